@@ -36,7 +36,6 @@ export function openEngine(config: Config, surroundings: Surroundings, { deploym
     const { name, reads } = network.chain.family;
     const kind = transactionKinds[name];
     const { broadcast = 1 } = networks.find(isConfigured(network)) ?? {};
-    if (kind === undefined) return port;
     const parts = { clock, budget, timeoutMs, kind, reads, broadcast };
     return sendTransactions(port, scope === 'whole' ? network : undefined, parts);
   }

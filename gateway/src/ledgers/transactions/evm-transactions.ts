@@ -2,6 +2,7 @@
 
 import { rangeOf } from '../../platform/bytes/byte-range.ts';
 import { isJsonObject } from '../../platform/json/json-object.ts';
+import { onlyOf } from './given-texts.ts';
 import { decodeRawTransaction, longestHashed } from './raw-transaction.ts';
 import { type SubmissionPhrases, submissionVerdict } from './submission-errors.ts';
 import type { TransactionKind } from './transaction-kind.ts';
@@ -49,7 +50,7 @@ const hashPattern = /0x[0-9a-f]{64}(?![0-9a-f])/g;
 export const evmTransactions: TransactionKind = {
   method: 'eth_sendRawTransaction',
   read(params) {
-    const given = onlyString(params.text());
+    const given = onlyOf(params.text());
     const transaction = given === undefined ? undefined : decodeRawTransaction(given);
     if (transaction === undefined || transaction.hashedBytes > longestHashed) return undefined;
     let hash: string | undefined;
@@ -66,11 +67,3 @@ export const evmTransactions: TransactionKind = {
     return isJsonObject(found) && String(found['hash']).toLowerCase() === hash;
   },
 };
-
-/** The string of a list with nothing else; undefined for any other JSON text. */
-function onlyString(json: string): string | undefined {
-  const given: unknown = JSON.parse(json);
-  if (!Array.isArray(given) || given.length !== 1) return undefined;
-  const [first]: readonly unknown[] = given;
-  return typeof first === 'string' ? first : undefined;
-}

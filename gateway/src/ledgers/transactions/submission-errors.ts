@@ -13,6 +13,7 @@ const wrongRequest: ReadonlySet<number> = new Set([-32700, -32600, -32602]);
 /** Its pool has no room: another node's may have. */
 const noRoom: readonly string[] = [
   'pool is full',
+  'mempool full',
   'pool limit',
   'pool reached',
   'queue is full',
@@ -31,7 +32,7 @@ const verdictOf: Readonly<Record<ErrorFault, SubmissionVerdict>> = {
   internal: 'unclear',
 };
 
-/** `hashes`: finds the ids that a message names. One that names another transaction does not say that ours is known. */
+/** `namesOther`: whether a message, in lower case, names another transaction: then it does not say that ours is known. */
 export function submissionVerdict(
   error: JsonText,
   { known, invalid }: SubmissionPhrases,

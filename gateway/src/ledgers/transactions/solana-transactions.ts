@@ -1,0 +1,51 @@
+/** Transactions of the Solana family: `sendTransaction`, told by their first signature in base 58 (contract/transactions). */
+
+import { base58Of, bytesOfBase58 } from '../../platform/base58.ts';
+import { rangeOf } from '../../platform/bytes/byte-range.ts';
+import { isJsonObject } from '../../platform/json/json-object.ts';
+import { type SubmissionPhrases, submissionVerdict } from './submission-errors.ts';
+import type { TransactionKind } from './transaction-kind.ts';
+
+const phrases: SubmissionPhrases = {
+  known: ['already been processed', 'alreadyprocessed'],
+  invalid: [
+    'signature verification failure',
+    'failed to deserialize',
+    'sanitize',
+    'too large',
+    'invalid base58',
+    'invalid base64',
+  ],
+};
+/** The size of a packet, in which a transaction has to fit, and more than its digits in either encoding. */
+const mostBytes = 1_232;
+const mostDigits = 1_700;
+const signatureBytes = 64;
+
+export const solanaTransactions: TransactionKind = {
+  method: 'sendTransaction',
+  read(params) {
+    const given: unknown = JSON.parse(params.text());
+    if (!Array.isArray(given)) return undefined;
+    const [text, settings]: readonly unknown[] = given;
+    if (typeof text !== 'string' || text.length > mostDigits) return undefined;
+    const encoding = isJsonObject(settings) ? (settings['encoding'] ?? 'base58') : 'base58';
+    const bytes =
+      encoding === 'base64' ? Buffer.from(text, 'base64') : encoding === 'base58' ? bytesOfBase58(text) : undefined;
+    // A transaction begins with the number of its signatures; a packet has room for 19.
+    const [signatures = 0] = bytes ?? [];
+    if (bytes === undefined || bytes.length > mostBytes || signatures === 0 || signatures > 19) return undefined;
+    if (bytes.length < 1 + signatures * signatureBytes) return undefined;
+    const signature = base58Of(bytes.subarray(1, 1 + signatureBytes));
+    return { id: () => signature, verdict: (error) => submissionVerdict(error, phrases, () => false) };
+  },
+  lookUp: (signature) => ({
+    method: 'getSignatureStatuses',
+    params: rangeOf(`[["${signature}"],{"searchTransactionHistory":true}]`),
+  }),
+  isFound(result) {
+    const found: unknown = JSON.parse(result.text());
+    if (!isJsonObject(found) || !Array.isArray(found['value'])) return false;
+    return isJsonObject(found['value'][0]);
+  },
+};
