@@ -10,6 +10,7 @@ import type { ByteBudget } from '../../platform/bytes/byte-budget.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { Tally } from '../../platform/tally.ts';
 import type { TimeSlices } from '../../platform/time-slices.ts';
+import type { TimerWheel } from '../../platform/timer-wheel.ts';
 import type { ConnectionSocket } from '../taken-connection.ts';
 import { closeCodes, credentialEndedText } from './close-codes.ts';
 import type { MessageServer } from './message-server.ts';
@@ -52,6 +53,7 @@ export type WebSocketsOptions = {
   readonly authenticator: Pick<Authenticator, 'authenticate'>;
   readonly clock: Clock;
   readonly slices: TimeSlices;
+  readonly timerWheel: Pick<TimerWheel, 'arm'>;
 };
 
 /** Failed checks of connections' own credentials are not counted against an address. */
@@ -71,7 +73,7 @@ const goingAway = 'The gateway restarts: connect again.';
 type Open = { readonly socket: WebSocket; readonly owner: WebSocketOwner };
 
 export function createWebSockets(options: WebSocketsOptions): WebSockets {
-  const { authenticator, clock, slices, perUser } = options;
+  const { authenticator, clock, slices, timerWheel, perUser } = options;
   const open = new Map<WebSocket, Open>();
   const ofKey = new Map<string, Set<Open>>();
   const ofUser = new Tally();
@@ -123,8 +125,7 @@ export function createWebSockets(options: WebSocketsOptions): WebSockets {
     if (entries === undefined || first === undefined) return;
     const found = await authenticator.authenticate(first.owner.credential, ownAddress);
     if (isUncertain(found)) {
-      const timer = setTimeout(() => void verify(keyId), verifyAgainMs);
-      timer.unref();
+      timerWheel.arm(verifyAgainMs, () => void verify(keyId));
       return;
     }
     for (const { socket, owner } of [...entries])

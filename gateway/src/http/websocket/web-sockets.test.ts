@@ -1,0 +1,190 @@
+/** All connections of a process: places of a user, credentials that end, notifications in slices, and the drain. */
+
+import { expect, test } from 'bun:test';
+import { createManualClock } from '../../../test/fixtures/manual-clock.ts';
+import { until } from '../../../test/fixtures/until.ts';
+import type { Authentication } from '../../api/authenticator.ts';
+import { ByteBudget } from '../../platform/bytes/byte-budget.ts';
+import { TextContent } from '../../platform/bytes/byte-content.ts';
+import { systemClock } from '../../platform/clock.ts';
+import { createTimeSlices } from '../../platform/time-slices.ts';
+import type { WebSocket } from './web-socket.ts';
+import { createWebSockets } from './web-sockets.ts';
+
+const valid = (userId: string): Authentication => ({ kind: 'caller', caller: { userId, via: 'api-key', roles: [] } });
+const invalid: Authentication = { kind: 'refused', reason: 'credential-invalid' };
+const unverifiable: Authentication = { kind: 'refused', reason: 'credential-unverifiable' };
+
+function registry(given: { readonly clock?: typeof systemClock; readonly writes?: () => void } = {}) {
+  const { clock = systemClock, writes = () => {} } = given;
+  const found = new Map<string, Authentication>();
+  const verified: string[] = [];
+  const later: (() => void)[] = [];
+  const budget = () => new ByteBudget({ totalBytes: 1_000_000, ownerBytes: 1_000_000 });
+  const sockets = createWebSockets({
+    limits: { maxMessageBytes: 1_000, messageMs: 1_000, writeMs: 1_000 },
+    perUser: 2,
+    bodies: budget(),
+    backlog: budget(),
+    heldBack: () => undefined,
+    authenticator: {
+      authenticate: async ({ raw }) => {
+        verified.push(raw);
+        return found.get(raw) ?? valid('alice');
+      },
+    },
+    clock,
+    slices: createTimeSlices(clock),
+    timerWheel: {
+      arm(_ms, callback) {
+        later.push(callback);
+        return { callback };
+      },
+    },
+  });
+  /** What was sent to it ends up in `sent`; `codes` are those of close frames. */
+  function open(keyId: string, callsUnderWay = () => 0) {
+    let sent: Buffer = Buffer.alloc(0);
+    const place = sockets.takePlace(`owner of ${keyId} ${verified.length} ${Math.random()}`);
+    if (place === undefined) throw new Error('no place');
+    let over = false;
+    const socket: WebSocket = sockets.open(
+      {
+        write: () => 0,
+        writeRange(bytes, from, length) {
+          writes();
+          sent = Buffer.concat([sent, bytes.subarray(from, from + length)]);
+          return length;
+        },
+        end: () => {},
+        shutdown: () => {},
+        terminate: () => {},
+        pause: () => {},
+        resume: () => {},
+        remoteAddress: '127.0.0.1',
+      },
+      () => clock.monotonic(),
+      {
+        caller: { userId: 'alice', via: 'api-key', keyId, roles: [] },
+        credential: { kind: 'api-key', raw: keyId },
+        expiresAtMs: undefined,
+      },
+      place,
+      () => ({
+        serve: () => {},
+        callsUnderWay,
+        ended: () => {
+          over = true;
+        },
+      }),
+    );
+    return {
+      socket,
+      sent: () => sent.toString('latin1'),
+      code: () => (sent[0] === 0x88 ? sent.readUInt16BE(2) : undefined),
+      isOver: () => over,
+    };
+  }
+  return { sockets, open, found, verified, later };
+}
+
+test('a place is free again once, however often that is said', () => {
+  const { sockets } = registry();
+  const [first, second] = [sockets.takePlace('alice'), sockets.takePlace('alice')];
+  expect(sockets.takePlace('alice')).toBeUndefined();
+  expect(sockets.takePlace('bob')).toBeDefined();
+  first?.free();
+  first?.free();
+  expect(sockets.takePlace('alice')).toBeDefined();
+  expect(sockets.takePlace('alice')).toBeUndefined();
+  second?.free();
+  expect(sockets.takePlace('alice')).toBeDefined();
+});
+
+test('the connections of a key that ended are closed, all of them and no others; a valid key keeps its own', async () => {
+  const { sockets, open, found, verified } = registry();
+  const [one, two, other] = [open('k1'), open('k1'), open('k2')];
+  sockets.keyChanged('k1');
+  sockets.keyChanged('unknown');
+  await until(() => verified.length === 1);
+  expect([one, two, other].map(({ code }) => code())).toEqual([undefined, undefined, undefined]);
+  found.set('k1', invalid);
+  sockets.keyChanged('k1');
+  await until(() => one.code() !== undefined);
+  expect([one, two, other].map(({ code }) => code())).toEqual([4001, 4001, undefined]);
+  found.set('k2', valid('somebody else'));
+  sockets.keyChanged(undefined);
+  await until(() => other.code() === 4001);
+  expect(verified).toEqual(['k1', 'k1', 'k2', 'k1']);
+});
+
+test('a key that cannot be verified is verified again until that is known', async () => {
+  const { sockets, open, found, later } = registry();
+  const { code } = open('k1');
+  found.set('k1', unverifiable);
+  sockets.keyChanged('k1');
+  await until(() => later.length === 1);
+  later.shift()?.();
+  await until(() => later.length === 1);
+  expect(code()).toBeUndefined();
+  found.set('k1', invalid);
+  later.shift()?.();
+  await until(() => code() === 4001);
+});
+
+test('ten thousand notifications are sent in slices of milliseconds, and other work comes between', async () => {
+  const clock = createManualClock();
+  let writes = 0;
+  let mostInATurn = 0;
+  let inTurn = 0;
+  const { open } = registry({
+    clock,
+    writes() {
+      // As long as a write to a socket takes.
+      clock.advance(0.01);
+      writes += 1;
+      inTurn += 1;
+      mostInATurn = Math.max(mostInATurn, inTurn);
+    },
+  });
+  const all = Array.from({ length: 10_000 }, (_, at) => open(`k${at}`));
+  const content = new TextContent('head');
+  for (const { socket } of all) socket.notify(content);
+  expect(writes).toBeLessThan(2);
+  while (writes < 10_000) {
+    inTurn = 0;
+    await new Promise(setImmediate);
+  }
+  expect(mostInATurn).toBeLessThan(700);
+  expect(all.every(({ sent }) => sent().endsWith('head'))).toBe(true);
+});
+
+test('a drain closes all, spread over its time, each once its calls are answered', async () => {
+  const { sockets, open } = registry();
+  let isBusy = true;
+  const busy = open('busy', () => (isBusy ? 1 : 0));
+  const idle = Array.from({ length: 40 }, (_, at) => open(`k${at}`));
+  const draining = sockets.drain(500);
+  expect(sockets.isDraining()).toBe(true);
+  const closed = () => idle.filter(({ code }) => code() === 1012).length;
+  await until('some are closed, and not all', () => closed() > 0);
+  expect(closed()).toBeLessThan(40);
+  await until('all are closed', () => closed() === 40);
+  expect(busy.code()).toBeUndefined();
+  for (const { socket } of idle) socket.closed();
+  isBusy = false;
+  busy.socket.closed();
+  expect(await draining).toBe(0);
+  expect(sockets.count()).toBe(0);
+  expect(busy.isOver()).toBe(true);
+});
+
+test('what still answers when the time of the drain is over is counted; who connects meanwhile is sent away', async () => {
+  const { sockets, open } = registry();
+  open('busy', () => 1);
+  const draining = sockets.drain(60);
+  const late = open('late');
+  expect(late.code()).toBe(1012);
+  late.socket.closed();
+  expect(await draining).toBe(1);
+});
