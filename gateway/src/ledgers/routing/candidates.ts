@@ -137,7 +137,7 @@ function chosen(call: Wanted, choice: Choice, methodClass: number, nowMs: number
   const at = Math.floor(choice.random() * best.length);
   const other = (at + 1 + Math.floor(choice.random() * (best.length - 1))) % best.length;
   const [one, two] = [best[at], best[other]];
-  if (one === undefined || two === undefined) return one ?? two;
+  if (one === undefined || two === undefined) return one ?? two ?? best[0];
   return two.load.cost(methodClass, nowMs) < one.load.cost(methodClass, nowMs) ? two : one;
 }
 

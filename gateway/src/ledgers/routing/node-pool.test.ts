@@ -214,6 +214,24 @@ describe('the order of nodes', () => {
     expect(askedEach()).toEqual([7, 7]);
   });
 
+  test('of many calls at once one probes a node that is due, and the others go elsewhere', async () => {
+    const { nodes, clock, send, askedEach } = poolOf(['connect'], [good]);
+    for (let at = 0; at < 5; at++) await send(true);
+    expect(askedEach()).toEqual([5, 5]);
+    clock.advance(1_000);
+    nodes[0]?.script('connect');
+    const replies = await Promise.all([send(false), ...Array.from({ length: 50 }, () => send(true)), send(false)]);
+    expect(replies.every(({ ok }) => ok)).toBe(true);
+    expect(askedEach()[0]).toBe(6);
+    nodes[0]?.script(good);
+    nodes[0]?.clock.advance(2_000);
+    clock.advance(2_000);
+    await Promise.all(Array.from({ length: 50 }, () => send(true)));
+    expect(askedEach()[0]).toBe(7);
+    await Promise.all(Array.from({ length: 50 }, () => send(true)));
+    expect([askedEach()[0], nodes[0]?.node.isResting()]).toEqual([8, false]);
+  });
+
   test('a call is sent to so many nodes as are set, whatever becomes of it', async () => {
     for (const does of ['broken', 'connect'] as const) {
       const { ask, askedEach } = poolOf([does], [does], [does], [good]);
