@@ -123,7 +123,7 @@ describe('one of three nodes', () => {
     for (let block = 0; block < 10; block++) chain.mine();
     const asked = async () => {
       const before = askedOf(nodes[0]);
-      await lost(network, 30);
+      expect(await lost(network, 30)).toBe(0);
       return askedOf(nodes[0]) - before;
     };
     await until('it is asked no more', async () => (await asked()) === 0);
