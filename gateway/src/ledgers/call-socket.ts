@@ -24,7 +24,7 @@ export type CallSocketOwner = {
 export type CallSocketTerms = LargeMessageTerms & { readonly idleTimeoutMs: number };
 
 /** The most calls under way on one connection. */
-export const mostInFlight = 64;
+export const mostInFlight = 128;
 /** A connection that has not taken this many bytes gets no further calls meanwhile. */
 const mostWaitingBytes = 262_144;
 /** Calls whose answers nobody waits for any more, and which have not come: a connection with more of them is taken for dead. */
@@ -90,11 +90,11 @@ export class CallSocket implements ProvenSocketOwner, CallCarrier, LargeMessageC
   giveUp(asked: SocketCall): void {
     const { firstId, count } = asked.call;
     if (this.#large?.isFor(asked) === true) this.#large.cancel();
-    const wasSent = asked.nth <= this.#socket.written;
     if (!this.take(asked)) return;
     this.#givenUp.set(firstId, count);
     if (this.#givenUp.size > mostGivenUp) this.leave();
-    asked.fail(failedCall('timeout', wasSent, 'no whole answer in time'));
+    // Even one that waits for the socket to take it will be sent: it is among the bytes of others.
+    asked.fail(failedCall('timeout', true, 'no whole answer in time'));
     this.settled();
   }
 
@@ -196,6 +196,8 @@ export class CallSocket implements ProvenSocketOwner, CallCarrier, LargeMessageC
       this.skipped(id);
       return;
     }
+    // It may be for one of those.
+    if (this.#givenUp.size > 0) return;
     this.#nobodys.push(content);
     this.#suspects ??= new Set();
     for (const asked of this.#calls.values()) this.#suspects.add(asked);

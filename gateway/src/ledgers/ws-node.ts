@@ -21,7 +21,7 @@ const idleTimeoutMs = 55_000;
 const usualMaxResponseBytes = 64 * 1024 * 1024;
 const usualMaxConnections = 256;
 /** Of each kind. */
-const mostSockets = 8;
+const mostSockets = 4;
 /** A message may be so many times as long as the largest answer: what is longer than that is passed over, and what is longer than this ends the connection. */
 const passedOver = 4;
 

@@ -69,7 +69,7 @@ test('many calls share few connections, and each gets its own answer', async () 
     calls.map(({ params: [address] }) => `0x${accountIn(state, String(address)).balance.toString(16)}`),
   );
   expect(alone.asked.every(({ over }) => over === 'ws')).toBe(true);
-  // At most eight of each kind; the first calls wait for one.
+  // At most four of each kind; the first calls wait for one.
   expect(alone.connections()).toBeLessThanOrEqual(8);
 });
 
