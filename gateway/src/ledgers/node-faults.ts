@@ -75,7 +75,12 @@ export const nodeFaults: Readonly<Record<NodeFault, FaultMeaning>> = {
   'wrong-chain': { what: 'Another chain', node: 'out', elsewhere: true, failure: 'wrong-chain' },
   broken: { what: 'Closed before the answer was whole', node: 'counts', elsewhere: true, failure: 'unreachable' },
   timeout: { what: 'No whole answer in the time of a try', node: 'counts', elsewhere: true, failure: 'timeout' },
-  malformed: { what: 'No valid HTTP or WebSocket, compressed, or not UTF-8', node: 'counts', elsewhere: true, failure: 'unusable' },
+  malformed: {
+    what: 'No valid HTTP or WebSocket, compressed, or not UTF-8',
+    node: 'counts',
+    elsewhere: true,
+    failure: 'unusable',
+  },
   refused: {
     what: 'HTTP 401, 402, 403, 407, 408, 421, 425, 429, 502, 503 or 504, unless with a JSON-RPC result',
     node: 'counts',
