@@ -4,34 +4,28 @@ import type { Config } from '../config/config.ts';
 import type { Network } from '../ledgers/network.ts';
 import type { NodePort } from '../ledgers/node-port.ts';
 import { transactionKinds } from '../ledgers/transactions/transaction-kinds.ts';
-import { createSealedHex } from '../platform/sealed-hex.ts';
-import { createFilters } from '../rpc/engine/filters/filters.ts';
-import { createBatchSplitter } from '../rpc/engine/split-batch.ts';
 import { sendTransactions } from '../rpc/engine/transactions/transactions.ts';
 import type { WrapPort } from '../rpc/target.ts';
 import { openCaches } from './caches.ts';
 import type { Deployments } from './deployments.ts';
+import { openKeptAndBounded } from './kept-and-bounded.ts';
 import type { Ledgers } from './ledgers.ts';
 import { type Part, part } from './part.ts';
+import type { Sharing } from './sharing.ts';
 import type { Surroundings } from './surroundings.ts';
 
 export type Engine = { readonly wrap: WrapPort; readonly part: Part };
 
-type Rooms = { readonly deployments: Deployments; readonly ledgers: Ledgers };
+type Rooms = { readonly deployments: Deployments; readonly ledgers: Ledgers; readonly sharing: Sharing };
 
-export function openEngine(config: Config, surroundings: Surroundings, { deployments, ledgers }: Rooms): Engine {
-  const { keys, outbound, networks } = config;
+export function openEngine(config: Config, surroundings: Surroundings, rooms: Rooms): Engine {
+  const { deployments, ledgers } = rooms;
+  const { outbound, networks } = config;
   const { clock } = surroundings;
   const { answerBudget: budget } = ledgers;
   const caches = openCaches(config, surroundings, ledgers);
   const timeoutMs = outbound.nodeTimeoutSeconds * 1000;
-  const sealed = createSealedHex(keys.peppers, 'filter-id');
-  const filtersOf = ({ dlt, networkId, chain: { family } }: Network) =>
-    createFilters({
-      sealed,
-      network: `${dlt}/${networkId}`,
-      splitBatch: createBatchSplitter({ clock, budget, timeoutMs, reads: family.reads }),
-    });
+  const keptAndBounded = openKeptAndBounded(config, surroundings, rooms);
   function transactions(port: NodePort, network: Network, scope: 'whole' | 'one'): NodePort {
     const { name, reads } = network.chain.family;
     const kind = transactionKinds[name];
@@ -42,8 +36,8 @@ export function openEngine(config: Config, surroundings: Surroundings, { deploym
   return {
     wrap(pool, network, scope) {
       const recorded = deployments.recorded(transactions(pool, network, scope), network);
-      const filtered = network.chain.family.name === 'evm' ? filtersOf(network)(recorded) : recorded;
-      return scope === 'whole' ? caches.cached(filtered, network) : filtered;
+      const bounded = keptAndBounded(recorded, network, scope);
+      return scope === 'whole' ? caches.cached(bounded, network) : bounded;
     },
     part: part({ close: caches.close }),
   };

@@ -69,7 +69,7 @@ export async function compose(config: Config, launch: Launch): Promise<Gateway> 
     const wallets = parts.open(openWallets(surroundings, { storage, firewall, ledgers, listener }));
     parts.open(openStakes(config, surroundings, { ledgers, wallets, firewall }));
     parts.open(openFlow(config, surroundings, { storage, sharing, ledgers, apps, firewall, listener }));
-    const engine = parts.open(openEngine(config, surroundings, { deployments, ledgers }));
+    const engine = parts.open(openEngine(config, surroundings, { deployments, ledgers, sharing }));
     const { subscriptions } = parts.open(openSubscriptions(config, surroundings));
     const rpc = parts.open(openRpc({ ledgers, nodes, firewall, engine, listener, subscriptions }));
     const agents = parts.open(openAgents(surroundings));

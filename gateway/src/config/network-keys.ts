@@ -140,6 +140,19 @@ export const networkKeys = z.strictObject({
         ),
     })
     .prefault({}),
+  logs: z
+    .strictObject({
+      maxBlockRange: whole(1, 10_000_000)
+        .default(10_000)
+        .describe(
+          'Blocks that one `eth_getLogs` to a node may cover; a call over more is split (docs/contract/logs.md).',
+        ),
+      maxResults: whole(1, 1_000_000)
+        .default(20_000)
+        .describe('Logs that one answer to `eth_getLogs` may hold; over it callers are told a range that fits.'),
+    })
+    .prefault({})
+    .describe('Bounds of `eth_getLogs` on an `evm` network.'),
   confirmations: whole(1, 100_000)
     .default(12)
     .describe('Blocks after which a transaction is taken as final; the one that holds it is the first.'),

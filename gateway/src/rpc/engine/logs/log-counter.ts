@@ -1,0 +1,96 @@
+/** Counts the logs in an array that came as valid JSON, piece of bytes by piece, and reads the block of one of them. */
+
+const quote = 0x22;
+const backslash = 0x5c;
+const openBracket = 0x5b;
+const closeBracket = 0x5d;
+const openBrace = 0x7b;
+const closeBrace = 0x7d;
+
+/** A log with longer data is cut off here; its block stands before that as every node writes it, or is then unknown. */
+const mostKeptBytes = 1_048_576;
+
+export class LogCounter {
+  count = 0;
+  #depth = 0;
+  #isInText = false;
+  /** Within a string: an odd number of backslashes came last. */
+  #isEscaped = false;
+  readonly #kept: Uint8Array[] = [];
+  #keptBytes = 0;
+  #isKeeping = false;
+
+  /** `wanted`: the number of the log, from 1, of which the block is read. */
+  constructor(private readonly wanted = Number.POSITIVE_INFINITY) {}
+
+  push(bytes: Uint8Array): void {
+    let i = 0;
+    let keptFrom = 0;
+    while (i < bytes.length) {
+      if (this.#isInText) {
+        i = this.#textEnd(bytes, i);
+        continue;
+      }
+      const byte = bytes[i];
+      if (byte === quote) {
+        this.#isInText = true;
+        this.#isEscaped = false;
+      } else if (byte === openBrace || byte === openBracket) {
+        if (this.#depth === 1) {
+          this.count++;
+          if (this.count === this.wanted) {
+            this.#isKeeping = true;
+            keptFrom = i;
+          }
+        }
+        this.#depth++;
+      } else if (byte === closeBrace || byte === closeBracket) {
+        this.#depth--;
+        if (this.#isKeeping && this.#depth === 1) {
+          this.#keep(bytes.subarray(keptFrom, i + 1));
+          this.#isKeeping = false;
+        }
+      }
+      i++;
+    }
+    if (this.#isKeeping) this.#keep(bytes.subarray(keptFrom));
+  }
+
+  /** The height of the wanted log's block; undefined when there are fewer logs, or it names none. */
+  block(): number | undefined {
+    const found = /"blockNumber"\s{0,8}:\s{0,8}"0x([0-9a-f]{1,13})"/i.exec(
+      Buffer.concat(this.#kept).toString('latin1'),
+    );
+    return found?.[1] === undefined ? undefined : Number.parseInt(found[1], 16);
+  }
+
+  #keep(bytes: Uint8Array): void {
+    if (this.#keptBytes >= mostKeptBytes) return;
+    const kept = bytes.slice(0, mostKeptBytes - this.#keptBytes);
+    this.#kept.push(kept);
+    this.#keptBytes += kept.length;
+  }
+
+  /** The index after the string that continues at `at`, or the end of the bytes. */
+  #textEnd(bytes: Uint8Array, at: number): number {
+    let from = at;
+    for (;;) {
+      const next = bytes.indexOf(quote, from);
+      const end = next < 0 ? bytes.length : next;
+      let run = 0;
+      while (end - run > from && bytes[end - run - 1] === backslash) run++;
+      // All bytes since `from` are backslashes: what came before continues.
+      const isOdd = (run % 2 === 1) !== (run === end - from && this.#isEscaped);
+      if (next < 0) {
+        this.#isEscaped = isOdd;
+        return end;
+      }
+      this.#isEscaped = false;
+      if (!isOdd) {
+        this.#isInText = false;
+        return next + 1;
+      }
+      from = next + 1;
+    }
+  }
+}

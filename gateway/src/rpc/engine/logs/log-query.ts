@@ -1,0 +1,59 @@
+/** The range of blocks that an `eth_getLogs` asks for, and the same question for another range. */
+
+import type { NamedBlock } from '../../../ledgers/families/named-block.ts';
+import type { JsonText, NodeQuestion } from '../../../ledgers/node-port.ts';
+import { ByteRange, rangeOf } from '../../../platform/bytes/byte-range.ts';
+import { eachMember, elementAt } from '../../../platform/json/valid-json.ts';
+
+export type LogEnds = Extract<NamedBlock, { kind: 'range' }>;
+
+const logMethods: ReadonlySet<string> = new Set(['eth_getLogs', 'klay_getLogs', 'kaia_getLogs']);
+
+export function asksForLogs({ method }: NodeQuestion): boolean {
+  return logMethods.has(method);
+}
+
+/** A block by its height; both ends are included. */
+export type BlockRange = { readonly from: number; readonly to: number };
+
+export function blocksOf({ from, to }: BlockRange): number {
+  return to - from + 1;
+}
+
+export function hexOf(height: number): string {
+  return `0x${height.toString(16)}`;
+}
+
+/** Makes the question for other ranges: every member of the filter but its ends stays as it came. `params`: those of a question that was found to name a range. */
+export function questionsLike(params: JsonText | undefined): (range: BlockRange) => JsonText {
+  const kept: Uint8Array[] = [];
+  if (params !== undefined) {
+    const { bytes, start, end } = params;
+    const at = elementAt(bytes, start, end, 0);
+    if (at >= 0)
+      eachMember(bytes, at, end, (nameAt, nameEnd, _valueAt, valueEnd) => {
+        const name = new ByteRange(bytes, nameAt + 1, nameEnd - 1);
+        if (name.length > longestEndName || !endNames.has(name.text()))
+          kept.push(bytes.subarray(nameAt, valueEnd), comma);
+        return true;
+      });
+  }
+  const beginning = Buffer.concat([open, ...kept]);
+  return ({ from, to }) => {
+    const ends = Buffer.from(`"fromBlock":"${hexOf(from)}","toBlock":"${hexOf(to)}"}]`);
+    const whole = Buffer.concat([beginning, ends]);
+    return new ByteRange(whole, 0, whole.length);
+  };
+}
+
+const open = Buffer.from('[{');
+const comma = Buffer.from(',');
+const endNames: ReadonlySet<string> = new Set(['fromBlock', 'toBlock', 'blockHash']);
+const longestEndName = 9;
+
+/** The error for a question that is too much, with a range that fits and starts where the question did. */
+export function tooMuch(reason: string, fits: BlockRange): JsonText {
+  const [fromBlock, toBlock] = [hexOf(fits.from), hexOf(fits.to)];
+  const message = `${reason}. Try with this block range [${fromBlock}, ${toBlock}].`;
+  return rangeOf(JSON.stringify({ code: -32005, message, data: { fromBlock, toBlock } }));
+}

@@ -1,0 +1,192 @@
+/** Questions for logs over more blocks, or with more results, than one answer may have (contract/logs). Wraps the port of callers' calls. */
+
+import type { NamedBlock } from '../../../ledgers/families/named-block.ts';
+import type { NetworkHeads } from '../../../ledgers/heads/network-heads.ts';
+import type { CallPort, JsonText, NodeAnswer, NodeCall, NodeQuestion, NodeReply } from '../../../ledgers/node-port.ts';
+import type { ByteBudget } from '../../../platform/bytes/byte-budget.ts';
+import { rangeOf } from '../../../platform/bytes/byte-range.ts';
+import type { Clock } from '../../../platform/clock.ts';
+import type { TimeSlices } from '../../../platform/time-slices.ts';
+import type { SplitBatch } from '../split-batch.ts';
+import { countLogs } from './joined-logs.ts';
+import { asksForLogs, type BlockRange, blocksOf, type LogEnds, tooMuch } from './log-query.ts';
+import { smallerPiece } from './pieces.ts';
+import { rangeHint } from './range-hint.ts';
+import { type SplitLogsParts, splitLogs, tooManyResults } from './split-logs.ts';
+
+export type LogsParts = {
+  readonly maxBlockRange: number;
+  readonly maxResults: number;
+  readonly clock: Pick<Clock, 'monotonic'>;
+  readonly slices: TimeSlices;
+  readonly budget: ByteBudget;
+  /** Milliseconds for a call that says no time of its own. */
+  readonly timeoutMs: number;
+  readonly splitBatch: SplitBatch;
+  /** Which blocks a question names. */
+  readonly nameBlock: (question: NodeQuestion) => NamedBlock;
+  /** Whether a node's error says that the question was too much for it. */
+  readonly saysTooMuch: (error: JsonText) => boolean;
+  readonly charge: SplitLogsParts['charge'];
+  /** The network's heads; undefined where none are known. */
+  readonly heads: () => Pick<NetworkHeads, 'head' | 'isFresh' | 'refresh' | 'finalHeight' | 'hashAt'> | undefined;
+};
+
+type Reply = NodeReply<NodeAnswer>;
+type Now = Reply | Promise<Reply>;
+type End = LogEnds['from'];
+
+/** Fewer bytes hold no log with its comma. */
+const leastLogBytes = 3;
+
+/** The gateway's own calls, which have no caller, pass as they are. */
+export function createLogs(parts: LogsParts): (port: CallPort) => CallPort {
+  return (port) => {
+    const logs = new Logs(parts, port);
+    return {
+      send(call) {
+        const ends = asksForLogs(call) ? endsOf(parts, call) : undefined;
+        return ends === undefined ? port.send(call) : logs.ask(call, ends);
+      },
+      sendBatch: (batch) =>
+        parts.splitBatch(batch, {
+          takes: (question) => asksForLogs(question) && endsOf(parts, { ...batch, ...question }) !== undefined,
+          single: (call) => {
+            const ends = endsOf(parts, call);
+            return ends === undefined ? port.send(call) : logs.ask(call, ends);
+          },
+          rest: (rest) => port.sendBatch(rest),
+        }),
+    };
+  };
+}
+
+/** Undefined for a single block, which is answered whole, for what no reader is sure of, and for blocks that are not there yet. */
+function endsOf({ nameBlock }: LogsParts, call: NodeCall): LogEnds | undefined {
+  if (call.caller === undefined) return undefined;
+  const named = nameBlock(call);
+  if (named.kind !== 'range') return undefined;
+  const { from, to } = named;
+  if (isTag(from, 'pending') || isTag(to, 'pending')) return undefined;
+  const isOne = from.kind === 'tag' ? to.kind === 'tag' && from.tag === to.tag : isAt(to, from.height);
+  return isOne ? undefined : named;
+}
+
+function isTag(end: End, tag: string): boolean {
+  return end.kind === 'tag' && end.tag === tag;
+}
+
+function isAt(end: End, height: number): boolean {
+  return end.kind === 'height' && end.height === height;
+}
+
+class Logs {
+  readonly #split: SplitLogsParts;
+
+  constructor(
+    private readonly parts: LogsParts,
+    private readonly port: CallPort,
+  ) {
+    const { saysTooMuch, heads } = parts;
+    this.#split = {
+      ...parts,
+      refusal(error) {
+        const blocks = rangeHint(error);
+        return blocks !== undefined || saysTooMuch(rangeOf(error)) ? { blocks } : undefined;
+      },
+      looseHash(height) {
+        const known = heads();
+        const final = known?.finalHeight();
+        return final === undefined || height <= final ? undefined : known?.hashAt(height);
+      },
+    };
+  }
+
+  ask(call: NodeCall, { from, to }: LogEnds): Now {
+    if (from.kind === 'height' && to.kind === 'height') {
+      const range = { from: from.height, to: to.height };
+      if (blocksOf(range) <= this.parts.maxBlockRange) return this.#whole(call, range);
+    }
+    return this.#resolved(call, { kind: 'range', from, to });
+  }
+
+  /** Tags are resolved once, so that all pieces mean the same blocks. */
+  async #resolved(call: NodeCall, { from, to }: LogEnds): Promise<Reply> {
+    const head = await this.#heightOf({ kind: 'tag', tag: 'latest' }, call);
+    const [first, last] = await Promise.all(
+      [from, to].map((end) => (isTag(end, 'latest') ? head : this.#heightOf(end, call))),
+    );
+    if (first === undefined || last === undefined) return this.port.send(call);
+    // No node has logs beyond its head.
+    const range = { from: first, to: head === undefined ? last : Math.min(last, head) };
+    if (blocksOf(range) < 2) return this.port.send(call);
+    if (blocksOf(range) <= this.parts.maxBlockRange) return this.#whole(call, range);
+    return splitLogs(this.#split, this.port, call, userOf(call), range, this.parts.maxBlockRange);
+  }
+
+  #whole(call: NodeCall, range: BlockRange): Now {
+    const reply = this.port.send(call);
+    return reply instanceof Promise
+      ? reply.then((come) => this.#judged(call, range, come))
+      : this.#judged(call, range, reply);
+  }
+
+  #judged(call: NodeCall, range: BlockRange, reply: Reply): Now {
+    if (!reply.ok) return reply;
+    const { answer } = reply;
+    if (answer.kind === 'error') {
+      const refusal = this.#split.refusal(answer.raw.text());
+      const blocks = refusal === undefined ? undefined : smallerPiece(range, refusal.blocks);
+      return blocks === undefined ? reply : splitLogs(this.#split, this.port, call, userOf(call), range, blocks);
+    }
+    const { maxResults, slices } = this.parts;
+    if (answer.kind === 'result' && answer.raw.length <= maxResults * leastLogBytes) return reply;
+    return countLogs(answer, slices, maxResults + 1).then(({ count, block }) => {
+      if (count <= maxResults) return reply;
+      if (answer.kind === 'held') answer.release();
+      const fits = { from: range.from, to: Math.max(range.from, (block ?? range.from) - 1) };
+      return { ...reply, answer: { kind: 'error', raw: tooMuch(tooManyResults(maxResults), fits) } };
+    });
+  }
+
+  /** Undefined when no node tells. */
+  async #heightOf(end: End, call: NodeCall): Promise<number | undefined> {
+    if (end.kind === 'height') return end.height;
+    const heads = end.tag === 'latest' ? this.parts.heads() : undefined;
+    if (heads !== undefined) {
+      const block = heads.isFresh() ? heads.head() : await heads.refresh();
+      if (block !== undefined) return block.number;
+    }
+    const question =
+      end.tag === 'latest'
+        ? { method: 'eth_blockNumber', params: noParams }
+        : { method: 'eth_getBlockByNumber', params: rangeOf(`["${end.tag}",false]`) };
+    const reply = await this.port.send({ ...call, ...question, repeatable: true });
+    return reply.ok ? heightIn(reply.answer) : undefined;
+  }
+}
+
+const noParams = rangeOf('[]');
+/** Of a block with hashes only: a thousand transactions have 70 KiB. */
+const longestBlock = 1_048_576;
+
+/** The height that `eth_blockNumber` told, or that a block has. */
+function heightIn(answer: NodeAnswer): number | undefined {
+  if (answer.kind === 'error') return undefined;
+  const text = answer.kind === 'result' ? answer.raw.text() : blockText(answer.parts);
+  if (answer.kind === 'held') answer.release();
+  const found = /^"0x([0-9a-f]{1,13})"$/i.exec(text) ?? /"number"\s{0,8}:\s{0,8}"0x([0-9a-f]{1,13})"/i.exec(text);
+  return found?.[1] === undefined ? undefined : Number.parseInt(found[1], 16);
+}
+
+function blockText(parts: Extract<NodeAnswer, { kind: 'held' }>['parts']): string {
+  const [part] = parts;
+  if (part === undefined || typeof part === 'string' || part instanceof Uint8Array) return '';
+  return part.held.text(part.start, Math.min(part.end, part.start + longestBlock));
+}
+
+/** Calls without a caller do not get here. */
+function userOf({ caller }: NodeCall): string {
+  if (caller === undefined) throw new Error('logs are split for callers only');
+  return caller.userId;
+}

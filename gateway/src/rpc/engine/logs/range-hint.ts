@@ -1,0 +1,55 @@
+/** How many blocks a node would take at once, when it refused an `eth_getLogs` for its size and says so (contract/logs#refused-by-a-node). */
+
+/** In characters of an error: what providers write is shorter. */
+const longestRead = 2_048;
+
+/** `[0x64, 0x95]`, the range that Alchemy, Infura, zkSync and those that follow them propose. */
+const inHex = /\[\s{0,4}0x([0-9a-f]{1,13}),\s{0,4}0x([0-9a-f]{1,13})\s{0,4}\]/i;
+/** `retry with the range 100-200`, as Reth's. */
+const inDecimals = /range (\d{1,15})-(\d{1,15})/;
+const count = '([0-9][0-9,_]{0,12}k?)';
+/** What stands before the number of blocks that are allowed, or behind it. */
+const limits: readonly RegExp[] = [
+  // QuickNode, dRPC, Polygon's: `is limited to a 10,000 range`, `limited to 0 - 50 blocks range`.
+  new RegExp(`limited to (?:an? |0 ?- ?)?${count}`),
+  // Alchemy: `requests with up to a 10 block range`.
+  new RegExp(`up to (?:an? )?${count} block`),
+  // dRPC: `ranges over 10000 blocks are not supported on freetier`.
+  new RegExp(`ranges? over ${count} block`),
+  // PublicNode, Morph, Ankr, Reth: `exceed maximum block range: 50000`, `max block range = 5000`, `query exceeds max block range 100000`.
+  new RegExp(`max(?:imum)?(?: allowed)?(?: block| blocks)? range[ :=]{1,4}(?:is |of )?${count}`),
+  // Infura, Tenderly, others: `range 1000000 exceeds limit of 10000`, `is bigger than range limit 2000`, `the limit is 100`.
+  new RegExp(`limit(?: is| of|:| =)? ${count}`),
+  // `maximum is set to 2048`, `Maximum allowed number of requested blocks is 1000`, `max is 5000`.
+  new RegExp(`max(?:imum)?(?: allowed)?(?: number)?(?: of)?(?: requested)?(?: blocks?)? is (?:set to )?${count}`),
+  // `block range exceeds 10000`, `cannot be larger than 1024 blocks`.
+  new RegExp(`(?:range|distance|blocks)[^0-9\\[]{0,24}(?:exceeds?|than|exceeded) ${count}`),
+  new RegExp(`than ${count} blocks`),
+];
+
+/** `error`: the text of a JSON-RPC error. Undefined when it tells no number of blocks. */
+export function rangeHint(error: string): number | undefined {
+  const text = error.slice(0, longestRead).toLowerCase().replaceAll('eth_getlogs', '');
+  const proposed = inHex.exec(text);
+  if (proposed !== null)
+    return blocksIn(Number.parseInt(proposed[1] ?? '', 16), Number.parseInt(proposed[2] ?? '', 16));
+  const retried = inDecimals.exec(text);
+  if (retried !== null) return blocksIn(Number(retried[1]), Number(retried[2]));
+  // A number of results, or of requests in a second, is none of blocks.
+  if (!/block|range/.test(text) || /returned more than|max results|too many results/.test(text)) return undefined;
+  for (const limit of limits) {
+    const found = limit.exec(text)?.[1];
+    if (found !== undefined) return numberOf(found);
+  }
+  return undefined;
+}
+
+function blocksIn(from: number, to: number): number | undefined {
+  return to >= from ? to - from + 1 : undefined;
+}
+
+function numberOf(text: string): number | undefined {
+  const digits = Number(text.replace(/[,_k]/g, ''));
+  const blocks = text.endsWith('k') ? digits * 1_000 : digits;
+  return Number.isSafeInteger(blocks) && blocks > 0 ? blocks : undefined;
+}
