@@ -26,7 +26,7 @@ export const usage = `npm run bench -- [--quick] [--only NAME] [--rounds N] [--r
                  [--profile DIRECTORY] [--lua-root DIRECTORY]
 
   --quick    fewer and shorter rounds: some minutes instead of about 12, less exact
-  --only     scenarios whose name begins with NAME: proxied, unknown-key, blocked, limited, cold-key, batch-100, latency, stall,
+  --only     scenarios whose name begins with NAME: proxied, cached, coalesced, unknown-key, blocked, limited, cold-key, batch-100, latency, stall,
              connections, workers, failover
   --without  leaves out ${contestantNames.join(', ')}
   --rate     arrivals a second in the latency part (2000)

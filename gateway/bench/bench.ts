@@ -77,6 +77,7 @@ function pairs(contestants: readonly Contestant[], options: BenchArguments): rea
   return scenarios.flatMap((scenario) =>
     contestants
       .filter((contestant) => contestant.does(scenario))
+      .filter(({ name }) => scenario.isFlowgates !== true || name === 'flowgate')
       .filter(({ name }) => wanted.includes(scenario) || isReference(name, scenario, wanted))
       .map((contestant) => ({ contestant, scenario })),
   );

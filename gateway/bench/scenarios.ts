@@ -1,9 +1,19 @@
 /** The scenarios: the requests of each, and the answer that they must get. */
+import { slowMethod } from '@flowgate/devkit/load/fixed-upstream';
 import type { LoadExpectation, LoadRequests } from '@flowgate/devkit/load/load-job';
 import type { Population } from './population.ts';
 
 export type Scenario = {
-  readonly name: 'proxied-header' | 'proxied-path' | 'unknown-key' | 'blocked' | 'limited' | 'cold-key' | 'batch-100';
+  readonly name:
+    | 'proxied-header'
+    | 'proxied-path'
+    | 'unknown-key'
+    | 'blocked'
+    | 'limited'
+    | 'cold-key'
+    | 'batch-100'
+    | 'cached'
+    | 'coalesced';
   readonly title: string;
   readonly endpoint: 'main' | 'limited';
   /** `once`: every request is sent a single time, and the measurement ends with the last; otherwise requests are repeated for the round's time. */
@@ -11,6 +21,8 @@ export type Scenario = {
   /** `turn` counts the scenario's measurements in the whole run, so that keys used once differ each time. */
   readonly requests: (population: Population, turn: number) => Omit<LoadRequests, 'port'>;
   readonly expectation: LoadExpectation;
+  /** Others have nothing of the kind. */
+  readonly isFlowgates?: true;
 };
 
 /** The number of keys in one measurement of the cold scenario. */
@@ -18,6 +30,7 @@ export const coldKeysPerTurn = 2000;
 
 /** Never equal to another one, so that each reaches the node. */
 const call = { method: 'eth_getBalance', params: ['0x000000000000000000000000{fresh}', 'latest'], batchSize: 1 };
+const address = `0x${'1'.repeat(40)}`;
 const inHeader = { path: '/rpc', keyHeader: 'X-API-Key' };
 const answered: LoadExpectation = { status: 200, body: 'result' };
 const keysOf = (owned: readonly { readonly key: string }[]): readonly string[] => owned.map(({ key }) => key);
@@ -38,6 +51,30 @@ export const scenarios: readonly Scenario[] = [
     once: false,
     requests: ({ hot }) => ({ ...call, path: '/rpc/{key}', keys: keysOf(hot) }),
     expectation: answered,
+  },
+  {
+    name: 'cached',
+    title: 'answered from memory',
+    endpoint: 'main',
+    once: false,
+    requests: ({ hot }) => ({ ...call, ...inHeader, params: [address, '0x1'], keys: keysOf(hot) }),
+    expectation: answered,
+    isFlowgates: true,
+  },
+  {
+    name: 'coalesced',
+    title: 'shared with an equal call',
+    endpoint: 'main',
+    once: false,
+    requests: ({ hot }) => ({
+      ...call,
+      ...inHeader,
+      method: slowMethod,
+      params: [{ to: address }, 'pending'],
+      keys: keysOf(hot),
+    }),
+    expectation: answered,
+    isFlowgates: true,
   },
   {
     name: 'unknown-key',
