@@ -135,12 +135,13 @@ class History {
     return ledgerAnswer(node.chain, this.pool, method, JSON.parse(params?.text() ?? '[]'));
   }
 
-  /** The moment since which the gateway has seen no other head, and callers were told none. */
-  sinceHead(at: number): number {
+  /** The moment since which the gateway has seen no other head, and, for a call under way, callers were told none. */
+  sinceHead(at: number, from: 'cache' | 'coalesced'): number {
     const { tip, told } = this.moments[at] ?? {};
-    let from = at;
-    while (from > 0 && this.moments[from - 1]?.tip === tip && this.moments[from - 1]?.told === told) from--;
-    return from;
+    const isSame = (moment: Moment | undefined) => moment?.tip === tip && (from === 'cache' || moment?.told === told);
+    let since = at;
+    while (since > 0 && isSame(this.moments[since - 1])) since--;
+    return since;
   }
 
   /** Whether a node could have given this to that question since it was asked. */
@@ -172,8 +173,8 @@ class History {
       return;
     }
     const isOfHead = /latest|pending/.test(question.params?.text() ?? '') || question.method === 'eth_gasPrice';
-    const mayBeOlder = reply.from === 'coalesced' || (reply.from === 'cache' && isOfHead);
-    const at = mayBeOlder ? this.sinceHead(asked.at) : asked.at;
+    const isOlder = reply.from === 'coalesced' || (reply.from === 'cache' && isOfHead);
+    const at = isOlder && reply.from !== undefined ? this.sinceHead(asked.at, reply.from) : asked.at;
     if (!this.isPossible(question, text, { ...asked, at })) said('an answer that no node gives');
     if (
       question.method === 'eth_getTransactionCount' &&
