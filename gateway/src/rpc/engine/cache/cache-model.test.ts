@@ -41,7 +41,12 @@ type Moment = {
   readonly seen: SimChain;
   readonly isFresh: boolean;
 };
-type Asked = { readonly at: number; readonly leftOut: ReadonlySet<string> | undefined; readonly userId: string };
+type Asked = {
+  readonly at: number;
+  readonly leftOut: ReadonlySet<string> | undefined;
+  readonly userId: string;
+  readonly isOfBatch?: true;
+};
 type Pending = { readonly deliver: () => void };
 
 const totals = { hits: { value: 0 }, misses: { value: 0 }, coalesced: { value: 0 } };
@@ -174,7 +179,10 @@ class History {
     }
     const isOfHead = /latest|pending/.test(question.params?.text() ?? '') || question.method === 'eth_gasPrice';
     const isOlder = reply.from === 'coalesced' || (reply.from === 'cache' && isOfHead);
-    const at = isOlder && reply.from !== undefined ? this.sinceHead(asked.at, reply.from) : asked.at;
+    const at =
+      isOlder && reply.from !== undefined
+        ? this.sinceHead(asked.at, asked.isOfBatch === true && isOfHead ? 'cache' : reply.from)
+        : asked.at;
     if (!this.isPossible(question, text, { ...asked, at })) said('an answer that no node gives');
     if (
       question.method === 'eth_getTransactionCount' &&
@@ -269,7 +277,7 @@ function ask(history: History, what: string, chance: (below: number) => number):
             answer: element,
             from: isLie ? undefined : 'coalesced',
           },
-          { ...asked, leftOut: undefined },
+          { ...asked, leftOut: undefined, isOfBatch: true },
         );
         if (isLie && leftOut?.has('shared') === true) history.problems.push('a node that is left out, in a batch');
       }
