@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { WebSocketProvider } from 'ethers';
 import { createPublicClient, webSocket } from 'viem';
 import { Web3 } from 'web3';
+import { newProviderKey, nodeClient, nodesHere } from '../fixtures/node-client.ts';
 import { type RunningGateway, startGateway } from '../fixtures/running-gateway.ts';
 import { createSimChain } from '../fixtures/sim-chain.ts';
 import { startSimNode } from '../fixtures/sim-node.ts';
@@ -19,7 +20,7 @@ beforeAll(async () => {
   chain.mine(30);
   gateway = await startGateway({
     config: {
-      limits: { userPerMinute: 100_000 },
+      ...nodesHere,
       networks: [
         {
           ...{ dlt: 'ethereum', networkId: 'dev', chainId: 31337, default: true },
@@ -182,6 +183,28 @@ test("a node's own path follows that node alone", async () => {
   expect(records(connection.told(heads))).toMatchObject([{ hash: block.hash }]);
   first.heal();
   connection.socket.close();
+});
+
+test('a registered node is followed in the name of a caller, with large answers, until it is removed', async () => {
+  const owned = startSimNode(chain);
+  const owner = nodeClient(gateway, { sub: 'alice' });
+  const { nodeId } = await owner.register(`${owned.httpUrl}/v2/${newProviderKey()}`);
+  const connection = await connected(`/dlts/ethereum/nodes/${nodeId}/rpc`);
+  const heads = await connection.ask('eth_subscribe', ['newHeads']);
+  const logs = await connection.ask('eth_subscribe', ['logs', {}]);
+  // Over 64 KiB: such answers are held for callers.
+  const many = Array.from({ length: 200 }, (_, nth) => ({
+    address: chain.contracts[0] ?? '',
+    topics: [],
+    data: `0x${String(nth).padStart(600, '0')}`,
+  }));
+  chain.mine(1, many);
+  await until(() => connection.told(logs).length === 200);
+  expect(records(connection.told(heads))).toMatchObject([{ hash: chain.head().hash }]);
+  expect((await owner.ask('DELETE', `/nodes/${nodeId}`)).status).toBe(204);
+  await until('the connection is closed', () => connection.closedWith() !== 0, 5_000);
+  expect(connection.closedWith()).toBe(1012);
+  owned.stop();
 });
 
 test('a policy that denies the network ends subscriptions within five seconds, and the next is refused', async () => {
