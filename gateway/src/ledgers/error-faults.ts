@@ -72,6 +72,7 @@ const ofTheCall: readonly string[] = [
     'cannot unmarshal',
     'missing value for required',
     'invalid argument',
+    'invalid block range',
     'invalid params',
     'invalid hex',
     'sender is over rate limit',

@@ -156,6 +156,7 @@ export const nodeErrors: readonly KnownError[] = [
     Geth | -32000 | invalid sender
     Geth | -32000 | invalid opcode: INVALID
     Geth | -32000 | filter not found
+    Geth | -32000 | invalid block range params
     Geth | -32602 | invalid argument 0: hex string without 0x prefix
     Geth | -32602 | missing value for required argument 1
     Geth | -32602 | invalid argument 0: json: cannot unmarshal string "internal error: rate limit, node is behind" into Go value
