@@ -35,7 +35,7 @@ export const nodeErrors: readonly KnownError[] = [
     a provider | -32000 | invalid api key
     public nodes | -32097 | Rate limit
     Infura | -32005 | project ID request rate exceeded
-    EIP-1474 | -32005 | Limit exceeded`,
+    a provider | -32000 | API key is inactive`,
   ),
   ...errors(
     'unready',
@@ -44,7 +44,8 @@ export const nodeErrors: readonly KnownError[] = [
     Bitcoin Core | -10 | Bitcoin Core is in initial sync and waiting for blocks...
     Solana | -32005 | Node is behind by 42 slots
     Solana | -32005 | Node is unhealthy
-    a proxy | -32000 | node is not synced`,
+    a proxy | -32000 | node is not synced
+    a proxy | -32000 | The node is not ready`,
   ),
   ...errors(
     'too-much',
@@ -63,7 +64,9 @@ export const nodeErrors: readonly KnownError[] = [
     Nethermind | -32000 | Too many logs requested. Max logs per response is 20000.
     dRPC | -32000 | exceed max addresses or topics per search position
     Besu | -32005 | Requested range exceeds maximum RPC range limit
-    a provider | -32600 | Batch size is limited to 10 requests`,
+    a provider | -32600 | Batch size is limited to 10 requests
+    EIP-1474 | -32005 | Limit exceeded
+    Erigon | -32000 | memory limit exceeded while tracing`,
   ),
   ...errors(
     'no-state',
@@ -137,6 +140,7 @@ export const nodeErrors: readonly KnownError[] = [
     a proxy | -32000 | connection refused
     EIP-1474 | -32002 | Resource unavailable
     Hardhat | -32603 | fork block could not be loaded
+    Arbitrum | -32603 | block 12 is not ready
     a node | -32603 | something nobody has seen`,
   ),
   ...errors(
