@@ -27,7 +27,7 @@ export const usage = `npm run bench -- [--quick] [--only NAME] [--rounds N] [--r
 
   --quick    fewer and shorter rounds: some minutes instead of about 12, less exact
   --only     scenarios whose name begins with NAME: proxied, cached, coalesced, unknown-key, blocked, limited, cold-key, batch-100, latency, stall,
-             connections, workers, failover
+             connections, subscribers, workers, failover
   --without  leaves out ${contestantNames.join(', ')}
   --rate     arrivals a second in the latency part (2000)
   --profile  writes a CPU profile of Flowgate there; the CPU figures of such a run are worth nothing`;

@@ -14,10 +14,14 @@ import { type Bench, measureCpu, type Progress } from './measure.ts';
 import type { Report } from './report.ts';
 import { type Scenario, scenarios } from './scenarios.ts';
 import { measureStalls, stallName } from './stall.ts';
+import { measureSubscribers, subscribersName } from './subscribers.ts';
 import { measureWorkers, workersName } from './worker-rows.ts';
 import type { Workshop } from './workshop.ts';
 
 const baseline: Baseline = { contestant: 'haproxy', proxied: 'proxied-header' };
+
+const subscriberCount = 10_000;
+const subscriberHeads = 5;
 
 type Pair = { readonly contestant: Contestant; readonly scenario: Scenario };
 
@@ -37,6 +41,9 @@ export async function runBench(workshop: Workshop, options: BenchArguments, prog
   const stalls = isStall ? await measureStalls(bench, flowgate, progress) : [];
   const isCrowd = flowgate !== undefined && isChosen(connectionsName, options);
   const connections = isCrowd ? await measureConnections(bench, flowgate, progress) : [];
+  const subscribers = isChosen(subscribersName, options)
+    ? await measureSubscribers(subscriberCount, subscriberHeads, progress)
+    : [];
   const workers = isChosen(workersName, options)
     ? await measureWorkers(workshop, generator, node, options, progress)
     : [];
@@ -49,6 +56,7 @@ export async function runBench(workshop: Workshop, options: BenchArguments, prog
     latency,
     stalls,
     connections,
+    subscribers,
     workers,
     failover,
     memory: contestants.map(({ name, main }) => ({

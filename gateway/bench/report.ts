@@ -6,6 +6,7 @@ import type { ContestantName } from './contestant.ts';
 import type { FailoverRow } from './failover.ts';
 import type { LatencyTable } from './latency.ts';
 import type { StallRow } from './stall.ts';
+import type { SubscribersRow } from './subscribers.ts';
 import type { WorkersRow } from './worker-rows.ts';
 
 export type MemoryRow = {
@@ -25,6 +26,8 @@ export type Report = {
   readonly stalls: readonly StallRow[];
   /** Flowgate's memory with many connections. */
   readonly connections: readonly ConnectionsRow[];
+  /** Callers that subscribe by WebSocket. */
+  readonly subscribers: readonly SubscribersRow[];
   readonly workers: readonly WorkersRow[];
   /** Calls while nodes of their network fail. */
   readonly failover: readonly FailoverRow[];
@@ -40,6 +43,7 @@ export function reportText(report: Report): string {
     ...report.latency.flatMap((each) => ['', ...latencyTable(each)]),
     ...(report.stalls.length === 0 ? [] : ['', ...stallTable(report.stalls)]),
     ...(report.connections.length === 0 ? [] : ['', ...connectionsTable(report.connections)]),
+    ...(report.subscribers.length === 0 ? [] : ['', ...subscribersTable(report.subscribers)]),
     ...(report.workers.length === 0 ? [] : ['', ...workersTable(report.workers)]),
     ...(report.failover.length === 0 ? [] : ['', ...failoverTable(report.failover)]),
     '',
@@ -91,6 +95,18 @@ function connectionsTable(rows: readonly ConnectionsRow[]): readonly string[] {
   return table([
     ['connections to flowgate', 'resident MiB'],
     ...rows.map(({ what, bytes }) => [what, mebibytes(bytes)]),
+  ]);
+}
+
+function subscribersTable(rows: readonly SubscribersRow[]): readonly string[] {
+  return table([
+    ['10,000 subscribers', 'resident MiB', 'the last has it after ms', 'CPU ms'],
+    ...rows.map(({ what, bytes, lastMs, cpuMs }) => [
+      what,
+      bytes === undefined ? '' : mebibytes(bytes),
+      lastMs?.toFixed(0) ?? '',
+      cpuMs?.toFixed(0) ?? '',
+    ]),
   ]);
 }
 

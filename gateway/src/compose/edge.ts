@@ -111,11 +111,13 @@ export function openEdge(config: Config, surroundings: Surroundings, rooms: Room
     ready: async () => server.accepting() && (await checks.database()) && (await checks.identityProvider()),
     part: part({
       start: () => server.serve(edge),
-      drain(handsOver) {
+      async drain(handsOver) {
         // Streams end when the drain begins: their clients reconnect elsewhere.
         if (handsOver) streams.endAll();
         else streams.close();
-        return webSockets.drain();
+        await webSockets.drain();
+        // The server counts those that are cut off.
+        return 0;
       },
       close: webSockets.close,
     }),

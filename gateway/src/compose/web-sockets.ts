@@ -23,7 +23,7 @@ type Rooms = {
 
 export type OpenWebSockets = {
   readonly open: WebSockets;
-  readonly drain: () => Promise<number>;
+  readonly drain: () => Promise<void>;
   readonly close: () => void;
 };
 

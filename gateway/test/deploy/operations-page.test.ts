@@ -72,7 +72,7 @@ const meanings: Readonly<Record<string, string>> = {
   'redis.unavailable': '`reason`, and for which `purpose`, Redis cannot be used.',
   'redis.evicts': 'Redis may throw counters away to make room.',
   'redis.ready': 'Redis is used for `purpose`.',
-  request: 'One request, as `log.requests` asks for them.',
+  request: 'One request, as `log.requests` asks for them; a message of a WebSocket has the method `WS`.',
   'request.failed': 'A bug: please report it, with the line.',
   'request.unavailable': 'A request was refused because something it needs is unavailable.',
   'revocation.held':
