@@ -85,6 +85,26 @@ describe.skipIf(haproxyMissing !== undefined)('deploy/compose/haproxy.cfg', () =
     expect(output).not.toMatch(/WARNING|ALERT/);
   });
 
+  test('a WebSocket passes, with what closes it (contract/websocket)', async () => {
+    const gateway = await startGateway();
+    cleanups.push(gateway.stop);
+    const haproxy = await balance(gateway.port);
+    const { apiKey } = await gateway.mint();
+    const address = `${haproxy.url.replace('https', 'wss')}/rpc/${apiKey}`;
+    const socket = new WebSocket(address, { tls: { rejectUnauthorized: false } });
+    const answer = new Promise<string>((resolve, reject) => {
+      socket.onopen = () => socket.send(blockNumber);
+      socket.onmessage = ({ data }) => resolve(String(data));
+      socket.onclose = ({ code }) => reject(new Error(`closed with ${code}`));
+    });
+    expect(await answer).toBe('{"jsonrpc":"2.0","id":1,"result":"0x10"}');
+    const closed = new Promise<number>((resolve) => {
+      socket.onclose = ({ code }) => resolve(code);
+    });
+    gateway.process.kill('SIGTERM');
+    expect(await closed).toBe(1012);
+  });
+
   test('a 503 is tried elsewhere where nothing can have been done: reads and JSON-RPC; a mint is answered once (docs/errors.md)', async () => {
     const refusing = startStub(() => new Response(null, { status: 503 }));
     const serving = startStub(() => new Response('{}'));

@@ -2,6 +2,7 @@
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { postgresMissing, testPostgres } from '../fixtures/postgres.ts';
+import { frame, opcodes, openRawWebSocket } from '../fixtures/raw-web-socket.ts';
 import { redisMissing, startRedis, type TestRedis } from '../fixtures/redis.ts';
 import { runFlowgate } from '../fixtures/run-flowgate.ts';
 import { type RunningGateway, startGateway } from '../fixtures/running-gateway.ts';
@@ -86,6 +87,22 @@ for (const withRedis of [true, false])
         const room = Math.max(0, 40 - counted);
         expect(more.filter(({ status }) => status === 200)).toHaveLength(room);
         expect(more.every(({ limit }) => limit === 40)).toBe(true);
+      });
+
+      test('a key that one gateway revokes closes its WebSockets on both (contract/websocket#closing)', async () => {
+        const { here, there, as } = gateways();
+        const [ended, stays] = [await here.mint('socket'), await here.mint('socket')];
+        const open = (gateway: RunningGateway, apiKey: string) => openRawWebSocket(gateway.port, `/rpc/${apiKey}`);
+        const closing = [await open(here, ended.apiKey), await open(there, ended.apiKey)];
+        const other = await open(there, stays.apiKey);
+        await as(here, 'socket', `/users/me/api-keys/${ended.keyId}`, { method: 'DELETE' });
+        for (const socket of closing) {
+          expect(await socket.closing()).toStartWith('4001 ');
+          socket.close();
+        }
+        other.send(frame(opcodes.text, '{"jsonrpc":"2.0","id":1,"method":"eth_accounts"}'));
+        expect(await other.nextText()).toBe('{"jsonrpc":"2.0","id":1,"result":[]}');
+        other.close();
       });
 
       test('both append to one audit log, which is sound', async () => {
