@@ -72,7 +72,8 @@ export function nextOf(
     if (rank === bestRank && node.tier === bestTier) best.push(node);
     if (due === undefined && (rank & noCandidate) === against.resting && node.isDue(nowMs)) due = node;
   }
-  if ((bestRank & noCandidate) !== 0 || bestRank >= against.lacks) return likeliest(bestRank);
+  // Nodes whose checks fail for a reason of their own share the calls as candidates do.
+  if ((bestRank & (against.behind | against.resting)) !== 0 || bestRank >= against.lacks) return likeliest(bestRank);
   // The call that probes a node can go elsewhere when that fails.
   if (due !== undefined && asked === undefined && call.repeatable && due.tier <= bestTier)
     if (rankOf(due, call.fromHeight) === (bestRank | against.resting)) return due;

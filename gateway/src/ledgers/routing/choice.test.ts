@@ -128,6 +128,23 @@ describe('the quicker one (contract/routing#strategy)', () => {
     for (const count of counts.values()) expect(Math.abs(count - 1_000)).toBeLessThan(150);
   });
 
+  test('nodes that are all unhealthy share the calls, too', () => {
+    const nodes = ['a', 'b', 'c'].map((nodeId) => pooledNode(nodeId, { isUnhealthy: true }));
+    for (const node of nodes) times(node, 10);
+    const choice = fastest();
+    const asked = Array.from({ length: 100 }, () =>
+      nextOf(
+        nodes.map(({ node }) => node),
+        undefined,
+        call,
+        choice,
+        0,
+        0,
+      ),
+    );
+    expect(new Set(asked.map((node) => node?.nodeId)).size).toBe(3);
+  });
+
   test('the slowest of three is never asked while all are idle', () => {
     const nodes = [30, 10, 10].map((ms, at) => {
       const node = pooledNode(`${at}`);
