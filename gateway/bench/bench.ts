@@ -13,7 +13,7 @@ import { latencyName, measureLatencies } from './latency.ts';
 import { type Bench, measureCpu, type Progress } from './measure.ts';
 import type { Report } from './report.ts';
 import { type Scenario, scenarios } from './scenarios.ts';
-import { measureStalls, stallName } from './stall.ts';
+import { measureStalls, stallName, stallScenarios, stallsOverWebSocket } from './stall.ts';
 import { measureSubscribers, subscribersName } from './subscribers.ts';
 import { measureWorkers, workersName } from './worker-rows.ts';
 import type { Workshop } from './workshop.ts';
@@ -37,8 +37,13 @@ export async function runBench(workshop: Workshop, options: BenchArguments, prog
   const { samples, problems } = await measurePairs(bench, pairs(contestants, options), progress);
   const latency = isChosen(latencyName, options) ? await measureLatencies(bench, node, contestants, progress) : [];
   const flowgate = contestants.find(({ name }) => name === 'flowgate');
-  const isStall = flowgate !== undefined && isChosen(stallName, options);
-  const stalls = isStall ? await measureStalls(bench, flowgate, progress) : [];
+  const overWebSocket = contestants.find(({ name }) => name === 'flowgate-websocket');
+  const stallsOf = async (who: Contestant | undefined, chosen: typeof stallScenarios) =>
+    who !== undefined && isChosen(stallName, options) ? measureStalls(bench, who, chosen, progress) : [];
+  const stalls = [
+    ...(await stallsOf(flowgate, stallScenarios)),
+    ...(await stallsOf(overWebSocket, stallsOverWebSocket)),
+  ];
   const isCrowd = flowgate !== undefined && isChosen(connectionsName, options);
   const connections = isCrowd ? await measureConnections(bench, flowgate, progress) : [];
   const subscribers = isChosen(subscribersName, options)

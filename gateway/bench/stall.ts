@@ -114,14 +114,20 @@ export const stallScenarios: readonly StallScenario[] = [
   },
 ];
 
+/** What depends on how the node is called: its largest answers. */
+export const stallsOverWebSocket: readonly StallScenario[] = stallScenarios
+  .filter(({ name }) => name.startsWith('answers'))
+  .map((scenario) => ({ ...scenario, name: `${scenario.name}, over WebSocket` }));
+
 /** Rows in the scenarios' order; each figure is the median over the rounds. */
 export async function measureStalls(
   bench: Bench,
   contestant: Contestant,
+  chosen: readonly StallScenario[],
   progress: (sentence: string) => void,
 ): Promise<readonly StallRow[]> {
   const rows: StallRow[] = [];
-  for (const scenario of stallScenarios) {
+  for (const scenario of chosen) {
     progress(`stall, ${scenario.name}`);
     const rounds: StallRow[] = [];
     // The first round is cold, as a gateway is for a real attacker; the longest delay of all rounds is reported.
