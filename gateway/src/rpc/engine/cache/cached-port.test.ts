@@ -23,6 +23,7 @@ type Pending = { readonly call: NodeCall; readonly give: (reply: Given) => void 
 class Scene {
   head = { number: 100, hash: hashOf(100), parentHash: hashOf(99), nodeId: 'a' };
   isFresh = true;
+  final = 90;
   told: number | undefined = 100;
   fork = 'a';
   follower: HeadsFollower | undefined;
@@ -42,7 +43,7 @@ class Scene {
     const heads = {
       head: () => this.head,
       isFresh: () => this.isFresh,
-      finalHeight: () => 90,
+      finalHeight: () => this.final,
       hashAt: (height: number) =>
         height <= this.head.number ? hashOf(height, height > 90 ? this.fork : 'a') : undefined,
       heightOf: (nodeId: string) => this.heights.get(nodeId),
@@ -188,6 +189,7 @@ describe('not kept', () => {
     ['eth_getBlockByHash', [hashOf(50), false], block(51), 'a block with another hash than was asked'],
     ['eth_getBlockByNumber', ['0x1', false], 'null', 'null'],
     ['eth_getTransactionReceipt', [hashOf(1, 'f')], 'null', 'null for a transaction'],
+    ['eth_getUncleByBlockNumberAndIndex', ['0x1', '0x0'], 'null', 'null for a part of a block'],
     ['eth_getTransactionByHash', [hashOf(1, 'f')], '{"blockHash":null,"blockNumber":null}', 'a transaction that waits'],
     ['eth_getTransactionReceipt', [hashOf(1, 'f')], receipt(95, 'b'), 'a receipt of another fork'],
     ['eth_getTransactionReceipt', [hashOf(1, 'f')], receipt(101), 'a receipt beyond the head'],
@@ -203,7 +205,26 @@ describe('not kept', () => {
       expect(await isKept(method, params, raw)).toBeFalse();
     });
 
+  test('state at a height that was not final when it was asked, also when it is final later', async () => {
+    const call = () => scene.call('eth_getBalance', [address, '0x5f']);
+    await scene.ask(call(), '"0x1"');
+    scene.final = 95;
+    expect(await scene.ask(call())).toBe('asked');
+  });
+
+  test('what was asked under one head and answered under another', async () => {
+    const sent = scene.port.send(scene.call('eth_getBalance', [address, 'latest']));
+    const old = scene.head;
+    scene.mine();
+    scene.head = old;
+    scene.told = 100;
+    scene.pending.shift()?.give({ ok: true, nodeId: 'a', answer: result('"0x1"') });
+    await sent;
+    expect(await scene.ask(scene.call('eth_getBalance', [address, 'latest']))).toBe('asked');
+  });
+
   test('the word of a node that users share, and of one that may be behind', async () => {
+    expect(await isKept('eth_chainId', [], '"0x1"', 'shared')).toBeFalse();
     expect(await isKept('eth_getBalance', [address, '0x1'], '"0x1"', 'shared')).toBeFalse();
     expect(await isKept('eth_getBalance', [address, 'latest'], '"0x1"', 'b')).toBeFalse();
     scene = new Scene();
@@ -213,6 +234,19 @@ describe('not kept', () => {
     scene.heights.set('b', 100);
     scene.mine();
     expect(await isKept('eth_getLogs', [{ fromBlock: '0x1', toBlock: '0x5a' }], '[]', 'b')).toBeTrue();
+  });
+
+  test('logs of a node that reached their blocks only while it was asked', async () => {
+    scene.heights.set('b', 80);
+    const logs = () => scene.call('eth_getLogs', [{ fromBlock: '0x1', toBlock: '0x5a' }]);
+    const sent = scene.port.send(logs());
+    scene.heights.set('b', 100);
+    scene.mine();
+    void scene.port.send(scene.call('eth_gasPrice', []));
+    scene.pending.shift()?.give({ ok: true, nodeId: 'b', answer: result('[]') });
+    await sent;
+    scene.pending.length = 0;
+    expect(await scene.ask(logs())).toBe('asked');
   });
 
   test('an answer of more than a hundredth of the room', async () => {
@@ -244,6 +278,7 @@ describe('what is kept of the newest block', () => {
     const old = scene.head;
     scene.mine();
     scene.head = old;
+    scene.told = 100;
     expect(await scene.ask(latest())).toBe('asked');
   });
 

@@ -90,7 +90,8 @@ export class ChainView {
 
   #noteReached(nodeId: string): void {
     const height = this.heads?.heightOf(nodeId);
-    if (height !== undefined) this.#reached.set(nodeId, { height, tick: this.#tick });
+    // Only calls that leave from now on were asked after this.
+    if (height !== undefined) this.#reached.set(nodeId, { height, tick: this.#tick + 1 });
   }
 
   /** A transaction of this user was accepted: reads that were asked before do not show it to them. */
