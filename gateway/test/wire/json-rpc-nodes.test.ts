@@ -226,10 +226,15 @@ describe('several nodes', () => {
     expect([raws[2]?.received.length, second.received]).toEqual([1, []]);
   });
 
-  test('nor in a batch with reads', async () => {
+  test('nor in a batch, whose reads go to the next node (contract/transactions#batches)', async () => {
     second.received.length = 0;
-    await expectBadGateway('batch-after-break', `[${read},${transaction}]`);
-    expect([raws[3]?.received.length, second.received]).toEqual([1, []]);
+    const answer = await send('batch-after-break', `[${read},${transaction}]`);
+    expect(await answer.json()).toMatchObject([
+      { result: '0x10' },
+      { error: { code: -32603, data: { detail: expect.stringContaining('by its hash') } } },
+    ]);
+    expect(second.methods()).toEqual(['eth_blockNumber']);
+    expect(raws[3]?.received.filter((text) => text.includes('eth_sendRawTransaction'))).toHaveLength(1);
   });
 
   test('what is addressed to one node goes to no other', async () => {
