@@ -151,3 +151,22 @@ test.each([
     `networks[0].${path}`,
   ]);
 });
+
+test('a node is called over HTTP or WebSocket, and tells by itself over WebSocket (contract/networks#websocket)', () => {
+  const of = (node: string) => {
+    const network = `{ dlt: a, networkId: b, chainId: 1, nodes: [{ nodeId: n, ${node} }] }`;
+    const loaded = readConfig(`${sound}networks: [${network}]`, {});
+    return loaded.ok ? [] : loaded.problems.map(({ path, message }) => `${path}: ${message}`);
+  };
+  for (const node of [
+    'url: "ws://n:1/x"',
+    'url: "wss://n"',
+    'url: "https://n", wsUrl: "wss://n/ws"',
+    'url: "wss://n", wsUrl: "ws://m"',
+  ])
+    expect([node, of(node)]).toEqual([node, []]);
+  const at = 'networks[0].nodes[0]';
+  expect(of('url: "ftp://n"')).toEqual([`${at}.url: must be an http://, https://, ws:// or wss:// URL`]);
+  expect(of('url: "https://n", wsUrl: "https://n"')).toEqual([`${at}.wsUrl: must be a ws:// or wss:// URL`]);
+  expect(of('url: "https://n", wsUrl: 7')[0]).toStartWith(`${at}.wsUrl: `);
+});

@@ -117,3 +117,15 @@ test("a path of common words alone is no secret: it is the gateway's, too", () =
   );
   expect(plain('{"error":"http://127.0.0.1:8545/rpc refused"}')).toBe('{"error":"*** refused"}');
 });
+
+test('a second URL, for what the node tells by itself, is as secret as the first', () => {
+  const both = {
+    url: 'https://a.example/first-key-0123',
+    wsUrl: 'wss://me:pa55word@b.example/ws/second-key-4567',
+    headers: {},
+  };
+  const hidden = createRedactor(nodeSecrets(both), ['message'])(
+    JSON.stringify({ message: `${both.wsUrl} second-key-4567 pa55word first-key-0123 wss://b.example` }),
+  );
+  for (const secret of ['second-key', 'pa55word', 'first-key', 'b.example']) expect(hidden).not.toContain(secret);
+});

@@ -62,6 +62,11 @@ class FeedSocket implements ProvenSocketOwner {
   }
 
   subscribe(pending: Pending): void {
+    // A connection can fail in the moment in which it is asked for.
+    if (this.isClosed) {
+      pending.resolve(undefined);
+      return;
+    }
     this.#pending.add(pending);
     if (this.#isProven) this.#ask(pending);
   }
