@@ -49,7 +49,7 @@ function meantRpc(mistaken: MistakenRpcPaths, { endpoint, path }: UnroutedContex
 }
 
 const allowedHeaders =
-  'Authorization, Content-Type, Accept, X-API-Key, X-Request-Id, Idempotency-Key, Last-Event-ID, X-Payment, Payment-Signature, Mcp-Protocol-Version, Mcp-Session-Id, Mcp-Method, Mcp-Name';
+  'Authorization, Content-Type, Content-Encoding, Accept, X-API-Key, X-Request-Id, X-Flowgate-Trace, Idempotency-Key, Last-Event-ID, X-Payment, Payment-Signature, Mcp-Protocol-Version, Mcp-Session-Id, Mcp-Method, Mcp-Name';
 
 /** The CORS preflight (Fetch standard). Credentials are never sent with it, so `*` is safe where every origin is allowed. */
 function preflight(context: RequestContext, allow: string): OutgoingReply {

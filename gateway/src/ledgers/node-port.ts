@@ -100,13 +100,15 @@ export type BatchAnswer = ElementAnswers | HeldBatch | NodeError;
 export type NodeReply<Answer> =
   | {
       readonly ok: true;
-      /** The node that gave the answer, now or when it was kept. */
+      /** The node that gave the answer, now or when it was kept; empty when no node did. */
       readonly nodeId: string;
       readonly answer: Answer;
       /** Where it came from, when no node was asked for this call. */
       readonly from?: 'cache' | 'coalesced' | undefined;
       /** How many nodes were asked; 1 when absent, 0 with `from`. */
       readonly attempts?: number | undefined;
+      /** Of an answer that was put together from several: where these came from, each nodeId or `from` once. */
+      readonly sources?: readonly string[] | undefined;
     }
   | {
       readonly ok: false;

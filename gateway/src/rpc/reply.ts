@@ -11,7 +11,17 @@ import { shownError } from './shown-error.ts';
 import type { RpcTarget } from './target.ts';
 import { subscribesElsewhere } from './websocket-address.ts';
 
-export type RpcReply =
+/** Who answered, for callers who ask for it (contract/json-rpc#trace); absent when no node was asked. */
+export type Traced = {
+  readonly nodeId?: string;
+  readonly from?: 'cache' | 'coalesced' | undefined;
+  readonly attempts?: number | undefined;
+  readonly sources?: readonly string[] | undefined;
+};
+
+export type RpcReply = { readonly traced?: Traced | undefined } & RpcOutcome;
+
+type RpcOutcome =
   | {
       readonly kind: 'answer';
       readonly body: ByteContent;
@@ -98,7 +108,12 @@ export function nodeFailed(reply: FailedReply, repeatable: boolean): RpcReply {
   const { failure, mayHaveArrived } = reply;
   const isInDoubt = mayHaveArrived && !repeatable;
   const detail = failedDetail(reply, repeatable);
-  return { kind: 'refused', reason: isOurs(failure) && !isInDoubt ? 'unavailable' : 'bad-gateway', detail };
+  return {
+    kind: 'refused',
+    reason: isOurs(failure) && !isInDoubt ? 'unavailable' : 'bad-gateway',
+    detail,
+    traced: reply,
+  };
 }
 
 /** What the caller of a failed call, or of a failed element of a batch, is told. */

@@ -26,6 +26,7 @@ import {
   type RefusalContent,
   type RpcReply,
   silent,
+  type Traced,
 } from './reply.ts';
 import { shownError } from './shown-error.ts';
 import type { RpcTarget } from './target.ts';
@@ -40,7 +41,9 @@ type Verdict = MethodVerdict | 'denied';
 const judgedInOneTurn = 65_536;
 const weightOfMethod = 8_192;
 
-const noAnswers: BatchAnswer = { kind: 'batch', answers: [] };
+type Asked = { readonly answers: BatchAnswer; readonly traced?: Traced };
+
+const noAnswers: Asked = { answers: { kind: 'batch', answers: [] } };
 
 export async function serveBatch(
   messages: readonly (Call | InvalidMessage)[],
@@ -81,10 +84,13 @@ export async function serveBatch(
     calls.push(message);
     repeatable &&= isLastRepeatable;
   }
-  const answers = calls.length === 0 ? noAnswers : await askNode(calls, repeatable, target, caller, guard?.leftOut);
-  if ('refused' in answers) return messages.every(isNotification) ? silent : answers.refused;
+  const asked = calls.length === 0 ? noAnswers : await askNode(calls, repeatable, target, caller, guard?.leftOut);
+  if ('refused' in asked)
+    return messages.every(isNotification) ? { kind: 'silent', traced: asked.refused.traced } : asked.refused;
 
-  if (answers.kind === 'held') return heldReply(messages, verdicts, answers, target, refusalContent, !repeatable);
+  const { answers, traced } = asked;
+  if (answers.kind === 'held')
+    return { ...heldReply(messages, verdicts, answers, target, refusalContent, !repeatable), traced };
   const elements: ByteContent[] = [];
   let nth = 0;
   let at = 0;
@@ -94,7 +100,9 @@ export async function serveBatch(
     const element = answerTo(message, verdict, answer, target, refusalContent);
     if (element !== undefined) elements.push(element);
   }
-  return elements.length === 0 ? silent : { kind: 'answer', body: new BatchContent(elements), isOnce: !repeatable };
+  return elements.length === 0
+    ? { kind: 'silent', traced }
+    : { kind: 'answer', body: new BatchContent(elements), isOnce: !repeatable, traced };
 }
 
 /** The array of answers, in which large results are not copied. */
@@ -145,14 +153,16 @@ async function askNode(
   target: RpcTarget,
   caller: NodeCaller,
   leftOut: ReadonlySet<string> | undefined,
-): Promise<BatchAnswer | { readonly refused: RpcReply }> {
+): Promise<Asked | { readonly refused: RpcReply }> {
   const reply = await target.port.sendBatch({ questions: calls, repeatable, caller, leftOut });
   if (!reply.ok) return { refused: nodeFailed(reply, repeatable) };
   const { answer } = reply;
   // Each call gets the error: all copies together may be as long as one error.
-  return answer.kind === 'error'
-    ? { ...answer, raw: rangeOf(shownError(answer.raw, target.hideSecrets, calls.length)) }
-    : answer;
+  const answers =
+    answer.kind === 'error'
+      ? { ...answer, raw: rangeOf(shownError(answer.raw, target.hideSecrets, calls.length)) }
+      : answer;
+  return { answers, traced: reply };
 }
 
 /** Undefined for a notification, which is never answered. */

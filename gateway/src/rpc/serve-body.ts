@@ -14,6 +14,7 @@ import {
   type RefusalContent,
   type RpcReply,
   silent,
+  type Traced,
 } from './reply.ts';
 import { serveBatch } from './serve-batch.ts';
 import type { RpcTarget } from './target.ts';
@@ -85,21 +86,22 @@ function forward<Told>(
 }
 
 function answerTo(call: Call, reply: NodeReply<NodeAnswer>, repeatable: boolean, target: RpcTarget): RpcReply {
-  if (!reply.ok) return call.id === undefined ? silent : nodeFailed(reply, repeatable);
+  if (!reply.ok) return call.id === undefined ? { kind: 'silent', traced: reply } : nodeFailed(reply, repeatable);
   const { answer } = reply;
-  if (answer.kind === 'held') return heldReply(call, answer);
+  if (answer.kind === 'held') return heldReply(call, answer, reply);
   return call.id === undefined
-    ? silent
-    : { kind: 'answer', body: answerContent(call.form, call.id, answer, target), isOnce: !repeatable };
+    ? { kind: 'silent', traced: reply }
+    : { kind: 'answer', body: answerContent(call.form, call.id, answer, target), isOnce: !repeatable, traced: reply };
 }
 
 /** The result is not copied: the node's own bytes are sent between the caller's id and the end. */
-function heldReply({ id, form }: Call, answer: HeldResult): RpcReply {
+function heldReply({ id, form }: Call, answer: HeldResult, traced: Traced): RpcReply {
   if (id !== undefined)
     return {
       kind: 'large',
       body: new HeldParts(answer.held, [form.resultHead(id), ...answer.parts, form.resultEnd(id)]),
+      traced,
     };
   answer.release();
-  return silent;
+  return { kind: 'silent', traced };
 }

@@ -30,6 +30,11 @@ export const headerComponents: Readonly<Record<string, Header>> = {
   'PAYMENT-RESPONSE': header('The receipt of a payment, base64 (protocol version 2).', anyText),
   'X-Payment-Response': header('The same in protocol version 1.', anyText),
   'Cache-Control': header('Who may keep the answer, and for how long; `no-store` where it holds a secret.', anyText),
+  'X-Flowgate-Served-By': header(
+    'With `X-Flowgate-Trace: 1`: the node that answered, `cache` or `coalesced`; several of a batch, each once.',
+    anyText,
+  ),
+  'X-Flowgate-Attempts': header('With `X-Flowgate-Trace: 1`: how many nodes were asked, 0 for none.', whole),
   'Content-Encoding': header(
     'How the body is compressed, for callers that accept it, on answers of 1 KiB and more that hold no secret.',
     { type: 'string', enum: ['zstd', 'gzip'] },

@@ -1,14 +1,22 @@
 /** One route as an OpenAPI operation: its own description, and what the edge adds to every route of its kind. */
 
+import { z } from 'zod';
 import type { BodySchema } from '../../api/body-schema.ts';
 import type { Components, Direction } from '../../api/json-schema.ts';
 import type { RefusalReason } from '../../api/refusal.ts';
-import { type Admittance, type Route, takesBody } from '../../api/route.ts';
+import { type Admittance, type Route, type RouteHeaderDoc, takesBody } from '../../api/route.ts';
 import { type RpcRoute, type rpcBodies, rpcRefusals } from '../../rpc/routes.ts';
 import type { Envelope } from '../envelope.ts';
 import type { Content, HeaderRef, Operation, Response, securitySchemes } from './openapi-document.ts';
 import { curl, headerParametersOf, parametersOf, queryOf, shownPath } from './openapi-parameters.ts';
-import { alwaysHeaders, headerRefs, limitHeaders, refusalExample, refusalResponses } from './openapi-refusals.ts';
+import {
+  alwaysHeaders,
+  headerRefs,
+  limitHeaders,
+  refusalExample,
+  refusalResponses,
+  traceHeaders,
+} from './openapi-refusals.ts';
 
 export type OperationContext = {
   /** Without a trailing slash. */
@@ -89,6 +97,13 @@ export function routeOperation(route: Route, envelope: Envelope, context: Operat
   };
 }
 
+const traceParameter: RouteHeaderDoc = {
+  name: 'X-Flowgate-Trace',
+  description: '`1`: the answer says which node gave it, and how many were asked.',
+  required: false,
+  schema: () => z.string(),
+};
+
 /** JSON-RPC calls, single or in a batch; both forms of the answer. */
 export function rpcOperation(
   route: RpcRoute,
@@ -107,7 +122,7 @@ export function rpcOperation(
       'One JSON-RPC 2.0 request or a batch; networks of the family `bitcoin` take JSON-RPC 1.0, too, and answer in kind. Administrative, wallet and mining methods are never forwarded. `id` and `result` come back byte for byte.\n\nA `GET` of the same path with `Connection: Upgrade`, `Upgrade: websocket` and `Sec-WebSocket-Version: 13` (RFC 6455) opens a WebSocket: it is refused like a call, or answered 101. Each text message is what the body here is, and every refusal of one is a JSON-RPC error; `eth_subscribe` and `eth_unsubscribe` work there only. The connection closes with 4001 when its key ends, with 4008 when its caller does not read, and with 1012 when the gateway restarts: connect again.',
     tags: ['JSON-RPC'],
     security: route.keyInPath ? [] : inHeader,
-    parameters: parametersOf(path, route.parameters),
+    parameters: [...parametersOf(path, route.parameters), ...headerParametersOf([traceParameter])],
     requestBody: {
       required: true,
       content: {
@@ -126,7 +141,7 @@ export function rpcOperation(
       '200': {
         description:
           "The node's answer, or a batch's answers in order, with errors for its blocked and invalid elements.",
-        headers: { ...alwaysHeaders, ...limitHeaders },
+        headers: { ...alwaysHeaders, ...limitHeaders, ...traceHeaders },
         content: {
           'application/json': {
             schema: {
@@ -144,7 +159,10 @@ export function rpcOperation(
           },
         },
       },
-      '204': { description: 'Nothing but notifications.', headers: { ...alwaysHeaders, ...limitHeaders } },
+      '204': {
+        description: 'Nothing but notifications.',
+        headers: { ...alwaysHeaders, ...limitHeaders, ...traceHeaders },
+      },
       ...refusalResponses(
         {
           envelope: 'rpc',

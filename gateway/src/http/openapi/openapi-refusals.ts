@@ -41,6 +41,8 @@ export function headerRefs(names: readonly string[]): Readonly<Record<string, He
 
 /** The last two on answers of 1 KiB and more. */
 export const alwaysHeaders = headerRefs(['X-Request-Id', 'Vary', 'Content-Encoding']);
+/** On JSON-RPC, for callers who ask for them. */
+export const traceHeaders = headerRefs(['X-Flowgate-Served-By', 'X-Flowgate-Attempts']);
 export const limitHeaders = {
   'X-RateLimit-Limit': header('X-RateLimit-Limit'),
   'X-RateLimit-Remaining': header('X-RateLimit-Remaining'),
@@ -90,6 +92,7 @@ export function refusalResponses(
         description: [...new Set(group.map(({ reason }) => refusals[reason].message))].join(' '),
         headers: {
           ...alwaysHeaders,
+          ...(envelope === 'rpc' ? traceHeaders : {}),
           ...(limited && group.some(({ reason }) => !beforeLimits.has(reason)) ? limitHeaders : {}),
           ...statusHeaders(status),
           ...(further !== undefined && group.some(({ reason }) => further.reasons.includes(reason))

@@ -1,7 +1,7 @@
 /** What a JSON-RPC request asks for: its messages are refused here, answered here, or sent to a node; and how that is told. */
 
 import type { CallGuard, CallGuards } from '../../rpc/call-guard.ts';
-import type { RpcReply } from '../../rpc/reply.ts';
+import type { RpcReply, Traced } from '../../rpc/reply.ts';
 import { serveBody } from '../../rpc/serve-body.ts';
 import type { OutgoingReply } from '../incoming-request.ts';
 import type { Refusal } from '../request-context.ts';
@@ -47,13 +47,25 @@ function serveGuarded<Told>(
 }
 
 export function replyToRpc(_services: unknown, context: RpcContext, reply: RpcReply): OutgoingReply {
+  const trace = context.header('x-flowgate-trace') === '1' ? traceHeaders(reply.traced) : undefined;
   if (reply.kind === 'answer') {
     context.isRepeatable = reply.isOnce !== true;
-    return context.reply(200, reply.body, 'application/json');
+    return context.reply(200, reply.body, 'application/json', trace);
   }
-  if (reply.kind === 'large') return context.replyLarge(200, reply.body, 'application/json');
-  if (reply.kind === 'silent') return context.reply(204, null, undefined);
-  return context.refuse(reply.reason, reply);
+  if (reply.kind === 'large') return context.replyLarge(200, reply.body, 'application/json', trace);
+  if (reply.kind === 'silent') return context.reply(204, null, undefined, trace);
+  return context.refuse(reply.reason, trace === undefined ? reply : { ...reply, headers: trace });
+}
+
+/** Who answered, and how many nodes were asked for it (contract/json-rpc#trace). Every node that a call can reach is one that its caller may see. */
+function traceHeaders(traced: Traced = { attempts: 0 }): Readonly<Record<string, string>> {
+  const { nodeId, from, sources } = traced;
+  const servedBy = sources?.join(', ') ?? from ?? nodeId ?? '';
+  const attempts = traced.attempts ?? (from !== undefined ? 0 : nodeId !== undefined ? 1 : undefined);
+  return {
+    ...(servedBy === '' ? {} : { 'X-Flowgate-Served-By': servedBy }),
+    ...(attempts === undefined ? {} : { 'X-Flowgate-Attempts': String(attempts) }),
+  };
 }
 
 type RefusalServices = Parameters<typeof refuseCounted>[0] & {

@@ -38,6 +38,7 @@ export class JoinedAnswers {
   #hasAnswer = false;
   #from: 'cache' | 'coalesced' | undefined = 'cache';
   #attempts = 0;
+  readonly #sources = new Set<string>();
 
   constructor(
     count: number,
@@ -107,6 +108,7 @@ export class JoinedAnswers {
         held.length === 0 ? { kind: 'batch', answers: withoutHeld(answers) } : { kind: 'held', held, answers, release },
       from: this.#from,
       attempts: this.#attempts,
+      sources: this.#sources.size > 1 ? [...this.#sources] : undefined,
     };
   }
 
@@ -147,6 +149,7 @@ export class JoinedAnswers {
   }
 
   #note(reply: Extract<NodeReply<unknown>, { ok: true }>): void {
+    for (const source of sourcesOf(reply)) this.#sources.add(source);
     // A node that was asked now comes before one whose answer was kept.
     if (this.#nodeId === undefined || (this.#from !== undefined && reply.from === undefined))
       this.#nodeId = reply.nodeId;
@@ -166,6 +169,11 @@ export class JoinedAnswers {
     this.#attempts += attempts;
     return failed;
   }
+}
+
+/** Where an answer came from, as callers are told. */
+export function sourcesOf({ sources, from, nodeId }: Extract<NodeReply<unknown>, { ok: true }>): readonly string[] {
+  return sources ?? (from === undefined && nodeId === '' ? [] : [from ?? nodeId]);
 }
 
 function withoutHeld(answers: readonly (Element | undefined)[]): readonly (TextAnswer | FailedElement | undefined)[] {

@@ -61,6 +61,7 @@ class SplitLogs {
   #charged = 1;
   #attempts = 0;
   #nodeId = '';
+  readonly #sources = new Set<string>();
 
   constructor(
     private readonly parts: SplitLogsParts,
@@ -84,7 +85,8 @@ class SplitLogs {
       return end;
     }
     const answer = this.#joined.answer(this.#done.map(({ logs }) => logs));
-    return { ok: true, nodeId: this.#nodeId, answer, attempts: this.#attempts };
+    const sources = this.#sources.size > 1 ? [...this.#sources] : undefined;
+    return { ok: true, nodeId: this.#nodeId, answer, attempts: this.#attempts, sources };
   }
 
   /** All pieces are charged before the first of them is asked. Nothing is asked when they are too many, or more than the user has left. */
@@ -96,7 +98,7 @@ class SplitLogs {
     const further = pieces - this.#charged;
     const charged = further <= 0 ? true : await this.#charge(further);
     if (charged !== true)
-      return this.#refused(`query counts as ${pieces} requests, more than your limit leaves`, fitting(charged + 1));
+      return this.#refused(`query counts as ${pieces} requests, more than your limit leaves`, fitting(charged + 1), '');
     this.#charged = Math.max(this.#charged, pieces);
     this.#todo = [...piecesOf(range, blocks), ...behind];
     return undefined;
@@ -107,10 +109,11 @@ class SplitLogs {
     return this.#done.at(-1)?.range.to ?? this.range.from - 1;
   }
 
-  #refused(reason: string, lastBlock: number): Reply {
+  /** `nodeId`: empty where the reason is this caller's own, so that nobody else is told the same. */
+  #refused(reason: string, lastBlock: number, nodeId = this.#nodeId): Reply {
     const { from, to } = this.range;
     const raw = tooMuch(reason, { from, to: Math.max(from, Math.min(to, lastBlock)) });
-    return { ok: true, nodeId: this.#nodeId, answer: { kind: 'error', raw }, attempts: this.#attempts };
+    return { ok: true, nodeId, answer: { kind: 'error', raw }, attempts: this.#attempts };
   }
 
   /** In rounds of some pieces: what a round answers decides what the next one asks. */
@@ -151,6 +154,7 @@ class SplitLogs {
   ): Promise<Reply | undefined> {
     if (!reply.ok) return this.#failed(reply);
     if (this.#nodeId === '') this.#nodeId = reply.nodeId;
+    this.#sources.add(reply.nodeId);
     const { answer } = reply;
     if (answer.kind !== 'error') return this.#takeLogs(piece, looseHash, answer);
     const refusal = this.parts.refusal(answer.raw.text());
@@ -184,7 +188,7 @@ class SplitLogs {
   #failed(reply: Extract<Reply, { ok: false }>): Reply {
     const isBounded = reply.failure === 'owner-full' || reply.failure === 'timeout';
     if (!isBounded || this.#done.length === 0) return { ...reply, attempts: this.#attempts };
-    return this.#refused(`query ran out of ${reply.failure === 'timeout' ? 'time' : 'room'}`, this.#doneTo());
+    return this.#refused(`query ran out of ${reply.failure === 'timeout' ? 'time' : 'room'}`, this.#doneTo(), '');
   }
 
   /** When a piece's last block was replaced meanwhile, it is asked once more with all behind it; a chain that then changes again is told. */
