@@ -60,3 +60,6 @@ export const openApiDocumentBody = bodySchema('OpenApiDocument', 'An OpenAPI 3.1
 
 export const svgImage = textSchema('SvgImage', 'An image.', 'image/svg+xml');
 export const htmlPage = textSchema('HtmlPage', 'A page for people.', 'text/html; charset=utf-8');
+
+/** `X-Flowgate-Trace`. Other values than `1` ask for nothing. */
+export const traceFlag = z.string();

@@ -1,11 +1,11 @@
 /** One route as an OpenAPI operation: its own description, and what the edge adds to every route of its kind. */
 
-import { z } from 'zod';
 import type { BodySchema } from '../../api/body-schema.ts';
 import type { Components, Direction } from '../../api/json-schema.ts';
 import type { RefusalReason } from '../../api/refusal.ts';
 import { type Admittance, type Route, type RouteHeaderDoc, takesBody } from '../../api/route.ts';
 import { type RpcRoute, type rpcBodies, rpcRefusals } from '../../rpc/routes.ts';
+import { traceFlag } from '../edge-wire.ts';
 import type { Envelope } from '../envelope.ts';
 import type { Content, HeaderRef, Operation, Response, securitySchemes } from './openapi-document.ts';
 import { curl, headerParametersOf, parametersOf, queryOf, shownPath } from './openapi-parameters.ts';
@@ -101,7 +101,7 @@ const traceParameter: RouteHeaderDoc = {
   name: 'X-Flowgate-Trace',
   description: '`1`: the answer says which node gave it, and how many were asked.',
   required: false,
-  schema: () => z.string(),
+  schema: () => traceFlag,
 };
 
 /** JSON-RPC calls, single or in a batch; both forms of the answer. */
