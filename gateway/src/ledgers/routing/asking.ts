@@ -132,7 +132,7 @@ export class Asking<Call extends CallTerms, Answer extends NodeAnswer | BatchAns
     this.#latest = node;
     const ticket = node.take(nowMs);
     const hasOther = nodes.length > 1 && this.hasOther();
-    if (this.#measures) node.load.begin();
+    if (this.#measures) node.load.begin(this.methodClass, nowMs);
     const terms = tryOf(way, call, leftMs, hasOther ? this.#tryMs(node) : leftMs, hasOther);
     return { node, ticket, startedMs: this.#measures ? nowMs : undefined, reply: way.send(node, terms) };
   }

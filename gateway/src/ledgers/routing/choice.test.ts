@@ -73,7 +73,7 @@ describe('of several nodes (contract/routing#candidates)', () => {
 describe('the quicker one (contract/routing#strategy)', () => {
   const times = (node: ReturnType<typeof pooledNode>, ms: number, count = 1) => {
     for (let at = 0; at < count; at++) {
-      node.load.begin();
+      node.load.begin(0, 0);
       node.load.end(0, ms, true, 0);
     }
   };
@@ -86,7 +86,7 @@ describe('the quicker one (contract/routing#strategy)', () => {
     const choice = fastest();
     const next = () => nextOf([slow.node, quick.node], undefined, call, choice, 0, 0);
     for (let at = 0; at < 100; at++) expect(next()?.nodeId).toBe('quick');
-    for (let at = 0; at < 3; at++) quick.load.begin();
+    for (let at = 0; at < 3; at++) quick.load.begin(0, 0);
     for (let at = 0; at < 100; at++) expect(next()?.nodeId).toBe('slow');
   });
 
@@ -103,7 +103,7 @@ describe('the quicker one (contract/routing#strategy)', () => {
         0,
         0,
       );
-      next?.load.begin();
+      next?.load.begin(0, 0);
       asked.add(next?.nodeId ?? '');
     }
     expect(asked).toEqual(new Set(['a', 'b', 'c']));

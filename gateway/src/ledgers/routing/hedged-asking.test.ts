@@ -167,7 +167,7 @@ describe('no second node is asked', () => {
     pass(10_000);
     expect(asked()).toEqual([1, 0]);
     for (let at = 0; at < 200; at++) {
-      nodes[0]?.load.begin();
+      nodes[0]?.load.begin(0, 0);
       nodes[0]?.load.end(0, 10, true, 0);
     }
     void send();

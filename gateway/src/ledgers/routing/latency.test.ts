@@ -7,7 +7,7 @@ const [call, logs] = [classes.of('eth_call'), classes.of('eth_getLogs')];
 /** Notes calls that took so long, one after the other. */
 function noted(load: NodeLoad, methodClass: number, times: readonly number[], answered = true): NodeLoad {
   for (const [at, ms] of times.entries()) {
-    load.begin();
+    load.begin(0, 0);
     load.end(methodClass, ms, answered, at);
   }
   return load;
@@ -22,7 +22,7 @@ test('methods that no list knows share one class, however many names there are',
 test('what a call is expected to cost grows with the calls under way', () => {
   const load = noted(new NodeLoad(), call, many(10));
   const alone = load.cost(call, 200);
-  load.begin();
+  load.begin(call, 200);
   expect(load.cost(call, 200)).toBeCloseTo(2 * alone);
   expect(alone).toBeGreaterThan(9);
 });
@@ -36,7 +36,7 @@ test('each method has its own figures; one that was not asked goes by all of the
 test('a node without figures is tried, by one call at a time', () => {
   const load = new NodeLoad();
   expect(load.cost(call, 0)).toBe(0);
-  load.begin();
+  load.begin(0, 0);
   expect(load.cost(call, 0)).toBe(Number.POSITIVE_INFINITY);
   load.end(call, 5, true, 0);
   expect(load.cost(call, 0)).toBe(5);
@@ -46,6 +46,26 @@ test('a failure makes a node no quicker, however soon it came', () => {
   const good = noted(new NodeLoad(), call, many(10));
   const failing = noted(noted(new NodeLoad(), call, many(10)), call, many(0.1, 5), false);
   expect(failing.cost(call, 200)).toBeGreaterThan(10 * good.cost(call, 200));
+});
+
+test('a node that holds its calls back is avoided before any of them has failed', () => {
+  const hangs = noted(new NodeLoad(), call, many(1));
+  const busy = noted(new NodeLoad(), call, many(20));
+  hangs.begin(call, 200);
+  expect(hangs.cost(call, 240)).toBeLessThan(busy.cost(call, 240));
+  expect(hangs.cost(call, 320)).toBeGreaterThan(busy.cost(call, 320));
+  // One that ends shows that the node works.
+  hangs.begin(call, 320);
+  hangs.end(call, 1, true, 321);
+  expect(hangs.cost(call, 330)).toBeLessThan(busy.cost(call, 330));
+});
+
+test('a call of a method that takes long keeps no others away', () => {
+  const load = noted(noted(new NodeLoad(), call, many(1)), logs, many(2_000));
+  load.begin(logs, 200);
+  load.begin(call, 5_000);
+  load.end(call, 1, true, 5_001);
+  expect(load.cost(call, 5_002)).toBeLessThan(5);
 });
 
 test('one that was slow is forgiven when it is not asked for a while', () => {
@@ -84,7 +104,7 @@ test('what was waited for in vain makes no percentile longer', () => {
 
 test('a try that says nothing about speed ends all the same', () => {
   const load = new NodeLoad();
-  load.begin();
+  load.begin(0, 0);
   load.end(call, undefined, false, 0);
   expect([load.inFlight, load.cost(call, 0)]).toEqual([0, 0]);
 });

@@ -21,6 +21,8 @@ const weight = 0.1;
 const forgetMs = 10_000;
 /** A failure counts as at least so long, however quickly it came. */
 const failureMs = 1_000;
+/** A call is late after so many times what it was expected to take, and so many milliseconds more. */
+const patience = { times: 4, ms: 50 };
 /** Four steps double the time: from half a millisecond to 32 seconds. */
 const steps = 64;
 const stepsPerDoubling = 4;
@@ -97,6 +99,8 @@ function endOf(step: number): number {
 /** One for each node; bounded by the number of classes. */
 export class NodeLoad {
   #inFlight = 0;
+  /** When a call that is under way should have ended; each one that ends shows that the node works, and puts it off. */
+  #dueMs = 0;
   readonly #classes: (MethodTimes | undefined)[] = [];
   /** Of all methods together: for one that the node was not asked yet. */
   readonly #all = new MethodTimes();
@@ -105,24 +109,35 @@ export class NodeLoad {
     return this.#inFlight;
   }
 
-  begin(): void {
+  begin(methodClass: number, nowMs: number): void {
+    if (this.#inFlight === 0) this.#dueMs = this.#patientUntil(methodClass, nowMs);
     this.#inFlight++;
   }
 
   /** `tookMs` is undefined when its end says nothing about the node's speed. */
   end(methodClass: number, tookMs: number | undefined, answered: boolean, nowMs: number): void {
     this.#inFlight--;
+    this.#dueMs = Math.max(this.#dueMs, this.#patientUntil(methodClass, nowMs));
     if (tookMs === undefined) return;
     this.#classes[methodClass] ??= new MethodTimes();
     this.#classes[methodClass].note(tookMs, answered, nowMs);
     this.#all.note(tookMs, answered, nowMs);
   }
 
-  /** The expected time of a call, times the calls that it would then have. 0 for a node that nobody has asked, so that it is tried; while it has its first call, others go elsewhere. */
+  /** The expected time of a call, or the time by which one under way is late, times the calls that it would then have. 0 for a node that nobody has asked, so that it is tried; while it has its first call, others go elsewhere. */
   cost(methodClass: number, nowMs: number): number {
-    const times = this.#classes[methodClass] ?? this.#all;
+    const times = this.#timesOf(methodClass);
     if (times.notedAtMs === 0 && times.averageMs === 0) return this.#inFlight === 0 ? 0 : Number.POSITIVE_INFINITY;
-    return times.expectedMs(nowMs) * (this.#inFlight + 1);
+    const lateMs = this.#inFlight === 0 ? 0 : nowMs - this.#dueMs;
+    return Math.max(times.expectedMs(nowMs), lateMs) * (this.#inFlight + 1);
+  }
+
+  #timesOf(methodClass: number): MethodTimes {
+    return this.#classes[methodClass] ?? this.#all;
+  }
+
+  #patientUntil(methodClass: number, nowMs: number): number {
+    return nowMs + patience.times * this.#timesOf(methodClass).expectedMs(nowMs) + patience.ms;
   }
 
   /** Milliseconds; undefined while too few times are known. */
