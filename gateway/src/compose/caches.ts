@@ -12,6 +12,7 @@ export function openCaches(
 ): Caches {
   return createCaches({
     clock,
+    timeoutMs: config.outbound.nodeTimeoutSeconds * 1000,
     budget: answerBudget,
     seed: Buffer.from(randomBytes(4)).readInt32LE(),
     maxBytesOf: ({ dlt, networkId }) =>

@@ -31,6 +31,8 @@ export type AnswerCacheParts = {
   /** For all that is kept; 0 for nothing. */
   readonly maxBytes: number;
   readonly clock: Pick<Clock, 'monotonic'>;
+  /** Milliseconds for a whole call that says no time of its own. */
+  readonly timeoutMs: number;
   /** What large answers are charged to. */
   readonly budget: ByteBudget;
   readonly counts: CacheCounts;
@@ -50,6 +52,8 @@ const smallBytes = 65_536;
 const placesOfAlone = 1_024;
 /** Told by the chain's head, which the engine answers by itself. */
 const answeredBefore = 'eth_blockNumber';
+/** How much later than its own time a caller may be answered who joins others after a first failure. */
+const mostLateMs = 1_000;
 const submission = /send|submit/i;
 /**
  * Answers to questions that came for the first time, from one block to the next, that are kept at once. Of further ones it is only noted that they came, and they are kept when they come again: most are never
@@ -167,19 +171,20 @@ export class AnswerCache {
     return { ok: true, nodeId: kept.nodeId, answer, from: 'cache', attempts: 0 };
   }
 
-  /** An equal call under way whose answer is as good for this caller as one that is asked now. */
-  joinable({ leftOut, timeoutMs, caller }: Caller): Flight | undefined {
+  /** An equal call under way whose answer is as good for this caller as one that is asked now. `endMs`: of a caller who has waited already. */
+  joinable({ leftOut, timeoutMs, caller }: Caller, endMs = Number.POSITIVE_INFINITY): Flight | undefined {
     // Who may not be answered by some node, or has less time than others, asks alone.
     if (this.#plan === undefined || (leftOut !== undefined && leftOut.size > 0) || timeoutMs !== undefined)
       return undefined;
     if (this.#alone[this.#hash & (placesOfAlone - 1)] === this.#hash) return undefined;
     const flight = this.#flights.find(this.#hash, this.#plan.method, this.#size);
     if (flight === undefined || flight.departure.moment !== this.#view.moment()) return undefined;
+    if (flight.departure.endMs > endMs + mostLateMs) return undefined;
     return this.#view.hasSubmittedSince(caller?.userId ?? '', flight.departure.tick) ? undefined : flight;
   }
 
   /** This call, which nobody has asked yet, or with an answer that this caller may not have; `place`: in its batch. */
-  begin(question: NodeQuestion, place: number, departure = this.#view.departure()): Flight {
+  begin(question: NodeQuestion, place: number, departure = this.departure()): Flight {
     const { moment } = departure;
     const isKept = this.#plan?.kept !== undefined;
     if (isKept) {
@@ -195,8 +200,18 @@ export class AnswerCache {
     return this.#flights.begin(question.method, this.#hash, this.#size, departure, mayKeep, place);
   }
 
-  departure(): Departure {
-    return this.#view.departure();
+  /** The end of a call that is asked now. */
+  endMs(): number {
+    return this.parts.clock.monotonic() + this.parts.timeoutMs;
+  }
+
+  /** What is left until then, in milliseconds. */
+  leftMs(endMs: number): number {
+    return endMs - this.parts.clock.monotonic();
+  }
+
+  departure(endMs = this.endMs()): Departure {
+    return this.#view.departure(endMs);
   }
 
   /** Whether an equal question came lately, and notes this one. */

@@ -75,6 +75,7 @@ class History {
       budget: this.budget,
       counts: totals,
       seed: 7,
+      timeoutMs: 30_000,
     });
     this.port = createCachedPort(this.inner(), cache);
     this.note();

@@ -61,6 +61,7 @@ class Scene {
       budget: this.budget,
       counts: this.counts,
       seed: 7,
+      timeoutMs: 30_000,
     };
     this.cache = new AnswerCache({ heads, clock, ...common, ...more });
     const send = (call: NodeCall) =>
@@ -361,6 +362,21 @@ describe('calls that are under way', () => {
     }
     expect(scene.pending).toHaveLength(0);
     for (const each of all) expect(await each).toMatchObject({ ok: false, failure: 'timeout' });
+  });
+
+  test('nobody waits longer than a call may take: who has waited has what is left, or the failure', async () => {
+    const all = [scene.port.send(call()), scene.port.send(call({ user: 'bob' }))];
+    scene.nowMs = 20_000;
+    all.push(scene.port.send(call({ user: 'carol' })));
+    scene.nowMs = 29_000;
+    first().give({ ok: false, failure: 'timeout', mayHaveArrived: true });
+    await Bun.sleep(0);
+    expect(scene.pending.map(({ call: asked }) => asked.timeoutMs)).toEqual([1_000]);
+    // A new caller's call may take too long for those who have waited.
+    scene.nowMs = 60_000;
+    first().give({ ok: false, failure: 'timeout', mayHaveArrived: true });
+    for (const each of all) expect(await each).toMatchObject({ ok: false, failure: 'timeout' });
+    expect(scene.pending).toHaveLength(0);
   });
 
   test('a large result is its own caller’s: others ask by themselves, now and while it is large', async () => {

@@ -52,10 +52,12 @@ test('names that come twice, what is too deep, and what is too long have no form
     expect(formOf(text)).toBeUndefined();
   const members = (count: number) =>
     `[${JSON.stringify(Object.fromEntries(Array.from({ length: count }, (_, n) => [`m${n}`, n])))}]`;
-  expect([formOf(members(256)) === undefined, formOf(members(257))]).toEqual([false, undefined]);
+  expect([formOf(members(64)) === undefined, formOf(members(65))]).toEqual([false, undefined]);
   const text = `["${'x'.repeat(longestParams - 4)}"]`;
   expect([formOf(text)?.length, formOf(`${text} `)]).toEqual([longestParams, undefined]);
   expect(formOf(`["${'\\u0001'.repeat(2_000)}"]`)?.length).toBe(12_004);
+  const escaped = (count: number) => formOf(`[${Array.from({ length: count }, (_, n) => `"\\n${n}"`).join()}]`);
+  expect([escaped(16) === undefined, escaped(17)]).toEqual([false, undefined]);
 });
 
 test('any JSON has the form of its other spellings, and of no other JSON', () => {

@@ -9,8 +9,10 @@ import { endOfText, skipBlank } from '../../../platform/json/valid-json.ts';
 /** Of params, in bytes. Longer ones are neither kept nor shared. */
 export const longestParams = 16_384;
 const mostDepth = 16;
-/** Of all objects together. */
-const mostMembers = 256;
+/** Of all objects that are open together: they are put in order by comparing each with others. */
+const mostMembers = 64;
+/** Strings with escapes, which are parsed and written by the runtime. */
+const mostEscaped = 16;
 /** An escape of two characters may become one of six; and a word of four bytes is hashed at a time. */
 const room = 3 * longestParams + 8;
 
@@ -38,6 +40,7 @@ const order = new Int32Array(mostMembers);
 /** Where the next byte goes: each function reads it once, and sets it when it is done. */
 let written = 0;
 let memberCount = 0;
+let escapedCount = 0;
 let foldsHex = false;
 
 /**
@@ -49,6 +52,7 @@ export function writeCanonical(params: ByteRange | undefined, hexFolds: boolean)
   if (params.length > longestParams) return -1;
   written = 0;
   memberCount = 0;
+  escapedCount = 0;
   foldsHex = hexFolds;
   return writeValue(params.bytes, params.start, params.end, 0) < 0 ? -1 : written;
 }
@@ -230,6 +234,7 @@ const { utf8Slice } = Buffer.prototype;
 
 /** Rare: as the runtime writes what it reads. */
 function writeEscaped(bytes: Uint8Array, from: number, inputEnd: number): number {
+  if (++escapedCount > mostEscaped) return -1;
   const end = endOfText(bytes, from, inputEnd);
   const text = Buffer.from(JSON.stringify(JSON.parse(utf8Slice.call(bytes, from, end))));
   if (written + text.length + (inputEnd - end) > room - 8) return -1;

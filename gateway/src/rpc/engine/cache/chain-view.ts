@@ -48,9 +48,9 @@ export class ChainView {
   }
 
   /** Counts one more call, which is asked now. */
-  departure(): Departure {
+  departure(endMs: number): Departure {
     const moment = this.moment();
-    return { tick: ++this.#tick, moment, turn: this.#turn, head: this.heads?.head() };
+    return { tick: ++this.#tick, moment, turn: this.#turn, head: this.heads?.head(), endMs };
   }
 
   /** Changes whenever the head does, or what callers were told of it: a call that was asked before answers nobody who came after. */

@@ -9,6 +9,8 @@ import { createCachedPort } from './cached-port.ts';
 
 export type CachesParts = {
   readonly clock: Pick<Clock, 'monotonic'>;
+  /** Milliseconds for a whole call. */
+  readonly timeoutMs: number;
   /** What large answers are charged to. */
   readonly budget: ByteBudget;
   /** A random whole number of 32 bits. */
@@ -25,13 +27,13 @@ export type Caches = {
   readonly close: () => void;
 };
 
-export function createCaches({ clock, budget, seed, maxBytesOf, countsOf }: CachesParts): Caches {
+export function createCaches({ clock, timeoutMs, budget, seed, maxBytesOf, countsOf }: CachesParts): Caches {
   const caches: AnswerCache[] = [];
   return {
     cached(port, network) {
       const { chain, heads, nodes } = network;
       const cache: AnswerCache = new AnswerCache({
-        ...{ clock, budget, seed, heads },
+        ...{ clock, timeoutMs, budget, seed, heads },
         family: chain.family,
         nodeIds: nodes.map(({ nodeId }) => nodeId),
         maxBytes: maxBytesOf(network),

@@ -12,6 +12,8 @@ export type Departure = {
   readonly moment: number;
   readonly turn: number;
   readonly head: HeadBlock | undefined;
+  /** When it is answered at the latest, in milliseconds of the monotonic clock. */
+  readonly endMs: number;
 };
 
 export class Flight {
