@@ -51,9 +51,11 @@ type Options = {
   readonly settings?: Partial<SubscriptionSettings>;
   readonly feeds?: readonly NodeFeed[];
   readonly seed?: number;
+  /** Of the event loop's time; 0: one step a turn. */
+  readonly sliceMs?: number;
 };
 
-function started({ nodeIds = ['a', 'b'], settings = {}, feeds = [], seed = 1 }: Options = {}) {
+function started({ nodeIds = ['a', 'b'], settings = {}, feeds = [], seed = 1, sliceMs = 3 }: Options = {}) {
   const chain = createSimChain({ seed });
   chain.mine(20);
   const heads = createSimHeads(chain);
@@ -71,7 +73,7 @@ function started({ nodeIds = ['a', 'b'], settings = {}, feeds = [], seed = 1 }: 
     }),
     clock: { monotonic: () => now },
     timerWheel: timers.timerWheel,
-    slices: createTimeSlices(systemClock),
+    slices: createTimeSlices(systemClock, sliceMs),
     randomBytes: systemRandomBytes,
   });
   const signal = new AbortController().signal;
@@ -266,6 +268,44 @@ test('who subscribes after a block was lost is told nothing of it', async () => 
   await until(() => late.told.length === 1);
   expect(late.told[0]).toMatchObject({ removed: false, blockHash: chain.head().hash });
   expect(replayLogs(first.told, first.start, {})).toEqual(wantedLogs(chain.head(), {}));
+});
+
+test('who subscribes while a block is still being told to others is told of the next one first', async () => {
+  const { chain, begun } = started({ sliceMs: 0 });
+  const all = await Promise.all(Array.from({ length: 64 }, () => begun(['newHeads'])));
+  chain.mine();
+  expect(all.filter(({ told }) => told.length > 0).length).toBeLessThan(64);
+  const late = await begun(['newHeads']);
+  const next = chain.mine();
+  await until(() => [...all, late].every(({ told }) => told.at(-1)?.['hash'] === next.hash));
+  expect(late.told).toHaveLength(1);
+  expect(all.every(({ told }) => told.length === 2)).toBe(true);
+});
+
+test('the logs of the head are removed although no node has lost blocks, and older ones end what they concern', async () => {
+  const { chain, begun, nodes, pass, timers } = started();
+  const log = { address: chain.contracts[0] ?? '', topics: [], data: '0x' };
+  chain.mine(2, [log]);
+  for (const nodeId of ['a', 'b'])
+    nodes.behave(nodeId, ({ params }) => {
+      const block = chain.at().byHash(/0x[0-9a-f]{64}/.exec(params?.text() ?? '')?.[0] ?? '');
+      if (block === undefined || chain.at().isCanonical(block)) return undefined;
+      return { kind: 'error', raw: rangeOf('{"code":-32000,"message":"unknown block"}') };
+    });
+  const one = await begun(['logs', {}]);
+  const other = await begun(['logs', { address: chain.contracts[1] }]);
+  await until(() => nodes.asked.length > 0);
+  await Bun.sleep(0);
+  const lost = chain.head();
+  chain.reorganise(1, 1);
+  await until(() => one.told.length > 0);
+  expect(one.told[0]).toMatchObject({ blockHash: lost.hash, removed: true });
+  chain.reorganise(2, 2);
+  await until(() => timers.armed().includes(250));
+  pass(3_001);
+  timers.fire(250);
+  await until(() => one.isLost());
+  expect(other.isLost()).toBe(true);
 });
 
 test('nothing is followed when nobody subscribes', async () => {
