@@ -17,6 +17,7 @@ export function askPermissions({ timerWheel, slices }: Parts, all: () => readonl
   let next: Deadline | undefined;
 
   async function askAll(): Promise<void> {
+    const own = next;
     const running = all();
     let at = 0;
     await slices.run(() => {
@@ -24,7 +25,8 @@ export function askPermissions({ timerWheel, slices }: Parts, all: () => readonl
       at += askedAtOnce;
       return at >= running.length;
     });
-    if (next !== undefined) next = timerWheel.arm(everyMs, () => void askAll());
+    // Stopped meanwhile, and perhaps started again.
+    if (next === own && own !== undefined) next = timerWheel.arm(everyMs, () => void askAll());
   }
 
   return {

@@ -29,7 +29,7 @@ export type SubscriptionParts = {
 /** Logs that are remembered until their blocks are final: of one network, and of all. */
 const rememberedBytes = { ownerBytes: 33_554_432, totalBytes: 134_217_728 };
 /** Addresses and topics in the filters of one user: some megabytes. */
-const mostWeight = 50_000;
+const mostWeight = 20_000;
 
 const notHere: RefusedSubscription = { ok: false, code: -32601, message: 'This network has no subscriptions.' };
 const pendingIsOff: RefusedSubscription = {

@@ -3,13 +3,14 @@
  * subscribers (docs/decisions/0099). Longer than other files, because what is told and what is not is decided in one place.
  */
 
+import { runInSlices } from '../../platform/time-slices.ts';
 import { type BlockLogs, presentLog, removedLog } from './block-logs.ts';
 import type { ChainView, FeedParts } from './chain-view.ts';
 import { type Deliveries, type Telling, toldAtOnce } from './deliveries.ts';
 import { FilterIndex } from './filter-index.ts';
 import type { LogFilter } from './log-filter.ts';
 import { isEmptyBloom, type LogsBloom } from './logs-bloom.ts';
-import { type LogReaderParts, readLogs } from './read-logs.ts';
+import { type CheckedLogs, type LogReaderParts, readLogs } from './read-logs.ts';
 import type { RunningSubscription } from './running-subscription.ts';
 
 export type FollowedBlock = {
@@ -25,7 +26,7 @@ export type FollowedBlock = {
   isTold: boolean;
   /** As long as they are remembered. */
   logs: BlockLogs | undefined;
-  reading: Promise<BlockLogs | undefined> | undefined;
+  reading: Promise<CheckedLogs | undefined> | undefined;
 };
 
 type Step = { readonly what: 'adds' | 'removes'; readonly block: FollowedBlock };
@@ -38,7 +39,9 @@ const readLostWithinMs = 3_000;
 const readAhead = 4;
 /** Bytes that are charged for each byte of logs: with what was read of them. */
 const rememberedFactor = 2;
-const noLogs: BlockLogs = { bytes: new Uint8Array(0), logs: [] };
+/** Addresses, or topics of one position, that are looked up in a bloom; of more, one is in it anyway. */
+const mostLookedUp = 32;
+const noLogs: CheckedLogs = { bytes: new Uint8Array(0), logs: [], isBeyondBloom: false };
 
 export class LogLane {
   readonly #filters = new FilterIndex<RunningSubscription>();
@@ -49,8 +52,8 @@ export class LogLane {
   readonly #wake = new Set<() => void>();
   #isWorking = false;
   #isClosed = false;
-  /** Whether a bloom without a bit means that there are no logs: once one with bits was seen, and as long as none was wrong. */
-  #blooms: 'unseen' | 'right' | 'wrong' = 'unseen';
+  /** Whether a bloom without a bit means that there are no logs: once one with bits was seen, and no log that its bloom leaves out (`partial`). `wrong`: blooms are not used. */
+  #blooms: 'unseen' | 'right' | 'partial' | 'wrong' = 'unseen';
 
   constructor(
     private readonly view: ChainView,
@@ -105,8 +108,13 @@ export class LogLane {
   async #work(): Promise<void> {
     this.#isWorking = true;
     for (let step = this.#steps[0]; step !== undefined; step = this.#steps[0]) {
-      const waits = this.#filters.size === 0 ? undefined : this.#take(step);
-      if (waits !== undefined) await waits;
+      try {
+        const waits = this.#filters.size === 0 ? undefined : this.#take(step);
+        if (waits !== undefined) await waits;
+      } catch {
+        // A bug: what follows would not connect.
+        this.#loseAll(this.members());
+      }
       // Closed meanwhile: there is none.
       this.#steps.shift();
       if (step.what === 'removes') this.forget(step.block);
@@ -135,37 +143,42 @@ export class LogLane {
       block.reading = undefined;
       if (isGone(block) || this.#isClosed) return;
       if (logs === undefined) return this.#loseAll(this.members());
-      if (logs.logs.length > 0 && block.bloom !== undefined && isEmptyBloom(block.bloom)) this.#blooms = 'wrong';
+      if (logs.isBeyondBloom && this.#blooms !== 'wrong') this.#blooms = 'partial';
       block.isTold = true;
       this.#remember(block, logs);
       this.deliveries.add(this.#tellPresent(block, logs));
     });
   }
 
-  #read(block: FollowedBlock): Promise<BlockLogs | undefined> {
+  #read(block: FollowedBlock): Promise<CheckedLogs | undefined> {
     const bloom = this.#blooms === 'wrong' ? undefined : block.bloom;
-    return readLogs(this.#reader, { ...block, bloom }, readWithinMs, () => this.#isOpen && !isGone(block));
+    const isWanted = () => this.#isOpen && !isGone(block);
+    return readLogs(this.#reader, { ...block, bloom }, readWithinMs, isWanted).catch(() => undefined);
   }
 
   /** The logs of a lost block that are not remembered: whoever it may concern and cannot be told begins anew. */
   async #tellLost(block: FollowedBlock): Promise<void> {
-    const concerned = this.#concernedBy(block);
+    const concerned = await runInSlices(this.parts.slices, this.#concernedBy(block));
     if (concerned.length === 0) return;
-    const logs = await readLogs(this.#reader, block, readLostWithinMs, () => this.#isOpen);
+    const logs = await readLogs(this.#reader, block, readLostWithinMs, () => this.#isOpen).catch(() => undefined);
     if (this.#isClosed) return;
     if (logs === undefined) this.#loseAll(concerned);
     else this.deliveries.add(this.#tellRemoved(block, logs));
   }
 
-  #concernedBy(block: FollowedBlock): readonly RunningSubscription[] {
-    const { bloom } = block;
+  *#concernedBy(block: FollowedBlock): Generator<undefined, readonly RunningSubscription[]> {
+    const bloom = this.#blooms === 'right' ? block.bloom : undefined;
     const { bits } = this.parts;
-    const mayHave = (value: string) => bloom === undefined || this.#blooms === 'wrong' || bits.has(bloom, value);
     const concerned: RunningSubscription[] = [];
     for (const { filter, members } of this.#filters.groups) {
-      const wanted = [filter.addresses, ...filter.topics];
-      if (wanted.some((each) => each !== undefined && ![...each].some(mayHave))) continue;
-      for (const one of members) if (isToldRemoved(one, block)) concerned.push(one);
+      let mayMatch = true;
+      for (const wanted of [filter.addresses, ...filter.topics]) {
+        if (bloom === undefined || wanted === undefined || wanted.size > mostLookedUp) continue;
+        if (!wanted.values().some((value) => bits.has(bloom, value))) mayMatch = false;
+        yield undefined;
+      }
+      if (mayMatch) for (const one of members) if (isToldRemoved(one, block)) concerned.push(one);
+      yield undefined;
     }
     return concerned;
   }
@@ -173,7 +186,8 @@ export class LogLane {
   /** The head's logs, in case that it is lost: most of the lost blocks were the newest. */
   async #cover(head: FollowedBlock): Promise<void> {
     if (head.logs !== undefined || head.isTold || this.#isEmpty(head)) return;
-    const logs = await readLogs(this.#reader, head, readLostWithinMs, () => this.#isOpen && !isGone(head));
+    const isWanted = () => this.#isOpen && !isGone(head);
+    const logs = await readLogs(this.#reader, head, readLostWithinMs, isWanted).catch(() => undefined);
     if (logs !== undefined && !this.#isClosed && !isGone(head) && head.logs === undefined) this.#remember(head, logs);
   }
 

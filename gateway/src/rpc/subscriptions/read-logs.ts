@@ -16,6 +16,11 @@ export type LogReaderParts = {
   readonly pause: (ms: number) => Promise<void>;
 };
 
+export type CheckedLogs = BlockLogs & {
+  /** There are logs that the block's bloom leaves out. */
+  readonly isBeyondBloom: boolean;
+};
+
 export type ReadBlock = { readonly number: number; readonly hash: string; readonly bloom: LogsBloom | undefined };
 
 /** The most bytes of one block's logs. A block of 36 million gas has less, whatever is in it. */
@@ -35,7 +40,7 @@ export async function readLogs(
   block: ReadBlock,
   withinMs: number,
   isWanted: () => boolean,
-): Promise<BlockLogs | undefined> {
+): Promise<CheckedLogs | undefined> {
   const { clock, nodes } = parts;
   const endMs = clock.monotonic() + withinMs;
   const params = rangeOf(`[{"blockHash":"${block.hash}"}]`);
@@ -79,23 +84,26 @@ async function checkedLogs(
   { slices, bits }: LogReaderParts,
   text: JsonText,
   block: ReadBlock,
-): Promise<BlockLogs | undefined> {
+): Promise<CheckedLogs | undefined> {
   const found = await runInSlices(slices, readBlockLogs(text, block));
-  if (found === undefined || block.bloom === undefined) return found;
-  const isWhole = await runInSlices(slices, isWholeBy(found, block.bloom, bits));
-  return isWhole ? found : undefined;
+  if (found === undefined || block.bloom === undefined) return found && { ...found, isBeyondBloom: false };
+  return runInSlices(slices, checkedBy(found, block.bloom, bits));
 }
 
-/** Whether the logs are all that the bloom tells of. There may be more: some chains have logs of the system that their blooms leave out. */
-function* isWholeBy({ logs }: BlockLogs, wanted: LogsBloom, bits: BloomBits): Generator<undefined, boolean> {
+/** Undefined when the bloom tells of more logs than these. There may be more than it tells of: some chains have logs of the system that their blooms leave out. */
+function* checkedBy(
+  found: BlockLogs,
+  wanted: LogsBloom,
+  bits: BloomBits,
+): Generator<undefined, CheckedLogs | undefined> {
   const bloom = emptyBloom();
   let compared = 0;
-  for (const { address, topics } of logs)
+  for (const { address, topics } of found.logs)
     for (const value of [address, ...topics]) {
       bits.add(bloom, value);
       compared++;
-      if (compared > mostCompared) return true;
+      if (compared > mostCompared) return { ...found, isBeyondBloom: false };
       if (compared % comparedAtOnce === 0) yield undefined;
     }
-  return coversBloom(bloom, wanted);
+  return coversBloom(bloom, wanted) ? { ...found, isBeyondBloom: !coversBloom(wanted, bloom) } : undefined;
 }
