@@ -276,8 +276,8 @@ describe('calls that share a connection', () => {
       },
       { maxConnections: 2 },
     );
-    const slow = Array.from({ length: 3 * mostInFlight }, () => node.send(read(['slow'], { timeoutMs: 300 })));
-    const other = await node.send(read([1], { caller: callerOf('bob'), timeoutMs: 200 }));
+    const slow = Array.from({ length: 3 * mostInFlight }, () => node.send(read(['slow'], { timeoutMs: 800 })));
+    const other = await node.send(read([1], { caller: callerOf('bob'), timeoutMs: 700 }));
     expect(other).toMatchObject({ ok: true });
     expect(seen.asked.length).toBeLessThan(mostInFlight + 2);
     expect((await Promise.all(slow)).every(({ ok }) => !ok)).toBe(true);
@@ -383,11 +383,11 @@ describe('calls that share a connection', () => {
         peerOf = peer;
         peer.write(frame(first(id, big)).subarray(0, 150_000));
       });
-      const reply = node.send(read(['half'], { timeoutMs: 100 }));
+      const reply = node.send(read(['half'], { timeoutMs: 400 }));
       await until('it is charged', () => budget.heldBytes > 100_000);
       expect(await reply).toMatchObject({ fault: 'timeout' });
       expect(budget.heldBytes).toBe(0);
-      const second = node.send(read(['half'], { timeoutMs: 200 }));
+      const second = node.send(read(['half'], { timeoutMs: 800 }));
       await until('it is charged again', () => budget.heldBytes > 100_000);
       peerOf?.end();
       expect(await second).toMatchObject({ ok: false, mayHaveArrived: true });
