@@ -2,8 +2,9 @@
 
 import type { Config } from '../config/config.ts';
 import type { Network } from '../ledgers/network.ts';
-import type { NodePort } from '../ledgers/node-port.ts';
+import type { CallPort, NodePort } from '../ledgers/node-port.ts';
 import { transactionKinds } from '../ledgers/transactions/transaction-kinds.ts';
+import { createToldHeads } from '../rpc/engine/heads/told-heads.ts';
 import { sendTransactions } from '../rpc/engine/transactions/transactions.ts';
 import type { WrapPort } from '../rpc/target.ts';
 import { openCaches } from './caches.ts';
@@ -21,7 +22,7 @@ type Rooms = { readonly deployments: Deployments; readonly ledgers: Ledgers; rea
 export function openEngine(config: Config, surroundings: Surroundings, rooms: Rooms): Engine {
   const { deployments, ledgers } = rooms;
   const { outbound, networks } = config;
-  const { clock } = surroundings;
+  const { clock, timerWheel } = surroundings;
   const { answerBudget: budget } = ledgers;
   const caches = openCaches(config, surroundings, ledgers);
   const timeoutMs = outbound.nodeTimeoutSeconds * 1000;
@@ -33,11 +34,16 @@ export function openEngine(config: Config, surroundings: Surroundings, rooms: Ro
     const parts = { clock, budget, timeoutMs, kind, reads, broadcast };
     return sendTransactions(port, scope === 'whole' ? network : undefined, parts);
   }
+  function toldHeads(port: CallPort, { heads, noteHead, ownNodes, chain: { family } }: Network): CallPort {
+    if (heads === undefined) return port;
+    const { reads } = family;
+    return createToldHeads({ heads, noteHead, ownNodes, family, reads, budget, clock, timerWheel, timeoutMs })(port);
+  }
   return {
     wrap(pool, network, scope) {
       const recorded = deployments.recorded(transactions(pool, network, scope), network);
       const bounded = keptAndBounded(recorded, network, scope);
-      return scope === 'whole' ? caches.cached(bounded, network) : bounded;
+      return scope === 'whole' ? caches.cached(toldHeads(bounded, network), network) : bounded;
     },
     part: part({ close: caches.close }),
   };

@@ -24,7 +24,16 @@ beforeAll(async () => {
     config: {
       limits: { userPerMinute: 100_000 },
       health: { intervalSeconds: 3_600 },
-      networks: [{ dlt: 'sim', networkId: 'two', chainId: 31337, nodes: simNodes, default: true }],
+      networks: [
+        {
+          dlt: 'sim',
+          networkId: 'two',
+          chainId: 31337,
+          nodes: simNodes,
+          default: true,
+          routing: { strategy: 'ordered' },
+        },
+      ],
     },
   });
   key = (await gateway.mint()).apiKey;

@@ -65,6 +65,8 @@ afterAll(async () => {
 });
 
 const read = '{"jsonrpc":"2.0","id":1,"method":"eth_blockNumber"}';
+/** The gateway asks nodes nothing of its own for it. */
+const plainRead = '{"jsonrpc":"2.0","id":1,"method":"web3_clientVersion"}';
 const transaction = '{"jsonrpc":"2.0","id":1,"method":"eth_sendRawTransaction","params":["0x02f8"]}';
 const pathOf = (networkId: string) => `/dlts/test/networks/${networkId}/rpc`;
 const send = (networkId: string, body: string) => gateway.rpc(key, body, pathOf(networkId));
@@ -216,8 +218,8 @@ describe('several nodes', () => {
 
   test('a read goes to the next node when the first one broke after receiving it', async () => {
     second.received.length = 0;
-    expect((await send('read-after-break', read)).status).toBe(200);
-    expect([raws[1]?.received.length, second.methods()]).toEqual([1, ['eth_blockNumber']]);
+    expect((await send('read-after-break', plainRead)).status).toBe(200);
+    expect([raws[1]?.received.length, second.methods()]).toEqual([1, ['web3_clientVersion']]);
   });
 
   test('a transaction is never sent twice: 502 when the first node broke after receiving it', async () => {

@@ -133,6 +133,8 @@ test('what is over a limit counts by the limit', async () => {
 
 test('what nodes answer, and how they are', async () => {
   const { apiKey } = await gateway.mint('nodes');
+  // Not a call that makes the gateway ask nodes for anything else.
+  const call = { jsonrpc: '2.0', id: 1, method: 'custom_read' };
   const [labels, tries] = [{ network: 'ethereum/dev', node: 'dev-1' }, 'flowgate_node_requests_total'];
   const grown = (outcome: string, during: () => Promise<unknown>) => growth(tries, { ...labels, outcome }, during);
   expect(await grown('answered', () => gateway.rpc(apiKey, call))).toBe(1);

@@ -38,7 +38,7 @@ const checkMs = 5_000;
 /** When no block has come for two block times, or this, the other nodes are asked whether they have one. */
 const standstillMs = 3_000;
 /** While no node tells its head. */
-const failing = { firstMs: 500, longestMs: 5_000 } as const;
+const failing = { firstMs: 250, longestMs: 5_000 } as const;
 
 export function createNetworkHeads(parts: NetworkHeadsParts): OpenedHeads {
   const { clock, timerWheel } = parts;
@@ -50,6 +50,8 @@ export function createNetworkHeads(parts: NetworkHeadsParts): OpenedHeads {
   const waiting = new Set<HeadsFollower>();
   let told: number | undefined;
   let failures = 0;
+  /** When nodes are asked again after none told its head. */
+  let nextTryMs = 0;
   /** The hash of the head when nodes were last asked for theirs, and when they are asked again although it has not changed. */
   let newest = '';
   const doubtAtMs = 0;
@@ -124,6 +126,7 @@ export function createNetworkHeads(parts: NetworkHeadsParts): OpenedHeads {
     looking ??= tracker.look().then((isSeen) => {
       looking = undefined;
       failures = isSeen ? 0 : failures + 1;
+      if (!isSeen) nextTryMs = clock.monotonic() + backOffMs(failing, Math.min(failures, 8));
       if (isClosed || !isSeen) return isSeen;
       for (const each of waiting) followers.add(each);
       waiting.clear();
@@ -160,6 +163,8 @@ export function createNetworkHeads(parts: NetworkHeadsParts): OpenedHeads {
     async refresh() {
       if (isClosed) return undefined;
       pace.want();
+      // While no node tells its head, not every call waits for that.
+      if (failures > 0 && looking === undefined && clock.monotonic() < nextTryMs) return undefined;
       return (await look()) ? tracker.head() : undefined;
     },
     follow(follower) {

@@ -1,0 +1,86 @@
+/** Asks again for an answer that is from before the head that callers were told: another node first, then at growing intervals, in which nodes catch up. */
+
+import type { CallPort, NodeAnswer, NodeCall, NodeReply } from '../../../ledgers/node-port.ts';
+import type { Clock } from '../../../platform/clock.ts';
+import type { TimerWheel } from '../../../platform/timer-wheel.ts';
+import { type Judged, type JudgeParts, judgeAnswer } from './judge-answer.ts';
+import { leastHeight, type NeededHeight } from './needed-height.ts';
+
+export type AskAgainParts = JudgeParts & {
+  readonly clock: Pick<Clock, 'monotonic'>;
+  readonly timerWheel: TimerWheel;
+  /** The operator's nodes that get calls. */
+  readonly ownNodes: () => readonly { readonly nodeId: string }[];
+  /** Milliseconds for a call that says no time of its own. */
+  readonly timeoutMs: number;
+};
+
+type Reply = NodeReply<NodeAnswer>;
+
+/** Milliseconds before each further question: within them every chain's nodes catch up with each other. */
+const pauses: Readonly<Record<Exclude<Judged, 'good'>, readonly number[]>> = {
+  wrong: [0, 100, 250, 500, 1_000, 2_000, 4_000],
+  absent: [0, 100, 250],
+};
+
+/** What is still absent at the end is passed on; an answer from before what callers were told never is. */
+export async function askAgain(
+  parts: AskAgainParts,
+  port: CallPort,
+  call: NodeCall,
+  needed: NeededHeight,
+  first: Reply,
+  judged: Exclude<Judged, 'good'>,
+): Promise<Reply> {
+  const { heads, clock } = parts;
+  const endMs = clock.monotonic() + Math.min(call.timeoutMs ?? parts.timeoutMs, parts.timeoutMs);
+  let reply = first;
+  let verdict: Judged = judged;
+  let attempts = first.attempts ?? 1;
+  for (const pauseMs of pauses[judged]) {
+    if (pauseMs > 0) await pause(parts.timerWheel, pauseMs);
+    const leftMs = endMs - clock.monotonic();
+    if (leftMs <= 0) break;
+    if (call.caller?.request.signal.aborted === true) {
+      release(reply);
+      return { ok: false, failure: 'abandoned', mayHaveArrived: true, attempts };
+    }
+    // The chain may have gone back meanwhile, and other nodes may be known to have caught up.
+    await heads.refresh();
+    const least = leastHeight(needed, heads.toldHeight());
+    release(reply);
+    const leftOut = reply.ok ? without(parts, call.leftOut, reply.nodeId, least) : call.leftOut;
+    reply = await port.send({ ...call, leftOut, fromHeight: least < 0 ? undefined : least, timeoutMs: leftMs });
+    attempts += reply.attempts ?? 1;
+    if (!reply.ok) return { ...reply, attempts };
+    verdict = await judgeAnswer(parts, call, needed, reply.nodeId, reply.answer);
+    if (verdict === 'good') return { ...reply, attempts };
+  }
+  if (verdict === 'absent') return reply;
+  release(reply);
+  return { ok: false, failure: 'unusable', mayHaveArrived: true, attempts };
+}
+
+/** Without the node that has just answered, if another one has what is needed. */
+function without(
+  { heads, ownNodes }: AskAgainParts,
+  leftOut: ReadonlySet<string> | undefined,
+  nodeId: string,
+  least: number,
+): ReadonlySet<string> | undefined {
+  const hasOther = ownNodes().some(
+    (other) =>
+      other.nodeId !== nodeId && leftOut?.has(other.nodeId) !== true && (heads.heightOf(other.nodeId) ?? -1) >= least,
+  );
+  return hasOther ? new Set([...(leftOut ?? []), nodeId]) : leftOut;
+}
+
+function release(reply: Reply): void {
+  if (reply.ok && reply.answer.kind === 'held') reply.answer.release();
+}
+
+function pause(timerWheel: TimerWheel, ms: number): Promise<void> {
+  return new Promise((resolve) => {
+    timerWheel.arm(ms, resolve);
+  });
+}

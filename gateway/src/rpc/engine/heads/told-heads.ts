@@ -1,0 +1,79 @@
+/** Keeps the head that callers are told from going back (contract/heads#the-head-never-goes-back, docs/decisions/0092). Wraps the port of callers' calls to a network. */
+
+import type { CallPort, NodeAnswer, NodeCall, NodeReply } from '../../../ledgers/node-port.ts';
+import { rangeOf } from '../../../platform/bytes/byte-range.ts';
+import { type AskAgainParts, askAgain } from './ask-again.ts';
+import { type AskBatchParts, askBatch, type HeadReply } from './ask-batch.ts';
+import { isHeadQuestion } from './head-question.ts';
+import { type Judged, judgeAnswer } from './judge-answer.ts';
+import { leastHeight, type NeededHeight, neededHeight } from './needed-height.ts';
+import { shownFormOf } from './shown-heights.ts';
+
+export type ToldHeadsParts = AskAgainParts & AskBatchParts;
+
+type Reply = NodeReply<NodeAnswer>;
+type Now = Reply | Promise<Reply>;
+
+export function createToldHeads(parts: ToldHeadsParts): (port: CallPort) => CallPort {
+  const { heads } = parts;
+  let kept: { readonly number: number; readonly nodeId: string; readonly reply: HeadReply } | undefined;
+
+  /** The head as the answer to `eth_blockNumber`; undefined when it is old, or lower than what callers were told. */
+  function fromMemory(isFresh: boolean): HeadReply | undefined {
+    const head = isFresh ? heads.head() : undefined;
+    if (head === undefined || head.number < (heads.toldHeight() ?? 0)) return undefined;
+    const { number, nodeId } = head;
+    heads.noteTold(number);
+    if (kept?.number !== number || kept.nodeId !== nodeId)
+      kept = { number, nodeId, reply: memoryReply(number, nodeId) };
+    return kept.reply;
+  }
+
+  return (port) => {
+    const askOne = (call: NodeCall) => ask(parts, port, call);
+    return {
+      send(call) {
+        if (call.onlyNode !== undefined) return port.send(call);
+        // Nodes that the caller may not call have no say in the answer.
+        if (!isHeadQuestion(call) || call.leftOut !== undefined) return askOne(call);
+        const reply = fromMemory(heads.isFresh());
+        return reply ?? heads.refresh().then((seen) => fromMemory(seen !== undefined) ?? askOne(call));
+      },
+      sendBatch(batch) {
+        if (batch.onlyNode !== undefined) return port.sendBatch(batch);
+        if (batch.leftOut !== undefined || !batch.questions.some(isHeadQuestion))
+          return askBatch(parts, port, askOne, batch, undefined);
+        const reply = fromMemory(heads.isFresh());
+        if (reply !== undefined) return askBatch(parts, port, askOne, batch, reply);
+        return heads.refresh().then((seen) => askBatch(parts, port, askOne, batch, fromMemory(seen !== undefined)));
+      },
+    };
+  };
+}
+
+function memoryReply(height: number, nodeId: string): HeadReply {
+  const raw = rangeOf(`"0x${height.toString(16)}"`);
+  return { ok: true, nodeId, answer: { kind: 'result', raw }, from: 'cache', attempts: 0 };
+}
+
+/** No promise more than the port's own, unless the answer may show a head or depend on it. */
+function ask(parts: ToldHeadsParts, port: CallPort, call: NodeCall): Now {
+  const told = parts.heads.toldHeight();
+  const needed = neededHeight(parts.family, call);
+  const showsNone = shownFormOf(call.method) === undefined;
+  if (!call.repeatable && showsNone) return port.send(call);
+  const least = call.repeatable ? leastHeight(needed, told) : -1;
+  const sent = port.send(least < 0 ? call : { ...call, fromHeight: Math.max(least, call.fromHeight ?? -1) });
+  if (showsNone && needed.height <= (told ?? -1) && (needed.of === 'none' || told === undefined)) return sent;
+  return sent instanceof Promise
+    ? sent.then((reply) => judged(parts, port, call, needed, reply))
+    : judged(parts, port, call, needed, sent);
+}
+
+function judged(parts: ToldHeadsParts, port: CallPort, call: NodeCall, needed: NeededHeight, reply: Reply): Now {
+  if (!reply.ok) return reply;
+  const verdict = judgeAnswer(parts, call, needed, reply.nodeId, reply.answer);
+  const after = (is: Judged): Now =>
+    is === 'good' || !call.repeatable ? reply : askAgain(parts, port, call, needed, reply, is);
+  return verdict instanceof Promise ? verdict.then(after) : after(verdict);
+}
