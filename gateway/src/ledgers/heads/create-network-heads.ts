@@ -126,7 +126,7 @@ export function createNetworkHeads(parts: NetworkHeadsParts): OpenedHeads {
     looking ??= tracker.look().then((isSeen) => {
       looking = undefined;
       failures = isSeen ? 0 : failures + 1;
-      if (!isSeen) nextTryMs = clock.monotonic() + backOffMs(failing, Math.min(failures, 8));
+      if (!isSeen && !tracker.isLate()) nextTryMs = clock.monotonic() + backOffMs(failing, Math.min(failures, 8));
       if (isClosed || !isSeen) return isSeen;
       for (const each of waiting) followers.add(each);
       waiting.clear();

@@ -15,6 +15,8 @@ export type HeadTracker = {
   readonly seenAtMs: () => number;
   /** The node that is followed. */
   readonly source: () => HeadNode | undefined;
+  /** Whether a node told a block of the known chain in the last look that is not the newest one. */
+  readonly isLate: () => boolean;
   /** Asks the nodes for the head. Whether one of them told it. */
   readonly look: () => Promise<boolean>;
   /** Remembers some blocks below the head, for who follows. */
@@ -71,6 +73,7 @@ export function createHeadTracker(parts: HeadTrackerParts): HeadTracker {
   let seenAtMs = Number.NEGATIVE_INFINITY;
   let unread = 0;
   let isRecalling = false;
+  let isLate = false;
   let behind: { readonly sinceMs: number; looks: number } | undefined;
   const silentUntilMs = new Map<string, number>();
   /** What each node claimed when it was asked last: a claim brings it forward once. */
@@ -102,6 +105,7 @@ export function createHeadTracker(parts: HeadTrackerParts): HeadTracker {
   async function look(): Promise<boolean> {
     const startedMs = clock.monotonic();
     const order = inOrder();
+    isLate = false;
     const lower: { readonly node: HeadNode; readonly block: ReadBlock }[] = [];
     for (const [nth, node] of order.entries()) {
       const askedMs = clock.monotonic();
@@ -116,6 +120,7 @@ export function createHeadTracker(parts: HeadTrackerParts): HeadTracker {
       const verdict = await judge(node, block);
       if (verdict === 'seen') return seen(node, askedMs);
       if (verdict === 'behind') {
+        isLate = true;
         parts.noteHead(node.nodeId, block.number);
         lower.push({ node, block });
       } else silentUntilMs.set(node.nodeId, clock.monotonic() + disbelievedMs);
@@ -215,6 +220,7 @@ export function createHeadTracker(parts: HeadTrackerParts): HeadTracker {
     head: () => head,
     seenAtMs: () => seenAtMs,
     source: () => source,
+    isLate: () => isLate,
     look: () => inTurn(look),
     recall: async () => {
       if (source === undefined || chain.size() >= mostRecalled || isRecalling) return;

@@ -51,8 +51,8 @@ export function judgeAnswer(
     return 'good';
   }
   return heads.refresh().then((seen) => {
-    // Without a head of the operator's nodes nothing contradicts it, and nothing confirms it.
-    if (seen === undefined) return 'good';
+    // Without a head of the operator's nodes nothing contradicts it. But where one was known, it could not be kept from being followed by a lower one.
+    if (seen === undefined) return isOwn && head !== undefined && of === 'newest' ? 'wrong' : 'good';
     if (shown <= seen.number + (isOwn ? 1 : 0)) {
       heads.noteTold(shown);
       return 'good';

@@ -361,7 +361,7 @@ test('random nodes that lag: no caller is ever shown a lower head than any was b
         highest = Math.min(highest, heads.head()?.number ?? 0);
         for (const one of shown) if (one.number === undefined) one.after = Math.min(one.after, highest);
       },
-      lost: () => console.log('LOST'),
+      lost: () => {},
     });
     const follow = async (method: string, params: readonly unknown[]) => {
       const one: (typeof shown)[number] = { after: highest, number: undefined };
