@@ -1,5 +1,6 @@
 /** Compiles the gateway and its runtime into one file, for this platform. */
 import { readdirSync, rmSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { repositoryRoot } from './ensure-installed.mjs';
 import { runChild } from './run-child.mjs';
@@ -8,7 +9,7 @@ const sources = join(repositoryRoot, 'gateway', 'src');
 
 /** @returns {Promise<number>} the exit code of the compiler. */
 export async function compileGateway(bun, outfile) {
-  const entries = [join(sources, 'main.ts'), ...threads()];
+  const entries = [join(sources, 'main.ts'), ...threads(), ...loadedByPath()];
   const options = [
     '--compile',
     `--outfile=${outfile}`,
@@ -29,6 +30,12 @@ export async function compileGateway(bun, outfile) {
   const directory = dirname(outfile);
   for (const name of readdirSync(directory).filter((each) => each.endsWith('.map'))) rmSync(join(directory, name));
   return code;
+}
+
+/** Modules of packages that the sources load by path, because the runtime has a shim under the package's name (docs/decisions/0097): in the executable they stand beside `main.ts`. */
+function loadedByPath() {
+  const library = join(dirname(createRequire(join(sources, 'main.ts')).resolve('ws/package.json')), 'lib');
+  return ['receiver.js', 'sender.js'].map((name) => join(library, name));
 }
 
 /** The modules that run in threads of their own. Nothing imports them, so they are entry points like `main.ts`. */

@@ -6,6 +6,7 @@
 
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 
 export type ReceiverOptions = {
   /** A server's receiver wants masked frames, a client's wants them unmasked. */
@@ -60,8 +61,18 @@ type Library = {
 };
 
 const load = createRequire(import.meta.url);
-const folder = join(dirname(load.resolve('ws/package.json')), 'lib');
-const library: Library = { receiver: load(join(folder, 'receiver.js')), sender: load(join(folder, 'sender.js')) };
+/** In the executable of `npm run build` the library's modules stand beside this one. */
+const isExecutable = import.meta.url.includes('/$bunfs/');
+const folder = isExecutable
+  ? dirname(fileURLToPath(import.meta.url))
+  : join(dirname(load.resolve('ws/package.json')), 'lib');
+const library: Library = { receiver: loaded('receiver.js'), sender: loaded('sender.js') };
+
+/** Compiled, a module is one of ECMAScript, whose default export is what it was. */
+function loaded(name: string) {
+  const found = load(join(folder, name));
+  return found.default ?? found;
+}
 
 export function createReceiver(options: ReceiverOptions): FrameReceiver {
   return new library.receiver(options);
