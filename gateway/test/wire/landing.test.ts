@@ -19,7 +19,7 @@ describe('the bare address', () => {
     expect([answer.status, answer.headers.get('content-type'), answer.headers.get('vary')]).toEqual([
       200,
       'text/html; charset=utf-8',
-      'Accept',
+      'Accept, Accept-Encoding',
     ]);
     expect(answer.headers.get('content-security-policy')).toContain("default-src 'none'");
     const page = await answer.text();

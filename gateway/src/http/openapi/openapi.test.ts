@@ -143,6 +143,7 @@ test('which credentials a route takes follows from its admittance (contract/cred
   expect(schemes('post', '/rpc/{apiKey}')).toEqual([]);
   expect(operation('post', '/rpc/{apiKey}').parameters.map(({ name, in: where }) => `${where} ${name}`)).toEqual([
     'path apiKey',
+    'header X-Flowgate-Trace',
   ]);
 });
 
