@@ -260,7 +260,8 @@ describe('messages', () => {
     });
     await connected(async (socket) => {
       const ids = Array.from({ length: 150 }, (_, at) => at);
-      socket.send(Buffer.concat(ids.map((id) => frame(opcodes.text, call(id)))));
+      // Equal ones would be one call to the node.
+      socket.send(Buffer.concat(ids.map((id) => frame(opcodes.text, call(id, 'eth_call', [id])))));
       await until('a hundred were sent', () => asked === 100);
       // A message on another connection is answered by the gateway after it has read what this one sent.
       await connected((other) => ask(other, call(1, 'eth_accounts')));
@@ -298,6 +299,7 @@ describe('the end of a connection', () => {
       const headers = { Authorization: `Bearer ${gateway.token('revoker')}` };
       await gateway.fetch(`/users/me/api-keys/${keyId}`, { method: 'DELETE', headers });
       expect(await socket.closing()).toStartWith('4001 ');
+      socket.send(frame(opcodes.close, closeData(4001)));
       await socket.ended;
       expect(await ask(stays, call(1))).toMatchObject({ id: 1, result: {} });
     }, `/rpc/${other}`);

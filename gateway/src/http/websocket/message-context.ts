@@ -110,6 +110,7 @@ export class MessageContext extends RpcContext {
   #dataOf(reason: RefusalReason, extras: Omit<Refusal, 'reason'> | undefined): string | undefined {
     if (reason === 'rate-limited')
       return `{"retryAfterSeconds":${Math.ceil((this.admission?.retryAfterMs ?? 1_000) / 1_000)}}`;
+    if (reason === 'internal') return `{"requestId":${JSON.stringify(this.requestId)}}`;
     const detail = extras?.detail;
     const retryAfter = Number(extras?.headers?.['Retry-After']);
     const retryAfterSeconds = Number.isInteger(retryAfter) ? retryAfter : undefined;

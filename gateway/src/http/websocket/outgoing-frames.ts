@@ -6,6 +6,7 @@ import type { ByteBudget } from '../../platform/bytes/byte-budget.ts';
 import type { ByteContent } from '../../platform/bytes/byte-content.ts';
 import { ByteWriter } from '../../platform/bytes/byte-writer.ts';
 import type { ChunkSource } from '../../platform/bytes/held-parts.ts';
+import { opcodes } from '../../platform/websocket/frame-writer.ts';
 import type { ConnectionSocket } from '../taken-connection.ts';
 import { frameHead } from './ws-frames.ts';
 
@@ -15,8 +16,8 @@ const mostHeadBytes = 10;
 /** What waits beyond this is counted against the budget of all callers, in steps of as much. */
 const countedFrom = 65_536;
 
-const continuation = 0;
-const text = 1;
+/** Bytes of large answers that one connection passes to its socket in one turn of the event loop; a caller on the same machine takes all of 64 MiB at once. */
+const mostInATurn = 1_048_576;
 
 /** Bytes that are written one after another, of which those from `from` on are still to be sent. */
 class Block {
@@ -70,6 +71,8 @@ export class OutgoingFrames {
     private readonly socket: Pick<ConnectionSocket, 'writeRange'>,
     private readonly room: OutgoingRoom,
     private readonly nowMs: () => number,
+    /** Calls `flush` in a later turn of the event loop. */
+    private readonly flushLater: () => void,
   ) {}
 
   get isEmpty(): boolean {
@@ -81,7 +84,7 @@ export class OutgoingFrames {
     const { length } = content;
     const writer = this.#roomFor(length + mostHeadBytes);
     const start = writer.at;
-    writer.put(frameHead(length, text, true));
+    writer.put(frameHead(length, opcodes.text, true));
     content.writeTo(writer);
     return this.#added(writer.at - start);
   }
@@ -104,13 +107,19 @@ export class OutgoingFrames {
 
   /** Passes to the socket what it takes. */
   flush(): void {
+    let sent = 0;
     for (let next = this.#queue[0]; next !== undefined; next = this.#queue[0]) {
       if (next instanceof LargeMessage) {
+        if (sent > mostInATurn) {
+          this.#goOnLater();
+          return;
+        }
         this.#goOn(next);
         continue;
       }
       const took = Math.max(0, this.socket.writeRange(next.bytes, next.from, next.end - next.from));
       next.from += took;
+      sent += took;
       if (next instanceof Block) this.waiting -= took;
       if (next.from < next.end) {
         if (took > 0 || this.stuckSinceMs === undefined) this.stuckSinceMs = this.nowMs();
@@ -133,10 +142,21 @@ export class OutgoingFrames {
     this.#count();
   }
 
+  /** The socket takes everything: others have their turn before more is taken from the source. */
+  #goOnLater(): void {
+    this.stuckSinceMs = undefined;
+    this.#count();
+    this.flushLater();
+  }
+
   /** The next fragment of the large message at the head of the queue, or its end. */
   #goOn(message: LargeMessage): void {
     const piece = message.source.next();
-    const head = frameHead(piece?.length ?? 0, message.isBegun ? continuation : text, piece === undefined);
+    const head = frameHead(
+      piece?.length ?? 0,
+      message.isBegun ? opcodes.continuation : opcodes.text,
+      piece === undefined,
+    );
     message.isBegun = true;
     const writer = new ByteWriter(head.length);
     writer.put(head);

@@ -1,13 +1,11 @@
 /** The context of a request that asks for a WebSocket (RFC 6455, 4.2): a GET of a JSON-RPC path. */
 
-import { createHash } from 'node:crypto';
+import { acceptOf } from '../../platform/websocket/websocket-handshake.ts';
 import type { IncomingRequest, OutgoingReply } from '../incoming-request.ts';
 import { RpcContext } from '../rpc-context.ts';
 import type { TakeOver } from '../taken-connection.ts';
 import { limitHeaders } from '../written-reply.ts';
 
-/** RFC 6455, 1.3. */
-const keySuffix = '258EAFA5-E914-47DA-95CA-C5AB0DC85B11';
 /** 16 bytes in base64. */
 const keyForm = /^[A-Za-z0-9+/]{21}[AQgw]==$/;
 export const version = '13';
@@ -28,12 +26,11 @@ export class UpgradeContext extends RpcContext {
 
   /** The answer after which the connection belongs to `takeOver`. Neither extensions nor subprotocols are agreed on. */
   switchTo(takeOver: TakeOver): OutgoingReply {
-    const accept = createHash('sha1').update(`${this.webSocketKey}${keySuffix}`).digest('base64');
     return {
       status: 101,
       headers: {
         Upgrade: 'websocket',
-        'Sec-WebSocket-Accept': accept,
+        'Sec-WebSocket-Accept': acceptOf(this.webSocketKey ?? ''),
         'X-Request-Id': this.requestId,
         ...limitHeaders(this.admission),
       },

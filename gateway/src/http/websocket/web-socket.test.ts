@@ -211,6 +211,20 @@ test('a large answer goes out in fragments as it is taken, a pong between them, 
   );
 });
 
+test('a caller who takes everything at once lets others have their turn between the megabytes of an answer', async () => {
+  const { socket, asked, sent, events } = connection();
+  socket.data(text('large'));
+  const pieces = Array.from({ length: 64 }, () => 65_536);
+  asked[0]?.told({ kind: 'large', source: sourceOf(pieces, events) });
+  for (const most of [1, 2, 3]) {
+    expect(sent().length).toBeGreaterThan(most * 1_000_000);
+    expect(sent().length).toBeLessThan(most * 1_200_000);
+    await new Promise(setImmediate);
+  }
+  while (sent().length < 64 * 65_536) await new Promise(setImmediate);
+  expect(socket.isOpen).toBe(true);
+});
+
 test('what waits for a caller who takes nothing is given up after its time, and released', () => {
   const { socket, asked, at, events } = connection({ room: 100 });
   socket.data(text('large'));

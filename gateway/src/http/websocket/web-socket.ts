@@ -7,6 +7,7 @@
 import type { ByteBudget } from '../../platform/bytes/byte-budget.ts';
 import type { ByteContent } from '../../platform/bytes/byte-content.ts';
 import type { ChunkSource } from '../../platform/bytes/held-parts.ts';
+import { opcodes } from '../../platform/websocket/frame-writer.ts';
 import type { ConnectionSocket, TakenConnection } from '../taken-connection.ts';
 import { closeCodes, closeData, credentialEndedText, noCode } from './close-codes.ts';
 import { IncomingFrames } from './incoming-frames.ts';
@@ -57,7 +58,6 @@ const smallBytes = 8_192;
 /** What a connection may hold of messages without being counted. */
 const uncountedBytes = 65_536;
 
-const opcodes = { close: 8, ping: 9, pong: 10 } as const;
 const noData = new Uint8Array();
 /** `open`; `closing`: a close frame was sent, nothing follows it, and that of the other side is awaited; `over`: both have closed. */
 type State = 'open' | 'closing' | 'over';
@@ -80,6 +80,7 @@ export class WebSocket implements TakenConnection {
   #heardMs: number;
   #pingMs: number;
   #isPingDue = false;
+  #isFlushDue = false;
   /** Since when a message is incomplete. */
   #partialSinceMs: number | undefined;
   #closeByMs = Number.POSITIVE_INFINITY;
@@ -92,7 +93,7 @@ export class WebSocket implements TakenConnection {
     private readonly parts: WebSocketParts,
   ) {
     const { limits, monotonic, userId, backlog } = parts;
-    this.#out = new OutgoingFrames(socket, { budget: backlog, userId }, nowMs);
+    this.#out = new OutgoingFrames(socket, { budget: backlog, userId }, nowMs, this.#flushLater);
     this.#in = new IncomingFrames(limits.maxMessageBytes, {
       message: (bytes, isBinary) => this.#arrived({ bytes, isBinary }),
       ping: (data) => this.#pong(data),
@@ -206,6 +207,15 @@ export class WebSocket implements TakenConnection {
     if (this.#state === 'over' && this.#out.isEmpty) this.socket.shutdown();
     this.#goOn();
   }
+
+  readonly #flushLater = (): void => {
+    if (this.#isFlushDue) return;
+    this.#isFlushDue = true;
+    setImmediate(() => {
+      this.#isFlushDue = false;
+      this.flush();
+    });
+  };
 
   /** Closes it with a code and a reason of at most 123 bytes. What was sent before arrives before. */
   close(code: number, reason: string): void {

@@ -48,6 +48,7 @@ export function judgeHandshake(bytes: Uint8Array, from: number, end: number, key
   return { kind: 'open' };
 }
 
-function acceptOf(key: string): string {
+/** What a server answers a key with (RFC 6455 4.2.2). */
+export function acceptOf(key: string): string {
   return createHash('sha1').update(`${key}${acceptedBy}`).digest('base64');
 }
