@@ -3,7 +3,14 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { answering, wellBehaved } from '../fixtures/fake-node.ts';
 import { openRaw } from '../fixtures/raw-http.ts';
-import { closeData, frame, opcodes, openRawWebSocket, type RawWebSocket, upgradeRequest } from '../fixtures/raw-web-socket.ts';
+import {
+  closeData,
+  frame,
+  opcodes,
+  openRawWebSocket,
+  type RawWebSocket,
+  upgradeRequest,
+} from '../fixtures/raw-web-socket.ts';
 import { type RunningGateway, startGateway } from '../fixtures/running-gateway.ts';
 import { unknownKey } from '../fixtures/unknown-key.ts';
 import { until } from '../fixtures/until.ts';
