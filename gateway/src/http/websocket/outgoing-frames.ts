@@ -66,12 +66,14 @@ export class OutgoingFrames {
   stuckSinceMs: number | undefined;
   #queue: (Block | Piece | LargeMessage)[] = [];
   #counted = 0;
+  /** As much of a large answer was taken in this turn as may be. */
+  #isResting = false;
 
   constructor(
     private readonly socket: Pick<ConnectionSocket, 'writeRange'>,
     private readonly room: OutgoingRoom,
     private readonly nowMs: () => number,
-    /** Calls `flush` in a later turn of the event loop. */
+    /** Calls `goOn` in a later turn of the event loop. */
     private readonly flushLater: () => void,
   ) {}
 
@@ -105,12 +107,18 @@ export class OutgoingFrames {
     return this.#added(head.length + data.length);
   }
 
+  /** In another turn of the event loop: more of a large answer may be taken. */
+  goOn(): void {
+    this.#isResting = false;
+    this.flush();
+  }
+
   /** Passes to the socket what it takes. */
   flush(): void {
     let sent = 0;
     for (let next = this.#queue[0]; next !== undefined; next = this.#queue[0]) {
       if (next instanceof LargeMessage) {
-        if (sent > mostInATurn) {
+        if (this.#isResting || sent > mostInATurn) {
           this.#goOnLater();
           return;
         }
@@ -146,6 +154,8 @@ export class OutgoingFrames {
   #goOnLater(): void {
     this.stuckSinceMs = undefined;
     this.#count();
+    if (this.#isResting) return;
+    this.#isResting = true;
     this.flushLater();
   }
 

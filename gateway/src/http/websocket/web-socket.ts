@@ -80,7 +80,6 @@ export class WebSocket implements TakenConnection {
   #heardMs: number;
   #pingMs: number;
   #isPingDue = false;
-  #isFlushDue = false;
   /** Since when a message is incomplete. */
   #partialSinceMs: number | undefined;
   #closeByMs = Number.POSITIVE_INFINITY;
@@ -209,10 +208,8 @@ export class WebSocket implements TakenConnection {
   }
 
   readonly #flushLater = (): void => {
-    if (this.#isFlushDue) return;
-    this.#isFlushDue = true;
     setImmediate(() => {
-      this.#isFlushDue = false;
+      this.#out.goOn();
       this.flush();
     });
   };
