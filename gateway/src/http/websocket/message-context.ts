@@ -12,7 +12,7 @@ import type { IncomingRequest, OutgoingReply, ReplyBody, RequestBody } from '../
 import type { ContextParts, Refusal } from '../request-context.ts';
 import { RpcContext } from '../rpc-context.ts';
 import { noId } from '../rpc-error.ts';
-import type { SocketMessage } from './message-server.ts';
+import { mostCallsUnderWay, type SocketMessage } from './message-server.ts';
 import { socketError } from './socket-error.ts';
 
 /** What the messages of one connection have in common. */
@@ -36,6 +36,9 @@ export type MessageOrigin = {
   readonly credentialEnded: () => void;
 };
 
+/** `{"jsonrpc":"2.0","id":1,"method":"m"}`. */
+const shortestCallBytes = 38;
+
 /** An answer that is not sent by HTTP. */
 export class SocketReply implements OutgoingReply {
   readonly headers = {};
@@ -51,8 +54,8 @@ export class SocketReply implements OutgoingReply {
 
 export class MessageContext extends RpcContext {
   readonly isBinary: boolean;
-  /** The calls in it; 1 until it is decoded. */
-  calls = 1;
+  /** The calls in it; until it is decoded, as many as there may be in a message of this length. */
+  calls: number;
 
   constructor(
     readonly origin: MessageOrigin,
@@ -71,6 +74,7 @@ export class MessageContext extends RpcContext {
     );
     this.credential = origin.credential;
     this.isBinary = message.isBinary;
+    this.calls = Math.min(mostCallsUnderWay, Math.ceil(message.bytes.length / shortestCallBytes) || 1);
     this.body = ok(message.bytes);
     this.bodyIsRead = true;
   }

@@ -3,6 +3,9 @@
 import type { ByteContent } from '../../platform/bytes/byte-content.ts';
 import type { ChunkSource } from '../../platform/bytes/held-parts.ts';
 
+/** The calls of one connection that are under way: while there are as many, no further message begins (contract/websocket#messages). */
+export const mostCallsUnderWay = 100;
+
 /** A message that arrived whole. */
 export type SocketMessage = { readonly bytes: Uint8Array; readonly isBinary: boolean };
 

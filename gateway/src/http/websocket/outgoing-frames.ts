@@ -13,6 +13,8 @@ import { frameHead } from './ws-frames.ts';
 /** Bytes that are written one after another and sent together. */
 const blockBytes = 16_384;
 const mostHeadBytes = 10;
+/** Of control frames that go before the rest of a large answer: thousands of them are not as many writes, and are not searched for one by one. */
+const controlBlockBytes = 1_024;
 /** What waits beyond this is counted against the budget of all callers, in steps of as much. */
 const countedFrom = 65_536;
 
@@ -81,6 +83,16 @@ export class OutgoingFrames {
     return this.#queue.length === 0;
   }
 
+  /** Whether a large answer has not been taken completely. */
+  get hasLarge(): boolean {
+    return this.#firstLarge >= 0;
+  }
+
+  /** Whether what waits now is counted. */
+  get hasRoom(): boolean {
+    return this.#count();
+  }
+
   /** Adds one message of text; `flush` sends it. False when there is no room for what waits: the connection has to end. */
   text(content: ByteContent): boolean {
     const { length } = content;
@@ -99,12 +111,24 @@ export class OutgoingFrames {
   /** Adds a control frame (RFC 6455 5.5), which may go between the fragments of a large answer. False as in `text`. */
   control(opcode: number, data: Uint8Array): boolean {
     const head = frameHead(data.length, opcode, true);
-    const large = this.#queue.findIndex((each) => each instanceof LargeMessage);
-    const writer = large < 0 ? this.#roomFor(head.length + data.length) : new ByteWriter(head.length + data.length);
+    const length = head.length + data.length;
+    const large = this.#firstLarge;
+    const writer = large < 0 ? this.#roomFor(length) : this.#roomBefore(large, length);
     writer.put(head);
     writer.put(data);
-    if (large >= 0) this.#queue.splice(large, 0, new Block(writer));
-    return this.#added(head.length + data.length);
+    return this.#added(length);
+  }
+
+  /**
+   * Adds a close frame. No data follow it (RFC 6455 5.5.1): the rest of a large answer, and what stands behind that, is left out.
+   */
+  close(data: Uint8Array): void {
+    const large = this.#firstLarge;
+    const leftOut = large < 0 ? [] : this.#queue.splice(large);
+    for (const each of leftOut)
+      if (each instanceof LargeMessage) each.source.release();
+      else if (each instanceof Block) this.waiting -= each.end - each.from;
+    this.control(opcodes.close, data);
   }
 
   /** In another turn of the event loop: more of a large answer may be taken. */
@@ -173,6 +197,18 @@ export class OutgoingFrames {
     this.waiting += head.length;
     if (piece === undefined) this.#queue[0] = new Block(writer);
     else this.#queue.unshift(new Block(writer), new Piece(piece));
+  }
+
+  get #firstLarge(): number {
+    return this.#queue.findIndex((each) => each instanceof LargeMessage);
+  }
+
+  #roomBefore(large: number, bytes: number): ByteWriter {
+    const before = this.#queue[large - 1];
+    if (before instanceof Block && before.writer.bytes.length - before.writer.at >= bytes) return before.writer;
+    const writer = new ByteWriter(controlBlockBytes);
+    this.#queue.splice(large, 0, new Block(writer));
+    return writer;
   }
 
   #roomFor(bytes: number): ByteWriter {

@@ -12,21 +12,28 @@ type Told = (answer: SocketAnswer | undefined) => void;
 
 /** A connection whose socket takes `room` bytes, and whose messages the test answers. */
 function connection(
-  given: { readonly room?: number; readonly bodyBytes?: number; readonly expiresAtMs?: number } = {},
+  given: {
+    readonly room?: number;
+    readonly bodyBytes?: number;
+    readonly backlogBytes?: number;
+    readonly expiresAtMs?: number;
+  } = {},
 ) {
   let nowMs = 1_000;
   let room = given.room ?? Number.POSITIVE_INFINITY;
+  let writes = 0;
   let sent: Buffer = Buffer.alloc(0);
   const events: string[] = [];
   const asked: { readonly message: SocketMessage; readonly told: Told }[] = [];
   const bodies = new ByteBudget({ totalBytes: given.bodyBytes ?? 10_000_000, ownerBytes: 10_000_000 });
-  const backlog = new ByteBudget({ totalBytes: 10_000_000, ownerBytes: 10_000_000 });
+  const backlog = new ByteBudget({ totalBytes: given.backlogBytes ?? 10_000_000, ownerBytes: 10_000_000 });
   const toFlush = new Set<WebSocket>();
   let underWay = 0;
   const socket = new WebSocket(
     {
       write: (bytes) => bytes.length,
       writeRange(bytes, from, length) {
+        writes += 1;
         const took = Math.min(room, length);
         room -= took;
         sent = Buffer.concat([sent, bytes.subarray(from, from + took)]);
@@ -75,6 +82,7 @@ function connection(
     bodies,
     backlog,
     sent: () => sent,
+    writes: () => writes,
     take(bytes: number) {
       room = bytes;
       socket.drain();
@@ -298,3 +306,83 @@ test.each([1, 2, 4, 8])('the work for a megabyte of pings grows with their numbe
   while (sent().length < count * 2) await new Promise(setImmediate);
   expect(sent().length).toBe(count * 2);
 });
+
+test.each([1, 2, 4, 8])(
+  'control frames before a large answer are few writes, however many they are (%p/8)',
+  (eighths) => {
+    const { socket, asked, events, take, writes, sent } = connection({ room: 0 });
+    socket.data(text('large'));
+    asked[0]?.told({ kind: 'large', source: sourceOf([10], events) });
+    const before = writes();
+    for (let at = 0; at < eighths; at++)
+      socket.data(Buffer.concat(Array.from({ length: 2_000 }, () => frame(opcodes.ping))));
+    const whileFull = writes() - before;
+    take(Number.POSITIVE_INFINITY);
+    expect(writes() - before - whileFull).toBeLessThan(4 * eighths + 8);
+    expect(sent().length).toBe(2_000 * eighths * 2 + 12 + 2);
+  },
+);
+
+const closings: readonly (readonly [string, number, (socket: WebSocket) => void])[] = [
+  ['a revoked key', 4001, (socket) => socket.close(4001, 'revoked')],
+  ['a close frame of the caller', 1000, (socket) => socket.data(frame(opcodes.close, closeData(1000)))],
+  ['a frame that is not valid', 1002, (socket) => socket.data(frame(3))],
+  [
+    'a slow reader',
+    4008,
+    (socket) => {
+      for (let at = 0; at < 1_100; at++) socket.notify(new TextContent('n'.repeat(1_000)));
+    },
+  ],
+];
+
+test.each(closings)(
+  '%s: nothing follows the close frame, not even the rest of a large answer',
+  async (_name, code, end) => {
+    const { socket, asked, answer, events, take, sent, backlog } = connection({ room: 100 });
+    socket.data(Buffer.concat([text('large'), text('small')]));
+    asked[0]?.told({ kind: 'large', source: sourceOf([500, 400], events) });
+    answer('behind it', 1);
+    end(socket);
+    for (let turn = 0; turn < 3; turn++) await new Promise(setImmediate);
+    take(Number.POSITIVE_INFINITY);
+    for (let turn = 0; turn < 3; turn++) await new Promise(setImmediate);
+    const begun = serverFrame(opcodes.text, Buffer.alloc(500, 'x'), false);
+    expect(sent().subarray(0, begun.length)).toEqual(begun);
+    const last = sent().subarray(begun.length);
+    expect([last[0], last.readUInt16BE(2), last.length]).toEqual([0x80 | opcodes.close, code, 2 + (last[1] ?? 0)]);
+    expect(events).toContain('released');
+    socket.terminate();
+    expect(backlog.heldBytes).toBe(0);
+  },
+);
+
+test('it leaves once its large answers are out', async () => {
+  const { socket, asked, events, take, sent } = connection({ room: 100 });
+  socket.data(text('large'));
+  socket.leave(1012, 'bye');
+  asked[0]?.told({ kind: 'large', source: sourceOf([500, 400], events) });
+  take(600);
+  expect(sent().includes(closeData(1012))).toBe(false);
+  take(Number.POSITIVE_INFINITY);
+  for (let turn = 0; turn < 3; turn++) await new Promise(setImmediate);
+  expect(sent()).toEqual(
+    Buffer.concat([
+      serverFrame(opcodes.text, Buffer.alloc(500, 'x'), false),
+      serverFrame(opcodes.more, Buffer.alloc(400, 'x'), false),
+      serverFrame(opcodes.more, ''),
+      serverFrame(opcodes.close, closeData(1012, 'bye')),
+    ]),
+  );
+});
+
+test.each([10_000_000, 0])(
+  'who takes everything is not slow because many notifications come in one turn, or because others leave no room (%p bytes)',
+  (backlogBytes) => {
+    const { socket, flush, sent } = connection({ backlogBytes });
+    for (let at = 0; at < 3_000; at++) socket.notify(new TextContent('n'.repeat(1_000)));
+    flush();
+    expect(socket.isOpen).toBe(true);
+    expect(sent().length).toBe(3_000 * 1_004);
+  },
+);

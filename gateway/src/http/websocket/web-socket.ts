@@ -11,7 +11,7 @@ import { opcodes } from '../../platform/websocket/frame-writer.ts';
 import type { ConnectionSocket, TakenConnection } from '../taken-connection.ts';
 import { closeCodes, closeData, credentialEndedText, noCode } from './close-codes.ts';
 import { IncomingFrames } from './incoming-frames.ts';
-import type { MessageServer, SocketAnswer, SocketMessage } from './message-server.ts';
+import { type MessageServer, mostCallsUnderWay, type SocketAnswer, type SocketMessage } from './message-server.ts';
 import { OutgoingFrames } from './outgoing-frames.ts';
 import { closeCodeOf } from './ws-frames.ts';
 
@@ -46,7 +46,6 @@ export type WebSocketParts = {
 const mostWaitingBytes = 1_048_576;
 /** No further message is answered while more than this waits for its caller. */
 const fullBytes = 262_144;
-const mostCallsUnderWay = 100;
 /** The most messages of one connection that begin in one turn of the event loop; then other connections have their turn. */
 const mostInATurn = 16;
 export const pingEveryMs = 30_000;
@@ -189,7 +188,8 @@ export class WebSocket implements TakenConnection {
     if (this.#state !== 'open') return;
     this.#notifications.push(content);
     this.#notificationBytes += content.length;
-    if (this.#out.waiting + this.#notificationBytes > mostWaitingBytes) this.#tooSlow();
+    // Who reads is not slow because many come in one turn.
+    if (this.#out.waiting + this.#notificationBytes > mostWaitingBytes) this.#sentOrTooSlow(this.#writeNotifications());
     else this.parts.flushSoon(this);
   }
 
@@ -200,11 +200,12 @@ export class WebSocket implements TakenConnection {
         this.#isPingDue = false;
         this.#out.control(opcodes.ping, noData);
       }
-      if (!this.#writeNotifications()) this.#tooSlow();
+      this.#sentOrTooSlow(this.#writeNotifications());
     }
     this.#out.flush();
     if (this.#state === 'over' && this.#out.isEmpty) this.socket.shutdown();
     this.#goOn();
+    this.#leaveIfDone();
   }
 
   readonly #flushLater = (): void => {
@@ -214,14 +215,14 @@ export class WebSocket implements TakenConnection {
     });
   };
 
-  /** Closes it with a code and a reason of at most 123 bytes. What was sent before arrives before. */
+  /** Closes it with a code and a reason of at most 123 bytes. What was sent before arrives before, up to a large answer that was not taken completely. */
   close(code: number, reason: string): void {
     if (this.#state !== 'open') return;
     this.#writeNotifications();
     this.#sendClose(code, reason);
   }
 
-  /** Closes it as soon as nothing is under way; what arrives meanwhile is not answered. */
+  /** Closes it as soon as nothing is under way, and large answers are out; what arrives meanwhile is not answered. */
   leave(code: number, reason: string): void {
     if (this.#state !== 'open') return;
     this.#leaves = { code, reason };
@@ -306,7 +307,7 @@ export class WebSocket implements TakenConnection {
   #sentOrTooSlow(hasRoom: boolean): void {
     if (hasRoom && this.#out.waiting <= fullBytes) return;
     this.#out.flush();
-    if (!hasRoom || this.#out.waiting > mostWaitingBytes) this.#tooSlow();
+    if (!this.#out.hasRoom || this.#out.waiting > mostWaitingBytes) this.#tooSlow();
   }
 
   /** Goes on with messages that waited, and then with reading. */
@@ -363,7 +364,7 @@ export class WebSocket implements TakenConnection {
     this.#state = 'closing';
     this.#closeByMs = this.nowMs() + closingMs;
     this.#messages = [];
-    this.#out.control(opcodes.close, code === undefined ? noData : closeData(code, reason));
+    this.#out.close(code === undefined ? noData : closeData(code, reason));
     this.#out.flush();
     this.#in.read();
   }
@@ -377,7 +378,7 @@ export class WebSocket implements TakenConnection {
 
   #leaveIfDone(): void {
     const leaves = this.#leaves;
-    if (leaves !== undefined && !this.isAnswering) this.close(leaves.code, leaves.reason);
+    if (leaves !== undefined && !this.isAnswering && !this.#out.hasLarge) this.close(leaves.code, leaves.reason);
   }
 
   /** Counts what messages make the gateway hold for this user (contract/limits#bytes). */
