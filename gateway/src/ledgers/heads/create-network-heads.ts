@@ -152,7 +152,10 @@ export function createNetworkHeads(parts: NetworkHeadsParts): OpenedHeads {
     },
     finalHeight: final.current,
     hashAt: (height) => chain.at(height)?.hash,
-    heightOf: (nodeId) => (parts.nodes().some((each) => each.nodeId === nodeId) ? parts.heightOf(nodeId) : undefined),
+    heightOf(nodeId) {
+      for (const each of parts.nodes()) if (each.nodeId === nodeId) return parts.heightOf(nodeId);
+      return undefined;
+    },
     toldHeight: () => told,
     noteTold(height) {
       const head = tracker.head();

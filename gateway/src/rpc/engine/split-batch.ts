@@ -43,7 +43,11 @@ const mostAtOnce = 16;
 export function createBatchSplitter(parts: BatchSplitterParts): SplitBatch {
   return (batch, by) => {
     const taken: number[] = [];
-    for (const [nth, question] of batch.questions.entries()) if (by.takes(question, nth)) taken.push(nth);
+    const { questions } = batch;
+    for (let nth = 0; nth < questions.length; nth++) {
+      const question = questions[nth];
+      if (question !== undefined && by.takes(question, nth)) taken.push(nth);
+    }
     return taken.length === 0 ? by.rest(batch) : askInParts(parts, batch, taken, by);
   };
 }

@@ -52,6 +52,8 @@ const smallBytes = 65_536;
 const placesOfAlone = 1_024;
 /** Told by the chain's head, which the engine answers by itself. */
 const answeredBefore = 'eth_blockNumber';
+/** The head is followed for far longer after anybody wanted it. */
+const keptFreshEveryMs = 100;
 /** How much later than its own time a caller may be answered who joins others after a first failure. */
 const mostLateMs = 1_000;
 const submission = /send|submit/i;
@@ -81,6 +83,8 @@ export class AnswerCache {
   #size = 0;
   #newMoment = -1;
   #newLeft = 0;
+  /** The end of the call that said so last. */
+  #keptFreshMs = Number.NEGATIVE_INFINITY;
 
   constructor(private readonly parts: AnswerCacheParts) {
     const { family, heads, maxBytes, nodeIds, seed } = parts;
@@ -120,7 +124,8 @@ export class AnswerCache {
 
   /** Makes this the question that `kept`, `joinable` and `begin` are about, until the next one is looked at. False for one that is never shared. */
   look({ method, params }: NodeQuestion): boolean {
-    const plan = this.#plans.get(method);
+    // Neighbours mostly have the same method.
+    const plan = this.#plan?.method === method ? this.#plan : this.#plans.get(method);
     if (plan === undefined) return false;
     const size = writeCanonical(params, this.#foldsHex);
     if (size < 0) return false;
@@ -189,8 +194,7 @@ export class AnswerCache {
     const isKept = this.#plan?.kept !== undefined;
     if (isKept) {
       this.counts.misses.value++;
-      // Whoever asks keeps the head known for those who come next.
-      this.parts.heads?.isFresh();
+      this.#keepHeadFresh(departure);
     }
     if (moment !== this.#newMoment) {
       this.#newMoment = moment;
@@ -198,6 +202,13 @@ export class AnswerCache {
     }
     const mayKeep = isKept && (this.#wasSeen() || this.#newLeft-- > 0);
     return this.#flights.begin(question.method, this.#hash, this.#size, departure, mayKeep, place);
+  }
+
+  /** Whoever asks keeps the head known for those who come next. Said now and then only, since it takes a look at the clock. */
+  #keepHeadFresh({ endMs }: Departure): void {
+    if (Math.abs(endMs - this.#keptFreshMs) < keptFreshEveryMs) return;
+    this.#keptFreshMs = endMs;
+    this.parts.heads?.isFresh();
   }
 
   /** The end of a call that is asked now. */

@@ -41,18 +41,25 @@ export type Follow = (flight: Flight, call: NodeCall) => Promise<NodeReply<NodeA
 
 /** Keys are copied side by side into blocks, which are freed with the last flight of each. */
 const blockBytes = 32_768;
+/** Lists of calls by their number. A power of two: as many calls as are under way at a time have short lists; a map that grows and shrinks with each call takes three times as long. */
+const lists = 4_096;
 
 export class Flights {
-  readonly #byHash = new Map<number, Flight>();
+  readonly #byHash = new Array<Flight | undefined>(lists).fill(undefined);
   #block = new Uint8Array(0);
   #used = 0;
 
   /** Of the params that were written last. */
   find(hash: number, method: string, size: number): Flight | undefined {
-    let flight = this.#byHash.get(hash);
+    let flight = this.#byHash[hash & (lists - 1)];
     while (
       flight !== undefined &&
-      !(flight.method === method && flight.keySize === size && isCanonical(flight.key, flight.keyStart, size))
+      !(
+        flight.hash === hash &&
+        flight.method === method &&
+        flight.keySize === size &&
+        isCanonical(flight.key, flight.keyStart, size)
+      )
     )
       flight = flight.next;
     return flight;
@@ -68,16 +75,17 @@ export class Flights {
     for (let nth = 0; nth < size; nth++) this.#block[start + nth] = canonical[nth] ?? 0;
     this.#used += size;
     const flight = new Flight(method, hash, this.#block, start, size, departure, mayKeep, place);
-    flight.next = this.#byHash.get(hash);
-    this.#byHash.set(hash, flight);
+    const list = hash & (lists - 1);
+    flight.next = this.#byHash[list];
+    this.#byHash[list] = flight;
     return flight;
   }
 
   end(flight: Flight): void {
-    const first = this.#byHash.get(flight.hash);
+    const list = flight.hash & (lists - 1);
+    const first = this.#byHash[list];
     if (first === flight) {
-      if (flight.next === undefined) this.#byHash.delete(flight.hash);
-      else this.#byHash.set(flight.hash, flight.next);
+      this.#byHash[list] = flight.next;
       return;
     }
     for (let each = first; each !== undefined; each = each.next)

@@ -10,11 +10,17 @@ const asks = /^[a-z0-9]+_(?:getfilter[a-z]*|uninstallfilter)$/i;
 /** Clients use some dozens of names; a flood of invented ones clears what is kept. */
 const mostKept = 512;
 const kept = new Map<string, FilterUse | 'none'>();
+/** Neighbours in a batch mostly have the same name. */
+let lastMethod = '';
+let lastUse: FilterUse | undefined;
 
 /** Undefined for all other methods. */
 export function filterUseOf(method: string): FilterUse | undefined {
+  if (method === lastMethod) return lastUse;
   const known = kept.get(method) ?? judged(method);
-  return known === 'none' ? undefined : known;
+  lastMethod = method;
+  lastUse = known === 'none' ? undefined : known;
+  return lastUse;
 }
 
 function judged(method: string): FilterUse | 'none' {

@@ -49,9 +49,13 @@ export function askBatch(
     return { ...head, answer: { kind: 'batch', answers: new Array<TextAnswer>(questions.length).fill(head.answer) } };
   const rest = head === undefined ? batch : batchOf(batch, places, parts.reads);
   const told = parts.heads.toldHeight();
-  const needed = rest.questions.map((question) => neededHeight(parts.family, question));
+  const needed: NeededHeight[] = [];
   let least = -1;
-  for (const each of needed) least = Math.max(least, leastHeight(each, told));
+  for (const question of rest.questions) {
+    const each = neededHeight(parts.family, question);
+    needed.push(each);
+    least = Math.max(least, leastHeight(each, told));
+  }
   const sent = port.sendBatch(least < 0 ? rest : { ...rest, fromHeight: Math.max(least, rest.fromHeight ?? -1) });
   const finish = (reply: Reply): Reply | Promise<Reply> => {
     const doubtful = doubtfulOf(parts, rest, needed, reply);
@@ -82,19 +86,35 @@ function doubtfulOf(
   reply: Reply,
 ): readonly Doubtful[] {
   if (!reply.ok || reply.answer.kind === 'error') return [];
-  const told = parts.heads.toldHeight();
+  const { heads } = parts;
+  const told = heads.toldHeight();
+  let isLate = isBehindTold(heads, reply.nodeId);
+  let lastMethod = '';
+  let showsNone = true;
   const found: Doubtful[] = [];
   const { answers } = reply.answer;
-  for (const [nth, question] of questions.entries()) {
+  for (let nth = 0; nth < questions.length; nth++) {
+    const question = questions[nth];
     const need = needed[nth];
     const answer = answers[nth];
-    if (need === undefined || answer === undefined || answer.kind === 'failed') continue;
-    const showsNone = shownFormOf(question.method) === undefined;
+    if (question === undefined || need === undefined || answer === undefined || answer.kind === 'failed') continue;
+    if (question.method !== lastMethod) {
+      lastMethod = question.method;
+      showsNone = shownFormOf(lastMethod) === undefined;
+    }
     if (showsNone && need.height <= (told ?? -1) && (need.of === 'none' || told === undefined)) continue;
+    // What shows no height, and names none, is judged by its node alone.
+    if (showsNone && need.height < 0 && !isLate) continue;
     const verdict = judgeAnswer(parts, question, need, reply.nodeId, answer);
     if (verdict !== 'good' && parts.reads.has(question.method)) found.push({ nth, verdict });
+    // It may have shown a head.
+    isLate = isBehindTold(heads, reply.nodeId);
   }
   return found;
+}
+
+function isBehindTold({ heightOf, toldHeight }: AskBatchParts['heads'], nodeId: string): boolean {
+  return (heightOf(nodeId) ?? Number.POSITIVE_INFINITY) < (toldHeight() ?? -1);
 }
 
 async function askSome(
