@@ -25,6 +25,7 @@ const scripts = [
   'flow-transfer.ts',
   'flowgate.ts',
   'resources.ts',
+  'subscribe.ts',
   'viem.ts',
   'web3.ts',
 ];
@@ -91,9 +92,9 @@ async function run(file: string, environment: Readonly<Record<string, string>>) 
 }
 
 /** Fails unless the example ended well, without a word on standard error, and without ever printing a credential. */
-async function lines(file: string): Promise<string[]> {
+async function lines(file: string, url = tap.url): Promise<string[]> {
   tap.batches.length = 0;
-  const { code, output, errors } = await run(file, variables);
+  const { code, output, errors } = await run(file, { ...variables, FLOWGATE_URL: url });
   expect({ code, errors }).toEqual({ code: 0, errors: '' });
   for (const secret of [variables['FLOWGATE_API_KEY'] ?? '', variables['FLOWGATE_TOKEN'] ?? '']) {
     expect(output).not.toContain(secret);
@@ -144,6 +145,14 @@ test('web3.js reads, deploys, calls and batches with both forms of the key, and 
     '[refused] missing key: 401 -32000 (web3: Returned error: Missing credentials.)',
   ]);
   for (const form of ['header', 'path'] as const) expect(tap.batches).toContainEqual({ form, size: 2 });
+});
+
+test('viem is told heads and events over a WebSocket without a gap; a read that was just asked is answered from memory (contract/subscriptions)', async () => {
+  expect(await lines('subscribe.ts', gateway.url)).toEqual([
+    "[socket] chain 31337, subscribed to heads and to one contract's events",
+    '[socket] raised to 42, then 43; heads without a gap: true',
+    '[trace] the code of the contract: from a node true, then from cache',
+  ]);
 });
 
 test('Flowgate’s client mints, lists, calls, batches and revokes, and the revoked key is refused (contract/keys)', async () => {

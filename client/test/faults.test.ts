@@ -96,12 +96,13 @@ describe('repeating', () => {
     expect(await refusalOf(withKey(3).rpc('eth_sendRawTransaction', ['0x02']))).toMatchObject({ status: 502 });
     expect(seen()).toBe(1);
     expect(await refusalOf(withKey(3).rpc('eth_sendPrivateTransaction', ['0x02']))).toMatchObject({ status: 502 });
-    expect(await refusalOf(withKey(3).rpc('eth_getFilterChanges', ['0x01']))).toMatchObject({ status: 502 });
+    expect(await refusalOf(withKey(3).rpc('eth_unheardOf', ['0x01']))).toMatchObject({ status: 502 });
     expect(seen()).toBe(3);
     await withKey(3)
       .rpcBatch(calls)
       .catch(() => undefined);
-    expect(seen()).toBe(4);
+    // The read of the batch and its transaction, each once.
+    expect(seen()).toBe(5);
   });
 
   test('a mint is never repeated, a revocation may be', async () => {

@@ -17,13 +17,14 @@ export function startTap(target: string): Tap {
     async fetch(request) {
       const { pathname, search } = new URL(request.url);
       const { method, headers } = request;
-      if (method !== 'POST') return fetch(target + pathname + search, { method, headers });
+      if (method !== 'POST') return fetch(target + pathname + search, { method, headers, decompress: false });
       const body = await request.text();
       const parsed: unknown = JSON.parse(body);
       if (Array.isArray(parsed) && parsed.length > 1) {
         batches.push({ form: headers.has('x-api-key') ? 'header' : 'path', size: parsed.length });
       }
-      return fetch(target + pathname + search, { method, headers, body });
+      // What is compressed is passed on as it is.
+      return fetch(target + pathname + search, { method, headers, body, decompress: false });
     },
   });
   return { url: `http://127.0.0.1:${server.port}`, batches, stop: () => server.stop(true) };
