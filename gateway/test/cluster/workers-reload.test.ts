@@ -97,7 +97,7 @@ describe.skipIf(postgresMissing !== undefined || redisMissing !== undefined)('wo
       if (method === 'eth_call') await held.promise;
       return Response.json({ jsonrpc: '2.0', id, result: '0x7a69' });
     });
-    const slow = Array.from({ length: 6 }, () => gateway.call(key, 'eth_call'));
+    const slow = Array.from({ length: 6 }, (_, nth) => gateway.call(key, 'eth_call', [nth]));
     const arrived = () => gateway.node.received.filter((asked) => String(asked).includes('eth_call')).length;
     await until('they are with the node', () => arrived() >= 6);
     const before = named('gateway.draining').length;

@@ -107,7 +107,7 @@ describe.skipIf(postgresMissing !== undefined || redisMissing !== undefined)('wo
       const { id } = JSON.parse(body) as { id: unknown };
       return Response.json({ jsonrpc: '2.0', id, result: '0x20' });
     });
-    const calls = Array.from({ length: 12 }, () => gateway.call(key, 'eth_call'));
+    const calls = Array.from({ length: 12 }, (_, nth) => gateway.call(key, 'eth_call', [nth]));
     await until('all are with the node', () => gateway.node.received.length >= 12);
     // Signals every process of the service, as systemd does.
     for (const pid of [gateway.process.pid, ...gateway.workers()]) process.kill(pid, 'SIGTERM');
