@@ -197,7 +197,8 @@ export class Asking<Call extends CallTerms, Answer extends NodeAnswer | BatchAns
   /** The reply when no node has answered. */
   protected end(): Reply<Answer> {
     const attempts = this.#tries;
-    if (this.#refusal !== undefined) return { ...this.#refusal, attempts };
+    // Who has left did not wait for the others: an error of one node is no answer to those who asked the same.
+    if (this.#refusal !== undefined && this.#failure !== 'abandoned') return { ...this.#refusal, attempts };
     const failure = this.#failure ?? failureOfNone(this.members, this.call);
     return { ok: false, failure, mayHaveArrived: this.#sentTries > 0, sentTo: this.#sentTo, attempts };
   }

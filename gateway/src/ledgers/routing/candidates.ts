@@ -61,9 +61,10 @@ export function nextOf(
   let bestTier = Number.POSITIVE_INFINITY;
   let due: PooledNode | undefined;
   best.length = 0;
+  const isThere = isReached(nodes, call.fromHeight);
   for (const node of nodes) {
     if (!mayAsk(node, asked, call)) continue;
-    const rank = rankOf(node, call.fromHeight);
+    const rank = rankOf(node, call.fromHeight, isThere);
     if (rank < bestRank || (rank === bestRank && node.tier < bestTier)) {
       best.length = 0;
       bestRank = rank;
@@ -76,7 +77,7 @@ export function nextOf(
   if ((bestRank & (against.behind | against.resting)) !== 0 || bestRank >= against.lacks) return likeliest(bestRank);
   // The call that probes a node can go elsewhere when that fails.
   if (due !== undefined && asked === undefined && call.repeatable && due.tier <= bestTier)
-    if (rankOf(due, call.fromHeight) === (bestRank | against.resting)) return due;
+    if (rankOf(due, call.fromHeight, isThere) === (bestRank | against.resting)) return due;
   return best.length < 2 ? best[0] : chosen(call, choice, methodClass, nowMs);
 }
 
@@ -87,9 +88,11 @@ export function hasHealthyOther(
   asked: ReadonlySet<PooledNode> | undefined,
   call: Wanted,
 ): boolean {
+  const isThere = isReached(nodes, call.fromHeight);
   for (const node of nodes) {
     if (node === one || !mayAsk(node, asked, call)) continue;
-    if ((rankOf(node, call.fromHeight) & (against.lacks | against.unhealthy | against.resting)) === 0) return true;
+    if ((rankOf(node, call.fromHeight, isThere) & (against.lacks | against.unhealthy | against.resting)) === 0)
+      return true;
   }
   return false;
 }
@@ -97,9 +100,24 @@ export function hasHealthyOther(
 /** Whether there is another candidate of `one`'s tier, or a lower one. */
 export function hasPeer(nodes: readonly PooledNode[], one: PooledNode, call: Wanted): boolean {
   for (const node of nodes)
-    if (node !== one && mayAsk(node, undefined, call) && rankOf(node, call.fromHeight) === 0 && node.tier <= one.tier)
+    if (
+      node !== one &&
+      node.tier <= one.tier &&
+      mayAsk(node, undefined, call) &&
+      rankOf(node, call.fromHeight, true) === 0
+    )
       return true;
   return false;
+}
+
+/** Whether one of the operator's nodes has reached the height. Else nobody else is believed to have: callers who wait for the next block are not sent to nodes of users. */
+function isReached(nodes: readonly PooledNode[], fromHeight: number | undefined): boolean {
+  if (fromHeight === undefined) return true;
+  let isShared = false;
+  for (const node of nodes)
+    if (node.tier === lastTier) isShared = true;
+    else if ((node.head() ?? -1) >= fromHeight) return true;
+  return !isShared;
 }
 
 function mayAsk(node: PooledNode, asked: ReadonlySet<PooledNode> | undefined, { leftOut, onlyNode }: Wanted): boolean {
@@ -107,15 +125,16 @@ function mayAsk(node: PooledNode, asked: ReadonlySet<PooledNode> | undefined, { 
   return onlyNode === undefined || node.nodeId === onlyNode;
 }
 
-/** 0 for a candidate. */
-function rankOf(node: PooledNode, fromHeight: number | undefined): number {
+/** 0 for a candidate. `isThere`: whether the height that the call needs is known to be reached. */
+function rankOf(node: PooledNode, fromHeight: number | undefined, isThere: boolean): number {
   let rank = 0;
   if (node.isResting()) rank |= against.resting;
   if (node.isUnhealthy()) rank |= against.unhealthy;
   if (node.isBehind()) rank |= against.behind;
   if (fromHeight === undefined) return rank;
-  const head = node.head();
-  if (head === undefined) return rank | against.mayLack;
+  // What nodes of users tell of their heads counts for nothing.
+  const head = node.tier === lastTier ? undefined : node.head();
+  if (head === undefined) return rank | (node.tier === lastTier && !isThere ? against.lacks : against.mayLack);
   return head < fromHeight ? rank | against.lacks : rank;
 }
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { type NodeFacts, pooledNode } from '../../../test/fixtures/pooled-node.ts';
-import { type Choice, nextOf, type PooledNode } from './candidates.ts';
+import { type Choice, lastTier, nextOf, type PooledNode } from './candidates.ts';
 
 /** Chance from a seed. */
 function seeded(seed: number): () => number {
@@ -25,6 +25,21 @@ function choose(
   const nodes = facts.map((each, at) => pooledNode(`${at}`, each).node);
   return nextOf(nodes, undefined, { repeatable: true, ...call }, choice, 0, 0)?.nodeId;
 }
+
+describe('a call for a block that none of the operator’s nodes has reached, such as the next one', () => {
+  test.each<readonly [string, readonly NodeFacts[], string]>([
+    ['goes to them before a shared node that tells nothing', [{ head: 7 }, { head: 6 }, { isShared: true }], '0'],
+    ['and before one that claims to have it', [{ head: 7 }, { isShared: true, head: 99 }], '0'],
+    ['goes to the shared node when theirs rest', [{ head: 7, isResting: true }, { isShared: true }], '1'],
+  ])('%s', (_name, facts, chosen) => {
+    expect(choose(facts, ordered, { fromHeight: 8 })).toBe(chosen);
+  });
+
+  test('but one that another has reached is asked of a shared node before a node that lacks it', () => {
+    const facts = [{ head: 8, isOut: true }, { head: 6 }, { isShared: true }];
+    expect(choose(facts, ordered, { fromHeight: 8 })).toBe('2');
+  });
+});
 
 describe('of several nodes (contract/routing#candidates)', () => {
   test.each<readonly [string, readonly NodeFacts[], string | undefined]>([
@@ -186,8 +201,13 @@ test('whatever the nodes are like, the contract holds for the one that is asked'
       expect(chosen === undefined).toBe(askable.length === 0);
       if (chosen === undefined) return;
       expect(chosen.isOut()).toBe(false);
-      const lacks = (node: PooledNode) => (node.head() ?? 9) < (fromHeight ?? 0);
-      const knows = (node: PooledNode) => fromHeight === undefined || (node.head() ?? -1) >= fromHeight;
+      // What a shared node tells of its head counts for nothing, and it has no block that none of the operator's has reached.
+      const own = nodes.filter(({ tier }) => tier !== lastTier);
+      const isThere = fromHeight === undefined || own.some((node) => (node.head() ?? -1) >= fromHeight);
+      const headOf = (node: PooledNode) => (node.tier === lastTier ? (isThere ? 9 : -1) : (node.head() ?? 9));
+      const lacks = (node: PooledNode) => headOf(node) < (fromHeight ?? 0);
+      const knows = (node: PooledNode) =>
+        fromHeight === undefined || (node.tier !== lastTier && (node.head() ?? -1) >= fromHeight);
       // Never one that is known to lack the block while another may hold it.
       if (lacks(chosen)) expect(askable.every(lacks)).toBe(true);
       const isReady = (node: PooledNode) => !node.isResting() && !node.isUnhealthy() && !node.isBehind() && knows(node);

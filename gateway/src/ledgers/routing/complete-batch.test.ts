@@ -84,7 +84,12 @@ describe('elements that are left open', () => {
     expect(await pool(first, second).send({ onlyNode: 'node-0' })).toEqual({ texts, attempts: 1 });
     expect(await pool(first).send()).toEqual({ texts, attempts: 1 });
     const gone = { userId: 'alice', request: { signal: AbortSignal.abort() } };
-    expect(await pool(first, second).send({ caller: gone })).toEqual({ texts, attempts: 1 });
+    // Nobody gets this answer; and nobody who asked the same is to have the error of one node for all.
+    const abandoned = { kind: 'failed', failure: 'abandoned', mayHaveArrived: true } as const;
+    expect(await pool(first, second).send({ caller: gone })).toEqual({
+      texts: ['"a"', abandoned, abandoned, '"d"'],
+      attempts: 1,
+    });
   });
 
   test('of a batch that is answered in full nothing is asked again', async () => {
@@ -92,6 +97,18 @@ describe('elements that are left open', () => {
     expect(await send()).toMatchObject({ attempts: 1 });
     expect(asked()).toEqual([['a,b,c,d'], []]);
   });
+});
+
+test('an answer of several nodes tells them all', async () => {
+  const clock = createManualClock();
+  const nodes = [elements(ok('a'), limited, ok('c'), undefined), elements(ok('b'), ok('d'))].map((script, nth) =>
+    scriptedNode(`node-${nth}`, script),
+  );
+  const port = createNodePool(
+    nodes.map(({ node }) => node),
+    { clock, timeoutMs },
+  );
+  expect(await port.sendBatch({ questions, repeatable: true })).toMatchObject({ sources: ['node-0', 'node-1'] });
 });
 
 test('large answers of several nodes are given back together', async () => {

@@ -49,6 +49,8 @@ export async function completeBatch(batch: NodeBatch, first: Reply, parts: Compl
     asked.add(next.nodeId);
     places = joined.take(places, next);
   }
+  // What is open because nobody waits any more is no answer to others who asked the same.
+  if (batch.caller?.request.signal.aborted === true) joined.abandon(places);
   return joined.reply();
 }
 
@@ -60,9 +62,12 @@ function isAnswered(reply: Reply): reply is Answered {
 class Joined {
   readonly #answers: Element[];
   readonly #held: HeldBatch[];
+  /** Those whose answers are in it. */
+  readonly #sources: Set<string>;
   attempts: number;
 
   constructor(private readonly first: Answered) {
+    this.#sources = new Set([first.nodeId]);
     this.#answers = [...first.answer.answers];
     this.#held = first.answer.kind === 'held' ? [first.answer] : [];
     this.attempts = first.attempts ?? 1;
@@ -72,21 +77,28 @@ class Joined {
   take(places: readonly number[], reply: Answered): readonly number[] {
     const { answer } = reply;
     if (answer.kind === 'held') this.#held.push(answer);
+    this.#sources.add(reply.nodeId);
     for (const [nth, place] of places.entries()) this.#answers[place] = answer.answers[nth] ?? this.#answers[place];
     return openPlaces(reply)?.flatMap((nth) => places[nth] ?? []) ?? [];
   }
 
+  abandon(places: readonly number[]): void {
+    for (const place of places) this.#answers[place] = { kind: 'failed', failure: 'abandoned', mayHaveArrived: true };
+  }
+
   reply(): Reply {
-    const { first, attempts } = this;
+    const { attempts } = this;
+    const sources = this.#sources.size > 1 ? [...this.#sources] : undefined;
+    const first = { ...this.first, attempts, sources };
     const held = this.#held;
     const answers = this.#answers;
     if (held.length === 0) {
       const texts = answers.map((each) => (each?.kind === 'held' ? undefined : each));
-      return { ...first, attempts, answer: { kind: 'batch', answers: texts } };
+      return { ...first, answer: { kind: 'batch', answers: texts } };
     }
     const release = () => {
       for (const each of held) each.release();
     };
-    return { ...first, attempts, answer: { kind: 'held', held: held.flatMap((each) => each.held), answers, release } };
+    return { ...first, answer: { kind: 'held', held: held.flatMap((each) => each.held), answers, release } };
   }
 }

@@ -376,6 +376,15 @@ test('a caller who has left is not tried for at another node', async () => {
   expect(askedEach()).toEqual([1, 0]);
 });
 
+test('nor is an error that speaks of its node the answer: others may have joined the call', async () => {
+  const left = new AbortController();
+  const { ask, askedEach } = poolOf([rpcError('missing trie node')], [good]);
+  const pending = ask(true, { userId: 'alice', request: left });
+  left.abort();
+  expect(await pending).toMatchObject({ ok: false, failure: 'abandoned', attempts: 1 });
+  expect(askedEach()).toEqual([1, 0]);
+});
+
 describe('a node of another chain', () => {
   const greeting = { ok: false, failure: 'unfit', sent: false, detail: 'chain id 8' } as const;
   const otherChain: FailedTry = { ...connect, fault: 'wrong-chain', failure: 'wrong-chain', foundChain: '8' };

@@ -57,6 +57,8 @@ const keptFreshEveryMs = 100;
 /** How much later than its own time a caller may be answered who joins others after a first failure. */
 const mostLateMs = 1_000;
 const submission = /send|submit/i;
+/** Among the sources of an answer: the head that the engine knows. */
+const fromMemory = 'cache';
 /**
  * Answers to questions that came for the first time, from one block to the next, that are kept at once. Of further ones it is only noted that they came, and they are kept when they come again: most are never
  * asked again, and keeping one costs as much as a tenth of asking it.
@@ -178,9 +180,7 @@ export class AnswerCache {
 
   /** An equal call under way whose answer is as good for this caller as one that is asked now. `endMs`: of a caller who has waited already. */
   joinable({ leftOut, timeoutMs, caller }: Caller, endMs = Number.POSITIVE_INFINITY): Flight | undefined {
-    // Who may not be answered by some node, or has less time than others, asks alone.
-    if (this.#plan === undefined || (leftOut !== undefined && leftOut.size > 0) || timeoutMs !== undefined)
-      return undefined;
+    if (this.#plan === undefined || asksAlone({ leftOut, timeoutMs })) return undefined;
     if (this.#alone[this.#hash & (placesOfAlone - 1)] === this.#hash) return undefined;
     const flight = this.#flights.find(this.#hash, this.#plan.method, this.#size);
     if (flight === undefined || flight.departure.moment !== this.#view.moment()) return undefined;
@@ -189,7 +189,7 @@ export class AnswerCache {
   }
 
   /** This call, which nobody has asked yet, or with an answer that this caller may not have; `place`: in its batch. */
-  begin(question: NodeQuestion, place: number, departure = this.departure()): Flight {
+  begin(question: NodeQuestion, terms: Caller, place: number, departure = this.departure()): Flight {
     const { moment } = departure;
     const isKept = this.#plan?.kept !== undefined;
     if (isKept) {
@@ -201,7 +201,8 @@ export class AnswerCache {
       this.#newLeft = mostNewInMoment;
     }
     const mayKeep = isKept && (this.#wasSeen() || this.#newLeft-- > 0);
-    return this.#flights.begin(question.method, this.#hash, this.#size, departure, mayKeep, place);
+    const mayJoin = !asksAlone(terms);
+    return this.#flights.begin(question.method, this.#hash, this.#size, departure, mayKeep, mayJoin, place);
   }
 
   /** Whoever asks keeps the head known for those who come next. Said now and then only, since it takes a look at the clock. */
@@ -239,7 +240,8 @@ export class AnswerCache {
     const place = flight.hash & (placesOfAlone - 1);
     if (isAlone(reply, this.#ownNodes)) this.#alone[place] = flight.hash;
     else if (this.#alone[place] === flight.hash) this.#alone[place] = 0;
-    if (flight.mayKeep && reply.ok && reply.from === undefined)
+    // A part of an answer that is of several nodes does not tell its own.
+    if (flight.mayKeep && reply.ok && reply.from === undefined && nodesIn(reply) === 1)
       this.#keep(flight, reply.nodeId, reply.attempts, reply.answer);
   }
 
@@ -309,6 +311,16 @@ export class AnswerCache {
   }
 }
 
+/** Who may not be answered by some node, or has less time than others: neither joins others nor is joined, since the answer may be worse than that of all nodes in the whole time. */
+function asksAlone({ leftOut, timeoutMs }: Pick<Caller, 'leftOut' | 'timeoutMs'>): boolean {
+  return (leftOut !== undefined && leftOut.size > 0) || timeoutMs !== undefined;
+}
+
+/** How many nodes an answer is of. */
+function nodesIn({ sources }: { readonly sources?: readonly string[] | undefined }): number {
+  return sources === undefined ? 1 : sources.reduce((count, source) => count + (source === fromMemory ? 0 : 1), 0);
+}
+
 /** A failure that says nothing about the same call of somebody else. */
 export function isCallersOwn(failure: NodeFailure): boolean {
   return failure === 'abandoned' || failure === 'owner-full' || failure === 'all-full';
@@ -317,16 +329,18 @@ export function isCallersOwn(failure: NodeFailure): boolean {
 /** Whether each of those who asked the same has to ask. */
 function isAlone(reply: NodeReply<NodeAnswer | HeldElement>, ownNodes: ReadonlySet<string>): boolean {
   if (!reply.ok) return reply.failure === 'owner-full' || reply.failure === 'all-full';
-  return reply.answer.kind === 'held' || !ownNodes.has(reply.nodeId);
+  const { answer, nodeId, sources } = reply;
+  if (answer.kind === 'held' || !ownNodes.has(nodeId)) return true;
+  return sources?.every((source) => source === fromMemory || ownNodes.has(source)) === false;
 }
 
 async function elementReply(flight: Flight): Promise<NodeReply<NodeAnswer> | undefined> {
   const reply = await flight.pendingBatch;
   if (reply === undefined || !reply.ok) return reply;
-  const { answer, nodeId } = reply;
+  const { answer, nodeId, sources } = reply;
   // A batch that was refused as a whole may have been so for another question in it.
   if (answer.kind === 'error') return undefined;
   const element = answer.answers[flight.place];
   if (element === undefined || element.kind === 'held') return undefined;
-  return element.kind === 'failed' ? { ok: false, ...element } : { ok: true, nodeId, answer: element };
+  return element.kind === 'failed' ? { ok: false, ...element } : { ok: true, nodeId, answer: element, sources };
 }

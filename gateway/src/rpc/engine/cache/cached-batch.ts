@@ -79,7 +79,7 @@ export class CachedBatch {
 
   #begin(question: NodeQuestion, place: number): void {
     this.#departure ??= this.cache.departure();
-    this.#begun.push(this.cache.begin(question, this.#rest.length, this.#departure));
+    this.#begun.push(this.cache.begin(question, this.batch, this.#rest.length, this.#departure));
     this.#rest.push(place);
   }
 
@@ -139,10 +139,10 @@ const unanswered: NodeReply<never> = { ok: false, failure: 'unusable', mayHaveAr
 
 function elementOf(reply: NodeReply<BatchAnswer>, place: number): Parameters<AnswerCache['end']>[1] {
   if (!reply.ok) return reply;
-  const { answer, nodeId, from, attempts } = reply;
+  const { answer, nodeId, from, attempts, sources } = reply;
   if (answer.kind === 'error') return unanswered;
   const element = answer.answers[place];
   if (element === undefined) return unanswered;
   if (element.kind === 'failed') return { ok: false, failure: element.failure, mayHaveArrived: element.mayHaveArrived };
-  return { ok: true, nodeId, answer: element, from, attempts };
+  return { ok: true, nodeId, answer: element, from, attempts, sources };
 }

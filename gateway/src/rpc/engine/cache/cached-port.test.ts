@@ -5,7 +5,7 @@ import { withTexts } from '../../../../test/fixtures/with-texts.ts';
 import { bitcoin } from '../../../ledgers/families/bitcoin.ts';
 import { evm } from '../../../ledgers/families/evm.ts';
 import type { HeadsFollower } from '../../../ledgers/heads/network-heads.ts';
-import type { CallPort, NodeAnswer, NodeBatch, NodeCall, NodeReply } from '../../../ledgers/node-port.ts';
+import type { BatchAnswer, CallPort, NodeAnswer, NodeBatch, NodeCall, NodeReply } from '../../../ledgers/node-port.ts';
 import { ByteBudget } from '../../../platform/bytes/byte-budget.ts';
 import { rangeOf } from '../../../platform/bytes/byte-range.ts';
 import { HeldBytes } from '../../../platform/bytes/held-bytes.ts';
@@ -455,6 +455,58 @@ test('a large answer is kept, and each caller is charged for a copy until it was
   expect(scene.budget.heldBytes).toBe(0);
   const many = await Promise.all(Array.from({ length: 11 }, () => scene.port.send(call('bob'))));
   expect(many.at(-1)).toMatchObject({ ok: false, failure: 'owner-full' });
+});
+
+describe('a call that is answered under terms of its own is no answer for others', () => {
+  const call = (more = {}) => scene.call('eth_getBalance', [address, 'pending'], more);
+  const error = '{"code":-32000,"message":"missing trie node"}';
+  const refused: Given = { ok: true, nodeId: 'b', answer: { kind: 'error', raw: rangeOf(error) } };
+
+  test.each([
+    ['with nodes that are left out', { leftOut: new Set(['a']) }],
+    ['with less time', { timeoutMs: 10 }],
+  ])('%s', async (_name, terms) => {
+    const restricted = scene.port.send(call(terms));
+    const other = scene.port.send(call({ user: 'bob' }));
+    expect(scene.pending).toHaveLength(2);
+    scene.pending[0]?.give(refused);
+    scene.pending[1]?.give({ ok: true, nodeId: 'a', answer: result('"0x1"') });
+    expect(await restricted).toMatchObject(refused);
+    expect(await other).toMatchObject({ ok: true, nodeId: 'a' });
+  });
+
+  test('in a batch', async () => {
+    const { caller, ...question } = call();
+    void scene.port.sendBatch({ questions: [question], repeatable: true, caller, leftOut: new Set(['a']) });
+    void scene.port.send(call({ user: 'bob' }));
+    expect(scene.pending).toHaveLength(1);
+  });
+});
+
+test('an element of a batch that several nodes answered is not kept, and is not shared when one of them is a user’s', async () => {
+  for (const [sources, joined] of [
+    [['a', 'b'], 'coalesced'],
+    [['a', 'usr_node'], 'a'],
+    [['cache', 'a'], 'cache'],
+  ] as const) {
+    scene = new Scene();
+    const { caller, ...question } = scene.call('eth_getBalance', [address, '0x1']);
+    const answer = { kind: 'batch', answers: [{ kind: 'result', raw: rangeOf('"0x1"') }] } as const;
+    const { promise, resolve } = Promise.withResolvers<NodeReply<BatchAnswer>>();
+    const port = createCachedPort({ send: scene.port.send, sendBatch: () => promise }, scene.cache);
+    const first = port.sendBatch({ questions: [question], repeatable: true, caller });
+    const second = scene.port.send(scene.call('eth_getBalance', [address, '0x1'], { user: 'bob' }));
+    resolve({ ok: true, nodeId: 'a', answer, sources });
+    await first;
+    await Bun.sleep(0);
+    const isAsked = scene.pending.length > 0;
+    scene.pending.shift()?.give({ ok: true, nodeId: 'a', answer: result('"0x1"') });
+    expect([isAsked, await second]).toMatchObject([joined === 'a', { ok: true }]);
+    if (joined !== 'a')
+      expect(await scene.ask(scene.call('eth_getBalance', [address, '0x1']))).toBe(
+        joined === 'cache' ? 'cache "0x1"' : 'asked',
+      );
+  }
 });
 
 describe('a batch', () => {

@@ -30,7 +30,7 @@ export function createCachedPort(port: CallPort, cache: AnswerCache): CallPort {
   function joinOrLead(call: NodeCall, isSecond = false, endMs?: number): ReturnType<CallPort['send']> {
     const flight = cache.joinable(call, endMs);
     if (flight !== undefined) return followed(flight, call, isSecond, endMs);
-    const led = cache.begin(call, 0, cache.departure(endMs));
+    const led = cache.begin(call, call, 0, cache.departure(endMs));
     const sent = port.send(endMs === undefined ? call : inTime(call, endMs));
     if (!(sent instanceof Promise)) {
       cache.end(led, sent);

@@ -65,8 +65,16 @@ export class Flights {
     return flight;
   }
 
-  /** Of the params that were written last. It is found until `end`, before earlier ones of the same question. */
-  begin(method: string, hash: number, size: number, departure: Departure, mayKeep: boolean, place: number): Flight {
+  /** Of the params that were written last. It is found until `end`, before earlier ones of the same question, if others `mayJoin` it. */
+  begin(
+    method: string,
+    hash: number,
+    size: number,
+    departure: Departure,
+    mayKeep: boolean,
+    mayJoin: boolean,
+    place: number,
+  ): Flight {
     if (this.#used + size > this.#block.length) {
       this.#block = new Uint8Array(Math.max(blockBytes, size));
       this.#used = 0;
@@ -75,6 +83,7 @@ export class Flights {
     for (let nth = 0; nth < size; nth++) this.#block[start + nth] = canonical[nth] ?? 0;
     this.#used += size;
     const flight = new Flight(method, hash, this.#block, start, size, departure, mayKeep, place);
+    if (!mayJoin) return flight;
     const list = hash & (lists - 1);
     flight.next = this.#byHash[list];
     this.#byHash[list] = flight;
