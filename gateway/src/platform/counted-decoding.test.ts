@@ -94,3 +94,24 @@ test('zstd: heads of frames are read in time linear in the body, whatever they s
     }),
   );
 });
+
+test('zstd: more frames or blocks than an encoder makes are malformed: the event loop pays for each of them', async () => {
+  const empty = encode.zstd(Buffer.alloc(0));
+  const skipped = Buffer.from([0x50, 0x2a, 0x4d, 0x18, 0, 0, 0, 0]);
+  const most = 256;
+  for (const each of [empty, skipped]) {
+    const behind = (count: number) => Buffer.concat([...Array(count).fill(each), encode.zstd(call)]);
+    expect(await text(behind(most - 1), 'zstd')).toBe(call.toString());
+    expect(await text(behind(most), 'zstd')).toBe('malformed');
+  }
+  // A frame with blocks of no bytes: heads of three bytes, of which the last one says that it is.
+  const blocks = (count: number) =>
+    Buffer.concat([
+      Buffer.from([0x28, 0xb5, 0x2f, 0xfd, 0, 0x20]),
+      Buffer.alloc(3 * (count - 1)),
+      Buffer.from([1, 0, 0]),
+    ]);
+  expect(areWholeZstdFrames(blocks(65_536))).toBe(true);
+  expect(areWholeZstdFrames(blocks(65_537))).toBe(false);
+  expect(areWholeZstdFrames(Buffer.concat([blocks(40_000), blocks(40_000)]))).toBe(false);
+});

@@ -5,24 +5,33 @@ const frameMagic = 0xfd2fb528;
 const skippableMagic = 0x184d2a50;
 const reservedBlock = 3;
 const repeatedByteBlock = 1;
+/** Frames, also skippable ones: the runtime's decoder begins each in the event loop, so that half a million empty ones would hold it up for a quarter of a second. */
+const mostFrames = 256;
+/** Blocks of all frames together: they are looked at in the event loop, and an encoder makes one of up to 128 KiB. */
+const mostBlocks = 65_536;
 
-/** Looks at the heads of frames and blocks only; what is in the blocks is left to the decoder. Nothing at all is no frame. */
+type Walk = { readonly view: DataView; blocks: number };
+
+/** False for more of them than an encoder makes of a body, too. Looks at the heads of frames and blocks only; what is in the blocks is left to the decoder. Nothing at all is no frame. */
 export function areWholeZstdFrames(bytes: Uint8Array): boolean {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const walk: Walk = { view, blocks: 0 };
   let at = 0;
+  let frames = 0;
   do {
-    if (at + 8 > bytes.length) return false;
+    if (at + 8 > bytes.length || ++frames > mostFrames) return false;
     const magic = view.getUint32(at, true);
     if (magic >>> 4 === skippableMagic >>> 4) at += 8 + view.getUint32(at + 4, true);
-    else if (magic === frameMagic) at = afterFrame(view, at + 4);
+    else if (magic === frameMagic) at = afterFrame(walk, at + 4);
     else return false;
     if (at < 0 || at > bytes.length) return false;
   } while (at < bytes.length);
   return true;
 }
 
-/** `at`: behind the magic number. -1 when the frame is not whole. */
-function afterFrame(view: DataView, at: number): number {
+/** `at`: behind the magic number. -1 when the frame is not whole, or there are too many blocks. */
+function afterFrame(walk: Walk, at: number): number {
+  const { view } = walk;
   const descriptor = view.getUint8(at);
   const isSingleSegment = (descriptor & 0x20) !== 0;
   const hasChecksum = (descriptor & 0x04) !== 0;
@@ -30,7 +39,7 @@ function afterFrame(view: DataView, at: number): number {
   const dictionaryBytes = [0, 1, 2, 4][descriptor & 0x03] ?? 0;
   let next = at + 1 + (isSingleSegment ? 0 : 1) + dictionaryBytes + sizeBytes;
   for (;;) {
-    if (next + 3 > view.byteLength) return -1;
+    if (next + 3 > view.byteLength || ++walk.blocks > mostBlocks) return -1;
     const head = view.getUint16(next, true) | (view.getUint8(next + 2) << 16);
     const kind = (head >>> 1) & 3;
     if (kind === reservedBlock) return -1;
