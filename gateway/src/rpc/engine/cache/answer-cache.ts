@@ -250,7 +250,9 @@ export class AnswerCache {
     const kept = this.#plans.get(flight.method)?.kept;
     if (kept === undefined || heads === undefined) return;
     const answer = given.kind === 'held' ? this.#copied(given.parts) : given;
-    if (answer === undefined || answer.raw.length > this.#answers.largestBytes) return;
+    // An error is given as a text, in which secrets are masked: a long one cannot be charged as results are.
+    const mostBytes = given.kind === 'error' ? smallBytes : this.#answers.largestBytes;
+    if (answer === undefined || answer.raw.length > mostBytes) return;
     const basis = basisOf({ family, heads, view: this.#view }, kept, flight, nodeId, attempts, answer);
     if (basis === undefined) return;
     const { tick } = flight.departure;

@@ -509,6 +509,23 @@ test('an element of a batch that several nodes answered is not kept, and is not 
   }
 });
 
+test('an error stays an error however long it is: a long one is asked again, and given in no other form', async () => {
+  const question = (height: number) => scene.call('eth_call', [{ to: address }, `0x${height.toString(16)}`]);
+  const errorOf = (bytes: number) => {
+    const text = '{"code":3,"message":"execution reverted","data":"0x"}';
+    return text.replace('0x', `0x${'0'.repeat(bytes - text.length)}`);
+  };
+  for (const [nth, bytes] of [65_536, 65_537, 150_000].entries()) {
+    const [call, error] = [question(nth), errorOf(bytes)];
+    await scene.ask(call, error);
+    const sent = scene.port.send(call);
+    expect(scene.pending).toHaveLength(bytes > 65_536 ? 1 : 0);
+    scene.pending.shift()?.give({ ok: true, nodeId: 'a', answer: { kind: 'error', raw: rangeOf(error) } });
+    const reply = await sent;
+    expect(reply.ok && reply.answer.kind === 'error' && reply.answer.raw.text() === error).toBeTrue();
+  }
+});
+
 describe('a batch', () => {
   const question = (nth: number, tag = '0x1') => ({
     method: 'eth_getBalance',
