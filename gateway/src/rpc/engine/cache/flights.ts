@@ -39,6 +39,9 @@ export class Flight {
 /** Waits for a call that another caller has asked. */
 export type Follow = (flight: Flight, call: NodeCall) => Promise<NodeReply<NodeAnswer>>;
 
+/** A loop over a usual call's params takes up to three times as long, and a view for `set` twice. */
+const { copy } = Buffer.prototype;
+
 /** Keys are copied side by side into blocks, which are freed with the last flight of each. */
 const blockBytes = 32_768;
 /** Lists of calls by their number. A power of two: as many calls as are under way at a time have short lists; a map that grows and shrinks with each call takes three times as long. */
@@ -80,7 +83,7 @@ export class Flights {
       this.#used = 0;
     }
     const start = this.#used;
-    for (let nth = 0; nth < size; nth++) this.#block[start + nth] = canonical[nth] ?? 0;
+    copy.call(canonical, this.#block, start, 0, size);
     this.#used += size;
     const flight = new Flight(method, hash, this.#block, start, size, departure, mayKeep, place);
     if (!mayJoin) return flight;
