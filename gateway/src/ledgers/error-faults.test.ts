@@ -33,9 +33,12 @@ test('what a contract says in its revert, or a caller in its parameters, is neve
       { code: -32000, message: `execution reverted: ${message}` },
       { code: -32000, message: `Execution reverted (${message})` },
       { code: -32603, message: `VM Exception while processing transaction: revert ${message}` },
+      { code: -32000, message: `${message} at step (<eval>:1:17(2))    in server-side tracer function 'step'` },
+      { code: -32000, message: `SyntaxError: (anonymous): Line 1:3 Unexpected identifier ${message}` },
     ])
       expect([quoted, faultOf(quoted)]).toEqual([quoted, undefined]);
-    for (const code of [-32602, -32600, -32601]) {
+    // As Bitcoin Core quotes them, the last ones: `blockhash must be of length 64 (not 17, for 'too many requests')`.
+    for (const code of [-32602, -32600, -32601, -3, -5, -8, -22, -25, -26]) {
       const fault = faultOf({ code, message: `a ${message}` });
       expect([message, fault === undefined ? 'nothing' : nodeFaults[fault].node]).toEqual([message, 'nothing']);
     }

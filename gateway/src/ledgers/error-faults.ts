@@ -14,8 +14,8 @@ const longestRead = 4_096;
 /** Of the message, in characters. */
 const longestMessage = 512;
 
-/** JSON-RPC's own codes for a request that is wrong. Providers tell limits under them, too; but a caller's own words may stand in these errors, and must not count against a node. */
-const wrongRequest: ReadonlySet<number> = new Set([-32602, -32600, -32700]);
+/** JSON-RPC's own codes for a request that is wrong, and those of Bitcoin Core for types, addresses, parameters and transactions, which quote them. Providers tell limits under them, too; but a caller's own words may stand in these errors, and must not count against a node. */
+const wrongRequest: ReadonlySet<number> = new Set([-32602, -32600, -32700, -3, -5, -8, -22, -25, -26]);
 const aboutData: ReadonlySet<ErrorFault> = new Set(['too-much', 'no-state', 'unknown-block']);
 const methodNotFound = -32601;
 /** Execution reverted: of nodes of the EVM family. */

@@ -6,7 +6,7 @@ function list(phrases: string): readonly string[] {
   return phrases.split('|').map((phrase) => phrase.trim());
 }
 
-/** What was executed and failed, or is wrong whichever node is asked. Looked for first: a contract chooses the text of its revert. */
+/** What was executed and failed, or is wrong whichever node is asked. Looked for first: a contract chooses the text of its revert, and the caller of a trace that of what its script throws. */
 export const ofTheCall = list(
   `revert | vm exception | vm execution | evm error | execution error | simulation failed | out of gas | gas limit | gas too low
   | intrinsic gas | gas required exceeds | outofgas | max fee per gas | base fee | insufficient funds | insufficient balance
@@ -15,7 +15,7 @@ export const ofTheCall = list(
   | known transaction | already imported | already exists | already in | already-in | already been processed | invalid sender
   | invalid signature | signature verification | chain id | chainid | transaction type | transaction too | oversized | rlp:
   | cannot unmarshal | missing value for required | invalid argument | invalid block range | invalid params | invalid hex
-  | sender is over rate limit`,
+  | sender is over rate limit | server-side tracer | <eval> | syntaxerror | referenceerror | typeerror`,
 );
 
 type Row = {
