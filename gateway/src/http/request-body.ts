@@ -135,6 +135,13 @@ class Room {
     return false;
   }
 
+  /** Returns a part to the budget, unless all was returned. */
+  give(bytes: number): void {
+    if (this.#isClosed) return;
+    this.budget.giveBack(this.owner, bytes);
+    this.#bytes -= bytes;
+  }
+
   /** Returns everything to the budget. Repeating is harmless. */
   close(): void {
     this.#isClosed = true;
@@ -244,10 +251,19 @@ async function decoded(
   if (!(arrived instanceof Uint8Array)) return arrived;
   if (arrived.length === 0) return notDecodable;
   let length = 0;
-  const outcome = await decodeCounted(arrived, coding, (bytes) => {
+  let windowBytes = 0;
+  const mayGoOn = (bytes: number) => {
     length += bytes;
     return length <= maxBytes && room?.take(bytes) !== false;
+  };
+  const outcome = await decodeCounted(arrived, coding, mayGoOn, (bytes) => {
+    // No more of it is ever filled than what is decoded.
+    windowBytes = Math.min(bytes, maxBytes);
+    if (room?.take(windowBytes) !== false) return true;
+    windowBytes = 0;
+    return false;
   });
+  room?.give(windowBytes);
   if (outcome instanceof Uint8Array) return outcome;
   if (outcome === 'malformed') return notDecodable;
   return length > maxBytes || room === undefined ? tooLarge(maxBytes) : room.refusal;

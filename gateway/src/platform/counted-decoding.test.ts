@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import { constants, createZstdCompress, gzipSync, zstdCompressSync } from 'node:zlib';
 import fc from 'fast-check';
 import { type BodyCoding, decodeCounted } from './counted-decoding.ts';
-import { areWholeZstdFrames } from './zstd-frames.ts';
+import { areWholeZstdFrames, zstdWindowBytes } from './zstd-frames.ts';
 
 const encode = { gzip: (bytes: Uint8Array) => gzipSync(bytes), zstd: (bytes: Uint8Array) => zstdCompressSync(bytes) };
 const codings: readonly BodyCoding[] = ['gzip', 'zstd'];
@@ -114,4 +114,21 @@ test('zstd: more frames or blocks than an encoder makes are malformed: the event
   expect(areWholeZstdFrames(blocks(65_536))).toBe(true);
   expect(areWholeZstdFrames(blocks(65_537))).toBe(false);
   expect(areWholeZstdFrames(Buffer.concat([blocks(40_000), blocks(40_000)]))).toBe(false);
+});
+
+test('zstd: the memory that a decoder takes is known before it begins, and may be refused', async () => {
+  const windowOf = async (windowLog: number) =>
+    zstdWindowBytes(await streamed(Buffer.alloc(100_000, 'ab'), { [constants.ZSTD_c_windowLog]: windowLog }));
+  for (const windowLog of [10, 17, 20, 23]) expect(await windowOf(windowLog)).toBe(2 ** windowLog);
+  // One piece whose length is known needs no more than that.
+  for (const length of [200, 3_000, 200_000])
+    expect(zstdWindowBytes(zstdCompressSync(Buffer.alloc(length)))).toBe(length);
+  const asked: number[] = [];
+  const refuse = (bytes: number) => asked.push(bytes) === 0;
+  const body = await streamed(call, { [constants.ZSTD_c_windowLog]: 22 });
+  expect(await decodeCounted(body, 'zstd', always, refuse)).toBe('stopped');
+  expect(await decodeCounted(gzipSync(call), 'gzip', always, refuse)).toBe('stopped');
+  expect(asked).toEqual([2 ** 22, 32_768]);
+  const wide = await streamed(call, { [constants.ZSTD_c_windowLog]: 24 });
+  expect(await decodeCounted(wide, 'zstd', always)).toBe('malformed');
 });

@@ -2,7 +2,7 @@
 
 import { constants, createGunzip, createZstdDecompress } from 'node:zlib';
 import { ByteBuffer } from './bytes/byte-buffer.ts';
-import { areWholeZstdFrames } from './zstd-frames.ts';
+import { zstdWindowBytes } from './zstd-frames.ts';
 
 export type BodyCoding = 'gzip' | 'zstd';
 
@@ -12,17 +12,22 @@ export type CountedDecoding = Uint8Array | 'malformed' | 'stopped';
 const pieceBytes = 65_536;
 /** 8 MiB: the most that a decoder has to have (RFC 9659), and the most memory that one body takes besides itself. */
 const zstdWindowLog = 23;
+const mostWindowBytes = 2 ** zstdWindowLog;
+const gzipWindowBytes = 32_768;
 
 /**
- * `mayGoOn` is asked with the size of each piece as it comes; after `false` nothing more is decoded. Malformed is what is not whole, too, and what has anything behind its end. Never
+ * `mayBegin` is asked with the memory that the decoder takes until the promise is settled; `mayGoOn` with the size of each piece as it comes. After `false` nothing more is decoded. Malformed is what is not whole, too, and what has anything behind its end. Never
  * rejects.
  */
 export function decodeCounted(
   bytes: Uint8Array,
   coding: BodyCoding,
   mayGoOn: (pieceBytes: number) => boolean,
+  mayBegin: (windowBytes: number) => boolean = () => true,
 ): Promise<CountedDecoding> {
-  if (coding === 'zstd' && !areWholeZstdFrames(bytes)) return Promise.resolve('malformed');
+  const windowBytes = coding === 'zstd' ? zstdWindowBytes(bytes) : gzipWindowBytes;
+  if (windowBytes === undefined || windowBytes > mostWindowBytes) return Promise.resolve('malformed');
+  if (!mayBegin(windowBytes)) return Promise.resolve('stopped');
   const decoder =
     coding === 'gzip'
       ? createGunzip({ chunkSize: pieceBytes })

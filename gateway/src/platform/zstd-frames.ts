@@ -10,23 +10,30 @@ const mostFrames = 256;
 /** Blocks of all frames together: they are looked at in the event loop, and an encoder makes one of up to 128 KiB. */
 const mostBlocks = 65_536;
 
-type Walk = { readonly view: DataView; blocks: number };
+type Walk = { readonly view: DataView; blocks: number; windowBytes: number };
 
-/** False for more of them than an encoder makes of a body, too. Looks at the heads of frames and blocks only; what is in the blocks is left to the decoder. Nothing at all is no frame. */
 export function areWholeZstdFrames(bytes: Uint8Array): boolean {
+  return zstdWindowBytes(bytes) !== undefined;
+}
+
+/**
+ * The memory that a decoder of these frames takes for what it looks back to, as they announce it. Undefined when they are not whole frames, or more of them than an encoder makes of a body. Looks at the
+ * heads of frames and blocks only; what is in the blocks is left to the decoder. Nothing at all is no frame.
+ */
+export function zstdWindowBytes(bytes: Uint8Array): number | undefined {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  const walk: Walk = { view, blocks: 0 };
+  const walk: Walk = { view, blocks: 0, windowBytes: 0 };
   let at = 0;
   let frames = 0;
   do {
-    if (at + 8 > bytes.length || ++frames > mostFrames) return false;
+    if (at + 8 > bytes.length || ++frames > mostFrames) return undefined;
     const magic = view.getUint32(at, true);
     if (magic >>> 4 === skippableMagic >>> 4) at += 8 + view.getUint32(at + 4, true);
     else if (magic === frameMagic) at = afterFrame(walk, at + 4);
-    else return false;
-    if (at < 0 || at > bytes.length) return false;
+    else return undefined;
+    if (at < 0 || at > bytes.length) return undefined;
   } while (at < bytes.length);
-  return true;
+  return walk.windowBytes;
 }
 
 /** `at`: behind the magic number. -1 when the frame is not whole, or there are too many blocks. */
@@ -37,7 +44,11 @@ function afterFrame(walk: Walk, at: number): number {
   const hasChecksum = (descriptor & 0x04) !== 0;
   const sizeBytes = [isSingleSegment ? 1 : 0, 2, 4, 8][descriptor >>> 6] ?? 0;
   const dictionaryBytes = [0, 1, 2, 4][descriptor & 0x03] ?? 0;
-  let next = at + 1 + (isSingleSegment ? 0 : 1) + dictionaryBytes + sizeBytes;
+  const sizeAt = at + 1 + (isSingleSegment ? 0 : 1) + dictionaryBytes;
+  let next = sizeAt + sizeBytes;
+  if (next > view.byteLength) return -1;
+  const windowBytes = isSingleSegment ? contentBytes(view, sizeAt, sizeBytes) : windowOf(view.getUint8(at + 1));
+  walk.windowBytes = Math.max(walk.windowBytes, windowBytes);
   for (;;) {
     if (next + 3 > view.byteLength || ++walk.blocks > mostBlocks) return -1;
     const head = view.getUint16(next, true) | (view.getUint8(next + 2) << 16);
@@ -46,4 +57,17 @@ function afterFrame(walk: Walk, at: number): number {
     next += 3 + (kind === repeatedByteBlock ? 1 : head >>> 3);
     if ((head & 1) === 1) return next + (hasChecksum ? 4 : 0);
   }
+}
+
+/** RFC 8878, 3.1.1.1.2: an exponent, and eighths of its power. */
+function windowOf(descriptor: number): number {
+  const power = 2 ** (10 + (descriptor >>> 3));
+  return power + (power / 8) * (descriptor & 7);
+}
+
+/** RFC 8878, 3.1.1.1.4. */
+function contentBytes(view: DataView, at: number, size: number): number {
+  if (size === 8) return Number(view.getBigUint64(at, true));
+  if (size === 4) return view.getUint32(at, true);
+  return size === 2 ? view.getUint16(at, true) + 256 : view.getUint8(at);
 }
