@@ -54,7 +54,7 @@ function answerOne(call: unknown): string {
   const own =
     call.method === largeMethod && params !== undefined
       ? largeResult(params)
-      : call.method === 'eth_getBlockByNumber'
+      : call.method === 'eth_getBlockByNumber' || call.method === 'eth_getBlockByHash'
         ? blockAt(params)
         : undefined;
   return `{"jsonrpc":"2.0","id":${JSON.stringify(call.id)},"result":${own ?? results.get(call.method) ?? `"${fixedResult}"`}}`;
