@@ -198,6 +198,9 @@ test('the pool swaps the token and wrapped ether at its price', async () => {
 describe('reorganisations', () => {
   test('L1: a deposit is gone and its L2 transaction with it; kept, it is mined again and derived under another hash', async () => {
     const { account, onL1, onL2 } = clients;
+    // What users did on L2 before stands on blocks of L1 that stay.
+    await onL1.request({ method: 'anvil_mine' as never, params: ['0x3'] as never });
+    await control('/resume');
     const gone = await depositEther(7n);
     await onL2.waitForTransactionReceipt({ hash: gone.l2 });
     const before = await onL2.getBalance({ address: account.address });
