@@ -67,17 +67,11 @@ function ask(parts: ToldHeadsParts, port: CallPort, call: NodeCall): Now {
   const showsNone = shownFormOf(call.method) === undefined;
   if (!call.repeatable && showsNone) return port.send(call);
   const least = call.repeatable ? leastHeight(needed, told) : -1;
-  const sent = port.send(least < 0 ? call : callFrom(Math.max(least, call.fromHeight ?? -1), call));
+  const sent = port.send(least < 0 ? call : { ...call, fromHeight: Math.max(least, call.fromHeight ?? -1) });
   if (showsNone && needed.height <= (told ?? -1) && (needed.of === 'none' || told === undefined)) return sent;
   return sent instanceof Promise
     ? sent.then((reply) => judged(parts, port, call, needed, reply))
     : judged(parts, port, call, needed, sent);
-}
-
-/** Spelled out: a copy of all members takes five times as long, and this is made for nearly every call. */
-function callFrom(fromHeight: number, call: NodeCall): Required<NodeCall> {
-  const { method, params, repeatable, caller, timeoutMs, waitMs, canLeave, leftOut, onlyNode } = call;
-  return { method, params, repeatable, caller, timeoutMs, waitMs, canLeave, leftOut, onlyNode, fromHeight };
 }
 
 function judged(parts: ToldHeadsParts, port: CallPort, call: NodeCall, needed: NeededHeight, reply: Reply): Now {
