@@ -37,7 +37,7 @@ export async function createL2Token(l2: RollupChain, l1Token: Address): Promise<
   return created.args.localToken;
 }
 
-/** The pool's tokens on L2 are made by the bridge, as any others: out of nothing is impossible. */
+/** The pool's reserves are minted and wrapped here, not bridged: they are on L2 only. */
 export async function deployPool(l2: RollupChain, l2Token: Address): Promise<Address> {
   const contract = { abi: devPoolAbi, bytecode: devPoolBytecode } as const;
   const pool = await l2.deploy(deployer, contract, [l2Token, predeploys.WETH]);

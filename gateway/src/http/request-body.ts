@@ -1,18 +1,13 @@
 /** Reads a whole request body: JSON by its type, decompressed, within the size limit, in time, and within the byte budget for bodies. */
 
-import type { RefusalReason } from '../api/refusal.ts';
 import type { ByteBudget } from '../platform/bytes/byte-budget.ts';
 import { ByteBuffer } from '../platform/bytes/byte-buffer.ts';
 import { type BodyCoding, decodeCounted } from '../platform/counted-decoding.ts';
 import { ok, type Refused, type Result, refused } from '../platform/result.ts';
+import { type BodyRefusal, BodyRoom, unreadable } from './body-room.ts';
 import { bodyCodingOf } from './compression/body-coding.ts';
 import type { RequestBody } from './incoming-request.ts';
 import type { RequestHead } from './request-head.ts';
-
-type BodyRefusal = Extract<
-  RefusalReason,
-  'unsupported-media-type' | 'too-large' | 'request-timeout' | 'bad-request' | 'unavailable'
->;
 
 /** A request's body, or the reason for refusing it. */
 export type ReceivedBody = Result<Uint8Array, BodyRefusal>;
@@ -75,11 +70,11 @@ export function createReadBody<Handle>(
     );
     if (refusal !== undefined) return conclude(carrier, refusal);
     if (coding !== 'identity' && coding !== 'other') {
-      const room = carrier.isSubrequest ? undefined : new Room(carrier, budget, owner);
+      const room = carrier.isSubrequest ? undefined : new BodyRoom(carrier, budget, owner);
       return receive(carrier, decoded(incoming, coding, room, maxBytes), limits.timeoutMs, timerWheel, room);
     }
     const takesRoom = !carrier.isSubrequest && announced >= limits.countedFromBytes;
-    const room = takesRoom ? new Room(carrier, budget, owner) : undefined;
+    const room = takesRoom ? new BodyRoom(carrier, budget, owner) : undefined;
     // Small bodies usually arrive with their head.
     const whole = announced <= smallBodyBytes ? incoming.takeWhole() : undefined;
     if (whole !== undefined) {
@@ -100,55 +95,6 @@ function conclude(carrier: BodyCarrier, body: ReceivedBody): undefined {
 }
 
 type Arrival = Uint8Array | Refused<BodyRefusal>;
-
-const unreadable: Refused<BodyRefusal> = refused('bad-request', 'The request body could not be read.');
-const crowdedBy = {
-  'owner-full': refused(
-    'unavailable',
-    'Your request bodies that are on their way, or being answered, leave no room for another one.',
-  ),
-  'all-full': refused('unavailable', 'Too many request bodies are on their way.'),
-} as const;
-
-/** One body's part of the byte budget, until its request was answered or its reading failed. */
-class Room {
-  /** Why reading ended. */
-  refusal: Refused<BodyRefusal> = unreadable;
-  #bytes = 0;
-  #isClosed = false;
-
-  constructor(
-    private readonly carrier: BodyCarrier,
-    private readonly budget: ByteBudget,
-    private readonly owner: string,
-  ) {}
-
-  take(bytes: number): boolean {
-    if (this.#isClosed) return false;
-    const grant = this.budget.take(this.owner, bytes);
-    if (grant === 'granted') {
-      this.#bytes += bytes;
-      this.carrier.freeBody ??= () => this.close();
-      return true;
-    }
-    this.refusal = crowdedBy[grant];
-    return false;
-  }
-
-  /** Returns a part to the budget, unless all was returned. */
-  give(bytes: number): void {
-    if (this.#isClosed) return;
-    this.budget.giveBack(this.owner, bytes);
-    this.#bytes -= bytes;
-  }
-
-  /** Returns everything to the budget. Repeating is harmless. */
-  close(): void {
-    this.#isClosed = true;
-    this.budget.giveBack(this.owner, this.#bytes);
-    this.#bytes = 0;
-  }
-}
 
 /** In characters: longer than any media type with its parameters. */
 const longestType = 1_024;
@@ -187,7 +133,7 @@ function receive<Handle>(
   arrival: Promise<Arrival>,
   timeoutMs: number,
   timerWheel: BodyDeadlines<Handle>,
-  room: Room | undefined,
+  room: BodyRoom | undefined,
 ): Promise<undefined> {
   return new Promise((resolve) => {
     const refuse = (refusal: Refused<BodyRefusal>) => {
@@ -217,7 +163,7 @@ function receive<Handle>(
 const smallPartBytes = 16_384;
 
 /** Counted as it arrives; also against the byte budget, if there is one for it. */
-async function inParts(incoming: RequestBody, room: Room | undefined, maxBytes: number): Promise<Arrival> {
+async function inParts(incoming: RequestBody, room: BodyRoom | undefined, maxBytes: number): Promise<Arrival> {
   const isChunked = incoming.announced === Number.POSITIVE_INFINITY;
   const held = new ByteBuffer();
   for (;;) {
@@ -244,7 +190,7 @@ const notDecodable: Refused<BodyRefusal> = refused(
 async function decoded(
   incoming: RequestBody,
   coding: BodyCoding,
-  room: Room | undefined,
+  room: BodyRoom | undefined,
   maxBytes: number,
 ): Promise<Arrival> {
   const arrived = await inParts(incoming, room, maxBytes);

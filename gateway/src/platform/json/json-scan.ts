@@ -11,9 +11,10 @@ const minus = 0x2d;
 const dot = 0x2e;
 const zero = 0x30;
 const nine = 0x39;
-const colon = 0x3a;
+export const colon = 0x3a;
 export const openBracket = 0x5b;
-const backslash = 0x5c;
+export const backslash = 0x5c;
+export const closeBracket = 0x5d;
 export const openBrace = 0x7b;
 export const closeBrace = 0x7d;
 

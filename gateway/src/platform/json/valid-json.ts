@@ -1,13 +1,6 @@
 /** Walks over JSON that was found valid before, building nothing: finds where values begin and end. Linear, and quick over long strings. */
 
-const quote = 0x22;
-const comma = 0x2c;
-const colon = 0x3a;
-const openBracket = 0x5b;
-const backslash = 0x5c;
-const closeBracket = 0x5d;
-const openBrace = 0x7b;
-const closeBrace = 0x7d;
+import { backslash, closeBrace, closeBracket, colon, comma, openBrace, openBracket, quote } from './json-scan.ts';
 
 /** Beyond so many bytes a string is searched by the runtime: a call to it costs as much as a loop over some dozens. */
 const longString = 128;

@@ -3,14 +3,16 @@
  * differently. Every function returns where the next thing begins, or -1: not what was expected, or ambiguous.
  */
 
-const quote = 0x22;
-const comma = 0x2c;
-const colon = 0x3a;
-const openBracket = 0x5b;
-const backslash = 0x5c;
-const closeBracket = 0x5d;
-const openBrace = 0x7b;
-const closeBrace = 0x7d;
+import {
+  backslash,
+  closeBrace,
+  closeBracket,
+  colon,
+  comma,
+  openBrace,
+  openBracket,
+  quote,
+} from '../../platform/json/json-scan.ts';
 
 /** More members than any call has. */
 const mostMembers = 64;

@@ -11,13 +11,12 @@ import type {
   TextAnswer,
 } from '../../../ledgers/node-port.ts';
 import type { ByteBudget } from '../../../platform/bytes/byte-budget.ts';
-import { ByteRange } from '../../../platform/bytes/byte-range.ts';
 import { HeldBytes } from '../../../platform/bytes/held-bytes.ts';
-import type { HeldPart } from '../../../platform/bytes/held-parts.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import { basisOf } from './basis-of.ts';
 import { hashCanonical, writeCanonical } from './canonical-params.ts';
 import { ChainView, type SeenHeads } from './chain-view.ts';
+import { copiedResult } from './copied-result.ts';
 import { type Departure, type Flight, Flights } from './flights.ts';
 import { type KeptAnswer, KeptAnswers } from './kept-answer.ts';
 import { evmKeptMethods, type KeptMethod } from './kept-methods.ts';
@@ -249,7 +248,7 @@ export class AnswerCache {
     const { family, heads, clock } = this.parts;
     const kept = this.#plans.get(flight.method)?.kept;
     if (kept === undefined || heads === undefined) return;
-    const answer = given.kind === 'held' ? this.#copied(given.parts) : given;
+    const answer = given.kind === 'held' ? copiedResult(given.parts, this.#answers.largestBytes) : given;
     // An error is given as a text, in which secrets are masked: a long one cannot be charged as results are.
     const mostBytes = given.kind === 'error' ? smallBytes : this.#answers.largestBytes;
     if (answer === undefined || answer.raw.length > mostBytes) return;
@@ -257,34 +256,6 @@ export class AnswerCache {
     if (basis === undefined) return;
     const { tick } = flight.departure;
     this.#answers.put(flight, { nodeId, answer, basis, tick, untilMs: clock.monotonic() + keptForMs });
-  }
-
-  /** A large result in one piece, unless it is too long to be kept. */
-  #copied(parts: readonly HeldPart[]): TextAnswer | undefined {
-    let length = 0;
-    for (const part of parts)
-      length += typeof part === 'object' && 'held' in part ? part.end - part.start : part.length;
-    if (length > this.#answers.largestBytes) return undefined;
-    const bytes = new Uint8Array(length);
-    let at = 0;
-    for (const part of parts) {
-      if (typeof part !== 'object' || !('held' in part)) {
-        const piece = typeof part === 'string' ? Buffer.from(part) : part;
-        // A text may be longer in bytes.
-        if (at + piece.length > length) return undefined;
-        bytes.set(piece, at);
-        at += piece.length;
-        continue;
-      }
-      for (let from = part.start; from < part.end; ) {
-        const piece = part.held.view(from, part.end);
-        if (piece.length === 0) return undefined;
-        bytes.set(piece, at);
-        at += piece.length;
-        from += piece.length;
-      }
-    }
-    return { kind: 'result', raw: new ByteRange(bytes, 0, at) };
   }
 
   /** What a call under way gives to a caller who joined it; undefined when it gives nothing to others. */

@@ -4,6 +4,16 @@
  */
 
 import type { ByteRange } from '../../../platform/bytes/byte-range.ts';
+import {
+  backslash,
+  closeBrace,
+  closeBracket,
+  colon,
+  comma,
+  openBrace,
+  openBracket,
+  quote,
+} from '../../../platform/json/json-scan.ts';
 import { endOfText, skipBlank } from '../../../platform/json/valid-json.ts';
 
 /** Of params, in bytes. Longer ones are neither kept nor shared. */
@@ -16,14 +26,6 @@ const mostEscaped = 16;
 /** An escape of two characters may become one of six; and a word of four bytes is hashed at a time. */
 const room = 3 * longestParams + 8;
 
-const quote = 0x22;
-const comma = 0x2c;
-const colon = 0x3a;
-const openBracket = 0x5b;
-const backslash = 0x5c;
-const closeBracket = 0x5d;
-const openBrace = 0x7b;
-const closeBrace = 0x7d;
 const addressDigits = 40;
 const hashDigits = 64;
 
