@@ -1,0 +1,63 @@
+/** Reads a deposit from the portal's log: what crosses, between whom, and under which hash it arrives on L2. */
+
+import { type Address, decodeEventLog, type Hex, keccak256 } from 'viem';
+import { getSourceHash, opaqueDataToDepositData, serializeTransaction } from 'viem/op-stack';
+import { aliasOf, withoutAlias } from './address-alias.ts';
+import { portalAbi } from './bridge-abi.ts';
+import { type BridgeLog, ether, type L1BridgeContracts, l2Contracts, topicsOf } from './bridge-log.ts';
+import { decoded, readMessage, same, type Transfer } from './bridge-message.ts';
+
+export type Deposit = Transfer & {
+  /** Derived from the log, block and index included: another one when the transaction is mined again in another block. */
+  readonly l2TransactionHash: Hex;
+  /** Of a message that is relayed on L2, which may fail although the transaction does not; undefined for a deposit by the portal alone. */
+  readonly messageHash: Hex | undefined;
+};
+
+/** The part of a portal's log that does not depend on who sent the transaction. */
+export type DepositLog = {
+  readonly deposit: Deposit;
+  /** Set when the sender may be a contract's alias: then only the transaction tells. */
+  readonly aliased: Address | undefined;
+};
+
+/** Undefined for a log that is none of a deposit, or of a form that L2 does not know. */
+export function readDepositLog(log: BridgeLog, contracts: L1BridgeContracts): DepositLog | undefined {
+  const event = decoded(() =>
+    decodeEventLog({ abi: portalAbi, eventName: 'TransactionDeposited', topics: topicsOf(log), data: log.data }),
+  );
+  if (event === undefined || event.args.version !== 0n) return undefined;
+  const { from, to, opaqueData } = event.args;
+  const content = decoded(() => opaqueDataToDepositData(opaqueData));
+  if (content === undefined) return undefined;
+  const { mint, value, gas, isCreation, data } = content;
+  const sourceHash = getSourceHash({ domain: 'userDeposit', l1BlockHash: log.blockHash, l1LogIndex: log.logIndex });
+  const envelope = { sourceHash, from, mint, value, gas, data, isSystemTx: false } as const;
+  const l2TransactionHash = keccak256(
+    serializeTransaction({ type: 'deposit', ...envelope, ...(isCreation ? {} : { to }) }),
+  );
+  const isRelayed = same(from, aliasOf(contracts.l1CrossDomainMessenger)) && same(to, l2Contracts.messenger);
+  const message = isRelayed
+    ? readMessage(data, {
+        source: contracts.l1StandardBridge,
+        destination: l2Contracts.standardBridge,
+        destinationIsL2: true,
+      })
+    : undefined;
+  if (message !== undefined) return { deposit: { ...message, l2TransactionHash }, aliased: undefined };
+  const isPlain = data === '0x' && !isCreation;
+  const deposit: Deposit = {
+    kind: isPlain ? 'native' : 'message',
+    token: ether,
+    // What arrives: `value` of it, whether it was minted now or spent from what was there.
+    amount: value,
+    ...{ from, to, l2TransactionHash, messageHash: undefined },
+  };
+  return { deposit, aliased: from };
+}
+
+/** The sender as it is known on L1. `transactionSender`: who signed the transaction that deposited. */
+export function senderOf({ deposit, aliased }: DepositLog, transactionSender: Address): Deposit {
+  if (aliased === undefined || same(aliased, transactionSender)) return deposit;
+  return { ...deposit, from: withoutAlias(aliased) };
+}

@@ -1,0 +1,47 @@
+/** Reads a swap from a pool's log, in either widespread form: what went in, and what came out. */
+
+import { type Address, decodeEventLog } from 'viem';
+import { v2SwapAbi, v3SwapAbi } from './bridge-abi.ts';
+import { type BridgeLog, topicsOf } from './bridge-log.ts';
+import { decoded } from './bridge-message.ts';
+
+export type PoolForm = 'v2' | 'v3';
+
+export type Swap = {
+  /** Whether token0 went in; then token1 came out. */
+  readonly isZeroIn: boolean;
+  readonly amountIn: bigint;
+  readonly amountOut: bigint;
+  /** Who called the pool: mostly a router. */
+  readonly sender: Address;
+  /** Who got what came out. */
+  readonly recipient: Address;
+};
+
+/** Undefined for a log that is no swap of this form, or in which nothing was exchanged. */
+export function readSwapLog(log: BridgeLog, form: PoolForm): Swap | undefined {
+  return form === 'v2' ? readV2(log) : readV3(log);
+}
+
+/** A pool of version 2 can take and give both tokens at once: what a flash swap gives back is set off. */
+function readV2(log: BridgeLog): Swap | undefined {
+  const event = decoded(() => decodeEventLog({ abi: v2SwapAbi, topics: topicsOf(log), data: log.data }));
+  if (event === undefined) return undefined;
+  const { sender, to, amount0In, amount1In, amount0Out, amount1Out } = event.args;
+  return swapOf(amount0In - amount0Out, amount1In - amount1Out, sender, to);
+}
+
+function readV3(log: BridgeLog): Swap | undefined {
+  const event = decoded(() => decodeEventLog({ abi: v3SwapAbi, topics: topicsOf(log), data: log.data }));
+  if (event === undefined) return undefined;
+  const { sender, recipient, amount0, amount1 } = event.args;
+  return swapOf(amount0, amount1, sender, recipient);
+}
+
+/** What the pool got of each token; negative for what it gave. */
+function swapOf(got0: bigint, got1: bigint, sender: Address, recipient: Address): Swap | undefined {
+  const isZeroIn = got0 > 0n;
+  const [got, given] = isZeroIn ? [got0, got1] : [got1, got0];
+  if (got <= 0n || given >= 0n) return undefined;
+  return { isZeroIn, amountIn: got, amountOut: -given, sender, recipient };
+}

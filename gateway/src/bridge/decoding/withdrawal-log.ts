@@ -1,0 +1,49 @@
+/** Reads a withdrawal from the message passer's log on L2: what crosses, and the tuple by which it is proven and finalised on L1. */
+
+import { type Address, decodeEventLog, encodeAbiParameters, type Hex, keccak256 } from 'viem';
+import { messagePasserAbi } from './bridge-abi.ts';
+import { type BridgeLog, ether, type L1BridgeContracts, l2Contracts, topicsOf } from './bridge-log.ts';
+import { decoded, readMessage, same, type Transfer } from './bridge-message.ts';
+
+/** As the portal takes it. */
+export type WithdrawalTuple = {
+  readonly nonce: bigint;
+  readonly sender: Address;
+  readonly target: Address;
+  readonly value: bigint;
+  readonly gasLimit: bigint;
+  readonly data: Hex;
+};
+
+export type Withdrawal = Transfer & {
+  readonly withdrawalHash: Hex;
+  readonly tuple: WithdrawalTuple;
+  /** Of a message that L1's messenger relays, which may fail although the withdrawal is final. */
+  readonly messageHash: Hex | undefined;
+};
+
+const tupleType = ['uint256', 'address', 'address', 'uint256', 'uint256', 'bytes'].map((type) => ({ type }));
+
+/** Undefined for a log that is none of a withdrawal, or whose hash is not that of its content. */
+export function readWithdrawalLog(log: BridgeLog, contracts: L1BridgeContracts): Withdrawal | undefined {
+  const event = decoded(() => decodeEventLog({ abi: messagePasserAbi, topics: topicsOf(log), data: log.data }));
+  if (event === undefined) return undefined;
+  const { withdrawalHash, ...tuple } = event.args;
+  if (hashOf(tuple) !== withdrawalHash) return undefined;
+  const isRelayed = same(tuple.sender, l2Contracts.messenger) && same(tuple.target, contracts.l1CrossDomainMessenger);
+  const ends = { source: l2Contracts.standardBridge, destination: contracts.l1StandardBridge, destinationIsL2: false };
+  const message = isRelayed ? readMessage(tuple.data, ends) : undefined;
+  if (message !== undefined) return { ...message, withdrawalHash, tuple };
+  return {
+    kind: tuple.data === '0x' ? 'native' : 'message',
+    token: ether,
+    amount: tuple.value,
+    from: tuple.sender,
+    to: tuple.target,
+    ...{ withdrawalHash, tuple, messageHash: undefined },
+  };
+}
+
+function hashOf({ nonce, sender, target, value, gasLimit, data }: WithdrawalTuple): Hex {
+  return keccak256(encodeAbiParameters(tupleType, [nonce, sender, target, value, gasLimit, data]));
+}
