@@ -10,6 +10,7 @@ import type { MetricsSnapshot } from '../platform/metrics/snapshot.ts';
 import { openAccess } from './access.ts';
 import { openAdministration } from './administration.ts';
 import { openAgents } from './agents.ts';
+import { openBridge } from './bridge.ts';
 import { openDeployments } from './deployments.ts';
 import { openEdge } from './edge.ts';
 import { openEmbeddedApps } from './embedded-apps.ts';
@@ -68,6 +69,7 @@ export async function compose(config: Config, launch: Launch): Promise<Gateway> 
     const listener = parts.open(openListener(config, surroundings, { tls }));
     const wallets = parts.open(openWallets(surroundings, { storage, firewall, ledgers, listener }));
     parts.open(openStakes(config, surroundings, { ledgers, wallets, firewall }));
+    parts.open(openBridge(config, surroundings, { storage, ledgers, wallets, firewall }));
     parts.open(openFlow(config, surroundings, { storage, sharing, ledgers, apps, firewall, listener }));
     const engine = parts.open(openEngine(config, surroundings, { deployments, ledgers, sharing }));
     const { subscriptions } = parts.open(openSubscriptions(config, surroundings));

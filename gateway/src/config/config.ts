@@ -5,6 +5,7 @@
 
 import { z } from 'zod';
 import { isHostOfUrl } from '../platform/safe-fetch/url-vetting.ts';
+import { bridgeKeys, indexerKeys, swapPoolKeys } from './bridge-keys.ts';
 import { flowKeys } from './flow-keys.ts';
 import { defaultProviders, networkKeys, providerKeys } from './network-keys.ts';
 import { serverKeys } from './server-keys.ts';
@@ -130,6 +131,13 @@ export const configSchema = z.strictObject(
     log,
     networks: z.array(networkKeys).default([]).describe('Networks that calls can be sent to.'),
     providers: z.array(providerKeys).default(defaultProviders).describe('Approved node providers.'),
+    bridges: z
+      .array(bridgeKeys)
+      .max(10)
+      .default([])
+      .describe('Bridges of the OP Stack between two of the networks, whose deposits and withdrawals are followed.'),
+    swaps: z.array(swapPoolKeys).max(100).default([]).describe('Pools whose swaps are part of the history.'),
+    indexer: indexerKeys,
   },
   rootForm,
 );
@@ -137,6 +145,8 @@ export const configSchema = z.strictObject(
 export type Config = z.output<typeof configSchema>;
 /** A problem that the schema finds. */
 export type ConfigIssue = z.core.$ZodIssue;
+export type BridgeConfig = z.output<typeof bridgeKeys>;
+export type SwapPoolConfig = z.output<typeof swapPoolKeys>;
 export type NetworkConfig = z.output<typeof networkKeys>;
 
 function isBareUrl(text: string): boolean {

@@ -4,7 +4,19 @@ import { ulid } from 'ulid';
 import type { Clock } from './clock.ts';
 import type { RandomBytes } from './random.ts';
 
-export type TypeIdPrefix = 'ses' | 'evt' | 'sub' | 'aud' | 'chn' | 'wal' | 'pol' | 'dep' | 'stk' | 'node';
+export type TypeIdPrefix =
+  | 'ses'
+  | 'evt'
+  | 'sub'
+  | 'aud'
+  | 'chn'
+  | 'wal'
+  | 'pol'
+  | 'dep'
+  | 'stk'
+  | 'node'
+  | 'wdr'
+  | 'swp';
 
 const randomCharacters = 16;
 
@@ -32,6 +44,8 @@ const forms = {
   pol: /^pol_[0-7][0-9A-HJKMNP-TV-Z]{25}$/,
   chn: /^chn_[0-7][0-9A-HJKMNP-TV-Z]{25}$/,
   wal: /^wal_[0-7][0-9A-HJKMNP-TV-Z]{25}$/,
+  wdr: /^wdr_[0-7][0-9A-HJKMNP-TV-Z]{25}$/,
+  swp: /^swp_[0-7][0-9A-HJKMNP-TV-Z]{25}$/,
   stk: /^stk_[0-7][0-9A-HJKMNP-TV-Z]{25}$/,
   node: /^node_[0-7][0-9A-HJKMNP-TV-Z]{25}$/,
 } as const satisfies Readonly<Record<TypeIdPrefix, RegExp>>;

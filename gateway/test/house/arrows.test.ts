@@ -7,7 +7,7 @@ const files = await sourceFiles();
 
 type Arrow = { readonly from: RegExp; readonly to: RegExp; readonly typesOnly?: RegExp; readonly instead: string };
 
-const routes = /^(access|agents|flow\/[a-z-]+|ledgers|rpc)\/([a-z]+-)?routes\.ts$/;
+const routes = /^(access|agents|bridge\/[a-z-]+|flow\/[a-z-]+|ledgers|rpc)\/([a-z]+-)?routes\.ts$/;
 
 /** What each folder may import besides itself: the first row whose `from` matches a file applies to it. `typesOnly`: folders of which it may import only types. */
 const arrows: readonly Arrow[] = [
@@ -71,6 +71,12 @@ const arrows: readonly Arrow[] = [
     to: /^(stores\/sql\/(engine|coordination|deployments)|platform)\//,
     typesOnly: /-store\.ts$|^ledgers\/deployments\/deployment\.ts$/,
     instead: "deployments' queries import the engine, the leader's fence and types from their interface",
+  },
+  {
+    from: /^stores\/sql\/bridge\//,
+    to: /^(stores\/sql\/(engine|coordination|bridge)|platform)\//,
+    typesOnly: /^bridge\//,
+    instead: "the bridge's queries import the engine, the leader's fence and types of the bridge",
   },
   {
     from: /^stores\/sql\/nodes\//,
@@ -153,6 +159,11 @@ const arrows: readonly Arrow[] = [
     from: /^agents\//,
     to: /^((api|platform)\/|rpc\/message-wire\.ts$|flow\/sessions\/(session-requests|idempotency-key)\.ts$|access\/firewall\/explain-policies\.ts$|ledgers\/(nodes\/node-input|stakes\/stake-wire)\.ts$)/,
     instead: 'agents imports api, platform and the bodies of the routes that its tools ask',
+  },
+  {
+    from: /^bridge\//,
+    to: /^(bridge|api|platform)\/|^ledgers\/(ask-chain|contract-call|network|node-port|own-nodes|permitted-call)\.ts$/,
+    instead: 'bridge imports api, platform, and what ledgers has for questions of the gateway itself',
   },
   {
     from: /^ledgers\//,
@@ -259,8 +270,8 @@ test('a package is used where its decision says, and nowhere else (docs/decision
     'bun:sqlite': /^stores\/sql\//,
     jose: /^access\//,
     yaml: /^config\/config-file\.ts$/,
-    viem: /^(access\/wallets|ledgers\/stakes)\//,
-    zod: /^(api|access|agents|config|flow|ledgers)\/|^(http|rpc)\/[a-z-]+-wire\.ts$/,
+    viem: /^(access\/wallets|bridge|ledgers\/stakes)\//,
+    zod: /^(api|access|agents|bridge|config|flow|ledgers)\/|^(http|rpc)\/[a-z-]+-wire\.ts$/,
     ulid: /^platform\/type-id\.ts$/,
     semver: /^flow\//,
     re2js: /^flow\//,

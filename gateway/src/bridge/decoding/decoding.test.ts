@@ -17,7 +17,7 @@ import {
 import { privateKeyToAccount } from 'viem/accounts';
 import { getL2TransactionHashes, getWithdrawals } from 'viem/op-stack';
 import { type BridgeLog, type L1BridgeContracts, l2Contracts } from './bridge-log.ts';
-import { type Deposit, readDepositLog, senderOf } from './deposit-log.ts';
+import { type ReadDeposit, readDepositLog, senderOf } from './deposit-log.ts';
 import { readSwapLog } from './swap-log.ts';
 import { readWithdrawalLog } from './withdrawal-log.ts';
 
@@ -58,14 +58,14 @@ async function send(chain: 'l1' | 'l2', call: Call): Promise<TransactionReceipt>
 const logsOf = ({ logs }: TransactionReceipt): readonly BridgeLog[] =>
   logs.map((log) => ({ ...log, blockNumber: Number(log.blockNumber) }));
 
-function depositOf(receipt: TransactionReceipt): Deposit {
+function depositOf(receipt: TransactionReceipt): ReadDeposit {
   const [found, ...more] = logsOf(receipt).flatMap((log) => readDepositLog(log, contracts) ?? []);
   if (found === undefined || more.length > 0) throw new Error('not one deposit');
   return senderOf(found, receipt.from);
 }
 
 /** Each way to deposit, and what it is. */
-const deposits: readonly [string, () => Call, (me: Address) => Partial<Deposit>][] = [
+const deposits: readonly [string, () => Call, (me: Address) => Partial<ReadDeposit>][] = [
   [
     'ether by the bridge',
     () => ({

@@ -7,7 +7,7 @@ import { portalAbi } from './bridge-abi.ts';
 import { type BridgeLog, ether, type L1BridgeContracts, l2Contracts, topicsOf } from './bridge-log.ts';
 import { decoded, readMessage, same, type Transfer } from './bridge-message.ts';
 
-export type Deposit = Transfer & {
+export type ReadDeposit = Transfer & {
   /** Derived from the log, block and index included: another one when the transaction is mined again in another block. */
   readonly l2TransactionHash: Hex;
   /** Of a message that is relayed on L2, which may fail although the transaction does not; undefined for a deposit by the portal alone. */
@@ -16,7 +16,7 @@ export type Deposit = Transfer & {
 
 /** The part of a portal's log that does not depend on who sent the transaction. */
 export type DepositLog = {
-  readonly deposit: Deposit;
+  readonly deposit: ReadDeposit;
   /** Set when the sender may be a contract's alias: then only the transaction tells. */
   readonly aliased: Address | undefined;
 };
@@ -46,7 +46,7 @@ export function readDepositLog(log: BridgeLog, contracts: L1BridgeContracts): De
     : undefined;
   if (message !== undefined) return { deposit: { ...message, l2TransactionHash }, aliased: undefined };
   const isPlain = data === '0x' && !isCreation;
-  const deposit: Deposit = {
+  const deposit: ReadDeposit = {
     kind: isPlain ? 'native' : 'message',
     token: ether,
     // What arrives: `value` of it, whether it was minted now or spent from what was there.
@@ -57,7 +57,7 @@ export function readDepositLog(log: BridgeLog, contracts: L1BridgeContracts): De
 }
 
 /** The sender as it is known on L1. `transactionSender`: who signed the transaction that deposited. */
-export function senderOf({ deposit, aliased }: DepositLog, transactionSender: Address): Deposit {
+export function senderOf({ deposit, aliased }: DepositLog, transactionSender: Address): ReadDeposit {
   if (aliased === undefined || same(aliased, transactionSender)) return deposit;
   return { ...deposit, from: withoutAlias(aliased) };
 }

@@ -7,7 +7,7 @@ import { decoded } from './bridge-message.ts';
 
 export type PoolForm = 'v2' | 'v3';
 
-export type Swap = {
+export type ReadSwap = {
   /** Whether token0 went in; then token1 came out. */
   readonly isZeroIn: boolean;
   readonly amountIn: bigint;
@@ -19,19 +19,19 @@ export type Swap = {
 };
 
 /** Undefined for a log that is no swap of this form, or in which nothing was exchanged. */
-export function readSwapLog(log: BridgeLog, form: PoolForm): Swap | undefined {
+export function readSwapLog(log: BridgeLog, form: PoolForm): ReadSwap | undefined {
   return form === 'v2' ? readV2(log) : readV3(log);
 }
 
 /** A pool of version 2 can take and give both tokens at once: what a flash swap gives back is set off. */
-function readV2(log: BridgeLog): Swap | undefined {
+function readV2(log: BridgeLog): ReadSwap | undefined {
   const event = decoded(() => decodeEventLog({ abi: v2SwapAbi, topics: topicsOf(log), data: log.data }));
   if (event === undefined) return undefined;
   const { sender, to, amount0In, amount1In, amount0Out, amount1Out } = event.args;
   return swapOf(amount0In - amount0Out, amount1In - amount1Out, sender, to);
 }
 
-function readV3(log: BridgeLog): Swap | undefined {
+function readV3(log: BridgeLog): ReadSwap | undefined {
   const event = decoded(() => decodeEventLog({ abi: v3SwapAbi, topics: topicsOf(log), data: log.data }));
   if (event === undefined) return undefined;
   const { sender, recipient, amount0, amount1 } = event.args;
@@ -39,7 +39,7 @@ function readV3(log: BridgeLog): Swap | undefined {
 }
 
 /** What the pool got of each token; negative for what it gave. */
-function swapOf(got0: bigint, got1: bigint, sender: Address, recipient: Address): Swap | undefined {
+function swapOf(got0: bigint, got1: bigint, sender: Address, recipient: Address): ReadSwap | undefined {
   const isZeroIn = got0 > 0n;
   const [got, given] = isZeroIn ? [got0, got1] : [got1, got0];
   if (got <= 0n || given >= 0n) return undefined;

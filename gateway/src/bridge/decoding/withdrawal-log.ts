@@ -15,7 +15,7 @@ export type WithdrawalTuple = {
   readonly data: Hex;
 };
 
-export type Withdrawal = Transfer & {
+export type ReadWithdrawal = Transfer & {
   readonly withdrawalHash: Hex;
   readonly tuple: WithdrawalTuple;
   /** Of a message that L1's messenger relays, which may fail although the withdrawal is final. */
@@ -25,7 +25,7 @@ export type Withdrawal = Transfer & {
 const tupleType = ['uint256', 'address', 'address', 'uint256', 'uint256', 'bytes'].map((type) => ({ type }));
 
 /** Undefined for a log that is none of a withdrawal, or whose hash is not that of its content. */
-export function readWithdrawalLog(log: BridgeLog, contracts: L1BridgeContracts): Withdrawal | undefined {
+export function readWithdrawalLog(log: BridgeLog, contracts: L1BridgeContracts): ReadWithdrawal | undefined {
   const event = decoded(() => decodeEventLog({ abi: messagePasserAbi, topics: topicsOf(log), data: log.data }));
   if (event === undefined) return undefined;
   const { withdrawalHash, ...tuple } = event.args;

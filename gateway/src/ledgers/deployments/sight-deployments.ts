@@ -2,8 +2,8 @@
 
 import { isJsonObject } from '../../platform/json/json-object.ts';
 import type { TimeSlices } from '../../platform/time-slices.ts';
+import { askChain, type ChainQuestion } from '../ask-chain.ts';
 import type { NodePort } from '../node-port.ts';
-import { askChain, type ChainQuestion } from './ask-chain.ts';
 import type { DeploymentRecord } from './deployment.ts';
 import type { Sighting } from './judge-deployment.ts';
 

@@ -2,6 +2,7 @@
 
 import { administrationMigration } from './administration/administration-schema.ts';
 import { auditMigration } from './audit/audit-schema.ts';
+import { bridgeMigration } from './bridge/bridge-schema.ts';
 import { revisionsMigration } from './coordination/revisions-schema.ts';
 import { deploymentsMigration } from './deployments/deployments-schema.ts';
 import type { Migration } from './engine/schema.ts';
@@ -98,4 +99,5 @@ export const migrations: readonly Migration[] = [
   deploymentsMigration,
   nodesMigration,
   administrationMigration,
+  bridgeMigration,
 ];

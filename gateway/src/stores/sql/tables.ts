@@ -2,6 +2,7 @@
 
 import { maintenanceTable, userLimitsTable } from './administration/administration-tables.ts';
 import { auditChainsTable, auditEntriesTable } from './audit/audit-tables.ts';
+import { bridgeBlocksTable, bridgeStreamsTable } from './bridge/index-tables.ts';
 import { leasesTable } from './coordination/leases-table.ts';
 import { outboxPartitionsTable, outboxTable } from './coordination/outbox-tables.ts';
 import { revisionsTable } from './coordination/revisions-table.ts';
@@ -51,6 +52,8 @@ export const tables: readonly Table[] = [
   deploymentsTable,
   maintenanceTable,
   userLimitsTable,
+  bridgeStreamsTable,
+  bridgeBlocksTable,
 ];
 
 /** By name, with the reason. */

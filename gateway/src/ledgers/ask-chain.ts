@@ -1,8 +1,8 @@
 /** Asks the nodes of an EVM network several questions at once, for the gateway itself. */
 
-import { rangeOf } from '../../platform/bytes/byte-range.ts';
-import { runInSlices, type TimeSlices } from '../../platform/time-slices.ts';
-import type { ElementAnswers, JsonText, NodePort, TextAnswer } from '../node-port.ts';
+import { rangeOf } from '../platform/bytes/byte-range.ts';
+import { runInSlices, type TimeSlices } from '../platform/time-slices.ts';
+import type { ElementAnswers, JsonText, NodePort, TextAnswer } from './node-port.ts';
 
 export type ChainQuestion = { readonly method: string; readonly params: readonly unknown[] };
 

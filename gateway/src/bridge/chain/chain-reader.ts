@@ -1,0 +1,37 @@
+/** What the gateway itself asks the operator's nodes of a network: nodes that users share have no say about what happened on a chain. */
+
+import { askChain, type ChainQuestion } from '../../ledgers/ask-chain.ts';
+import type { Network } from '../../ledgers/network.ts';
+import { ownNodesOf } from '../../ledgers/own-nodes.ts';
+import type { TimeSlices } from '../../platform/time-slices.ts';
+
+export type ChainReader = {
+  /** The results in the order of the questions; undefined for a question that was answered with an error. Throws `ChainAway` when no node answers. */
+  readonly ask: (questions: readonly ChainQuestion[]) => Promise<readonly unknown[]>;
+};
+
+/** No node of the network answers. */
+export class ChainAway extends Error {
+  override readonly name = 'ChainAway';
+}
+
+/** Questions in one JSON-RPC batch: below what providers accept. */
+const batchSize = 50;
+
+export function createChainReader(
+  { dlt, networkId, nodes }: Pick<Network, 'dlt' | 'networkId' | 'nodes'>,
+  slices: TimeSlices,
+): ChainReader {
+  const port = ownNodesOf(nodes);
+  return {
+    async ask(questions) {
+      const results: unknown[] = [];
+      for (let at = 0; at < questions.length; at += batchSize) {
+        const answers = await askChain(port, slices, questions.slice(at, at + batchSize));
+        if (answers === undefined) throw new ChainAway(`no node of ${dlt}/${networkId} answers`);
+        results.push(...answers);
+      }
+      return results;
+    },
+  };
+}

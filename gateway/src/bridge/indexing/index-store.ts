@@ -1,0 +1,67 @@
+/** The storage interface of the indexer. Every engine passes `test/contracts/index-store-contract.ts`. */
+
+import type { Lease } from '../../platform/coordination/lease-store.ts';
+import type { RangeFacts } from './range-facts.ts';
+
+/** How far a stream has got. */
+export type StreamState = {
+  readonly streamId: string;
+  /** The next block to be read: everything below it is stored. */
+  readonly nextBlock: number;
+  /** Grows whenever blocks are read again (a reorganisation, `reindex`): what was read from the chain under an earlier one may be of blocks that are lost. */
+  readonly epoch: number;
+  /** The chain's head when it was read last, and the time of its block; undefined before that. */
+  readonly head?: { readonly number: number; readonly hash: string; readonly timeMs: number };
+  /** When the head was read last, on the gateway's clock: since then nothing is known. */
+  readonly readAtMs?: number;
+  /** What keeps the stream from going on, for operators; absent when nothing does. */
+  readonly trouble?: string;
+};
+
+/** A block that was read: its hash tells whether it still is part of the chain. */
+export type ReadBlock = { readonly number: number; readonly hash: string };
+
+export type RangeCommit = {
+  readonly streamId: string;
+  /** As it was when the range was read. */
+  readonly state: Pick<StreamState, 'nextBlock' | 'epoch'>;
+  /** The last block of the range. */
+  readonly to: number;
+  readonly facts: RangeFacts;
+  /** Hashes to be remembered: at least that of the last block. */
+  readonly blocks: readonly ReadBlock[];
+  readonly nowMs: number;
+};
+
+/** Every method throws `Unavailable` when the storage does not answer in time; what it was to do may have been done or not, and repeating is safe. */
+export type IndexStore = {
+  /** The streams that have been begun. */
+  states(): Promise<readonly StreamState[]>;
+
+  /** Begins the stream at its start block, unless it was begun before. */
+  begin(streamId: string, startBlock: number, lease: Lease): Promise<StreamState>;
+
+  /** The newest remembered blocks, the newest first. */
+  blocks(streamId: string, limit: number): Promise<readonly ReadBlock[]>;
+
+  /**
+   * Stores a range in one transaction: facts, hashes and the next block. False, and nothing is stored, when the lease was lost, or the stream is not at `state` any more. A fact that is known
+   * already, by its transaction and its place there, keeps its id and gets its new block.
+   */
+  commit(range: RangeCommit, lease: Lease): Promise<boolean>;
+
+  /** Undoes what blocks above `keep` brought, in one transaction: the stream goes on at `keep + 1`, in a new epoch. False as for `commit`. */
+  undo(
+    streamId: string,
+    state: Pick<StreamState, 'nextBlock' | 'epoch'>,
+    keep: number,
+    nowMs: number,
+    lease: Lease,
+  ): Promise<boolean>;
+
+  /** Notes the head, or what keeps the stream from it. */
+  note(streamId: string, seen: Pick<StreamState, 'head' | 'readAtMs' | 'trouble'>, lease: Lease): Promise<void>;
+
+  /** Lets the leader read a stream again from this block on: what is not found again is taken as lost. Whoever asks need not be the leader. False for a stream that was never begun. */
+  reindex(streamId: string, from: number): Promise<boolean>;
+};

@@ -1,0 +1,20 @@
+/** Since when what is told of a record may be behind its chains (contract/bridge#stale). */
+
+import type { StreamState } from './index-store.ts';
+
+/** Polls that may fail before a chain counts as away. */
+const missedPolls = 3;
+const leastMs = 15_000;
+
+/** Milliseconds since the Unix epoch; undefined while every one of the streams is read. `pollMs`: how often the indexer looks. */
+export function staleSince(
+  states: readonly StreamState[],
+  streamIds: readonly string[],
+  { nowMs, pollMs }: { readonly nowMs: number; readonly pollMs: number },
+): number | undefined {
+  const limitMs = nowMs - Math.max(leastMs, missedPolls * pollMs);
+  const oldest = streamIds
+    .map((streamId) => states.find((state) => state.streamId === streamId)?.readAtMs ?? Number.POSITIVE_INFINITY)
+    .filter((readAtMs) => readAtMs < limitMs);
+  return oldest.length === 0 ? undefined : Math.min(...oldest);
+}

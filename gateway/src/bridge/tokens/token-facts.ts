@@ -1,0 +1,6 @@
+/** What is read of logs about tokens. */
+
+import type { LogPlace } from '../chain/log-place.ts';
+
+/** `OptimismMintableERC20Created` of the token factory on L2: addresses in lower case. */
+export type TokenPairFact = LogPlace & { readonly l1: string; readonly l2: string };

@@ -1,0 +1,3 @@
+/** The schema of deposits. */
+
+export const depositStatements: readonly string[] = [];

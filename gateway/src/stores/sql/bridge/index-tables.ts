@@ -1,0 +1,22 @@
+/** The tables of the indexer. */
+
+import { integer, optional, table, text, timeMs } from '../engine/table.ts';
+
+export const bridgeStreamsTable = table('bridge_streams', 'streamId', {
+  streamId: text('stream_id'),
+  nextBlock: integer('next_block'),
+  epoch: integer('epoch'),
+  headNumber: optional(integer('head_number')),
+  headHash: optional(text('head_hash')),
+  headTimeMs: optional(timeMs('head_time')),
+  readAtMs: optional(timeMs('read_at')),
+  trouble: optional(text('trouble')),
+});
+
+export const bridgeBlocksTable = table('bridge_blocks', 'blockId', {
+  /** The stream and the number, as one text: a data move copies by it. */
+  blockId: text('block_id'),
+  streamId: text('stream_id'),
+  number: integer('number'),
+  hash: text('hash'),
+});

@@ -1,0 +1,3 @@
+/** The schema of swaps. */
+
+export const swapStatements: readonly string[] = [];

@@ -1,0 +1,3 @@
+/** The schema of tokens. */
+
+export const tokenStatements: readonly string[] = [];

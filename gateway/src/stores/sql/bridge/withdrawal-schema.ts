@@ -1,0 +1,3 @@
+/** The schema of withdrawals. */
+
+export const withdrawalStatements: readonly string[] = [];
