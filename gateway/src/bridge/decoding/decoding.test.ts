@@ -23,12 +23,19 @@ import { readWithdrawalLog } from './withdrawal-log.ts';
 
 let rollup: LocalRollup;
 let contracts: L1BridgeContracts & { readonly l1Token: Address; readonly l2Token: Address; readonly pool: Address };
-let alice: ReturnType<typeof privateKeyToAccount>;
+type Account = ReturnType<typeof privateKeyToAccount>;
+let alice: Account;
+/** Who sends on L2: alice's nonces there move with each of her deposits that arrives. */
+let bob: Account;
 
 beforeAll(async () => {
   rollup = await startLocalRollup({ isAutomatic: false });
   contracts = rollup.bridge.contracts;
-  alice = privateKeyToAccount(`0x${rollup.bridge.accounts[0]?.privateKey.slice(2)}`);
+  const [first, second] = rollup.bridge.accounts.map(({ privateKey }) =>
+    privateKeyToAccount(`0x${privateKey.slice(2)}`),
+  );
+  if (first === undefined || second === undefined) throw new Error('no accounts');
+  [alice, bob] = [first, second];
 });
 afterAll(() => rollup?.stop());
 
@@ -48,7 +55,7 @@ type Call = { readonly to: Address; readonly data: Hex; readonly value?: bigint 
 async function send(chain: 'l1' | 'l2', call: Call): Promise<TransactionReceipt> {
   const transport = http(rollup.bridge[chain].url);
   const reader = createPublicClient({ transport, pollingInterval: 20, cacheTime: 0 });
-  const writer = createWalletClient({ account: alice, transport });
+  const writer = createWalletClient({ account: chain === 'l1' ? alice : bob, transport });
   const hash = await writer.sendTransaction({ ...call, chain: null, gas: 3_000_000n });
   const receipt = await reader.waitForTransactionReceipt({ hash });
   expect(receipt.status).toBe('success');
@@ -191,7 +198,7 @@ describe('withdrawals', () => {
   test.each(ways)('%s', async (_name, call, expected) => {
     const receipt = await send('l2', call());
     const [found] = logsOf(receipt).flatMap((log) => readWithdrawalLog(log, contracts) ?? []);
-    expect(found).toMatchObject(expected(alice.address));
+    expect(found).toMatchObject(expected(bob.address));
     const [viems] = getWithdrawals(receipt);
     expect(found && { withdrawalHash: found.withdrawalHash, ...found.tuple }).toEqual(viems);
   });
