@@ -2,10 +2,10 @@
 
 import { askFor } from './ask-for.ts';
 import { hasMembers, isObject } from './has-members.ts';
+import type { ContractRecord, LedgerRecord, NetworkRecord, ProviderRecord } from './ledger-wire.ts';
 import { createPaged, type Paged } from './paged.ts';
 import { pathSegment } from './path-segment.ts';
 import type { CallOptions, Send } from './transport.ts';
-import type { ContractRecord, LedgerRecord, NetworkRecord, ProviderRecord } from './wire.ts';
 
 export type NetworkName = { readonly dlt: string; readonly networkId: string };
 

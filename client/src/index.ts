@@ -22,6 +22,7 @@ export {
 } from './flowgate-error.ts';
 export { newIdempotencyKey } from './idempotency-key.ts';
 export type { JsonRpc, RpcCall, RpcOutcome, RpcParams, RpcTarget } from './json-rpc.ts';
+export type * from './ledger-wire.ts';
 export type { NodeFilter, Nodes } from './nodes.ts';
 export type { Paged, PageOptions } from './paged.ts';
 export type { Policies } from './policies.ts';

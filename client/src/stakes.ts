@@ -2,10 +2,10 @@
 
 import { askFor } from './ask-for.ts';
 import { hasMembers, isObject } from './has-members.ts';
+import type { Stake, StakePage, StakeTransactionInput, StakeTransactions } from './ledger-wire.ts';
 import { entriesOf, type PageOptions, searchOf } from './paged.ts';
 import { pathSegment } from './path-segment.ts';
 import type { CallOptions, Send } from './transport.ts';
-import type { Stake, StakePage, StakeTransactionInput, StakeTransactions } from './wire.ts';
 
 export type Stakes = {
   /** Every position that can be read. What cannot is in `page`. */

@@ -1,8 +1,10 @@
 /** The client's types are those of the server's schemas: the compiler compares them member by member (docs/decisions/0056). */
 
 import { expect, test } from 'bun:test';
+import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type * as flow from '@flowgate/client/flow-wire';
+import type * as ledger from '@flowgate/client/ledger-wire';
 import type * as wire from '@flowgate/client/wire';
 import type { auditEntry } from '../../src/access/administration/audit-wire.ts';
 import type { maintenanceBody, maintenanceInput } from '../../src/access/administration/maintenance-wire.ts';
@@ -57,14 +59,14 @@ const alike = {
   App: true satisfies Alike<BodyOf<typeof app>, flow.App>,
   AppInput: true satisfies Alike<InputOf<typeof appInput>, flow.AppInput>,
   AuditEntry: true satisfies Alike<BodyOf<typeof auditEntry>, wire.AuditEntry>,
-  ContractRecord: true satisfies Alike<BodyOf<typeof contractRecord>, wire.ContractRecord>,
+  ContractRecord: true satisfies Alike<BodyOf<typeof contractRecord>, ledger.ContractRecord>,
   JsonRpcError: true satisfies Alike<BodyOf<typeof jsonRpcError>['error'], wire.JsonRpcError>,
   JsonRpcResponse: true satisfies Alike<BodyOf<typeof jsonRpcResponse>, wire.JsonRpcResponse>,
-  LedgerRecord: true satisfies Alike<BodyOf<typeof ledgerRecord>, wire.LedgerRecord>,
+  LedgerRecord: true satisfies Alike<BodyOf<typeof ledgerRecord>, ledger.LedgerRecord>,
   MaintenanceInput: true satisfies Alike<InputOf<typeof maintenanceInput>, wire.MaintenanceInput>,
   MaintenanceStatus: true satisfies Alike<BodyOf<typeof maintenanceBody>, wire.MaintenanceStatus>,
   MintedApiKey: true satisfies Alike<BodyOf<typeof mintedApiKey>, wire.MintedApiKey>,
-  NetworkRecord: true satisfies Alike<BodyOf<typeof networkRecord>, wire.NetworkRecord>,
+  NetworkRecord: true satisfies Alike<BodyOf<typeof networkRecord>, ledger.NetworkRecord>,
   Page: true satisfies Alike<BodyOf<typeof apiKeyPage>, wire.Page<wire.ApiKeyRecord>>,
   PaymentReceipt: true satisfies Alike<BodyOf<typeof paymentReceipt>, flow.PaymentReceipt>,
   PaymentRequired: true satisfies Alike<BodyOf<typeof paymentRequired>, flow.PaymentRequired>,
@@ -75,12 +77,12 @@ const alike = {
   PolicyPatch: true satisfies Alike<InputOf<typeof policyPatch>, wire.PolicyPatch>,
   PolicyQuestion: true satisfies Alike<InputOf<typeof policyQuestion>, wire.PolicyQuestion>,
   ProblemDetails: true satisfies Alike<BodyOf<typeof problemDetails>, flow.ProblemDetails>,
-  NodeInput: true satisfies Alike<InputOf<typeof nodeInput>, wire.NodeInput>,
-  NodePatch: true satisfies Alike<InputOf<typeof nodePatch>, wire.NodePatch>,
-  NodeRecord: true satisfies Alike<BodyOf<typeof nodeRecord>, wire.NodeRecord>,
-  AdministeredNode: true satisfies Alike<BodyOf<typeof administeredNode>, wire.AdministeredNode>,
-  AdministeredNodePatch: true satisfies Alike<InputOf<typeof administeredNodePatch>, wire.AdministeredNodePatch>,
-  ProviderRecord: true satisfies Alike<BodyOf<typeof providerRecord>, wire.ProviderRecord>,
+  NodeInput: true satisfies Alike<InputOf<typeof nodeInput>, ledger.NodeInput>,
+  NodePatch: true satisfies Alike<InputOf<typeof nodePatch>, ledger.NodePatch>,
+  NodeRecord: true satisfies Alike<BodyOf<typeof nodeRecord>, ledger.NodeRecord>,
+  AdministeredNode: true satisfies Alike<BodyOf<typeof administeredNode>, ledger.AdministeredNode>,
+  AdministeredNodePatch: true satisfies Alike<InputOf<typeof administeredNodePatch>, ledger.AdministeredNodePatch>,
+  ProviderRecord: true satisfies Alike<BodyOf<typeof providerRecord>, ledger.ProviderRecord>,
   Readiness: true satisfies Alike<BodyOf<typeof readiness>, wire.Readiness>,
   Field: true satisfies Alike<BodyOf<typeof field>, flow.Field>,
   FlowEvent: true satisfies Alike<BodyOf<typeof flowEvent>, flow.FlowEvent>,
@@ -100,15 +102,15 @@ const alike = {
   UserLimits: true satisfies Alike<BodyOf<typeof userLimitsBody>, wire.UserLimits>,
   UserLimitsInput: true satisfies Alike<InputOf<typeof userLimitsInput>, wire.UserLimitsInput>,
   UserId: true satisfies Alike<BodyOf<typeof userId>, wire.UserId>,
-  DeployedContract: true satisfies Alike<BodyOf<typeof deployedContract>, wire.DeployedContract>,
-  Stake: true satisfies Alike<BodyOf<typeof stake>, wire.Stake>,
-  StakePage: true satisfies Alike<BodyOf<typeof stakePage>, wire.StakePage>,
-  StakeTransactionInput: true satisfies Alike<InputOf<typeof stakeTransactionInput>, wire.StakeTransactionInput>,
-  StakeTransactions: true satisfies Alike<BodyOf<typeof stakeTransactions>, wire.StakeTransactions>,
-  Wallet: true satisfies Alike<BodyOf<typeof wallet>, wire.Wallet>,
-  WalletChallenge: true satisfies Alike<BodyOf<typeof walletChallenge>, wire.WalletChallenge>,
-  WalletChallengeInput: true satisfies Alike<InputOf<typeof challengeInput>, wire.WalletChallengeInput>,
-  WalletInput: true satisfies Alike<InputOf<typeof walletInput>, wire.WalletInput>,
+  DeployedContract: true satisfies Alike<BodyOf<typeof deployedContract>, ledger.DeployedContract>,
+  Stake: true satisfies Alike<BodyOf<typeof stake>, ledger.Stake>,
+  StakePage: true satisfies Alike<BodyOf<typeof stakePage>, ledger.StakePage>,
+  StakeTransactionInput: true satisfies Alike<InputOf<typeof stakeTransactionInput>, ledger.StakeTransactionInput>,
+  StakeTransactions: true satisfies Alike<BodyOf<typeof stakeTransactions>, ledger.StakeTransactions>,
+  Wallet: true satisfies Alike<BodyOf<typeof wallet>, ledger.Wallet>,
+  WalletChallenge: true satisfies Alike<BodyOf<typeof walletChallenge>, ledger.WalletChallenge>,
+  WalletChallengeInput: true satisfies Alike<InputOf<typeof challengeInput>, ledger.WalletChallengeInput>,
+  WalletInput: true satisfies Alike<InputOf<typeof walletInput>, ledger.WalletInput>,
   Version: true satisfies Alike<BodyOf<typeof versionBody>, flow.Version>,
   VersionInput: true satisfies Alike<InputOf<typeof versionInput>, flow.VersionInput>,
 };
@@ -132,9 +134,14 @@ const parts = [
   ...['JsonMembers', 'AppVisibility', 'QueryDeclaration', 'FieldType', 'StepAction', 'SessionStatus'],
 ];
 
-test.each(['wire.ts', 'flow-wire.ts'])('every type of client/src/%s is compared with its schema', async (file) => {
-  const text = await Bun.file(join(import.meta.dir, '../../../client/src', file)).text();
-  const names = [...text.matchAll(/^export type (\w+)/gm)].map(([, name = '']) => name);
-  expect(names.length).toBeGreaterThan(10);
-  expect(names.filter((name) => !parts.includes(name) && !Object.hasOwn(alike, name))).toEqual([]);
-});
+const sources = join(import.meta.dir, '../../../client/src');
+
+test.each(readdirSync(sources).filter((name) => name.endsWith('wire.ts')))(
+  'every type of client/src/%s is compared with its schema',
+  async (file) => {
+    const text = await Bun.file(join(sources, file)).text();
+    const names = [...text.matchAll(/^export type (\w+)/gm)].map(([, name = '']) => name);
+    expect(names.length).toBeGreaterThan(10);
+    expect(names.filter((name) => !parts.includes(name) && !Object.hasOwn(alike, name))).toEqual([]);
+  },
+);
