@@ -8,7 +8,7 @@ import { type RunningGateway, startGateway } from '../../gateway/test/fixtures/r
 import { unknownKey } from '../../gateway/test/fixtures/unknown-key.ts';
 import { until } from '../../gateway/test/fixtures/until.ts';
 import { createFlowgateClient } from '../src/client.ts';
-import type { NetworkRecord } from '../src/wire.ts';
+import type { NetworkRecord } from '../src/ledger-wire.ts';
 import { refusalOf } from './refusal-of.ts';
 
 let gateway: RunningGateway;
