@@ -1,6 +1,6 @@
 /** What a user has at a gateway, with Flowgate's own client and viem's signatures: a node, a deployment, a wallet, a stake, a policy. `bun client/examples/resources.ts`, see README.md. */
 
-import { createFlowgateClient, FlowgateError, type StakeTransactions } from '@flowgate/client';
+import { createFlowgateClient, FlowgateError, type PreparedTransactions } from '@flowgate/client';
 import { createPublicClient, createWalletClient, type Hex, http } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { foundry } from 'viem/chains';
@@ -88,7 +88,7 @@ async function stake(): Promise<void> {
 }
 
 /** In the order in which they were prepared: an approval comes before what needs it. */
-async function send({ transactions }: StakeTransactions): Promise<void> {
+async function send({ transactions }: PreparedTransactions): Promise<void> {
   const { reader, wallet } = viemThrough(`${baseUrl}/rpc`);
   for (const { to, data, value, gas, description } of transactions) {
     const hash = await wallet.sendTransaction({

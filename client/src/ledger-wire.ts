@@ -195,5 +195,5 @@ export type PreparedTransaction = {
   description: string;
 };
 
-/** `POST /stakes/transactions`, 200: in the order in which they are to be sent. */
-export type StakeTransactions = { transactions: readonly PreparedTransaction[] };
+/** What a wallet is to sign, in the order in which it is to be sent. */
+export type PreparedTransactions = { transactions: readonly PreparedTransaction[] };

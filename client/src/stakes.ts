@@ -2,7 +2,7 @@
 
 import { askFor } from './ask-for.ts';
 import { hasMembers, isObject } from './has-members.ts';
-import type { Stake, StakePage, StakeTransactionInput, StakeTransactions } from './ledger-wire.ts';
+import type { PreparedTransactions, Stake, StakePage, StakeTransactionInput } from './ledger-wire.ts';
 import { entriesOf, type PageOptions, searchOf } from './paged.ts';
 import { pathSegment } from './path-segment.ts';
 import type { CallOptions, Send } from './transport.ts';
@@ -15,7 +15,7 @@ export type Stakes = {
   /** 404 while nothing is staked or earned. */
   get(stakeId: string, options?: CallOptions): Promise<Stake>;
   /** What the wallet has to sign and send, in this order. 400 says how much there is. */
-  prepare(input: StakeTransactionInput, options?: CallOptions): Promise<StakeTransactions>;
+  prepare(input: StakeTransactionInput, options?: CallOptions): Promise<PreparedTransactions>;
 };
 
 const stakesPath = '/stakes';
@@ -74,7 +74,7 @@ function isToken(value: unknown): boolean {
   return hasMembers(value, { address: 'string', symbol: 'string', decimals: 'number' });
 }
 
-function isPrepared(value: unknown): value is StakeTransactions {
+function isPrepared(value: unknown): value is PreparedTransactions {
   const texts = {
     from: 'string',
     to: 'string',

@@ -2,9 +2,9 @@
 
 import { maxWallets } from '../access/wallets/link-wallet.ts';
 import type { Config } from '../config/config.ts';
+import { createTokenFacts } from '../ledgers/contract-calls/token-facts.ts';
 import { stakeRoutes } from '../ledgers/stakes/stake-routes.ts';
 import { stakingContracts } from '../ledgers/stakes/staking-contract.ts';
-import { createTokenFacts } from '../ledgers/stakes/token-facts.ts';
 import type { OpenFirewall } from './firewall.ts';
 import type { Ledgers } from './ledgers.ts';
 import { type Part, part } from './part.ts';

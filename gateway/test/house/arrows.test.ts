@@ -162,7 +162,7 @@ const arrows: readonly Arrow[] = [
   },
   {
     from: /^bridge\//,
-    to: /^(bridge|api|platform)\/|^ledgers\/(ask-chain|contract-call|network|node-port|own-nodes|permitted-call)\.ts$/,
+    to: /^(bridge|api|platform)\/|^ledgers\/((ask-chain|contract-call|network|node-port|own-nodes|permitted-call)\.ts$|contract-calls\/)/,
     instead: 'bridge imports api, platform, and what ledgers has for questions of the gateway itself',
   },
   {
@@ -270,7 +270,7 @@ test('a package is used where its decision says, and nowhere else (docs/decision
     'bun:sqlite': /^stores\/sql\//,
     jose: /^access\//,
     yaml: /^config\/config-file\.ts$/,
-    viem: /^(access\/wallets|bridge|ledgers\/stakes)\//,
+    viem: /^(access\/wallets|bridge|ledgers\/(contract-calls|stakes))\//,
     zod: /^(api|access|agents|bridge|config|flow|ledgers)\/|^(http|rpc)\/[a-z-]+-wire\.ts$/,
     ulid: /^platform\/type-id\.ts$/,
     semver: /^flow\//,

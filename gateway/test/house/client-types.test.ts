@@ -22,6 +22,7 @@ import type { userId } from '../../src/access/routes.ts';
 import type { challengeInput, wallet, walletChallenge, walletInput } from '../../src/access/wallets/wallet-wire.ts';
 import type { BodyOf, InputOf } from '../../src/api/body-schema.ts';
 import type { jsonRpcError, standardError } from '../../src/api/error-wire.ts';
+import type { preparedTransactions } from '../../src/api/prepared-transactions.ts';
 import type { paymentReceipt, paymentRequired, problemDetails } from '../../src/api/problem-wire.ts';
 import type { renderResponse } from '../../src/flow/app-responses/render-response-wire.ts';
 import type { stepSpec, stepWarning } from '../../src/flow/app-responses/step-wire.ts';
@@ -43,12 +44,7 @@ import type { deployedContract } from '../../src/ledgers/deployments/deployment-
 import type { ledgerRecord, networkRecord, providerRecord } from '../../src/ledgers/ledger-wire.ts';
 import type { administeredNodePatch, nodeInput, nodePatch } from '../../src/ledgers/nodes/node-input.ts';
 import type { administeredNode, node as nodeRecord } from '../../src/ledgers/nodes/node-wire.ts';
-import type {
-  stake,
-  stakePage,
-  stakeTransactionInput,
-  stakeTransactions,
-} from '../../src/ledgers/stakes/stake-wire.ts';
+import type { stake, stakePage, stakeTransactionInput } from '../../src/ledgers/stakes/stake-wire.ts';
 import type { jsonRpcResponse } from '../../src/rpc/message-wire.ts';
 import type { Alike } from './alike.ts';
 
@@ -106,7 +102,7 @@ const alike = {
   Stake: true satisfies Alike<BodyOf<typeof stake>, ledger.Stake>,
   StakePage: true satisfies Alike<BodyOf<typeof stakePage>, ledger.StakePage>,
   StakeTransactionInput: true satisfies Alike<InputOf<typeof stakeTransactionInput>, ledger.StakeTransactionInput>,
-  StakeTransactions: true satisfies Alike<BodyOf<typeof stakeTransactions>, ledger.StakeTransactions>,
+  PreparedTransactions: true satisfies Alike<BodyOf<typeof preparedTransactions>, ledger.PreparedTransactions>,
   Wallet: true satisfies Alike<BodyOf<typeof wallet>, ledger.Wallet>,
   WalletChallenge: true satisfies Alike<BodyOf<typeof walletChallenge>, ledger.WalletChallenge>,
   WalletChallengeInput: true satisfies Alike<InputOf<typeof challengeInput>, ledger.WalletChallengeInput>,

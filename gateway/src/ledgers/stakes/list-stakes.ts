@@ -8,12 +8,13 @@ import { checksumAddress } from '../../platform/evm-address.ts';
 import { pageOf, parsePage } from '../../platform/page.ts';
 import { ok, type Refused, type Result, refused } from '../../platform/result.ts';
 import { isTypeId } from '../../platform/type-id.ts';
-import { type ChainView, viewChain } from './chain-view.ts';
+import { type ChainView, viewChain } from '../contract-calls/chain-view.ts';
+import { networkAway } from '../contract-calls/prepare-plan.ts';
+import type { FindTokenFacts } from '../contract-calls/token-facts.ts';
 import { type PermittedStakes, permittedStakes } from './permitted-stakes.ts';
 import { isAfter, readPositions, type StakePlace, stakePlaces } from './read-positions.ts';
 import { type ShownPosition, type stake, type stakePage, stakeView } from './stake-wire.ts';
 import type { StakingContract, WalletsOf } from './staking-contract.ts';
-import type { FindTokenFacts } from './token-facts.ts';
 
 export type StakeParts = {
   readonly contracts: readonly StakingContract[];
@@ -82,21 +83,13 @@ export function contractFault({ contractId }: StakingContract): Refused<'bad-gat
   return refused('bad-gateway', `The staking contract ${contractId} fails, or does not answer as one.`);
 }
 
-export function networkFault({ network: { dlt, networkId } }: StakingContract): Refused<'bad-gateway'> {
-  return refused('bad-gateway', `No node of the network ${dlt}/${networkId} could be asked.`);
-}
-
 type Read = { readonly shown: readonly ShownPosition[]; readonly unreadable: readonly StakePlace[] };
 
 /** Reads places, each network at one block however often it is asked. */
-function createReader(
-  { tokenFacts, clock }: StakeParts,
-  userId: string,
-  { leftOutOf }: Pick<PermittedStakes, 'leftOutOf'>,
-) {
+function createReader({ tokenFacts, clock }: StakeParts, userId: string, { on }: Pick<PermittedStakes, 'on'>) {
   const views = new Map<StakingContract['network'], Promise<ChainView | undefined>>();
   const viewOf = (network: StakingContract['network']) => {
-    const view = views.get(network) ?? viewChain(network, userId, leftOutOf(network));
+    const view = views.get(network) ?? viewChain(network, userId, on(network).leftOut);
     views.set(network, view);
     return view;
   };
@@ -106,9 +99,9 @@ function createReader(
     const [first] = places;
     if (first === undefined) return ok({ shown: [], unreadable: [] });
     const view = await viewOf(first.contract.network);
-    if (view === undefined) return networkFault(first.contract);
+    if (view === undefined) return networkAway(first.contract.network);
     const findings = await readPositions(view, places);
-    if (findings.includes('unasked')) return networkFault(first.contract);
+    if (findings.includes('unasked')) return networkAway(first.contract.network);
     const found = places.flatMap((place, at) => {
       const position = findings[at];
       const isThere = typeof position === 'object' && (position.staked > 0n || position.earned > 0n);
@@ -122,7 +115,7 @@ function createReader(
       if (stakingToken === undefined || rewardsToken === undefined) return [];
       return [{ place, position, stakingToken, rewardsToken, blockNumber: view.blockNumber, readAtMs }];
     });
-    if (shown.length < found.length) return networkFault(first.contract);
+    if (shown.length < found.length) return networkAway(first.contract.network);
     return ok({ shown, unreadable: places.filter((_, at) => findings[at] === 'unreadable') });
   }
 

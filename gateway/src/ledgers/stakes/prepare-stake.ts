@@ -4,19 +4,17 @@ import { type BodyRefusal, refusedForOne } from '../../api/body-problems.ts';
 import type { BodyOf } from '../../api/body-schema.ts';
 import type { Caller } from '../../api/caller.ts';
 import { checkedBody } from '../../api/checked-body.ts';
-import { checksumAddress } from '../../platform/evm-address.ts';
-import { ok, type Result, refused } from '../../platform/result.ts';
-import type { ContractCall } from '../contract-call.ts';
-import { viewChain } from './chain-view.ts';
-import { contractFault, networkFault, type StakeParts } from './list-stakes.ts';
+import type { preparedTransactions } from '../../api/prepared-transactions.ts';
+import { type Result, refused } from '../../platform/result.ts';
+import { viewChain } from '../contract-calls/chain-view.ts';
+import { networkAway, preparePlan } from '../contract-calls/prepare-plan.ts';
+import { contractFault, type StakeParts } from './list-stakes.ts';
 import { type PermittedStakes, permittedStakes } from './permitted-stakes.ts';
-import { type Planned, planStake, type StakeIntent } from './plan-stake.ts';
+import { planStake, type StakeIntent } from './plan-stake.ts';
 import { readPositions, type StakePlace, stakePlaces } from './read-positions.ts';
-import { shownText } from './shown-text.ts';
-import { type StakeAction, stakeTransactionInput, type stakeTransactions } from './stake-wire.ts';
-import { findGas } from './transaction-gas.ts';
+import { type StakeAction, stakeTransactionInput } from './stake-wire.ts';
 
-type Prepared = Result<BodyOf<typeof stakeTransactions>, 'bad-gateway' | 'denied' | 'unavailable'> | BodyRefusal;
+type Prepared = Result<BodyOf<typeof preparedTransactions>, 'bad-gateway' | 'denied' | 'unavailable'> | BodyRefusal;
 
 /** Throws `Unavailable` when the user's wallets cannot be read. */
 export async function prepareStake(parts: StakeParts, caller: Caller, body: unknown): Promise<Prepared> {
@@ -53,52 +51,25 @@ function intentOf(action: StakeAction, amount: string | undefined): StakeIntent 
 async function prepareAt(
   parts: StakeParts,
   userId: string,
-  { mayBeSent, leftOutOf }: PermittedStakes,
+  { on }: PermittedStakes,
   place: StakePlace,
   intent: StakeIntent,
 ): Promise<Prepared> {
   const { contract, wallet } = place;
-  const view = await viewChain(contract.network, userId, leftOutOf(contract.network));
-  if (view === undefined) return networkFault(contract);
+  const { leftOut, mayBeSent } = on(contract.network);
+  const view = await viewChain(contract.network, userId, leftOut);
+  if (view === undefined) return networkAway(contract.network);
   const [position = 'unasked'] = await readPositions(view, [place]);
-  if (position === 'unasked') return networkFault(contract);
+  if (position === 'unasked') return networkAway(contract.network);
   if (position === 'unreadable') return contractFault(contract);
   const { stakingToken, rewardsToken } = position;
   const tokens = await parts.tokenFacts(contract.network, view, [stakingToken, rewardsToken]);
   const [staking, rewards] = [tokens?.get(stakingToken), tokens?.get(rewardsToken)];
-  if (staking === undefined || rewards === undefined) return networkFault(contract);
+  if (staking === undefined || rewards === undefined) return networkAway(contract.network);
   const plan = await planStake(view, place, position, { staking, rewards }, intent);
-  if (plan.kind === 'unasked') return networkFault(contract);
+  if (plan.kind === 'unasked') return networkAway(contract.network);
   if (plan.kind === 'unreadable') return contractFault(contract);
   if (plan.kind === 'refused') return refusedForOne(plan.problem);
-
-  const callOf = ({ to, data }: Planned): ContractCall => ({ from: wallet.address, to, data });
-  let { transactions } = plan;
-  let gas = await findGas(view, transactions.map(callOf));
-  if (gas.kind === 'reverted' && gas.at === 0 && plan.withReset !== undefined) {
-    transactions = plan.withReset;
-    gas = await findGas(view, transactions.map(callOf));
-  }
-  if (!transactions.every((transaction) => mayBeSent(contract.network, transaction))) return refused('denied');
-  if (gas.kind === 'unasked') return networkFault(contract);
-  if (gas.kind === 'reverted') {
-    const { description = '' } = transactions[gas.at] ?? {};
-    const reason = shownText(gas.reason ?? '', 200);
-    return refused(
-      'bad-gateway',
-      `This would fail on the chain: ${description}.${reason === '' ? '' : ` "${reason}"`}`,
-    );
-  }
-  const { limits } = gas;
-  return ok({
-    transactions: transactions.map(({ to, data, description }, at) => ({
-      chainId: contract.chainId,
-      from: checksumAddress(wallet.address),
-      to: checksumAddress(to),
-      data,
-      value: '0',
-      gas: String(limits[at] ?? 0n),
-      description,
-    })),
-  });
+  const { network, chainId } = contract;
+  return preparePlan({ view, network, chainId, from: wallet.address, mayBeSent }, plan);
 }

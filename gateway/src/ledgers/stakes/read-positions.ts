@@ -1,7 +1,7 @@
 /** Reads positions from the chain: what wallets have staked in contracts and earned, all of a network at one block. */
 
 import type { CallOutcome, ContractCall } from '../contract-call.ts';
-import type { ChainView } from './chain-view.ts';
+import type { ChainView } from '../contract-calls/chain-view.ts';
 import { stakeId } from './stake-id.ts';
 import { mayStake, type StakingContract, type StakingWallet } from './staking-contract.ts';
 
@@ -47,16 +47,19 @@ export async function readPositions(
   view: ChainView,
   places: readonly StakePlace[],
 ): Promise<readonly PositionFinding[]> {
-  const { calls, readAddress, readUint } = await import('./staking-abi.ts');
+  const [{ stakingCalls }, { readAddress, readUint }] = await Promise.all([
+    import('./staking-abi.ts'),
+    import('../contract-calls/token-abi.ts'),
+  ]);
   const contracts = [...new Set(places.map(({ contract }) => contract))];
   const asked: readonly ContractCall[] = [
     ...contracts.flatMap(({ address: to }) => [
-      { to, data: calls.stakingToken() },
-      { to, data: calls.rewardsToken() },
+      { to, data: stakingCalls.stakingToken() },
+      { to, data: stakingCalls.rewardsToken() },
     ]),
     ...places.flatMap(({ contract: { address: to }, wallet }) => [
-      { to, data: calls.balanceOf(wallet.address) },
-      { to, data: calls.earned(wallet.address) },
+      { to, data: stakingCalls.balanceOf(wallet.address) },
+      { to, data: stakingCalls.earned(wallet.address) },
     ]),
   ];
   const outcomes = await view.call(asked);

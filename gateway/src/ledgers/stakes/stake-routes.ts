@@ -1,11 +1,12 @@
 /** The routes of positions in staking contracts: parse, call one use, shape the reply (contract/stakes). */
 
 import { pageQuery } from '../../api/page-query.ts';
+import { preparedTransactions } from '../../api/prepared-transactions.ts';
 import { okReply } from '../../api/reply-of.ts';
 import type { CallerRoute } from '../../api/route.ts';
 import { findStake, listStakes, type StakeParts } from './list-stakes.ts';
 import { prepareStake } from './prepare-stake.ts';
-import { stake, stakePage, stakePath, stakeTransactionInput, stakeTransactions } from './stake-wire.ts';
+import { stake, stakePage, stakePath, stakeTransactionInput } from './stake-wire.ts';
 
 const tag = 'Stakes';
 
@@ -51,7 +52,7 @@ export function stakeRoutes(parts: StakeParts): readonly CallerRoute[] {
           'The transactions by which a linked wallet stakes, unstakes, claims or leaves with everything, in the order in which they are to be sent; an approval of exactly the amount first, where the contract may not take enough yet. Checked against the chain: an amount of zero, or of more than the wallet has or has staked, is 400 and says how much there is; what the contract refuses is 502 with its reason. The gateway holds no key of a wallet: the caller signs and sends.',
         tag,
         body: stakeTransactionInput,
-        responses: [{ status: 200, description: 'What is to be signed.', schema: stakeTransactions }],
+        responses: [{ status: 200, description: 'What is to be signed.', schema: preparedTransactions }],
         refusals: ['bad-request', 'denied', 'bad-gateway'],
       },
       handle: async ({ caller, body }) => okReply(await prepareStake(parts, caller, body)),

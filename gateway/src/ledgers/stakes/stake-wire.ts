@@ -1,21 +1,18 @@
-/** Positions and prepared transactions as callers send and see them (contract/stakes). */
+/** Positions, and what wallets are to do, as callers send and see them (contract/stakes). */
 
 import { z } from 'zod';
+import { amount, amountInput } from '../../api/amount-member.ts';
 import { identifier, mustBe, optional, time } from '../../api/body-members.ts';
 import { type BodyOf, bodySchema, pageSchema } from '../../api/body-schema.ts';
 import { evmAddress, evmAddressInput, exampleAddress } from '../../api/evm-address-member.ts';
 import { checksumAddress } from '../../platform/evm-address.ts';
 import { isoTime } from '../../platform/iso-time.ts';
 import { typeIdForm } from '../../platform/type-id.ts';
+import type { TokenFacts } from '../contract-calls/token-facts.ts';
 import type { Position, StakePlace } from './read-positions.ts';
-import type { TokenFacts } from './token-facts.ts';
 
 const exampleStakeId = 'stk_3B9V6H2QJ8Z4M0T7XK5N1CWRYD';
 const exampleToken = '0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359';
-const exampleContract = '0xD1220A0cf47c7B9Be7A2E6BA89F429762e7b9aDb';
-
-const amountForm = /^(?:0|[1-9]\d{0,77})$/;
-const mostAmount = 2n ** 256n - 1n;
 
 const stakeIdMember = () =>
   z
@@ -30,9 +27,6 @@ const stakeIdMember = () =>
 export const stakePath = {
   stakeId: { description: 'The position.', schema: stakeIdMember, example: exampleStakeId },
 };
-
-const amount = (description: string) =>
-  z.string().meta({ description: `${description} In base units.`, pattern: amountForm.source, examples: ['1500000'] });
 
 const token = (description: string) =>
   z
@@ -111,14 +105,9 @@ export const stakeTransactionInput = bodySchema(
       networkId: identifier(),
       wallet: evmAddressInput('One that the caller has linked.'),
       action: z.enum(stakeActions, mustBe(`one of ${stakeActions.join(', ')}`)),
-      amount: optional(
-        z
-          .string(mustBe('a string of decimal digits'))
-          .refine((text) => amountForm.test(text) && BigInt(text) <= mostAmount, {
-            error: 'must be decimal digits without a leading zero, less than 2^256',
-          })
-          .meta({ pattern: amountForm.source }),
-      ).describe('For stake and unstake, which need it; in base units of the staking token.'),
+      amount: optional(amountInput()).describe(
+        'For stake and unstake, which need it; in base units of the staking token.',
+      ),
     }),
   {
     contractId: 'pool-1',
@@ -127,41 +116,6 @@ export const stakeTransactionInput = bodySchema(
     wallet: exampleAddress,
     action: 'stake',
     amount: '1500000000000000000',
-  },
-);
-
-export const stakeTransactions = bodySchema(
-  'StakeTransactions',
-  'Transactions to be signed by the wallet and sent in this order.',
-  () =>
-    z.object({
-      transactions: z
-        .array(
-          z.object({
-            chainId: z.int().min(1),
-            from: evmAddress('The wallet.'),
-            to: evmAddress('The contract or token.'),
-            data: z.string().regex(/^0x(?:[0-9a-f]{2})*$/),
-            value: amount('Of the native coin.'),
-            gas: z.string().meta({ description: 'A limit with room to spare.', pattern: '^[1-9]\\d*$' }),
-            description: z.string().describe('What it does, for people.'),
-          }),
-        )
-        .min(1)
-        .describe('An approval first, where the contract may not take enough of the token yet.'),
-    }),
-  {
-    transactions: [
-      {
-        chainId: 1,
-        from: exampleAddress,
-        to: exampleContract,
-        data: '0xa694fc3a0000000000000000000000000000000000000000000000000de0b6b3a7640000',
-        value: '0',
-        gas: '120000',
-        description: 'Stake 1 STK in Staking pool',
-      },
-    ],
   },
 );
 

@@ -54,11 +54,11 @@ export function createTokenFacts({ clock }: { readonly clock: Pick<Clock, 'monot
 }
 
 async function readFacts(view: ChainView, addresses: readonly string[]): Promise<readonly TokenFacts[] | undefined> {
-  const { calls, readText, readUint } = await import('./staking-abi.ts');
+  const { readText, readUint, tokenCalls } = await import('./token-abi.ts');
   const outcomes = await view.call(
     addresses.flatMap((to) => [
-      { to, data: calls.symbol() },
-      { to, data: calls.decimals() },
+      { to, data: tokenCalls.symbol() },
+      { to, data: tokenCalls.decimals() },
     ]),
   );
   if (outcomes.some(({ kind }) => kind === 'unasked')) return undefined;

@@ -12,21 +12,33 @@ export type GasFinding =
   | { readonly kind: 'reverted'; readonly at: number; readonly reason: string | undefined }
   | { readonly kind: 'unasked' };
 
-/** The state may change until the transaction is mined, so a limit is a fifth more than the node's estimate. */
-const withRoom = (gas: bigint) => (gas * 6n) / 5n;
+/** A call with a value: `0x` and hexadecimal digits. */
+export type TransactionCall = ContractCall & { readonly value?: string };
+
+export type GasTerms = {
+  /** The state may change until the transaction is mined, so a limit is by so many tenths more than the node's estimate. */
+  readonly roomInTenths: bigint;
+  /** Where the node does not simulate: much more than what comes after an approval takes. Gas that is not used is not paid. */
+  readonly unknownGas: bigint;
+};
+
+const usualTerms: GasTerms = { roomInTenths: 2n, unknownGas: 500_000n };
+
 /** What was used, where the node simulates: a limit has to cover what is refunded afterwards (EIP-3529: up to a fifth) and what a call may not pass on (EIP-150), too. */
 const ofUsed = (gas: bigint) => (gas * 3n) / 2n;
-/** Where the node does not simulate: much more than an approval or a stake takes. Gas that is not used is not paid. */
-const unknownGas = 500_000n;
 
-export async function findGas(view: ChainView, calls: readonly ContractCall[]): Promise<GasFinding> {
+export async function findGas(
+  view: ChainView,
+  calls: readonly TransactionCall[],
+  { roomInTenths, unknownGas }: GasTerms = usualTerms,
+): Promise<GasFinding> {
   const [first, ...others] = calls;
   if (first === undefined) return { kind: 'gas', limits: [] };
   const answer = await view.ask({ method: 'eth_estimateGas', params: rangeOf(JSON.stringify([first])) });
   const outcome = outcomeOf(quantityAsData(answer));
   if (outcome.kind === 'reverted') return { kind: 'reverted', at: 0, reason: outcome.reason };
   if (outcome.kind !== 'returned' || outcome.data === '0x') return { kind: 'unasked' };
-  const limit = withRoom(BigInt(outcome.data));
+  const limit = (BigInt(outcome.data) * (10n + roomInTenths)) / 10n;
   if (others.length === 0) return { kind: 'gas', limits: [limit] };
   const simulated = await simulate(view, calls);
   if (simulated.kind === 'reverted') return simulated;
@@ -49,7 +61,7 @@ type Simulation =
   | Extract<GasFinding, { kind: 'reverted' }>;
 
 /** All calls in one block that is kept nowhere. Nothing is known where the node has no such method. */
-async function simulate(view: ChainView, calls: readonly ContractCall[]): Promise<Simulation> {
+async function simulate(view: ChainView, calls: readonly TransactionCall[]): Promise<Simulation> {
   const params = rangeOf(JSON.stringify([{ blockStateCalls: [{ calls }] }, 'latest']));
   const answer = await view.ask({ method: 'eth_simulateV1', params });
   if (answer?.kind === 'held') answer.release();

@@ -1,0 +1,20 @@
+/** Amounts in bodies: decimal text, in base units (contract/conventions#times-and-amounts). */
+
+import { z } from 'zod';
+import { mustBe } from './body-members.ts';
+
+const form = /^(?:0|[1-9]\d{0,77})$/;
+const most = 2n ** 256n - 1n;
+
+/** As the server writes it. */
+export const amount = (description: string) =>
+  z.string().meta({ description: `${description} In base units.`, pattern: form.source, examples: ['1500000'] });
+
+/** As callers may send it: what a `uint256` can hold. */
+export const amountInput = () =>
+  z
+    .string(mustBe('a string of decimal digits'))
+    .refine((text) => form.test(text) && BigInt(text) <= most, {
+      error: 'must be decimal digits without a leading zero, less than 2^256',
+    })
+    .meta({ pattern: form.source });
