@@ -3,6 +3,7 @@
 import { maintenanceTable, userLimitsTable } from './administration/administration-tables.ts';
 import { auditChainsTable, auditEntriesTable } from './audit/audit-tables.ts';
 import { bridgeBlocksTable, bridgeStreamsTable } from './bridge/index-tables.ts';
+import { bridgeSwapsTable } from './bridge/swap-table.ts';
 import { leasesTable } from './coordination/leases-table.ts';
 import { outboxPartitionsTable, outboxTable } from './coordination/outbox-tables.ts';
 import { revisionsTable } from './coordination/revisions-table.ts';
@@ -54,6 +55,7 @@ export const tables: readonly Table[] = [
   userLimitsTable,
   bridgeStreamsTable,
   bridgeBlocksTable,
+  bridgeSwapsTable,
 ];
 
 /** By name, with the reason. */

@@ -1,7 +1,9 @@
-/** A page of the records in which any of some addresses sends or receives, newest first: one short read of an index for each address and role, whatever the others have. */
+/** A page of the records in which any of some addresses sends or receives, newest first: one short read of an index for each address, role and partition, whatever the others have. */
 
-import type { PageRequest } from '../../../platform/page.ts';
+import type { PageRequest, Position } from '../../../platform/page.ts';
+import type { Database, Statement } from '../engine/database.ts';
 import type { Fragment } from '../engine/dialect.ts';
+import { integerOf, textOf } from '../engine/row.ts';
 import { raw, sql } from '../engine/sql-text.ts';
 
 /** Where an address may stand in a record. The index on the role's column, `partition`, `created_at` and the id serves it. */
@@ -22,25 +24,80 @@ export type WalletPageTerms = {
   readonly roles: readonly WalletRole[];
   /** Equalities that the index has between the partition and the time. */
   readonly equal?: readonly { readonly column: string; readonly value: string }[];
+  /** The condition of the index, where it is a partial one. */
+  readonly only?: Fragment;
+  /** Nothing that is as old as this, or older: milliseconds since the Unix epoch. */
+  readonly newerThanMs?: number;
   readonly page: PageRequest;
 };
 
-/** Rows of `id` and `created_at`, one more than the page's limit, each record once. Undefined when nothing is looked for. SQLite takes at most 500 reads in one. */
-export function walletPage(terms: WalletPageTerms): Fragment | undefined {
-  const { table, id, partition, roles, equal = [], page } = terms;
+export type WalletPage = {
+  /** Each record once, newest first. */
+  readonly records: readonly Position[];
+  /** Present when there is more. */
+  readonly next?: Position;
+};
+
+/** SQLite takes at most 500 reads in one statement, and PostgreSQL plans each of them. */
+const readsInStatement = 100;
+
+/**
+ * The ids of a page and their times. What it costs depends on the number of addresses, roles and partitions and on the page's limit, and not on how many records there are. Reads the storage in
+ * several looks where there are many parts; throws `Unavailable`.
+ */
+export async function readWalletPage(database: Database, terms: WalletPageTerms): Promise<WalletPage> {
+  const { limit } = terms.page;
+  const rows = await Promise.all(walletPageStatements(terms).map(({ text, values }) => database.query(text, values)));
+  const found = new Map<string, Position>();
+  for (const row of rows.flat()) {
+    const id = textOf(row, 'record_id');
+    found.set(id, { atMs: integerOf(row, 'created_at'), id });
+  }
+  return cutPage([...found.values()], limit);
+}
+
+/** The newest of some records, which are at least one more than `limit` when there are more. */
+export function cutPage(found: readonly Position[], limit: number): WalletPage {
+  const records = found.toSorted(newestFirst).slice(0, limit);
+  const last = records.at(-1);
+  return found.length > limit && last !== undefined ? { records, next: last } : { records };
+}
+
+/** Each returns rows of `record_id` and `created_at`: one more than the page's limit, each record once. */
+export function walletPageStatements(terms: WalletPageTerms): readonly Statement[] {
+  const reads = partsOf(terms);
+  const statements: Statement[] = [];
+  for (let at = 0; at < reads.length; at += readsInStatement)
+    statements.push(pageAmong(reads.slice(at, at + readsInStatement), terms.page.limit));
+  return statements;
+}
+
+function partsOf({ table, id, partition, roles, equal = [], only, newerThanMs, page }: WalletPageTerms): Fragment[] {
   const { limit, after } = page;
-  const filters = equal.map(({ column, value }) => sql`AND ${raw(column)} = ${value}`);
-  const filter = filters.reduce((all, each) => sql`${all} ${each}`, sql``);
-  const older = after === undefined ? sql`` : sql`AND (created_at, ${raw(id)}) < (${after.atMs}, ${after.id})`;
-  const reads = roles.flatMap(({ column, places }) =>
+  const [from, key] = [raw(table), raw(id)];
+  const filters = [
+    ...equal.map(({ column, value }) => sql`AND ${raw(column)} = ${value}`),
+    ...(only === undefined ? [] : [sql`AND ${only}`]),
+    ...(after === undefined ? [] : [sql`AND (created_at, ${key}) < (${after.atMs}, ${after.id})`]),
+    ...(newerThanMs === undefined ? [] : [sql`AND created_at > ${newerThanMs}`]),
+  ].reduce((all, each) => sql`${all} ${each}`, sql``);
+  return roles.flatMap(({ column, places }) =>
     places.map(
-      (place) => sql`SELECT * FROM (SELECT ${raw(id)} AS record_id, created_at FROM ${raw(table)}
-        WHERE ${raw(column)} = ${place.address} AND ${raw(partition)} = ${place.partition} ${filter} ${older}
-        ORDER BY created_at DESC, ${raw(id)} DESC LIMIT ${limit + 1}) AS part`,
+      (place) => sql`SELECT * FROM (SELECT ${key} AS record_id, created_at FROM ${from}
+        WHERE ${raw(column)} = ${place.address} AND ${raw(partition)} = ${place.partition} ${filters}
+        ORDER BY created_at DESC, ${key} DESC LIMIT ${limit + 1}) AS part`,
     ),
   );
-  const [first, ...others] = reads;
-  if (first === undefined) return undefined;
+}
+
+function pageAmong(reads: readonly Fragment[], limit: number): Statement {
+  const [first = sql``, ...others] = reads;
   const all = others.reduce((text, each) => sql`${text} UNION ${each}`, first);
   return sql`SELECT record_id, created_at FROM (${all}) AS every ORDER BY created_at DESC, record_id DESC LIMIT ${limit + 1}`;
+}
+
+/** As the statements order texts: by their bytes. */
+function newestFirst(one: Position, other: Position): number {
+  if (one.atMs !== other.atMs) return other.atMs - one.atMs;
+  return one.id < other.id ? 1 : -1;
 }
