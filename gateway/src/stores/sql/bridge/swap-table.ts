@@ -1,4 +1,4 @@
-/** The table of swaps. */
+/** The table of swaps in pools of the configuration. */
 
 import type { SwapStatus } from '../../../bridge/swaps/swap.ts';
 import { integer, optional, table, text, timeMs } from '../engine/table.ts';
