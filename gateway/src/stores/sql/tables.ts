@@ -4,6 +4,7 @@ import { maintenanceTable, userLimitsTable } from './administration/administrati
 import { auditChainsTable, auditEntriesTable } from './audit/audit-tables.ts';
 import { bridgeBlocksTable, bridgeStreamsTable } from './bridge/index-tables.ts';
 import { bridgeSwapsTable } from './bridge/swap-table.ts';
+import { bridgeTokenPairsTable, bridgeTokensTable } from './bridge/token-tables.ts';
 import { leasesTable } from './coordination/leases-table.ts';
 import { outboxPartitionsTable, outboxTable } from './coordination/outbox-tables.ts';
 import { revisionsTable } from './coordination/revisions-table.ts';
@@ -56,6 +57,8 @@ export const tables: readonly Table[] = [
   bridgeStreamsTable,
   bridgeBlocksTable,
   bridgeSwapsTable,
+  bridgeTokenPairsTable,
+  bridgeTokensTable,
 ];
 
 /** By name, with the reason. */

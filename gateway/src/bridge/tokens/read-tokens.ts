@@ -1,0 +1,68 @@
+/** Reads what tokens of records say of themselves: a bounded batch at a time, with whatever a strange token returns. */
+
+import { shownText } from '../../ledgers/contract-calls/shown-text.ts';
+import { readText, readUint, tokenCalls } from '../../ledgers/contract-calls/token-abi.ts';
+import type { Lease } from '../../platform/coordination/lease-store.ts';
+import type { ChainReader } from '../chain/chain-reader.ts';
+import type { Settler } from '../indexing/settler.ts';
+import type { ReadToken, TokenPlace, TokenStore } from './token-store.ts';
+
+/** Tokens of one look: two questions each, in one batch. */
+const tokensAtOnce = 25;
+/** They hardly ever change; a proxy may be given another implementation. */
+const keptMs = 7 * 86_400_000;
+const mostCharacters = 32;
+
+/** Where tokens are read, on behalf of which leader. */
+export type TokenLook = Omit<TokenPlace, 'address'> & {
+  readonly chain: ChainReader;
+  readonly lease: Lease;
+  readonly nowMs: number;
+};
+
+/** Reads the tokens of one network that are due. Throws `ChainAway`. */
+export async function readDueTokens(store: TokenStore, look: TokenLook): Promise<'done' | 'more'> {
+  const { chain, lease, nowMs, dlt, networkId } = look;
+  const due = await store.due({ dlt, networkId }, nowMs, tokensAtOnce);
+  if (due.length === 0) return 'done';
+  const answers = await chain.ask(
+    due.flatMap(({ address: to }) =>
+      [tokenCalls.symbol(), tokenCalls.decimals()].map((data) => ({
+        method: 'eth_call',
+        params: [{ to, data }, 'latest'],
+      })),
+    ),
+  );
+  const read = due.map((place, at) => readToken(place, answers[2 * at], answers[2 * at + 1]));
+  await store.settle(read, nowMs + keptMs, lease);
+  return due.length < tokensAtOnce ? 'done' : 'more';
+}
+
+/** For both sides of a bridge. */
+export function tokenSettler(store: TokenStore): Settler {
+  return {
+    name: 'tokens',
+    async settle({ bridge, l1, l2, lease, nowMs }) {
+      const look = ({ dlt, networkId }: typeof bridge.l1, { chain }: typeof l1) =>
+        readDueTokens(store, { ...{ dlt, networkId, chain }, lease, nowMs });
+      const ends = await Promise.allSettled([look(bridge.l1, l1), look(bridge.l2, l2)]);
+      for (const end of ends) if (end.status === 'rejected') throw end.reason;
+      return ends.some((end) => end.status === 'fulfilled' && end.value === 'more') ? 'more' : 'done';
+    },
+  };
+}
+
+function readToken(place: TokenPlace, symbolAnswer: unknown, decimalsAnswer: unknown): ReadToken {
+  const symbol = shownText(readText(dataOf(symbolAnswer)) ?? '', mostCharacters);
+  const decimals = readUint(dataOf(decimalsAnswer));
+  return {
+    ...place,
+    ...(symbol === '' ? {} : { symbol }),
+    // Of type uint8.
+    ...(decimals !== undefined && decimals <= 255n ? { decimals: Number(decimals) } : {}),
+  };
+}
+
+function dataOf(answer: unknown): string {
+  return typeof answer === 'string' ? answer.toLowerCase() : '';
+}

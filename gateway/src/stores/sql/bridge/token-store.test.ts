@@ -1,0 +1,23 @@
+import { onEveryEngine } from '../../../../test/contracts/sql-engines.ts';
+import { tokenStoreContract } from '../../../../test/contracts/token-store-contract.ts';
+import { createSqlLeaseStore } from '../coordination/lease-store.ts';
+import { loseTokens, storeTokens } from './token-statements.ts';
+import { createSqlTokenStore } from './token-store.ts';
+
+onEveryEngine((engine, open) => {
+  tokenStoreContract(engine, async () => {
+    const { database, close } = await open();
+    const streamOf = (bridgeId: string) => `${bridgeId}/l2`;
+    return {
+      store: createSqlTokenStore(database),
+      async storeRange(facts, bridgeId, place) {
+        await database.transaction(storeTokens(facts, { streamId: streamOf(bridgeId), bridgeId, place }));
+      },
+      async loseRange(bridgeId, keep, upTo = Number.MAX_SAFE_INTEGER) {
+        await database.transaction(loseTokens({ streamId: streamOf(bridgeId), keep, upTo }));
+      },
+      leases: createSqlLeaseStore(database),
+      close,
+    };
+  });
+});

@@ -1,0 +1,68 @@
+/** Tokens in SQL. `bridge/tokens/token-store.ts` tells the guarantees. */
+
+import type { TokenPair } from '../../../bridge/bridge.ts';
+import type { TokenPlace, TokenStore } from '../../../bridge/tokens/token-store.ts';
+import { fence } from '../coordination/lease-store.ts';
+import type { Database, Row, Statement } from '../engine/database.ts';
+import { list, sql } from '../engine/sql-text.ts';
+import { selection } from '../engine/table.ts';
+import { bridgeTokenPairsTable, bridgeTokensTable } from './token-tables.ts';
+
+const told = selection(bridgeTokensTable, 'tokenId', 'symbol', 'decimals');
+const placed = selection(bridgeTokensTable, 'dlt', 'networkId', 'address');
+const pairs = selection(bridgeTokenPairsTable, 'l1', 'l2');
+
+/** No request waits for it, so it may take longer. */
+const backgroundDeadlineMs = 2_000;
+
+export function createSqlTokenStore(database: Database): TokenStore {
+  const query = ({ text, values }: Statement, options = {}) => database.query(text, values, options);
+  const pairOf = ([row]: readonly Row[]): TokenPair | undefined => (row === undefined ? undefined : pairs.read(row));
+  return {
+    async describe(places) {
+      const ids = new Set(places.map(idOf));
+      if (ids.size === 0) return new Map();
+      const rows = await query(sql`SELECT ${told.list} FROM bridge_tokens WHERE token_id IN (${list([...ids])})`);
+      return new Map(rows.map(told.read).map(({ tokenId, ...words }) => [tokenId, words]));
+    },
+
+    async pairOfL2(bridgeId, l2) {
+      return pairOf(
+        await query(sql`SELECT ${pairs.list} FROM bridge_token_pairs WHERE pair_id = ${`${bridgeId} ${l2}`}`),
+      );
+    },
+
+    async pairOfL1(bridgeId, l1) {
+      return pairOf(
+        await query(sql`SELECT ${pairs.list} FROM bridge_token_pairs WHERE bridge_id = ${bridgeId} AND l1_address = ${l1}
+          ORDER BY block_number, log_index LIMIT 1`),
+      );
+    },
+
+    async due({ dlt, networkId }, nowMs, limit) {
+      const rows = await query(
+        sql`SELECT ${placed.list} FROM bridge_tokens
+          WHERE dlt = ${dlt} AND network_id = ${networkId} AND due_at <= ${nowMs} ORDER BY due_at LIMIT ${limit}`,
+        { deadlineMs: backgroundDeadlineMs },
+      );
+      return rows.map(placed.read);
+    },
+
+    async settle(tokens, dueAtMs, lease) {
+      const ordered = tokens.toSorted((left, right) => (idOf(left) < idOf(right) ? -1 : 1));
+      await database.transaction(
+        ordered.map(
+          (
+            token,
+          ) => sql`UPDATE bridge_tokens SET symbol = ${token.symbol ?? null}, decimals = ${token.decimals ?? null},
+            due_at = ${dueAtMs} WHERE token_id = ${idOf(token)}`,
+        ),
+        { onlyIf: fence(database, lease), deadlineMs: backgroundDeadlineMs },
+      );
+    },
+  };
+}
+
+function idOf({ dlt, networkId, address }: TokenPlace): string {
+  return `${dlt} ${networkId} ${address.toLowerCase()}`;
+}
