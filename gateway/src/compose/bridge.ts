@@ -26,12 +26,29 @@ export type OpenBridge = {
   readonly part: Part;
 };
 
-export function openBridge(config: Config, _: Surroundings, { ledgers, wallets }: Rooms): OpenBridge {
+export function openBridge(
+  config: Config,
+  surroundings: Surroundings,
+  { storage, ledgers, wallets }: Rooms,
+): OpenBridge {
   const { network } = ledgers.networks;
+  const [bridges, pools] = [configuredBridges(config.bridges, network), configuredPools(config.swaps, network)];
+  const running = new AsyncDisposableStack();
+  const startIndexing = async () => {
+    const indexing = await import('./bridge-indexing.ts');
+    return indexing.startIndexing({ bridges, pools }, surroundings, storage.database);
+  };
+
   return {
-    bridges: configuredBridges(config.bridges, network),
-    pools: configuredPools(config.swaps, network),
+    ...{ bridges, pools },
     walletsOf: async (userId) => (await wallets.store.list(userId, { limit: maxWallets })).records,
-    part: part({}),
+    part: part({
+      start() {
+        if (bridges.length === 0 && pools.length === 0) return;
+        const indexing = startIndexing();
+        running.defer(async () => (await indexing)());
+      },
+      close: () => running.disposeAsync(),
+    }),
   };
 }

@@ -10,6 +10,8 @@ export type StreamState = {
   readonly nextBlock: number;
   /** Grows whenever blocks are read again (a reorganisation, `reindex`): what was read from the chain under an earlier one may be of blocks that are lost. */
   readonly epoch: number;
+  /** The last block of which something may be stored although it is read again (`reindex`): what is not found again is lost. Absent when nothing is read again. */
+  readonly rereadTo?: number;
   /** The chain's head when it was read last, and the time of its block; undefined before that. */
   readonly head?: { readonly number: number; readonly hash: string; readonly timeMs: number };
   /** When the head was read last, on the gateway's clock: since then nothing is known. */
@@ -21,14 +23,24 @@ export type StreamState = {
 /** A block that was read: its hash tells whether it still is part of the chain. */
 export type ReadBlock = { readonly number: number; readonly hash: string };
 
-export type RangeCommit = {
+/** A stream as it was when blocks of it were read. */
+export type StreamPosition = Pick<StreamState, 'nextBlock' | 'epoch' | 'rereadTo'>;
+
+/** Whose logs they are: the stream, its bridge (of pools: `swaps`), and its network. */
+export type StreamPlace = {
   readonly streamId: string;
-  /** As it was when the range was read. */
-  readonly state: Pick<StreamState, 'nextBlock' | 'epoch'>;
+  readonly bridgeId: string;
+  readonly dlt: string;
+  readonly networkId: string;
+};
+
+export type RangeCommit = {
+  readonly stream: StreamPlace;
+  readonly state: StreamPosition;
   /** The last block of the range. */
   readonly to: number;
   readonly facts: RangeFacts;
-  /** Hashes to be remembered: at least that of the last block. */
+  /** Hashes to be remembered: at least that of the last block. Blocks that are old by then are forgotten, except for some, so that a deep reorganisation finds one that it left alone. */
   readonly blocks: readonly ReadBlock[];
   readonly nowMs: number;
 };
@@ -38,8 +50,8 @@ export type IndexStore = {
   /** The streams that have been begun. */
   states(): Promise<readonly StreamState[]>;
 
-  /** Begins the stream at its start block, unless it was begun before. */
-  begin(streamId: string, startBlock: number, lease: Lease): Promise<StreamState>;
+  /** Begins the stream at its start block, unless it was begun before. Undefined when the lease was lost. */
+  begin(streamId: string, startBlock: number, lease: Lease): Promise<StreamState | undefined>;
 
   /** The newest remembered blocks, the newest first. */
   blocks(streamId: string, limit: number): Promise<readonly ReadBlock[]>;
@@ -51,17 +63,14 @@ export type IndexStore = {
   commit(range: RangeCommit, lease: Lease): Promise<boolean>;
 
   /** Undoes what blocks above `keep` brought, in one transaction: the stream goes on at `keep + 1`, in a new epoch. False as for `commit`. */
-  undo(
-    streamId: string,
-    state: Pick<StreamState, 'nextBlock' | 'epoch'>,
-    keep: number,
-    nowMs: number,
-    lease: Lease,
-  ): Promise<boolean>;
+  undo(streamId: string, state: StreamPosition, keep: number, nowMs: number, lease: Lease): Promise<boolean>;
 
-  /** Notes the head, or what keeps the stream from it. */
+  /** Notes the head, when one is given, and what keeps the stream from it: nothing unless it is given. */
   note(streamId: string, seen: Pick<StreamState, 'head' | 'readAtMs' | 'trouble'>, lease: Lease): Promise<void>;
 
-  /** Lets the leader read a stream again from this block on: what is not found again is taken as lost. Whoever asks need not be the leader. False for a stream that was never begun. */
-  reindex(streamId: string, from: number): Promise<boolean>;
+  /**
+   * Lets the leader read a stream again from this block on, or from the nearest remembered one below it; what is not found again is lost. Whoever asks need not be the leader. Returns the first block
+   * that is read again; undefined for a stream that was never begun.
+   */
+  reindex(streamId: string, from: number): Promise<number | undefined>;
 };

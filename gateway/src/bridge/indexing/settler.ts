@@ -1,7 +1,7 @@
-/** Brings what is stored about one bridge up to what its chains say now. */
+/** Brings what is stored about one bridge, or the pools of one network, up to what the chains say now. */
 
 import type { Lease } from '../../platform/coordination/lease-store.ts';
-import type { Bridge } from '../bridge.ts';
+import type { Bridge, BridgeSide, SwapPool } from '../bridge.ts';
 import type { ChainReader } from '../chain/chain-reader.ts';
 import type { StreamState } from './index-store.ts';
 
@@ -20,3 +20,16 @@ export type Round = {
  * hold only in the epochs of the round. Throws `ChainAway` when a chain that it needs is away: the other settlers still run.
  */
 export type Settler = { readonly name: string; readonly settle: (round: Round) => Promise<'done' | 'more'> };
+
+/** The same for the pools of one network. */
+export type PoolRound = {
+  readonly pools: readonly SwapPool[];
+  readonly side: BridgeSide;
+  readonly chain: ChainReader;
+  readonly state: StreamState;
+  readonly lease: Lease;
+  readonly signal: AbortSignal;
+  readonly nowMs: number;
+};
+
+export type PoolSettler = { readonly name: string; readonly settle: (round: PoolRound) => Promise<'done' | 'more'> };

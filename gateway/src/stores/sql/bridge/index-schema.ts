@@ -5,6 +5,7 @@ export const indexStatements = [
     stream_id TEXT NOT NULL PRIMARY KEY,
     next_block BIGINT NOT NULL,
     epoch BIGINT NOT NULL,
+    reread_to BIGINT,
     head_number BIGINT,
     head_hash TEXT,
     head_time BIGINT,

@@ -6,6 +6,7 @@ export const bridgeStreamsTable = table('bridge_streams', 'streamId', {
   streamId: text('stream_id'),
   nextBlock: integer('next_block'),
   epoch: integer('epoch'),
+  rereadTo: optional(integer('reread_to')),
   headNumber: optional(integer('head_number')),
   headHash: optional(text('head_hash')),
   headTimeMs: optional(timeMs('head_time')),

@@ -1,0 +1,13 @@
+/** The ids of streams: `main/l1` and `main/l2` of a bridge, `swaps/ethereum/l2` of a network's pools. Identifiers hold no slash, so a bridge may be called `swaps`. */
+
+type Place = { readonly dlt: string; readonly networkId: string };
+
+export type BridgeStreamIds = { readonly l1: string; readonly l2: string };
+
+export function bridgeStreamIds(bridgeId: string): BridgeStreamIds {
+  return { l1: `${bridgeId}/l1`, l2: `${bridgeId}/l2` };
+}
+
+export function poolStreamId({ dlt, networkId }: Place): string {
+  return `swaps/${dlt}/${networkId}`;
+}

@@ -1,0 +1,78 @@
+/** Opens the indexer of bridges and pools: who reads their logs, who settles what logs do not tell, and the leaders that follow the chains. Loaded only where a bridge or a pool is configured. */
+
+import type { Bridge, BridgeSide, SwapPool } from '../bridge/bridge.ts';
+import { createChainReader } from '../bridge/chain/chain-reader.ts';
+import { bridgeJob, poolsJob } from '../bridge/indexing/index-job.ts';
+import type { LogReader } from '../bridge/indexing/log-stream.ts';
+import { runIndexJob } from '../bridge/indexing/run-index-job.ts';
+import type { PoolSettler, Settler } from '../bridge/indexing/settler.ts';
+import { meteredLeadership } from '../platform/coordination/metered-leadership.ts';
+import { runWhileLeader } from '../platform/coordination/run-while-leader.ts';
+import { errorPlace } from '../platform/json/error-place.ts';
+import { createTypeIds, type NewTypeId } from '../platform/type-id.ts';
+import { createSqlIndexStore } from '../stores/sql/bridge/index-store.ts';
+import { createSqlLeaseStore } from '../stores/sql/coordination/lease-store.ts';
+import type { Database } from '../stores/sql/engine/database.ts';
+import type { Surroundings } from './surroundings.ts';
+
+/** What readers and settlers may be made of. */
+export type IndexingParts = Pick<Surroundings, 'clock' | 'timeSlices' | 'log'> & {
+  readonly database: Database;
+  readonly newId: NewTypeId;
+};
+
+type ForBridge<T> = (bridge: Bridge, parts: IndexingParts) => T;
+/** For the pools of one network. */
+type ForPools<T> = (pools: readonly SwapPool[], parts: IndexingParts) => T;
+
+const l1Readers: readonly ForBridge<LogReader>[] = [];
+const l2Readers: readonly ForBridge<LogReader>[] = [];
+const poolReaders: readonly ForPools<LogReader>[] = [];
+
+/** In the order in which they run. */
+const settlers: readonly ForBridge<Settler>[] = [];
+const poolSettlers: readonly ForPools<PoolSettler>[] = [];
+
+type Followed = { readonly bridges: readonly Bridge[]; readonly pools: readonly SwapPool[] };
+
+/** Starts a leader for each bridge, and for each network with pools. Returns what ends them all. */
+export function startIndexing(
+  { bridges, pools }: Followed,
+  { clock, randomBytes, timeSlices, log, nodeId, instruments }: Surroundings,
+  database: Database,
+): () => Promise<void> {
+  const newId = createTypeIds(clock, randomBytes);
+  const parts: IndexingParts = { clock, timeSlices, log, database, newId };
+  const chainOf = ({ network }: BridgeSide) => createChainReader(network, timeSlices);
+  const jobs = [
+    ...bridges.map((bridge) => {
+      const [l1, l2] = [l1Readers, l2Readers].map((makers) => makers.map((make) => make(bridge, parts)));
+      const made = settlers.map((make) => make(bridge, parts));
+      return bridgeJob(bridge, { l1: l1 ?? [], l2: l2 ?? [] }, made, chainOf);
+    }),
+    ...networksOf(pools).map(({ side, ofNetwork }) => {
+      const readers = poolReaders.map((make) => make(ofNetwork, parts));
+      const made = poolSettlers.map((make) => make(ofNetwork, parts));
+      return poolsJob(ofNetwork, side, readers, made, chainOf);
+    }),
+  ];
+  const [store, leases] = [createSqlIndexStore(database, newId), createSqlLeaseStore(database)];
+  const leaderships = jobs.map((job) => {
+    const leadership = runWhileLeader({
+      ...{ leases, name: job.name, holder: nodeId, clock },
+      work: (lease, signal) => runIndexJob({ store }, job, lease, signal),
+      onError: (error) => log.error('bridge.indexing-failed', { job: job.name, ...errorPlace(error) }),
+    });
+    return meteredLeadership(leadership, instruments?.leader, job.name);
+  });
+  return async () => {
+    await Promise.all(leaderships.map(({ stop }) => stop()));
+  };
+}
+
+function networksOf(pools: readonly SwapPool[]) {
+  const groups = Map.groupBy(pools, ({ side }) => `${side.dlt}/${side.networkId}`);
+  return [...groups.values()].flatMap((ofNetwork) =>
+    ofNetwork[0] === undefined ? [] : [{ side: ofNetwork[0].side, ofNetwork }],
+  );
+}

@@ -1,0 +1,20 @@
+import { indexStoreContract } from '../../../../test/contracts/index-store-contract.ts';
+import { onEveryEngine } from '../../../../test/contracts/sql-engines.ts';
+import { createManualClock } from '../../../../test/fixtures/manual-clock.ts';
+import { systemRandomBytes } from '../../../platform/random.ts';
+import { createTypeIds } from '../../../platform/type-id.ts';
+import { createSqlLeaseStore } from '../coordination/lease-store.ts';
+import { createSqlIndexStore } from './index-store.ts';
+
+onEveryEngine((engine, open) => {
+  indexStoreContract(engine, async () => {
+    const { database, other, close } = await open();
+    const newId = createTypeIds(createManualClock(), systemRandomBytes);
+    return {
+      store: createSqlIndexStore(database, newId),
+      other: createSqlIndexStore(other, newId),
+      leases: createSqlLeaseStore(database),
+      close,
+    };
+  });
+});

@@ -1,0 +1,43 @@
+/** The conditions under which a leader's writes about what it read hold. */
+
+import type { StreamPosition, StreamState } from '../../../bridge/indexing/index-store.ts';
+import type { Lease } from '../../../platform/coordination/lease-store.ts';
+import type { Database, Statement } from '../engine/database.ts';
+import type { Fragment } from '../engine/dialect.ts';
+import { raw, sql } from '../engine/sql-text.ts';
+
+/**
+ * For `onlyIf` of a transaction: it does nothing unless the lease is still the latest of its name and each of these streams is still in its epoch. Until the transaction ends nobody can take the
+ * name over, and no block of the streams can be undone.
+ */
+export function roundFence(
+  { dialect }: Database,
+  { name, token }: Lease,
+  epochs: readonly Pick<StreamState, 'streamId' | 'epoch'>[],
+): Statement {
+  const streams = epochs.map((_, at) => raw(`, bridge_streams AS stream_${at}`));
+  const held = epochs.map(({ streamId, epoch }, at) => {
+    const stream = raw(`stream_${at}`);
+    return sql`AND ${stream}.stream_id = ${streamId} AND ${stream}.epoch = ${epoch}`;
+  });
+  return sql`SELECT lease.name FROM leases AS lease ${joined(streams)}
+    WHERE lease.name = ${name} AND lease.token = ${token} AND lease.holder IS NOT NULL ${joined(held)} ${raw(dialect.forShare)}`;
+}
+
+/** The same for the transaction that moves the stream on: it must still be at this place, and stays there until the transaction ends. */
+export function streamFence(
+  { dialect }: Database,
+  { name, token }: Lease,
+  streamId: string,
+  { nextBlock, epoch }: StreamPosition,
+): Statement {
+  // Locked for the update at once: a lock for reading, raised later, could deadlock with another transaction that does the same.
+  const locks = raw(dialect.forShare === '' ? '' : `${dialect.forShare} OF lease ${dialect.forUpdate} OF stream`);
+  return sql`SELECT lease.name FROM leases AS lease, bridge_streams AS stream
+    WHERE lease.name = ${name} AND lease.token = ${token} AND lease.holder IS NOT NULL
+      AND stream.stream_id = ${streamId} AND stream.epoch = ${epoch} AND stream.next_block = ${nextBlock} ${locks}`;
+}
+
+function joined(parts: readonly Fragment[]): Fragment {
+  return parts.reduce((all, each) => sql`${all} ${each}`, sql``);
+}
