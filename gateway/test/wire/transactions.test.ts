@@ -5,7 +5,8 @@ import { createPublicClient, http, keccak256 } from 'viem';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { type RunningGateway, startGateway } from '../fixtures/running-gateway.ts';
 import { createSimChain } from '../fixtures/sim-chain.ts';
-import { type SimFault, type SimNode, startSimNode } from '../fixtures/sim-node.ts';
+import type { SimFault } from '../fixtures/sim-faults.ts';
+import { type SimNode, startSimNode } from '../fixtures/sim-node.ts';
 import { until } from '../fixtures/until.ts';
 
 const chain = createSimChain();
