@@ -43,7 +43,7 @@ const accepted: Readonly<Record<string, number>> = {
   'raw-http1-server.ts': 1,
   'redis-admission-store.test.ts': 3,
   'session-lease.test.ts': 1,
-  'sim-node.ts': 1,
+  'sim-faults.ts': 1,
   'sqlite-threads.test.ts': 3,
   'stream-connections.test.ts': 1,
   'subscription-losses.ts': 2,
