@@ -4,7 +4,12 @@ import { maxWallets } from '../access/wallets/link-wallet.ts';
 import type { Bridge, SwapPool } from '../bridge/bridge.ts';
 import type { WalletsOf } from '../bridge/bridge-wallet.ts';
 import { configuredBridges, configuredPools } from '../bridge/configured-bridges.ts';
+import { depositRoutes } from '../bridge/deposits/deposit-routes.ts';
 import type { Config } from '../config/config.ts';
+import { createTypeIds } from '../platform/type-id.ts';
+import { createSqlDepositStore } from '../stores/sql/bridge/deposit-store.ts';
+import { createSqlIndexStore } from '../stores/sql/bridge/index-store.ts';
+import { createSqlTokenStore } from '../stores/sql/bridge/token-store.ts';
 import type { OpenFirewall } from './firewall.ts';
 import type { Ledgers } from './ledgers.ts';
 import { type Part, part } from './part.ts';
@@ -39,10 +44,22 @@ export function openBridge(
     return indexing.startIndexing({ bridges, pools }, surroundings, storage.database);
   };
 
+  const { database } = storage;
+  const { clock, randomBytes } = surroundings;
+  const walletsOf: WalletsOf = async (userId) => (await wallets.store.list(userId, { limit: maxWallets })).records;
+  const index = createSqlIndexStore(database, createTypeIds(clock, randomBytes));
+  /** Of what the lists of records need. */
+  const reading = {
+    ...{ bridges, walletsOf, clock },
+    states: () => index.states(),
+    describe: createSqlTokenStore(database).describe,
+    pollMs: config.indexer.pollSeconds * 1_000,
+  };
+
   return {
-    ...{ bridges, pools },
-    walletsOf: async (userId) => (await wallets.store.list(userId, { limit: maxWallets })).records,
+    ...{ bridges, pools, walletsOf },
     part: part({
+      routes: depositRoutes({ ...reading, store: createSqlDepositStore(database) }),
       start() {
         if (bridges.length === 0 && pools.length === 0) return;
         const indexing = startIndexing();

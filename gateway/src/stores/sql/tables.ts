@@ -2,6 +2,7 @@
 
 import { maintenanceTable, userLimitsTable } from './administration/administration-tables.ts';
 import { auditChainsTable, auditEntriesTable } from './audit/audit-tables.ts';
+import { bridgeDepositsTable, bridgeRelaysTable } from './bridge/deposit-tables.ts';
 import { bridgeBlocksTable, bridgeStreamsTable } from './bridge/index-tables.ts';
 import { bridgeSwapsTable } from './bridge/swap-table.ts';
 import { bridgeTokenPairsTable, bridgeTokensTable } from './bridge/token-tables.ts';
@@ -56,6 +57,8 @@ export const tables: readonly Table[] = [
   userLimitsTable,
   bridgeStreamsTable,
   bridgeBlocksTable,
+  bridgeDepositsTable,
+  bridgeRelaysTable,
   bridgeSwapsTable,
   bridgeTokenPairsTable,
   bridgeTokensTable,

@@ -1,0 +1,86 @@
+/** The storage interface of deposits, for those who read them and for the leader. What indexing stores goes through `IndexStore`. Every engine passes `test/contracts/deposit-store-contract.ts`. */
+
+import type { Lease } from '../../platform/coordination/lease-store.ts';
+import type { PageRequest, Position } from '../../platform/page.ts';
+import type { StreamState } from '../indexing/index-store.ts';
+import type { DepositFailure, DepositRecord, DepositStatus } from './deposit.ts';
+import type { ProgressLimits } from './deposit-progress.ts';
+
+/** Whose deposits: addresses in lower case, each on a bridge. */
+export type DepositPlace = { readonly address: string; readonly partition: string };
+
+export type DepositTerms = {
+  readonly senders: readonly DepositPlace[];
+  readonly receivers: readonly DepositPlace[];
+  readonly status?: DepositStatus;
+  readonly page: PageRequest;
+};
+
+/** Under which a write of the leader holds. */
+export type DepositFence = {
+  readonly lease: Lease;
+  readonly epochs: readonly Pick<StreamState, 'streamId' | 'epoch'>[];
+};
+
+/** What L2's receipt says of a deposit. */
+export type DepositOutcome = {
+  readonly deposit: DepositRecord;
+  readonly status: 'completed' | 'failed';
+  readonly failureReason?: DepositFailure;
+  /** Where the receipt is. It counts unless the stream of L2 has read another block there. */
+  readonly l2Block: number;
+  readonly l2BlockHash: string;
+};
+
+/** Every method throws `Unavailable` when the storage does not answer in time; repeating is safe. */
+export type DepositStore = {
+  /** Newest first, by `createdAtMs` and id; each once. */
+  list(terms: DepositTerms): Promise<{ readonly records: readonly DepositRecord[]; readonly next?: Position }>;
+
+  find(depositId: string): Promise<DepositRecord | undefined>;
+
+  /**
+   * Of those that are given: whose transaction may be looked at now, because nobody has for `everyMs`. Whoever gets one looks; all others who ask meanwhile do not get it.
+   */
+  claimLooks(depositIds: readonly string[], everyMs: number, nowMs: number): Promise<ReadonlySet<string>>;
+
+  /** What a look has shown, unless the deposit's status has changed since. */
+  noteLooks(looks: readonly { readonly deposit: DepositRecord; readonly reason: string }[]): Promise<void>;
+};
+
+/** For the leader of a bridge. What it writes holds only under its fence, and in the state that it has read. */
+export type DepositProgressStore = {
+  /** Moves what is not over to `confirmed` and `relaying`, never back. Returns how many it has moved, `limit` at most. */
+  advance(bridgeId: string, limits: ProgressLimits, limit: number, nowMs: number, fence: DepositFence): Promise<number>;
+
+  /** Those whose end is to be read from L2: in L1 blocks up to `upTo`, or lost on L2; those in the oldest blocks first. */
+  due(bridgeId: string, upTo: number, nowMs: number, limit: number): Promise<readonly DepositRecord[]>;
+
+  /** What L2 says of them. */
+  end(outcomes: readonly DepositOutcome[], nowMs: number, fence: DepositFence): Promise<void>;
+
+  /** L2 says nothing of them yet: they are due again at `dueAtMs`. Those whose end L2 has lost are where the limits put them. */
+  putOff(
+    deposits: readonly { readonly deposit: DepositRecord; readonly dueAtMs: number }[],
+    limits: ProgressLimits,
+    nowMs: number,
+    fence: DepositFence,
+  ): Promise<void>;
+
+  /** Those that a reorganisation of L1 took out, while it is not known whether they can be mined again; due at `nowMs`. */
+  lost(bridgeId: string, nowMs: number, limit: number): Promise<readonly DepositRecord[]>;
+
+  /** Of lost ones: those that can no longer be mined have failed, the others are due again at `dueAtMs`. */
+  giveUp(
+    findings: readonly { readonly deposit: DepositRecord; readonly isGone: boolean; readonly dueAtMs: number }[],
+    nowMs: number,
+    fence: DepositFence,
+  ): Promise<void>;
+
+  /** Those that are not over, have not changed since `sinceMs`, and were not looked at for `everyMs`; those that have waited longest first. */
+  stalled(
+    bridgeId: string,
+    times: { readonly stalledAfterMs: number; readonly everyMs: number; readonly nowMs: number },
+    limit: number,
+  ): Promise<readonly DepositRecord[]>;
+};

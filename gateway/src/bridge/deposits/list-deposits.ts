@@ -1,0 +1,96 @@
+/** What a user sees of deposits: from the database, and for those that stand still a short look at L1 (contract/deposits). */
+
+import type { BodyOf } from '../../api/body-schema.ts';
+import type { Clock } from '../../platform/clock.ts';
+import { pageOf, parsePage } from '../../platform/page.ts';
+import { ok, type Result, refused } from '../../platform/result.ts';
+import { isTypeId } from '../../platform/type-id.ts';
+import type { Bridge } from '../bridge.ts';
+import type { WalletsOf } from '../bridge-wallet.ts';
+import type { StreamState } from '../indexing/index-store.ts';
+import { staleSince } from '../indexing/stale-since.ts';
+import { bridgeStreamIds } from '../indexing/stream-id.ts';
+import { isSeenBy, parseRecordFilter, placesOn } from '../record-query.ts';
+import type { TokenStore } from '../tokens/token-store.ts';
+import { sourceToken } from '../tokens/token-wire.ts';
+import { type DepositRecord, depositStatuses } from './deposit.ts';
+import type { DepositStore } from './deposit-store.ts';
+import { type deposit, type depositPage, depositView, tokenEnds } from './deposit-wire.ts';
+
+export type DepositParts = {
+  readonly bridges: readonly Bridge[];
+  readonly store: Pick<DepositStore, 'list' | 'find'>;
+  readonly walletsOf: WalletsOf;
+  /** How far the chains were read. */
+  readonly states: () => Promise<readonly StreamState[]>;
+  readonly describe: TokenStore['describe'];
+  readonly clock: Pick<Clock, 'now'>;
+  /** How often the indexer looks. */
+  readonly pollMs: number;
+};
+
+/** `?status=`, `?bridgeId=`, `?wallet=`, `?limit=` 1 to 100, default 20, `?cursor=` (contract/conventions#lists). Throws `Unavailable`. */
+export async function listDeposits(
+  parts: DepositParts,
+  userId: string,
+  query: URLSearchParams,
+): Promise<Result<BodyOf<typeof depositPage>, 'bad-request'>> {
+  const page = parsePage(query, { defaultLimit: 20, isId: (id) => isTypeId('dep', id) });
+  const filter = parseRecordFilter(query, depositStatuses);
+  if (!page.ok || !filter.ok)
+    return refused('bad-request', [page, filter].flatMap((each) => (each.ok ? [] : (each.detail ?? []))).join('; '));
+  const { status } = filter.value;
+  const wallets = await parts.walletsOf(userId);
+  const { records, next } = await parts.store.list({
+    senders: placesOn(({ l1 }) => l1, parts.bridges, wallets, filter.value),
+    receivers: placesOn(({ l2 }) => l2, parts.bridges, wallets, filter.value),
+    ...(status !== undefined && { status }),
+    page: page.value,
+  });
+  return ok(pageOf(await shown(parts, records), next));
+}
+
+/** A deposit of somebody else is not found. Throws `Unavailable`. */
+export async function findDeposit(
+  parts: DepositParts,
+  userId: string,
+  depositId: string,
+): Promise<Result<BodyOf<typeof deposit>, 'not-found'>> {
+  const absent = refused('not-found', 'You have no such deposit.');
+  if (!isTypeId('dep', depositId)) return absent;
+  const [wallets, record] = await Promise.all([parts.walletsOf(userId), parts.store.find(depositId)]);
+  const bridge = parts.bridges.find(({ bridgeId }) => bridgeId === record?.bridgeId);
+  if (record === undefined || bridge === undefined) return absent;
+  const [from, to] = [
+    { address: record.from, side: bridge.l1 },
+    { address: record.to, side: bridge.l2 },
+  ];
+  if (!isSeenBy(wallets, from, to)) return absent;
+  const [view] = await shown(parts, [record]);
+  return view === undefined ? absent : ok(view);
+}
+
+/** In the order of the records. */
+async function shown(
+  parts: DepositParts,
+  records: readonly DepositRecord[],
+): Promise<readonly BodyOf<typeof deposit>[]> {
+  if (records.length === 0) return [];
+  const { states, clock, pollMs } = parts;
+  const nowMs = clock.now();
+  const placed = records.flatMap((record) => {
+    const bridge = parts.bridges.find(({ bridgeId }) => bridgeId === record.bridgeId);
+    return bridge === undefined ? [] : [{ record, bridge }];
+  });
+  const named = placed.flatMap(({ record, bridge }) => {
+    const ends = tokenEnds(record);
+    return ends === undefined ? [] : [sourceToken(ends, { ...bridge.l1, side: 'l1' })];
+  });
+  const [known, tokens] = await Promise.all([states(), parts.describe(named)]);
+  return placed.map(({ record, bridge }) => {
+    const streams = bridgeStreamIds(bridge.bridgeId);
+    const l1Head = known.find(({ streamId }) => streamId === streams.l1)?.head?.number;
+    const staleSinceMs = staleSince(known, [streams.l1, streams.l2], { nowMs, pollMs });
+    return depositView(record, { bridge, tokens, l1Head, staleSinceMs, nowMs });
+  });
+}

@@ -1,0 +1,70 @@
+/** Deposits in SQL, for those who read them. `bridge/deposits/deposit-store.ts` tells the guarantees. */
+
+import type { DepositStore } from '../../../bridge/deposits/deposit-store.ts';
+import type { Database, Statement } from '../engine/database.ts';
+import { textOf } from '../engine/row.ts';
+import { list, sql } from '../engine/sql-text.ts';
+import { selectionWithout } from '../engine/table.ts';
+import { bridgeDepositsTable } from './deposit-tables.ts';
+import { readWalletPage } from './wallet-page.ts';
+
+/** What records have: the rest is for the leader. */
+export const depositColumns = selectionWithout(
+  bridgeDepositsTable,
+  ...(['openBlock', 'dueAtMs', 'resetAtMs', 'lookAtMs'] as const),
+);
+
+export function createSqlDepositStore(database: Database): DepositStore {
+  const query = ({ text, values }: Statement) => database.query(text, values);
+  return {
+    async list({ senders, receivers, status, page }) {
+      const { records: places, next } = await readWalletPage(database, {
+        ...{ table: 'bridge_deposits', id: 'deposit_id', partition: 'bridge_id', page },
+        roles: [
+          { column: 'from_address', places: senders },
+          { column: 'to_address', places: receivers },
+        ],
+        ...(status !== undefined && { equal: [{ column: 'status', value: status }] }),
+      });
+      if (places.length === 0) return { records: [] };
+      const ids = places.map(({ id }) => id);
+      const rows = await query(
+        sql`SELECT ${depositColumns.list} FROM bridge_deposits WHERE deposit_id IN (${list(ids)})`,
+      );
+      const byId = new Map(rows.map(depositColumns.read).map((record) => [record.depositId, record]));
+      // One may have changed meanwhile; none goes.
+      const records = ids.flatMap((id) => byId.get(id) ?? []);
+      return { records, ...(next !== undefined && { next }) };
+    },
+
+    async find(depositId) {
+      const [row] = await query(
+        sql`SELECT ${depositColumns.list} FROM bridge_deposits WHERE deposit_id = ${depositId}`,
+      );
+      return row === undefined ? undefined : depositColumns.read(row);
+    },
+
+    async claimLooks(depositIds, everyMs, nowMs) {
+      if (depositIds.length === 0) return new Set();
+      // A time that is still to come is of a clock that was set back.
+      const [claimed = []] = await database.transaction([
+        sql`UPDATE bridge_deposits SET looked_at = ${nowMs}, look_at = ${nowMs + everyMs}
+          WHERE deposit_id IN (${list([...depositIds].sort())}) AND look_at IS NOT NULL
+            AND (looked_at IS NULL OR looked_at <= ${nowMs - everyMs} OR looked_at > ${nowMs})
+          RETURNING deposit_id`,
+      ]);
+      return new Set(claimed.map((row) => textOf(row, 'deposit_id')));
+    },
+
+    async noteLooks(looks) {
+      const ordered = looks.toSorted((one, other) => (one.deposit.depositId < other.deposit.depositId ? -1 : 1));
+      await database.transaction(
+        ordered.map(
+          ({ deposit, reason }) => sql`UPDATE bridge_deposits SET stalled_reason = ${reason}
+            WHERE deposit_id = ${deposit.depositId} AND status_changed_at = ${deposit.statusChangedAtMs}
+              AND status = ${deposit.status}`,
+        ),
+      );
+    },
+  };
+}
