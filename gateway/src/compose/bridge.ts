@@ -5,7 +5,9 @@ import type { Bridge, SwapPool } from '../bridge/bridge.ts';
 import type { WalletsOf } from '../bridge/bridge-wallet.ts';
 import { configuredBridges, configuredPools } from '../bridge/configured-bridges.ts';
 import { depositRoutes } from '../bridge/deposits/deposit-routes.ts';
+import { transferRoutes } from '../bridge/prepared/transfer-routes.ts';
 import type { Config } from '../config/config.ts';
+import { createTokenFacts } from '../ledgers/contract-calls/token-facts.ts';
 import { createTypeIds } from '../platform/type-id.ts';
 import { createSqlDepositStore } from '../stores/sql/bridge/deposit-store.ts';
 import { createSqlIndexStore } from '../stores/sql/bridge/index-store.ts';
@@ -34,7 +36,7 @@ export type OpenBridge = {
 export function openBridge(
   config: Config,
   surroundings: Surroundings,
-  { storage, ledgers, wallets }: Rooms,
+  { storage, ledgers, wallets, firewall: { firewall } }: Rooms,
 ): OpenBridge {
   const { network } = ledgers.networks;
   const [bridges, pools] = [configuredBridges(config.bridges, network), configuredPools(config.swaps, network)];
@@ -47,19 +49,24 @@ export function openBridge(
   const { database } = storage;
   const { clock, randomBytes } = surroundings;
   const walletsOf: WalletsOf = async (userId) => (await wallets.store.list(userId, { limit: maxWallets })).records;
+  const tokens = createSqlTokenStore(database);
+  const tokenFacts = createTokenFacts(surroundings);
   const index = createSqlIndexStore(database, createTypeIds(clock, randomBytes));
   /** Of what the lists of records need. */
   const reading = {
     ...{ bridges, walletsOf, clock },
     states: () => index.states(),
-    describe: createSqlTokenStore(database).describe,
+    describe: tokens.describe,
     pollMs: config.indexer.pollSeconds * 1_000,
   };
 
   return {
     ...{ bridges, pools, walletsOf },
     part: part({
-      routes: depositRoutes({ ...reading, store: createSqlDepositStore(database) }),
+      routes: [
+        ...depositRoutes({ ...reading, store: createSqlDepositStore(database) }),
+        ...transferRoutes({ bridges, walletsOf, tokens, firewall, tokenFacts }),
+      ],
       start() {
         if (bridges.length === 0 && pools.length === 0) return;
         const indexing = startIndexing();

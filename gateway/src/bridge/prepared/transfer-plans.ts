@@ -1,0 +1,134 @@
+/** Which transactions send ether or a token to the other side of a bridge, from what the chain says the wallet has and has allowed. */
+
+import { type BodyRefusal, refusedForOne } from '../../api/body-problems.ts';
+import type { BodyOf } from '../../api/body-schema.ts';
+import type { preparedTransactions } from '../../api/prepared-transactions.ts';
+import { type ChainView, viewChain } from '../../ledgers/contract-calls/chain-view.ts';
+import type { PermittedOn } from '../../ledgers/contract-calls/permitted-on.ts';
+import { networkAway, type PlannedFor, preparePlan } from '../../ledgers/contract-calls/prepare-plan.ts';
+import { amountProblem, readSpending, shownAmount, withApproval } from '../../ledgers/contract-calls/spending-plan.ts';
+import type { FindTokenFacts } from '../../ledgers/contract-calls/token-facts.ts';
+import { ownNodesOf } from '../../ledgers/own-nodes.ts';
+import { rangeOf } from '../../platform/bytes/byte-range.ts';
+import { checksumAddress } from '../../platform/evm-address.ts';
+import { type Refused, type Result, refused } from '../../platform/result.ts';
+import type { Bridge } from '../bridge.ts';
+import type { BridgeWallet } from '../bridge-wallet.ts';
+import { counterpartOf, type KnownPair } from './token-of-bridge.ts';
+
+export type Crossing = {
+  readonly bridge: Bridge;
+  /** The side that is sent from. */
+  readonly source: 'l1' | 'l2';
+  readonly wallet: BridgeWallet;
+  /** In lower case. */
+  readonly to: string;
+  /** The standard bridge on the side that is sent from. */
+  readonly contract: string;
+  readonly amount: bigint;
+  readonly view: ChainView;
+  readonly mayBeSent: PermittedOn['mayBeSent'];
+  readonly userId: string;
+  readonly tokenFacts: FindTokenFacts;
+};
+
+export type PreparedTransfer =
+  | Result<BodyOf<typeof preparedTransactions>, 'bad-gateway' | 'denied' | 'not-found' | 'unavailable'>
+  | BodyRefusal;
+
+/** A deposit burns L1 gas for the gas of L2, and more when several meet in a block. */
+const gasTerms = { roomInTenths: 5n, unknownGas: 3_000_000n } as const;
+
+export async function transferEther(crossing: Crossing): Promise<PreparedTransfer> {
+  const { bridge, source, wallet, to, contract, amount, view } = crossing;
+  const { network } = bridge[source];
+  const balance = await quantityOf(view, 'eth_getBalance', [wallet.address, block(view)]);
+  if (balance === undefined) return networkAway(network);
+  const problem = amountProblem(amount, balance, 'has');
+  if (problem !== undefined) return refusedForOne(problem);
+  const { bridgeEther } = await import('./bridge-calls.ts');
+  const description = await describe(crossing, { address: '', symbol: 'ETH', decimals: 18 });
+  const transaction = { to: contract, data: bridgeEther(to), value: amount, description };
+  const prepared = await preparePlan(planned(crossing), { transactions: [transaction] });
+  // A contract wallet's transactions are paid for by whoever executes them.
+  if (!prepared.ok || wallet.kind === 'contract') return prepared;
+  const price = await quantityOf(view, 'eth_gasPrice', []);
+  if (price === undefined) return networkAway(network);
+  const gas = BigInt(prepared.value.transactions[0]?.gas ?? 0) * price;
+  return balance < amount + gas
+    ? refusedForOne(`amount leaves too little for gas, up to ${gas} now; the wallet has ${balance}`)
+    : prepared;
+}
+
+export async function transferToken(crossing: Crossing, { pair, isConfigured }: KnownPair): Promise<PreparedTransfer> {
+  const { bridge, source, wallet, to, contract, amount, view } = crossing;
+  const { network } = bridge[source];
+  const [local, remote] = source === 'l1' ? [pair.l1, pair.l2] : [pair.l2, pair.l1];
+  const [spending, named, facts] = await Promise.all([
+    readSpending(view, local, wallet.address, contract),
+    counterpartOf(view, local),
+    crossing.tokenFacts(network, view, [local]),
+  ]);
+  const token = facts?.get(local);
+  if (spending === 'unasked' || named === 'unasked' || token === undefined) return networkAway(network);
+  if (spending === 'unreadable')
+    return refused('bad-gateway', `The token ${checksumAddress(local)} fails, or does not answer as one.`);
+  const problem = amountProblem(amount, spending.balance, 'has');
+  if (problem !== undefined) return refusedForOne(problem);
+  const isMintable = named !== 'not-mintable';
+  const fault = isConfigured && !isMintable ? await remoteFault(crossing, remote, local) : undefined;
+  if (fault !== undefined) return fault;
+  const { bridgeToken } = await import('./bridge-calls.ts');
+  const description = await describe(crossing, token);
+  const transaction = { to: contract, data: bridgeToken(local, remote, to, amount), description };
+  // What the bridge mints it burns, without being allowed to.
+  const plan = isMintable
+    ? { transactions: [transaction] }
+    : await withApproval(spending, token, { name: bridge.name, address: contract }, amount, transaction);
+  return preparePlan(planned(crossing), plan);
+}
+
+/** Of a configured pair: the bridge on this side keeps a token that the other side does not know for ever. */
+async function remoteFault(
+  { bridge, source, userId }: Crossing,
+  remote: string,
+  local: string,
+): Promise<Refused<'bad-gateway'> | undefined> {
+  const { network } = bridge[source === 'l1' ? 'l2' : 'l1'];
+  const { nodes } = network;
+  const view = await viewChain({ pool: ownNodesOf(nodes), nodes }, userId);
+  const named = view === undefined ? 'unasked' : await counterpartOf(view, remote);
+  if (named === 'unasked') return networkAway(network);
+  if (named !== 'not-mintable' && named.counterpart === local) return undefined;
+  return refused(
+    'bad-gateway',
+    `The token ${checksumAddress(remote)} on the other side is not that of ${checksumAddress(local)}.`,
+  );
+}
+
+function planned({ bridge, source, wallet, view, mayBeSent }: Crossing): PlannedFor {
+  const { network, chainId } = bridge[source];
+  return { ...{ view, network, chainId, mayBeSent }, from: wallet.address, gas: gasTerms };
+}
+
+async function describe(
+  { bridge, source, amount, wallet, to }: Crossing,
+  token: Parameters<typeof shownAmount>[1],
+): Promise<string> {
+  const [verb, end] = source === 'l1' ? ['Deposit', 'L2'] : ['Withdraw', 'L1'];
+  const other = bridge[source === 'l1' ? 'l2' : 'l1'];
+  const receiver = to === wallet.address ? '' : ` to ${checksumAddress(to)}`;
+  const later = source === 'l2' ? '; there it has to be proven and finalised' : '';
+  const what = await shownAmount(amount, token);
+  return `${verb} ${what} by ${bridge.name}${receiver} on ${end} (${other.dlt}/${other.networkId})${later}`;
+}
+
+const block = ({ blockNumber }: ChainView) => `0x${blockNumber.toString(16)}`;
+
+/** Undefined when it is not known. */
+async function quantityOf(view: ChainView, method: string, params: readonly unknown[]): Promise<bigint | undefined> {
+  const answer = await view.ask({ method, params: rangeOf(JSON.stringify(params)) });
+  if (answer?.kind === 'held') answer.release();
+  const text = answer?.kind === 'result' ? /^"(0x[0-9a-f]{1,64})"$/i.exec(answer.raw.text())?.[1] : undefined;
+  return text === undefined ? undefined : BigInt(text);
+}
