@@ -6,11 +6,14 @@ import { bridgeJob, poolsJob } from '../bridge/indexing/index-job.ts';
 import type { LogReader } from '../bridge/indexing/log-stream.ts';
 import { runIndexJob } from '../bridge/indexing/run-index-job.ts';
 import type { PoolSettler, Settler } from '../bridge/indexing/settler.ts';
+import { poolTokenSettler, tokenSettler } from '../bridge/tokens/read-tokens.ts';
+import { tokenPairReader } from '../bridge/tokens/token-pair-log.ts';
 import { meteredLeadership } from '../platform/coordination/metered-leadership.ts';
 import { runWhileLeader } from '../platform/coordination/run-while-leader.ts';
 import { errorPlace } from '../platform/json/error-place.ts';
 import { createTypeIds, type NewTypeId } from '../platform/type-id.ts';
 import { createSqlIndexStore } from '../stores/sql/bridge/index-store.ts';
+import { createSqlTokenStore } from '../stores/sql/bridge/token-store.ts';
 import { createSqlLeaseStore } from '../stores/sql/coordination/lease-store.ts';
 import type { Database } from '../stores/sql/engine/database.ts';
 import type { Surroundings } from './surroundings.ts';
@@ -26,12 +29,14 @@ type ForBridge<T> = (bridge: Bridge, parts: IndexingParts) => T;
 type ForPools<T> = (pools: readonly SwapPool[], parts: IndexingParts) => T;
 
 const l1Readers: readonly ForBridge<LogReader>[] = [];
-const l2Readers: readonly ForBridge<LogReader>[] = [];
+const l2Readers: readonly ForBridge<LogReader>[] = [tokenPairReader];
 const poolReaders: readonly ForPools<LogReader>[] = [];
 
 /** In the order in which they run. */
-const settlers: readonly ForBridge<Settler>[] = [];
-const poolSettlers: readonly ForPools<PoolSettler>[] = [];
+const settlers: readonly ForBridge<Settler>[] = [(_, { database }) => tokenSettler(createSqlTokenStore(database))];
+const poolSettlers: readonly ForPools<PoolSettler>[] = [
+  (_, { database }) => poolTokenSettler(createSqlTokenStore(database)),
+];
 
 type Followed = { readonly bridges: readonly Bridge[]; readonly pools: readonly SwapPool[] };
 

@@ -4,7 +4,7 @@ import { shownText } from '../../ledgers/contract-calls/shown-text.ts';
 import { readText, readUint, tokenCalls } from '../../ledgers/contract-calls/token-abi.ts';
 import type { Lease } from '../../platform/coordination/lease-store.ts';
 import type { ChainReader } from '../chain/chain-reader.ts';
-import type { Settler } from '../indexing/settler.ts';
+import type { PoolSettler, Settler } from '../indexing/settler.ts';
 import type { ReadToken, TokenPlace, TokenStore } from './token-store.ts';
 
 /** Tokens of one look: two questions each, in one batch. */
@@ -49,6 +49,15 @@ export function tokenSettler(store: TokenStore): Settler {
       for (const end of ends) if (end.status === 'rejected') throw end.reason;
       return ends.some((end) => end.status === 'fulfilled' && end.value === 'more') ? 'more' : 'done';
     },
+  };
+}
+
+/** For the network of pools. */
+export function poolTokenSettler(store: TokenStore): PoolSettler {
+  return {
+    name: 'tokens',
+    settle: ({ side: { dlt, networkId }, chain, lease, nowMs }) =>
+      readDueTokens(store, { dlt, networkId, chain, lease, nowMs }),
   };
 }
 

@@ -4,6 +4,7 @@ import type { RangeFacts } from '../../../bridge/indexing/range-facts.ts';
 import type { NewTypeId } from '../../../platform/type-id.ts';
 import type { Statement } from '../engine/database.ts';
 import type { Dialect } from '../engine/dialect.ts';
+import { loseTokens, storeTokens } from './token-statements.ts';
 
 export type FactContext = {
   readonly dialect: Dialect;
@@ -34,9 +35,9 @@ export type StoreFacts = (facts: RangeFacts, context: FactContext) => readonly S
 /** A few statements whatever was stored, each of them served by an index. */
 export type LoseFacts = (lost: LostBlocks) => readonly Statement[];
 
-const stores: readonly StoreFacts[] = [];
+const stores: readonly StoreFacts[] = [storeTokens];
 
-const losses: readonly LoseFacts[] = [];
+const losses: readonly LoseFacts[] = [loseTokens];
 
 export function storeFacts(facts: RangeFacts, context: FactContext): readonly Statement[] {
   return stores.flatMap((store) => store(facts, context));

@@ -1,0 +1,140 @@
+import { expect, test } from 'bun:test';
+import { encodeAbiParameters, encodeEventTopics, type Hex, toHex } from 'viem';
+import { ChainAway, type ChainReader } from '../chain/chain-reader.ts';
+import { tokenFactoryAbi } from '../decoding/bridge-abi.ts';
+import { type BridgeLog, l2Contracts } from '../decoding/bridge-log.ts';
+import { readDueTokens } from './read-tokens.ts';
+import { tokenPairReader } from './token-pair-log.ts';
+import type { ReadToken, TokenPlace, TokenStore } from './token-store.ts';
+import { bridgedTokenView, sourceToken, swappedTokenView } from './token-wire.ts';
+
+const l2 = { dlt: 'ethereum', networkId: 'l2' };
+const address = (digit: string): Hex => `0x${digit.repeat(40)}`;
+const lease = { name: 'bridge main', token: 1 };
+const text = (value: string) => encodeAbiParameters([{ type: 'string' }], [value]);
+const word = (value: number) => toHex(value, { size: 32 });
+
+/** A store that remembers what is settled, and tokens that answer as told. */
+function scene(answers: Readonly<Record<string, readonly [symbol: unknown, decimals: unknown]>>) {
+  const settled: ReadToken[] = [];
+  const asked: number[] = [];
+  const store: TokenStore = {
+    describe: async () => new Map(),
+    pairOfL1: async () => undefined,
+    pairOfL2: async () => undefined,
+    due: async (network, _, limit) =>
+      Object.keys(answers)
+        .slice(settled.length, settled.length + limit)
+        .map((each): TokenPlace => ({ ...network, address: each })),
+    settle: async (tokens) => void settled.push(...tokens),
+  };
+  const chain: ChainReader = {
+    async ask(questions) {
+      asked.push(questions.length);
+      return questions.map(({ params }, at) => {
+        const [{ to }] = params as readonly [{ readonly to: string }];
+        return answers[to]?.[at % 2];
+      });
+    },
+  };
+  const look = { ...l2, chain, lease, nowMs: 5 };
+  return { settled, asked, read: () => readDueTokens(store, look), store, look };
+}
+
+test('symbol and decimals are read in whatever form a token gives them, and left out where it gives none that can be shown (contract/bridge#tokens)', async () => {
+  const told: readonly [answer: readonly [unknown, unknown], words: object][] = [
+    [[text('FBT'), word(18)], { symbol: 'FBT', decimals: 18 }],
+    [[toHex('MKR', { size: 32 }).replace(/^0x0+/, '0x').padEnd(66, '0'), word(0)], { symbol: 'MKR', decimals: 0 }],
+    [[text('\u202eUSD\u200bC\n'), word(255)], { symbol: 'USDC', decimals: 255 }],
+    [[text('x'.repeat(100)), word(256)], { symbol: 'x'.repeat(32) }],
+    [[text(''), '0x'], {}],
+    [[undefined, undefined], {}],
+    [['0xzz', '0x12'], {}],
+    [[text('y'.repeat(5_000)), 7], {}],
+    [[{ data: '0x' }, null], {}],
+  ];
+  const tokenOf = (at: number) => address(String(at + 1));
+  const { read, settled, asked } = scene(
+    Object.fromEntries(told.map(([answer], at) => [tokenOf(at), answer] as const)),
+  );
+  expect(await read()).toBe('done');
+  expect(asked).toEqual([2 * told.length]);
+  expect(settled).toEqual(told.map(([, words], at) => ({ ...l2, address: tokenOf(at), ...words })));
+  expect(await read()).toBe('done');
+  expect(asked).toHaveLength(1);
+});
+
+test('a look reads 25 tokens and says whether there may be more; with the chain away nothing is settled', async () => {
+  const many = Object.fromEntries(
+    Array.from({ length: 60 }, (_, at) => [`0x${at.toString(16).padStart(40, '0')}`, [text('T'), word(1)]] as const),
+  );
+  const { read, asked, settled, store, look } = scene(many);
+  expect([await read(), await read(), await read()]).toEqual(['more', 'more', 'done']);
+  expect(asked).toEqual([50, 50, 20]);
+  expect(settled).toHaveLength(60);
+  const away: ChainReader = { ask: () => Promise.reject(new ChainAway('nobody answers')) };
+  settled.length = 0;
+  await expect(readDueTokens(store, { ...look, chain: away })).rejects.toThrow('nobody answers');
+  expect(settled).toEqual([]);
+});
+
+const hash = (digit: string): Hex => `0x${digit.repeat(64)}`;
+
+function created(local: Hex, remote: Hex, more: Partial<BridgeLog> = {}): BridgeLog {
+  const eventName = 'OptimismMintableERC20Created';
+  const topics = encodeEventTopics({
+    abi: tokenFactoryAbi,
+    eventName,
+    args: { localToken: local, remoteToken: remote },
+  });
+  return {
+    ...{ address: l2Contracts.tokenFactory, topics: topics as Hex[], data: word(1) },
+    ...{ blockNumber: 7, blockHash: hash('7'), transactionHash: hash('1'), logIndex: 0 },
+    ...more,
+  };
+}
+
+test('the factory’s events tell pairs, each with its place among its transaction’s; what has another form is left out', async () => {
+  const { read, wanted } = tokenPairReader();
+  const [first, second, other] = [
+    created(address('a'), address('b')),
+    created(address('c'), address('d'), { logIndex: 1 }),
+    created(address('e'), address('f'), { transactionHash: hash('2'), logIndex: 2 }),
+  ];
+  expect(wanted).toEqual({ addresses: [l2Contracts.tokenFactory], topics: [first.topics[0] ?? '0x'] });
+  const blocks = new Map([[7, { number: 7, hash: hash('7'), timestampMs: 9_000 }]]);
+  const logs = [
+    first,
+    { ...first, topics: first.topics.slice(0, 2) },
+    { ...first, data: '0x' as const },
+    second,
+    other,
+  ];
+  const { tokenPairs } = await read({ logs, blocks, chain: { ask: async () => [] } });
+  expect(tokenPairs?.map(({ l1, l2: onL2, nth, blockTimeMs }) => [l1, onL2, nth, blockTimeMs])).toEqual([
+    [address('b'), address('a'), 0, 9_000],
+    [address('d'), address('c'), 1, 9_000],
+    [address('f'), address('e'), 0, 9_000],
+  ]);
+});
+
+test('a token is shown by both addresses, with the words of the one on the side that it comes from; ether is ETH (contract/bridge#tokens)', () => {
+  const ends = { l1: address('a'), l2: address('b') };
+  const [onL1, onL2] = [{ dlt: 'ethereum', networkId: 'l1', side: 'l1' } as const, { ...l2, side: 'l2' } as const];
+  const known = new Map([
+    [`ethereum l1 ${address('a')}`, { symbol: 'ONE', decimals: 6 }],
+    [`ethereum l2 ${address('b')}`, { decimals: 8 }],
+  ]);
+  const checksummed = {
+    l1: '0xaAaAaAaaAaAaAaaAaAAAAAAAAaaaAaAaAaaAaaAa',
+    l2: '0xbBbBBBBbbBBBbbbBbbBbbbbBBbBbbbbBbBbbBBbB',
+  };
+  expect(bridgedTokenView(ends, onL1, known)).toEqual({ native: false, ...checksummed, symbol: 'ONE', decimals: 6 });
+  expect(bridgedTokenView(ends, onL2, known)).toEqual({ native: false, ...checksummed, decimals: 8 });
+  expect(bridgedTokenView(ends, { ...onL2, networkId: 'other' }, known)).toEqual({ native: false, ...checksummed });
+  expect(bridgedTokenView(undefined, onL1, known)).toEqual({ native: true, symbol: 'ETH', decimals: 18 });
+  expect(sourceToken({ ...ends, l2: checksummed.l2 }, onL2)).toEqual({ ...l2, address: address('b') });
+  expect(swappedTokenView({ ...l2, address: address('b') }, known)).toEqual({
+    ...{ native: false, address: checksummed.l2, decimals: 8 },
+  });
+});
