@@ -19,6 +19,8 @@ import { StartProblem, type StartSettings } from './start-settings.ts';
 export const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 const devConfig = join(root, 'devkit', 'flowgate.dev.yaml');
 const readyTimeoutMs = 60_000;
+/** Of L1, before the bridge app calls a deposit confirmed: the number of the rollup's networks. */
+const depositConfirmations = 3;
 
 export type Installation = {
   readonly gatewayUrl: string;
@@ -59,14 +61,14 @@ export async function startInstallation(
     stops.push(chain.process.stop);
     say(`identity provider on port ${settings.identityPort} …`);
     const issuer = await startProvider(settings, data, join(logs, 'identity-provider.log'), stops);
+    const bridge = settings.bridge ? await startRollup(settings, data, logs, stops, say) : undefined;
     say(`sample Flow Apps on port ${settings.appsPort}, payment facilitator on port ${settings.facilitatorPort} …`);
-    const apps = await startApps(settings, data);
+    const apps = await startApps(settings, data, bridge?.bridge);
     stops.push(apps.stop);
     const rpcUrl = `http://127.0.0.1:${settings.chainPort}`;
     const nodeProvider = startNodeProvider({ rpcUrl, port: settings.nodeProviderPort });
     stops.push(nodeProvider.stop);
     await deployDevContracts({ rpcUrl });
-    const bridge = settings.bridge ? await startRollup(settings, data, logs, stops, say) : undefined;
     say(`gateway on port ${settings.gatewayPort} …`);
     const gateway = spawnGateway(settings, data, join(logs, 'gateway.log'), bridge?.configFile ?? devConfig);
     stops.push(gateway.process.stop);
@@ -124,12 +126,13 @@ async function startProvider(
 }
 
 /** They run in this process and end with it. */
-function startApps(settings: StartSettings, data: string) {
+function startApps(settings: StartSettings, data: string, bridge: LocalBridge | undefined) {
   const pepper = loadPepper(join(data, 'pepper'));
   return startSampleApps({
     ...{ rpcUrl: `http://127.0.0.1:${settings.chainPort}`, chainId: 31337, directory: data },
     ...{ appsPort: settings.appsPort, facilitatorPort: settings.facilitatorPort },
     signingSecret: (appId) => signingSecretOf(pepper, appId),
+    ...(bridge !== undefined && { bridge: { ...bridge, confirmations: depositConfirmations } }),
   });
 }
 

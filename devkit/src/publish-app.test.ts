@@ -6,7 +6,7 @@ import { type RunningGateway, startGateway } from '../../gateway/test/fixtures/r
 import { testSecret } from '../test/app-driver.ts';
 import { createMemoryJournal } from './effect-journal.ts';
 import { createFlowAppServer } from './flow-app-server.ts';
-import { publishApp } from './publish-app.ts';
+import { publishApp, withdrawApp } from './publish-app.ts';
 import type { Publication } from './sample-apps.ts';
 
 let gateway: RunningGateway;
@@ -56,4 +56,19 @@ test('the same again changes nothing; another address or manifest is the next ve
 
   const session = await client.flow.sessions.start({ appId: 'flowgate/only' });
   expect(session).toMatchObject({ version: '1.0.2', status: 'completed' });
+});
+
+test('a withdrawn app cannot be started until it is published again; one that was never there is none to withdraw', async () => {
+  const client = createFlowgateClient({ baseUrl: gateway.url, credential: { token: gateway.token('admin') } });
+  const { app, version } = publication();
+  const gone = { app: { ...app, appId: 'flowgate/gone' }, version };
+  await publishApp(client, gone);
+  for (let starts = 0; starts < 2; starts += 1) await withdrawApp(client, 'flowgate/gone');
+  const refused: unknown = await client.flow.sessions
+    .start({ appId: 'flowgate/gone' })
+    .catch((error: unknown) => error);
+  expect(refused).toMatchObject({ status: 410 });
+  await publishApp(client, gone);
+  expect(await client.flow.sessions.start({ appId: 'flowgate/gone' })).toMatchObject({ version: '1.0.1' });
+  await withdrawApp(client, 'flowgate/never');
 });

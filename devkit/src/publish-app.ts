@@ -22,6 +22,16 @@ export async function publishApp(client: FlowgateClient, { app, version }: Publi
   }
 }
 
+/** Afterwards nobody can start the app: each version that is active is retired. An app that was never registered is none to retire. */
+export async function withdrawApp(client: FlowgateClient, appId: string): Promise<void> {
+  try {
+    for await (const { version, status } of client.flow.versions.list(appId))
+      if (status === 'active') await client.flow.versions.retire(appId, version);
+  } catch (error) {
+    if (!(error instanceof FlowgateError) || error.status !== 404) throw error;
+  }
+}
+
 async function unlessThere(registration: Promise<unknown>): Promise<void> {
   try {
     await registration;

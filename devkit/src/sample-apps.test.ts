@@ -3,6 +3,7 @@ import { expect, test } from 'bun:test';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { BridgeAppOptions } from './apps/bridge-place.ts';
 import { startChain } from './chain.ts';
 import { devAccount, devTokenBalance } from './dev-token.ts';
 import { keptDevToken } from './kept-dev-token.ts';
@@ -36,6 +37,29 @@ test('what stands at the kept address but is no development token is not taken f
   const file = join(directory, 'dev-token');
   await Bun.write(file, devAccount(0).address);
   expect(await keptDevToken(chain.url, file)).not.toBe(devAccount(0).address);
+  await chain.stop();
+  rmSync(directory, { recursive: true, force: true });
+});
+
+test('with a rollup there is a bridge app, too', async () => {
+  const directory = mkdtempSync(join(tmpdir(), 'flowgate-apps-'));
+  const chain = await startChain();
+  const address = devAccount(0).address;
+  const names = ['portal', 'l1StandardBridge', 'l1CrossDomainMessenger', 'disputeGameFactory', 'l1Token', 'l2Token'];
+  const contracts = Object.fromEntries(names.map((name) => [name, address])) as BridgeAppOptions['contracts'];
+  const bridge = { l1: { ...chain, chainId: 900 }, l2: { ...chain, chainId: 901 }, contracts, confirmations: 3 };
+  const signingSecret = (appId: string) => signingSecretOf('pepper', appId);
+  const options = { rpcUrl: chain.url, chainId: 31337, directory, signingSecret };
+  const ids = async (more: object) => {
+    const { publications, stop } = await startSampleApps({ ...options, ...more });
+    const health = await Promise.all(
+      publications.map(async ({ version }) => (await fetch(`${version.baseUrl}/health`)).status),
+    );
+    await stop();
+    return publications.map(({ app }, nth) => `${app.appId} ${health[nth]}`);
+  };
+  expect(await ids({})).not.toContain('flowgate/bridge 200');
+  expect(await ids({ bridge })).toContain('flowgate/bridge 200');
   await chain.stop();
   rmSync(directory, { recursive: true, force: true });
 });

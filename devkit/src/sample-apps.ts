@@ -1,7 +1,8 @@
-/** The three sample Flow Apps, with what they stand on: the development dollar, a facilitator, one port. */
+/** The sample Flow Apps, with what they stand on: the development dollar, a facilitator, one port, and a rollup for one of them. */
 import { appendFileSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { AppInput, VersionInput } from '@flowgate/client/flow-wire';
+import type { BridgeAppOptions } from './apps/bridge-place.ts';
 import { deployContract } from './apps/deploy-contract.ts';
 import { paidReport } from './apps/paid-report.ts';
 import type { SampleApp } from './apps/sample-app.ts';
@@ -15,6 +16,8 @@ import { keptDevToken } from './kept-dev-token.ts';
 export type SampleAppsOptions = {
   readonly rpcUrl: string;
   readonly chainId: number;
+  /** The local rollup; without it there is no `flowgate/bridge`. */
+  readonly bridge?: BridgeAppOptions | undefined;
   /** 0, the default, lets the system choose. */
   readonly appsPort?: number;
   readonly facilitatorPort?: number;
@@ -44,6 +47,7 @@ export async function startSampleApps(options: SampleAppsOptions): Promise<Sampl
     deployContract({ rpcUrl }),
     tokenTransfer({ rpcUrl, token }),
     paidReport({ rpcUrl, chainId, token, payTo: devAccount(payeeIndex).address }),
+    ...(options.bridge === undefined ? [] : [await bridgeApp(options.bridge)]),
   ];
   const served = serve(apps, options);
   return {
@@ -60,6 +64,12 @@ export async function startSampleApps(options: SampleAppsOptions): Promise<Sampl
       await Promise.all([served.stop(), facilitator.stop()]);
     },
   };
+}
+
+/** Loaded only where there is a rollup. */
+async function bridgeApp(rollup: BridgeAppOptions): Promise<SampleApp> {
+  const { bridge } = await import('./apps/bridge.ts');
+  return bridge(rollup);
 }
 
 /** Below the app's slug: several apps may share a port, as they may share a host. */

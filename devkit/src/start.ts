@@ -9,12 +9,14 @@ import { readKeptKey, writeDevEnv } from './dev-env.ts';
 import { type Installation, root, startInstallation } from './installation.ts';
 import { keptKey } from './kept-key.ts';
 import { patiently } from './patiently.ts';
-import { publishApp } from './publish-app.ts';
+import { publishApp, withdrawApp } from './publish-app.ts';
 import { signIn } from './sign-in.ts';
 import { readStartSettings, StartProblem } from './start-settings.ts';
 import { startSummary } from './start-summary.ts';
 
 const user = 'alice';
+/** There with `--bridge` only. */
+const bridgeAppId = 'flowgate/bridge';
 /** The sample apps' publisher. */
 const publisher = 'admin';
 const parentPollMs = 250;
@@ -80,13 +82,19 @@ async function publishApps({ gatewayUrl, issuer, publications }: Installation): 
   say('publishing the sample Flow Apps …');
   const token = await signIn({ issuer, user: publisher });
   const client = createFlowgateClient({ baseUrl: gatewayUrl, credential: { token } });
-  for (const publication of publications) {
-    try {
-      await patiently(() => publishApp(client, publication));
-    } catch (error) {
-      if (!(error instanceof FlowgateError)) throw error;
-      throw new StartProblem(`${publication.app.appId} could not be published: ${error.message} (${error.status})`);
-    }
+  for (const publication of publications)
+    await told(publication.app.appId, 'published', () => publishApp(client, publication));
+  // A start with a rollup has published it, and nobody answers for it now.
+  if (!publications.some(({ app }) => app.appId === bridgeAppId))
+    await told(bridgeAppId, 'withdrawn', () => withdrawApp(client, bridgeAppId));
+}
+
+async function told(appId: string, what: string, change: () => Promise<void>): Promise<void> {
+  try {
+    await patiently(change);
+  } catch (error) {
+    if (!(error instanceof FlowgateError)) throw error;
+    throw new StartProblem(`${appId} could not be ${what}: ${error.message} (${error.status})`);
   }
 }
 

@@ -47,10 +47,14 @@ export type Walk = {
   readonly appData: () => Readonly<Record<string, unknown>>;
 };
 
-/** One session with an app, begun at `stepId`. */
-export async function walk(app: AppHandler, stepId: string): Promise<Walk & { readonly first: RenderResponse }> {
+/** One session with an app, begun at `stepId`; `kept` is what the app kept about the user in earlier ones. */
+export async function walk(
+  app: AppHandler,
+  stepId: string,
+  kept: RenderRequest['appData'] = {},
+): Promise<Walk & { readonly first: RenderResponse }> {
   let state: RenderRequest['state'] = {};
-  let appData: Record<string, unknown> = {};
+  let appData: Record<string, unknown> = { ...kept };
   let current = stepId;
   let submissions = 0;
   const ask = async (request: RenderRequest): Promise<RenderResponse> => {
@@ -63,7 +67,7 @@ export async function walk(app: AppHandler, stepId: string): Promise<Walk & { re
     current = answer.step.stepId;
     return answer;
   };
-  const first = await ask(renderRequest({ stepId }));
+  const first = await ask(renderRequest({ stepId, appData }));
   return {
     first,
     appData: () => appData,

@@ -17,7 +17,17 @@ export type PreparedTransaction = {
   readonly data: Hex;
 };
 
-export type Wanted = { readonly from: Address; readonly to?: Address; readonly data: Hex };
+export type Wanted = {
+  readonly from: Address;
+  readonly to?: Address;
+  readonly data: Hex;
+  /** Wei; default 0. */
+  readonly value?: bigint;
+  /** How much of the estimate is added to it, in per cent; default 20. */
+  readonly gasMargin?: bigint;
+  /** Instead of an estimate, where the sender's own would be too low. */
+  readonly gas?: bigint;
+};
 
 /** A problem that a person can solve is a value; everything else is thrown. */
 export type Problem = { readonly ok: false; readonly message: string };
@@ -27,21 +37,21 @@ export async function prepareTransaction(
   chain: PublicClient,
   wanted: Wanted,
 ): Promise<{ readonly ok: true; readonly transaction: PreparedTransaction } | Problem> {
-  const { from, to, data } = wanted;
+  const { from, to, data, value = 0n, gasMargin = 20n } = wanted;
   const target = to === undefined ? {} : { to };
   try {
     const [chainId, nonce, fees, gas] = await Promise.all([
       chain.getChainId(),
       chain.getTransactionCount({ address: from, blockTag: 'pending' }),
       chain.estimateFeesPerGas(),
-      chain.estimateGas({ account: from, data, ...target }),
+      wanted.gas ?? chain.estimateGas({ account: from, data, value, ...target }),
     ]);
     return {
       ok: true,
       transaction: {
-        ...{ type: 'eip1559', chainId, from, ...target, nonce, value: '0', data },
+        ...{ type: 'eip1559', chainId, from, ...target, nonce, value: String(value), data },
         // A state that changes until then may need a little more gas than the estimate.
-        gas: String(gas + gas / 5n),
+        gas: String(gas + (gas * gasMargin) / 100n),
         maxFeePerGas: String(fees.maxFeePerGas),
         maxPriorityFeePerGas: String(fees.maxPriorityFeePerGas),
       },

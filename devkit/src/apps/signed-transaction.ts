@@ -68,6 +68,16 @@ export async function receiptOf(chain: PublicClient, hash: Hex): Promise<Transac
   }
 }
 
+/** Does not wait: `undefined` while no block contains it. */
+export async function minedReceipt(chain: PublicClient, hash: Hex): Promise<TransactionReceipt | undefined> {
+  try {
+    return await chain.getTransactionReceipt({ hash });
+  } catch (error) {
+    if (error instanceof BaseError && error.name === 'TransactionReceiptNotFoundError') return undefined;
+    throw error;
+  }
+}
+
 async function isKnown(chain: PublicClient, hash: Hex): Promise<boolean> {
   try {
     await chain.getTransaction({ hash });

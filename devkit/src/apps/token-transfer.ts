@@ -3,6 +3,7 @@ import type { RenderRequest, RenderResponse } from '@flowgate/client/flow-wire';
 import { type Address, encodeFunctionData, formatUnits, type Hex, type PublicClient, parseUnits } from 'viem';
 import { devTokenAbi } from '../contracts/dev-token-code.ts';
 import { devTokenDecimals } from '../dev-token.ts';
+import { decimalUnits } from './decimal-units.ts';
 import { prepareTransaction } from './prepared-transaction.ts';
 import { addressOf, connectTo, rejected, type SampleApp, type Submission, textOf, withEntry } from './sample-app.ts';
 import { checkSigned, receiptOf, sendOnce } from './signed-transaction.ts';
@@ -77,7 +78,7 @@ async function choose(place: Place, submission: Submission): Promise<RenderRespo
   const refuse = (message: string, fieldId: string) => rejected(steps.transferStep(), message, fieldId);
   if (from === undefined) return refuse('This is no address.', 'from');
   if (to === undefined) return refuse('This is no address.', 'to');
-  const units = unitsOf(amount);
+  const units = decimalUnits(amount, devTokenDecimals);
   if (units === undefined || units === 0n)
     return refuse(`An amount above zero with at most ${devTokenDecimals} decimal places is wanted.`, 'amount');
   const balance = await balanceOf(place, from);
@@ -94,7 +95,7 @@ async function confirm(place: Place, wish: steps.Wish, submission: Submission): 
 }
 
 async function prepare({ chain, token }: Place, wish: steps.Wish): Promise<RenderResponse> {
-  const args = [wish.to, unitsOf(wish.amount) ?? 0n] as const;
+  const args = [wish.to, decimalUnits(wish.amount, devTokenDecimals) ?? 0n] as const;
   const data = encodeFunctionData({ abi: devTokenAbi, functionName: 'transfer', args });
   const prepared = await prepareTransaction(chain, { from: wish.from, to: token, data });
   if (!prepared.ok) return rejected(steps.transferStep(), prepared.message);
@@ -127,11 +128,4 @@ async function outcome(place: Place, { state, appData }: RenderRequest, transact
 
 function balanceOf({ chain, token }: Place, account: Address): Promise<bigint> {
   return chain.readContract({ address: token, abi: devTokenAbi, functionName: 'balanceOf', args: [account] });
-}
-
-/** Base units; undefined for a text that is no plain decimal, or has more digits than the token: amounts are never rounded. */
-function unitsOf(amount: string): bigint | undefined {
-  return new RegExp(`^\\d{1,30}(\\.\\d{1,${devTokenDecimals}})?$`).test(amount)
-    ? parseUnits(amount, devTokenDecimals)
-    : undefined;
 }

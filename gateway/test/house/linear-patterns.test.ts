@@ -56,7 +56,6 @@ const builtLater: Readonly<Record<string, { readonly of: string; readonly exampl
     examples: [/(?<![a-z0-9_])(?:list_flow_apps|submit_flow_step|rpc_call)(?![a-z0-9_])/i],
   },
   'devkit/src/token-page.ts': { of: "the cookie's name", examples: [/cookie=([\w-]+)\.([\w-]+)/] },
-  'devkit/src/apps/token-transfer.ts': { of: "the token's decimals", examples: [/^\d{1,30}(\.\d{1,18})?$/] },
 };
 
 type Source = { readonly path: string; readonly text: string };

@@ -1,0 +1,162 @@
+/** Brings a transfer as far as it goes now: follows what was sent, reads both chains, prepares the wallet's next transaction. */
+import { type Address, erc20Abi, formatEther, type TransactionReceipt } from 'viem';
+import { approvalCall, type BridgeCall, startCall } from './bridge-calls.ts';
+import { depositProgress } from './bridge-deposit.ts';
+import type { BridgePlace } from './bridge-place.ts';
+import type { Progress } from './bridge-progress.ts';
+import { reasonToSign } from './bridge-steps.ts';
+import {
+  type BridgeState,
+  type Purpose,
+  type Sent,
+  sentFor,
+  sideOf,
+  withHash,
+  withoutPrepared,
+  withoutSent,
+} from './bridge-transfer.ts';
+import { withdrawalProgress } from './bridge-withdrawal.ts';
+import { type PreparedTransaction, type Problem, prepareTransaction } from './prepared-transaction.ts';
+import { minedReceipt, receiptOf, sendOnce } from './signed-transaction.ts';
+import { doesTheSame, useOfNonce } from './used-nonce.ts';
+
+export type Advanced =
+  | { readonly kind: 'mining'; readonly state: BridgeState; readonly sent: Sent; readonly note: string }
+  | {
+      readonly kind: 'sign';
+      readonly state: BridgeState;
+      readonly purpose: Purpose;
+      readonly transaction: PreparedTransaction;
+      readonly why: string;
+      readonly progress?: Progress;
+    }
+  | { readonly kind: 'progress'; readonly state: BridgeState; readonly progress: Progress }
+  /** The transfer has not begun, and cannot as it was wanted. */
+  | { readonly kind: 'refused'; readonly message: string; readonly fieldId?: string };
+
+export async function advance(place: BridgePlace, before: BridgeState): Promise<Advanced> {
+  const settled = await settle(place, withoutPrepared(before));
+  if ('kind' in settled) return settled;
+  const { state, note, start } = settled;
+  if (start === undefined) return await begin(place, state, note);
+  const { direction, from } = state.transfer;
+  const read = direction === 'deposit' ? depositProgress(place, start) : withdrawalProgress(place, start, from);
+  const known = await read;
+  const progress = note === '' ? known : { ...known, text: `${note} ${known.text}` };
+  if (progress.call === undefined) return { kind: 'progress', state, progress };
+  const prepared = await prepare(place, state, progress.call);
+  if (prepared.ok) return { ...prepared, kind: 'sign', why: progress.text, progress };
+  const text = `${progress.text} The transaction for that could not be prepared: ${prepared.message}`;
+  return { kind: 'progress', state, progress: { ...progress, text } };
+}
+
+type Settled = {
+  readonly state: BridgeState;
+  /** What a person should know about a transaction that failed; empty: nothing. */
+  readonly note: string;
+  readonly start: TransactionReceipt | undefined;
+};
+
+/** Follows the start and the newest transaction to their blocks; those that were reverted or replaced are dropped. */
+async function settle(place: BridgePlace, before: BridgeState): Promise<Settled | Advanced> {
+  let state = before;
+  let note = '';
+  const newest = state.sent.at(-1);
+  const start = sentFor(state, 'start');
+  let receipt: TransactionReceipt | undefined;
+  for (const sent of new Set([start, newest])) {
+    if (sent === undefined) continue;
+    const seen = await follow(place, state, sent);
+    if (seen.kind === 'mining') return { ...seen, state };
+    if (seen.kind === 'mined' && seen.receipt.status === 'success') {
+      if (sent === start) receipt = seen.receipt;
+      continue;
+    }
+    if (sent === start && seen.kind === 'replaced') {
+      const use = await useOfNonce(place[sideOf(state.transfer, 'start')], state.transfer.from, sent.nonce);
+      if (use.kind !== 'used') return { kind: 'mining', state, sent, note: '' };
+      // Wallets replace a transaction by the same one with a higher fee.
+      const { to, data, value = 0n } = startCall(place, state.transfer);
+      if (doesTheSame(use.transaction, { to, data, value: String(value) }))
+        return await settle(place, withHash(state, sent, use.transaction.hash));
+    }
+    const what =
+      seen.kind === 'mined' ? `was reverted in block ${seen.receipt.blockNumber}` : 'was replaced by another one';
+    note = `Transaction ${sent.hash} ${what}: it moved nothing.`;
+    if (sent === start) return { kind: 'progress', state, progress: neverStarted(note, seen.kind) };
+    state = withoutSent(state, sent);
+  }
+  return { state, note, start: receipt };
+}
+
+/** It is not prepared anew by itself: a chain that came back to the first one would then have two. */
+function neverStarted(note: string, kind: 'mined' | 'replaced'): Progress {
+  const failureReason = kind === 'replaced' ? 'reorganised' : 'reverted';
+  const text = `${note} Look at your account before you begin another transfer.`;
+  return { status: 'failed', text, isOver: true, facts: { failureReason } };
+}
+
+type Followed =
+  | { readonly kind: 'mined'; readonly receipt: TransactionReceipt }
+  | { readonly kind: 'mining'; readonly sent: Sent; readonly note: string }
+  | { readonly kind: 'replaced' };
+
+/** Sends it again when the chain has lost it: the same transaction, which a chain executes once. */
+async function follow(place: BridgePlace, { transfer }: BridgeState, sent: Sent): Promise<Followed> {
+  const { hash, raw, nonce } = sent;
+  const chain = place[sideOf(transfer, sent.purpose)];
+  const mined = await minedReceipt(chain, hash);
+  if (mined !== undefined) return { kind: 'mined', receipt: mined };
+  // Why it is refused shows in the account's nonce.
+  if (raw !== undefined) await sendOnce(chain, { ok: true, raw, hash });
+  const isNonceUsed = (await chain.getTransactionCount({ address: transfer.from })) > nonce;
+  const receipt = await (isNonceUsed ? minedReceipt(chain, hash) : receiptOf(chain, hash));
+  if (receipt !== undefined) return { kind: 'mined', receipt };
+  if (isNonceUsed) return { kind: 'replaced' };
+  const note = raw === undefined ? ' If your wallet does not show it any more, send it from there again.' : '';
+  return { kind: 'mining', sent, note };
+}
+
+async function begin(place: BridgePlace, state: BridgeState, note: string): Promise<Advanced> {
+  const { transfer } = state;
+  const purpose = (await needsApproval(place, state)) ? 'approve' : 'start';
+  const call = purpose === 'approve' ? approvalCall(place, transfer) : startCall(place, transfer);
+  const prepared = await prepare(place, state, call);
+  if (prepared.ok) return { ...prepared, kind: 'sign', why: `${note} ${reasonToSign(purpose, transfer)}`.trim() };
+  const fieldId = transfer.asset === 'ether' && purpose === 'start' ? 'amount' : 'wallet';
+  return { kind: 'refused', message: `${note} ${prepared.message}`.trim(), fieldId };
+}
+
+async function needsApproval({ l1, contracts }: BridgePlace, { transfer }: BridgeState): Promise<boolean> {
+  const { direction, asset, from, units } = transfer;
+  if (direction === 'withdrawal' || asset === 'ether') return false;
+  const spender: Address = contracts.l1StandardBridge;
+  const allowed = await l1.readContract({
+    ...{ address: contracts.l1Token, abi: erc20Abi, functionName: 'allowance', args: [from, spender] },
+  });
+  return allowed < BigInt(units);
+}
+
+/** Deposits burn gas of L1 for that on L2, at a price that moves with each block: an estimate may be too low by half. */
+const gasMargin = 100n;
+
+async function prepare(
+  place: BridgePlace,
+  state: BridgeState,
+  { purpose, ...call }: BridgeCall,
+): Promise<{ ok: true; state: BridgeState; purpose: Purpose; transaction: PreparedTransaction } | Problem> {
+  const { from } = state.transfer;
+  const chain = place[sideOf(state.transfer, purpose)];
+  const prepared = await prepareTransaction(chain, { from, ...call, gasMargin });
+  const { value = 0n } = call;
+  const balance = await chain.getBalance({ address: from });
+  const cost = prepared.ok ? BigInt(prepared.transaction.gas) * BigInt(prepared.transaction.maxFeePerGas) : 1n;
+  if (balance < value + cost)
+    return {
+      ok: false,
+      message: `${from} has ${formatEther(balance)} ether on ${sideOf(state.transfer, purpose).toUpperCase()}; with the fee this takes up to ${formatEther(value + cost)}.`,
+    };
+  if (!prepared.ok) return prepared;
+  const { transaction } = prepared;
+  return { ok: true, state: { ...state, prepared: { purpose, transaction } }, purpose, transaction };
+}

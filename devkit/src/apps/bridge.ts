@@ -1,0 +1,178 @@
+/** A Flow App that walks a person through a deposit to a rollup or a withdrawal from it: each transaction prepared, each thing that is waited for told. */
+import type { RenderRequest, RenderResponse } from '@flowgate/client/flow-wire';
+import { type Advanced, advance } from './bridge-advance.ts';
+import { type BridgeAppOptions, type BridgePlace, bridgePlace } from './bridge-place.ts';
+import { bridgeStepIds, chooseStep, continueStep, endStep, miningStep, signStep, waitingStep } from './bridge-steps.ts';
+import {
+  type BridgeState,
+  bridgeStateIn,
+  isOver,
+  keptTransfers,
+  preparedIn,
+  sentFor,
+  sideOf,
+  withKept,
+  withoutPrepared,
+  withSent,
+} from './bridge-transfer.ts';
+import { readWish } from './bridge-wish.ts';
+import { rejected, type SampleApp, type Submission, textOf } from './sample-app.ts';
+import { checkSigned, sendOnce } from './signed-transaction.ts';
+import { doesTheSame, useOfNonce } from './used-nonce.ts';
+
+export function bridge(options: BridgeAppOptions): SampleApp {
+  const place = bridgePlace(options);
+  return {
+    app: {
+      appId: 'flowgate/bridge',
+      name: 'Deposit and withdraw',
+      description:
+        'Moves ether and tokens between the local rollup and its L1, and tells what is waited for; your wallet signs.',
+      visibility: 'public',
+    },
+    manifest: {
+      startSteps: ['choose', 'continue'],
+      steps: bridgeStepIds.map((stepId) => ({ stepId })),
+      queries: [{ queryId: 'transfers', path: '/transfers' }],
+      events: [{ type: 'transfer_status' }],
+    },
+    renderStep: (request) => render(place, request),
+  };
+}
+
+async function render(place: BridgePlace, request: RenderRequest): Promise<RenderResponse> {
+  const { submission, state } = request;
+  if (submission === undefined) return await start(place, request);
+  switch (`${submission.stepId} ${submission.actionId}`) {
+    case 'choose prepare':
+      return await choose(place, request, submission);
+    case 'continue go':
+      return await goOn(place, request, submission);
+    case 'continue new':
+      return await chooseAnew(place);
+    case 'sign send':
+      return await execute(place, request, submission);
+    case 'sign again':
+      return await lookForPrepared(place, request, advanced);
+    case 'sign change':
+      return await lookForPrepared(place, request, () => chooseAnew(place));
+    default:
+      return await advanced(place, request, bridgeStateIn(state));
+  }
+}
+
+async function chooseAnew(place: BridgePlace, note?: string): Promise<RenderResponse> {
+  return { step: chooseStep((await place.tokenFacts()).symbol, note), state: {} };
+}
+
+async function start(place: BridgePlace, { stepId, appData }: RenderRequest): Promise<RenderResponse> {
+  if (stepId !== 'continue') return await chooseAnew(place);
+  const open = openTransfers(appData);
+  return open.length === 0
+    ? await chooseAnew(place, 'No transfer is under way.')
+    : { step: continueStep(open), state: {} };
+}
+
+const openTransfers = (appData: RenderRequest['appData']) =>
+  keptTransfers(appData)
+    .filter(({ status }) => !isOver(status))
+    .slice(-mostOffered);
+
+const mostOffered = 50;
+
+async function choose(place: BridgePlace, request: RenderRequest, submission: Submission): Promise<RenderResponse> {
+  const wish = await readWish(place, submission);
+  const { step } = await chooseAnew(place);
+  if (!wish.ok) return { step, errors: wish.problems };
+  const next = await advance(place, { transfer: wish.transfer, sent: [] });
+  return next.kind === 'refused' ? rejected(step, next.message, next.fieldId) : shown(request, next);
+}
+
+async function goOn(place: BridgePlace, request: RenderRequest, submission: Submission): Promise<RenderResponse> {
+  const open = openTransfers(request.appData);
+  const kept = open.find(({ hash }) => hash === textOf(submission, 'transfer'));
+  if (kept === undefined) return rejected(continueStep(open), 'There is no such transfer.', 'transfer');
+  const { hash, nonce, status, ...transfer } = kept;
+  return await advanced(place, request, { transfer, sent: [{ purpose: 'start', hash, nonce }], status });
+}
+
+async function execute(place: BridgePlace, request: RenderRequest, submission: Submission): Promise<RenderResponse> {
+  const state = bridgeStateIn(request.state);
+  const { purpose, transaction } = preparedIn(state);
+  const step = signStep(state, purpose, transaction, '');
+  const signed = await checkSigned(submission.fieldValues['signedTransaction'], transaction);
+  if (!signed.ok) return rejected(step, signed.message, 'signedTransaction');
+  const sent = await sendOnce(place[sideOf(state.transfer, purpose)], signed);
+  if (!sent.ok) return rejected(step, sent.message);
+  const { hash, raw } = signed;
+  return await advanced(place, request, withSent(state, { purpose, hash, nonce: transaction.nonce, raw }));
+}
+
+type Then = (place: BridgePlace, request: RenderRequest, state: BridgeState) => Promise<RenderResponse>;
+
+/** What was prepared may have been sent, by the wallet or by an attempt whose answer was lost: then a second one would move the amount twice. */
+async function lookForPrepared(place: BridgePlace, request: RenderRequest, otherwise: Then) {
+  const state = bridgeStateIn(request.state);
+  const { purpose, transaction } = preparedIn(state);
+  const { nonce, from } = transaction;
+  const use = await useOfNonce(place[sideOf(state.transfer, purpose)], from, nonce);
+  const refuse = (message: string) => rejected(signStep(state, purpose, transaction, ''), message);
+  if (use.kind === 'waiting')
+    return refuse('A transaction of this account waits for a block, perhaps this one. Look again in a moment.');
+  if (use.kind === 'unknown')
+    return refuse('The chain does not tell whether this was sent. Look again in a moment, and at your wallet.');
+  if (use.kind === 'used' && doesTheSame(use.transaction, transaction))
+    return await advanced(place, request, withSent(state, { purpose, hash: use.transaction.hash, nonce }));
+  return await otherwise(place, request, withoutPrepared(state));
+}
+
+async function advanced(place: BridgePlace, request: RenderRequest, state: BridgeState): Promise<RenderResponse> {
+  const next = await advance(place, state);
+  return next.kind === 'refused' ? await chooseAnew(place, next.message) : shown(request, next);
+}
+
+function shown(request: RenderRequest, next: Exclude<Advanced, { kind: 'refused' }>): RenderResponse {
+  switch (next.kind) {
+    case 'mining':
+      return told(
+        request,
+        next.state,
+        pendingOf(next.state),
+        miningStep(next.state, next.sent.purpose, next.sent.hash, next.note),
+      );
+    case 'sign': {
+      const { purpose, transaction, why, progress } = next;
+      return told(request, next.state, progress?.status, signStep(next.state, purpose, transaction, why, progress));
+    }
+    case 'progress': {
+      const { progress } = next;
+      const step = progress.isOver ? endStep(next.state, progress) : waitingStep(next.state, progress);
+      const response = told(request, next.state, progress.status, step);
+      return progress.isOver && progress.status === 'failed' ? { ...response, status: 'failed' } : response;
+    }
+  }
+}
+
+/** What is not mined has the first status, or the one that was told. */
+function pendingOf(state: BridgeState): string {
+  return state.status ?? (state.transfer.direction === 'deposit' ? 'pending' : 'initiated');
+}
+
+/** The step, with an event and an entry of the caller's data when the transfer has another status than was told. */
+function told(
+  { appData }: RenderRequest,
+  before: BridgeState,
+  status: string | undefined,
+  step: RenderResponse['step'],
+): RenderResponse {
+  const begun = sentFor(before, 'start');
+  if (begun === undefined || status === undefined || status === before.status) return { step, state: before };
+  const { hash, nonce } = begun;
+  const { direction } = before.transfer;
+  return {
+    step,
+    state: { ...before, status },
+    appData: { set: { transfers: withKept(appData, { ...before.transfer, hash, nonce, status }) } },
+    events: [{ type: 'transfer_status', data: { direction, status, transactionHash: hash } }],
+  };
+}

@@ -1,0 +1,50 @@
+/** Sessions of people with the bridge app. Each request meets an app that has just been started: it has nothing but what comes with the request. */
+import type { JsonMembers, RenderResponse } from '@flowgate/client/flow-wire';
+import type { Hex } from 'viem';
+import type { LocalAccount } from 'viem/accounts';
+import { bridge } from '../src/apps/bridge.ts';
+import { type PreparedTransaction, unsigned } from '../src/apps/prepared-transaction.ts';
+import { createMemoryJournal } from '../src/effect-journal.ts';
+import { createFlowAppServer } from '../src/flow-app-server.ts';
+import type { LocalBridge } from '../src/rollup/local-rollup.ts';
+import { testSecret, walk } from './app-driver.ts';
+
+export function bridgeSessions(options: LocalBridge) {
+  const freshApp = async (request: Request): Promise<Response> => {
+    const { renderStep } = bridge({ ...options, confirmations: 3 });
+    const secrets = { signingSecrets: [testSecret], journal: createMemoryJournal() };
+    return await createFlowAppServer({ renderStep, ...secrets })(request);
+  };
+  /** A session of the account's owner; `kept` is what the app kept about them. */
+  return async (account: LocalAccount, stepId = 'choose', kept: JsonMembers = {}) => {
+    const { first, submit, appData } = await walk(freshApp, stepId, kept);
+    const send = async (answer: RenderResponse) => submit('send', { signedTransaction: await sign(account, answer) });
+    const until = async (isThere: (answer: RenderResponse) => boolean): Promise<RenderResponse> => {
+      const deadlineMs = performance.now() + 10_000;
+      for (let last = await submit('look'); ; last = await submit('look')) {
+        if (isThere(last)) return last;
+        if (performance.now() > deadlineMs) throw new Error(`still ${JSON.stringify(last.step)}`);
+      }
+    };
+    const prepare = (wish: JsonMembers) =>
+      submit('prepare', { direction: 'deposit', asset: 'ether', amount: '1', wallet: account.address, ...wish });
+    return { first, submit, appData, send, until, prepare };
+  };
+}
+
+export const transactionOf = ({ step }: Pick<RenderResponse, 'step'>) => step.transaction as PreparedTransaction;
+
+export const sign = (account: LocalAccount, answer: Pick<RenderResponse, 'step'>): Promise<Hex> =>
+  account.signTransaction(unsigned(transactionOf(answer)));
+
+export const statusOf = ({ step }: RenderResponse) => step.options?.['status'];
+
+export const isStep = (stepId: string) => (answer: RenderResponse) => answer.step.stepId === stepId;
+
+/** Of the transactions that the step tells. */
+const sentIn = ({ step: { options = {} } }: RenderResponse) =>
+  options['transactions'] as readonly { readonly purpose: string; readonly hash: Hex }[];
+
+export const purposesOf = (answer: RenderResponse) => sentIn(answer).map(({ purpose }) => purpose);
+
+export const hashesOf = (answer: RenderResponse) => sentIn(answer).map(({ hash }) => hash);
