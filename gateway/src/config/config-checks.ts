@@ -5,6 +5,7 @@ import { contentFilterProblems } from '../flow/content-filter/content-filter-set
 import { member } from '../platform/json/json-object.ts';
 import { isPrivateTransport } from '../platform/plain-http.ts';
 import { postgresAddressProblem } from '../stores/sql/engine/postgres/postgres-address.ts';
+import { bridgeNames, bridgeProblems } from './bridge-checks.ts';
 import { identity, keys } from './config.ts';
 import { flowKeys } from './flow-keys.ts';
 import { networkProblems } from './network-checks.ts';
@@ -32,7 +33,8 @@ export function crossProblems(raw: unknown, hasModule: HasModule): CrossProblem[
   const providers = validEntries(member(raw, 'providers'), someProvider);
   return [
     ...issuer.flatMap(issuerProblems),
-    ...repeated([...networks.flatMap(networkNames), ...providers.flatMap(providerNames)]),
+    ...repeated([...networks.flatMap(networkNames), ...providers.flatMap(providerNames), ...bridgeNames(raw)]),
+    ...bridgeProblems(raw),
     ...everyNetworkProblem(member(raw, 'networks')),
     ...filterProblems(member(member(raw, 'flow'), 'contentFilter')),
     ...moduleProblems(member(member(raw, 'flow'), 'embeddedApps'), hasModule),

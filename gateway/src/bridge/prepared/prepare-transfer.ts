@@ -14,8 +14,8 @@ import { type BridgeWallet, countsOn, type WalletsOf } from '../bridge-wallet.ts
 import { l2Contracts } from '../decoding/bridge-log.ts';
 import type { TokenStore } from '../tokens/token-store.ts';
 import { pairNamed } from './token-of-bridge.ts';
+import { bridgeTransferInput } from './transfer-input.ts';
 import { type Crossing, type PreparedTransfer, transferEther, transferToken } from './transfer-plans.ts';
-import { bridgeTransferInput } from './transfer-wire.ts';
 
 export type TransferParts = {
   readonly bridges: readonly Bridge[];

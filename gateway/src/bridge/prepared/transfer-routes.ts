@@ -4,7 +4,7 @@ import { preparedTransactions } from '../../api/prepared-transactions.ts';
 import { okReply } from '../../api/reply-of.ts';
 import type { CallerRoute } from '../../api/route.ts';
 import { prepareTransfer, type TransferParts } from './prepare-transfer.ts';
-import { bridgeTransferInput } from './transfer-wire.ts';
+import { bridgeTransferInput } from './transfer-input.ts';
 
 const checked =
   'Checked against the chain: an amount of zero, or of more than the wallet has, is 400 and says how much there is; what would fail is 502 with its reason. The gateway holds no key of a wallet: the caller signs and sends.';
