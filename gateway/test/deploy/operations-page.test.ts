@@ -18,6 +18,7 @@ const meanings: Readonly<Record<string, string>> = {
   'nodes.checks-failed': "The checks of users' nodes ended with an error; they begin again.",
   'nodes.leading': "This gateway checks users' nodes from now on.",
   'agents.refused': 'An agent sent something that is no message of the protocol.',
+  'bridge.indexing-failed': 'A bug while a bridge or pools were followed (`job`): please report it. It begins anew.',
   'config.unsafe': '`check-config` refuses what stands at `path`: `problem`.',
   'config.unwise': '`check-config` warns of what stands at `path`: `advice`.',
   'database.failed': '`reason`: the database cannot be used, or only in part.',
