@@ -1,0 +1,112 @@
+/** Decides how far a withdrawal has come, from what its chains say: as the portal's `checkWithdrawal` would at the block that was read (contract/withdrawals#statuses). */
+
+import type { WithdrawalStatus } from './withdrawal.ts';
+
+/** Seconds of L1's chain throughout. */
+export type PortalTerms = {
+  readonly maturitySeconds: number;
+  /** After a game was resolved. */
+  readonly airGapSeconds: number;
+  readonly respectedType: number;
+  /** Games from before it do not count. */
+  readonly respectedAt: number;
+};
+
+export type GameStatus = 'in_progress' | 'challenger_wins' | 'defender_wins';
+
+export type GameState = {
+  readonly gameType: number;
+  readonly createdAt: number;
+  readonly status: GameStatus;
+  readonly isChallenged: boolean;
+  /** 0 unless it is resolved. */
+  readonly resolvedAt: number;
+  /** How long it takes at least until it can be resolved. */
+  readonly clockSeconds: number;
+  readonly isBlacklisted: boolean;
+};
+
+/** The latest of its submitter. */
+export type Proof = {
+  readonly submitter: string;
+  readonly transactionHash: string;
+  readonly provenAt: number;
+  readonly game: GameState;
+};
+
+export type WithdrawalFindings = {
+  /** The block on L2 that holds it; undefined when that was lost. */
+  readonly blockNumber: number | undefined;
+  readonly finalisation: { readonly isSuccess: boolean; readonly transactionHash: string } | undefined;
+  readonly proofs: readonly Proof[];
+  /** The newest L2 block of which a root is posted that can be proven against; undefined when there is none. */
+  readonly coveredTo: number | undefined;
+  readonly portal: PortalTerms;
+  /** The time of the L1 block at which all of this was read. */
+  readonly now: number;
+};
+
+export type Judgement = {
+  readonly status: WithdrawalStatus;
+  /** The proof that counts. */
+  readonly proof?: Proof;
+  /** The first second at which it can be finalised; at the earliest, while its game is not resolved. */
+  readonly windowEndsAt?: number;
+  /** When time alone changes the status next. */
+  readonly dueAt?: number;
+};
+
+type Judged = Judgement & { readonly rank: number };
+
+/** `withdrawal` is finalised or failed for good, whatever else holds. */
+export function judgeWithdrawal(findings: WithdrawalFindings): Judgement {
+  const { blockNumber, finalisation, proofs, coveredTo, portal, now } = findings;
+  const usable = proofs.filter((proof) => counts(proof, portal)).map((proof) => judgeProof(proof, portal, now));
+  const best = usable.toSorted(betterFirst)[0];
+  if (finalisation !== undefined) {
+    const proof = best?.proof ?? proofs.toSorted((one, other) => other.provenAt - one.provenAt)[0];
+    return { status: finalisation.isSuccess ? 'finalised' : 'failed', ...(proof && { proof }) };
+  }
+  if (blockNumber === undefined) return { status: 'initiated' };
+  if (best !== undefined) {
+    const { rank: _, ...judgement } = best;
+    return judgement;
+  }
+  return { status: coveredTo !== undefined && blockNumber <= coveredTo ? 'ready_to_prove' : 'awaiting_state_root' };
+}
+
+/** Whether a root of this game can still be relied on; it may not be resolved yet. */
+export function isUsable(
+  { gameType, createdAt, status, isBlacklisted }: Omit<GameState, 'isChallenged' | 'resolvedAt' | 'clockSeconds'>,
+  { respectedType, respectedAt }: PortalTerms,
+): boolean {
+  return !isBlacklisted && status !== 'challenger_wins' && gameType === respectedType && createdAt >= respectedAt;
+}
+
+/** The portal refuses a proof that is not younger than its game. */
+function counts({ game, provenAt }: Proof, portal: PortalTerms): boolean {
+  return isUsable(game, portal) && provenAt > game.createdAt;
+}
+
+function judgeProof(proof: Proof, { maturitySeconds, airGapSeconds }: PortalTerms, now: number): Judged {
+  const { game, provenAt } = proof;
+  const isResolved = game.status === 'defender_wins';
+  const resolvedAt = isResolved ? game.resolvedAt : game.createdAt + game.clockSeconds;
+  // Both comparisons of the portal are strict.
+  const windowEndsAt = Math.max(provenAt + maturitySeconds, resolvedAt + airGapSeconds) + 1;
+  if (!isResolved) {
+    const status = game.isChallenged ? 'challenged' : 'in_dispute_window';
+    return { status, proof, windowEndsAt, rank: game.isChallenged ? 2 : 1 };
+  }
+  if (now >= windowEndsAt) return { status: 'ready_to_finalise', proof, rank: 0 };
+  return { status: 'in_dispute_window', proof, windowEndsAt, dueAt: windowEndsAt, rank: 1 };
+}
+
+/** A challenged game comes last, whenever it may end; among equals the one that was proven first. */
+function betterFirst(one: Judged, other: Judged): number {
+  return (
+    one.rank - other.rank ||
+    (one.windowEndsAt ?? 0) - (other.windowEndsAt ?? 0) ||
+    (one.proof?.provenAt ?? 0) - (other.proof?.provenAt ?? 0)
+  );
+}

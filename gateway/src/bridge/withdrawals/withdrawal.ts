@@ -1,0 +1,73 @@
+/** A withdrawal as it is stored: what crosses, and how far it has come (contract/withdrawals#statuses). */
+
+import type { TransferKind } from '../decoding/bridge-log.ts';
+
+export const withdrawalStatuses = [
+  'initiated',
+  'awaiting_state_root',
+  'ready_to_prove',
+  'in_dispute_window',
+  'challenged',
+  'ready_to_finalise',
+  'finalised',
+  'failed',
+] as const;
+export type WithdrawalStatus = (typeof withdrawalStatuses)[number];
+
+export const withdrawalBlockers = [
+  'state_root_not_posted',
+  'not_proven',
+  'dispute_window_open',
+  'challenge_open',
+  'paused',
+] as const;
+export type WithdrawalBlocker = (typeof withdrawalBlockers)[number];
+
+/** Addresses and hashes in lower case, amounts decimal. */
+export type WithdrawalRecord = {
+  readonly withdrawalId: string;
+  readonly bridgeId: string;
+  readonly transactionHash: string;
+  readonly blockNumber: number;
+  readonly kind: TransferKind;
+  readonly withdrawalHash: string;
+  readonly nonce: string;
+  /** Both undefined: ether. */
+  readonly tokenL1?: string;
+  readonly tokenL2?: string;
+  readonly amount: string;
+  readonly from: string;
+  readonly to: string;
+  /** Its block was lost, and it was not seen in another one since. */
+  readonly lostAtMs?: number;
+  readonly status: WithdrawalStatus;
+  /** Of the proof that counts: the first moment of L1 at which it can be finalised; the earliest one while its game is not resolved. */
+  readonly windowEndsAtMs?: number;
+  /** Of the proof that counts, or with which it was finalised. */
+  readonly proveTransaction?: string;
+  readonly proofSubmitter?: string;
+  readonly finaliseTransaction?: string;
+  readonly createdAtMs: number;
+  readonly updatedAtMs: number;
+  readonly statusChangedAtMs: number;
+};
+
+const ofStatus: Readonly<Record<WithdrawalStatus, readonly WithdrawalBlocker[]>> = {
+  initiated: [],
+  awaiting_state_root: ['state_root_not_posted', 'not_proven'],
+  ready_to_prove: ['not_proven'],
+  in_dispute_window: ['dispute_window_open'],
+  challenged: ['dispute_window_open', 'challenge_open'],
+  ready_to_finalise: [],
+  finalised: [],
+  failed: [],
+};
+
+/** Everything that keeps it from its end; nothing does when it is over. */
+export function blockersOf(status: WithdrawalStatus, isPaused: boolean): readonly WithdrawalBlocker[] {
+  return isPaused && !isOver(status) ? [...ofStatus[status], 'paused'] : ofStatus[status];
+}
+
+export function isOver(status: WithdrawalStatus): boolean {
+  return status === 'finalised' || status === 'failed';
+}
