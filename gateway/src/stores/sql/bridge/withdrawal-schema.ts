@@ -43,8 +43,7 @@ export const withdrawalStatements: readonly string[] = [
   'CREATE INDEX bridge_withdrawals_from_status ON bridge_withdrawals (from_address, bridge_id, status, created_at, withdrawal_id)',
   'CREATE INDEX bridge_withdrawals_to_status ON bridge_withdrawals (to_address, bridge_id, status, created_at, withdrawal_id)',
   // What a new root covers, or a lost one does not any more.
-  `CREATE INDEX bridge_withdrawals_unproven ON bridge_withdrawals (bridge_id, status, block_number)
-    WHERE status IN ('awaiting_state_root', 'ready_to_prove')`,
+  'CREATE INDEX bridge_withdrawals_by_status ON bridge_withdrawals (bridge_id, status, block_number)',
   'CREATE INDEX bridge_withdrawals_due ON bridge_withdrawals (bridge_id, due_at) WHERE due_at IS NOT NULL',
   `CREATE TABLE bridge_games (
     game_id TEXT NOT NULL PRIMARY KEY,

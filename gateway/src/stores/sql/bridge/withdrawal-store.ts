@@ -9,7 +9,7 @@ import type {
 } from '../../../bridge/withdrawals/withdrawal-store.ts';
 import type { Database, Row, Statement } from '../engine/database.ts';
 import { integerOf, textOf } from '../engine/row.ts';
-import { list, raw, sql } from '../engine/sql-text.ts';
+import { list, sql } from '../engine/sql-text.ts';
 import { type RecordOf, selection, selectionWithout } from '../engine/table.ts';
 import { roundFence } from './round-fence.ts';
 import { readWalletPage } from './wallet-page.ts';
@@ -146,7 +146,7 @@ export function createSqlWithdrawalStore(database: Database): WithdrawalStore {
       const move = (from: string, to: string, isWanted: Statement) => sql`UPDATE bridge_withdrawals
         SET status = ${to}, status_changed_at = ${nowMs}, updated_at = ${nowMs}, revision = revision + 1
         WHERE withdrawal_id IN (SELECT withdrawal_id FROM bridge_withdrawals
-          WHERE bridge_id = ${bridgeId} AND status = ${raw(`'${from}'`)} AND ${isWanted} LIMIT ${limit})
+          WHERE bridge_id = ${bridgeId} AND status = ${from} AND ${isWanted} LIMIT ${limit})
         RETURNING withdrawal_id`;
       const moves = [
         move('awaiting_state_root', 'ready_to_prove', sql`block_number <= ${covered}`),
