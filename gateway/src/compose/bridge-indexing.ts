@@ -8,6 +8,7 @@ import { runIndexJob } from '../bridge/indexing/run-index-job.ts';
 import type { PoolSettler, Settler } from '../bridge/indexing/settler.ts';
 import { poolTokenSettler, tokenSettler } from '../bridge/tokens/read-tokens.ts';
 import { tokenPairReader } from '../bridge/tokens/token-pair-log.ts';
+import { gameReader, portalReader, withdrawalReader } from '../bridge/withdrawals/withdrawal-readers.ts';
 import { meteredLeadership } from '../platform/coordination/metered-leadership.ts';
 import { runWhileLeader } from '../platform/coordination/run-while-leader.ts';
 import { errorPlace } from '../platform/json/error-place.ts';
@@ -28,8 +29,8 @@ type ForBridge<T> = (bridge: Bridge, parts: IndexingParts) => T;
 /** For the pools of one network. */
 type ForPools<T> = (pools: readonly SwapPool[], parts: IndexingParts) => T;
 
-const l1Readers: readonly ForBridge<LogReader>[] = [];
-const l2Readers: readonly ForBridge<LogReader>[] = [tokenPairReader];
+const l1Readers: readonly ForBridge<LogReader>[] = [gameReader, portalReader];
+const l2Readers: readonly ForBridge<LogReader>[] = [tokenPairReader, withdrawalReader];
 const poolReaders: readonly ForPools<LogReader>[] = [];
 
 /** In the order in which they run. */

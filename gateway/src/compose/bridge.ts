@@ -6,12 +6,14 @@ import type { WalletsOf } from '../bridge/bridge-wallet.ts';
 import { configuredBridges, configuredPools } from '../bridge/configured-bridges.ts';
 import { depositRoutes } from '../bridge/deposits/deposit-routes.ts';
 import { transferRoutes } from '../bridge/prepared/transfer-routes.ts';
+import { withdrawalRoutes } from '../bridge/withdrawals/withdrawal-routes.ts';
 import type { Config } from '../config/config.ts';
 import { createTokenFacts } from '../ledgers/contract-calls/token-facts.ts';
 import { createTypeIds } from '../platform/type-id.ts';
 import { createSqlDepositStore } from '../stores/sql/bridge/deposit-store.ts';
 import { createSqlIndexStore } from '../stores/sql/bridge/index-store.ts';
 import { createSqlTokenStore } from '../stores/sql/bridge/token-store.ts';
+import { createSqlWithdrawalStore } from '../stores/sql/bridge/withdrawal-store.ts';
 import type { OpenFirewall } from './firewall.ts';
 import type { Ledgers } from './ledgers.ts';
 import { type Part, part } from './part.ts';
@@ -66,6 +68,7 @@ export function openBridge(
       routes: [
         ...depositRoutes({ ...reading, store: createSqlDepositStore(database) }),
         ...transferRoutes({ bridges, walletsOf, tokens, firewall, tokenFacts }),
+        ...withdrawalRoutes({ ...reading, store: createSqlWithdrawalStore(database) }),
       ],
       start() {
         if (bridges.length === 0 && pools.length === 0) return;

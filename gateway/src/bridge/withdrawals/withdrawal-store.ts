@@ -3,18 +3,17 @@
 import type { Lease } from '../../platform/coordination/lease-store.ts';
 import type { PageRequest, Position } from '../../platform/page.ts';
 import type { StreamState } from '../indexing/index-store.ts';
+import type { RecordPlace } from '../record-query.ts';
 import type { GameState, GameStatus, PortalTerms } from './judge-withdrawal.ts';
 import type { WithdrawalRecord, WithdrawalStatus } from './withdrawal.ts';
 
-/** An address, in lower case, on a bridge. */
-export type AddressOnBridge = { readonly address: string; readonly bridgeId: string };
-
-export type WithdrawalFilter = {
-  /** Who sent, on L2. */
-  readonly from: readonly AddressOnBridge[];
+export type WithdrawalListTerms = {
+  /** Who sends, on L2. */
+  readonly senders: readonly RecordPlace[];
   /** Who receives, on L1. */
-  readonly to: readonly AddressOnBridge[];
+  readonly receivers: readonly RecordPlace[];
   readonly status?: WithdrawalStatus;
+  readonly page: PageRequest;
 };
 
 /** As the portal takes it: addresses in lower case, numbers decimal. */
@@ -109,8 +108,7 @@ export type RoundTerms = { readonly lease: Lease; readonly epochs: readonly Pick
 export type WithdrawalStore = {
   /** In which any of these addresses stands, newest first, by `createdAtMs` and id; each once. */
   list(
-    filter: WithdrawalFilter,
-    page: PageRequest,
+    terms: WithdrawalListTerms,
   ): Promise<{ readonly records: readonly WithdrawalRecord[]; readonly next?: Position }>;
 
   find(withdrawalId: string): Promise<WithdrawalRecord | undefined>;
@@ -148,5 +146,11 @@ export type WithdrawalStore = {
   settle(bridgeId: string, changes: WithdrawalChanges, terms: RoundTerms): Promise<boolean>;
 
   /** Brings unproven withdrawals to `ready_to_prove` or back to `awaiting_state_root`, as their block is covered or not, at most `limit` each way, and lets withdrawals with proofs of changed games be due. Returns whether more may be left. */
-  spread(bridgeId: string, coveredTo: number | undefined, nowMs: number, limit: number, terms: RoundTerms): Promise<boolean>;
+  spread(
+    bridgeId: string,
+    coveredTo: number | undefined,
+    nowMs: number,
+    limit: number,
+    terms: RoundTerms,
+  ): Promise<boolean>;
 };

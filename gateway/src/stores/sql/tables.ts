@@ -6,6 +6,13 @@ import { bridgeDepositsTable, bridgeRelaysTable } from './bridge/deposit-tables.
 import { bridgeBlocksTable, bridgeStreamsTable } from './bridge/index-tables.ts';
 import { bridgeSwapsTable } from './bridge/swap-table.ts';
 import { bridgeTokenPairsTable, bridgeTokensTable } from './bridge/token-tables.ts';
+import {
+  bridgeFinalisationsTable,
+  bridgeGamesTable,
+  bridgePortalsTable,
+  bridgeProofsTable,
+  bridgeWithdrawalsTable,
+} from './bridge/withdrawal-tables.ts';
 import { leasesTable } from './coordination/leases-table.ts';
 import { outboxPartitionsTable, outboxTable } from './coordination/outbox-tables.ts';
 import { revisionsTable } from './coordination/revisions-table.ts';
@@ -62,6 +69,11 @@ export const tables: readonly Table[] = [
   bridgeSwapsTable,
   bridgeTokenPairsTable,
   bridgeTokensTable,
+  bridgeWithdrawalsTable,
+  bridgeGamesTable,
+  bridgeProofsTable,
+  bridgeFinalisationsTable,
+  bridgePortalsTable,
 ];
 
 /** By name, with the reason. */

@@ -5,6 +5,7 @@ import type { NewTypeId } from '../../../platform/type-id.ts';
 import type { Statement } from '../engine/database.ts';
 import type { Dialect } from '../engine/dialect.ts';
 import { loseTokens, storeTokens } from './token-statements.ts';
+import { loseWithdrawals, storeWithdrawals } from './withdrawal-statements.ts';
 
 export type FactContext = {
   readonly dialect: Dialect;
@@ -35,9 +36,9 @@ export type StoreFacts = (facts: RangeFacts, context: FactContext) => readonly S
 /** A few statements whatever was stored, each of them served by an index. */
 export type LoseFacts = (lost: LostBlocks) => readonly Statement[];
 
-const stores: readonly StoreFacts[] = [storeTokens];
+const stores: readonly StoreFacts[] = [storeTokens, storeWithdrawals];
 
-const losses: readonly LoseFacts[] = [loseTokens];
+const losses: readonly LoseFacts[] = [loseTokens, loseWithdrawals];
 
 export function storeFacts(facts: RangeFacts, context: FactContext): readonly Statement[] {
   return stores.flatMap((store) => store(facts, context));

@@ -45,7 +45,7 @@ function storing(facts: readonly WithdrawalFact[], { bridgeId, nowMs, newId }: S
       ...(token.native ? {} : { tokenL1: token.l1.toLowerCase(), tokenL2: token.l2.toLowerCase() }),
       ...{ amount: String(amount), from: from.toLowerCase(), to: to.toLowerCase() },
       ...{ signer: transaction.from.toLowerCase(), signerNonce: transaction.nonce },
-      ...{ status: 'initiated', dueAtMs: 0, revision: 0 } as const,
+      ...({ status: 'initiated', dueAtMs: 0, revision: 0 } as const),
       ...{ createdAtMs: place.blockTimeMs, updatedAtMs: nowMs, statusChangedAtMs: nowMs },
     };
     return sql`(${withdrawals.values(record)})`;

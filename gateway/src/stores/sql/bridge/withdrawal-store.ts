@@ -56,14 +56,12 @@ export function createSqlWithdrawalStore(database: Database): WithdrawalStore {
   }
 
   return {
-    async list({ from, to, status }, page) {
-      const placesOf = (places: typeof from) =>
-        places.map(({ address, bridgeId }) => ({ address, partition: bridgeId }));
+    async list({ senders, receivers, status, page }) {
       const { records, next } = await readWalletPage(database, {
         ...{ table: 'bridge_withdrawals', id: 'withdrawal_id', partition: 'bridge_id', page },
         roles: [
-          { column: 'from_address', places: placesOf(from) },
-          { column: 'to_address', places: placesOf(to) },
+          { column: 'from_address', places: senders },
+          { column: 'to_address', places: receivers },
         ],
         ...(status === undefined ? {} : { equal: [{ column: 'status', value: status }] }),
       });
