@@ -1,0 +1,21 @@
+import { onEveryEngine } from '../../../../test/contracts/sql-engines.ts';
+import { withdrawalStoreContract } from '../../../../test/contracts/withdrawal-store-contract.ts';
+import { createManualClock } from '../../../../test/fixtures/manual-clock.ts';
+import { systemRandomBytes } from '../../../platform/random.ts';
+import { createTypeIds } from '../../../platform/type-id.ts';
+import { createSqlLeaseStore } from '../coordination/lease-store.ts';
+import { createSqlIndexStore } from './index-store.ts';
+import { createSqlWithdrawalStore } from './withdrawal-store.ts';
+
+onEveryEngine((engine, open) => {
+  withdrawalStoreContract(engine, async () => {
+    const { database, other, close } = await open();
+    return {
+      store: createSqlWithdrawalStore(database),
+      other: createSqlWithdrawalStore(other),
+      index: createSqlIndexStore(database, createTypeIds(createManualClock(), systemRandomBytes)),
+      leases: createSqlLeaseStore(database),
+      close,
+    };
+  });
+});
