@@ -6,6 +6,7 @@ import { askFor } from './ask-for.ts';
 import { type Catalogue, createCatalogue } from './catalogue.ts';
 import type { Credential } from './credential.ts';
 import { createDeployedContracts, type DeployedContracts } from './deployed-contracts.ts';
+import { createDeposits, type Deposits } from './deposits.ts';
 import { createFlow, type Flow } from './flow.ts';
 import { hasMembers } from './has-members.ts';
 import { createJsonRpc, type JsonRpc } from './json-rpc.ts';
@@ -15,6 +16,7 @@ import { createStakes, type Stakes } from './stakes.ts';
 import { type CallOptions, createTransport, type Fetch } from './transport.ts';
 import { createWallets, type Wallets } from './wallets.ts';
 import type { AdminPolicyQuestion, UserId } from './wire.ts';
+import { createWithdrawals, type Withdrawals } from './withdrawals.ts';
 
 export type FlowgateClientOptions = {
   /** The gateway's address, `https://rpc.example.com` for example; a path in front of its routes is kept. */
@@ -50,6 +52,10 @@ export type FlowgateClient = JsonRpc &
     readonly deployedContracts: DeployedContracts;
     /** What these wallets have staked and earned. */
     readonly stakes: Stakes;
+    /** What these wallets sent over a bridge from L1 to L2, or receive there. */
+    readonly deposits: Deposits;
+    /** The same from L2 to L1, with what each withdrawal still waits for. */
+    readonly withdrawals: Withdrawals;
   };
 
 /** Sends nothing yet. Throws `TypeError` when `baseUrl` cannot be a gateway's address. */
@@ -74,6 +80,8 @@ export function createFlowgateClient({ baseUrl, credential, ...options }: Flowga
     wallets: createWallets(send),
     deployedContracts: createDeployedContracts(send),
     stakes: createStakes(send),
+    deposits: createDeposits(send),
+    withdrawals: createWithdrawals(send),
     async me(callOptions = {}) {
       const body = await askFor(send, isUserId, {
         method: 'GET',

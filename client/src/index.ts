@@ -2,11 +2,13 @@
 
 export type { Administration, AuditFilter, MaintenanceControl, UserAdministration } from './administration.ts';
 export type { ApiKeys } from './api-keys.ts';
+export type * from './bridge-wire.ts';
 export type { Catalogue, Contracts, NetworkName, Networks } from './catalogue.ts';
 // biome-ignore lint/performance/noBarrelFile: a package's entry is the list of what its users may import
 export { createFlowgateClient, type FlowgateClient, type FlowgateClientOptions } from './client.ts';
 export type { Credential } from './credential.ts';
 export type { DeployedContractFilter, DeployedContracts } from './deployed-contracts.ts';
+export type { DepositFilter, Deposits } from './deposits.ts';
 export type { Flow } from './flow.ts';
 export type { FlowApps, FlowVersions } from './flow-apps.ts';
 export type { FollowOptions } from './flow-follow.ts';
@@ -37,5 +39,7 @@ export {
 } from './verify-signature.ts';
 export { verifyWebhook } from './verify-webhook.ts';
 export type { Wallets } from './wallets.ts';
+export type { WatchOptions } from './watch-record.ts';
 export { WebhookError, type WebhookProblem } from './webhook-error.ts';
 export type * from './wire.ts';
+export type { WithdrawalFilter, Withdrawals } from './withdrawals.ts';

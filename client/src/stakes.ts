@@ -1,10 +1,11 @@
 /** Positions of the user's wallets in staking contracts, and the transactions that change them (contract/stakes). */
 
 import { askFor } from './ask-for.ts';
-import { hasMembers, isObject } from './has-members.ts';
+import { hasMembers } from './has-members.ts';
 import type { PreparedTransactions, Stake, StakePage, StakeTransactionInput } from './ledger-wire.ts';
 import { entriesOf, type PageOptions, searchOf } from './paged.ts';
 import { pathSegment } from './path-segment.ts';
+import { prepared } from './prepared-transactions.ts';
 import type { CallOptions, Send } from './transport.ts';
 
 export type Stakes = {
@@ -34,11 +35,7 @@ export function createStakes(send: Send): Stakes {
         ...{ method: 'GET', path: `${stakesPath}/${pathSegment(stakeId)}` },
         ...{ repeatable: true, options },
       }),
-    prepare: async (input, options = {}) =>
-      askFor(send, isPrepared, {
-        ...{ method: 'POST', path: `${stakesPath}/transactions`, body: input },
-        ...{ repeatable: true, options },
-      }),
+    prepare: async (input, options = {}) => prepared(send, `${stakesPath}/transactions`, input, options),
   };
 }
 
@@ -72,17 +69,4 @@ function isStake(value: unknown): value is Stake {
 
 function isToken(value: unknown): boolean {
   return hasMembers(value, { address: 'string', symbol: 'string', decimals: 'number' });
-}
-
-function isPrepared(value: unknown): value is PreparedTransactions {
-  const texts = {
-    from: 'string',
-    to: 'string',
-    data: 'string',
-    value: 'string',
-    gas: 'string',
-    description: 'string',
-  } as const;
-  const { transactions } = isObject(value) ? value : {};
-  return Array.isArray(transactions) && transactions.every((each) => hasMembers(each, { ...texts, chainId: 'number' }));
 }

@@ -64,3 +64,13 @@ test('where it can be neither read nor written the reason is told, and nothing i
   expect(readdirSync(directory)).toEqual(['dev.env']);
   expect(writeDevEnv(join(directory, 'nowhere', 'dev.env'), entries)).toBe('ENOENT');
 });
+
+test('a shell reads the path of bridge.json as it is, with whatever characters', () => {
+  const file = join(newDirectory(), 'dev.env');
+  const bridgeFile = '/tmp/it\'s $HOME `x` "y"/bridge.json';
+  expect(writeDevEnv(file, { ...entries, bridgeFile })).toBeUndefined();
+  const { stdout } = Bun.spawnSync(['sh', '-c', '. "$1" && printf %s "$FLOWGATE_BRIDGE"', 'sh', file]);
+  expect(stdout.toString()).toBe(bridgeFile);
+  writeDevEnv(file, entries);
+  expect(readFileSync(file, 'utf8')).not.toContain('FLOWGATE_BRIDGE');
+});

@@ -5,6 +5,8 @@ export type DevEnv = {
   readonly url: string;
   /** Where users' nodes on the local chain are; a provider's key follows. */
   readonly nodeProviderUrl: string;
+  /** `bridge.json`, when there is a local rollup. */
+  readonly bridgeFile?: string | undefined;
   readonly token: string;
   /** Absent when the user has no room for another key. */
   readonly apiKey?: string | undefined;
@@ -19,11 +21,13 @@ export function readKeptKey(file: string): string | undefined {
 }
 
 /** Replaces the file at once: no reader sees half of it, and an older mode does not stay. Returns the reason when it cannot be written. */
-export function writeDevEnv(file: string, { url, nodeProviderUrl, token, apiKey }: DevEnv): string | undefined {
+export function writeDevEnv(file: string, env: DevEnv): string | undefined {
+  const { url, nodeProviderUrl, bridgeFile, token, apiKey } = env;
   const lines = [
     '# Written by each npm start. These are credentials: keep the file to yourself.',
     `FLOWGATE_URL=${url}`,
     `FLOWGATE_NODE_PROVIDER=${nodeProviderUrl}`,
+    ...(bridgeFile === undefined ? [] : [`FLOWGATE_BRIDGE=${quoted(bridgeFile)}`]),
     ...(apiKey === undefined ? [] : [`FLOWGATE_API_KEY=${apiKey}`]),
     `FLOWGATE_TOKEN=${token}`,
   ];
@@ -37,6 +41,11 @@ export function writeDevEnv(file: string, { url, nodeProviderUrl, token, apiKey 
     rmSync(fresh, { force: true });
     return error instanceof Error && 'code' in error ? String(error.code) : String(error);
   }
+}
+
+/** For a shell, which reads the file as its own commands. */
+function quoted(text: string): string {
+  return `'${text.replaceAll("'", `'\\''`)}'`;
 }
 
 /** The file is made anew in any case, so an unreadable one keeps nothing from starting. */

@@ -63,7 +63,8 @@ async function serve(installation: Installation, asked: EndRequests): Promise<nu
     const envFile = join(data, 'dev.env');
     const key = await patiently(() => keptKey({ gatewayUrl, token, user: user, known: readKeptKey(envFile) }));
     const apiKey = key.kind === 'none' ? undefined : key.apiKey;
-    const unwritten = writeDevEnv(envFile, { url: gatewayUrl, nodeProviderUrl, token, apiKey });
+    const bridgeFile = installation.bridge === undefined ? undefined : join(data, 'bridge.json');
+    const unwritten = writeDevEnv(envFile, { url: gatewayUrl, nodeProviderUrl, bridgeFile, token, apiKey });
     const kept = unwritten === undefined ? envFile : `not kept: ${envFile} cannot be written (${unwritten})`;
     const appIds = installation.publications.map(({ app }) => app.appId);
     console.log(startSummary({ ...installation, user: user, token, key, kept, appIds }));

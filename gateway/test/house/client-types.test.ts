@@ -3,6 +3,7 @@
 import { expect, test } from 'bun:test';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import type * as bridge from '@flowgate/client/bridge-wire';
 import type * as flow from '@flowgate/client/flow-wire';
 import type * as ledger from '@flowgate/client/ledger-wire';
 import type * as wire from '@flowgate/client/wire';
@@ -24,6 +25,9 @@ import type { BodyOf, InputOf } from '../../src/api/body-schema.ts';
 import type { jsonRpcError, standardError } from '../../src/api/error-wire.ts';
 import type { preparedTransactions } from '../../src/api/prepared-transactions.ts';
 import type { paymentReceipt, paymentRequired, problemDetails } from '../../src/api/problem-wire.ts';
+import type { deposit } from '../../src/bridge/deposits/deposit-wire.ts';
+import type { bridgeTransferInput } from '../../src/bridge/prepared/transfer-input.ts';
+import type { withdrawal } from '../../src/bridge/withdrawals/withdrawal-wire.ts';
 import type { renderResponse } from '../../src/flow/app-responses/render-response-wire.ts';
 import type { stepSpec, stepWarning } from '../../src/flow/app-responses/step-wire.ts';
 import type { renderRequest } from '../../src/flow/apps/render-request-wire.ts';
@@ -98,6 +102,9 @@ const alike = {
   UserLimits: true satisfies Alike<BodyOf<typeof userLimitsBody>, wire.UserLimits>,
   UserLimitsInput: true satisfies Alike<InputOf<typeof userLimitsInput>, wire.UserLimitsInput>,
   UserId: true satisfies Alike<BodyOf<typeof userId>, wire.UserId>,
+  Deposit: true satisfies Alike<BodyOf<typeof deposit>, bridge.Deposit>,
+  Withdrawal: true satisfies Alike<BodyOf<typeof withdrawal>, bridge.Withdrawal>,
+  BridgeTransferInput: true satisfies Alike<InputOf<typeof bridgeTransferInput>, bridge.BridgeTransferInput>,
   DeployedContract: true satisfies Alike<BodyOf<typeof deployedContract>, ledger.DeployedContract>,
   Stake: true satisfies Alike<BodyOf<typeof stake>, ledger.Stake>,
   StakePage: true satisfies Alike<BodyOf<typeof stakePage>, ledger.StakePage>,
@@ -126,6 +133,7 @@ test('the comparison itself sees a member more, a member less, and one that is o
 const parts = [
   ...['Timestamp', 'JsonRpcId', 'PolicyResource'],
   ...['StakeToken', 'UnreadableStakes', 'PreparedTransaction'],
+  ...['BridgePlace', 'BridgeToken'],
   ...['AuditAction', 'MaintenanceSurface'],
   ...['JsonMembers', 'AppVisibility', 'QueryDeclaration', 'FieldType', 'StepAction', 'SessionStatus'],
 ];
@@ -137,7 +145,7 @@ test.each(readdirSync(sources).filter((name) => name.endsWith('wire.ts')))(
   async (file) => {
     const text = await Bun.file(join(sources, file)).text();
     const names = [...text.matchAll(/^export type (\w+)/gm)].map(([, name = '']) => name);
-    expect(names.length).toBeGreaterThan(10);
+    expect(names.length).toBeGreaterThan(3);
     expect(names.filter((name) => !parts.includes(name) && !Object.hasOwn(alike, name))).toEqual([]);
   },
 );

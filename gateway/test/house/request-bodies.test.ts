@@ -4,7 +4,10 @@ import { expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { apiKeyInput, parseMintRequest } from '../../src/access/mint-request.ts';
 import type { BodySchema } from '../../src/api/body-schema.ts';
+import { checkedBody } from '../../src/api/checked-body.ts';
+import { exampleAddress } from '../../src/api/evm-address-member.ts';
 import { createComponents } from '../../src/api/json-schema.ts';
+import { bridgeTransferInput } from '../../src/bridge/prepared/transfer-input.ts';
 import { parseSubscriptionInput, subscriptionInput } from '../../src/flow/events/subscription-input.ts';
 import { isManifestName } from '../../src/flow/registry/app-id.ts';
 import { appInput, parseAppInput } from '../../src/flow/registry/app-input.ts';
@@ -15,11 +18,17 @@ import {
   sessionInput,
   stepSubmission,
 } from '../../src/flow/sessions/session-requests.ts';
+import { stakeTransactionInput } from '../../src/ledgers/stakes/stake-wire.ts';
 import { ok } from '../../src/platform/result.ts';
 import { createUrlVetting } from '../../src/platform/safe-fetch/url-vetting.ts';
 import { schemaCheck } from '../fixtures/schema-problems.ts';
 
 type Parsed = { readonly ok: boolean; readonly detail?: string };
+
+/** Of routes that check the body by its schema alone. */
+function checkedBySchema(body: BodySchema, further: object): readonly [BodySchema, (body: unknown) => Parsed, object] {
+  return [body, (value) => checkedBody(body.schema(), value), further];
+}
 
 /** Every route with a body needs a line here. */
 const requests: readonly (readonly [BodySchema, (body: unknown) => Parsed, further: object])[] = [
@@ -29,6 +38,8 @@ const requests: readonly (readonly [BodySchema, (body: unknown) => Parsed, furth
   [sessionInput, parseStartRequest, { version: '1.0.0', startStepId: 'a', launchContext: { a: 1 } }],
   [stepSubmission, (body) => parseSubmission('a', body), {}],
   [subscriptionInput, parseSubscription, { secret: 'x'.repeat(16) }],
+  checkedBySchema(stakeTransactionInput, {}),
+  checkedBySchema(bridgeTransferInput, { to: exampleAddress }),
 ];
 
 const vetUrl = createUrlVetting([]);

@@ -1,0 +1,98 @@
+/** Deposits and withdrawals on the wire (contract/bridge). */
+
+import type { Timestamp } from './wire.ts';
+
+/** A network. */
+export type BridgePlace = { dlt: string; networkId: string };
+
+/** What is moved: the native coin, or a token with its addresses on both sides as far as they are known. */
+export type BridgeToken = {
+  native: boolean;
+  l1?: string;
+  l2?: string;
+  /** As the token names itself, made fit to be shown. */
+  symbol?: string;
+  decimals?: number;
+};
+
+/** An entry of `GET /users/me/deposits`. Amounts are base units. */
+export type Deposit = {
+  depositId: string;
+  bridgeId: string;
+  kind: 'native' | 'token' | 'message';
+  status: 'pending' | 'confirmed' | 'relaying' | 'completed' | 'failed';
+  /** Not over, and no progress for as long as the operator allows. */
+  stalled: boolean;
+  /** What a look at the L1 transaction showed. */
+  stalledReason?: string;
+  failureReason?: 'reorganised' | 'l2_reverted' | 'relay_failed';
+  source: BridgePlace;
+  destination: BridgePlace;
+  token: BridgeToken;
+  amount: string;
+  from: string;
+  to: string;
+  l1TransactionHash: string;
+  l1LogIndex: number;
+  l1BlockNumber: number;
+  /** Known from the start; another one after a reorganisation that moves the deposit to another block. */
+  l2TransactionHash: string;
+  confirmations: number;
+  requiredConfirmations: number;
+  /** The time of the L1 block. */
+  createdAt: Timestamp;
+  updatedAt: Timestamp;
+  statusChangedAt: Timestamp;
+  /** Since when a chain that could change this has not been read. */
+  staleSince?: Timestamp;
+};
+
+/** An entry of `GET /users/me/withdrawals`. */
+export type Withdrawal = {
+  withdrawalId: string;
+  bridgeId: string;
+  kind: 'native' | 'token' | 'message';
+  withdrawalHash: string;
+  nonce: string;
+  status:
+    | 'initiated'
+    | 'awaiting_state_root'
+    | 'ready_to_prove'
+    | 'in_dispute_window'
+    | 'challenged'
+    | 'ready_to_finalise'
+    | 'finalised'
+    | 'failed';
+  /** What it still waits for. */
+  blockers: readonly ('state_root_not_posted' | 'not_proven' | 'dispute_window_open' | 'challenge_open' | 'paused')[];
+  /** By the clock of L1. */
+  disputeWindowEndsAt?: Timestamp;
+  source: BridgePlace;
+  destination: BridgePlace;
+  token: BridgeToken;
+  amount: string;
+  from: string;
+  to: string;
+  l2TransactionHash: string;
+  proveTransactionHash?: string;
+  finaliseTransactionHash?: string;
+  /** The time of the L2 block. */
+  createdAt: Timestamp;
+  updatedAt: Timestamp;
+  statusChangedAt: Timestamp;
+  /** Since when a chain that could change this has not been read. */
+  staleSince?: Timestamp;
+};
+
+/** `POST /deposits/transactions` and `POST /withdrawals/transactions`, request. */
+export type BridgeTransferInput = {
+  bridgeId: string;
+  /** A linked one. */
+  wallet: string;
+  /** `native` for ether, or the token's address on either side. */
+  token: string;
+  /** Base units. */
+  amount: string;
+  /** Left out: the wallet itself. A contract wallet has to name somebody. */
+  to?: string | null;
+};

@@ -1,0 +1,42 @@
+/** Looks at a record again and again until it is over, and tells each time that it has changed. */
+
+import { pause } from './deadline.ts';
+import { FlowgateError } from './flowgate-error.ts';
+import { mayPass, retryDelayMs } from './retry-delay.ts';
+import type { CallOptions } from './transport.ts';
+
+export type WatchOptions = {
+  /** Between two looks. Default 4000. */
+  readonly everyMs?: number | undefined;
+  /** Ends the loop, which then throws the signal's reason. */
+  readonly signal?: AbortSignal | undefined;
+  /** How many looks in a row may fail in a way that may pass before the loop throws. Default 10. */
+  readonly retries?: number | undefined;
+};
+
+/** The record as it is, then after each change; ends with the one that `isOver`. Has no limit of time but the signal. */
+export async function* watchRecord<T>(
+  look: (options: CallOptions) => Promise<T>,
+  isOver: (record: T) => boolean,
+  { everyMs = 4000, signal = new AbortController().signal, retries = 10 }: WatchOptions = {},
+): AsyncGenerator<T> {
+  let told: string | undefined;
+  for (let failures = 0; ; ) {
+    signal.throwIfAborted();
+    let waitMs = everyMs;
+    try {
+      const record = await look({ signal });
+      failures = 0;
+      const text = JSON.stringify(record);
+      if (text !== told) yield record;
+      told = text;
+      if (isOver(record)) return;
+    } catch (error) {
+      signal.throwIfAborted();
+      failures += 1;
+      if (!(error instanceof FlowgateError) || !mayPass(error) || failures > retries) throw error;
+      waitMs = Math.max(everyMs, retryDelayMs(error, failures, Math.random));
+    }
+    await pause(waitMs, signal);
+  }
+}

@@ -1,0 +1,78 @@
+/** What linked wallets withdraw from L2 to L1, what it still waits for, and the transactions for each step (contract/withdrawals). */
+
+import { askFor } from './ask-for.ts';
+import { isBridgeToken, isPlace } from './bridge-records.ts';
+import type { BridgeTransferInput, Withdrawal } from './bridge-wire.ts';
+import { hasMembers } from './has-members.ts';
+import type { PreparedTransactions } from './ledger-wire.ts';
+import { createPaged, type Paged } from './paged.ts';
+import { pathSegment } from './path-segment.ts';
+import { prepared } from './prepared-transactions.ts';
+import type { CallOptions, Send } from './transport.ts';
+import { type WatchOptions, watchRecord } from './watch-record.ts';
+
+export type WithdrawalFilter = {
+  readonly status?: Withdrawal['status'];
+  readonly bridgeId?: string;
+  /** Only what this linked wallet sent or receives. */
+  readonly wallet?: string;
+};
+
+/** Newest first. */
+export type Withdrawals = Paged<Withdrawal, WithdrawalFilter> & {
+  get(withdrawalId: string, options?: CallOptions): Promise<Withdrawal>;
+  /** The withdrawal as it is, then after each change, until it is `finalised` or `failed`. */
+  watch(withdrawalId: string, options?: WatchOptions): AsyncIterable<Withdrawal>;
+  /** What the wallet has to sign and send on L2, in this order. 404 for a wallet that is not linked, 400 when it has too little. */
+  prepare(input: BridgeTransferInput, options?: CallOptions): Promise<PreparedTransactions>;
+};
+
+const withdrawalsPath = '/users/me/withdrawals';
+
+export function createWithdrawals(send: Send): Withdrawals {
+  const pathOf = (withdrawalId: string) => `${withdrawalsPath}/${pathSegment(withdrawalId)}`;
+  const get: Withdrawals['get'] = async (withdrawalId, options = {}) =>
+    askFor(send, isWithdrawal, { method: 'GET', path: pathOf(withdrawalId), repeatable: true, options });
+  return {
+    ...createPaged<Withdrawal, WithdrawalFilter>(send, withdrawalsPath, isWithdrawal),
+    get,
+    watch: (withdrawalId, options) => watchRecord((call) => get(withdrawalId, call), isOver, options),
+    prepare: async (input, options = {}) => prepared(send, '/withdrawals/transactions', input, options),
+  };
+}
+
+function isOver({ status }: Withdrawal): boolean {
+  return status === 'finalised' || status === 'failed';
+}
+
+const texts = {
+  withdrawalId: 'string',
+  bridgeId: 'string',
+  kind: 'string',
+  withdrawalHash: 'string',
+  nonce: 'string',
+  status: 'string',
+  amount: 'string',
+  from: 'string',
+  to: 'string',
+  l2TransactionHash: 'string',
+  createdAt: 'string',
+  updatedAt: 'string',
+  statusChangedAt: 'string',
+} as const;
+
+const optionalTexts = {
+  disputeWindowEndsAt: 'string',
+  proveTransactionHash: 'string',
+  finaliseTransactionHash: 'string',
+  staleSince: 'string',
+} as const;
+
+function isWithdrawal(value: unknown): value is Withdrawal {
+  return (
+    hasMembers(value, { ...texts, blockers: 'texts' }, optionalTexts) &&
+    isPlace(value['source']) &&
+    isPlace(value['destination']) &&
+    isBridgeToken(value['token'])
+  );
+}
