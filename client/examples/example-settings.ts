@@ -40,6 +40,8 @@ export const developmentKeys = {
   flowDeploy: '0x7c852118294e51e653712a81e05800f419141751be58f605c371e15141b007a6',
   flowTransfer: '0x47e179ec197488593b187f80a00eb0da91f1b9d0b13f8733639f19c30a34926a',
   flowPaidReport: '0x8b3a350cf5c34c9194ca85829a2df0ec3153be0318b5e2d3348e872092edffba',
+  /** On the rollup's chains. */
+  flowBridge: '0x47e179ec197488593b187f80a00eb0da91f1b9d0b13f8733639f19c30a34926a',
   subscribe: '0x4bbbf85ce3377467afe5d46f804f221813b2bb87f24d81f60f1fcdbf7cbf4356',
   resources: '0x92db14e403b83dfe3df233f83dfa3a0d7096f21ca9b0d6d6b8d88b2b4ec1564e',
 } as const;

@@ -1,5 +1,6 @@
 /** Withdrawals with the bridge app, driven over its protocol on a real rollup, and once through a gateway's sessions. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { join } from 'node:path';
 import { createFlowgateClient, type Session } from '@flowgate/client';
 import { type Address, erc20Abi, parseUnits } from 'viem';
 import { startGateway } from '../../../gateway/test/fixtures/running-gateway.ts';
@@ -191,9 +192,27 @@ test('through a gateway: its fields are checked, its texts pass, a step that is 
       'ready_to_finalise',
       'finalised',
     ]);
+    expect(await example({ FLOWGATE_URL: gateway.url, FLOWGATE_API_KEY: (await gateway.mint('bob')).apiKey })).toEqual([
+      'session completed: The deposit has arrived on L2.',
+      'session completed: The withdrawal has arrived on L1.',
+    ]);
     expect(await flow.query(app.appId, 'transfers')).toMatchObject([{ amount: '0.5', status: 'finalised' }]);
   } finally {
     await gateway.stop();
     await server.stop(true);
   }
 });
+
+/** What `client/examples/flow-bridge.ts` tells at the ends of its sessions. */
+async function example(settings: Readonly<Record<string, string>>): Promise<readonly string[]> {
+  const file = join(import.meta.dir, '../../../client/examples/flow-bridge.ts');
+  const env = { ...process.env, ...settings, FLOWGATE_ROLLUP_CONTROL: rollup.bridge.controlUrl };
+  const child = Bun.spawn([process.execPath, file], { env, stdout: 'pipe', stderr: 'pipe' });
+  const [code, output, errors] = await Promise.all([
+    child.exited,
+    new Response(child.stdout).text(),
+    new Response(child.stderr).text(),
+  ]);
+  expect({ code, errors }).toEqual({ code: 0, errors: '' });
+  return output.split('\n').filter((line) => line.startsWith('session '));
+}
