@@ -4,11 +4,14 @@ import type { Bridge, BridgeSide, SwapPool } from '../bridge/bridge.ts';
 import { createChainReader } from '../bridge/chain/chain-reader.ts';
 import { bridgeJob, poolsJob } from '../bridge/indexing/index-job.ts';
 import type { LogReader } from '../bridge/indexing/log-stream.ts';
-import { runIndexJob } from '../bridge/indexing/run-index-job.ts';
+import { createLoggedWatch } from '../bridge/indexing/logged-watch.ts';
+import { createReadGate } from '../bridge/indexing/read-gate.ts';
+import { type IndexParts, runIndexJob } from '../bridge/indexing/run-index-job.ts';
 import type { PoolSettler, Settler } from '../bridge/indexing/settler.ts';
 import { poolTokenSettler, tokenSettler } from '../bridge/tokens/read-tokens.ts';
 import { tokenPairReader } from '../bridge/tokens/token-pair-log.ts';
 import { gameReader, portalReader, withdrawalReader } from '../bridge/withdrawals/withdrawal-readers.ts';
+import type { Config } from '../config/config.ts';
 import { meteredLeadership } from '../platform/coordination/metered-leadership.ts';
 import { runWhileLeader } from '../platform/coordination/run-while-leader.ts';
 import { errorPlace } from '../platform/json/error-place.ts';
@@ -39,17 +42,25 @@ const poolSettlers: readonly ForPools<PoolSettler>[] = [
   (_, { database }) => poolTokenSettler(createSqlTokenStore(database)),
 ];
 
+/** Ranges that are read at the same time, of all streams of this process: each holds an answer of a node, and its facts. */
+const rangesAtOnce = 8;
+
 type Followed = { readonly bridges: readonly Bridge[]; readonly pools: readonly SwapPool[] };
 
 /** Starts a leader for each bridge, and for each network with pools. Returns what ends them all. */
 export function startIndexing(
+  config: Pick<Config, 'indexer' | 'networks'>,
   { bridges, pools }: Followed,
   { clock, randomBytes, timeSlices, log, nodeId, instruments }: Surroundings,
   database: Database,
 ): () => Promise<void> {
   const newId = createTypeIds(clock, randomBytes);
   const parts: IndexingParts = { clock, timeSlices, log, database, newId };
-  const chainOf = ({ network }: BridgeSide) => createChainReader(network, timeSlices);
+  const chainOf = ({ dlt, networkId, network }: BridgeSide) => {
+    const configured = config.networks.find((each) => each.dlt === dlt && each.networkId === networkId);
+    const usesBlooms = configured?.subscriptions.logsBloom !== false;
+    return { chain: createChainReader(network, timeSlices), usesBlooms };
+  };
   const jobs = [
     ...bridges.map((bridge) => {
       const [l1, l2] = [l1Readers, l2Readers].map((makers) => makers.map((make) => make(bridge, parts)));
@@ -63,10 +74,17 @@ export function startIndexing(
     }),
   ];
   const [store, leases] = [createSqlIndexStore(database, newId), createSqlLeaseStore(database)];
+  const { maxBlockRange, pollSeconds } = config.indexer;
+  const indexing: IndexParts = {
+    ...{ store, clock, slices: timeSlices, gate: createReadGate(rangesAtOnce) },
+    ...{ maxBlockRange, pollMs: pollSeconds * 1_000 },
+    watchOf: ({ streamId }) => createLoggedWatch({ log, clock }, streamId),
+    onSettlerError: (settler, error) => log.error('bridge.settling-failed', { settler, ...errorPlace(error) }),
+  };
   const leaderships = jobs.map((job) => {
     const leadership = runWhileLeader({
       ...{ leases, name: job.name, holder: nodeId, clock },
-      work: (lease, signal) => runIndexJob({ store }, job, lease, signal),
+      work: (lease, signal) => runIndexJob(indexing, job, lease, signal),
       onError: (error) => log.error('bridge.indexing-failed', { job: job.name, ...errorPlace(error) }),
     });
     return meteredLeadership(leadership, instruments?.leader, job.name);

@@ -45,7 +45,7 @@ export function openBridge(
   const running = new AsyncDisposableStack();
   const startIndexing = async () => {
     const indexing = await import('./bridge-indexing.ts');
-    return indexing.startIndexing({ bridges, pools }, surroundings, storage.database);
+    return indexing.startIndexing(config, { bridges, pools }, surroundings, storage.database);
   };
 
   const { database } = storage;

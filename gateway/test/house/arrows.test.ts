@@ -162,7 +162,7 @@ const arrows: readonly Arrow[] = [
   },
   {
     from: /^bridge\//,
-    to: /^(bridge|api|platform)\/|^ledgers\/((ask-chain|contract-call|network|node-port|own-nodes|permitted-call)\.ts$|contract-calls\/)/,
+    to: /^(bridge|api|platform)\/|^ledgers\/((ask-chain|contract-call|error-faults|network|node-port|own-nodes|permitted-call)\.ts$|contract-calls\/)/,
     instead: 'bridge imports api, platform, and what ledgers has for questions of the gateway itself',
   },
   {

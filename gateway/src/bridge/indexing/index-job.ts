@@ -9,7 +9,12 @@ import type { PoolSettler, Settler } from './settler.ts';
 import { bridgeStreamIds, poolStreamId } from './stream-id.ts';
 
 /** A stream, with the bridge that it is of (of pools: `swaps`), and its chain for readers and settlers. */
-export type JobStream = LogStream & { readonly bridgeId: string; readonly chain: ChainReader };
+export type JobStream = LogStream & {
+  readonly bridgeId: string;
+  readonly chain: ChainReader;
+  /** Whether the blooms of the network's blocks are right. */
+  readonly usesBlooms: boolean;
+};
 
 /** What settlers are told: the states in the order of the job's streams. */
 export type JobRound = {
@@ -28,7 +33,7 @@ export type IndexJob = {
   readonly settlers: readonly JobSettler[];
 };
 
-type ChainOf = (side: BridgeSide) => ChainReader;
+type ChainOf = (side: BridgeSide) => Pick<JobStream, 'chain' | 'usesBlooms'>;
 
 export function bridgeJob(
   bridge: Bridge,
@@ -41,7 +46,7 @@ export function bridgeJob(
   const stream = (name: 'l1' | 'l2'): JobStream => {
     const side = bridge[name];
     return {
-      ...{ streamId: ids[name], bridgeId, side, chain: chainOf(side) },
+      ...{ streamId: ids[name], bridgeId, side, ...chainOf(side) },
       ...{ startBlock: startBlocks[name], readers: readers[name] },
     };
   };
@@ -70,11 +75,12 @@ export function poolsJob(
   settlers: readonly PoolSettler[],
   chainOf: ChainOf,
 ): IndexJob {
-  const chain = chainOf(side);
+  const ofChain = chainOf(side);
+  const { chain } = ofChain;
   const startBlock = Math.min(...pools.map((pool) => pool.startBlock));
   return {
     name: `swaps ${side.dlt}/${side.networkId}`,
-    streams: [{ streamId: poolStreamId(side), bridgeId: 'swaps', side, chain, startBlock, readers }],
+    streams: [{ streamId: poolStreamId(side), bridgeId: 'swaps', side, ...ofChain, startBlock, readers }],
     settlers: settlers.map(({ name, settle }) => ({
       name,
       settle: async ({ states: [state], ...round }) =>

@@ -42,6 +42,8 @@ export type RangeCommit = {
   readonly facts: RangeFacts;
   /** Hashes to be remembered: at least that of the last block. Blocks that are old by then are forgotten, except for some, so that a deep reorganisation finds one that it left alone. */
   readonly blocks: readonly ReadBlock[];
+  /** What is noted of the head at the same time. */
+  readonly seen?: Pick<StreamState, 'head' | 'readAtMs'>;
   readonly nowMs: number;
 };
 
@@ -64,6 +66,9 @@ export type IndexStore = {
 
   /** Undoes what blocks above `keep` brought, in one transaction: the stream goes on at `keep + 1`, in a new epoch. False as for `commit`. */
   undo(streamId: string, state: StreamPosition, keep: number, nowMs: number, lease: Lease): Promise<boolean>;
+
+  /** Who leads by the lease of this name, while somebody does: the holder's name. */
+  leader(leaseName: string): Promise<string | undefined>;
 
   /** Notes the head, when one is given, and what keeps the stream from it: nothing unless it is given. */
   note(streamId: string, seen: Pick<StreamState, 'head' | 'readAtMs' | 'trouble'>, lease: Lease): Promise<void>;

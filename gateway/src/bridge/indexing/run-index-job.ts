@@ -1,21 +1,70 @@
-/** Does a leader's job for as long as it leads. */
+/** Does a leader's job for as long as it leads: each stream goes on by itself, whatever keeps the others. */
 
+import { backOffMs } from '../../platform/back-off.ts';
 import type { Lease } from '../../platform/coordination/lease-store.ts';
-import { pause } from '../../platform/coordination/pause.ts';
-import type { IndexJob } from './index-job.ts';
-import type { IndexStore } from './index-store.ts';
+import { Unavailable } from '../../platform/unavailable.ts';
+import { createStreamFollower, type FollowParts, type TurnOutcome } from './follow-stream.ts';
+import type { IndexJob, JobStream } from './index-job.ts';
+import type { IndexWatch } from './index-watch.ts';
+import { createSettleRounds } from './settle-rounds.ts';
+import { Wake } from './wake.ts';
 
-export type IndexParts = { readonly store: IndexStore };
+export type IndexParts = Omit<FollowParts, 'watch' | 'onStored'> & {
+  /** Between two looks at a chain of which nobody tells anything new. */
+  readonly pollMs: number;
+  readonly watchOf: (stream: JobStream) => IndexWatch;
+  /** A bug of a settler. */
+  readonly onSettlerError: (settler: string, error: unknown) => void;
+};
 
-const idleMs = 60_000;
+/** While something keeps a stream from going on. */
+const failing = { firstMs: 250, longestMs: 5_000 } as const;
+const mostFailures = 8;
+/** Turns that say that there is more at once, in a row: then others have their time. */
+const mostAtOnce = 10;
 
 /** Until `signal` is aborted. */
-export async function runIndexJob(
-  { store }: IndexParts,
-  job: IndexJob,
+export async function runIndexJob(parts: IndexParts, job: IndexJob, lease: Lease, signal: AbortSignal): Promise<void> {
+  const settling = createSettleRounds({ ...parts, onError: parts.onSettlerError }, job, lease);
+  const following = job.streams.map((stream) => follow(parts, stream, lease, settling.touch, signal));
+  await Promise.all([...following, settling.run(signal)]);
+}
+
+async function follow(
+  parts: IndexParts,
+  stream: JobStream,
   lease: Lease,
+  touch: (isBehind: boolean) => void,
   signal: AbortSignal,
 ): Promise<void> {
-  for (const { streamId, startBlock } of job.streams) await store.begin(streamId, startBlock, lease);
-  while (!signal.aborted) await pause(idleMs, signal);
+  const { pollMs } = parts;
+  const wake = new Wake();
+  const watch = parts.watchOf(stream);
+  const follower = createStreamFollower({ ...parts, watch, onStored: touch }, stream, lease);
+  const stopFollowing = stream.side.network.heads?.follow({ changed: () => wake.now(), lost: () => wake.now() });
+  let failures = 0;
+  let atOnce = 0;
+  try {
+    while (!signal.aborted) {
+      const outcome = await turn();
+      atOnce = outcome === 'again' ? atOnce + 1 : 0;
+      failures = outcome === 'waiting' ? failures + 1 : 0;
+      if (outcome === 'again' && atOnce < mostAtOnce) continue;
+      touch(false);
+      const failingMs = backOffMs(failing, Math.min(failures, mostFailures));
+      await wake.wait(outcome === 'waiting' ? failingMs : pollMs, signal);
+    }
+  } finally {
+    stopFollowing?.();
+  }
+
+  async function turn(): Promise<TurnOutcome> {
+    try {
+      return await follower.turn(signal);
+    } catch (error) {
+      if (error instanceof Unavailable) watch.failed('storage', 'the database does not answer');
+      else if (!signal.aborted) watch.error(error);
+      return 'waiting';
+    }
+  }
 }

@@ -1,11 +1,11 @@
 /** Tells new heads and logs of one network, or of one node, to all who subscribed: the chain is followed once (contract/subscriptions#order). */
 
 import type { Block, ChainChange } from '../../ledgers/heads/network-heads.ts';
+import type { LogsBloom } from '../../platform/logs-bloom.ts';
 import type { ChainView, Feed, FeedParts } from './chain-view.ts';
 import { Deliveries, type Telling, toldAtOnce } from './deliveries.ts';
 import { headNotification } from './head-notification.ts';
 import { type FollowedBlock, LogLane } from './log-lane.ts';
-import type { LogsBloom } from './logs-bloom.ts';
 import type { RunningSubscription } from './running-subscription.ts';
 
 /** Blocks that are remembered although nobody says that they are final. */

@@ -5,10 +5,10 @@ import type { NodeFeed } from '../../ledgers/node-feed.ts';
 import type { NodeCaller, NodePort } from '../../ledgers/node-port.ts';
 import type { ByteBudget } from '../../platform/bytes/byte-budget.ts';
 import type { Clock } from '../../platform/clock.ts';
+import type { BloomBits } from '../../platform/logs-bloom.ts';
 import type { TimeSlices } from '../../platform/time-slices.ts';
 import type { TimerWheel } from '../../platform/timer-wheel.ts';
 import type { LedgerPlace } from '../target.ts';
-import type { BloomBits } from './logs-bloom.ts';
 import type { RunningSubscription } from './running-subscription.ts';
 
 /** One network, or one node of it. */

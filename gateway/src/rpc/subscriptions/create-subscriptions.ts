@@ -3,6 +3,7 @@
 import type { NodeCaller } from '../../ledgers/node-port.ts';
 import { ByteBudget } from '../../platform/bytes/byte-budget.ts';
 import type { Clock } from '../../platform/clock.ts';
+import { BloomBits } from '../../platform/logs-bloom.ts';
 import type { RandomBytes } from '../../platform/random.ts';
 import { Tally } from '../../platform/tally.ts';
 import type { TimeSlices } from '../../platform/time-slices.ts';
@@ -11,7 +12,6 @@ import type { LedgerPlace } from '../target.ts';
 import { askPermissions } from './ask-permissions.ts';
 import { ChainFeed } from './chain-feed.ts';
 import type { ChainView, Feed, FeedParts, ViewOf } from './chain-view.ts';
-import { BloomBits } from './logs-bloom.ts';
 import { PendingFeed } from './pending-feed.ts';
 import { RunningSubscription } from './running-subscription.ts';
 import { readSubscriptionParams, type Wanted } from './subscription-params.ts';

@@ -2,7 +2,7 @@
 
 import type { JsonText } from '../../ledgers/node-port.ts';
 import { eachMember, skipBlank } from '../../platform/json/valid-json.ts';
-import { type LogsBloom, readBloom } from './logs-bloom.ts';
+import { type LogsBloom, readBloom } from '../../platform/logs-bloom.ts';
 
 export type HeadNotification = {
   /** The notification's result. */

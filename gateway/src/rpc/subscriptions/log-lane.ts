@@ -3,13 +3,13 @@
  * subscribers (docs/decisions/0099). Longer than other files, because what is told and what is not is decided in one place.
  */
 
+import { isEmptyBloom, type LogsBloom } from '../../platform/logs-bloom.ts';
 import { runInSlices } from '../../platform/time-slices.ts';
 import { type BlockLogs, presentLog, removedLog } from './block-logs.ts';
 import type { ChainView, FeedParts } from './chain-view.ts';
 import { type Deliveries, type Telling, toldAtOnce } from './deliveries.ts';
 import { FilterIndex } from './filter-index.ts';
 import type { LogFilter } from './log-filter.ts';
-import { isEmptyBloom, type LogsBloom } from './logs-bloom.ts';
 import { type CheckedLogs, type LogReaderParts, readLogs } from './read-logs.ts';
 import type { RunningSubscription } from './running-subscription.ts';
 

@@ -3,9 +3,9 @@
 import type { JsonText, NodeAnswer, NodePort } from '../../ledgers/node-port.ts';
 import { ByteRange, rangeOf } from '../../platform/bytes/byte-range.ts';
 import type { Clock } from '../../platform/clock.ts';
+import { type BloomBits, coversBloom, emptyBloom, type LogsBloom } from '../../platform/logs-bloom.ts';
 import { runInSlices, type TimeSlices } from '../../platform/time-slices.ts';
 import { type BlockLogs, readBlockLogs } from './block-logs.ts';
-import { type BloomBits, coversBloom, emptyBloom, type LogsBloom } from './logs-bloom.ts';
 
 export type LogReaderParts = {
   readonly nodes: NodePort;

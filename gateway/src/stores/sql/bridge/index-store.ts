@@ -11,7 +11,7 @@ import type { Lease } from '../../../platform/coordination/lease-store.ts';
 import type { NewTypeId } from '../../../platform/type-id.ts';
 import { fence } from '../coordination/lease-store.ts';
 import type { Database, Row, Statement } from '../engine/database.ts';
-import { integerOf } from '../engine/row.ts';
+import { integerOf, textOf } from '../engine/row.ts';
 import { list, sql } from '../engine/sql-text.ts';
 import { selection } from '../engine/table.ts';
 import { loseFacts, storeFacts } from './fact-statements.ts';
@@ -42,9 +42,10 @@ export function createSqlIndexStore(database: Database, newId: NewTypeId): Index
     to: StreamPosition,
     statements: readonly Statement[],
     lease: Lease,
+    seen: RangeCommit['seen'] = {},
   ): Promise<boolean> {
     const moving = sql`UPDATE bridge_streams
-      SET next_block = ${to.nextBlock}, epoch = ${to.epoch}, reread_to = ${to.rereadTo ?? null}
+      SET next_block = ${to.nextBlock}, epoch = ${to.epoch}, reread_to = ${to.rereadTo ?? null}, ${noted(seen)}
       WHERE stream_id = ${streamId} RETURNING stream_id`;
     const [moved = []] = await database.transaction([moving, ...statements], {
       onlyIf: streamFence(database, lease, streamId, from),
@@ -81,7 +82,7 @@ export function createSqlIndexStore(database: Database, newId: NewTypeId): Index
       const { state, to, stream } = range;
       const { nextBlock: from, epoch, rereadTo = from - 1 } = state;
       const next = { nextBlock: to + 1, epoch, ...(rereadTo > to && { rereadTo }) };
-      return move(stream.streamId, state, next, rangeStatements(database, range, newId), lease);
+      return move(stream.streamId, state, next, rangeStatements(database, range, newId), lease, range.seen);
     },
 
     async undo(streamId, state, keep, nowMs, lease) {
@@ -90,20 +91,20 @@ export function createSqlIndexStore(database: Database, newId: NewTypeId): Index
       return move(streamId, state, next, [forgetAbove(streamId, keep), ...loseFacts(lost)], lease);
     },
 
-    async note(streamId, { head, readAtMs, trouble }, lease) {
-      const statement = sql`UPDATE bridge_streams SET
-          head_number = COALESCE(CAST(${head?.number ?? null} AS BIGINT), head_number),
-          head_hash = COALESCE(CAST(${head?.hash ?? null} AS TEXT), head_hash),
-          head_time = COALESCE(CAST(${head?.timeMs ?? null} AS BIGINT), head_time),
-          read_at = COALESCE(CAST(${readAtMs ?? null} AS BIGINT), read_at),
-          trouble = ${trouble ?? null}
-        WHERE stream_id = ${streamId}`;
+    async note(streamId, { trouble, ...seen }, lease) {
+      const statement = sql`UPDATE bridge_streams SET ${noted(seen, trouble)} WHERE stream_id = ${streamId}`;
       await database.transaction([statement], {
         onlyIf: fence(database, lease),
         deadlineMs: backgroundDeadlineMs,
         // What a machine forgot when it stopped is read from the chain again.
         isLostWithPower: true,
       });
+    },
+
+    async leader(leaseName) {
+      const rows = await query(sql`SELECT holder FROM leases
+        WHERE name = ${leaseName} AND holder IS NOT NULL AND expires_at > ${database.dialect.now()}`);
+      return rows.map((row) => textOf(row, 'holder'))[0];
     },
 
     async reindex(streamId, from) {
@@ -123,6 +124,14 @@ export function createSqlIndexStore(database: Database, newId: NewTypeId): Index
       return rows.map((row) => integerOf(row, 'next_block'))[0];
     },
   };
+}
+
+/** What was seen of the head, and the trouble: none when it is not given. */
+function noted({ head, readAtMs }: Pick<StreamState, 'head' | 'readAtMs'>, trouble?: string): Statement {
+  return sql`head_number = COALESCE(CAST(${head?.number ?? null} AS BIGINT), head_number),
+    head_hash = COALESCE(CAST(${head?.hash ?? null} AS TEXT), head_hash),
+    head_time = COALESCE(CAST(${head?.timeMs ?? null} AS BIGINT), head_time),
+    read_at = COALESCE(CAST(${readAtMs ?? null} AS BIGINT), read_at), trouble = ${trouble ?? null}`;
 }
 
 function rangeStatements(database: Database, range: RangeCommit, newId: NewTypeId): readonly Statement[] {

@@ -1,6 +1,6 @@
 /** What a block's `logsBloom` says about its logs: a 2048-bit filter of their addresses and topics (yellow paper 4.4.3). */
 
-import { keccak256 } from '../../platform/keccak.ts';
+import { keccak256 } from './keccak.ts';
 
 const bloomBytes = 256;
 /** Addresses and topics whose bits are remembered: each costs a hash, some microseconds. */

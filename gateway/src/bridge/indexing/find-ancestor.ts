@@ -1,0 +1,43 @@
+/** Whether a chain still has the blocks that were read, and up to which (docs/decisions/0105). */
+
+import { readHeader } from '../chain/block-header.ts';
+import type { ChainNode } from '../chain/chain-node.ts';
+import type { ReadBlock } from './index-store.ts';
+import { headerQuestion } from './read-range.ts';
+
+/** `absent`: its chain is not so long. */
+export type BlockVerdict = 'same' | 'other' | 'absent' | 'away';
+
+export async function judgeBlock(node: ChainNode, { number, hash }: ReadBlock): Promise<BlockVerdict> {
+  return (await judgeBlocks(node, [{ number, hash }]))[0] ?? 'away';
+}
+
+async function judgeBlocks(node: ChainNode, blocks: readonly ReadBlock[]): Promise<readonly BlockVerdict[]> {
+  const says = await node.ask(blocks.map(({ number }) => headerQuestion(number)));
+  return blocks.map(({ number, hash }, at) => {
+    const said = says[at];
+    if (said?.kind === 'absent' || (said?.kind === 'result' && said.value === null)) return 'absent';
+    const header = said?.kind === 'result' ? readHeader(said.value) : undefined;
+    if (header?.number !== number) return 'away';
+    return header.hash === hash ? 'same' : 'other';
+  });
+}
+
+const atOnce = 50;
+
+/** The newest of the blocks, newest first, that the node's chain has; `none`: it has none of them. Undefined when the node does not tell. */
+export async function findAncestor(
+  node: ChainNode,
+  blocks: readonly ReadBlock[],
+): Promise<ReadBlock | 'none' | undefined> {
+  for (let at = 0; at < blocks.length; at += atOnce) {
+    const asked = blocks.slice(at, at + atOnce);
+    const verdicts = await judgeBlocks(node, asked);
+    for (const [place, verdict] of verdicts.entries()) {
+      if (verdict === 'away') return undefined;
+      const block = asked[place];
+      if (verdict === 'same' && block !== undefined) return block;
+    }
+  }
+  return 'none';
+}

@@ -1,0 +1,237 @@
+/** Follows one stream: reads what is new, and undoes what the chain has lost (docs/decisions/0104, 0105). */
+
+import type { Clock } from '../../platform/clock.ts';
+import type { Lease } from '../../platform/coordination/lease-store.ts';
+import type { TimeSlices } from '../../platform/time-slices.ts';
+import type { BlockHeader } from '../chain/block-header.ts';
+import { readHeader } from '../chain/block-header.ts';
+import { type ChainNode, chainNodeOf } from '../chain/chain-node.ts';
+import { findAncestor, judgeBlock } from './find-ancestor.ts';
+import type { JobStream } from './index-job.ts';
+import type { IndexStore, ReadBlock, StreamState } from './index-store.ts';
+import type { IndexFault, IndexWatch } from './index-watch.ts';
+import { createRangeReader, type Piece } from './range-reader.ts';
+import { createRangeSize } from './range-size.ts';
+import { readAhead } from './read-ahead.ts';
+import type { ReadGate } from './read-gate.ts';
+import { headerQuestion } from './read-range.ts';
+import { createStreamFilter } from './stream-filter.ts';
+
+export type FollowParts = {
+  readonly store: IndexStore;
+  readonly clock: Clock;
+  readonly slices: TimeSlices;
+  readonly gate: ReadGate;
+  readonly maxBlockRange: number;
+  readonly watch: IndexWatch;
+  /** Facts were stored, or undone. `isBehind`: more blocks wait. */
+  readonly onStored: (isBehind: boolean) => void;
+};
+
+/** `done`: all that nodes show was read. `again`: there is more to do at once. `waiting`: something keeps the stream from going on. */
+export type TurnOutcome = 'done' | 'again' | 'waiting';
+
+export type StreamFollower = {
+  /** Throws `Unavailable`: repeating is safe. */
+  readonly turn: (signal: AbortSignal) => Promise<TurnOutcome>;
+};
+
+/** Blocks that are remembered one by one; below them ranges' ends and some others, of which so many are looked at. */
+const recentBlocks = 512;
+const keptEvery = 1_024;
+const mostRemembered = 20_000;
+const mostNodes = 3;
+/** Ranges of one stream that are read at the same time. */
+const rangesAtOnce = 4;
+/** The head is noted so often at most while nothing else is stored. */
+const noteEveryMs = 1_000;
+/** As many nodes say one thing as another: after so long, the node with the newest head decides. */
+const tieMs = 30_000;
+
+type SeenHead = { readonly number: number; readonly hash: string; readonly nodeId: string };
+type NotedHead = NonNullable<StreamState['head']>;
+
+export function createStreamFollower(parts: FollowParts, stream: JobStream, lease: Lease): StreamFollower {
+  const { store, clock, watch } = parts;
+  const { streamId, bridgeId, side, startBlock } = stream;
+  const { network, dlt, networkId } = side;
+  const place = { streamId, bridgeId, dlt, networkId };
+  const filter = createStreamFilter(stream.readers);
+  const size = createRangeSize(parts.maxBlockRange);
+  const reader = createRangeReader({
+    ...{ readers: stream.readers, filter, chain: stream.chain, size, usesBlooms: stream.usesBlooms },
+    onHoles: watch.holes,
+    onError: watch.error,
+  });
+  let state: StreamState | undefined;
+  /** The newest first. */
+  let remembered: readonly ReadBlock[] = [];
+  let notedAtMs = Number.NEGATIVE_INFINITY;
+  let trouble: string | undefined;
+  let tieSinceMs: number | undefined;
+
+  /** Others may have moved the stream: `reindex`, or a transaction of which this process does not know whether it was done. */
+  async function currentState(): Promise<StreamState | undefined> {
+    const known = (await store.states()).find((each) => each.streamId === streamId);
+    const now = known ?? (await store.begin(streamId, startBlock, lease));
+    if (now !== undefined && (now.epoch !== state?.epoch || now.nextBlock !== state.nextBlock))
+      remembered = await store.blocks(streamId, recentBlocks);
+    state = now;
+    trouble = now?.trouble;
+    return now;
+  }
+
+  function nodesNow(preferred: string): readonly ChainNode[] {
+    const ranks = ['healthy', 'pending', 'unhealthy'];
+    const rankOf = (node: (typeof network.nodes)[number]) =>
+      node.nodeId === preferred ? -1 : ranks.indexOf(node.status().status);
+    return network
+      .ownNodes()
+      .toSorted((one, other) => rankOf(one) - rankOf(other))
+      .slice(0, mostNodes)
+      .map((node) => chainNodeOf(node, parts.slices, network.hideSecrets));
+  }
+
+  async function seenHead(): Promise<SeenHead | undefined> {
+    const { heads } = network;
+    if (heads !== undefined) return heads.isFresh() ? heads.head() : heads.refresh();
+    for (const node of nodesNow('')) {
+      const [said] = await node.ask([{ method: 'eth_getBlockByNumber', params: ['latest', false] }]);
+      const header = said?.kind === 'result' ? readHeader(said.value) : undefined;
+      if (header !== undefined) return { ...header, nodeId: node.nodeId };
+    }
+    return undefined;
+  }
+
+  async function fail(fault: IndexFault, reason: string): Promise<'waiting'> {
+    watch.failed(fault, reason);
+    if (trouble !== reason) await store.note(streamId, { trouble: reason }, lease);
+    trouble = reason;
+    return 'waiting';
+  }
+
+  async function note(head?: NotedHead): Promise<void> {
+    const nowMs = clock.monotonic();
+    const isNews = head !== undefined && head.hash !== state?.head?.hash;
+    if (!isNews && trouble === undefined && nowMs - notedAtMs < noteEveryMs) return;
+    notedAtMs = nowMs;
+    trouble = undefined;
+    await store.note(streamId, { ...(head && { head }), readAtMs: clock.now() }, lease);
+  }
+
+  /** Where there is much to read, the head is noted before it is reached. */
+  async function noteFarHead(head: SeenHead, nodes: readonly ChainNode[]): Promise<void> {
+    const [said] = (await nodes[0]?.ask([headerQuestion(head.number)])) ?? [];
+    const header = said?.kind === 'result' ? readHeader(said.value) : undefined;
+    if (header !== undefined) await note(headOf(header));
+  }
+
+  async function storePiece(piece: Piece, head: SeenHead): Promise<'stored' | 'unlinked' | 'moved'> {
+    const [first] = piece.headers;
+    const last = piece.headers.at(-1);
+    const [before] = remembered;
+    if (state === undefined || first === undefined || last === undefined || first.number !== state.nextBlock)
+      return 'moved';
+    if (before?.number === first.number - 1 && before.hash !== first.parentHash) return 'unlinked';
+    const blocks = piece.headers
+      .filter(({ number }) => number > head.number - recentBlocks || number % keptEvery === 0 || number === last.number)
+      .map(({ number, hash }) => ({ number, hash }));
+    const isAtHead = last.number >= head.number;
+    const seen = { ...(isAtHead && { head: headOf(last) }), readAtMs: clock.now() };
+    const range = { stream: place, state, to: last.number, facts: piece.facts, blocks, seen, nowMs: clock.now() };
+    if (!(await store.commit(range, lease))) return 'moved';
+    notedAtMs = clock.monotonic();
+    trouble = undefined;
+    const { rereadTo, ...rest } = state;
+    const isReread = rereadTo !== undefined && rereadTo > last.number;
+    state = { ...rest, nextBlock: last.number + 1, ...(isReread && { rereadTo }), ...seen };
+    remembered = [...blocks.toReversed(), ...remembered].slice(0, recentBlocks);
+    watch.stored({ blocks: piece.headers.length, to: last.number, logs: piece.logs, head: head.number });
+    parts.onStored(!isAtHead);
+    return 'stored';
+  }
+
+  /** A node does not have `block` in its chain. Undoes what is lost, unless other nodes have it. */
+  async function reorganise(block: ReadBlock, nodes: readonly ChainNode[], from: StreamState): Promise<TurnOutcome> {
+    const verdicts = await Promise.all(nodes.map((node) => judgeBlock(node, block)));
+    const others = nodes.filter((_, at) => verdicts[at] === 'other');
+    const same = verdicts.filter((verdict) => verdict === 'same').length;
+    const [decider] = others;
+    if (decider === undefined) {
+      if (verdicts.every((verdict) => verdict === 'away')) return fail('away', 'no node answers');
+      // What was told a moment ago does not hold any more, or the chain is shorter now.
+      await note();
+      return 'done';
+    }
+    if (same >= others.length && !isTieOver(same > others.length || decider !== nodes[0]))
+      return fail('disagreement', `nodes disagree about block ${block.number}`);
+    tieSinceMs = undefined;
+    const older = remembered.filter(({ number }) => number <= block.number);
+    let ancestor = await findAncestor(decider, older);
+    if (ancestor === 'none') ancestor = await findAncestor(decider, await store.blocks(streamId, mostRemembered));
+    if (ancestor === undefined) return fail('away', `node ${decider.nodeId} does not tell its blocks`);
+    const keep = ancestor === 'none' ? Math.min(startBlock, from.nextBlock) - 1 : ancestor.number;
+    const depth = from.nextBlock - 1 - keep;
+    if (depth <= 0) return 'waiting';
+    if (await store.undo(streamId, from, keep, clock.now(), lease)) {
+      watch.reorganised({ keep, depth });
+      parts.onStored(true);
+    }
+    return 'again';
+  }
+
+  function isTieOver(isLost: boolean): boolean {
+    const nowMs = clock.monotonic();
+    if (isLost) return false;
+    tieSinceMs ??= nowMs;
+    return nowMs - tieSinceMs >= tieMs;
+  }
+
+  return {
+    async turn(signal) {
+      const from = await currentState();
+      if (from === undefined) return 'waiting';
+      const head = await seenHead();
+      if (head === undefined) return fail('away', 'no node answers');
+      const nodes = nodesNow(head.nodeId);
+      const newest = remembered[0];
+      if (head.number < from.nextBlock) {
+        const known = remembered.find(({ number }) => number <= head.number);
+        if (known?.number === head.number && known.hash !== head.hash) return reorganise(known, nodes, from);
+        await note();
+        watch.caughtUp({ nextBlock: from.nextBlock, head: head.number });
+        return 'done';
+      }
+      if (head.number - from.nextBlock >= parts.maxBlockRange) await noteFarHead(head, nodes);
+      let end: 'unlinked' | 'moved' | undefined;
+      const outcome = await readAhead({
+        ...{ from: from.nextBlock, to: head.number, size: size.now, most: rangesAtOnce },
+        read: (first, last) => parts.gate(() => reader.read(first, last, nodes)),
+        async take(piece) {
+          if (signal.aborted) return false;
+          const stored = await storePiece(piece, head);
+          if (stored !== 'stored') end = stored;
+          return stored === 'stored';
+        },
+      });
+      if (outcome === 'stopped') {
+        const now = state ?? from;
+        const [last] = remembered;
+        return end === 'unlinked' && last !== undefined ? reorganise(last, nodes, now) : 'again';
+      }
+      if (outcome === 'done') {
+        watch.caughtUp({ nextBlock: head.number + 1, head: head.number });
+        return 'done';
+      }
+      if (outcome.kind === 'failed') return fail(outcome.fault, outcome.reason);
+      // No node shows the block, although one told of it, or of a later one.
+      if (newest !== undefined && state?.nextBlock === from.nextBlock) return reorganise(newest, nodes, from);
+      await note();
+      return 'done';
+    },
+  };
+}
+
+function headOf({ number, hash, timestampMs }: BlockHeader): NotedHead {
+  return { number, hash, timeMs: timestampMs };
+}

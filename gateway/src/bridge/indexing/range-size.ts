@@ -1,0 +1,35 @@
+/** How many blocks are asked for at once: fewer where a node refuses, or answers with very much, and more again where it does not. */
+
+export type RangeSize = {
+  readonly now: () => number;
+  readonly refused: (blocks: number) => void;
+  readonly read: (range: { readonly blocks: number; readonly logs: number; readonly bytes: number }) => void;
+};
+
+/** Of one answer: what is read at once is in memory, and is parsed in one go. */
+export const wantedLogs = 2_000;
+const wantedBytes = 2 ** 20;
+/** Ranges of the whole size that were read in a row before the next are twice as long. */
+const successes = 2;
+
+export function createRangeSize(most: number): RangeSize {
+  let size = most;
+  let inRow = 0;
+  const halve = (blocks: number) => {
+    size = Math.max(1, Math.floor(blocks / 2));
+    inRow = 0;
+  };
+  return {
+    now: () => size,
+    refused: halve,
+    read({ blocks, logs, bytes }) {
+      if (logs > wantedLogs || bytes > wantedBytes) return halve(blocks);
+      const isHalfFull = 2 * logs > wantedLogs || 2 * bytes > wantedBytes;
+      if (blocks < size || isHalfFull) return;
+      inRow += 1;
+      if (inRow < successes) return;
+      size = Math.min(most, size * 2);
+      inRow = 0;
+    },
+  };
+}

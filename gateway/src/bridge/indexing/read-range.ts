@@ -1,0 +1,123 @@
+/** Reads a range of blocks from one node, and believes it only if its blocks and logs hold together (docs/decisions/0104). */
+
+import type { BlockHeader } from '../chain/block-header.ts';
+import { readHeader } from '../chain/block-header.ts';
+import type { ChainNode, NodeSays } from '../chain/chain-node.ts';
+import { readLog } from '../chain/told-log.ts';
+import type { BridgeLog } from '../decoding/bridge-log.ts';
+import type { StreamFilter } from './stream-filter.ts';
+
+/** Blocks that follow one another, and the wanted logs of them all, in order. */
+export type ReadRange = {
+  readonly kind: 'read';
+  readonly headers: readonly BlockHeader[];
+  readonly logs: readonly BridgeLog[];
+  /** Of the answer with the logs. */
+  readonly bytes: number;
+};
+
+export type RangeAnswer =
+  | ReadRange
+  /** For its size, or for no reason that is known. */
+  | { readonly kind: 'refused'; readonly reason: string }
+  /** The node does not have the first block, or not yet. */
+  | { readonly kind: 'absent' }
+  | { readonly kind: 'away'; readonly reason: string }
+  /** What it told contradicts itself: the chain changed meanwhile, or the node is wrong. */
+  | { readonly kind: 'wrong'; readonly reason: string };
+
+/** Up to so many blocks, headers and logs are asked for together. */
+const inOneBatch = 40;
+/** Headers in one batch, and how many of them are in memory as they were told. */
+const headersAtOnce = 50;
+
+export async function readRange(node: ChainNode, filter: StreamFilter, from: number, to: number): Promise<RangeAnswer> {
+  const logsQuestion = {
+    method: 'eth_getLogs',
+    params: [{ fromBlock: hex(from), toBlock: hex(to), ...filter.question }],
+  };
+  const asksLogs = filter.question !== undefined;
+  let saidOfLogs: Promise<NodeSays | undefined> = Promise.resolve(undefined);
+  const headers: BlockHeader[] = [];
+  for (let at = from; at <= to; at += headersAtOnce) {
+    const numbers = numbersIn(at, Math.min(to, at + headersAtOnce - 1));
+    const isTogether = asksLogs && to - from < inOneBatch;
+    // Asked for at the same time as the headers: when the chain changes in between, the hashes differ.
+    if (at === from && asksLogs && !isTogether) saidOfLogs = node.ask([logsQuestion]).then(([said]) => said);
+    const says = await node.ask([...numbers.map(headerQuestion), ...(isTogether ? [logsQuestion] : [])]);
+    if (isTogether) saidOfLogs = Promise.resolve(says[numbers.length]);
+    const problem = takeHeaders(headers, numbers, says);
+    if (problem === 'end') break;
+    if (problem !== undefined) return problem;
+  }
+  const last = headers.at(-1);
+  if (last === undefined) return { kind: 'absent' };
+  if (!asksLogs) return { kind: 'read', headers, logs: [], bytes: 0 };
+  const said = await saidOfLogs;
+  if (said === undefined) return { kind: 'away', reason: 'no answer' };
+  if (said.kind !== 'result') return said;
+  const logs = logsIn(said.value, filter);
+  if (logs === undefined) return { kind: 'wrong', reason: 'not the logs that were asked for' };
+  const shown = logs.filter(({ blockNumber }) => blockNumber <= last.number);
+  return isOfBlocks(shown, headers)
+    ? { kind: 'read', headers, logs: shown.filter(filter.isWanted), bytes: said.bytes }
+    : { kind: 'wrong', reason: 'logs of other blocks' };
+}
+
+/** `end`: the node has no more blocks. */
+function takeHeaders(
+  headers: BlockHeader[],
+  numbers: readonly number[],
+  says: readonly NodeSays[],
+): RangeAnswer | 'end' | undefined {
+  for (const [at, number] of numbers.entries()) {
+    const said = says[at];
+    if (said === undefined) return { kind: 'away', reason: 'no answer' };
+    if (said.kind === 'absent' || (said.kind === 'result' && said.value === null)) return 'end';
+    if (said.kind !== 'result') return said;
+    const header = readHeader(said.value);
+    if (header?.number !== number) return { kind: 'wrong', reason: `not block ${number}` };
+    const before = headers.at(-1);
+    if (before !== undefined && before.hash !== header.parentHash)
+      return { kind: 'wrong', reason: `block ${number} does not follow the one before it` };
+    headers.push(header);
+  }
+  return undefined;
+}
+
+/** In the order of the chain; undefined when any of it is not a log that was asked for, or comes twice or out of order. */
+export function logsIn(value: unknown, filter: StreamFilter): readonly BridgeLog[] | undefined {
+  if (!Array.isArray(value)) return undefined;
+  const logs: BridgeLog[] = [];
+  for (const each of value) {
+    const log = readLog(each);
+    const before = logs.at(-1);
+    if (log === undefined || !filter.isAsked(log)) return undefined;
+    if (before !== undefined && !isAfter(before, log)) return undefined;
+    logs.push(log);
+  }
+  return logs;
+}
+
+export function isAfter(before: BridgeLog, log: BridgeLog): boolean {
+  return (
+    log.blockNumber > before.blockNumber || (log.blockNumber === before.blockNumber && log.logIndex > before.logIndex)
+  );
+}
+
+function isOfBlocks(logs: readonly BridgeLog[], headers: readonly BlockHeader[]): boolean {
+  const first = headers[0]?.number ?? 0;
+  return logs.every(({ blockNumber, blockHash }) => headers[blockNumber - first]?.hash === blockHash);
+}
+
+export function headerQuestion(number: number) {
+  return { method: 'eth_getBlockByNumber', params: [hex(number), false] };
+}
+
+export function hex(number: number): string {
+  return `0x${number.toString(16)}`;
+}
+
+function numbersIn(from: number, to: number): readonly number[] {
+  return Array.from({ length: to - from + 1 }, (_, at) => from + at);
+}

@@ -1,0 +1,79 @@
+/** Runs the settlers of a job, one round after another, while its streams go on. */
+
+import type { Clock } from '../../platform/clock.ts';
+import type { Lease } from '../../platform/coordination/lease-store.ts';
+import { Unavailable } from '../../platform/unavailable.ts';
+import { ChainAway } from '../chain/chain-reader.ts';
+import type { IndexJob, JobSettler } from './index-job.ts';
+import type { IndexStore, StreamState } from './index-store.ts';
+import { Wake } from './wake.ts';
+
+export type SettleParts = {
+  readonly store: Pick<IndexStore, 'states'>;
+  readonly clock: Clock;
+  /** A bug of a settler. */
+  readonly onError: (settler: string, error: unknown) => void;
+};
+
+export type SettleRounds = {
+  /** There is something new. `isBehind`: more is to be read, so that a round may wait. */
+  readonly touch: (isBehind: boolean) => void;
+  readonly run: (signal: AbortSignal) => Promise<void>;
+};
+
+/** Between two rounds while much is read, and where settlers have more to do. */
+const apartMs = 1_000;
+const moreAfterMs = 50;
+/** Without news: some things are due by time alone. */
+const idleMs = 5_000;
+
+export function createSettleRounds({ store, clock, onError }: SettleParts, job: IndexJob, lease: Lease): SettleRounds {
+  const wake = new Wake();
+  let isBehind = false;
+
+  async function settle(settler: JobSettler, signal: AbortSignal): Promise<'done' | 'more'> {
+    const all = await store.states();
+    const states = job.streams.map(({ streamId }) => all.find((state) => state.streamId === streamId));
+    const known = states.filter((state): state is StreamState => state !== undefined);
+    if (known.length < states.length) return 'done';
+    try {
+      return await settler.settle({ states: known, lease, signal, nowMs: clock.now() });
+    } catch (error) {
+      if (!(error instanceof ChainAway) && !(error instanceof Unavailable)) onError(settler.name, error);
+      return 'done';
+    }
+  }
+
+  async function round(signal: AbortSignal): Promise<'done' | 'more'> {
+    let outcome: 'done' | 'more' = 'done';
+    for (const settler of job.settlers) {
+      if (signal.aborted) return 'done';
+      if ((await settle(settler, signal)) === 'more') outcome = 'more';
+    }
+    return outcome;
+  }
+
+  return {
+    touch(behind) {
+      isBehind = behind;
+      if (!behind) wake.now();
+    },
+    async run(signal) {
+      if (job.settlers.length === 0) return;
+      while (!signal.aborted) {
+        const outcome = await unlessUnavailable(round(signal));
+        const usualMs = isBehind ? apartMs : idleMs;
+        await wake.wait(outcome === 'more' ? moreAfterMs : usualMs, signal);
+      }
+    },
+  };
+}
+
+async function unlessUnavailable<T>(pending: Promise<T>): Promise<T | undefined> {
+  try {
+    return await pending;
+  } catch (error) {
+    if (error instanceof Unavailable) return undefined;
+    throw error;
+  }
+}
