@@ -3,9 +3,9 @@
 import type { BlockHeader } from '../chain/block-header.ts';
 import type { ChainNode, NodeSays } from '../chain/chain-node.ts';
 import { readLog } from '../chain/told-log.ts';
-import { membersOf } from '../chain/told-values.ts';
+import { hashIn, membersOf } from '../chain/told-values.ts';
 import type { BridgeLog } from '../decoding/bridge-log.ts';
-import { isAfter, logsIn } from './read-range.ts';
+import { hex, isAfter, logsIn } from './read-range.ts';
 import type { StreamFilter } from './stream-filter.ts';
 
 type Place = Pick<BlockHeader, 'number' | 'hash'>;
@@ -26,13 +26,13 @@ export async function logsByHash(
   });
 }
 
-/** From the receipts of its transactions. */
+/** From the receipts of its transactions, which name their block. */
 export async function logsByReceipts(
   node: ChainNode,
   filter: StreamFilter,
   block: Place,
 ): Promise<readonly BridgeLog[] | undefined> {
-  const [said] = await node.ask([{ method: 'eth_getBlockReceipts', params: [block.hash] }]);
+  const [said] = await node.ask([{ method: 'eth_getBlockReceipts', params: [hex(block.number)] }]);
   return receiptsIn(said, filter, block);
 }
 
@@ -40,8 +40,8 @@ function receiptsIn(said: NodeSays | undefined, filter: StreamFilter, block: Pla
   if (said?.kind !== 'result' || !Array.isArray(said.value)) return undefined;
   const found: BridgeLog[] = [];
   for (const receipt of said.value) {
-    const { logs } = membersOf(receipt);
-    if (!Array.isArray(logs)) return undefined;
+    const { logs, blockHash } = membersOf(receipt);
+    if (!Array.isArray(logs) || hashIn(blockHash) !== block.hash) return undefined;
     for (const each of logs) {
       const log = readLog(each);
       const before = found.at(-1);

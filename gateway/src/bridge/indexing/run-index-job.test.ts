@@ -1,0 +1,275 @@
+import { afterEach, expect, test } from 'bun:test';
+import { type IndexedOptions, openIndexedStream } from '../../../test/fixtures/indexed-stream.ts';
+import { createMemoryIndexStore } from '../../../test/fixtures/memory-index-store.ts';
+import { createSimBridge, type SimBridge } from '../../../test/fixtures/sim-bridge.ts';
+import {
+  logLies,
+  type RangeRefusal,
+  rangeRefusals,
+  type SimBridgeNodeOptions,
+  startSimBridgeNode,
+} from '../../../test/fixtures/sim-bridge-node.ts';
+import { until } from '../../../test/fixtures/until.ts';
+import { Unavailable } from '../../platform/unavailable.ts';
+
+const ends: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const end of ends.splice(0).reverse()) await end();
+});
+
+const person = `0x${'a1'.repeat(20)}`;
+
+/** So many blocks, with a deposit in each `every`th. */
+function bridgeOf(blocks: number, every = 3, seed = 1): SimBridge {
+  const bridge = createSimBridge({ seed });
+  for (let block = 1; block <= blocks; block++) {
+    if (block % every === 0)
+      bridge.deposit({ from: person, to: person, amount: BigInt(block), times: (block % 2) + 1 });
+    bridge.mine('l1');
+  }
+  return bridge;
+}
+function nodeOf(bridge: SimBridge, options: SimBridgeNodeOptions = {}) {
+  const node = startSimBridgeNode(bridge, 'l1', options);
+  ends.push(() => node.stop());
+  return node;
+}
+function indexed(bridge: SimBridge, options: IndexedOptions) {
+  const index = openIndexedStream(bridge, options);
+  ends.push(() => index.stop());
+  return index;
+}
+async function agrees(index: ReturnType<typeof indexed>): Promise<void> {
+  await until('the index is at the head', () => index.isAtHead(), 5_000);
+  expect(index.told()).toEqual(index.wanted());
+  expect(index.errors).toEqual([]);
+}
+
+test('everything from the start block on is read, in ranges, each block once', async () => {
+  const bridge = bridgeOf(250);
+  const index = indexed(bridge, { nodes: [nodeOf(bridge)], maxBlockRange: 40 });
+  await agrees(index);
+  expect(index.told().length).toBeGreaterThan(100);
+  let next = 0;
+  for (const { from, to } of index.store.commits) {
+    expect(from).toBe(next);
+    expect(to - from).toBeLessThan(40);
+    next = to + 1;
+  }
+  expect(index.state()).toMatchObject({ nextBlock: 251, epoch: 1, head: { number: 250, hash: bridge.l1.head().hash } });
+});
+
+test('new blocks are stored soon after they are there, and what is below the start block never', async () => {
+  const bridge = bridgeOf(30);
+  const index = indexed(bridge, { nodes: [nodeOf(bridge)], startBlock: 20 });
+  await until('the index is at the head', index.isAtHead);
+  expect(index.told()).toEqual(
+    index.wanted().filter(({ blockHash }) => bridge.l1.block({ hash: blockHash }).number >= 20),
+  );
+  for (let more = 0; more < 5; more++) {
+    bridge.deposit({ from: person, to: person, amount: 5n });
+    bridge.mine('l1');
+    await until('the new block is stored', index.isAtHead);
+  }
+  expect(index.told()).toHaveLength(
+    index.wanted().filter(({ blockHash }) => bridge.l1.block({ hash: blockHash }).number >= 20).length,
+  );
+});
+
+for (const refusal of Object.keys(rangeRefusals) as RangeRefusal[])
+  test(`a node that refuses ranges as ${refusal} does gets shorter ones`, async () => {
+    const bridge = bridgeOf(120);
+    const node = nodeOf(bridge, { refusal, limits: { blockRange: 17, results: 12 } });
+    const index = indexed(bridge, { nodes: [node] });
+    await agrees(index);
+    expect(node.askedFor('eth_getLogs').length).toBeLessThan(60);
+  });
+
+test('a block that is refused as a range is read by its hash, or from its receipts', async () => {
+  const bridge = bridgeOf(12, 4);
+  bridge.deposit({ from: person, to: person, amount: 1n, times: 30 });
+  bridge.mine('l1');
+  const node = nodeOf(bridge, { limits: { results: 10 } });
+  const index = indexed(bridge, { nodes: [node] });
+  await agrees(index);
+  const other = nodeOf(bridge, { limits: { results: 10 } });
+  other.lie((answer, method, [filter]) =>
+    method === 'eth_getLogs' && JSON.stringify(filter).includes('blockHash') ? { error: rangeRefusals.infura } : answer,
+  );
+  await agrees(indexed(bridge, { nodes: [other] }));
+  expect(other.askedFor('eth_getBlockReceipts').length).toBeGreaterThan(0);
+});
+
+test('a block that nobody tells is trouble, never left out, and read once somebody does', async () => {
+  const bridge = bridgeOf(12, 4);
+  bridge.deposit({ from: person, to: person, amount: 1n, times: 30 });
+  bridge.mine('l1');
+  bridge.mine('l1', 3);
+  const node = nodeOf(bridge, { limits: { results: 10 } });
+  const end = node.lie((answer, method, [filter]) =>
+    method === 'eth_getBlockReceipts' || (method === 'eth_getLogs' && JSON.stringify(filter).includes('blockHash'))
+      ? { error: rangeRefusals.infura }
+      : answer,
+  );
+  const index = indexed(bridge, { nodes: [node] });
+  await until('the trouble is told', () => index.state()?.trouble !== undefined);
+  expect(index.state()).toMatchObject({ nextBlock: 13, trouble: expect.stringContaining('block 13') });
+  end();
+  await agrees(index);
+  expect(index.state()?.trouble).toBeUndefined();
+});
+
+test('logs that are left out are found by the blooms, by hash from the same node or from another one', async () => {
+  const bridge = bridgeOf(60);
+  const liar = nodeOf(bridge);
+  liar.lie((answer, method, [filter]) =>
+    method === 'eth_getLogs' && !JSON.stringify(filter).includes('blockHash') ? { result: [] } : answer,
+  );
+  const index = indexed(bridge, { nodes: [liar] });
+  await agrees(index);
+  expect(index.holes.length).toBeGreaterThan(0);
+  const worse = nodeOf(bridge);
+  worse.lieAboutLogs(logLies.nothing);
+  await agrees(indexed(bridge, { nodes: [worse, nodeOf(bridge)] }));
+});
+
+for (const name of ['doubled', 'wrongBlocks', 'removed', 'reversed'] as const)
+  test(`logs that are ${name} are not believed`, async () => {
+    const bridge = bridgeOf(40, 2);
+    const liar = nodeOf(bridge);
+    const end = liar.lieAboutLogs(logLies[name]);
+    const index = indexed(bridge, { nodes: [liar] });
+    await until('the trouble is told', () => index.state()?.trouble !== undefined);
+    expect(index.told().length).toBe(0);
+    end();
+    await agrees(index);
+  });
+
+test('where blooms are not to be believed, an answer without logs is taken as it is', async () => {
+  const bridge = bridgeOf(30);
+  const liar = nodeOf(bridge);
+  liar.lieAboutLogs(logLies.nothing);
+  const index = indexed(bridge, { nodes: [liar], usesBlooms: false });
+  await until('the index is at the head', index.isAtHead);
+  expect(index.told()).toEqual([]);
+});
+
+for (const keep of [true, false] as const)
+  test(`reorganisations of every depth, where transactions are ${keep ? 'mined again' : 'gone'}`, async () => {
+    const bridge = bridgeOf(60, 2, 7);
+    const index = indexed(bridge, { nodes: [nodeOf(bridge), nodeOf(bridge)] });
+    await agrees(index);
+    for (const depth of [1, 2, 5, 20, 45]) {
+      bridge.reorganise('l1', depth, keep);
+      await agrees(index);
+    }
+    expect(index.reorganisations.map(({ depth }) => depth)).toEqual([1, 2, 5, 20, 45]);
+    expect(index.state()?.epoch).toBe(6);
+  });
+
+test('the chain is changed below everything that is remembered, and all is read again', async () => {
+  const bridge = bridgeOf(30);
+  const index = indexed(bridge, { nodes: [nodeOf(bridge)], startBlock: 10 });
+  await until('the index is at the head', index.isAtHead);
+  bridge.reorganise('l1', 28, false);
+  await until('the index is at the head', index.isAtHead);
+  expect(index.state()).toMatchObject({ epoch: 2 });
+  expect(index.told()).toEqual([]);
+});
+
+test('a node on another fork, alone against two, changes nothing', async () => {
+  const bridge = bridgeOf(40);
+  const [stray, ...others] = [nodeOf(bridge), nodeOf(bridge), nodeOf(bridge)];
+  const index = indexed(bridge, { nodes: [stray, ...others].filter((node) => node !== undefined) });
+  await agrees(index);
+  stray?.follow(bridge.fork('l1', 6, 9));
+  await until('the disagreement is seen', () => index.troubles.some(({ fault }) => fault === 'disagreement'));
+  bridge.deposit({ from: person, to: person, amount: 9n });
+  bridge.mine('l1', 6);
+  await agrees(index);
+  expect(index.reorganisations).toEqual([]);
+});
+
+test('a head that is not there, or goes back, changes nothing', async () => {
+  const bridge = bridgeOf(40);
+  const node = nodeOf(bridge);
+  const index = indexed(bridge, { nodes: [node] });
+  await agrees(index);
+  node.boast(50);
+  bridge.deposit({ from: person, to: person, amount: 9n });
+  bridge.mine('l1', 2);
+  await until('the head is looked for', () =>
+    node.askedFor('eth_getBlockByNumber').some(({ params }) => params[0] === '0x29'),
+  );
+  node.boast(0);
+  await agrees(index);
+  node.show(() => bridge.l1.at(20));
+  await until('the head is seen again', () => (index.state()?.readAtMs ?? 0) > 0);
+  bridge.mine('l1', 3);
+  node.show(undefined);
+  await agrees(index);
+  expect(index.reorganisations).toEqual([]);
+});
+
+test('while no node answers it says so, and goes on when one does', async () => {
+  const bridge = bridgeOf(20);
+  const node = nodeOf(bridge);
+  const index = indexed(bridge, { nodes: [node] });
+  await agrees(index);
+  const end = node.fail({ kind: 'dead' });
+  bridge.deposit({ from: person, to: person, amount: 9n });
+  bridge.mine('l1');
+  await until('the trouble is told', () => index.state()?.trouble !== undefined);
+  end();
+  await until('the index is at the head', () => index.isAtHead(), 10_000);
+  expect(index.told()).toEqual(index.wanted());
+  expect(index.state()?.trouble).toBeUndefined();
+});
+
+test('a store that fails at any moment leaves nothing out', async () => {
+  const bridge = bridgeOf(80);
+  let calls = 0;
+  const store = createMemoryIndexStore(() => {
+    calls += 1;
+    if (calls % 3 === 1) throw new Unavailable('database', 'a test');
+  });
+  const index = indexed(bridge, { nodes: [nodeOf(bridge)], maxBlockRange: 30, store });
+  await agrees(index);
+  expect(index.troubles.map(({ fault }) => fault)).toContain('storage');
+});
+
+test('what is read again while the chain goes on replaces what was stored, and blinks at no moment', async () => {
+  const bridge = bridgeOf(60);
+  const index = indexed(bridge, { nodes: [nodeOf(bridge)], maxBlockRange: 10 });
+  await agrees(index);
+  const before = index.told().length;
+  expect(await index.store.reindex('main/l1', 0)).toBe(0);
+  bridge.mine('l1');
+  await until('it is read again', () => {
+    expect(index.told()).toHaveLength(before);
+    return index.isAtHead() && index.state()?.rereadTo === undefined;
+  });
+  await agrees(index);
+});
+
+test('settlers have rounds while a back-fill goes on and at each head; one that fails stops no other', async () => {
+  const bridge = bridgeOf(40);
+  const rounds: number[] = [];
+  const index = indexed(bridge, {
+    nodes: [nodeOf(bridge)],
+    settlers: [
+      { name: 'broken', settle: () => Promise.reject(new Error('a bug')) },
+      {
+        name: 'counting',
+        async settle({ states: [state] }) {
+          rounds.push(state?.nextBlock ?? -1);
+          return rounds.length < 3 ? 'more' : 'done';
+        },
+      },
+    ],
+  });
+  await until('all was settled', () => rounds.includes(41) && rounds.length >= 3);
+  bridge.mine('l1');
+  await until('the head was settled', () => rounds.includes(42));
+  expect(index.errors.length).toBeGreaterThan(0);
+});
