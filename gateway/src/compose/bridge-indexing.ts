@@ -10,6 +10,7 @@ import { type IndexParts, runIndexJob } from '../bridge/indexing/run-index-job.t
 import type { PoolSettler, Settler } from '../bridge/indexing/settler.ts';
 import { poolTokenSettler, tokenSettler } from '../bridge/tokens/read-tokens.ts';
 import { tokenPairReader } from '../bridge/tokens/token-pair-log.ts';
+import { withdrawalSettler } from '../bridge/withdrawals/settle-withdrawals.ts';
 import { gameReader, portalReader, withdrawalReader } from '../bridge/withdrawals/withdrawal-readers.ts';
 import type { Config } from '../config/config.ts';
 import { meteredLeadership } from '../platform/coordination/metered-leadership.ts';
@@ -18,6 +19,7 @@ import { errorPlace } from '../platform/json/error-place.ts';
 import { createTypeIds, type NewTypeId } from '../platform/type-id.ts';
 import { createSqlIndexStore } from '../stores/sql/bridge/index-store.ts';
 import { createSqlTokenStore } from '../stores/sql/bridge/token-store.ts';
+import { createSqlWithdrawalStore } from '../stores/sql/bridge/withdrawal-store.ts';
 import { createSqlLeaseStore } from '../stores/sql/coordination/lease-store.ts';
 import type { Database } from '../stores/sql/engine/database.ts';
 import type { Surroundings } from './surroundings.ts';
@@ -37,7 +39,10 @@ const l2Readers: readonly ForBridge<LogReader>[] = [tokenPairReader, withdrawalR
 const poolReaders: readonly ForPools<LogReader>[] = [];
 
 /** In the order in which they run. */
-const settlers: readonly ForBridge<Settler>[] = [(_, { database }) => tokenSettler(createSqlTokenStore(database))];
+const settlers: readonly ForBridge<Settler>[] = [
+  (_, { database }) => withdrawalSettler(createSqlWithdrawalStore(database)),
+  (_, { database }) => tokenSettler(createSqlTokenStore(database)),
+];
 const poolSettlers: readonly ForPools<PoolSettler>[] = [
   (_, { database }) => poolTokenSettler(createSqlTokenStore(database)),
 ];

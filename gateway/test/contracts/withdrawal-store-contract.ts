@@ -194,7 +194,7 @@ export function withdrawalStoreContract(engine: string, open: () => Promise<Open
       const [again] = await due();
       expect(again?.proofs.map(({ transactionHash }) => transactionHash)).toEqual([hash(50)]);
       expect(again?.finalisation).toBeUndefined();
-      expect(await store.gamesFor('main', { gameType: 0, createdFrom: 0, l2BlockNumber: 0 }, 10)).toEqual([]);
+      expect(await store.newestGames('main', { gameType: 0, createdFrom: 0 }, 10)).toEqual([]);
     });
 
     test('a bound proof brings its game; a change of the game makes its withdrawals due', async () => {
@@ -218,10 +218,24 @@ export function withdrawalStoreContract(engine: string, open: () => Promise<Open
       // A proof at a time.
       while (await store.spread('main', undefined, nowMs, 1, await terms()));
       expect((await due()).map(({ proofs }) => proofs[0]?.game)).toMatchObject([state, state]);
-      expect(await store.gamesFor('main', { gameType: 0, createdFrom: 0, l2BlockNumber: 0 }, 10)).toEqual([]);
+      expect(await store.newestGames('main', { gameType: 0, createdFrom: 0 }, 10)).toEqual([]);
       await undo('l1', 15);
       // Its end may have been in a lost block: it is read again.
-      expect(await store.gamesFor('main', { gameType: 0, createdFrom: 0, l2BlockNumber: 9 }, 10)).toHaveLength(1);
+      expect(await store.newestGames('main', { gameType: 0, createdFrom: 0 }, 10)).toHaveLength(1);
+    });
+
+    test('games of a type are found by the blocks that they are about', async () => {
+      const made = [game(40, 11, 9), game(41, 12, 20), { ...game(42, 13, 30), gameType: 1 }, game(43, 14, 15)];
+      await read('l1', 20, { games: made });
+      const terms = { gameType: 0, createdFrom: 0 };
+      const blocksOf = (found: readonly { readonly l2BlockNumber: number }[]) =>
+        found.map(({ l2BlockNumber }) => l2BlockNumber);
+      expect(blocksOf(await store.newestGames('main', terms, 2))).toEqual([20, 15]);
+      expect(blocksOf(await store.gamesAbout('main', terms, { from: 10, to: 20 }, 10))).toEqual([15, 20]);
+      expect(blocksOf(await store.gamesAbout('main', terms, { from: 0, to: 19 }, 1))).toEqual([9]);
+      const created = Math.floor(place(41, 12).blockTimeMs / 1000);
+      const later = await store.newestGames('main', { gameType: 0, createdFrom: created + 1 }, 9);
+      expect(blocksOf(later)).toEqual([15]);
     });
 
     test('unproven ones follow the newest root, some at a time', async () => {

@@ -56,7 +56,8 @@ export type Judgement = {
   readonly dueAt?: number;
 };
 
-type Judged = Judgement & { readonly rank: number };
+/** `readyAt`: of a game that is resolved. */
+type Judged = Omit<Judgement, 'dueAt'> & { readonly rank: number; readonly readyAt?: number };
 
 /** `withdrawal` is finalised or failed for good, whatever else holds. */
 export function judgeWithdrawal(findings: WithdrawalFindings): Judgement {
@@ -69,8 +70,10 @@ export function judgeWithdrawal(findings: WithdrawalFindings): Judgement {
   }
   if (blockNumber === undefined) return { status: 'initiated' };
   if (best !== undefined) {
-    const { rank: _, ...judgement } = best;
-    return judgement;
+    const { rank, readyAt: _, ...judgement } = best;
+    // Another proof than the one that counts may be ready first: a game that runs may never end.
+    const dueAt = Math.min(...usable.map((each) => each.readyAt ?? Number.POSITIVE_INFINITY));
+    return rank === 0 || dueAt === Number.POSITIVE_INFINITY ? judgement : { ...judgement, dueAt };
   }
   return { status: coveredTo !== undefined && blockNumber <= coveredTo ? 'ready_to_prove' : 'awaiting_state_root' };
 }
@@ -99,7 +102,7 @@ function judgeProof(proof: Proof, { maturitySeconds, airGapSeconds }: PortalTerm
     return { status, proof, windowEndsAt, rank: game.isChallenged ? 2 : 1 };
   }
   if (now >= windowEndsAt) return { status: 'ready_to_finalise', proof, rank: 0 };
-  return { status: 'in_dispute_window', proof, windowEndsAt, dueAt: windowEndsAt, rank: 1 };
+  return { status: 'in_dispute_window', proof, windowEndsAt, readyAt: windowEndsAt, rank: 1 };
 }
 
 /** A challenged game comes last, whenever it may end; among equals the one that was proven first. */

@@ -39,6 +39,7 @@ export type UnboundProof = {
   readonly proofId: string;
   readonly withdrawalHash: string;
   readonly submitter: string;
+  readonly blockNumber: number;
   readonly provenAtMs: number;
 };
 
@@ -47,6 +48,8 @@ export type StoredGame = GameState & {
   /** The contract, in lower case. */
   readonly game: string;
   readonly rootClaim: string;
+  /** On L1, where it was created. */
+  readonly blockNumber: number;
   readonly l2BlockNumber: number;
   /** Whether the state was ever read. */
   readonly isRead: boolean;
@@ -68,6 +71,8 @@ export type DueWithdrawal = {
     readonly game: StoredGame | undefined;
   }[];
 };
+
+export type GameTerms = { readonly gameType: number; readonly createdFrom: number };
 
 export type WithdrawalChanges = {
   readonly portal?: PortalState;
@@ -122,10 +127,14 @@ export type WithdrawalStore = {
   /** Of these bridges; one whose L1 was never held against it is left out. */
   portals(bridgeIds: readonly string[]): Promise<readonly PortalState[]>;
 
-  /** Games of this type, not older than `createdFrom` (seconds), that were neither lost nor blacklisted when they were read last, and cover this L2 block: those that cover the newest blocks first. */
-  gamesFor(
+  /** Games of this type, not older than `createdFrom` (seconds), that were neither lost nor blacklisted when they were read last: those that cover the newest blocks of L2 first. */
+  newestGames(bridgeId: string, terms: GameTerms, limit: number): Promise<readonly StoredGame[]>;
+
+  /** Of the same, those about L2 blocks from `from` to `to`: those about the oldest block first. */
+  gamesAbout(
     bridgeId: string,
-    terms: { readonly gameType: number; readonly createdFrom: number; readonly l2BlockNumber: number },
+    terms: GameTerms,
+    blocks: { readonly from: number; readonly to: number },
     limit: number,
   ): Promise<readonly StoredGame[]>;
 

@@ -88,11 +88,18 @@ export function createSqlWithdrawalStore(database: Database): WithdrawalStore {
       return rows.map(portalsOf.read);
     },
 
-    async gamesFor(bridgeId, { gameType, createdFrom, l2BlockNumber }, limit) {
-      const rows = await query(sql`SELECT ${games.list} FROM bridge_games
-        WHERE bridge_id = ${bridgeId} AND game_type = ${gameType} AND is_dead = 0
-          AND l2_block_number >= ${l2BlockNumber} AND created_at >= ${createdFrom}
+    async newestGames(bridgeId, { gameType, createdFrom }, limit) {
+      const rows = await inBackground(sql`SELECT ${games.list} FROM bridge_games
+        WHERE bridge_id = ${bridgeId} AND game_type = ${gameType} AND is_dead = 0 AND created_at >= ${createdFrom}
         ORDER BY l2_block_number DESC LIMIT ${limit}`);
+      return rows.map((row) => gameOf(games.read(row)));
+    },
+
+    async gamesAbout(bridgeId, { gameType, createdFrom }, { from, to }, limit) {
+      const rows = await query(sql`SELECT ${games.list} FROM bridge_games
+        WHERE bridge_id = ${bridgeId} AND game_type = ${gameType} AND is_dead = 0 AND created_at >= ${createdFrom}
+          AND l2_block_number >= ${from} AND l2_block_number <= ${to}
+        ORDER BY l2_block_number LIMIT ${limit}`);
       return rows.map((row) => gameOf(games.read(row)));
     },
 

@@ -1,0 +1,44 @@
+/** Calls of contracts at one block of which the stream has read the hash: what they answer is undone with it. */
+
+import { isJsonObject } from '../../platform/json/json-object.ts';
+import { ChainAway, type ChainReader } from './chain-reader.ts';
+
+export type BlockRead = { readonly number: number; readonly hash: string };
+export type CallAt = { readonly to: string; readonly data: string };
+
+/** With the block's own question below what the chain's reader asks at once: one node answers all of them. */
+const callsAtOnce = 49;
+
+/** The results in the order of the calls; undefined for a call that failed. Throws `ChainAway` when a node has another block of that number, or none. */
+export async function callAtBlock(
+  chain: ChainReader,
+  block: BlockRead,
+  calls: readonly CallAt[],
+): Promise<readonly unknown[]> {
+  return askAtBlock(
+    chain,
+    block,
+    calls.map((call) => ({ method: 'eth_call', params: [call] })),
+  );
+}
+
+/** The same for any method whose last parameter is the block. */
+export async function askAtBlock(
+  chain: ChainReader,
+  { number, hash }: BlockRead,
+  questions: readonly { readonly method: string; readonly params: readonly unknown[] }[],
+): Promise<readonly unknown[]> {
+  const at = `0x${number.toString(16)}`;
+  const results: unknown[] = [];
+  for (let from = 0; from < questions.length; from += callsAtOnce) {
+    const some = questions.slice(from, from + callsAtOnce);
+    const [block, ...answers] = await chain.ask([
+      { method: 'eth_getBlockByNumber', params: [at, false] },
+      ...some.map(({ method, params }) => ({ method, params: [...params, at] })),
+    ]);
+    if (!isJsonObject(block) || block['hash'] !== hash)
+      throw new ChainAway(`block ${number} is another one, or missing, at the node that was asked`);
+    results.push(...answers);
+  }
+  return results;
+}

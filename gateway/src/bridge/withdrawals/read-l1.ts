@@ -1,0 +1,93 @@
+/** Reads from L1, at one block, what decides about withdrawals: the portal's terms, the state of games, and which game a proof is of. */
+
+import type { Address, Hex } from 'viem';
+import type { Bridge } from '../bridge.ts';
+import { ChainAway, type ChainReader } from '../chain/chain-reader.ts';
+import { type BlockRead, callAtBlock } from '../chain/read-at-block.ts';
+import type { GameStatus } from './judge-withdrawal.ts';
+import { blacklistCall, callOf, type L1Call, numberOf, provenCall, provenOf } from './l1-calls.ts';
+import type { PortalState, StoredGame, UnboundProof, WithdrawalChanges } from './withdrawal-store.ts';
+
+/** L1 at the head that the stream has read. */
+export type L1Head = { readonly chain: ChainReader; readonly block: BlockRead };
+
+const portalFunctions = [
+  'paused',
+  'proofMaturityDelaySeconds',
+  'disputeGameFinalityDelaySeconds',
+  'respectedGameType',
+  'respectedGameTypeUpdatedAt',
+] as const;
+
+/** Throws `ChainAway` when the address answers as no portal. */
+export async function readPortal({ chain, block }: L1Head, bridge: Bridge): Promise<Omit<PortalState, 'coveredTo'>> {
+  const calls = portalFunctions.map((name) => callOf(bridge.contracts.portal, name));
+  const [paused, maturitySeconds, airGapSeconds, respectedType, respectedAt = 0] = (
+    await callAtBlock(chain, block, calls)
+  ).map(numberOf);
+  if (paused === undefined || maturitySeconds === undefined || airGapSeconds === undefined)
+    throw new ChainAway(`the portal of the bridge ${bridge.bridgeId} does not answer as one`);
+  if (respectedType === undefined)
+    throw new ChainAway(`the portal of the bridge ${bridge.bridgeId} names no type of games`);
+  const isPaused = paused === 1;
+  return { bridgeId: bridge.bridgeId, isPaused, maturitySeconds, airGapSeconds, respectedType, respectedAt };
+}
+
+export type ReadGame = NonNullable<WithdrawalChanges['games']>[number];
+
+const gameStatuses: readonly GameStatus[] = ['in_progress', 'challenger_wins', 'defender_wins'];
+const gameFunctions = ['status', 'resolvedAt', 'claimDataLen', 'maxClockDuration'] as const;
+
+/** As they are now, in the same order. Throws `ChainAway` when one of them does not answer as a game. */
+export async function readGames(
+  { chain, block }: L1Head,
+  { contracts: { portal } }: Pick<Bridge, 'contracts'>,
+  games: readonly StoredGame[],
+): Promise<readonly ReadGame[]> {
+  const calls = games.flatMap(({ game }): readonly L1Call[] => {
+    const address = hexOf(game);
+    return [...gameFunctions.map((name) => callOf(address, name)), blacklistCall(portal, address)];
+  });
+  const each = gameFunctions.length + 1;
+  const answers = (await callAtBlock(chain, block, calls)).map(numberOf);
+  return games.map(({ gameId, game }, at) => {
+    const [status, resolvedAt = 0, claims = 1, clockSeconds = 0, blacklisted] = answers.slice(
+      each * at,
+      each * at + each,
+    );
+    const name = status === undefined ? undefined : gameStatuses[status];
+    if (name === undefined || blacklisted === undefined) throw new ChainAway(`the game ${game} does not answer as one`);
+    return {
+      ...{ gameId, status: name, resolvedAt, clockSeconds, blockNumber: block.number },
+      // The first claim is the root.
+      isChallenged: name === 'in_progress' && claims > 1,
+      isBlacklisted: blacklisted === 1,
+    };
+  });
+}
+
+export function isChanged(game: StoredGame, now: ReadGame): boolean {
+  const members = ['status', 'isChallenged', 'resolvedAt', 'clockSeconds', 'isBlacklisted'] as const;
+  return !game.isRead || members.some((name) => game[name] !== now[name]);
+}
+
+/** The game of each proof; undefined where a later proof of the submitter has taken its place. */
+export async function readProofs(
+  { chain, block }: L1Head,
+  { contracts: { portal } }: Pick<Bridge, 'contracts'>,
+  proofs: readonly UnboundProof[],
+): Promise<NonNullable<WithdrawalChanges['bindings']>> {
+  const calls = proofs.map(({ withdrawalHash, submitter }) =>
+    provenCall(portal, hexOf(withdrawalHash), hexOf(submitter)),
+  );
+  const answers = (await callAtBlock(chain, block, calls)).map(provenOf);
+  return proofs.map((proof, at) => {
+    const proven = answers[at];
+    if (proven === undefined) throw new ChainAway('the portal does not tell which game a proof is of');
+    return { proof, game: proven.provenAt * 1_000 === proof.provenAtMs ? proven.game : undefined };
+  });
+}
+
+function hexOf(text: string): Address & Hex {
+  return `0x${text.slice(2)}`;
+}

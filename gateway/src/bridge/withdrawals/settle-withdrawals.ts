@@ -1,0 +1,213 @@
+/** Brings withdrawals up to what L1 says at the head that was read: each game is read once, and only withdrawals whose facts or whose time have changed are decided about (docs/decisions/0107). */
+
+import type { Bridge } from '../bridge.ts';
+import { askAtBlock } from '../chain/read-at-block.ts';
+import type { Round, Settler } from '../indexing/settler.ts';
+import { isUsable, type Judgement, judgeWithdrawal, type Proof } from './judge-withdrawal.ts';
+import { isChanged, type L1Head, type ReadGame, readGames, readPortal, readProofs } from './read-l1.ts';
+import type {
+  DueWithdrawal,
+  PortalState,
+  RoundTerms,
+  StoredGame,
+  WithdrawalChanges,
+  WithdrawalStore,
+} from './withdrawal-store.ts';
+
+/** In one round: what is left comes in the next. */
+const mostDue = 200;
+const mostProofs = 40;
+const mostGames = 40;
+/** Games that cover the newest blocks, read until one of them can be relied on. */
+const newestGames = 4;
+const mostSpread = 2_000;
+/** A withdrawal that L2 has lost is looked for so often, and given up after so long. */
+const lostLookMs = 10_000;
+const mostLostMs = 24 * 3_600_000;
+
+type Look = L1Head & {
+  readonly round: Round;
+  readonly terms: RoundTerms;
+  readonly portal: PortalState;
+  /** Of the L1 block, in seconds. */
+  readonly now: number;
+};
+
+export function withdrawalSettler(store: WithdrawalStore): Settler {
+  /** Where the round of the watched games goes on, when there are too many for one. */
+  let watchedAfter = '';
+
+  return {
+    name: 'withdrawals',
+    async settle(round) {
+      const { l1, l2, lease, bridge } = round;
+      const { head } = l1.state;
+      // Before L1 was read up to its head nothing can be said: a proof or an end may be in the next block.
+      if (head === undefined || head.number !== l1.state.nextBlock - 1) return 'done';
+      const terms = { lease, epochs: [l1.state, l2.state] };
+      const at: L1Head = { chain: l1.chain, block: head };
+      const [known] = await store.portals([bridge.bridgeId]);
+      const read = await readPortal(at, bridge);
+      const { coveredTo, games } = await findCovered(at, bridge, read);
+      const portal: PortalState = coveredTo === undefined ? read : { ...read, coveredTo };
+      const look: Look = { ...at, round, terms, portal, now: Math.floor(head.timeMs / 1_000) };
+      const isEveryProofDue =
+        known !== undefined &&
+        (known.respectedType !== portal.respectedType || known.respectedAt !== portal.respectedAt);
+      const isNew = known === undefined || !isSame(known, portal);
+      if (isNew || games.length > 0) {
+        const changes = { ...(isNew && { portal }), games, isEveryProofDue, nowMs: round.nowMs };
+        if (!(await store.settle(bridge.bridgeId, changes, terms))) return 'done';
+      }
+      const steps = [watchGames, spread, decide, bindProofs];
+      let isMore = false;
+      for (const step of steps) {
+        const outcome = await step(look);
+        if (outcome === 'lost') return 'done';
+        isMore ||= outcome === 'more';
+      }
+      return isMore ? 'more' : 'done';
+    },
+  };
+
+  /** The newest block of L2 whose root can be relied on, and the games that were found changed on the way. */
+  async function findCovered(
+    at: L1Head,
+    bridge: Bridge,
+    portal: Omit<PortalState, 'coveredTo'>,
+  ): Promise<{ readonly coveredTo: number | undefined; readonly games: readonly ReadGame[] }> {
+    const changed: ReadGame[] = [];
+    const terms = { gameType: portal.respectedType, createdFrom: portal.respectedAt };
+    let looked = 0;
+    for (let limit = newestGames; ; limit *= 2) {
+      const found = await store.newestGames(bridge.bridgeId, terms, limit);
+      const next = found.slice(looked).filter(({ blockNumber }) => blockNumber <= at.block.number);
+      looked = found.length;
+      const now = await readGames(at, bridge, next);
+      changed.push(...now.filter((each, nth) => isChangedFrom(next[nth], each)));
+      const usable = next.find((game, nth) => isUsable({ ...game, ...now[nth] }, portal));
+      if (usable !== undefined) return { coveredTo: usable.l2BlockNumber, games: changed };
+      if (found.length < limit) return { coveredTo: undefined, games: changed };
+    }
+  }
+
+  async function watchGames({ round, terms, chain, block }: Look): Promise<Outcome> {
+    const { bridge, nowMs } = round;
+    const page = await store.watchedGames(bridge.bridgeId, watchedAfter, mostGames);
+    watchedAfter = page.length < mostGames ? '' : (page.at(-1)?.gameId ?? '');
+    // Later ones wait for the round that knows their block.
+    const watched = page.filter(({ blockNumber }) => blockNumber <= block.number);
+    const open = watched.filter(({ hasOpenProofs }) => hasOpenProofs);
+    const unwatched = watched.filter(({ hasOpenProofs }) => !hasOpenProofs).map(({ gameId }) => gameId);
+    const now = open.length === 0 ? [] : await readGames({ chain, block }, bridge, open);
+    const games = now.filter((each, nth) => isChangedFrom(open[nth], each));
+    if (games.length > 0 || unwatched.length > 0) {
+      const isHeld = await store.settle(bridge.bridgeId, { games, unwatched, nowMs }, terms);
+      if (!isHeld) return 'lost';
+    }
+    return watchedAfter === '' ? 'done' : 'more';
+  }
+
+  async function spread({ round, terms, portal }: Look): Promise<Outcome> {
+    const isMore = await store.spread(round.bridge.bridgeId, portal.coveredTo, round.nowMs, mostSpread, terms);
+    return isMore ? 'more' : 'done';
+  }
+
+  async function decide(look: Look): Promise<Outcome> {
+    const { round, terms, now } = look;
+    const { bridgeId } = round.bridge;
+    const due = await store.due(bridgeId, now * 1_000, mostDue);
+    if (due.length === 0) return 'done';
+    const replaced = await replacedAmong(round, due);
+    const judgements = due.map((each) => judgementOf(each, look, replaced));
+    if (!(await store.settle(bridgeId, { judgements, nowMs: round.nowMs }, terms))) return 'lost';
+    return due.length === mostDue ? 'more' : 'done';
+  }
+
+  /** After what is over was decided about: its proofs need no game. */
+  async function bindProofs({ round, terms, chain, block }: Look): Promise<Outcome> {
+    const { bridge, nowMs } = round;
+    const unbound = await store.unboundProofs(bridge.bridgeId, mostProofs);
+    const proofs = unbound.filter(({ blockNumber }) => blockNumber <= block.number);
+    if (proofs.length === 0) return 'done';
+    const bindings = await readProofs({ chain, block }, bridge, proofs);
+    // Their withdrawals are due then.
+    return (await store.settle(bridge.bridgeId, { bindings, nowMs }, terms)) ? 'more' : 'lost';
+  }
+}
+
+/** `lost`: the lease, or an epoch. */
+type Outcome = 'done' | 'more' | 'lost';
+
+type Change = NonNullable<WithdrawalChanges['judgements']>[number];
+
+function judgementOf(due: DueWithdrawal, look: Look, replaced: ReadonlySet<string>): Change {
+  const { withdrawal, finalisation } = due;
+  const { withdrawalId, revision, status, lostAtMs } = withdrawal;
+  // Until the games of its proofs are known, nothing is said: then it is due again.
+  const isUnknown = due.proofs.some(({ isBound, game }) => !isBound || game?.isRead === false);
+  if (finalisation === undefined && lostAtMs === undefined && isUnknown) {
+    const { windowEndsAtMs, proveTransaction, proofSubmitter } = withdrawal;
+    return { withdrawalId, revision, status, windowEndsAtMs, proveTransaction, proofSubmitter };
+  }
+  const judged = judgeWithdrawal({
+    ...{ blockNumber: lostAtMs === undefined ? withdrawal.blockNumber : undefined, finalisation },
+    ...{ proofs: due.proofs.flatMap(proofOf), coveredTo: look.portal.coveredTo, portal: look.portal, now: look.now },
+  });
+  const isGivenUp =
+    judged.status === 'initiated' &&
+    lostAtMs !== undefined &&
+    (status === 'failed' || replaced.has(withdrawalId) || look.round.nowMs - lostAtMs > mostLostMs);
+  if (isGivenUp) return { withdrawalId, revision, status: 'failed' };
+  return {
+    ...{ withdrawalId, revision, status: judged.status },
+    ...timesOf(judged, look),
+    ...{ proveTransaction: judged.proof?.transactionHash, proofSubmitter: judged.proof?.submitter },
+    finaliseTransaction: finalisation?.transactionHash,
+  };
+}
+
+function timesOf(
+  { status, windowEndsAt, dueAt }: Judgement,
+  { now }: Look,
+): Pick<Change, 'windowEndsAtMs' | 'dueAtMs'> {
+  return {
+    windowEndsAtMs: windowEndsAt === undefined ? undefined : windowEndsAt * 1_000,
+    dueAtMs: status === 'initiated' ? now * 1_000 + lostLookMs : dueAt === undefined ? undefined : dueAt * 1_000,
+  };
+}
+
+function proofOf({ submitter, transactionHash, provenAtMs, game }: DueWithdrawal['proofs'][number]): readonly Proof[] {
+  if (game === undefined) return [];
+  return [{ submitter, transactionHash, provenAt: Math.floor(provenAtMs / 1_000), game }];
+}
+
+/** Of those that L2 has lost: whose nonce another transaction has used, by the head that the stream has read. Throws `ChainAway`. */
+async function replacedAmong({ l2 }: Round, due: readonly DueWithdrawal[]): Promise<ReadonlySet<string>> {
+  const lost = due.filter(({ withdrawal }) => withdrawal.lostAtMs !== undefined && withdrawal.status !== 'failed');
+  const { head, nextBlock } = l2.state;
+  if (lost.length === 0 || head === undefined || head.number !== nextBlock - 1) return new Set();
+  const questions = lost.map(({ signer }) => ({ method: 'eth_getTransactionCount', params: [signer.address] }));
+  const counts = await askAtBlock(l2.chain, head, questions);
+  const replaced = lost.filter(({ signer }, at) => {
+    const count = counts[at];
+    return typeof count === 'string' && /^0x[0-9a-f]{1,13}$/i.test(count) && Number(count) > signer.nonce;
+  });
+  return new Set(replaced.map(({ withdrawal }) => withdrawal.withdrawalId));
+}
+
+function isChangedFrom(game: StoredGame | undefined, now: ReadGame): boolean {
+  return game === undefined || isChanged(game, now);
+}
+
+function isSame(one: PortalState, other: PortalState): boolean {
+  const members = [
+    'isPaused',
+    'maturitySeconds',
+    'airGapSeconds',
+    'respectedType',
+    'respectedAt',
+    'coveredTo',
+  ] as const;
+  return members.every((name) => one[name] === other[name]);
+}
