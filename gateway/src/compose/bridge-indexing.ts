@@ -2,6 +2,10 @@
 
 import type { Bridge, BridgeSide, SwapPool } from '../bridge/bridge.ts';
 import { createChainReader } from '../bridge/chain/chain-reader.ts';
+import { depositReader } from '../bridge/deposits/deposit-logs.ts';
+import { depositSettler } from '../bridge/deposits/deposit-settler.ts';
+import { createLook } from '../bridge/deposits/look-at-stalled.ts';
+import { relayReader } from '../bridge/deposits/relay-logs.ts';
 import { bridgeJob, poolsJob } from '../bridge/indexing/index-job.ts';
 import type { LogReader } from '../bridge/indexing/log-stream.ts';
 import { createLoggedWatch } from '../bridge/indexing/logged-watch.ts';
@@ -17,6 +21,8 @@ import { meteredLeadership } from '../platform/coordination/metered-leadership.t
 import { runWhileLeader } from '../platform/coordination/run-while-leader.ts';
 import { errorPlace } from '../platform/json/error-place.ts';
 import { createTypeIds, type NewTypeId } from '../platform/type-id.ts';
+import { createSqlDepositProgressStore } from '../stores/sql/bridge/deposit-progress-store.ts';
+import { createSqlDepositStore } from '../stores/sql/bridge/deposit-store.ts';
 import { createSqlIndexStore } from '../stores/sql/bridge/index-store.ts';
 import { createSqlTokenStore } from '../stores/sql/bridge/token-store.ts';
 import { createSqlWithdrawalStore } from '../stores/sql/bridge/withdrawal-store.ts';
@@ -34,13 +40,18 @@ type ForBridge<T> = (bridge: Bridge, parts: IndexingParts) => T;
 /** For the pools of one network. */
 type ForPools<T> = (pools: readonly SwapPool[], parts: IndexingParts) => T;
 
-const l1Readers: readonly ForBridge<LogReader>[] = [gameReader, portalReader];
-const l2Readers: readonly ForBridge<LogReader>[] = [tokenPairReader, withdrawalReader];
+const l1Readers: readonly ForBridge<LogReader>[] = [
+  gameReader,
+  portalReader,
+  ({ contracts }) => depositReader(contracts),
+];
+const l2Readers: readonly ForBridge<LogReader>[] = [tokenPairReader, withdrawalReader, relayReader];
 const poolReaders: readonly ForPools<LogReader>[] = [];
 
 /** In the order in which they run. */
 const settlers: readonly ForBridge<Settler>[] = [
   (_, { database }) => withdrawalSettler(createSqlWithdrawalStore(database)),
+  deposits,
   (_, { database }) => tokenSettler(createSqlTokenStore(database)),
 ];
 const poolSettlers: readonly ForPools<PoolSettler>[] = [
@@ -49,6 +60,12 @@ const poolSettlers: readonly ForPools<PoolSettler>[] = [
 
 /** Ranges that are read at the same time, of all streams of this process: each holds an answer of a node, and its facts. */
 const rangesAtOnce = 8;
+
+function deposits(bridge: Bridge, { database, timeSlices }: IndexingParts): Settler {
+  const chainOf = ({ network }: BridgeSide) => createChainReader(network, timeSlices);
+  const look = createLook({ bridges: [bridge], store: createSqlDepositStore(database), chainOf });
+  return depositSettler({ store: createSqlDepositProgressStore(database), look });
+}
 
 type Followed = { readonly bridges: readonly Bridge[]; readonly pools: readonly SwapPool[] };
 

@@ -1,10 +1,12 @@
 /** Opens bridges: what users see of deposits, withdrawals and swaps, and the leader that follows the chains. */
 
 import { maxWallets } from '../access/wallets/link-wallet.ts';
-import type { Bridge, SwapPool } from '../bridge/bridge.ts';
+import type { Bridge, BridgeSide, SwapPool } from '../bridge/bridge.ts';
 import type { WalletsOf } from '../bridge/bridge-wallet.ts';
+import { createChainReader } from '../bridge/chain/chain-reader.ts';
 import { configuredBridges, configuredPools } from '../bridge/configured-bridges.ts';
 import { depositRoutes } from '../bridge/deposits/deposit-routes.ts';
+import { createLook } from '../bridge/deposits/look-at-stalled.ts';
 import { transferRoutes } from '../bridge/prepared/transfer-routes.ts';
 import { withdrawalRoutes } from '../bridge/withdrawals/withdrawal-routes.ts';
 import type { Config } from '../config/config.ts';
@@ -40,8 +42,8 @@ export function openBridge(
   surroundings: Surroundings,
   { storage, ledgers, wallets, firewall: { firewall } }: Rooms,
 ): OpenBridge {
-  const { network } = ledgers.networks;
-  const [bridges, pools] = [configuredBridges(config.bridges, network), configuredPools(config.swaps, network)];
+  const networkOf = ledgers.networks.network;
+  const [bridges, pools] = [configuredBridges(config.bridges, networkOf), configuredPools(config.swaps, networkOf)];
   const running = new AsyncDisposableStack();
   const startIndexing = async () => {
     const indexing = await import('./bridge-indexing.ts');
@@ -49,9 +51,10 @@ export function openBridge(
   };
 
   const { database } = storage;
-  const { clock, randomBytes } = surroundings;
+  const { clock, randomBytes, timeSlices } = surroundings;
   const walletsOf: WalletsOf = async (userId) => (await wallets.store.list(userId, { limit: maxWallets })).records;
-  const tokens = createSqlTokenStore(database);
+  const [tokens, deposits] = [createSqlTokenStore(database), createSqlDepositStore(database)];
+  const chainOf = ({ network }: BridgeSide) => createChainReader(network, timeSlices);
   const tokenFacts = createTokenFacts(surroundings);
   const index = createSqlIndexStore(database, createTypeIds(clock, randomBytes));
   /** Of what the lists of records need. */
@@ -66,7 +69,7 @@ export function openBridge(
     ...{ bridges, pools, walletsOf },
     part: part({
       routes: [
-        ...depositRoutes({ ...reading, store: createSqlDepositStore(database) }),
+        ...depositRoutes({ ...reading, store: deposits, look: createLook({ bridges, store: deposits, chainOf }) }),
         ...transferRoutes({ bridges, walletsOf, tokens, firewall, tokenFacts }),
         ...withdrawalRoutes({ ...reading, store: createSqlWithdrawalStore(database) }),
       ],

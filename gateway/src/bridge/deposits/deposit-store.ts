@@ -2,6 +2,7 @@
 
 import type { Lease } from '../../platform/coordination/lease-store.ts';
 import type { PageRequest, Position } from '../../platform/page.ts';
+import type { Bridge } from '../bridge.ts';
 import type { StreamState } from '../indexing/index-store.ts';
 import type { DepositFailure, DepositRecord, DepositStatus } from './deposit.ts';
 import type { ProgressLimits } from './deposit-progress.ts';
@@ -32,6 +33,14 @@ export type DepositOutcome = {
   readonly l2BlockHash: string;
 };
 
+/** A deposit that has no end yet, and when it is due again. */
+export type DepositWait = {
+  readonly deposit: DepositRecord;
+  readonly dueAtMs: number;
+  /** Whether L2 has said that it does not have it; otherwise nothing was learnt. */
+  readonly isAbsent: boolean;
+};
+
 /** Every method throws `Unavailable` when the storage does not answer in time; repeating is safe. */
 export type DepositStore = {
   /** Newest first, by `createdAtMs` and id; each once. */
@@ -50,37 +59,38 @@ export type DepositStore = {
 
 /** For the leader of a bridge. What it writes holds only under its fence, and in the state that it has read. */
 export type DepositProgressStore = {
-  /** Moves what is not over to `confirmed` and `relaying`, never back. Returns how many it has moved, `limit` at most. */
-  advance(bridgeId: string, limits: ProgressLimits, limit: number, nowMs: number, fence: DepositFence): Promise<number>;
+  /** Whether any deposit is not over, or its end is to be read again. */
+  isAnyOpen(bridgeId: string): Promise<boolean>;
 
-  /** Those whose end is to be read from L2: in L1 blocks up to `upTo`, or lost on L2; those in the oldest blocks first. */
+  /** Moves what is not over to `confirmed` and `relaying`, never back. Returns how many it has moved, about `limit` at most. */
+  advance(
+    bridge: Pick<Bridge, 'bridgeId' | 'stalledAfterMs'>,
+    limits: ProgressLimits,
+    limit: number,
+    nowMs: number,
+    fence: DepositFence,
+  ): Promise<number>;
+
+  /** Those whose end is to be read from L2: in L1 blocks up to `upTo`, those in the oldest first, and those whose end is to be read again. */
   due(bridgeId: string, upTo: number, nowMs: number, limit: number): Promise<readonly DepositRecord[]>;
 
   /** What L2 says of them. */
   end(outcomes: readonly DepositOutcome[], nowMs: number, fence: DepositFence): Promise<void>;
 
-  /** L2 says nothing of them yet: they are due again at `dueAtMs`. Those whose end L2 has lost are where the limits put them. */
-  putOff(
-    deposits: readonly { readonly deposit: DepositRecord; readonly dueAtMs: number }[],
-    limits: ProgressLimits,
-    nowMs: number,
-    fence: DepositFence,
-  ): Promise<void>;
+  /** L2 says nothing of them yet. Those whose end was to be read again are where the limits put them. */
+  putOff(waits: readonly DepositWait[], limits: ProgressLimits, nowMs: number, fence: DepositFence): Promise<void>;
 
-  /** Those that a reorganisation of L1 took out, while it is not known whether they can be mined again; due at `nowMs`. */
+  /** Those that a reorganisation of L1 took out, while it is not known whether they can be mined again: those that are due. */
   lost(bridgeId: string, nowMs: number, limit: number): Promise<readonly DepositRecord[]>;
 
-  /** Of lost ones: those that can no longer be mined have failed, the others are due again at `dueAtMs`. */
-  giveUp(
-    findings: readonly { readonly deposit: DepositRecord; readonly isGone: boolean; readonly dueAtMs: number }[],
+  /** Lost ones that can no longer be mined. */
+  giveUp(deposits: readonly DepositRecord[], nowMs: number, fence: DepositFence): Promise<void>;
+
+  /** Those that have stood still for too long and were not looked at for a while, those that have waited longest first. */
+  stalled(
+    bridge: Pick<Bridge, 'bridgeId' | 'stalledAfterMs'>,
+    limit: number,
     nowMs: number,
     fence: DepositFence,
-  ): Promise<void>;
-
-  /** Those that are not over, have not changed since `sinceMs`, and were not looked at for `everyMs`; those that have waited longest first. */
-  stalled(
-    bridgeId: string,
-    times: { readonly stalledAfterMs: number; readonly everyMs: number; readonly nowMs: number },
-    limit: number,
   ): Promise<readonly DepositRecord[]>;
 };

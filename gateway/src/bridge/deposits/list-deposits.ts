@@ -16,6 +16,7 @@ import { sourceToken } from '../tokens/token-wire.ts';
 import { type DepositRecord, depositStatuses } from './deposit.ts';
 import type { DepositStore } from './deposit-store.ts';
 import { type deposit, type depositPage, depositView, tokenEnds } from './deposit-wire.ts';
+import { type LookAtStalled, lookWithin } from './look-at-stalled.ts';
 
 export type DepositParts = {
   readonly bridges: readonly Bridge[];
@@ -24,6 +25,7 @@ export type DepositParts = {
   /** How far the chains were read. */
   readonly states: () => Promise<readonly StreamState[]>;
   readonly describe: TokenStore['describe'];
+  readonly look: LookAtStalled;
   readonly clock: Pick<Clock, 'now'>;
   /** How often the indexer looks. */
   readonly pollMs: number;
@@ -70,6 +72,9 @@ export async function findDeposit(
   return view === undefined ? absent : ok(view);
 }
 
+/** A request waits so long for a look at L1. */
+const lookMs = 1_500;
+
 /** In the order of the records. */
 async function shown(
   parts: DepositParts,
@@ -86,11 +91,17 @@ async function shown(
     const ends = tokenEnds(record);
     return ends === undefined ? [] : [sourceToken(ends, { ...bridge.l1, side: 'l1' })];
   });
-  const [known, tokens] = await Promise.all([states(), parts.describe(named)]);
+  const [known, tokens, reasons] = await Promise.all([
+    states(),
+    parts.describe(named),
+    lookWithin(parts.look, lookMs)(records, nowMs),
+  ]);
   return placed.map(({ record, bridge }) => {
     const streams = bridgeStreamIds(bridge.bridgeId);
     const l1Head = known.find(({ streamId }) => streamId === streams.l1)?.head?.number;
     const staleSinceMs = staleSince(known, [streams.l1, streams.l2], { nowMs, pollMs });
-    return depositView(record, { bridge, tokens, l1Head, staleSinceMs, nowMs });
+    const stalledReason = reasons.get(record.depositId);
+    const told = stalledReason === undefined ? record : { ...record, stalledReason };
+    return depositView(told, { bridge, tokens, l1Head, staleSinceMs, nowMs });
   });
 }

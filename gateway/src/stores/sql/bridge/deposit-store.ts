@@ -9,10 +9,7 @@ import { bridgeDepositsTable } from './deposit-tables.ts';
 import { readWalletPage } from './wallet-page.ts';
 
 /** What records have: the rest is for the leader. */
-export const depositColumns = selectionWithout(
-  bridgeDepositsTable,
-  ...(['openBlock', 'dueAtMs', 'resetAtMs', 'lookAtMs'] as const),
-);
+export const depositColumns = selectionWithout(bridgeDepositsTable, ...(['openBlock', 'dueAtMs', 'lookAtMs'] as const));
 
 export function createSqlDepositStore(database: Database): DepositStore {
   const query = ({ text, values }: Statement) => database.query(text, values);

@@ -4,6 +4,8 @@ import type { RangeFacts } from '../../../bridge/indexing/range-facts.ts';
 import type { NewTypeId } from '../../../platform/type-id.ts';
 import type { Statement } from '../engine/database.ts';
 import type { Dialect } from '../engine/dialect.ts';
+import { loseDeposits, storeDeposits } from './deposit-statements.ts';
+import { loseRelays, storeRelays } from './relay-statements.ts';
 import { loseTokens, storeTokens } from './token-statements.ts';
 import { loseWithdrawals, storeWithdrawals } from './withdrawal-statements.ts';
 
@@ -36,9 +38,9 @@ export type StoreFacts = (facts: RangeFacts, context: FactContext) => readonly S
 /** A few statements whatever was stored, each of them served by an index. */
 export type LoseFacts = (lost: LostBlocks) => readonly Statement[];
 
-const stores: readonly StoreFacts[] = [storeTokens, storeWithdrawals];
+const stores: readonly StoreFacts[] = [storeTokens, storeWithdrawals, storeDeposits, storeRelays];
 
-const losses: readonly LoseFacts[] = [loseTokens, loseWithdrawals];
+const losses: readonly LoseFacts[] = [loseTokens, loseWithdrawals, loseDeposits, loseRelays];
 
 export function storeFacts(facts: RangeFacts, context: FactContext): readonly Statement[] {
   return stores.flatMap((store) => store(facts, context));

@@ -1,0 +1,20 @@
+/** Asks a chain many questions, a few batches at a time. */
+
+import type { ChainReader } from '../chain/chain-reader.ts';
+
+type Question = Parameters<ChainReader['ask']>[0][number];
+
+/** Batches under way at once, and questions in each: below what providers accept. */
+const lanes = 4;
+const batchSize = 50;
+
+/** The results in the order of the questions, as of the chain's reader. Throws `ChainAway`. */
+export async function askInLanes(chain: ChainReader, questions: readonly Question[]): Promise<readonly unknown[]> {
+  const batches = Array.from({ length: Math.ceil(questions.length / batchSize) }, (_, at) =>
+    questions.slice(at * batchSize, (at + 1) * batchSize),
+  );
+  const results: (readonly unknown[])[] = [];
+  for (let at = 0; at < batches.length; at += lanes)
+    results.push(...(await Promise.all(batches.slice(at, at + lanes).map((batch) => chain.ask(batch)))));
+  return results.flat();
+}

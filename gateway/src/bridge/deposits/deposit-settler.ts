@@ -1,0 +1,156 @@
+/** Brings deposits up to what both chains say: how far they have got, how they ended on L2, what became of those that L1 has lost, and why others stand still (contract/deposits#statuses). */
+
+import { ChainAway } from '../chain/chain-reader.ts';
+import type { Round, Settler } from '../indexing/settler.ts';
+import { askInLanes } from './ask-in-lanes.ts';
+import type { DepositRecord } from './deposit.ts';
+import { type ProgressLimits, progressLimits } from './deposit-progress.ts';
+import type { DepositFence, DepositOutcome, DepositProgressStore, DepositWait } from './deposit-store.ts';
+import { originQuestion, readOrigin } from './l2-origin.ts';
+import { type L2Receipt, readL2Receipt } from './l2-receipt.ts';
+import type { LookAtStalled } from './look-at-stalled.ts';
+
+export type DepositSettlerParts = { readonly store: DepositProgressStore; readonly look: LookAtStalled };
+
+/** Of one round. */
+const mostEnds = 1_000;
+const mostSteps = 500;
+const mostLost = 100;
+const mostLooks = 50;
+/** Until what has no end yet is looked at again: a part of the time that it has waited, within these. */
+const waitPart = 1 / 8;
+const shortestWaitMs = 250;
+const longestWaitMs = 60_000;
+/** For so long the transaction of a lost deposit may be mined again. */
+const givenUpAfterMs = 86_400_000;
+
+type Look = Round & { readonly fence: DepositFence };
+type Origins = { readonly head: number | undefined; readonly read: number | undefined };
+
+export function depositSettler({ store, look }: DepositSettlerParts): Settler {
+  /** Of the last look at L2, for as long as it stands where it did. */
+  let known: { readonly key: string; readonly origins: Origins } | undefined;
+
+  async function originsOf({ l2 }: Look): Promise<Origins> {
+    const { head, nextBlock, epoch } = l2.state;
+    if (head === undefined) return { head: undefined, read: undefined };
+    const isCaughtUp = nextBlock > head.number;
+    const key = `${head.hash} ${epoch} ${isCaughtUp ? '' : nextBlock}`;
+    if (known?.key === key) return known.origins;
+    const blocks = isCaughtUp ? [head.number] : [head.number, Math.max(0, nextBlock - 1)];
+    const answers = await l2.chain.ask(blocks.map(originQuestion));
+    const origin = readOrigin(answers[0]);
+    // Where L2 does not tell what it has reached, everything may be there that was read.
+    const read = isCaughtUp ? (origin ?? Number.MAX_SAFE_INTEGER) : readOrigin(answers[1]);
+    const origins = { head: origin, read };
+    if (origin !== undefined) known = { key, origins };
+    return origins;
+  }
+
+  /** How they ended, of those in L1 blocks that L2 has reached where it was read. */
+  async function readEnds(round: Look, upTo: number, limits: ProgressLimits): Promise<'done' | 'more'> {
+    const { bridge, l2, nowMs, fence } = round;
+    const due = await store.due(bridge.bridgeId, upTo, nowMs, mostEnds);
+    if (due.length === 0) return 'done';
+    const answers = await askInLanes(
+      l2.chain,
+      due.map(({ l2Hash }) => ({ method: 'eth_getTransactionReceipt', params: [l2Hash] })),
+    );
+    const looks = due.map((deposit, at) => ({ deposit, receipt: readL2Receipt(answers[at], deposit.l2Hash) }));
+    const ends = looks.flatMap(({ deposit, receipt }) => outcomeOf(deposit, receipt, l2.state.nextBlock) ?? []);
+    const ended = new Set(ends.map(({ deposit }) => deposit));
+    const waits = looks.filter(({ deposit }) => !ended.has(deposit));
+    if (ends.length > 0) await store.end(ends, nowMs, fence);
+    if (waits.length > 0)
+      await store.putOff(
+        waits.map(({ deposit, receipt }) => waitOf(deposit, deposit.statusChangedAtMs, nowMs, isAbsent(receipt))),
+        limits,
+        nowMs,
+        fence,
+      );
+    return due.length === mostEnds ? 'more' : 'done';
+  }
+
+  /** Whose nonce was used in a block that was read, by a transaction that is not theirs; and those that have waited for a day. */
+  async function readLost({ bridge, l1, nowMs, fence }: Look): Promise<'done' | 'more'> {
+    const lost = await store.lost(bridge.bridgeId, nowMs, mostLost);
+    if (lost.length === 0) return 'done';
+    const at = `0x${Math.max(0, l1.state.nextBlock - 1).toString(16)}`;
+    const counts = await l1.chain.ask(
+      lost.map(({ sender }) => ({ method: 'eth_getTransactionCount', params: [sender, at] })),
+    );
+    const isGone = ({ nonce, lostAtMs = nowMs }: DepositRecord, count: unknown) =>
+      nowMs - lostAtMs >= givenUpAfterMs ||
+      (typeof count === 'string' && /^0x[0-9a-f]{1,13}$/i.test(count) && Number(count) > nonce);
+    const gone = lost.filter((deposit, place) => isGone(deposit, counts[place]));
+    const waiting = lost.filter((deposit) => !gone.includes(deposit));
+    if (gone.length > 0) await store.giveUp(gone, nowMs, fence);
+    const waits = waiting.map((deposit) => waitOf(deposit, deposit.lostAtMs ?? nowMs, nowMs, false));
+    if (waits.length > 0) await store.putOff(waits, { confirmed: -1, relaying: -1 }, nowMs, fence);
+    return lost.length === mostLost ? 'more' : 'done';
+  }
+
+  async function settleOpen(round: Look): Promise<'done' | 'more'> {
+    const { bridge, l1, nowMs, fence } = round;
+    const seen = { l1Head: l1.state.head?.number, confirmations: bridge.confirmations };
+    const advance = async (limits: ProgressLimits) =>
+      (await store.advance(bridge, limits, mostSteps, nowMs, fence)) >= mostSteps ? 'more' : 'done';
+    let origins: Origins;
+    let ends: 'done' | 'more';
+    try {
+      origins = await originsOf(round);
+      const limits = progressLimits({ ...seen, l2Origin: origins.head });
+      ends = await readEnds(round, origins.read ?? -1, limits);
+    } catch (error) {
+      // What L1 alone tells holds without L2, too.
+      if (error instanceof ChainAway) await advance(progressLimits({ ...seen, l2Origin: undefined }));
+      throw error;
+    }
+    const steps = await advance(progressLimits({ ...seen, l2Origin: origins.head }));
+    return ends === 'more' || steps === 'more' ? 'more' : 'done';
+  }
+
+  async function lookAtStalled({ bridge, nowMs, fence }: Look): Promise<'done'> {
+    await look(await store.stalled(bridge, mostLooks, nowMs, fence), nowMs);
+    return 'done';
+  }
+
+  return {
+    name: 'deposits',
+    async settle(round) {
+      const { bridge, l1, l2, lease } = round;
+      const own: Look = { ...round, fence: { lease, epochs: [l1.state, l2.state] } };
+      const parts = [readLost, settleOpen, lookAtStalled];
+      const ends: ('done' | 'more')[] = [];
+      let away: ChainAway | undefined;
+      for (const part of parts) {
+        if (part === settleOpen && !(await store.isAnyOpen(bridge.bridgeId))) continue;
+        try {
+          ends.push(await part(own));
+        } catch (error) {
+          if (!(error instanceof ChainAway)) throw error;
+          away = error;
+        }
+      }
+      if (away !== undefined) throw away;
+      return ends.includes('more') ? 'more' : 'done';
+    },
+  };
+}
+
+/** What the receipt ends. What was relayed is told by the messenger's logs, which the stream of L2 brings. */
+function outcomeOf(deposit: DepositRecord, receipt: L2Receipt, nextBlock: number): DepositOutcome | undefined {
+  if (receipt.kind !== 'there' || receipt.block >= nextBlock) return undefined;
+  const place = { deposit, l2Block: receipt.block, l2BlockHash: receipt.blockHash };
+  if (!receipt.isSuccess) return { ...place, status: 'failed', failureReason: 'l2_reverted' };
+  return deposit.messageHash === undefined ? { ...place, status: 'completed' } : undefined;
+}
+
+function isAbsent({ kind }: L2Receipt): boolean {
+  return kind === 'absent';
+}
+
+function waitOf(deposit: DepositRecord, sinceMs: number, nowMs: number, isAbsent: boolean): DepositWait {
+  const waitMs = Math.min(longestWaitMs, Math.max(shortestWaitMs, (nowMs - sinceMs) * waitPart));
+  return { deposit, isAbsent, dueAtMs: Math.ceil(nowMs + waitMs) };
+}

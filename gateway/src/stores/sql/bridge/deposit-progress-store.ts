@@ -1,0 +1,171 @@
+/** Deposits in SQL, for the leader that follows them. `bridge/deposits/deposit-store.ts` tells the guarantees. */
+
+import type { DepositRecord } from '../../../bridge/deposits/deposit.ts';
+import type { ProgressLimits } from '../../../bridge/deposits/deposit-progress.ts';
+import type {
+  DepositFence,
+  DepositOutcome,
+  DepositProgressStore,
+  DepositWait,
+} from '../../../bridge/deposits/deposit-store.ts';
+import type { Database, Statement } from '../engine/database.ts';
+import type { Fragment } from '../engine/dialect.ts';
+import { textOf } from '../engine/row.ts';
+import { list, raw, sql } from '../engine/sql-text.ts';
+import { depositColumns } from './deposit-store.ts';
+import { roundFence } from './round-fence.ts';
+
+/** No request waits for it. */
+const backgroundDeadlineMs = 2_000;
+/** Of one transaction. */
+const mostWrites = 250;
+/** Deposits that were found not to stand still yet, at once. */
+const mostPutForward = 500;
+
+export function createSqlDepositProgressStore(database: Database): DepositProgressStore {
+  const query = ({ text, values }: Statement) => database.query(text, values, { deadlineMs: backgroundDeadlineMs });
+  const records = async (statement: Statement) => (await query(statement)).map(depositColumns.read);
+  async function write(statements: readonly Statement[], { lease, epochs }: DepositFence, isLostWithPower = false) {
+    const onlyIf = roundFence(database, lease, epochs);
+    const written: (readonly unknown[])[] = [];
+    for (let at = 0; at < statements.length; at += mostWrites) {
+      const some = statements.slice(at, at + mostWrites);
+      written.push(
+        ...(await database.transaction(some, { onlyIf, deadlineMs: backgroundDeadlineMs, isLostWithPower })),
+      );
+    }
+    return written;
+  }
+  /** In one order everywhere, so that two that write the same rows do not deadlock. */
+  const writeEach = <T extends { readonly deposit: DepositRecord }>(
+    items: readonly T[],
+    statementOf: (item: T) => Statement,
+    fence: DepositFence,
+    isLostWithPower = false,
+  ) => {
+    const ordered = items.toSorted((one, other) => (one.deposit.depositId < other.deposit.depositId ? -1 : 1));
+    return write(ordered.map(statementOf), fence, isLostWithPower);
+  };
+
+  return {
+    async isAnyOpen(bridgeId) {
+      const rows = await query(sql`SELECT bridge_id FROM (
+          SELECT bridge_id FROM (
+            SELECT bridge_id FROM bridge_deposits WHERE bridge_id = ${bridgeId} AND open_block IS NOT NULL LIMIT 1
+          ) AS open_one UNION ALL SELECT bridge_id FROM (
+            SELECT bridge_id FROM bridge_deposits WHERE bridge_id = ${bridgeId} AND reset_at IS NOT NULL LIMIT 1
+          ) AS reset_one) AS any_one LIMIT 1`);
+      return rows.length === 1;
+    },
+
+    async advance({ bridgeId, stalledAfterMs }, { confirmed, relaying }, limit, nowMs, fence) {
+      const steps = [
+        { from: 'pending', to: 'relaying', above: -1, upTo: relaying },
+        { from: 'confirmed', to: 'relaying', above: -1, upTo: relaying },
+        { from: 'pending', to: 'confirmed', above: relaying, upTo: confirmed },
+      ];
+      const found = await Promise.all(
+        steps.map(({ from, above, upTo }) =>
+          query(sql`SELECT deposit_id FROM bridge_deposits
+            WHERE bridge_id = ${bridgeId} AND status = ${from} AND open_block > ${above} AND open_block <= ${upTo}
+            ORDER BY open_block LIMIT ${limit}`),
+        ),
+      );
+      const statements = steps.flatMap(({ from, to, upTo }, at) => {
+        const ids = (found[at] ?? []).map((row) => textOf(row, 'deposit_id')).sort();
+        if (ids.length === 0) return [];
+        return sql`UPDATE bridge_deposits SET status = ${to}, look_at = ${nowMs + stalledAfterMs}, looked_at = NULL,
+            stalled_reason = NULL, updated_at = ${nowMs}, status_changed_at = ${nowMs}
+          WHERE deposit_id IN (${list(ids)}) AND status = ${from} AND open_block <= ${upTo} RETURNING deposit_id`;
+      });
+      const moved = await write(statements, fence);
+      return moved.reduce((count, rows) => count + rows.length, 0);
+    },
+
+    async due(bridgeId, upTo, nowMs, limit) {
+      const dueBy = (where: Fragment, order: string) =>
+        records(sql`SELECT ${depositColumns.list} FROM bridge_deposits
+          WHERE bridge_id = ${bridgeId} AND ${where} AND due_at <= ${nowMs} ORDER BY ${raw(order)} LIMIT ${limit}`);
+      const [open, reset] = await Promise.all([
+        dueBy(sql`open_block <= ${upTo}`, 'open_block'),
+        dueBy(sql`reset_at IS NOT NULL`, 'reset_at'),
+      ]);
+      const byId = new Map([...reset, ...open].map((deposit) => [deposit.depositId, deposit]));
+      return [...byId.values()].slice(0, limit);
+    },
+
+    async end(outcomes, nowMs, fence) {
+      await writeEach(outcomes, (outcome) => ending(outcome, nowMs), fence);
+    },
+
+    async putOff(waits, limits, nowMs, fence) {
+      const isBack = ({ deposit, isAbsent }: DepositWait) => isAbsent && deposit.resetAtMs !== undefined;
+      await writeEach(waits.filter(isBack), (wait) => goingBack(wait, limits, nowMs), fence);
+      await writeEach(
+        waits.filter((wait) => !isBack(wait)),
+        ({ deposit, dueAtMs }) =>
+          sql`UPDATE bridge_deposits SET due_at = ${dueAtMs} WHERE deposit_id = ${deposit.depositId}`,
+        fence,
+        true,
+      );
+    },
+
+    async lost(bridgeId, nowMs, limit) {
+      return records(sql`SELECT ${depositColumns.list} FROM bridge_deposits
+        WHERE bridge_id = ${bridgeId} AND lost_at IS NOT NULL AND due_at <= ${nowMs} ORDER BY lost_at LIMIT ${limit}`);
+    },
+
+    async giveUp(deposits, nowMs, fence) {
+      await writeEach(
+        deposits.map((deposit) => ({ deposit })),
+        ({
+          deposit,
+        }) => sql`UPDATE bridge_deposits SET status = 'failed', failure_reason = 'reorganised', lost_at = NULL,
+            look_at = NULL, looked_at = NULL, stalled_reason = NULL, updated_at = ${nowMs}, status_changed_at = ${nowMs}
+          WHERE deposit_id = ${deposit.depositId} AND lost_at = ${deposit.lostAtMs ?? null}`,
+        fence,
+      );
+    },
+
+    async stalled({ bridgeId, stalledAfterMs }, limit, nowMs, fence) {
+      const due = await records(sql`SELECT ${depositColumns.list} FROM bridge_deposits
+        WHERE bridge_id = ${bridgeId} AND look_at <= ${nowMs} ORDER BY look_at LIMIT ${mostPutForward}`);
+      const early = due.filter(({ statusChangedAtMs }) => nowMs - statusChangedAtMs < stalledAfterMs);
+      await writeEach(
+        early.map((deposit) => ({ deposit })),
+        ({ deposit: { depositId, statusChangedAtMs } }) => sql`UPDATE bridge_deposits
+          SET look_at = ${statusChangedAtMs + stalledAfterMs}
+          WHERE deposit_id = ${depositId} AND status_changed_at = ${statusChangedAtMs} AND look_at IS NOT NULL`,
+        fence,
+        true,
+      );
+      return due.filter((deposit) => !early.includes(deposit)).slice(0, limit);
+    },
+  };
+}
+
+/** Only what L2 has in the block that its stream has read, if it remembers that one. */
+function ending({ deposit, status, failureReason, l2Block, l2BlockHash }: DepositOutcome, nowMs: number): Statement {
+  const { depositId, bridgeId, l2Hash } = deposit;
+  return sql`UPDATE bridge_deposits SET
+      status_changed_at = CASE WHEN status = ${status} THEN status_changed_at ELSE ${nowMs} END,
+      status = ${status}, failure_reason = ${failureReason ?? null}, l2_block = ${l2Block}, open_block = NULL,
+      reset_at = NULL, look_at = NULL, looked_at = NULL, stalled_reason = NULL, updated_at = ${nowMs}
+    WHERE deposit_id = ${depositId} AND l2_hash = ${l2Hash} AND lost_at IS NULL
+      AND (open_block IS NOT NULL OR reset_at IS NOT NULL)
+      AND NOT EXISTS (SELECT 1 FROM bridge_blocks
+        WHERE stream_id = ${`${bridgeId}/l2`} AND number = ${l2Block} AND hash <> ${l2BlockHash})
+      AND EXISTS (SELECT 1 FROM bridge_streams WHERE stream_id = ${`${bridgeId}/l2`} AND next_block > ${l2Block})`;
+}
+
+/** Where the chains put it, which may be behind where it was. */
+function goingBack({ deposit, dueAtMs }: DepositWait, limits: ProgressLimits, nowMs: number): Statement {
+  const { depositId, l2Hash, resetAtMs = null } = deposit;
+  const status = sql`CASE WHEN l1_block <= ${limits.relaying} THEN 'relaying'
+    WHEN l1_block <= ${limits.confirmed} THEN 'confirmed' ELSE 'pending' END`;
+  return sql`UPDATE bridge_deposits SET
+      status_changed_at = CASE WHEN status = ${status} THEN status_changed_at ELSE ${nowMs} END,
+      status = ${status}, failure_reason = NULL, l2_block = NULL, open_block = l1_block, reset_at = NULL,
+      due_at = ${dueAtMs}, look_at = ${nowMs}, updated_at = ${nowMs}
+    WHERE deposit_id = ${depositId} AND l2_hash = ${l2Hash} AND reset_at = ${resetAtMs} AND lost_at IS NULL`;
+}
