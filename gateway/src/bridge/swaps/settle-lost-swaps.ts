@@ -1,0 +1,114 @@
+/** Looks for swaps whose blocks were lost: their transactions may be mined again, fail, or never come back (contract/history#swaps). */
+
+import type { Lease } from '../../platform/coordination/lease-store.ts';
+import { isJsonObject } from '../../platform/json/json-object.ts';
+import type { ChainReader } from '../chain/chain-reader.ts';
+import type { ReadBlock, StreamState } from '../indexing/index-store.ts';
+import type { LostSwap, SwapFinding, SwapStore } from './swap-store.ts';
+
+/** One look of the leader at the pools of a network, after what it has indexed. */
+export type SwapRound = {
+  readonly chain: ChainReader;
+  readonly state: Pick<StreamState, 'streamId' | 'epoch' | 'nextBlock'>;
+  readonly lease: Lease;
+  readonly nowMs: number;
+};
+
+/** So that all questions of a look are in one batch, which one node answers. */
+const perLook = 20;
+const dayMs = 86_400_000;
+const leastPauseMs = 5_000;
+const longestPauseMs = 300_000;
+
+/** A bounded part of what is due; returns whether more is. Its writes are fenced by the lease and hold only in the round's epoch. Throws `ChainAway` when no node answers. */
+export async function settleLostSwaps(store: SwapStore, round: SwapRound): Promise<'done' | 'more'> {
+  const { chain, state, lease, nowMs } = round;
+  const { swaps, tip } = await store.lost(state.streamId, nowMs, perLook);
+  if (swaps.length === 0 || tip === undefined) return 'done';
+  const block = quantityOf(tip.number);
+  const [seen, ...answers] = await chain.ask([
+    // Asked first: a node that has another block there is on another fork than the stream, and its answers are worth nothing.
+    { method: 'eth_getBlockByNumber', params: [block, false] },
+    ...swaps.flatMap(({ transactionHash, from }) => [
+      { method: 'eth_getTransactionReceipt', params: [transactionHash] },
+      { method: 'eth_getTransactionCount', params: [from, block] },
+    ]),
+  ]);
+  const isOnFork = isJsonObject(seen) && sameText(seen['hash'], tip.hash);
+  const sightings = swaps.map((swap, at): Sighting => {
+    if (!isOnFork) return { kind: 'unclear' };
+    return sightingOf(swap, answers[2 * at], answers[2 * at + 1], state.nextBlock);
+  });
+  const times = await timesOf(
+    chain,
+    sightings.flatMap((each) => (each.kind === 'failed' ? [each.block] : [])),
+  );
+  const findings = swaps.map((swap, at) => ({
+    swap,
+    finding: findingOf(swap, sightings[at] ?? { kind: 'unclear' }, times, nowMs),
+  }));
+  await store.settle(findings, state, lease);
+  return swaps.length === perLook ? 'more' : 'done';
+}
+
+type Sighting =
+  | { readonly kind: 'unclear' | 'missing' | 'gone' }
+  | { readonly kind: 'failed'; readonly block: ReadBlock };
+
+function sightingOf(swap: LostSwap, receipt: unknown, count: unknown, nextBlock: number): Sighting {
+  if (receipt === null) {
+    const used = numberIn(count);
+    if (used === undefined) return { kind: 'unclear' };
+    return { kind: used > swap.nonce ? 'gone' : 'missing' };
+  }
+  if (!isJsonObject(receipt) || !sameText(receipt['transactionHash'], swap.transactionHash)) return { kind: 'unclear' };
+  const number = numberIn(receipt['blockNumber']);
+  const hash = receipt['blockHash'];
+  // What the stream has not read yet, it will read.
+  if (number === undefined || number >= nextBlock || typeof hash !== 'string') return { kind: 'unclear' };
+  if (receipt['status'] === '0x0') return { kind: 'failed', block: { number, hash: hash.toLowerCase() } };
+  // It succeeded in a block that was read, and the pool's log was not there: it did something else this time.
+  return { kind: receipt['status'] === '0x1' ? 'gone' : 'unclear' };
+}
+
+function findingOf(
+  { lostAtMs }: LostSwap,
+  sighting: Sighting,
+  times: ReadonlyMap<string, number>,
+  nowMs: number,
+): SwapFinding {
+  if (sighting.kind === 'gone') return { kind: 'dropped' };
+  if (sighting.kind === 'failed') {
+    const blockTimeMs = times.get(sighting.block.hash);
+    if (blockTimeMs !== undefined) return { kind: 'failed', block: sighting.block, blockTimeMs };
+  }
+  const ageMs = Math.max(0, nowMs - lostAtMs);
+  if (sighting.kind === 'missing' && ageMs >= dayMs) return { kind: 'dropped' };
+  return { kind: 'unknown', dueAtMs: nowMs + Math.min(longestPauseMs, Math.max(leastPauseMs, Math.floor(ageMs / 8))) };
+}
+
+async function timesOf(chain: ChainReader, blocks: readonly ReadBlock[]): Promise<ReadonlyMap<string, number>> {
+  const hashes = [...new Set(blocks.map(({ hash }) => hash))];
+  if (hashes.length === 0) return new Map();
+  const answers = await chain.ask(hashes.map((hash) => ({ method: 'eth_getBlockByHash', params: [hash, false] })));
+  return new Map(
+    hashes.flatMap((hash, at) => {
+      const answer = answers[at];
+      const seconds = isJsonObject(answer) && sameText(answer['hash'], hash) ? numberIn(answer['timestamp']) : undefined;
+      return seconds === undefined ? [] : [[hash, seconds * 1_000] as const];
+    }),
+  );
+}
+
+function quantityOf(value: number): string {
+  return `0x${value.toString(16)}`;
+}
+
+/** Below 2^44, so that milliseconds of seconds are exact. */
+function numberIn(value: unknown): number | undefined {
+  return typeof value === 'string' && /^0x[0-9a-f]{1,11}$/i.test(value) ? Number(value) : undefined;
+}
+
+function sameText(value: unknown, expected: string): boolean {
+  return typeof value === 'string' && value.toLowerCase() === expected.toLowerCase();
+}
