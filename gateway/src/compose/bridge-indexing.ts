@@ -12,6 +12,8 @@ import { createLoggedWatch } from '../bridge/indexing/logged-watch.ts';
 import { createReadGate } from '../bridge/indexing/read-gate.ts';
 import { type IndexParts, runIndexJob } from '../bridge/indexing/run-index-job.ts';
 import type { PoolSettler, Settler } from '../bridge/indexing/settler.ts';
+import { swapSettler } from '../bridge/swaps/settle-lost-swaps.ts';
+import { createSwapReader } from '../bridge/swaps/swap-reader.ts';
 import { poolTokenSettler, tokenSettler } from '../bridge/tokens/read-tokens.ts';
 import { tokenPairReader } from '../bridge/tokens/token-pair-log.ts';
 import { withdrawalSettler } from '../bridge/withdrawals/settle-withdrawals.ts';
@@ -24,6 +26,7 @@ import { createTypeIds, type NewTypeId } from '../platform/type-id.ts';
 import { createSqlDepositProgressStore } from '../stores/sql/bridge/deposit-progress-store.ts';
 import { createSqlDepositStore } from '../stores/sql/bridge/deposit-store.ts';
 import { createSqlIndexStore } from '../stores/sql/bridge/index-store.ts';
+import { createSqlSwapStore } from '../stores/sql/bridge/swap-store.ts';
 import { createSqlTokenStore } from '../stores/sql/bridge/token-store.ts';
 import { createSqlWithdrawalStore } from '../stores/sql/bridge/withdrawal-store.ts';
 import { createSqlLeaseStore } from '../stores/sql/coordination/lease-store.ts';
@@ -46,7 +49,7 @@ const l1Readers: readonly ForBridge<LogReader>[] = [
   ({ contracts }) => depositReader(contracts),
 ];
 const l2Readers: readonly ForBridge<LogReader>[] = [tokenPairReader, withdrawalReader, relayReader];
-const poolReaders: readonly ForPools<LogReader>[] = [];
+const poolReaders: readonly ForPools<LogReader>[] = [createSwapReader];
 
 /** In the order in which they run. */
 const settlers: readonly ForBridge<Settler>[] = [
@@ -55,6 +58,7 @@ const settlers: readonly ForBridge<Settler>[] = [
   (_, { database }) => tokenSettler(createSqlTokenStore(database)),
 ];
 const poolSettlers: readonly ForPools<PoolSettler>[] = [
+  (_, { database }) => swapSettler(createSqlSwapStore(database)),
   (_, { database }) => poolTokenSettler(createSqlTokenStore(database)),
 ];
 

@@ -1,8 +1,8 @@
 /** Who sent the transactions of some logs. */
 
 import { isJsonObject } from '../../platform/json/json-object.ts';
-import { ChainAway, type ChainReader } from './chain-reader.ts';
 import type { BridgeLog } from '../decoding/bridge-log.ts';
+import { ChainAway, type ChainReader } from './chain-reader.ts';
 
 /** `from` in lower case. */
 export type Sender = { readonly from: string; readonly nonce: number };

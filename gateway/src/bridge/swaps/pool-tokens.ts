@@ -14,9 +14,7 @@ export type TokensOfPools = (
   pools: readonly SwapPool[],
 ) => Promise<ReadonlyMap<string, PoolTokens>>;
 
-const calls = (['token0', 'token1'] as const).map((functionName) =>
-  encodeFunctionData({ abi: poolAbi, functionName }),
-);
+const calls = (['token0', 'token1'] as const).map((functionName) => encodeFunctionData({ abi: poolAbi, functionName }));
 
 export function createPoolTokens(): TokensOfPools {
   const kept = new Map<string, PoolTokens>();

@@ -1,18 +1,10 @@
 /** Looks for swaps whose blocks were lost: their transactions may be mined again, fail, or never come back (contract/history#swaps). */
 
-import type { Lease } from '../../platform/coordination/lease-store.ts';
 import { isJsonObject } from '../../platform/json/json-object.ts';
 import type { ChainReader } from '../chain/chain-reader.ts';
-import type { ReadBlock, StreamState } from '../indexing/index-store.ts';
+import type { ReadBlock } from '../indexing/index-store.ts';
+import type { PoolRound, PoolSettler } from '../indexing/settler.ts';
 import type { LostSwap, SwapFinding, SwapStore } from './swap-store.ts';
-
-/** One look of the leader at the pools of a network, after what it has indexed. */
-export type SwapRound = {
-  readonly chain: ChainReader;
-  readonly state: Pick<StreamState, 'streamId' | 'epoch' | 'nextBlock'>;
-  readonly lease: Lease;
-  readonly nowMs: number;
-};
 
 /** So that all questions of a look are in one batch, which one node answers. */
 const perLook = 20;
@@ -20,9 +12,14 @@ const dayMs = 86_400_000;
 const leastPauseMs = 5_000;
 const longestPauseMs = 300_000;
 
-/** A bounded part of what is due; returns whether more is. Its writes are fenced by the lease and hold only in the round's epoch. Throws `ChainAway` when no node answers. */
-export async function settleLostSwaps(store: SwapStore, round: SwapRound): Promise<'done' | 'more'> {
-  const { chain, state, lease, nowMs } = round;
+export function swapSettler(store: SwapStore): PoolSettler {
+  return { name: 'swaps', settle: (round) => settleLostSwaps(store, round) };
+}
+
+async function settleLostSwaps(
+  store: SwapStore,
+  { chain, state, lease, nowMs }: Omit<PoolRound, 'pools' | 'side' | 'signal'>,
+): Promise<'done' | 'more'> {
   const { swaps, tip } = await store.lost(state.streamId, nowMs, perLook);
   if (swaps.length === 0 || tip === undefined) return 'done';
   const block = quantityOf(tip.number);
@@ -94,7 +91,8 @@ async function timesOf(chain: ChainReader, blocks: readonly ReadBlock[]): Promis
   return new Map(
     hashes.flatMap((hash, at) => {
       const answer = answers[at];
-      const seconds = isJsonObject(answer) && sameText(answer['hash'], hash) ? numberIn(answer['timestamp']) : undefined;
+      const seconds =
+        isJsonObject(answer) && sameText(answer['hash'], hash) ? numberIn(answer['timestamp']) : undefined;
       return seconds === undefined ? [] : [[hash, seconds * 1_000] as const];
     }),
   );

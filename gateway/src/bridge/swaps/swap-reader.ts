@@ -11,7 +11,6 @@ import type { LogRange, LogReader } from '../indexing/log-stream.ts';
 import { createPoolTokens } from './pool-tokens.ts';
 import type { SwapFact } from './swap-facts.ts';
 
-
 type Found = { readonly pool: SwapPool; readonly log: BridgeLog; readonly nth: number };
 
 /** `pools`: of one network. Tokens of a pool are asked for with its first swap, and kept. */

@@ -4,7 +4,9 @@ import type { Lease } from '../../platform/coordination/lease-store.ts';
 import type { ReadBlock, StreamState } from '../indexing/index-store.ts';
 import type { SwapRecord } from './swap.ts';
 
-export type LostSwap = Pick<SwapRecord, 'swapId' | 'transactionHash' | 'from' | 'nonce'> & { readonly lostAtMs: number };
+export type LostSwap = Pick<SwapRecord, 'swapId' | 'transactionHash' | 'from' | 'nonce'> & {
+  readonly lostAtMs: number;
+};
 
 export type LostSwaps = {
   readonly swaps: readonly LostSwap[];

@@ -6,6 +6,7 @@ import type { Statement } from '../engine/database.ts';
 import type { Dialect } from '../engine/dialect.ts';
 import { loseDeposits, storeDeposits } from './deposit-statements.ts';
 import { loseRelays, storeRelays } from './relay-statements.ts';
+import { loseSwaps, storeSwaps } from './swap-statements.ts';
 import { loseTokens, storeTokens } from './token-statements.ts';
 import { loseWithdrawals, storeWithdrawals } from './withdrawal-statements.ts';
 
@@ -38,9 +39,9 @@ export type StoreFacts = (facts: RangeFacts, context: FactContext) => readonly S
 /** A few statements whatever was stored, each of them served by an index. */
 export type LoseFacts = (lost: LostBlocks) => readonly Statement[];
 
-const stores: readonly StoreFacts[] = [storeTokens, storeWithdrawals, storeDeposits, storeRelays];
+const stores: readonly StoreFacts[] = [storeTokens, storeWithdrawals, storeDeposits, storeRelays, storeSwaps];
 
-const losses: readonly LoseFacts[] = [loseTokens, loseWithdrawals, loseDeposits, loseRelays];
+const losses: readonly LoseFacts[] = [loseTokens, loseWithdrawals, loseDeposits, loseRelays, loseSwaps];
 
 export function storeFacts(facts: RangeFacts, context: FactContext): readonly Statement[] {
   return stores.flatMap((store) => store(facts, context));

@@ -1,5 +1,6 @@
 /** The statements that store swaps of a range of blocks, and those that take them back. */
 
+import type { RangeFacts } from '../../../bridge/indexing/range-facts.ts';
 import type { SwapRecord } from '../../../bridge/swaps/swap.ts';
 import type { SwapFact } from '../../../bridge/swaps/swap-facts.ts';
 import type { Statement } from '../engine/database.ts';
@@ -13,10 +14,12 @@ const columns = selectionWithout(bridgeSwapsTable, 'lostAtMs', 'dueAtMs');
 const rowsPerStatement = 100;
 
 /** What is known already keeps its id, and gets what it did in its new block: another price, and maybe other amounts. */
-export function storeSwaps(facts: readonly SwapFact[], context: FactContext): readonly Statement[] {
+export function storeSwaps({ swaps }: RangeFacts, context: FactContext): readonly Statement[] {
   const statements: Statement[] = [];
-  for (let at = 0; at < facts.length; at += rowsPerStatement) {
-    const rows = facts.slice(at, at + rowsPerStatement).map((fact) => sql`(${columns.values(recordOf(fact, context))})`);
+  for (let at = 0; at < swaps.length; at += rowsPerStatement) {
+    const rows = swaps
+      .slice(at, at + rowsPerStatement)
+      .map((fact) => sql`(${columns.values(recordOf(fact, context))})`);
     statements.push(sql`INSERT INTO bridge_swaps (${columns.list}) VALUES ${list(rows)}
       ON CONFLICT (stream_id, transaction_hash, pool, nth) DO UPDATE SET
         block_number = excluded.block_number, block_hash = excluded.block_hash, created_at = excluded.created_at,
