@@ -3,23 +3,27 @@
 import type { RangeFacts } from '../../../bridge/indexing/range-facts.ts';
 import type { SwapRecord } from '../../../bridge/swaps/swap.ts';
 import type { SwapFact } from '../../../bridge/swaps/swap-facts.ts';
+import type { NewTypeId } from '../../../platform/type-id.ts';
 import type { Statement } from '../engine/database.ts';
 import { list, sql } from '../engine/sql-text.ts';
 import { selectionWithout } from '../engine/table.ts';
-import type { FactContext, LostBlocks } from './fact-statements.ts';
 import { bridgeSwapsTable } from './swap-table.ts';
+
+/** Of the stream that the range is of. */
+type Source = { readonly streamId: string; readonly newId: NewTypeId };
+
+/** Blocks above `keep`, up to `upTo`. */
+type Lost = { readonly streamId: string; readonly keep: number; readonly upTo: number; readonly nowMs: number };
 
 const columns = selectionWithout(bridgeSwapsTable, 'lostAtMs', 'dueAtMs');
 
 const rowsPerStatement = 100;
 
 /** What is known already keeps its id, and gets what it did in its new block: another price, and maybe other amounts. */
-export function storeSwaps({ swaps }: RangeFacts, context: FactContext): readonly Statement[] {
+export function storeSwaps({ swaps }: RangeFacts, source: Source): readonly Statement[] {
   const statements: Statement[] = [];
   for (let at = 0; at < swaps.length; at += rowsPerStatement) {
-    const rows = swaps
-      .slice(at, at + rowsPerStatement)
-      .map((fact) => sql`(${columns.values(recordOf(fact, context))})`);
+    const rows = swaps.slice(at, at + rowsPerStatement).map((fact) => sql`(${columns.values(recordOf(fact, source))})`);
     statements.push(sql`INSERT INTO bridge_swaps (${columns.list}) VALUES ${list(rows)}
       ON CONFLICT (stream_id, transaction_hash, pool, nth) DO UPDATE SET
         block_number = excluded.block_number, block_hash = excluded.block_hash, created_at = excluded.created_at,
@@ -32,14 +36,14 @@ export function storeSwaps({ swaps }: RangeFacts, context: FactContext): readonl
 }
 
 /** Until they are found again they are in no list. */
-export function loseSwaps({ streamId, keep, upTo, nowMs }: LostBlocks): readonly Statement[] {
+export function loseSwaps({ streamId, keep, upTo, nowMs }: Lost): readonly Statement[] {
   return [
     sql`UPDATE bridge_swaps SET lost_at = ${nowMs}, due_at = ${nowMs}
       WHERE stream_id = ${streamId} AND block_number > ${keep} AND block_number <= ${upTo} AND lost_at IS NULL`,
   ];
 }
 
-function recordOf(fact: SwapFact, { streamId, newId }: FactContext): SwapRecord {
+function recordOf(fact: SwapFact, { streamId, newId }: Source): SwapRecord {
   const { swap, transaction } = fact;
   return {
     swapId: newId('swp'),
