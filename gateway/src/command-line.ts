@@ -5,7 +5,9 @@ import { type CommandName, commandNames } from './command-usage.ts';
 
 export type Command =
   | { readonly kind: 'start'; readonly configFile: string }
-  | { readonly kind: 'check-config' | 'verify-audit'; readonly configFile: string; readonly json: boolean }
+  /** `online`: the networks of bridges and pools are asked, too. */
+  | { readonly kind: 'check-config'; readonly configFile: string; readonly json: boolean; readonly online: boolean }
+  | { readonly kind: 'verify-audit'; readonly configFile: string; readonly json: boolean }
   | { readonly kind: 'migrate-data'; readonly from: string; readonly to: string; readonly json: boolean }
   | { readonly kind: 'version'; readonly json: boolean }
   /** `about` is absent for the whole. */
@@ -18,6 +20,7 @@ const options = {
   from: { type: 'string' },
   to: { type: 'string' },
   json: { type: 'boolean' },
+  online: { type: 'boolean' },
   help: { type: 'boolean', short: 'h' },
   version: { type: 'boolean', short: 'v' },
 } as const;
@@ -26,7 +29,7 @@ type OptionName = keyof typeof options;
 /** Beside `--help`, which every command takes. */
 const optionsOf: Readonly<Record<CommandName, readonly OptionName[]>> = {
   start: ['config'],
-  'check-config': ['config', 'json'],
+  'check-config': ['config', 'json', 'online'],
   'migrate-data': ['from', 'to', 'json'],
   'verify-audit': ['config', 'json'],
 };
@@ -58,6 +61,7 @@ export function parseCommand(args: readonly string[]): Command {
   const [configFile] = files;
   if (configFile === undefined || configFile === '') return misused(`${about} needs a configuration file`);
   if (files.length > 1) return misused(`${about} takes one configuration file`);
+  if (about === 'check-config') return { kind: about, configFile, json, online: values.online === true };
   return about === 'start' ? { kind: about, configFile } : { kind: about, configFile, json };
 }
 

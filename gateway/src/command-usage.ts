@@ -44,9 +44,11 @@ Exit codes: 0 drained, 1 could not start or had to cut calls off, 2 wrong usage 
 warnings, what is legal and unwise. All of it, each with its path.
 
 Usage:
-  flowgate check-config FILE [--json]
+  flowgate check-config FILE [--online] [--json]
 
   -c, --config FILE    the same as FILE
+      --online         also ask the networks of bridges and pools whether the contracts are what the
+                       file says; a network that nobody answers for is a problem
       --json           { "file", "valid", "problems": [{ "path", "message" }], "warnings": [likewise] }
   -h, --help           show this help
 

@@ -26,7 +26,7 @@ async function run(asked: Command): Promise<void> {
     case 'misused':
       return fail(2, `flowgate: ${asked.problem} (flowgate ${asked.about ?? ''}${asked.about ? ' ' : ''}--help)\n`);
     case 'check-config':
-      return check(asked.configFile, asked.json);
+      return check(asked.configFile, asked);
     case 'migrate-data':
       return move(asked.from, asked.to, asked.json);
     case 'verify-audit':
@@ -80,15 +80,21 @@ async function configToStart(file: string): Promise<Config> {
   return loaded.ok ? loaded.config : fail(2, `flowgate: ${file} has ${listed('problem', loaded.problems)}`);
 }
 
+type CheckOptions = { readonly json: boolean; readonly online: boolean };
+
 /** Ends the process explicitly: a module of an embedded app may have started something. */
-async function check(file: string, json: boolean): Promise<never> {
+async function check(file: string, { json, online }: CheckOptions): Promise<never> {
   const { checkConfig, readConfigFile } = await import('./config/check-config.ts');
   const source = await readConfigFile(file, process.env);
   if (!json && source.kind !== 'read') fail(2, `flowgate: ${source.reason}\n`);
-  const { problems, warnings } =
+  const offline =
     source.kind === 'read'
       ? await checkConfig(source.loaded, now)
       : { problems: [{ path: '', message: source.reason }], warnings: [] };
+  // Where the file itself is wrong, what the chains say about it helps nobody.
+  const config = online && source.kind === 'read' && source.loaded.ok ? source.loaded.config : undefined;
+  const found = config === undefined ? [] : await (await import('./compose/check-online.ts')).checkOnline(config);
+  const { problems, warnings } = { problems: [...offline.problems, ...found], warnings: offline.warnings };
   const valid = problems.length === 0;
   if (json) {
     say(`${JSON.stringify({ file, valid, problems, warnings })}\n`);
