@@ -49,6 +49,10 @@ export function openBridge(
     const indexing = await import('./bridge-indexing.ts');
     return indexing.startIndexing(config, { bridges, pools }, surroundings, storage.database);
   };
+  const startWatch = async () => {
+    const checks = await import('./bridge-checks.ts');
+    return checks.startContractWatch({ bridges, pools }, surroundings);
+  };
 
   const { database } = storage;
   const { clock, randomBytes, timeSlices } = surroundings;
@@ -77,6 +81,8 @@ export function openBridge(
         if (bridges.length === 0 && pools.length === 0) return;
         const indexing = startIndexing();
         running.defer(async () => (await indexing)());
+        const watching = startWatch();
+        running.defer(async () => (await watching).stop());
       },
       close: () => running.disposeAsync(),
     }),

@@ -18,6 +18,9 @@ const meanings: Readonly<Record<string, string>> = {
   'nodes.checks-failed': "The checks of users' nodes ended with an error; they begin again.",
   'nodes.leading': "This gateway checks users' nodes from now on.",
   'agents.refused': 'An agent sent something that is no message of the protocol.',
+  'bridge.check-failed': 'A bug while the contracts of bridges were checked at the start: please report it.',
+  'bridge.misconfigured':
+    '`problem`: a contract, pair of tokens, pool or start block at `place` of the configuration is not what it says; `check-config --online` tells all of them.',
   'bridge.indexing-failed': 'A bug while a bridge or pools were followed (`job`): please report it. It begins anew.',
   'config.unsafe': '`check-config` refuses what stands at `path`: `problem`.',
   'config.unwise': '`check-config` warns of what stands at `path`: `advice`.',
