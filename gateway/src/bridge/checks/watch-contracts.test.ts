@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test';
 import { pad } from 'viem';
+import { until } from '../../../test/fixtures/until.ts';
 import type { Network } from '../../ledgers/network.ts';
 import type { Bridge, BridgeSide } from '../bridge.ts';
 import { ChainAway, type ChainReader } from '../chain/chain-reader.ts';
@@ -75,10 +76,9 @@ test('a chain that is away is asked again until it answers; what the other tells
 
 test('one strange answer accuses nobody', async () => {
   const silent: ChainReader = { ask: async (questions) => questions.map(() => undefined) };
-  const { watch, logged, stopping } = scene({ l1: [away, silent, away, away], l2: [away] });
+  const { watch, logged, stopping, looks } = scene({ l1: [away, silent, away, away], l2: [away] });
   const running = watch.run(stopping.signal);
-  // A few looks later.
-  for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setTimeout(resolve, 0));
+  await until(() => looks() > 5);
   stopping.abort();
   await running;
   expect(logged).toEqual([]);
