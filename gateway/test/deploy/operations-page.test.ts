@@ -18,6 +18,15 @@ const meanings: Readonly<Record<string, string>> = {
   'nodes.checks-failed': "The checks of users' nodes ended with an error; they begin again.",
   'nodes.leading': "This gateway checks users' nodes from now on.",
   'agents.refused': 'An agent sent something that is no message of the protocol.',
+  'bridge.back-fill': 'How far the reading of old blocks of `stream` has got, every ten seconds.',
+  'bridge.back-fill-begun': 'More than 100 blocks of `stream` are to be read, from `from` to `head`.',
+  'bridge.back-fill-done': 'They are read: `blocks` with `logs` in `seconds`.',
+  'bridge.holes':
+    '`node` left logs out of `blocks` that their blocks say are there; what is missing is asked elsewhere, and nothing is stored without it.',
+  'bridge.reorganised': 'The chain of `stream` was reorganised by `depth` blocks: what they brought is taken back.',
+  'bridge.settling-failed': 'A bug of the part `settler` that follows records: please report it. The others go on.',
+  'bridge.trouble': '`reason`: `stream` cannot go on; it tries again.',
+  'bridge.trouble-over': '`stream` goes on.',
   'bridge.check-failed': 'A bug while the contracts of bridges were checked at the start: please report it.',
   'bridge.misconfigured':
     '`problem`: a contract, pair of tokens, pool or start block at `place` of the configuration is not what it says; `check-config --online` tells all of them.',
