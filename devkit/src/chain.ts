@@ -10,6 +10,8 @@ export type Chain = GuardedProcess & {
   readonly url: string;
   readonly port: number;
   readonly chainId: number;
+  /** The end of its log, also when it has ended. */
+  readonly logEnd: () => string;
 };
 
 export type ChainOptions = {
@@ -37,8 +39,13 @@ export async function startChain(options: ChainOptions = {}): Promise<Chain> {
   const removeDirectory = () => directory !== undefined && rmSync(directory, { recursive: true, force: true });
   try {
     const port = await listeningPort(child, logFile);
-    child.exited.then(removeDirectory);
-    return { ...child, port, url: `http://127.0.0.1:${port}`, chainId: options.chainId ?? 31337 };
+    let lastWords: string | undefined;
+    child.exited.then(() => {
+      lastWords = logTail(logFile);
+      removeDirectory();
+    });
+    const logEnd = () => lastWords ?? logTail(logFile);
+    return { ...child, port, url: `http://127.0.0.1:${port}`, chainId: options.chainId ?? 31337, logEnd };
   } catch (error) {
     await child.kill();
     removeDirectory();

@@ -2,17 +2,20 @@
 import type { Address } from 'viem';
 import type { L1Contracts } from './deploy-l1.ts';
 import { predeploys } from './deploy-l2.ts';
-import { canBeResolved, type PostedRoot, propose, resolveGame } from './dispute-games.ts';
+import { canBeResolved, gameCount, type PostedRoot, propose, resolveGame, unresolvedGames } from './dispute-games.ts';
 import type { RollupChain } from './rollup-chain.ts';
 import type { Sequencer } from './sequencer.ts';
 
 /** Long enough for tests and demonstrations that look at what waits. */
-const patienceMs = 30_000;
-const checkMs = 1_000;
+const usualPatienceMs = 30_000;
+const mostCheckMs = 1_000;
+const leastCheckMs = 100;
 
 export type AutomaticProposer = {
   /** Runs a proposal that somebody asked for, and notes it. */
   readonly proposed: (work: () => Promise<PostedRoot>) => Promise<PostedRoot>;
+  /** After a reorganisation: what was posted may be gone, or be the root of a block that is. */
+  readonly reorganised: () => void;
   readonly stop: () => Promise<void>;
 };
 
@@ -22,11 +25,13 @@ export type AutomaticProposerParts = {
   readonly contracts: L1Contracts;
   readonly sequencer: Sequencer;
   readonly isAutomatic: boolean;
+  /** How long something waits for somebody before it is done here; default 30 s. */
+  readonly patienceMs?: number | undefined;
   readonly onError: (error: unknown) => void;
 };
 
 export function proposeWhenNobodyDoes(parts: AutomaticProposerParts): AutomaticProposer {
-  const { l1, l2, contracts, sequencer, isAutomatic, onError } = parts;
+  const { l1, l2, contracts, sequencer, isAutomatic, patienceMs = usualPatienceMs, onError } = parts;
   /** The storage of withdrawals that the newest root covers; unknown before the first look. */
   let covered: string | undefined;
   let waitingSinceMs: number | undefined;
@@ -43,7 +48,6 @@ export function proposeWhenNobodyDoes(parts: AutomaticProposerParts): AutomaticP
     const posted = await work();
     covered = before;
     waitingSinceMs = undefined;
-    open.set(posted.game, undefined);
     return posted;
   }
 
@@ -56,7 +60,20 @@ export function proposeWhenNobodyDoes(parts: AutomaticProposerParts): AutomaticP
       await proposed(() => sequencer.alone(() => propose(l1, l2, contracts)));
   }
 
+  let seenCount = -1n;
+
+  /** Those of former starts and of whoever else posts roots, too; those that a reorganisation took are forgotten. */
+  async function lookForGames(): Promise<void> {
+    const count = await gameCount(l1, contracts);
+    if (count === seenCount) return;
+    const unresolved = await unresolvedGames(l1, contracts);
+    for (const game of open.keys()) if (!unresolved.includes(game)) open.delete(game);
+    for (const game of unresolved) if (!open.has(game)) open.set(game, undefined);
+    seenCount = count;
+  }
+
   async function resolveIfWaited(): Promise<void> {
+    await lookForGames();
     for (const [game, sinceMs] of open) {
       if (!(await canBeResolved(l1, game))) continue;
       open.set(game, sinceMs ?? performance.now());
@@ -67,18 +84,29 @@ export function proposeWhenNobodyDoes(parts: AutomaticProposerParts): AutomaticP
   }
 
   let isBusy = false;
-  const timer = setInterval(() => {
-    if (!isAutomatic || isStopped || isBusy) return;
-    isBusy = true;
-    running = proposeIfWaited()
-      .then(resolveIfWaited)
-      .catch(onError)
-      .finally(() => {
-        isBusy = false;
-      });
-  }, checkMs);
+  const timer = setInterval(
+    () => {
+      if (!isAutomatic || isStopped || isBusy) return;
+      isBusy = true;
+      running = proposeIfWaited()
+        .then(resolveIfWaited)
+        .catch((error: unknown) => {
+          // A game that is gone, among others: they are looked for anew.
+          seenCount = -1n;
+          onError(error);
+        })
+        .finally(() => {
+          isBusy = false;
+        });
+    },
+    Math.min(Math.max(patienceMs, leastCheckMs), mostCheckMs),
+  );
   return {
     proposed,
+    reorganised: () => {
+      covered = 'nothing';
+      seenCount = -1n;
+    },
     async stop() {
       isStopped = true;
       clearInterval(timer);

@@ -21,6 +21,8 @@ const { proposer, challenger, guardian } = rollupAccounts;
 const factoryAbi = parseAbi([
   'function create(uint32 gameType, bytes32 rootClaim, bytes extraData) payable returns (address)',
   'function initBonds(uint32 gameType) view returns (uint256)',
+  'function gameCount() view returns (uint256)',
+  'function gameAtIndex(uint256 index) view returns (uint32 gameType, uint64 timestamp, address game)',
   'event DisputeGameCreated(address indexed disputeProxy, uint32 indexed gameType, bytes32 indexed rootClaim)',
 ]);
 const gameAbi = parseAbi([
@@ -89,6 +91,25 @@ export async function resolveGame(l1: RollupChain, game: Address): Promise<(type
     await l1.send(proposer, { to: game, data: encodeFunctionData({ abi: gameAbi, functionName: 'resolve' }) });
   }
   return (await outcome()) ?? 'in_progress';
+}
+
+export async function gameCount(l1: RollupChain, { disputeGameFactory }: L1Contracts): Promise<bigint> {
+  return await l1.reader.readContract({ address: disputeGameFactory, abi: factoryAbi, functionName: 'gameCount' });
+}
+
+const mostLookedAt = 50n;
+
+/** Of the newest games, those that nobody has resolved. */
+export async function unresolvedGames(l1: RollupChain, contracts: L1Contracts): Promise<readonly Address[]> {
+  const factory = { address: contracts.disputeGameFactory, abi: factoryAbi } as const;
+  const count = await gameCount(l1, contracts);
+  const found: Address[] = [];
+  for (let nth = count - 1n; nth >= 0n && nth >= count - mostLookedAt; nth--) {
+    const [, , game] = await l1.reader.readContract({ ...factory, functionName: 'gameAtIndex', args: [nth] });
+    const status = await l1.reader.readContract({ address: game, abi: gameAbi, functionName: 'status' });
+    if (outcomes[status] === 'in_progress') found.push(game);
+  }
+  return found;
 }
 
 /** Whether an unchallenged game's clock is over. */

@@ -3,8 +3,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { erc20Abi, type Hex, parseAbi, parseEther, parseUnits } from 'viem';
+import { type Address, erc20Abi, type Hex, parseAbi, parseEther, parseUnits } from 'viem';
 import { getL2TransactionHashes } from 'viem/op-stack';
+import { until } from '../../../gateway/test/fixtures/until.ts';
 import { rollupClients, rollupControl } from '../../test/rollup-clients.ts';
 import { devPoolAbi } from '../contracts/dev-pool-code.ts';
 import { predeploys } from './deploy-l2.ts';
@@ -253,14 +254,31 @@ test('a rollup that is started again has its chains, its contracts and what was 
     clients = rollupClients(first.bridge);
     const { l2 } = await depositEther(parseEther('3'));
     await clients.onL2.waitForTransactionReceipt({ hash: l2 });
+    const { game } = (await rollupControl(first.bridge.controlUrl)('/propose')).body;
     await first.stop();
-    const second = await startLocalRollup({ directory, isAutomatic: false });
+    const second = await startLocalRollup({ directory, patienceMs: 0 });
     try {
       clients = rollupClients(second.bridge);
       expect(second.bridge.contracts).toEqual(first.bridge.contracts);
       expect((await clients.onL2.getTransactionReceipt({ hash: l2 })).status).toBe('success');
       const more = await depositEther(1n);
       expect((await clients.onL2.waitForTransactionReceipt({ hash: more.l2 })).status).toBe('success');
+
+      // Games of before are resolved, and what a reorganisation took of the roots is posted again, without anybody's doing.
+      const controlOfSecond = rollupControl(second.bridge.controlUrl);
+      await controlOfSecond('/advance', { seconds: 30 });
+      const gameStatus = {
+        address: game as Address,
+        abi: parseAbi(['function status() view returns (uint8)']),
+      } as const;
+      await until(
+        'the game is resolved',
+        async () => (await clients.onL1.readContract({ ...gameStatus, functionName: 'status' })) === 2,
+      );
+      const games = async () => (await clients.onL1.getGames({ targetChain: clients.rollup, limit: 100 })).length;
+      const before = await games();
+      await controlOfSecond('/reorg', { chain: 'l1', blocks: 1 });
+      await until('a root is posted again', async () => (await games()) > before);
     } finally {
       await second.stop();
     }
@@ -268,3 +286,33 @@ test('a rollup that is started again has its chains, its contracts and what was 
     rmSync(directory, { recursive: true, force: true });
   }
 });
+
+test('a rollup whose chain ends by itself says why and asks nobody any more; nor does a killed one', async () => {
+  const told: unknown[] = [];
+  const first = await startLocalRollup({ isAutomatic: false, onError: (error) => told.push(error) });
+  process.kill(first.l1.pid, 'SIGKILL');
+  await until('its end is told', () =>
+    told.some((error) => String(error).includes("rollup's L1 ended by itself (exit 137)")),
+  );
+  const asked = await listenAt(first.l1.port);
+  await first.kill();
+  const second = await startLocalRollup({ isAutomatic: false, onError: (error) => told.push(error) });
+  await second.kill();
+  const alsoAsked = await listenAt(second.l1.port);
+  // Real time: three times the pause between two looks of the sequencer.
+  await Bun.sleep(300);
+  expect([asked.count(), alsoAsked.count()]).toEqual([0, 0]);
+  expect(told.filter((error) => String(error).includes('ended by itself'))).toHaveLength(1);
+  for (const { stop } of [asked, alsoAsked]) await stop();
+});
+
+/** Somebody else who got the port of a chain that is gone. */
+async function listenAt(port: number) {
+  let requests = 0;
+  const fetch = () => {
+    requests += 1;
+    return new Response();
+  };
+  const server = Bun.serve({ hostname: '127.0.0.1', port, fetch });
+  return { count: () => requests, stop: () => server.stop(true) };
+}

@@ -44,6 +44,8 @@ export type LocalRollupOptions = {
   readonly controlPort?: number;
   /** Whether roots are posted and games resolved when nobody has asked for it for a while. Default true. */
   readonly isAutomatic?: boolean;
+  /** How long that while is; default 30 s. */
+  readonly patienceMs?: number;
   readonly onError?: (error: unknown) => void;
 };
 
@@ -53,9 +55,18 @@ export const rollupChainIds = { l1: 900, l2: 901 } as const;
 const cushionBlocks = 20;
 
 export async function startLocalRollup(options: LocalRollupOptions = {}): Promise<LocalRollup> {
-  const { onError = () => {}, isAutomatic = true, directory } = options;
+  const { onError = () => {}, isAutomatic = true, patienceMs, directory } = options;
   const { l1: onL1, l2: onL2, record: kept } = await startRollupChains({ ...options, chainIds: rollupChainIds });
+  /** What asks the chains by itself, in the order of its start. Each stops asking as soon as it is told to, and resolves when it has finished. */
+  const running: { readonly stop: () => Promise<void> }[] = [];
+  const halt = async () => {
+    await Promise.all(running.splice(0).map(({ stop }) => stop()));
+  };
+  const ending = watchEnds({ L1: onL1, L2: onL2 }, options.onError ?? console.error, () => void halt().catch(onError));
   const kill = async () => {
+    ending.expected();
+    // Whoever gets a chain's port next must not be asked.
+    void halt().catch(onError);
     await Promise.all([onL1.kill(), onL2.kill()]);
   };
   try {
@@ -65,21 +76,24 @@ export async function startLocalRollup(options: LocalRollupOptions = {}): Promis
       directory !== undefined && writeRollupRecord(directory, { contracts, tokens, derived: now });
     keep(derived);
     const sequencer = startSequencer({ l1, l2, portal: contracts.portal, derived, changed: keep, onError });
+    running.push(sequencer);
     const hasNewsOnL2 = async () => Number(await l2.reader.getBlockNumber()) > sequencer.l2Number();
-    const miner = startL1Miner({ l1, hasNewsOnL2, alone: sequencer.alone, onError });
+    running.push(startL1Miner({ l1, hasNewsOnL2, alone: sequencer.alone, onError }));
     // Proofs of roots from before are not possible: the states are gone.
     if (kept !== undefined) await sequencer.alone(() => propose(l1, l2, contracts));
     const port = options.controlPort ?? 0;
     const floor = { l1: derived[0]?.l1Number ?? 0, l2: derived[0]?.l2Number ?? 0 };
-    const control = startRollupControl({ ...{ l1, l2, contracts, sequencer, floor, port, isAutomatic, onError } });
+    const control = startRollupControl({
+      ...{ l1, l2, contracts, sequencer, floor, port, isAutomatic, patienceMs, onError },
+    });
+    running.push(control);
     return {
       l1: onL1,
       l2: onL2,
       bridge: bridgeOf(l1, l2, contracts, tokens, control.url),
       async stop() {
-        await control.stop();
-        await miner.stop();
-        await sequencer.stop();
+        ending.expected();
+        await halt();
         await Promise.all([onL1.stop(), onL2.stop()]);
       },
       kill,
@@ -88,6 +102,27 @@ export async function startLocalRollup(options: LocalRollupOptions = {}): Promis
     await kill();
     throw error;
   }
+}
+
+/** A chain that ends by itself: its last words are told, and the rollup with it comes to rest. */
+function watchEnds(
+  chains: Readonly<Record<string, Chain>>,
+  tell: (error: unknown) => void,
+  rest: () => void,
+): { readonly expected: () => void } {
+  let isExpected = false;
+  for (const [name, { exited, logEnd }] of Object.entries(chains))
+    void exited.then((code) => {
+      if (isExpected) return;
+      isExpected = true;
+      rest();
+      tell(new Error(`The rollup's ${name} ended by itself (exit ${code}). The end of its log:\n${logEnd()}`));
+    });
+  return {
+    expected: () => {
+      isExpected = true;
+    },
+  };
 }
 
 function bridgeOf(

@@ -17,6 +17,7 @@ export type RollupControlParts = {
   /** 0: any free one. */
   readonly port: number;
   readonly isAutomatic: boolean;
+  readonly patienceMs: number | undefined;
   readonly onError: (error: unknown) => void;
 };
 
@@ -82,6 +83,7 @@ export function startRollupControl(parts: RollupControlParts): RollupControl {
       const most = Math.min(deepest, Number(await chain.reader.getBlockNumber()) - floor[name]);
       const blocks = wholeOf(body, 'blocks', 1, most);
       await sequencer.alone(() => reorganise(chain, blocks, keep));
+      proposer.reorganised();
       await sequencer.catchUp();
       return { chain: name, blocks, keep };
     },

@@ -35,6 +35,7 @@ const accepted: Readonly<Record<string, number>> = {
   'hurried-time.ts': 1,
   'leader.test.ts': 1,
   'load-run.test.ts': 1,
+  'local-rollup.test.ts': 1,
   'load.ts': 6,
   'loop-deadline.test.ts': 4,
   'outbox-store-contract.ts': 1,
