@@ -7,12 +7,14 @@ import { createChainReader } from '../bridge/chain/chain-reader.ts';
 import { configuredBridges, configuredPools } from '../bridge/configured-bridges.ts';
 import { depositRoutes } from '../bridge/deposits/deposit-routes.ts';
 import { createLook } from '../bridge/deposits/look-at-stalled.ts';
+import { historyRoutes } from '../bridge/history/history-routes.ts';
 import { transferRoutes } from '../bridge/prepared/transfer-routes.ts';
 import { withdrawalRoutes } from '../bridge/withdrawals/withdrawal-routes.ts';
 import type { Config } from '../config/config.ts';
 import { createTokenFacts } from '../ledgers/contract-calls/token-facts.ts';
 import { createTypeIds } from '../platform/type-id.ts';
 import { createSqlDepositStore } from '../stores/sql/bridge/deposit-store.ts';
+import { createSqlHistoryStore } from '../stores/sql/bridge/history-store.ts';
 import { createSqlIndexStore } from '../stores/sql/bridge/index-store.ts';
 import { createSqlTokenStore } from '../stores/sql/bridge/token-store.ts';
 import { createSqlWithdrawalStore } from '../stores/sql/bridge/withdrawal-store.ts';
@@ -73,6 +75,7 @@ export function openBridge(
     ...{ bridges, pools, walletsOf },
     part: part({
       routes: [
+        ...historyRoutes({ store: createSqlHistoryStore(database), tokens, walletsOf, places: { bridges, pools } }),
         ...depositRoutes({ ...reading, store: deposits, look: createLook({ bridges, store: deposits, chainOf }) }),
         ...transferRoutes({ bridges, walletsOf, tokens, firewall, tokenFacts }),
         ...withdrawalRoutes({ ...reading, store: createSqlWithdrawalStore(database) }),
