@@ -43,12 +43,19 @@ Access token of ${user}:
 ${token}
 
 ${key.kind === 'none' ? withoutKey(gatewayUrl, user, token, key.message) : withKey(gatewayUrl, user, token, key)}
-
+${bridge === undefined ? '' : bridgeLines(gatewayUrl, token)}
 Ctrl-C stops everything; data and logs stay.`;
 }
 
 function rollupLine({ l1, l2, controlUrl }: RollupFacts): string {
   return `  Local rollup       L1 ${l1.url}, L2 ${l2.url}, control ${controlUrl}   (bridge.json has the rest)\n`;
+}
+
+function bridgeLines(gatewayUrl: string, token: string): string {
+  return `
+What moved over the rollup's bridge, once a wallet is linked (npx bun client/examples/bridge.ts links one, deposits, swaps and withdraws):
+curl -s ${gatewayUrl}/users/me/history -H 'Authorization: Bearer ${token}'
+`;
 }
 
 function withKey(

@@ -3,12 +3,13 @@ import { expect, test } from 'bun:test';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { parse } from 'yaml';
 import { rollupClients, rollupControl } from '../../test/rollup-clients.ts';
 import { startBridge } from './bridge-installation.ts';
 
 const root = join(import.meta.dir, '..', '..', '..');
 
-test('the gateway’s configuration has the rollup’s networks, bridge.json tells the rest; killed, it starts again', async () => {
+test('the gateway’s configuration has the rollup’s networks, bridge and pool as they are on its chains, bridge.json tells the rest; killed, it starts again', async () => {
   const data = mkdtempSync(join(tmpdir(), 'flowgate-bridge-'));
   const logs = join(data, 'logs');
   mkdirSync(logs);
@@ -24,12 +25,14 @@ test('the gateway’s configuration has the rollup’s networks, bridge.json tel
     const { rollup, configFile } = await startBridge(settings);
     try {
       const checked = Bun.spawnSync(
-        [process.execPath, join(root, 'gateway', 'src', 'main.ts'), 'check-config', configFile],
+        [process.execPath, join(root, 'gateway', 'src', 'main.ts'), 'check-config', '--online', configFile],
         {
           env: { ...process.env, FLOWGATE_PEPPER: 'x9'.repeat(20) },
         },
       );
       expect([checked.exitCode, checked.stderr.toString()]).toEqual([0, '']);
+      const { bridges, swaps } = parse(readFileSync(configFile, 'utf8'));
+      expect([bridges.length, swaps.length]).toEqual([1, 1]);
       const told = JSON.parse(readFileSync(join(data, 'bridge.json'), 'utf8'));
       expect(told).toEqual(JSON.parse(JSON.stringify(rollup.bridge)));
       expect(Object.keys(told.contracts).sort()).toEqual([

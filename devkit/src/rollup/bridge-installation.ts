@@ -1,4 +1,4 @@
-/** The rollup as a part of `npm start -- --bridge`: its two networks in the gateway's configuration, and `bridge.json` for tests and demonstrations. */
+/** The rollup as a part of `npm start -- --bridge`: its two networks, its bridge and its pool in the gateway's configuration, and `bridge.json` for tests and demonstrations. */
 import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse, stringify } from 'yaml';
@@ -6,7 +6,7 @@ import { type LocalBridge, type LocalRollup, startLocalRollup } from './local-ro
 
 export type BridgeInstallation = {
   readonly rollup: LocalRollup;
-  /** Of the gateway: the development configuration and the rollup's networks. */
+  /** Of the gateway: the development configuration and the rollup. */
   readonly configFile: string;
 };
 
@@ -34,13 +34,30 @@ export async function startBridge(settings: BridgeSettings): Promise<BridgeInsta
   return { rollup, configFile };
 }
 
-/** The configuration with the rollup's networks. */
-export function withRollup(config: string, { l1, l2 }: LocalBridge): string {
+const dlt = 'ethereum';
+/** For people who watch: a deposit is confirmed after seconds, and counts as stalled after half a minute. */
+const quick = { confirmations: 3, stalledAfterMinutes: 0.5, pollSeconds: 1 } as const;
+
+/** The configuration with the rollup's networks, its bridge and its pool. */
+export function withRollup(config: string, { bridgeId, l1, l2, contracts }: LocalBridge): string {
   const { networks, ...rest } = parse(config);
   const network = (name: string, { networkId, chainId, url }: LocalBridge['l1']) => ({
-    ...{ dlt: 'ethereum', networkId, name, chainId, confirmations: 3 },
+    ...{ dlt, networkId, name, chainId, confirmations: quick.confirmations },
     nodes: [{ nodeId: `${networkId}-1`, url }],
   });
   const rollup = [network('Local rollup, L1', l1), network('Local rollup, L2', l2)];
-  return stringify({ ...rest, networks: [...networks, ...rollup] });
+  const { portal, l1StandardBridge, l1CrossDomainMessenger, disputeGameFactory, pool } = contracts;
+  const bridge = {
+    ...{ bridgeId, name: 'Local rollup', confirmations: quick.confirmations },
+    ...{ l1: { dlt, networkId: l1.networkId }, l2: { dlt, networkId: l2.networkId } },
+    contracts: { portal, l1StandardBridge, l1CrossDomainMessenger, disputeGameFactory },
+    stalledAfterMinutes: quick.stalledAfterMinutes,
+  };
+  return stringify({
+    ...rest,
+    networks: [...networks, ...rollup],
+    bridges: [bridge],
+    swaps: [{ dlt, networkId: l2.networkId, poolId: 'fbt-weth', address: pool, form: 'v2' }],
+    indexer: { pollSeconds: quick.pollSeconds },
+  });
 }
