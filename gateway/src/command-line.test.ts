@@ -32,6 +32,16 @@ test.each<[string, Command['kind'], string | undefined]>([
   ['verify-audit a', 'verify-audit', 'a'],
   ['verify-audit --json -c a', 'verify-audit', 'a'],
   ['verify-audit', 'misused', undefined],
+  ['reindex main --from 0 --config a', 'reindex', 'a'],
+  ['reindex swaps/ethereum/l2 --from 12 -c a --json', 'reindex', 'a'],
+  ['reindex main --from 7 --chain l2 -c a', 'reindex', 'a'],
+  ['reindex main --from 7 --chain l3 -c a', 'misused', undefined],
+  ['reindex main --from latest -c a', 'misused', undefined],
+  ['reindex main --from 1e3 -c a', 'misused', undefined],
+  ['reindex main -c a', 'misused', undefined],
+  ['reindex --from 7 -c a', 'misused', undefined],
+  ['reindex main --from 7', 'misused', undefined],
+  ['reindex main other --from 7 -c a', 'misused', undefined],
   ['help nothing', 'misused', undefined],
   ['fly --help', 'misused', undefined],
 ])('flowgate %s is %s (contract/running#commands)', (line, kind, configFile) => {
@@ -49,6 +59,12 @@ test('a move names both databases', () => {
   });
 });
 
+test('what is read again is named with its first block and its chain', () => {
+  expect(parseCommand(['reindex', 'main', '--from', '7', '--chain', 'l2', '--config', 'a', '--json'])).toEqual({
+    ...{ kind: 'reindex', configFile: 'a', target: 'main', from: 7, chain: 'l2', json: true },
+  });
+});
+
 test('help is about the whole or about a command, however it is asked for', () => {
   for (const args of [['--help'], ['-h'], ['help'], ['--json', '--help']])
     expect(parseCommand(args)).toEqual({ kind: 'help', about: undefined });
@@ -62,7 +78,7 @@ test('help is about the whole or about a command, however it is asked for', () =
 });
 
 test.each([
-  ['run', 'there is no command run; there are start, check-config, migrate-data, verify-audit', undefined],
+  ['run', 'there is no command run; there are start, check-config, migrate-data, verify-audit, reindex', undefined],
   ['start --confg a', 'there is no option --confg', 'start'],
   ['start -x', 'there is no option -x', 'start'],
   ['start a --json', 'start has no option --json', 'start'],

@@ -9,6 +9,15 @@ export type Command =
   | { readonly kind: 'check-config'; readonly configFile: string; readonly json: boolean; readonly online: boolean }
   | { readonly kind: 'verify-audit'; readonly configFile: string; readonly json: boolean }
   | { readonly kind: 'migrate-data'; readonly from: string; readonly to: string; readonly json: boolean }
+  | {
+      readonly kind: 'reindex';
+      readonly configFile: string;
+      /** A bridge, or `swaps/DLT/NETWORKID`. */
+      readonly target: string;
+      readonly from: number;
+      readonly chain: 'l1' | 'l2' | undefined;
+      readonly json: boolean;
+    }
   | { readonly kind: 'version'; readonly json: boolean }
   /** `about` is absent for the whole. */
   | { readonly kind: 'help'; readonly about: CommandName | undefined }
@@ -19,6 +28,7 @@ const options = {
   config: { type: 'string', short: 'c' },
   from: { type: 'string' },
   to: { type: 'string' },
+  chain: { type: 'string' },
   json: { type: 'boolean' },
   online: { type: 'boolean' },
   help: { type: 'boolean', short: 'h' },
@@ -32,6 +42,7 @@ const optionsOf: Readonly<Record<CommandName, readonly OptionName[]>> = {
   'check-config': ['config', 'json', 'online'],
   'migrate-data': ['from', 'to', 'json'],
   'verify-audit': ['config', 'json'],
+  reindex: ['config', 'from', 'chain', 'json'],
 };
 
 export function parseCommand(args: readonly string[]): Command {
@@ -56,6 +67,16 @@ export function parseCommand(args: readonly string[]): Command {
     if (from === undefined || to === undefined || rest.length > 0)
       return misused('migrate-data needs --from DATABASE and --to DATABASE, and nothing else');
     return { kind: about, from, to, json };
+  }
+  if (about === 'reindex') {
+    const [target] = rest;
+    const { config: configFile, chain } = values;
+    const from = /^\d{1,15}$/.test(values.from ?? '') ? Number(values.from) : undefined;
+    if (target === undefined || rest.length > 1 || configFile === undefined || configFile === '')
+      return misused('reindex needs one BRIDGE, --from BLOCK and --config FILE');
+    if (from === undefined) return misused('--from needs the number of a block');
+    if (chain !== undefined && chain !== 'l1' && chain !== 'l2') return misused('--chain is l1 or l2');
+    return { kind: about, configFile, target, from, chain, json };
   }
   const files = values.config === undefined ? rest : [values.config, ...rest];
   const [configFile] = files;
@@ -101,7 +122,13 @@ function parse(args: readonly string[]) {
     positionals,
     given,
     problem,
-    values: { ...values, config: textOf(values.config), from: textOf(values.from), to: textOf(values.to) },
+    values: {
+      ...values,
+      config: textOf(values.config),
+      from: textOf(values.from),
+      to: textOf(values.to),
+      chain: textOf(values.chain),
+    },
   };
 }
 

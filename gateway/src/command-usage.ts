@@ -1,6 +1,6 @@
 /** What `--help` prints: for the whole, and for each command. */
 
-export const commandNames = ['start', 'check-config', 'migrate-data', 'verify-audit'] as const;
+export const commandNames = ['start', 'check-config', 'migrate-data', 'verify-audit', 'reindex'] as const;
 export type CommandName = (typeof commandNames)[number];
 
 export const usage = `Flowgate, the gateway in front of blockchains.
@@ -12,10 +12,12 @@ Usage:
                                    copy everything durable to another database, and prove it equal
   flowgate verify-audit --config FILE
                                    find what was changed in, added to or removed from the audit log
+  flowgate reindex BRIDGE --from BLOCK --config FILE
+                                   read a bridge's blocks again, beside running gateways
   flowgate COMMAND --help          show what a command does and takes
   flowgate --version               show the version
 
---json, with check-config, migrate-data, verify-audit and --version: one JSON object on standard output.
+--json, with check-config, migrate-data, verify-audit, reindex and --version: one JSON object on standard output.
 Exit codes: 0 ended as asked, 1 could not start or had to cut calls off, 2 wrong usage or configuration.
 `;
 
@@ -91,5 +93,26 @@ it could write whole chains anew, and then the ends differ.
 
 Exit codes: 0 sound, 1 broken (the first broken entry is named) or the database cannot be used,
 2 wrong usage or configuration.
+`,
+  reindex: `Have blocks of a bridge, or of the pools of a network, read again: for when nodes told something
+wrong. The gateway that leads does it; this command only asks for it, and gateways may be running.
+
+Usage:
+  flowgate reindex BRIDGE --from BLOCK --config FILE [--chain l1|l2] [--json]
+
+  BRIDGE               a bridgeId, or swaps/DLT/NETWORKID for the pools of a network
+      --from BLOCK     the first block that is read again; the reading may begin up to 1,024 blocks
+                       below it. 0 reads everything from the start on
+      --chain l1|l2    of a bridge: only this chain; otherwise both, each from its own BLOCK on
+  -c, --config FILE    the configuration
+      --json           { "streams": [{ "streamId", "from" }] } on standard output
+  -h, --help           show this help
+
+${configuration}
+What is stored stays visible until its block is read again: what is found again keeps its id, what is
+not is lost as in a reorganisation. Follow it with GET /admin/indexers.
+
+Exit codes: 0 asked for, 1 the database cannot be used, or nothing was read yet, 2 wrong usage or
+configuration, or no such bridge.
 `,
 };

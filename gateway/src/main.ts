@@ -31,6 +31,8 @@ async function run(asked: Command): Promise<void> {
       return move(asked.from, asked.to, asked.json);
     case 'verify-audit':
       return verify(asked.configFile, asked.json);
+    case 'reindex':
+      return reindex(asked);
     case 'start':
       return begin(asked.configFile);
   }
@@ -67,6 +69,18 @@ async function verify(file: string, json: boolean): Promise<void> {
   } catch (error) {
     fail(1, `flowgate: ${messageOf(error)}\n`);
   }
+}
+
+async function reindex(asked: Extract<Command, { kind: 'reindex' }>): Promise<void> {
+  const config = await configToStart(asked.configFile);
+  const { runReindex } = await import('./compose/reindex.ts');
+  const tell = (line: string) => (asked.json ? process.stderr : process.stdout).write(`${line}\n`);
+  const streams = await runReindex(config, asked, tell).catch((error: unknown) =>
+    fail(1, `flowgate: ${messageOf(error)}\n`),
+  );
+  if (typeof streams === 'string') return fail(2, `flowgate: ${streams}\n`);
+  if (asked.json) say(`${JSON.stringify({ streams })}\n`);
+  process.exit(0);
 }
 
 async function load(file: string): Promise<LoadedConfig> {

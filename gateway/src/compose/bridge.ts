@@ -8,6 +8,7 @@ import { configuredBridges, configuredPools } from '../bridge/configured-bridges
 import { depositRoutes } from '../bridge/deposits/deposit-routes.ts';
 import { createLook } from '../bridge/deposits/look-at-stalled.ts';
 import { historyRoutes } from '../bridge/history/history-routes.ts';
+import { indexerRoutes } from '../bridge/indexing/indexer-routes.ts';
 import { transferRoutes } from '../bridge/prepared/transfer-routes.ts';
 import { withdrawalRoutes } from '../bridge/withdrawals/withdrawal-routes.ts';
 import type { Config } from '../config/config.ts';
@@ -77,6 +78,7 @@ export function openBridge(
       routes: [
         ...historyRoutes({ store: createSqlHistoryStore(database), tokens, walletsOf, places: { bridges, pools } }),
         ...depositRoutes({ ...reading, store: deposits, look: createLook({ bridges, store: deposits, chainOf }) }),
+        ...indexerRoutes({ ...reading, pools, store: index, nodeId: surroundings.nodeId }),
         ...transferRoutes({ bridges, walletsOf, tokens, firewall, tokenFacts }),
         ...withdrawalRoutes({ ...reading, store: createSqlWithdrawalStore(database) }),
       ],

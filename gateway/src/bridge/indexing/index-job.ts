@@ -6,7 +6,7 @@ import type { ChainReader } from '../chain/chain-reader.ts';
 import type { StreamState } from './index-store.ts';
 import type { LogReader, LogStream } from './log-stream.ts';
 import type { PoolSettler, Settler } from './settler.ts';
-import { bridgeStreamIds, poolStreamId } from './stream-id.ts';
+import { bridgeLeaseName, bridgeStreamIds, poolLeaseName, poolStreamId } from './stream-id.ts';
 
 /** A stream, with the bridge that it is of (of pools: `swaps`), and its chain for readers and settlers. */
 export type JobStream = LogStream & {
@@ -52,7 +52,7 @@ export function bridgeJob(
   };
   const [l1, l2] = [stream('l1'), stream('l2')];
   return {
-    name: `bridge ${bridgeId}`,
+    name: bridgeLeaseName(bridgeId),
     streams: [l1, l2],
     settlers: settlers.map(({ name, settle }) => ({
       name,
@@ -79,7 +79,7 @@ export function poolsJob(
   const { chain } = ofChain;
   const startBlock = Math.min(...pools.map((pool) => pool.startBlock));
   return {
-    name: `swaps ${side.dlt}/${side.networkId}`,
+    name: poolLeaseName(side),
     streams: [{ streamId: poolStreamId(side), bridgeId: 'swaps', side, ...ofChain, startBlock, readers }],
     settlers: settlers.map(({ name, settle }) => ({
       name,

@@ -11,3 +11,12 @@ export function bridgeStreamIds(bridgeId: string): BridgeStreamIds {
 export function poolStreamId({ dlt, networkId }: Place): string {
   return `swaps/${dlt}/${networkId}`;
 }
+
+/** The lease of whoever reads a bridge's streams. */
+export function bridgeLeaseName(bridgeId: string): string {
+  return `bridge ${bridgeId}`;
+}
+
+export function poolLeaseName({ dlt, networkId }: Place): string {
+  return `swaps ${dlt}/${networkId}`;
+}

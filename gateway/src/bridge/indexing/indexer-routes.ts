@@ -1,0 +1,26 @@
+/** The route of administrators about the indexer (contract/bridge#indexer). */
+
+import { okReply } from '../../api/reply-of.ts';
+import type { CallerRoute } from '../../api/route.ts';
+import { ok } from '../../platform/result.ts';
+import { indexers } from './indexer-wire.ts';
+import { type IndexerParts, listIndexers } from './list-indexers.ts';
+
+export function indexerRoutes(parts: IndexerParts): readonly CallerRoute[] {
+  return [
+    {
+      method: 'GET',
+      path: '/admin/indexers',
+      admittance: 'admin',
+      doc: {
+        summary: 'Look at the indexer',
+        description:
+          'How far the chains of bridges and pools are read, what keeps that from going on, and which process does it. The same from every gateway.',
+        tag: 'Administration',
+        responses: [{ status: 200, description: 'The streams.', schema: indexers, headers: ['Cache-Control'] }],
+        refusals: [],
+      },
+      handle: async () => okReply(ok(await listIndexers(parts)), { 'Cache-Control': 'no-store' }),
+    },
+  ];
+}
