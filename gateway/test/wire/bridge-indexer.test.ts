@@ -11,8 +11,8 @@ let all: RollupGateway;
 
 beforeAll(async () => {
   all = await startRollupGateway();
-}, 60_000);
-afterAll(() => all?.stop(), 30_000);
+});
+afterAll(() => all?.stop());
 
 type Indexer = {
   readonly streamId: string;
