@@ -7,7 +7,7 @@ import { type Fate, messageHashOf, type SentDeposit } from '../../../../test/fix
 import { type Chance, chanceFrom } from '../../../../test/fixtures/seeded-chance.ts';
 import type { DepositStatus } from '../../../bridge/deposits/deposit.ts';
 
-const histories = Number(process.env['FLOWGATE_HISTORIES'] ?? 8);
+const histories = Number(process.env['FLOWGATE_HISTORIES'] ?? 5);
 const seed = Number(process.env['FLOWGATE_SEED'] ?? 11);
 const steps = 24;
 

@@ -1,0 +1,120 @@
+import { expect, test } from 'bun:test';
+import { testBridge } from '../../../test/fixtures/deposit-follower.ts';
+import { until } from '../../../test/fixtures/until.ts';
+import { ChainAway, type ChainReader } from '../chain/chain-reader.ts';
+import type { DepositRecord } from './deposit.ts';
+import { readL2Receipt } from './l2-receipt.ts';
+import { createLook, lookWithin } from './look-at-stalled.ts';
+import { readTransactionLook, stalledReason } from './stalled-reason.ts';
+
+const receipt = (status: string) => ({ blockNumber: '0x64', status });
+const told = { hash: '0x1' };
+
+/** Head, receipt and transaction as nodes tell them, what L2 has reached, and what is said; 3 blocks are asked for. */
+const table = [
+  ['0x64', null, null, 5, 'No node of L1 knows the transaction.'],
+  ['0x64', null, told, 5, 'The transaction waits to be mined on L1.'],
+  ['0x70', receipt('0x0'), told, 5, 'The transaction was mined in L1 block 100 and has reverted.'],
+  ['0x64', receipt('0x1'), told, 5, 'The transaction is mined in L1 block 100 and waits for 2 more blocks.'],
+  ['0x65', receipt('0x1'), told, 5, 'The transaction is mined in L1 block 100 and waits for 1 more block.'],
+  [
+    ...(['0x66', receipt('0x1'), told, 5] as const),
+    'The transaction is mined in L1 block 100 and confirmed. Its transaction on L2 is derived but not on L2: L2 has reached L1 block 5.',
+  ],
+  [
+    ...(['0x66', receipt('0x1'), told, undefined] as const),
+    'The transaction is mined in L1 block 100 and confirmed. Its transaction on L2 is derived but not on L2: L2 does not tell which L1 block it has reached.',
+  ],
+  // A node that answers with errors, or with something else, has shown nothing.
+  ['0x66', undefined, undefined, 5, undefined],
+  ['0x66', undefined, null, 5, undefined],
+  ['0x66', null, undefined, 5, undefined],
+  ['0x66', { blockNumber: 'x', status: '0x1' }, told, 5, undefined],
+] as const;
+
+test.each(table)(
+  'head %p, receipt %p, transaction %p, L2 at %p: %p (contract/deposits#stalled)',
+  (head, mined, sent, l2Origin, reason) => {
+    expect(stalledReason(readTransactionLook(head, mined, sent), { confirmations: 3, l2Origin })).toBe(
+      reason as string,
+    );
+  },
+);
+
+test('a receipt on L2 counts when it is of the transaction, placed, and says how it went', () => {
+  const hash = `0x${'a'.repeat(64)}`;
+  const whole = { transactionHash: hash, blockNumber: '0x5', blockHash: `0x${'B'.repeat(64)}`, status: '0x1' };
+  const there = { kind: 'there', block: 5, blockHash: `0x${'b'.repeat(64)}`, isSuccess: true } as const;
+  expect(readL2Receipt(whole, hash)).toEqual(there);
+  expect(readL2Receipt({ ...whole, status: '0x0' }, hash)).toEqual({ ...there, isSuccess: false });
+  expect(readL2Receipt(null, hash)).toEqual({ kind: 'absent' });
+  const unclear = [
+    ...[undefined, 7, 'x', {}, { ...whole, transactionHash: '0x1' }, { ...whole, blockNumber: 5 }],
+    ...[
+      { ...whole, blockNumber: null },
+      { ...whole, blockHash: null },
+      { ...whole, status: null },
+    ],
+  ];
+  for (const answer of unclear) expect(readL2Receipt(answer, hash)).toEqual({ kind: 'unclear' });
+});
+
+const stalled = {
+  ...{ depositId: 'dep_1', bridgeId: 'main', transactionHash: '0x1', status: 'pending', statusChangedAtMs: 0 },
+} as DepositRecord;
+const nowMs = testBridge.stalledAfterMs;
+
+function lookBy(ask: ChainReader['ask']) {
+  const noted: string[] = [];
+  let claims = 0;
+  const look = createLook({
+    bridges: [testBridge],
+    store: {
+      claimLooks: async (ids) => {
+        claims += 1;
+        return new Set(ids);
+      },
+      noteLooks: async (looks) => {
+        noted.push(...looks.map(({ reason }) => reason));
+      },
+    },
+    chainOf: () => ({ ask }),
+  });
+  return { look, noted, claims: () => claims };
+}
+
+test('what does not stand still is not looked at, and asks nobody', async () => {
+  const { look, claims } = lookBy(() => Promise.reject(new Error('asked')));
+  expect(
+    (
+      await look(
+        [
+          { ...stalled, status: 'completed' },
+          { ...stalled, statusChangedAtMs: 1 },
+        ],
+        nowMs,
+      )
+    ).size,
+  ).toBe(0);
+  expect(claims()).toBe(0);
+});
+
+test('a chain that is away shows nothing', async () => {
+  const { look, noted } = lookBy(() => Promise.reject(new ChainAway('away')));
+  expect([await look([stalled], nowMs), noted]).toEqual([new Map(), []]);
+});
+
+test('a slow node does not hold a read; what it shows is noted for the next one', async () => {
+  const { promise, resolve } = Promise.withResolvers<readonly unknown[]>();
+  const { look, noted } = lookBy(() => promise);
+  expect(await lookWithin(look, 1)([stalled], nowMs)).toEqual(new Map());
+  expect(noted).toEqual([]);
+  resolve(['0x66', null, null]);
+  await until(() => noted.length > 0);
+  expect(noted).toEqual(['No node of L1 knows the transaction.']);
+});
+
+test('a storage that fails meanwhile fails no read', async () => {
+  const failing = lookWithin(() => Promise.reject(new Error('no storage')), 1_000);
+  expect(await failing([stalled], nowMs)).toEqual(new Map());
+});
