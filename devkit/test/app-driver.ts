@@ -45,6 +45,8 @@ export type Walk = {
     more?: { readonly idempotencyKey?: string; readonly paymentReceipt?: PaymentReceipt },
   ) => Promise<RenderResponse>;
   readonly appData: () => Readonly<Record<string, unknown>>;
+  /** Another session of the user has changed what the app keeps. */
+  readonly meanwhile: (change: Readonly<Record<string, unknown>>) => void;
 };
 
 /** One session with an app, begun at `stepId`; `kept` is what the app kept about the user in earlier ones. */
@@ -71,6 +73,9 @@ export async function walk(
   return {
     first,
     appData: () => appData,
+    meanwhile: (change) => {
+      appData = { ...appData, ...change };
+    },
     submit: (actionId, fieldValues = {}, { idempotencyKey, paymentReceipt } = {}) => {
       submissions += 1;
       const request = submitRequest(current, actionId, fieldValues, { state, appData });

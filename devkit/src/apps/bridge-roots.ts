@@ -71,11 +71,11 @@ export async function provableRoot(
 ): Promise<RootProof | undefined> {
   const found = await latestGames(place, blockNumber);
   const covering = found.filter(({ extraData }) => BigInt(slice(extraData, 0, 32)) >= l2BlockNumber);
-  const usable: { readonly game: Game; readonly posted: PostedGame }[] = [];
-  for (const posted of covering) {
+  const read = covering.map(async (posted) => {
     const game = await readGame(place, getAddress(slice(posted.metadata, 12)), blockNumber);
-    if (isUsable(game)) usable.push({ game, posted });
-  }
+    return { game, posted };
+  });
+  const usable = (await Promise.all(read)).filter(({ game }) => isUsable(game));
   for (const { game, posted } of usable.sort((a, b) => Number(isOpen(a.game)) - Number(isOpen(b.game)))) {
     const proof = await proofAgainst(place, withdrawal, posted);
     if (proof !== undefined) return { ...proof, isChallenged: isOpen(game) };

@@ -126,6 +126,10 @@ test('a transfer goes on in a later session, from what the app kept about its us
   const ready = await later.submit('go', { transfer: hash });
   expect([ready.step.stepId, statusOf(ready)]).toEqual(['sign', 'ready_to_prove']);
   expect(statusOf(await later.send(ready))).toBe('in_dispute_window');
+  // A session beside it has written its own list over this one's.
+  later.meanwhile({ transfers: [] });
+  await later.submit('look');
+  expect(later.appData()['transfers']).toMatchObject([{ amount: '0.0625', status: 'in_dispute_window' }]);
   expect((await later.submit('look')).errors).toBeUndefined();
   expect((await session(account, 'continue')).first.step).toMatchObject({
     stepId: 'choose',

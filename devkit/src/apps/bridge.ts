@@ -158,7 +158,7 @@ function pendingOf(state: BridgeState): string {
   return state.status ?? (state.transfer.direction === 'deposit' ? 'pending' : 'initiated');
 }
 
-/** The step, with an event and an entry of the caller's data when the transfer has another status than was told. */
+/** The step, with an event when the transfer has another status than was told. */
 function told(
   { appData }: RenderRequest,
   before: BridgeState,
@@ -166,13 +166,17 @@ function told(
   step: RenderResponse['step'],
 ): RenderResponse {
   const begun = sentFor(before, 'start');
-  if (begun === undefined || status === undefined || status === before.status) return { step, state: before };
+  if (begun === undefined || status === undefined) return { step, state: before };
   const { hash, nonce } = begun;
   const { direction } = before.transfer;
+  const isNews = status !== before.status;
+  // Looked for each time: another session of the user may have written its list over this one's.
+  const isKept = keptTransfers(appData).some((each) => each.hash === hash && each.status === status);
+  const transfers = isKept ? undefined : withKept(appData, { ...before.transfer, hash, nonce, status });
   return {
     step,
     state: { ...before, status },
-    appData: { set: { transfers: withKept(appData, { ...before.transfer, hash, nonce, status }) } },
-    events: [{ type: 'transfer_status', data: { direction, status, transactionHash: hash } }],
+    ...(transfers !== undefined && { appData: { set: { transfers } } }),
+    ...(isNews && { events: [{ type: 'transfer_status', data: { direction, status, transactionHash: hash } }] }),
   };
 }
