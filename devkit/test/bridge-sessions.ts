@@ -19,7 +19,7 @@ export function bridgeSessions(options: LocalBridge) {
   return async (account: LocalAccount, stepId = 'choose', kept: JsonMembers = {}) => {
     const { first, submit, appData, meanwhile } = await walk(freshApp, stepId, kept);
     const send = async (answer: RenderResponse) => submit('send', { signedTransaction: await sign(account, answer) });
-    const until = async (isThere: (answer: RenderResponse) => boolean): Promise<RenderResponse> => {
+    const untilShown = async (isThere: (answer: RenderResponse) => boolean): Promise<RenderResponse> => {
       const deadlineMs = performance.now() + 10_000;
       for (let last = await submit('look'); ; last = await submit('look')) {
         if (isThere(last)) return last;
@@ -28,7 +28,7 @@ export function bridgeSessions(options: LocalBridge) {
     };
     const prepare = (wish: JsonMembers) =>
       submit('prepare', { direction: 'deposit', asset: 'ether', amount: '1', wallet: account.address, ...wish });
-    return { first, submit, appData, meanwhile, send, until, prepare };
+    return { first, submit, appData, meanwhile, send, untilShown, prepare };
   };
 }
 

@@ -76,7 +76,7 @@ test('a root that is lost to a challenge: the token’s withdrawal is proven aga
   const account = devAccount(1);
   const earlier = await session(account);
   await earlier.send(await earlier.send(await earlier.prepare({ asset: 'token', amount: '12.5' })));
-  await earlier.until(isStep('completed'));
+  await earlier.untilShown(isStep('completed'));
   const { prepare, send, submit } = await session(account);
   const before = await tokensOf(account.address);
   await send(await prepare({ direction: 'withdrawal', asset: 'token', amount: '2.5' }));
