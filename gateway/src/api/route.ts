@@ -114,6 +114,8 @@ export type RouteDoc = {
   readonly query?: readonly RouteQueryDoc[];
   readonly headers?: readonly RouteHeaderDoc[];
   readonly body?: BodySchema;
+  /** A request may leave the body out. */
+  readonly bodyIsOptional?: boolean;
   readonly responses: readonly RouteResponseDoc[];
   readonly refusals: readonly RefusalReason[];
   /** Headers that refusals for these reasons may carry, by their names in the document's components. */

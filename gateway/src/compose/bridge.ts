@@ -80,7 +80,7 @@ export function openBridge(
         ...depositRoutes({ ...reading, store: deposits, look: createLook({ bridges, store: deposits, chainOf }) }),
         ...indexerRoutes({ ...reading, pools, store: index, nodeId: surroundings.nodeId }),
         ...transferRoutes({ bridges, walletsOf, tokens, firewall, tokenFacts }),
-        ...withdrawalRoutes({ ...reading, store: createSqlWithdrawalStore(database) }),
+        ...withdrawalRoutes({ ...reading, store: createSqlWithdrawalStore(database), firewall, timeSlices }),
       ],
       start() {
         if (bridges.length === 0 && pools.length === 0) return;

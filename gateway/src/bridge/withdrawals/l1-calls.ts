@@ -10,6 +10,7 @@ export const l1Abi = parseAbi([
   'function proofMaturityDelaySeconds() view returns (uint256)',
   'function disputeGameFinalityDelaySeconds() view returns (uint256)',
   'function disputeGameBlacklist(address game) view returns (bool)',
+  'function finalizedWithdrawals(bytes32 withdrawalHash) view returns (bool)',
   'function provenWithdrawals(bytes32 withdrawalHash, address submitter) view returns (address game, uint64 timestamp)',
   'function status() view returns (uint8)',
   'function gameType() view returns (uint32)',
@@ -22,7 +23,10 @@ export const l1Abi = parseAbi([
 
 export type L1Call = { readonly to: Address; readonly data: Hex };
 
-type Plain = Exclude<(typeof l1Abi)[number]['name'], 'disputeGameBlacklist' | 'provenWithdrawals'>;
+type Plain = Exclude<
+  (typeof l1Abi)[number]['name'],
+  'disputeGameBlacklist' | 'finalizedWithdrawals' | 'provenWithdrawals'
+>;
 
 /** Of a function without arguments. */
 export function callOf(to: Address, functionName: Plain): L1Call {
@@ -31,6 +35,13 @@ export function callOf(to: Address, functionName: Plain): L1Call {
 
 export function blacklistCall(portal: Address, game: Address): L1Call {
   return { to: portal, data: encodeFunctionData({ abi: l1Abi, functionName: 'disputeGameBlacklist', args: [game] }) };
+}
+
+export function finalisedCall(portal: Address, withdrawalHash: Hex): L1Call {
+  return {
+    to: portal,
+    data: encodeFunctionData({ abi: l1Abi, functionName: 'finalizedWithdrawals', args: [withdrawalHash] }),
+  };
 }
 
 export function provenCall(portal: Address, withdrawalHash: Hex, submitter: Address): L1Call {

@@ -5,7 +5,7 @@ import type { Bridge } from '../bridge.ts';
 import { ChainAway, type ChainReader } from '../chain/chain-reader.ts';
 import { type BlockRead, callAtBlock } from '../chain/read-at-block.ts';
 import type { GameStatus } from './judge-withdrawal.ts';
-import { blacklistCall, callOf, type L1Call, numberOf, provenCall, provenOf } from './l1-calls.ts';
+import { blacklistCall, callOf, finalisedCall, type L1Call, numberOf, provenCall, provenOf } from './l1-calls.ts';
 import type { PortalState, StoredGame, UnboundProof, WithdrawalChanges } from './withdrawal-store.ts';
 
 /** L1 at the head that the stream has read. */
@@ -38,32 +38,59 @@ export type ReadGame = NonNullable<WithdrawalChanges['games']>[number];
 const gameStatuses: readonly GameStatus[] = ['in_progress', 'challenger_wins', 'defender_wins'];
 const gameFunctions = ['status', 'resolvedAt', 'claimDataLen', 'maxClockDuration'] as const;
 
-/** As they are now, in the same order. Throws `ChainAway` when one of them does not answer as a game. */
+/** As they are at the block, in the same order. Throws `ChainAway` when one of them does not answer as a game. */
 export async function readGames(
   { chain, block }: L1Head,
   { contracts: { portal } }: Pick<Bridge, 'contracts'>,
   games: readonly StoredGame[],
 ): Promise<readonly ReadGame[]> {
-  const calls = games.flatMap(({ game }): readonly L1Call[] => {
+  const answers = await callAtBlock(chain, block, gameCalls(portal, games));
+  return statesOf(games, answers).map((state) => ({ ...state, blockNumber: block.number }));
+}
+
+/** The same at the node's newest block. */
+export async function readGamesNow(
+  chain: ChainReader,
+  { contracts: { portal } }: Pick<Bridge, 'contracts'>,
+  games: readonly StoredGame[],
+): Promise<readonly Omit<ReadGame, 'blockNumber'>[]> {
+  const questions = gameCalls(portal, games).map((call) => ({ method: 'eth_call', params: [call, 'latest'] }));
+  return statesOf(games, await chain.ask(questions));
+}
+
+function gameCalls(portal: Address, games: readonly StoredGame[]): readonly L1Call[] {
+  return games.flatMap(({ game }): readonly L1Call[] => {
     const address = hexOf(game);
     return [...gameFunctions.map((name) => callOf(address, name)), blacklistCall(portal, address)];
   });
+}
+
+function statesOf(games: readonly StoredGame[], answers: readonly unknown[]): readonly Omit<ReadGame, 'blockNumber'>[] {
   const each = gameFunctions.length + 1;
-  const answers = (await callAtBlock(chain, block, calls)).map(numberOf);
   return games.map(({ gameId, game }, at) => {
-    const [status, resolvedAt = 0, claims = 1, clockSeconds = 0, blacklisted] = answers.slice(
-      each * at,
-      each * at + each,
-    );
+    const [status, resolvedAt = 0, claims = 1, clockSeconds = 0, blacklisted] = answers
+      .slice(each * at, each * at + each)
+      .map(numberOf);
     const name = status === undefined ? undefined : gameStatuses[status];
     if (name === undefined || blacklisted === undefined) throw new ChainAway(`the game ${game} does not answer as one`);
     return {
-      ...{ gameId, status: name, resolvedAt, clockSeconds, blockNumber: block.number },
+      ...{ gameId, status: name, resolvedAt, clockSeconds },
       // The first claim is the root.
       isChallenged: name === 'in_progress' && claims > 1,
       isBlacklisted: blacklisted === 1,
     };
   });
+}
+
+/** At the node's newest block. */
+export async function isFinalisedNow(
+  chain: ChainReader,
+  { contracts: { portal } }: Pick<Bridge, 'contracts'>,
+  withdrawalHash: string,
+): Promise<boolean> {
+  const call = finalisedCall(portal, hexOf(withdrawalHash));
+  const [answer] = await chain.ask([{ method: 'eth_call', params: [call, 'latest'] }]);
+  return numberOf(answer) === 1;
 }
 
 export function isChanged(game: StoredGame, now: ReadGame): boolean {

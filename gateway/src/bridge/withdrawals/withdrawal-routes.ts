@@ -1,14 +1,34 @@
 /** The routes of withdrawals: parse, call one use, shape the reply (contract/withdrawals). */
 
 import { pageQuery } from '../../api/page-query.ts';
+import { preparedTransactions } from '../../api/prepared-transactions.ts';
 import { okReply } from '../../api/reply-of.ts';
 import type { CallerRoute } from '../../api/route.ts';
 import { recordQuery } from '../record-query.ts';
 import { findWithdrawal, listWithdrawals, type WithdrawalParts } from './list-withdrawals.ts';
+import { prepareStep, type StepParts } from './prepare-step.ts';
+import type { WithdrawalStep } from './why-not-yet.ts';
 import { withdrawalStatuses } from './withdrawal.ts';
-import { withdrawal, withdrawalPage, withdrawalPath } from './withdrawal-wire.ts';
+import { withdrawal, withdrawalPage, withdrawalPath, withdrawalStepInput } from './withdrawal-wire.ts';
 
-export function withdrawalRoutes(parts: WithdrawalParts): readonly CallerRoute[] {
+export function withdrawalRoutes(parts: WithdrawalParts & StepParts): readonly CallerRoute[] {
+  const stepRoute = (step: WithdrawalStep, summary: string, description: string): CallerRoute => ({
+    method: 'POST',
+    path: `/users/me/withdrawals/{withdrawalId}/${step}`,
+    admittance: 'caller',
+    doc: {
+      summary,
+      description: `${description} Too early or done is 409, and says what it waits for and, where that is known, until when; what would fail on the chain is 502 with its reason. The gateway holds no key of a wallet: the caller signs and sends.`,
+      tag: 'Users',
+      path: withdrawalPath,
+      body: withdrawalStepInput,
+      bodyIsOptional: true,
+      responses: [{ status: 200, description: 'What is to be signed.', schema: preparedTransactions }],
+      refusals: ['bad-request', 'denied', 'not-found', 'conflict', 'bad-gateway'],
+    },
+    handle: async ({ caller, params, body }) =>
+      okReply(await prepareStep(parts, caller, step, params['withdrawalId'] ?? '', body)),
+  });
   return [
     {
       method: 'GET',
@@ -40,5 +60,15 @@ export function withdrawalRoutes(parts: WithdrawalParts): readonly CallerRoute[]
       handle: async ({ caller, params }) =>
         okReply(await findWithdrawal(parts, caller.userId, params['withdrawalId'] ?? '')),
     },
+    stepRoute(
+      'prove',
+      'Prepare the proof of a withdrawal',
+      'The transaction on L1 that proves a withdrawal, against a root that is posted there and that L2 bears out.',
+    ),
+    stepRoute(
+      'finalise',
+      'Prepare the end of a withdrawal',
+      'The transaction on L1 that executes a withdrawal, by the proof that counts, whoever has sent that.',
+    ),
   ];
 }

@@ -69,7 +69,12 @@ export function routeOperation(route: Route, envelope: Envelope, context: Operat
   const body =
     doc.body === undefined
       ? {}
-      : { requestBody: { required: true as const, content: contentOf(doc.body, 'input', context) } };
+      : {
+          requestBody: {
+            required: doc.bodyIsOptional !== true,
+            content: contentOf(doc.body, 'input', context),
+          },
+        };
   return {
     operationId: operationId(method, path),
     summary: doc.summary,

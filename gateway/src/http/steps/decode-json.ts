@@ -13,7 +13,8 @@ export function decodeJson(_services: unknown, context: RouteContext): Refusal |
   if (body === undefined) return undefined;
   if (!body.ok) return body;
   // A route that describes no body needs none.
-  if (body.value.length === 0 && route.doc.body === undefined) return undefined;
+  const isNeeded = route.doc.body !== undefined && route.doc.bodyIsOptional !== true;
+  if (body.value.length === 0 && !isNeeded) return undefined;
   const parsed = parseJsonBytes(body.value, bounds);
   if (typeof parsed === 'string')
     return {

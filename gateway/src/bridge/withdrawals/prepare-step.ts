@@ -1,0 +1,105 @@
+/** Prepares the transaction on L1 by which a withdrawal is proven or finalised, checked against both chains (contract/withdrawals#prove-and-finalise). The gateway signs and sends nothing. */
+
+import { type BodyRefusal, refusedForOne } from '../../api/body-problems.ts';
+import type { BodyOf } from '../../api/body-schema.ts';
+import type { Caller } from '../../api/caller.ts';
+import { checkedBody } from '../../api/checked-body.ts';
+import type { Firewall } from '../../api/firewall.ts';
+import type { preparedTransactions } from '../../api/prepared-transactions.ts';
+import { viewChain } from '../../ledgers/contract-calls/chain-view.ts';
+import { permittedOn } from '../../ledgers/contract-calls/permitted-on.ts';
+import { networkAway, preparePlan } from '../../ledgers/contract-calls/prepare-plan.ts';
+import { type Result, refused } from '../../platform/result.ts';
+import type { TimeSlices } from '../../platform/time-slices.ts';
+import type { Bridge } from '../bridge.ts';
+import { type BridgeWallet, countsOn } from '../bridge-wallet.ts';
+import { ChainAway, createChainReader } from '../chain/chain-reader.ts';
+import { noSuchWithdrawal, visibleWithdrawal, type WithdrawalParts } from './list-withdrawals.ts';
+import { planFinalisation, planProof, type StepPlan } from './plan-step.ts';
+import { type WithdrawalStep, whyNotYet } from './why-not-yet.ts';
+import type { WithdrawalRecord } from './withdrawal.ts';
+import type { WithdrawalStore } from './withdrawal-store.ts';
+import { withdrawalStepInput } from './withdrawal-wire.ts';
+
+export type StepParts = Omit<WithdrawalParts, 'store'> & {
+  readonly store: Pick<WithdrawalStore, 'find' | 'portals' | 'tuple' | 'newestGames' | 'gamesAbout'>;
+  readonly firewall: Firewall;
+  readonly timeSlices: TimeSlices;
+};
+
+type Prepared =
+  | Result<BodyOf<typeof preparedTransactions>, 'bad-gateway' | 'conflict' | 'denied' | 'not-found' | 'unavailable'>
+  | BodyRefusal;
+
+/** `checkWithdrawal(bytes32,address)`: who may not call it may not be told what it would take. */
+const checkSelector = '0x71c1566e';
+/** What a proof or an end costs may grow until it is mined: others change the same storage. */
+const gas = { roomInTenths: 5n, unknownGas: 1_000_000n };
+
+/** Throws `Unavailable` when the storage cannot be read. */
+export async function prepareStep(
+  parts: StepParts,
+  caller: Caller,
+  step: WithdrawalStep,
+  withdrawalId: string,
+  body: unknown,
+): Promise<Prepared> {
+  const input = checkedBody(withdrawalStepInput.schema(), body ?? {});
+  if (!input.ok) return input;
+  const found = await visibleWithdrawal(parts, caller.userId, withdrawalId);
+  if (found === undefined) return noSuchWithdrawal;
+  const { record, bridge } = found;
+  const wallet = walletFor(input.value.wallet?.toLowerCase(), found);
+  if (typeof wallet === 'string') return wallet === 'unknown' ? refused('not-found', notLinked) : refusedForOne(wallet);
+  const [portal] = await parts.store.portals([bridge.bridgeId]);
+  const obstacle = whyNotYet(record, step, portal?.isPaused ?? false);
+  if (obstacle !== undefined || portal === undefined) return refused('conflict', obstacle);
+
+  const { network, chainId } = bridge.l1;
+  const permitted = await permittedOn(parts.firewall, caller, [network]);
+  if (typeof permitted !== 'function') return permitted;
+  const { mayBeCalled, mayBeSent, leftOut } = permitted(network);
+  if (!mayBeCalled(bridge.contracts.portal, checkSelector)) return refused('denied');
+  const tuple = await parts.store.tuple(record.withdrawalId);
+  if (tuple === undefined) return noSuchWithdrawal;
+  const chains = {
+    l1: createChainReader(network, parts.timeSlices),
+    l2: createChainReader(bridge.l2.network, parts.timeSlices),
+  };
+  const place = { bridge, record, tuple, portal, chains, sender: wallet.address };
+  const planned = step === 'prove' ? planProof(parts, place) : planFinalisation(place);
+  const plan: StepPlan = await planned.catch(awayOf(bridge));
+  if (plan.kind === 'conflict') return refused('conflict', plan.detail);
+  if (plan.kind !== 'planned') return refused('bad-gateway', plan.detail);
+  const view = await viewChain(network, caller.userId, leftOut);
+  if (view === undefined) return networkAway(network);
+  return preparePlan(
+    { view, network, chainId, from: wallet.address, mayBeSent, gas },
+    { transactions: [plan.transaction] },
+  );
+}
+
+const notLinked = 'You have not linked this wallet.';
+
+/** Who sends on L1: the one that is named; else one that sent or receives, else any account. A sentence where none can. */
+function walletFor(
+  named: string | undefined,
+  { record, bridge, wallets }: { record: WithdrawalRecord; bridge: Bridge; wallets: readonly BridgeWallet[] },
+): BridgeWallet | string {
+  const known = wallets.find(({ address }) => address === named);
+  if (named !== undefined) {
+    if (known === undefined) return 'unknown';
+    return countsOn(known, bridge.l1) ? known : 'wallet is a contract wallet of another chain';
+  }
+  const able = wallets.filter((wallet) => countsOn(wallet, bridge.l1));
+  const [first] = [record.to, record.from].flatMap((each) => able.find(({ address }) => address === each) ?? []);
+  return first ?? able[0] ?? 'wallet is required: none that you have linked can send on L1';
+}
+
+function awayOf({ l1, l2 }: Bridge): (error: unknown) => StepPlan {
+  return (error) => {
+    if (!(error instanceof ChainAway)) throw error;
+    const [one, other] = [l1, l2].map(({ dlt, networkId }) => `${dlt}/${networkId}`);
+    return { kind: 'away', detail: `The networks ${one} and ${other} could not both be asked.` };
+  };
+}
