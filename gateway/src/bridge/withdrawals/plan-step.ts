@@ -4,9 +4,7 @@ import { shownText } from '../../ledgers/contract-calls/shown-text.ts';
 import type { Planned } from '../../ledgers/contract-calls/spending-plan.ts';
 import type { Bridge } from '../bridge.ts';
 import type { ChainReader } from '../chain/chain-reader.ts';
-import { bridgeStreamIds } from '../indexing/stream-id.ts';
 import { isUsable } from './judge-withdrawal.ts';
-import type { WithdrawalParts } from './list-withdrawals.ts';
 import type { WithdrawalRecord } from './withdrawal.ts';
 import type { PortalState, StoredGame, StoredTuple, WithdrawalStore } from './withdrawal-store.ts';
 
@@ -28,9 +26,7 @@ export type StepPlace = {
 /** Before the indexer has seen it. */
 const finalisedAlready: StepPlan = { kind: 'conflict', detail: 'The withdrawal is finalised already.' };
 
-type GameParts = Pick<WithdrawalParts, 'states'> & {
-  readonly store: Pick<WithdrawalStore, 'newestGames' | 'gamesAbout'>;
-};
+type GameParts = { readonly store: Pick<WithdrawalStore, 'newestGames' | 'gamesAbout'> };
 
 /** Anybody can post a wrong root, and pays for it: of the newest ones and of those about the nearest blocks so many are tried. */
 const gamesOfEach = 8;
@@ -75,12 +71,12 @@ export async function planProof(parts: GameParts, place: StepPlace): Promise<Ste
 
 /** The newest first: nodes forget old states. */
 async function gamesThatCover(
-  { store, states }: GameParts,
-  { bridge, record: { blockNumber: from }, portal }: StepPlace,
+  { store }: GameParts,
+  { bridge: { bridgeId }, record: { blockNumber: from }, portal, chains }: StepPlace,
 ): Promise<readonly StoredGame[]> {
-  const { bridgeId } = bridge;
-  const streamId = bridgeStreamIds(bridgeId).l2;
-  const to = (await states()).find((state) => state.streamId === streamId)?.head?.number ?? from;
+  const [head] = await chains.l2.ask([{ method: 'eth_blockNumber', params: [] }]);
+  // A root of a block that L2 does not have is wrong.
+  const to = typeof head === 'string' && /^0x[0-9a-f]{1,13}$/i.test(head) ? Number(head) : from;
   const terms = { gameType: portal.respectedType, createdFrom: portal.respectedAt };
   const [newest, nearest] = await Promise.all([
     store.newestGames(bridgeId, terms, gamesOfEach),
