@@ -181,7 +181,7 @@ test('a withdrawal is proven and finalised by what is prepared; too early or don
   expect(over).toMatchObject({ blockers: [], finaliseTransactionHash: finalised?.transactionHash });
   for (const step of ['prove', 'finalise'] as const)
     expect(await conflict('alice', withdrawalId, step)).toBe('The withdrawal is finalised already.');
-}, 60_000);
+});
 
 test('a message is finalised by its prover; what is not linked, somebody else’s, or no withdrawal is 404', async () => {
   const to = accountOf(1).address;
@@ -215,7 +215,7 @@ test('a message is finalised by its prover; what is not linked, somebody else’
   await control('/advance', { seconds: 30 });
   await control('/resolve', { game });
   await become('alice', withdrawalId, (now) => now.status === 'awaiting_state_root' || now.status === 'ready_to_prove');
-}, 60_000);
+});
 
 test('lists are filtered, and say what is asked wrongly', async () => {
   expect((await listed('alice', '?status=finalised')).map(({ status: is }) => is)).toEqual(['finalised']);
@@ -243,4 +243,4 @@ test('what a policy denies at the portal is not prepared (contract/firewall#rest
   expect((await prepare('carol', withdrawalId, 'prove')).status).toBe(403);
   // What is there can be seen.
   expect((await shown('carol', withdrawalId)).status).toBe('ready_to_prove');
-}, 60_000);
+});
