@@ -108,7 +108,7 @@ export async function startBridgeGateways(
 function configOf({ chainIds, urls, contracts, pools }: BridgeSurroundings, options: BridgeGatewaysOptions) {
   const { maxBlockRange = 16, pollSeconds = 0.1, settings } = options;
   return {
-    limits: { userPerMinute: 10_000_000, keyPerMinute: 10_000_000 },
+    limits: { userPerMinute: 1_000_000 },
     networks: (['l1', 'l2'] as const).map((side) => ({
       ...{ dlt: 'ethereum', networkId: side, name: side, chainId: chainIds[side], default: side === 'l1' },
       nodes: urls[side].map((url, nth) => ({ nodeId: `${side}-${nth}`, url })),
@@ -122,7 +122,7 @@ function configOf({ chainIds, urls, contracts, pools }: BridgeSurroundings, opti
     ],
     swaps: pools.map((pool) => ({ dlt: 'ethereum', networkId: 'l2', ...pool })),
     indexer: { maxBlockRange, pollSeconds },
-    log: { level: 'warn', requests: 'none' },
+    log: { level: 'info', requests: 'none' },
   };
 }
 
