@@ -118,7 +118,7 @@ async function settled(
   let count = 0;
   const isSettled = async () => {
     const seen = await seenView(cluster.asks(0));
-    count = seen.history.length;
+    count = seen.deposits.length + seen.withdrawals.length + seen.history.length;
     left = differences(bridge, seen, confirmations);
     return countOf(left) === 0;
   };
@@ -143,6 +143,7 @@ async function standStill(cluster: BridgeGateways, nth: number): Promise<number>
 async function reindex({ gateways: [first] }: BridgeGateways): Promise<number> {
   const args = ['reindex', 'main', '--from', '3', '--config', first?.configFile ?? ''];
   const { code, stderr } = await runFlowgate(args, { FLOWGATE_PEPPER: 'x'.repeat(40) });
+  if (code === 2) return 0;
   if (code !== 0) throw new Error(`reindex ended with ${code}: ${stderr}`);
   return 1;
 }

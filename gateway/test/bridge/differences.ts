@@ -58,8 +58,9 @@ export function differences(bridge: SimBridge, seen: SeenView, confirmations: nu
       mayBeLost: (record) => !isMined('l2', swapHash(record)) && record.status === 'failed',
     },
   ];
-  const all = kinds.map(ofKind);
-  const history = ofHistory(seen);
+  const has = seen.history.length > 0;
+  const all = (has ? kinds : kinds.slice(0, 2)).map(ofKind);
+  const history = has ? ofHistory(seen) : noDifferences;
   return {
     gaps: [...all.flatMap(({ gaps }) => gaps), ...history.gaps],
     doubles: [...all.flatMap(({ doubles }) => doubles), ...history.doubles],
