@@ -25,11 +25,12 @@ type Kind = {
 
 export function differences(bridge: SimBridge, seen: SeenView, confirmations: number): Differences {
   const expected = expectedView(bridge, confirmations);
-  const isMined = (side: 'l1' | 'l2', hash: unknown) => bridge.chains[side].mined(String(hash)) !== undefined;
-  /** Nobody can mine it any more. */
-  const isSpent = (side: 'l1' | 'l2', hash: unknown) => {
-    const known = bridge.chains[side].known(String(hash));
-    return known !== undefined && bridge.chains[side].nonce(known.from) > known.nonce;
+  /** What may be told of a transaction that is on no chain: that it is over, when its nonce was ever used by another one; that it waits, while its nonce is free. */
+  const lostAs = (side: 'l1' | 'l2', hash: unknown): { readonly over: boolean; readonly waiting: boolean } => {
+    const chain = bridge.chains[side];
+    const known = chain.known(String(hash));
+    if (known === undefined || chain.mined(String(hash)) !== undefined) return { over: false, waiting: false };
+    return { over: chain.hadRival(known), waiting: chain.nonce(known.from) <= known.nonce };
   };
   const swaps = nthOfTransaction(seen.history.filter((entry) => entry['type'] === 'swap'));
   const kinds: readonly Kind[] = [
@@ -37,30 +38,32 @@ export function differences(bridge: SimBridge, seen: SeenView, confirmations: nu
       ...{ name: 'deposit', expected: expected.deposits, seen: seen.deposits },
       keyOf: (record) => `${record['l1TransactionHash']} ${record['l1LogIndex']}`,
       idOf: (record) => String(record['depositId']),
-      mayBeLost: (record) =>
-        !isMined('l1', record['l1TransactionHash']) &&
-        (isSpent('l1', record['l1TransactionHash'])
-          ? record.status === 'failed' && record['failureReason'] === 'reorganised'
-          : record.status === 'pending'),
+      mayBeLost(record) {
+        const { over, waiting } = lostAs('l1', record['l1TransactionHash']);
+        return (
+          (waiting && record.status === 'pending') ||
+          (over && record.status === 'failed' && record['failureReason'] === 'reorganised')
+        );
+      },
     },
     {
       ...{ name: 'withdrawal', expected: expected.withdrawals, seen: seen.withdrawals },
       keyOf: (record) => String(record['withdrawalHash']),
       idOf: (record) => String(record['withdrawalId']),
-      mayBeLost: (record) =>
-        !isMined('l2', record['l2TransactionHash']) &&
-        record.status === (isSpent('l2', record['l2TransactionHash']) ? 'failed' : 'initiated'),
+      mayBeLost(record) {
+        const { over, waiting } = lostAs('l2', record['l2TransactionHash']);
+        return (waiting && record.status === 'initiated') || (over && record.status === 'failed');
+      },
     },
     {
       ...{ name: 'swap', expected: expected.swaps, seen: swaps },
       keyOf: (record) => `${swapHash(record)} ${record['nth']}`,
       idOf: (record) => String(record['id']),
-      mayBeLost: (record) => !isMined('l2', swapHash(record)) && record.status === 'failed',
+      mayBeLost: (record) => record.status === 'failed' && lostAs('l2', swapHash(record)).over,
     },
   ];
-  const has = seen.history.length > 0;
-  const all = (has ? kinds : kinds.slice(0, 2)).map(ofKind);
-  const history = has ? ofHistory(seen) : noDifferences;
+  const all = kinds.map(ofKind);
+  const history = ofHistory(seen);
   return {
     gaps: [...all.flatMap(({ gaps }) => gaps), ...history.gaps],
     doubles: [...all.flatMap(({ doubles }) => doubles), ...history.doubles],
@@ -80,7 +83,7 @@ function ofKind({ name, expected, seen, keyOf, idOf, mayBeLost }: Kind): Differe
     const model = wanted.get(keyOf(record));
     if (model === undefined)
       return mayBeLost(record) ? [] : `${name} ${keyOf(record)} is on no chain: ${JSON.stringify(record)}`;
-    return complaints(record, model).map((complaint) => `${name} ${model.key}: ${complaint}`);
+    return complaints(record, model).map((complaint) => `${name} ${model.key} (${model.what}): ${complaint}`);
   });
   return { gaps, doubles: [...doubles, ...twice.map(([id]) => `${name} ${id} is told twice`)], wrong };
 }

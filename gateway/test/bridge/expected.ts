@@ -9,6 +9,8 @@ import { withdrawalStatusOn, withdrawalsOn } from './expected-withdrawals.ts';
 export type Expected = {
   /** What it is known by: nothing else may have it. */
   readonly key: string;
+  /** For people. */
+  readonly what: string;
   readonly statuses: readonly string[];
   /** Members that must be just so. */
   readonly members: Readonly<Record<string, unknown>>;
@@ -25,6 +27,7 @@ export function expectedView(bridge: SimBridge, confirmations: number): Expected
     deposits: bridge.deposits().map((taken) => expectedDeposit(bridge, taken, confirmations)),
     withdrawals: withdrawalsOn(bridge).map((placed) => ({
       key: placed.hash,
+      what: `${placed.order.kind ?? 'ether'}, block ${placed.block.number}`,
       statuses: [withdrawalStatusOn(bridge, placed)],
       members: { l2TransactionHash: placed.transactionHash },
     })),
@@ -38,6 +41,7 @@ function expectedDeposit(bridge: SimBridge, taken: TakenDeposit, confirmations: 
   const outcome = depositOutcome(bridge, taken, confirmations);
   return {
     key: `${transactionHash} ${logIndex}`,
+    what: `${order.kind ?? 'ether'} that ${order.fate ?? 'arrives'}, block ${block.number}`,
     statuses: outcome.statuses,
     members: {
       ...{ l2TransactionHash, l1BlockNumber: block.number },
@@ -68,13 +72,16 @@ function depositOutcome(
 }
 
 function expectedSwaps(bridge: SimBridge): readonly Expected[] {
-  return bridge.l2
-    .blocks()
-    .flatMap((block) =>
-      block.transactions.flatMap(({ hash, logs }) =>
-        logs
-          .filter(({ topics }) => topics[0] === simTopics.v2Swap || topics[0] === simTopics.v3Swap)
-          .map((_, nth) => ({ key: `${hash} ${nth}`, statuses: ['completed'], members: {} })),
-      ),
-    );
+  return bridge.l2.blocks().flatMap((block) =>
+    block.transactions.flatMap(({ hash, logs }) =>
+      logs
+        .filter(({ topics }) => topics[0] === simTopics.v2Swap || topics[0] === simTopics.v3Swap)
+        .map((_, nth) => ({
+          key: `${hash} ${nth}`,
+          what: `block ${block.number}`,
+          statuses: ['completed'],
+          members: {},
+        })),
+    ),
+  );
 }

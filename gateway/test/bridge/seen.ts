@@ -26,7 +26,6 @@ export async function everyPage(ask: Asks, path: string): Promise<readonly SeenR
     const after = cursor === undefined ? '' : `&cursor=${encodeURIComponent(cursor)}`;
     const response = await ask(`${path}?limit=100${after}`);
     const text = await response.text();
-    if (response.status === 404) return [];
     if (response.status !== 200) throw new Error(`${path} answered ${response.status}: ${text}`);
     const page: { readonly data: readonly SeenRecord[]; readonly nextCursor?: string } = JSON.parse(text);
     all.push(...page.data);
