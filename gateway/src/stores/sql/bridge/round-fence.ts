@@ -24,18 +24,20 @@ export function roundFence(
     WHERE lease.name = ${name} AND lease.token = ${token} AND lease.holder IS NOT NULL ${joined(held)} ${raw(dialect.forShare)}`;
 }
 
-/** The same for the transaction that moves the stream on: it must still be at this place, and stays there until the transaction ends. */
+/**
+ * The same for the transaction that moves the stream on: it must still be at this place, and stays there until the transaction ends. All streams of a lease move on one after another: what one of
+ * them stores for the other (a deposit, and its message's relay) would see neither of the two if both were stored at the same time. Locked for the update at once: a lock for reading, raised
+ * later, could deadlock with another transaction that does the same.
+ */
 export function streamFence(
   { dialect }: Database,
   { name, token }: Lease,
   streamId: string,
   { nextBlock, epoch }: StreamPosition,
 ): Statement {
-  // Locked for the update at once: a lock for reading, raised later, could deadlock with another transaction that does the same.
-  const locks = raw(dialect.forShare === '' ? '' : `${dialect.forShare} OF lease ${dialect.forUpdate} OF stream`);
   return sql`SELECT lease.name FROM leases AS lease, bridge_streams AS stream
     WHERE lease.name = ${name} AND lease.token = ${token} AND lease.holder IS NOT NULL
-      AND stream.stream_id = ${streamId} AND stream.epoch = ${epoch} AND stream.next_block = ${nextBlock} ${locks}`;
+      AND stream.stream_id = ${streamId} AND stream.epoch = ${epoch} AND stream.next_block = ${nextBlock} ${raw(dialect.forUpdate)}`;
 }
 
 function joined(parts: readonly Fragment[]): Fragment {
