@@ -43,7 +43,7 @@ export type RunFigures = {
 
 /** Steps until so many crashes and reorganisations were made. Nothing is thrown for differences: they are in the figures. */
 export async function runFaults(options: RunOptions): Promise<RunFigures> {
-  const { seed, tell = () => {}, settleMs = Number(process.env['SETTLE'] ?? 30_000) } = options;
+  const { seed, tell = () => {}, settleMs = 30_000 } = options;
   const bridge = createSimBridge({ seed, startTime: Math.floor(Date.now() / 1000) - 86_400 });
   const walk = createBridgeWalk(bridge);
   const { chance } = bridge;

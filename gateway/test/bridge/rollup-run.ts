@@ -33,12 +33,13 @@ export async function runOnRollup(options: RollupRunOptions): Promise<RollupRunF
   const errors: unknown[] = [];
   const rollup = await startLocalRollup({ isAutomatic: false, onError: (error) => errors.push(error) });
   const { bridge } = rollup;
+  const { portal, l1StandardBridge, l1CrossDomainMessenger, disputeGameFactory } = bridge.contracts;
   const people = bridge.accounts.map(({ privateKey }) => privateKeyToAccount(`0x${privateKey.slice(2)}`));
   const cluster = await startBridgeGateways(
     {
       chainIds: { l1: bridge.l1.chainId, l2: bridge.l2.chainId },
       urls: { l1: [bridge.l1.url], l2: [bridge.l2.url] },
-      contracts: bridge.contracts,
+      contracts: { portal, l1StandardBridge, l1CrossDomainMessenger, disputeGameFactory },
       pools: [{ poolId: 'local', form: 'v2', address: bridge.contracts.pool }],
       people: people.slice(0, 12),
     },

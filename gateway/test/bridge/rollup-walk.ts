@@ -100,7 +100,7 @@ export function createRollupWalk({ bridge }: LocalRollup, chance: Chance): Rollu
   }
 
   async function prove(): Promise<string> {
-    const hash = pick(l2);
+    const hash = pick(l2.slice(-5));
     if (hash === undefined || proving === undefined) return 'nothing to prove';
     const { onL1, onL2, walletL1, rollup } = chance(3) === 0 && onFirst !== undefined ? onFirst : proving;
     const receipt = await onL2.getTransactionReceipt({ hash });
@@ -114,7 +114,7 @@ export function createRollupWalk({ bridge }: LocalRollup, chance: Chance): Rollu
   }
 
   async function finalise(): Promise<string> {
-    const hash = pick(l2);
+    const hash = pick(l2.slice(-5));
     if (hash === undefined || proving === undefined) return 'nothing to finalise';
     const { onL1, onL2, walletL1, rollup } = proving;
     const [withdrawal] = getWithdrawals(await onL2.getTransactionReceipt({ hash }));

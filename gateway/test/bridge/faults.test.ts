@@ -1,0 +1,24 @@
+/** A share of the runs of `run.ts`: two gateways on one database follow two chains through crashes, reorganisations and nodes that lie (docs/decisions/0112). */
+
+import { describe, expect, test } from 'bun:test';
+import { postgresMissing } from '../fixtures/postgres.ts';
+import type { Engine } from './bridge-gateways.ts';
+import { runFaults } from './bridge-run.ts';
+import { noDifferences } from './differences.ts';
+
+/** Another history each day, the same on that day. */
+const seed = Math.floor(Date.now() / 86_400_000);
+const longestMs = 120_000;
+
+describe.each(['sqlite', 'postgres'] as const)('on %s', (engine: Engine) => {
+  test.skipIf(engine === 'postgres' && postgresMissing !== undefined)(
+    'nothing is doubled, left out or wrong after crashes, reorganisations and lies of nodes (contract/bridge)',
+    async () => {
+      const figures = await runFaults({ engine, seed, crashes: 2, reorganisations: 6, lookEvery: 6 });
+      expect({ seed, ...figures.differences }).toEqual({ seed, ...noDifferences });
+      expect(figures).toMatchObject({ crashes: 2, reorganisations: 6 });
+      expect(figures.records).toBeGreaterThan(20);
+    },
+    longestMs,
+  );
+});

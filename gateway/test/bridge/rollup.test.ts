@@ -1,0 +1,17 @@
+/** A share of the walk of `run.ts` on the real local rollup: the gateway's view is viem's (docs/decisions/0112). */
+
+import { expect, test } from 'bun:test';
+import { runOnRollup } from './rollup-run.ts';
+
+const seed = Math.floor(Date.now() / 86_400_000);
+const longestMs = 120_000;
+
+test(
+  "at every look hashes and statuses of deposits and withdrawals are what viem's op-stack actions report (contract/bridge)",
+  async () => {
+    const figures = await runOnRollup({ seed, steps: 24, lookEvery: 8 });
+    expect({ seed, disagreements: figures.disagreements }).toEqual({ seed, disagreements: [] });
+    expect(figures.looks).toBeGreaterThan(2);
+  },
+  longestMs,
+);
