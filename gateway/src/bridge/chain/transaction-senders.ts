@@ -1,8 +1,8 @@
 /** Who sent the transactions of some logs. */
 
-import { isJsonObject } from '../../platform/json/json-object.ts';
 import type { BridgeLog } from '../decoding/bridge-log.ts';
 import { ChainAway, type ChainReader } from './chain-reader.ts';
+import { addressIn, hashIn, membersOf, quantityIn } from './told-values.ts';
 
 /** `from` in lower case. */
 export type Sender = { readonly from: string; readonly nonce: number };
@@ -31,15 +31,8 @@ export async function sendersOf(
 }
 
 function senderIn(answer: unknown, transactionHash: string, block: string | undefined): Sender | undefined {
-  if (!isJsonObject(answer)) return undefined;
-  const { hash, blockHash, from, nonce } = answer;
-  const isIts = sameText(hash, transactionHash) && sameText(blockHash, block);
-  if (!isIts || typeof from !== 'string' || !/^0x[0-9a-f]{40}$/i.test(from)) return undefined;
-  if (typeof nonce !== 'string' || !/^0x[0-9a-f]{1,16}$/i.test(nonce)) return undefined;
-  // No account sends 2^53 transactions: a nonce beyond is that of no transaction.
-  return { from: from.toLowerCase(), nonce: Math.min(Number(nonce), Number.MAX_SAFE_INTEGER) };
-}
-
-function sameText(value: unknown, expected: string | undefined): boolean {
-  return typeof value === 'string' && value.toLowerCase() === expected?.toLowerCase();
+  const { hash, blockHash, ...transaction } = membersOf(answer);
+  const [from, nonce] = [addressIn(transaction['from']), quantityIn(transaction['nonce'])];
+  const isIts = hashIn(hash) === transactionHash.toLowerCase() && hashIn(blockHash) === block?.toLowerCase();
+  return isIts && from !== undefined && nonce !== undefined ? { from, nonce } : undefined;
 }

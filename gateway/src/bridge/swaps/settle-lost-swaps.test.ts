@@ -75,7 +75,13 @@ test('its transaction failed in a block that was read: failed, at the time of th
     ...{ kind: 'failed', block: { number: 50, hash: hash(50) }, blockTimeMs: 100_000 },
   });
   // Nothing is concluded without the block's time.
-  for (const block of [null, {}, { hash: hash(51), timestamp: '0x64' }, { hash: hash(50), timestamp: 'soon' }])
+  for (const block of [
+    null,
+    {},
+    { hash: hash(51), timestamp: '0x64' },
+    { hash: hash(50), timestamp: 'soon' },
+    { hash: hash(50), timestamp: '0xfffffffffffff' },
+  ])
     expect(await finding({ receipt: receiptWith({}), block })).toEqual(later(5_000));
 });
 

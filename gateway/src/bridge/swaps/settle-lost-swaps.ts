@@ -1,7 +1,7 @@
 /** Looks for swaps whose blocks were lost: their transactions may be mined again, fail, or never come back (contract/history#swaps). */
 
-import { isJsonObject } from '../../platform/json/json-object.ts';
 import type { ChainReader } from '../chain/chain-reader.ts';
+import { hashIn, membersOf, quantityIn } from '../chain/told-values.ts';
 import type { ReadBlock } from '../indexing/index-store.ts';
 import type { PoolRound, PoolSettler } from '../indexing/settler.ts';
 import type { LostSwap, SwapFinding, SwapStore } from './swap-store.ts';
@@ -11,6 +11,8 @@ const perLook = 20;
 const dayMs = 86_400_000;
 const leastPauseMs = 5_000;
 const longestPauseMs = 300_000;
+/** Later than any clock, and exact in milliseconds. */
+const latestSeconds = 2 ** 42;
 
 export function swapSettler(store: SwapStore): PoolSettler {
   return { name: 'swaps', settle: (round) => settleLostSwaps(store, round) };
@@ -22,7 +24,7 @@ async function settleLostSwaps(
 ): Promise<'done' | 'more'> {
   const { swaps, tip } = await store.lost(state.streamId, nowMs, perLook);
   if (swaps.length === 0 || tip === undefined) return 'done';
-  const block = quantityOf(tip.number);
+  const block = `0x${tip.number.toString(16)}`;
   const [seen, ...answers] = await chain.ask([
     // Asked first: a node that has another block there is on another fork than the stream, and its answers are worth nothing.
     { method: 'eth_getBlockByNumber', params: [block, false] },
@@ -31,7 +33,7 @@ async function settleLostSwaps(
       { method: 'eth_getTransactionCount', params: [from, block] },
     ]),
   ]);
-  const isOnFork = isJsonObject(seen) && sameText(seen['hash'], tip.hash);
+  const isOnFork = hashIn(membersOf(seen)['hash']) === tip.hash;
   const sightings = swaps.map((swap, at): Sighting => {
     if (!isOnFork) return { kind: 'unclear' };
     return sightingOf(swap, answers[2 * at], answers[2 * at + 1], state.nextBlock);
@@ -54,18 +56,18 @@ type Sighting =
 
 function sightingOf(swap: LostSwap, receipt: unknown, count: unknown, nextBlock: number): Sighting {
   if (receipt === null) {
-    const used = numberIn(count);
+    const used = quantityIn(count);
     if (used === undefined) return { kind: 'unclear' };
     return { kind: used > swap.nonce ? 'gone' : 'missing' };
   }
-  if (!isJsonObject(receipt) || !sameText(receipt['transactionHash'], swap.transactionHash)) return { kind: 'unclear' };
-  const number = numberIn(receipt['blockNumber']);
-  const hash = receipt['blockHash'];
+  const { transactionHash, blockNumber, blockHash, status } = membersOf(receipt);
+  if (hashIn(transactionHash) !== swap.transactionHash) return { kind: 'unclear' };
+  const [number, hash] = [quantityIn(blockNumber), hashIn(blockHash)];
   // What the stream has not read yet, it will read.
-  if (number === undefined || number >= nextBlock || typeof hash !== 'string') return { kind: 'unclear' };
-  if (receipt['status'] === '0x0') return { kind: 'failed', block: { number, hash: hash.toLowerCase() } };
+  if (number === undefined || number >= nextBlock || hash === undefined) return { kind: 'unclear' };
+  if (status === '0x0') return { kind: 'failed', block: { number, hash } };
   // It succeeded in a block that was read, and the pool's log was not there: it did something else this time.
-  return { kind: receipt['status'] === '0x1' ? 'gone' : 'unclear' };
+  return { kind: status === '0x1' ? 'gone' : 'unclear' };
 }
 
 function findingOf(
@@ -90,23 +92,9 @@ async function timesOf(chain: ChainReader, blocks: readonly ReadBlock[]): Promis
   const answers = await chain.ask(hashes.map((hash) => ({ method: 'eth_getBlockByHash', params: [hash, false] })));
   return new Map(
     hashes.flatMap((hash, at) => {
-      const answer = answers[at];
-      const seconds =
-        isJsonObject(answer) && sameText(answer['hash'], hash) ? numberIn(answer['timestamp']) : undefined;
-      return seconds === undefined ? [] : [[hash, seconds * 1_000] as const];
+      const block = membersOf(answers[at]);
+      const seconds = hashIn(block['hash']) === hash ? quantityIn(block['timestamp']) : undefined;
+      return seconds === undefined || seconds > latestSeconds ? [] : [[hash, seconds * 1_000] as const];
     }),
   );
-}
-
-function quantityOf(value: number): string {
-  return `0x${value.toString(16)}`;
-}
-
-/** Below 2^44, so that milliseconds of seconds are exact. */
-function numberIn(value: unknown): number | undefined {
-  return typeof value === 'string' && /^0x[0-9a-f]{1,11}$/i.test(value) ? Number(value) : undefined;
-}
-
-function sameText(value: unknown, expected: string): boolean {
-  return typeof value === 'string' && value.toLowerCase() === expected.toLowerCase();
 }
