@@ -9,6 +9,7 @@ import { relayReader } from '../bridge/deposits/relay-logs.ts';
 import { bridgeJob, poolsJob } from '../bridge/indexing/index-job.ts';
 import type { LogReader } from '../bridge/indexing/log-stream.ts';
 import { createLoggedWatch } from '../bridge/indexing/logged-watch.ts';
+import { meteredWatch } from '../bridge/indexing/metered-watch.ts';
 import { createReadGate } from '../bridge/indexing/read-gate.ts';
 import { type IndexParts, runIndexJob } from '../bridge/indexing/run-index-job.ts';
 import type { PoolSettler, Settler } from '../bridge/indexing/settler.ts';
@@ -104,7 +105,8 @@ export function startIndexing(
   const indexing: IndexParts = {
     ...{ store, clock, slices: timeSlices, gate: createReadGate(rangesAtOnce) },
     ...{ maxBlockRange, pollMs: pollSeconds * 1_000 },
-    watchOf: ({ streamId }) => createLoggedWatch({ log, clock }, streamId),
+    watchOf: ({ streamId }) =>
+      meteredWatch(createLoggedWatch({ log, clock }, streamId), instruments?.indexer, clock, streamId),
     onSettlerError: (settler, error) => log.error('bridge.settling-failed', { settler, ...errorPlace(error) }),
   };
   const leaderships = jobs.map((job) => {

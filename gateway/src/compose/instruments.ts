@@ -28,6 +28,13 @@ export function createInstruments({ clock, version }: { readonly clock: Clock; r
     cacheBytes: registry.gauge(metricCatalogue.cacheBytes),
     storeSeconds: registry.histogram(metricCatalogue.storeSeconds),
     leader: registry.gauge(metricCatalogue.leader),
+    indexer: {
+      logs: registry.counter(metricCatalogue.indexerLogs),
+      reorganisations: registry.counter(metricCatalogue.indexerReorganisations),
+      errors: registry.counter(metricCatalogue.indexerErrors),
+      lagBlocks: registry.gauge(metricCatalogue.indexerLagBlocks),
+      readAge: registry.gauge(metricCatalogue.indexerReadAge),
+    },
     webhookDeliveries: registry.counter(metricCatalogue.webhookDeliveries),
     flowSteps: registry.counter(metricCatalogue.flowSteps),
     loopDelay: registry.histogram(metricCatalogue.loopDelay).with(),

@@ -103,6 +103,36 @@ export const metricCatalogue = {
     help: '1 where this process does a background job for all gateways.',
     labels: ['job'],
   },
+  indexerLogs: {
+    name: 'flowgate_indexer_logs_total',
+    kind: 'counter',
+    help: 'Logs of bridges and pools that were stored, those that were read again included.',
+    labels: ['stream'],
+  },
+  indexerReorganisations: {
+    name: 'flowgate_indexer_reorganisations_total',
+    kind: 'counter',
+    help: 'Reorganisations of a chain that took back what was stored.',
+    labels: ['stream'],
+  },
+  indexerErrors: {
+    name: 'flowgate_indexer_errors_total',
+    kind: 'counter',
+    help: 'Times that something kept a stream from going on, or a node left logs out, by what it was.',
+    labels: ['stream', 'fault'],
+  },
+  indexerLagBlocks: {
+    name: 'flowgate_indexer_lag_blocks',
+    kind: 'gauge',
+    help: 'Blocks up to the head of the chain that are not stored yet; at the process that leads.',
+    labels: ['stream'],
+  },
+  indexerReadAge: {
+    name: 'flowgate_indexer_read_age_seconds',
+    kind: 'gauge',
+    help: 'Time since the chain was read; at the process that leads.',
+    labels: ['stream'],
+  },
   webhookDeliveries: {
     name: 'flowgate_webhook_deliveries_total',
     kind: 'counter',

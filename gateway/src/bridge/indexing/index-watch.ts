@@ -22,4 +22,6 @@ export type IndexWatch = {
   readonly caughtUp: (seen: { readonly nextBlock: number; readonly head: number }) => void;
   /** A bug. */
   readonly error: (error: unknown) => void;
+  /** This process does not lead any more. */
+  readonly ended: () => void;
 };

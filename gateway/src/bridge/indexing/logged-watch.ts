@@ -53,6 +53,7 @@ export function createLoggedWatch({ log, clock }: LoggedParts, streamId: string)
       log.warn('bridge.trouble', { stream: streamId, fault, reason });
     },
     holes: (node, blocks) => log.warn('bridge.holes', { stream: streamId, node, blocks }),
+    ended: () => {},
     error: (error) => log.error('bridge.indexing-failed', { stream: streamId, ...errorPlace(error) }),
   };
 }

@@ -56,6 +56,7 @@ async function follow(
     }
   } finally {
     stopFollowing?.();
+    watch.ended();
   }
 
   async function turn(): Promise<TurnOutcome> {

@@ -1,0 +1,68 @@
+/** Counts what the indexer does, for the metrics of the process that leads. */
+
+import type { Clock } from '../../platform/clock.ts';
+import type { Counter } from '../../platform/metrics/instruments.ts';
+import type { Family, GaugeFamily } from '../../platform/metrics/registry.ts';
+import type { IndexWatch } from './index-watch.ts';
+
+export type IndexInstruments = {
+  readonly logs: Family<Counter>;
+  readonly reorganisations: Family<Counter>;
+  readonly errors: Family<Counter>;
+  readonly lagBlocks: GaugeFamily;
+  readonly readAge: GaugeFamily;
+};
+
+/** Passes everything on. Without instruments the watch itself. */
+export function meteredWatch(
+  watch: IndexWatch,
+  instruments: IndexInstruments | undefined,
+  clock: Pick<Clock, 'monotonic'>,
+  streamId: string,
+): IndexWatch {
+  if (instruments === undefined) return watch;
+  let lag: number | undefined;
+  let readAtMs = clock.monotonic();
+  const logs = instruments.logs.with(streamId);
+  const reorganisations = instruments.reorganisations.with(streamId);
+  const failed = (fault: string) => instruments.errors.with(streamId, fault).add(1);
+  const hides = [
+    instruments.lagBlocks.add([streamId], () => lag),
+    instruments.readAge.add([streamId], () => (clock.monotonic() - readAtMs) / 1_000),
+  ];
+  function seen(nextBlock: number, head: number): void {
+    lag = Math.max(0, head + 1 - nextBlock);
+    readAtMs = clock.monotonic();
+  }
+  return {
+    stored(range) {
+      logs.add(range.logs);
+      seen(range.to + 1, range.head);
+      watch.stored(range);
+    },
+    caughtUp(at) {
+      seen(at.nextBlock, at.head);
+      watch.caughtUp(at);
+    },
+    reorganised(change) {
+      reorganisations.add(1);
+      watch.reorganised(change);
+    },
+    failed(fault, reason) {
+      failed(fault);
+      watch.failed(fault, reason);
+    },
+    holes(nodeId, blocks) {
+      failed('holes');
+      watch.holes(nodeId, blocks);
+    },
+    error(error) {
+      failed('bug');
+      watch.error(error);
+    },
+    ended() {
+      for (const hide of hides) hide();
+      watch.ended();
+    },
+  };
+}
