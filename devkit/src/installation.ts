@@ -2,6 +2,7 @@
 import { appendFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import type { BridgeAppOptions } from './apps/bridge-place.ts';
 import { startChain } from './chain.ts';
 import { repairChainState } from './chain-state.ts';
 import { deployDevContracts } from './dev-contracts.ts';
@@ -19,8 +20,6 @@ import { StartProblem, type StartSettings } from './start-settings.ts';
 export const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 const devConfig = join(root, 'devkit', 'flowgate.dev.yaml');
 const readyTimeoutMs = 60_000;
-/** Of L1, before the bridge app calls a deposit confirmed: the number of the rollup's networks. */
-const depositConfirmations = 3;
 
 export type Installation = {
   readonly gatewayUrl: string;
@@ -63,7 +62,7 @@ export async function startInstallation(
     const issuer = await startProvider(settings, data, join(logs, 'identity-provider.log'), stops);
     const bridge = settings.bridge ? await startRollup(settings, data, logs, stops, say) : undefined;
     say(`sample Flow Apps on port ${settings.appsPort}, payment facilitator on port ${settings.facilitatorPort} …`);
-    const apps = await startApps(settings, data, bridge?.bridge);
+    const apps = await startApps(settings, data, bridge?.app);
     stops.push(apps.stop);
     const rpcUrl = `http://127.0.0.1:${settings.chainPort}`;
     const nodeProvider = startNodeProvider({ rpcUrl, port: settings.nodeProviderPort });
@@ -126,15 +125,22 @@ async function startProvider(
 }
 
 /** They run in this process and end with it. */
-function startApps(settings: StartSettings, data: string, bridge: LocalBridge | undefined) {
+function startApps(settings: StartSettings, data: string, bridge: BridgeAppOptions | undefined) {
   const pepper = loadPepper(join(data, 'pepper'));
   return startSampleApps({
     ...{ rpcUrl: `http://127.0.0.1:${settings.chainPort}`, chainId: 31337, directory: data },
     ...{ appsPort: settings.appsPort, facilitatorPort: settings.facilitatorPort },
     signingSecret: (appId) => signingSecretOf(pepper, appId),
-    ...(bridge !== undefined && { bridge: { ...bridge, confirmations: depositConfirmations } }),
+    bridge,
   });
 }
+
+type Rollup = {
+  readonly bridge: LocalBridge;
+  readonly app: BridgeAppOptions;
+  readonly configFile: string;
+  readonly parts: readonly Part[];
+};
 
 /** The two chains of a rollup, and what plays its sequencer in this process. */
 async function startRollup(
@@ -143,18 +149,18 @@ async function startRollup(
   logs: string,
   stops: (() => Promise<void>)[],
   say: (line: string) => void,
-): Promise<{ readonly bridge: LocalBridge; readonly configFile: string; readonly parts: readonly Part[] }> {
+): Promise<Rollup> {
   say(`local rollup (L1 on port ${settings.l1Port}, L2 on port ${settings.l2Port}) …`);
   // Without a rollup nothing of it is loaded.
   const { startBridge } = await import('./rollup/bridge-installation.ts');
-  const { rollup, configFile } = await startBridge({ ...settings, data, logs, configFile: devConfig });
+  const { rollup, configFile, confirmations } = await startBridge({ ...settings, data, logs, configFile: devConfig });
   stops.push(rollup.stop);
   const parts = (['l1', 'l2'] as const).map((name) => ({
     name: `rollup's ${name.toUpperCase()}`,
     logFile: join(logs, `rollup-${name}.log`),
     process: rollup[name],
   }));
-  return { bridge: rollup.bridge, configFile, parts };
+  return { bridge: rollup.bridge, app: { ...rollup.bridge, confirmations }, configFile, parts };
 }
 
 function spawnGateway(settings: StartSettings, data: string, logFile: string, configFile: string): Part {

@@ -8,6 +8,8 @@ export type BridgeInstallation = {
   readonly rollup: LocalRollup;
   /** Of the gateway: the development configuration and the rollup. */
   readonly configFile: string;
+  /** Of L1, before a deposit counts as confirmed. */
+  readonly confirmations: number;
 };
 
 export type BridgeSettings = {
@@ -31,7 +33,7 @@ export async function startBridge(settings: BridgeSettings): Promise<BridgeInsta
   writeFileSync(join(data, 'bridge.json'), `${JSON.stringify(rollup.bridge, undefined, 2)}\n`, { mode: 0o600 });
   const configFile = join(data, 'flowgate.bridge.yaml');
   writeFileSync(configFile, withRollup(readFileSync(settings.configFile, 'utf8'), rollup.bridge), { mode: 0o600 });
-  return { rollup, configFile };
+  return { rollup, configFile, confirmations: quick.confirmations };
 }
 
 const dlt = 'ethereum';
