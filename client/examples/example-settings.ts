@@ -15,7 +15,8 @@ export function readSettings<Name extends string>(...names: readonly Name[]): Re
   export FLOWGATE_URL=http://127.0.0.1:8080
   export FLOWGATE_API_KEY='fk_…'     # "API key of alice"
   export FLOWGATE_TOKEN='eyJ…'       # "Access token of alice", for flowgate.ts and resources.ts
-  export FLOWGATE_NODE_PROVIDER=http://127.0.0.1:9300/v2   # "Nodes to register", for resources.ts`);
+  export FLOWGATE_NODE_PROVIDER=http://127.0.0.1:9300/v2   # "Nodes to register", for resources.ts
+  export FLOWGATE_BRIDGE=data/bridge.json                  # of npm start -- --bridge, for bridge.ts`);
   process.exit(2);
 }
 

@@ -1,4 +1,4 @@
-/** Deposits and withdrawals on the wire (contract/bridge). */
+/** Deposits, withdrawals and the history of both and of swaps on the wire (contract/bridge). */
 
 import type { Timestamp } from './wire.ts';
 
@@ -84,6 +84,28 @@ export type Withdrawal = {
   staleSince?: Timestamp;
 };
 
+/** A token of the history: as on bridges, or with its address on the one network of a swap. */
+export type HistoryToken = BridgeToken & { address?: string };
+
+/** `deposit` on L1 and its `arrival` on L2; `initiation` on L2, `proof` and `finalisation` on L1; `swap`. */
+export type TransactionPurpose = 'deposit' | 'arrival' | 'initiation' | 'proof' | 'finalisation' | 'swap';
+
+/** An entry of `GET /users/me/history`. */
+export type HistoryEntry = {
+  type: 'deposit' | 'swap' | 'withdrawal';
+  /** The deposit's, the swap's or the withdrawal's. */
+  id: string;
+  status: string;
+  createdAt: Timestamp;
+  dlt: string;
+  networkId: string;
+  /** The linked wallet; where two of them meet, the sender. */
+  wallet: string;
+  sent?: { token: HistoryToken; amount: string };
+  received?: { token: HistoryToken; amount: string };
+  transactions: readonly { dlt: string; networkId: string; hash: string; purpose: TransactionPurpose }[];
+};
+
 /** `POST /deposits/transactions` and `POST /withdrawals/transactions`, request. */
 export type BridgeTransferInput = {
   bridgeId: string;
@@ -95,4 +117,10 @@ export type BridgeTransferInput = {
   amount: string;
   /** Left out: the wallet itself. A contract wallet has to name somebody. */
   to?: string | null;
+};
+
+/** `POST /users/me/withdrawals/{withdrawalId}/prove` and `…/finalise`, request. */
+export type WithdrawalStepInput = {
+  /** A linked one, which sends the transaction on L1. Left out: one that sent the withdrawal or receives it. */
+  wallet?: string | null;
 };

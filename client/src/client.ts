@@ -9,6 +9,7 @@ import { createDeployedContracts, type DeployedContracts } from './deployed-cont
 import { createDeposits, type Deposits } from './deposits.ts';
 import { createFlow, type Flow } from './flow.ts';
 import { hasMembers } from './has-members.ts';
+import { createHistory, type History } from './history.ts';
 import { createJsonRpc, type JsonRpc } from './json-rpc.ts';
 import { createNodes, type Nodes } from './nodes.ts';
 import { createGlobalPolicies, createPolicies, type Policies } from './policies.ts';
@@ -56,6 +57,8 @@ export type FlowgateClient = JsonRpc &
     readonly deposits: Deposits;
     /** The same from L2 to L1, with what each withdrawal still waits for. */
     readonly withdrawals: Withdrawals;
+    /** Deposits, swaps and withdrawals in one list. */
+    readonly history: History;
   };
 
 /** Sends nothing yet. Throws `TypeError` when `baseUrl` cannot be a gateway's address. */
@@ -82,6 +85,7 @@ export function createFlowgateClient({ baseUrl, credential, ...options }: Flowga
     stakes: createStakes(send),
     deposits: createDeposits(send),
     withdrawals: createWithdrawals(send),
+    history: createHistory(send),
     async me(callOptions = {}) {
       const body = await askFor(send, isUserId, {
         method: 'GET',

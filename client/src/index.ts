@@ -22,6 +22,7 @@ export {
   type FlowgateFailure,
   type RateLimit,
 } from './flowgate-error.ts';
+export type { History, HistoryFilter } from './history.ts';
 export { newIdempotencyKey } from './idempotency-key.ts';
 export type { JsonRpc, RpcCall, RpcOutcome, RpcParams, RpcTarget } from './json-rpc.ts';
 export type * from './ledger-wire.ts';

@@ -2,7 +2,7 @@
 
 import { askFor } from './ask-for.ts';
 import { isBridgeToken, isPlace } from './bridge-records.ts';
-import type { BridgeTransferInput, Withdrawal } from './bridge-wire.ts';
+import type { BridgeTransferInput, Withdrawal, WithdrawalStepInput } from './bridge-wire.ts';
 import { hasMembers } from './has-members.ts';
 import type { PreparedTransactions } from './ledger-wire.ts';
 import { createPaged, type Paged } from './paged.ts';
@@ -25,6 +25,10 @@ export type Withdrawals = Paged<Withdrawal, WithdrawalFilter> & {
   watch(withdrawalId: string, options?: WatchOptions): AsyncIterable<Withdrawal>;
   /** What the wallet has to sign and send on L2, in this order. 404 for a wallet that is not linked, 400 when it has too little. */
   prepare(input: BridgeTransferInput, options?: CallOptions): Promise<PreparedTransactions>;
+  /** The proof, for L1. 409 says what it waits for, or that there is nothing to prove any more. */
+  prove(withdrawalId: string, input?: WithdrawalStepInput, options?: CallOptions): Promise<PreparedTransactions>;
+  /** The end, on L1. 409 says what it waits for and, where that is known, until when. */
+  finalise(withdrawalId: string, input?: WithdrawalStepInput, options?: CallOptions): Promise<PreparedTransactions>;
 };
 
 const withdrawalsPath = '/users/me/withdrawals';
@@ -38,6 +42,8 @@ export function createWithdrawals(send: Send): Withdrawals {
     get,
     watch: (withdrawalId, options) => watchRecord((call) => get(withdrawalId, call), isOver, options),
     prepare: async (input, options = {}) => prepared(send, '/withdrawals/transactions', input, options),
+    prove: async (id, input = {}, options = {}) => prepared(send, `${pathOf(id)}/prove`, input, options),
+    finalise: async (id, input = {}, options = {}) => prepared(send, `${pathOf(id)}/finalise`, input, options),
   };
 }
 

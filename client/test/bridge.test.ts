@@ -1,7 +1,7 @@
-/** The client's deposits and withdrawals: which route each call asks, how a record is watched, what is refused as unreadable (contract/bridge). */
+/** The client's deposits, withdrawals and history: which route each call asks, how a record is watched, what is refused as unreadable (contract/bridge). */
 
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
-import type { Deposit, Withdrawal } from '../src/bridge-wire.ts';
+import type { Deposit, HistoryEntry, Withdrawal } from '../src/bridge-wire.ts';
 import { createFlowgateClient, type FlowgateClient } from '../src/client.ts';
 import { refusalOf } from './refusal-of.ts';
 
@@ -24,6 +24,12 @@ const withdrawal: Withdrawal = {
   ...{ withdrawalId: 'wdr_1', bridgeId: 'main', kind: 'native', withdrawalHash: hash('3'), nonce: '1', ...sides },
   ...{ status: 'awaiting_state_root', blockers: ['state_root_not_posted', 'not_proven'], ...times },
   ...{ amount: '5', from: wallet, to: wallet, l2TransactionHash: hash('4') },
+};
+const entry: HistoryEntry = {
+  ...{ type: 'swap', id: 'swp_1', status: 'completed', createdAt: atTime, dlt: 'ethereum', networkId: 'l2', wallet },
+  sent: { token: { native: false, address: wallet, symbol: 'TKN', decimals: 18 }, amount: '1' },
+  received: { token: { native: false, address: wallet }, amount: '2' },
+  transactions: [{ dlt: 'ethereum', networkId: 'l2', hash: hash('5'), purpose: 'swap' }],
 };
 const prepared = {
   transactions: [
@@ -67,6 +73,8 @@ test('each call asks its route, with the filters that it was given', async () =>
   expect(await Array.fromAsync(client.deposits.list({ filter, limit: 1 }))).toEqual([deposit, deposit]);
   answers = [{ data: [withdrawal] }];
   expect(await client.withdrawals.page({ filter: { status: 'challenged' } })).toEqual({ data: [withdrawal] });
+  answers = [{ data: [entry] }];
+  expect(await client.history.page({ filter: { type: 'swap', wallet, after: atTime } })).toEqual({ data: [entry] });
   answers = [deposit];
   expect(await client.deposits.get('dep_1')).toEqual(deposit);
   answers = [withdrawal];
@@ -75,15 +83,20 @@ test('each call asks its route, with the filters that it was given', async () =>
   const input = { bridgeId: 'main', wallet, token: 'native', amount: '5' };
   expect(await client.deposits.prepare(input)).toEqual(prepared);
   expect(await client.withdrawals.prepare({ ...input, to: wallet })).toEqual(prepared);
+  expect(await client.withdrawals.prove('wdr_1')).toEqual(prepared);
+  expect(await client.withdrawals.finalise('wdr_1', { wallet })).toEqual(prepared);
   const filtered = `limit=1&status=pending&bridgeId=main&wallet=${wallet}`;
   expect(asked).toEqual([
     `GET /users/me/deposits?${filtered}`,
     `GET /users/me/deposits?${filtered.replace('limit=1', 'limit=1&cursor=next')}`,
     'GET /users/me/withdrawals?status=challenged',
+    `GET /users/me/history?type=swap&wallet=${wallet}&after=${encodeURIComponent(atTime)}`,
     'GET /users/me/deposits/dep_1',
     'GET /users/me/withdrawals/wdr_1',
     `POST /deposits/transactions ${JSON.stringify(input)}`,
     `POST /withdrawals/transactions ${JSON.stringify({ ...input, to: wallet })}`,
+    'POST /users/me/withdrawals/wdr_1/prove {}',
+    `POST /users/me/withdrawals/wdr_1/finalise ${JSON.stringify({ wallet })}`,
   ]);
 });
 
@@ -91,10 +104,12 @@ test('a record without one of its members, or with one of another kind, is unrea
   const kinds = [
     [deposit, () => client.deposits.get('x'), ['stalledReason', 'failureReason', 'staleSince']],
     [withdrawal, () => client.withdrawals.get('x'), ['disputeWindowEndsAt', 'proveTransactionHash', 'staleSince']],
+    [entry, () => client.history.page(), ['sent', 'received']],
     [prepared.transactions[0] ?? {}, () => client.deposits.prepare({ ...input, token: 'native' }), []],
   ] as const;
   for (const [whole, call, optional] of kinds) {
-    const wrap = (record: object) => (whole === prepared.transactions[0] ? { transactions: [record] } : record);
+    const wrap = (record: object) =>
+      whole === entry ? { data: [record] } : whole === prepared.transactions[0] ? { transactions: [record] } : record;
     for (const name of Object.keys(whole)) {
       const { [name]: _, ...without } = { ...whole } as Record<string, unknown>;
       answers = [wrap(without)];

@@ -13,11 +13,12 @@ import { signingSecretOf } from '../../devkit/src/signing-secret.ts';
 import { checkedFetch } from '../../gateway/test/fixtures/checked-fetch.ts';
 import { type RunningGateway, startGateway } from '../../gateway/test/fixtures/running-gateway.ts';
 import { createFlowgateClient } from '../src/client.ts';
+import { examples, runExample } from './run-example.ts';
 import { startTap, type Tap } from './tap.ts';
 
-const examples = join(import.meta.dir, '..', 'examples');
-
+/** bridge-example.test.ts runs the first. */
 const scripts = [
+  'bridge.ts',
   'curl.sh',
   'ethers.ts',
   'flow-deploy.ts',
@@ -79,22 +80,10 @@ afterAll(async () => {
   await chain?.stop();
 });
 
-async function run(file: string, environment: Readonly<Record<string, string>>) {
-  const command = file.endsWith('.sh') ? ['sh', join(examples, file)] : [process.execPath, join(examples, file)];
-  const child = Bun.spawn(command, {
-    env: { PATH: process.env['PATH'] ?? '', ...environment },
-    stdin: 'ignore',
-    stdout: 'pipe',
-    stderr: 'pipe',
-  });
-  const [code, output, errors] = await Promise.all([child.exited, child.stdout.text(), child.stderr.text()]);
-  return { code, output, errors };
-}
-
 /** Fails unless the example ended well, without a word on standard error, and without ever printing a credential. */
 async function lines(file: string, url = tap.url): Promise<string[]> {
   tap.batches.length = 0;
-  const { code, output, errors } = await run(file, { ...variables, FLOWGATE_URL: url });
+  const { code, output, errors } = await runExample(file, { ...variables, FLOWGATE_URL: url });
   expect({ code, errors }).toEqual({ code: 0, errors: '' });
   for (const secret of [variables['FLOWGATE_API_KEY'] ?? '', variables['FLOWGATE_TOKEN'] ?? '']) {
     expect(output).not.toContain(secret);
@@ -282,14 +271,14 @@ test('the report flow is paid for over x402, once, and shows figures of the chai
 
 test('an example without its environment says what to set, and ends with 2', async () => {
   for (const file of scripts) {
-    const { code, output, errors } = await run(file, { FLOWGATE_URL: gateway.url });
+    const { code, output, errors } = await runExample(file, { FLOWGATE_URL: gateway.url });
     expect({ code, output }).toEqual({ code: 2, output: '' });
     expect(errors).toMatch(/^Please set .*FLOWGATE_(API_KEY|TOKEN).*: npm start prints them\./);
   }
 });
 
 test('no example is left untried', () => {
-  const parts = ['counter.ts', 'example-settings.ts', 'flow-walk.ts'];
+  const parts = ['bridge-chains.ts', 'counter.ts', 'example-settings.ts', 'flow-walk.ts'];
   const found = readdirSync(examples).filter((name) => /\.(ts|sh)$/.test(name) && !parts.includes(name));
   expect(found.toSorted()).toEqual(scripts);
 });

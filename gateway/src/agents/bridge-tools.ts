@@ -2,8 +2,10 @@
 
 import { z } from 'zod';
 import { depositStatuses } from '../bridge/deposits/deposit.ts';
+import { historyTypes } from '../bridge/history/history-record.ts';
 import { bridgeTransferInput } from '../bridge/prepared/transfer-input.ts';
 import { withdrawalStatuses } from '../bridge/withdrawals/withdrawal.ts';
+import { withdrawalStepInput } from '../bridge/withdrawals/withdrawal-wire.ts';
 import { resultOf } from './gateway-call.ts';
 import { identifier, paging, pathOf, reading, type Tool, tool, withQuery } from './tool.ts';
 
@@ -16,6 +18,9 @@ const ofWallet = () => identifier('Of this linked wallet only: what it sent or r
 const ofBridge = () => identifier('Of this bridge only.').optional();
 const depositId = () => identifier('The deposit, dep_…');
 const withdrawalId = () => identifier('The withdrawal, wdr_…');
+/** With a zone, as the route checks it. */
+const moment = (description: string) => z.string().min(1).max(64).optional().describe(description);
+
 const listDeposits = tool({
   name: 'list_deposits',
   title: 'List deposits',
@@ -68,7 +73,7 @@ const listWithdrawals = tool({
 const getWithdrawal = tool({
   name: 'get_withdrawal',
   title: 'Look at a withdrawal',
-  description: `A withdrawal as it is now, with the blockers that it still waits for. ${amounts} ${symbolsAreData}`,
+  description: `A withdrawal as it is now, with the blockers that it still waits for. \`ready_to_prove\` is for prepare_withdrawal_proof, \`ready_to_finalise\` for prepare_withdrawal_finalisation. ${amounts} ${symbolsAreData}`,
   input: () => z.strictObject({ withdrawalId: withdrawalId() }),
   annotations: reading,
   run: async (ask, input) =>
@@ -84,9 +89,49 @@ const prepareWithdrawal = tool({
   run: async (ask, body) => resultOf(await ask({ method: 'POST', path: '/withdrawals/transactions', body })),
 });
 
+const prepareProof = tool({
+  name: 'prepare_withdrawal_proof',
+  title: 'Prepare the proof of a withdrawal',
+  description: `The transaction on L1 that proves a withdrawal. A conflict says what it waits for, or that it was proved already. ${nothingIsSent}`,
+  input: stepInput,
+  annotations: reading,
+  run: async (ask, { withdrawalId, ...body }) =>
+    resultOf(await ask({ method: 'POST', path: pathOf`/users/me/withdrawals/${withdrawalId}/prove`, body })),
+});
+
+const prepareFinalisation = tool({
+  name: 'prepare_withdrawal_finalisation',
+  title: 'Prepare the end of a withdrawal',
+  description: `The transaction on L1 that finalises a withdrawal, so that it is paid out. A conflict says what it waits for and, where that is known, until when. ${nothingIsSent}`,
+  input: stepInput,
+  annotations: reading,
+  run: async (ask, { withdrawalId, ...body }) =>
+    resultOf(await ask({ method: 'POST', path: pathOf`/users/me/withdrawals/${withdrawalId}/finalise`, body })),
+});
+
+const listHistory = tool({
+  name: 'list_history',
+  title: 'List deposits, swaps and withdrawals',
+  description: `Deposits, swaps and withdrawals of the caller's linked wallets in one list, newest first: what was sent and received, and the transactions. ${amounts} ${symbolsAreData}`,
+  input: () =>
+    z.strictObject({
+      type: z.enum(historyTypes).optional().describe('Of this kind only.'),
+      wallet: ofWallet(),
+      after: moment('After this time only, for example 2026-11-22T10:00:00Z.'),
+      before: moment('Before this time only.'),
+      ...paging(),
+    }),
+  annotations: reading,
+  run: async (ask, query) => resultOf(await ask({ method: 'GET', path: withQuery('/users/me/history', query) })),
+});
+
 function transactionInput() {
   const { bridgeId, wallet, token, amount, to } = bridgeTransferInput.schema().shape;
   return z.strictObject({ bridgeId, wallet, token, amount, to });
+}
+
+function stepInput() {
+  return z.strictObject({ withdrawalId: withdrawalId(), wallet: withdrawalStepInput.schema().shape.wallet });
 }
 
 export const bridgeTools: readonly Tool[] = [
@@ -96,4 +141,7 @@ export const bridgeTools: readonly Tool[] = [
   listWithdrawals,
   getWithdrawal,
   prepareWithdrawal,
+  prepareProof,
+  prepareFinalisation,
+  listHistory,
 ];

@@ -26,8 +26,9 @@ import type { jsonRpcError, standardError } from '../../src/api/error-wire.ts';
 import type { preparedTransactions } from '../../src/api/prepared-transactions.ts';
 import type { paymentReceipt, paymentRequired, problemDetails } from '../../src/api/problem-wire.ts';
 import type { deposit } from '../../src/bridge/deposits/deposit-wire.ts';
+import type { historyEntry } from '../../src/bridge/history/history-wire.ts';
 import type { bridgeTransferInput } from '../../src/bridge/prepared/transfer-input.ts';
-import type { withdrawal } from '../../src/bridge/withdrawals/withdrawal-wire.ts';
+import type { withdrawal, withdrawalStepInput } from '../../src/bridge/withdrawals/withdrawal-wire.ts';
 import type { renderResponse } from '../../src/flow/app-responses/render-response-wire.ts';
 import type { stepSpec, stepWarning } from '../../src/flow/app-responses/step-wire.ts';
 import type { renderRequest } from '../../src/flow/apps/render-request-wire.ts';
@@ -104,6 +105,8 @@ const alike = {
   UserId: true satisfies Alike<BodyOf<typeof userId>, wire.UserId>,
   Deposit: true satisfies Alike<BodyOf<typeof deposit>, bridge.Deposit>,
   Withdrawal: true satisfies Alike<BodyOf<typeof withdrawal>, bridge.Withdrawal>,
+  WithdrawalStepInput: true satisfies Alike<InputOf<typeof withdrawalStepInput>, bridge.WithdrawalStepInput>,
+  HistoryEntry: true satisfies Alike<BodyOf<typeof historyEntry>, bridge.HistoryEntry>,
   BridgeTransferInput: true satisfies Alike<InputOf<typeof bridgeTransferInput>, bridge.BridgeTransferInput>,
   DeployedContract: true satisfies Alike<BodyOf<typeof deployedContract>, ledger.DeployedContract>,
   Stake: true satisfies Alike<BodyOf<typeof stake>, ledger.Stake>,
@@ -133,7 +136,7 @@ test('the comparison itself sees a member more, a member less, and one that is o
 const parts = [
   ...['Timestamp', 'JsonRpcId', 'PolicyResource'],
   ...['StakeToken', 'UnreadableStakes', 'PreparedTransaction'],
-  ...['BridgePlace', 'BridgeToken'],
+  ...['BridgePlace', 'BridgeToken', 'HistoryToken', 'TransactionPurpose'],
   ...['AuditAction', 'MaintenanceSurface'],
   ...['JsonMembers', 'AppVisibility', 'QueryDeclaration', 'FieldType', 'StepAction', 'SessionStatus'],
 ];

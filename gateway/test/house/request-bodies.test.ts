@@ -8,6 +8,7 @@ import { checkedBody } from '../../src/api/checked-body.ts';
 import { exampleAddress } from '../../src/api/evm-address-member.ts';
 import { createComponents } from '../../src/api/json-schema.ts';
 import { bridgeTransferInput } from '../../src/bridge/prepared/transfer-input.ts';
+import { withdrawalStepInput } from '../../src/bridge/withdrawals/withdrawal-wire.ts';
 import { parseSubscriptionInput, subscriptionInput } from '../../src/flow/events/subscription-input.ts';
 import { isManifestName } from '../../src/flow/registry/app-id.ts';
 import { appInput, parseAppInput } from '../../src/flow/registry/app-input.ts';
@@ -39,6 +40,7 @@ const requests: readonly (readonly [BodySchema, (body: unknown) => Parsed, furth
   [stepSubmission, (body) => parseSubmission('a', body), {}],
   [subscriptionInput, parseSubscription, { secret: 'x'.repeat(16) }],
   checkedBySchema(stakeTransactionInput, {}),
+  checkedBySchema(withdrawalStepInput, {}),
   checkedBySchema(bridgeTransferInput, { to: exampleAddress }),
 ];
 
