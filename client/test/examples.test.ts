@@ -16,11 +16,12 @@ import { createFlowgateClient } from '../src/client.ts';
 import { examples, runExample } from './run-example.ts';
 import { startTap, type Tap } from './tap.ts';
 
-/** bridge-example.test.ts runs the first. */
+/** bridge-example.test.ts runs `bridge.ts`, devkit/src/apps/bridge-withdrawal.test.ts `flow-bridge.ts`. */
 const scripts = [
   'bridge.ts',
   'curl.sh',
   'ethers.ts',
+  'flow-bridge.ts',
   'flow-deploy.ts',
   'flow-paid-report.ts',
   'flow-transfer.ts',

@@ -105,6 +105,9 @@ async function sameByTool(name: string, args: Record<string, unknown>, call: () 
 
 let deposit: Deposit;
 let withdrawal: Withdrawal;
+/** Left where its proof, and where its end is next. */
+let toProve: string;
+let toFinalise: string;
 
 test('lists are empty before there is anything, and filters that are none are refused', async () => {
   const { deposits, withdrawals, history } = client;
@@ -136,18 +139,21 @@ test('nothing is prepared for a wallet that is not linked, nor of what is not th
   for (const { prepare } of [client.deposits, client.withdrawals])
     for (const each of refused) expect(await statusOf(prepare(each))).toBe(400);
   const { l1StandardBridge } = running.rollup.bridge.contracts;
-  const places = [`ethereum/l1/${l1StandardBridge}`, `ethereum/l2/${predeploys.L2StandardBridge}`];
+  await whileDenied(`ethereum/l1/${l1StandardBridge}`, () => client.deposits.prepare(input('5')));
+  await whileDenied(`ethereum/l2/${predeploys.L2StandardBridge}`, () => client.withdrawals.prepare(input('5')));
+});
+
+/** Refused with 403 as long as a policy denies the key this contract. */
+async function whileDenied(id: string, call: () => Promise<unknown>): Promise<void> {
   const person = createFlowgateClient({
     ...{ baseUrl: running.gateway.url, credential: { token: running.gateway.token('alice') }, fetch: checkedFetch },
   });
-  for (const [nth, { prepare }] of [client.deposits, client.withdrawals].entries()) {
-    const resource = { kind: 'contract', id: places[nth] ?? '' } as const;
-    const policy = await person.policies.create({ effect: 'deny', subjects: [`key:${keyId}`], resource });
-    await until('the policy is in force', async () => (await statusOf(prepare(input('5')))) === 403);
-    await person.policies.remove(policy.policyId);
-    await until('it is lifted', async () => (await statusOf(prepare(input('5')))) === 200);
-  }
-});
+  const resource = { kind: 'contract', id } as const;
+  const { policyId } = await person.policies.create({ effect: 'deny', subjects: [`key:${keyId}`], resource });
+  await until('the policy is in force', async () => (await statusOf(call())) === 403);
+  await person.policies.remove(policyId);
+  await until('it is lifted', async () => (await statusOf(call())) === 200);
+}
 
 test('a deposit is prepared, listed and shown, by either path, and by the tools alike', async () => {
   const { deposits } = client;
@@ -179,8 +185,12 @@ test('a withdrawal is prepared, proved and finalised, each refused as long as it
   const { withdrawals } = client;
   const prepared = await agent.call('prepare_withdrawal', input('3'));
   const { transactionHash } = await send(prepared.structured['transactions'] as readonly object[]);
-  await until('it is listed', async () => (await withdrawals.page()).data.length === 1);
-  const [listed] = (await withdrawals.page()).data;
+  for (const amount of ['4', '5']) await send((await withdrawals.prepare(input(amount))).transactions);
+  await until('they are listed', async () => (await withdrawals.page()).data.length === 3);
+  const { data } = await withdrawals.page();
+  // Blocks of one second have one time: which is the newer one of two is open.
+  const [listed, second, third] = ['3', '4', '5'].map((each) => data.find(({ amount }) => amount === each));
+  [toFinalise, toProve] = [second?.withdrawalId ?? '', third?.withdrawalId ?? ''];
   expect(listed).toMatchObject({ l2TransactionHash: transactionHash, kind: 'native', amount: '3' });
   const withdrawalId = listed?.withdrawalId ?? '';
   const reaching = (status: Withdrawal['status']) => once(() => withdrawals.get(withdrawalId), status);
@@ -199,7 +209,7 @@ test('a withdrawal is prepared, proved and finalised, each refused as long as it
   const { body: root } = await control('/propose');
   await reaching('ready_to_prove');
   await sameByTool(byProof, { withdrawalId }, () => withdrawals.prove(withdrawalId));
-  await send((await withdrawals.prove(withdrawalId)).transactions);
+  for (const each of [withdrawalId, toFinalise]) await send((await withdrawals.prove(each)).transactions);
   const proved = await reaching('in_dispute_window');
   expect(proved.blockers).toEqual(['dispute_window_open']);
   await sameByTool('get_withdrawal', { withdrawalId }, () => withdrawals.get(withdrawalId));
@@ -209,6 +219,9 @@ test('a withdrawal is prepared, proved and finalised, each refused as long as it
   await reaching('ready_to_finalise');
   await send((await withdrawals.finalise(withdrawalId)).transactions);
   withdrawal = await reaching('finalised');
+  const { portal } = running.rollup.bridge.contracts;
+  for (const call of [() => withdrawals.prove(toProve), () => withdrawals.finalise(toFinalise)])
+    await whileDenied(`ethereum/l1/${portal}`, call);
   for (const call of [withdrawals.prove, withdrawals.finalise]) expect(await statusOf(call(withdrawalId))).toBe(409);
   await sameByTool('list_withdrawals', { status: 'finalised' }, () =>
     withdrawals.page({ filter: { status: 'finalised' } }),
@@ -217,25 +230,33 @@ test('a withdrawal is prepared, proved and finalised, each refused as long as it
 
 test('the history has both, with their transactions', async () => {
   const page = await client.history.page({ filter: { wallet: account.address } });
-  expect(page.data.map(({ type, id, status }) => [type, id, status])).toEqual([
-    ['withdrawal', withdrawal.withdrawalId, 'finalised'],
-    ['deposit', deposit.depositId, 'completed'],
-  ]);
-  const purposes = page.data.map(({ transactions }) => transactions.map(({ purpose }) => purpose));
-  expect(purposes).toEqual([
-    ['initiation', 'proof', 'finalisation'],
-    ['deposit', 'arrival'],
-  ]);
+  const told = page.data.map(({ type, id, status, transactions }) => {
+    const purposes = transactions.map(({ purpose }) => purpose).join(', ');
+    return `${type} ${id} ${status}: ${purposes}`;
+  });
+  expect(told.at(-1)).toBe(`deposit ${deposit.depositId} completed: deposit, arrival`);
+  expect(told.slice(0, -1).toSorted()).toEqual(
+    [
+      `withdrawal ${toProve} ready_to_prove: initiation`,
+      `withdrawal ${toFinalise} ready_to_finalise: initiation, proof`,
+      `withdrawal ${withdrawal.withdrawalId} finalised: initiation, proof, finalisation`,
+    ].toSorted(),
+  );
   await sameByTool('list_history', { type: 'deposit' }, () => client.history.page({ filter: { type: 'deposit' } }));
 });
 
 test('while the chains are away what was read is told, and what needs a chain is 502', async () => {
-  await running.rollup.l1.kill();
-  await until('L1 is away', async () => (await statusOf(client.deposits.prepare(input('5')))) === 502);
-  expect(await client.deposits.get(deposit.depositId)).toMatchObject({ status: 'completed' });
-  expect(await client.withdrawals.get(withdrawal.withdrawalId)).toMatchObject({ status: 'finalised' });
-  await running.rollup.l2.kill();
-  await until('L2 is away', async () => (await statusOf(client.withdrawals.prepare(input('5')))) === 502);
+  await running.rollup.kill();
+  const { deposits, withdrawals } = client;
+  for (const call of [
+    () => deposits.prepare(input('5')),
+    () => withdrawals.prepare(input('5')),
+    () => withdrawals.prove(toProve),
+    () => withdrawals.finalise(toFinalise),
+  ])
+    await until('the chain is away', async () => (await statusOf(call())) === 502);
+  expect(await deposits.get(deposit.depositId)).toMatchObject({ status: 'completed' });
+  expect(await withdrawals.get(withdrawal.withdrawalId)).toMatchObject({ status: 'finalised' });
 });
 
 test('each answer that the document has for these routes was reached, beside those of every route', () => {
