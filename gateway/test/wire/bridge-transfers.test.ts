@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { devErc20Abi } from '@flowgate/devkit/contracts/dev-erc20-code';
 import { type Address, createPublicClient, encodeFunctionData, getAddress, http, maxUint256, parseEther } from 'viem';
 import { getL2TransactionHashes, getWithdrawals } from 'viem/op-stack';
+import type { ShownToken } from '../../src/bridge/tokens/token-wire.ts';
 import { expectStandardError, jsonBody } from '../fixtures/answers.ts';
 import {
   type PreparedTransaction,
@@ -12,19 +13,23 @@ import {
   sendPrepared,
   startRollupGateway,
 } from '../fixtures/rollup-gateway.ts';
+import { until } from '../fixtures/until.ts';
 
 let running: RollupGateway;
 beforeAll(async () => {
   running = await startRollupGateway({
     bridge: ({ bridge: { contracts } }) => ({
-      tokens: [
-        { l1: contracts.l1Token, l2: contracts.l2Token },
-        // A mistake: neither mints for the other.
-        { l1: contracts.l1Token, l2: wrappedEther },
-      ],
+      // A mistake: neither mints for the other.
+      tokens: [{ l1: contracts.portal, l2: wrappedEther }],
     }),
   });
   for (const [user, nth] of people) await running.link(user, rollupAccount(running.rollup, nth));
+  const { l1Token } = running.rollup.bridge.contracts;
+  await until('the indexer has learnt the pair of tokens', async () => {
+    const { status } = await ask('alice', 'l1', { token: l1Token, amount: '1' });
+    expect([200, 400]).toContain(status);
+    return status === 200;
+  });
 });
 afterAll(() => running?.stop());
 
@@ -142,6 +147,24 @@ test('ether and tokens are withdrawn with what was prepared; tokens that the bri
   expect(await tokensOf('l2', address)).toBe(0n);
 });
 
+test('what tokens of records say of themselves is told once the indexer has read it (contract/bridge#tokens)', async () => {
+  const { l1Token, l2Token } = running.rollup.bridge.contracts;
+  const tokens = async () => {
+    const { data } = await jsonBody(await running.as('alice', 'GET', '/users/me/deposits?limit=100'));
+    return (data as readonly { readonly token: ShownToken }[]).map(({ token }) => token);
+  };
+  await until('every token is described', async () => {
+    const told = await tokens();
+    return told.some(({ native }) => !native) && told.every(({ symbol }) => symbol !== undefined);
+  });
+  for (const token of await tokens())
+    expect(token).toEqual(
+      token.native
+        ? { native: true, symbol: 'ETH', decimals: 18 }
+        : { native: false, l1: l1Token, l2: l2Token, symbol: 'FBT', decimals: 18 },
+    );
+});
+
 test('two deposits at once in one block have gas enough, though each makes the other’s dearer (contract/bridge#prepared)', async () => {
   const both = await Promise.all([
     prepared('alice', 'l1', { token: 'native', amount: '11' }),
@@ -210,10 +233,10 @@ test('a pair in the configuration that is none on the chains takes no money: 502
     { ...wrap, value: '10', gas: '100000', description: '' },
   ]);
   expect(wrapped?.status).toBe('success');
-  const { l1Token } = running.rollup.bridge.contracts;
+  const { portal } = running.rollup.bridge.contracts;
   const body = { token: wrappedEther, amount: '10' };
   expect(await problemOf('bob', 'l2', body, 502, 'Bad gateway')).toBe(
-    `The token ${l1Token} on the other side is not that of ${wrappedEther}.`,
+    `The token ${portal} on the other side is not that of ${wrappedEther}.`,
   );
 });
 
