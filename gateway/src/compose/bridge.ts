@@ -19,6 +19,7 @@ import { createSqlHistoryStore } from '../stores/sql/bridge/history-store.ts';
 import { createSqlIndexStore } from '../stores/sql/bridge/index-store.ts';
 import { createSqlTokenStore } from '../stores/sql/bridge/token-store.ts';
 import { createSqlWithdrawalStore } from '../stores/sql/bridge/withdrawal-store.ts';
+import type { RunningContractWatch } from './bridge-checks.ts';
 import type { OpenFirewall } from './firewall.ts';
 import type { Ledgers } from './ledgers.ts';
 import { type Part, part } from './part.ts';
@@ -52,10 +53,13 @@ export function openBridge(
     const indexing = await import('./bridge-indexing.ts');
     return indexing.startIndexing(config, { bridges, pools }, surroundings, storage.database);
   };
+  let watch: RunningContractWatch | undefined;
   const startWatch = async () => {
     const checks = await import('./bridge-checks.ts');
-    return checks.startContractWatch({ bridges, pools }, surroundings);
+    watch = checks.startContractWatch({ bridges, pools }, surroundings);
+    return watch;
   };
+  const misconfigured = (streamId: string) => watch?.troubleOf(streamId);
 
   const { database } = storage;
   const { clock, randomBytes, timeSlices } = surroundings;
@@ -78,7 +82,7 @@ export function openBridge(
       routes: [
         ...historyRoutes({ store: createSqlHistoryStore(database), tokens, walletsOf, places: { bridges, pools } }),
         ...depositRoutes({ ...reading, store: deposits, look: createLook({ bridges, store: deposits, chainOf }) }),
-        ...indexerRoutes({ ...reading, pools, store: index, nodeId: surroundings.nodeId }),
+        ...indexerRoutes({ ...reading, pools, store: index, nodeId: surroundings.nodeId, misconfigured }),
         ...transferRoutes({ bridges, walletsOf, tokens, firewall, tokenFacts }),
         ...withdrawalRoutes({ ...reading, store: createSqlWithdrawalStore(database), firewall, timeSlices }),
       ],

@@ -14,7 +14,7 @@ export type ContractWatch = {
 };
 
 /** Between two looks, in milliseconds. */
-const usualPauseMs = 30_000;
+const usualPauseMs = 10_000;
 
 type Found = Checked['findings'][number];
 

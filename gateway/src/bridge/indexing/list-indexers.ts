@@ -17,6 +17,8 @@ export type IndexerParts = {
   readonly pollMs: number;
   /** The name of this process. */
   readonly nodeId: string;
+  /** What is wrong with the contracts that a stream follows, as this process found at its start; undefined while nothing is known to be. */
+  readonly misconfigured: (streamId: string) => string | undefined;
 };
 
 type Listed = {
@@ -45,13 +47,14 @@ export async function listIndexers(parts: IndexerParts): Promise<BodyOf<typeof i
 }
 
 function view(
-  { clock, pollMs, nodeId }: IndexerParts,
+  { clock, pollMs, nodeId, misconfigured }: IndexerParts,
   listed: Listed,
   state: StreamState | undefined,
   leader?: string,
 ) {
   const { streamId, side, startBlock, of } = listed;
-  const { nextBlock = startBlock, epoch = 0, head, readAtMs, rereadTo, trouble } = state ?? {};
+  const { nextBlock = startBlock, epoch = 0, head, readAtMs, rereadTo } = state ?? {};
+  const trouble = misconfigured(streamId) ?? state?.trouble;
   const isStale =
     readAtMs === undefined ||
     staleSince([{ ...state, streamId, nextBlock, epoch }], [streamId], { nowMs: clock.now(), pollMs }) !== undefined;
