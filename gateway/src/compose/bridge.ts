@@ -19,7 +19,7 @@ import { createSqlHistoryStore } from '../stores/sql/bridge/history-store.ts';
 import { createSqlIndexStore } from '../stores/sql/bridge/index-store.ts';
 import { createSqlTokenStore } from '../stores/sql/bridge/token-store.ts';
 import { createSqlWithdrawalStore } from '../stores/sql/bridge/withdrawal-store.ts';
-import type { RunningContractWatch } from './bridge-checks.ts';
+import { openContractWatch } from './bridge-checks.ts';
 import type { OpenFirewall } from './firewall.ts';
 import type { Ledgers } from './ledgers.ts';
 import { type Part, part } from './part.ts';
@@ -53,19 +53,13 @@ export function openBridge(
     const indexing = await import('./bridge-indexing.ts');
     return indexing.startIndexing(config, { bridges, pools }, surroundings, storage.database);
   };
-  let watch: RunningContractWatch | undefined;
-  const startWatch = async () => {
-    const checks = await import('./bridge-checks.ts');
-    watch = checks.startContractWatch({ bridges, pools }, surroundings);
-    return watch;
-  };
-  const misconfigured = (streamId: string) => watch?.troubleOf(streamId);
 
   const { database } = storage;
   const { clock, randomBytes, timeSlices } = surroundings;
   const walletsOf: WalletsOf = async (userId) => (await wallets.store.list(userId, { limit: maxWallets })).records;
   const [tokens, deposits] = [createSqlTokenStore(database), createSqlDepositStore(database)];
   const chainOf = ({ network }: BridgeSide) => createChainReader(network, timeSlices);
+  const watch = openContractWatch({ bridges, pools, chainOf }, surroundings);
   const tokenFacts = createTokenFacts(surroundings);
   const index = createSqlIndexStore(database, createTypeIds(clock, randomBytes));
   /** Of what the lists of records need. */
@@ -82,7 +76,13 @@ export function openBridge(
       routes: [
         ...historyRoutes({ store: createSqlHistoryStore(database), tokens, walletsOf, places: { bridges, pools } }),
         ...depositRoutes({ ...reading, store: deposits, look: createLook({ bridges, store: deposits, chainOf }) }),
-        ...indexerRoutes({ ...reading, pools, store: index, nodeId: surroundings.nodeId, misconfigured }),
+        ...indexerRoutes({
+          ...reading,
+          pools,
+          store: index,
+          nodeId: surroundings.nodeId,
+          misconfigured: watch.troubleOf,
+        }),
         ...transferRoutes({ bridges, walletsOf, tokens, firewall, tokenFacts }),
         ...withdrawalRoutes({ ...reading, store: createSqlWithdrawalStore(database), firewall, timeSlices }),
       ],
@@ -90,8 +90,8 @@ export function openBridge(
         if (bridges.length === 0 && pools.length === 0) return;
         const indexing = startIndexing();
         running.defer(async () => (await indexing)());
-        const watching = startWatch();
-        running.defer(async () => (await watching).stop());
+        watch.start();
+        running.defer(watch.stop);
       },
       close: () => running.disposeAsync(),
     }),

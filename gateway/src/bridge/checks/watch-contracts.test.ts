@@ -4,6 +4,7 @@ import { until } from '../../../test/fixtures/until.ts';
 import type { Network } from '../../ledgers/network.ts';
 import type { Bridge, BridgeSide } from '../bridge.ts';
 import { ChainAway, type ChainReader } from '../chain/chain-reader.ts';
+import { checkAll } from './check-all.ts';
 import { createContractWatch } from './watch-contracts.ts';
 
 const address = (digit: string): `0x${string}` => `0x${digit.repeat(40)}`;
@@ -35,16 +36,17 @@ function scene(chains: Record<'l1' | 'l2', readonly ChainReader[]>) {
   let looks = 0;
   const stopping = new AbortController();
   const watch = createContractWatch(
-    {
-      bridges: [bridge],
-      pools: [pool],
-      chainOf(of) {
-        // The first chain of a look.
-        if (of === l1) looks += 1;
-        const its = of === l1 ? chains.l1 : chains.l2;
-        return its[Math.min(looks, its.length) - 1] ?? away;
-      },
-    },
+    () =>
+      checkAll({
+        bridges: [bridge],
+        pools: [pool],
+        chainOf(of) {
+          // The first chain of a look.
+          if (of === l1) looks += 1;
+          const its = of === l1 ? chains.l1 : chains.l2;
+          return its[Math.min(looks, its.length) - 1] ?? away;
+        },
+      }),
     { log: { error: (event, fields) => void logged.push(`${event} ${fields?.['place']}`) }, pauseMs: 0 },
   );
   return { watch, logged, stopping, looks: () => looks };

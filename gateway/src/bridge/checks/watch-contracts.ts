@@ -4,7 +4,7 @@ import { pause } from '../../platform/coordination/pause.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Bridge, BridgeSide, SwapPool } from '../bridge.ts';
 import { bridgeStreamIds, poolStreamId } from '../indexing/stream-id.ts';
-import { type Checked, type CheckedParts, checkAll } from './check-all.ts';
+import type { Checked } from './check-all.ts';
 
 export type ContractWatch = {
   /** Until every chain has answered, or `signal` is aborted. What is wrong is logged once. */
@@ -19,7 +19,7 @@ const usualPauseMs = 10_000;
 type Found = Checked['findings'][number];
 
 export function createContractWatch(
-  parts: CheckedParts,
+  check: () => Promise<Checked>,
   { log, pauseMs = usualPauseMs }: { readonly log: Pick<Log, 'error'>; readonly pauseMs?: number },
 ): ContractWatch {
   const troubles = new Map<string, string>();
@@ -35,7 +35,7 @@ export function createContractWatch(
       let before: readonly Found[] = [];
       const told = new Set<string>();
       while (!signal.aborted) {
-        const { findings, away } = await checkAll(parts);
+        const { findings, away } = await check();
         if (signal.aborted) return;
         // Twice in a row: one answer of a node that is overloaded must not accuse a contract.
         for (const found of findings.filter((each) => before.some((other) => keyOf(other) === keyOf(each)))) {
