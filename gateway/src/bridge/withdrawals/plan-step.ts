@@ -34,7 +34,7 @@ const gamesOfEach = 8;
 /** Throws `ChainAway`. */
 export async function planProof(parts: GameParts, place: StepPlace): Promise<StepPlan> {
   const { bridge, record, tuple, chains } = place;
-  const [{ isFinalisedNow, readGamesNow }, { proveCall, proveIn }, { findGameIndex }] = await Promise.all([
+  const [{ isFinalisedNow, provenNow, readGamesNow }, { proveCall, proveIn }, { findGameIndex }] = await Promise.all([
     import('./read-l1.ts'),
     import('./withdrawal-proof.ts'),
     import('./find-game-index.ts'),
@@ -47,6 +47,10 @@ export async function planProof(parts: GameParts, place: StepPlace): Promise<Ste
     .filter((game) => isUsable(game, place.portal))
     // One that is disputed may be lost: it comes last.
     .toSorted((one, other) => Number(one.isChallenged) - Number(other.isChallenged));
+  // Another proof of the same wallet would begin the window anew.
+  const proven = await provenNow(chains.l1, bridge, record.withdrawalHash, place.sender);
+  if (usable.some(({ game }) => game === proven))
+    return { kind: 'conflict', detail: 'The withdrawal is proven already: it waits for the gateway to see it.' };
   let isAway = false;
   for (const game of usable) {
     const proof = await proveIn(chains.l2, record.withdrawalHash, game);

@@ -115,6 +115,19 @@ export async function readProofs(
   });
 }
 
+/** The game that a wallet's own proof is of, at the node's newest block; undefined when it has none. */
+export async function provenNow(
+  chain: ChainReader,
+  { contracts: { portal } }: Pick<Bridge, 'contracts'>,
+  withdrawalHash: string,
+  submitter: string,
+): Promise<string | undefined> {
+  const call = provenCall(portal, hexOf(withdrawalHash), hexOf(submitter));
+  const [answer] = await chain.ask([{ method: 'eth_call', params: [call, 'latest'] }]);
+  const proven = provenOf(answer);
+  return proven === undefined || proven.provenAt === 0 ? undefined : proven.game;
+}
+
 function hexOf(text: string): Address & Hex {
   return `0x${text.slice(2)}`;
 }
