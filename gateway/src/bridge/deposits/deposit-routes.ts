@@ -16,7 +16,7 @@ export function depositRoutes(parts: DepositParts): readonly CallerRoute[] {
       summary: 'Look at a deposit',
       description:
         'One that a linked wallet of the caller sends or receives; others are 404. When nothing has gone on for too long, its transaction on L1 is looked at, once a minute at most.',
-      tag: 'Bridge',
+      tag: 'Bridges',
       path: depositPath,
       responses: [{ status: 200, description: 'The deposit.', schema: deposit }],
       refusals: ['not-found'],
@@ -32,14 +32,14 @@ export function depositRoutes(parts: DepositParts): readonly CallerRoute[] {
         summary: 'List deposits',
         description:
           "What the caller's linked wallets send or receive over the bridges of this gateway, newest first by the time of the block on L1; also from before a wallet was linked. A contract wallet counts on its own chain only.",
-        tag: 'Users',
+        tag: 'Bridges',
         query: [...recordQuery(depositStatuses), ...pageQuery(20)],
         responses: [{ status: 200, description: 'A page of deposits.', schema: depositPage }],
         refusals: ['bad-request'],
       },
       handle: async ({ caller, query }) => okReply(await listDeposits(parts, caller.userId, query)),
     },
-    { ...find, path: '/users/me/deposits/{depositId}', doc: { ...find.doc, tag: 'Users' } },
+    { ...find, path: '/users/me/deposits/{depositId}' },
     { ...find, path: '/deposits/{depositId}' },
   ];
 }

@@ -20,7 +20,7 @@ export function historyRoutes(parts: HistoryParts): readonly CallerRoute[] {
         summary: 'List deposits, swaps and withdrawals',
         description:
           'All of them in one list, newest first by the time of their block: one entry for each in which a linked wallet sends or receives, also from before the wallet was linked.',
-        tag: 'Users',
+        tag: 'Bridges',
         query: [
           { name: 'type', description: 'Of this type only.', schema: () => z.enum(historyTypes) },
           {

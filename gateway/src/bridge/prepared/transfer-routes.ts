@@ -10,18 +10,12 @@ const checked =
   'Checked against the chain: an amount of zero, or of more than the wallet has, is 400 and says how much there is; what would fail is 502 with its reason. The gateway holds no key of a wallet: the caller signs and sends.';
 
 export function transferRoutes(parts: TransferParts): readonly CallerRoute[] {
-  const route = (
-    source: 'l1' | 'l2',
-    path: string,
-    tag: string,
-    summary: string,
-    description: string,
-  ): CallerRoute => ({
+  const route = (source: 'l1' | 'l2', path: string, summary: string, description: string): CallerRoute => ({
     method: 'POST',
     path,
     admittance: 'caller',
     doc: {
-      ...{ summary, description: `${description} ${checked}`, tag },
+      ...{ summary, description: `${description} ${checked}`, tag: 'Bridges' },
       body: bridgeTransferInput,
       responses: [{ status: 200, description: 'What is to be signed.', schema: preparedTransactions }],
       refusals: ['bad-request', 'denied', 'not-found', 'bad-gateway'],
@@ -32,14 +26,12 @@ export function transferRoutes(parts: TransferParts): readonly CallerRoute[] {
     route(
       'l1',
       '/deposits/transactions',
-      'Deposits',
       'Prepare a deposit',
       'The transactions on L1 by which a linked wallet sends ether or a token to L2, in the order in which they are to be sent; an approval of exactly the amount first, where the bridge may not take enough yet.',
     ),
     route(
       'l2',
       '/withdrawals/transactions',
-      'Withdrawals',
       'Prepare a withdrawal',
       'The transactions on L2 by which a linked wallet sends ether or a token to L1, where the withdrawal is then proven and finalised.',
     ),

@@ -19,7 +19,7 @@ export function withdrawalRoutes(parts: WithdrawalParts & StepParts): readonly C
     doc: {
       summary,
       description: `${description} Too early or done is 409, and says what it waits for and, where that is known, until when; what would fail on the chain is 502 with its reason. The gateway holds no key of a wallet: the caller signs and sends.`,
-      tag: 'Users',
+      tag: 'Bridges',
       path: withdrawalPath,
       body: withdrawalStepInput,
       bodyIsOptional: true,
@@ -38,7 +38,7 @@ export function withdrawalRoutes(parts: WithdrawalParts & StepParts): readonly C
         summary: 'List withdrawals',
         description:
           "What the caller's linked wallets send or receive from L2 to L1 over the bridges of this gateway, newest first by the time of the block on L2; also from before a wallet was linked. A contract wallet counts on its own chain only.",
-        tag: 'Users',
+        tag: 'Bridges',
         query: [...recordQuery(withdrawalStatuses), ...pageQuery(20)],
         responses: [{ status: 200, description: 'A page of withdrawals.', schema: withdrawalPage }],
         refusals: ['bad-request'],
@@ -52,7 +52,7 @@ export function withdrawalRoutes(parts: WithdrawalParts & StepParts): readonly C
       doc: {
         summary: 'Look at a withdrawal',
         description: 'One that a linked wallet of the caller sends or receives; others are 404.',
-        tag: 'Users',
+        tag: 'Bridges',
         path: withdrawalPath,
         responses: [{ status: 200, description: 'The withdrawal.', schema: withdrawal }],
         refusals: ['not-found'],

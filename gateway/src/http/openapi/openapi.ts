@@ -115,6 +115,7 @@ const tagDescriptions: Readonly<Record<string, string>> = {
   Contracts: 'Contracts that the operator names, and those that the caller deployed.',
   Wallets: "The caller's wallets, each proved by a signed message.",
   Stakes: "What the caller's wallets have staked and earned, and transactions that change it.",
+  Bridges: 'Deposits, withdrawals and swaps: what became of them, and transactions to be signed.',
   Policies: 'Who may use which networks, nodes, contracts and apps.',
   Administration: 'For administrators: a token with the role `admin`.',
   Operation: 'Health, readiness, and this document.',
