@@ -142,6 +142,7 @@ export function createStreamFollower(parts: FollowParts, stream: JobStream, leas
     if (!(await store.commit(range, lease))) return 'moved';
     notedAtMs = clock.monotonic();
     trouble = undefined;
+    tieSinceMs = undefined;
     const { rereadTo, ...rest } = state;
     const isReread = rereadTo !== undefined && rereadTo > last.number;
     state = { ...rest, nextBlock: last.number + 1, ...(isReread && { rereadTo }), ...seen };
@@ -158,6 +159,7 @@ export function createStreamFollower(parts: FollowParts, stream: JobStream, leas
     const same = verdicts.filter((verdict) => verdict === 'same').length;
     const [decider] = others;
     if (decider === undefined) {
+      tieSinceMs = undefined;
       if (verdicts.every((verdict) => verdict === 'away')) return fail('away', 'no node answers');
       // What was told a moment ago does not hold any more, or the chain is shorter now.
       await note();

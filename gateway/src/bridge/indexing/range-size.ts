@@ -9,11 +9,13 @@ export type RangeSize = {
 /** Of one answer: what is read at once is in memory, and is parsed in one go. */
 export const wantedLogs = 2_000;
 const wantedBytes = 2 ** 20;
+/** Blocks that are asked for first: how full they are is not known yet. */
+const firstBlocks = 128;
 /** Ranges of the whole size that were read in a row before the next are twice as long. */
 const successes = 2;
 
 export function createRangeSize(most: number): RangeSize {
-  let size = most;
+  let size = Math.min(most, firstBlocks);
   let inRow = 0;
   const halve = (blocks: number) => {
     size = Math.max(1, Math.floor(blocks / 2));

@@ -20,7 +20,12 @@ type Task = { readonly from: number; readonly to: number; readonly answer: Promi
 export async function readAhead(plan: ReadAhead): Promise<'done' | 'stopped' | Exclude<PieceAnswer, Piece>> {
   const { to, most, read, take } = plan;
   const tasks: Task[] = [];
-  const begin = (from: number, end: number): Task => ({ from, to: end, answer: read(from, end) });
+  const begin = (from: number, end: number): Task => {
+    const answer = read(from, end);
+    // Nobody waits for it any more when an earlier one ends everything.
+    answer.catch(() => {});
+    return { from, to: end, answer };
+  };
   let next = plan.from;
   for (;;) {
     while (tasks.length < most && next <= to) {
