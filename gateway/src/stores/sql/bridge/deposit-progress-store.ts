@@ -19,6 +19,8 @@ import { roundFence } from './round-fence.ts';
 const backgroundDeadlineMs = 2_000;
 /** Of one transaction. */
 const mostWrites = 250;
+/** Rows of one statement. */
+const mostRows = 100;
 /** Deposits that were found not to stand still yet, at once. */
 const mostPutForward = 500;
 
@@ -95,7 +97,11 @@ export function createSqlDepositProgressStore(database: Database): DepositProgre
     },
 
     async end(outcomes, nowMs, fence) {
-      await writeEach(outcomes, (outcome) => ending(outcome, nowMs), fence);
+      const ordered = outcomes.toSorted((one, other) => (one.deposit.depositId < other.deposit.depositId ? -1 : 1));
+      const statements = [...Map.groupBy(ordered, ({ deposit }) => deposit.bridgeId)].flatMap(([bridgeId, of]) =>
+        inChunks(of).map((some) => ending(some, bridgeId, nowMs)),
+      );
+      await write(statements, fence);
     },
 
     async putOff(waits, limits, nowMs, fence) {
@@ -144,18 +150,24 @@ export function createSqlDepositProgressStore(database: Database): DepositProgre
   };
 }
 
-/** Only what L2 has in the block that its stream has read, if it remembers that one. */
-function ending({ deposit, status, failureReason, l2Block, l2BlockHash }: DepositOutcome, nowMs: number): Statement {
-  const { depositId, bridgeId, l2Hash } = deposit;
+/** Only what L2 has in the block that its stream has read, if it remembers that one. All are of one bridge. */
+function ending(outcomes: readonly DepositOutcome[], bridgeId: string, nowMs: number): Statement {
+  const rows = outcomes.map(
+    ({ deposit: { depositId, l2Hash }, status, failureReason = null, l2Block, l2BlockHash }) =>
+      sql`(CAST(${depositId} AS TEXT), CAST(${l2Hash} AS TEXT), CAST(${status} AS TEXT), CAST(${failureReason} AS TEXT),
+        CAST(${l2Block} AS BIGINT), CAST(${l2BlockHash} AS TEXT))`,
+  );
+  const streamId = `${bridgeId}/l2`;
   return sql`UPDATE bridge_deposits SET
-      status_changed_at = CASE WHEN status = ${status} THEN status_changed_at ELSE ${nowMs} END,
-      status = ${status}, failure_reason = ${failureReason ?? null}, l2_block = ${l2Block}, open_block = NULL,
+      status_changed_at = CASE WHEN status = ended.column3 THEN status_changed_at ELSE ${nowMs} END,
+      status = ended.column3, failure_reason = ended.column4, l2_block = ended.column5, open_block = NULL,
       reset_at = NULL, look_at = NULL, looked_at = NULL, stalled_reason = NULL, updated_at = ${nowMs}
-    WHERE deposit_id = ${depositId} AND l2_hash = ${l2Hash} AND lost_at IS NULL
+    FROM (VALUES ${list(rows)}) AS ended
+    WHERE deposit_id = ended.column1 AND l2_hash = ended.column2 AND lost_at IS NULL
       AND (open_block IS NOT NULL OR reset_at IS NOT NULL)
       AND NOT EXISTS (SELECT 1 FROM bridge_blocks
-        WHERE stream_id = ${`${bridgeId}/l2`} AND number = ${l2Block} AND hash <> ${l2BlockHash})
-      AND EXISTS (SELECT 1 FROM bridge_streams WHERE stream_id = ${`${bridgeId}/l2`} AND next_block > ${l2Block})`;
+        WHERE stream_id = ${streamId} AND number = ended.column5 AND hash <> ended.column6)
+      AND EXISTS (SELECT 1 FROM bridge_streams WHERE stream_id = ${streamId} AND next_block > ended.column5)`;
 }
 
 /** Where the chains put it, which may be behind where it was. */
@@ -168,4 +180,10 @@ function goingBack({ deposit, dueAtMs }: DepositWait, limits: ProgressLimits, no
       status = ${status}, failure_reason = NULL, l2_block = NULL, open_block = l1_block, reset_at = NULL,
       due_at = ${dueAtMs}, look_at = ${nowMs}, updated_at = ${nowMs}
     WHERE deposit_id = ${depositId} AND l2_hash = ${l2Hash} AND reset_at = ${resetAtMs} AND lost_at IS NULL`;
+}
+
+function inChunks<T>(items: readonly T[]): readonly (readonly T[])[] {
+  return Array.from({ length: Math.ceil(items.length / mostRows) }, (_, at) =>
+    items.slice(at * mostRows, (at + 1) * mostRows),
+  );
 }

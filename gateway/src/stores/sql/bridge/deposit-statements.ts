@@ -7,7 +7,7 @@ import type { Statement } from '../engine/database.ts';
 import { list, raw, sql } from '../engine/sql-text.ts';
 import { type RecordOf, selection } from '../engine/table.ts';
 import { bridgeDepositsTable } from './deposit-tables.ts';
-import { endedByRelays, type FactSource, type LostRange } from './relay-statements.ts';
+import { endedByRelays, type FactSource, type LostRange, messagesOf } from './relay-statements.ts';
 
 const deposits = selection(bridgeDepositsTable);
 
@@ -46,7 +46,7 @@ export function storeDeposits({ deposits: facts }: RangeFacts, context: DepositS
   const hashes = ordered.flatMap(({ deposit }) => deposit.messageHash?.toLowerCase() ?? []);
   return [
     ...inChunks(ordered).map((some) => insertion(some, context)),
-    ...inChunks([...new Set(hashes)].sort()).map((some) => endedByRelays(bridgeId, list(some), nowMs)),
+    ...inChunks([...new Set(hashes)].sort()).map((some) => endedByRelays(bridgeId, messagesOf(some), nowMs)),
     takingOut(bridgeId, nowMs),
   ];
 }

@@ -28,19 +28,30 @@ const ofMessage = `FROM bridge_relays AS relay WHERE relay.bridge_id = bridge_de
   AND relay.message_hash = bridge_deposits.message_hash AND relay.lost_at IS NULL`;
 /** What the messenger told in the deposit's own transaction on L2. Of a deposit that was mined again, what its earlier one told does not count. */
 const own = `${ofMessage} AND relay.transaction_hash = bridge_deposits.l2_hash`;
+/** As a sum: for the least of a plain column both engines walk through an index of all blocks. */
+const ownBlock = `SELECT MIN(relay.block_number + 0) ${own}`;
 const hasOwn = raw(`EXISTS (SELECT 1 ${own})`);
 /** In that transaction or in a later one: a message that failed can be relayed again. */
 const isRelayed = raw(`EXISTS (SELECT 1 ${ofMessage} AND relay.is_relayed = 1)`);
 
+/** Which messages: a condition on `message_hash`, with what it joins. */
+type Messages = { readonly from: Fragment; readonly where: Fragment };
+
+/** As rows: a list after IN would be compared with every deposit, one by one, by a plan that PostgreSQL has made while there were few. */
+export function messagesOf(hashes: readonly string[]): Messages {
+  const rows = list(hashes.map((hash) => sql`(CAST(${hash} AS TEXT))`));
+  return { from: sql`FROM (VALUES ${rows}) AS told`, where: sql`message_hash = told.column1` };
+}
+
 /** Deposits with these messages that L2's messenger has told of: they have arrived, or what they call has failed. */
-export function endedByRelays(bridgeId: string, hashes: Fragment, nowMs: number): Statement {
+export function endedByRelays(bridgeId: string, { from, where }: Messages, nowMs: number): Statement {
   return sql`UPDATE bridge_deposits SET
       status = CASE WHEN ${isRelayed} THEN 'completed' ELSE 'failed' END,
       failure_reason = CASE WHEN ${isRelayed} THEN NULL ELSE 'relay_failed' END,
-      l2_block = (SELECT MIN(relay.block_number) ${raw(own)}),
+      l2_block = (${raw(ownBlock)}),
       open_block = NULL, reset_at = NULL, look_at = NULL, looked_at = NULL, stalled_reason = NULL,
       updated_at = ${nowMs}, status_changed_at = ${nowMs}
-    WHERE bridge_id = ${bridgeId} AND message_hash IN (${hashes}) AND lost_at IS NULL AND ${hasOwn}
+    ${from} WHERE bridge_id = ${bridgeId} AND ${where} AND lost_at IS NULL AND ${hasOwn}
       AND (open_block IS NOT NULL OR (failure_reason = 'relay_failed' AND ${isRelayed})
         OR (status = 'completed' AND NOT ${isRelayed}))`;
 }
@@ -55,7 +66,7 @@ export function storeRelays(
   const hashes = new Set(facts.map(({ messageHash }) => messageHash.toLowerCase()));
   return [
     ...inChunks(ordered).map((some) => insertion(some, bridgeId)),
-    ...inChunks([...hashes].sort()).map((some) => endedByRelays(bridgeId, list(some), nowMs)),
+    ...inChunks([...hashes].sort()).map((some) => endedByRelays(bridgeId, messagesOf(some), nowMs)),
     ...withoutLost(bridgeId, nowMs),
   ];
 }
@@ -91,7 +102,7 @@ function withoutLost(bridgeId: string, nowMs: number): readonly Statement[] {
     AND (status = 'completed' OR failure_reason = 'relay_failed') AND NOT ${hasOwn}`;
   return [
     reopening(withoutOwn, nowMs),
-    endedByRelays(bridgeId, lost, nowMs),
+    endedByRelays(bridgeId, { from: sql``, where: sql`message_hash IN (${lost})` }, nowMs),
     sql`DELETE FROM bridge_relays WHERE bridge_id = ${bridgeId} AND lost_at IS NOT NULL`,
   ];
 }
