@@ -33,6 +33,8 @@ export type BridgeGateways = {
   readonly asks: (nth?: number) => Asks;
   /** A statement to the database that the gateways share. */
   readonly query: (text: string) => Promise<readonly Row[]>;
+  /** The database does not answer for so long: PostgreSQL is killed and started again, SQLite's file is locked. */
+  readonly databaseAway: (ms: number) => Promise<void>;
   /** As if the lease time of a leader that was killed were over, so that not every crash takes that long. */
   readonly expireLeases: () => Promise<void>;
   readonly stop: () => Promise<void>;
@@ -99,6 +101,26 @@ export async function startBridgeGateways(
         return gateway.fetch(path, { headers: { Authorization: `Bearer ${first.token(bridgeUser)}` } });
       },
     query,
+    async databaseAway(ms) {
+      if (given !== undefined) {
+        const postgres = await testPostgres();
+        await postgres.kill();
+        // Real time: how long it is away.
+        await Bun.sleep(ms);
+        await postgres.start();
+        return;
+      }
+      const file = new Database(first.databaseFile);
+      try {
+        file.run('PRAGMA busy_timeout = 10000');
+        file.run('BEGIN EXCLUSIVE');
+        // Real time: how long it is away.
+        await Bun.sleep(ms);
+        file.run('ROLLBACK');
+      } finally {
+        file.close();
+      }
+    },
     expireLeases: async () =>
       void (await query("UPDATE leases SET expires_at = 0 WHERE name LIKE 'bridge %' OR name LIKE 'swaps %'")),
     stop: async () => void (await Promise.all([...gateways].reverse().map((gateway) => gateway.stop()))),

@@ -23,7 +23,7 @@ export type RunOptions = Pick<BridgeGatewaysOptions, 'engine' | 'command'> & {
   /** Steps between two looks. */
   readonly lookEvery: number;
   readonly tell?: (text: string) => void;
-  /** How long a look may take until everything is told. */
+  /** How long a look may take until everything is told: what waits long is looked at each minute. */
   readonly settleMs?: number;
 };
 
@@ -34,6 +34,8 @@ export type RunFigures = {
   readonly troubles: number;
   readonly stops: number;
   readonly reindexes: number;
+  /** Times that the database did not answer. */
+  readonly aways: number;
   readonly looks: number;
   readonly records: number;
   readonly differences: Differences;
@@ -43,18 +45,18 @@ export type RunFigures = {
 
 /** Steps until so many crashes and reorganisations were made. Nothing is thrown for differences: they are in the figures. */
 export async function runFaults(options: RunOptions): Promise<RunFigures> {
-  const { seed, tell = () => {}, settleMs = 30_000 } = options;
+  const { seed, tell = () => {}, settleMs = 90_000 } = options;
   const bridge = createSimBridge({ seed, startTime: Math.floor(Date.now() / 1000) - 86_400 });
   const walk = createBridgeWalk(bridge);
   const { chance } = bridge;
-  for (let step = 0; step < 20; step++) walk.step();
+  for (let step = 0; step < 12; step++) walk.step();
   const start = (side: SimSide) => [
     startSimBridgeNode(bridge, side, { limits: { blockRange: 9, results: 20 }, refusal: 'alchemy' }),
     startSimBridgeNode(bridge, side),
   ];
   const nodes = { l1: start('l1'), l2: start('l2') };
   const cluster = await startBridgeGateways(surroundingsOf(bridge, nodes), options);
-  const counts = { steps: 0, crashes: 0, troubles: 0, stops: 0, reindexes: 0, looks: 0 };
+  const counts = { steps: 0, crashes: 0, troubles: 0, stops: 0, reindexes: 0, aways: 0, looks: 0 };
   const found: { -readonly [Name in keyof Differences]: string[] } = { gaps: [], doubles: [], wrong: [] };
   const settledMs: number[] = [];
   let records = 0;
@@ -72,6 +74,7 @@ export async function runFaults(options: RunOptions): Promise<RunFigures> {
     settledMs.push(performance.now() - startedMs);
     for (const name of ['gaps', 'doubles', 'wrong'] as const)
       found[name].push(...left[name].map((text) => `look ${counts.looks} (step ${counts.steps}): ${text}`));
+    for (const text of Object.values(left).flat()) tell(text);
     tell(
       `look ${counts.looks}: ${count} records, ${countOf(left)} differences, ${Math.round(settledMs.at(-1) ?? 0)} ms`,
     );
@@ -87,7 +90,11 @@ export async function runFaults(options: RunOptions): Promise<RunFigures> {
         healAll(nodes);
         counts.troubles += makeTrouble(bridge, nodes).length;
       }
-      if (chance(40) === 0) counts.reindexes += await reindex(cluster);
+      if (chance(25) === 0) counts.reindexes += await reindex(cluster, chance(2) === 0 ? 'main' : 'swaps/ethereum/l2');
+      if (chance(30) === 0) {
+        counts.aways++;
+        await cluster.databaseAway(chance(3_000));
+      }
       // Real time: somewhere within what a gateway does meanwhile.
       await Bun.sleep(chance(400));
       if (counts.crashes < options.crashes && chance(2) === 0) {
@@ -108,6 +115,11 @@ export async function runFaults(options: RunOptions): Promise<RunFigures> {
   };
 }
 
+/** A database that is away, or a machine that is too busy, is asked again. */
+function busyOnly(error: unknown): undefined {
+  if (!String(error).includes('answered 503')) throw error;
+}
+
 /** What is still different after a while; and how much was told. */
 async function settled(
   cluster: BridgeGateways,
@@ -124,7 +136,8 @@ async function settled(
       bridge.mine('l1');
       bridge.derive();
     }
-    const seen = await seenView(cluster.asks(0));
+    const seen = await seenView(cluster.asks(0)).catch(busyOnly);
+    if (seen === undefined) return false;
     count = seen.deposits.length + seen.withdrawals.length + seen.history.length;
     left = differences(bridge, seen, confirmations);
     return countOf(left) === 0;
@@ -146,11 +159,10 @@ async function standStill(cluster: BridgeGateways, nth: number): Promise<number>
   return 1;
 }
 
-/** Of the whole bridge, while its leader works. */
-async function reindex({ gateways: [first] }: BridgeGateways): Promise<number> {
-  const args = ['reindex', 'main', '--from', '3', '--config', first?.configFile ?? ''];
+/** While its leader works. */
+async function reindex({ gateways: [first] }: BridgeGateways, target: string): Promise<number> {
+  const args = ['reindex', target, '--from', '3', '--config', first?.configFile ?? ''];
   const { code, stderr } = await runFlowgate(args, { FLOWGATE_PEPPER: 'x'.repeat(40) });
-  if (code === 2) return 0;
   if (code !== 0) throw new Error(`reindex ended with ${code}: ${stderr}`);
   return 1;
 }
