@@ -70,12 +70,13 @@ test('every contract of the bridge on the other side is refused as receiver, on 
     expect(await said([account], 'l1', { ...ether, token: address('1'), to })).toBe(lost);
 });
 
-test('a token is looked for on its own side first; what is configured comes before what was learnt (contract/bridge#prepared)', async () => {
+test('what is configured comes before what was learnt; a stranger’s token that names another L2 token as its L1 token hides none (contract/bridge#prepared)', async () => {
   const asked: string[] = [];
   const learnt: readonly TokenPair[] = [
     { l1: address('1'), l2: address('5') },
     { l1: address('6'), l2: address('1') },
     { l1: address('3'), l2: address('4') },
+    { l1: address('5'), l2: address('8') },
   ];
   const tokens = {
     pairOfL1: async (bridgeId: string, l1: string) => {

@@ -11,8 +11,8 @@ export type KnownPair = {
 };
 
 /**
- * The pair that an address names: as the token on the side that is sent from, else as that on the other side. Of several L2 tokens of one L1 token the configured one is taken, else the one that
- * was created first. `address` in lower case.
+ * The pair that an address names, by either of its tokens. Of several L2 tokens of one L1 token the configured one is taken, else the one that was created first. What was learnt is looked for by the
+ * L2 token first: its address is the factory's choice, whereas anybody can create a token that names any address on L1. `address` in lower case.
  */
 export async function pairNamed(
   { bridgeId, tokens }: Bridge,
@@ -20,13 +20,15 @@ export async function pairNamed(
   source: 'l1' | 'l2',
   address: string,
 ): Promise<KnownPair | undefined> {
-  for (const side of source === 'l1' ? (['l1', 'l2'] as const) : (['l2', 'l1'] as const)) {
-    const configured = tokens.find((pair) => pair[side] === address);
-    if (configured !== undefined) return { pair: configured, isConfigured: true };
-    const learnt = await (side === 'l1' ? store.pairOfL1(bridgeId, address) : store.pairOfL2(bridgeId, address));
-    if (learnt !== undefined) return { pair: learnt, isConfigured: false };
-  }
-  return undefined;
+  const configured = (side: 'l1' | 'l2') => tokens.find((pair) => pair[side] === address);
+  const own = configured(source) ?? (source === 'l1' ? configured('l2') : undefined);
+  if (own !== undefined) return { pair: own, isConfigured: true };
+  const byL2 = await store.pairOfL2(bridgeId, address);
+  if (byL2 !== undefined) return { pair: byL2, isConfigured: false };
+  const other = configured('l1');
+  if (other !== undefined) return { pair: other, isConfigured: true };
+  const byL1 = await store.pairOfL1(bridgeId, address);
+  return byL1 === undefined ? undefined : { pair: byL1, isConfigured: false };
 }
 
 /** The token on the other side that a mintable token names; `not-mintable` for every other token. In lower case. */
