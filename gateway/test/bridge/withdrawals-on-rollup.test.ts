@@ -9,6 +9,7 @@ import { type LocalRollup, startLocalRollup } from '@flowgate/devkit/rollup/loca
 import { encodeFunctionData, type Hex, parseAbi, type TransactionReceipt } from 'viem';
 import { getWithdrawals } from 'viem/op-stack';
 import { rollupClients, rollupControl } from '../../../devkit/test/rollup-clients.ts';
+import { ChainAway } from '../../src/bridge/chain/chain-reader.ts';
 import { l2Contracts } from '../../src/bridge/decoding/bridge-log.ts';
 import { withdrawalSettler } from '../../src/bridge/withdrawals/settle-withdrawals.ts';
 import { blockersOf, type WithdrawalRecord } from '../../src/bridge/withdrawals/withdrawal.ts';
@@ -244,6 +245,15 @@ test('what a reorganisation takes back is taken back, on either chain', async ()
   await control('/reorg', { chain: 'l2', blocks: 1 });
   await followed.look();
   expect(await store.find(withdrawalId)).toMatchObject({ status: 'initiated' });
+  // L2 away: what L1 says of others is seen, and nothing is said of what is lost.
+  await prove(taken);
+  await advance(20);
+  const { ask } = followed.chains.l2;
+  Object.assign(followed.chains.l2, { ask: () => Promise.reject(new ChainAway('L2 is away')) });
+  await followed.look('l1');
+  expect((await recordOf(taken)).status).toBe('in_dispute_window');
+  expect(await store.find(withdrawalId)).toMatchObject({ status: 'initiated' });
+  Object.assign(followed.chains.l2, { ask });
   // Another transaction uses its nonce.
   await withdraw(alice.account.address, 3_000n);
   await advance(20);

@@ -1,6 +1,7 @@
 /** Brings withdrawals up to what L1 says at the head that was read: each game is read once, and only withdrawals whose facts or whose time have changed are decided about (docs/decisions/0107). */
 
 import type { Bridge } from '../bridge.ts';
+import { ChainAway } from '../chain/chain-reader.ts';
 import { askAtBlock } from '../chain/read-at-block.ts';
 import type { Round, Settler } from '../indexing/settler.ts';
 import { isUsable, type Judgement, judgeWithdrawal, type Proof } from './judge-withdrawal.ts';
@@ -182,13 +183,16 @@ function proofOf({ submitter, transactionHash, provenAtMs, game }: DueWithdrawal
   return [{ submitter, transactionHash, provenAt: Math.floor(provenAtMs / 1_000), game }];
 }
 
-/** Of those that L2 has lost: whose nonce another transaction has used, by the head that the stream has read. Throws `ChainAway`. */
+/** Of those that L2 has lost: whose nonce another transaction has used, by the head that the stream has read. None while L2 is away: what L1 says of the others is decided all the same. */
 async function replacedAmong({ l2 }: Round, due: readonly DueWithdrawal[]): Promise<ReadonlySet<string>> {
   const lost = due.filter(({ withdrawal }) => withdrawal.lostAtMs !== undefined && withdrawal.status !== 'failed');
   const { head, nextBlock } = l2.state;
   if (lost.length === 0 || head === undefined || head.number !== nextBlock - 1) return new Set();
   const questions = lost.map(({ signer }) => ({ method: 'eth_getTransactionCount', params: [signer.address] }));
-  const counts = await askAtBlock(l2.chain, head, questions);
+  const counts = await askAtBlock(l2.chain, head, questions).catch((error: unknown) => {
+    if (error instanceof ChainAway) return [];
+    throw error;
+  });
   const replaced = lost.filter(({ signer }, at) => {
     const count = counts[at];
     return typeof count === 'string' && /^0x[0-9a-f]{1,13}$/i.test(count) && Number(count) > signer.nonce;
