@@ -84,15 +84,31 @@ onEveryEngine((engine, open) => {
         .filter(({ from, to, partition }) => partition !== 'other' && (some.includes(from) || some.includes(to)))
         .toSorted((one, other) => other.atMs - one.atMs || (one.id < other.id ? 1 : -1))
         .map(({ atMs, id }) => ({ atMs, id }));
-    const terms = termsOf(wallets, partitions, { limit: 17 });
+    const terms = termsOf(wallets, partitions, { limit: 60 });
     expect(walletPageStatements(terms)).toHaveLength(3);
     expect(await walk(database, terms)).toEqual(mine(wallets));
     expect(await walk(database, termsOf(['wallet3'], partitions, { limit: 5 }))).toEqual(mine(['wallet3']));
-    const within = { ...terms, newerThanMs: 10, page: { limit: 17, after: { atMs: 30, id: '' } } };
+    const within = { ...terms, newerThanMs: 10, page: { limit: 60, after: { atMs: 30, id: '' } } };
     const expected = mine(wallets).filter(({ atMs }) => atMs > 10 && atMs < 30);
     expect(expected.length).toBeGreaterThan(40);
     expect(await walk(database, within)).toEqual(expected);
     expect(await readWalletPage(database, termsOf([], partitions, { limit: 5 }))).toEqual({ records: [] });
+  });
+
+  test('few texts for any number of wallets: an engine keeps each of them prepared', async () => {
+    const { database } = await open();
+    await insert(database, [{ id: 'swp_1', from: 'w4', to: 'w0', partition: 's', atMs: 1 }]);
+    const texts = new Set<string>();
+    for (let count = 1; count <= 20; count++) {
+      const terms = termsOf(
+        Array.from({ length: count }, (_, at) => `w${at}`),
+        ['s'],
+        { limit: 5 },
+      );
+      for (const { text } of walletPageStatements(terms)) texts.add(text);
+      if (count % 7 === 0) expect((await readWalletPage(database, terms)).records).toEqual([{ atMs: 1, id: 'swp_1' }]);
+    }
+    expect(texts.size).toBe(9);
   });
 
   test('what was there is met once, whatever arrives between the pages', async () => {

@@ -38,6 +38,13 @@ export type WalletPage = {
   readonly next?: Position;
 };
 
+/**
+ * How many places of a role are looked at; what is missing to the next of these is filled with a place that no record has. A text for each number of wallets would be a prepared statement for each,
+ * and PostgreSQL keeps those of every connection.
+ */
+const placeCounts = [1, 2, 3, 4, 6, 8, 12, 16, 20];
+const nowhere = { address: '', partition: '' };
+
 /** SQLite takes at most 500 reads in one statement, and PostgreSQL plans each of them. */
 const readsInStatement = 100;
 
@@ -82,12 +89,19 @@ function partsOf({ table, id, partition, roles, equal = [], only, newerThanMs, p
     ...(newerThanMs === undefined ? [] : [sql`AND created_at > ${newerThanMs}`]),
   ].reduce((all, each) => sql`${all} ${each}`, sql``);
   return roles.flatMap(({ column, places }) =>
-    places.map(
+    filled(places).map(
       (place) => sql`SELECT * FROM (SELECT ${key} AS record_id, created_at FROM ${from}
         WHERE ${raw(column)} = ${place.address} AND ${raw(partition)} = ${place.partition} ${filters}
         ORDER BY created_at DESC, ${key} DESC LIMIT ${limit + 1}) AS part`,
     ),
   );
+}
+
+function filled(places: WalletRole['places']): WalletRole['places'] {
+  const { length } = places;
+  if (length === 0) return places;
+  const count = placeCounts.find((each) => each >= length) ?? Math.ceil(length / 20) * 20;
+  return [...places, ...Array.from({ length: count - length }, () => nowhere)];
 }
 
 function pageAmong(reads: readonly Fragment[], limit: number): Statement {
