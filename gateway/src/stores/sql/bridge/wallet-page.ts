@@ -88,8 +88,9 @@ function partsOf({ table, id, partition, roles, equal = [], only, newerThanMs, p
     ...(after === undefined ? [] : [sql`AND (created_at, ${key}) < (${after.atMs}, ${after.id})`]),
     ...(newerThanMs === undefined ? [] : [sql`AND created_at > ${newerThanMs}`]),
   ].reduce((all, each) => sql`${all} ${each}`, sql``);
-  return roles.flatMap(({ column, places }) =>
-    filled(places).map(
+  const wanted = roles.map(({ column, places }) => ({ column, places: filled(places) }));
+  return wanted.flatMap(({ column, places }) =>
+    places.map(
       (place) => sql`SELECT * FROM (SELECT ${key} AS record_id, created_at FROM ${from}
         WHERE ${raw(column)} = ${place.address} AND ${raw(partition)} = ${place.partition} ${filters}
         ORDER BY created_at DESC, ${key} DESC LIMIT ${limit + 1}) AS part`,
