@@ -48,7 +48,7 @@ export function openChains(bridge: LocalBridge, account: LocalAccount, baseUrl: 
       disputeGameFactory: { [l1.chainId]: { address: contracts.disputeGameFactory } },
     },
   });
-  const quick = { cacheTime: 0, pollingInterval: 100 };
+  const quick = { cacheTime: 0, pollingInterval: 1_000 };
   return {
     account,
     rollup,

@@ -18,6 +18,8 @@ const wallet = account.address;
 
 /** How long a look may differ from viem's, because the gateway follows the chains a little behind. */
 const patienceMs = 60_000;
+/** Between two looks, of which each is about a dozen requests with viem's: a user may make 300 a minute. */
+const pauseMs = Number(process.env['FLOWGATE_PAUSE_MS'] ?? 3_000);
 let agreements = 0;
 const poolAbi = parseAbi(['function swapExactIn(address tokenIn, uint256 amountIn, uint256 least, address to)']);
 
@@ -69,7 +71,7 @@ async function follow<T extends { readonly status: string }>(
       }
       if (isReached(record)) return record;
     }
-    await new Promise((resolve) => setTimeout(resolve, 200));
+    await new Promise((resolve) => setTimeout(resolve, pauseMs));
   }
   const record = await look();
   throw new Error(`waited in vain: ${shown(record)} | viem: ${(await viem(record)).says}`);
@@ -227,7 +229,7 @@ async function found<T>(what: string, look: () => Promise<T | undefined>): Promi
   for (const endMs = performance.now() + patienceMs; performance.now() < endMs; ) {
     const one = await look();
     if (one !== undefined) return one;
-    await new Promise((resolve) => setTimeout(resolve, 200));
+    await new Promise((resolve) => setTimeout(resolve, pauseMs));
   }
   throw new Error(`waited in vain for ${what}`);
 }

@@ -35,6 +35,7 @@ test('a wallet deposits, swaps and withdraws through the gateway, which agrees w
     FLOWGATE_URL: gateway.url,
     FLOWGATE_API_KEY: apiKey,
     FLOWGATE_BRIDGE: file,
+    FLOWGATE_PAUSE_MS: '200',
   });
   if (code !== 0) console.error(output);
   expect({ code, errors }).toEqual({ code: 0, errors: '' });
