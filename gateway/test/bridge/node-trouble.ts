@@ -7,7 +7,7 @@ type Trouble = (node: SimBridgeNode, bridge: SimBridge, side: SimSide) => void;
 
 /** Each lasts until the node is healed. */
 export const troubles: Readonly<Record<string, Trouble>> = {
-  'leaves some logs out': (node, { chance }) => node.lieAboutLogs(logLies.holes(chance, 2)),
+  'leaves logs of some blocks out': (node, { chance }) => node.lieAboutLogs(logLies.holes(chance, 2)),
   'leaves all logs out': (node) => node.lieAboutLogs(logLies.nothing),
   'tells logs twice': (node) => node.lieAboutLogs(logLies.doubled),
   'tells logs in the wrong order': (node) => node.lieAboutLogs(logLies.reversed),
