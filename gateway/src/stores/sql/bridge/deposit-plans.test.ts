@@ -46,7 +46,12 @@ const deposits: readonly DepositFact[] = [
     },
   },
 ];
-const relays: readonly RelayFact[] = [{ ...place, messageHash: '0x5', isRelayed: true }];
+const relays: readonly RelayFact[] = [5, 6, 7].map((nth) => ({
+  ...place,
+  nth,
+  messageHash: `0x${nth}`,
+  isRelayed: true,
+}));
 
 /** A database that holds what was asked, answers reads with `rows`, and explains everything. */
 function explaining(rows: readonly Row[]): { readonly database: Database; readonly steps: string[] } {

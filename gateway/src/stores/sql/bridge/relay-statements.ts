@@ -34,24 +34,20 @@ const hasOwn = raw(`EXISTS (SELECT 1 ${own})`);
 /** In that transaction or in a later one: a message that failed can be relayed again. */
 const isRelayed = raw(`EXISTS (SELECT 1 ${ofMessage} AND relay.is_relayed = 1)`);
 
-/** Which messages: a condition on `message_hash`, with what it joins. */
-type Messages = { readonly from: Fragment; readonly where: Fragment };
-
-/** As rows: a list after IN would be compared with every deposit, one by one, by a plan that PostgreSQL has made while there were few. */
-export function messagesOf(hashes: readonly string[]): Messages {
-  const rows = list(hashes.map((hash) => sql`(CAST(${hash} AS TEXT))`));
-  return { from: sql`FROM (VALUES ${rows}) AS told`, where: sql`message_hash = told.column1` };
+/** As rows: each engine looks them up by index, or compares them in one go. A list after IN would be compared with every deposit, one by one, by a plan that PostgreSQL has made while there were few. */
+export function messagesOf(hashes: readonly string[]): Fragment {
+  return sql`VALUES ${list(hashes.map((hash) => sql`(CAST(${hash} AS TEXT))`))}`;
 }
 
 /** Deposits with these messages that L2's messenger has told of: they have arrived, or what they call has failed. */
-export function endedByRelays(bridgeId: string, { from, where }: Messages, nowMs: number): Statement {
+export function endedByRelays(bridgeId: string, messages: Fragment, nowMs: number): Statement {
   return sql`UPDATE bridge_deposits SET
       status = CASE WHEN ${isRelayed} THEN 'completed' ELSE 'failed' END,
       failure_reason = CASE WHEN ${isRelayed} THEN NULL ELSE 'relay_failed' END,
       l2_block = (${raw(ownBlock)}),
       open_block = NULL, reset_at = NULL, look_at = NULL, looked_at = NULL, stalled_reason = NULL,
       updated_at = ${nowMs}, status_changed_at = ${nowMs}
-    ${from} WHERE bridge_id = ${bridgeId} AND ${where} AND lost_at IS NULL AND ${hasOwn}
+    WHERE bridge_id = ${bridgeId} AND message_hash IN (${messages}) AND lost_at IS NULL AND ${hasOwn}
       AND (open_block IS NOT NULL OR (failure_reason = 'relay_failed' AND ${isRelayed})
         OR (status = 'completed' AND NOT ${isRelayed}))`;
 }
@@ -102,7 +98,7 @@ function withoutLost(bridgeId: string, nowMs: number): readonly Statement[] {
     AND (status = 'completed' OR failure_reason = 'relay_failed') AND NOT ${hasOwn}`;
   return [
     reopening(withoutOwn, nowMs),
-    endedByRelays(bridgeId, { from: sql``, where: sql`message_hash IN (${lost})` }, nowMs),
+    endedByRelays(bridgeId, lost, nowMs),
     sql`DELETE FROM bridge_relays WHERE bridge_id = ${bridgeId} AND lost_at IS NOT NULL`,
   ];
 }
