@@ -224,6 +224,36 @@ export function withdrawalStoreContract(engine: string, open: () => Promise<Open
       expect(await store.newestGames('main', { gameType: 0, createdFrom: 0 }, 10)).toHaveLength(1);
     });
 
+    test('of two transactions that withdraw the same, an end on L1 is that of the one that L2 has, whichever was known first', async () => {
+      await read('l2', 10, { withdrawals: [withdrawalFact(1, 7)] });
+      await read('l1', 20, { finalisations: [{ ...place(60, 12), withdrawalHash: hash(0xf001), isSuccess: true }] });
+      await undo('l2', 5);
+      // Alone it is the one that was paid out, wherever its block is.
+      expect((await due()).map(({ finalisation }) => finalisation?.transactionHash)).toEqual([hash(60)]);
+      await rest();
+      expect(await due()).toEqual([]);
+      const again = { ...withdrawalFact(1, 8), transactionHash: hash(2) };
+      await read('l2', 12, { withdrawals: [again] });
+      const found = (await due()).map(({ withdrawal, finalisation }) => [withdrawal.transactionHash, finalisation]);
+      expect(new Map(found as [string, unknown][])).toEqual(
+        new Map<string, unknown>([
+          [hash(1), undefined],
+          [hash(2), expect.objectContaining({ transactionHash: hash(60) })],
+        ]),
+      );
+      // Taken out as well, and the first one mined again: now it is that one's.
+      await undo('l2', 5);
+      await read('l2', 14, { withdrawals: [withdrawalFact(1, 9)] });
+      const ends = (await due()).map(({ withdrawal, finalisation }) => [
+        withdrawal.transactionHash,
+        finalisation?.transactionHash,
+      ]);
+      expect(ends.sort()).toEqual([
+        [hash(1), hash(60)],
+        [hash(2), undefined],
+      ]);
+    });
+
     test('games of a type are found by the blocks that they are about', async () => {
       const made = [game(40, 11, 9), game(41, 12, 20), { ...game(42, 13, 30), gameType: 1 }, game(43, 14, 15)];
       await read('l1', 20, { games: made });

@@ -27,7 +27,7 @@ const mostRows = 100;
 
 export function storeWithdrawals(facts: RangeFacts, source: Source): readonly Statement[] {
   return [
-    ...inChunks(distinct(facts.withdrawals)).map((some) => storing(some, source)),
+    ...inChunks(distinct(facts.withdrawals)).flatMap((some) => [storing(some, source), lostTwinsDue(some, source)]),
     ...storeGames(facts, source),
     ...storeProofs(facts, source),
     ...storeFinalisations(facts, source),
@@ -66,6 +66,13 @@ function storing(facts: readonly WithdrawalFact[], { bridgeId, nowMs, newId }: S
         ELSE ${old}.status_changed_at END,
       updated_at = CASE WHEN ${isMoved} THEN excluded.updated_at ELSE ${old}.updated_at END,
       lost_at = NULL, due_at = 0, revision = ${old}.revision + 1`;
+}
+
+/** Lost ones of other transactions that have withdrawn the same: an end on L1 is not theirs. */
+function lostTwinsDue(facts: readonly WithdrawalFact[], { bridgeId }: Source): Statement {
+  const hashes = [...new Set(facts.map(({ withdrawal }) => withdrawal.withdrawalHash))].sort();
+  return sql`UPDATE bridge_withdrawals SET due_at = 0, revision = revision + 1
+    WHERE bridge_id = ${bridgeId} AND withdrawal_hash IN (${list(hashes)}) AND lost_at IS NOT NULL`;
 }
 
 function storeGames({ games: facts }: RangeFacts, { bridgeId }: Source): readonly Statement[] {

@@ -127,7 +127,7 @@ export function createSqlWithdrawalStore(database: Database): WithdrawalStore {
         WHERE bridge_id = ${bridgeId} AND due_at <= ${chainTimeMs} ORDER BY due_at LIMIT ${limit}`);
       if (rows.length === 0) return [];
       const hashes = list([...new Set(rows.map((row) => textOf(row, 'withdrawal_hash')))]);
-      const [proofRows, endRows] = await Promise.all([
+      const [proofRows, endRows, twinRows] = await Promise.all([
         inBackground(sql`SELECT ${proofs.list} FROM (
             SELECT ${proofs.list}, ROW_NUMBER() OVER (
               PARTITION BY withdrawal_hash ORDER BY block_number DESC, log_index DESC) AS nth_latest
@@ -135,12 +135,15 @@ export function createSqlWithdrawalStore(database: Database): WithdrawalStore {
           ) AS latest WHERE nth_latest <= ${proofsOfEach} ORDER BY block_number DESC, log_index DESC`),
         inBackground(sql`SELECT ${finalisations.list} FROM bridge_finalisations
           WHERE bridge_id = ${bridgeId} AND withdrawal_hash IN (${hashes})`),
+        inBackground(sql`SELECT DISTINCT withdrawal_hash FROM bridge_withdrawals
+          WHERE bridge_id = ${bridgeId} AND withdrawal_hash IN (${hashes}) AND lost_at IS NULL`),
       ]);
+      const there = new Set(twinRows.map((row) => textOf(row, 'withdrawal_hash')));
       const known = await gamesAt(
         bridgeId,
         proofRows.map((row) => proofs.read(row).game),
       );
-      return rows.map((row) => dueOf(row, proofRows, endRows, known));
+      return rows.map((row) => dueOf(row, proofRows, endRows, known, there));
     },
 
     settle: (bridgeId, changes, terms) => write(settling(bridgeId, changes), terms),
@@ -222,9 +225,12 @@ function dueOf(
   proofRows: readonly Row[],
   endRows: readonly Row[],
   known: ReadonlyMap<string, StoredGame>,
+  there: ReadonlySet<string>,
 ): DueWithdrawal {
   const withdrawal = withdrawals.read(row);
-  const { withdrawalHash } = withdrawal;
+  const { withdrawalHash, lostAtMs } = withdrawal;
+  // One end pays out once: it is that of the transaction that L2 has.
+  const ends = lostAtMs !== undefined && there.has(withdrawalHash) ? [] : endRows.map(finalisations.read);
   const seen = new Set<string>();
   const latest = proofRows.map(proofs.read).filter(({ withdrawalHash: hash, submitter }) => {
     if (hash !== withdrawalHash || seen.has(submitter)) return false;
@@ -234,7 +240,7 @@ function dueOf(
   return {
     withdrawal,
     signer: { address: withdrawal.signer, nonce: withdrawal.signerNonce },
-    finalisation: endRows.map(finalisations.read).find((end) => end.withdrawalHash === withdrawalHash),
+    finalisation: ends.find((end) => end.withdrawalHash === withdrawalHash),
     proofs: latest.map(({ game, ...proof }) => ({
       ...proof,
       isBound: game !== undefined || !proof.isOpen,
