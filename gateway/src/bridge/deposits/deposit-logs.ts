@@ -21,11 +21,18 @@ export function depositReader(contracts: L1BridgeContracts): LogReader {
         return read === undefined ? [] : [{ read, place }];
       });
       const transactions = await transactionsOf(chain, [...new Set(found.map(({ place }) => place.transactionHash))]);
+      const accounts = await delegatedAmong(
+        chain,
+        found.flatMap(({ read: { aliased }, place: { transactionHash } }) =>
+          aliased === undefined || aliased === transactions.get(transactionHash)?.from ? [] : [aliased],
+        ),
+      );
       const deposits = found.map(({ read, place }): DepositFact => {
         const transaction = transactions.get(place.transactionHash);
         // A node that tells a log of a transaction, and not the transaction, is behind another one.
         if (transaction === undefined) throw new ChainAway(`no node has the transaction ${place.transactionHash}`);
-        return { ...place, deposit: senderOf(read, transaction.from), transaction };
+        const isAccount = read.aliased !== undefined && accounts.has(read.aliased);
+        return { ...place, deposit: senderOf(read, isAccount ? read.aliased : transaction.from), transaction };
       });
       return { deposits };
     },
@@ -46,6 +53,23 @@ export function placed(
     if (block === undefined) return [];
     return [{ log, place: { transactionHash, nth, blockNumber, blockHash, logIndex, blockTimeMs: block.timestampMs } }];
   });
+}
+
+/** An account that has delegated to a contract (EIP-7702) deposits in other people's transactions, and newer portals give it no alias. */
+const delegatedCode = /^0xef0100[0-9a-f]{40}$/i;
+
+async function delegatedAmong(chain: ChainReader, senders: readonly Address[]): Promise<ReadonlySet<Address>> {
+  const distinct = [...new Set(senders)];
+  const codes = await askInLanes(
+    chain,
+    distinct.map((sender) => ({ method: 'eth_getCode', params: [sender, 'latest'] })),
+  );
+  return new Set(
+    distinct.filter((_, at) => {
+      const code = codes[at];
+      return typeof code === 'string' && delegatedCode.test(code);
+    }),
+  );
 }
 
 type Sent = { readonly from: Address; readonly nonce: number };
