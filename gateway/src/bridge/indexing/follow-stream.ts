@@ -10,6 +10,7 @@ import { findAncestor, judgeBlock } from './find-ancestor.ts';
 import type { JobStream } from './index-job.ts';
 import type { IndexStore, ReadBlock, StreamState } from './index-store.ts';
 import type { IndexFault, IndexWatch } from './index-watch.ts';
+import { nodesInOrder } from './nodes-in-order.ts';
 import { createRangeReader, type Piece } from './range-reader.ts';
 import { createRangeSize } from './range-size.ts';
 import { readAhead } from './read-ahead.ts';
@@ -40,7 +41,6 @@ export type StreamFollower = {
 const recentBlocks = 512;
 const keptEvery = 1_024;
 const mostRemembered = 20_000;
-const mostNodes = 3;
 /** Ranges of one stream that are read at the same time. */
 const rangesAtOnce = 4;
 /** The head is noted so often at most while nothing else is stored. */
@@ -69,6 +69,8 @@ export function createStreamFollower(parts: FollowParts, stream: JobStream, leas
   let notedAtMs = Number.NEGATIVE_INFINITY;
   let trouble: string | undefined;
   let tieSinceMs: number | undefined;
+  /** The node that last told blocks which do not follow those that were read, although no node has others: it is asked after the others. */
+  let tornNode: string | undefined;
 
   /** Others may have moved the stream: `reindex`, or a transaction of which this process does not know whether it was done. */
   async function currentState(): Promise<StreamState | undefined> {
@@ -82,14 +84,9 @@ export function createStreamFollower(parts: FollowParts, stream: JobStream, leas
   }
 
   function nodesNow(preferred: string): readonly ChainNode[] {
-    const ranks = ['healthy', 'pending', 'unhealthy'];
-    const rankOf = (node: (typeof network.nodes)[number]) =>
-      node.nodeId === preferred ? -1 : ranks.indexOf(node.status().status);
-    return network
-      .ownNodes()
-      .toSorted((one, other) => rankOf(one) - rankOf(other))
-      .slice(0, mostNodes)
-      .map((node) => chainNodeOf(node, parts.slices, network.hideSecrets));
+    return nodesInOrder(network.ownNodes(), { preferred, torn: tornNode }).map((node) =>
+      chainNodeOf(node, parts.slices, network.hideSecrets),
+    );
   }
 
   async function seenHead(): Promise<SeenHead | undefined> {
@@ -152,8 +149,19 @@ export function createStreamFollower(parts: FollowParts, stream: JobStream, leas
     return 'stored';
   }
 
-  /** A node does not have `block` in its chain. Undoes what is lost, unless other nodes have it. */
-  async function reorganise(block: ReadBlock, nodes: readonly ChainNode[], from: StreamState): Promise<TurnOutcome> {
+  /** What was told a moment ago does not hold any more, or the chain is shorter now. */
+  async function nothingNew(): Promise<TurnOutcome> {
+    await note();
+    return 'done';
+  }
+
+  /** A node does not have `block` in its chain. Undoes what is lost, unless other nodes have it; `kept`: no node has another one. */
+  async function reorganise(
+    block: ReadBlock,
+    nodes: readonly ChainNode[],
+    from: StreamState,
+    kept = nothingNew,
+  ): Promise<TurnOutcome> {
     const verdicts = await Promise.all(nodes.map((node) => judgeBlock(node, block)));
     const others = nodes.filter((_, at) => verdicts[at] === 'other');
     const same = verdicts.filter((verdict) => verdict === 'same').length;
@@ -161,9 +169,7 @@ export function createStreamFollower(parts: FollowParts, stream: JobStream, leas
     if (decider === undefined) {
       tieSinceMs = undefined;
       if (verdicts.every((verdict) => verdict === 'away')) return fail('away', 'no node answers');
-      // What was told a moment ago does not hold any more, or the chain is shorter now.
-      await note();
-      return 'done';
+      return kept();
     }
     if (same >= others.length && !isTieOver(same > others.length || decider !== nodes[0]))
       return fail('disagreement', `nodes disagree about block ${block.number}`);
@@ -206,20 +212,25 @@ export function createStreamFollower(parts: FollowParts, stream: JobStream, leas
       }
       if (head.number - from.nextBlock >= parts.maxBlockRange) await noteFarHead(head, nodes);
       let end: 'unlinked' | 'moved' | undefined;
+      let teller: string | undefined;
       const outcome = await readAhead({
         ...{ from: from.nextBlock, to: head.number, size: size.now, most: rangesAtOnce },
         read: (first, last) => parts.gate(() => reader.read(first, last, nodes)),
         async take(piece) {
           if (signal.aborted) return false;
           const stored = await storePiece(piece, head);
-          if (stored !== 'stored') end = stored;
+          if (stored !== 'stored') [end, teller] = [stored, piece.nodeId];
           return stored === 'stored';
         },
       });
       if (outcome === 'stopped') {
         const now = state ?? from;
         const [last] = remembered;
-        return end === 'unlinked' && last !== undefined ? reorganise(last, nodes, now) : 'again';
+        if (end !== 'unlinked' || last === undefined) return 'again';
+        return reorganise(last, nodes, now, () => {
+          tornNode = teller;
+          return fail('wrong', `node ${teller}: its blocks do not follow block ${last.number}, which it has`);
+        });
       }
       if (outcome === 'done') {
         watch.caughtUp({ nextBlock: head.number + 1, head: head.number });
@@ -228,8 +239,7 @@ export function createStreamFollower(parts: FollowParts, stream: JobStream, leas
       if (outcome.kind === 'failed') return fail(outcome.fault, outcome.reason);
       // No node shows the block, although one told of it, or of a later one.
       if (newest !== undefined && state?.nextBlock === from.nextBlock) return reorganise(newest, nodes, from);
-      await note();
-      return 'done';
+      return nothingNew();
     },
   };
 }

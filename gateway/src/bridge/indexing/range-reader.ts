@@ -15,6 +15,8 @@ import { isOf, type StreamFilter } from './stream-filter.ts';
 /** Blocks from `headers[0]` on, whose facts can be stored when the one before them is the last that was. */
 export type Piece = {
   readonly kind: 'piece';
+  /** The node that told the blocks. */
+  readonly nodeId: string;
   readonly headers: readonly BlockHeader[];
   readonly facts: RangeFacts;
   readonly logs: number;
@@ -78,13 +80,17 @@ export function createRangeReader(parts: RangeReaderParts): RangeReader {
     return complete;
   }
 
-  async function pieceOf(headers: readonly BlockHeader[], logs: readonly BridgeLog[]): Promise<PieceAnswer> {
+  async function pieceOf(
+    { nodeId }: ChainNode,
+    headers: readonly BlockHeader[],
+    logs: readonly BridgeLog[],
+  ): Promise<PieceAnswer> {
     const shown = headersWithin(headers, logs);
     const last = shown.at(-1);
     const ofPiece = last === undefined ? [] : logs.filter(({ blockNumber }) => blockNumber <= last.number);
     try {
       const facts = await factsOf(parts, shown, ofPiece);
-      return { kind: 'piece', headers: shown, facts, logs: ofPiece.length };
+      return { kind: 'piece', nodeId, headers: shown, facts, logs: ofPiece.length };
     } catch (error) {
       if (error instanceof ChainAway) return failed('away', error.message);
       parts.onError(error);
@@ -107,7 +113,7 @@ export function createRangeReader(parts: RangeReaderParts): RangeReader {
           const whole = await completed(answer, node, others);
           if (whole.kind === 'complete') {
             size.read({ blocks: headers.length, logs: answer.logs.length, bytes: answer.bytes });
-            return pieceOf(headers, whole.logs);
+            return pieceOf(node, headers, whole.logs);
           }
           failure ??= failed('holes', whole.reason);
         }

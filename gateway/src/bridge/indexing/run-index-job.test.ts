@@ -273,3 +273,22 @@ test('settlers have rounds while a back-fill goes on and at each head; one that 
   await until('the head was settled', () => rounds.includes(42));
   expect(index.errors.length).toBeGreaterThan(0);
 });
+
+test('a node whose blocks do not follow one another keeps no stream from what others show; alone, it is trouble', async () => {
+  const bridge = bridgeOf(40);
+  const [torn, right] = [nodeOf(bridge), nodeOf(bridge)];
+  const [both, alone] = [indexed(bridge, { nodes: [torn, right] }), indexed(bridge, { nodes: [torn] })];
+  await agrees(both);
+  await agrees(alone);
+  const end = torn.lie((answer, method, [number]) =>
+    method === 'eth_getBlockByNumber' && number === '0x29' && 'result' in answer && answer.result !== null
+      ? { result: { ...Object(answer.result), parentHash: `0x${'ab'.repeat(32)}` } }
+      : answer,
+  );
+  bridge.mine('l1', 3);
+  await agrees(both);
+  await until('the trouble is told', () => alone.state()?.trouble?.includes('block 40') === true);
+  end();
+  await agrees(alone);
+  expect(alone.state()?.trouble).toBeUndefined();
+});
