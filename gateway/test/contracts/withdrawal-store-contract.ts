@@ -261,6 +261,7 @@ export function withdrawalStoreContract(engine: string, open: () => Promise<Open
       const blocksOf = (found: readonly { readonly l2BlockNumber: number }[]) =>
         found.map(({ l2BlockNumber }) => l2BlockNumber);
       expect(blocksOf(await store.newestGames('main', terms, 2))).toEqual([20, 15]);
+      expect(blocksOf(await store.newestGames('main', { ...terms, to: 19 }, 2))).toEqual([15, 9]);
       expect(blocksOf(await store.gamesAbout('main', terms, { from: 10, to: 20 }, 10))).toEqual([15, 20]);
       expect(blocksOf(await store.gamesAbout('main', terms, { from: 0, to: 19 }, 1))).toEqual([9]);
       const created = Math.floor(place(41, 12).blockTimeMs / 1000);

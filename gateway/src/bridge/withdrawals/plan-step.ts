@@ -79,14 +79,14 @@ async function gamesThatCover(
   { bridge: { bridgeId }, record: { blockNumber: from }, portal, chains }: StepPlace,
 ): Promise<readonly StoredGame[]> {
   const [head] = await chains.l2.ask([{ method: 'eth_blockNumber', params: [] }]);
-  // A root of a block that L2 does not have is wrong.
+  // A root of a block that L2 does not have is wrong, and takes no other one's place.
   const to = typeof head === 'string' && /^0x[0-9a-f]{1,13}$/i.test(head) ? Number(head) : from;
   const terms = { gameType: portal.respectedType, createdFrom: portal.respectedAt };
   const [newest, nearest] = await Promise.all([
-    store.newestGames(bridgeId, terms, gamesOfEach),
+    store.newestGames(bridgeId, { ...terms, to }, gamesOfEach),
     store.gamesAbout(bridgeId, terms, { from, to }, gamesOfEach),
   ]);
-  const covering = newest.filter(({ l2BlockNumber }) => l2BlockNumber >= from && l2BlockNumber <= to);
+  const covering = newest.filter(({ l2BlockNumber }) => l2BlockNumber >= from);
   const seen = new Set(covering.map(({ gameId }) => gameId));
   return [...covering, ...nearest.filter(({ gameId }) => !seen.has(gameId))];
 }

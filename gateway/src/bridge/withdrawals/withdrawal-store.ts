@@ -127,8 +127,12 @@ export type WithdrawalStore = {
   /** Of these bridges; one whose L1 was never held against it is left out. */
   portals(bridgeIds: readonly string[]): Promise<readonly PortalState[]>;
 
-  /** Games of this type, not older than `createdFrom` (seconds), that were neither lost nor blacklisted when they were read last: those that cover the newest blocks of L2 first. */
-  newestGames(bridgeId: string, terms: GameTerms, limit: number): Promise<readonly StoredGame[]>;
+  /** Games of this type, not older than `createdFrom` (seconds), that were neither lost nor blacklisted when they were read last: those that cover the newest blocks of L2 first. `to`: none that is about a later block of L2. */
+  newestGames(
+    bridgeId: string,
+    terms: GameTerms & { readonly to?: number },
+    limit: number,
+  ): Promise<readonly StoredGame[]>;
 
   /** Of the same, those about L2 blocks from `from` to `to`: those about the oldest block first. */
   gamesAbout(

@@ -88,10 +88,10 @@ export function createSqlWithdrawalStore(database: Database): WithdrawalStore {
       return rows.map(portalsOf.read);
     },
 
-    async newestGames(bridgeId, { gameType, createdFrom }, limit) {
+    async newestGames(bridgeId, { gameType, createdFrom, to = Number.MAX_SAFE_INTEGER }, limit) {
       const rows = await inBackground(sql`SELECT ${games.list} FROM bridge_games
         WHERE bridge_id = ${bridgeId} AND game_type = ${gameType} AND is_dead = 0 AND created_at >= ${createdFrom}
-        ORDER BY l2_block_number DESC LIMIT ${limit}`);
+          AND l2_block_number <= ${to} ORDER BY l2_block_number DESC LIMIT ${limit}`);
       return rows.map((row) => gameOf(games.read(row)));
     },
 
