@@ -1,14 +1,16 @@
-/** Who sent the transactions of some logs. */
+/** Who sent the transactions of some logs, and with which nonce: whoever uses the nonce for another transaction takes what it did back for good. */
 
+import type { Hex } from 'viem';
 import type { BridgeLog } from '../decoding/bridge-log.ts';
+import { askInLanes } from './ask-in-lanes.ts';
 import { ChainAway, type ChainReader } from './chain-reader.ts';
 import { addressIn, hashIn, membersOf, quantityIn } from './told-values.ts';
 
 /** `from` in lower case. */
-export type Sender = { readonly from: string; readonly nonce: number };
+export type Sender = { readonly from: Hex; readonly nonce: number };
 
 /** Transactions that are held at once: their calldata is read with them. */
-const batchSize = 50;
+const mostHeld = 200;
 
 /** By the transaction's hash. Throws `ChainAway` when a node does not know one of them, or has it in another block: it lags behind, or the blocks were lost meanwhile. */
 export async function sendersOf(
@@ -18,10 +20,11 @@ export async function sendersOf(
   const blocks = new Map(logs.map(({ transactionHash, blockHash }) => [transactionHash, blockHash]));
   const hashes = [...blocks.keys()];
   const senders = new Map<string, Sender>();
-  for (let at = 0; at < hashes.length; at += batchSize) {
-    const batch = hashes.slice(at, at + batchSize);
-    const answers = await chain.ask(batch.map((hash) => ({ method: 'eth_getTransactionByHash', params: [hash] })));
-    for (const [nth, hash] of batch.entries()) {
+  for (let at = 0; at < hashes.length; at += mostHeld) {
+    const some = hashes.slice(at, at + mostHeld);
+    const questions = some.map((hash) => ({ method: 'eth_getTransactionByHash', params: [hash] }));
+    const answers = await askInLanes(chain, questions);
+    for (const [nth, hash] of some.entries()) {
       const sender = senderIn(answers[nth], hash, blocks.get(hash));
       if (sender === undefined) throw new ChainAway(`transaction ${hash} is not in the block of its logs`);
       senders.set(hash, sender);

@@ -38,7 +38,8 @@ test('who deposits in a transaction that another one has signed: a contract with
   const chain: ChainReader = {
     async ask(questions) {
       return questions.map(({ method, params: [first] }) => {
-        if (method === 'eth_getTransactionByHash') return { hash: first, from: relayer, nonce: '0x4' };
+        if (method === 'eth_getTransactionByHash')
+          return { hash: first, blockHash: hash(7), from: relayer, nonce: '0x4' };
         asked.push(`${method} ${first}`);
         return code[String(first).toLowerCase()] ?? '0x';
       });

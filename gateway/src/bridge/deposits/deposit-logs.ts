@@ -1,14 +1,15 @@
 /** Reads deposits from the logs of L1's portal. */
 
-import { type Address, getAddress, isAddress, toEventSelector } from 'viem';
+import { type Address, toEventSelector } from 'viem';
+import { askInLanes } from '../chain/ask-in-lanes.ts';
 import type { ChainReader } from '../chain/chain-reader.ts';
-import { ChainAway } from '../chain/chain-reader.ts';
-import type { LogPlace } from '../chain/log-place.ts';
+import { placedLogs } from '../chain/placed-logs.ts';
+import { sendersOf } from '../chain/transaction-senders.ts';
 import { portalAbi } from '../decoding/bridge-abi.ts';
-import type { BridgeLog, L1BridgeContracts } from '../decoding/bridge-log.ts';
+import type { L1BridgeContracts } from '../decoding/bridge-log.ts';
+import { same } from '../decoding/bridge-message.ts';
 import { readDepositLog, senderOf } from '../decoding/deposit-log.ts';
-import type { LogRange, LogReader } from '../indexing/log-stream.ts';
-import { askInLanes } from './ask-in-lanes.ts';
+import type { LogReader } from '../indexing/log-stream.ts';
 import type { DepositFact } from './deposit-facts.ts';
 
 /** For the stream of a bridge's L1. */
@@ -16,43 +17,31 @@ export function depositReader(contracts: L1BridgeContracts): LogReader {
   return {
     wanted: { addresses: [contracts.portal], topics: [toEventSelector(portalAbi[0])] },
     async read({ logs, blocks, chain }) {
-      const found = placed(logs, blocks).flatMap(({ log, place }) => {
-        const read = readDepositLog(log, contracts);
-        return read === undefined ? [] : [{ read, place }];
+      const read = placedLogs(logs, blocks).flatMap(({ log, place }) => {
+        const deposit = readDepositLog(log, contracts);
+        return deposit === undefined ? [] : [{ deposit, place }];
       });
-      const transactions = await transactionsOf(chain, [...new Set(found.map(({ place }) => place.transactionHash))]);
+      const senders = await sendersOf(
+        chain,
+        read.map(({ place }) => place),
+      );
+      const found = read.flatMap(({ deposit, place }) => {
+        const transaction = senders.get(place.transactionHash);
+        return transaction === undefined ? [] : [{ deposit, place, transaction }];
+      });
       const accounts = await delegatedAmong(
         chain,
-        found.flatMap(({ read: { aliased }, place: { transactionHash } }) =>
-          aliased === undefined || aliased === transactions.get(transactionHash)?.from ? [] : [aliased],
+        found.flatMap(({ deposit: { aliased }, transaction: { from } }) =>
+          aliased === undefined || same(aliased, from) ? [] : [aliased],
         ),
       );
-      const deposits = found.map(({ read, place }): DepositFact => {
-        const transaction = transactions.get(place.transactionHash);
-        // A node that tells a log of a transaction, and not the transaction, is behind another one.
-        if (transaction === undefined) throw new ChainAway(`no node has the transaction ${place.transactionHash}`);
-        const isAccount = read.aliased !== undefined && accounts.has(read.aliased);
-        return { ...place, deposit: senderOf(read, isAccount ? read.aliased : transaction.from), transaction };
+      const deposits = found.map(({ deposit, place, transaction }): DepositFact => {
+        const isAccount = deposit.aliased !== undefined && accounts.has(deposit.aliased);
+        return { ...place, deposit: senderOf(deposit, isAccount ? deposit.aliased : transaction.from), transaction };
       });
       return { deposits };
     },
   };
-}
-
-/** Each log with its place among its transaction's own, which counts those that cannot be read: it is the same wherever the transaction is mined. */
-export function placed(
-  logs: readonly BridgeLog[],
-  blocks: LogRange['blocks'],
-): readonly { readonly log: BridgeLog; readonly place: LogPlace }[] {
-  const inTransaction = new Map<string, number>();
-  return logs.flatMap((log) => {
-    const { transactionHash, blockNumber, blockHash, logIndex } = log;
-    const nth = inTransaction.get(transactionHash) ?? 0;
-    inTransaction.set(transactionHash, nth + 1);
-    const block = blocks.get(blockNumber);
-    if (block === undefined) return [];
-    return [{ log, place: { transactionHash, nth, blockNumber, blockHash, logIndex, blockTimeMs: block.timestampMs } }];
-  });
 }
 
 /** An account that has delegated to a contract (EIP-7702) deposits in other people's transactions, and newer portals give it no alias. */
@@ -70,28 +59,4 @@ async function delegatedAmong(chain: ChainReader, senders: readonly Address[]): 
       return typeof code === 'string' && delegatedCode.test(code);
     }),
   );
-}
-
-type Sent = { readonly from: Address; readonly nonce: number };
-
-async function transactionsOf(chain: ChainReader, hashes: readonly string[]): Promise<ReadonlyMap<string, Sent>> {
-  const answers = await askInLanes(
-    chain,
-    hashes.map((hash) => ({ method: 'eth_getTransactionByHash', params: [hash] })),
-  );
-  return new Map(
-    hashes.flatMap((hash, at) => {
-      const sent = readTransaction(answers[at], hash);
-      return sent === undefined ? [] : [[hash, sent] as const];
-    }),
-  );
-}
-
-function readTransaction(answer: unknown, wanted: string): Sent | undefined {
-  if (typeof answer !== 'object' || answer === null || !('hash' in answer && 'from' in answer && 'nonce' in answer))
-    return undefined;
-  const { hash, from, nonce } = answer;
-  if (hash !== wanted || typeof from !== 'string' || !isAddress(from, { strict: false })) return undefined;
-  const number = typeof nonce === 'string' && /^0x[0-9a-f]{1,16}$/i.test(nonce) ? Number(nonce) : Number.NaN;
-  return Number.isSafeInteger(number) ? { from: getAddress(from), nonce: number } : undefined;
 }

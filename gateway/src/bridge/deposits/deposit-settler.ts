@@ -1,8 +1,8 @@
 /** Brings deposits up to what both chains say: how far they have got, how they ended on L2, what became of those that L1 has lost, and why others stand still (contract/deposits#statuses). */
 
+import { askInLanes } from '../chain/ask-in-lanes.ts';
 import { ChainAway } from '../chain/chain-reader.ts';
 import type { Round, Settler } from '../indexing/settler.ts';
-import { askInLanes } from './ask-in-lanes.ts';
 import type { DepositRecord } from './deposit.ts';
 import { type ProgressLimits, progressLimits } from './deposit-progress.ts';
 import type { DepositFence, DepositOutcome, DepositProgressStore, DepositWait } from './deposit-store.ts';

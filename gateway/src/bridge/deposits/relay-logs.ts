@@ -1,11 +1,11 @@
 /** Reads from the logs of L2's messenger what became of messages. */
 
 import { toEventSelector } from 'viem';
+import { placedLogs } from '../chain/placed-logs.ts';
 import { messengerAbi } from '../decoding/bridge-abi.ts';
 import { l2Contracts } from '../decoding/bridge-log.ts';
 import type { LogReader } from '../indexing/log-stream.ts';
 import type { RelayFact } from './deposit-facts.ts';
-import { placed } from './deposit-logs.ts';
 
 const [, relayedEvent, failedEvent] = messengerAbi;
 const relayed = toEventSelector(relayedEvent);
@@ -15,7 +15,7 @@ export function relayReader(): LogReader {
   return {
     wanted: { addresses: [l2Contracts.messenger], topics: [relayed, toEventSelector(failedEvent)] },
     async read({ logs, blocks }) {
-      const relays = placed(logs, blocks).flatMap(({ log, place }): readonly RelayFact[] => {
+      const relays = placedLogs(logs, blocks).flatMap(({ log, place }): readonly RelayFact[] => {
         const [event, messageHash] = log.topics;
         return messageHash === undefined ? [] : [{ ...place, messageHash, isRelayed: event === relayed }];
       });

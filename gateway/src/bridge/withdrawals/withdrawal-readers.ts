@@ -3,13 +3,13 @@
 import { decodeEventLog, encodeEventTopics, type Hex, toEventSelector } from 'viem';
 import type { Bridge } from '../bridge.ts';
 import { ChainAway } from '../chain/chain-reader.ts';
-import type { LogPlace } from '../chain/log-place.ts';
-import { readSigners } from '../chain/read-signers.ts';
+import { placedLogs } from '../chain/placed-logs.ts';
+import { sendersOf } from '../chain/transaction-senders.ts';
 import { gameFactoryAbi, messagePasserAbi, portalAbi } from '../decoding/bridge-abi.ts';
-import { type BridgeLog, l2Contracts, topicsOf } from '../decoding/bridge-log.ts';
+import { l2Contracts, topicsOf } from '../decoding/bridge-log.ts';
 import { decoded } from '../decoding/bridge-message.ts';
 import { readWithdrawalLog } from '../decoding/withdrawal-log.ts';
-import type { LogRange, LogReader } from '../indexing/log-stream.ts';
+import type { LogReader } from '../indexing/log-stream.ts';
 import { callOf, numberOf } from './l1-calls.ts';
 import type { FinalisationFact, GameFact, ProofFact } from './withdrawal-facts.ts';
 
@@ -18,18 +18,14 @@ export function withdrawalReader({ contracts }: Pick<Bridge, 'contracts'>): LogR
   return {
     wanted: { addresses: [l2Contracts.messagePasser], topics: [toEventSelector(messagePasserAbi[0])] },
     async read({ logs, blocks, chain }) {
-      const placed = placedLogs(logs, blocks);
-      const found = placed.flatMap(({ log, place }) => {
+      const found = placedLogs(logs, blocks).flatMap(({ log, place }) => {
         const withdrawal = readWithdrawalLog(log, contracts);
         return withdrawal === undefined ? [] : [{ ...place, withdrawal }];
       });
-      const signers = await readSigners(
-        chain,
-        found.map(({ transactionHash }) => transactionHash),
-      );
+      const senders = await sendersOf(chain, found);
       return {
         withdrawals: found.flatMap((fact) => {
-          const transaction = signers.get(fact.transactionHash);
+          const transaction = senders.get(fact.transactionHash);
           return transaction === undefined ? [] : [{ ...fact, transaction }];
         }),
       };
@@ -100,20 +96,4 @@ export function gameReader({ contracts }: Pick<Bridge, 'contracts'>): LogReader 
       return { games };
     },
   };
-}
-
-/** Each with its place among its transaction's logs of the kind. */
-function placedLogs(
-  logs: readonly BridgeLog[],
-  blocks: LogRange['blocks'],
-): readonly { readonly log: BridgeLog; readonly place: LogPlace }[] {
-  const inTransaction = new Map<string, number>();
-  return logs.flatMap((log) => {
-    const block = blocks.get(log.blockNumber);
-    if (block === undefined) return [];
-    const { transactionHash, blockNumber, blockHash, logIndex } = log;
-    const nth = inTransaction.get(transactionHash) ?? 0;
-    inTransaction.set(transactionHash, nth + 1);
-    return [{ log, place: { transactionHash, nth, blockNumber, blockHash, logIndex, blockTimeMs: block.timestampMs } }];
-  });
 }

@@ -1,6 +1,6 @@
 /** Asks a chain many questions, a few batches at a time. */
 
-import type { ChainReader } from '../chain/chain-reader.ts';
+import type { ChainReader } from './chain-reader.ts';
 
 type Question = Parameters<ChainReader['ask']>[0][number];
 
