@@ -17,6 +17,7 @@ import { selection } from '../engine/table.ts';
 import { loseFacts, storeFacts } from './fact-statements.ts';
 import { bridgeBlocksTable, bridgeStreamsTable } from './index-tables.ts';
 import { streamFence } from './round-fence.ts';
+import { createTableStatistics } from './table-statistics.ts';
 
 const streams = selection(bridgeStreamsTable);
 const blocksOf = selection(bridgeBlocksTable);
@@ -32,6 +33,7 @@ const keptEvery = 1_024;
 const blocksInStatement = 100;
 
 export function createSqlIndexStore(database: Database, newId: NewTypeId): IndexStore {
+  const refreshStatistics = createTableStatistics(database);
   const query = async ({ text, values }: Statement) =>
     database.query(text, values, { deadlineMs: backgroundDeadlineMs });
 
@@ -82,7 +84,10 @@ export function createSqlIndexStore(database: Database, newId: NewTypeId): Index
       const { state, to, stream } = range;
       const { nextBlock: from, epoch, rereadTo = from - 1 } = state;
       const next = { nextBlock: to + 1, epoch, ...(rereadTo > to && { rereadTo }) };
-      return move(stream.streamId, state, next, rangeStatements(database, range, newId), lease, range.seen);
+      const statements = rangeStatements(database, range, newId);
+      const isStored = await move(stream.streamId, state, next, statements, lease, range.seen);
+      if (isStored) await refreshStatistics(range.facts);
+      return isStored;
     },
 
     async undo(streamId, state, keep, nowMs, lease) {

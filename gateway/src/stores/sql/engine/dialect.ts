@@ -16,6 +16,8 @@ export type Dialect = {
   readonly forUpdate: string;
   /** Placed after a SELECT: locks the rows for this transaction, and skips those that another transaction has locked. */
   readonly skipLocked: string;
+  /** Placed before a table's name: the planner looks at the table now. Undefined where plans do not depend on what tables hold. */
+  readonly analyse: string | undefined;
 };
 
 export function sqliteDialect(nowMs: () => number): Dialect {
@@ -25,6 +27,7 @@ export function sqliteDialect(nowMs: () => number): Dialect {
     forShare: '',
     forUpdate: '',
     skipLocked: '',
+    analyse: undefined,
   };
 }
 
@@ -36,6 +39,7 @@ export const postgresDialect: Dialect = {
   forShare: 'FOR SHARE',
   forUpdate: 'FOR UPDATE',
   skipLocked: 'FOR UPDATE SKIP LOCKED',
+  analyse: 'ANALYZE',
 };
 
 /**
