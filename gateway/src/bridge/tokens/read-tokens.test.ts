@@ -18,6 +18,7 @@ const word = (value: number) => toHex(value, { size: 32 });
 function scene(answers: Readonly<Record<string, readonly [symbol: unknown, decimals: unknown]>>) {
   const settled: ReadToken[] = [];
   const asked: number[] = [];
+  const gas = new Set<string | undefined>();
   const store: TokenStore = {
     describe: async () => new Map(),
     pairOfL1: async () => undefined,
@@ -32,13 +33,14 @@ function scene(answers: Readonly<Record<string, readonly [symbol: unknown, decim
     async ask(questions) {
       asked.push(questions.length);
       return questions.map(({ params }, at) => {
-        const [{ to }] = params as readonly [{ readonly to: string }];
+        const [{ to, gas: ofQuestion }] = params as readonly [{ readonly to: string; readonly gas?: string }];
+        gas.add(ofQuestion);
         return answers[to]?.[at % 2];
       });
     },
   };
   const look = { ...l2, chain, lease, nowMs: 5 };
-  return { settled, asked, read: () => readDueTokens(store, look), store, look };
+  return { settled, asked, gas, read: () => readDueTokens(store, look), store, look };
 }
 
 test('symbol and decimals are read in whatever form a token gives them, and left out where it gives none that can be shown (contract/bridge#tokens)', async () => {
@@ -68,9 +70,11 @@ test('a look reads 25 tokens and says whether there may be more; with the chain 
   const many = Object.fromEntries(
     Array.from({ length: 60 }, (_, at) => [`0x${at.toString(16).padStart(40, '0')}`, [text('T'), word(1)]] as const),
   );
-  const { read, asked, settled, store, look } = scene(many);
+  const { read, asked, gas, settled, store, look } = scene(many);
   expect([await read(), await read(), await read()]).toEqual(['more', 'more', 'done']);
   expect(asked).toEqual([50, 50, 20]);
+  // No token takes a node for longer than others, nor answers with megabytes.
+  expect([...gas].map(Number)).toEqual([100_000]);
   expect(settled).toHaveLength(60);
   const away: ChainReader = { ask: () => Promise.reject(new ChainAway('nobody answers')) };
   settled.length = 0;

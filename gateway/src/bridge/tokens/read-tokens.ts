@@ -12,6 +12,11 @@ const tokensAtOnce = 25;
 /** They hardly ever change; a proxy may be given another implementation. */
 const keptMs = 7 * 86_400_000;
 const mostCharacters = 32;
+/**
+ * Of one question: far more than a token takes to name itself. Anybody can bring a token over the bridge whose answer takes a node for ever, or is megabytes long; without this, some of those would
+ * keep every other token from being read, and nodes from their work.
+ */
+const gasOfQuestion = `0x${(100_000).toString(16)}`;
 
 /** Where tokens are read, on behalf of which leader. */
 export type TokenLook = Omit<TokenPlace, 'address'> & {
@@ -29,7 +34,7 @@ export async function readDueTokens(store: TokenStore, look: TokenLook): Promise
     due.flatMap(({ address: to }) =>
       [tokenCalls.symbol(), tokenCalls.decimals()].map((data) => ({
         method: 'eth_call',
-        params: [{ to, data }, 'latest'],
+        params: [{ to, data, gas: gasOfQuestion }, 'latest'],
       })),
     ),
   );
