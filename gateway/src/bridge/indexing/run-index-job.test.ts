@@ -292,3 +292,23 @@ test('a node whose blocks do not follow one another keeps no stream from what ot
   await agrees(alone);
   expect(alone.state()?.trouble).toBeUndefined();
 });
+
+for (const held of ['stream', 'settler'] as const)
+  test(`a job ends soon, although a ${held} waits for what does not come`, async () => {
+    const bridge = bridgeOf(40);
+    let isWaiting = false;
+    const never = <T>() => {
+      isWaiting = true;
+      return new Promise<T>(() => {});
+    };
+    const store = createMemoryIndexStore();
+    const index = indexed(bridge, {
+      nodes: [nodeOf(bridge)],
+      store: held === 'stream' ? { ...store, commit: never<boolean> } : store,
+      settlers: held === 'settler' ? [{ name: 'waiting', settle: never<'done'> }] : [],
+    });
+    await until('it waits', () => isWaiting);
+    const startedMs = performance.now();
+    await index.stop();
+    expect(performance.now() - startedMs).toBeLessThan(5_000);
+  });

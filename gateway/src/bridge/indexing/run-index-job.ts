@@ -7,6 +7,7 @@ import { createStreamFollower, type FollowParts, type TurnOutcome } from './foll
 import type { IndexJob, JobStream } from './index-job.ts';
 import type { IndexWatch } from './index-watch.ts';
 import { createSettleRounds } from './settle-rounds.ts';
+import { unlessEnded } from './unless-ended.ts';
 import { Wake } from './wake.ts';
 
 export type IndexParts = Omit<FollowParts, 'watch' | 'onStored'> & {
@@ -23,7 +24,7 @@ const mostFailures = 8;
 /** Turns that say that there is more at once, in a row: then others have their time. */
 const mostAtOnce = 10;
 
-/** Until `signal` is aborted. */
+/** Until `signal` is aborted, and a moment longer at most. */
 export async function runIndexJob(parts: IndexParts, job: IndexJob, lease: Lease, signal: AbortSignal): Promise<void> {
   const settling = createSettleRounds({ ...parts, onError: parts.onSettlerError }, job, lease);
   const following = job.streams.map((stream) => follow(parts, stream, lease, settling.touch, signal));
@@ -46,7 +47,7 @@ async function follow(
   let atOnce = 0;
   try {
     while (!signal.aborted) {
-      const outcome = await turn();
+      const outcome = await unlessEnded(turn(), signal);
       atOnce = outcome === 'again' ? atOnce + 1 : 0;
       failures = outcome === 'waiting' ? failures + 1 : 0;
       if (outcome === 'again' && atOnce < mostAtOnce) continue;
@@ -63,8 +64,9 @@ async function follow(
     try {
       return await follower.turn(signal);
     } catch (error) {
+      if (signal.aborted) return 'waiting';
       if (error instanceof Unavailable) watch.failed('storage', 'the database does not answer');
-      else if (!signal.aborted) watch.error(error);
+      else watch.error(error);
       return 'waiting';
     }
   }

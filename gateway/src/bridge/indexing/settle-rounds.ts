@@ -6,6 +6,7 @@ import { Unavailable } from '../../platform/unavailable.ts';
 import { ChainAway } from '../chain/chain-reader.ts';
 import type { IndexJob, JobSettler } from './index-job.ts';
 import type { IndexStore, StreamState } from './index-store.ts';
+import { unlessEnded } from './unless-ended.ts';
 import { Wake } from './wake.ts';
 
 export type SettleParts = {
@@ -39,7 +40,8 @@ export function createSettleRounds({ store, clock, onError }: SettleParts, job: 
     try {
       return await settler.settle({ states: known, lease, signal, nowMs: clock.now() });
     } catch (error) {
-      if (!(error instanceof ChainAway) && !(error instanceof Unavailable)) onError(settler.name, error);
+      if (!(error instanceof ChainAway) && !(error instanceof Unavailable) && !signal.aborted)
+        onError(settler.name, error);
       return 'done';
     }
   }
@@ -61,7 +63,7 @@ export function createSettleRounds({ store, clock, onError }: SettleParts, job: 
     async run(signal) {
       if (job.settlers.length === 0) return;
       while (!signal.aborted) {
-        const outcome = await unlessUnavailable(round(signal));
+        const outcome = await unlessEnded(unlessUnavailable(round(signal)), signal);
         const usualMs = isBehind ? apartMs : idleMs;
         await wake.wait(outcome === 'more' ? moreAfterMs : usualMs, signal);
       }
