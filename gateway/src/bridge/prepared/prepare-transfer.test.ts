@@ -63,11 +63,17 @@ test('a contract wallet sends on its own chain only, and names who receives on t
   expect(await said([], 'l1')).toStartWith('not-found:');
 });
 
-test('every contract of the bridge on the other side is refused as receiver, on both sides (contract/bridge#prepared)', async () => {
+test('every contract of the bridge is refused as receiver, of whichever side it is, and every predeploy of the rollup (contract/bridge#prepared)', async () => {
   const lost = 'bad-request: to is a contract of the bridge or the token: what is sent there is lost';
-  for (const to of Object.values(bridge.contracts)) expect(await said([account], 'l2', { ...ether, to })).toBe(lost);
-  for (const to of [address('1'), address('2')])
-    expect(await said([account], 'l1', { ...ether, token: address('1'), to })).toBe(lost);
+  const predeploys = ['0006', '0007', '0010', '0016', '07ff'].map((last) => `0x4200${'0'.repeat(32)}${last}`);
+  for (const source of ['l1', 'l2'] as const) {
+    for (const to of [...Object.values(bridge.contracts), ...predeploys])
+      expect([source, to, await said([account], source, { ...ether, to })]).toEqual([source, to, lost]);
+    for (const to of [address('1'), address('2')])
+      expect(await said([account], source, { ...ether, token: address(source === 'l1' ? '1' : '2'), to })).toBe(lost);
+    const other = `0x4200${'0'.repeat(32)}0800`;
+    expect(await said([account], source, { ...ether, to: other })).toStartWith('bad-gateway');
+  }
 });
 
 test('what is configured comes before what was learnt; a stranger’s token that names another L2 token as its L1 token hides none (contract/bridge#prepared)', async () => {

@@ -50,7 +50,7 @@ export async function prepareTransfer(
   if (token !== 'native' && known === undefined)
     return refusedForOne('token is not one that this bridge is known to carry');
   const to = receiverOf(wallet, input.value.to);
-  const problem = receiverProblem(bridge, source, to, known && [known.pair.l1, known.pair.l2]);
+  const problem = receiverProblem(bridge, to, known && [known.pair.l1, known.pair.l2]);
   if (to === undefined || problem !== undefined) return refusedForOne(problem ?? '');
 
   const permitted = await permittedOn(parts.firewall, caller, [side.network]);
@@ -77,18 +77,21 @@ function receiverOf({ kind, address }: BridgeWallet, to: string | undefined): st
   return kind === 'account' ? address : undefined;
 }
 
+/** The addresses that every OP Stack chain keeps for its own contracts: 2,048 of them (specs.optimism.io, Predeploys). */
+const predeploy = /^0x420{35}[0-7][0-9a-f]{2}$/;
+
 /** What arrives at these contracts is lost, or cannot arrive at all. */
 function receiverProblem(
   { contracts }: Bridge,
-  source: 'l1' | 'l2',
   to: string | undefined,
   tokens: readonly string[] = [],
 ): string | undefined {
   if (to === undefined)
     return 'to is required for a contract wallet: on the other side its address may be somebody else’s';
   if (/^0x0+$/.test(to)) return 'to is the zero address: what is sent there is lost';
-  const there: readonly string[] = source === 'l1' ? Object.values(l2Contracts) : Object.values(contracts);
-  return there.includes(to) || tokens.includes(to)
+  // Of either side: where one of them is a contract, the other side has nobody who could send it on.
+  const ofBridge: readonly string[] = Object.values(contracts);
+  return ofBridge.includes(to) || predeploy.test(to) || tokens.includes(to)
     ? 'to is a contract of the bridge or the token: what is sent there is lost'
     : undefined;
 }
