@@ -2,7 +2,9 @@
 
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { createWalletClient, http, parseEther } from 'viem';
+import { metricCatalogue } from '../../src/compose/metric-catalogue.ts';
 import { jsonBody } from '../fixtures/answers.ts';
+import { readMetrics } from '../fixtures/metrics-text.ts';
 import { type RollupGateway, rollupAccount, startRollupGateway } from '../fixtures/rollup-gateway.ts';
 import { runFlowgate } from '../fixtures/run-flowgate.ts';
 import { until } from '../fixtures/until.ts';
@@ -10,7 +12,7 @@ import { until } from '../fixtures/until.ts';
 let all: RollupGateway;
 
 beforeAll(async () => {
-  all = await startRollupGateway();
+  all = await startRollupGateway({ config: { server: { metrics: { port: 0 } } } });
 });
 afterAll(() => all?.stop());
 
@@ -104,4 +106,13 @@ test('while one chain is away the other is read', async () => {
     body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'evm_mine', params: [] }),
   });
   await until('L1 goes on', async () => (await stream(`${bridgeId}/l1`)).nextBlock > before.nextBlock, 20_000);
+});
+
+test('its metrics are exposed, each with its labels', async () => {
+  const port = /"event":"metrics.listening".*?"port":(\d+)/.exec(all.gateway.output())?.[1];
+  const text = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
+  const families = readMetrics(text, 'prometheus').filter(({ name }) => name.startsWith('flowgate_indexer_'));
+  const shown = families.map(({ name, samples }) => [name, Object.keys(samples[0]?.labels ?? {})]);
+  const catalogue = Object.values(metricCatalogue).filter(({ name }) => name.startsWith('flowgate_indexer_'));
+  expect(shown.sort()).toEqual(catalogue.map(({ name, labels }) => [name, [...labels]]).sort());
 });
