@@ -10,3 +10,37 @@ export function isBridgeToken(value: unknown): boolean {
   const texts = { l1: 'string', l2: 'string', address: 'string', symbol: 'string' } as const;
   return hasMembers(value, { native: 'boolean' }, { ...texts, decimals: 'number' });
 }
+
+/** Which deposits, or which withdrawals, a list holds. */
+export type TransferFilter<Status extends string> = {
+  readonly status?: Status;
+  readonly bridgeId?: string;
+  /** Only what this linked wallet sent or receives. */
+  readonly wallet?: string;
+};
+
+/** Of deposits and of withdrawals. */
+const transferTexts = {
+  bridgeId: 'string',
+  kind: 'string',
+  status: 'string',
+  amount: 'string',
+  from: 'string',
+  to: 'string',
+  l2TransactionHash: 'string',
+  createdAt: 'string',
+  updatedAt: 'string',
+  statusChangedAt: 'string',
+} as const;
+
+type Members = Parameters<typeof hasMembers>[1];
+
+/** With these members beside those that both have. */
+export function isTransfer(value: unknown, own: Members, optional: Members): boolean {
+  return (
+    hasMembers(value, { ...transferTexts, ...own }, { ...optional, staleSince: 'string' }) &&
+    isPlace(value['source']) &&
+    isPlace(value['destination']) &&
+    isBridgeToken(value['token'])
+  );
+}

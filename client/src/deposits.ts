@@ -1,9 +1,8 @@
 /** What linked wallets sent from L1 to L2, or receive there, and the transactions that send it (contract/deposits). */
 
 import { askFor } from './ask-for.ts';
-import { isBridgeToken, isPlace } from './bridge-records.ts';
+import { isTransfer, type TransferFilter } from './bridge-records.ts';
 import type { BridgeTransferInput, Deposit } from './bridge-wire.ts';
-import { hasMembers } from './has-members.ts';
 import type { PreparedTransactions } from './ledger-wire.ts';
 import { createPaged, type Paged } from './paged.ts';
 import { pathSegment } from './path-segment.ts';
@@ -11,12 +10,7 @@ import { prepared } from './prepared-transactions.ts';
 import type { CallOptions, Send } from './transport.ts';
 import { type WatchOptions, watchRecord } from './watch-record.ts';
 
-export type DepositFilter = {
-  readonly status?: Deposit['status'];
-  readonly bridgeId?: string;
-  /** Only what this linked wallet sent or receives. */
-  readonly wallet?: string;
-};
+export type DepositFilter = TransferFilter<Deposit['status']>;
 
 /** Newest first. */
 export type Deposits = Paged<Deposit, DepositFilter> & {
@@ -47,35 +41,18 @@ function isOver({ status }: Deposit): boolean {
   return status === 'completed' || status === 'failed';
 }
 
-const texts = {
+const own = {
   depositId: 'string',
-  bridgeId: 'string',
-  kind: 'string',
-  status: 'string',
-  amount: 'string',
-  from: 'string',
-  to: 'string',
   l1TransactionHash: 'string',
-  l2TransactionHash: 'string',
-  createdAt: 'string',
-  updatedAt: 'string',
-  statusChangedAt: 'string',
-} as const;
-
-const numbers = {
+  stalled: 'boolean',
   l1LogIndex: 'number',
   l1BlockNumber: 'number',
   confirmations: 'number',
   requiredConfirmations: 'number',
 } as const;
 
-const optionalTexts = { stalledReason: 'string', failureReason: 'string', staleSince: 'string' } as const;
+const optional = { stalledReason: 'string', failureReason: 'string' } as const;
 
 function isDeposit(value: unknown): value is Deposit {
-  return (
-    hasMembers(value, { ...texts, ...numbers, stalled: 'boolean' }, optionalTexts) &&
-    isPlace(value['source']) &&
-    isPlace(value['destination']) &&
-    isBridgeToken(value['token'])
-  );
+  return isTransfer(value, own, optional);
 }

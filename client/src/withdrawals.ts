@@ -1,9 +1,8 @@
 /** What linked wallets withdraw from L2 to L1, what it still waits for, and the transactions for each step (contract/withdrawals). */
 
 import { askFor } from './ask-for.ts';
-import { isBridgeToken, isPlace } from './bridge-records.ts';
+import { isTransfer, type TransferFilter } from './bridge-records.ts';
 import type { BridgeTransferInput, Withdrawal, WithdrawalStepInput } from './bridge-wire.ts';
-import { hasMembers } from './has-members.ts';
 import type { PreparedTransactions } from './ledger-wire.ts';
 import { createPaged, type Paged } from './paged.ts';
 import { pathSegment } from './path-segment.ts';
@@ -11,12 +10,7 @@ import { prepared } from './prepared-transactions.ts';
 import type { CallOptions, Send } from './transport.ts';
 import { type WatchOptions, watchRecord } from './watch-record.ts';
 
-export type WithdrawalFilter = {
-  readonly status?: Withdrawal['status'];
-  readonly bridgeId?: string;
-  /** Only what this linked wallet sent or receives. */
-  readonly wallet?: string;
-};
+export type WithdrawalFilter = TransferFilter<Withdrawal['status']>;
 
 /** Newest first. */
 export type Withdrawals = Paged<Withdrawal, WithdrawalFilter> & {
@@ -51,34 +45,14 @@ function isOver({ status }: Withdrawal): boolean {
   return status === 'finalised' || status === 'failed';
 }
 
-const texts = {
-  withdrawalId: 'string',
-  bridgeId: 'string',
-  kind: 'string',
-  withdrawalHash: 'string',
-  nonce: 'string',
-  status: 'string',
-  amount: 'string',
-  from: 'string',
-  to: 'string',
-  l2TransactionHash: 'string',
-  createdAt: 'string',
-  updatedAt: 'string',
-  statusChangedAt: 'string',
-} as const;
+const own = { withdrawalId: 'string', withdrawalHash: 'string', nonce: 'string', blockers: 'texts' } as const;
 
-const optionalTexts = {
+const optional = {
   disputeWindowEndsAt: 'string',
   proveTransactionHash: 'string',
   finaliseTransactionHash: 'string',
-  staleSince: 'string',
 } as const;
 
 function isWithdrawal(value: unknown): value is Withdrawal {
-  return (
-    hasMembers(value, { ...texts, blockers: 'texts' }, optionalTexts) &&
-    isPlace(value['source']) &&
-    isPlace(value['destination']) &&
-    isBridgeToken(value['token'])
-  );
+  return isTransfer(value, own, optional);
 }

@@ -1,4 +1,4 @@
-/** Deposits with the bridge app, driven over its protocol on a real rollup, and what it refuses. */
+/** Deposits with the bridge app, driven over its protocol on a real rollup, and what it refuses. Over 250 lines: one rollup serves them all. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import type { JsonMembers } from '@flowgate/client/flow-wire';
 import { type Address, erc20Abi, type Hex, parseEther, parseUnits } from 'viem';

@@ -1,7 +1,8 @@
 /** What deposits and withdrawals have in common as callers see them (contract/bridge#kinds). */
 
 import { z } from 'zod';
-import { identifier } from '../api/body-members.ts';
+import { identifier, time } from '../api/body-members.ts';
+import { isoTime } from '../platform/iso-time.ts';
 import type { BridgeSide } from './bridge.ts';
 
 export const transferKinds = ['native', 'token', 'message'] as const;
@@ -14,4 +15,25 @@ export const transferPlace = (description: string) =>
 
 export function placeView({ dlt, networkId }: BridgeSide): { readonly dlt: string; readonly networkId: string } {
   return { dlt, networkId };
+}
+
+/** `source`: where a record begins. */
+export const transferTimes = (source: 'L1' | 'L2') => ({
+  createdAt: time(`Of the block on ${source}.`),
+  updatedAt: time('When anything of this was found to be new.'),
+  statusChangedAt: time('When `status` was found to be new.'),
+  staleSince: time(
+    'Present when a chain that could change this is not read: since when what is told here may be behind it.',
+  ).exactOptional(),
+});
+
+type Times = Readonly<Record<'createdAtMs' | 'updatedAtMs' | 'statusChangedAtMs', number>>;
+
+export function timesView({ createdAtMs, updatedAtMs, statusChangedAtMs }: Times, staleSinceMs: number | undefined) {
+  return {
+    createdAt: isoTime(createdAtMs),
+    updatedAt: isoTime(updatedAtMs),
+    statusChangedAt: isoTime(statusChangedAtMs),
+    ...(staleSinceMs !== undefined && { staleSince: isoTime(staleSinceMs) }),
+  };
 }

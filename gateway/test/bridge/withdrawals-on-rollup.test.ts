@@ -1,4 +1,4 @@
-/** Withdrawals on a rollup with the real contracts: every status, and at each look what viem's op-stack actions say, where they say anything. */
+/** Withdrawals on a rollup with the real contracts: every status, and at each look what viem's op-stack actions say, where they say anything. Over 250 lines: one rollup serves them all. */
 
 import { Database as Sqlite } from 'bun:sqlite';
 import { afterAll, beforeAll, expect, test } from 'bun:test';

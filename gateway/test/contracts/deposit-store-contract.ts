@@ -3,8 +3,8 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { ChainAway } from '../../src/bridge/chain/chain-reader.ts';
 import type { DepositRecord } from '../../src/bridge/deposits/deposit.ts';
-import type { DepositFence } from '../../src/bridge/deposits/deposit-store.ts';
 import { noFacts } from '../../src/bridge/indexing/range-facts.ts';
+import type { RoundTerms } from '../../src/bridge/indexing/settler.ts';
 import type { Database } from '../../src/stores/sql/engine/database.ts';
 import { type DepositFollower, followDeposits, stalledAfterMs } from '../fixtures/deposit-follower.ts';
 import { type Fate, l2HashOf, type SentDeposit } from '../fixtures/deposit-world.ts';
@@ -33,7 +33,7 @@ export function depositStoreContract(engine: string, open: () => Promise<OpenedD
       await follower.read('l1');
       return sent;
     }
-    const fenceNow = async (): Promise<DepositFence> => ({
+    const fenceNow = async (): Promise<RoundTerms> => ({
       lease: follower.lease,
       epochs: [await follower.stateOf('l1'), await follower.stateOf('l2')],
     });

@@ -1,4 +1,4 @@
-/** Prepared deposits and withdrawals over the wire, against a rollup with the real contracts: prepared, signed, sent as they are, and arrived (contract/bridge#prepared). */
+/** Prepared deposits and withdrawals over the wire, against a rollup with the real contracts: prepared, signed, sent as they are, and arrived (contract/bridge#prepared). Over 250 lines: one rollup serves them all. */
 
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { devErc20Abi } from '@flowgate/devkit/contracts/dev-erc20-code';

@@ -1,4 +1,4 @@
-/** Deposits over the wire, on a rollup with the real contracts: at every look what viem's op-stack actions say of the same transactions (contract/deposits). */
+/** Deposits over the wire, on a rollup with the real contracts: at every look what viem's op-stack actions say of the same transactions (contract/deposits). Over 250 lines: one rollup serves them all. */
 
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import {

@@ -2,10 +2,10 @@
 
 import { askInLanes } from '../chain/ask-in-lanes.ts';
 import { ChainAway } from '../chain/chain-reader.ts';
-import type { Round, Settler } from '../indexing/settler.ts';
+import type { Round, RoundTerms, Settler } from '../indexing/settler.ts';
 import type { DepositRecord } from './deposit.ts';
 import { type ProgressLimits, progressLimits } from './deposit-progress.ts';
-import type { DepositFence, DepositOutcome, DepositProgressStore, DepositWait } from './deposit-store.ts';
+import type { DepositOutcome, DepositProgressStore, DepositWait } from './deposit-store.ts';
 import { originQuestion, readOrigin } from './l2-origin.ts';
 import { type L2Receipt, readL2Receipt } from './l2-receipt.ts';
 import type { LookAtStalled } from './look-at-stalled.ts';
@@ -24,7 +24,7 @@ const longestWaitMs = 60_000;
 /** For so long the transaction of a lost deposit may be mined again. */
 const givenUpAfterMs = 86_400_000;
 
-type Look = Round & { readonly fence: DepositFence };
+type Look = Round & { readonly fence: RoundTerms };
 type Origins = { readonly head: number | undefined; readonly read: number | undefined };
 
 export function depositSettler({ store, look }: DepositSettlerParts): Settler {

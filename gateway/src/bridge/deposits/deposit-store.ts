@@ -1,27 +1,11 @@
 /** The storage interface of deposits, for those who read them and for the leader. What indexing stores goes through `IndexStore`. Every engine passes `test/contracts/deposit-store-contract.ts`. */
 
-import type { Lease } from '../../platform/coordination/lease-store.ts';
-import type { PageRequest, Position } from '../../platform/page.ts';
+import type { Position } from '../../platform/page.ts';
 import type { Bridge } from '../bridge.ts';
-import type { StreamState } from '../indexing/index-store.ts';
+import type { RoundTerms } from '../indexing/settler.ts';
+import type { RecordTerms } from '../record-query.ts';
 import type { DepositFailure, DepositRecord, DepositStatus } from './deposit.ts';
 import type { ProgressLimits } from './deposit-progress.ts';
-
-/** Whose deposits: addresses in lower case, each on a bridge. */
-export type DepositPlace = { readonly address: string; readonly partition: string };
-
-export type DepositTerms = {
-  readonly senders: readonly DepositPlace[];
-  readonly receivers: readonly DepositPlace[];
-  readonly status?: DepositStatus;
-  readonly page: PageRequest;
-};
-
-/** Under which a write of the leader holds. */
-export type DepositFence = {
-  readonly lease: Lease;
-  readonly epochs: readonly Pick<StreamState, 'streamId' | 'epoch'>[];
-};
 
 /** What L2's receipt says of a deposit. */
 export type DepositOutcome = {
@@ -44,7 +28,9 @@ export type DepositWait = {
 /** Every method throws `Unavailable` when the storage does not answer in time; repeating is safe. */
 export type DepositStore = {
   /** Newest first, by `createdAtMs` and id; each once. */
-  list(terms: DepositTerms): Promise<{ readonly records: readonly DepositRecord[]; readonly next?: Position }>;
+  list(
+    terms: RecordTerms<DepositStatus>,
+  ): Promise<{ readonly records: readonly DepositRecord[]; readonly next?: Position }>;
 
   find(depositId: string): Promise<DepositRecord | undefined>;
 
@@ -68,29 +54,29 @@ export type DepositProgressStore = {
     limits: ProgressLimits,
     limit: number,
     nowMs: number,
-    fence: DepositFence,
+    fence: RoundTerms,
   ): Promise<number>;
 
   /** Those whose end is to be read from L2: in L1 blocks up to `upTo`, those in the oldest first, and those whose end is to be read again. */
   due(bridgeId: string, upTo: number, nowMs: number, limit: number): Promise<readonly DepositRecord[]>;
 
   /** What L2 says of them. */
-  end(outcomes: readonly DepositOutcome[], nowMs: number, fence: DepositFence): Promise<void>;
+  end(outcomes: readonly DepositOutcome[], nowMs: number, fence: RoundTerms): Promise<void>;
 
   /** L2 says nothing of them yet. Those whose end was to be read again are where the limits put them. */
-  putOff(waits: readonly DepositWait[], limits: ProgressLimits, nowMs: number, fence: DepositFence): Promise<void>;
+  putOff(waits: readonly DepositWait[], limits: ProgressLimits, nowMs: number, fence: RoundTerms): Promise<void>;
 
   /** Those that a reorganisation of L1 took out, while it is not known whether they can be mined again: those that are due. */
   lost(bridgeId: string, nowMs: number, limit: number): Promise<readonly DepositRecord[]>;
 
   /** Lost ones that can no longer be mined. */
-  giveUp(deposits: readonly DepositRecord[], nowMs: number, fence: DepositFence): Promise<void>;
+  giveUp(deposits: readonly DepositRecord[], nowMs: number, fence: RoundTerms): Promise<void>;
 
   /** Those that have stood still for too long and were not looked at for a while, those that have waited longest first. */
   stalled(
     bridge: Pick<Bridge, 'bridgeId' | 'stalledAfterMs'>,
     limit: number,
     nowMs: number,
-    fence: DepositFence,
+    fence: RoundTerms,
   ): Promise<readonly DepositRecord[]>;
 };

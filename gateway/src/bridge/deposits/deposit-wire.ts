@@ -2,16 +2,22 @@
 
 import { z } from 'zod';
 import { amount } from '../../api/amount-member.ts';
-import { identifier, time } from '../../api/body-members.ts';
+import { identifier } from '../../api/body-members.ts';
 import { type BodyOf, bodySchema, pageSchema } from '../../api/body-schema.ts';
 import { evmAddress, exampleAddress } from '../../api/evm-address-member.ts';
 import { checksumAddress } from '../../platform/evm-address.ts';
-import { isoTime } from '../../platform/iso-time.ts';
 import { typeIdForm } from '../../platform/type-id.ts';
 import type { Bridge } from '../bridge.ts';
 import type { KnownTokens } from '../tokens/token-store.ts';
 import { bridgedToken, bridgedTokenView, type TokenEnds } from '../tokens/token-wire.ts';
-import { placeView, transactionHash, transferKinds, transferPlace } from '../transfer-wire.ts';
+import {
+  placeView,
+  timesView,
+  transactionHash,
+  transferKinds,
+  transferPlace,
+  transferTimes,
+} from '../transfer-wire.ts';
 import { type DepositRecord, depositFailures, depositStatuses, isStalled } from './deposit.ts';
 import { confirmationsOf } from './deposit-progress.ts';
 
@@ -71,12 +77,7 @@ export const deposit = bodySchema(
         .min(0)
         .describe('Blocks on L1 from its own on, as far as they were read; 0 while no block holds it.'),
       requiredConfirmations: z.int().min(0),
-      createdAt: time('Of the block on L1.'),
-      updatedAt: time('When anything of this was found to be new.'),
-      statusChangedAt: time('When `status` was found to be new.'),
-      staleSince: time(
-        'Present when a chain that could change this is not read: since when what is told here may be behind it.',
-      ).exactOptional(),
+      ...transferTimes('L1'),
     }),
   {
     depositId: exampleDepositId,
@@ -143,9 +144,6 @@ export function depositView(record: DepositRecord, view: DepositView): BodyOf<ty
     l2TransactionHash: record.l2Hash,
     confirmations: confirmationsOf(record, l1Head),
     requiredConfirmations: bridge.confirmations,
-    createdAt: isoTime(record.createdAtMs),
-    updatedAt: isoTime(record.updatedAtMs),
-    statusChangedAt: isoTime(record.statusChangedAtMs),
-    ...(staleSinceMs !== undefined && { staleSince: isoTime(staleSinceMs) }),
+    ...timesView(record, staleSinceMs),
   };
 }

@@ -2,7 +2,7 @@
 
 import type { BodyOf } from '../../api/body-schema.ts';
 import type { Clock } from '../../platform/clock.ts';
-import { pageOf, parsePage } from '../../platform/page.ts';
+import { pageOf } from '../../platform/page.ts';
 import { ok, type Result, refused } from '../../platform/result.ts';
 import { isTypeId } from '../../platform/type-id.ts';
 import type { Bridge } from '../bridge.ts';
@@ -10,7 +10,7 @@ import type { WalletsOf } from '../bridge-wallet.ts';
 import type { StreamState } from '../indexing/index-store.ts';
 import { staleSince } from '../indexing/stale-since.ts';
 import { bridgeStreamIds } from '../indexing/stream-id.ts';
-import { isSeenBy, parseRecordFilter, placesOn } from '../record-query.ts';
+import { parseRecordList, placesOn, visibleRecord } from '../record-query.ts';
 import type { TokenStore } from '../tokens/token-store.ts';
 import { sourceToken } from '../tokens/token-wire.ts';
 import { type DepositRecord, depositStatuses } from './deposit.ts';
@@ -37,17 +37,16 @@ export async function listDeposits(
   userId: string,
   query: URLSearchParams,
 ): Promise<Result<BodyOf<typeof depositPage>, 'bad-request'>> {
-  const page = parsePage(query, { defaultLimit: 20, isId: (id) => isTypeId('dep', id) });
-  const filter = parseRecordFilter(query, depositStatuses);
-  if (!page.ok || !filter.ok)
-    return refused('bad-request', [page, filter].flatMap((each) => (each.ok ? [] : (each.detail ?? []))).join('; '));
-  const { status } = filter.value;
+  const parsed = parseRecordList(query, 'dep', depositStatuses);
+  if (!parsed.ok) return parsed;
+  const { filter, page } = parsed.value;
+  const { status } = filter;
   const wallets = await parts.walletsOf(userId);
   const { records, next } = await parts.store.list({
-    senders: placesOn(({ l1 }) => l1, parts.bridges, wallets, filter.value),
-    receivers: placesOn(({ l2 }) => l2, parts.bridges, wallets, filter.value),
+    senders: placesOn(({ l1 }) => l1, parts.bridges, wallets, filter),
+    receivers: placesOn(({ l2 }) => l2, parts.bridges, wallets, filter),
     ...(status !== undefined && { status }),
-    page: page.value,
+    page,
   });
   return ok(pageOf(await shown(parts, records), next));
 }
@@ -60,15 +59,9 @@ export async function findDeposit(
 ): Promise<Result<BodyOf<typeof deposit>, 'not-found'>> {
   const absent = refused('not-found', 'You have no such deposit.');
   if (!isTypeId('dep', depositId)) return absent;
-  const [wallets, record] = await Promise.all([parts.walletsOf(userId), parts.store.find(depositId)]);
-  const bridge = parts.bridges.find(({ bridgeId }) => bridgeId === record?.bridgeId);
-  if (record === undefined || bridge === undefined) return absent;
-  const [from, to] = [
-    { address: record.from, side: bridge.l1 },
-    { address: record.to, side: bridge.l2 },
-  ];
-  if (!isSeenBy(wallets, from, to)) return absent;
-  const [view] = await shown(parts, [record]);
+  const ends = { source: ({ l1 }: Bridge) => l1, destination: ({ l2 }: Bridge) => l2 };
+  const found = await visibleRecord(parts, userId, () => parts.store.find(depositId), ends);
+  const [view] = found === undefined ? [] : await shown(parts, [found.record]);
   return view === undefined ? absent : ok(view);
 }
 

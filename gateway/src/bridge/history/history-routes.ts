@@ -1,10 +1,10 @@
 /** The route that lists a user's deposits, swaps and withdrawals (contract/history). */
 
 import { z } from 'zod';
-import { evmAddressInput } from '../../api/evm-address-member.ts';
 import { pageQuery } from '../../api/page-query.ts';
 import { okReply } from '../../api/reply-of.ts';
 import type { CallerRoute } from '../../api/route.ts';
+import { walletQuery } from '../wallet-query.ts';
 import { historyTypes } from './history-record.ts';
 import { historyPage } from './history-wire.ts';
 import { type HistoryParts, listHistory } from './list-history.ts';
@@ -23,11 +23,7 @@ export function historyRoutes(parts: HistoryParts): readonly CallerRoute[] {
         tag: 'Bridges',
         query: [
           { name: 'type', description: 'Of this type only.', schema: () => z.enum(historyTypes) },
-          {
-            name: 'wallet',
-            description: 'Those of this wallet only. None when it is not linked.',
-            schema: () => evmAddressInput('A wallet.'),
-          },
+          walletQuery('Those of this wallet only. None when it is not linked.'),
           { name: 'after', description: 'Later than this time only.', schema: time },
           { name: 'before', description: 'Earlier than this time only.', schema: time },
           ...pageQuery(20),

@@ -1,12 +1,13 @@
 /** Lists deposits, swaps and withdrawals of a user's wallets in one list, newest first. */
 
-import { isEvmAddress } from '../../platform/evm-address.ts';
 import { parseIsoTime } from '../../platform/iso-time.ts';
+import { onceIn } from '../../platform/once-in.ts';
 import { type Page, type PageRequest, type Position, pageOf, parsePage } from '../../platform/page.ts';
 import { ok, type Result, refused } from '../../platform/result.ts';
 import { isTypeId } from '../../platform/type-id.ts';
 import type { WalletsOf } from '../bridge-wallet.ts';
 import type { TokenStore } from '../tokens/token-store.ts';
+import { walletIn } from '../wallet-query.ts';
 import { type HistoryPlaces, historyLooks } from './history-looks.ts';
 import { type HistoryType, historyTypes } from './history-record.ts';
 import type { HistoryPageRequest, HistoryStore } from './history-store.ts';
@@ -50,11 +51,7 @@ export async function listHistory(
 
 function parseHistoryQuery(query: URLSearchParams): Result<HistoryQuery, 'bad-request'> {
   const problems: string[] = [];
-  const once = (name: string): string | undefined => {
-    const [value, ...more] = query.getAll(name);
-    if (more.length > 0) problems.push(`${name} must be given once`);
-    return value;
-  };
+  const once = onceIn(query, problems);
   const timeOf = (name: string): number | undefined => {
     const text = once(name);
     const atMs = text === undefined ? undefined : parseIsoTime(text);
@@ -64,16 +61,15 @@ function parseHistoryQuery(query: URLSearchParams): Result<HistoryQuery, 'bad-re
   };
   const page = parsePage(query, { defaultLimit: 20, isId });
   if (!page.ok && page.detail !== undefined) problems.push(page.detail);
-  const [wantedType, wallet, newerThanMs, beforeMs] = [once('type'), once('wallet'), timeOf('after'), timeOf('before')];
+  const [wantedType, wanted, newerThanMs, beforeMs] = [once('type'), once('wallet'), timeOf('after'), timeOf('before')];
   const types = wantedType === undefined ? historyTypes : historyTypes.filter((type) => type === wantedType);
   if (types.length === 0) problems.push(`type must be one of ${historyTypes.join(', ')}`);
-  if (wallet !== undefined && !isEvmAddress(wallet))
-    problems.push('wallet must be an address: 0x and 40 hexadecimal digits, in mixed case with the checksum of EIP-55');
+  const wallet = walletIn(wanted, problems);
   if (!page.ok || problems.length > 0) return refused('bad-request', problems.join('; '));
   return ok({
     types,
     page: olderThan(page.value, beforeMs),
-    ...(wallet === undefined ? {} : { wallet: wallet.toLowerCase() }),
+    ...(wallet === undefined ? {} : { wallet }),
     ...(newerThanMs === undefined ? {} : { newerThanMs }),
   });
 }

@@ -1,3 +1,5 @@
+/** The indexer on a simulated bridge whose nodes lag, lie, refuse and go. Over 250 lines: one fixture of one stream serves them all. */
+
 import { afterEach, expect, test } from 'bun:test';
 import { type IndexedOptions, openIndexedStream } from '../../../test/fixtures/indexed-stream.ts';
 import { createMemoryIndexStore } from '../../../test/fixtures/memory-index-store.ts';
@@ -238,7 +240,7 @@ test('a store that fails at any moment leaves nothing out', async () => {
   expect(index.troubles.map(({ fault }) => fault)).toContain('storage');
 });
 
-test('what is read again while the chain goes on replaces what was stored, and blinks at no moment', async () => {
+test('what is read again while the chain goes on replaces what was stored, which is missing at no moment', async () => {
   const bridge = bridgeOf(60);
   const index = indexed(bridge, { nodes: [nodeOf(bridge)], maxBlockRange: 10 });
   await agrees(index);

@@ -15,6 +15,9 @@ export type Round = {
   readonly nowMs: number;
 };
 
+/** Under which a write of the leader holds. */
+export type RoundTerms = { readonly lease: Lease; readonly epochs: readonly Pick<StreamState, 'streamId' | 'epoch'>[] };
+
 /**
  * Runs after each range that was stored and at each head, one at a time for each bridge. Does a bounded part of what is due, and returns whether more is. Its writes are fenced by the lease, and
  * hold only in the epochs of the round. Throws `ChainAway` when a chain that it needs is away: the other settlers still run.

@@ -2,7 +2,7 @@
 
 import type { BodyOf } from '../../api/body-schema.ts';
 import type { Clock } from '../../platform/clock.ts';
-import { pageOf, parsePage } from '../../platform/page.ts';
+import { pageOf } from '../../platform/page.ts';
 import { ok, type Result, refused } from '../../platform/result.ts';
 import { isTypeId } from '../../platform/type-id.ts';
 import type { Bridge } from '../bridge.ts';
@@ -10,7 +10,7 @@ import type { BridgeWallet, WalletsOf } from '../bridge-wallet.ts';
 import type { StreamState } from '../indexing/index-store.ts';
 import { staleSince } from '../indexing/stale-since.ts';
 import { bridgeStreamIds } from '../indexing/stream-id.ts';
-import { isSeenBy, parseRecordFilter, placesOn } from '../record-query.ts';
+import { parseRecordList, placesOn, visibleRecord } from '../record-query.ts';
 import type { TokenStore } from '../tokens/token-store.ts';
 import { sourceToken } from '../tokens/token-wire.ts';
 import { type WithdrawalRecord, withdrawalStatuses } from './withdrawal.ts';
@@ -35,17 +35,16 @@ export async function listWithdrawals(
   userId: string,
   query: URLSearchParams,
 ): Promise<Result<BodyOf<typeof withdrawalPage>, 'bad-request'>> {
-  const page = parsePage(query, { defaultLimit: 20, isId: (id) => isTypeId('wdr', id) });
-  const filter = parseRecordFilter(query, withdrawalStatuses);
-  if (!page.ok || !filter.ok)
-    return refused('bad-request', [page, filter].flatMap((each) => (each.ok ? [] : (each.detail ?? []))).join('; '));
-  const { status } = filter.value;
+  const parsed = parseRecordList(query, 'wdr', withdrawalStatuses);
+  if (!parsed.ok) return parsed;
+  const { filter, page } = parsed.value;
+  const { status } = filter;
   const wallets = await parts.walletsOf(userId);
   const { records, next } = await parts.store.list({
-    senders: placesOn(({ l2 }) => l2, parts.bridges, wallets, filter.value),
-    receivers: placesOn(({ l1 }) => l1, parts.bridges, wallets, filter.value),
+    senders: placesOn(({ l2 }) => l2, parts.bridges, wallets, filter),
+    receivers: placesOn(({ l1 }) => l1, parts.bridges, wallets, filter),
     ...(status !== undefined && { status }),
-    page: page.value,
+    page,
   });
   return ok(pageOf(await shown(parts, records), next));
 }
@@ -65,27 +64,15 @@ export const noSuchWithdrawal = refused('not-found', 'You have no such withdrawa
 
 /** With its bridge and the user's wallets; undefined for one that the user may not see. Throws `Unavailable`. */
 export async function visibleWithdrawal(
-  {
-    bridges,
-    store,
-    walletsOf,
-  }: Pick<WithdrawalParts, 'bridges' | 'walletsOf'> & {
-    readonly store: Pick<WithdrawalStore, 'find'>;
-  },
+  parts: Pick<WithdrawalParts, 'bridges' | 'walletsOf'> & { readonly store: Pick<WithdrawalStore, 'find'> },
   userId: string,
   withdrawalId: string,
 ): Promise<
   { readonly record: WithdrawalRecord; readonly bridge: Bridge; readonly wallets: readonly BridgeWallet[] } | undefined
 > {
   if (!isTypeId('wdr', withdrawalId)) return undefined;
-  const [wallets, record] = await Promise.all([walletsOf(userId), store.find(withdrawalId)]);
-  const bridge = bridges.find(({ bridgeId }) => bridgeId === record?.bridgeId);
-  if (record === undefined || bridge === undefined) return undefined;
-  const [from, to] = [
-    { address: record.from, side: bridge.l2 },
-    { address: record.to, side: bridge.l1 },
-  ];
-  return isSeenBy(wallets, from, to) ? { record, bridge, wallets } : undefined;
+  const ends = { source: ({ l2 }: Bridge) => l2, destination: ({ l1 }: Bridge) => l1 };
+  return visibleRecord(parts, userId, () => parts.store.find(withdrawalId), ends);
 }
 
 /** In the order of the records. */

@@ -3,17 +3,10 @@
 import type { Bridge } from '../bridge.ts';
 import { ChainAway } from '../chain/chain-reader.ts';
 import { askAtBlock } from '../chain/read-at-block.ts';
-import type { Round, Settler } from '../indexing/settler.ts';
+import type { Round, RoundTerms, Settler } from '../indexing/settler.ts';
 import { isUsable, type Judgement, judgeWithdrawal, type Proof } from './judge-withdrawal.ts';
 import { isChanged, type L1Head, type ReadGame, readGames, readPortal, readProofs } from './read-l1.ts';
-import type {
-  DueWithdrawal,
-  PortalState,
-  RoundTerms,
-  StoredGame,
-  WithdrawalChanges,
-  WithdrawalStore,
-} from './withdrawal-store.ts';
+import type { DueWithdrawal, PortalState, StoredGame, WithdrawalChanges, WithdrawalStore } from './withdrawal-store.ts';
 
 /** In one round: what is left comes in the next. */
 const mostDue = 200;

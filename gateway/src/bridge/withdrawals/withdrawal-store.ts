@@ -1,20 +1,10 @@
 /** The storage interface of withdrawals. Every engine passes `test/contracts/withdrawal-store-contract.ts`. */
 
-import type { Lease } from '../../platform/coordination/lease-store.ts';
-import type { PageRequest, Position } from '../../platform/page.ts';
-import type { StreamState } from '../indexing/index-store.ts';
-import type { RecordPlace } from '../record-query.ts';
+import type { Position } from '../../platform/page.ts';
+import type { RoundTerms } from '../indexing/settler.ts';
+import type { RecordTerms } from '../record-query.ts';
 import type { GameState, GameStatus, PortalTerms } from './judge-withdrawal.ts';
 import type { WithdrawalRecord, WithdrawalStatus } from './withdrawal.ts';
-
-export type WithdrawalListTerms = {
-  /** Who sends, on L2. */
-  readonly senders: readonly RecordPlace[];
-  /** Who receives, on L1. */
-  readonly receivers: readonly RecordPlace[];
-  readonly status?: WithdrawalStatus;
-  readonly page: PageRequest;
-};
 
 /** As the portal takes it: addresses in lower case, numbers decimal. */
 export type StoredTuple = {
@@ -106,14 +96,11 @@ export type WithdrawalChanges = {
   readonly nowMs: number;
 };
 
-/** Under which a write of the leader holds. */
-export type RoundTerms = { readonly lease: Lease; readonly epochs: readonly Pick<StreamState, 'streamId' | 'epoch'>[] };
-
 /** Every method throws `Unavailable` when the storage does not answer in time; what it was to do may have been done or not, and repeating is safe. */
 export type WithdrawalStore = {
   /** In which any of these addresses stands, newest first, by `createdAtMs` and id; each once. */
   list(
-    terms: WithdrawalListTerms,
+    terms: RecordTerms<WithdrawalStatus>,
   ): Promise<{ readonly records: readonly WithdrawalRecord[]; readonly next?: Position }>;
 
   find(withdrawalId: string): Promise<WithdrawalRecord | undefined>;

@@ -11,7 +11,14 @@ import { typeIdForm } from '../../platform/type-id.ts';
 import type { Bridge } from '../bridge.ts';
 import type { KnownTokens } from '../tokens/token-store.ts';
 import { bridgedToken, bridgedTokenView, type TokenEnds } from '../tokens/token-wire.ts';
-import { placeView, transactionHash, transferKinds, transferPlace } from '../transfer-wire.ts';
+import {
+  placeView,
+  timesView,
+  transactionHash,
+  transferKinds,
+  transferPlace,
+  transferTimes,
+} from '../transfer-wire.ts';
 import { blockersOf, type WithdrawalRecord, withdrawalBlockers, withdrawalStatuses } from './withdrawal.ts';
 
 const exampleWithdrawalId = 'wdr_3B9V6H2QJ8Z4M0T7XK5N1CWRYD';
@@ -55,12 +62,7 @@ export const withdrawal = bodySchema(
       l2TransactionHash: transactionHash('The transaction on L2.'),
       proveTransactionHash: transactionHash('The proof on L1 that counts.').exactOptional(),
       finaliseTransactionHash: transactionHash('Its end on L1.').exactOptional(),
-      createdAt: time('Of the block on L2.'),
-      updatedAt: time('When anything of this was found to be new.'),
-      statusChangedAt: time('When `status` was found to be new.'),
-      staleSince: time(
-        'Present when a chain that could change this is not read: since when what is told here may be behind it.',
-      ).exactOptional(),
+      ...transferTimes('L2'),
     }),
   {
     withdrawalId: exampleWithdrawalId,
@@ -133,9 +135,6 @@ export function withdrawalView(record: WithdrawalRecord, view: WithdrawalView): 
     l2TransactionHash: record.transactionHash,
     ...(proveTransaction !== undefined && { proveTransactionHash: proveTransaction }),
     ...(finaliseTransaction !== undefined && { finaliseTransactionHash: finaliseTransaction }),
-    createdAt: isoTime(record.createdAtMs),
-    updatedAt: isoTime(record.updatedAtMs),
-    statusChangedAt: isoTime(record.statusChangedAtMs),
-    ...(staleSinceMs !== undefined && { staleSince: isoTime(staleSinceMs) }),
+    ...timesView(record, staleSinceMs),
   };
 }

@@ -2,6 +2,7 @@
 
 import type { BodyOf } from '../../api/body-schema.ts';
 import { identifierForm } from '../../platform/identifier.ts';
+import { onceIn } from '../../platform/once-in.ts';
 import { pageOf, parsePage } from '../../platform/page.ts';
 import { ok, type Result, refused } from '../../platform/result.ts';
 import { isTypeId } from '../../platform/type-id.ts';
@@ -25,11 +26,7 @@ export async function listDeployments(
 
 function parseFilter(query: URLSearchParams): Result<DeploymentFilter, 'bad-request'> {
   const problems: string[] = [];
-  const once = (name: string): string | undefined => {
-    const [value, ...more] = query.getAll(name);
-    if (more.length > 0) problems.push(`${name} must be given once`);
-    return value;
-  };
+  const once = onceIn(query, problems);
   const [dlt, networkId, wanted] = [once('dlt'), once('networkId'), once('status')];
   const status = deploymentStatuses.find((each) => each === wanted);
   for (const [name, value] of Object.entries({ dlt, networkId }))

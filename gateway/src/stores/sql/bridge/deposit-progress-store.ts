@@ -2,12 +2,8 @@
 
 import type { DepositRecord } from '../../../bridge/deposits/deposit.ts';
 import type { ProgressLimits } from '../../../bridge/deposits/deposit-progress.ts';
-import type {
-  DepositFence,
-  DepositOutcome,
-  DepositProgressStore,
-  DepositWait,
-} from '../../../bridge/deposits/deposit-store.ts';
+import type { DepositOutcome, DepositProgressStore, DepositWait } from '../../../bridge/deposits/deposit-store.ts';
+import type { RoundTerms } from '../../../bridge/indexing/settler.ts';
 import type { Database, Statement } from '../engine/database.ts';
 import type { Fragment } from '../engine/dialect.ts';
 import { textOf } from '../engine/row.ts';
@@ -27,7 +23,7 @@ const mostPutForward = 500;
 export function createSqlDepositProgressStore(database: Database): DepositProgressStore {
   const query = ({ text, values }: Statement) => database.query(text, values, { deadlineMs: backgroundDeadlineMs });
   const records = async (statement: Statement) => (await query(statement)).map(depositColumns.read);
-  async function write(statements: readonly Statement[], { lease, epochs }: DepositFence, isLostWithPower = false) {
+  async function write(statements: readonly Statement[], { lease, epochs }: RoundTerms, isLostWithPower = false) {
     const onlyIf = roundFence(database, lease, epochs);
     const written: (readonly unknown[])[] = [];
     for (let at = 0; at < statements.length; at += mostWrites) {
@@ -42,7 +38,7 @@ export function createSqlDepositProgressStore(database: Database): DepositProgre
   const writeEach = <T extends { readonly deposit: DepositRecord }>(
     items: readonly T[],
     statementOf: (item: T) => Statement,
-    fence: DepositFence,
+    fence: RoundTerms,
     isLostWithPower = false,
   ) => {
     const ordered = items.toSorted((one, other) => (one.deposit.depositId < other.deposit.depositId ? -1 : 1));

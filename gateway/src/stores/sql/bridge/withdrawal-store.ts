@@ -1,12 +1,8 @@
 /** Withdrawals in SQL: one text of each query for every engine. `bridge/withdrawals/withdrawal-store.ts` tells the guarantees. */
 
+import type { RoundTerms } from '../../../bridge/indexing/settler.ts';
 import type { WithdrawalRecord } from '../../../bridge/withdrawals/withdrawal.ts';
-import type {
-  DueWithdrawal,
-  RoundTerms,
-  StoredGame,
-  WithdrawalStore,
-} from '../../../bridge/withdrawals/withdrawal-store.ts';
+import type { DueWithdrawal, StoredGame, WithdrawalStore } from '../../../bridge/withdrawals/withdrawal-store.ts';
 import type { Database, Row, Statement } from '../engine/database.ts';
 import { integerOf, textOf } from '../engine/row.ts';
 import { list, sql } from '../engine/sql-text.ts';
