@@ -13,6 +13,9 @@ export type BlockHeader = {
   readonly bloom: LogsBloom | undefined;
 };
 
+/** Of the year 9999: a later time cannot be written in four digits, and lists that hold it could not be told. */
+const latestSeconds = 253_402_300_799;
+
 /** Undefined for what is no header, such as the null of a block that a node does not have. */
 export function readHeader(value: unknown): BlockHeader | undefined {
   const members = membersOf(value);
@@ -22,6 +25,7 @@ export function readHeader(value: unknown): BlockHeader | undefined {
   const timestamp = quantityIn(members['timestamp']);
   if (number === undefined || hash === undefined || parentHash === undefined || timestamp === undefined)
     return undefined;
+  if (timestamp > latestSeconds) return undefined;
   const { logsBloom } = members;
   const bloom = readBloom(typeof logsBloom === 'string' ? logsBloom : undefined);
   return { number, hash, parentHash, timestampMs: timestamp * 1_000, bloom };

@@ -215,7 +215,7 @@ export function createStreamFollower(parts: FollowParts, stream: JobStream, leas
       let teller: string | undefined;
       const outcome = await readAhead({
         ...{ from: from.nextBlock, to: head.number, size: size.now, most: rangesAtOnce },
-        read: (first, last) => parts.gate(() => reader.read(first, last, nodes)),
+        read: (first, last) => parts.gate(streamId, () => reader.read(first, last, nodes)),
         async take(piece) {
           if (signal.aborted) return false;
           const stored = await storePiece(piece, head);

@@ -1,20 +1,35 @@
 /** Lets so many ranges be read at the same time by all streams of a process, in the order in which they ask: what they read is in memory. */
 
-export type ReadGate = <T>(read: () => Promise<T>) => Promise<T>;
+/** `streamId`: one range of each stream is read at any time, however long nodes keep those of others. */
+export type ReadGate = <T>(streamId: string, read: () => Promise<T>) => Promise<T>;
 
+type Waiting = { readonly streamId: string; readonly enter: () => void };
+
+/** `most`, and one more of each stream that has none among them. */
 export function createReadGate(most: number): ReadGate {
   let running = 0;
-  const waiting: (() => void)[] = [];
-  return async (read) => {
-    if (running >= most) await new Promise<void>((enter) => waiting.push(enter));
-    else running += 1;
+  const runningOf = new Map<string, number>();
+  let waiting: readonly Waiting[] = [];
+  const mayEnter = (streamId: string) => running < most || !runningOf.has(streamId);
+  const count = (streamId: string, change: 1 | -1) => {
+    running += change;
+    const own = (runningOf.get(streamId) ?? 0) + change;
+    if (own === 0) runningOf.delete(streamId);
+    else runningOf.set(streamId, own);
+  };
+  return async (streamId, read) => {
+    if (mayEnter(streamId)) count(streamId, 1);
+    else await new Promise<void>((enter) => (waiting = [...waiting, { streamId, enter }]));
     try {
       return await read();
     } finally {
-      const next = waiting.shift();
-      // The place passes on.
-      if (next === undefined) running -= 1;
-      else next();
+      count(streamId, -1);
+      const next = waiting.find((each) => mayEnter(each.streamId));
+      if (next !== undefined) {
+        waiting = waiting.filter((each) => each !== next);
+        count(next.streamId, 1);
+        next.enter();
+      }
     }
   };
 }

@@ -314,3 +314,18 @@ for (const held of ['stream', 'settler'] as const)
     await index.stop();
     expect(performance.now() - startedMs).toBeLessThan(5_000);
   });
+
+test('a block of a time that nobody can write is not believed', async () => {
+  const bridge = bridgeOf(20);
+  const liar = nodeOf(bridge);
+  const end = liar.lie((answer, method, [number]) =>
+    method === 'eth_getBlockByNumber' && number === '0x5' && 'result' in answer && answer.result !== null
+      ? { result: { ...Object(answer.result), timestamp: '0x1fffffffffffff' } }
+      : answer,
+  );
+  const index = indexed(bridge, { nodes: [liar] });
+  await until('the trouble is told', () => index.state()?.trouble?.includes('block 5') === true);
+  expect(index.told()).toEqual([]);
+  end();
+  await agrees(index);
+});
