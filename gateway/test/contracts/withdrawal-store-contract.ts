@@ -254,6 +254,18 @@ export function withdrawalStoreContract(engine: string, open: () => Promise<Open
       ]);
     });
 
+    test('strangers who prove a withdrawal many times later do not bury the proofs that were there, nor that of who receives it', async () => {
+      await read('l2', 10, { withdrawals: [withdrawalFact(1, 7)] });
+      const crowd = (from: number, blockNumber: number) =>
+        Array.from({ length: 70 }, (_, at) => proof(from + at, blockNumber, 1, address(from + at)));
+      await read('l1', 20, { proofs: [proof(50, 11, 1, address(77)), ...crowd(0x1000, 12)] });
+      await read('l1', 30, { proofs: [proof(51, 23, 1, bob), ...crowd(0x2000, 24)] });
+      const submitters = (await due())[0]?.proofs.map(({ submitter }) => submitter) ?? [];
+      expect(submitters).toHaveLength(64);
+      expect(submitters).toContain(bob);
+      expect(submitters).toContain(address(77));
+    });
+
     test('games of a type are found by the blocks that they are about', async () => {
       const made = [game(40, 11, 9), game(41, 12, 20), { ...game(42, 13, 30), gameType: 1 }, game(43, 14, 15)];
       await read('l1', 20, { games: made });

@@ -7,6 +7,7 @@ import type { Database, Row, Statement } from '../engine/database.ts';
 import { integerOf, textOf } from '../engine/row.ts';
 import { list, sql } from '../engine/sql-text.ts';
 import { type RecordOf, selection, selectionWithout } from '../engine/table.ts';
+import { decidingProofs } from './deciding-proofs.ts';
 import { roundFence } from './round-fence.ts';
 import { readWalletPage } from './wallet-page.ts';
 import { settling } from './withdrawal-settling.ts';
@@ -28,8 +29,6 @@ const portalsOf = selection(bridgePortalsTable);
 
 /** No request waits for it. */
 const backgroundDeadlineMs = 5_000;
-/** Anybody can prove a withdrawal of somebody else, and pays for it: the newest proofs of each are looked at. */
-const proofsOfEach = 64;
 
 export function createSqlWithdrawalStore(database: Database): WithdrawalStore {
   const query = ({ text, values }: Statement, options = {}) => database.query(text, values, options);
@@ -124,11 +123,7 @@ export function createSqlWithdrawalStore(database: Database): WithdrawalStore {
       if (rows.length === 0) return [];
       const hashes = list([...new Set(rows.map((row) => textOf(row, 'withdrawal_hash')))]);
       const [proofRows, endRows, twinRows] = await Promise.all([
-        inBackground(sql`SELECT ${proofs.list} FROM (
-            SELECT ${proofs.list}, ROW_NUMBER() OVER (
-              PARTITION BY withdrawal_hash ORDER BY block_number DESC, log_index DESC) AS nth_latest
-            FROM bridge_proofs WHERE bridge_id = ${bridgeId} AND withdrawal_hash IN (${hashes})
-          ) AS latest WHERE nth_latest <= ${proofsOfEach} ORDER BY block_number DESC, log_index DESC`),
+        inBackground(decidingProofs(bridgeId, hashes)),
         inBackground(sql`SELECT ${finalisations.list} FROM bridge_finalisations
           WHERE bridge_id = ${bridgeId} AND withdrawal_hash IN (${hashes})`),
         inBackground(sql`SELECT DISTINCT withdrawal_hash FROM bridge_withdrawals

@@ -1,0 +1,31 @@
+/** The proofs by which withdrawals are decided about: of each submitter the latest, and of each withdrawal so many. */
+
+import type { Statement } from '../engine/database.ts';
+import type { Fragment } from '../engine/dialect.ts';
+import { sql } from '../engine/sql-text.ts';
+import { selection } from '../engine/table.ts';
+import { bridgeProofsTable } from './withdrawal-tables.ts';
+
+const proofs = selection(bridgeProofsTable);
+
+/**
+ * Anybody can prove a withdrawal of somebody else, and pays for it. Those of its sender and receiver come first, then whoever was first: nobody can bury a proof that is nearly ready under
+ * later ones.
+ */
+const proofsOfEach = 64;
+
+/** Of withdrawals with these hashes; the newest first. */
+export function decidingProofs(bridgeId: string, hashes: Fragment): Statement {
+  return sql`SELECT ${proofs.list} FROM (
+      SELECT ${proofs.list}, ROW_NUMBER() OVER (
+        PARTITION BY withdrawal_hash ORDER BY is_of_stranger, block_number, log_index) AS place
+      FROM (
+        SELECT ${proofs.list}, ROW_NUMBER() OVER (
+            PARTITION BY withdrawal_hash, submitter ORDER BY block_number DESC, log_index DESC) AS nth_latest,
+          CASE WHEN EXISTS (SELECT 1 FROM bridge_withdrawals AS proven
+            WHERE proven.bridge_id = bridge_proofs.bridge_id AND proven.withdrawal_hash = bridge_proofs.withdrawal_hash
+              AND bridge_proofs.submitter IN (proven.from_address, proven.to_address)) THEN 0 ELSE 1 END AS is_of_stranger
+        FROM bridge_proofs WHERE bridge_id = ${bridgeId} AND withdrawal_hash IN (${hashes})
+      ) AS told WHERE nth_latest = 1
+    ) AS chosen WHERE place <= ${proofsOfEach} ORDER BY block_number DESC, log_index DESC`;
+}
