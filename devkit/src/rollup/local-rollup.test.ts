@@ -229,6 +229,15 @@ describe('reorganisations', () => {
     expect([again.status, again.blockHash === first.blockHash]).toEqual(['success', false]);
   });
 
+  test('of L2 with its transactions: deposits are derived again, and anvil is not asked for their bytes', async () => {
+    const { onL2 } = clients;
+    const { l2 } = await depositEther(parseEther('1'));
+    await onL2.waitForTransactionReceipt({ hash: l2 });
+    const answer = await control('/reorg', { chain: 'l2', blocks: 2, keep: true });
+    expect(answer).toMatchObject({ status: 200 });
+    expect((await onL2.waitForTransactionReceipt({ hash: l2 })).status).toBe('success');
+  });
+
   test('not below what was deployed', async () => {
     const answer = await control('/reorg', { chain: 'l1', blocks: 100_000 });
     expect([answer.status, answer.body['message']]).toEqual([

@@ -2,6 +2,9 @@
 import type { Hex } from 'viem';
 import type { RollupChain } from './rollup-chain.ts';
 
+/** What L2 derives from L1: the sequencer derives it again. Asked for the bytes of one, anvil 1.7.1 panics and ends. */
+const depositType = '0x7e';
+
 /** `keep`: their transactions are mined again in the new blocks; otherwise they are gone. */
 export async function reorganise(chain: RollupChain, blocks: number, keep: boolean): Promise<void> {
   await chain.ask('anvil_reorg', [blocks, keep ? await transactionsOf(chain, blocks) : []]);
@@ -12,8 +15,10 @@ async function transactionsOf(chain: RollupChain, blocks: number): Promise<reado
   const head = await chain.reader.getBlockNumber();
   const pairs: [unknown, number][] = [];
   for (let offset = 0; offset < blocks; offset++) {
-    const { transactions } = await chain.reader.getBlock({ blockNumber: head - BigInt(blocks - 1 - offset) });
-    for (const hash of transactions) pairs.push([await rawOf(chain, hash), offset]);
+    const blockNumber = head - BigInt(blocks - 1 - offset);
+    const { transactions } = await chain.reader.getBlock({ blockNumber, includeTransactions: true });
+    for (const { hash, typeHex } of transactions)
+      if (typeHex !== depositType) pairs.push([await rawOf(chain, hash), offset]);
   }
   return pairs;
 }

@@ -43,7 +43,12 @@ export async function disagreements(
 const receiptOf = (
   reader: { readonly getTransactionReceipt: (of: { hash: Hex }) => Promise<TransactionReceipt> },
   hash: Hex,
-): Promise<TransactionReceipt | undefined> => reader.getTransactionReceipt({ hash }).catch(() => undefined);
+): Promise<TransactionReceipt | undefined> =>
+  reader.getTransactionReceipt({ hash }).catch((error: unknown) => {
+    // A chain that is gone is no chain without the transaction.
+    if (error instanceof Error && error.name === 'TransactionReceiptNotFoundError') return undefined;
+    throw error;
+  });
 
 async function ofDeposit({ onL1, onL2 }: Clients, hash: Hex, seen: readonly SeenRecord[]): Promise<readonly string[]> {
   const records = seen.filter((record) => record['l1TransactionHash'] === hash);
