@@ -9,12 +9,15 @@ export type RangeSize = {
 /** Of one answer: what is read at once is in memory, and is parsed in one go. */
 export const wantedLogs = 2_000;
 const wantedBytes = 2 ** 20;
+/** Whatever the configuration allows: the headers of a range are in memory together, about a kilobyte each. */
+const mostBlocks = 10_000;
 /** Blocks that are asked for first: how full they are is not known yet. */
 const firstBlocks = 128;
 /** Ranges of the whole size that were read in a row before the next are twice as long. */
 const successes = 2;
 
-export function createRangeSize(most: number): RangeSize {
+export function createRangeSize(allowed: number): RangeSize {
+  const most = Math.min(allowed, mostBlocks);
   let size = Math.min(most, firstBlocks);
   let inRow = 0;
   const halve = (blocks: number) => {
