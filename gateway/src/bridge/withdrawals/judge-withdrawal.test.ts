@@ -38,6 +38,11 @@ const cases: readonly (readonly [string, Partial<Findings>, Omit<Judgement, 'pro
     { status: 'in_dispute_window', windowEndsAt: 1_026, by: 'a' },
   ],
   [
+    'a game whose clock runs longer than time can be written',
+    { proofs: [proofOf({ ...running, clockSeconds: Number.MAX_SAFE_INTEGER })] },
+    { status: 'in_dispute_window', windowEndsAt: 253_402_300_799, by: 'a' },
+  ],
+  [
     'challenged',
     { proofs: [proofOf({ ...running, isChallenged: true })] },
     { status: 'challenged', windowEndsAt: 1_026, by: 'a' },

@@ -91,12 +91,16 @@ function counts({ game, provenAt }: Proof, portal: PortalTerms): boolean {
   return isUsable(game, portal) && provenAt > game.createdAt;
 }
 
+/** Of the year 9999: a later time cannot be written, nor kept in milliseconds, whatever a game or the portal says. */
+const latestSeconds = 253_402_300_799;
+
 function judgeProof(proof: Proof, { maturitySeconds, airGapSeconds }: PortalTerms, now: number): Judged {
   const { game, provenAt } = proof;
   const isResolved = game.status === 'defender_wins';
   const resolvedAt = isResolved ? game.resolvedAt : game.createdAt + game.clockSeconds;
   // Both comparisons of the portal are strict.
-  const windowEndsAt = Math.max(provenAt + maturitySeconds, resolvedAt + airGapSeconds) + 1;
+  const endsAt = Math.max(provenAt + maturitySeconds, resolvedAt + airGapSeconds) + 1;
+  const windowEndsAt = Math.min(endsAt, latestSeconds);
   if (!isResolved) {
     const status = game.isChallenged ? 'challenged' : 'in_dispute_window';
     return { status, proof, windowEndsAt, rank: game.isChallenged ? 2 : 1 };
