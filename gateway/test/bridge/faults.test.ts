@@ -6,8 +6,8 @@ import type { Engine } from './bridge-gateways.ts';
 import { runFaults } from './bridge-run.ts';
 import { noDifferences } from './differences.ts';
 
-/** Another history each day, the same on that day. */
-const seed = Math.floor(Date.now() / 86_400_000);
+/** The same history each time: others are walked by `run.ts`. */
+const seed = 5;
 const longestMs = 300_000;
 
 describe.each(['sqlite', 'postgres'] as const)('on %s', (engine: Engine) => {
