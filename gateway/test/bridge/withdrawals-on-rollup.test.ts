@@ -231,18 +231,25 @@ test('the best of several proofs counts; what it calls may fail, and then it is 
   expect(await see(taken, 'failed')).toMatchObject({ proofSubmitter });
 });
 
+/** Blocks may have come on top meanwhile. */
+const blocksFrom = (block: bigint, head: bigint) => Number(head - block) + 1;
+
 test('what a reorganisation takes back is taken back, on either chain', async () => {
   const taken = await withdraw(alice.account.address);
   await propose();
-  await prove(taken);
+  const proof = await prove(taken);
   await see(taken, 'in_dispute_window');
-  await control('/reorg', { chain: 'l1', blocks: 1 });
+  const { blockNumber } = await alice.onL1.getTransactionReceipt({ hash: proof });
+  await control('/reorg', { chain: 'l1', blocks: blocksFrom(blockNumber, await alice.onL1.getBlockNumber()) });
   await see(taken, 'ready_to_prove');
 
   const gone = await withdraw(alice.account.address, 2_000n);
   await followed.look();
   const { withdrawalId } = await recordOf(gone);
-  await control('/reorg', { chain: 'l2', blocks: 1 });
+  await control('/reorg', {
+    chain: 'l2',
+    blocks: blocksFrom(gone.receipt.blockNumber, await alice.onL2.getBlockNumber()),
+  });
   await followed.look();
   expect(await store.find(withdrawalId)).toMatchObject({ status: 'initiated' });
   // L2 away: what L1 says of others is seen, and nothing is said of what is lost.
