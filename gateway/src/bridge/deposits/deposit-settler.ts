@@ -2,6 +2,7 @@
 
 import { askInLanes } from '../chain/ask-in-lanes.ts';
 import { ChainAway } from '../chain/chain-reader.ts';
+import { newestRead } from '../indexing/newest-read.ts';
 import type { Round, RoundTerms, Settler } from '../indexing/settler.ts';
 import type { DepositRecord } from './deposit.ts';
 import { type ProgressLimits, progressLimits } from './deposit-progress.ts';
@@ -92,7 +93,7 @@ export function depositSettler({ store, look }: DepositSettlerParts): Settler {
 
   async function settleOpen(round: Look): Promise<'done' | 'more'> {
     const { bridge, l1, nowMs, fence } = round;
-    const seen = { l1Head: l1.state.head?.number, confirmations: bridge.confirmations };
+    const seen = { l1Head: newestRead(l1.state), confirmations: bridge.confirmations };
     const advance = async (limits: ProgressLimits) =>
       (await store.advance(bridge, limits, mostSteps, nowMs, fence)) >= mostSteps ? 'more' : 'done';
     let origins: Origins;

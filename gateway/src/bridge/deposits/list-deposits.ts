@@ -8,6 +8,7 @@ import { isTypeId } from '../../platform/type-id.ts';
 import type { Bridge } from '../bridge.ts';
 import type { WalletsOf } from '../bridge-wallet.ts';
 import type { StreamState } from '../indexing/index-store.ts';
+import { newestRead } from '../indexing/newest-read.ts';
 import { staleSince } from '../indexing/stale-since.ts';
 import { bridgeStreamIds } from '../indexing/stream-id.ts';
 import { parseRecordList, placesOn, visibleRecord } from '../record-query.ts';
@@ -91,7 +92,8 @@ async function shown(
   ]);
   return placed.map(({ record, bridge }) => {
     const streams = bridgeStreamIds(bridge.bridgeId);
-    const l1Head = known.find(({ streamId }) => streamId === streams.l1)?.head?.number;
+    const onL1 = known.find(({ streamId }) => streamId === streams.l1);
+    const l1Head = onL1 && newestRead(onL1);
     const staleSinceMs = staleSince(known, [streams.l1, streams.l2], { nowMs, pollMs });
     const stalledReason = reasons.get(record.depositId);
     const told = stalledReason === undefined ? record : { ...record, stalledReason };
