@@ -35,7 +35,7 @@ export function startRollupControl(parts: RollupControlParts): RollupControl {
   const proposer = proposeWhenNobodyDoes(parts);
   const routes: Readonly<Record<string, (body: Readonly<Record<string, unknown>>) => Promise<object>>> = {
     '/pause': async () => {
-      sequencer.pause();
+      await sequencer.pause();
       return { derivation: 'paused' };
     },
     '/resume': async () => {

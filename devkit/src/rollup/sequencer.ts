@@ -16,7 +16,8 @@ export type Derived = {
 export type Sequencer = {
   /** Derives everything that is there now; one derivation runs at a time. */
   readonly catchUp: () => Promise<void>;
-  readonly pause: () => void;
+  /** Ends when nothing is derived any more: a block of L1 that is mined afterwards stays out of L2 until {@link Sequencer.resume}. */
+  readonly pause: () => Promise<void>;
   readonly resume: () => void;
   /** Where L2 stood when the last block was derived. */
   readonly l2Number: () => number;
@@ -146,8 +147,9 @@ export function startSequencer({ l1, l2, portal, derived: before, changed, onErr
 
   return {
     catchUp: () => alone(derive),
-    pause: () => {
+    async pause() {
       isPaused = true;
+      await turn;
     },
     resume: () => {
       isPaused = false;
