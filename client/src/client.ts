@@ -16,7 +16,8 @@ import { createGlobalPolicies, createPolicies, type Policies } from './policies.
 import { createStakes, type Stakes } from './stakes.ts';
 import { type CallOptions, createTransport, type Fetch } from './transport.ts';
 import { createWallets, type Wallets } from './wallets.ts';
-import type { AdminPolicyQuestion, UserId } from './wire.ts';
+import { createWhoAmI } from './who-am-i.ts';
+import type { AdminPolicyQuestion, UserId, WhoAmI } from './wire.ts';
 import { createWithdrawals, type Withdrawals } from './withdrawals.ts';
 
 export type FlowgateClientOptions = {
@@ -36,6 +37,8 @@ export type FlowgateClient = JsonRpc &
   Catalogue & {
     /** The user behind the credential: the token's subject, or the owner of the key. */
     me(options?: CallOptions): Promise<UserId>;
+    /** The same with the credential, whether it opens routes for administrators, and the limits in force for the user. */
+    whoAmI(options?: CallOptions): Promise<WhoAmI>;
     readonly apiKeys: ApiKeys;
     /** Own policies: what one's keys may do, and with whom own nodes and apps are shared. */
     readonly policies: Policies;
@@ -86,6 +89,7 @@ export function createFlowgateClient({ baseUrl, credential, ...options }: Flowga
     deposits: createDeposits(send),
     withdrawals: createWithdrawals(send),
     history: createHistory(send),
+    whoAmI: createWhoAmI(send),
     async me(callOptions = {}) {
       const body = await askFor(send, isUserId, {
         method: 'GET',

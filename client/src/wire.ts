@@ -47,6 +47,24 @@ export type Page<T> = {
 /** `GET /users/me/id`. */
 export type UserId = { id: string };
 
+/** `GET /users/me`. */
+export type WhoAmI = {
+  userId: string;
+  credential: 'token' | 'api-key';
+  /** Of the API key; absent for a token. */
+  keyId?: string;
+  /** The token's roles; none for an API key. */
+  roles: readonly string[];
+  /** Whether routes for administrators are open to this credential. */
+  isAdmin: boolean;
+  /** In any 60 seconds, over all keys and tokens of the user. */
+  requestsPerMinute: number;
+  /** In any 60 seconds, to one Flow session. */
+  sessionRequestsPerMinute: number;
+  maxActiveKeys: number;
+  maxNodes: number;
+};
+
 /** `GET /readyz`, 200. */
 export type Readiness = { status: 'ready'; checks: { database: 'ok'; identityProvider: 'ok' } };
 

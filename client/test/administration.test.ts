@@ -37,6 +37,13 @@ test("a user's limits are set, read and removed", async () => {
   expect(await limits.get()).toEqual({});
   expect(await limits.set({ userPerMinute: 5, nodes: 2 })).toEqual({ userPerMinute: 5, nodes: 2 });
   expect(await limits.get()).toEqual({ userPerMinute: 5, nodes: 2 });
+  const { whoAmI } = client('auth0|bob/1');
+  expect(await whoAmI()).toMatchObject({
+    userId: 'auth0|bob/1',
+    credential: 'token',
+    isAdmin: false,
+    requestsPerMinute: 5,
+  });
   await limits.remove();
   await limits.remove();
   expect(await limits.get()).toEqual({});

@@ -11,8 +11,9 @@ import { type ListKeysParts, listKeys } from './list-keys.ts';
 import { type MintKeyParts, mintKey } from './mint-key.ts';
 import { apiKeyInput } from './mint-request.ts';
 import { type RevokeKeyParts, revokeKey } from './revoke-key.ts';
+import { type WhoAmIParts, whoAmIRoute } from './who-am-i.ts';
 
-export type AccessParts = MintKeyParts & ListKeysParts & RevokeKeyParts;
+export type AccessParts = MintKeyParts & ListKeysParts & RevokeKeyParts & WhoAmIParts;
 
 const keysPath = '/users/me/api-keys';
 export const userId = bodySchema(
@@ -25,6 +26,7 @@ const noStore = { 'Cache-Control': 'no-store' };
 
 export function accessRoutes(parts: AccessParts): readonly CallerRoute[] {
   return [
+    whoAmIRoute(parts),
     {
       method: 'GET',
       path: '/users/me/id',

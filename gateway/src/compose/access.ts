@@ -70,6 +70,7 @@ export function openAccess(
       routes: accessRoutes({
         ...managed,
         overrides: userLimits,
+        limits: config.limits,
         peppers,
         creationTime: createDistinctTimes(clock),
         randomBytes,

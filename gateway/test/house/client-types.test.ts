@@ -21,6 +21,7 @@ import type { policy } from '../../src/access/firewall/policy-wire.ts';
 import type { apiKeyInput } from '../../src/access/mint-request.ts';
 import type { userId } from '../../src/access/routes.ts';
 import type { challengeInput, wallet, walletChallenge, walletInput } from '../../src/access/wallets/wallet-wire.ts';
+import type { whoAmI } from '../../src/access/who-am-i.ts';
 import type { BodyOf, InputOf } from '../../src/api/body-schema.ts';
 import type { jsonRpcError, standardError } from '../../src/api/error-wire.ts';
 import type { preparedTransactions } from '../../src/api/prepared-transactions.ts';
@@ -103,6 +104,7 @@ const alike = {
   UserLimits: true satisfies Alike<BodyOf<typeof userLimitsBody>, wire.UserLimits>,
   UserLimitsInput: true satisfies Alike<InputOf<typeof userLimitsInput>, wire.UserLimitsInput>,
   UserId: true satisfies Alike<BodyOf<typeof userId>, wire.UserId>,
+  WhoAmI: true satisfies Alike<BodyOf<typeof whoAmI>, wire.WhoAmI>,
   Deposit: true satisfies Alike<BodyOf<typeof deposit>, bridge.Deposit>,
   Withdrawal: true satisfies Alike<BodyOf<typeof withdrawal>, bridge.Withdrawal>,
   WithdrawalStepInput: true satisfies Alike<InputOf<typeof withdrawalStepInput>, bridge.WithdrawalStepInput>,

@@ -336,3 +336,45 @@ describe("other people's keys (contract/administration#other-peoples-keys)", () 
     expect(await json(await ask('GET', '/admin/users/nobody/api-keys'))).toEqual({ data: [] });
   });
 });
+
+describe('who am I (contract/tokens#who-am-i)', () => {
+  const configured = {
+    requestsPerMinute: usual,
+    sessionRequestsPerMinute: 60,
+    maxActiveKeys: 10,
+    maxNodes: 20,
+  };
+  const me = async (headers: Record<string, string>) => json(await gateway.fetch('/users/me', { headers }));
+
+  test('a key tells its owner and itself, a token its roles, and neither what the other has', async () => {
+    const roles = { roles: ['admin', 'auditor'] };
+    expect(await me({ 'X-API-Key': key.apiKey })).toEqual({
+      ...{ userId: 'caller', credential: 'api-key', keyId: key.keyId, roles: [], isAdmin: false },
+      ...configured,
+    });
+    expect(await me(bearer('caller'))).toEqual({
+      ...{ userId: 'caller', credential: 'token', roles: [], isAdmin: false },
+      ...configured,
+    });
+    expect(await me(bearer('root', roles))).toEqual({
+      ...{ userId: 'root', credential: 'token', ...roles, isAdmin: true },
+      ...configured,
+    });
+  });
+
+  test("a user's own limits are told as soon as they are set, and the configured ones once they are removed", async () => {
+    const limits = '/admin/users/greeted/limits';
+    await json(await ask('PUT', limits, { userPerMinute: 7, maxActiveKeys: 3 }));
+    const own = { ...configured, requestsPerMinute: 7, maxActiveKeys: 3 };
+    expect(await me(bearer('greeted'))).toMatchObject(own);
+    await json(await ask('PUT', limits, { sessionPerMinute: 8, nodes: 4 }));
+    expect(await me(bearer('greeted'))).toMatchObject({ ...configured, sessionRequestsPerMinute: 8, maxNodes: 4 });
+    expect((await ask('DELETE', limits)).status).toBe(204);
+    expect(await me(bearer('greeted'))).toMatchObject(configured);
+  });
+
+  test('without a valid credential it is 401', async () => {
+    expect((await gateway.fetch('/users/me')).status).toBe(401);
+    expect((await gateway.fetch('/users/me', { headers: { 'X-API-Key': unknownKey() } })).status).toBe(401);
+  });
+});
