@@ -1,7 +1,7 @@
 /** Deposits, a swap and withdrawals on the local rollup with Flowgate's own client; viem's word beside the gateway's at every look. `bun client/examples/bridge.ts`, see README.md. */
 
 import { readFileSync } from 'node:fs';
-import { createFlowgateClient, type Deposit, FlowgateError, type Withdrawal } from '@flowgate/client';
+import { createFlowgate, type Deposit, FlowgateError, type Withdrawal } from '@flowgate/client';
 import { erc20Abi, formatEther, parseAbi, parseEther, type TransactionReceipt } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { type LocalBridge, openChains, send, viemOnDeposit, viemOnWithdrawal } from './bridge-chains.ts';
@@ -10,7 +10,7 @@ import { readSettings } from './example-settings.ts';
 const settings = readSettings('FLOWGATE_URL', 'FLOWGATE_API_KEY', 'FLOWGATE_BRIDGE');
 const { FLOWGATE_URL: baseUrl, FLOWGATE_API_KEY: apiKey } = settings;
 const bridge: LocalBridge = JSON.parse(readFileSync(settings.FLOWGATE_BRIDGE, 'utf8'));
-const client = createFlowgateClient({ baseUrl, credential: { apiKey }, retries: 2 });
+const client = createFlowgate({ url: baseUrl, apiKey, retry: { retries: 2 } });
 const account = privateKeyToAccount(bridge.accounts[0]?.privateKey ?? '0x');
 const chains = openChains(bridge, account, baseUrl, apiKey);
 const { l1Token, l2Token, pool } = bridge.contracts;

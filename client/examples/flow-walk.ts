@@ -1,8 +1,8 @@
 /** What the Flow examples share: one session, walked step by step with Flowgate's own client, and a wallet that signs what an app prepared. */
 
 import {
-  createFlowgateClient,
-  type FlowgateClient,
+  createFlowgate,
+  type Flowgate,
   FlowgateError,
   type JsonMembers,
   type Session,
@@ -12,7 +12,7 @@ import {
 import type { Hex, LocalAccount } from 'viem';
 
 export type Walk = {
-  readonly client: FlowgateClient;
+  readonly client: Flowgate;
   /** As the last answer showed it. */
   readonly session: () => Session;
   /** Submits the current step. What is refused changes nothing: throws `FlowgateError`, and the step is still the current one. */
@@ -20,7 +20,7 @@ export type Walk = {
 };
 
 export async function startWalk(baseUrl: string, apiKey: string, input: SessionInput): Promise<Walk> {
-  const client = createFlowgateClient({ baseUrl, credential: { apiKey } });
+  const client = createFlowgate({ url: baseUrl, apiKey });
   let session = await client.flow.sessions.start(input);
   console.log(`started ${session.appId} ${session.version}: ${session.currentStep.title}`);
   return {

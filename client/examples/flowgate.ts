@@ -1,12 +1,12 @@
 /** Flowgate's own client: mint a key, use it, revoke it, see it refused. `bun client/examples/flowgate.ts`, see README.md. */
 
-import { createFlowgateClient, FlowgateError } from '@flowgate/client';
+import { createFlowgate, FlowgateError } from '@flowgate/client';
 import { readSettings, unknownKey } from './example-settings.ts';
 
 const { FLOWGATE_URL: baseUrl, FLOWGATE_TOKEN: token } = readSettings('FLOWGATE_URL', 'FLOWGATE_TOKEN');
 
 // A token opens everything but JSON-RPC; a function in its place may renew it.
-const user = createFlowgateClient({ baseUrl, credential: { token } });
+const user = createFlowgate({ url: baseUrl, token });
 console.log(`signed in as ${(await user.me()).id}`);
 
 const minted = await user.apiKeys.mint({ label: 'client example' });
@@ -21,15 +21,15 @@ for await (const key of user.apiKeys.list()) {
     console.log(`listed: "${key.label}", used ${key.lastUsedAt}, revoked ${key.revokedAt}`);
 }
 
-const after = createFlowgateClient({ baseUrl, credential: { apiKey: minted.apiKey } });
+const after = createFlowgate({ url: baseUrl, apiKey: minted.apiKey });
 await showRefusal('revoked key', after.rpc('eth_blockNumber'));
-const stranger = createFlowgateClient({ baseUrl, credential: { apiKey: unknownKey } });
+const stranger = createFlowgate({ url: baseUrl, apiKey: unknownKey });
 await showRefusal('unknown key', stranger.rpc('eth_blockNumber'));
 await showRefusal('unknown key, REST', stranger.me());
 
 async function useKey(apiKey: string): Promise<void> {
   // `retries` repeats reads that failed in passing, after as long as Retry-After says; never a transaction.
-  const client = createFlowgateClient({ baseUrl, credential: { apiKey }, retries: 2 });
+  const client = createFlowgate({ url: baseUrl, apiKey, retry: { retries: 2 } });
   console.log(`block ${Number(await client.rpc('eth_blockNumber'))}`);
 
   for await (const { dlt, networkId, name } of client.networks.list()) {

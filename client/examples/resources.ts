@@ -1,6 +1,6 @@
 /** What a user has at a gateway, with Flowgate's own client and viem's signatures: a node, a deployment, a wallet, a stake, a policy. `bun client/examples/resources.ts`, see README.md. */
 
-import { createFlowgateClient, FlowgateError, type PreparedTransactions } from '@flowgate/client';
+import { createFlowgate, FlowgateError, type PreparedTransactions } from '@flowgate/client';
 import { createPublicClient, createWalletClient, type Hex, http } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { foundry } from 'viem/chains';
@@ -15,8 +15,8 @@ const network = { dlt: 'ethereum', networkId: 'dev' };
 const account = privateKeyToAccount(developmentKeys.resources);
 
 // A key calls and reads; whoever changes policies signs in. Both are the same user.
-const service = createFlowgateClient({ baseUrl, credential: { apiKey }, retries: 2 });
-const person = createFlowgateClient({ baseUrl, credential: { token: settings.FLOWGATE_TOKEN } });
+const service = createFlowgate({ url: baseUrl, apiKey, retry: { retries: 2 } });
+const person = createFlowgate({ url: baseUrl, token: settings.FLOWGATE_TOKEN });
 
 /** A part that could not be given back must not keep the others. */
 const undo: (() => Promise<void>)[] = [];

@@ -1,7 +1,8 @@
-/** What administrators do: maintenance, limits of single users, other people's keys, the audit log (contract/administration). Needs a token with the role `admin`; everything else is 403. */
+/** What administrators do: maintenance, limits of single users, other people's keys, the audit log, the indexer (contract/administration). Needs a token with the role `admin`; everything else is 403. */
 
 import { isApiKeyRecord } from './api-keys.ts';
 import { askFor } from './ask-for.ts';
+import type { Indexers } from './bridge-wire.ts';
 import { hasMembers, isObject } from './has-members.ts';
 import { createPaged, type Paged } from './paged.ts';
 import { pathSegment } from './path-segment.ts';
@@ -53,6 +54,8 @@ export type Administration = {
   user(userId: string): UserAdministration;
   /** Newest first. A page may be empty although more follow: `list` goes on, with `page` follow `nextCursor`. */
   readonly audit: Paged<AuditEntry, AuditFilter>;
+  /** How far the chains of bridges and pools are read, and what keeps that from going on (contract/bridge#indexer). */
+  indexers(options?: CallOptions): Promise<Indexers>;
 };
 
 const maintenancePath = '/admin/maintenance';
@@ -67,6 +70,8 @@ export function createAdministration(send: Send): Administration {
     },
     user: (userId) => userAdministration(send, `/admin/users/${pathSegment(userId)}`),
     audit: createPaged<AuditEntry, AuditFilter>(send, '/admin/audit', isAuditEntry),
+    indexers: async (options = {}) =>
+      askFor(send, areIndexers, { method: 'GET', path: '/admin/indexers', repeatable: true, options }),
   };
 }
 
@@ -106,4 +111,23 @@ function isAuditEntry(value: unknown): value is AuditEntry {
   return (
     hasMembers(value, { ...texts, target: 'string', requestId: 'string' }) && isObject(Reflect.get(value, 'details'))
   );
+}
+
+function areIndexers(value: unknown): value is Indexers {
+  const { indexers } = isObject(value) ? value : {};
+  return Array.isArray(indexers) && indexers.every(isIndexedStream);
+}
+
+function isIndexedStream(value: unknown): boolean {
+  const texts = { streamId: 'string', dlt: 'string', networkId: 'string' } as const;
+  const required = {
+    ...texts,
+    nextBlock: 'number',
+    isStale: 'boolean',
+    epoch: 'number',
+    isLedHere: 'boolean',
+  } as const;
+  const words = { bridgeId: 'string', readAt: 'string', trouble: 'string', leader: 'string' } as const;
+  const optional = { ...words, pools: 'texts', head: 'object', lagBlocks: 'number', rereadTo: 'number' } as const;
+  return hasMembers(value, required, optional);
 }

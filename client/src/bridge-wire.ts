@@ -124,3 +124,37 @@ export type WithdrawalStepInput = {
   /** A linked one, which sends the transaction on L1. Left out: one that sent the withdrawal or receives it. */
   wallet?: string | null;
 };
+
+/** One chain, or the pools of one, as the indexer reads it. */
+export type IndexedStream = {
+  /** `main/l1` and `main/l2` of the bridge `main`, `swaps/ethereum/l2` of the pools of a network. */
+  streamId: string;
+  /** Absent for pools. */
+  bridgeId?: string;
+  /** Absent for a bridge. */
+  pools?: readonly string[];
+  dlt: string;
+  networkId: string;
+  /** Everything below it is stored. */
+  nextBlock: number;
+  /** The chain's newest block when it was read last. */
+  head?: { number: number; hash: string; time: Timestamp };
+  /** Blocks up to the head that are not stored yet. */
+  lagBlocks?: number;
+  readAt?: Timestamp;
+  /** Whether answers to users say that they may be old (`staleSince`). */
+  isStale: boolean;
+  /** What keeps it from going on. */
+  trouble?: string;
+  /** Grows with each reorganisation and `flowgate reindex`; 0: it was never begun. */
+  epoch: number;
+  /** While blocks are read again: the last of them. */
+  rereadTo?: number;
+  /** The process that reads it; absent while nobody does. */
+  leader?: string;
+  /** Whether that is the process that answers. */
+  isLedHere: boolean;
+};
+
+/** `GET /admin/indexers`. */
+export type Indexers = { indexers: readonly IndexedStream[] };

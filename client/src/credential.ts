@@ -1,19 +1,35 @@
-/** The caller's credential as a request header; never as part of a URL. */
+/** The caller's credential as a request header; never as part of a URL, and nowhere that an inspection of the client would show. */
 
-/** An API key for JSON-RPC and reads, a token for everything but JSON-RPC (contract/credentials#what-each-may-do). */
+/** Asked for before every attempt, so it may renew what it gives. `signal` is aborted when the call ends before it has an answer. */
+export type SecretSource = string | ((asking: { readonly signal: AbortSignal }) => string | Promise<string>);
+
+/**
+ * An API key for JSON-RPC, reads and Flow Apps; an access token for everything but JSON-RPC (contract/credentials#what-each-may-do). Neither: for `gateway`, whose
+ * routes are open to everybody.
+ */
 export type Credential =
-  | { readonly apiKey: string; readonly token?: never }
-  /** An access token, or a function that returns the present one: it is called before every attempt and may renew the token. */
-  | { readonly token: string | (() => Promise<string>); readonly apiKey?: never };
+  | { readonly apiKey: SecretSource; readonly token?: never }
+  | { readonly token: SecretSource; readonly apiKey?: never }
+  | { readonly apiKey?: never; readonly token?: never };
 
-export async function credentialHeader(credential: Credential): Promise<Readonly<Record<string, string>>> {
-  if (credential.apiKey !== undefined) return { 'X-API-Key': checked(credential.apiKey, 'API key') };
-  const token = typeof credential.token === 'string' ? credential.token : await credential.token();
-  return { Authorization: `Bearer ${checked(token, 'token')}` };
+/** The header to send, asked for anew by each attempt. Rejects with what the caller's function throws. */
+export type CredentialHeader = (signal: AbortSignal) => Promise<Readonly<Record<string, string>>>;
+
+/** Throws `TypeError` for two credentials, and for one that is named and missing. */
+export function credentialHeader(credential: Credential): CredentialHeader {
+  const { apiKey, token } = credential;
+  if (apiKey !== undefined && token !== undefined) throw new TypeError('Give an API key or a token, not both.');
+  if (apiKey !== undefined) return async (signal) => ({ 'X-API-Key': await secretOf(apiKey, 'API key', signal) });
+  if (token !== undefined)
+    return async (signal) => ({ Authorization: `Bearer ${await secretOf(token, 'token', signal)}` });
+  // An environment variable that is not set must not become a client without credential.
+  if ('apiKey' in credential || 'token' in credential) throw new TypeError('The API key or token is undefined.');
+  return async () => ({});
 }
 
-/** `fetch` would repeat the whole value in its error. */
-function checked(text: string, what: string): string {
-  if (/^[\x21-\x7e]+$/.test(text)) return text;
+async function secretOf(source: SecretSource, what: string, signal: AbortSignal): Promise<string> {
+  const text: unknown = typeof source === 'string' ? source : await source({ signal });
+  // `fetch` would repeat the whole value in its error.
+  if (typeof text === 'string' && /^[\x21-\x7e]+$/.test(text)) return text;
   throw new TypeError(`The ${what} is empty, or has a blank, a line break or another character that no ${what} has.`);
 }

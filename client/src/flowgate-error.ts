@@ -29,17 +29,23 @@ export type AnswerFacts = {
   readonly status: number;
   /** `X-Request-Id`, by which an operator finds the request. */
   readonly requestId: string | undefined;
-  /** `Retry-After`, on 429 and 503: waiting that long is enough, unless others use the room first. */
-  readonly retryAfterSeconds: number | undefined;
+  /** `Retry-After` in seconds, on 429 and 503: waiting that long is enough, unless others use the room first. */
+  readonly retryAfter: number | undefined;
   /** Absent on answers from before authentication. */
   readonly rateLimit: RateLimit | undefined;
+  /** Of a call with `trace`: the nodes that answered, `cache` or `coalesced` (contract/json-rpc#trace). */
+  readonly servedBy: readonly string[] | undefined;
+  /** Of a call with `trace`: how many nodes were asked. */
+  readonly attempts: number | undefined;
 };
 
 export const noAnswerFacts: AnswerFacts = {
   status: 0,
   requestId: undefined,
-  retryAfterSeconds: undefined,
+  retryAfter: undefined,
   rateLimit: undefined,
+  servedBy: undefined,
+  attempts: undefined,
 };
 
 /** One problem that a Flow App found in a submission. */
@@ -52,16 +58,20 @@ export class FlowgateError extends Error implements AnswerFacts {
   readonly failure: FlowgateFailure;
   readonly status: number;
   readonly requestId: string | undefined;
-  readonly retryAfterSeconds: number | undefined;
+  readonly retryAfter: number | undefined;
   readonly rateLimit: RateLimit | undefined;
+  readonly servedBy: readonly string[] | undefined;
+  readonly attempts: number | undefined;
 
   constructor(message: string, failure: FlowgateFailure, facts: AnswerFacts, options?: ErrorOptions) {
     super(message, options);
     this.failure = failure;
     this.status = facts.status;
     this.requestId = facts.requestId;
-    this.retryAfterSeconds = facts.retryAfterSeconds;
+    this.retryAfter = facts.retryAfter;
     this.rateLimit = facts.rateLimit;
+    this.servedBy = facts.servedBy;
+    this.attempts = facts.attempts;
   }
 
   get kind(): FlowgateFailure['kind'] {

@@ -5,8 +5,8 @@ export type { ApiKeys } from './api-keys.ts';
 export type * from './bridge-wire.ts';
 export type { Catalogue, Contracts, NetworkName, Networks } from './catalogue.ts';
 // biome-ignore lint/performance/noBarrelFile: a package's entry is the list of what its users may import
-export { createFlowgateClient, type FlowgateClient, type FlowgateClientOptions } from './client.ts';
-export type { Credential } from './credential.ts';
+export { createFlowgate, type Flowgate, type FlowgateOptions } from './create-flowgate.ts';
+export type { Credential, SecretSource } from './credential.ts';
 export type { DeployedContractFilter, DeployedContracts } from './deployed-contracts.ts';
 export type { DepositFilter, Deposits } from './deposits.ts';
 export type { Flow } from './flow.ts';
@@ -22,15 +22,17 @@ export {
   type FlowgateFailure,
   type RateLimit,
 } from './flowgate-error.ts';
+export type { GatewayRoutes } from './gateway-routes.ts';
 export type { History, HistoryFilter } from './history.ts';
 export { newIdempotencyKey } from './idempotency-key.ts';
-export type { JsonRpc, RpcCall, RpcOutcome, RpcParams, RpcTarget } from './json-rpc.ts';
+export type { JsonRpc, RpcCall, RpcOptions, RpcOutcome, RpcParams, RpcTarget } from './json-rpc.ts';
 export type * from './ledger-wire.ts';
 export type { NodeFilter, Nodes } from './nodes.ts';
 export type { Paged, PageOptions } from './paged.ts';
 export type { Policies } from './policies.ts';
+export type { Retry, RetryOptions } from './retry.ts';
 export type { Stakes } from './stakes.ts';
-export type { CallOptions, Fetch } from './transport.ts';
+export type { CallOptions, Fetch, OnAnswer } from './transport.ts';
 export {
   type SignedHeaders,
   type SignedMessage,

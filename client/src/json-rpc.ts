@@ -12,6 +12,12 @@ export type RpcTarget =
   | { readonly network?: { readonly dlt: string; readonly networkId: string } | undefined; readonly node?: undefined }
   | { readonly node?: { readonly dlt: string; readonly nodeId: string } | undefined; readonly network?: undefined };
 
+export type RpcOptions = RpcTarget &
+  CallOptions & {
+    /** The answer's `servedBy` and `attempts`, which `onAnswer` and errors tell, say who gave it. */
+    readonly trace?: boolean | undefined;
+  };
+
 export type RpcParams = readonly unknown[] | Readonly<Record<string, unknown>>;
 export type RpcCall = { readonly method: string; readonly params?: RpcParams | undefined };
 
@@ -25,20 +31,22 @@ export type JsonRpc = {
    * The call's `result`. Needs an API key. Throws `FlowgateError`: kind `json-rpc` for problems of the call (status 200: the node's own), `standard` for problems of
    * route, limits or node (404, 413, 429, 502, 503).
    */
-  rpc(method: string, params?: RpcParams, options?: RpcTarget & CallOptions): Promise<unknown>;
+  rpc(method: string, params?: RpcParams, options?: RpcOptions): Promise<unknown>;
   /**
    * One outcome for each call, in their order. Counts as as many requests as it has calls, all or none; an empty batch sends nothing. Throws only for problems of
    * the whole batch, for example 413 when it is too long.
    */
-  rpcBatch(calls: readonly RpcCall[], options?: RpcTarget & CallOptions): Promise<readonly RpcOutcome[]>;
+  rpcBatch(calls: readonly RpcCall[], options?: RpcOptions): Promise<readonly RpcOutcome[]>;
 };
 
 export function createJsonRpc(send: Send): JsonRpc {
+  const post = (body: unknown, repeatable: boolean, { trace, ...options }: RpcOptions) => {
+    const headers = trace === true ? { 'X-Flowgate-Trace': '1' } : {};
+    return send({ method: 'POST', path: rpcPath(options), body, headers, repeatable, options });
+  };
   return {
     async rpc(method, params, options = {}) {
-      const body = message({ method, params }, 1);
-      const repeatable = isRepeatableMethod(method);
-      const answer = await send({ method: 'POST', path: rpcPath(options), body, repeatable, options });
+      const answer = await post(message({ method, params }, 1), isRepeatableMethod(method), options);
       const outcome = outcomeOf(answer.body, answer.facts);
       if (!outcome.ok) throw outcome.error;
       return outcome.result;
@@ -47,7 +55,7 @@ export function createJsonRpc(send: Send): JsonRpc {
       if (calls.length === 0) return [];
       const body = calls.map((call, index) => message(call, index));
       const repeatable = calls.every(({ method }) => isRepeatableMethod(method));
-      const answer = await send({ method: 'POST', path: rpcPath(options), body, repeatable, options });
+      const answer = await post(body, repeatable, options);
       if (!Array.isArray(answer.body)) throw unreadable(answer.facts);
       const byId = new Map(answer.body.map((each: unknown) => [hasMembers(each, {}) ? each['id'] : undefined, each]));
       return calls.map((_call, index) => outcomeOf(byId.get(index), answer.facts));

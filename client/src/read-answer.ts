@@ -9,10 +9,9 @@ import type { JsonRpcError, StandardError } from './wire.ts';
 export type Answer = { readonly facts: AnswerFacts; readonly body: unknown };
 
 /** Throws `FlowgateError` for every status but 2xx. `text` is the whole body. */
-export function readAnswer(response: Response, text: string): Answer {
-  const facts = factsOf(response);
+export function readAnswer(facts: AnswerFacts, text: string): Answer {
   const body = parse(text);
-  if (response.ok) return { facts, body };
+  if (facts.status >= 200 && facts.status < 300) return { facts, body };
   if (isStandardError(body)) throw new FlowgateError(body.message, { kind: 'standard', body }, facts);
   if (isProblemDetails(body)) throw new FlowgateError(body.detail, { kind: 'problem', body }, facts);
   if (hasMembers(body, { jsonrpc: 'string', error: 'object' }) && isJsonRpcError(body['error'])) {
@@ -72,9 +71,19 @@ export function factsOf({ status, headers }: Response): AnswerFacts {
   return {
     status,
     requestId: headers.get('X-Request-Id') ?? undefined,
-    retryAfterSeconds: wholeNumber(headers, 'Retry-After'),
+    retryAfter: retryAfterOf(headers),
     rateLimit: rateLimitOf(headers),
+    servedBy: headers.get('X-Flowgate-Served-By')?.split(', '),
+    attempts: wholeNumber(headers, 'X-Flowgate-Attempts'),
   };
+}
+
+/** RFC 9110, 10.2.3: seconds, as the gateway writes it, or a date, as proxies may. A date counts from the answer's own `Date`: the clock here may be wrong. */
+function retryAfterOf(headers: Headers): number | undefined {
+  const text = headers.get('Retry-After');
+  if (text === null || !/[A-Z]/i.test(text)) return wholeNumber(headers, 'Retry-After');
+  const seconds = (Date.parse(text) - Date.parse(headers.get('Date') ?? '')) / 1000;
+  return Number.isFinite(seconds) ? Math.max(0, seconds) : undefined;
 }
 
 function rateLimitOf(headers: Headers): RateLimit | undefined {

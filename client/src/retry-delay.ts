@@ -19,8 +19,8 @@ export function mayPass({ failure, status }: FlowgateError): boolean {
  */
 export function retryDelayMs(error: FlowgateError, attempt: number, random: () => number): number {
   const leastMs =
-    error.retryAfterSeconds === undefined
+    error.retryAfter === undefined
       ? Math.min(firstDelayMs * 2 ** (attempt - 1), longestDelayMs)
-      : error.retryAfterSeconds * 1000;
+      : error.retryAfter * 1000;
   return leastMs * (1 + random() / 4);
 }

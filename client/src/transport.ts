@@ -1,10 +1,13 @@
 /** Sends requests to one gateway: with the caller's credential in a header, bounded in time, and repeated only where that is harmless and wanted. */
 
-import { type Credential, credentialHeader } from './credential.ts';
-import { type Deadline, withDeadline } from './deadline.ts';
+import type { CredentialHeader } from './credential.ts';
+import { withDeadline } from './deadline.ts';
 import { type AnswerFacts, FlowgateError, noAnswerFacts } from './flowgate-error.ts';
 import { type Answer, factsOf, readAnswer, unreadable } from './read-answer.ts';
-import { mayPass, retryDelayMs } from './retry-delay.ts';
+import { type Retry, repeatingOf, withRetries } from './retry.ts';
+
+/** Told of every answer that a request got, refusals among them, before the call acts on it. */
+export type OnAnswer = (answer: AnswerFacts & { readonly method: string; readonly path: string }) => void;
 
 /** Options of every call; defaults are those of the client. */
 export type CallOptions = {
@@ -12,24 +15,23 @@ export type CallOptions = {
   readonly signal?: AbortSignal | undefined;
   /** For the whole call, retries and waits included; Infinity for no limit. Default 30 000. */
   readonly timeoutMs?: number | undefined;
-  /**
-   * The most retries after a temporary failure, each after the time in `Retry-After`, never beyond `timeoutMs`. Left out: 2 for a `GET` that was answered 503; 3 for
-   * a session's start and a step's submission, whose idempotency keys make that safe; 0 for everything else. A mint and JSON-RPC methods that are not plain reads,
-   * `eth_sendRawTransaction` above all, are never repeated.
-   */
-  readonly retries?: number | undefined;
+  /** What is repeated after a failure, and how patiently. */
+  readonly retry?: Retry | undefined;
+  /** Beside the client's: what the answer says about itself, such as the request's id and what is left of the limit. */
+  readonly onAnswer?: OnAnswer | undefined;
 };
 
 /** The part of `fetch` that is used. */
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 
 export type TransportSettings = {
-  readonly baseUrl: string;
-  readonly credential: Credential;
+  readonly url: string;
+  readonly credential: CredentialHeader;
   readonly fetch: Fetch;
   readonly timeoutMs: number;
   /** `undefined`: the call's own default. */
-  readonly retries: number | undefined;
+  readonly retry: Retry | undefined;
+  readonly onAnswer: OnAnswer | undefined;
 };
 
 export type Call = {
@@ -40,8 +42,10 @@ export type Call = {
   readonly headers?: Readonly<Record<string, string>>;
   /** Whether executing it twice is as good as once. */
   readonly repeatable: boolean;
-  /** The number of retries when neither the call's options nor the client's say. Left out: `readRetries` after a 503 for a `GET`, otherwise none. */
+  /** The number of retries when neither the call's options nor the client's say. */
   readonly usualRetries?: number;
+  /** Sent without credential: the route is open to everybody. */
+  readonly open?: true;
   readonly options: CallOptions;
 };
 
@@ -57,88 +61,51 @@ export type Open = (
 export type Transport = { readonly send: Send; readonly open: Open };
 
 export function createTransport(settings: TransportSettings): Transport {
-  const base = checkedBase(settings.baseUrl);
+  const base = checkedBase(settings.url);
+  /** The answer's head, told to whoever wants to know. */
+  const request = async (call: Pick<Call, 'method' | 'path' | 'body' | 'headers' | 'open'>, asking: Asking) => {
+    const init = await requestInit(call, call.open === true ? {} : await settings.credential(asking.signal));
+    const response = await settings
+      .fetch(base + call.path, { ...init, signal: asking.signal })
+      .catch(unreached(asking.signal));
+    const facts = factsOf(response);
+    const told = { ...facts, method: call.method, path: call.path };
+    settings.onAnswer?.(told);
+    asking.onAnswer?.(told);
+    return { response, facts };
+  };
   return {
-    send({ options, ...call }) {
-      const repeating = repeatingOf(call, options.retries ?? settings.retries);
-      return withDeadline({ timeoutMs: options.timeoutMs ?? settings.timeoutMs, signal: options.signal }, (deadline) =>
-        withRetries(repeating, deadline, () => attempt(settings, base + call.path, call, deadline.signal)),
+    send(call) {
+      const { signal: outer, timeoutMs = settings.timeoutMs, retry = settings.retry, onAnswer } = call.options;
+      return withDeadline({ timeoutMs, signal: outer }, (deadline) =>
+        withRetries(repeatingOf(call, retry), deadline, async () => {
+          const { signal } = deadline;
+          const { response, facts } = await request(call, { signal, onAnswer });
+          return readAnswer(facts, await response.text().catch(unreached(signal)));
+        }),
       );
     },
     async open({ path, headers }, signal) {
-      const init = await requestInit(settings, { method: 'GET', headers: { Accept: 'text/event-stream', ...headers } });
-      const url = base + path;
-      const response = await settings.fetch(url, { ...init, signal }).catch(unreached(signal));
-      if (response.ok) return { response, facts: factsOf(response) };
-      readAnswer(response, await response.text().catch(unreached(signal)));
-      throw unreadable(factsOf(response));
+      const call = { method: 'GET', path, headers: { Accept: 'text/event-stream', ...headers } } as const;
+      const { response, facts } = await request(call, { signal });
+      if (response.ok) return { response, facts };
+      readAnswer(facts, await response.text().catch(unreached(signal)));
+      throw unreadable(facts);
     },
   };
 }
 
-type Repeating = {
-  readonly retries: number;
-  readonly after: (error: FlowgateError) => boolean;
-  /** A call does not wait longer than this. */
-  readonly longestDelayMs: number;
-};
-
-/** A gateway that drains or waits for its database answers 503 with a time: a read repeats itself if that is soon. */
-const readRetries = 2;
-const longestUnaskedDelayMs = 10_000;
-
-function repeatingOf(call: Omit<Call, 'options'>, asked: number | undefined): Repeating {
-  const told = call.repeatable ? (asked ?? call.usualRetries) : 0;
-  if (told !== undefined) return { retries: told, after: mayPass, longestDelayMs: Number.POSITIVE_INFINITY };
-  return {
-    retries: call.method === 'GET' ? readRetries : 0,
-    after: (error) => error.status === 503 && mayPass(error),
-    longestDelayMs: longestUnaskedDelayMs,
-  };
-}
-
-async function withRetries(
-  { retries, after, longestDelayMs }: Repeating,
-  deadline: Deadline,
-  once: () => Promise<Answer>,
-): Promise<Answer> {
-  for (let attempts = 1; ; attempts++) {
-    try {
-      return await once();
-    } catch (error) {
-      const mayRepeat = attempts <= retries && !deadline.signal.aborted;
-      if (!mayRepeat || !(error instanceof FlowgateError) || !after(error)) throw error;
-      const delayMs = retryDelayMs(error, attempts, Math.random);
-      // The refusal says more than the time-out that would follow.
-      if (delayMs >= Math.min(deadline.remainingMs(), longestDelayMs)) throw error;
-      await deadline.pause(delayMs);
-    }
-  }
-}
-
-async function attempt(
-  settings: TransportSettings,
-  url: string,
-  call: Pick<Call, 'method' | 'body' | 'headers'>,
-  signal: AbortSignal,
-): Promise<Answer> {
-  const init = await requestInit(settings, call);
-  const [response, text] = await settings
-    .fetch(url, { ...init, signal })
-    .then(async (answer) => [answer, await answer.text()] as const)
-    .catch(unreached(signal));
-  return readAnswer(response, text);
-}
+type Asking = Pick<CallOptions, 'onAnswer'> & { readonly signal: AbortSignal };
 
 async function requestInit(
-  { credential }: TransportSettings,
   { method, body, headers }: Pick<Call, 'method' | 'body' | 'headers'>,
+  credential: Readonly<Record<string, string>>,
 ): Promise<RequestInit> {
   return {
     method,
     headers: {
       Accept: 'application/json',
-      ...(await credentialHeader(credential)),
+      ...credential,
       ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
       ...headers,
     },
@@ -158,11 +125,11 @@ function unreached(signal: AbortSignal): (cause: unknown) => never {
 }
 
 /** Without a trailing slash. Throws `TypeError` for a text that cannot be a gateway's address. */
-function checkedBase(baseUrl: string): string {
-  const url = URL.canParse(baseUrl) ? new URL(baseUrl) : undefined;
-  if (url === undefined || !/^https?:$/.test(url.protocol)) throw new TypeError('baseUrl must be an http(s) URL.');
+function checkedBase(address: string): string {
+  const url = URL.canParse(address) ? new URL(address) : undefined;
+  if (url === undefined || !/^https?:$/.test(url.protocol)) throw new TypeError('url must be an http(s) URL.');
   if (url.username + url.password + url.search + url.hash !== '') {
-    throw new TypeError('baseUrl must have no user, password, query or fragment: credentials go into headers.');
+    throw new TypeError('url must have no user, password, query or fragment: credentials go into headers.');
   }
   return url.origin + url.pathname.replace(/(?<!\/)\/+$/, '');
 }

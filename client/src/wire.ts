@@ -65,6 +65,9 @@ export type WhoAmI = {
   maxNodes: number;
 };
 
+/** `GET /healthz`. */
+export type Health = { status: 'ok' };
+
 /** `GET /readyz`, 200. */
 export type Readiness = { status: 'ready'; checks: { database: 'ok'; identityProvider: 'ok' } };
 

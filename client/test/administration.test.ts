@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { checkedFetch } from '../../gateway/test/fixtures/checked-fetch.ts';
 import { type RunningGateway, startGateway } from '../../gateway/test/fixtures/running-gateway.ts';
-import { createFlowgateClient } from '../src/client.ts';
+import { createFlowgate } from '../src/create-flowgate.ts';
 import { refusalOf } from './refusal-of.ts';
 
 let gateway: RunningGateway;
@@ -13,11 +13,11 @@ beforeAll(async () => {
 afterAll(() => gateway.stop());
 
 const client = (sub: string, claims = {}) =>
-  createFlowgateClient({
-    baseUrl: gateway.url,
+  createFlowgate({
+    url: gateway.url,
     fetch: checkedFetch,
-    retries: 0,
-    credential: { token: gateway.token(sub, claims) },
+    retry: { retries: 0 },
+    token: gateway.token(sub, claims),
   });
 const admin = () => client('root', { roles: ['admin'] }).admin;
 
@@ -68,6 +68,6 @@ test("a user's keys are listed and revoked, and the audit log tells of it", asyn
 test('everybody else is refused', async () => {
   expect(await refusalOf(client('mallory').admin.maintenance.get())).toMatchObject({ status: 403 });
   const key = await gateway.mint('mallory');
-  const withKey = createFlowgateClient({ baseUrl: gateway.url, fetch: checkedFetch, credential: key });
+  const withKey = createFlowgate({ url: gateway.url, fetch: checkedFetch, ...key });
   expect(await refusalOf(withKey.admin.audit.page())).toMatchObject({ status: 403 });
 });

@@ -2,7 +2,7 @@
 
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import type { Deposit, HistoryEntry, Withdrawal } from '../src/bridge-wire.ts';
-import { createFlowgateClient, type FlowgateClient } from '../src/client.ts';
+import { createFlowgate, type Flowgate } from '../src/create-flowgate.ts';
 import { refusalOf } from './refusal-of.ts';
 
 const wallet = `0x${'a'.repeat(40)}`;
@@ -41,7 +41,7 @@ const prepared = {
 let server: Bun.Server<undefined>;
 let answers: object[] = [];
 const asked: string[] = [];
-let client: FlowgateClient;
+let client: Flowgate;
 
 beforeAll(() => {
   server = Bun.serve({
@@ -53,7 +53,7 @@ beforeAll(() => {
       return Response.json(next, { status: statusOf(next) });
     },
   });
-  client = createFlowgateClient({ baseUrl: `http://127.0.0.1:${server.port}`, credential: { apiKey: 'fk_test' } });
+  client = createFlowgate({ url: `http://127.0.0.1:${server.port}`, apiKey: 'fk_test' });
 });
 afterAll(() => server.stop(true));
 beforeEach(() => {

@@ -7,7 +7,7 @@ import { answering, wellBehaved } from '../../gateway/test/fixtures/fake-node.ts
 import { type RunningGateway, startGateway } from '../../gateway/test/fixtures/running-gateway.ts';
 import { unknownKey } from '../../gateway/test/fixtures/unknown-key.ts';
 import { until } from '../../gateway/test/fixtures/until.ts';
-import { createFlowgateClient } from '../src/client.ts';
+import { createFlowgate } from '../src/create-flowgate.ts';
 import type { NetworkRecord } from '../src/ledger-wire.ts';
 import { refusalOf } from './refusal-of.ts';
 
@@ -20,10 +20,8 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.stop());
 
-const asUser = (sub: string) =>
-  createFlowgateClient({ baseUrl: gateway.url, fetch: checkedFetch, credential: { token: gateway.token(sub) } });
-const withKey = (key = apiKey) =>
-  createFlowgateClient({ baseUrl: gateway.url, fetch: checkedFetch, credential: { apiKey: key } });
+const asUser = (sub: string) => createFlowgate({ url: gateway.url, fetch: checkedFetch, token: gateway.token(sub) });
+const withKey = (key = apiKey) => createFlowgate({ url: gateway.url, fetch: checkedFetch, apiKey: key });
 
 describe('who and where', () => {
   test('me is the token’s subject, and for a key its owner (contract/tokens)', async () => {
@@ -38,7 +36,7 @@ describe('who and where', () => {
       if (next === undefined) throw new Error('signed out');
       return next;
     };
-    const client = createFlowgateClient({ baseUrl: `${gateway.url}/`, fetch: checkedFetch, credential: { token } });
+    const client = createFlowgate({ url: `${gateway.url}/`, fetch: checkedFetch, token });
     expect(await client.me()).toEqual({ id: 'dave' });
     expect(await client.me()).toEqual({ id: 'erin' });
     await expect(client.me()).rejects.toThrow('signed out');
@@ -138,7 +136,7 @@ describe('API keys', () => {
 
   test('a refusal of a management route is a StandardError with the gateway’s own message (contract/errors#envelopes)', async () => {
     const refusal = await refusalOf(asUser('carol').apiKeys.mint({ label: '' }));
-    expect(refusal).toMatchObject({ status: 400, kind: 'standard', code: undefined, retryAfterSeconds: undefined });
+    expect(refusal).toMatchObject({ status: 400, kind: 'standard', code: undefined, retryAfter: undefined });
     expect(refusal.message).toContain('label');
     expect(refusal.failure).toEqual({
       kind: 'standard',
@@ -206,6 +204,27 @@ describe('JSON-RPC', () => {
     expect(missing).toBeNull();
   });
 
+  test('what an answer says about itself is told: request id, limit and, with trace, who gave it (contract/json-rpc#trace)', async () => {
+    const told: unknown[] = [];
+    const ofClient: unknown[] = [];
+    const client = createFlowgate({ url: gateway.url, fetch: checkedFetch, apiKey, onAnswer: (a) => ofClient.push(a) });
+    await client.rpc('eth_blockNumber', [], { trace: true, onAnswer: (answer) => told.push(answer) });
+    expect(told).toEqual([
+      {
+        ...{ method: 'POST', path: '/rpc', status: 200, requestId: expect.any(String), retryAfter: undefined },
+        rateLimit: { limit: 200, remaining: expect.any(Number), resetSeconds: expect.any(Number) },
+        servedBy: [expect.any(String)],
+        attempts: expect.any(Number),
+      },
+    ]);
+    const refusal = await refusalOf(client.apiKeys.page());
+    expect(ofClient).toMatchObject([
+      told[0],
+      { path: '/users/me/api-keys', status: 403, requestId: refusal.requestId },
+    ]);
+    expect(refusal).toMatchObject({ servedBy: undefined, attempts: undefined });
+  });
+
   test('a batch gives each call its outcome in order, and throws only what concerns all of it (contract/json-rpc#batches)', async () => {
     const outcomes = await withKey().rpcBatch([
       { method: 'eth_blockNumber' },
@@ -229,7 +248,7 @@ describe('JSON-RPC', () => {
     for (let sent = 0; sent < 39; sent++) await withKey(spent).rpcBatch(batch);
     const refusal = await refusalOf(withKey(spent).rpcBatch(batch));
     expect(refusal).toMatchObject({ status: 429, kind: 'standard', rateLimit: { limit: 200, remaining: 4 } });
-    expect(refusal.retryAfterSeconds).toBeGreaterThanOrEqual(1);
-    expect(refusal.retryAfterSeconds).toBeLessThanOrEqual(60);
+    expect(refusal.retryAfter).toBeGreaterThanOrEqual(1);
+    expect(refusal.retryAfter).toBeLessThanOrEqual(60);
   });
 });

@@ -12,7 +12,7 @@ import { type SampleApps, startSampleApps } from '../../devkit/src/sample-apps.t
 import { signingSecretOf } from '../../devkit/src/signing-secret.ts';
 import { checkedFetch } from '../../gateway/test/fixtures/checked-fetch.ts';
 import { type RunningGateway, startGateway } from '../../gateway/test/fixtures/running-gateway.ts';
-import { createFlowgateClient } from '../src/client.ts';
+import { createFlowgate } from '../src/create-flowgate.ts';
 import { examples, runExample } from './run-example.ts';
 import { startTap, type Tap } from './tap.ts';
 
@@ -57,10 +57,10 @@ beforeAll(async () => {
       flow: { facilitatorUrl: apps.facilitatorUrl },
     },
   });
-  const publisher = createFlowgateClient({
-    baseUrl: gateway.url,
+  const publisher = createFlowgate({
+    url: gateway.url,
     fetch: checkedFetch,
-    credential: { token: gateway.token('admin') },
+    token: gateway.token('admin'),
   });
   for (const publication of apps.publications) await publishApp(publisher, publication);
   const { apiKey } = await gateway.mint('alice');

@@ -1,10 +1,11 @@
 /** What the client does when things fail: what it repeats and what never, when it waits, how a call is ended, what it refuses to send. */
 
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test';
+import { inspect } from 'node:util';
 import { checkedFetch } from '../../gateway/test/fixtures/checked-fetch.ts';
 import { wellBehaved } from '../../gateway/test/fixtures/fake-node.ts';
 import { type RunningGateway, startGateway } from '../../gateway/test/fixtures/running-gateway.ts';
-import { createFlowgateClient } from '../src/client.ts';
+import { createFlowgate, type Flowgate } from '../src/create-flowgate.ts';
 import { refusalOf } from './refusal-of.ts';
 
 let gateway: RunningGateway;
@@ -18,7 +19,7 @@ afterAll(() => gateway.stop());
 afterEach(() => gateway.node.behave(wellBehaved));
 
 const withKey = (retries?: number) =>
-  createFlowgateClient({ baseUrl: gateway.url, fetch: checkedFetch, credential: { apiKey }, retries });
+  createFlowgate({ url: gateway.url, fetch: checkedFetch, apiKey, retry: { retries } });
 
 /** The node fails so often, then behaves; answers how many requests it has seen since. */
 function failing(times: number): () => number {
@@ -52,7 +53,7 @@ describe('repeating', () => {
     };
     let retryAfter = '0';
     await instead(answer, async (baseUrl) => {
-      const client = createFlowgateClient({ baseUrl, credential: { token: 'token' } });
+      const client = createFlowgate({ url: baseUrl, token: 'token' });
       const asked = async (given: readonly number[], call: () => Promise<unknown> = () => client.me()) => {
         statuses.splice(0, statuses.length, ...given);
         seen = 0;
@@ -66,7 +67,7 @@ describe('repeating', () => {
       expect(await asked([503], () => client.rpc('eth_chainId'))).toEqual([503, 1]);
       expect(await asked([503], () => client.apiKeys.mint({ label: 'one' }))).toEqual([503, 1]);
       expect(await asked([503], () => client.apiKeys.revoke('one'))).toEqual([503, 1]);
-      expect(await asked([503], () => client.me({ retries: 0 }))).toEqual([503, 1]);
+      expect(await asked([503], () => client.me({ retry: false }))).toEqual([503, 1]);
       // Longer than a call should take by itself, within its time and without limit of time.
       retryAfter = '11';
       expect(await asked([503])).toEqual([503, 1]);
@@ -86,7 +87,9 @@ describe('repeating', () => {
     expect(await withKey(1).rpc('eth_blockNumber')).toBe('0x10');
     expect(once()).toBe(2);
     const long = failing(10);
-    expect(await refusalOf(withKey().rpc('eth_blockNumber', [], { retries: 1 }))).toMatchObject({ status: 502 });
+    expect(await refusalOf(withKey().rpc('eth_blockNumber', [], { retry: { retries: 1 } }))).toMatchObject({
+      status: 502,
+    });
     expect(long()).toBe(2);
   });
 
@@ -112,7 +115,7 @@ describe('repeating', () => {
       return new Response(null, { status: 503 });
     };
     await instead(answer, async (baseUrl) => {
-      const { apiKeys } = createFlowgateClient({ baseUrl, credential: { token: 'token' }, retries: 1 });
+      const { apiKeys } = createFlowgate({ url: baseUrl, token: 'token', retry: { retries: 1 } });
       expect(await refusalOf(apiKeys.mint({ label: 'one' }))).toMatchObject({ status: 503, kind: 'unreadable' });
       expect(await refusalOf(apiKeys.revoke('one'))).toMatchObject({ status: 503 });
     });
@@ -122,11 +125,11 @@ describe('repeating', () => {
   test('what waiting cannot change is not repeated', async () => {
     const seen = failing(10);
     expect(await refusalOf(withKey(3).rpc('eth_call\u0020'))).toMatchObject({ status: 403 });
-    const stranger = createFlowgateClient({
-      baseUrl: gateway.url,
+    const stranger = createFlowgate({
+      url: gateway.url,
       fetch: checkedFetch,
-      credential: { apiKey: 'fk_none' },
-      retries: 3,
+      apiKey: 'fk_none',
+      retry: { retries: 3 },
     });
     expect(await refusalOf(stranger.rpc('eth_chainId'))).toMatchObject({ status: 403, code: -32001 });
     expect(await refusalOf(stranger.me())).toMatchObject({ status: 401 });
@@ -143,14 +146,55 @@ describe('repeating', () => {
         : new Response(null, { status: 429, headers: { 'Retry-After': retryAfter } });
     };
     await instead(answer, async (baseUrl) => {
-      const client = createFlowgateClient({ baseUrl, credential: { token: 'token' }, retries: 5 });
+      const client = createFlowgate({ url: baseUrl, token: 'token', retry: { retries: 5 } });
       expect(await client.me()).toEqual({ id: 'alice' });
       const [first = 0, second = 0] = arrivals;
       expect(second - first).toBeGreaterThanOrEqual(990);
       retryAfter = '60';
-      expect(await refusalOf(client.me())).toMatchObject({ status: 429, retryAfterSeconds: 60 });
+      expect(await refusalOf(client.me())).toMatchObject({ status: 429, retryAfter: 60 });
     });
     expect(arrivals).toHaveLength(3);
+  });
+
+  test('a Retry-After with a date counts from the answer’s own date, whatever the clock here says (RFC 9110, 10.2.3)', async () => {
+    const date = 'Sat, 01 Jan 2000 00:00:00 GMT';
+    const told: Record<string, number | undefined> = {
+      '0': 0,
+      'Sat, 01 Jan 2000 00:00:07 GMT': 7,
+      'Fri, 31 Dec 1999 00:00:00 GMT': 0,
+      soon: undefined,
+      '1.5': undefined,
+      '-1': undefined,
+      '99999999999999999999': undefined,
+    };
+    for (const [retryAfter, seconds] of Object.entries(told)) {
+      const answer = () => new Response(null, { status: 429, headers: { 'Retry-After': retryAfter, Date: date } });
+      await instead(answer, async (baseUrl) => {
+        const refusal = await refusalOf(createFlowgate({ url: baseUrl, apiKey }).me());
+        expect([retryAfter, refusal.retryAfter]).toEqual([retryAfter, seconds]);
+      });
+    }
+  });
+
+  test('a wait that is asked for is no longer than maxDelayMs, a minute and a half by itself', async () => {
+    let retryAfter = '91';
+    let requests = 0;
+    const answer = () => {
+      requests += 1;
+      return new Response(null, { status: 503, headers: { 'Retry-After': retryAfter } });
+    };
+    await instead(answer, async (url) => {
+      const patient = { url, apiKey, timeoutMs: Number.POSITIVE_INFINITY };
+      await refusalOf(createFlowgate({ ...patient, retry: { retries: 5 } }).me());
+      retryAfter = '2';
+      await refusalOf(createFlowgate({ ...patient, retry: { retries: 5, maxDelayMs: 1000 } }).me());
+      await refusalOf(createFlowgate({ ...patient, retry: { maxDelayMs: 1000 } }).me());
+      retryAfter = '0';
+      await refusalOf(createFlowgate({ ...patient, retry: false }).me());
+      expect(requests).toBe(4);
+      await refusalOf(createFlowgate({ ...patient, retry: false }).me({ retry: { retries: 1 } }));
+      expect(requests).toBe(6);
+    });
   });
 
   test('a ProblemDetails says itself whether it may be repeated (contract/errors#problemdetails)', async () => {
@@ -161,7 +205,7 @@ describe('repeating', () => {
       return Response.json({ ...problem, status: 502, retryable: false }, { status: 502 });
     };
     await instead(answer, async (baseUrl) => {
-      const client = createFlowgateClient({ baseUrl, credential: { token: 'token' }, retries: 5 });
+      const client = createFlowgate({ url: baseUrl, token: 'token', retry: { retries: 5 } });
       expect(await refusalOf(client.me())).toMatchObject({ status: 502, kind: 'problem', message: 'a rule' });
     });
     expect(requests).toBe(1);
@@ -180,7 +224,7 @@ describe('ending a call', () => {
     await instead(
       silent(() => arrivals++),
       async (baseUrl) => {
-        const client = createFlowgateClient({ baseUrl, credential: { apiKey }, retries: 5, timeoutMs: 100 });
+        const client = createFlowgate({ url: baseUrl, apiKey, retry: { retries: 5 }, timeoutMs: 100 });
         const refusal = await refusalOf(client.me());
         expect(refusal).toMatchObject({ status: 0, kind: 'no-answer' });
         expect(refusal.message).toBe('Flowgate did not answer within 100 ms.');
@@ -197,7 +241,7 @@ describe('ending a call', () => {
 
     const during = new AbortController();
     await instead(silent(arrived.resolve), async (baseUrl) => {
-      const call = createFlowgateClient({ baseUrl, credential: { apiKey } }).me({ signal: during.signal });
+      const call = createFlowgate({ url: baseUrl, apiKey }).me({ signal: during.signal });
       await arrived.promise;
       during.abort(reason);
       await expect(call).rejects.toBe(reason);
@@ -210,7 +254,7 @@ describe('ending a call', () => {
       return new Response(null, { status: 503, headers: { 'Retry-After': '20' } });
     };
     await instead(busy, async (baseUrl) => {
-      const client = createFlowgateClient({ baseUrl, credential: { apiKey }, retries: 1 });
+      const client = createFlowgate({ url: baseUrl, apiKey, retry: { retries: 1 } });
       await expect(client.me({ signal: waiting.signal })).rejects.toBe(reason);
     });
   });
@@ -220,7 +264,7 @@ describe('ending a call', () => {
       () => new Response(),
       (url) => Promise.resolve(url),
     );
-    const refusal = await refusalOf(createFlowgateClient({ baseUrl, credential: { apiKey } }).me());
+    const refusal = await refusalOf(createFlowgate({ url: baseUrl, apiKey }).me());
     expect(refusal).toMatchObject({ status: 0, kind: 'no-answer', message: 'Flowgate could not be reached.' });
     expect(refusal.cause).toBeInstanceOf(Error);
   });
@@ -235,7 +279,7 @@ describe('keeping the credential', () => {
       return Response.json({ jsonrpc: '2.0', id: 1, result: '0x1' });
     };
     await instead(answer, async (baseUrl) => {
-      const client = createFlowgateClient({ baseUrl: `${baseUrl}/behind/`, credential: { apiKey } });
+      const client = createFlowgate({ url: `${baseUrl}/behind/`, apiKey });
       await client.rpc('eth_chainId');
       expect(seen[0]).toBe(`${baseUrl}/behind/rpc`);
     });
@@ -251,7 +295,7 @@ describe('keeping the credential', () => {
     const refusal = await instead(takeAll, (elsewhere) =>
       instead(
         () => Response.redirect(`${elsewhere}/users/me/id`, 307),
-        (baseUrl) => refusalOf(createFlowgateClient({ baseUrl, credential: { apiKey } }).me()),
+        (baseUrl) => refusalOf(createFlowgate({ url: baseUrl, apiKey }).me()),
       ),
     );
     expect(refusal.kind).toBe('no-answer');
@@ -261,7 +305,7 @@ describe('keeping the credential', () => {
   test('a credential that no header can carry is refused without being named', async () => {
     for (const bad of ['', 'fk_secret\n', 'fk_sec ret', 'fk_sécret']) {
       for (const credential of [{ apiKey: bad }, { token: bad }, { token: async () => bad }]) {
-        const error: unknown = await createFlowgateClient({ baseUrl: gateway.url, fetch: checkedFetch, credential })
+        const error: unknown = await createFlowgate({ url: gateway.url, fetch: checkedFetch, ...credential })
           .me()
           .catch((cause: unknown) => cause);
         expect(error).toBeInstanceOf(TypeError);
@@ -270,9 +314,43 @@ describe('keeping the credential', () => {
     }
   });
 
+  test('neither the client nor an error shows the key, however they are looked at', async () => {
+    for (const credential of [{ apiKey: 'fk_secret' }, { token: 'fk_secret' }, { token: () => 'fk_secret' }]) {
+      const client = createFlowgate({ url: gateway.url, ...credential });
+      const refusal = await refusalOf(client.me());
+      expect(refusal.status).toBe(401);
+      for (const shown of [client, client.apiKeys, client.flow.sessions, refusal])
+        expect(JSON.stringify(shown) + inspect(shown, { depth: 9, showHidden: true })).not.toContain('fk_secret');
+    }
+  });
+
+  test('two credentials, or one that is named and missing, are refused at once; without any none is sent', async () => {
+    const wrong: readonly object[] = [{ apiKey, token: 'x' }, { apiKey: undefined }, { token: undefined }];
+    // As a program without types may call it.
+    const create: (options: never) => Flowgate = createFlowgate;
+    for (const each of wrong) expect(() => create({ url: gateway.url, ...each } as never)).toThrow(TypeError);
+    const stranger = createFlowgate({ url: gateway.url, fetch: checkedFetch });
+    expect(await stranger.gateway.health()).toEqual({ status: 'ok' });
+    expect(await stranger.gateway.readiness()).toMatchObject({ status: 'ready' });
+    expect(await stranger.gateway.openApi()).toMatchObject({ openapi: expect.any(String) });
+    expect(await refusalOf(stranger.me())).toMatchObject({ status: 401 });
+  });
+
+  test('a function of the caller that hangs ends with the call, and is told', async () => {
+    const reasons: unknown[] = [];
+    const token = ({ signal }: { readonly signal: AbortSignal }) => {
+      signal.addEventListener('abort', () => reasons.push(signal.reason));
+      return new Promise<string>(() => {});
+    };
+    const client = createFlowgate({ url: gateway.url, token, timeoutMs: 20 });
+    const refusal = await refusalOf(client.me());
+    expect(refusal).toMatchObject({ kind: 'no-answer' });
+    expect(reasons).toEqual([refusal]);
+  });
+
   test('an address that is none, or holds a credential, is refused at once', () => {
     for (const baseUrl of ['', '/rpc', 'ftp://127.0.0.1', 'http://user:pass@127.0.0.1', 'http://127.0.0.1/?key=1']) {
-      expect(() => createFlowgateClient({ baseUrl, credential: { apiKey } })).toThrow(TypeError);
+      expect(() => createFlowgate({ url: baseUrl, apiKey })).toThrow(TypeError);
     }
   });
 
@@ -281,14 +359,14 @@ describe('keeping the credential', () => {
       await instead(
         () => new Response(body),
         async (baseUrl) => {
-          const client = createFlowgateClient({ baseUrl, credential: { token: 'token' } });
+          const client = createFlowgate({ url: baseUrl, token: 'token' });
           for (const call of [
-            client.me(),
-            client.apiKeys.mint({ label: 'a' }),
-            client.apiKeys.page(),
-            client.rpc('a_b'),
+            () => client.me(),
+            () => client.apiKeys.mint({ label: 'a' }),
+            () => client.apiKeys.page(),
+            () => client.rpc('a_b'),
           ]) {
-            const refusal = await refusalOf(call);
+            const refusal = await refusalOf(call());
             expect(refusal).toMatchObject({ status: 200, kind: 'unreadable' });
             expect(Bun.inspect(refusal)).not.toContain('fk_secret');
           }

@@ -9,7 +9,7 @@ import {
   startFlowApp,
 } from '../../gateway/test/fixtures/flow-app.ts';
 import { type RunningGateway, startGateway } from '../../gateway/test/fixtures/running-gateway.ts';
-import { createFlowgateClient } from '../src/client.ts';
+import { createFlowgate } from '../src/create-flowgate.ts';
 import { refusalOf } from './refusal-of.ts';
 
 const appId = 'acme/counter';
@@ -32,7 +32,7 @@ beforeAll(async () => {
 afterAll(() => Promise.all([gateway?.stop(), app?.stop()]));
 
 const flowOf = (sub: string) =>
-  createFlowgateClient({ baseUrl: gateway.url, fetch: checkedFetch, credential: { token: gateway.token(sub) } }).flow;
+  createFlowgate({ url: gateway.url, fetch: checkedFetch, token: gateway.token(sub) }).flow;
 
 test('the registry shows what was published, and retires it (contract/flow-apps)', async () => {
   const { apps, versions } = flowOf('publisher');

@@ -1,7 +1,7 @@
 /** The Flow part of the client against a server in the gateway's place: what it asks, what it repeats, how it follows (contract/flow-apps). */
 
 import { afterEach, describe, expect, test } from 'bun:test';
-import { createFlowgateClient } from '../src/client.ts';
+import { createFlowgate } from '../src/create-flowgate.ts';
 import {
   type Asked,
   event,
@@ -24,7 +24,7 @@ afterEach(async () => {
 function flowAgainst(...answers: readonly FakeAnswer[]) {
   const started = startFakeFlow(...answers);
   fake = started;
-  const client = createFlowgateClient({ baseUrl: started.baseUrl, credential: { apiKey: 'fk_test' } });
+  const client = createFlowgate({ url: started.baseUrl, apiKey: 'fk_test' });
   return { flow: client.flow, asked: started.asked };
 }
 
@@ -155,9 +155,9 @@ describe('submitting', () => {
       },
     });
     const heads: string[] = [];
-    const client = createFlowgateClient({
-      baseUrl: `http://127.0.0.1:${first.port}`,
-      credential: { apiKey: 'fk_test' },
+    const client = createFlowgate({
+      url: `http://127.0.0.1:${first.port}`,
+      apiKey: 'fk_test',
     });
     await client.flow.sessions.submit('ses_1', 'start', submission, { idempotencyKey: 'mine' });
     first.stop(true);
@@ -201,8 +201,8 @@ describe('submitting', () => {
     const keys = new Set<string | null>();
     for (const call of [start, submit])
       for (const [options, attempts] of [
-        [{ retries: 0 }, 1],
-        [{ retries: 1, idempotencyKey: 'mine' }, 2],
+        [{ retry: false }, 1],
+        [{ retry: { retries: 1 }, idempotencyKey: 'mine' }, 2],
       ] as const) {
         const before = asked.length;
         expect(await call(options)).toMatchObject({ status: 503 });

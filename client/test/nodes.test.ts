@@ -5,7 +5,7 @@ import { checkedFetch } from '../../gateway/test/fixtures/checked-fetch.ts';
 import { type FakeNode, startFakeNode } from '../../gateway/test/fixtures/fake-node.ts';
 import { newProviderKey, nodesHere } from '../../gateway/test/fixtures/node-client.ts';
 import { type RunningGateway, startGateway } from '../../gateway/test/fixtures/running-gateway.ts';
-import { createFlowgateClient } from '../src/client.ts';
+import { createFlowgate } from '../src/create-flowgate.ts';
 import { refusalOf } from './refusal-of.ts';
 
 let gateway: RunningGateway;
@@ -20,8 +20,7 @@ afterAll(async () => {
   await node.stop();
 });
 
-const as = (token: string) =>
-  createFlowgateClient({ baseUrl: gateway.url, fetch: checkedFetch, credential: { token } });
+const as = (token: string) => createFlowgate({ url: gateway.url, fetch: checkedFetch, token });
 const here = { dlt: 'ethereum', networkId: 'dev' };
 
 test('a node is registered, listed, changed, shared, cordoned and removed', async () => {

@@ -81,10 +81,10 @@ test('in Node.js, and in Bun, it calls, throws FlowgateError and verifies a webh
   const input = JSON.stringify({ baseUrl: `http://127.0.0.1:${server.port}`, headers, body, secret });
   writeFileSync(
     join(project, 'run.js'),
-    `import { createFlowgateClient, FlowgateError, verifyWebhook, WebhookError } from '@flowgate/client';
+    `import { createFlowgate, FlowgateError, verifyWebhook, WebhookError } from '@flowgate/client';
 import { verifyWebhook as same } from '@flowgate/client/webhooks';
 const { baseUrl, headers, body, secret } = JSON.parse(process.argv[2]);
-const client = createFlowgateClient({ baseUrl, credential: { apiKey: 'fk_test' } });
+const client = createFlowgate({ url: baseUrl, apiKey: 'fk_test' });
 const refusal = await client.rpc('eth_chainId').catch((error) => error);
 const event = await verifyWebhook({ headers, body }, { secret });
 const forged = await verifyWebhook({ headers, body: body + ' ' }, { secret }).catch((error) => error);
@@ -107,12 +107,12 @@ test('the compiler finds its types under each way of resolving modules, its decl
   expect(types.length).toBeGreaterThan(35);
   writeFileSync(
     join(project, 'use.ts'),
-    `import { createFlowgateClient, FlowgateError, type FlowgateClient, type Paged, type CallOptions, verifyWebhook } from '@flowgate/client';
+    `import { createFlowgate, FlowgateError, type Flowgate, type Paged, type CallOptions, verifyWebhook } from '@flowgate/client';
 import type { ${types.map(({ name }) => name).join(', ')} } from '@flowgate/client';
 import type { RenderRequest as Same } from '@flowgate/client/flow-wire';
 export type All = [${types.map(({ name, generic }) => (generic === undefined ? name : `${name}<unknown>`)).join(', ')}];
 export const same = (request: Same): RenderRequest => request;
-export const client: FlowgateClient = createFlowgateClient({ baseUrl: 'http://127.0.0.1:1', credential: { apiKey: 'fk_test' } });
+export const client: Flowgate = createFlowgate({ url: 'http://127.0.0.1:1', apiKey: 'fk_test' });
 export async function use(options: CallOptions, networks: Paged<NetworkRecord>): Promise<string> {
   try {
     for await (const { chainId } of networks.list(options)) if (chainId === 1) return 'main';
@@ -123,7 +123,7 @@ export async function use(options: CallOptions, networks: Paged<NetworkRecord>):
   }
 }
 // @ts-expect-error there is no such option
-createFlowgateClient({ baseUrl: '', credential: { apiKey: '' }, retry: 1 });
+createFlowgate({ url: '', apiKey: '', retries: 1 });
 `,
   );
   const ways = [

@@ -8,7 +8,7 @@ import { type RunningGateway, startGateway } from '../../gateway/test/fixtures/r
 import manifest from '../package.json';
 import { event, session, sse, sseText, startFakeFlow } from './fake-flow.ts';
 
-const entry = join(import.meta.dir, '..', 'src', 'client.ts');
+const entry = join(import.meta.dir, '..', 'src', 'create-flowgate.ts');
 let gateway: RunningGateway;
 let directory: string;
 
@@ -25,17 +25,17 @@ test('the client runs on Node.js, the oldest that is supported or whichever is h
   await Bun.build({ entrypoints: [entry], outdir: directory, naming: 'client.mjs', target: 'node' });
   await Bun.write(
     join(directory, 'run.mjs'),
-    `import { createFlowgateClient } from './client.mjs';
+    `import { createFlowgate } from './client.mjs';
 const [baseUrl, token, silentUrl] = process.argv.slice(2);
-const user = createFlowgateClient({ baseUrl, credential: { token }, retries: 1 });
+const user = createFlowgate({ url: baseUrl, token, retry: { retries: 1 } });
 const { apiKey, keyId } = await user.apiKeys.mint({ label: 'node' });
-const client = createFlowgateClient({ baseUrl, credential: { apiKey } });
+const client = createFlowgate({ url: baseUrl, apiKey });
 const outcomes = await client.rpcBatch([{ method: 'eth_blockNumber' }, { method: 'admin_peers' }]);
 await user.apiKeys.revoke(keyId);
 const labels = [];
 for await (const key of user.apiKeys.list({ limit: 1 })) labels.push(key.label);
 const refusal = await client.rpc('eth_chainId').catch((error) => error);
-const silent = createFlowgateClient({ baseUrl: silentUrl, credential: { apiKey }, timeoutMs: 50 });
+const silent = createFlowgate({ url: silentUrl, apiKey, timeoutMs: 50 });
 const late = await silent.me().catch((error) => error);
 console.log(JSON.stringify([await user.me(), outcomes[0].result, outcomes[1].error.code, labels, refusal.status, late.kind]));
 `,
@@ -57,8 +57,8 @@ test('on Node.js a step is submitted and a session followed over connections tha
   await Bun.build({ entrypoints: [entry], outdir: directory, naming: 'client.mjs', target: 'node' });
   await Bun.write(
     join(directory, 'follow.mjs'),
-    `import { createFlowgateClient } from './client.mjs';
-const { flow } = createFlowgateClient({ baseUrl: process.argv[2], credential: { apiKey: 'fk_test' } });
+    `import { createFlowgate } from './client.mjs';
+const { flow } = createFlowgate({ url: process.argv[2], apiKey: 'fk_test' });
 const { stateVersion } = await flow.sessions.submit('ses_1', 'start', { actionId: 'next', stateVersion: 1 });
 const sequences = [];
 for await (const { sequence } of flow.follow('ses_1')) sequences.push(sequence);
@@ -88,7 +88,7 @@ test('the client has no dependencies, and uses nothing that a browser lacks', as
   expect(Object.keys(manifest)).not.toContain('dependencies');
   const { outputs } = await Bun.build({ entrypoints: [entry], target: 'browser', packages: 'external' });
   const text = (await Promise.all(outputs.map((output) => output.text()))).join('\n');
-  expect(text).toContain('createFlowgateClient');
+  expect(text).toContain('createFlowgate');
   expect(text).not.toMatch(/\bprocess\b|\bBuffer\b|\bBun\b|node:|\brequire\(/);
   expect(text.match(/^import .*/gm)).toBeNull();
 });

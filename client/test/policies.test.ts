@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { checkedFetch } from '../../gateway/test/fixtures/checked-fetch.ts';
 import { type RunningGateway, startGateway } from '../../gateway/test/fixtures/running-gateway.ts';
-import { createFlowgateClient } from '../src/client.ts';
+import { createFlowgate } from '../src/create-flowgate.ts';
 import { refusalOf } from './refusal-of.ts';
 
 let gateway: RunningGateway;
@@ -13,10 +13,10 @@ beforeAll(async () => {
 afterAll(() => gateway.stop());
 
 const asUser = (sub: string, roles: readonly string[] = []) =>
-  createFlowgateClient({
-    baseUrl: gateway.url,
+  createFlowgate({
+    url: gateway.url,
     fetch: checkedFetch,
-    credential: { token: gateway.token(sub, { roles }) },
+    token: gateway.token(sub, { roles }),
   });
 const network = { kind: 'network', id: 'ethereum/dev' } as const;
 
@@ -32,7 +32,7 @@ test('a policy is made, found, listed, changed, explained and removed; what it d
   expect(made).toMatchObject({ scope: 'own', effect: 'deny', resource: network, methods: ['eth_call'] });
   expect(await policies.get(made.policyId)).toEqual(made);
   expect(await Array.fromAsync(policies.list())).toEqual([made]);
-  const withKey = createFlowgateClient({ baseUrl: gateway.url, fetch: checkedFetch, credential: { apiKey } });
+  const withKey = createFlowgate({ url: gateway.url, fetch: checkedFetch, apiKey });
   expect(await refusalOf(withKey.rpc('eth_call', []))).toMatchObject({ status: 403 });
   expect(await policies.explain({ resource: network, method: 'eth_call', keyId })).toEqual({
     allowed: false,

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { clientsOf, devAccount } from '@flowgate/devkit/dev-token';
 import type { Hex } from 'viem';
 import { devStaking, startWalletGateway, type WalletGateway } from '../../gateway/test/fixtures/wallet-chain.ts';
-import { createFlowgateClient } from '../src/client.ts';
+import { createFlowgate } from '../src/create-flowgate.ts';
 import { refusalOf } from './refusal-of.ts';
 
 let running: WalletGateway;
@@ -18,7 +18,7 @@ const hex = (text: string): Hex => `0x${text.slice(2)}`;
 
 test('a stake is prepared, sent by its wallet, listed, found, and left (contract/stakes)', async () => {
   const { url, token } = running.gateway;
-  const { wallets, stakes } = createFlowgateClient({ baseUrl: url, credential: { token: token('staker') } });
+  const { wallets, stakes } = createFlowgate({ url: url, token: token('staker') });
   const account = devAccount(6);
   const { message } = await wallets.challenge({ address: account.address });
   await wallets.link({ message, signature: await account.signMessage({ message }) });

@@ -1,6 +1,6 @@
 /** Publishing a sample app at every start leaves one active version, whatever changed meanwhile. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
-import { createFlowgateClient } from '@flowgate/client';
+import { createFlowgate } from '@flowgate/client';
 import type { Version } from '@flowgate/client/flow-wire';
 import { type RunningGateway, startGateway } from '../../gateway/test/fixtures/running-gateway.ts';
 import { testSecret } from '../test/app-driver.ts';
@@ -35,7 +35,7 @@ function publication(): Publication {
 }
 
 test('the same again changes nothing; another address or manifest is the next version, and the older one is retired', async () => {
-  const client = createFlowgateClient({ baseUrl: gateway.url, credential: { token: gateway.token('admin') } });
+  const client = createFlowgate({ url: gateway.url, token: gateway.token('admin') });
   const versions = async () => {
     const found: string[] = [];
     const told = ({ version, status }: Version) => found.push(`${version} ${status}`);
@@ -59,7 +59,7 @@ test('the same again changes nothing; another address or manifest is the next ve
 });
 
 test('a withdrawn app cannot be started until it is published again; one that was never there is none to withdraw', async () => {
-  const client = createFlowgateClient({ baseUrl: gateway.url, credential: { token: gateway.token('admin') } });
+  const client = createFlowgate({ url: gateway.url, token: gateway.token('admin') });
   const { app, version } = publication();
   const gone = { app: { ...app, appId: 'flowgate/gone' }, version };
   await publishApp(client, gone);

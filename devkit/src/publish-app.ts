@@ -1,5 +1,5 @@
 /** Publishes a Flow App through a gateway's own routes, as often as one likes: what is there already is left as it is. */
-import type { FlowgateClient } from '@flowgate/client';
+import type { Flowgate } from '@flowgate/client';
 import type { Version } from '@flowgate/client/flow-wire';
 import { FlowgateError } from '@flowgate/client/flowgate-error';
 import type { Publication } from './sample-apps.ts';
@@ -8,7 +8,7 @@ import type { Publication } from './sample-apps.ts';
  * Afterwards the app's one active version is this publication. Where an older one differs, the next patch version is published and the older one retired: nobody
  * answers at its address any more. Throws `FlowgateError` for what the gateway refuses.
  */
-export async function publishApp(client: FlowgateClient, { app, version }: Publication): Promise<void> {
+export async function publishApp(client: Flowgate, { app, version }: Publication): Promise<void> {
   const { apps, versions } = client.flow;
   await unlessThere(apps.register(app));
   const known: Version[] = [];
@@ -23,7 +23,7 @@ export async function publishApp(client: FlowgateClient, { app, version }: Publi
 }
 
 /** Afterwards nobody can start the app: each version that is active is retired. An app that was never registered is none to retire. */
-export async function withdrawApp(client: FlowgateClient, appId: string): Promise<void> {
+export async function withdrawApp(client: Flowgate, appId: string): Promise<void> {
   try {
     for await (const { version, status } of client.flow.versions.list(appId))
       if (status === 'active') await client.flow.versions.retire(appId, version);

@@ -1,7 +1,7 @@
 /** The process behind `npm start`: settings → data directory → ports → installation → sample apps published → token, key and dev.env → summary, until a signal or our parent's end. */
 
 import { join, resolve } from 'node:path';
-import { createFlowgateClient } from '@flowgate/client';
+import { createFlowgate } from '@flowgate/client';
 import { FlowgateError } from '@flowgate/client/flowgate-error';
 import { refuseBusyPorts } from './busy-ports.ts';
 import { holdDataDirectory } from './data-directory.ts';
@@ -82,7 +82,7 @@ async function serve(installation: Installation, asked: EndRequests): Promise<nu
 async function publishApps({ gatewayUrl, issuer, publications }: Installation): Promise<void> {
   say('publishing the sample Flow Apps …');
   const token = await signIn({ issuer, user: publisher });
-  const client = createFlowgateClient({ baseUrl: gatewayUrl, credential: { token } });
+  const client = createFlowgate({ url: gatewayUrl, token });
   for (const publication of publications)
     await told(publication.app.appId, 'published', () => publishApp(client, publication));
   // A start with a rollup has published it, and nobody answers for it now.

@@ -1,7 +1,7 @@
 /** Withdrawals with the bridge app, driven over its protocol on a real rollup, and once through a gateway's sessions. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { join } from 'node:path';
-import { createFlowgateClient, type Session } from '@flowgate/client';
+import { createFlowgate, type Session } from '@flowgate/client';
 import { type Address, erc20Abi, parseUnits } from 'viem';
 import { startGateway } from '../../../gateway/test/fixtures/running-gateway.ts';
 import { testSecret } from '../../test/app-driver.ts';
@@ -145,12 +145,12 @@ test('through a gateway: its fields are checked, its texts pass, a step that is 
   const server = Bun.serve({ hostname: '127.0.0.1', port: 0, fetch });
   const gateway = await startGateway({ config: { outbound: { allowPrivateHosts: ['127.0.0.1'] } } });
   try {
-    const publisher = createFlowgateClient({ baseUrl: gateway.url, credential: { token: gateway.token('admin') } });
+    const publisher = createFlowgate({ url: gateway.url, token: gateway.token('admin') });
     await publishApp(publisher, {
       app,
       version: { ...manifest, baseUrl: server.url.origin, signingSecret: testSecret },
     });
-    const { flow } = createFlowgateClient({ baseUrl: gateway.url, credential: { token: gateway.token('alice') } });
+    const { flow } = createFlowgate({ url: gateway.url, token: gateway.token('alice') });
     let current: Session = await flow.sessions.start({ appId: app.appId });
     const seen: Session[] = [];
     const submit = async (actionId: string, fieldValues: object = {}, idempotencyKey: string = crypto.randomUUID()) => {

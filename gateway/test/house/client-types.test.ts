@@ -28,6 +28,7 @@ import type { preparedTransactions } from '../../src/api/prepared-transactions.t
 import type { paymentReceipt, paymentRequired, problemDetails } from '../../src/api/problem-wire.ts';
 import type { deposit } from '../../src/bridge/deposits/deposit-wire.ts';
 import type { historyEntry } from '../../src/bridge/history/history-wire.ts';
+import type { indexers } from '../../src/bridge/indexing/indexer-wire.ts';
 import type { bridgeTransferInput } from '../../src/bridge/prepared/transfer-input.ts';
 import type { withdrawal, withdrawalStepInput } from '../../src/bridge/withdrawals/withdrawal-wire.ts';
 import type { renderResponse } from '../../src/flow/app-responses/render-response-wire.ts';
@@ -44,7 +45,7 @@ import type { versionBody } from '../../src/flow/registry/version-wire.ts';
 import type { queryResult } from '../../src/flow/sessions/query-routes.ts';
 import type { sessionInput, stepSubmission } from '../../src/flow/sessions/session-requests.ts';
 import type { session } from '../../src/flow/sessions/session-wire.ts';
-import type { readiness } from '../../src/http/edge-wire.ts';
+import type { health, readiness } from '../../src/http/edge-wire.ts';
 import type { contractRecord } from '../../src/ledgers/contracts/contract-wire.ts';
 import type { deployedContract } from '../../src/ledgers/deployments/deployment-wire.ts';
 import type { ledgerRecord, networkRecord, providerRecord } from '../../src/ledgers/ledger-wire.ts';
@@ -62,6 +63,7 @@ const alike = {
   AppInput: true satisfies Alike<InputOf<typeof appInput>, flow.AppInput>,
   AuditEntry: true satisfies Alike<BodyOf<typeof auditEntry>, wire.AuditEntry>,
   ContractRecord: true satisfies Alike<BodyOf<typeof contractRecord>, ledger.ContractRecord>,
+  Indexers: true satisfies Alike<BodyOf<typeof indexers>, bridge.Indexers>,
   JsonRpcError: true satisfies Alike<BodyOf<typeof jsonRpcError>['error'], wire.JsonRpcError>,
   JsonRpcResponse: true satisfies Alike<BodyOf<typeof jsonRpcResponse>, wire.JsonRpcResponse>,
   LedgerRecord: true satisfies Alike<BodyOf<typeof ledgerRecord>, ledger.LedgerRecord>,
@@ -108,6 +110,7 @@ const alike = {
   Deposit: true satisfies Alike<BodyOf<typeof deposit>, bridge.Deposit>,
   Withdrawal: true satisfies Alike<BodyOf<typeof withdrawal>, bridge.Withdrawal>,
   WithdrawalStepInput: true satisfies Alike<InputOf<typeof withdrawalStepInput>, bridge.WithdrawalStepInput>,
+  Health: true satisfies Alike<BodyOf<typeof health>, wire.Health>,
   HistoryEntry: true satisfies Alike<BodyOf<typeof historyEntry>, bridge.HistoryEntry>,
   BridgeTransferInput: true satisfies Alike<InputOf<typeof bridgeTransferInput>, bridge.BridgeTransferInput>,
   DeployedContract: true satisfies Alike<BodyOf<typeof deployedContract>, ledger.DeployedContract>,
@@ -138,7 +141,7 @@ test('the comparison itself sees a member more, a member less, and one that is o
 const parts = [
   ...['Timestamp', 'JsonRpcId', 'PolicyResource'],
   ...['StakeToken', 'UnreadableStakes', 'PreparedTransaction'],
-  ...['BridgePlace', 'BridgeToken', 'HistoryToken', 'TransactionPurpose'],
+  ...['BridgePlace', 'BridgeToken', 'HistoryToken', 'TransactionPurpose', 'IndexedStream'],
   ...['AuditAction', 'MaintenanceSurface'],
   ...['JsonMembers', 'AppVisibility', 'QueryDeclaration', 'FieldType', 'StepAction', 'SessionStatus'],
 ];

@@ -1,7 +1,7 @@
 /** A refused body is told all that is wrong with it at once: every member, header and field (contract/conventions, contract/flow-apps). */
 
 import { afterAll, beforeAll, expect, test } from 'bun:test';
-import { createFlowgateClient } from '@flowgate/client';
+import { createFlowgate } from '@flowgate/client';
 import type { StepSpec } from '@flowgate/client/flow-wire';
 import { FlowgateError } from '@flowgate/client/flowgate-error';
 import { expectStandardError, jsonBody } from '../fixtures/answers.ts';
@@ -146,7 +146,7 @@ test('fifty problems are told and the others counted, and no value is repeated',
 
 test('agents and the client get the list', async () => {
   const { apiKey } = await gateway.mint('agent');
-  const client = createFlowgateClient({ baseUrl: gateway.url, fetch: checkedFetch, credential: { apiKey } });
+  const client = createFlowgate({ url: gateway.url, fetch: checkedFetch, apiKey });
   const session = await client.flow.sessions.start({ appId: 'acme/counter' });
   const submission = { actionId: 'go', stateVersion: 1, fieldValues: {} };
   const missing = ['amount', 'pin'].map((fieldId) => ({ fieldId, message: 'is required' }));

@@ -4,7 +4,7 @@
  */
 
 import { afterAll, beforeAll, expect, test } from 'bun:test';
-import { createFlowgateClient, type FlowgateClient, FlowgateError } from '@flowgate/client';
+import { createFlowgate, type Flowgate, FlowgateError } from '@flowgate/client';
 import type { Deposit, Withdrawal } from '@flowgate/client/bridge-wire';
 import { predeploys } from '@flowgate/devkit/rollup/deploy-l2';
 import type { TransactionReceipt } from 'viem';
@@ -24,7 +24,7 @@ import { until } from '../fixtures/until.ts';
 let running: RollupGateway;
 let control: ReturnType<typeof rollupControl>;
 let document: OpenApiDocument;
-let client: FlowgateClient;
+let client: Flowgate;
 let agent: Agent;
 let keyId: string;
 let account: ReturnType<typeof rollupAccount>;
@@ -39,8 +39,8 @@ beforeAll(async () => {
   document = (await (await gateway.fetch('/openapi.json')).json()) as OpenApiDocument;
   const minted = await gateway.mint('alice');
   keyId = minted.keyId;
-  client = createFlowgateClient({
-    ...{ baseUrl: gateway.url, credential: { apiKey: minted.apiKey }, retries: 0 },
+  client = createFlowgate({
+    ...{ url: gateway.url, apiKey: minted.apiKey, retry: { retries: 0 } },
     fetch: async (url, init) => {
       const response = await checkedFetch(url, init);
       reached.add(`${init?.method} ${templateOf(new URL(url).pathname)} ${response.status}`);
@@ -145,8 +145,8 @@ test('nothing is prepared for a wallet that is not linked, nor of what is not th
 
 /** Refused with 403 as long as a policy denies the key this contract. */
 async function whileDenied(id: string, call: () => Promise<unknown>): Promise<void> {
-  const person = createFlowgateClient({
-    ...{ baseUrl: running.gateway.url, credential: { token: running.gateway.token('alice') }, fetch: checkedFetch },
+  const person = createFlowgate({
+    ...{ url: running.gateway.url, token: running.gateway.token('alice'), fetch: checkedFetch },
   });
   const resource = { kind: 'contract', id } as const;
   const { policyId } = await person.policies.create({ effect: 'deny', subjects: [`key:${keyId}`], resource });

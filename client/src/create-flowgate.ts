@@ -4,36 +4,38 @@ import { type Administration, createAdministration } from './administration.ts';
 import { type ApiKeys, createApiKeys } from './api-keys.ts';
 import { askFor } from './ask-for.ts';
 import { type Catalogue, createCatalogue } from './catalogue.ts';
-import type { Credential } from './credential.ts';
+import { type Credential, credentialHeader } from './credential.ts';
 import { createDeployedContracts, type DeployedContracts } from './deployed-contracts.ts';
 import { createDeposits, type Deposits } from './deposits.ts';
 import { createFlow, type Flow } from './flow.ts';
+import { createGatewayRoutes, type GatewayRoutes } from './gateway-routes.ts';
 import { hasMembers } from './has-members.ts';
 import { createHistory, type History } from './history.ts';
 import { createJsonRpc, type JsonRpc } from './json-rpc.ts';
 import { createNodes, type Nodes } from './nodes.ts';
 import { createGlobalPolicies, createPolicies, type Policies } from './policies.ts';
+import type { Retry } from './retry.ts';
 import { createStakes, type Stakes } from './stakes.ts';
-import { type CallOptions, createTransport, type Fetch } from './transport.ts';
+import { type CallOptions, createTransport, type Fetch, type OnAnswer } from './transport.ts';
 import { createWallets, type Wallets } from './wallets.ts';
 import { createWhoAmI } from './who-am-i.ts';
 import type { AdminPolicyQuestion, UserId, WhoAmI } from './wire.ts';
 import { createWithdrawals, type Withdrawals } from './withdrawals.ts';
 
-export type FlowgateClientOptions = {
+export type FlowgateOptions = Credential & {
   /** The gateway's address, `https://rpc.example.com` for example; a path in front of its routes is kept. */
-  readonly baseUrl: string;
-  /** Always sent in a header, because proxies log URLs (contract/credentials#in-a-path). */
-  readonly credential: Credential;
+  readonly url: string;
   /** In place of the platform's `fetch`. */
   readonly fetch?: Fetch | undefined;
   /** For each call without a limit of its own. Default 30 000. */
   readonly timeoutMs?: number | undefined;
-  /** For each call without a number of its own; 0 for no retries. Left out: as `CallOptions` says. */
-  readonly retries?: number | undefined;
+  /** For each call that does not say itself what to repeat. */
+  readonly retry?: Retry | undefined;
+  /** Told of every answer. What it throws ends the call. */
+  readonly onAnswer?: OnAnswer | undefined;
 };
 
-export type FlowgateClient = JsonRpc &
+export type Flowgate = JsonRpc &
   Catalogue & {
     /** The user behind the credential: the token's subject, or the owner of the key. */
     me(options?: CallOptions): Promise<UserId>;
@@ -44,6 +46,8 @@ export type FlowgateClient = JsonRpc &
     readonly policies: Policies;
     /** The operator's; for admins. */
     readonly globalPolicies: Policies<AdminPolicyQuestion>;
+    /** The gateway itself: whether it serves, and its OpenAPI document. Needs no credential. */
+    readonly gateway: GatewayRoutes;
     /** For administrators. */
     readonly admin: Administration;
     /** Flow Apps: registry, sessions, events, queries, webhooks. */
@@ -64,21 +68,23 @@ export type FlowgateClient = JsonRpc &
     readonly history: History;
   };
 
-/** Sends nothing yet. Throws `TypeError` when `baseUrl` cannot be a gateway's address. */
-export function createFlowgateClient({ baseUrl, credential, ...options }: FlowgateClientOptions): FlowgateClient {
+/** Sends nothing yet. Throws `TypeError` when `url` cannot be a gateway's address, and for two credentials. */
+export function createFlowgate(options: FlowgateOptions): Flowgate {
   const { send, open } = createTransport({
-    baseUrl,
-    credential,
+    url: options.url,
+    credential: credentialHeader(options),
     // Browsers require that `fetch` is called on its global.
     fetch: options.fetch ?? ((url, init) => globalThis.fetch(url, init)),
     timeoutMs: options.timeoutMs ?? 30_000,
-    retries: options.retries,
+    retry: options.retry,
+    onAnswer: options.onAnswer,
   });
   return {
     ...createJsonRpc(send),
     apiKeys: createApiKeys(send),
     policies: createPolicies(send),
     globalPolicies: createGlobalPolicies(send),
+    gateway: createGatewayRoutes(send),
     admin: createAdministration(send),
     flow: createFlow(send, open),
     ...createCatalogue(send),
