@@ -22,6 +22,7 @@ export const routeCalls: Readonly<Record<string, (client: Flowgate) => unknown>>
   'GET /readyz': ({ gateway }) => gateway.readiness(),
   'GET /openapi.json': ({ gateway }) => gateway.openApi(),
   'GET /users/me/id': ({ me }) => me(),
+  'GET /users/me': ({ whoAmI }) => whoAmI(),
   'POST /users/me/api-keys': ({ apiKeys }) => apiKeys.mint({ label: 'one' }),
   'GET /users/me/api-keys': ({ apiKeys }) => apiKeys.page(listed),
   'DELETE /users/me/api-keys/{keyId}': ({ apiKeys }) => apiKeys.revoke('one'),
