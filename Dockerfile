@@ -5,6 +5,7 @@ FROM node:24-bookworm-slim AS packages
 WORKDIR /app
 COPY package.json package-lock.json ./
 COPY gateway/package.json gateway/
+COPY client/package.json client/
 # No package's script runs: Bun's binary lies in the package of its platform, where bin/flowgate finds it. viem's types would bring the compiler along.
 RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund --workspace gateway \
  && rm -rf node_modules/typescript node_modules/@typescript \
@@ -24,6 +25,9 @@ RUN groupadd --gid 10001 flowgate \
 COPY --from=packages /app/node_modules /app/node_modules
 COPY package.json /app/
 COPY gateway /app/gateway
+COPY client /app/client
+# What npm did not place at the root, because something there has another version.
+COPY --from=packages /app/gateway/node_modules /app/gateway/node_modules
 COPY deploy/container/with-secrets /app/bin/with-secrets
 # Bun would keep compiled sources in the home directory, which is not writable.
 ENV NODE_ENV=production \

@@ -1,6 +1,7 @@
 /** The command line: what was asked for, or what is wrong with the asking. */
 
 import { parseArgs } from 'node:util';
+import { userArguments, userCommands } from './cli/user-commands.ts';
 import { type CommandName, commandNames } from './command-usage.ts';
 
 export type Command =
@@ -18,6 +19,8 @@ export type Command =
       readonly chain: 'l1' | 'l2' | undefined;
       readonly json: boolean;
     }
+  /** A command for users; `args` are read by the command line for users. */
+  | { readonly kind: 'user'; readonly args: readonly string[] }
   | { readonly kind: 'version'; readonly json: boolean }
   /** `about` is absent for the whole. */
   | { readonly kind: 'help'; readonly about: CommandName | undefined }
@@ -45,7 +48,11 @@ const optionsOf: Readonly<Record<CommandName, readonly OptionName[]>> = {
   reindex: ['config', 'from', 'chain', 'json'],
 };
 
+const allNames = [...commandNames, ...userCommands.map(({ name }) => name)].join(', ');
+
 export function parseCommand(args: readonly string[]): Command {
+  const forUsers = userArguments(args);
+  if (forUsers !== undefined) return { kind: 'user', args: forUsers };
   const parsed = parse(args);
   const [name, ...rest] = parsed.positionals;
   const about = commandNames.find((each) => each === name);
@@ -58,7 +65,7 @@ export function parseCommand(args: readonly string[]): Command {
   if (values.help === true && (name === undefined || about !== undefined)) return { kind: 'help', about };
   if (values.version === true && name === undefined) return { kind: 'version', json };
   if (name === undefined) return misused('a command is missing');
-  if (about === undefined) return misused(`there is no command ${name}; there are ${commandNames.join(', ')}`);
+  if (about === undefined) return misused(`there is no command ${name}; there are ${allNames}`);
   const foreign = parsed.given.find((option) => !optionsOf[about].includes(option));
   if (foreign !== undefined) return misused(`${about} has no option --${foreign}`);
 
@@ -90,7 +97,7 @@ function helpOn(names: readonly string[], misused: (problem: string) => Command)
   const [name] = names;
   const about = commandNames.find((each) => each === name);
   if (names.length > 1 || (name !== undefined && about === undefined))
-    return misused(`there is no help on ${names.join(' ')}; there is on ${commandNames.join(', ')}`);
+    return misused(`there is no help on ${names.join(' ')}; there is on ${allNames}`);
   return { kind: 'help', about };
 }
 

@@ -1,11 +1,16 @@
 /** What `--help` prints: for the whole, and for each command. */
 
+import { userCommands } from './cli/user-commands.ts';
+
 export const commandNames = ['start', 'check-config', 'migrate-data', 'verify-audit', 'reindex'] as const;
 export type CommandName = (typeof commandNames)[number];
 
 export const usage = `Flowgate, the gateway in front of blockchains.
 
-Usage:
+For users of a gateway (docs/command-line.md):
+${userLines()}
+
+For operators:
   flowgate start --config FILE     start the gateway
   flowgate check-config FILE       check a configuration, listing all its problems
   flowgate migrate-data --from DATABASE --to DATABASE
@@ -17,9 +22,14 @@ Usage:
   flowgate COMMAND --help          show what a command does and takes
   flowgate --version               show the version
 
---json, with check-config, migrate-data, verify-audit, reindex and --version: one JSON object on standard output.
-Exit codes: 0 ended as asked, 1 could not start or had to cut calls off, 2 wrong usage or configuration.
+--json, with every command but start, and with --version: one JSON object on standard output.
+Exit codes: 0 ended as asked; 1 refused, could not start or had to cut calls off; 2 wrong usage or
+configuration; 3 the gateway cannot be reached.
 `;
+
+function userLines(): string {
+  return userCommands.map(({ name, summary }) => `  flowgate ${name.padEnd(24)}${summary}`).join('\n');
+}
 
 const configuration = `The configuration is YAML; in any scalar \${NAME} stands for an environment variable and
 \${NAME:-default} for one with a default. docs/configuration.md lists every key.

@@ -25,6 +25,8 @@ async function run(asked: Command): Promise<void> {
       return say(asked.json ? `${JSON.stringify({ version })}\n` : `${version}\n`);
     case 'misused':
       return fail(2, `flowgate: ${asked.problem} (flowgate ${asked.about ?? ''}${asked.about ? ' ' : ''}--help)\n`);
+    case 'user':
+      return serveUser(asked.args);
     case 'check-config':
       return check(asked.configFile, asked);
     case 'migrate-data':
@@ -36,6 +38,15 @@ async function run(asked: Command): Promise<void> {
     case 'start':
       return begin(asked.configFile);
   }
+}
+
+/** Nothing of it is loaded for the operator's commands. */
+async function serveUser(args: readonly string[]): Promise<never> {
+  const [{ runCli }, { processSurroundings }] = await Promise.all([
+    import('./cli/run-cli.ts'),
+    import('./cli/process-surroundings.ts'),
+  ]);
+  process.exit(await runCli(args, processSurroundings(process.env)));
 }
 
 async function move(from: string, to: string, json: boolean): Promise<void> {

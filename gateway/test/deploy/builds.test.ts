@@ -17,6 +17,7 @@ const directory = mkdtempSync(join(tmpdir(), 'flowgate-builds-'));
 const project = join(directory, 'project');
 const executable = join(directory, 'flowgate');
 const packed = join(directory, `flowgate-${version}.tgz`);
+const packedClient = join(directory, `flowgate-client-${version}.tgz`);
 
 async function run(command: readonly string[], cwd = directory) {
   // With the machine's own npm settings: its registry, its proxy, its cache.
@@ -28,11 +29,12 @@ async function run(command: readonly string[], cwd = directory) {
 
 beforeAll(async () => {
   const build = join(repository, 'scripts/build.mjs');
-  const built = await run(['node', build, '--out', directory, 'gateway', 'executable']);
+  const built = await run(['node', build, '--out', directory, 'client', 'gateway', 'executable']);
   if (built.code !== 0) throw new Error(built.stdout + built.stderr);
   mkdirSync(project);
   writeFileSync(join(project, 'package.json'), '{ "name": "empty", "private": true }');
-  const installed = await run(['npm', 'install', '--ignore-scripts', '--no-audit', '--no-fund', packed], project);
+  const packages = [packed, packedClient];
+  const installed = await run(['npm', 'install', '--ignore-scripts', '--no-audit', '--no-fund', ...packages], project);
   if (installed.code !== 0) throw new Error(installed.stderr);
 }, 120_000);
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
@@ -66,6 +68,9 @@ describe.each([
     expect(await run([...typed, '--help'], cwd)).toMatchObject({ code: 0, stdout: usage });
     expect(await run([...typed, '--version'], cwd)).toMatchObject({ code: 0, stdout: `${version}\n` });
     expect(await run([...typed, 'fly'], cwd)).toMatchObject({ code: 2, stdout: '' });
+    const asUser = await run([...typed, 'networks', '--url', 'http://127.0.0.1:1', '--json'], cwd);
+    expect([asUser.code, asUser.stdout]).toEqual([2, '']);
+    expect(asUser.stderr).toContain('"kind":"usage"');
   });
 
   test('serves calls, keys through the thread of SQLite, large app responses through the validation worker, embedded apps', async () => {

@@ -1,7 +1,7 @@
 /** What the container file makes: npm packages of the gateway, no other source of ours, started by the name in the entry point. */
 
 import { afterAll, expect, test } from 'bun:test';
-import { chmodSync, cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Glob } from 'bun';
@@ -81,25 +81,20 @@ test('the tree of the container file holds the gateway’s packages only, and st
 
   const packages = readdirSync(join(app, 'node_modules')).filter((name) => !name.startsWith('.'));
   expect(packages.sort()).toEqual([
-    ...['@adraffy', '@modelcontextprotocol', '@noble', '@oven', '@scure', '@stablelib', '@x402', 'abitype', 'bun'],
-    ...[
-      'eventemitter3',
-      'fast-sha256',
-      'flowgate',
-      'isows',
-      'jose',
-      'ox',
-      're2js',
-      'semver',
-      'standardwebhooks',
-      'ulid',
-    ],
-    ...['viem', 'ws', 'yaml', 'zod'],
+    ...['@adraffy', '@clack', '@flowgate', '@modelcontextprotocol', '@noble', '@oven', '@scure', '@stablelib', '@x402'],
+    ...['abitype', 'bun', 'eventemitter3', 'fast-sha256', 'fast-string-truncated-width', 'fast-string-width'],
+    ...['fast-wrap-ansi', 'flowgate', 'isows', 'jose', 'oauth4webapi', 'openid-client', 'ox', 're2js', 'semver'],
+    ...['sisteransi', 'standardwebhooks', 'ulid', 'viem', 'ws', 'yaml', 'zod'],
   ]);
+  // Each folder of packages is copied into the image, not only the one at the root.
+  for (const place of ['.', 'gateway', 'client'].filter((each) => existsSync(join(app, each, 'node_modules'))))
+    expect(container).toContain(`COPY --from=packages ${join('/app', place, 'node_modules')} `);
   expect([...new Glob('**/*.test.ts').scanSync(join(app, 'gateway'))]).toEqual([]);
 
   const entry = execForm('ENTRYPOINT');
   expect(await run([...entry, '--version'])).toEqual({ code: 0, stdout: `${version}\n`, stderr: '' });
+  const asUser = await run([...entry, 'whoami'], { XDG_CONFIG_HOME: directory });
+  expect([asUser.code, asUser.stderr]).toEqual([2, expect.stringContaining('which gateway?')]);
   const file = join(directory, 'flowgate.yaml');
   writeFileSync(
     file,

@@ -13,10 +13,15 @@ const routes = /^(access|agents|bridge\/[a-z-]+|flow\/[a-z-]+|ledgers|rpc)\/([a-
 const arrows: readonly Arrow[] = [
   {
     from: /^main\.ts$/,
-    to: /^(command-(line|usage)\.ts$|\.\.\/package\.json$|(config|compose|platform)\/)/,
-    instead: 'main imports command-line, command-usage, config, compose and platform',
+    to: /^(command-(line|usage)\.ts$|\.\.\/package\.json$|(config|compose|platform)\/|cli\/(run-cli|process-surroundings)\.ts$)/,
+    instead: 'main imports command-line, command-usage, config, compose, platform, and the entry of cli',
   },
-  { from: /^command-line\.ts$/, to: /^command-usage\.ts$/, instead: 'command-line imports command-usage' },
+  {
+    from: /^command-(line|usage)\.ts$/,
+    to: /^(command-usage|cli\/user-commands)\.ts$/,
+    instead: 'the command line imports command-usage and the names of commands for users',
+  },
+  { from: /^cli\//, to: /^(cli|platform)\//, instead: 'the command line for users imports platform and the client' },
   { from: /^compose\//, to: /^(?!main\.ts)/, instead: 'nothing imports main' },
   {
     from: /^config\/(config|[a-z]+-keys|value-forms)\.ts$/,
@@ -271,7 +276,7 @@ test('a package is used where its decision says, and nowhere else (docs/decision
     jose: /^access\//,
     yaml: /^config\/config-file\.ts$/,
     viem: /^(access\/wallets|bridge|ledgers\/(contract-calls|stakes))\//,
-    zod: /^(api|access|agents|bridge|config|flow|ledgers)\/|^(http|rpc)\/[a-z-]+-wire\.ts$/,
+    zod: /^(api|access|agents|bridge|cli|config|flow|ledgers)\/|^(http|rpc)\/[a-z-]+-wire\.ts$/,
     ulid: /^platform\/type-id\.ts$/,
     semver: /^flow\//,
     re2js: /^flow\//,
@@ -280,7 +285,8 @@ test('a package is used where its decision says, and nowhere else (docs/decision
     '@noble/hashes': /^platform\/keccak\.ts$/,
     '@x402/core': /^flow\/payment/,
     '@modelcontextprotocol/server': /^agents\//,
-    '@flowgate/client': /^(http|api|access|ledgers|flow)\//,
+    '@flowgate/client': /^(http|api|access|cli|ledgers|flow)\//,
+    commander: /^cli\//,
   };
   const strangers = files.flatMap(({ path, packages }) =>
     packages
@@ -337,13 +343,14 @@ test('time, environment and chance each come in at one place', () => {
 const threads = ['stores/sql/engine/sqlite/sqlite-worker.ts'];
 
 test('what a process has one of is made once, by the composition root, and handed down', () => {
-  const made = 'compose/surroundings.ts';
+  // The command line for users is a process of its own, without a gateway.
+  const made = ['compose/surroundings.ts', 'cli/process-surroundings.ts'];
   const found = [
     // A deadline that allows for a blocked event loop must read the clock that the timers use.
-    ...strays(/\bsystemClock\b/, ['platform/clock.ts', 'platform/loop-deadline.ts', made, ...threads]),
-    ...strays(/\bsystemRandomBytes\b/, ['platform/random.ts', made, ...threads]),
-    ...strays(/\bcreateTimerWheel\(/, ['platform/timer-wheel.ts', made]),
-    ...strays(/\bcreateLog\(/, ['platform/log.ts', made]),
+    ...strays(/\bsystemClock\b/, ['platform/clock.ts', 'platform/loop-deadline.ts', ...made, ...threads]),
+    ...strays(/\bsystemRandomBytes\b/, ['platform/random.ts', ...made, ...threads]),
+    ...strays(/\bcreateTimerWheel\(/, ['platform/timer-wheel.ts', ...made]),
+    ...strays(/\bcreateLog\(/, ['platform/log.ts', ...made]),
   ];
   expect(found).toEqual([]);
   expect(files.filter(({ path, text }) => threads.includes(path) && /\bself\.onmessage\b/.test(text))).toHaveLength(1);

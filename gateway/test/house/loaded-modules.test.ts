@@ -48,8 +48,16 @@ const main = join(sources, 'main.ts');
 
 test.each(['--help', '--version', 'start --help'])('%s loads nothing but what it says', (typed) => {
   const { own, packages } = loadedBy(main, ...typed.split(' '));
-  expect(own.toSorted()).toEqual(['command-line.ts', 'command-usage.ts', 'main.ts', 'platform/message-of.ts']);
+  expect(own.toSorted()).toEqual([
+    ...['cli/user-commands.ts', 'command-line.ts', 'command-usage.ts', 'main.ts', 'platform/message-of.ts'],
+  ]);
   expect(packages).toEqual([]);
+});
+
+test('a command for users loads nothing of a gateway, and nothing of the other commands', () => {
+  const { own } = loadedBy(main, 'whoami', '--help');
+  expect(own.filter((path) => path.includes('/') && !/^(cli|platform)\//.test(path))).toEqual([]);
+  expect(own.filter((path) => path.startsWith('cli/commands/'))).toEqual(['cli/commands/whoami.ts']);
 });
 
 test('check-config loads the configuration’s schema and what reads single keys: no room, no engine, no server', () => {
@@ -57,6 +65,7 @@ test('check-config loads the configuration’s schema and what reads single keys
   expect(own).toContain('config/check-config.ts');
   expect(packages).toEqual(['@noble/hashes/sha3', 're2js', 'yaml', 'zod']);
   const forOneKey = [
+    'cli/user-commands.ts',
     'flow/content-filter/content-filter-settings.ts',
     'flow/secrets/secret-echo-rule.ts',
     'ledgers/node-schemes.ts',

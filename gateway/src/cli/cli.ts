@@ -1,0 +1,19 @@
+/** What every command for users holds: where it runs, how it speaks, and the gateway with a credential for it. */
+
+import type { FlowgateClient } from '@flowgate/client';
+import type { Output } from './output/output.ts';
+import type { Connection, CredentialKind } from './profiles/connection.ts';
+import type { Profiles } from './profiles/profiles.ts';
+import type { CliSurroundings } from './surroundings.ts';
+
+export type Cli = {
+  readonly surroundings: CliSurroundings;
+  readonly output: Output;
+  readonly profiles: Profiles;
+  /** `--profile`, `--url`: read when the action runs. */
+  readonly asked: () => { readonly profile?: string; readonly url?: string };
+  /** The gateway that is asked for, with a credential of one of these kinds, the first of them that there is. Throws `CliProblem` when there is none. */
+  readonly connect: (...kinds: readonly [CredentialKind, ...CredentialKind[]]) => Promise<Connection>;
+  /** A client for that gateway. */
+  readonly client: (...kinds: readonly [CredentialKind, ...CredentialKind[]]) => Promise<FlowgateClient>;
+};

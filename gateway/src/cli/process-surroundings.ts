@@ -1,0 +1,71 @@
+/** The real process around the command line: its streams, its signals, this machine's clock and randomness. */
+
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { homedir } from 'node:os';
+import { systemClock } from '../platform/clock.ts';
+import { systemRandomBytes } from '../platform/random.ts';
+import type { CliSurroundings, Sink } from './surroundings.ts';
+
+type Output = NodeJS.WriteStream & { fd: 1 | 2 };
+
+/** Listens for signals from now on. A second Ctrl-C ends the process at once; whoever reads a pipe may stop reading, which ends it, too. */
+export function processSurroundings(environment: CliSurroundings['environment']): CliSurroundings {
+  const ended = new AbortController();
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
+    process.on(signal, () => {
+      if (ended.signal.aborted) process.exit(130);
+      ended.abort(new Error(`ended by ${signal}`));
+    });
+  process.stdout.on('error', () => process.exit(0));
+  process.stderr.on('error', () => {});
+  return {
+    environment,
+    platform: process.platform,
+    home: homedir(),
+    stdin: { isTerminal: process.stdin.isTTY === true, bytes: () => process.stdin },
+    stdout: sink(process.stdout),
+    stderr: sink(process.stderr),
+    clock: systemClock,
+    randomBytes: systemRandomBytes,
+    signal: ended.signal,
+    openBrowser: (url) => openBrowser(url, environment),
+  };
+}
+
+function sink(stream: Output): Sink {
+  return {
+    async write(text) {
+      if (!stream.write(text)) await once(stream, 'drain');
+    },
+    isTerminal: stream.isTTY === true,
+    get columns() {
+      return stream.isTTY ? stream.columns : undefined;
+    },
+  };
+}
+
+/** The system's own opener; the address is one argument, no shell reads it. Without a display there is none to open. */
+function openBrowser(url: string, environment: CliSurroundings['environment']): Promise<boolean> {
+  const command = opener(environment);
+  if (command === undefined) return Promise.resolve(false);
+  const [program, ...args] = command;
+  return new Promise((resolve) => {
+    const child = spawn(program, [...args, url], { stdio: 'ignore', detached: true });
+    child.once('error', () => resolve(false));
+    child.once('spawn', () => {
+      child.unref();
+      resolve(true);
+    });
+  });
+}
+
+function opener(environment: CliSurroundings['environment']): readonly [string, ...string[]] | undefined {
+  // What people set to say which one, or `true` for none.
+  const chosen = environment['BROWSER'] ?? '';
+  if (chosen !== '') return [chosen];
+  if (process.platform === 'darwin') return ['open'];
+  if (process.platform === 'win32') return ['rundll32', 'url.dll,FileProtocolHandler'];
+  const hasDisplay = [environment['DISPLAY'], environment['WAYLAND_DISPLAY']].some((each) => (each ?? '') !== '');
+  return hasDisplay ? ['xdg-open'] : undefined;
+}

@@ -1,0 +1,133 @@
+/**
+ * Which gateway a command asks, and with which credential. A credential is only sent to the gateway that it was made for: those of the environment to FLOWGATE_URL,
+ * those of a profile to the profile's address (docs/decisions/0117).
+ */
+
+import type { Credential } from '@flowgate/client';
+import { CliProblem } from '../cli-problem.ts';
+import { gatewayUrl, type Profile } from './profile.ts';
+import type { Profiles } from './profiles.ts';
+
+export type CredentialKind = 'token' | 'apiKey';
+
+export type Connection = {
+  /** Without a slash at its end. */
+  readonly url: string;
+  readonly kind: CredentialKind;
+  readonly credential: Credential;
+  /** What the credential comes from. */
+  readonly source: { readonly environment: 'FLOWGATE_TOKEN' | 'FLOWGATE_API_KEY' } | { readonly profile: string };
+};
+
+export type Asked = { readonly profile?: string; readonly url?: string };
+
+/** A gateway, and where its credentials are. */
+export type Gateway = {
+  readonly url: string;
+  /** The profile that has this address; undefined when the environment speaks for it, or nobody does. */
+  readonly profile: { readonly name: string; readonly profile: Profile } | undefined;
+  /** The variables FLOWGATE_TOKEN and FLOWGATE_API_KEY count. */
+  readonly isOfEnvironment: boolean;
+};
+
+export type ConnectionSettings = {
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly profiles: Profiles;
+  /** The profile's access token, renewed when it has to be. */
+  readonly presentToken: (name: string, profile: Profile) => () => Promise<string>;
+};
+
+/** The gateway that is meant: `--profile`, else `--url`, else FLOWGATE_URL, else the current profile. Throws `CliProblem`. */
+export function chooseGateway(
+  { environment, profiles }: Omit<ConnectionSettings, 'presentToken'>,
+  asked: Asked,
+): Gateway {
+  const ofEnvironment = checkedUrl(environment['FLOWGATE_URL'], 'FLOWGATE_URL');
+  if (asked.profile !== undefined) {
+    const found = profiles.read(asked.profile);
+    if (found === undefined)
+      throw new CliProblem(
+        'usage',
+        `there is no profile ${asked.profile}`,
+        'flowgate profiles list shows all of them.',
+      );
+    const url = checkedUrl(asked.url, '--url');
+    if (url !== undefined && url !== found.url)
+      throw new CliProblem('usage', `the profile ${asked.profile} is for ${found.url}, not for ${url}`);
+    return { url: found.url, profile: { name: asked.profile, profile: found }, isOfEnvironment: false };
+  }
+  const named = checkedUrl(asked.url, '--url') ?? ofEnvironment;
+  if (named !== undefined)
+    return { url: named, profile: profileFor(profiles, named), isOfEnvironment: named === ofEnvironment };
+  const name = profiles.current();
+  const current = profiles.read(name);
+  if (current === undefined)
+    throw new CliProblem(
+      'usage',
+      'which gateway?',
+      'flowgate login https://rpc.example.com signs you in at one; FLOWGATE_URL or --url name one, too.',
+    );
+  return { url: current.url, profile: { name, profile: current }, isOfEnvironment: false };
+}
+
+/** Throws `CliProblem` of kind `usage` when there is no credential of these kinds. */
+export function connect(
+  settings: ConnectionSettings,
+  asked: Asked,
+  kinds: readonly [CredentialKind, ...CredentialKind[]],
+): Connection {
+  const gateway = chooseGateway(settings, asked);
+  for (const kind of kinds) {
+    const found = credentialOf(settings, gateway, kind);
+    if (found !== undefined) return { url: gateway.url, kind, ...found };
+  }
+  throw new CliProblem('usage', missing(kinds, gateway.url), advice(settings, gateway, kinds));
+}
+
+function credentialOf(
+  { environment, presentToken }: ConnectionSettings,
+  { profile, isOfEnvironment }: Gateway,
+  kind: CredentialKind,
+): Pick<Connection, 'credential' | 'source'> | undefined {
+  const name = kind === 'token' ? 'FLOWGATE_TOKEN' : 'FLOWGATE_API_KEY';
+  const given = isOfEnvironment ? (environment[name] ?? '') : '';
+  if (given !== '')
+    return { credential: kind === 'token' ? { token: given } : { apiKey: given }, source: { environment: name } };
+  if (profile === undefined) return undefined;
+  const source = { profile: profile.name };
+  const { signIn, apiKey } = profile.profile;
+  if (kind === 'token') return signIn && { credential: { token: presentToken(profile.name, profile.profile) }, source };
+  return apiKey && { credential: { apiKey: apiKey.apiKey }, source };
+}
+
+function missing(kinds: readonly CredentialKind[], url: string): string {
+  if (kinds.length > 1) return `there is no credential for ${url}`;
+  return kinds[0] === 'token' ? `this needs you to be signed in at ${url}` : `this needs an API key of ${url}`;
+}
+
+function advice({ environment }: ConnectionSettings, gateway: Gateway, kinds: readonly CredentialKind[]): string {
+  const variables = kinds.map((kind) => (kind === 'token' ? 'FLOWGATE_TOKEN' : 'FLOWGATE_API_KEY'));
+  if (!gateway.isOfEnvironment && variables.some((name) => (environment[name] ?? '') !== ''))
+    return `${variables.join(' and ')} count together with FLOWGATE_URL, which says what gateway they are for.`;
+  return kinds.includes('token')
+    ? `flowgate login ${gateway.url}`
+    : 'flowgate keys mint LABEL --save makes one and keeps it; FLOWGATE_API_KEY is one, too.';
+}
+
+function checkedUrl(text: string | undefined, name: string): string | undefined {
+  if (text === undefined || text === '') return undefined;
+  const url = gatewayUrl(text);
+  if (url === undefined)
+    throw new CliProblem('usage', `${name} must be an http(s) address without user, password, query and fragment`);
+  return url;
+}
+
+/** The current profile before others. */
+function profileFor(profiles: Profiles, url: string): Gateway['profile'] {
+  const current = profiles.current();
+  for (const name of [current, ...profiles.names().filter((each) => each !== current)]) {
+    const profile = profiles.read(name);
+    if (profile?.url === url) return { name, profile };
+  }
+  return undefined;
+}

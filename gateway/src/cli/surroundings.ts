@@ -1,0 +1,29 @@
+/** The process around the command line: where it runs, what it reads and writes. */
+
+import type { Clock } from '../platform/clock.ts';
+import type { RandomBytes } from '../platform/random.ts';
+
+/** A stream towards a terminal, a file or a pipe. */
+export type Sink = {
+  /** Resolves when there is room for more. */
+  readonly write: (text: string | Uint8Array) => Promise<void>;
+  readonly isTerminal: boolean;
+  /** Characters in a line; undefined where it is not a terminal. */
+  readonly columns: number | undefined;
+};
+
+/** The process around the command line; tests bring their own. */
+export type CliSurroundings = {
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly platform: string;
+  readonly home: string;
+  readonly stdin: { readonly isTerminal: boolean; readonly bytes: () => AsyncIterable<Uint8Array> };
+  readonly stdout: Sink;
+  readonly stderr: Sink;
+  readonly clock: Clock;
+  readonly randomBytes: RandomBytes;
+  /** Aborted by Ctrl-C and SIGTERM. */
+  readonly signal: AbortSignal;
+  /** Shows a page to the person; false where there is no browser. */
+  readonly openBrowser: (url: string) => Promise<boolean>;
+};

@@ -1,0 +1,55 @@
+/** What a command threw, in words for the person and as an exit code. */
+
+import { FlowgateError } from '@flowgate/client/flowgate-error';
+import { messageOf } from '../platform/message-of.ts';
+import { CliProblem, exitCodes, type ProblemKind } from './cli-problem.ts';
+import type { Output } from './output/output.ts';
+
+/** Also what `--json` prints on standard error. */
+export type ToldFailure = {
+  readonly kind: ProblemKind;
+  readonly message: string;
+  /** What to do about it. */
+  readonly advice?: string;
+  readonly status?: number;
+  readonly code?: number;
+  readonly requestId?: string;
+  readonly retryAfterSeconds?: number;
+};
+
+/** The exit code. Everything is told on standard error: a sentence for people, with `--json` one JSON object. */
+export async function tellFailure(output: Output, thrown: unknown, signal: AbortSignal): Promise<number> {
+  const failure = signal.aborted ? interrupted : failureOf(thrown);
+  const { kind, message, advice, requestId, retryAfterSeconds, status } = failure;
+  if (output.isJson()) {
+    if (message !== '') await output.note(JSON.stringify({ error: failure }));
+    return exitCodes[kind];
+  }
+  if (message !== '') await output.note(`flowgate: ${message}`, 'red');
+  if (advice !== undefined) await output.note(advice);
+  if (retryAfterSeconds !== undefined) await output.note(`Try again in ${retryAfterSeconds} s.`);
+  if (requestId !== undefined) await output.note(`Request ${requestId}${status ? `, status ${status}` : ''}`, 'dim');
+  return exitCodes[kind];
+}
+
+const interrupted: ToldFailure = { kind: 'interrupted', message: '' };
+
+function failureOf(thrown: unknown): ToldFailure {
+  if (thrown instanceof CliProblem) {
+    const { kind, message, advice } = thrown;
+    return { kind, message, ...(advice === undefined ? {} : { advice }) };
+  }
+  if (!(thrown instanceof FlowgateError)) return { kind: 'failed', message: messageOf(thrown) };
+  const { status, code, requestId, retryAfterSeconds } = thrown;
+  const isUnreached = thrown.kind === 'no-answer' || thrown.kind === 'unreadable';
+  return {
+    kind: isUnreached ? 'unreachable' : 'refused',
+    message: thrown.message,
+    ...(thrown.kind === 'no-answer' ? { advice: 'Is the address right, and is the gateway running?' } : {}),
+    ...(thrown.kind === 'unreadable' ? { advice: 'Something else answers at this address.' } : {}),
+    ...(status === 0 ? {} : { status }),
+    ...(code === undefined ? {} : { code }),
+    ...(requestId === undefined ? {} : { requestId }),
+    ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
+  };
+}

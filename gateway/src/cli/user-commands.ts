@@ -1,0 +1,48 @@
+/** The commands for users, in the order of `--help`: each stands in a file of its own below `commands/`, which is loaded when it is asked for. */
+
+import type { UserCommand } from './user-command.ts';
+
+export type UserCommandEntry = {
+  readonly name: string;
+  /** One line of `flowgate --help`. */
+  readonly summary: string;
+  readonly load: () => Promise<UserCommand>;
+};
+
+export const userCommands: readonly UserCommandEntry[] = [
+  {
+    name: 'whoami',
+    summary: 'who the gateway takes you for',
+    load: async () => (await import('./commands/whoami.ts')).whoamiCommand,
+  },
+  {
+    name: 'networks',
+    summary: 'the networks of the gateway and their state',
+    load: async () => (await import('./commands/networks.ts')).networksCommand,
+  },
+];
+
+/** Options that every command takes, before its name or behind it; those with a value in the second list. */
+const switches: readonly string[] = ['--json', '--no-color'];
+const settings: readonly string[] = ['--profile', '--url'];
+
+/** The arguments for the command line for users when they ask for one of its commands, `help COMMAND` among them. */
+export function userArguments(args: readonly string[]): readonly string[] | undefined {
+  const at = commandPlace(args);
+  const name = args[at];
+  if (name === 'help' && isUserCommand(args[at + 1]) && args.length === at + 2) return [args[at + 1] ?? '', '--help'];
+  return isUserCommand(name) ? args : undefined;
+}
+
+function commandPlace(args: readonly string[]): number {
+  for (let at = 0; at < args.length; at++) {
+    const arg = args[at] ?? '';
+    if (settings.includes(arg)) at++;
+    else if (!switches.includes(arg) && !settings.some((name) => arg.startsWith(`${name}=`))) return at;
+  }
+  return args.length;
+}
+
+function isUserCommand(name: string | undefined): boolean {
+  return userCommands.some((each) => each.name === name);
+}
