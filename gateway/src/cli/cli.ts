@@ -1,6 +1,6 @@
 /** What every command for users holds: where it runs, how it speaks, and the gateway with a credential for it. */
 
-import type { FlowgateClient } from '@flowgate/client';
+import type { Flowgate } from '@flowgate/client';
 import type { Output } from './output/output.ts';
 import type { Connection, CredentialKind } from './profiles/connection.ts';
 import type { Profiles } from './profiles/profiles.ts';
@@ -15,5 +15,5 @@ export type Cli = {
   /** The gateway that is asked for, with a credential of one of these kinds, the first of them that there is. Throws `CliProblem` when there is none. */
   readonly connect: (...kinds: readonly [CredentialKind, ...CredentialKind[]]) => Promise<Connection>;
   /** A client for that gateway. */
-  readonly client: (...kinds: readonly [CredentialKind, ...CredentialKind[]]) => Promise<FlowgateClient>;
+  readonly client: (...kinds: readonly [CredentialKind, ...CredentialKind[]]) => Promise<Flowgate>;
 };

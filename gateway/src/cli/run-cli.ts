@@ -1,6 +1,6 @@
 /** The command line for users: reads what was typed, runs one command, and ends with its exit code. */
 
-import { createFlowgateClient } from '@flowgate/client';
+import { createFlowgate } from '@flowgate/client';
 import { Command, CommanderError } from 'commander';
 import { settledWithin } from '../platform/settled-within.ts';
 import { boundedFetch } from './bounded-fetch.ts';
@@ -93,7 +93,7 @@ function createCli(surroundings: CliSurroundings, program: Command): Cli {
     connect: async (...kinds) => connect({ environment, profiles, presentToken }, typed(), kinds),
     async client(...kinds) {
       const { url, credential } = await cli.connect(...kinds);
-      return createFlowgateClient({ baseUrl: url, credential, fetch: boundedFetch(surroundings.signal) });
+      return createFlowgate({ ...credential, url, fetch: boundedFetch(surroundings.signal) });
     },
   };
   return cli;

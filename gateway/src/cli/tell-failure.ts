@@ -14,20 +14,21 @@ export type ToldFailure = {
   readonly status?: number;
   readonly code?: number;
   readonly requestId?: string;
-  readonly retryAfterSeconds?: number;
+  /** Seconds. */
+  readonly retryAfter?: number;
 };
 
 /** The exit code. Everything is told on standard error: a sentence for people, with `--json` one JSON object. */
 export async function tellFailure(output: Output, thrown: unknown, signal: AbortSignal): Promise<number> {
   const failure = signal.aborted ? interrupted : failureOf(thrown);
-  const { kind, message, advice, requestId, retryAfterSeconds, status } = failure;
+  const { kind, message, advice, requestId, retryAfter, status } = failure;
   if (output.isJson()) {
     if (message !== '') await output.note(JSON.stringify({ error: failure }));
     return exitCodes[kind];
   }
   if (message !== '') await output.note(`flowgate: ${message}`, 'red');
   if (advice !== undefined) await output.note(advice);
-  if (retryAfterSeconds !== undefined) await output.note(`Try again in ${retryAfterSeconds} s.`);
+  if (retryAfter !== undefined) await output.note(`Try again in ${retryAfter} s.`);
   if (requestId !== undefined) await output.note(`Request ${requestId}${status ? `, status ${status}` : ''}`, 'dim');
   return exitCodes[kind];
 }
@@ -40,7 +41,7 @@ function failureOf(thrown: unknown): ToldFailure {
     return { kind, message, ...(advice === undefined ? {} : { advice }) };
   }
   if (!(thrown instanceof FlowgateError)) return { kind: 'failed', message: messageOf(thrown) };
-  const { status, code, requestId, retryAfterSeconds } = thrown;
+  const { status, code, requestId, retryAfter } = thrown;
   const isUnreached = thrown.kind === 'no-answer' || thrown.kind === 'unreadable';
   return {
     kind: isUnreached ? 'unreachable' : 'refused',
@@ -50,6 +51,6 @@ function failureOf(thrown: unknown): ToldFailure {
     ...(status === 0 ? {} : { status }),
     ...(code === undefined ? {} : { code }),
     ...(requestId === undefined ? {} : { requestId }),
-    ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
+    ...(retryAfter === undefined ? {} : { retryAfter }),
   };
 }

@@ -30,9 +30,11 @@ test('whoami tells the user, the gateway and the credential, for people and for 
   const environment = withToken();
   const person = await home.run(['whoami'], { environment });
   expect([person.code, person.stderr]).toEqual([0, '']);
-  expect(person.stdout).toBe(`alice\nat ${gateway.url}, by an access token of FLOWGATE_TOKEN\n`);
+  expect(person.stdout).toBe(
+    `alice\nat ${gateway.url}, by an access token of FLOWGATE_TOKEN\n300 requests a minute, over all of your keys and tokens\n`,
+  );
   const program = await home.run(['whoami', '--json'], { environment });
-  expect(JSON.parse(program.stdout)).toMatchObject({ gateway: gateway.url, user: 'alice', credential: 'token' });
+  expect(JSON.parse(program.stdout)).toMatchObject({ gateway: gateway.url, userId: 'alice', credential: 'token' });
 });
 
 test('the same as a process of its own', async () => {

@@ -10,11 +10,12 @@ export const whoamiCommand: UserCommand = (command, cli) => {
   ]);
   command.action(async () => {
     const { url, kind, source } = await cli.connect('token', 'apiKey');
-    const { id } = await (await cli.client('token', 'apiKey')).me();
+    const found = await (await cli.client('token', 'apiKey')).whoAmI();
     const { output } = cli;
-    await output.answer({ gateway: url, user: id, credential: kind, source }, async () => {
-      await output.say(id, 'bold');
+    await output.answer({ gateway: url, source, ...found }, async () => {
+      await output.say(found.userId + (found.isAdmin ? ' (administrator)' : ''), 'bold');
       await output.say(`at ${url}, by ${kind === 'token' ? 'an access token' : 'an API key'} of ${sourceName(source)}`);
+      await output.say(`${found.requestsPerMinute} requests a minute, over all of your keys and tokens`, 'dim');
     });
   });
 };

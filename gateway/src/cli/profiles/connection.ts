@@ -91,6 +91,7 @@ function credentialOf(
 ): Pick<Connection, 'credential' | 'source'> | undefined {
   const name = kind === 'token' ? 'FLOWGATE_TOKEN' : 'FLOWGATE_API_KEY';
   const given = isOfEnvironment ? (environment[name] ?? '') : '';
+  if (!/^[\x21-\x7e]*$/.test(given)) throw new CliProblem('usage', `${name} holds a character that no credential has`);
   if (given !== '')
     return { credential: kind === 'token' ? { token: given } : { apiKey: given }, source: { environment: name } };
   if (profile === undefined) return undefined;
