@@ -2,6 +2,7 @@
 import type { JsonMembers, RenderResponse } from '@flowgate/client/flow-wire';
 import type { Hex } from 'viem';
 import type { LocalAccount } from 'viem/accounts';
+import { until } from '../../gateway/test/fixtures/until.ts';
 import { bridge } from '../src/apps/bridge.ts';
 import { type PreparedTransaction, unsigned } from '../src/apps/prepared-transaction.ts';
 import { createMemoryJournal } from '../src/effect-journal.ts';
@@ -20,11 +21,12 @@ export function bridgeSessions(options: LocalBridge) {
     const { first, submit, appData, meanwhile } = await walk(freshApp, stepId, kept);
     const send = async (answer: RenderResponse) => submit('send', { signedTransaction: await sign(account, answer) });
     const untilShown = async (isThere: (answer: RenderResponse) => boolean): Promise<RenderResponse> => {
-      const deadlineMs = performance.now() + 10_000;
-      for (let last = await submit('look'); ; last = await submit('look')) {
-        if (isThere(last)) return last;
-        if (performance.now() > deadlineMs) throw new Error(`still ${JSON.stringify(last.step)}`);
-      }
+      let last = await submit('look');
+      const isShown = async () => isThere(last) || isThere((last = await submit('look')));
+      await until('the step is shown', isShown).catch((cause: unknown) => {
+        throw new Error(`still ${JSON.stringify(last.step)}`, { cause });
+      });
+      return last;
     };
     const prepare = (wish: JsonMembers) =>
       submit('prepare', { direction: 'deposit', asset: 'ether', amount: '1', wallet: account.address, ...wish });

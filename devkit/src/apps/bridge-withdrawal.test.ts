@@ -1,5 +1,5 @@
 /** Withdrawals with the bridge app, driven over its protocol on a real rollup, and once through a gateway's sessions. */
-import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { createFlowgate, type Session } from '@flowgate/client';
 import { type Address, erc20Abi, parseUnits } from 'viem';
@@ -25,6 +25,8 @@ beforeAll(async () => {
   clients = rollupClients(rollup.bridge);
   session = bridgeSessions(rollup.bridge);
 });
+// Also after a test that failed while it was paused.
+beforeEach(() => control('/portal/unpause'));
 afterAll(async () => {
   await rollup?.stop();
 });

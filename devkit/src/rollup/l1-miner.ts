@@ -10,14 +10,16 @@ export type L1MinerOptions = {
   /** Runs it while nothing else changes the chains. */
   readonly alone: (work: () => Promise<void>) => Promise<void>;
   readonly onError: (error: unknown) => void;
+  /** Between two blocks; default 2 s. */
+  readonly blockMs?: number;
 };
 
-const blockMs = 2_000;
+const usualBlockMs = 2_000;
 /** How long after the last transaction blocks come one after another: longer than every delay of the rollup. */
 const busyMs = 180_000;
 const quietBlockMs = 30_000;
 
-export function startL1Miner({ l1, hasNewsOnL2, alone, onError }: L1MinerOptions): L1Miner {
+export function startL1Miner({ l1, hasNewsOnL2, alone, onError, blockMs = usualBlockMs }: L1MinerOptions): L1Miner {
   let busyUntilMs = performance.now() + busyMs;
   let minedMs = performance.now();
   let seen = -1n;

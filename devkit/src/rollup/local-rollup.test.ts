@@ -1,5 +1,5 @@
-/** The local rollup behaves as one: viem's op-stack actions work against it unchanged, in both directions, over reorganisations and restarts. */
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+/** The local rollup behaves as one: viem's op-stack actions work against it unchanged, in both directions, over reorganisations and restarts. Over 250 lines: one rollup serves them all. */
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -21,6 +21,12 @@ beforeAll(async () => {
   control = rollupControl(rollup.bridge.controlUrl);
   clients = rollupClients(rollup.bridge);
 });
+// Also after a test that failed half-way.
+beforeEach(async () => {
+  await clients.onL1.request({ method: 'evm_setAutomine' as never, params: [true] as never });
+  await control('/portal/unpause');
+  await control('/resume');
+});
 afterAll(async () => {
   await rollup?.stop();
 });
@@ -30,8 +36,8 @@ const bridgeAbi = parseAbi([
   'function bridgeERC20(address localToken, address remoteToken, uint256 amount, uint32 minGas, bytes data)',
 ]);
 
-async function depositEther(amount: bigint): Promise<{ readonly l1: Hex; readonly l2: Hex }> {
-  const { account, onL1, onL2, walletL1, rollup: chain } = clients;
+async function depositEther(amount: bigint, of = clients): Promise<{ readonly l1: Hex; readonly l2: Hex }> {
+  const { account, onL1, onL2, walletL1, rollup: chain } = of;
   const request = await onL2.buildDepositTransaction({ account, mint: amount, to: account.address });
   const l1 = await walletL1.depositTransaction({ request: request.request, targetChain: chain });
   const receipt = await onL1.waitForTransactionReceipt({ hash: l1 });
@@ -212,7 +218,11 @@ describe('reorganisations', () => {
 
     const kept = await depositEther(9n);
     await onL2.waitForTransactionReceipt({ hash: kept.l2 });
-    expect((await control('/reorg', { chain: 'l1', blocks: 2, keep: true })).status).toBe(200);
+    const { blockNumber } = await onL1.getTransactionReceipt({ hash: kept.l1 });
+    // Also of what came on top of it.
+    await onL1.request({ method: 'anvil_mine' as never, params: ['0x2'] as never });
+    const answer = await control('/reorg', { chain: 'l1', from: Number(blockNumber), keep: true });
+    expect(answer).toMatchObject({ status: 200, body: { blocks: 3 } });
     const receipt = await onL1.getTransactionReceipt({ hash: kept.l1 });
     const [l2] = getL2TransactionHashes(receipt);
     expect(l2).not.toBe(kept.l2);
@@ -239,11 +249,14 @@ describe('reorganisations', () => {
   });
 
   test('not below what was deployed', async () => {
-    const answer = await control('/reorg', { chain: 'l1', blocks: 100_000 });
-    expect([answer.status, answer.body['message']]).toEqual([
-      400,
-      expect.stringContaining('blocks must be a whole number from 1'),
-    ]);
+    for (const [wrong, message] of [
+      [{ blocks: 100_000 }, 'blocks must be a whole number from 1'],
+      [{ from: 1 }, 'from must be a whole number from '],
+      [{ from: 100_000 }, 'from must be a whole number from '],
+    ] as const) {
+      const answer = await control('/reorg', { chain: 'l1', ...wrong });
+      expect([answer.status, answer.body['message']]).toEqual([400, expect.stringContaining(message)]);
+    }
   });
 });
 
@@ -260,18 +273,18 @@ test('a rollup that is started again has its chains, its contracts and what was 
   const directory = mkdtempSync(join(tmpdir(), 'flowgate-rollup-'));
   try {
     const first = await startLocalRollup({ directory, isAutomatic: false });
-    clients = rollupClients(first.bridge);
-    const { l2 } = await depositEther(parseEther('3'));
-    await clients.onL2.waitForTransactionReceipt({ hash: l2 });
+    const onFirst = rollupClients(first.bridge);
+    const { l2 } = await depositEther(parseEther('3'), onFirst);
+    await onFirst.onL2.waitForTransactionReceipt({ hash: l2 });
     const { game } = (await rollupControl(first.bridge.controlUrl)('/propose')).body;
     await first.stop();
     const second = await startLocalRollup({ directory, patienceMs: 0 });
     try {
-      clients = rollupClients(second.bridge);
+      const onSecond = rollupClients(second.bridge);
       expect(second.bridge.contracts).toEqual(first.bridge.contracts);
-      expect((await clients.onL2.getTransactionReceipt({ hash: l2 })).status).toBe('success');
-      const more = await depositEther(1n);
-      expect((await clients.onL2.waitForTransactionReceipt({ hash: more.l2 })).status).toBe('success');
+      expect((await onSecond.onL2.getTransactionReceipt({ hash: l2 })).status).toBe('success');
+      const more = await depositEther(1n, onSecond);
+      expect((await onSecond.onL2.waitForTransactionReceipt({ hash: more.l2 })).status).toBe('success');
 
       // Games of before are resolved, and what a reorganisation took of the roots is posted again, without anybody's doing.
       const controlOfSecond = rollupControl(second.bridge.controlUrl);
@@ -282,9 +295,9 @@ test('a rollup that is started again has its chains, its contracts and what was 
       } as const;
       await until(
         'the game is resolved',
-        async () => (await clients.onL1.readContract({ ...gameStatus, functionName: 'status' })) === 2,
+        async () => (await onSecond.onL1.readContract({ ...gameStatus, functionName: 'status' })) === 2,
       );
-      const games = async () => (await clients.onL1.getGames({ targetChain: clients.rollup, limit: 100 })).length;
+      const games = async () => (await onSecond.onL1.getGames({ targetChain: onSecond.rollup, limit: 100 })).length;
       const before = await games();
       await controlOfSecond('/reorg', { chain: 'l1', blocks: 1 });
       await until('a root is posted again', async () => (await games()) > before);

@@ -42,7 +42,10 @@ export type LocalRollupOptions = {
   readonly l1Port?: number;
   readonly l2Port?: number;
   readonly controlPort?: number;
-  /** Whether roots are posted and games resolved when nobody has asked for it for a while. Default true. */
+  /**
+   * Whether what nobody has asked for happens, too: L1 gets blocks as time passes, and after a while roots are posted and games resolved. Default true. Without it L1 has a block for each
+   * transaction and no other, so that what a test reads twice is the same.
+   */
   readonly isAutomatic?: boolean;
   /** How long that while is; default 30 s. */
   readonly patienceMs?: number;
@@ -78,7 +81,7 @@ export async function startLocalRollup(options: LocalRollupOptions = {}): Promis
     const sequencer = startSequencer({ l1, l2, portal: contracts.portal, derived, changed: keep, onError });
     running.push(sequencer);
     const hasNewsOnL2 = async () => Number(await l2.reader.getBlockNumber()) > sequencer.l2Number();
-    running.push(startL1Miner({ l1, hasNewsOnL2, alone: sequencer.alone, onError }));
+    if (isAutomatic) running.push(startL1Miner({ l1, hasNewsOnL2, alone: sequencer.alone, onError }));
     // Proofs of roots from before are not possible: the states are gone.
     if (kept !== undefined) await sequencer.alone(() => propose(l1, l2, contracts));
     const port = options.controlPort ?? 0;

@@ -80,9 +80,11 @@ export function startRollupControl(parts: RollupControlParts): RollupControl {
       const keep = body['keep'] ?? false;
       if (typeof keep !== 'boolean') throw new BadBody('keep must be true or false');
       const chain = name === 'l1' ? l1 : l2;
-      const most = Math.min(deepest, Number(await chain.reader.getBlockNumber()) - floor[name]);
-      const blocks = wholeOf(body, 'blocks', 1, most);
-      await sequencer.alone(() => reorganise(chain, blocks, keep));
+      const blocks = await sequencer.alone(async () => {
+        const depth = depthOf(body, Number(await chain.reader.getBlockNumber()), floor[name]);
+        await reorganise(chain, depth, keep);
+        return depth;
+      });
       proposer.reorganised();
       await sequencer.catchUp();
       return { chain: name, blocks, keep };
@@ -128,6 +130,13 @@ async function bodyOf(request: Request): Promise<Readonly<Record<string, unknown
 function gameOf({ game }: Readonly<Record<string, unknown>>): Address {
   if (typeof game !== 'string' || !isAddress(game, { strict: false })) throw new BadBody('game must be an address');
   return getAddress(game);
+}
+
+/** How many blocks are replaced: the last `blocks`, or all from block `from` on, however many have come on top of it by now. */
+function depthOf(body: Readonly<Record<string, unknown>>, head: number, floor: number): number {
+  const most = Math.min(deepest, head - floor);
+  if (body['from'] === undefined) return wholeOf(body, 'blocks', 1, most);
+  return head + 1 - wholeOf(body, 'from', head + 1 - most, head);
 }
 
 function wholeOf(body: Readonly<Record<string, unknown>>, name: string, least: number, most: number): number {

@@ -29,7 +29,7 @@ export type RollupRunFigures = {
 };
 
 export async function runOnRollup(options: RollupRunOptions): Promise<RollupRunFigures> {
-  const { seed, steps, lookEvery, tell = () => {}, settleMs = 20_000 } = options;
+  const { seed, steps, lookEvery, tell = () => {}, settleMs = 40_000 } = options;
   const errors: unknown[] = [];
   const rollup = await startLocalRollup({ isAutomatic: false, onError: (error) => errors.push(error) });
   const { bridge } = rollup;

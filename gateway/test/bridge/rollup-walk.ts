@@ -72,7 +72,7 @@ export function createRollupWalk({ bridge }: LocalRollup, chance: Chance): Rollu
     if (call === undefined || onFirst === undefined) return 'nothing';
     const { walletL1, onL1 } = onFirst;
     const hash = await walletL1.sendTransaction({ ...call, value, gas });
-    await onL1.waitForTransactionReceipt({ hash, timeout: 10_000 });
+    await onL1.waitForTransactionReceipt({ hash });
     l1.push(hash);
     return `deposit ${hash}`;
   }
@@ -94,7 +94,7 @@ export function createRollupWalk({ bridge }: LocalRollup, chance: Chance): Rollu
     ][chance(2)];
     if (call === undefined) return 'nothing';
     const hash = await walletL2.sendTransaction({ ...call, value: BigInt(1 + chance(100)), gas });
-    await onL2.waitForTransactionReceipt({ hash, timeout: 10_000 });
+    await onL2.waitForTransactionReceipt({ hash });
     l2.push(hash);
     return `withdrawal ${hash}`;
   }
@@ -109,7 +109,7 @@ export function createRollupWalk({ bridge }: LocalRollup, chance: Chance): Rollu
     if (withdrawal === undefined) return 'nothing to prove';
     const request = await onL2.buildProveWithdrawal({ game, withdrawal });
     const sent = await walletL1.proveWithdrawal({ ...request, targetChain: rollup, gas });
-    const { status } = await onL1.waitForTransactionReceipt({ hash: sent, timeout: 10_000 });
+    const { status } = await onL1.waitForTransactionReceipt({ hash: sent });
     return `proof of ${withdrawal.withdrawalHash}: ${status}`;
   }
 
@@ -120,7 +120,7 @@ export function createRollupWalk({ bridge }: LocalRollup, chance: Chance): Rollu
     const [withdrawal] = getWithdrawals(await onL2.getTransactionReceipt({ hash }));
     if (withdrawal === undefined) return 'nothing to finalise';
     const sent = await walletL1.finalizeWithdrawal({ targetChain: rollup, withdrawal, gas });
-    const { status } = await onL1.waitForTransactionReceipt({ hash: sent, timeout: 10_000 });
+    const { status } = await onL1.waitForTransactionReceipt({ hash: sent });
     return `end of ${withdrawal.withdrawalHash}: ${status}`;
   }
 

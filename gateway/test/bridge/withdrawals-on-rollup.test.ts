@@ -1,7 +1,7 @@
 /** Withdrawals on a rollup with the real contracts: every status, and at each look what viem's op-stack actions say, where they say anything. Over 250 lines: one rollup serves them all. */
 
 import { Database as Sqlite } from 'bun:sqlite';
-import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -53,6 +53,8 @@ beforeAll(async () => {
     settlers: [withdrawalSettler(store)],
   });
 });
+// Also after a test that failed while it was paused.
+beforeEach(() => control('/portal/unpause'));
 afterAll(async () => {
   await database?.close();
   await rollup?.stop();
@@ -231,25 +233,19 @@ test('the best of several proofs counts; what it calls may fail, and then it is 
   expect(await see(taken, 'failed')).toMatchObject({ proofSubmitter });
 });
 
-/** Blocks may have come on top meanwhile. */
-const blocksFrom = (block: bigint, head: bigint) => Number(head - block) + 1;
-
 test('what a reorganisation takes back is taken back, on either chain', async () => {
   const taken = await withdraw(alice.account.address);
   await propose();
   const proof = await prove(taken);
   await see(taken, 'in_dispute_window');
   const { blockNumber } = await alice.onL1.getTransactionReceipt({ hash: proof });
-  await control('/reorg', { chain: 'l1', blocks: blocksFrom(blockNumber, await alice.onL1.getBlockNumber()) });
+  await control('/reorg', { chain: 'l1', from: Number(blockNumber) });
   await see(taken, 'ready_to_prove');
 
   const gone = await withdraw(alice.account.address, 2_000n);
   await followed.look();
   const { withdrawalId } = await recordOf(gone);
-  await control('/reorg', {
-    chain: 'l2',
-    blocks: blocksFrom(gone.receipt.blockNumber, await alice.onL2.getBlockNumber()),
-  });
+  await control('/reorg', { chain: 'l2', from: Number(gone.receipt.blockNumber) });
   await followed.look();
   expect(await store.find(withdrawalId)).toMatchObject({ status: 'initiated' });
   // L2 away: what L1 says of others is seen, and nothing is said of what is lost.

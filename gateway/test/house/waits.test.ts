@@ -35,6 +35,7 @@ const accepted: Readonly<Record<string, number>> = {
   'http1-client.test.ts': 2,
   'http1-pool.test.ts': 3,
   'hurried-time.ts': 1,
+  'l1-miner.test.ts': 1,
   'leader.test.ts': 1,
   'load-run.test.ts': 1,
   'local-rollup.test.ts': 1,

@@ -76,7 +76,7 @@ async function deposit(user: string, transactions: readonly PreparedTransaction[
   for (const { status, logs } of receipts) {
     expect(status).toBe('success');
     for (const hash of getL2TransactionHashes({ logs })) {
-      const arrived = await chainOf('l2').waitForTransactionReceipt({ hash, timeout: 20_000 });
+      const arrived = await chainOf('l2').waitForTransactionReceipt({ hash });
       expect(arrived.status).toBe('success');
     }
   }

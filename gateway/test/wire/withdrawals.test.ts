@@ -1,6 +1,6 @@
 /** Withdrawals over the wire, on a rollup with the real contracts: what they wait for, and what is prepared to prove and finalise them, sent as it is (contract/withdrawals). */
 
-import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test';
 import {
   createPublicClient,
   encodeAbiParameters,
@@ -36,6 +36,8 @@ beforeAll(async () => {
   ] as const)
     await running.link(user, rollupAccount(running.rollup, nth));
 });
+// Also after a test that failed while it was paused.
+beforeEach(() => control('/portal/unpause'));
 afterAll(() => running?.stop());
 
 const accountOf = (nth: number) => rollupAccount(running.rollup, nth);
