@@ -21,11 +21,15 @@ export function bridgeSessions(options: LocalBridge) {
     const { first, submit, appData, meanwhile } = await walk(freshApp, stepId, kept);
     const send = async (answer: RenderResponse) => submit('send', { signedTransaction: await sign(account, answer) });
     const untilShown = async (isThere: (answer: RenderResponse) => boolean): Promise<RenderResponse> => {
-      let last = await submit('look');
-      const isShown = async () => isThere(last) || isThere((last = await submit('look')));
+      let last: RenderResponse | undefined;
+      const isShown = async () => {
+        last = await submit('look');
+        return isThere(last);
+      };
       await until('the step is shown', isShown).catch((cause: unknown) => {
-        throw new Error(`still ${JSON.stringify(last.step)}`, { cause });
+        throw new Error(`still ${JSON.stringify(last?.step)}`, { cause });
       });
+      if (last === undefined) throw new Error('nothing was shown');
       return last;
     };
     const prepare = (wish: JsonMembers) =>
