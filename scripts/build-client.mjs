@@ -15,7 +15,7 @@ const code = await runChild(join(repositoryRoot, 'node_modules', '.bin', 'tsc'),
 ]);
 if (code !== 0) process.exit(code);
 // The compiler rewrites the extension in JavaScript, but not in declarations, where older compilers would then look for the source.
-for (const name of readdirSync(dist).filter((each) => each.endsWith('.d.ts'))) {
+for (const name of readdirSync(dist, { recursive: true }).filter((each) => each.endsWith('.d.ts'))) {
   const path = join(dist, name);
-  writeFileSync(path, readFileSync(path, 'utf8').replaceAll(/((?:from |import\()'\.\/[^']+)\.ts'/g, "$1.js'"));
+  writeFileSync(path, readFileSync(path, 'utf8').replaceAll(/((?:from |import\()'\.{1,2}\/[^']+)\.ts'/g, "$1.js'"));
 }

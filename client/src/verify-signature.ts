@@ -42,7 +42,7 @@ const mostSignatures = 16;
  * of these secrets. The comparison takes the same time wherever signatures differ.
  */
 export async function verifySignature(request: SignedRequest, options: VerifyOptions): Promise<SignedMessage> {
-  const secrets = [options.secret].flat().map(keyBytes);
+  const secrets = [options.secret].flat().map(secretBytes);
   if (secrets.length === 0) throw new TypeError('A secret is missing.');
   const id = header(request.headers, 'webhook-id');
   const time = header(request.headers, 'webhook-timestamp');
@@ -102,7 +102,8 @@ function memberIn(headers: Readonly<Record<string, string | readonly string[] | 
   return found.length === 1 ? found[0]?.[1] : undefined;
 }
 
-function keyBytes(secret: string): Uint8Array<ArrayBuffer> {
+/** Throws `TypeError` for a text that cannot be a secret. */
+export function secretBytes(secret: string): Uint8Array<ArrayBuffer> {
   const key = secret.startsWith('whsec_')
     ? fromBase64(secret.slice('whsec_'.length))
     : new TextEncoder().encode(secret);

@@ -32,13 +32,14 @@ afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
 test('it has JavaScript, declarations, maps and the sources that they lead to; no test, and no package beside it', async () => {
   const listed = (await run(['tar', 'tzf', packed], directory)).output.split('\n').map((path) => path.slice(8));
-  const sources = readdirSync(join(repository, 'client/src'));
+  const below = readdirSync(join(repository, 'client/src'), { recursive: true, encoding: 'utf8' });
+  const sources = below.filter((name) => name.endsWith('.ts'));
   const parts = sources.flatMap((name) =>
     ['.js', '.js.map', '.d.ts', '.d.ts.map'].map((ending) => `dist/${name.replace(/\.ts$/, ending)}`),
   );
   const expected = ['LICENSE', 'README.md', 'package.json', ...sources.map((name) => `src/${name}`), ...parts];
   expect(listed.toSorted()).toEqual(expected.toSorted());
-  expect(listed.filter((path) => path.includes('test'))).toEqual([]);
+  expect(listed.filter((path) => path.includes('.test.'))).toEqual([]);
   expect(readdirSync(join(project, 'node_modules')).filter((name) => !name.startsWith('.'))).toEqual(['@flowgate']);
   expect(Object.keys(manifest)).not.toContain('dependencies');
 });
@@ -50,8 +51,9 @@ test('what the entries name is there, in JavaScript for every runtime and as dec
       expect([path, await Bun.file(join(installed, path)).exists()]).toEqual([path, true]);
     }
   }
-  for (const name of readdirSync(join(installed, 'dist')).filter((each) => /\.(js|d\.ts)$/.test(each))) {
-    expect([name, (await Bun.file(join(installed, 'dist', name)).text()).match(/from '\.\/[^']+\.ts'/g)]).toEqual([
+  const built = readdirSync(join(installed, 'dist'), { recursive: true, encoding: 'utf8' });
+  for (const name of built.filter((each) => /\.(js|d\.ts)$/.test(each))) {
+    expect([name, (await Bun.file(join(installed, 'dist', name)).text()).match(/from '\.{1,2}\/[^']+\.ts'/g)]).toEqual([
       name,
       null,
     ]);

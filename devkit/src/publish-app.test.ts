@@ -1,11 +1,10 @@
 /** Publishing a sample app at every start leaves one active version, whatever changed meanwhile. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { createFlowgate } from '@flowgate/client';
+import { createFlowAppHandler } from '@flowgate/client/flow-app';
 import type { Version } from '@flowgate/client/flow-wire';
 import { type RunningGateway, startGateway } from '../../gateway/test/fixtures/running-gateway.ts';
 import { testSecret } from '../test/app-driver.ts';
-import { createMemoryJournal } from './effect-journal.ts';
-import { createFlowAppServer } from './flow-app-server.ts';
 import { publishApp, withdrawApp } from './publish-app.ts';
 import type { Publication } from './sample-apps.ts';
 
@@ -23,9 +22,7 @@ afterAll(async () => {
 /** Somewhere new each time. */
 function publication(): Publication {
   const step = { stepId: 'only', title: 'Only', fields: [], actions: [], terminal: true };
-  const fetch = createFlowAppServer({
-    ...{ renderStep: () => ({ step }), signingSecrets: [testSecret], journal: createMemoryJournal() },
-  });
+  const fetch = createFlowAppHandler({ renderStep: () => ({ step }) }, { signingSecret: testSecret });
   const server = Bun.serve({ hostname: '127.0.0.1', port: 0, fetch });
   servers.push(server);
   return {

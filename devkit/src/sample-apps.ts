@@ -1,16 +1,16 @@
 /** The sample Flow Apps, with what they stand on: the development dollar, a facilitator, one port, and a rollup for one of them. */
 import { appendFileSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { createFlowAppHandler } from '@flowgate/client/flow-app';
 import type { AppInput, VersionInput } from '@flowgate/client/flow-wire';
+import { openAnswerFile } from './answer-file.ts';
 import type { BridgeAppOptions } from './apps/bridge-place.ts';
 import { deployContract } from './apps/deploy-contract.ts';
 import { paidReport } from './apps/paid-report.ts';
-import type { SampleApp } from './apps/sample-app.ts';
+import { reducerOf, type SampleApp } from './apps/sample-app.ts';
 import { tokenTransfer } from './apps/token-transfer.ts';
 import { devAccount } from './dev-token.ts';
-import { openJournalFile } from './effect-journal.ts';
 import { startFacilitator } from './facilitator.ts';
-import { createFlowAppServer } from './flow-app-server.ts';
 import { keptDevToken } from './kept-dev-token.ts';
 
 export type SampleAppsOptions = {
@@ -23,7 +23,7 @@ export type SampleAppsOptions = {
   readonly facilitatorPort?: number;
   /** The `whsec_…` of an app; the same after a restart, since versions are published with it. */
   readonly signingSecret: (appId: string) => string;
-  /** Holds the token's address, the journal of effects, and the errors that apps throw. */
+  /** Holds the token's address, the answers of the apps, and the errors that apps throw. */
   readonly directory: string;
 };
 
@@ -78,20 +78,18 @@ function pathOf({ appId }: AppInput): string {
 }
 
 function serve(apps: readonly SampleApp[], { appsPort = 0, signingSecret, directory }: SampleAppsOptions) {
-  const journal = openJournalFile(join(directory, 'flow-apps.db'));
+  const store = openAnswerFile(join(directory, 'flow-apps.db'));
   mkdirSync(join(directory, 'logs'), { recursive: true });
   const onError = (error: unknown) =>
     appendFileSync(
       join(directory, 'logs', 'flow-apps.log'),
       `${error instanceof Error ? error.stack : String(error)}\n`,
     );
-  const handlers = apps.map(({ app, renderStep }) => ({
-    path: pathOf(app),
-    handle: createFlowAppServer({
-      ...{ renderStep, journal, onError, basePath: pathOf(app) },
-      signingSecrets: [signingSecret(app.appId)],
-    }),
-  }));
+  const handlers = apps.map((each) => {
+    const [path, secret] = [pathOf(each.app), signingSecret(each.app.appId)];
+    const handle = createFlowAppHandler(reducerOf(each), { signingSecret: secret, store, onError, basePath: path });
+    return { path, handle };
+  });
   const server = Bun.serve({
     hostname: '127.0.0.1',
     port: appsPort,
@@ -105,7 +103,7 @@ function serve(apps: readonly SampleApp[], { appsPort = 0, signingSecret, direct
     url: `http://127.0.0.1:${server.port}`,
     stop: async () => {
       await server.stop(true);
-      journal.close();
+      store.close();
     },
   };
 }

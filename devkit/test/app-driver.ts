@@ -1,10 +1,17 @@
 /** Stands where the gateway does: signs render requests, keeps state and app data as the app's answers tell it to. */
+import { createFlowAppHandler } from '@flowgate/client/flow-app';
 import type { PaymentReceipt, RenderRequest, RenderResponse } from '@flowgate/client/flow-wire';
 import { Webhook } from 'standardwebhooks';
+import { reducerOf, type SampleApp } from '../src/apps/sample-app.ts';
 
 export const testSecret = `whsec_${Buffer.from('thirty-two bytes of test secret!').toString('base64')}`;
 
 export type AppHandler = (request: Request) => Promise<Response>;
+
+/** A sample app as it is served, with answers in memory; whatever it fails with is thrown where it is looked for. */
+export function served(app: SampleApp): AppHandler {
+  return createFlowAppHandler({ ...reducerOf(app), appId: undefined }, { signingSecret: testSecret });
+}
 
 export function renderRequest(change: Partial<RenderRequest> = {}): RenderRequest {
   return {

@@ -5,16 +5,12 @@ import type { LocalAccount } from 'viem/accounts';
 import { until } from '../../gateway/test/fixtures/until.ts';
 import { bridge } from '../src/apps/bridge.ts';
 import { type PreparedTransaction, unsigned } from '../src/apps/prepared-transaction.ts';
-import { createMemoryJournal } from '../src/effect-journal.ts';
-import { createFlowAppServer } from '../src/flow-app-server.ts';
 import type { LocalBridge } from '../src/rollup/local-rollup.ts';
-import { testSecret, walk } from './app-driver.ts';
+import { served, walk } from './app-driver.ts';
 
 export function bridgeSessions(options: LocalBridge) {
   const freshApp = async (request: Request): Promise<Response> => {
-    const { renderStep } = bridge({ ...options, confirmations: 3 });
-    const secrets = { signingSecrets: [testSecret], journal: createMemoryJournal() };
-    return await createFlowAppServer({ renderStep, ...secrets })(request);
+    return await served(bridge({ ...options, confirmations: 3 }))(request);
   };
   /** A session of the account's owner; `kept` is what the app kept about them. */
   return async (account: LocalAccount, stepId = 'choose', kept: JsonMembers = {}) => {

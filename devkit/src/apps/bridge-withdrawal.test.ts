@@ -4,12 +4,10 @@ import { join } from 'node:path';
 import { createFlowgate, type Session } from '@flowgate/client';
 import { type Address, erc20Abi, parseUnits } from 'viem';
 import { startGateway } from '../../../gateway/test/fixtures/running-gateway.ts';
-import { testSecret } from '../../test/app-driver.ts';
+import { served, testSecret } from '../../test/app-driver.ts';
 import { bridgeSessions, hashesOf, isStep, purposesOf, sign, statusOf } from '../../test/bridge-sessions.ts';
 import { rollupClients, rollupControl } from '../../test/rollup-clients.ts';
 import { devAccount } from '../dev-token.ts';
-import { createMemoryJournal } from '../effect-journal.ts';
-import { createFlowAppServer } from '../flow-app-server.ts';
 import { publishApp } from '../publish-app.ts';
 import { type LocalRollup, startLocalRollup } from '../rollup/local-rollup.ts';
 import { bridge } from './bridge.ts';
@@ -142,8 +140,9 @@ test('a transfer goes on in a later session, from what the app kept about its us
 
 test('through a gateway: its fields are checked, its texts pass, a step that is submitted again is executed once (contract/flow-apps)', async () => {
   const account = devAccount(3);
-  const { app, manifest, renderStep } = bridge({ ...rollup.bridge, confirmations: 3 });
-  const fetch = createFlowAppServer({ renderStep, signingSecrets: [testSecret], journal: createMemoryJournal() });
+  const sample = bridge({ ...rollup.bridge, confirmations: 3 });
+  const { app, manifest } = sample;
+  const fetch = served(sample);
   const server = Bun.serve({ hostname: '127.0.0.1', port: 0, fetch });
   const gateway = await startGateway({ config: { outbound: { allowPrivateHosts: ['127.0.0.1'] } } });
   try {

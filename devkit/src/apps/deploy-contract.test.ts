@@ -2,11 +2,9 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { type Hex, parseGwei } from 'viem';
 import { counterAbi, counterBytecode } from '../../../client/examples/counter.ts';
-import { testSecret, walk } from '../../test/app-driver.ts';
+import { served, walk } from '../../test/app-driver.ts';
 import { type Chain, startChain } from '../chain.ts';
 import { devAccount } from '../dev-token.ts';
-import { createMemoryJournal } from '../effect-journal.ts';
-import { createFlowAppServer } from '../flow-app-server.ts';
 import { counterCreationCode } from './counter-code.ts';
 import { deployContract } from './deploy-contract.ts';
 import { type PreparedTransaction, unsigned } from './prepared-transaction.ts';
@@ -21,8 +19,7 @@ beforeAll(async () => {
 afterAll(() => chain.stop());
 
 function app() {
-  const { renderStep } = deployContract({ rpcUrl: chain.url });
-  return createFlowAppServer({ renderStep, signingSecrets: [testSecret], journal: createMemoryJournal() });
+  return served(deployContract({ rpcUrl: chain.url }));
 }
 
 const sign = (transaction: unknown, change = {}): Promise<Hex> =>

@@ -1,11 +1,9 @@
 /** The report app, driven over its protocol against a real chain; the payment itself is the gateway's. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import type { Address } from 'viem';
-import { testSecret, walk } from '../../test/app-driver.ts';
+import { served, walk } from '../../test/app-driver.ts';
 import { type Chain, startChain } from '../chain.ts';
 import { deployDevToken, devAccount, fundDevToken } from '../dev-token.ts';
-import { createMemoryJournal } from '../effect-journal.ts';
-import { createFlowAppServer } from '../flow-app-server.ts';
 import { paidReport } from './paid-report.ts';
 
 let chain: Chain;
@@ -20,8 +18,7 @@ beforeAll(async () => {
 afterAll(() => chain.stop());
 
 function app() {
-  const { renderStep } = paidReport({ rpcUrl: chain.url, chainId: 31337, token, payTo });
-  return createFlowAppServer({ renderStep, signingSecrets: [testSecret], journal: createMemoryJournal() });
+  return served(paidReport({ rpcUrl: chain.url, chainId: 31337, token, payTo }));
 }
 
 test('an order asks for its price as x402 has it, and a paid one gets figures of the chain (contract/payments)', async () => {

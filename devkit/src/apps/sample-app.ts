@@ -1,4 +1,5 @@
 /** A sample app: its publisher's description, its version's manifest, and its reducer. */
+import type { FlowAppReducer, RenderStep } from '@flowgate/client/flow-app';
 import type {
   AppInput,
   JsonMembers,
@@ -8,13 +9,21 @@ import type {
   VersionInput,
 } from '@flowgate/client/flow-wire';
 import { type Address, createPublicClient, getAddress, http, isAddress, type PublicClient } from 'viem';
-import type { RenderStep } from '../flow-app-server.ts';
 
 export type SampleApp = {
   readonly app: AppInput;
   readonly manifest: Pick<VersionInput, 'startSteps' | 'steps' | 'queries' | 'events'>;
   readonly renderStep: RenderStep;
 };
+
+/** As it is served: an answer outside of the manifest does not leave. */
+export function reducerOf({ app, manifest, renderStep }: SampleApp): FlowAppReducer {
+  return {
+    ...{ renderStep, appId: app.appId },
+    stepIds: manifest.steps.map(({ stepId }) => stepId),
+    eventTypes: (manifest.events ?? []).map(({ type }) => type),
+  };
+}
 
 /** Polls often: the chains of these apps are local. */
 export function connectTo(rpcUrl: string): PublicClient {

@@ -1,11 +1,9 @@
 /** The transfer app, driven over its protocol against a real chain. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import type { Address } from 'viem';
-import { testSecret, walk } from '../../test/app-driver.ts';
+import { served, walk } from '../../test/app-driver.ts';
 import { type Chain, startChain } from '../chain.ts';
 import { deployDevToken, devAccount, devTokenBalance, fundDevToken } from '../dev-token.ts';
-import { createMemoryJournal } from '../effect-journal.ts';
-import { createFlowAppServer } from '../flow-app-server.ts';
 import { type PreparedTransaction, unsigned } from './prepared-transaction.ts';
 import { tokenTransfer } from './token-transfer.ts';
 
@@ -22,8 +20,7 @@ beforeAll(async () => {
 afterAll(() => chain.stop());
 
 function app() {
-  const { renderStep } = tokenTransfer({ rpcUrl: chain.url, token });
-  return createFlowAppServer({ renderStep, signingSecrets: [testSecret], journal: createMemoryJournal() });
+  return served(tokenTransfer({ rpcUrl: chain.url, token }));
 }
 
 const sign = (transaction: unknown) => from.signTransaction(unsigned(transaction as PreparedTransaction));

@@ -1,0 +1,197 @@
+/** Serves a Flow App: signed `POST /renderStep`, executed once for each submission, and `GET /health` (contract/flow-apps#downstream). */
+
+import type { RenderRequest, RenderResponse } from '../flow-wire.ts';
+import { hasMembers } from '../has-members.ts';
+import { type SignedHeaders, secretBytes, verifySignature } from '../verify-signature.ts';
+import { WebhookError } from '../webhook-error.ts';
+import { type Acted, createAnswerOnce, StoreUnreadable } from './answer-once.ts';
+import { type AnswerStore, createMemoryStore } from './answer-store.ts';
+import { chunksOf, readBounded } from './bounded-body.ts';
+import { checkAnswer } from './check-answer.ts';
+import { FlowAppError } from './flow-app-error.ts';
+
+/** A reducer: state and submission in, next step out. What it throws is a 500, which the gateway calls retryable. */
+export type RenderStep = (request: RenderRequest) => RenderResponse | Promise<RenderResponse>;
+
+/** An app as the handler serves it: what `createFlowApp` makes, or a reducer of one's own. */
+export type FlowAppReducer = {
+  readonly renderStep: RenderStep;
+  /** `publisher/slug`: requests for another app are refused. */
+  readonly appId?: string | undefined;
+  /** What the version declares: an answer outside of it does not leave. Left out: not checked. */
+  readonly stepIds?: readonly string[] | undefined;
+  readonly eventTypes?: readonly string[] | undefined;
+  /** What the code lacks: an app that lacks something is not served. */
+  readonly missing?: (() => readonly string[]) | undefined;
+};
+
+export type FlowAppOptions = {
+  /** `whsec_…`, what the version was published with. Several while one replaces another: each is tried. Throws `TypeError` for a text that cannot be a secret. */
+  readonly signingSecret: string | readonly string[];
+  /** Default: in memory, lost with the process. */
+  readonly store?: AnswerStore | undefined;
+  /** A prefix of both routes, for several apps on one port: `/guestbook`. Default: none. */
+  readonly basePath?: string | undefined;
+  /** False, or a rejection: `/health` is 503, and after three probes the gateway starts no more sessions. */
+  readonly health?: (() => boolean | Promise<boolean>) | undefined;
+  /** Gets what the reducer, the store or `health` threw, and `FlowAppError` for an answer that the contract forbids. Whoever asked learns only that it failed. Default: `console.error`. */
+  readonly onError?: ((error: unknown) => void) | undefined;
+  /** How far the time of a signature may differ from now. Default 300. */
+  readonly toleranceSeconds?: number | undefined;
+  /** Larger requests are 413. Default 8 MiB: a request holds the app's state and the user's app data besides one submission. */
+  readonly maxBodyBytes?: number | undefined;
+  /** The time for a body to arrive; then 408. Default 10,000. */
+  readonly maxBodyMs?: number | undefined;
+  /** Milliseconds since the Unix epoch. Default: the platform's clock. */
+  readonly now?: (() => number) | undefined;
+};
+
+/** What a server hands over, whichever it is. */
+export type Incoming = {
+  readonly method: string;
+  readonly path: string;
+  readonly headers: SignedHeaders;
+  readonly body: () => AsyncIterator<Uint8Array>;
+};
+
+/** `text` is JSON. After `isUnread` the connection cannot be used again. */
+export type Outgoing = { readonly status: number; readonly text: string; readonly isUnread?: true };
+
+export type Answering = (incoming: Incoming) => Promise<Outgoing>;
+
+/** For `Bun.serve`, Deno, Hono, workers and whatever else has the form of `fetch`. */
+export type FlowAppHandler = ((request: Request) => Promise<Response>) & {
+  /** For servers of another form. */
+  readonly answering: Answering;
+};
+
+/**
+ * A server's handler for one app. Throws `TypeError` for a secret that cannot be one, and for an app with an action that nothing handles. It never rejects: 401 for a request that was not signed recently with one of the secrets, 404, 405,
+ * 408 and 413 for what is no request of a gateway, 422 for an answer that the contract forbids, 500 when the reducer threw, 503 when the store cannot be read.
+ */
+export function createFlowAppHandler(app: FlowAppReducer, options: FlowAppOptions): FlowAppHandler {
+  const answering = createAnswering(app, options);
+  const handle = async (request: Request): Promise<Response> => {
+    const { method, headers, url, body } = request;
+    const path = new URL(url).pathname;
+    const { status, text } = await answering({ method, path, headers, body: () => chunksOf(body) });
+    return new Response(text, { status, headers: answerHeaders });
+  };
+  return Object.assign(handle, { answering });
+}
+
+export const answerHeaders = { 'Content-Type': 'application/json', 'Cache-Control': 'no-store' } as const;
+
+function createAnswering(app: FlowAppReducer, options: FlowAppOptions): Answering {
+  const { basePath = '', onError = (error: unknown) => console.error(error), store = createMemoryStore() } = options;
+  const secrets = [options.signingSecret].flat();
+  if (secrets.length === 0) throw new TypeError('A signing secret is missing.');
+  const missing = app.missing?.() ?? [];
+  if (missing.length > 0) throw new TypeError(missing.join(' '));
+  // Throws for one that cannot be a secret: now, and not with the first request.
+  secrets.forEach(secretBytes);
+  const once = createAnswerOnce(store, onError);
+  const startedOnce = createAnswerOnce(createMemoryStore(recentStarts), onError);
+
+  async function act(request: RenderRequest): Promise<Acted> {
+    const checked = checkAnswer(await app.renderStep(request), app);
+    if (!checked.ok) throw new FlowAppError(checked.problems);
+    return { text: checked.text, isKept: !checked.isRefusal };
+  }
+
+  /** A start without a key of its own has no effect, so its answer is worth no place in the store: the message's id tells a repetition. */
+  function render(request: RenderRequest, messageId: string): Promise<string> {
+    const { session, submission, idempotencyKey } = request;
+    if (submission !== undefined) return once(`${session.appId} ${submission.idempotencyKey}`, () => act(request));
+    return idempotencyKey === undefined
+      ? startedOnce(messageId, () => act(request))
+      : once(`${session.appId} start ${idempotencyKey}`, () => act(request));
+  }
+
+  async function answerRender({ headers, body }: Incoming): Promise<Outgoing> {
+    const now = options.now ?? Date.now;
+    // Before the body, which costs memory.
+    if (!mayBeSigned(headers)) return { ...refusal(401, 'the signature does not fit'), isUnread: true };
+    const bounds = { maxBytes: options.maxBodyBytes ?? 8_388_608, maxMs: options.maxBodyMs ?? 10_000 };
+    const bytes = await readBounded(body(), bounds);
+    if (typeof bytes === 'string') return { ...bodyRefusals[bytes], isUnread: true };
+    const { toleranceSeconds } = options;
+    const message = await verifySignature(
+      { headers, body: bytes },
+      { secret: secrets, nowMs: now(), toleranceSeconds },
+    ).catch((error: unknown) => {
+      if (error instanceof WebhookError) return undefined;
+      throw error;
+    });
+    if (message === undefined) return refusal(401, 'the signature does not fit');
+    const request = parsed(message.text);
+    if (!isRenderRequest(request)) return refusal(400, 'not a RenderRequest of protocol version 1');
+    if (app.appId !== undefined && app.appId !== request.session.appId) return refusal(404, 'another app lives here');
+    return { status: 200, text: await render(request, message.id) };
+  }
+
+  async function answerHealth(): Promise<Outgoing> {
+    const isWell = await options.health?.();
+    return isWell === false ? refusal(503, 'not well') : { status: 200, text: '{"status":"ok"}' };
+  }
+
+  return async (incoming) => {
+    const { method, path } = incoming;
+    try {
+      if (path === `${basePath}/health`) return method === 'GET' ? await answerHealth() : refusal(405, 'GET only');
+      if (path !== `${basePath}/renderStep`) return { ...refusal(404, 'nothing here'), isUnread: true };
+      return method === 'POST' ? await answerRender(incoming) : refusal(405, 'POST only');
+    } catch (error) {
+      if (error instanceof StoreUnreadable) return refusal(503, 'nothing was executed');
+      try {
+        onError(error);
+      } catch {
+        // Whoever listens for errors must not end the server.
+      }
+      if (error instanceof FlowAppError) return refusal(422, 'the app answers what the contract forbids');
+      return path === `${basePath}/health` ? refusal(503, 'not well') : refusal(500, 'the app failed');
+    }
+  };
+}
+
+/** Of starts without a key: far more than a gateway asks for within the tolerance of a signature's time. */
+const recentStarts = { maxAnswers: 1_000, maxCharacters: 8_388_608 };
+
+const signedHeaders = ['webhook-id', 'webhook-timestamp', 'webhook-signature'];
+
+function mayBeSigned(headers: SignedHeaders): boolean {
+  const has = (name: string) => {
+    const value = typeof headers['get'] === 'function' ? headers.get(name) : Reflect.get(headers, name);
+    return typeof value === 'string' && value !== '';
+  };
+  return signedHeaders.every(has);
+}
+
+const bodyRefusals = {
+  'too-large': refusal(413, 'too large'),
+  'too-slow': refusal(408, 'too slow'),
+  broken: refusal(400, 'the body broke off'),
+} as const;
+
+function refusal(status: number, error: string): Outgoing {
+  return { status, text: JSON.stringify({ error }) };
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The signature proves who wrote it, so this distinguishes versions of the protocol, and finds what a reducer would stumble over. */
+function isRenderRequest(value: unknown): value is RenderRequest {
+  const objects = { session: 'object', state: 'object', appData: 'object' } as const;
+  if (!hasMembers(value, { ...objects, protocolVersion: 'string', reason: 'string', stepId: 'string' })) return false;
+  const { protocolVersion, reason, session, submission } = value;
+  if (protocolVersion !== '1' || !hasMembers(session, { appId: 'string', sessionId: 'string' })) return false;
+  if (reason === 'start') return submission === undefined;
+  const texts = { stepId: 'string', actionId: 'string', idempotencyKey: 'string' } as const;
+  return hasMembers(submission, { ...texts, fieldValues: 'object' });
+}

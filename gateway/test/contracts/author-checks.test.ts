@@ -1,0 +1,250 @@
+/** What an author's kit lets out, the gateway takes, and the other way round: both judge the same answers alike (contract/flow-apps#answers). */
+
+import { expect, test } from 'bun:test';
+import { checkAnswer } from '@flowgate/client/flow-app';
+import { parseRenderResponse } from '../../src/flow/app-responses/parse-render-response.ts';
+
+const declared = { stepIds: ['one', 'two'], eventTypes: ['told'] };
+
+const offer = { scheme: 'exact', network: 'eip155:1', asset: '0xa', amount: '1', payTo: '0xb' };
+const fields = [
+  {
+    fieldId: 'a',
+    type: 'text',
+    label: 'A',
+    required: true,
+    pattern: '[a-z]+',
+    min: 1,
+    max: 9,
+    help: 'Help',
+    value: 'x',
+  },
+  { fieldId: 'b', type: 'number', label: 'B', min: -1.5, max: 2 },
+  { fieldId: 'c', type: 'amount', label: 'C', min: '0.5', max: '10' },
+  { fieldId: 'd', type: 'date', label: 'D', min: '2026-01-01', max: '2026-12-31' },
+  {
+    fieldId: 'e',
+    type: 'select',
+    label: 'E',
+    options: [
+      { value: 'v', label: 'V' },
+      { value: 'w', label: 'W' },
+    ],
+  },
+  { fieldId: 'f', type: 'json', label: 'F' },
+];
+const whole = {
+  step: {
+    ...{
+      stepId: 'one',
+      title: 'One',
+      description: 'Text',
+      options: {},
+      transaction: {},
+      channels: {},
+      terminal: false,
+    },
+    fields,
+    actions: [
+      { actionId: 'go', label: 'Go', validate: false },
+      { actionId: 'stay', label: 'Stay' },
+    ],
+    payment: { accepts: [offer] },
+  },
+  state: { n: 1 },
+  appData: { set: { kept: [1] }, delete: ['gone'] },
+  events: [{ type: 'told', data: {} }],
+  status: 'active',
+};
+const refusing = { step: {}, errors: [{ fieldId: 'a', message: 'no' }] };
+
+/** What somebody may write anywhere by mistake. */
+const mistakes: readonly unknown[] = [
+  ...[
+    null,
+    true,
+    false,
+    0,
+    -1,
+    1.5,
+    1e21,
+    '',
+    'x',
+    'one',
+    'two',
+    'a',
+    '__proto__',
+    'a b',
+    'told',
+    'active',
+    'failed',
+    'completed',
+  ],
+  ...[
+    '2026-02-30',
+    '0000-01-01',
+    '01',
+    '1.',
+    '-1',
+    '20',
+    '0.4',
+    '[',
+    '(',
+    'a)',
+    '(?=a)',
+    '(a)\\1',
+    '[^]]',
+    '(?i)a',
+    '[[:alpha:]]+',
+    '\\',
+    '\\pL',
+  ],
+  ...[
+    'text',
+    'select',
+    'number',
+    'date',
+    'secret',
+    'wallet',
+    '\ud800',
+    'x'.repeat(129),
+    'x'.repeat(501),
+    'x'.repeat(20_001),
+  ],
+  ...[
+    [],
+    [1],
+    ['x'],
+    [{}],
+    [[]],
+    {},
+    { accepts: [] },
+    { '\u0000': 1 },
+    { '': 1 },
+    fields,
+    Array.from({ length: 101 }, () => ({})),
+  ],
+];
+
+/** Every place of a value, as the names on the way to it. */
+function places(value: unknown, way: readonly string[] = []): readonly (readonly string[])[] {
+  if (typeof value !== 'object' || value === null) return [way];
+  return [way, ...Object.entries(value).flatMap(([name, member]) => places(member, [...way, name]))];
+}
+
+const removed = Symbol('removed');
+
+function changed(value: unknown, [name, ...rest]: readonly string[], to: unknown): unknown {
+  if (name === undefined) return to;
+  const copy: unknown = Array.isArray(value) ? [...value] : Object.assign({}, value);
+  if (typeof copy !== 'object' || copy === null) return copy;
+  if (rest.length === 0 && to === removed) Reflect.deleteProperty(copy, name);
+  else Reflect.set(copy, name, changed(Reflect.get(copy, name), rest, to));
+  return Array.isArray(copy) ? Object.values(copy) : copy;
+}
+
+/** Where the two may differ, and which way: the kit has no RE2 and reads an offer only roughly, so the gateway has the last word about these. */
+function isGatewaysOwn(way: readonly string[]): boolean {
+  const last = way.join('/');
+  return last.endsWith('/pattern') || last.startsWith('step/payment/');
+}
+
+test('an answer with any one mistake in it is judged alike by both', () => {
+  const differences: unknown[] = [];
+  let [asked, refused] = [0, 0];
+  for (const base of [whole, refusing]) {
+    for (const way of places(base)) {
+      for (const to of [removed, ...mistakes]) {
+        const answer = changed(base, way, to);
+        if (answer === undefined || answer === removed) continue;
+        const text = JSON.stringify(answer);
+        const judged = parseRenderResponse(JSON.parse(text), declared);
+        // The gateway drops an event that is not declared, and logs it; the author is told at once.
+        const isTaken = judged.kind === 'rejected' || (judged.kind === 'step' && judged.undeclared.length === 0);
+        const checked = checkAnswer(answer, declared);
+        asked += 1;
+        if (!isTaken) refused += 1;
+        const differs = isGatewaysOwn(way) ? isTaken && !checked.ok : isTaken !== checked.ok;
+        if (differs)
+          differences.push({
+            way: way.join('/'),
+            to: typeof to === 'symbol' ? 'removed' : JSON.stringify(to).slice(0, 60),
+            judged: judged.kind,
+            checked: checked.ok ? 'ok' : checked.problems,
+          });
+      }
+    }
+  }
+  expect(differences).toEqual([]);
+  expect(asked).toBeGreaterThan(3_000);
+  expect(refused).toBeGreaterThan(2_000);
+});
+
+test('patterns that RE2 has not are told to the author', () => {
+  const judged = (pattern: string) => {
+    const step = {
+      stepId: 'one',
+      title: 'One',
+      fields: [{ fieldId: 'a', type: 'text', label: 'A', pattern }],
+      actions: [{ actionId: 'go', label: 'Go' }],
+    };
+    return [parseRenderResponse({ step }, declared).kind === 'step', checkAnswer({ step }, declared).ok];
+  };
+  const good = [
+    '[a-z]+',
+    '(?i)abc',
+    '[[:alpha:]]+',
+    '[]a]',
+    '[^]a]',
+    '\\(',
+    '(?P<n>a)',
+    '\\pL+',
+    '',
+    'a|b',
+    '[(]',
+    '\\Q(\\E',
+  ];
+  for (const pattern of good) expect([pattern, ...judged(pattern)]).toEqual([pattern, true, true]);
+  const bad = ['(', 'a)', '[a', '(?=a)', '(?!a)', '(?<=a)b', '(?<!a)b', '(a)\\1', '(?P<n>a)\\k<n>', '\\'];
+  for (const pattern of bad) expect([pattern, ...judged(pattern)]).toEqual([pattern, false, false]);
+});
+
+test('the bounds of sizes and numbers are the gateway’s: what just fits, and one more', () => {
+  const step = { stepId: 'one', title: 'One', fields: [], actions: [{ actionId: 'go', label: 'Go' }] };
+  const nested = (depth: number): unknown => (depth === 0 ? 1 : [nested(depth - 1)]);
+  const options = (count: number) => Array.from({ length: count }, (_, at) => ({ value: `${at}`, label: 'x' }));
+  const select = (count: number) => ({
+    step: { ...step, fields: [{ fieldId: 'a', type: 'select', label: 'A', options: options(count) }] },
+  });
+  const pairs: readonly (readonly [unknown, unknown])[] = [
+    [
+      { step, state: { deep: nested(30) } },
+      { step, state: { deep: nested(31) } },
+    ],
+    [
+      { step, state: { many: Array(24_985).fill(0) } },
+      { step, state: { many: Array(25_000).fill(0) } },
+    ],
+    [
+      { step: { ...step, options: { text: 'x'.repeat(262_000) } } },
+      { step: { ...step, options: { text: 'x'.repeat(262_144) } } },
+    ],
+    [select(1_000), select(1_001)],
+    [{ step: { ...step, title: 'x'.repeat(500) } }, { step: { ...step, title: 'x'.repeat(501) } }],
+    [
+      { step, events: Array(100).fill({ type: 'told', data: {} }) },
+      { step, events: Array(101).fill({ type: 'told', data: {} }) },
+    ],
+    [
+      { step, appData: { set: { ['x'.repeat(256)]: 1 } } },
+      { step, appData: { set: { ['x'.repeat(257)]: 1 } } },
+    ],
+  ];
+  for (const [fits, exceeds] of pairs) {
+    expect([parseRenderResponse(fits, declared).kind, checkAnswer(fits, declared).ok]).toEqual(['step', true]);
+    expect([parseRenderResponse(exceeds, declared).kind, checkAnswer(exceeds, declared).ok]).toEqual([
+      'invalid',
+      false,
+    ]);
+  }
+});
