@@ -68,6 +68,19 @@ export type WhoAmI = {
 /** `GET /healthz`. */
 export type Health = { status: 'ok' };
 
+/** `GET /.well-known/oauth-protected-resource` (RFC 9728). */
+export type ProtectedResource = {
+  /** The gateway's address, as its operator names it. */
+  resource: string;
+  resource_name: string;
+  resource_documentation: string;
+  /** The issuer whose tokens count. */
+  authorization_servers: readonly string[];
+  bearer_methods_supported: readonly 'header'[];
+  /** As what the command line signs people in. */
+  flowgate_command_line: { client_id: string; scope: string; audience?: string };
+};
+
 /** `GET /readyz`, 200. */
 export type Readiness = { status: 'ready'; checks: { database: 'ok'; identityProvider: 'ok' } };
 

@@ -20,6 +20,7 @@ export const routeCalls: Readonly<Record<string, (client: Flowgate) => unknown>>
     rpc('eth_chainId', [], { node: { dlt: 'ethereum', nodeId: 'n' } }),
   'GET /healthz': ({ gateway }) => gateway.health(),
   'GET /readyz': ({ gateway }) => gateway.readiness(),
+  'GET /.well-known/oauth-protected-resource': ({ gateway }) => gateway.protectedResource(),
   'GET /openapi.json': ({ gateway }) => gateway.openApi(),
   'GET /users/me/id': ({ me }) => me(),
   'GET /users/me': ({ whoAmI }) => whoAmI(),

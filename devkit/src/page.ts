@@ -13,15 +13,24 @@ textarea { box-sizing: border-box; width: 100%; font: .85rem/1.4 ui-monospace, m
 
 /** `body` is HTML: whatever a caller puts into it from outside goes through `escapeHtml` first. */
 export function sendPage(response: ServerResponse, status: number, title: string, body: string): void {
+  const { headers, html } = pageOf(title, body);
+  response.writeHead(status, headers).end(html);
+}
+
+/** For whoever sends it later. */
+export function pageOf(
+  title: string,
+  body: string,
+): { readonly headers: Record<string, string>; readonly html: string } {
   const nonce = crypto.randomUUID();
-  response.writeHead(status, {
+  const headers = {
     'Content-Type': 'text/html; charset=utf-8',
     'Cache-Control': 'no-store',
     'Referrer-Policy': 'no-referrer',
     'X-Content-Type-Options': 'nosniff',
     'Content-Security-Policy': `default-src 'none'; style-src 'nonce-${nonce}'; script-src 'nonce-${nonce}'; frame-ancestors 'none'; base-uri 'none'`,
-  });
-  response.end(`<!doctype html>
+  };
+  const html = `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
@@ -48,7 +57,8 @@ for (const button of document.querySelectorAll('button[data-copies]')) {
 </script>
 </body>
 </html>
-`);
+`;
+  return { headers, html };
 }
 
 /** A labelled text to take away. Without scripts it can still be selected; the button appears only where it works. */

@@ -2,8 +2,12 @@
 import type { AdapterFactory, Configuration, KoaContextWithOIDC } from 'oidc-provider';
 import { clientId, signedInPath } from './authorization-code.ts';
 import type { DevelopmentUser } from './development-users.ts';
+import { devicePages } from './device-pages.ts';
 import { escapeHtml, sendPage } from './page.ts';
 import type { SigningKey } from './signing-keys.ts';
+
+/** The command line's public client; the gateway's `identity.commandLine.clientId` by default. */
+export const commandLineClientId = 'flowgate-cli';
 
 /** A resource indicator has to be a URI (RFC 8707); the tokens' `aud` is what the gateway's configuration names. */
 const resource = 'urn:flowgate:gateway';
@@ -22,8 +26,8 @@ export function providerConfiguration(settings: ProviderSettings): Configuration
   return {
     adapter: settings.adapter,
     jwks: { keys: [...settings.keys] },
-    clients: [developmentClient()],
-    scopes: ['openid'],
+    clients: [developmentClient(), commandLineClient()],
+    scopes: ['openid', 'offline_access'],
     clientDefaults: { id_token_signed_response_alg: 'ES256' },
     enabledJWA: { idTokenSigningAlgValues: ['ES256'] },
     clientBasedCORS: (_context, origin) => isLoopback(origin),
@@ -34,7 +38,16 @@ export function providerConfiguration(settings: ProviderSettings): Configuration
     extraTokenClaims: (_context, token) =>
       'accountId' in token ? { roles: [...(userOf(token.accountId)?.roles ?? [])] } : undefined,
     loadExistingGrant: grantWithoutAsking,
-    ttl: { AccessToken: ttl, IdToken: ttl, Session: ttl, Grant: ttl, Interaction: 3600, AuthorizationCode: 60 },
+    ttl: {
+      AccessToken: ttl,
+      IdToken: ttl,
+      Session: ttl,
+      Grant: ttl,
+      Interaction: 3600,
+      AuthorizationCode: 60,
+      DeviceCode: 600,
+      RefreshToken: 14 * 24 * 3600,
+    },
     renderError: (context, out) => {
       context.respond = false;
       const reason = escapeHtml(out.error_description ?? out.error);
@@ -44,6 +57,11 @@ export function providerConfiguration(settings: ProviderSettings): Configuration
       devInteractions: { enabled: false },
       rpInitiatedLogout: { enabled: false },
       userinfo: { enabled: false },
+      revocation: {
+        enabled: true,
+        allowedPolicy: async (_context, client, token) => token.clientId === client.clientId,
+      },
+      deviceFlow: devicePages,
       resourceIndicators: {
         enabled: true,
         defaultResource: () => resource,
@@ -73,12 +91,25 @@ function developmentClient(): NonNullable<Configuration['clients']>[number] {
   };
 }
 
-/** The only client is our own, so a page asking for consent would only be one more click. */
+/** `flowgate login`: a native application, by code on a loopback port or by device code; refresh tokens are replaced at each use, which is oidc-provider's default for such clients. */
+function commandLineClient(): NonNullable<Configuration['clients']>[number] {
+  return {
+    client_id: commandLineClientId,
+    client_name: 'Flowgate command line',
+    application_type: 'native',
+    token_endpoint_auth_method: 'none',
+    grant_types: ['authorization_code', 'refresh_token', 'urn:ietf:params:oauth:grant-type:device_code'],
+    response_types: ['code'],
+    redirect_uris: ['http://127.0.0.1/callback'],
+  };
+}
+
+/** All clients are our own, so a page asking for consent would only be one more click. */
 async function grantWithoutAsking(context: KoaContextWithOIDC) {
   const { client, session, provider } = context.oidc;
   if (client === undefined || session?.accountId === undefined) return undefined;
   const grant = new provider.Grant({ clientId: client.clientId, accountId: session.accountId });
-  grant.addOIDCScope('openid');
+  grant.addOIDCScope('openid offline_access');
   await grant.save();
   return grant;
 }

@@ -1,12 +1,12 @@
 /** `fetch` for a command: it ends with the command, and no answer fills the memory. */
 
-import type { Fetch } from '@flowgate/client';
+import type { Fetch } from './surroundings.ts';
 
 /** Lists have at most a hundred entries, and results of calls are streamed: no answer that is read whole comes near it. */
 const mostBytes = 64 * 1_048_576;
 
 /** `signal` ends each request beside the request's own. */
-export function boundedFetch(signal: AbortSignal): Fetch {
+export function boundedFetch(fetch: Fetch, signal: AbortSignal): Fetch {
   return async (url, init) => {
     const signals = init.signal ? [signal, init.signal] : [signal];
     const response = await fetch(url, { ...init, signal: AbortSignal.any(signals) });

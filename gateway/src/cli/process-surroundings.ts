@@ -28,6 +28,7 @@ export function processSurroundings(environment: CliSurroundings['environment'])
     stderr: sink(process.stderr),
     clock: systemClock,
     randomBytes: systemRandomBytes,
+    fetch: (url, init) => fetch(url, init),
     signal: ended.signal,
     openBrowser: (url) => openBrowser(url, environment),
   };

@@ -8,6 +8,7 @@ import type { Cli } from './cli.ts';
 import { exitCodes } from './cli-problem.ts';
 import { createOutput } from './output/output.ts';
 import { connect } from './profiles/connection.ts';
+import type { Profile } from './profiles/profile.ts';
 import { createProfiles } from './profiles/profiles.ts';
 import type { CliSurroundings } from './surroundings.ts';
 import { tellFailure } from './tell-failure.ts';
@@ -84,16 +85,26 @@ function createCli(surroundings: CliSurroundings, program: Command): Cli {
     writes: () => ({ random: randomBytes, now: clock.now() }),
     warn: (text) => void output.note(`flowgate: ${text}`, 'yellow'),
   });
-  const presentToken = (_name: string, profile: { readonly signIn?: { readonly accessToken: string } | undefined }) => {
-    return async () => profile.signIn?.accessToken ?? '';
+  const fetch = boundedFetch(surroundings.fetch, surroundings.signal);
+  // The issuer's client is loaded when a token has to be renewed, or may have to be.
+  const tokenOf = (name: string, profile: Profile) => {
+    let present: (() => Promise<string>) | undefined;
+    return async () => {
+      present ??= (await import('./sign-in/renew-sign-in.ts')).presentToken(
+        { surroundings, profiles, fetch },
+        name,
+        profile,
+      );
+      return present();
+    };
   };
   const cli: Cli = {
     ...{ surroundings, output, profiles },
     asked: typed,
-    connect: async (...kinds) => connect({ environment, profiles, presentToken }, typed(), kinds),
+    connect: async (...kinds) => connect({ environment, profiles, presentToken: tokenOf }, typed(), kinds),
     async client(...kinds) {
       const { url, credential } = await cli.connect(...kinds);
-      return createFlowgate({ ...credential, url, fetch: boundedFetch(surroundings.signal) });
+      return createFlowgate({ ...credential, url, fetch });
     },
   };
   return cli;

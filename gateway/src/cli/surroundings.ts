@@ -1,7 +1,10 @@
 /** The process around the command line: where it runs, what it reads and writes. */
 
+import type { Fetch } from '@flowgate/client';
 import type { Clock } from '../platform/clock.ts';
 import type { RandomBytes } from '../platform/random.ts';
+
+export type { Fetch } from '@flowgate/client';
 
 /** A stream towards a terminal, a file or a pipe. */
 export type Sink = {
@@ -22,6 +25,7 @@ export type CliSurroundings = {
   readonly stderr: Sink;
   readonly clock: Clock;
   readonly randomBytes: RandomBytes;
+  readonly fetch: Fetch;
   /** Aborted by Ctrl-C and SIGTERM. */
   readonly signal: AbortSignal;
   /** Shows a page to the person; false where there is no browser. */

@@ -47,6 +47,7 @@ function failureOf(thrown: unknown): ToldFailure {
     kind: isUnreached ? 'unreachable' : 'refused',
     message: thrown.message,
     ...(thrown.kind === 'no-answer' ? { advice: 'Is the address right, and is the gateway running?' } : {}),
+    ...(status === 401 ? { advice: 'The credential is not valid, or no longer: flowgate login' } : {}),
     ...(thrown.kind === 'unreadable' ? { advice: 'Something else answers at this address.' } : {}),
     ...(status === 0 ? {} : { status }),
     ...(code === undefined ? {} : { code }),

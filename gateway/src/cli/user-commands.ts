@@ -11,6 +11,21 @@ export type UserCommandEntry = {
 
 export const userCommands: readonly UserCommandEntry[] = [
   {
+    name: 'login',
+    summary: 'sign in at a gateway',
+    load: async () => (await import('./commands/login.ts')).loginCommand,
+  },
+  {
+    name: 'logout',
+    summary: 'sign out, and forget the credentials here',
+    load: async () => (await import('./commands/logout.ts')).logoutCommand,
+  },
+  {
+    name: 'profiles',
+    summary: 'the gateways that you signed in at: list, use, remove',
+    load: async () => (await import('./commands/profiles.ts')).profilesCommand,
+  },
+  {
     name: 'whoami',
     summary: 'who the gateway takes you for',
     load: async () => (await import('./commands/whoami.ts')).whoamiCommand,

@@ -15,6 +15,7 @@ import { createLargeAnswers } from '../http/large-answers.ts';
 import { createOpenStreams } from '../http/open-streams.ts';
 import { openApiDocument } from '../http/openapi/openapi.ts';
 import { referenceRoutes } from '../http/openapi/reference-routes.ts';
+import { protectedResourceRoutes } from '../http/protected-resource-routes.ts';
 import { createOriginMatcher } from '../platform/origin-pattern.ts';
 import { createAddressRanges } from '../platform/safe-fetch/address-ranges.ts';
 import { createBatchSplitter } from '../rpc/engine/split-batch.ts';
@@ -135,6 +136,7 @@ function allRoutes(
   const described = [
     ...healthRoutes(checks),
     ...routes,
+    ...protectedResourceRoutes({ publicUrl, issuer: identity.issuer, commandLine: identity.commandLine }),
     ...landingRoutes({ publicUrl, issuer: identity.issuer, version }),
   ];
   const reference = referenceRoutes(

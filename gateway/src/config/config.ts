@@ -25,6 +25,25 @@ export const identity = z.strictObject({
     .default(['RS256', 'PS256', 'ES256', 'EdDSA'])
     .describe('Signature algorithms accepted in tokens.'),
   allowInsecureIssuer: flag.default(false).describe('Accept an issuer over plain http that is not on loopback.'),
+  commandLine: z
+    .strictObject({
+      clientId: z
+        .string()
+        .min(1)
+        .default('flowgate-cli')
+        .describe("The issuer's public client that `flowgate login` signs people in as."),
+      scope: z
+        .string()
+        .regex(/^[!-~]+( [!-~]+)*$/, 'must be names with one blank between them')
+        .default('openid offline_access')
+        .describe('What `flowgate login` asks the issuer for; with `offline_access` the sign-in renews itself.'),
+      audience: z
+        .string()
+        .min(1)
+        .optional()
+        .describe('Sent to the issuer as `audience`, where it wants to know whom the token is for, as Auth0 does.'),
+    })
+    .prefault({}),
 });
 
 export const keys = z.strictObject({

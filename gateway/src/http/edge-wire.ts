@@ -44,6 +44,34 @@ export const pointer = bodySchema(
   },
 );
 
+export const protectedResource = bodySchema(
+  'ProtectedResource',
+  'Which issuer signs people in for this gateway (RFC 9728).',
+  () =>
+    z.object({
+      resource: z.string().meta({ format: 'uri' }).describe('The address of the gateway.'),
+      resource_name: z.string(),
+      resource_documentation: z.string().meta({ format: 'uri' }),
+      authorization_servers: z.array(z.string()).describe('The issuer, as its tokens name it.'),
+      bearer_methods_supported: z.array(z.literal('header')),
+      flowgate_command_line: z
+        .object({
+          client_id: z.string(),
+          scope: z.string(),
+          audience: z.string().describe('Present when the issuer is to be told.').exactOptional(),
+        })
+        .describe('As what `flowgate login` signs people in.'),
+    }),
+  {
+    resource: 'https://gateway.example',
+    resource_name: 'Flowgate',
+    resource_documentation: 'https://gateway.example/reference',
+    authorization_servers: ['https://login.example'],
+    bearer_methods_supported: ['header'],
+    flowgate_command_line: { client_id: 'flowgate-cli', scope: 'openid offline_access' },
+  },
+);
+
 const free = () => z.looseObject({});
 
 export const openApiDocumentBody = bodySchema('OpenApiDocument', 'An OpenAPI 3.1 document: this one.', () =>

@@ -45,7 +45,7 @@ import type { versionBody } from '../../src/flow/registry/version-wire.ts';
 import type { queryResult } from '../../src/flow/sessions/query-routes.ts';
 import type { sessionInput, stepSubmission } from '../../src/flow/sessions/session-requests.ts';
 import type { session } from '../../src/flow/sessions/session-wire.ts';
-import type { health, readiness } from '../../src/http/edge-wire.ts';
+import type { health, protectedResource, readiness } from '../../src/http/edge-wire.ts';
 import type { contractRecord } from '../../src/ledgers/contracts/contract-wire.ts';
 import type { deployedContract } from '../../src/ledgers/deployments/deployment-wire.ts';
 import type { ledgerRecord, networkRecord, providerRecord } from '../../src/ledgers/ledger-wire.ts';
@@ -87,6 +87,7 @@ const alike = {
   AdministeredNode: true satisfies Alike<BodyOf<typeof administeredNode>, ledger.AdministeredNode>,
   AdministeredNodePatch: true satisfies Alike<InputOf<typeof administeredNodePatch>, ledger.AdministeredNodePatch>,
   ProviderRecord: true satisfies Alike<BodyOf<typeof providerRecord>, ledger.ProviderRecord>,
+  ProtectedResource: true satisfies Alike<BodyOf<typeof protectedResource>, wire.ProtectedResource>,
   Readiness: true satisfies Alike<BodyOf<typeof readiness>, wire.Readiness>,
   Field: true satisfies Alike<BodyOf<typeof field>, flow.Field>,
   FlowEvent: true satisfies Alike<BodyOf<typeof flowEvent>, flow.FlowEvent>,

@@ -56,7 +56,7 @@ test('a refusal is exit code 1 with the request’s id, a gateway that is not th
     environment: { FLOWGATE_URL: gateway.url, FLOWGATE_TOKEN: 'no-token' },
   });
   expect([refused.code, refused.stdout]).toEqual([1, '']);
-  expect(refused.stderr).toMatch(/^flowgate: .+\nRequest \S+, status 401\n$/);
+  expect(refused.stderr).toMatch(/^flowgate: .+\n.*flowgate login\nRequest \S+, status 401\n$/);
   const asJson = await home.run(['--json', 'whoami'], {
     environment: { FLOWGATE_URL: gateway.url, FLOWGATE_TOKEN: 'no-token' },
   });

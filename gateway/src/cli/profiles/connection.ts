@@ -58,7 +58,7 @@ export function chooseGateway(
   }
   const named = checkedUrl(asked.url, '--url') ?? ofEnvironment;
   if (named !== undefined)
-    return { url: named, profile: profileFor(profiles, named), isOfEnvironment: named === ofEnvironment };
+    return { url: named, profile: profiles.find(named), isOfEnvironment: named === ofEnvironment };
   const name = profiles.current();
   const current = profiles.read(name);
   if (current === undefined)
@@ -121,14 +121,4 @@ function checkedUrl(text: string | undefined, name: string): string | undefined 
   if (url === undefined)
     throw new CliProblem('usage', `${name} must be an http(s) address without user, password, query and fragment`);
   return url;
-}
-
-/** The current profile before others. */
-function profileFor(profiles: Profiles, url: string): Gateway['profile'] {
-  const current = profiles.current();
-  for (const name of [current, ...profiles.names().filter((each) => each !== current)]) {
-    const profile = profiles.read(name);
-    if (profile?.url === url) return { name, profile };
-  }
-  return undefined;
 }

@@ -20,6 +20,10 @@ export type Profiles = {
   readonly read: (name: string) => Profile | undefined;
   readonly write: (name: string, profile: Profile) => void;
   readonly remove: (name: string) => void;
+  /** The profile of this gateway, the current one before others. */
+  readonly find: (url: string) => { readonly name: string; readonly profile: Profile } | undefined;
+  /** Throws when no profile could be written. */
+  readonly prepare: () => void;
   /** A file beside the profile's own, for the lock of its renewal. */
   readonly lockFile: (name: string) => string;
 };
@@ -44,8 +48,21 @@ export function createProfiles({ writes, warn, ...place }: ProfilesSettings): Pr
     usable(path, 'written', () => writePrivateFile(path, text, writes()));
   };
 
-  return {
+  const profiles: Profiles = {
     directory,
+    find(url) {
+      const current = profiles.current();
+      for (const name of [current, ...profiles.names().filter((each) => each !== current)]) {
+        const profile = profiles.read(name);
+        if (profile?.url === url) return { name, profile };
+      }
+      return undefined;
+    },
+    prepare() {
+      const probe = join(profilesDirectory, '.writable');
+      write(probe, '');
+      rmSync(probe, { force: true });
+    },
     names: () =>
       usable(profilesDirectory, 'read', () => listed(profilesDirectory))
         .flatMap((file) => (file.endsWith('.json') ? [file.slice(0, -'.json'.length)] : []))
@@ -74,6 +91,7 @@ export function createProfiles({ writes, warn, ...place }: ProfilesSettings): Pr
     remove: (name) => usable(fileOf(name), 'removed', () => rmSync(fileOf(name), { force: true })),
     lockFile: (name) => `${fileOf(name)}.lock`,
   };
+  return profiles;
 }
 
 function listed(directory: string): readonly string[] {

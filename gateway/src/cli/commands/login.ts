@@ -1,0 +1,116 @@
+/** `flowgate login`: signs a person in at the gateway's issuer, and keeps what that brings in a profile. */
+
+import { createFlowgate, type Flowgate } from '@flowgate/client';
+import { boundedFetch } from '../bounded-fetch.ts';
+import type { Cli } from '../cli.ts';
+import { CliProblem } from '../cli-problem.ts';
+import { chooseGateway } from '../profiles/connection.ts';
+import { gatewayUrl, isProfileName, type SignIn } from '../profiles/profile.ts';
+import { defaultProfile } from '../profiles/profiles.ts';
+import { signInByCode } from '../sign-in/code-sign-in.ts';
+import { signInByDevice } from '../sign-in/device-sign-in.ts';
+import { openIssuer, signInPlace } from '../sign-in/issuer.ts';
+import { textOfStdin } from '../text-of-stdin.ts';
+import { examples, type UserCommand } from '../user-command.ts';
+import { wholeNumber } from '../whole-number.ts';
+
+type LoginOptions = {
+  readonly device?: true;
+  readonly browser: boolean;
+  readonly port: number;
+  readonly timeout: number;
+  readonly withToken?: true;
+};
+
+export const loginCommand: UserCommand = (command, cli) => {
+  command
+    .description('Signs you in at the issuer of a gateway, in your browser, and keeps the sign-in in a profile.')
+    .argument('[gateway]', 'its address; by default that of the profile, or FLOWGATE_URL')
+    .option('--device', 'sign in on another machine, by a code; where the issuer offers it')
+    .option('--no-browser', 'open no browser, only print the address')
+    .option('--port <number>', 'the port of this machine to which the browser returns', wholeNumber(1, 65_535), 0)
+    .option('--timeout <seconds>', 'how long to wait for you', wholeNumber(1, 3_600), 300)
+    .option('--with-token', 'read an access token from standard input instead');
+  examples(command, [
+    ['flowgate login https://rpc.example.com', 'as the profile `default`, or one named after the host'],
+    ['flowgate login https://rpc.example.com --profile work', 'as the profile `work`'],
+    ['flowgate login --device', 'on a machine without a browser'],
+    ['flowgate login --with-token < token.txt', 'with a token that you have'],
+  ]);
+  command.action((gateway: string | undefined, options: LoginOptions) => login(cli, gateway, options));
+};
+
+async function login(cli: Cli, typed: string | undefined, options: LoginOptions): Promise<void> {
+  const { output, profiles, surroundings } = cli;
+  const url = gatewayOf(cli, typed);
+  const name = profileName(cli, url);
+  // Before a person has done their part.
+  profiles.prepare();
+  const fetch = boundedFetch(surroundings.fetch, surroundings.signal);
+  const user: { id?: string } = {};
+  const accept = async ({ accessToken }: SignIn) => {
+    user.id = (await createFlowgate({ url, token: accessToken, fetch }).whoAmI()).userId;
+  };
+  const signIn = options.withToken
+    ? await signInByToken(cli, accept)
+    : await signInAtIssuer(cli, createFlowgate({ url, fetch }), url, options, accept);
+  const known = profiles.read(name);
+  profiles.write(name, { ...(known?.url === url ? known : {}), url, signIn });
+  profiles.use(name);
+  const lasts = signIn.refreshToken !== undefined;
+  await output.answer(
+    { gateway: url, profile: name, userId: user.id, renews: lasts, expiresAt: expiry(signIn) },
+    async () => {
+      await output.say(`Signed in as ${user.id} at ${url}, profile ${name}.`, 'green');
+      const until = expiry(signIn);
+      if (lasts) await output.say('The sign-in renews itself.', 'dim');
+      else if (until !== undefined) await output.say(`It lasts until ${until}.`, 'dim');
+    },
+  );
+}
+
+function expiry({ expiresAt }: SignIn): string | undefined {
+  // A hostile issuer's lifetime may be beyond any date.
+  return expiresAt === undefined || expiresAt > 8.64e15 ? undefined : new Date(expiresAt).toISOString();
+}
+
+async function signInByToken({ surroundings }: Cli, accept: (signIn: SignIn) => Promise<void>): Promise<SignIn> {
+  const accessToken = (await textOfStdin(surroundings.stdin, 65_536)).trim();
+  if (!/^[\x21-\x7e]+$/.test(accessToken)) throw new CliProblem('usage', 'standard input holds no access token');
+  const signIn: SignIn = { accessToken, issuer: '', clientId: '' };
+  await accept(signIn);
+  return signIn;
+}
+
+async function signInAtIssuer(
+  { surroundings, output }: Cli,
+  client: Flowgate,
+  url: string,
+  { device, browser, port, timeout }: LoginOptions,
+  accept: (signIn: SignIn) => Promise<void>,
+): Promise<SignIn> {
+  const place = signInPlace(url, await client.gateway.protectedResource());
+  const issuer = await openIssuer(place, boundedFetch(surroundings.fetch, surroundings.signal));
+  const settings = { surroundings, output, issuer, place, timeoutSeconds: timeout, accept };
+  return device ? signInByDevice(settings) : signInByCode(settings, { port, opensBrowser: browser });
+}
+
+function gatewayOf({ surroundings, profiles, asked }: Cli, typed: string | undefined): string {
+  if (typed === undefined) return chooseGateway({ environment: surroundings.environment, profiles }, asked()).url;
+  const url = gatewayUrl(typed);
+  if (url === undefined)
+    throw new CliProblem('usage', 'the gateway must be an http(s) address without user, password, query and fragment');
+  return url;
+}
+
+/** `--profile`; else the one that this gateway has; else `default` while that is free; else the host's name. */
+function profileName({ profiles, asked }: Cli, url: string): string {
+  const { profile } = asked();
+  if (profile !== undefined) return profile;
+  const known = profiles.find(url)?.name;
+  if (known !== undefined) return known;
+  if (profiles.read(defaultProfile) === undefined) return defaultProfile;
+  const host = new URL(url).host.replaceAll(/[^a-z0-9.-]/g, '-').slice(0, 63);
+  if (isProfileName(host) && profiles.read(host) === undefined) return host;
+  throw new CliProblem('usage', 'this gateway needs a name of its own', 'Choose one with --profile NAME.');
+}

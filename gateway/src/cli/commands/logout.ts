@@ -1,0 +1,50 @@
+/** `flowgate logout`: ends the sign-in of a profile at the issuer, and forgets its credentials here. */
+
+import { tokenRevocation } from 'openid-client';
+import { boundedFetch } from '../bounded-fetch.ts';
+import type { Cli } from '../cli.ts';
+import { CliProblem } from '../cli-problem.ts';
+import type { SignIn } from '../profiles/profile.ts';
+import { asking, openIssuer } from '../sign-in/issuer.ts';
+import { examples, type UserCommand } from '../user-command.ts';
+
+export const logoutCommand: UserCommand = (command, cli) => {
+  command.description(
+    'Ends the sign-in of the current profile and forgets its credentials, a kept API key among them. The key stays valid until it is revoked.',
+  );
+  examples(command, [
+    ['flowgate logout', 'the current profile'],
+    ['flowgate logout --profile work', 'another one'],
+  ]);
+  command.action(async () => {
+    const { output, profiles } = cli;
+    const name = cli.asked().profile ?? profiles.current();
+    const profile = profiles.read(name);
+    if (profile === undefined) throw new CliProblem('usage', `there is no profile ${name}`);
+    // First here: what follows may fail, and the person wants it gone.
+    profiles.write(name, { url: profile.url });
+    const isRevoked = profile.signIn === undefined || (await isEnded(cli, profile.signIn));
+    await output.answer({ profile: name, gateway: profile.url, revoked: isRevoked }, async () => {
+      await output.say(`Signed out of ${profile.url}.`);
+      if (!isRevoked) await output.note('The issuer was not told: the sign-in ends there by itself.', 'yellow');
+      if (profile.apiKey) await output.note(`The API key ${profile.apiKey.keyId} stays valid until it is revoked.`);
+    });
+  });
+};
+
+/** Whether the issuer took the refresh token back; true where there is none. */
+async function isEnded({ surroundings }: Cli, { issuer, clientId, refreshToken }: SignIn): Promise<boolean> {
+  if (refreshToken === undefined) return true;
+  try {
+    const { configuration } = await openIssuer(
+      { issuer, clientId },
+      boundedFetch(surroundings.fetch, surroundings.signal),
+    );
+    if (configuration.serverMetadata().revocation_endpoint === undefined) return false;
+    await asking(issuer, () => tokenRevocation(configuration, refreshToken, { token_type_hint: 'refresh_token' }));
+    return true;
+  } catch (error) {
+    if (error instanceof CliProblem) return false;
+    throw error;
+  }
+}

@@ -1,0 +1,65 @@
+/** `flowgate profiles`: the gateways that the command line knows. */
+
+import type { Cli } from '../cli.ts';
+import { CliProblem } from '../cli-problem.ts';
+import { examples, type UserCommand } from '../user-command.ts';
+
+export const profilesCommand: UserCommand = (command, cli) => {
+  command.description('Profiles: one for each gateway that you signed in at, with its address and credentials.');
+  examples(command, [
+    ['flowgate profiles list', 'all of them, the current one marked'],
+    ['flowgate profiles use work', 'commands ask the gateway of `work` from now on'],
+    ['flowgate profiles remove work', 'forgets it; `logout` first ends the sign-in at the issuer'],
+  ]);
+  command
+    .command('list')
+    .description('Lists them; never a credential.')
+    .action(() => list(cli));
+  command
+    .command('use')
+    .description('Makes one the current profile.')
+    .argument('<name>', 'its name')
+    .action(async (name: string) => {
+      known(cli, name);
+      cli.profiles.use(name);
+      await cli.output.answer({ current: name }, () => cli.output.say(`Commands ask the gateway of ${name} now.`));
+    });
+  command
+    .command('remove')
+    .description('Forgets one with its credentials.')
+    .argument('<name>', 'its name')
+    .action(async (name: string) => {
+      known(cli, name);
+      cli.profiles.remove(name);
+      await cli.output.answer({ removed: name }, () => cli.output.say(`The profile ${name} is forgotten.`));
+    });
+};
+
+function known({ profiles }: Cli, name: string): void {
+  if (!profiles.names().includes(name))
+    throw new CliProblem('usage', `there is no profile ${name}`, 'flowgate profiles list shows all of them.');
+}
+
+async function list({ output, profiles }: Cli): Promise<void> {
+  const current = profiles.current();
+  const data = profiles.names().flatMap((name) => {
+    const profile = profiles.read(name);
+    if (profile === undefined) return [];
+    const { url, signIn, apiKey } = profile;
+    const facts = { name, url, current: name === current, signedIn: signIn !== undefined };
+    return [apiKey === undefined ? facts : { ...facts, keyId: apiKey.keyId }];
+  });
+  await output.answer({ data }, () =>
+    output.table(
+      data,
+      [
+        { title: '', of: (row) => (row.current ? '*' : '') },
+        { title: 'PROFILE', of: ({ name }) => name },
+        { title: 'GATEWAY', of: ({ url }) => url, flexible: true },
+        { title: 'SIGNED IN', of: ({ signedIn }) => (signedIn ? 'yes' : 'no') },
+        { title: 'API KEY', of: (row) => ('keyId' in row ? row.keyId : '') },
+      ],
+      'There are no profiles. flowgate login https://rpc.example.com makes one.',
+    ),
+  );
+}

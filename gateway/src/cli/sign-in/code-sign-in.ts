@@ -1,0 +1,79 @@
+/** Signs a person in by their browser: authorization code with PKCE on a loopback port (RFC 8252, RFC 7636, RFC 9207). */
+
+import * as oauth from 'openid-client';
+import { isPrivateTransport } from '../../platform/plain-http.ts';
+import { CliProblem } from '../cli-problem.ts';
+import type { Output } from '../output/output.ts';
+import type { SignIn } from '../profiles/profile.ts';
+import type { CliSurroundings } from '../surroundings.ts';
+import { asking, type Issuer, type SignInPlace } from './issuer.ts';
+import { openLoopback } from './loopback-answers.ts';
+import { signInOf } from './token-answer.ts';
+
+export type SignInSettings = {
+  readonly surroundings: CliSurroundings;
+  readonly output: Output;
+  readonly issuer: Issuer;
+  readonly place: SignInPlace;
+  /** For the person, from beginning to end. */
+  readonly timeoutSeconds: number;
+  /** Whether the gateway takes the token; throws otherwise, and the browser is told so. */
+  readonly accept: (signIn: SignIn) => Promise<void>;
+};
+
+/** Throws `CliProblem`, or what `accept` throws. `port` 0: any free one. */
+export async function signInByCode(
+  { surroundings, output, issuer, place, timeoutSeconds, accept }: SignInSettings,
+  { port, opensBrowser }: { readonly port: number; readonly opensBrowser: boolean },
+): Promise<SignIn> {
+  const random = () => surroundings.randomBytes(32).toString('base64url');
+  const [state, nonce, verifier] = [random(), random(), random()];
+  const scopes = place.scope.split(' ');
+  const loopback = await openLoopback(
+    port,
+    () => void output.note('Something that does not belong to this sign-in came to the port; still waiting.', 'yellow'),
+  );
+  const timeUp = AbortSignal.timeout(timeoutSeconds * 1000);
+  try {
+    const address = oauth.buildAuthorizationUrl(issuer.configuration, {
+      ...{ redirect_uri: loopback.redirectUri, scope: place.scope, state },
+      ...{ code_challenge: await oauth.calculatePKCECodeChallenge(verifier), code_challenge_method: 'S256' },
+      ...(scopes.includes('openid') ? { nonce } : {}),
+      // OpenID Connect Core 11: without consent no refresh token is given.
+      ...(scopes.includes('offline_access') ? { prompt: 'consent' } : {}),
+      ...(place.audience === undefined ? {} : { audience: place.audience }),
+    });
+    // The issuer names this address, and an opener would also run files and other schemes.
+    if (!isPrivateTransport(address))
+      throw new CliProblem('failed', `the issuer ${issuer.issuer} sends people to an address that is not https`);
+    await show(surroundings, output, address.href, opensBrowser);
+    const answer = await loopback.first(state, AbortSignal.any([surroundings.signal, timeUp])).catch(() => {
+      throw new CliProblem('failed', `nobody signed in within ${timeoutSeconds} s`);
+    });
+    try {
+      const tokens = await asking(issuer.issuer, () =>
+        oauth.authorizationCodeGrant(issuer.configuration, answer.url, {
+          ...{ pkceCodeVerifier: verifier, expectedState: state },
+          ...(scopes.includes('openid') ? { expectedNonce: nonce, idTokenExpected: true } : {}),
+        }),
+      );
+      const signIn = signInOf(tokens, issuer, surroundings.clock.now());
+      await accept(signIn);
+      await answer.reply(true, 'The terminal goes on. You can close this page.');
+      return signIn;
+    } catch (error) {
+      await answer.reply(false, 'The terminal says why.');
+      throw error;
+    }
+  } finally {
+    loopback.close();
+  }
+}
+
+async function show({ openBrowser }: CliSurroundings, output: Output, address: string, opensBrowser: boolean) {
+  const isOpen = opensBrowser && (await openBrowser(address));
+  await output.note(
+    isOpen ? 'Your browser opens. If it does not, open this address:' : 'Open this address in a browser:',
+  );
+  await output.note(`\n  ${address}\n`);
+}

@@ -1,0 +1,44 @@
+/** Signs a person in by a code that they type into any browser: the device flow (RFC 8628), for machines without one. */
+
+import * as oauth from 'openid-client';
+import { CliProblem } from '../cli-problem.ts';
+import type { SignIn } from '../profiles/profile.ts';
+import type { SignInSettings } from './code-sign-in.ts';
+import { asking } from './issuer.ts';
+import { signInOf } from './token-answer.ts';
+
+/** Throws `CliProblem`, or what `accept` throws. */
+export async function signInByDevice({
+  surroundings,
+  output,
+  issuer,
+  place,
+  timeoutSeconds,
+  accept,
+}: SignInSettings): Promise<SignIn> {
+  const { configuration } = issuer;
+  if (configuration.serverMetadata().device_authorization_endpoint === undefined)
+    throw new CliProblem('usage', `the issuer ${issuer.issuer} offers no device flow`, 'Leave --device out.');
+  const begun = await asking(issuer.issuer, () =>
+    oauth.initiateDeviceAuthorization(configuration, {
+      scope: place.scope,
+      ...(place.audience === undefined ? {} : { audience: place.audience }),
+    }),
+  );
+  await output.note('Open this address on any machine:');
+  await output.note(`\n  ${begun.verification_uri}\n`);
+  await output.note(`and enter the code ${begun.user_code}`, 'bold');
+  if (begun.verification_uri_complete !== undefined)
+    await output.note(`\nWith the code in it: ${begun.verification_uri_complete}`, 'dim');
+  const timeUp = AbortSignal.timeout(timeoutSeconds * 1000);
+  const signal = AbortSignal.any([surroundings.signal, timeUp]);
+  const tokens = await asking(issuer.issuer, () =>
+    oauth.pollDeviceAuthorizationGrant(configuration, begun, undefined, { signal }),
+  ).catch((error: unknown) => {
+    if (timeUp.aborted) throw new CliProblem('failed', `nobody signed in within ${timeoutSeconds} s`);
+    throw error;
+  });
+  const signIn = signInOf(tokens, issuer, surroundings.clock.now());
+  await accept(signIn);
+  return signIn;
+}

@@ -1,0 +1,98 @@
+/** Waits on a loopback port for the browser that comes back from the issuer (RFC 8252, 7.3). Only the answer that belongs to this sign-in counts, and once. */
+
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { CliProblem } from '../cli-problem.ts';
+
+export const callbackPath = '/callback';
+const mostHeaderBytes = 16_384;
+
+export type LoopbackAnswer = {
+  /** The address that the browser asked for, with what the issuer added. */
+  readonly url: URL;
+  /** Tells the person in the browser how it ended. */
+  readonly reply: (isSignedIn: boolean, text: string) => Promise<void>;
+};
+
+export type LoopbackAnswers = {
+  readonly redirectUri: string;
+  /** The first answer with `state`. Rejects with the signal's reason. */
+  readonly first: (state: string, signal: AbortSignal) => Promise<LoopbackAnswer>;
+  readonly close: () => void;
+};
+
+/** `port` 0: any free one. `onStranger` is told once when something else comes than what is waited for. Throws `CliProblem` when the port is taken. */
+export async function openLoopback(port: number, onStranger: () => void): Promise<LoopbackAnswers> {
+  let answer: (request: IncomingMessage, response: ServerResponse) => void = (_request, response) =>
+    void send(response, 404, 'Nobody waits here.');
+  const server = createServer({ maxHeaderSize: mostHeaderBytes, requestTimeout: 10_000 }, (request, response) =>
+    answer(request, response),
+  );
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', () =>
+      reject(
+        new CliProblem('failed', `port ${port} of this machine cannot be used`, 'Choose another one with --port.'),
+      ),
+    );
+    server.listen(port, '127.0.0.1', resolve);
+  });
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('the loopback server has no port');
+  const origin = `http://127.0.0.1:${address.port}`;
+
+  function first(state: string, signal: AbortSignal): Promise<LoopbackAnswer> {
+    return new Promise((resolve, reject) => {
+      let isAnswered = false;
+      let isTold = false;
+      const end = () => reject(signal.reason);
+      if (signal.aborted) return end();
+      signal.addEventListener('abort', end, { once: true });
+      answer = (request, response) => {
+        const url = URL.parse(request.url ?? '', origin);
+        // Another name for this address is a page's that was pointed here (DNS rebinding).
+        const isOurs = request.headers.host === new URL(origin).host && url?.origin === origin;
+        if (request.method !== 'GET' || !isOurs || url.pathname !== callbackPath)
+          return void send(response, 404, 'Nobody waits here.');
+        if (url.searchParams.getAll('state').join() !== state) {
+          if (!isTold) onStranger();
+          isTold = true;
+          return void send(response, 400, 'This does not belong to the sign-in that the terminal waits for.');
+        }
+        if (isAnswered) return void send(response, 409, 'This sign-in has been answered already.');
+        isAnswered = true;
+        signal.removeEventListener('abort', end);
+        resolve({ url, reply: (isSignedIn, text) => send(response, isSignedIn ? 200 : 400, text) });
+      };
+    });
+  }
+
+  return {
+    redirectUri: origin + callbackPath,
+    first,
+    close() {
+      server.close();
+      server.closeAllConnections();
+    },
+  };
+}
+
+/** Resolves when it is sent, or the browser is gone. `text` is ours or escaped here. */
+function send(response: ServerResponse, status: number, text: string): Promise<void> {
+  const shown = text.replaceAll(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
+  response.writeHead(status, {
+    'Content-Type': 'text/html; charset=utf-8',
+    'Cache-Control': 'no-store',
+    'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'; base-uri 'none'",
+    'Referrer-Policy': 'no-referrer',
+    'X-Content-Type-Options': 'nosniff',
+    Connection: 'close',
+  });
+  const page = `<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark"><title>Flowgate</title></head>
+<body><main><h1>${status === 200 ? 'Signed in' : 'Not signed in'}</h1><p>${shown}</p></main></body></html>
+`;
+  return new Promise((resolve) => {
+    response.once('close', () => resolve());
+    response.end(page, () => resolve());
+  });
+}

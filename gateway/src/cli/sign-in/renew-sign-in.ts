@@ -1,0 +1,64 @@
+/** The access token of a profile, renewed before it ends: once, however many commands of the user run at the same time. */
+
+import * as oauth from 'openid-client';
+import { CliProblem } from '../cli-problem.ts';
+import { holdLock } from '../profiles/lock-file.ts';
+import type { Profile, SignIn } from '../profiles/profile.ts';
+import type { Profiles } from '../profiles/profiles.ts';
+import type { CliSurroundings, Fetch } from '../surroundings.ts';
+import { asking, openIssuer } from './issuer.ts';
+import { signInOf } from './token-answer.ts';
+
+/** A token that ends sooner is renewed: a command may take that long. */
+const leastMs = 60_000;
+
+export type Renewal = {
+  readonly surroundings: CliSurroundings;
+  readonly profiles: Profiles;
+  readonly fetch: Fetch;
+};
+
+/** For the client, which asks before each attempt. What it gives was read or renewed a moment ago. Throws `CliProblem` when the sign-in has ended. */
+export function presentToken(renewal: Renewal, name: string, profile: Profile): () => Promise<string> {
+  let signIn = profile.signIn;
+  return async () => {
+    const now = renewal.surroundings.clock.now();
+    if (signIn !== undefined && isFresh(signIn, now)) return signIn.accessToken;
+    signIn = await renewed(renewal, name);
+    return signIn.accessToken;
+  };
+}
+
+/** Issuers replace refresh tokens and take the use of an old one for a theft: two at once would end the sign-in. */
+async function renewed({ surroundings, profiles, fetch }: Renewal, name: string): Promise<SignIn> {
+  const { clock, signal, randomBytes } = surroundings;
+  // Its file stands where the renewed token is written to: a directory that cannot be written fails before the token is used up.
+  const release = await holdLock(profiles.lockFile(name), { clock, signal, randomBytes });
+  try {
+    const profile = profiles.read(name);
+    const present = profile?.signIn;
+    if (profile === undefined || present === undefined) throw ended(profile?.url);
+    if (isFresh(present, clock.now())) return present;
+    const { refreshToken } = present;
+    if (refreshToken === undefined) throw ended(profile.url);
+    const issuer = await openIssuer(present, fetch);
+    const answer = await asking(issuer.issuer, () => oauth.refreshTokenGrant(issuer.configuration, refreshToken)).catch(
+      (error: unknown) => {
+        throw error instanceof CliProblem && error.kind === 'refused' ? ended(profile.url) : error;
+      },
+    );
+    const signIn = signInOf(answer, issuer, clock.now(), refreshToken);
+    profiles.write(name, { ...profile, signIn });
+    return signIn;
+  } finally {
+    release();
+  }
+}
+
+function isFresh({ expiresAt }: SignIn, now: number): boolean {
+  return expiresAt === undefined || expiresAt - now > leastMs;
+}
+
+function ended(url: string | undefined): CliProblem {
+  return new CliProblem('refused', 'your sign-in has ended', `flowgate login ${url ?? ''}`.trimEnd());
+}

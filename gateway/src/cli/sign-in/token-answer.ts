@@ -1,0 +1,23 @@
+/** What an issuer's token endpoint answered, as a profile keeps it. */
+
+import type { TokenEndpointResponse } from 'openid-client';
+import { CliProblem } from '../cli-problem.ts';
+import type { SignIn } from '../profiles/profile.ts';
+import type { Issuer } from './issuer.ts';
+
+/** `refreshToken`: the present one, where the answer brings no other. Throws `CliProblem` for a token that no header can carry. */
+export function signInOf(
+  answer: TokenEndpointResponse,
+  { issuer, clientId }: Pick<Issuer, 'issuer' | 'clientId'>,
+  now: number,
+  refreshToken?: string,
+): SignIn {
+  const { access_token: accessToken, expires_in: expiresIn, refresh_token: next = refreshToken } = answer;
+  if (!/^[\x21-\x7e]{1,65536}$/.test(accessToken))
+    throw new CliProblem('failed', `the issuer ${issuer} gave an access token that cannot be sent`);
+  return {
+    ...{ accessToken, issuer, clientId },
+    ...(expiresIn === undefined ? {} : { expiresAt: now + expiresIn * 1000 }),
+    ...(next === undefined ? {} : { refreshToken: next }),
+  };
+}
