@@ -6,13 +6,14 @@ import { mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { compileGateway } from './compile-gateway.mjs';
+import { buildConsole } from './console-build.mjs';
 import { ensureInstalled, repositoryRoot } from './ensure-installed.mjs';
 import { runChild } from './run-child.mjs';
 
 const parts = {
   client: (out) => pack('client', out),
-  gateway: (out) => pack('gateway', out),
-  executable: (out) => compileGateway(bun, join(out, 'flowgate')),
+  gateway: async (out) => (await buildConsole(bun)) || pack('gateway', out),
+  executable: async (out) => (await buildConsole(bun)) || compileGateway(bun, join(out, 'flowgate')),
 };
 
 const { values, positionals } = parseArgs({ allowPositionals: true, options: { out: { type: 'string' } } });

@@ -1,5 +1,5 @@
 /** Compiles the gateway and its runtime into one file, for this platform. */
-import { readdirSync, rmSync } from 'node:fs';
+import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { repositoryRoot } from './ensure-installed.mjs';
@@ -9,12 +9,13 @@ const sources = join(repositoryRoot, 'gateway', 'src');
 
 /** @returns {Promise<number>} the exit code of the compiler. */
 export async function compileGateway(bun, outfile) {
-  const entries = [join(sources, 'main.ts'), ...threads(), ...loadedByPath()];
+  const entries = [join(sources, 'main.ts'), ...threads(), ...loadedByPath(), ...consolePack()];
   const options = [
     '--compile',
     `--outfile=${outfile}`,
     // A module starts its thread by a URL relative to its own. In the executable all modules have the root as their address, so the threads' files are placed there.
     '--entry-naming=[name].[ext]',
+    '--asset-naming=[name].[ext]',
     // Bytecode, which is parsed already, halves the time of the start.
     '--bytecode',
     '--format=esm',
@@ -36,6 +37,12 @@ export async function compileGateway(bun, outfile) {
 function loadedByPath() {
   const library = join(dirname(createRequire(join(sources, 'main.ts')).resolve('ws/package.json')), 'lib');
   return ['receiver.js', 'sender.js'].map((name) => join(library, name));
+}
+
+/** The console's files, embedded as they are. */
+function consolePack() {
+  const pack = join(repositoryRoot, 'gateway', 'console', 'console.pack');
+  return existsSync(pack) ? [pack] : [];
 }
 
 /** The modules that run in threads of their own. Nothing imports them, so they are entry points like `main.ts`. */

@@ -5,6 +5,7 @@ import { runChild } from './run-child.mjs';
 
 const checks = [
   { name: 'type check', tool: 'tsc', args: ['-p', '.'] },
+  { name: 'type check of the console', tool: 'tsc', args: ['-p', 'console'] },
   { name: 'lint', tool: 'biome', args: ['ci', '--colors=off', '.'] },
 ];
 

@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { compileGateway } from './compile-gateway.mjs';
+import { buildConsole } from './console-build.mjs';
 import { ensureInstalled, repositoryRoot } from './ensure-installed.mjs';
 import { runChild } from './run-child.mjs';
 import { runStaticChecks } from './static-checks.mjs';
@@ -38,7 +39,7 @@ async function runTests(filters) {
   try {
     // Tests start hundreds of gateways, and starting one from its sources takes half a second of a core.
     const executable = join(directory, 'flowgate');
-    const code = await compileGateway(bun, executable);
+    const code = (await buildConsole(bun, ['--if-needed'])) || (await compileGateway(bun, executable));
     if (code !== 0) return [judge(undefined, code)];
     const run = (name, selection) => runPart(name, selection, { directory, executable });
     if (filters.length > 0) return [await run('tests', [sideBySide, ...filters])];

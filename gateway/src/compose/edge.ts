@@ -23,6 +23,7 @@ import { rpcRoutes } from '../rpc/routes.ts';
 import type { Access } from './access.ts';
 import type { Agents } from './agents.ts';
 import { openBodies, unchargedDecoding } from './bodies.ts';
+import { openConsole } from './console.ts';
 import type { Ledgers } from './ledgers.ts';
 import type { Listener } from './listener.ts';
 import { type Part, part } from './part.ts';
@@ -127,17 +128,20 @@ export function openEdge(config: Config, surroundings: Surroundings, rooms: Room
 
 /** The routes of all rooms, and those that describe the gateway itself. */
 function allRoutes(
-  { identity, limits }: Config,
+  config: Config,
   { version, timeSlices }: Surroundings,
   { listener, routes }: Rooms,
   checks: ReadinessChecks,
 ): readonly Route[] {
+  const { identity, limits } = config;
   const publicUrl = listener.url;
+  const console = openConsole(config, { publicUrl, version });
   const described = [
     ...healthRoutes(checks),
     ...routes,
     ...protectedResourceRoutes({ publicUrl, issuer: identity.issuer, commandLine: identity.commandLine }),
-    ...landingRoutes({ publicUrl, issuer: identity.issuer, version }),
+    ...console.routes,
+    ...landingRoutes({ publicUrl, issuer: identity.issuer, version, hasConsole: console.isThere }),
   ];
   const reference = referenceRoutes(
     (own) =>

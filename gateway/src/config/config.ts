@@ -6,6 +6,7 @@
 import { z } from 'zod';
 import { isHostOfUrl } from '../platform/safe-fetch/url-vetting.ts';
 import { bridgeKeys, indexerKeys, swapPoolKeys } from './bridge-keys.ts';
+import { consoleKeys } from './console-keys.ts';
 import { flowKeys } from './flow-keys.ts';
 import { defaultProviders, networkKeys, providerKeys } from './network-keys.ts';
 import { serverKeys } from './server-keys.ts';
@@ -157,6 +158,7 @@ export const configSchema = z.strictObject(
       .describe('Bridges of the OP Stack between two of the networks, whose deposits and withdrawals are followed.'),
     swaps: z.array(swapPoolKeys).max(100).default([]).describe('Pools whose swaps are part of the history.'),
     indexer: indexerKeys,
+    console: consoleKeys,
   },
   rootForm,
 );

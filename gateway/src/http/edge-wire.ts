@@ -18,32 +18,6 @@ export const readiness = bodySchema(
   { status: 'ready', checks: { database: 'ok', identityProvider: 'ok' } },
 );
 
-export const pointer = bodySchema(
-  'Pointer',
-  'Where everything is, as absolute URLs.',
-  () => {
-    const url = () => z.string().meta({ format: 'uri' });
-    return z.object({
-      name: z.literal('Flowgate'),
-      version: z.string(),
-      rpc: url(),
-      agents: url(),
-      reference: url(),
-      openapi: url(),
-      ready: url(),
-    });
-  },
-  {
-    name: 'Flowgate',
-    version: '1.0.0',
-    rpc: 'https://gateway.example/rpc',
-    agents: 'https://gateway.example/mcp',
-    reference: 'https://gateway.example/reference',
-    openapi: 'https://gateway.example/openapi.json',
-    ready: 'https://gateway.example/readyz',
-  },
-);
-
 export const protectedResource = bodySchema(
   'ProtectedResource',
   'Which issuer signs people in for this gateway (RFC 9728).',

@@ -1,13 +1,14 @@
-/** The routes at the gateway's bare address, which people paste into a browser: a page for them, a pointer for programs, and the icon. */
+/** The routes at the gateway's bare address, which people paste into a browser: people are sent to the console, or get a page where there is none, and programs to the description of all routes; and the icon. */
 
-import type { BodyOf } from '../api/body-schema.ts';
 import type { PublicRoute } from '../api/route.ts';
-import { htmlPage, pointer, svgImage } from './edge-wire.ts';
+import { htmlPage, svgImage } from './edge-wire.ts';
 import { icon } from './landing/icon.ts';
 import { type LandingFacts, landingPage, landingPolicy } from './landing/landing-page.ts';
 
 const tag = 'Operation';
 const cached = { 'Cache-Control': 'public, max-age=300', 'X-Content-Type-Options': 'nosniff' };
+/** Both depend on what the caller accepts. */
+const redirectHeaders = { ...cached, Vary: 'Accept' };
 const pageHeaders = {
   ...cached,
   Vary: 'Accept',
@@ -17,7 +18,7 @@ const pageHeaders = {
 };
 
 /** The page is built at its first request. */
-export function landingRoutes(facts: LandingFacts): readonly PublicRoute[] {
+export function landingRoutes({ hasConsole, ...facts }: LandingFacts & { readonly hasConsole: () => Promise<boolean> }): readonly PublicRoute[] {
   let page: string | undefined;
   return [
     {
@@ -26,22 +27,27 @@ export function landingRoutes(facts: LandingFacts): readonly PublicRoute[] {
       admittance: 'public',
       doc: {
         summary: 'What is here?',
-        description: 'A page for people whose browser asks for HTML; for programs where everything is.',
+        description:
+          'Sends browsers, which ask for HTML, to the console, and everybody else to this document. Where there is no console, browsers get a page.',
         tag,
         responses: [
           {
             status: 200,
-            description: 'Where everything is.',
-            schema: pointer,
-            alternatives: [htmlPage],
+            description: 'What this is, and how to begin.',
+            schema: htmlPage,
             headers: Object.keys(pageHeaders),
+          },
+          {
+            status: 302,
+            description: 'To `/console` or `/openapi.json`.',
+            headers: ['Location', ...Object.keys(redirectHeaders)],
           },
         ],
         refusals: [],
       },
-      handle: ({ header }) => {
-        if (!wantsHtml(header('accept')))
-          return { status: 200, body: pointerOf(facts), headers: { ...cached, Vary: 'Accept' } };
+      handle: async ({ header }) => {
+        if (!wantsHtml(header('accept'))) return redirectTo('/openapi.json');
+        if (await hasConsole()) return redirectTo('/console');
         page ??= landingPage(facts);
         return { status: 200, body: page, contentType: 'text/html; charset=utf-8', headers: pageHeaders };
       },
@@ -67,14 +73,6 @@ function wantsHtml(accept: string | null): boolean {
   return accept !== null && /(?:^|[\s,])text\/html(?:[\s;,]|$)/i.test(accept.slice(0, 1_000));
 }
 
-function pointerOf({ publicUrl, version }: LandingFacts): BodyOf<typeof pointer> {
-  return {
-    name: 'Flowgate',
-    version,
-    rpc: `${publicUrl}/rpc`,
-    agents: `${publicUrl}/mcp`,
-    reference: `${publicUrl}/reference`,
-    openapi: `${publicUrl}/openapi.json`,
-    ready: `${publicUrl}/readyz`,
-  };
+function redirectTo(location: string) {
+  return { status: 302, headers: { ...redirectHeaders, Location: location } };
 }

@@ -174,9 +174,10 @@ export class RequestContext implements BodyCarrier, FailedRequest, RequestHead {
       : this.write(status, content, contentType, more, coding);
   }
 
-  /** Undefined for answers that are never compressed: the size of one that holds a secret would tell about it (docs/decisions/0096). */
+  /** Undefined for answers that come compressed, and for those that never are: the size of one that holds a secret would tell about it (docs/decisions/0096). */
   private codingFor(more: Readonly<Record<string, string>> | undefined): ContentCoding | 'identity' | undefined {
     if (!this.mayCompress || more?.['Cache-Control']?.includes('no-store') === true) return undefined;
+    if (more?.['Content-Encoding'] !== undefined) return undefined;
     return acceptedCoding(this.header('accept-encoding'));
   }
 

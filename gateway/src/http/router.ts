@@ -1,6 +1,6 @@
 /**
  * Finds the endpoint of a path in a tree of segments that is built once. `{name}` matches one segment that is not empty, `{name?}` also an empty one, `{name/2}` two
- * segments, or one with `%2F` in the middle.
+ * segments, or one with `%2F` in the middle, `{name*}` at the end all that are left, as they were received.
  */
 
 export type Match<T> = { readonly endpoint: T; readonly params: Readonly<Record<string, string>> };
@@ -23,6 +23,7 @@ type Parameter<T> = {
   readonly mayBeEmpty: boolean;
   /** Two segments, or one with an escaped slash. */
   readonly isPair: boolean;
+  readonly isRest: boolean;
   readonly branch: Branch<T>;
 };
 
@@ -48,7 +49,8 @@ export function createRouter<T>(): Router<T> {
         if (fixed !== undefined) at = fixed;
         else {
           if (at.parameter === undefined || (segment === '' && !at.parameter.mayBeEmpty)) return undefined;
-          let value = decoded(segment);
+          if (at.parameter.isRest) end = path.length;
+          let value = at.parameter.isRest ? path.slice(from) : decoded(segment);
           if (at.parameter.isPair && value !== undefined && !value.includes('/')) {
             const second = end + 1;
             end = segmentEnd(path, second);
@@ -80,9 +82,9 @@ function branch<T>(): Branch<T> {
 }
 
 function grow<T>(at: Branch<T>, segment: string, pattern: string): Branch<T> {
-  const [, name, form] = /^\{(\w+)(\?|\/2)?\}$/.exec(segment) ?? [];
+  const [, name, form] = /^\{(\w+)(\?|\/2|\*)?\}$/.exec(segment) ?? [];
   if (name !== undefined) {
-    at.parameter ??= { name, mayBeEmpty: form === '?', isPair: form === '/2', branch: branch() };
+    at.parameter ??= { name, mayBeEmpty: form === '?', isPair: form === '/2', isRest: form === '*', branch: branch() };
     if (at.parameter.name !== name) throw new Error(`${pattern}: {${at.parameter.name}} is already the name here`);
     return at.parameter.branch;
   }

@@ -53,6 +53,9 @@ export const headerComponents: Readonly<Record<string, Header>> = {
   'Referrer-Policy': header('The page names nobody where it was left for.', { type: 'string', const: 'no-referrer' }),
   'Cross-Origin-Opener-Policy': header('The page shares nothing with the one that opened it.', {
     type: 'string',
-    const: 'same-origin',
+    enum: ['same-origin', 'same-origin-allow-popups'],
   }),
+  'Cross-Origin-Resource-Policy': header('Other sites cannot load it.', { type: 'string', const: 'same-origin' }),
+  'Permissions-Policy': header('What the page never asks for.', anyText),
+  ETag: header('Names this version of the file.', anyText),
 };

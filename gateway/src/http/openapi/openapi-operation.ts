@@ -192,7 +192,7 @@ export function rpcOperation(
 
 /** OpenAPI has no parameter that may be empty or is a pair: `{apiKey?}` is written `{apiKey}`, and `{appId/2}`, whose slash may come as `%2F`, is written `{appId}`. */
 export function documentedPath(pattern: string): string {
-  return pattern.replaceAll(/(?:\?|\/2)\}/g, '}');
+  return pattern.replaceAll(/(?:\?|\/2|\*)\}/g, '}');
 }
 
 function operationId(method: string, path: string): string {

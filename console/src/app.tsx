@@ -1,0 +1,139 @@
+/** Puts the console together: what the gateway says of itself, the session, the client, the frame and the pages. */
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { lazy, Suspense, useEffect, useState } from 'react';
+import { Route, Router, Switch, useLocation } from 'wouter';
+import { EmptyState } from './components/empty-state.tsx';
+import { ErrorNotice } from './components/error-notice.tsx';
+import { SkeletonRows } from './components/skeleton.tsx';
+import { ToastProvider } from './components/toast.tsx';
+import { PageBoundary } from './frame/page-boundary.tsx';
+import { Shell } from './frame/shell.tsx';
+import { useShortcuts } from './frame/shortcuts.ts';
+import { createGatewayClient } from './gateway/gateway-client.ts';
+import { GatewayProvider } from './gateway/gateway-context.tsx';
+import { createRateLimitStore } from './gateway/rate-limit.ts';
+import { useMe } from './gateway/use-me.ts';
+import { pages } from './pages.ts';
+import { loadConsoleConfig } from './session/console-config.ts';
+import { ExpiredDialog } from './session/expired-dialog.tsx';
+import { openSession } from './session/session.ts';
+import { type SessionParts, SessionProvider, useSession } from './session/session-context.tsx';
+import { SignInPage } from './session/sign-in-page.tsx';
+import { SignedInPage } from './session/signed-in-page.tsx';
+import { SearchX } from 'lucide-react';
+
+const CommandPalette = lazy(async () => ({ default: (await import('./frame/command-palette.tsx')).CommandPalette }));
+
+const queries = new QueryClient({
+  defaultOptions: {
+    // The client repeats what may be repeated; the rest is shown, with the time to wait.
+    queries: { retry: false, staleTime: 10_000 },
+    mutations: { retry: false },
+  },
+});
+
+async function open(): Promise<SessionParts> {
+  const config = await loadConsoleConfig();
+  return { config, session: await openSession(config) };
+}
+
+export function App() {
+  const [parts, setParts] = useState<SessionParts>();
+  const [error, setError] = useState<unknown>();
+  const [attempt, setAttempt] = useState(0);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each attempt asks again
+  useEffect(() => {
+    open().then(setParts, setError);
+  }, [attempt]);
+  if (parts !== undefined)
+    return (
+      <QueryClientProvider client={queries}>
+        <SessionProvider value={parts}>
+          <Router base="/console">
+            <ToastProvider>
+              <Entrance />
+            </ToastProvider>
+          </Router>
+        </SessionProvider>
+      </QueryClientProvider>
+    );
+  return error === undefined ? null : (
+    <main className="mx-auto mt-24 max-w-md px-4">
+      <ErrorNotice
+        error={error}
+        onRetry={() => {
+          setError(undefined);
+          setAttempt(attempt + 1);
+        }}
+      />
+    </main>
+  );
+}
+
+function Entrance() {
+  const { state, session } = useSession();
+  const [parts] = useState(() => {
+    const limits = createRateLimitStore();
+    return { client: createGatewayClient(session, limits), limits };
+  });
+  return (
+    <Switch>
+      <Route path="/signed-in">
+        <SignedInPage />
+      </Route>
+      <Route path="/sign-in-again">
+        <SignedInPage />
+      </Route>
+      <Route>
+        {state.kind === 'signed-out' ? (
+          <SignInPage />
+        ) : (
+          <GatewayProvider value={parts}>
+            <Console />
+          </GatewayProvider>
+        )}
+      </Route>
+    </Switch>
+  );
+}
+
+function Console() {
+  const [location, navigate] = useLocation();
+  const [isPaletteOpen, setPaletteOpen] = useState(false);
+  const isAdmin = useMe().data?.isAdmin === true;
+  const shown = pages.filter(({ adminsOnly = false }) => isAdmin || !adminsOnly);
+  const openPalette = () => setPaletteOpen(true);
+  useShortcuts({ pages: shown, go: navigate, openPalette });
+  const here = pages.find(({ path }) => path !== '/' && (location === path || location.startsWith(`${path}/`)));
+  useEffect(() => {
+    document.title = here === undefined ? 'Flowgate' : `${here.title} · Flowgate`;
+  }, [here]);
+  return (
+    <>
+      <Shell pages={shown} openPalette={openPalette}>
+        <PageBoundary key={here?.path ?? '/'}>
+          <Suspense fallback={<SkeletonRows />}>
+            <Switch>
+              {shown.map(({ path, page: Page }) => (
+                <Route key={path} path={path === '/' ? '/' : `${path}/*?`}>
+                  <Page />
+                </Route>
+              ))}
+              <Route>
+                <EmptyState icon={SearchX} title="There is no such page">
+                  The address may be mistyped, or it is a page for administrators.
+                </EmptyState>
+              </Route>
+            </Switch>
+          </Suspense>
+        </PageBoundary>
+      </Shell>
+      {isPaletteOpen && (
+        <Suspense fallback={null}>
+          <CommandPalette pages={shown} go={navigate} onClose={() => setPaletteOpen(false)} />
+        </Suspense>
+      )}
+      <ExpiredDialog />
+    </>
+  );
+}

@@ -1,0 +1,66 @@
+/** A page's parts: its head, and sections on a surface of their own. */
+import type { ReactNode } from 'react';
+import { classNames } from './class-names.ts';
+
+export type PageHeadProps = {
+  readonly title: string;
+  readonly lead?: ReactNode;
+  /** Buttons, at the right of the title. */
+  readonly actions?: ReactNode;
+};
+
+export function PageHead({ title, lead, actions }: PageHeadProps) {
+  return (
+    <header className="mb-6 flex flex-wrap items-start justify-between gap-x-6 gap-y-3">
+      <div className="min-w-0 max-w-2xl">
+        <h1 className="text-2xl font-semibold tracking-tight text-balance">{title}</h1>
+        {lead !== undefined && <p className="mt-1 text-soft text-pretty">{lead}</p>}
+      </div>
+      {actions !== undefined && <div className="flex flex-wrap gap-2">{actions}</div>}
+    </header>
+  );
+}
+
+export type CardProps = {
+  readonly title?: string;
+  readonly lead?: ReactNode;
+  readonly actions?: ReactNode;
+  /** Rows and tables reach the card's edges. */
+  readonly flush?: boolean;
+  readonly className?: string;
+  readonly children: ReactNode;
+};
+
+export function Card({ title, lead, actions, flush = false, className, children }: CardProps) {
+  const Element = title === undefined ? 'div' : 'section';
+  return (
+    <Element
+      {...(title !== undefined && { 'aria-label': title })}
+      className={classNames('min-w-0 overflow-clip rounded-xl border border-line bg-surface shadow-card', className)}
+    >
+      {(title !== undefined || actions !== undefined) && (
+        <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2 px-5 pt-4 pb-3">
+          <div className="min-w-0">
+            {title !== undefined && <h2 className="text-lg font-semibold">{title}</h2>}
+            {lead !== undefined && <p className="text-sm text-soft">{lead}</p>}
+          </div>
+          {actions}
+        </div>
+      )}
+      <div className={flush ? '' : classNames('px-5 pb-5', title === undefined && 'pt-5')}>{children}</div>
+    </Element>
+  );
+}
+
+export type StatProps = { readonly label: string; readonly value: ReactNode; readonly note?: ReactNode };
+
+/** One figure and what it is. */
+export function Stat({ label, value, note }: StatProps) {
+  return (
+    <div className="min-w-0 rounded-xl border border-line bg-surface px-5 py-4 shadow-card">
+      <p className="text-sm text-soft">{label}</p>
+      <p className="mt-1 truncate text-2xl font-semibold tracking-tight">{value}</p>
+      {note !== undefined && <div className="mt-1 text-xs text-faint">{note}</div>}
+    </div>
+  );
+}

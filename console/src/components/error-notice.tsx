@@ -1,0 +1,56 @@
+/** What went wrong, how long to wait, and the request's id. A wait is counted down, and ends in another try where one is given. */
+import { useEffect, useState } from 'react';
+import { problemOf } from '../gateway/problem.ts';
+import { Button } from './button.tsx';
+import { CopyButton } from './copy-button.tsx';
+
+export type ErrorNoticeProps = {
+  readonly error: unknown;
+  /** Tries again; done by itself after the time that the gateway told. */
+  readonly onRetry?: () => void;
+};
+
+export function ErrorNotice({ error, onRetry }: ErrorNoticeProps) {
+  const { title, text, requestId, retryAfterSeconds } = problemOf(error);
+  const seconds = useCountdown(error, retryAfterSeconds);
+  useEffect(() => {
+    if (seconds === 0 && retryAfterSeconds !== undefined) onRetry?.();
+  }, [seconds, retryAfterSeconds, onRetry]);
+  return (
+    <div role="alert" className="rounded-lg border border-bad/35 bg-bad-soft px-4 py-3 text-sm">
+      <p className="font-semibold text-bad">{title}</p>
+      <p className="mt-0.5 break-words text-ink">{text}</p>
+      <div className="mt-1.5 flex flex-wrap items-center gap-x-4 gap-y-1 text-xs text-soft">
+        {seconds !== undefined && seconds > 0 && (
+          <span aria-live="off">{onRetry === undefined ? `Wait ${seconds} s.` : `Trying again in ${seconds} s.`}</span>
+        )}
+        {requestId !== undefined && (
+          <span className="flex min-w-0 items-center gap-1">
+            <span className="truncate">Request {requestId}</span>
+            <CopyButton text={requestId} what="the request's id" />
+          </span>
+        )}
+        {onRetry !== undefined && (
+          <Button size="sm" onClick={onRetry}>
+            Try again
+          </Button>
+        )}
+      </div>
+    </div>
+  );
+}
+
+/** Begins anew with each error. */
+function useCountdown(error: unknown, from: number | undefined): number | undefined {
+  const [left, setLeft] = useState(from);
+  useEffect(() => {
+    if (from === undefined) return setLeft(undefined);
+    const endMs = performance.now() + from * 1_000;
+    const look = () => setLeft(Math.max(0, Math.ceil((endMs - performance.now()) / 1_000)));
+    look();
+    const timer = setInterval(look, 500);
+    return () => clearInterval(timer);
+    // biome-ignore lint/correctness/useExhaustiveDependencies: an equal wait of another error is another wait
+  }, [error, from]);
+  return left;
+}

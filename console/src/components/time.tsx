@@ -1,0 +1,28 @@
+/** A time, as people say it, with the exact one on hover. It goes on while it is looked at. */
+import { useSyncExternalStore } from 'react';
+import { exactTime, relativeTime } from '../format/relative-time.ts';
+
+const tickMs = 10_000;
+let nowMs = Date.now();
+const listeners = new Set<() => void>();
+setInterval(() => {
+  nowMs = Date.now();
+  for (const listener of listeners) listener();
+}, tickMs);
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+/** `at` is ISO 8601; what is absent is "never", or the text of `none`. */
+export function Time({ at, none = 'never' }: { readonly at: string | undefined; readonly none?: string }) {
+  const now = useSyncExternalStore(subscribe, () => nowMs);
+  if (at === undefined) return <span className="text-faint">{none}</span>;
+  const date = new Date(at);
+  return (
+    <time dateTime={at} title={exactTime(date)} className="whitespace-nowrap">
+      {relativeTime(date, new Date(Math.max(now, nowMs)))}
+    </time>
+  );
+}

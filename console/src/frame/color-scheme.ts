@@ -1,0 +1,20 @@
+/** Light or dark: as the system prefers, unless the person has chosen. */
+
+export type SchemeChoice = 'system' | 'light' | 'dark';
+
+const key = 'flowgate.scheme';
+
+export function keptScheme(): SchemeChoice {
+  const kept = localStorage.getItem(key);
+  return kept === 'light' || kept === 'dark' ? kept : 'system';
+}
+
+export function applyScheme(choice: SchemeChoice): void {
+  if (choice === 'system') {
+    localStorage.removeItem(key);
+    delete document.documentElement.dataset['scheme'];
+  } else {
+    localStorage.setItem(key, choice);
+    document.documentElement.dataset['scheme'] = choice;
+  }
+}

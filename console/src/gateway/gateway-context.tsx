@@ -1,0 +1,24 @@
+/** Gives the client and the limit to the pages. */
+import type { FlowgateClient, RateLimit } from '@flowgate/client';
+import { createContext, use, useSyncExternalStore } from 'react';
+import type { RateLimitStore } from './rate-limit.ts';
+
+export type GatewayParts = { readonly client: FlowgateClient; readonly limits: RateLimitStore };
+
+const GatewayContext = createContext<GatewayParts | undefined>(undefined);
+
+export const GatewayProvider = GatewayContext.Provider;
+
+function useParts(): GatewayParts {
+  const parts = use(GatewayContext);
+  if (parts === undefined) throw new Error('There is no gateway above this component.');
+  return parts;
+}
+
+export const useGateway = (): FlowgateClient => useParts().client;
+
+/** Undefined before the first answer. */
+export function useRateLimit(): RateLimit | undefined {
+  const { limits } = useParts();
+  return useSyncExternalStore(limits.subscribe, limits.now);
+}

@@ -1,0 +1,8 @@
+/** Who the gateway says this is. */
+import { useQuery } from '@tanstack/react-query';
+import { useGateway } from './gateway-context.tsx';
+
+export function useMe() {
+  const client = useGateway();
+  return useQuery({ queryKey: ['me'], queryFn: ({ signal }) => client.me({ signal }), staleTime: 60_000 });
+}

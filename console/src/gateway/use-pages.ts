@@ -1,0 +1,37 @@
+/** A list of the gateway, page by page, as far as the person has asked for it. */
+import type { Page } from '@flowgate/client';
+import { useInfiniteQuery } from '@tanstack/react-query';
+
+export type PagedQuery<T> = {
+  /** What has been read; undefined before the first page. */
+  readonly entries: readonly T[] | undefined;
+  readonly error: unknown;
+  readonly hasMore: boolean;
+  readonly isLoadingMore: boolean;
+  readonly loadMore: () => void;
+  readonly refetch: () => void;
+};
+
+const pageSize = 25;
+
+/** `key` names the list and its filter. `page` is a `page` of the client's. */
+export function usePages<T>(
+  key: readonly unknown[],
+  page: (options: { readonly cursor?: string; readonly limit: number; readonly signal: AbortSignal }) => Promise<Page<T>>,
+): PagedQuery<T> {
+  const query = useInfiniteQuery({
+    queryKey: key,
+    queryFn: ({ pageParam, signal }) =>
+      page({ limit: pageSize, signal, ...(pageParam === undefined ? {} : { cursor: pageParam }) }),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: (last) => last.nextCursor,
+  });
+  return {
+    entries: query.data?.pages.flatMap(({ data }) => [...data]),
+    error: query.error ?? undefined,
+    hasMore: query.hasNextPage,
+    isLoadingMore: query.isFetchingNextPage,
+    loadMore: () => void query.fetchNextPage(),
+    refetch: () => void query.refetch(),
+  };
+}

@@ -1,0 +1,48 @@
+/** The console's pages: one row for each, from which navigation, routes, command palette and shortcuts are made. */
+import {
+  ArrowDownToLine,
+  ArrowUpFromLine,
+  BookOpen,
+  FileCode2,
+  Gauge,
+  History,
+  KeyRound,
+  Landmark,
+  type LucideIcon,
+  Network,
+  ShieldCheck,
+  SlidersHorizontal,
+  Sparkles,
+  SquareTerminal,
+  Wallet,
+} from 'lucide-react';
+import { type ComponentType, lazy } from 'react';
+
+export type PageRow = {
+  /** Below `/console`. Further segments are the page's own: it gets them as `useRoute`'s. */
+  readonly path: string;
+  readonly title: string;
+  readonly group: 'Start' | 'Build' | 'Chains' | 'Control';
+  readonly icon: LucideIcon;
+  /** After `g`. */
+  readonly shortcut: string;
+  readonly adminsOnly?: boolean;
+  readonly page: ComponentType;
+};
+
+export const pages: readonly PageRow[] = [
+  {
+    ...{ path: '/', title: 'Overview', group: 'Start', icon: Gauge, shortcut: 'o' },
+    page: lazy(async () => ({ default: (await import('./pages/overview/overview-page.tsx')).OverviewPage })),
+  },
+  {
+    ...{ path: '/keys', title: 'API keys', group: 'Build', icon: KeyRound, shortcut: 'k' },
+    page: lazy(async () => ({ default: (await import('./pages/keys/keys-page.tsx')).KeysPage })),
+  },
+  {
+    ...{ path: '/reference', title: 'Reference', group: 'Build', icon: BookOpen, shortcut: 'r' },
+    page: lazy(async () => ({ default: (await import('./pages/reference/reference-page.tsx')).ReferencePage })),
+  },
+];
+
+export const groups = ['Start', 'Build', 'Chains', 'Control'] as const;

@@ -1,0 +1,15 @@
+/** What the page must know of its gateway, asked once at the start. */
+
+export type ConsoleConfig = {
+  readonly issuer: string;
+  readonly clientId: string;
+  readonly scope: string;
+  readonly publicUrl: string;
+  readonly version: string;
+};
+
+export async function loadConsoleConfig(): Promise<ConsoleConfig> {
+  const response = await fetch('/console/config.json', { headers: { Accept: 'application/json' } });
+  if (!response.ok) throw new Error(`The gateway answered ${response.status}.`);
+  return (await response.json()) as ConsoleConfig;
+}

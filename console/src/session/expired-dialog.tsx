@@ -1,0 +1,26 @@
+/** The sign-in has expired: the person signs in again in a window of its own, and what is on this page stays. */
+import { Button, buttonClasses } from '../components/button.tsx';
+import { Dialog, DialogButtons } from '../components/dialog.tsx';
+import { useSession } from './session-context.tsx';
+
+export function ExpiredDialog() {
+  const { state, session } = useSession();
+  if (state.kind !== 'expired') return null;
+  return (
+    <Dialog
+      title="Sign in again"
+      lead="Your sign-in has expired. What you have typed stays here, and goes on once you are back."
+      onClose={() => {}}
+      mustAnswer
+    >
+      <DialogButtons>
+        <button type="button" className={buttonClasses({ tone: 'quiet' })} onClick={() => void session.signOut()}>
+          Sign out
+        </button>
+        <Button tone="primary" onClick={session.signInAgain}>
+          Sign in
+        </Button>
+      </DialogButtons>
+    </Dialog>
+  );
+}

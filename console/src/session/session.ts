@@ -1,0 +1,168 @@
+/** Who is signed in: authorization code with PKCE at the issuer; tokens stay in this tab (contract/console#sign-in). */
+import { User, UserManager, WebStorageStateStore } from 'oidc-client-ts';
+import type { ConsoleConfig } from './console-config.ts';
+
+export type Person = { readonly id: string; readonly name: string };
+
+export type SessionState =
+  | { readonly kind: 'signed-out' }
+  | { readonly kind: 'signed-in'; readonly person: Person }
+  /** The token is no longer valid and could not be renewed. What waits for {@link Session.token} goes on once the same person has signed in again. */
+  | { readonly kind: 'expired'; readonly person: Person };
+
+export type Session = {
+  readonly state: () => SessionState;
+  readonly subscribe: (listener: () => void) => () => void;
+  /** Leaves the page, and comes back to `returnTo`, a path of the console. */
+  readonly signIn: (returnTo: string) => Promise<void>;
+  /** At the address that the issuer sends people back to. Answers where they wanted to be; undefined: this is the window that was opened to sign in again. */
+  readonly finishSignIn: () => Promise<string | undefined>;
+  /** A valid access token; waits while the person has to sign in again. */
+  readonly token: () => Promise<string>;
+  /** The gateway did not take this token: the next call of `token` waits for another. */
+  readonly refused: (token: string) => void;
+  /** Signs in again in a window of its own, so that nothing on this page is lost. */
+  readonly signInAgain: () => void;
+  readonly signOut: () => Promise<void>;
+};
+
+const callbackPath = '/console/signed-in';
+const againPath = '/console/sign-in-again';
+const signedOutKey = 'flowgate.signed-out';
+/** Renewed when it is valid for less than this. */
+const leastSeconds = 15;
+
+type SignInState = { readonly returnTo: string } | { readonly isWindow: true };
+type Message = { readonly kind: 'signed-in'; readonly user: string };
+
+/** Looks whether this tab is signed in already. */
+export async function openSession(config: ConsoleConfig): Promise<Session> {
+  const store = new WebStorageStateStore({ store: sessionStorage });
+  const manager = new UserManager({
+    authority: config.issuer,
+    client_id: config.clientId,
+    redirect_uri: location.origin + callbackPath,
+    scope: config.scope,
+    userStore: store,
+    stateStore: store,
+    loadUserInfo: false,
+    automaticSilentRenew: false,
+  });
+  const channel = new BroadcastChannel('flowgate-console');
+  const listeners = new Set<() => void>();
+  let user = (await manager.getUser()) ?? undefined;
+  let refusedToken: string | undefined;
+  let renewal: Promise<void> | undefined;
+  let state: SessionState = user === undefined ? { kind: 'signed-out' } : { kind: 'signed-in', person: personOf(user) };
+
+  function become(next: SessionState): void {
+    state = next;
+    for (const listener of listeners) listener();
+  }
+
+  async function take(fresh: User): Promise<void> {
+    const before = state.kind === 'signed-out' ? undefined : state.person.id;
+    await manager.storeUser(fresh);
+    user = fresh;
+    refusedToken = undefined;
+    // Somebody else: nothing of the one before may stay on the page.
+    if (before !== undefined && before !== personOf(fresh).id) location.assign('/console');
+    else become({ kind: 'signed-in', person: personOf(fresh) });
+  }
+
+  channel.onmessage = ({ data }: MessageEvent<Message>) => {
+    if (data.kind === 'signed-in' && state.kind === 'expired') void take(User.fromStorageString(data.user));
+  };
+
+  const isUsable = (candidate: User | undefined): candidate is User =>
+    candidate !== undefined &&
+    candidate.access_token !== refusedToken &&
+    (candidate.expires_in === undefined || candidate.expires_in > leastSeconds);
+
+  async function renew(): Promise<void> {
+    if (user?.refresh_token !== undefined) {
+      const fresh = await manager.signinSilent().catch(() => null);
+      if (fresh !== null) return take(fresh);
+    }
+    if (state.kind === 'signed-in') become({ kind: 'expired', person: state.person });
+  }
+
+  function changed(): Promise<void> {
+    return new Promise((resolve) => {
+      const listener = () => {
+        listeners.delete(listener);
+        resolve();
+      };
+      listeners.add(listener);
+    });
+  }
+
+  return {
+    state: () => state,
+    subscribe(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    async signIn(returnTo) {
+      const wanted: SignInState = { returnTo };
+      // Whoever has signed out may want to be somebody else.
+      const prompt = sessionStorage.getItem(signedOutKey) === null ? {} : { prompt: 'login' };
+      await manager.signinRedirect({ state: wanted, ...prompt });
+    },
+    async finishSignIn() {
+      if (location.pathname === againPath) {
+        const wanted: SignInState = { isWindow: true };
+        await manager.signinRedirect({ state: wanted });
+        return undefined;
+      }
+      const fresh = await manager.signinRedirectCallback();
+      sessionStorage.removeItem(signedOutKey);
+      const wanted = fresh.state as SignInState;
+      if ('isWindow' in wanted) {
+        const message: Message = { kind: 'signed-in', user: fresh.toStorageString() };
+        channel.postMessage(message);
+        await manager.removeUser();
+        window.close();
+        return undefined;
+      }
+      await take(fresh);
+      return wanted.returnTo;
+    },
+    async token() {
+      for (;;) {
+        if (state.kind === 'signed-out') throw new Error('Nobody is signed in.');
+        if (isUsable(user)) return user.access_token;
+        if (state.kind === 'signed-in') {
+          renewal ??= renew().finally(() => {
+            renewal = undefined;
+          });
+          await renewal;
+        } else await changed();
+      }
+    },
+    refused(token) {
+      refusedToken = token;
+    },
+    signInAgain() {
+      window.open(againPath, 'flowgate-sign-in', 'popup,width=480,height=640');
+    },
+    async signOut() {
+      const leaving = user;
+      user = undefined;
+      sessionStorage.clear();
+      sessionStorage.setItem(signedOutKey, '1');
+      const endsSession = await manager.metadataService.getEndSessionEndpoint().catch(() => undefined);
+      if (leaving?.id_token !== undefined && endsSession !== undefined)
+        await manager.signoutRedirect({
+          id_token_hint: leaving.id_token,
+          post_logout_redirect_uri: `${location.origin}/console`,
+        });
+      else location.assign('/console');
+    },
+  };
+}
+
+/** The name is for the eye; the gateway knows people by their id. */
+function personOf({ profile }: User): Person {
+  return { id: profile.sub, name: profile.name ?? profile.preferred_username ?? profile.email ?? profile.sub };
+}

@@ -1,0 +1,55 @@
+/** The console's files as its build packed them: one file, so that the executable can hold it (docs/decisions/0120). Its first line is the index, the bytes follow. */
+
+import type { ContentCoding } from '../compression/accepted-coding.ts';
+
+/** Where the bytes of each coding begin, counted from the end of the index, and how many there are. */
+type PackedFile = {
+  readonly type: string;
+  readonly etag: string;
+  readonly codings: Readonly<Partial<Record<ContentCoding | 'identity', readonly [number, number]>>>;
+};
+
+export type ConsoleFile = {
+  readonly type: string;
+  readonly etag: string;
+  /** `identity` where the file is not packed in the coding. */
+  readonly inCoding: (coding: ContentCoding | 'identity') => {
+    readonly coding: ContentCoding | 'identity';
+    readonly bytes: Uint8Array;
+  };
+};
+
+export type ConsoleBundle = {
+  /** Of a path such as `assets/index-1a2b.js`. */
+  readonly file: (path: string) => ConsoleFile | undefined;
+};
+
+const lineFeed = 0x0a;
+
+/** @throws when it is not what the build writes: a bug. */
+export function readConsoleBundle(packed: Uint8Array): ConsoleBundle {
+  const end = packed.indexOf(lineFeed);
+  const index: Readonly<Record<string, PackedFile>> = JSON.parse(Buffer.from(packed.subarray(0, end)).toString());
+  const files = new Map(
+    Object.entries(index).map(([path, file]) => {
+      const bytesOf = (place: readonly [number, number]) =>
+        packed.subarray(end + 1 + place[0], end + 1 + place[0] + place[1]);
+      const { identity, ...compressed } = file.codings;
+      if (identity === undefined) throw new Error(`${path} is not in the console's bundle as it is`);
+      const all = new Map([
+        ['identity' as const, bytesOf(identity)],
+        ...(['zstd', 'gzip'] as const).flatMap((coding) => {
+          const place = compressed[coding];
+          return place === undefined ? [] : [[coding, bytesOf(place)] as const];
+        }),
+      ]);
+      const whole = { coding: 'identity' as const, bytes: bytesOf(identity) };
+      const inCoding: ConsoleFile['inCoding'] = (coding) => {
+        const bytes = all.get(coding);
+        return bytes === undefined ? whole : { coding, bytes };
+      };
+      return [path, { type: file.type, etag: file.etag, inCoding }] as const;
+    }),
+  );
+  return { file: (path) => files.get(path) };
+}
