@@ -1,5 +1,6 @@
 /** Puts the console together: what the gateway says of itself, the session, the client, the frame and the pages. */
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { SearchX } from 'lucide-react';
 import { lazy, Suspense, useEffect, useState } from 'react';
 import { Route, Router, Switch, useLocation } from 'wouter';
 import { EmptyState } from './components/empty-state.tsx';
@@ -20,7 +21,6 @@ import { openSession } from './session/session.ts';
 import { type SessionParts, SessionProvider, useSession } from './session/session-context.tsx';
 import { SignInPage } from './session/sign-in-page.tsx';
 import { SignedInPage } from './session/signed-in-page.tsx';
-import { SearchX } from 'lucide-react';
 
 const CommandPalette = lazy(async () => ({ default: (await import('./frame/command-palette.tsx')).CommandPalette }));
 

@@ -1,21 +1,5 @@
 /** The console's pages: one row for each, from which navigation, routes, command palette and shortcuts are made. */
-import {
-  ArrowDownToLine,
-  ArrowUpFromLine,
-  BookOpen,
-  FileCode2,
-  Gauge,
-  History,
-  KeyRound,
-  Landmark,
-  type LucideIcon,
-  Network,
-  ShieldCheck,
-  SlidersHorizontal,
-  Sparkles,
-  SquareTerminal,
-  Wallet,
-} from 'lucide-react';
+import { BookOpen, Gauge, KeyRound, type LucideIcon } from 'lucide-react';
 import { type ComponentType, lazy } from 'react';
 
 export type PageRow = {

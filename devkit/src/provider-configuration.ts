@@ -26,7 +26,7 @@ export function providerConfiguration(settings: ProviderSettings): Configuration
   return {
     adapter: settings.adapter,
     jwks: { keys: [...settings.keys] },
-    clients: [developmentClient(), commandLineClient()],
+    clients: [developmentClient(), commandLineClient(), consoleClient()],
     scopes: ['openid', 'offline_access'],
     clientDefaults: { id_token_signed_response_alg: 'ES256' },
     enabledJWA: { idTokenSigningAlgValues: ['ES256'] },
@@ -101,6 +101,17 @@ function commandLineClient(): NonNullable<Configuration['clients']>[number] {
     grant_types: ['authorization_code', 'refresh_token', 'urn:ietf:params:oauth:grant-type:device_code'],
     response_types: ['code'],
     redirect_uris: ['http://127.0.0.1/callback'],
+  };
+}
+
+/** The console, at whatever port its gateway has. */
+function consoleClient(): NonNullable<Configuration['clients']>[number] {
+  return {
+    ...developmentClient(),
+    client_id: 'flowgate-console',
+    client_name: 'Flowgate console',
+    grant_types: ['authorization_code', 'refresh_token'],
+    redirect_uris: ['127.0.0.1', 'localhost'].map((host) => `http://${host}/console/signed-in`),
   };
 }
 

@@ -37,7 +37,11 @@ export function Button({ tone, size, busy = false, className, onClick, ...rest }
   );
 }
 
-export type ButtonLinkProps = Look & { readonly href: string; readonly children: React.ReactNode; readonly className?: string };
+export type ButtonLinkProps = Look & {
+  readonly href: string;
+  readonly children: React.ReactNode;
+  readonly className?: string;
+};
 
 export function ButtonLink({ tone, size, className, href, children }: ButtonLinkProps) {
   return (

@@ -43,6 +43,7 @@ export function ErrorNotice({ error, onRetry }: ErrorNoticeProps) {
 /** Begins anew with each error. */
 function useCountdown(error: unknown, from: number | undefined): number | undefined {
   const [left, setLeft] = useState(from);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: an equal wait of another error is another wait
   useEffect(() => {
     if (from === undefined) return setLeft(undefined);
     const endMs = performance.now() + from * 1_000;
@@ -50,7 +51,6 @@ function useCountdown(error: unknown, from: number | undefined): number | undefi
     look();
     const timer = setInterval(look, 500);
     return () => clearInterval(timer);
-    // biome-ignore lint/correctness/useExhaustiveDependencies: an equal wait of another error is another wait
   }, [error, from]);
   return left;
 }

@@ -68,7 +68,7 @@ export function Shell({ pages, openPalette, children }: ShellProps) {
           >
             <Command aria-hidden="true" className="size-4" />
             <span className="flex-1 text-left">Go to …</span>
-            <kbd className="text-xs">⌘K</kbd>
+            <kbd className="text-xs">{isApple ? '⌘K' : 'Ctrl K'}</kbd>
           </button>
         </div>
         <nav aria-label="Pages" className="flex-1 overflow-y-auto px-3 py-3">
@@ -89,6 +89,8 @@ export function Shell({ pages, openPalette, children }: ShellProps) {
     </div>
   );
 }
+
+const isApple = /mac|iphone|ipad/i.test(navigator.userAgent);
 
 function Brand() {
   return (
@@ -145,10 +147,7 @@ function PersonMenu() {
     <div className="border-t border-line p-3">
       <Menu
         trigger={
-          <button
-            type="button"
-            className="flex w-full items-center gap-2.5 rounded-md p-2 text-left hover:bg-raised"
-          >
+          <button type="button" className="flex w-full items-center gap-2.5 rounded-md p-2 text-left hover:bg-raised">
             <span
               aria-hidden="true"
               className="grid size-8 shrink-0 place-items-center rounded-full bg-accent-soft font-semibold text-accent"

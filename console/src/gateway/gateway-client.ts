@@ -1,12 +1,12 @@
 /** The TypeScript client with this tab's session: everything that the console does goes through it. */
-import { createFlowgateClient, type Fetch, type FlowgateClient } from '@flowgate/client';
+import { createFlowgate, type Fetch, type Flowgate } from '@flowgate/client';
 import type { Session } from '../session/session.ts';
 import type { RateLimitStore } from './rate-limit.ts';
 
-export function createGatewayClient(session: Session, limits: RateLimitStore): FlowgateClient {
-  return createFlowgateClient({
-    baseUrl: location.origin,
-    credential: { token: session.token },
+export function createGatewayClient(session: Session, limits: RateLimitStore): Flowgate {
+  return createFlowgate({
+    url: location.origin,
+    token: session.token,
     fetch: fetchWith(session, limits),
     // The person may have to sign in first.
     timeoutMs: Number.POSITIVE_INFINITY,

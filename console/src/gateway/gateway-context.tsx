@@ -1,9 +1,9 @@
 /** Gives the client and the limit to the pages. */
-import type { FlowgateClient, RateLimit } from '@flowgate/client';
+import type { Flowgate, RateLimit } from '@flowgate/client';
 import { createContext, use, useSyncExternalStore } from 'react';
 import type { RateLimitStore } from './rate-limit.ts';
 
-export type GatewayParts = { readonly client: FlowgateClient; readonly limits: RateLimitStore };
+export type GatewayParts = { readonly client: Flowgate; readonly limits: RateLimitStore };
 
 const GatewayContext = createContext<GatewayParts | undefined>(undefined);
 
@@ -15,7 +15,7 @@ function useParts(): GatewayParts {
   return parts;
 }
 
-export const useGateway = (): FlowgateClient => useParts().client;
+export const useGateway = (): Flowgate => useParts().client;
 
 /** Undefined before the first answer. */
 export function useRateLimit(): RateLimit | undefined {

@@ -17,10 +17,14 @@ export function problemOf(error: unknown): Problem {
     const text = error instanceof Error ? error.message : String(error);
     return { title: 'That did not work', text, requestId: undefined, retryAfterSeconds: undefined };
   }
-  const { status, message, requestId, retryAfterSeconds, kind } = error;
+  const { status, message, requestId, retryAfter: retryAfterSeconds, kind } = error;
   const wait = (seconds = usualWaitSeconds) => ({ requestId, retryAfterSeconds: retryAfterSeconds ?? seconds });
   if (kind === 'no-answer')
-    return { title: 'The gateway does not answer', text: 'It may be restarting, or this device is offline.', ...wait() };
+    return {
+      title: 'The gateway does not answer',
+      text: 'It may be restarting, or this device is offline.',
+      ...wait(),
+    };
   if (status === 429) return { title: 'Too many requests', text: message, ...wait() };
   if (status === 503) return { title: 'The gateway cannot do this right now', text: message, ...wait() };
   return { title: titleOf(status), text: message, requestId, retryAfterSeconds };

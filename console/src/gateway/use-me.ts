@@ -4,5 +4,5 @@ import { useGateway } from './gateway-context.tsx';
 
 export function useMe() {
   const client = useGateway();
-  return useQuery({ queryKey: ['me'], queryFn: ({ signal }) => client.me({ signal }), staleTime: 60_000 });
+  return useQuery({ queryKey: ['me'], queryFn: ({ signal }) => client.whoAmI({ signal }), staleTime: 60_000 });
 }

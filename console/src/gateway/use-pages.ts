@@ -17,7 +17,11 @@ const pageSize = 25;
 /** `key` names the list and its filter. `page` is a `page` of the client's. */
 export function usePages<T>(
   key: readonly unknown[],
-  page: (options: { readonly cursor?: string; readonly limit: number; readonly signal: AbortSignal }) => Promise<Page<T>>,
+  page: (options: {
+    readonly cursor?: string;
+    readonly limit: number;
+    readonly signal: AbortSignal;
+  }) => Promise<Page<T>>,
 ): PagedQuery<T> {
   const query = useInfiniteQuery({
     queryKey: key,

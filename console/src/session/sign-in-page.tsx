@@ -11,7 +11,7 @@ export function SignInPage() {
   const signIn = () => {
     setBusy(true);
     setError(undefined);
-    session.signIn(location.pathname.replace(/^\/console/, '') + location.search).catch((reason: unknown) => {
+    session.signIn((location.pathname.replace(/^\/console/, '') || '/') + location.search).catch((reason: unknown) => {
       setError(new Error(`The identity provider ${config.issuer} cannot be reached. ${messageOf(reason)}`));
       setBusy(false);
     });
@@ -22,7 +22,8 @@ export function SignInPage() {
         <img src="/favicon.ico" alt="" className="size-10" />
         <h1 className="mt-5 text-2xl font-semibold tracking-tight">Flowgate</h1>
         <p className="mt-1 text-soft">
-          API keys, networks, bridges and Flow Apps behind one address: <code className="break-all">{config.publicUrl}</code>
+          API keys, networks, bridges and Flow Apps behind one address:{' '}
+          <code className="break-all">{config.publicUrl}</code>
         </p>
         <Button tone="primary" className="mt-6 w-full" busy={busy} onClick={signIn}>
           {busy ? 'Opening the sign-in …' : 'Sign in'}

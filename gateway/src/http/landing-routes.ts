@@ -18,7 +18,10 @@ const pageHeaders = {
 };
 
 /** The page is built at its first request. */
-export function landingRoutes({ hasConsole, ...facts }: LandingFacts & { readonly hasConsole: () => Promise<boolean> }): readonly PublicRoute[] {
+export function landingRoutes({
+  hasConsole,
+  ...facts
+}: LandingFacts & { readonly hasConsole: () => Promise<boolean> }): readonly PublicRoute[] {
   let page: string | undefined;
   return [
     {

@@ -12,6 +12,9 @@ function router() {
     '/dlts/{dlt}/nodes/{nodeId}/rpc',
     '/apps/{appId/2}',
     '/apps/{appId/2}/versions',
+    '/files',
+    '/files/list',
+    '/files/{path*}',
   ])
     made.add(path, path);
   return made;
@@ -31,6 +34,11 @@ test.each([
   ['/apps/acme/pay/versions', '/apps/{appId/2}/versions', { appId: 'acme/pay' }],
   ['/apps/acme%2Fpay/versions', '/apps/{appId/2}/versions', { appId: 'acme/pay' }],
   ['/apps/acme/versions', '/apps/{appId/2}', { appId: 'acme/versions' }],
+  ['/files', '/files', {}],
+  ['/files/', '/files/{path*}', { path: '' }],
+  ['/files/list', '/files/list', {}],
+  ['/files/a', '/files/{path*}', { path: 'a' }],
+  ['/files/a//b/%2e%2e/c', '/files/{path*}', { path: 'a//b/%2e%2e/c' }],
   ['/apps/acme%2Fversions/versions', '/apps/{appId/2}/versions', { appId: 'acme/versions' }],
 ])('%s leads to %s', (path, endpoint, params) => {
   expect(router().find(path)).toEqual({ endpoint, params });
@@ -57,6 +65,7 @@ test.each([
   '/apps//pay',
   '/apps/acme/a%2Fb',
   '/apps/acme%2Fpay/more',
+  '/files/list/a',
 ])('%p leads nowhere', (path) => {
   expect(router().find(path)).toBeUndefined();
 });

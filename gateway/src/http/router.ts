@@ -1,6 +1,6 @@
 /**
  * Finds the endpoint of a path in a tree of segments that is built once. `{name}` matches one segment that is not empty, `{name?}` also an empty one, `{name/2}` two
- * segments, or one with `%2F` in the middle, `{name*}` at the end all that are left, as they were received.
+ * segments, or one with `%2F` in the middle, `{name*}` at the end all that are left, or none, as they were received.
  */
 
 export type Match<T> = { readonly endpoint: T; readonly params: Readonly<Record<string, string>> };
@@ -84,7 +84,7 @@ function branch<T>(): Branch<T> {
 function grow<T>(at: Branch<T>, segment: string, pattern: string): Branch<T> {
   const [, name, form] = /^\{(\w+)(\?|\/2|\*)?\}$/.exec(segment) ?? [];
   if (name !== undefined) {
-    at.parameter ??= { name, mayBeEmpty: form === '?', isPair: form === '/2', isRest: form === '*', branch: branch() };
+    at.parameter ??= { name, mayBeEmpty: form === '?' || form === '*', isPair: form === '/2', isRest: form === '*', branch: branch() };
     if (at.parameter.name !== name) throw new Error(`${pattern}: {${at.parameter.name}} is already the name here`);
     return at.parameter.branch;
   }

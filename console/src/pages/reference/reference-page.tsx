@@ -4,7 +4,7 @@ export function ReferencePage() {
     <iframe
       src="/reference"
       title="Reference of every route"
-      className="-mx-4 -my-6 block h-[calc(100dvh-3.5rem)] w-[calc(100%+2rem)] max-w-none! sm:-mx-8 sm:-my-8 sm:w-[calc(100%+4rem)] lg:h-dvh"
+      className="fixed inset-x-0 top-14 bottom-0 h-[calc(100dvh-3.5rem)] w-full max-w-none! lg:inset-y-0 lg:left-60 lg:h-dvh lg:w-[calc(100%-15rem)]"
     />
   );
 }

@@ -16,7 +16,7 @@ export const contentSecurityPolicy = [
   `style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'`,
   "base-uri 'none'",
   "form-action 'none'",
-  "frame-ancestors 'none'",
+  "frame-ancestors 'self'",
   "require-trusted-types-for 'script'",
 ].join('; ');
 

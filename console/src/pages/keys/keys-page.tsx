@@ -1,0 +1,109 @@
+/** API keys: mint, see, revoke. */
+import type { ApiKeyRecord } from '@flowgate/client';
+import { KeyRound, Plus } from 'lucide-react';
+import { useState } from 'react';
+import { Badge } from '../../components/badge.tsx';
+import { Button } from '../../components/button.tsx';
+import { Card, PageHead } from '../../components/card.tsx';
+import { type Column, DataTable } from '../../components/data-table.tsx';
+import { Confirm } from '../../components/dialog.tsx';
+import { EmptyState } from '../../components/empty-state.tsx';
+import { PagedList } from '../../components/paged-list.tsx';
+import { Time } from '../../components/time.tsx';
+import { useGateway } from '../../gateway/gateway-context.tsx';
+import { useAction } from '../../gateway/use-action.ts';
+import { usePages } from '../../gateway/use-pages.ts';
+import { MintKeyDialog } from './mint-key-dialog.tsx';
+
+const keysQuery = ['api-keys'];
+
+export function KeysPage() {
+  const client = useGateway();
+  const query = usePages(keysQuery, (options) => client.apiKeys.page(options));
+  const [isMinting, setMinting] = useState(false);
+  const [revoked, setRevoked] = useState<ApiKeyRecord>();
+  const revoke = useAction({
+    run: (key: ApiKeyRecord) => client.apiKeys.revoke(key.keyId),
+    changes: [keysQuery],
+    done: (_, { label }) => `“${label}” is revoked`,
+    onDone: () => setRevoked(undefined),
+  });
+  const mintButton = (
+    <Button tone="primary" onClick={() => setMinting(true)}>
+      <Plus aria-hidden="true" className="size-4" />
+      Mint a key
+    </Button>
+  );
+  return (
+    <div>
+      <PageHead
+        title="API keys"
+        lead="A key says who is calling. It never signs: transactions still need your own wallet."
+        actions={mintButton}
+      />
+      <Card flush>
+        <PagedList
+          query={query}
+          empty={
+            <EmptyState icon={KeyRound} title="No API key yet" action={mintButton}>
+              Wallets, backends and indexers call the gateway with a key. You can have ten at a time.
+            </EmptyState>
+          }
+        >
+          {(keys) => (
+            <DataTable label="API keys" columns={columnsWith(setRevoked)} rows={keys} rowKey={({ keyId }) => keyId} />
+          )}
+        </PagedList>
+      </Card>
+      {isMinting && <MintKeyDialog changes={keysQuery} onClose={() => setMinting(false)} />}
+      {revoked !== undefined && (
+        <Confirm
+          title={`Revoke “${revoked.label}”?`}
+          action="Revoke"
+          busy={revoke.busy}
+          onConfirm={() => revoke.run(revoked)}
+          onClose={() => setRevoked(undefined)}
+        >
+          Whoever uses this key is refused from then on. It cannot be undone.
+        </Confirm>
+      )}
+    </div>
+  );
+}
+
+function columnsWith(onRevoke: (key: ApiKeyRecord) => void): readonly Column<ApiKeyRecord>[] {
+  return [
+    {
+      title: 'Label',
+      phone: 'head',
+      className: 'font-medium md:max-w-64 break-words',
+      cell: ({ label }) => label,
+    },
+    { title: 'Key', cell: ({ keyId }) => <code>fk_{keyId}</code> },
+    { title: 'State', cell: (key) => <KeyState of={key} /> },
+    { title: 'Created', cell: ({ createdAt }) => <Time at={createdAt} /> },
+    { title: 'Last used', cell: ({ lastUsedAt }) => <Time at={lastUsedAt} /> },
+    { title: 'Expires', cell: ({ expiresAt }) => <Time at={expiresAt} /> },
+    {
+      title: '',
+      align: 'right',
+      cell: (key) =>
+        stateOf(key) === 'active' && (
+          <Button size="sm" aria-label={`Revoke ${key.label}`} onClick={() => onRevoke(key)}>
+            Revoke
+          </Button>
+        ),
+    },
+  ];
+}
+
+function stateOf({ revokedAt, expiresAt }: ApiKeyRecord): 'active' | 'revoked' | 'expired' {
+  if (revokedAt !== undefined) return 'revoked';
+  return expiresAt !== undefined && Date.parse(expiresAt) <= Date.now() ? 'expired' : 'active';
+}
+
+function KeyState({ of }: { readonly of: ApiKeyRecord }) {
+  const state = stateOf(of);
+  if (state === 'active') return <Badge tone="good">Active</Badge>;
+  return <Badge tone={state === 'revoked' ? 'bad' : 'neutral'}>{state === 'revoked' ? 'Revoked' : 'Expired'}</Badge>;
+}

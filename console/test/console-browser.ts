@@ -1,0 +1,70 @@
+/** The console in a browser: pages of people who are signed in, and what every page must keep to. */
+import { expect } from 'bun:test';
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
+
+export const screen = { viewport: { width: 1440, height: 900 } };
+export const phone = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };
+export const narrow = { viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true };
+
+export type ConsolePage = {
+  readonly page: Page;
+  readonly context: BrowserContext;
+  /** Fails when the page has complained: messages of the browser, breaches of the policy among them, and errors nobody caught. */
+  readonly expectNoComplaints: () => void;
+};
+
+export type OpenOptions = BrowserContextOptions & {
+  /** A development user. Default `alice`. */
+  readonly user?: string;
+  /** Below `/console`. Default: the overview. */
+  readonly path?: string;
+};
+
+/** Signs in as a person does, through the issuer's page. */
+export async function openConsole(
+  browser: Browser,
+  gatewayUrl: string,
+  { user = 'alice', path = '', ...options }: OpenOptions = {},
+): Promise<ConsolePage> {
+  const context = await browser.newContext({ ...screen, ...options });
+  const page = await context.newPage();
+  const complaints: string[] = [];
+  page.on('console', (message) => {
+    if (message.type() === 'error' || message.type() === 'warning') complaints.push(message.text());
+  });
+  page.on('pageerror', (error) => complaints.push(error.message));
+  await page.goto(`${gatewayUrl}/console${path}`);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.locator(`button[value="${user}"]`).click();
+  await page.getByRole('main').waitFor();
+  await page.waitForURL(`${gatewayUrl}/console${path === '' ? '/' : path}`);
+  return { page, context, expectNoComplaints: () => expect(complaints.filter(isOurs)).toEqual([]) };
+}
+
+/** The browser reports each answer of status 4xx and 5xx; those are the pages' business. */
+const isOurs = (complaint: string) => !complaint.startsWith('Failed to load resource');
+
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+/** axe finds nothing (WCAG 2.2 A and AA, and its best practices), and nothing is wider than the screen. */
+export async function expectAccessible(page: Page): Promise<void> {
+  // Not as a script element: the page's policy refuses those.
+  await page.evaluate(axe);
+  const violations = await page.evaluate<string[]>(
+    `axe.run(document, { resultTypes: ['violations'] }).then(({ violations }) =>
+      violations.flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary }) => id + ': ' + html.slice(0, 160) + ' ' + failureSummary)))`,
+  );
+  expect(violations).toEqual([]);
+  const overflow = 'document.documentElement.scrollWidth - document.documentElement.clientWidth';
+  expect(await page.evaluate<number>(overflow)).toBe(0);
+}
+
+/** In both colour schemes. */
+export async function expectAccessibleInBoth(page: Page): Promise<void> {
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+    await expectAccessible(page);
+  }
+}
