@@ -38,6 +38,8 @@ const leastCompressed = 512;
 
 if (!process.argv.includes('--if-needed') || isStale()) {
   const started = performance.now();
+  // Whoever runs this may be a test: what is built is what people get.
+  process.env.NODE_ENV = 'production';
   const { build } = await import('vite');
   const built = mkdtempSync(join(tmpdir(), 'flowgate-console-'));
   let packed;

@@ -1,7 +1,7 @@
 /** Puts the console together: what the gateway says of itself, the session, the client, the frame and the pages. */
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { SearchX } from 'lucide-react';
-import { lazy, Suspense, useEffect, useState } from 'react';
+import { lazy, Suspense, useEffect, useRef, useState } from 'react';
 import { Route, Router, Switch, useLocation } from 'wouter';
 import { EmptyState } from './components/empty-state.tsx';
 import { ErrorNotice } from './components/error-notice.tsx';
@@ -41,8 +41,11 @@ export function App() {
   const [parts, setParts] = useState<SessionParts>();
   const [error, setError] = useState<unknown>();
   const [attempt, setAttempt] = useState(0);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: each attempt asks again
+  // Effects may run twice, and there is one session.
+  const begun = useRef(-1);
   useEffect(() => {
+    if (begun.current === attempt) return;
+    begun.current = attempt;
     open().then(setParts, setError);
   }, [attempt]);
   if (parts !== undefined)

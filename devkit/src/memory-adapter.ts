@@ -33,7 +33,9 @@ function adapterFor(model: string, entries: Map<string, AdapterPayload>): Adapte
       entries.delete(keyOf(id));
     },
     revokeByGrantId: async (grantId) => {
-      for (const [key, payload] of entries) if (payload.grantId === grantId) entries.delete(key);
+      // Asked of each kind of token. A sign-in under way names the grant, too, and outlives it: somebody else may be signing in.
+      for (const [key, payload] of entries)
+        if (key.startsWith(`${model}:`) && payload.grantId === grantId) entries.delete(key);
     },
   };
 }

@@ -21,8 +21,9 @@ export type DataTableProps<Row> = {
 
 export function DataTable<Row>({ label, columns, rows, rowKey }: DataTableProps<Row>) {
   return (
+    // biome-ignore lint/a11y/useSemanticElements: it is no form's part, and a section would be one more landmark
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
-    <section aria-label={label} tabIndex={0} className="overflow-x-auto focus-visible:-outline-offset-2">
+    <div role="group" aria-label={label} tabIndex={0} className="overflow-x-auto focus-visible:-outline-offset-2">
       <table className="w-full border-collapse text-left max-md:block">
         <thead className="max-md:sr-only">
           <tr className="border-b border-line">
@@ -65,6 +66,6 @@ export function DataTable<Row>({ label, columns, rows, rowKey }: DataTableProps<
           ))}
         </tbody>
       </table>
-    </section>
+    </div>
   );
 }

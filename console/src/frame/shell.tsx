@@ -50,8 +50,9 @@ export function Shell({ pages, openPalette, children }: ShellProps) {
         </Button>
         <Brand />
       </header>
-      <div
+      <aside
         id="navigation"
+        aria-label="Console"
         className={classNames(
           'z-20 flex flex-col border-line bg-surface lg:sticky lg:top-0 lg:flex lg:h-dvh lg:border-r',
           isOpen ? 'max-lg:fixed max-lg:inset-x-0 max-lg:top-14 max-lg:bottom-0' : 'max-lg:hidden',
@@ -77,7 +78,7 @@ export function Shell({ pages, openPalette, children }: ShellProps) {
           ))}
         </nav>
         <PersonMenu />
-      </div>
+      </aside>
       <main
         ref={main}
         id="main"

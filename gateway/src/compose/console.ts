@@ -1,15 +1,11 @@
-/** Opens the console: where its files are, in the executable or beside the sources, and its routes. */
+/** Opens the console: its routes, unless the configuration takes it away. */
 
 import type { PublicRoute } from '../api/route.ts';
 import type { Config } from '../config/config.ts';
-import { type ConsoleBundle, readConsoleBundle } from '../http/console/console-bundle.ts';
+import { createConsoleFile } from '../http/console/console-file.ts';
 import { consoleRoutes } from '../http/console/console-routes.ts';
 
-const packName = 'console.pack';
-const packFile = new URL(`../../console/${packName}`, import.meta.url);
-
 export type Console = {
-  /** None when the configuration takes the console away. */
   readonly routes: readonly PublicRoute[];
   /** Whether people are sent there. */
   readonly isThere: () => Promise<boolean>;
@@ -20,19 +16,11 @@ export function openConsole(
   { publicUrl, version }: { readonly publicUrl: string; readonly version: string },
 ): Console {
   if (!settings.enabled) return { routes: [], isThere: async () => false };
-  // Read at the first request, and once: nobody may ever ask.
-  let read: Promise<ConsoleBundle | undefined> | undefined;
-  const bundle = () => (read ??= readPack());
-  const facts = { issuer: identity.issuer, clientId: settings.clientId, scope: settings.scope, publicUrl, version };
+  const bundle = createConsoleFile();
+  const { clientId, scope, connectOrigins } = settings;
+  const facts = { issuer: identity.issuer, clientId, scope, publicUrl, version };
   return {
-    routes: consoleRoutes({ ...facts, connectOrigins: settings.connectOrigins }, bundle),
+    routes: consoleRoutes({ ...facts, connectOrigins }, bundle),
     isThere: async () => (await bundle()) !== undefined,
   };
-}
-
-async function readPack(): Promise<ConsoleBundle | undefined> {
-  const embedded = Bun.embeddedFiles.find((file) => 'name' in file && file.name === packName);
-  const pack = embedded ?? Bun.file(packFile);
-  if (embedded === undefined && !(await Bun.file(packFile).exists())) return undefined;
-  return readConsoleBundle(new Uint8Array(await pack.arrayBuffer()));
 }

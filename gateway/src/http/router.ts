@@ -84,7 +84,13 @@ function branch<T>(): Branch<T> {
 function grow<T>(at: Branch<T>, segment: string, pattern: string): Branch<T> {
   const [, name, form] = /^\{(\w+)(\?|\/2|\*)?\}$/.exec(segment) ?? [];
   if (name !== undefined) {
-    at.parameter ??= { name, mayBeEmpty: form === '?' || form === '*', isPair: form === '/2', isRest: form === '*', branch: branch() };
+    at.parameter ??= {
+      name,
+      mayBeEmpty: form === '?' || form === '*',
+      isPair: form === '/2',
+      isRest: form === '*',
+      branch: branch(),
+    };
     if (at.parameter.name !== name) throw new Error(`${pattern}: {${at.parameter.name}} is already the name here`);
     return at.parameter.branch;
   }

@@ -1,34 +1,14 @@
 /** The routes of the console: its page at every address below `/console`, its files, and what its page must know of this gateway (contract/console#serving). */
 
-import { z } from 'zod';
-import { type BodyOf, bodySchema } from '../../api/body-schema.ts';
+import type { BodyOf } from '../../api/body-schema.ts';
 import type { PublicRoute, RouteAnswer, RouteRequest } from '../../api/route.ts';
 import { refused } from '../../platform/result.ts';
 import { acceptedCoding } from '../compression/accepted-coding.ts';
+import { consoleConfig, consolePath } from '../console-wire.ts';
 import { htmlPage } from '../edge-wire.ts';
 import type { ConsoleBundle, ConsoleFile } from './console-bundle.ts';
 
 const tag = 'Operation';
-
-export const consoleConfig = bodySchema(
-  'ConsoleConfig',
-  'What the console must know to sign somebody in.',
-  () =>
-    z.object({
-      issuer: z.string().describe('The OpenID provider, as it names itself.'),
-      clientId: z.string().describe('The client that the console is there.'),
-      scope: z.string().describe('What it asks for.'),
-      publicUrl: z.string().meta({ format: 'uri' }).describe('The address that callers use.'),
-      version: z.string(),
-    }),
-  {
-    issuer: 'https://login.example.com',
-    clientId: 'flowgate-console',
-    scope: 'openid',
-    publicUrl: 'https://gateway.example',
-    version: '1.0.0',
-  },
-);
 
 export type ConsoleFacts = BodyOf<typeof consoleConfig> & {
   /** Further origins that the page may connect to: of the issuer's endpoints. */
@@ -101,7 +81,7 @@ export function consoleRoutes(
         path: {
           path: {
             description: 'A page, or the name of a file.',
-            schema: () => z.string().min(1),
+            schema: consolePath,
             example: 'keys',
           },
         },

@@ -1,0 +1,88 @@
+/** What a browser loads before it shows anything (docs/decisions/0119). */
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import type { Browser } from 'playwright-core';
+import { startBrowser } from '../../gateway/test/fixtures/browser.ts';
+import { expectAccessibleInBoth, narrow, openConsole, phone } from './console-browser.ts';
+import { type ConsoleInstallation, startConsoleInstallation } from './console-installation.ts';
+
+let installation: ConsoleInstallation;
+let browser: Browser;
+beforeAll(async () => {
+  [installation, browser] = await Promise.all([startConsoleInstallation(), startBrowser()]);
+});
+afterAll(async () => {
+  await browser?.close();
+  await installation?.stop();
+});
+
+const mostBytes = 150_000;
+
+test('the page and all that it loads before the sign-in, and the overview after it, are under 150 KB compressed each', async () => {
+  const { gatewayUrl } = installation;
+  const context = await browser.newContext();
+  const page = await context.newPage();
+  const bytes = async () => {
+    const sizes = "performance.getEntriesByType('resource').concat(performance.getEntriesByType('navigation'))";
+    return page.evaluate<number>(`${sizes}.reduce((sum, { encodedBodySize }) => sum + encodedBodySize, 0)`);
+  };
+  await page.goto(`${gatewayUrl}/console`);
+  const button = page.getByRole('button', { name: 'Sign in' });
+  await button.waitFor();
+  expect(await bytes()).toBeLessThan(mostBytes);
+  await button.click();
+  await page.locator('button[value="alice"]').click();
+  await page.getByRole('heading', { name: 'Networks' }).waitFor();
+  await page.reload();
+  await page.getByRole('heading', { name: 'Networks' }).waitFor();
+  expect(await bytes()).toBeLessThan(mostBytes);
+  await context.close();
+});
+
+test('files are kept for good under names that change with them, the page is asked for and is 304 when it is the same', async () => {
+  const { gatewayUrl } = installation;
+  const page = await fetch(`${gatewayUrl}/console/keys`);
+  expect(page.headers.get('cache-control')).toBe('no-cache');
+  const policy = page.headers.get('content-security-policy') ?? '';
+  expect(policy).not.toMatch(/unsafe|\*/);
+  const etag = page.headers.get('etag') ?? '';
+  const again = await fetch(`${gatewayUrl}/console`, { headers: { 'If-None-Match': etag } });
+  expect(again.status).toBe(304);
+  const [asset] = /assets\/[\w.-]+\.js/.exec(await page.text()) ?? [];
+  const file = await fetch(`${gatewayUrl}/console/${asset}`, { headers: { 'Accept-Encoding': 'zstd' } });
+  expect([file.status, file.headers.get('content-encoding'), file.headers.get('vary')]).toEqual([
+    200,
+    'zstd',
+    'Accept-Encoding',
+  ]);
+  expect(file.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
+  expect((await fetch(`${gatewayUrl}/console/assets/none.js`)).status).toBe(404);
+  expect((await fetch(`${gatewayUrl}/console/assets/../../flowgate.db`)).status).toBe(404);
+});
+
+test('the bare address sends browsers to the console and programs to the description (contract/console#serving)', async () => {
+  const at = async (accept: string) =>
+    (await fetch(`${installation.gatewayUrl}/`, { headers: { Accept: accept }, redirect: 'manual' })).headers.get(
+      'location',
+    );
+  expect([await at('text/html,*/*'), await at('*/*'), await at('application/json')]).toEqual([
+    '/console',
+    '/openapi.json',
+    '/openapi.json',
+  ]);
+});
+
+test('before the sign-in and on the overview axe finds nothing, on a screen and at 360 pixels', async () => {
+  for (const options of [narrow, phone, {}]) {
+    const context = await browser.newContext(options);
+    const page = await context.newPage();
+    await page.goto(`${installation.gatewayUrl}/console`);
+    await page.getByRole('button', { name: 'Sign in' }).waitFor();
+    await expectAccessibleInBoth(page);
+    await context.close();
+    const opened = await openConsole(browser, installation.gatewayUrl, options);
+    await opened.page.getByRole('heading', { name: 'Networks' }).waitFor();
+    await expectAccessibleInBoth(opened.page);
+    opened.expectNoComplaints();
+    await opened.context.close();
+  }
+});

@@ -1,0 +1,124 @@
+/** API keys and the frame, in a browser: keys are minted, used and revoked; the sign-in expires in the middle of a form. */
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import type { Browser } from 'playwright-core';
+import { startBrowser } from '../../gateway/test/fixtures/browser.ts';
+import { expectAccessibleInBoth, openConsole, phone } from './console-browser.ts';
+import { type ConsoleInstallation, startConsoleInstallation } from './console-installation.ts';
+
+let installation: ConsoleInstallation;
+let browser: Browser;
+beforeAll(async () => {
+  [installation, browser] = await Promise.all([startConsoleInstallation(), startBrowser()]);
+});
+afterAll(async () => {
+  await browser?.close();
+  await installation?.stop();
+});
+
+const blockNumber = { jsonrpc: '2.0', id: 1, method: 'eth_blockNumber', params: [] };
+
+async function called(apiKey: string): Promise<number> {
+  const response = await fetch(`${installation.gatewayUrl}/rpc`, {
+    method: 'POST',
+    headers: { 'X-API-Key': apiKey, 'Content-Type': 'application/json' },
+    body: JSON.stringify(blockNumber),
+  });
+  return response.status;
+}
+
+test('a key is minted, shown once with lines to paste, works, and is refused once it is revoked', async () => {
+  const { page, context, expectNoComplaints } = await openConsole(browser, installation.gatewayUrl, { path: '/keys' });
+  await page.getByRole('button', { name: 'Mint a key' }).first().click();
+  await page.getByRole('button', { name: 'Mint', exact: true }).click();
+  await page.getByText('Give it a name').waitFor();
+  const label = `<b>Ｗ</b>${'Ｗ'.repeat(80)}`;
+  await page.getByLabel('Label').fill(label);
+  await expectAccessibleInBoth(page);
+  await page.getByRole('button', { name: 'Mint', exact: true }).click();
+  await page.getByText('This is the only time').waitFor();
+  const apiKey = (await page.locator('dialog code').first().textContent()) ?? '';
+  expect(apiKey).toMatch(/^fk_/);
+  expect(await called(apiKey)).toBe(200);
+  for (const library of ['viem', 'ethers', 'web3.js', 'wagmi', 'cast', 'curl']) {
+    await page.getByRole('tab', { name: library }).click();
+    expect(await page.locator('dialog pre').textContent()).toContain(apiKey);
+  }
+  await expectAccessibleInBoth(page);
+  await page.getByRole('button', { name: 'I have kept it' }).click();
+  expect(await page.content()).not.toContain(apiKey);
+  await page.getByRole('cell', { name: label }).first().waitFor();
+  await expectAccessibleInBoth(page);
+
+  await page.getByRole('button', { name: `Revoke ${label}` }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
+  await page.getByText('Revoked', { exact: true }).waitFor();
+  expect(await called(apiKey)).toBe(403);
+  expectNoComplaints();
+  await context.close();
+});
+
+test('a sign-in that ends in the middle of a form loses nothing: the person signs in again in a window, and the form goes on', async () => {
+  const { page, context } = await openConsole(browser, installation.gatewayUrl, { path: '/keys' });
+  await page.getByRole('button', { name: 'Mint a key' }).first().click();
+  await page.getByLabel('Label').fill('typed before');
+  // The gateway takes the token no longer, as after a revocation at the issuer.
+  let refused = 0;
+  await page.route('**/users/me/api-keys', async (route) => {
+    if (route.request().method() !== 'POST' || refused > 0) return route.continue();
+    refused += 1;
+    await route.fulfill({
+      status: 401,
+      json: { timestamp: 0, status: 401, error: 'Unauthorized', message: 'x', path: '/' },
+    });
+  });
+  await page.getByRole('button', { name: 'Mint', exact: true }).click();
+  await page.getByText('Your sign-in has expired').waitFor();
+  const opened = context.waitForEvent('page');
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+  const popup = await opened;
+  const ended = popup.waitForEvent('close');
+  const choice = popup.locator('button[value="alice"]');
+  // The issuer may still know the person, and then asks nothing.
+  await Promise.race([choice.click().catch(() => {}), ended]);
+  await page.getByText('This is the only time').waitFor();
+  expect(await page.getByRole('dialog').textContent()).toContain('typed before');
+  await context.close();
+});
+
+test('the keyboard goes everywhere: palette, shortcuts, and the focus follows', async () => {
+  const { page, context } = await openConsole(browser, installation.gatewayUrl);
+  await page.getByRole('heading', { name: /Hello/ }).waitFor();
+  await page.keyboard.press('Control+k');
+  await page.getByPlaceholder('Go to …').fill('api');
+  await expectAccessibleInBoth(page);
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { name: 'API keys' }).waitFor();
+  await page.keyboard.press('g');
+  await page.keyboard.press('o');
+  await page.getByRole('heading', { name: /Hello/ }).waitFor();
+  expect(await page.title()).toBe('Flowgate');
+  await context.close();
+});
+
+test('on a phone the navigation is behind a button, and closes when a page is chosen', async () => {
+  const { page, context } = await openConsole(browser, installation.gatewayUrl, phone);
+  await page.getByRole('button', { name: 'Open navigation' }).click();
+  await expectAccessibleInBoth(page);
+  await page.getByRole('link', { name: 'API keys' }).click();
+  await page.getByRole('heading', { name: 'API keys' }).waitFor();
+  expect(await page.getByRole('link', { name: 'Reference' }).isVisible()).toBe(false);
+  await context.close();
+});
+
+test('who signs out leaves nothing in the tab, and is asked again', async () => {
+  const { page, context } = await openConsole(browser, installation.gatewayUrl);
+  await page.getByRole('button', { name: /alice/i }).click();
+  await page.getByRole('menuitem', { name: 'Sign out' }).click();
+  await page.getByRole('button', { name: 'Sign in' }).waitFor();
+  const kept = await page.evaluate<string[]>('Object.keys(sessionStorage)');
+  expect(kept).toEqual(['flowgate.signed-out']);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.locator('button[value="admin"]').click();
+  await page.getByText('Administrator').first().waitFor();
+  await context.close();
+});
