@@ -124,4 +124,7 @@ export const routesWithoutFunction: Readonly<Record<string, string>> = {
   'GET /': 'a page',
   'GET /reference': 'a page',
   'GET /favicon.ico': 'a picture',
+  'GET /console': 'a page',
+  'GET /console/{path}': 'a page, and its files',
+  'GET /console/config.json': 'for the page',
 };

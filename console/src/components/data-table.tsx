@@ -5,6 +5,8 @@ import { classNames } from './class-names.ts';
 export type Column<Row> = {
   readonly title: string;
   readonly cell: (row: Row) => ReactNode;
+  /** The title is for those who hear the page; of columns of buttons. */
+  readonly isTitleHidden?: boolean;
   readonly align?: 'right';
   /** On a phone: `head` is the block's first line, without a name; `hidden` is left out there. */
   readonly phone?: 'head' | 'hidden';
@@ -27,7 +29,7 @@ export function DataTable<Row>({ label, columns, rows, rowKey }: DataTableProps<
       <table className="w-full border-collapse text-left max-md:block">
         <thead className="max-md:sr-only">
           <tr className="border-b border-line">
-            {columns.map(({ title, align }) => (
+            {columns.map(({ title, align, isTitleHidden = false }) => (
               <th
                 key={title}
                 scope="col"
@@ -36,7 +38,7 @@ export function DataTable<Row>({ label, columns, rows, rowKey }: DataTableProps<
                   align === 'right' && 'text-right',
                 )}
               >
-                {title}
+                <span className={isTitleHidden ? 'sr-only' : undefined}>{title}</span>
               </th>
             ))}
           </tr>
@@ -44,7 +46,7 @@ export function DataTable<Row>({ label, columns, rows, rowKey }: DataTableProps<
         <tbody className="divide-y divide-line max-md:block">
           {rows.map((row) => (
             <tr key={rowKey(row)} className="max-md:block max-md:px-5 max-md:py-3.5 md:hover:bg-raised/60">
-              {columns.map(({ title, cell, align, phone, className }) => (
+              {columns.map(({ title, cell, align, phone, className, isTitleHidden = false }) => (
                 <td
                   key={title}
                   className={classNames(
@@ -54,7 +56,7 @@ export function DataTable<Row>({ label, columns, rows, rowKey }: DataTableProps<
                     className,
                   )}
                 >
-                  {phone !== 'head' && title !== '' && (
+                  {phone !== 'head' && !isTitleHidden && (
                     <span aria-hidden="true" className="w-28 shrink-0 text-xs text-faint md:hidden">
                       {title}
                     </span>

@@ -2,19 +2,18 @@
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { expectStandardError } from '../fixtures/answers.ts';
-import { checkedFetch } from '../fixtures/checked-fetch.ts';
 import { type RunningGateway, startGateway } from '../fixtures/running-gateway.ts';
 
 let gateway: RunningGateway;
 beforeAll(async () => {
-  gateway = await startGateway();
+  gateway = await startGateway({ config: { console: { enabled: false } } });
 });
 afterAll(() => gateway.stop());
 
 const browser = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
 
 describe('the bare address', () => {
-  test('a browser gets a page with a sign-in, the reference and a first call, which runs and loads nothing', async () => {
+  test('where there is no console, a browser gets a page with a sign-in, the reference and a first call, which runs and loads nothing', async () => {
     const answer = await gateway.fetch('/', { headers: { Accept: browser } });
     expect([answer.status, answer.headers.get('content-type'), answer.headers.get('vary')]).toEqual([
       200,
@@ -33,18 +32,20 @@ describe('the bare address', () => {
     expect(page).not.toContain('<script');
   });
 
-  test('a program gets where everything is, and each of these answers', async () => {
+  test('a program is sent to the description of all routes, and there is no console', async () => {
     for (const headers of [{}, { Accept: '*/*' }, { Accept: 'application/json' }]) {
-      const answer = await gateway.fetch('/', { headers });
-      expect(answer.headers.get('content-type')).toBe('application/json');
-      const { name, reference, openapi, ready } = (await answer.json()) as Record<string, string>;
-      expect(name).toBe('Flowgate');
-      for (const url of [reference, openapi, ready]) expect((await checkedFetch(url ?? '')).status).toBe(200);
+      const answer = await gateway.fetch('/', { headers, redirect: 'manual' });
+      expect([answer.status, answer.headers.get('location')]).toEqual([302, '/openapi.json']);
+      expect(answer.headers.get('vary')).toContain('Accept');
     }
+    for (const path of ['/console', '/console/', '/console/keys', '/console/config.json'])
+      expect((await gateway.fetch(path)).status).toBe(404);
   });
 
   test('HEAD answers like GET, and there is an icon', async () => {
-    expect((await gateway.fetch('/', { method: 'HEAD' })).status).toBe(200);
+    const head = { method: 'HEAD', redirect: 'manual' } as const;
+    expect((await gateway.fetch('/', head)).status).toBe(302);
+    expect((await gateway.fetch('/', { ...head, headers: { Accept: browser } })).status).toBe(200);
     const icon = await gateway.fetch('/favicon.ico');
     expect([icon.status, icon.headers.get('content-type')]).toEqual([200, 'image/svg+xml']);
   });

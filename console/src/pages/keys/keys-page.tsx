@@ -85,7 +85,8 @@ function columnsWith(onRevoke: (key: ApiKeyRecord) => void): readonly Column<Api
     { title: 'Last used', cell: ({ lastUsedAt }) => <Time at={lastUsedAt} /> },
     { title: 'Expires', cell: ({ expiresAt }) => <Time at={expiresAt} /> },
     {
-      title: '',
+      title: 'Actions',
+      isTitleHidden: true,
       align: 'right',
       cell: (key) =>
         stateOf(key) === 'active' && (

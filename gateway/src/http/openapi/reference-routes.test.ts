@@ -116,7 +116,7 @@ test('the policy lets nothing load, and run nothing but the one style sheet and 
     return createHash('sha256').update(found).digest('base64');
   };
   expect(headers?.['Content-Security-Policy']).toBe(
-    `default-src 'none'; script-src 'sha256-${hashOf('script')}'; style-src 'sha256-${hashOf('style')}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'`,
+    `default-src 'none'; script-src 'sha256-${hashOf('script')}'; style-src 'sha256-${hashOf('style')}'; base-uri 'none'; form-action 'none'; frame-ancestors 'self'; require-trusted-types-for 'script'`,
   );
   expect(text).not.toMatch(/ (?:style|on\w+)="/);
   expect(text).not.toMatch(/(?:src|href)="(?:https?:)?\/\//);
