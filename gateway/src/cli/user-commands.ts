@@ -35,6 +35,11 @@ export const userCommands: readonly UserCommandEntry[] = [
     summary: 'the networks of the gateway and their state',
     load: async () => (await import('./commands/networks.ts')).networksCommand,
   },
+  {
+    name: 'apps',
+    summary: 'make, check, publish and retire Flow Apps',
+    load: async () => (await import('./commands/apps.ts')).appsCommand,
+  },
 ];
 
 /** Options that every command takes, before its name or behind it; those with a value in the second list. */

@@ -21,6 +21,12 @@ const arrows: readonly Arrow[] = [
     to: /^(command-usage|cli\/user-commands)\.ts$/,
     instead: 'the command line imports command-usage and the names of commands for users',
   },
+  {
+    from: /^cli\/flow-apps\//,
+    to: /^(cli|platform)\/|^flow\/(registry\/(app|version)-input|app-responses\/read-response|content-filter\/content-filter)\.ts$/,
+    instead:
+      'what checks an app before it is published asks what the gateway itself would: the inputs of the registry, and how an answer is read',
+  },
   { from: /^cli\//, to: /^(cli|platform)\//, instead: 'the command line for users imports platform and the client' },
   { from: /^compose\//, to: /^(?!main\.ts)/, instead: 'nothing imports main' },
   {
@@ -274,7 +280,7 @@ test('a package is used where its decision says, and nowhere else (docs/decision
     'bun:ffi': /^platform\/supervision\/port-sockets\.ts$/,
     'bun:sqlite': /^stores\/sql\//,
     jose: /^access\//,
-    yaml: /^config\/config-file\.ts$/,
+    yaml: /^(config\/config-file|cli\/flow-apps\/manifest-yaml)\.ts$/,
     viem: /^(access\/wallets|bridge|ledgers\/(contract-calls|stakes))\//,
     zod: /^(api|access|agents|bridge|cli|config|flow|ledgers)\/|^(http|rpc)\/[a-z-]+-wire\.ts$/,
     ulid: /^platform\/type-id\.ts$/,
@@ -332,7 +338,8 @@ test('time, environment and chance each come in at one place', () => {
     ...strays(/\bDate\.now\b|\bnew Date\(\)|\bperformance\.now\b|\bBun\.nanoseconds\b|\bhrtime\b/, [
       'platform/clock.ts',
     ]),
-    ...strays(/\bprocess\.env\b|\bBun\.env\b/, ['main.ts']),
+    // The text of a new app, which runs elsewhere.
+    ...strays(/\bprocess\.env\b|\bBun\.env\b/, ['main.ts', 'cli/flow-apps/template-files.ts']),
     ...strays(/\bMath\.random\b/, []),
     ...strays(/\bgetRandomValues\b|\brandomUUID|\brandom(Int|Fill|FillSync)\b|\bgenerateKey/, []),
     ...strays(/import [^;]*\brandomBytes\b[^;]* from '(node:)?crypto'/, ['platform/random.ts']),

@@ -1,0 +1,70 @@
+/** `flowgate apps init`: writes a new app into a directory that has nothing in it. */
+
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join, resolve } from 'node:path';
+import { appInput } from '../../flow/registry/app-input.ts';
+import { messageOf } from '../../platform/message-of.ts';
+import { CliProblem } from '../cli-problem.ts';
+import { templateFiles } from './template-files.ts';
+
+export type NewApp = { readonly directory: string; readonly appId: string; readonly files: readonly string[] };
+
+export type InitOptions = {
+  readonly directory: string;
+  /** `publisher/slug`; by default from the directory's name. */
+  readonly appId: string | undefined;
+  readonly signingSecret: string;
+  /** The client's version that the app needs. */
+  readonly clientVersion: string;
+};
+
+/** Throws `CliProblem` for a directory with something in it: nothing is overwritten. */
+export function initApp({ directory, appId: given, signingSecret, clientVersion }: InitOptions): NewApp {
+  const target = resolve(directory);
+  const appId = given ?? `${publisher}/${slugOf(basename(target))}`;
+  if (!appInput.schema().safeParse({ appId, name: 'x' }).success)
+    throw new CliProblem(
+      'usage',
+      `${appId} is no id of an app`,
+      'It is publisher/slug: lower-case letters, digits, dots and dashes.',
+    );
+  const files = templateFiles({ appId, signingSecret, clientVersion });
+  try {
+    mkdirSync(target, { recursive: true });
+    const there = readdirSync(target).filter((name) => name !== '.git');
+    if (there.length > 0)
+      throw new CliProblem(
+        'usage',
+        `${directory} has something in it: ${there.slice(0, 3).join(', ')}`,
+        'Name a new directory.',
+      );
+    for (const { path, text, isSecret } of files) {
+      const file = join(target, path);
+      mkdirSync(dirname(file), { recursive: true });
+      // `wx`: whatever appeared meanwhile is not overwritten either.
+      writeFileSync(file, text, { flag: 'wx', mode: isSecret === true ? 0o600 : 0o644 });
+    }
+  } catch (error) {
+    if (error instanceof CliProblem) throw error;
+    throw new CliProblem('failed', `${directory} cannot be written: ${messageOf(error)}`);
+  }
+  return { directory: target, appId, files: files.map(({ path }) => path) };
+}
+
+/** To be replaced by the author's own: whoever registers first owns it. */
+const publisher = 'acme';
+
+function slugOf(name: string): string {
+  const slug = name
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9.-]/g, '-')
+    .slice(0, 64);
+  const [, trimmed] = /^[.-]*(.*?)$/.exec(slug) ?? [];
+  return withoutEnd(trimmed ?? '') || 'app';
+}
+
+function withoutEnd(text: string): string {
+  let end = text.length;
+  while (end > 0 && '.-'.includes(text[end - 1] ?? '')) end -= 1;
+  return text.slice(0, end);
+}

@@ -1,0 +1,123 @@
+/** `flow-app.yaml`: what `flowgate apps` publishes, held against the gateway's own checks (contract/flow-apps#registry). */
+
+import { closeSync, openSync, readSync } from 'node:fs';
+import type { AppInput, VersionInput } from '@flowgate/client';
+import { appInput } from '../../flow/registry/app-input.ts';
+import { versionInput } from '../../flow/registry/version-input.ts';
+import { isJsonObject, type JsonObject } from '../../platform/json/json-object.ts';
+import { messageOf } from '../../platform/message-of.ts';
+import { CliProblem } from '../cli-problem.ts';
+import {
+  type ManifestProblem,
+  type ManifestYaml,
+  mostManifestBytes,
+  pathText,
+  readManifestYaml,
+} from './manifest-yaml.ts';
+
+export const manifestName = 'flow-app.yaml';
+
+export type FlowAppManifest = {
+  readonly app: AppInput;
+  /** Without a secret: that is no part of the file. */
+  readonly version: Omit<VersionInput, 'signingSecret'>;
+};
+
+export type ManifestReading =
+  | { readonly ok: true; readonly manifest: FlowAppManifest }
+  | { readonly ok: false; readonly problems: readonly ManifestProblem[] };
+
+/** Throws `CliProblem` for a file that cannot be read, or is larger than any manifest. */
+export function readManifestFile(file: string): string {
+  try {
+    const opened = openSync(file, 'r');
+    try {
+      const bytes = Buffer.alloc(mostManifestBytes + 1);
+      let length = 0;
+      for (let read = 1; read > 0 && length < bytes.length; length += read)
+        read = readSync(opened, bytes, length, bytes.length - length, null);
+      if (length > mostManifestBytes)
+        throw new CliProblem('usage', `${file} is larger than ${mostManifestBytes} bytes: no manifest is`);
+      return bytes.toString('utf8', 0, length);
+    } finally {
+      closeSync(opened);
+    }
+  } catch (error) {
+    if (error instanceof CliProblem) throw error;
+    throw new CliProblem(
+      'usage',
+      `${file} cannot be read: ${messageOf(error)}`,
+      'flowgate apps init DIRECTORY makes an app with its manifest.',
+    );
+  }
+}
+
+const appMembers = ['appId', 'name', 'description', 'visibility'];
+const versionMembers = ['version', 'baseUrl', 'startSteps', 'steps', 'queries', 'events'];
+
+/** `baseUrl` takes the place of the file's. Never throws. */
+export function readManifest(text: string, baseUrl?: string): ManifestReading {
+  const yaml = readManifestYaml(text);
+  if (yaml.problems.length > 0) return { ok: false, problems: yaml.problems };
+  const problem = (path: readonly (string | number)[], message: string): ManifestProblem => ({
+    ...yaml.place(path),
+    ...{ path: pathText(path), message },
+  });
+  if (!isJsonObject(yaml.value))
+    return { ok: false, problems: [problem([], 'must be a mapping: appId, name, version, …')] };
+  const members: JsonObject = { ...yaml.value, ...(baseUrl === undefined ? {} : { baseUrl }) };
+  const problems = Object.keys(members)
+    .filter((name) => ![...appMembers, ...versionMembers].includes(name))
+    .map((name) => problem([name], strangerMessage(name)));
+  const app = appInput.schema().safeParse(only(members, appMembers));
+  const version = versionInput.schema().safeParse({ ...only(members, versionMembers), ...withoutShort(members) });
+  problems.push(...problemsIn(app.error?.issues ?? [], yaml), ...problemsIn(version.error?.issues ?? [], yaml));
+  if (!app.success || !version.success || problems.length > 0) return { ok: false, problems: inOrder(problems) };
+  const { version: number, baseUrl: address, steps, startSteps = null, queries = null, events = null } = version.data;
+  const { description = null, visibility = null, ...named } = app.data;
+  return {
+    ok: true,
+    manifest: {
+      app: { ...named, description, visibility },
+      version: { version: number, baseUrl: address, startSteps, steps, queries, events },
+    },
+  };
+}
+
+function strangerMessage(name: string): string {
+  if (/secret/i.test(name)) return 'does not belong into a file that is shared: set SIGNING_SECRET instead';
+  return `is not a member of a manifest; there are ${[...appMembers, ...versionMembers].join(', ')}`;
+}
+
+/** A name alone stands for `{ stepId: name }`, and `{ type: name }`. */
+function withoutShort({ steps, events }: JsonObject): JsonObject {
+  const long = (list: unknown, name: string): unknown =>
+    Array.isArray(list) ? list.map((each: unknown) => (typeof each === 'string' ? { [name]: each } : each)) : list;
+  return { steps: long(steps, 'stepId'), events: long(events, 'type') };
+}
+
+function only(members: JsonObject, names: readonly string[]): JsonObject {
+  return Object.fromEntries(names.flatMap((name) => (Object.hasOwn(members, name) ? [[name, members[name]]] : [])));
+}
+
+type Issue = { readonly path: readonly PropertyKey[]; readonly message: string };
+
+function problemsIn(issues: readonly Issue[], yaml: ManifestYaml): readonly ManifestProblem[] {
+  const seen = new Set<string>();
+  return issues.flatMap(({ path, message }) => {
+    const named = path.map((part) => (typeof part === 'number' ? part : String(part)));
+    // What was wrong in a short form has no member of its own in the file.
+    const found = { ...yaml.place(named), path: pathText(named), message };
+    const key = JSON.stringify(found);
+    if (seen.has(key)) return [];
+    seen.add(key);
+    return found;
+  });
+}
+
+/** Nobody reads more. */
+const mostProblems = 50;
+
+function inOrder(problems: readonly ManifestProblem[]): readonly ManifestProblem[] {
+  return problems.toSorted((a, b) => a.line - b.line || a.column - b.column).slice(0, mostProblems);
+}

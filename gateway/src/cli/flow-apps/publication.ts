@@ -1,0 +1,84 @@
+/** What publishing a manifest changes: beside what the gateway has of the app, told member by member. */
+
+import type { App, Flowgate, Version } from '@flowgate/client';
+import { FlowgateError } from '@flowgate/client/flowgate-error';
+import type { FlowAppManifest } from './manifest-file.ts';
+
+export type Publication = {
+  /** Undefined: the app is registered first. */
+  readonly app: App | undefined;
+  /** `there`: this very version is published already. `taken`: another one under its number, or that is retired. */
+  readonly state: 'new' | 'there' | 'taken';
+  /** What the newest active version is compared with; undefined when there is none. */
+  readonly before: Version | undefined;
+  /** Lines for people. */
+  readonly changes: readonly string[];
+  /** What the registry keeps as it was first registered. */
+  readonly kept: readonly string[];
+};
+
+/** Versions that an app can have: all of them are looked at. */
+const mostVersions = 1_000;
+
+/** Only reads. */
+export async function comparePublication({ flow }: Flowgate, { app, version }: FlowAppManifest): Promise<Publication> {
+  const registered = await unlessAbsent(flow.apps.get(app.appId));
+  const versions: Version[] = [];
+  if (registered !== undefined)
+    for await (const each of flow.versions.list(app.appId)) if (versions.push(each) >= mostVersions) break;
+  const same = versions.find((each) => withoutBuild(each.version) === withoutBuild(version.version));
+  const before = versions.find((each) => each.version === registered?.latestVersion);
+  const isSame = same !== undefined && same.status === 'active' && changesOf(same, version).length === 0;
+  return {
+    ...{ app: registered, before },
+    state: same === undefined ? 'new' : isSame ? 'there' : 'taken',
+    changes: before === undefined ? [] : changesOf(before, version),
+    kept: registered === undefined ? [] : keptOf(registered, app),
+  };
+}
+
+async function unlessAbsent(app: Promise<App>): Promise<App | undefined> {
+  try {
+    return await app;
+  } catch (error) {
+    if (error instanceof FlowgateError && error.status === 404) return undefined;
+    throw error;
+  }
+}
+
+function withoutBuild(version: string): string {
+  return version.replace(/\+.*/, '');
+}
+
+function changesOf(before: Version, after: FlowAppManifest['version']): readonly string[] {
+  const ids = (steps: readonly { readonly stepId: string }[]) => steps.map(({ stepId }) => stepId);
+  const startSteps = after.startSteps ?? ids(after.steps).slice(0, 1);
+  const queries = (version: Pick<FlowAppManifest['version'], 'queries'>) =>
+    (version.queries ?? []).map(({ queryId, path }) => `${queryId} ${path}`);
+  const types = (version: Pick<FlowAppManifest['version'], 'events'>) => (version.events ?? []).map(({ type }) => type);
+  return [
+    ...(before.baseUrl === after.baseUrl.replace(/\/$/, '') ? [] : [`~ baseUrl ${before.baseUrl} → ${after.baseUrl}`]),
+    ...setChanges('step', ids(before.steps), ids(after.steps)),
+    ...(before.startSteps.join() === startSteps.join()
+      ? []
+      : [`~ startSteps ${before.startSteps.join(', ')} → ${startSteps.join(', ')}`]),
+    ...setChanges('query', queries(before), queries(after)),
+    ...setChanges('event', types(before), types(after)),
+  ];
+}
+
+function setChanges(what: string, before: readonly string[], after: readonly string[]): readonly string[] {
+  return [
+    ...before.filter((each) => !after.includes(each)).map((each) => `- ${what} ${each}`),
+    ...after.filter((each) => !before.includes(each)).map((each) => `+ ${what} ${each}`),
+  ];
+}
+
+function keptOf(registered: App, wanted: FlowAppManifest['app']): readonly string[] {
+  const members = [
+    ['name', registered.name, wanted.name],
+    ['description', registered.description ?? '', wanted.description ?? ''],
+    ['visibility', registered.visibility, wanted.visibility ?? 'private'],
+  ] as const;
+  return members.flatMap(([name, now, then]) => (now === then ? [] : [name]));
+}
