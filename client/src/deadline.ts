@@ -63,5 +63,9 @@ export function pause(delayMs: number, signal: AbortSignal): Promise<void> {
 }
 
 function timedOut(timeoutMs: number): FlowgateError {
-  return new FlowgateError(`Flowgate did not answer within ${timeoutMs} ms.`, { kind: 'no-answer' }, noAnswerFacts);
+  return new FlowgateError(
+    `Flowgate did not answer within ${timeoutMs} ms.`,
+    { kind: 'no-answer', isTimeout: true },
+    noAnswerFacts,
+  );
 }

@@ -13,7 +13,7 @@ export type FlowgateFailure =
   /** An answer in a form that the gateway never gives, such as a load balancer's page. */
   | { readonly kind: 'unreadable' }
   /** No whole answer: connection refused or broken, a redirect, or the time was up. The request may have been executed. */
-  | { readonly kind: 'no-answer' };
+  | { readonly kind: 'no-answer'; readonly isTimeout?: true };
 
 /** From the `X-RateLimit-*` headers: the tighter of the limits that the request counted against (contract/limits#headers). */
 export type RateLimit = {
@@ -81,6 +81,16 @@ export class FlowgateError extends Error implements AnswerFacts {
   /** The JSON-RPC error code, for example -32001 for invalid credentials; `undefined` for every other kind. */
   get code(): number | undefined {
     return this.failure.kind === 'json-rpc' ? this.failure.body.code : undefined;
+  }
+
+  /** What a JSON-RPC error says beside its message: of a revert, its bytes. */
+  get data(): unknown {
+    return this.failure.kind === 'json-rpc' ? this.failure.body.data : undefined;
+  }
+
+  /** Whether the time for the call was up. */
+  get isTimeout(): boolean {
+    return this.failure.kind === 'no-answer' && this.failure.isTimeout === true;
   }
 
   /** The ProblemDetails' class, for example `urn:svc:error:conflict`; `undefined` outside `/flow/*`. */

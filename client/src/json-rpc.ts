@@ -74,7 +74,7 @@ function outcomeOf(body: unknown, facts: AnswerFacts): RpcOutcome {
   return Object.hasOwn(body, 'result') ? { ok: true, result: body['result'] } : { ok: false, error: unreadable(facts) };
 }
 
-function rpcPath({ network, node }: RpcTarget): string {
+export function rpcPath({ network, node }: RpcTarget): string {
   if (network !== undefined) return `/dlts/${pathSegment(network.dlt)}/networks/${pathSegment(network.networkId)}/rpc`;
   return node === undefined ? '/rpc' : `/dlts/${pathSegment(node.dlt)}/nodes/${pathSegment(node.nodeId)}/rpc`;
 }

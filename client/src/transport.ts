@@ -125,7 +125,7 @@ function unreached(signal: AbortSignal): (cause: unknown) => never {
 }
 
 /** Without a trailing slash. Throws `TypeError` for a text that cannot be a gateway's address. */
-function checkedBase(address: string): string {
+export function checkedBase(address: string): string {
   const url = URL.canParse(address) ? new URL(address) : undefined;
   if (url === undefined || !/^https?:$/.test(url.protocol)) throw new TypeError('url must be an http(s) URL.');
   if (url.username + url.password + url.search + url.hash !== '') {

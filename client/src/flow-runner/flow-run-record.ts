@@ -1,0 +1,56 @@
+/** What has to be kept of a run to go on with it after a crash: JSON, for a file or the browser's `sessionStorage`. */
+
+import type { JsonMembers, Session, SessionInput } from '../flow-wire.ts';
+
+export type FlowRunRecord = {
+  /** A start whose answer may be lost: sent again under this key it makes no second session. */
+  readonly start?: { readonly input: SessionInput; readonly idempotencyKey: string };
+  readonly sessionId?: string;
+  /** A submission whose answer may be lost: sent again under its key it is executed once. */
+  readonly pending?: PendingSubmission;
+  /** What was signed for the present step: a transaction that a wallet has sent must not be made a second time. */
+  readonly signed?: SignedValues;
+};
+
+export type PendingSubmission = {
+  readonly stepId: string;
+  readonly actionId: string;
+  readonly stateVersion: number;
+  readonly idempotencyKey: string;
+  /** Without the values of `secret` fields in a record. */
+  readonly fieldValues: JsonMembers;
+  /** Fields whose values are left out. */
+  readonly withheld: readonly string[];
+  /** An x402 payment: it pays this payee once, whoever sends it. */
+  readonly payment?: string;
+};
+
+export type SignedValues = { readonly stateVersion: number; readonly values: JsonMembers };
+
+/** As a record may hold it: secrets go to the app and nowhere else (contract/flow-apps#secrets). */
+export function withoutSecrets(pending: PendingSubmission, { currentStep }: Session): PendingSubmission {
+  const secret = new Set(currentStep.fields.filter(({ type }) => type === 'secret').map(({ fieldId }) => fieldId));
+  const withheld = Object.keys(pending.fieldValues).filter((fieldId) => secret.has(fieldId));
+  return { ...pending, withheld, fieldValues: without(pending.fieldValues, withheld) };
+}
+
+/** Whether this is the same submission once more, as far as is known: it then has the same key, so that the app acts once. */
+export function isSame(
+  pending: PendingSubmission,
+  next: Omit<PendingSubmission, 'idempotencyKey' | 'withheld'>,
+): boolean {
+  return (
+    pending.stepId === next.stepId &&
+    pending.actionId === next.actionId &&
+    pending.stateVersion === next.stateVersion &&
+    canonical(pending.fieldValues) === canonical(without(next.fieldValues, pending.withheld))
+  );
+}
+
+function without(values: JsonMembers, names: readonly string[]): JsonMembers {
+  return Object.fromEntries(Object.entries(values).filter(([name]) => !names.includes(name)));
+}
+
+function canonical(values: JsonMembers): string {
+  return JSON.stringify(Object.entries(values).toSorted(([a], [b]) => (a < b ? -1 : 1)));
+}

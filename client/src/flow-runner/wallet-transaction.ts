@@ -1,0 +1,49 @@
+/** A step's prepared transaction in the form that wallets take: JSON-RPC's quantities, for `eth_sendTransaction` (contract/flow-apps#transactions). */
+
+import type { JsonMembers } from '../flow-wire.ts';
+
+/** Quantities are hexadecimal. `to` is absent for a new contract. */
+export type WalletTransaction = {
+  readonly from?: string;
+  readonly to?: string;
+  readonly data?: string;
+  readonly value?: string;
+  readonly gas?: string;
+  readonly maxFeePerGas?: string;
+  readonly maxPriorityFeePerGas?: string;
+  readonly gasPrice?: string;
+  readonly nonce?: string;
+  readonly chainId?: string;
+};
+
+const quantities = ['value', 'gas', 'maxFeePerGas', 'maxPriorityFeePerGas', 'gasPrice', 'nonce', 'chainId'] as const;
+
+/** Throws `TypeError` for a member that has another form: what is signed must be what was prepared, and nothing that was guessed. */
+export function walletTransaction(transaction: JsonMembers): WalletTransaction {
+  const members: Record<string, string> = {};
+  for (const name of ['from', 'to'] as const) take(members, transaction, name, /^0x[0-9a-f]{40}$/i);
+  take(members, transaction, 'data', /^0x(?:[0-9a-f]{2})*$/i);
+  for (const name of quantities) {
+    const value = transaction[name];
+    if (value === undefined || value === null) continue;
+    const text = String(value);
+    const isQuantity = typeof value === 'number' ? Number.isSafeInteger(value) && value >= 0 : isUnsigned(value);
+    if (!isQuantity) throw new TypeError(`The prepared transaction has a ${name} that is no quantity.`);
+    members[name] = `0x${BigInt(text).toString(16)}`;
+  }
+  return members;
+}
+
+function take(members: Record<string, string>, transaction: JsonMembers, name: string, form: RegExp): void {
+  const value = transaction[name];
+  if (value === undefined || value === null) return;
+  if (typeof value !== 'string' || !form.test(value)) {
+    throw new TypeError(`The prepared transaction has a ${name} of another form.`);
+  }
+  members[name] = value;
+}
+
+/** At most 256 bits, decimal or hexadecimal. */
+function isUnsigned(value: unknown): boolean {
+  return typeof value === 'string' && /^(?:\d{1,78}|0x[0-9a-f]{1,64})$/i.test(value);
+}
