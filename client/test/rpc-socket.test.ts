@@ -210,7 +210,7 @@ describe('subscriptions', () => {
     const answer = subscribing();
     const losing = started(
       (said, own) => {
-        setTimeout(own.cut, 0);
+        queueMicrotask(own.cut);
         return answer(said, own);
       },
       { reconnects: 2 },

@@ -7,6 +7,7 @@ import { createJsonRpc, type JsonRpc, rpcPath } from '../json-rpc.ts';
 import { type JsonRpcSettings, sendWith, targetOf } from '../json-rpc-settings.ts';
 import { openRpcSocket, type SocketOptions } from '../rpc-socket/open-rpc-socket.ts';
 import type { RpcSocket } from '../rpc-socket/rpc-socket.ts';
+import { checkedBase } from '../transport.ts';
 import { type SubscribeArguments, type Subscribed, subscribeVia } from './subscribe-via.ts';
 
 export type FlowgateTransportOptions = JsonRpcSettings & {
@@ -52,7 +53,7 @@ export function flowgate(
 ): FlowgateTransport | FlowgateWebSocketTransport {
   const { key = 'flowgate', name = 'Flowgate', webSocket } = options;
   const overHttp = createJsonRpc(sendWith(options));
-  const url = options.url.replace(/\/+$/, '') + rpcPath(options);
+  const url = checkedBase(options.url) + rpcPath(options);
   // viem's own retries would repeat transactions too.
   const common = { key, name, retryCount: 0, timeout: options.timeoutMs ?? 30_000 };
   if (webSocket === undefined || webSocket === false) {
