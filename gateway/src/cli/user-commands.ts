@@ -31,6 +31,16 @@ export const userCommands: readonly UserCommandEntry[] = [
     load: async () => (await import('./commands/whoami.ts')).whoamiCommand,
   },
   {
+    name: 'keys',
+    summary: 'API keys: mint, list, revoke',
+    load: async () => (await import('./commands/keys.ts')).keysCommand,
+  },
+  {
+    name: 'rpc',
+    summary: 'call a JSON-RPC method',
+    load: async () => (await import('./commands/rpc.ts')).rpcCommand,
+  },
+  {
     name: 'networks',
     summary: 'the networks of the gateway and their state',
     load: async () => (await import('./commands/networks.ts')).networksCommand,
@@ -39,6 +49,16 @@ export const userCommands: readonly UserCommandEntry[] = [
     name: 'apps',
     summary: 'make, check, publish and retire Flow Apps',
     load: async () => (await import('./commands/apps.ts')).appsCommand,
+  },
+  {
+    name: 'nodes',
+    summary: 'nodes that you may call: add, list, remove',
+    load: async () => (await import('./commands/nodes.ts')).nodesCommand,
+  },
+  {
+    name: 'history',
+    summary: 'deposits, swaps and withdrawals of linked wallets',
+    load: async () => (await import('./commands/history.ts')).historyCommand,
   },
 ];
 

@@ -75,6 +75,8 @@ test('a refusal is exit code 1 with the request’s id, a gateway that is not th
   ])
     expect([args, (await home.run(args, { environment: withToken() })).code]).toEqual([args, 2]);
   expect((await home.run(['whoami'])).stderr).toContain('which gateway?');
+  const misused = JSON.parse((await home.run(['whoami', '--json', '--fly\u001b[2J'])).stderr);
+  expect(misused).toEqual({ error: { kind: 'usage', message: "unknown option '--fly\u001b[2J'" } });
 });
 
 test('how long to wait is told', async () => {

@@ -17,7 +17,7 @@ import { wholeNumber } from '../whole-number.ts';
 type LoginOptions = {
   readonly device?: true;
   readonly browser: boolean;
-  readonly port: number;
+  readonly port?: number;
   readonly timeout: number;
   readonly withToken?: true;
 };
@@ -28,7 +28,11 @@ export const loginCommand: UserCommand = (command, cli) => {
     .argument('[gateway]', 'its address; by default that of the profile, or FLOWGATE_URL')
     .option('--device', 'sign in on another machine, by a code; where the issuer offers it')
     .option('--no-browser', 'open no browser, only print the address')
-    .option('--port <number>', 'the port of this machine to which the browser returns', wholeNumber(1, 65_535), 0)
+    .option(
+      '--port <number>',
+      'the port of this machine to which the browser returns; by default a free one',
+      wholeNumber(1, 65_535),
+    )
     .option('--timeout <seconds>', 'how long to wait for you', wholeNumber(1, 3_600), 300)
     .option('--with-token', 'read an access token from standard input instead');
   examples(command, [
@@ -86,7 +90,7 @@ async function signInAtIssuer(
   { surroundings, output }: Cli,
   client: Flowgate,
   url: string,
-  { device, browser, port, timeout }: LoginOptions,
+  { device, browser, port = 0, timeout }: LoginOptions,
   accept: (signIn: SignIn) => Promise<void>,
 ): Promise<SignIn> {
   const place = signInPlace(url, await client.gateway.protectedResource());

@@ -19,9 +19,9 @@ function plainLine(line: string): string {
   return line.split('\t').map(plainText).join('\t');
 }
 
-/** JSON that is as harmless on a terminal and means the same: what `JSON.stringify` leaves as it is, it escapes. */
+/** JSON that is as harmless on a terminal and means the same: what `JSON.stringify` leaves as it is, it escapes, and so it does with controls in what only pretends to be JSON. */
 export function plainJson(json: string): string {
-  return json.replaceAll(/[\u007f-\u009f\p{Cf}\p{Zl}\p{Zp}]/gu, (character) =>
+  return json.replaceAll(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\p{Cf}\p{Zl}\p{Zp}]/gu, (character) =>
     [...character.split('')].map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`).join(''),
   );
 }

@@ -1,0 +1,92 @@
+/** `flowgate nodes`: the nodes that calls can be sent to, and own ones to add and remove. */
+
+import type { NodeRecord } from '@flowgate/client';
+import { FlowgateError } from '@flowgate/client/flowgate-error';
+import type { Cli } from '../cli.ts';
+import { CliProblem } from '../cli-problem.ts';
+import { collected } from '../collected.ts';
+import { networkName } from '../network-name.ts';
+import type { Column } from '../output/table.ts';
+import { textOfStdin } from '../text-of-stdin.ts';
+import { examples, type UserCommand } from '../user-command.ts';
+
+type AddOptions = { readonly label?: string; readonly private?: true };
+
+export const nodesCommand: UserCommand = (command, cli) => {
+  command.description('Nodes: those that you may call, and own ones with a provider to add.');
+  const add = command
+    .command('add')
+    .description(
+      'Registers a node of yours: an address of an approved provider, with your key in it. Needs you to be signed in.',
+    )
+    .argument('<network>', 'dlt/id')
+    .argument('<url>', 'its address; - reads it from standard input, so that its key is in no history of a shell')
+    .option('--label <text>', 'what you call it')
+    .option('--private', 'one of the operator’s own network; for administrators')
+    .action((network: string, url: string, options: AddOptions) => addNode(cli, network, url, options));
+  examples(add, [
+    ['flowgate nodes add ethereum/mainnet https://eth-mainnet.g.alchemy.com/v2/KEY', 'one of a provider'],
+    ['flowgate nodes add ethereum/mainnet - < node-url.txt', 'without its key on the command line'],
+  ]);
+  const list = command
+    .command('list')
+    .description('Lists the nodes that you may call: your own first, newest first.')
+    .option('--network <dlt/id>', 'only those of one network')
+    .action((options: { readonly network?: string }) => listNodes(cli, options.network));
+  examples(list, [['flowgate nodes list --network ethereum/mainnet', 'those of one network']]);
+  const remove = command
+    .command('remove')
+    .description('Removes nodes of yours: they get no new calls. Needs you to be signed in.')
+    .argument('<nodeId...>', 'as `nodes list` shows them')
+    .action(async (nodeIds: readonly string[]) => {
+      const client = await cli.client('token');
+      for (const nodeId of nodeIds) {
+        await client.nodes.remove(nodeId);
+        if (!cli.output.isJson()) await cli.output.say(`Removed ${nodeId}.`);
+      }
+      await cli.output.answer({ removed: nodeIds }, async () => {});
+    });
+  examples(remove, [['flowgate nodes remove NODE_ID', 'a node of yours']]);
+};
+
+async function addNode(cli: Cli, typed: string, address: string, options: AddOptions): Promise<void> {
+  const network = networkName(typed);
+  const url = address === '-' ? (await textOfStdin(cli.surroundings.stdin, 65_536)).trim() : address;
+  const client = await cli.client('token');
+  const node = await client.nodes
+    .register({
+      ...network,
+      url,
+      ...(options.label === undefined ? {} : { label: options.label }),
+      ...(options.private === true ? { kind: 'private' } : {}),
+    })
+    .catch((error: unknown) => {
+      if (error instanceof FlowgateError && error.kind === 'no-answer')
+        throw new CliProblem(
+          'unreachable',
+          error.message,
+          'The node may be registered all the same: flowgate nodes list',
+        );
+      throw error;
+    });
+  await cli.output.answer(node, async () => {
+    await cli.output.say(`Registered ${node.nodeId}, ${node.status}.`, 'green');
+    await cli.output.say(`flowgate rpc METHOD --node ${node.dlt}/${node.nodeId}`, 'dim');
+  });
+}
+
+const columns: readonly Column<NodeRecord>[] = [
+  { title: 'NODE', of: ({ nodeId }) => nodeId },
+  { title: 'NETWORK', of: ({ dlt, networkId }) => `${dlt}/${networkId}` },
+  { title: 'LABEL', of: ({ label }) => label ?? '', flexible: true },
+  { title: 'WHOSE', of: ({ source, shared }) => (source === 'operator' ? 'operator' : shared ? 'shared' : 'yours') },
+  { title: 'STATE', of: ({ status, cordoned }) => (cordoned ? `${status}, cordoned` : status) },
+  { title: 'HEAD', of: ({ blockHeight }) => (blockHeight === undefined ? '' : String(blockHeight)), align: 'right' },
+  { title: 'MS', of: ({ latencyMs }) => (latencyMs === undefined ? '' : String(latencyMs)), align: 'right' },
+];
+
+async function listNodes(cli: Cli, network: string | undefined): Promise<void> {
+  const filter = network === undefined ? {} : { filter: networkName(network) };
+  const data = await collected((await cli.client('token', 'apiKey')).nodes.list(filter));
+  await cli.output.answer({ data }, () => cli.output.table(data, columns, 'There are no nodes that you may call.'));
+}

@@ -1,0 +1,26 @@
+/** The description of the command line: its options and its commands. */
+
+import { Command } from 'commander';
+import type { Cli } from './cli.ts';
+import { userCommands } from './user-commands.ts';
+
+/** Without commands. Its options may stand before a command's name and behind it. */
+export function createProgram(): Command {
+  return new Command('flowgate')
+    .exitOverride()
+    .helpCommand(false)
+    .showSuggestionAfterError()
+    .configureHelp({ showGlobalOptions: true })
+    .option('--json', 'one JSON document on standard output, problems as JSON on standard error')
+    .option('--profile <name>', 'the profile to use; by default the one that `profiles use` names')
+    .option('--url <url>', 'the gateway to ask; only credentials that were made for it are sent')
+    .option('--no-color', 'no colours; NO_COLOR does the same');
+}
+
+/** Those that are not `wanted` are there by name and summary alone, and not loaded. */
+export async function addCommands(program: Command, cli: Cli, wanted: (name: string) => boolean): Promise<void> {
+  for (const { name, summary, load } of userCommands) {
+    const command = program.command(name).summary(summary).description(summary);
+    if (wanted(name)) (await load())(command, cli);
+  }
+}
