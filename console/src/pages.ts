@@ -1,5 +1,5 @@
 /** The console's pages: one row for each, from which navigation, routes, command palette and shortcuts are made. */
-import { BookOpen, Gauge, KeyRound, type LucideIcon } from 'lucide-react';
+import { BookOpen, Gauge, KeyRound, type LucideIcon, ShieldCheck, SlidersHorizontal } from 'lucide-react';
 import { type ComponentType, lazy } from 'react';
 
 export type PageRow = {
@@ -26,6 +26,17 @@ export const pages: readonly PageRow[] = [
   {
     ...{ path: '/reference', title: 'Reference', group: 'Build', icon: BookOpen, shortcut: 'r' },
     page: lazy(async () => ({ default: (await import('./pages/reference/reference-page.tsx')).ReferencePage })),
+  },
+  {
+    ...{ path: '/firewall', title: 'Firewall', group: 'Control', icon: ShieldCheck, shortcut: 'f' },
+    page: lazy(async () => ({ default: (await import('./pages/firewall/firewall-page.tsx')).FirewallPage })),
+  },
+  {
+    ...{ path: '/admin', title: 'Administration', group: 'Control', icon: SlidersHorizontal, shortcut: 'a' },
+    adminsOnly: true,
+    page: lazy(async () => ({
+      default: (await import('./pages/administration/administration-page.tsx')).AdministrationPage,
+    })),
   },
 ];
 

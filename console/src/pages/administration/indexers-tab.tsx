@@ -1,0 +1,56 @@
+/** How far the chains of bridges and pools are read. */
+import { useQuery } from '@tanstack/react-query';
+import { Blocks } from 'lucide-react';
+import { Badge } from '../../components/badge.tsx';
+import { Card } from '../../components/card.tsx';
+import { DataTable } from '../../components/data-table.tsx';
+import { EmptyState } from '../../components/empty-state.tsx';
+import { ErrorNotice } from '../../components/error-notice.tsx';
+import { SkeletonRows } from '../../components/skeleton.tsx';
+import { Time } from '../../components/time.tsx';
+import { useGateway } from '../../gateway/gateway-context.tsx';
+
+const pollMs = 5_000;
+
+export function IndexersTab() {
+  const { admin } = useGateway();
+  const { data, error, refetch } = useQuery({
+    queryKey: ['admin', 'indexers'],
+    queryFn: ({ signal }) => admin.indexers({ signal }),
+    refetchInterval: pollMs,
+  });
+  return (
+    <Card title="Indexer" lead="Bridges and pools, chain by chain." flush>
+      {error !== null && data === undefined && (
+        <div className="p-5">
+          <ErrorNotice error={error} onRetry={() => void refetch()} />
+        </div>
+      )}
+      {error === null && data === undefined && <SkeletonRows rows={2} />}
+      {data?.indexers.length === 0 && (
+        <EmptyState icon={Blocks} title="Nothing is indexed">
+          The configuration names no bridges and no pools.
+        </EmptyState>
+      )}
+      {data !== undefined && data.indexers.length > 0 && (
+        <DataTable
+          label="Indexer"
+          rows={data.indexers}
+          rowKey={({ streamId }) => streamId}
+          columns={[
+            { title: 'Stream', phone: 'head', cell: ({ streamId }) => <code>{streamId}</code> },
+            { title: 'Network', cell: ({ dlt, networkId }) => `${dlt}/${networkId}` },
+            { title: 'Next block', align: 'right', cell: ({ nextBlock }) => nextBlock },
+            { title: 'Behind', align: 'right', cell: ({ lagBlocks }) => lagBlocks ?? '–' },
+            { title: 'Read', cell: ({ readAt }) => <Time at={readAt} /> },
+            {
+              title: 'State',
+              cell: ({ isStale, trouble }) =>
+                isStale ? <Badge tone="bad">{trouble ?? 'not read'}</Badge> : <Badge tone="good">Follows</Badge>,
+            },
+          ]}
+        />
+      )}
+    </Card>
+  );
+}

@@ -1,0 +1,85 @@
+/** Everybody's nodes: shared with all, or out of use. */
+import type { AdministeredNode, AdministeredNodePatch } from '@flowgate/client';
+import { Server } from 'lucide-react';
+import { Badge } from '../../components/badge.tsx';
+import { Button } from '../../components/button.tsx';
+import { Card } from '../../components/card.tsx';
+import { type Column, DataTable } from '../../components/data-table.tsx';
+import { EmptyState } from '../../components/empty-state.tsx';
+import { PagedList } from '../../components/paged-list.tsx';
+import { useGateway } from '../../gateway/gateway-context.tsx';
+import { useAction } from '../../gateway/use-action.ts';
+import { usePages } from '../../gateway/use-pages.ts';
+
+const key = ['admin', 'nodes'];
+
+type Change = { readonly node: AdministeredNode; readonly patch: AdministeredNodePatch };
+
+export function NodesTab() {
+  const { nodes } = useGateway();
+  const query = usePages(key, (options) => nodes.everybodys.page(options));
+  const change = useAction({
+    run: ({ node, patch }: Change) => nodes.everybodys.change(node.nodeId, patch),
+    changes: [key],
+    done: ({ cordoned, shared }, { node, patch }) => {
+      if (patch.cordoned !== undefined) return `${node.nodeId} ${cordoned ? 'gets no more calls' : 'gets calls again'}`;
+      return `${node.nodeId} is ${shared ? 'everybody’s' : 'its owner’s alone'}`;
+    },
+  });
+  return (
+    <Card title="Nodes" flush>
+      <PagedList query={query} empty={<EmptyState icon={Server} title="No node yet" />}>
+        {(rows) => (
+          <DataTable label="Nodes" rows={rows} rowKey={({ nodeId }) => nodeId} columns={columnsWith(change.run)} />
+        )}
+      </PagedList>
+    </Card>
+  );
+}
+
+function columnsWith(onChange: (change: Change) => void): readonly Column<AdministeredNode>[] {
+  return [
+    {
+      title: 'Node',
+      phone: 'head',
+      className: 'break-words md:max-w-64',
+      cell: ({ nodeId, label }) => (
+        <>
+          {label !== undefined && <span className="block font-medium">{label}</span>}
+          <code className="break-all">{nodeId}</code>
+        </>
+      ),
+    },
+    { title: 'Network', cell: ({ dlt, networkId }) => `${dlt}/${networkId}` },
+    { title: 'Owner', cell: ({ ownerId }) => <span className="break-all">{ownerId ?? 'the operator'}</span> },
+    {
+      title: 'State',
+      cell: ({ status, cordoned, shared }) => (
+        <span className="flex flex-wrap gap-1.5">
+          <Badge tone={status === 'healthy' ? 'good' : status === 'pending' ? 'neutral' : 'bad'}>{status}</Badge>
+          {cordoned && <Badge tone="warn">cordoned</Badge>}
+          {shared && <Badge tone="accent">shared</Badge>}
+        </span>
+      ),
+    },
+    {
+      title: 'Actions',
+      isTitleHidden: true,
+      align: 'right',
+      cell: (node) => (
+        <span className="flex flex-wrap gap-2 md:justify-end">
+          {node.source === 'user' && (
+            <Button size="sm" onClick={() => onChange({ node, patch: { shared: !node.shared } })}>
+              {node.shared ? 'Unshare' : 'Share'}
+              <span className="sr-only"> {node.nodeId}</span>
+            </Button>
+          )}
+          <Button size="sm" onClick={() => onChange({ node, patch: { cordoned: !node.cordoned } })}>
+            {node.cordoned ? 'Uncordon' : 'Cordon'}
+            <span className="sr-only"> {node.nodeId}</span>
+          </Button>
+        </span>
+      ),
+    },
+  ];
+}

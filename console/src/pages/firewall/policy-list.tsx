@@ -1,0 +1,126 @@
+/** Policies in words: made, changed, removed; a person's own, or the operator's. */
+import type { Policies, Policy } from '@flowgate/client';
+import { Plus, ShieldCheck } from 'lucide-react';
+import { useState } from 'react';
+import { Badge } from '../../components/badge.tsx';
+import { Button } from '../../components/button.tsx';
+import { Card } from '../../components/card.tsx';
+import { type Column, DataTable } from '../../components/data-table.tsx';
+import { Confirm } from '../../components/dialog.tsx';
+import { EmptyState } from '../../components/empty-state.tsx';
+import { PagedList } from '../../components/paged-list.tsx';
+import { Time } from '../../components/time.tsx';
+import { useAction } from '../../gateway/use-action.ts';
+import { usePages } from '../../gateway/use-pages.ts';
+import { PolicyDialog } from './policy-dialog.tsx';
+import { policyInWords } from './policy-words.ts';
+
+export type PolicyListProps = {
+  readonly title: string;
+  readonly scope: Policy['scope'];
+  readonly policies: Pick<Policies, 'page' | 'create' | 'update' | 'remove'>;
+  readonly empty: string;
+};
+
+/** `new`: one that is being made. */
+type Open = { readonly edited: Policy | 'new' } | { readonly removed: Policy };
+
+export function PolicyList({ title, scope, policies, empty }: PolicyListProps) {
+  const changes = ['policies', scope];
+  const query = usePages(changes, (options) => policies.page(options));
+  const [open, setOpen] = useState<Open>();
+  const close = () => setOpen(undefined);
+  const remove = useAction({
+    run: ({ policyId }: Policy) => policies.remove(policyId),
+    changes: [changes],
+    done: () => 'The policy is gone',
+    onDone: close,
+  });
+  const add = (
+    <Button tone="primary" onClick={() => setOpen({ edited: 'new' })}>
+      <Plus aria-hidden="true" className="size-4" />
+      Add a policy
+    </Button>
+  );
+  return (
+    <Card title={title} actions={add} flush>
+      <PagedList
+        query={query}
+        empty={
+          <EmptyState icon={ShieldCheck} title="No policy">
+            {empty}
+          </EmptyState>
+        }
+      >
+        {(entries) => (
+          <DataTable
+            label={title}
+            rows={entries}
+            rowKey={({ policyId }) => policyId}
+            columns={columnsWith(
+              (edited) => setOpen({ edited }),
+              (removed) => setOpen({ removed }),
+            )}
+          />
+        )}
+      </PagedList>
+      {open !== undefined && 'edited' in open && (
+        <PolicyDialog
+          policy={open.edited === 'new' ? undefined : open.edited}
+          policies={policies}
+          changes={changes}
+          onClose={close}
+        />
+      )}
+      {open !== undefined && 'removed' in open && (
+        <Confirm
+          title="Remove this policy?"
+          action="Remove"
+          busy={remove.busy}
+          onConfirm={() => remove.run(open.removed)}
+          onClose={close}
+        >
+          {policyInWords(open.removed)} Without it, this no longer holds.
+        </Confirm>
+      )}
+    </Card>
+  );
+}
+
+function columnsWith(onEdit: (policy: Policy) => void, onRemove: (policy: Policy) => void): readonly Column<Policy>[] {
+  return [
+    {
+      title: 'Policy',
+      phone: 'head',
+      className: 'break-words',
+      cell: (policy) => (
+        <>
+          {policy.name !== undefined && <span className="block font-medium">{policy.name}</span>}
+          <span className={policy.name === undefined ? '' : 'text-soft'}>{policyInWords(policy)}</span>
+        </>
+      ),
+    },
+    {
+      title: 'Effect',
+      cell: ({ effect }) => (
+        <Badge tone={effect === 'allow' ? 'good' : 'bad'}>{effect === 'allow' ? 'Allow' : 'Deny'}</Badge>
+      ),
+    },
+    { title: 'Changed', cell: ({ updatedAt }) => <Time at={updatedAt} /> },
+    {
+      title: 'Actions',
+      isTitleHidden: true,
+      align: 'right',
+      cell: (policy) => (
+        <span className="flex gap-2 md:justify-end">
+          <Button size="sm" aria-label={`Edit: ${policyInWords(policy)}`} onClick={() => onEdit(policy)}>
+            Edit
+          </Button>
+          <Button size="sm" aria-label={`Remove: ${policyInWords(policy)}`} onClick={() => onRemove(policy)}>
+            Remove
+          </Button>
+        </span>
+      ),
+    },
+  ];
+}

@@ -1,0 +1,106 @@
+/** Firewall and administration in a browser: what is changed there holds. */
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import type { Browser } from 'playwright-core';
+import { startBrowser } from '../../gateway/test/fixtures/browser.ts';
+import { expectAccessibleInBoth, narrow, openConsole } from './console-browser.ts';
+import { type ConsoleInstallation, startConsoleInstallation } from './console-installation.ts';
+
+let installation: ConsoleInstallation;
+let browser: Browser;
+beforeAll(async () => {
+  [installation, browser] = await Promise.all([startConsoleInstallation(), startBrowser()]);
+});
+afterAll(async () => {
+  await browser?.close();
+  await installation?.stop();
+});
+
+test('a policy is written in words, refused at its field, explained, and removed', async () => {
+  const { page, context, expectNoComplaints } = await openConsole(browser, installation.gatewayUrl, {
+    path: '/firewall',
+  });
+  await page.getByText('No policy', { exact: true }).waitFor();
+  await expectAccessibleInBoth(page);
+  await page.getByRole('button', { name: 'Add a policy' }).click();
+  await page.getByRole('textbox', { name: /^Name/ }).fill(`<i>${'Ｗ'.repeat(90)}</i>`);
+  await page.getByLabel('Whom it names').fill('nobody');
+  await page.getByLabel('Methods').fill('eth_send*\neth_call');
+  await page.getByText('may not use eth_send* and eth_call on every network').waitFor();
+  await page.getByRole('button', { name: 'Add', exact: true }).click();
+  await page.getByText(/^subjects/).waitFor();
+  expect(await page.getByLabel('Whom it names').getAttribute('aria-invalid')).toBe('true');
+  await expectAccessibleInBoth(page);
+  await page.getByLabel('Whom it names').fill('*');
+  await page.getByRole('button', { name: 'Add', exact: true }).click();
+  await page
+    .getByRole('cell', { name: /Everybody may not use/ })
+    .first()
+    .waitFor();
+  await page.getByRole('textbox', { name: /^Method / }).fill('eth_call');
+  await page.getByRole('button', { name: 'Explain' }).click();
+  await page.getByText('Denied').waitFor();
+  await expectAccessibleInBoth(page);
+  await page.setViewportSize(narrow.viewport);
+  await expectAccessibleInBoth(page);
+  await page.getByRole('button', { name: /^Remove/ }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
+  await page.getByText('No policy', { exact: true }).waitFor();
+  expectNoComplaints();
+  await context.close();
+});
+
+test('an administrator sets maintenance, limits, cordons a node and reads it all in the audit log', async () => {
+  const { page, context, expectNoComplaints } = await openConsole(browser, installation.gatewayUrl, {
+    user: 'admin',
+    path: '/admin',
+  });
+  const alice = await installation.clientOf('alice');
+  await page.getByRole('checkbox', { name: 'Flow Apps' }).check();
+  await page.getByLabel('Message').fill('Back at noon.');
+  await page.getByRole('button', { name: 'Begin maintenance …' }).click();
+  await expectAccessibleInBoth(page);
+  await page.getByRole('button', { name: 'Begin', exact: true }).click();
+  await page.getByRole('button', { name: 'End maintenance' }).waitFor();
+  const refused = await alice.flow.apps.page({ retry: false }).catch((error: unknown) => error);
+  expect(refused).toMatchObject({ status: 503, message: expect.stringContaining('Back at noon.') });
+  await page.getByRole('button', { name: 'End maintenance' }).click();
+  await page.getByRole('button', { name: 'Begin maintenance …' }).waitFor();
+  expect((await alice.flow.apps.page()).data.length).toBeGreaterThan(0);
+
+  await page.getByRole('tab', { name: 'Users' }).click();
+  await page.getByRole('textbox', { name: 'User' }).fill('alice');
+  await page.getByRole('button', { name: 'Look up' }).click();
+  await page.getByLabel('Requests in any 60 seconds').fill('250');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('The limits of alice are set').first().waitFor();
+  expect((await alice.whoAmI()).requestsPerMinute).toBe(250);
+  await expectAccessibleInBoth(page);
+
+  await page.getByRole('tab', { name: 'Nodes' }).click();
+  await page.getByRole('button', { name: /^Cordon/ }).click();
+  await page.getByText('cordoned', { exact: true }).waitFor();
+  await expectAccessibleInBoth(page);
+  await page.getByRole('button', { name: /^Uncordon/ }).click();
+
+  await page.getByRole('tab', { name: 'Audit log' }).click();
+  for (const action of ['maintenance.set', 'limits.set', 'node.cordoned'])
+    await page.getByRole('cell', { name: action }).first().waitFor();
+  await page.getByRole('button', { name: /^Show/ }).first().click();
+  await expectAccessibleInBoth(page);
+  await page.getByRole('button', { name: 'Close' }).click();
+  await page.setViewportSize(narrow.viewport);
+  await expectAccessibleInBoth(page);
+  for (const tab of ['Policies', 'Indexer', 'Maintenance']) {
+    await page.getByRole('tab', { name: tab }).click();
+    await expectAccessibleInBoth(page);
+  }
+  expectNoComplaints();
+  await context.close();
+});
+
+test('who is no administrator finds no such page', async () => {
+  const { page, context } = await openConsole(browser, installation.gatewayUrl, { path: '/admin' });
+  await page.getByText('There is no such page').waitFor();
+  expect(await page.getByRole('link', { name: 'Administration' }).count()).toBe(0);
+  await context.close();
+});
