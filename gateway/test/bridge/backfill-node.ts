@@ -21,7 +21,8 @@ for (let block = 0; logs < events; block++) {
   logs += 2 * perBlock.deposits + perBlock.withdrawals + perBlock.swaps;
 }
 const limits = { blockRange: 100_000, results: 1_000_000 };
-const [l1, l2] = [startSimBridgeNode(bridge, 'l1', { limits }), startSimBridgeNode(bridge, 'l2', { limits })];
+const options = { limits, hasRoots: false };
+const [l1, l2] = [startSimBridgeNode(bridge, 'l1', options), startSimBridgeNode(bridge, 'l2', options)];
 console.log(
   JSON.stringify({
     ...{ events: logs, heads: { l1: bridge.l1.head().number, l2: bridge.l2.head().number } },

@@ -8,6 +8,11 @@ type Trouble = (node: SimBridgeNode, bridge: SimBridge, side: SimSide) => void;
 /** Each lasts until the node is healed. */
 export const troubles: Readonly<Record<string, Trouble>> = {
   'leaves logs of some blocks out': (node, { chance }) => node.lieAboutLogs(logLies.holes(chance, 2)),
+  'leaves single logs out': (node, { chance }) => node.lieAboutLogs(logLies.singles(chance, 3)),
+  'leaves single logs out, of receipts as well': (node, { chance }) => {
+    node.lieAboutLogs(logLies.singles(chance, 3));
+    node.lieAboutReceipts(logLies.singles(chance, 3));
+  },
   'leaves all logs out': (node) => node.lieAboutLogs(logLies.nothing),
   'tells logs twice': (node) => node.lieAboutLogs(logLies.doubled),
   'tells logs in the wrong order': (node) => node.lieAboutLogs(logLies.reversed),

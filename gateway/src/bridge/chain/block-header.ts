@@ -11,6 +11,8 @@ export type BlockHeader = {
   readonly timestampMs: number;
   /** Undefined when it tells nothing. */
   readonly bloom: LogsBloom | undefined;
+  /** What proves its receipts; undefined where the node does not tell it. */
+  readonly receiptsRoot: Hex | undefined;
 };
 
 /** Of the year 9999: a later time cannot be written in four digits, and lists that hold it could not be told. */
@@ -28,5 +30,6 @@ export function readHeader(value: unknown): BlockHeader | undefined {
   if (timestamp > latestSeconds) return undefined;
   const { logsBloom } = members;
   const bloom = readBloom(typeof logsBloom === 'string' ? logsBloom : undefined);
-  return { number, hash, parentHash, timestampMs: timestamp * 1_000, bloom };
+  const receiptsRoot = hashIn(members['receiptsRoot']);
+  return { number, hash, parentHash, timestampMs: timestamp * 1_000, bloom, receiptsRoot };
 }

@@ -60,6 +60,7 @@ export function createStreamFollower(parts: FollowParts, stream: JobStream, leas
   const size = createRangeSize(parts.maxBlockRange);
   const reader = createRangeReader({
     ...{ readers: stream.readers, filter, chain: stream.chain, size, usesBlooms: stream.usesBlooms },
+    slices: parts.slices,
     onHoles: watch.holes,
     onError: watch.error,
   });

@@ -1,11 +1,12 @@
 /** Reads ranges of a stream's blocks from whichever node shows them, and makes facts of their logs. */
 
+import type { TimeSlices } from '../../platform/time-slices.ts';
 import { type BlockHeader, readHeader } from '../chain/block-header.ts';
 import type { ChainNode } from '../chain/chain-node.ts';
 import { ChainAway, type ChainReader } from '../chain/chain-reader.ts';
 import type { BridgeLog } from '../decoding/bridge-log.ts';
 import type { LogReader } from './log-stream.ts';
-import { withMissingLogs } from './missing-logs.ts';
+import { type KnownOfNodes, withMissingLogs } from './missing-logs.ts';
 import { noFacts, type RangeFacts } from './range-facts.ts';
 import { type RangeSize, wantedLogs } from './range-size.ts';
 import { headerQuestion, type RangeAnswer, type ReadRange, readRange } from './read-range.ts';
@@ -37,6 +38,7 @@ export type RangeReaderParts = {
   readonly size: RangeSize;
   /** Whether the blooms of blocks are right. */
   readonly usesBlooms: boolean;
+  readonly slices: TimeSlices;
   /** A node left logs out. */
   readonly onHoles: (nodeId: string, blocks: number) => void;
   /** A reader has a bug. */
@@ -50,6 +52,7 @@ export type RangeReader = {
 
 export function createRangeReader(parts: RangeReaderParts): RangeReader {
   const { filter, size } = parts;
+  const known: KnownOfNodes = { spans: new Map(), falseAlarms: 0 };
 
   /** Halves the range until the node takes it. */
   async function askNode(node: ChainNode, from: number, to: number): Promise<RangeAnswer> {
@@ -74,9 +77,9 @@ export function createRangeReader(parts: RangeReaderParts): RangeReader {
   }
 
   async function completed(range: ReadRange, node: ChainNode, others: readonly ChainNode[]) {
-    if (!parts.usesBlooms || filter.question === undefined) return { kind: 'complete', logs: range.logs } as const;
-    const complete = await withMissingLogs(range, filter, node, others);
-    if (complete.kind === 'complete' && complete.holes > 0) parts.onHoles(node.nodeId, complete.holes);
+    if (filter.question === undefined) return { kind: 'complete', logs: range.logs } as const;
+    const complete = await withMissingLogs({ ...parts, known }, range, node, others);
+    if (complete.kind === 'complete') for (const { nodeId, blocks } of complete.holes) parts.onHoles(nodeId, blocks);
     return complete;
   }
 

@@ -32,10 +32,7 @@ const inOneBatch = 40;
 const headersAtOnce = 50;
 
 export async function readRange(node: ChainNode, filter: StreamFilter, from: number, to: number): Promise<RangeAnswer> {
-  const logsQuestion = {
-    method: 'eth_getLogs',
-    params: [{ fromBlock: hex(from), toBlock: hex(to), ...filter.question }],
-  };
+  const wanted = logsQuestion(filter, from, to);
   const asksLogs = filter.question !== undefined;
   let saidOfLogs: Promise<NodeSays | undefined> = Promise.resolve(undefined);
   const headers: BlockHeader[] = [];
@@ -43,8 +40,8 @@ export async function readRange(node: ChainNode, filter: StreamFilter, from: num
     const numbers = numbersIn(at, Math.min(to, at + headersAtOnce - 1));
     const isTogether = asksLogs && to - from < inOneBatch;
     // Asked for at the same time as the headers: when the chain changes in between, the hashes differ.
-    if (at === from && asksLogs && !isTogether) saidOfLogs = node.ask([logsQuestion]).then(([said]) => said);
-    const says = await node.ask([...numbers.map(headerQuestion), ...(isTogether ? [logsQuestion] : [])]);
+    if (at === from && asksLogs && !isTogether) saidOfLogs = node.ask([wanted]).then(([said]) => said);
+    const says = await node.ask([...numbers.map(headerQuestion), ...(isTogether ? [wanted] : [])]);
     if (isTogether) saidOfLogs = Promise.resolve(says[numbers.length]);
     const problem = takeHeaders(headers, numbers, says);
     if (problem === 'end') break;
@@ -105,9 +102,14 @@ export function isAfter(before: BridgeLog, log: BridgeLog): boolean {
   );
 }
 
-function isOfBlocks(logs: readonly BridgeLog[], headers: readonly BlockHeader[]): boolean {
+/** `headers`: one after another. */
+export function isOfBlocks(logs: readonly BridgeLog[], headers: readonly BlockHeader[]): boolean {
   const first = headers[0]?.number ?? 0;
   return logs.every(({ blockNumber, blockHash }) => headers[blockNumber - first]?.hash === blockHash);
+}
+
+export function logsQuestion({ question }: StreamFilter, from: number, to: number) {
+  return { method: 'eth_getLogs', params: [{ fromBlock: hex(from), toBlock: hex(to), ...question }] };
 }
 
 export function headerQuestion(number: number) {

@@ -42,7 +42,7 @@ function indexed(bridge: SimBridge, options: IndexedOptions) {
   return index;
 }
 async function agrees(index: ReturnType<typeof indexed>): Promise<void> {
-  await until('the index is at the head', () => index.isAtHead(), 5_000);
+  await until('the index is at the head', index.isAtHead);
   expect(index.told()).toEqual(index.wanted());
   expect(index.errors).toEqual([]);
 }
@@ -223,7 +223,7 @@ test('while no node answers it says so, and goes on when one does', async () => 
   bridge.mine('l1');
   await until('the trouble is told', () => index.state()?.trouble !== undefined);
   end();
-  await until('the index is at the head', () => index.isAtHead(), 10_000);
+  await until('the index is at the head', index.isAtHead);
   expect(index.told()).toEqual(index.wanted());
   expect(index.state()?.trouble).toBeUndefined();
 });
@@ -312,7 +312,7 @@ for (const held of ['stream', 'settler'] as const)
     await until('it waits', () => isWaiting);
     const startedMs = performance.now();
     await index.stop();
-    expect(performance.now() - startedMs).toBeLessThan(5_000);
+    expect(performance.now() - startedMs).toBeLessThan(20_000);
   });
 
 test('a block of a time that nobody can write is not believed', async () => {

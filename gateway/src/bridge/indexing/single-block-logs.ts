@@ -1,11 +1,13 @@
 /** The wanted logs of single blocks, by ways other than a range of numbers: for blocks that are refused as a range, and for those whose bloom tells of logs that did not come. */
 
+import { runInSlices, type TimeSlices } from '../../platform/time-slices.ts';
 import type { BlockHeader } from '../chain/block-header.ts';
 import type { ChainNode, NodeSays } from '../chain/chain-node.ts';
+import { receiptsRoot } from '../chain/receipts-root.ts';
 import { readLog } from '../chain/told-log.ts';
-import { hashIn, membersOf } from '../chain/told-values.ts';
+import { hashIn, membersOf, quantityIn } from '../chain/told-values.ts';
 import type { BridgeLog } from '../decoding/bridge-log.ts';
-import { hex, isAfter, logsIn } from './read-range.ts';
+import { hex, logsIn } from './read-range.ts';
 import type { StreamFilter } from './stream-filter.ts';
 
 type Place = Pick<BlockHeader, 'number' | 'hash'>;
@@ -32,24 +34,46 @@ export async function logsByReceipts(
   filter: StreamFilter,
   block: Place,
 ): Promise<readonly BridgeLog[] | undefined> {
-  const [said] = await node.ask([{ method: 'eth_getBlockReceipts', params: [hex(block.number)] }]);
-  return receiptsIn(said, filter, block);
+  const [said] = await node.ask([receiptsQuestion(block)]);
+  const logs = allLogsIn(said, block);
+  return logs?.filter(filter.isWanted);
 }
 
-function receiptsIn(said: NodeSays | undefined, filter: StreamFilter, block: Place): readonly BridgeLog[] | undefined {
+/** From receipts that are all of the block's: their root is that of its header. Undefined where a node does not tell them, or they prove nothing. */
+export async function provenLogs(
+  node: ChainNode,
+  filter: StreamFilter,
+  header: BlockHeader,
+  slices: TimeSlices,
+): Promise<readonly BridgeLog[] | undefined> {
+  if (header.receiptsRoot === undefined) return undefined;
+  const [said] = await node.ask([receiptsQuestion(header)]);
+  const logs = allLogsIn(said, header);
+  if (logs === undefined || said?.kind !== 'result' || !Array.isArray(said.value)) return undefined;
+  const root = await runInSlices(slices, receiptsRoot(said.value));
+  return root === header.receiptsRoot ? logs.filter(filter.isWanted) : undefined;
+}
+
+function receiptsQuestion({ number }: Place) {
+  return { method: 'eth_getBlockReceipts', params: [hex(number)] };
+}
+
+/** Of all receipts of the block; undefined where one of them, or one of their logs, is not there. */
+function allLogsIn(said: NodeSays | undefined, block: Place): readonly BridgeLog[] | undefined {
   if (said?.kind !== 'result' || !Array.isArray(said.value)) return undefined;
   const found: BridgeLog[] = [];
-  for (const receipt of said.value) {
-    const { logs, blockHash } = membersOf(receipt);
+  for (const [place, receipt] of said.value.entries()) {
+    const { logs, blockHash, transactionIndex } = membersOf(receipt);
     if (!Array.isArray(logs) || hashIn(blockHash) !== block.hash) return undefined;
+    if (quantityIn(transactionIndex) !== place) return undefined;
     for (const each of logs) {
       const log = readLog(each);
-      const before = found.at(-1);
-      if (log === undefined || !isIn(log, block) || (before !== undefined && !isAfter(before, log))) return undefined;
+      // A gap is a log that was left out.
+      if (log === undefined || !isIn(log, block) || log.logIndex !== found.length) return undefined;
       found.push(log);
     }
   }
-  return found.filter(filter.isWanted);
+  return found;
 }
 
 function isIn({ blockNumber, blockHash }: BridgeLog, { number, hash }: Place): boolean {

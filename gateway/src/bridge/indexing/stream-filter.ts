@@ -15,6 +15,8 @@ export type StreamFilter = {
   readonly isWanted: (log: BridgeLog) => boolean;
   /** Whether a block with this bloom may have a log that a reader wants. */
   readonly mayHave: (bloom: LogsBloom) => boolean;
+  /** Whether it may have one that is none of `logs`, which are all of the block that were told: of an address, or a topic, that none of them has. */
+  readonly mayHaveMore: (bloom: LogsBloom, logs: readonly BridgeLog[]) => boolean;
 };
 
 export function createStreamFilter(readers: readonly Pick<LogReader, 'wanted'>[]): StreamFilter {
@@ -34,6 +36,17 @@ export function createStreamFilter(readers: readonly Pick<LogReader, 'wanted'>[]
           filter.addresses.some((address) => bits.has(bloom, address)) &&
           filter.topics.some((topic) => bits.has(bloom, topic)),
       ),
+    mayHaveMore: (bloom, logs) =>
+      filters.some((filter) => {
+        const own = logs.filter((log) => isOf(filter, log));
+        const addressesHere = filter.addresses.filter((address) => bits.has(bloom, address));
+        const topicsHere = filter.topics.filter((topic) => bits.has(bloom, topic));
+        if (addressesHere.length === 0 || topicsHere.length === 0) return false;
+        return (
+          addressesHere.some((each) => own.every(({ address }) => address !== each)) ||
+          topicsHere.some((each) => own.every(({ topics: [first] }) => first !== each))
+        );
+      }),
   };
 }
 

@@ -1,0 +1,99 @@
+/** What another node tells of the logs of blocks that one node told: a node that leaves some of a block's logs out is found by nothing else but the receipts (docs/decisions/0124). */
+
+import type { BlockHeader } from '../chain/block-header.ts';
+import { readHeader } from '../chain/block-header.ts';
+import type { ChainNode } from '../chain/chain-node.ts';
+import type { BridgeLog } from '../decoding/bridge-log.ts';
+import { headerQuestion, isOfBlocks, logsIn, logsQuestion } from './read-range.ts';
+import { logsByHash } from './single-block-logs.ts';
+import type { StreamFilter } from './stream-filter.ts';
+
+export type SecondNode = { readonly node: ChainNode; readonly logs: readonly BridgeLog[] };
+
+/** How many blocks a node that refuses ranges is asked for next, by its id: each provider has limits of its own. */
+export type NodeSpans = Map<string, number>;
+
+/** Questions for one range; a node that needs more takes no part. */
+const mostQuestions = 24;
+/** A node is waited for so long: after that it counts as none. */
+const usualPatienceMs = 2_000;
+
+/** The first of `others` that has these blocks, and its wanted logs of them; undefined when none has, or none answers soon. */
+export async function askSecondNode(
+  others: readonly ChainNode[],
+  filter: StreamFilter,
+  headers: readonly BlockHeader[],
+  spans: NodeSpans,
+  patienceMs = usualPatienceMs,
+): Promise<SecondNode | undefined> {
+  for (const node of others) {
+    const logs = await soon(toldBy(node, filter, headers, spans), patienceMs);
+    if (logs !== undefined) return { node, logs };
+  }
+  return undefined;
+}
+
+async function toldBy(
+  node: ChainNode,
+  filter: StreamFilter,
+  headers: readonly BlockHeader[],
+  spans: NodeSpans,
+): Promise<readonly BridgeLog[] | undefined> {
+  const logs: BridgeLog[] = [];
+  let span = Math.min(headers.length, spans.get(node.nodeId) ?? headers.length);
+  let at = 0;
+  for (let questions = 0; at < headers.length; questions++) {
+    if (questions === mostQuestions) {
+      spans.set(node.nodeId, 2 * span);
+      return undefined;
+    }
+    const piece = headers.slice(at, at + span);
+    const told = await pieceOf(node, filter, piece);
+    if (told === 'refused') {
+      span = Math.ceil(piece.length / 2);
+      spans.set(node.nodeId, span);
+      continue;
+    }
+    if (told === undefined) {
+      spans.delete(node.nodeId);
+      return undefined;
+    }
+    logs.push(...told);
+    at += piece.length;
+  }
+  // What was refused may have been full of logs.
+  if (span < headers.length) spans.set(node.nodeId, 2 * span);
+  return logs;
+}
+
+/** Undefined unless the node has the last of these blocks, and so all of them. */
+async function pieceOf(
+  node: ChainNode,
+  filter: StreamFilter,
+  headers: readonly BlockHeader[],
+): Promise<readonly BridgeLog[] | 'refused' | undefined> {
+  const [first] = headers;
+  const last = headers.at(-1);
+  if (first === undefined || last === undefined) return [];
+  // The header first: a node that does not have the block yet answers for those that it has, without a word.
+  const [head, said] = await node.ask([headerQuestion(last.number), logsQuestion(filter, first.number, last.number)]);
+  if (head?.kind !== 'result' || readHeader(head.value)?.hash !== last.hash) return undefined;
+  if (said?.kind === 'refused') {
+    if (headers.length > 1) return 'refused';
+    const [byHash] = await logsByHash(node, filter, [last]);
+    return byHash;
+  }
+  const logs = said?.kind === 'result' ? logsIn(said.value, filter) : undefined;
+  return logs !== undefined && isOfBlocks(logs, headers) ? logs.filter(filter.isWanted) : undefined;
+}
+
+/** What comes later is dropped. */
+async function soon<T>(pending: Promise<T>, patienceMs: number): Promise<T | undefined> {
+  const { promise: late, resolve } = Promise.withResolvers<undefined>();
+  const timer = setTimeout(() => resolve(undefined), patienceMs);
+  try {
+    return await Promise.race([pending, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
