@@ -88,7 +88,10 @@ export async function runFaults(options: RunOptions): Promise<RunFigures> {
       if (walk.reorganisations() < options.reorganisations && chance(2) === 0) tell(`reorganised ${walk.reorganise()}`);
       if (chance(3) === 0) {
         healAll(nodes);
-        counts.troubles += makeTrouble(bridge, nodes).length;
+        for (const trouble of makeTrouble(bridge, nodes, counts.troubles)) {
+          counts.troubles++;
+          tell(trouble);
+        }
       }
       if (chance(25) === 0) counts.reindexes += await reindex(cluster, chance(2) === 0 ? 'main' : 'swaps/ethereum/l2');
       if (chance(30) === 0) {

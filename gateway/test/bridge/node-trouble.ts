@@ -7,12 +7,12 @@ type Trouble = (node: SimBridgeNode, bridge: SimBridge, side: SimSide) => void;
 
 /** Each lasts until the node is healed. */
 export const troubles: Readonly<Record<string, Trouble>> = {
-  'leaves logs of some blocks out': (node, { chance }) => node.lieAboutLogs(logLies.holes(chance, 2)),
   'leaves single logs out': (node, { chance }) => node.lieAboutLogs(logLies.singles(chance, 3)),
   'leaves single logs out, of receipts as well': (node, { chance }) => {
     node.lieAboutLogs(logLies.singles(chance, 3));
     node.lieAboutReceipts(logLies.singles(chance, 3));
   },
+  'leaves logs of some blocks out': (node, { chance }) => node.lieAboutLogs(logLies.holes(chance, 2)),
   'leaves all logs out': (node) => node.lieAboutLogs(logLies.nothing),
   'tells logs twice': (node) => node.lieAboutLogs(logLies.doubled),
   'tells logs in the wrong order': (node) => node.lieAboutLogs(logLies.reversed),
@@ -38,16 +38,20 @@ export const troubles: Readonly<Record<string, Trouble>> = {
   'is gone': (node) => node.kill(),
 };
 
-/** Something goes wrong with one node of each side at the most; the others are well. Returns what. */
+/** Something goes wrong with one node of each side at the most; the others are well. What: one trouble after another, beginning with the `nth`. Returns it. */
 export function makeTrouble(
   bridge: SimBridge,
   nodes: Readonly<Record<SimSide, readonly SimBridgeNode[]>>,
+  nth: number,
 ): readonly string[] {
   const { chance } = bridge;
+  const all = Object.entries(troubles);
+  let next = nth;
   return (['l1', 'l2'] as const).flatMap((side) => {
     const node = nodes[side][chance(nodes[side].length)];
-    const [name, trouble] = Object.entries(troubles)[chance(Object.keys(troubles).length)] ?? [];
+    const [name, trouble] = all[next % all.length] ?? [];
     if (node === undefined || trouble === undefined || chance(3) === 0) return [];
+    next++;
     trouble(node, bridge, side);
     return `a node of ${side} ${name}`;
   });

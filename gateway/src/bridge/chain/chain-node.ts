@@ -18,6 +18,8 @@ export type NodeSays =
 
 export type ChainNode = {
   readonly nodeId: string;
+  /** Whether its health does not speak against waiting for it. */
+  readonly isWell: () => boolean;
   /** In the order of the questions. Never rejects. */
   readonly ask: (questions: readonly ChainQuestion[]) => Promise<readonly NodeSays[]>;
 };
@@ -30,7 +32,7 @@ const longestReason = 200;
 const tooMuch: ReadonlySet<NodeFailure> = new Set(['timeout', 'unusable']);
 
 export function chainNodeOf(
-  { nodeId, pool }: Pick<Network['nodes'][number], 'nodeId' | 'pool'>,
+  { nodeId, pool, status }: Pick<Network['nodes'][number], 'nodeId' | 'pool' | 'status'>,
   slices: TimeSlices,
   hideSecrets: (text: string) => string,
 ): ChainNode {
@@ -90,6 +92,7 @@ export function chainNodeOf(
 
   return {
     nodeId,
+    isWell: () => status().status !== 'unhealthy',
     async ask(questions) {
       const says: NodeSays[] = [];
       for (let at = 0; at < questions.length; at += batchSize)

@@ -6,10 +6,12 @@ import type { ChainNode } from '../chain/chain-node.ts';
 import { ChainAway, type ChainReader } from '../chain/chain-reader.ts';
 import type { BridgeLog } from '../decoding/bridge-log.ts';
 import type { LogReader } from './log-stream.ts';
-import { type KnownOfNodes, withMissingLogs } from './missing-logs.ts';
+import { withMissingLogs } from './missing-logs.ts';
+import type { KnownOfProofs } from './proofs.ts';
 import { noFacts, type RangeFacts } from './range-facts.ts';
 import { type RangeSize, wantedLogs } from './range-size.ts';
 import { headerQuestion, type RangeAnswer, type ReadRange, readRange } from './read-range.ts';
+import type { NodeSpans } from './second-node.ts';
 import { logsByHash, logsByReceipts } from './single-block-logs.ts';
 import { isOf, type StreamFilter } from './stream-filter.ts';
 
@@ -52,7 +54,8 @@ export type RangeReader = {
 
 export function createRangeReader(parts: RangeReaderParts): RangeReader {
   const { filter, size } = parts;
-  const known: KnownOfNodes = { spans: new Map(), falseAlarms: 0 };
+  const spans: NodeSpans = new Map();
+  const known: KnownOfProofs = { areKnown: false, tries: 0, falseAlarms: 0 };
 
   /** Halves the range until the node takes it. */
   async function askNode(node: ChainNode, from: number, to: number): Promise<RangeAnswer> {
@@ -78,7 +81,7 @@ export function createRangeReader(parts: RangeReaderParts): RangeReader {
 
   async function completed(range: ReadRange, node: ChainNode, others: readonly ChainNode[]) {
     if (filter.question === undefined) return { kind: 'complete', logs: range.logs } as const;
-    const complete = await withMissingLogs({ ...parts, known }, range, node, others);
+    const complete = await withMissingLogs({ ...parts, spans, known }, range, node, others);
     if (complete.kind === 'complete') for (const { nodeId, blocks } of complete.holes) parts.onHoles(nodeId, blocks);
     return complete;
   }

@@ -15,8 +15,8 @@ export type NodeSpans = Map<string, number>;
 
 /** Questions for one range; a node that needs more takes no part. */
 const mostQuestions = 24;
-/** A node is waited for so long: after that it counts as none. */
-const usualPatienceMs = 2_000;
+/** Nodes are waited for so long, and those that are not well: after that they count as none. */
+const usualPatience = { wellMs: 10_000, unwellMs: 1_000 } as const;
 
 /** The first of `others` that has these blocks, and its wanted logs of them; undefined when none has, or none answers soon. */
 export async function askSecondNode(
@@ -24,10 +24,10 @@ export async function askSecondNode(
   filter: StreamFilter,
   headers: readonly BlockHeader[],
   spans: NodeSpans,
-  patienceMs = usualPatienceMs,
+  { wellMs, unwellMs }: { readonly wellMs: number; readonly unwellMs: number } = usualPatience,
 ): Promise<SecondNode | undefined> {
   for (const node of others) {
-    const logs = await soon(toldBy(node, filter, headers, spans), patienceMs);
+    const logs = await soon(toldBy(node, filter, headers, spans), node.isWell() ? wellMs : unwellMs);
     if (logs !== undefined) return { node, logs };
   }
   return undefined;

@@ -39,19 +39,19 @@ export async function logsByReceipts(
   return logs?.filter(filter.isWanted);
 }
 
-/** From receipts that are all of the block's: their root is that of its header. Undefined where a node does not tell them, or they prove nothing. */
+/** From receipts that are all of the block's: their root is that of its header. `wrong`: they are not, or the root is of a kind that is not known. Undefined where a node does not tell them. */
 export async function provenLogs(
   node: ChainNode,
   filter: StreamFilter,
   header: BlockHeader,
   slices: TimeSlices,
-): Promise<readonly BridgeLog[] | undefined> {
+): Promise<readonly BridgeLog[] | 'wrong' | undefined> {
   if (header.receiptsRoot === undefined) return undefined;
   const [said] = await node.ask([receiptsQuestion(header)]);
+  if (said?.kind !== 'result' || !Array.isArray(said.value)) return undefined;
   const logs = allLogsIn(said, header);
-  if (logs === undefined || said?.kind !== 'result' || !Array.isArray(said.value)) return undefined;
-  const root = await runInSlices(slices, receiptsRoot(said.value));
-  return root === header.receiptsRoot ? logs.filter(filter.isWanted) : undefined;
+  const root = logs && (await runInSlices(slices, receiptsRoot(said.value)));
+  return logs !== undefined && root === header.receiptsRoot ? logs.filter(filter.isWanted) : 'wrong';
 }
 
 function receiptsQuestion({ number }: Place) {

@@ -1,0 +1,98 @@
+/** Which blocks' logs are held against their receipts, whose root is in the header (docs/decisions/0124). */
+
+import type { TimeSlices } from '../../platform/time-slices.ts';
+import type { BlockHeader } from '../chain/block-header.ts';
+import type { BridgeLog } from '../decoding/bridge-log.ts';
+import { provenLogs } from './single-block-logs.ts';
+import type { StreamFilter } from './stream-filter.ts';
+import type { Teller } from './teller.ts';
+
+/** From one range to the next. */
+export type KnownOfProofs = {
+  /** Whether receipts of this chain were ever proven: from then on, receipts that do not prove anything are wrong. */
+  areKnown: boolean;
+  /** Tries to find that out. */
+  tries: number;
+  /** Blocks in a row of which a bloom told, and whose receipts then had no wanted log. */
+  falseAlarms: number;
+};
+
+export type ProofParts = {
+  readonly filter: StreamFilter;
+  readonly slices: TimeSlices;
+  readonly known: KnownOfProofs;
+};
+
+/** By the numbers of blocks. */
+export type Proofs = {
+  readonly proven: ReadonlyMap<number, readonly BridgeLog[]>;
+  /** A node told receipts that are not those of the block. */
+  readonly wrong: readonly number[];
+};
+
+/** Blocks of a range whose receipts are asked for, and how many at the same time: those of a full block have some hundred kilobytes. */
+const mostProven = 16;
+const provenAtOnce = 4;
+/** After so many, blooms are taken to be nearly full: blocks without a told log are asked for by hash only. */
+const mostFalseAlarms = 8;
+const mostTries = 8;
+
+/** With no other node, each block is proven that has logs or may have some, where they are few: at the head, and where little happens. */
+export async function proveAlone(
+  parts: ProofParts,
+  only: Teller,
+  possible: readonly BlockHeader[],
+  isDoubtful: (header: BlockHeader) => boolean,
+): Promise<Proofs> {
+  const { known } = parts;
+  const believesBlooms = known.falseAlarms < mostFalseAlarms;
+  const unheld = possible.filter((header) => only.told.has(header.number) || (believesBlooms && isDoubtful(header)));
+  if (unheld.length > mostProven) return { proven: new Map(), wrong: [] };
+  const proofs = await prove(parts, [only], unheld);
+  for (const [number, logs] of proofs.proven)
+    if (!only.told.has(number)) known.falseAlarms = logs.length > 0 ? 0 : known.falseAlarms + 1;
+  return proofs;
+}
+
+/** With another node, blocks of which the two tell different logs; and until it is known whether receipts prove anything on this chain, one block with logs. */
+export async function proveDiffering(
+  parts: ProofParts,
+  tellers: readonly Teller[],
+  possible: readonly BlockHeader[],
+  differing: ReadonlySet<BlockHeader>,
+): Promise<Proofs> {
+  const { known } = parts;
+  const isTold = ({ number }: BlockHeader) => tellers.some(({ told }) => told.has(number));
+  const tried = known.areKnown || known.tries >= mostTries || differing.size > 0 ? undefined : possible.find(isTold);
+  if (tried !== undefined) known.tries += 1;
+  return prove(parts, tellers, tried === undefined ? [...differing].slice(0, mostProven) : [tried]);
+}
+
+/** By any of the nodes. Where none of some blocks is proven, no more are asked for: not every chain has roots that can be computed, and not every node tells receipts. */
+async function prove(
+  { filter, slices, known }: ProofParts,
+  tellers: readonly Teller[],
+  headers: readonly BlockHeader[],
+): Promise<Proofs> {
+  const proven = new Map<number, readonly BridgeLog[]>();
+  const wrong: number[] = [];
+  for (let at = 0; at < headers.length; at += provenAtOnce) {
+    const before = proven.size;
+    await Promise.all(
+      headers.slice(at, at + provenAtOnce).map(async (header) => {
+        const { number } = header;
+        for (const { node } of tellers) {
+          const logs = await provenLogs(node, filter, header, slices);
+          if (logs === 'wrong') wrong.push(number);
+          if (logs === undefined || logs === 'wrong') continue;
+          proven.set(number, logs);
+          // Blocks without transactions prove nothing.
+          if (logs.length > 0) known.areKnown = true;
+          break;
+        }
+      }),
+    );
+    if (proven.size === before) break;
+  }
+  return { proven, wrong: wrong.filter((number) => !proven.has(number)) };
+}
