@@ -22,7 +22,7 @@ const meanings: Readonly<Record<string, string>> = {
   'bridge.back-fill-begun': 'More than 100 blocks of `stream` are to be read, from `from` to `head`.',
   'bridge.back-fill-done': 'They are read: `blocks` with `logs` in `seconds`.',
   'bridge.holes':
-    '`node` left logs out of `blocks` that their blocks say are there; what is missing is asked elsewhere, and nothing is stored without it.',
+    '`node` left logs out of `blocks` that another node or the blocks themselves say are there; what is missing is asked elsewhere, and nothing is stored without it. A node that does so again and again is not to be relied upon for `eth_getLogs`.',
   'bridge.reorganised': 'The chain of `stream` was reorganised by `depth` blocks: what they brought is taken back.',
   'bridge.settling-failed': 'A bug of the part `settler` that follows records: please report it. The others go on.',
   'bridge.trouble': '`reason`: `stream` cannot go on; it tries again.',
