@@ -1,5 +1,5 @@
 /** The console's pages: one row for each, from which navigation, routes, command palette and shortcuts are made. */
-import { BookOpen, Gauge, KeyRound, type LucideIcon, ShieldCheck, SlidersHorizontal } from 'lucide-react';
+import { BookOpen, Gauge, KeyRound, type LucideIcon, ShieldCheck, SlidersHorizontal, WalletCards } from 'lucide-react';
 import { type ComponentType, lazy } from 'react';
 
 export type PageRow = {
@@ -37,6 +37,10 @@ export const pages: readonly PageRow[] = [
     page: lazy(async () => ({
       default: (await import('./pages/administration/administration-page.tsx')).AdministrationPage,
     })),
+  },
+  {
+    ...{ path: '/wallets', title: 'Wallets', group: 'Chains', icon: WalletCards, shortcut: 'w' },
+    page: lazy(async () => ({ default: (await import('./pages/wallets/wallets-page.tsx')).WalletsPage })),
   },
 ];
 

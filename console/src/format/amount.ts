@@ -1,0 +1,32 @@
+/** Amounts of tokens, exact: base units are whole numbers, people write decimals. */
+
+/** All digits, without zeros at the end: `1500000000000000000` with 18 decimals is `1.5`. */
+export function formatAmount(baseUnits: string, decimals: number): string {
+  if (!/^\d+$/.test(baseUnits)) return baseUnits;
+  const digits = baseUnits.replace(/^0+(?=\d)/, '').padStart(decimals + 1, '0');
+  const whole = decimals === 0 ? digits : digits.slice(0, -decimals);
+  const fraction = decimals === 0 ? '' : digits.slice(-decimals).replace(/0+$/, '');
+  const grouped = whole.replace(/\B(?=(?:\d{3})+$)/g, ',');
+  return fraction === '' ? grouped : `${grouped}.${fraction}`;
+}
+
+/** What a person wrote, in base units; or what is wrong with it. */
+export function parseAmount(
+  text: string,
+  decimals: number,
+): { readonly ok: true; readonly baseUnits: string } | { readonly ok: false; readonly problem: string } {
+  const written = text.trim().replaceAll(/[\s_'’]/g, '');
+  if (written === '') return { ok: false, problem: 'How much?' };
+  // Whether a comma groups or divides is a guess, and a guess may cost a factor of a thousand.
+  if (written.includes(','))
+    return { ok: false, problem: 'Write it without commas, with a point before the decimals.' };
+  const [, whole = '', fraction = ''] = /^(\d*)(?:\.(\d*))?$/.exec(written) ?? [];
+  if (whole === '' && fraction === '') return { ok: false, problem: 'Write a number, such as 1.5.' };
+  if (fraction.length > decimals)
+    return {
+      ok: false,
+      problem: decimals === 0 ? 'It has no decimals.' : `It has ${decimals} decimals at most.`,
+    };
+  const baseUnits = (whole + fraction.padEnd(decimals, '0')).replace(/^0+(?=\d)/, '');
+  return baseUnits === '0' || baseUnits === '' ? { ok: false, problem: 'More than zero.' } : { ok: true, baseUnits };
+}

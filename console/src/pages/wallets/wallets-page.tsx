@@ -1,0 +1,115 @@
+/** Linked wallets: link by a signature, see, unlink. */
+import type { Wallet } from '@flowgate/client';
+import { Plus, WalletCards } from 'lucide-react';
+import { useState } from 'react';
+import { Badge } from '../../components/badge.tsx';
+import { Button } from '../../components/button.tsx';
+import { Card, PageHead } from '../../components/card.tsx';
+import { type Column, DataTable } from '../../components/data-table.tsx';
+import { Confirm } from '../../components/dialog.tsx';
+import { EmptyState } from '../../components/empty-state.tsx';
+import { PagedList } from '../../components/paged-list.tsx';
+import { ShortHash } from '../../components/short-hash.tsx';
+import { Time } from '../../components/time.tsx';
+import { shortened } from '../../format/shortened.ts';
+import { useGateway } from '../../gateway/gateway-context.tsx';
+import { useAction } from '../../gateway/use-action.ts';
+import { useNetworkNames } from '../../gateway/use-network-names.ts';
+import { usePages } from '../../gateway/use-pages.ts';
+import { LinkWalletDialog } from './link-wallet-dialog.tsx';
+
+const walletsQuery = ['wallets'];
+/** What is shown because a wallet is linked. */
+const dependentQueries = [walletsQuery, ['linked-wallets'], ['stakes'], ['deposits'], ['withdrawals'], ['history']];
+
+export function WalletsPage() {
+  const client = useGateway();
+  const query = usePages(walletsQuery, (options) => client.wallets.page(options));
+  const [isLinking, setLinking] = useState(false);
+  const [unlinked, setUnlinked] = useState<Wallet>();
+  const unlink = useAction({
+    run: ({ address }: Wallet) => client.wallets.unlink(address),
+    changes: dependentQueries,
+    done: (_, wallet) => `${nameOf(wallet)} is unlinked`,
+    onDone: () => setUnlinked(undefined),
+  });
+  const linkButton = (
+    <Button tone="primary" onClick={() => setLinking(true)}>
+      <Plus aria-hidden="true" className="size-4" />
+      Link a wallet
+    </Button>
+  );
+  return (
+    <div>
+      <PageHead
+        title="Wallets"
+        lead="Prove that a wallet is yours, and see what it staked, deposited and withdrew. The proof is a signed message: it moves nothing and costs nothing."
+        actions={linkButton}
+      />
+      <Card flush>
+        <PagedList
+          query={query}
+          empty={
+            <EmptyState icon={WalletCards} title="No wallet linked yet" action={linkButton}>
+              Stakes, deposits, withdrawals and history are those of your linked wallets. You can have twenty.
+            </EmptyState>
+          }
+        >
+          {(wallets) => <WalletTable wallets={wallets} onUnlink={setUnlinked} />}
+        </PagedList>
+      </Card>
+      {isLinking && <LinkWalletDialog changes={dependentQueries} onClose={() => setLinking(false)} />}
+      {unlinked !== undefined && (
+        <Confirm
+          title={`Unlink ${nameOf(unlinked)}?`}
+          action="Unlink"
+          busy={unlink.busy}
+          onConfirm={() => unlink.run(unlinked)}
+          onClose={() => setUnlinked(undefined)}
+        >
+          Its stakes, deposits, withdrawals and history are no longer shown to you. Nothing of it changes on any chain,
+          and you can link it again.
+        </Confirm>
+      )}
+    </div>
+  );
+}
+
+const nameOf = ({ label, address }: Wallet): string => (label === undefined ? shortened(address) : `“${label}”`);
+
+type WalletTableProps = { readonly wallets: readonly Wallet[]; readonly onUnlink: (wallet: Wallet) => void };
+
+function WalletTable({ wallets, onUnlink }: WalletTableProps) {
+  const { nameOfChain } = useNetworkNames();
+  const columns: readonly Column<Wallet>[] = [
+    {
+      title: 'Label',
+      phone: 'head',
+      className: 'font-medium md:max-w-56 break-words',
+      cell: ({ label }) => (label === undefined ? <span className="text-faint">No label</span> : <bdi>{label}</bdi>),
+    },
+    { title: 'Address', cell: ({ address }) => <ShortHash value={address} what="the address" /> },
+    {
+      title: 'Kind',
+      cell: ({ kind }) => (
+        <Badge tone={kind === 'contract' ? 'accent' : 'neutral'}>{kind === 'contract' ? 'Contract' : 'Account'}</Badge>
+      ),
+    },
+    {
+      title: 'Proved on',
+      cell: ({ chainId }) => <span className="break-words">{nameOfChain(chainId)}</span>,
+    },
+    { title: 'Linked', cell: ({ linkedAt }) => <Time at={linkedAt} /> },
+    {
+      title: 'Actions',
+      isTitleHidden: true,
+      align: 'right',
+      cell: (wallet) => (
+        <Button size="sm" aria-label={`Unlink ${wallet.label ?? wallet.address}`} onClick={() => onUnlink(wallet)}>
+          Unlink
+        </Button>
+      ),
+    },
+  ];
+  return <DataTable label="Linked wallets" columns={columns} rows={wallets} rowKey={({ address }) => address} />;
+}

@@ -1,0 +1,85 @@
+/** Adds a chain to a wallet that does not know it. The wallet needs an address to ask the chain at: the gateway's, with an API key that the person mints for it. */
+import { useState } from 'react';
+import { Button } from '../components/button.tsx';
+import { ErrorNotice } from '../components/error-notice.tsx';
+import { Field, TextInput } from '../components/field.tsx';
+import { useGateway } from '../gateway/gateway-context.tsx';
+import { useAction } from '../gateway/use-action.ts';
+import { useNetworkNames } from '../gateway/use-network-names.ts';
+import { useSession } from '../session/session-context.tsx';
+import { addChain } from './ask-wallet.ts';
+import type { InjectedWallet } from './injected-wallet.ts';
+import { useWallet } from './use-wallet.ts';
+
+export type AddChainProps = { readonly chainId: number; readonly onAdded: (wallet: InjectedWallet) => void };
+
+export function AddChain({ chainId, onAdded }: AddChainProps) {
+  const client = useGateway();
+  const { config } = useSession();
+  const { networks, nameOfChain } = useNetworkNames();
+  const { connected } = useWallet();
+  // An address with a key in it is a secret: it is kept in this component alone.
+  const [rpcUrl, setRpcUrl] = useState('');
+  const name = nameOfChain(chainId);
+  const network = networks?.find((each) => each.chainId === chainId);
+  const mint = useAction({
+    run: (label: string) => client.apiKeys.mint({ label }),
+    changes: [['api-keys']],
+    done: (_, label) => `The key “${label}” was minted`,
+    onDone: ({ apiKey }) => {
+      if (network === undefined) return;
+      setRpcUrl(`${config.publicUrl}/dlts/${network.dlt}/networks/${network.networkId}/rpc/${apiKey}`);
+    },
+    showsError: true,
+  });
+  const add = useAction({
+    run: (wallet: InjectedWallet) => addChain(wallet, { chainId, name, rpcUrl: rpcUrl.trim() }),
+    onDone: (_, wallet) => onAdded(wallet),
+    showsError: true,
+  });
+  if (connected === undefined) return null;
+  const { wallet } = connected;
+  const error = add.error ?? mint.error;
+  return (
+    <section aria-label="Add the chain" className="rounded-lg border border-line bg-raised p-4">
+      <p className="font-medium">
+        {wallet.name} does not know {name} (chain {chainId})
+      </p>
+      <p className="mt-1 mb-3 text-sm text-soft">
+        Tell it at which address to ask that chain. The gateway’s holds an API key of yours; you can revoke it at any
+        time.
+      </p>
+      <Field label="Address of the chain">
+        {(control) => (
+          <TextInput
+            {...control}
+            type="url"
+            autoComplete="off"
+            placeholder="https://"
+            value={rpcUrl}
+            onChange={({ target }) => setRpcUrl(target.value)}
+          />
+        )}
+      </Field>
+      <div className="mt-3 flex flex-wrap gap-2">
+        <Button size="sm" busy={mint.busy} onClick={() => mint.run(`${wallet.name}: ${name}`.slice(0, 100))}>
+          Mint a key for it
+        </Button>
+        <Button
+          size="sm"
+          tone="primary"
+          busy={add.busy}
+          disabled={rpcUrl.trim() === ''}
+          onClick={() => add.run(wallet)}
+        >
+          Add to {wallet.name}
+        </Button>
+      </div>
+      {error !== undefined && (
+        <div className="mt-3">
+          <ErrorNotice error={error} />
+        </div>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,109 @@
+/** Questions to a wallet: accounts, chain, signatures, transactions. Each throws `WalletProblem`. */
+import type { PreparedTransaction } from '@flowgate/client';
+import type { InjectedWallet } from './injected-wallet.ts';
+import { membersOf } from './injected-wallet.ts';
+import { WalletProblem, walletProblemOf } from './wallet-problem.ts';
+
+async function ask(wallet: InjectedWallet, method: string, params: readonly unknown[] = []): Promise<unknown> {
+  try {
+    return await wallet.provider.request({ method, params });
+  } catch (error) {
+    throw walletProblemOf(error, wallet.name);
+  }
+}
+
+/** `eth_requestAccounts` asks the person; `eth_accounts` tells what was allowed before. */
+export async function accountsOf(
+  wallet: InjectedWallet,
+  method: 'eth_requestAccounts' | 'eth_accounts',
+): Promise<readonly string[]> {
+  return addressesIn(await ask(wallet, method));
+}
+
+/** Has the person choose accounts anew. */
+export async function chooseAccounts(wallet: InjectedWallet): Promise<readonly string[]> {
+  await ask(wallet, 'wallet_requestPermissions', [{ eth_accounts: {} }]);
+  return accountsOf(wallet, 'eth_accounts');
+}
+
+export async function chainOf(wallet: InjectedWallet): Promise<number> {
+  return Number(await ask(wallet, 'eth_chainId'));
+}
+
+/** The wallet is on this chain afterwards; kind `unknown-chain` when it does not know it. */
+export async function ensureChain(wallet: InjectedWallet, chainId: number): Promise<void> {
+  if ((await chainOf(wallet)) === chainId) return;
+  await ask(wallet, 'wallet_switchEthereumChain', [{ chainId: hex(chainId) }]);
+  if ((await chainOf(wallet)) !== chainId)
+    throw new WalletProblem(
+      'other-chain',
+      `${wallet.name} stayed on another chain. Change it there to chain ${chainId}.`,
+    );
+}
+
+export type ChainToAdd = { readonly chainId: number; readonly name: string; readonly rpcUrl: string };
+
+export async function addChain(wallet: InjectedWallet, { chainId, name, rpcUrl }: ChainToAdd): Promise<void> {
+  const nativeCurrency = { name: 'Ether', symbol: 'ETH', decimals: 18 };
+  const chain = { chainId: hex(chainId), chainName: name, rpcUrls: [rpcUrl], nativeCurrency };
+  await ask(wallet, 'wallet_addEthereumChain', [chain]);
+  await ensureChain(wallet, chainId);
+}
+
+/** The account must be one that the wallet offers. */
+async function ensureAccount(wallet: InjectedWallet, address: string): Promise<void> {
+  const accounts = await accountsOf(wallet, 'eth_requestAccounts');
+  if (accounts.some((each) => isSameAddress(each, address))) return;
+  throw new WalletProblem('other-account', `${wallet.name} offers another account. Choose ${address} in it.`);
+}
+
+/** Signs a text as it is (EIP-191). */
+export async function signMessage(wallet: InjectedWallet, address: string, message: string): Promise<string> {
+  await ensureAccount(wallet, address);
+  const bytes = new TextEncoder().encode(message);
+  const text = `0x${Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')}`;
+  return textFrom(wallet, await ask(wallet, 'personal_sign', [text, address]));
+}
+
+/** Signs typed data (EIP-712). Wallets refuse a `domain.chainId` that is not theirs: name it, and the chain is changed first. */
+export async function signTypedData(
+  wallet: InjectedWallet,
+  address: string,
+  typedData: object,
+  chainId?: number,
+): Promise<string> {
+  await ensureAccount(wallet, address);
+  if (chainId !== undefined) await ensureChain(wallet, chainId);
+  return textFrom(wallet, await ask(wallet, 'eth_signTypedData_v4', [address, JSON.stringify(typedData)]));
+}
+
+/** Has the wallet sign and send what the gateway prepared, on its chain, from its account. Answers the hash. */
+export async function sendPrepared(wallet: InjectedWallet, prepared: PreparedTransaction): Promise<string> {
+  const { chainId, from, to, data, value, gas } = prepared;
+  await ensureAccount(wallet, from);
+  await ensureChain(wallet, chainId);
+  const terms = { from, to, data, value: hex(BigInt(value)), gas: hex(BigInt(gas)), chainId: hex(chainId) };
+  return textFrom(wallet, await ask(wallet, 'eth_sendTransaction', [terms]));
+}
+
+/** Undefined while no block of the wallet's chain holds it. */
+export async function outcomeOf(wallet: InjectedWallet, hash: string): Promise<'success' | 'reverted' | undefined> {
+  const { status, blockNumber } = membersOf(await ask(wallet, 'eth_getTransactionReceipt', [hash]));
+  if (blockNumber === undefined || blockNumber === null) return undefined;
+  return status === '0x0' ? 'reverted' : 'success';
+}
+
+export const isSameAddress = (one: string, other: string): boolean => one.toLowerCase() === other.toLowerCase();
+
+const hex = (value: number | bigint): string => `0x${value.toString(16)}`;
+
+function textFrom(wallet: InjectedWallet, answer: unknown): string {
+  if (typeof answer === 'string' && answer.startsWith('0x')) return answer;
+  throw new WalletProblem('failed', `${wallet.name} answered with something else than a signature or a hash.`);
+}
+
+export function addressesIn(answer: unknown): readonly string[] {
+  return Array.isArray(answer)
+    ? answer.filter((each) => typeof each === 'string' && /^0x[0-9a-f]{40}$/i.test(each))
+    : [];
+}

@@ -1,0 +1,157 @@
+/** What a wallet is to sign, step by step: what each does, where, and how far it is. */
+import type { PreparedTransaction } from '@flowgate/client';
+import { Check, CircleDashed, LoaderCircle } from 'lucide-react';
+import { type ReactNode, useEffect, useState } from 'react';
+import { Button } from '../components/button.tsx';
+import { CodeBlock } from '../components/code-block.tsx';
+import { Dialog, DialogButtons } from '../components/dialog.tsx';
+import { ErrorNotice } from '../components/error-notice.tsx';
+import { ShortHash } from '../components/short-hash.tsx';
+import { formatAmount } from '../format/amount.ts';
+import { useNetworkNames } from '../gateway/use-network-names.ts';
+import { AddChain } from './add-chain.tsx';
+import { ConnectDialog, WalletIcon } from './connect-dialog.tsx';
+import { type Signing, useSigning } from './use-signing.ts';
+import { useWallet } from './use-wallet.ts';
+import { WalletProblem } from './wallet-problem.ts';
+
+export type SignTransactionsDialogProps = {
+  readonly title: string;
+  readonly lead?: ReactNode;
+  readonly transactions: readonly PreparedTransaction[];
+  /** All of them are in blocks, or the person does not wait for that. */
+  readonly onDone: (hashes: readonly string[]) => void;
+  readonly onClose: () => void;
+};
+
+export function SignTransactionsDialog({ title, lead, transactions, onDone, onClose }: SignTransactionsDialogProps) {
+  const signing = useSigning(transactions, onDone);
+  const { phase, hashes, error } = signing;
+  const next = transactions[hashes.length];
+  const { nameOfChain } = useNetworkNames();
+  return (
+    <Dialog title={title} {...(lead !== undefined && { lead })} onClose={onClose}>
+      <ol className="flex flex-col divide-y divide-line rounded-lg border border-line">
+        {transactions.map((transaction, at) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: they are signed in this order
+          <li key={at} className="flex gap-3 px-4 py-3">
+            <StepIcon state={stateOf(signing, at)} />
+            <div className="min-w-0 flex-1">
+              <p className="font-medium break-words">{transaction.description}</p>
+              <p className="mt-0.5 flex flex-wrap items-center gap-x-3 text-sm text-soft">
+                <span>{nameOfChain(transaction.chainId)}</span>
+                <span className="inline-flex items-center gap-1">
+                  to <ShortHash value={transaction.to} what="the contract’s address" />
+                </span>
+                {transaction.value !== '0' && <span>{formatAmount(transaction.value, 18)} ETH</span>}
+              </p>
+              {hashes[at] !== undefined && (
+                <p className="text-sm text-soft">
+                  Sent: <ShortHash value={hashes[at]} what="the transaction’s hash" />
+                </p>
+              )}
+            </div>
+          </li>
+        ))}
+      </ol>
+      <p role="status" className="mt-3 min-h-5 text-sm text-soft">
+        {phase === 'in-wallet' && 'Your wallet asks you to sign. Read there what it says.'}
+        {phase === 'sent' && 'Sent. Waiting for the chain to take it into a block …'}
+        {phase === 'done' && error === undefined && 'Done.'}
+      </p>
+      {error instanceof WalletProblem && error.kind === 'unknown-chain' && next !== undefined ? (
+        <AddChain key={next.chainId} chainId={next.chainId} onAdded={signing.sign} />
+      ) : (
+        error !== undefined && <ErrorNotice error={error} />
+      )}
+      <SignElsewhere transactions={transactions} />
+      <Buttons signing={signing} next={next} onClose={onClose} />
+    </Dialog>
+  );
+}
+
+type ButtonsProps = {
+  readonly signing: Signing;
+  readonly next: PreparedTransaction | undefined;
+  readonly onClose: () => void;
+};
+
+/** Until then a chain that is only slow is waited for. */
+const patienceMs = 20_000;
+
+function Buttons({ signing, next, onClose }: ButtonsProps) {
+  const { connected, chooseAccount } = useWallet();
+  const { phase, error, hashes } = signing;
+  const [isConnecting, setConnecting] = useState(false);
+  const [isLate, setLate] = useState(false);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each one that is sent has its own time
+  useEffect(() => {
+    setLate(false);
+    if (phase !== 'sent') return;
+    const timer = setTimeout(() => setLate(true), patienceMs);
+    return () => clearTimeout(timer);
+  }, [phase, hashes.length]);
+  const isOtherAccount = error instanceof WalletProblem && error.kind === 'other-account';
+  return (
+    <DialogButtons>
+      <Button onClick={onClose}>{phase === 'ready' && hashes.length === 0 ? 'Cancel' : 'Close'}</Button>
+      {isLate && <Button onClick={signing.goOn}>Do not wait</Button>}
+      {isOtherAccount && (
+        // The notice says which; the wallet's own answer says whether it worked.
+        <Button onClick={() => void chooseAccount().catch(() => {})}>Choose another account</Button>
+      )}
+      {connected === undefined ? (
+        <Button tone="primary" onClick={() => setConnecting(true)}>
+          Connect a wallet
+        </Button>
+      ) : (
+        phase !== 'done' && (
+          <Button tone="primary" busy={phase !== 'ready'} onClick={() => signing.sign(connected.wallet)}>
+            <WalletIcon wallet={connected.wallet} className="size-5" />
+            {next !== undefined && phase !== 'sent' ? `Sign with ${connected.wallet.name}` : 'Waiting …'}
+          </Button>
+        )
+      )}
+      {isConnecting && <ConnectDialog onConnected={() => setConnecting(false)} onClose={() => setConnecting(false)} />}
+    </DialogButtons>
+  );
+}
+
+type StepState = 'done' | 'now' | 'later' | 'failed';
+
+function stateOf({ phase, hashes, error }: Signing, at: number): StepState {
+  if (phase === 'done')
+    return error !== undefined && at === hashes.length - 1 ? 'failed' : at < hashes.length ? 'done' : 'later';
+  if (phase === 'sent') return at < hashes.length - 1 ? 'done' : at === hashes.length - 1 ? 'now' : 'later';
+  if (at < hashes.length) return 'done';
+  return phase === 'in-wallet' && at === hashes.length ? 'now' : 'later';
+}
+
+const stateWords: Readonly<Record<StepState, string>> = {
+  ...{ done: 'Done:', now: 'Now:', later: 'To sign:', failed: 'Failed:' },
+};
+
+function StepIcon({ state }: { readonly state: StepState }) {
+  return (
+    <span className="mt-0.5 shrink-0">
+      {state === 'done' && <Check aria-hidden="true" className="size-4.5 text-good" />}
+      {state === 'now' && <LoaderCircle aria-hidden="true" className="size-4.5 animate-spin text-accent" />}
+      {(state === 'later' || state === 'failed') && (
+        <CircleDashed aria-hidden="true" className={state === 'failed' ? 'size-4.5 text-bad' : 'size-4.5 text-faint'} />
+      )}
+      <span className="sr-only">{stateWords[state]}</span>
+    </span>
+  );
+}
+
+/** For contract wallets, signers in a terminal, and wallets that are not in this browser. */
+function SignElsewhere({ transactions }: { readonly transactions: readonly PreparedTransaction[] }) {
+  return (
+    <details className="mt-3 text-sm">
+      <summary className="w-fit rounded text-soft hover:text-ink">Sign it elsewhere</summary>
+      <div className="mt-2">
+        <CodeBlock code={JSON.stringify(transactions, undefined, 2)} what="the transactions" maxHeight="max-h-56" />
+      </div>
+    </details>
+  );
+}

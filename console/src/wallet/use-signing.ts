@@ -1,0 +1,90 @@
+/** Takes prepared transactions through the wallet, one after another, each in a block before the next is asked for. None is asked for twice. */
+import type { PreparedTransaction } from '@flowgate/client';
+import { useEffect, useRef, useState } from 'react';
+import { outcomeOf, sendPrepared } from './ask-wallet.ts';
+import type { InjectedWallet } from './injected-wallet.ts';
+import { WalletProblem } from './wallet-problem.ts';
+
+export type SigningPhase =
+  /** The next one waits for the person. */
+  | 'ready'
+  /** The wallet asks the person. */
+  | 'in-wallet'
+  /** It was sent, and is in no block yet. */
+  | 'sent'
+  | 'done';
+
+export type Signing = {
+  readonly phase: SigningPhase;
+  /** Of those that were sent, in order. */
+  readonly hashes: readonly string[];
+  readonly error: unknown;
+  readonly sign: (wallet: InjectedWallet) => void;
+  /** Does not wait for the block: the person has sped it up, and its hash is another one. */
+  readonly goOn: () => void;
+};
+
+const everyMs = 1_000;
+const slowestMs = 5_000;
+
+export function useSigning(
+  transactions: readonly PreparedTransaction[],
+  onDone: (hashes: readonly string[]) => void,
+): Signing {
+  const [state, setState] = useState<{ phase: SigningPhase; hashes: readonly string[]; error: unknown }>({
+    ...{ phase: transactions.length === 0 ? 'done' : 'ready', hashes: [], error: undefined },
+  });
+  const waiting = useRef(new AbortController());
+  // A dialog that is closed asks the wallet no further.
+  useEffect(() => () => waiting.current.abort(), []);
+
+  async function signFrom(wallet: InjectedWallet, at: number, sent: readonly string[]): Promise<void> {
+    const next = transactions[at];
+    if (next === undefined) {
+      setState({ phase: 'done', hashes: sent, error: undefined });
+      return onDone(sent);
+    }
+    setState({ phase: 'in-wallet', hashes: sent, error: undefined });
+    let hashes = sent;
+    try {
+      hashes = [...sent, await sendPrepared(wallet, next)];
+      setState({ phase: 'sent', hashes, error: undefined });
+      waiting.current = new AbortController();
+      if ((await untilMined(wallet, hashes[at] ?? '', waiting.current.signal)) === 'reverted')
+        throw new WalletProblem('failed', `The chain has refused “${next.description}”. Only its gas was spent.`);
+    } catch (error) {
+      // What reverted is not sent again as it is: the gateway has to prepare it anew.
+      return setState({ phase: hashes === sent ? 'ready' : 'done', hashes, error });
+    }
+    if (!waiting.current.signal.aborted || waiting.current.signal.reason === 'go on')
+      await signFrom(wallet, at + 1, hashes);
+  }
+
+  return {
+    ...state,
+    sign: (wallet) => {
+      if (state.phase === 'ready') void signFrom(wallet, state.hashes.length, state.hashes);
+    },
+    goOn: () => waiting.current.abort('go on'),
+  };
+}
+
+/** Undefined when nobody waits any longer. A wallet that cannot tell now may tell later. */
+async function untilMined(
+  wallet: InjectedWallet,
+  hash: string,
+  signal: AbortSignal,
+): Promise<'success' | 'reverted' | undefined> {
+  for (let waitMs = everyMs; !signal.aborted; waitMs = Math.min(waitMs * 1.25, slowestMs)) {
+    const outcome = await outcomeOf(wallet, hash).catch(() => undefined);
+    if (outcome !== undefined) return outcome;
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, waitMs);
+      signal.addEventListener('abort', () => {
+        clearTimeout(timer);
+        resolve();
+      });
+    });
+  }
+  return undefined;
+}

@@ -1,0 +1,53 @@
+/** Which wallet is connected, with its account; a button to connect one while none is. */
+import { ChevronDown, Unplug, UserRound, Wallet } from 'lucide-react';
+import { useState } from 'react';
+import { Button } from '../components/button.tsx';
+import { Menu } from '../components/menu.tsx';
+import { useToast } from '../components/toast.tsx';
+import { shortened } from '../format/shortened.ts';
+import { problemOf } from '../gateway/problem.ts';
+import { ConnectDialog, WalletIcon } from './connect-dialog.tsx';
+import { useWallet } from './use-wallet.ts';
+
+export function WalletButton() {
+  const { connected, chooseAccount, disconnect } = useWallet();
+  const [isConnecting, setConnecting] = useState(false);
+  const toast = useToast();
+  if (connected === undefined)
+    return (
+      <>
+        <Button onClick={() => setConnecting(true)}>
+          <Wallet aria-hidden="true" className="size-4" />
+          Connect a wallet
+        </Button>
+        {isConnecting && (
+          <ConnectDialog onConnected={() => setConnecting(false)} onClose={() => setConnecting(false)} />
+        )}
+      </>
+    );
+  const { wallet, account } = connected;
+  return (
+    <Menu
+      trigger={
+        <Button title={`${wallet.name}: ${account}`}>
+          <WalletIcon wallet={wallet} className="size-5" />
+          <span className="sr-only">{wallet.name}, account</span>
+          <code>{shortened(account, 6, 4)}</code>
+          <ChevronDown aria-hidden="true" className="size-4 text-faint" />
+        </Button>
+      }
+      items={[
+        {
+          label: 'Choose another account',
+          icon: <UserRound aria-hidden="true" className="size-4" />,
+          onSelect: () => void chooseAccount().catch((error: unknown) => toast({ ...problemOf(error), tone: 'bad' })),
+        },
+        {
+          label: 'Disconnect',
+          icon: <Unplug aria-hidden="true" className="size-4" />,
+          onSelect: disconnect,
+        },
+      ]}
+    />
+  );
+}

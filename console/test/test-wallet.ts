@@ -1,0 +1,177 @@
+/** A wallet in the browser, as an extension puts one there (EIP-6963): it signs with development accounts, asks the local chains, and does what the test wants it to. */
+import { devAccount } from '@flowgate/devkit/dev-token';
+import type { BrowserContext, Page } from 'playwright-core';
+import { createWalletClient, type Hex, http, isHex } from 'viem';
+
+export type TestWalletOptions = {
+  /** Shown in the chooser. Default "Test Wallet". */
+  readonly name?: string;
+  /** Where each chain is; the wallet knows these. */
+  readonly chains: Readonly<Record<number, string>>;
+  /** Which chain it is on at first. Default: the first one. */
+  readonly chainId?: number;
+  /** Which development accounts it offers, the chosen one first. Default: 0. */
+  readonly accounts?: readonly number[];
+};
+
+export type TestWallet = {
+  readonly address: string;
+  /** Every question that the page has put, in order. */
+  readonly asked: readonly string[];
+  /** What it does from now on. */
+  readonly set: (change: Partial<TestWalletSwitches>) => void;
+  readonly chainId: () => number;
+  /** As when the person chooses another account in the wallet. */
+  readonly choose: (accounts: readonly number[]) => Promise<void>;
+};
+
+export type TestWalletSwitches = {
+  /** Refuses these methods (4001). */
+  readonly refuses: readonly string[];
+  /** Chains that it says it does not know (4902) until they are added. */
+  readonly unknownChains: readonly number[];
+  /** Stays on its chain, whatever it says. */
+  readonly staysOnChain: boolean;
+  /** Chosen when it is asked to choose accounts anew. */
+  readonly otherAccounts: readonly number[];
+};
+
+type Answer = { readonly result: unknown } | { readonly error: { readonly code: number; readonly message: string } };
+
+class Refusal extends Error {
+  readonly code: number;
+  constructor(code: number, message: string) {
+    super(message);
+    this.code = code;
+  }
+}
+
+let made = 0;
+
+/** Into the page as it is, and into each that is opened in its context. */
+export async function addTestWallet(page: Page, options: TestWalletOptions): Promise<TestWallet> {
+  const { name = 'Test Wallet', chains, chainId = Number(Object.keys(chains)[0]) } = options;
+  made += 1;
+  const channel = `flowgateTestWallet${made}`;
+  const asked: string[] = [];
+  let accounts = (options.accounts ?? [0]).map(devAccount);
+  let onChain = chainId;
+  let switches: TestWalletSwitches = { refuses: [], unknownChains: [], staysOnChain: false, otherAccounts: [] };
+  const emit = (event: string, detail: unknown) =>
+    page.evaluate(`${channel}Emit(${JSON.stringify(event)}, ${JSON.stringify(detail)})`);
+
+  async function moveTo(next: number): Promise<null> {
+    if (switches.unknownChains.includes(next) || chains[next] === undefined)
+      throw new Refusal(4902, `Unrecognized chain ID ${next}`);
+    if (!switches.staysOnChain) {
+      onChain = next;
+      // Not waited for: the page asks for this in the middle of its own work.
+      void emit('chainChanged', `0x${next.toString(16)}`);
+    }
+    return null;
+  }
+
+  const accountOf = (address: unknown) => {
+    const account = accounts.find((each) => each.address.toLowerCase() === String(address).toLowerCase());
+    if (account === undefined) throw new Refusal(4100, 'The requested account has not been authorized');
+    return account;
+  };
+  const addresses = () => accounts.map(({ address }) => address.toLowerCase());
+
+  const methods: Readonly<Record<string, (params: readonly unknown[]) => Promise<unknown>>> = {
+    eth_requestAccounts: async () => addresses(),
+    eth_accounts: async () => addresses(),
+    eth_chainId: async () => `0x${onChain.toString(16)}`,
+    async wallet_requestPermissions() {
+      if (switches.otherAccounts.length > 0) accounts = switches.otherAccounts.map(devAccount);
+      void emit('accountsChanged', addresses());
+      return [{ parentCapability: 'eth_accounts' }];
+    },
+    wallet_switchEthereumChain: async ([chain]) => moveTo(Number(memberOf(chain, 'chainId'))),
+    async wallet_addEthereumChain([chain]) {
+      const added = Number(memberOf(chain, 'chainId'));
+      switches = { ...switches, unknownChains: switches.unknownChains.filter((each) => each !== added) };
+      return moveTo(added);
+    },
+    personal_sign: async ([text, address]) => accountOf(address).signMessage({ message: { raw: hexOf(text) } }),
+    eth_signTypedData_v4: async ([address, data]) => accountOf(address).signTypedData(JSON.parse(String(data))),
+    async eth_sendTransaction([sent]) {
+      if (Number(memberOf(sent, 'chainId')) !== onChain) throw new Refusal(-32602, 'chainId is another one');
+      const account = accountOf(memberOf(sent, 'from'));
+      const client = createWalletClient({ account, transport: http(chains[onChain]) });
+      const [to, data] = [hexOf(memberOf(sent, 'to')), hexOf(memberOf(sent, 'data'))];
+      const [value, gas] = [BigInt(hexOf(memberOf(sent, 'value'))), BigInt(hexOf(memberOf(sent, 'gas')))];
+      return client.sendTransaction({ account, to, data, value, gas, chain: null });
+    },
+  };
+
+  await page.context().exposeFunction(channel, async (method: string, params: readonly unknown[]): Promise<Answer> => {
+    asked.push(method);
+    try {
+      if (switches.refuses.includes(method)) throw new Refusal(4001, 'User rejected the request.');
+      return { result: await (methods[method]?.(params) ?? askChain(chains[onChain] ?? '', method, params)) };
+    } catch (error) {
+      const message = error instanceof Error ? error.message : String(error);
+      return { error: { code: error instanceof Refusal ? error.code : -32603, message } };
+    }
+  });
+  await injectInto(page.context(), page, announcement(channel, name));
+  return {
+    address: accounts[0]?.address ?? '',
+    asked,
+    set: (change) => {
+      switches = { ...switches, ...change };
+    },
+    chainId: () => onChain,
+    async choose(indexes) {
+      accounts = indexes.map(devAccount);
+      await emit('accountsChanged', addresses());
+    },
+  };
+}
+
+async function injectInto(context: BrowserContext, page: Page, script: string): Promise<void> {
+  await context.addInitScript(script);
+  await page.evaluate(script);
+}
+
+/** Runs in the page. */
+function announcement(channel: string, name: string): string {
+  const icon = `data:image/svg+xml,${encodeURIComponent('<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 1 1"><path fill="#e8590c" d="M0 0h1v1H0z"/></svg>')}`;
+  const info = { uuid: crypto.randomUUID(), name, icon, rdns: `test.flowgate.${channel}` };
+  return `(() => {
+    const listeners = {};
+    const provider = {
+      on: (event, listener) => { (listeners[event] ??= new Set()).add(listener); },
+      removeListener: (event, listener) => { listeners[event]?.delete(listener); },
+      request: async ({ method, params = [] }) => {
+        const answer = await window.${channel}(method, params);
+        if ('error' in answer) throw Object.assign(new Error(answer.error.message), { code: answer.error.code });
+        return answer.result;
+      },
+    };
+    window.${channel}Emit = (event, detail) => { for (const listener of listeners[event] ?? []) listener(detail); };
+    const announce = () => dispatchEvent(new CustomEvent('eip6963:announceProvider', { detail: Object.freeze({ info: ${JSON.stringify(info)}, provider }) }));
+    addEventListener('eip6963:requestProvider', announce);
+    announce();
+  })()`;
+}
+
+async function askChain(url: string, method: string, params: readonly unknown[]): Promise<unknown> {
+  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });
+  const response = await fetch(url, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body });
+  const answer = (await response.json()) as { result?: unknown; error?: { code: number; message: string } };
+  if (answer.error !== undefined) throw new Refusal(answer.error.code, answer.error.message);
+  return answer.result;
+}
+
+function memberOf(value: unknown, name: string): unknown {
+  return typeof value === 'object' && value !== null
+    ? Object.entries(value).find(([key]) => key === name)?.[1]
+    : undefined;
+}
+
+function hexOf(value: unknown): Hex {
+  if (!isHex(value)) throw new Refusal(-32602, 'a member is no hexadecimal');
+  return value;
+}

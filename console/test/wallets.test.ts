@@ -1,0 +1,101 @@
+/** Wallets in a browser: one is linked by a signature of an injected wallet, and unlinked; what a wallet refuses is told in words. */
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import type { Browser } from 'playwright-core';
+import { startBrowser } from '../../gateway/test/fixtures/browser.ts';
+import { expectAccessibleInBoth, narrow, openConsole } from './console-browser.ts';
+import { type ConsoleInstallation, startConsoleInstallation } from './console-installation.ts';
+import { addTestWallet } from './test-wallet.ts';
+
+let installation: ConsoleInstallation;
+let browser: Browser;
+beforeAll(async () => {
+  [installation, browser] = await Promise.all([startConsoleInstallation(), startBrowser()]);
+});
+afterAll(async () => {
+  await browser?.close();
+  await installation?.stop();
+});
+
+const chains = () => ({ 31337: installation.chainUrl });
+
+test('a wallet is linked by its signature, listed, and unlinked; a hostile label is text', async () => {
+  const client = await installation.clientOf('alice');
+  const { page, context, expectNoComplaints } = await openConsole(browser, installation.gatewayUrl, {
+    path: '/wallets',
+  });
+  await page.getByText('No wallet linked yet').waitFor();
+  await expectAccessibleInBoth(page);
+  await page.getByRole('button', { name: 'Link a wallet' }).first().click();
+  await page.getByText('No wallet in this browser').waitFor();
+  await expectAccessibleInBoth(page);
+  // An extension may start after the page, and a page may meet two of them.
+  const wallet = await addTestWallet(page, { chains: chains(), accounts: [1, 2] });
+  await addTestWallet(page, { name: '\u202e<b>Other</b>', chains: chains() });
+  await expectAccessibleInBoth(page);
+  wallet.set({ refuses: ['eth_requestAccounts'] });
+  const choice = page.getByRole('button', { name: 'Test Wallet' });
+  await choice.click();
+  await page.getByText('You refused it in Test Wallet').waitFor();
+  wallet.set({ refuses: ['personal_sign'] });
+  await choice.click();
+  expect(await page.getByRole('dialog').textContent()).toContain(wallet.address.toLowerCase());
+
+  const label = '<img src=x>\u202egnp'.padEnd(99, 'Ｗ');
+  await page.getByLabel('Label').fill(label);
+  const sign = page.getByRole('button', { name: 'Sign and link' });
+  await sign.click();
+  await page.getByText('You refused it in Test Wallet').waitFor();
+  expect((await client.wallets.page()).data).toEqual([]);
+  await expectAccessibleInBoth(page);
+  wallet.set({ refuses: [] });
+  await sign.click();
+  await page.getByRole('button', { name: /^Unlink/ }).waitFor();
+  const { data } = await client.wallets.page();
+  expect(data.map(({ address, chainId, kind }) => ({ address, chainId, kind }))).toEqual([
+    { address: wallet.address, chainId: 31337, kind: 'account' },
+  ]);
+  expect(await page.getByRole('cell').first().textContent()).toBe(label);
+  await page.setViewportSize(narrow.viewport);
+  await expectAccessibleInBoth(page);
+
+  // The tab knows the wallet after a reload, without a question to the person.
+  const questions = () => wallet.asked.filter((method) => method === 'eth_requestAccounts').length;
+  const before = questions();
+  await page.reload();
+  await page.getByRole('button', { name: /^Unlink/ }).waitFor();
+  await page.getByRole('button', { name: 'Link a wallet' }).first().click();
+  await page.getByRole('button', { name: 'Sign and link' }).click();
+  await page.getByText('This is not possible now').waitFor();
+  // Signing looks once whether the account is still offered.
+  expect(questions() - before).toBe(1);
+  await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
+
+  await page.getByRole('button', { name: /^Unlink/ }).click();
+  await expectAccessibleInBoth(page);
+  await page.getByRole('dialog').getByRole('button', { name: 'Unlink' }).click();
+  await page.getByText('No wallet linked yet').waitFor();
+  expect((await client.wallets.page()).data).toEqual([]);
+  expectNoComplaints();
+  await context.close();
+});
+
+test('another account is chosen in the wallet; a label that the gateway refuses is told at the field', async () => {
+  const { page, context } = await openConsole(browser, installation.gatewayUrl, { path: '/wallets' });
+  const wallet = await addTestWallet(page, { chains: chains(), accounts: [3] });
+  wallet.set({ otherAccounts: [4, 3] });
+  await page.getByRole('button', { name: 'Link a wallet' }).first().click();
+  await page.getByRole('button', { name: 'Test Wallet' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByText(wallet.address.toLowerCase()).waitFor();
+  await page.getByRole('button', { name: 'Another account' }).click();
+  await dialog.getByText('0x15d34aaf54267db7d7c367839aaf71a00a2c6a65').waitFor();
+  await page.getByLabel('Label').fill('x'.repeat(101));
+  await page.getByRole('button', { name: 'Sign and link' }).click();
+  await page.locator('[aria-invalid=true]').waitFor();
+  await page.getByLabel('Label').fill('');
+  await page.getByRole('button', { name: 'Sign and link' }).click();
+  await page.getByText('No label').waitFor();
+  const linked = await (await installation.clientOf('alice')).wallets.page();
+  expect(linked.data.map(({ address }) => address)).toEqual(['0x15d34AAf54267DB7D7c367839AAf71A00a2C6A65']);
+  await context.close();
+});
