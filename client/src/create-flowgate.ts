@@ -16,7 +16,7 @@ import { createNodes, type Nodes } from './nodes.ts';
 import { createGlobalPolicies, createPolicies, type Policies } from './policies.ts';
 import type { Retry } from './retry.ts';
 import { createStakes, type Stakes } from './stakes.ts';
-import { type CallOptions, createTransport, type Fetch, type OnAnswer } from './transport.ts';
+import { type CallOptions, createTransport, type Fetch, type OnAnswer, usualMaxAnswerBytes } from './transport.ts';
 import { createWallets, type Wallets } from './wallets.ts';
 import { createWhoAmI } from './who-am-i.ts';
 import type { AdminPolicyQuestion, UserId, WhoAmI } from './wire.ts';
@@ -29,6 +29,8 @@ export type FlowgateOptions = Credential & {
   readonly fetch?: Fetch | undefined;
   /** For each call without a limit of its own. Default 30 000. */
   readonly timeoutMs?: number | undefined;
+  /** A longer answer is an error of kind `unreadable`. Default 256 MiB. */
+  readonly maxAnswerBytes?: number | undefined;
   /** For each call that does not say itself what to repeat. */
   readonly retry?: Retry | undefined;
   /** Told of every answer. What it throws ends the call. */
@@ -76,6 +78,7 @@ export function createFlowgate(options: FlowgateOptions): Flowgate {
     // Browsers require that `fetch` is called on its global.
     fetch: options.fetch ?? ((url, init) => globalThis.fetch(url, init)),
     timeoutMs: options.timeoutMs ?? 30_000,
+    maxAnswerBytes: options.maxAnswerBytes ?? usualMaxAnswerBytes,
     retry: options.retry,
     onAnswer: options.onAnswer,
   });

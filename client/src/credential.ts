@@ -1,5 +1,7 @@
 /** The caller's credential as a request header; never as part of a URL, and nowhere that an inspection of the client would show. */
 
+import { unlessAborted } from './deadline.ts';
+
 /** Asked for before every attempt, so it may renew what it gives. `signal` is aborted when the call ends before it has an answer. */
 export type SecretSource = string | ((asking: { readonly signal: AbortSignal }) => string | Promise<string>);
 
@@ -27,8 +29,13 @@ export function credentialHeader(credential: Credential): CredentialHeader {
   return async () => ({});
 }
 
+/** A function that throws is one that rejects. */
+async function asked(source: Exclude<SecretSource, string>, signal: AbortSignal): Promise<unknown> {
+  return source({ signal });
+}
+
 async function secretOf(source: SecretSource, what: string, signal: AbortSignal): Promise<string> {
-  const text: unknown = typeof source === 'string' ? source : await source({ signal });
+  const text: unknown = typeof source === 'string' ? source : await unlessAborted(asked(source, signal), signal);
   // `fetch` would repeat the whole value in its error.
   if (typeof text === 'string' && /^[\x21-\x7e]+$/.test(text)) return text;
   throw new TypeError(`The ${what} is empty, or has a blank, a line break or another character that no ${what} has.`);

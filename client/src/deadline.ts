@@ -40,6 +40,16 @@ export async function withDeadline<T>(bounds: Bounds, work: (deadline: Deadline)
   }
 }
 
+/** What the promise resolves to, or the signal's reason when that comes first. */
+export function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const end = () => reject(signal.reason);
+    if (signal.aborted) end();
+    signal.addEventListener('abort', end, { once: true });
+    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', end));
+  });
+}
+
 /** Longer timers fire at once. */
 const longestTimerMs = 2 ** 31 - 1;
 

@@ -68,6 +68,7 @@ async function* connection(
   const controller = new AbortController();
   const end = () => controller.abort(outer.reason);
   outer.addEventListener('abort', end, { once: true });
+  let isOpen = false;
   let timer: ReturnType<typeof setTimeout> | undefined;
   const alive = () => {
     clearTimeout(timer);
@@ -77,6 +78,7 @@ async function* connection(
     alive();
     const call = { path: eventsPath(sessionId), headers: { 'Last-Event-ID': String(after) } };
     const { response, facts } = await open(call, controller.signal);
+    isOpen = true;
     if (response.status === 204) return;
     if (response.body === null || !response.headers.get('Content-Type')?.startsWith('text/event-stream')) {
       throw unreadable(facts);
@@ -91,7 +93,8 @@ async function* connection(
     }
   } catch (error) {
     if (controller.signal.aborted) throw controller.signal.reason;
-    throw error instanceof FlowgateError ? error : broken('The stream of events broke off.', error);
+    // Before it was open, it is what a function of the caller threw.
+    throw error instanceof FlowgateError || !isOpen ? error : broken('The stream of events broke off.', error);
   } finally {
     clearTimeout(timer);
     outer.removeEventListener('abort', end);
@@ -108,9 +111,9 @@ async function* remaining(
 ): AsyncGenerator<FlowEvent> {
   for (let after = last; ; ) {
     const { data, nextCursor } = await sessions.events(sessionId, { after, signal });
-    yield* data;
+    for (const event of data) if (event.sequence > after) yield event;
     const next = data.at(-1)?.sequence;
-    if (next === undefined || nextCursor === undefined) return;
+    if (next === undefined || nextCursor === undefined || next <= after) return;
     after = next;
   }
 }

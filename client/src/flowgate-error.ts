@@ -10,9 +10,9 @@ export type FlowgateFailure =
   | { readonly kind: 'problem'; readonly body: ProblemDetails }
   /** The gateway's own JSON-RPC errors and, with status 200, those that the node answered. */
   | { readonly kind: 'json-rpc'; readonly body: JsonRpcError }
-  /** An answer in a form that the gateway never gives, such as a load balancer's page. */
+  /** An answer in a form that the gateway never gives, such as a load balancer's page, a redirect, or one without end. */
   | { readonly kind: 'unreadable' }
-  /** No whole answer: connection refused or broken, a redirect, or the time was up. The request may have been executed. */
+  /** No whole answer: connection refused or broken, or the time was up. The request may have been executed. */
   | { readonly kind: 'no-answer'; readonly isTimeout?: true };
 
 /** From the `X-RateLimit-*` headers: the tighter of the limits that the request counted against (contract/limits#headers). */

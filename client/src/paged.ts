@@ -1,5 +1,6 @@
 /** Reads lists: a page at a time, or every entry over all pages. */
 
+import { noAnswerFacts } from './flowgate-error.ts';
 import { hasMembers } from './has-members.ts';
 import { unreadable } from './read-answer.ts';
 import type { CallOptions, Send } from './transport.ts';
@@ -45,12 +46,20 @@ export function searchOf(members: Readonly<Record<string, string | number | unde
   return String(query) === '' ? '' : `?${query}`;
 }
 
+/** In a row. A page may be empty although more follow, when a filter leaves much out. */
+const mostEmptyPages = 1_000;
+
 /** Every entry, over all pages; `pageAt` is asked for the next page when it is needed. */
 export async function* entriesOf<T>(pageAt: (cursor: string | undefined) => Promise<Page<T>>): AsyncGenerator<T> {
   let cursor: string | undefined;
+  let emptyPages = 0;
   do {
     const { data, nextCursor } = await pageAt(cursor);
     yield* data;
+    emptyPages = data.length === 0 ? emptyPages + 1 : 0;
+    if (nextCursor !== undefined && (nextCursor === cursor || emptyPages > mostEmptyPages)) {
+      throw unreadable(noAnswerFacts, 'The list does not end: its pages lead nowhere.');
+    }
     cursor = nextCursor;
   } while (cursor !== undefined);
 }

@@ -26,12 +26,9 @@ export function jsonRpcFailure(body: JsonRpcError, facts: AnswerFacts): Flowgate
 }
 
 /** For an answer of the wrong form. Its text is omitted: it may contain a secret. */
-export function unreadable(facts: AnswerFacts): FlowgateError {
-  return new FlowgateError(
-    `The answer with status ${facts.status} is not one that Flowgate gives.`,
-    { kind: 'unreadable' },
-    facts,
-  );
+export function unreadable(facts: AnswerFacts, why?: string): FlowgateError {
+  const message = why ?? `The answer with status ${facts.status} is not one that Flowgate gives.`;
+  return new FlowgateError(message, { kind: 'unreadable' }, facts);
 }
 
 export function isJsonRpcError(value: unknown): value is JsonRpcError {

@@ -1,5 +1,6 @@
 /** Sends requests to one gateway: with the caller's credential in a header, bounded in time, and repeated only where that is harmless and wanted. */
 
+import { boundedText } from './bounded-text.ts';
 import type { CredentialHeader } from './credential.ts';
 import { withDeadline } from './deadline.ts';
 import { type AnswerFacts, FlowgateError, noAnswerFacts } from './flowgate-error.ts';
@@ -29,6 +30,7 @@ export type TransportSettings = {
   readonly credential: CredentialHeader;
   readonly fetch: Fetch;
   readonly timeoutMs: number;
+  readonly maxAnswerBytes: number;
   /** `undefined`: the call's own default. */
   readonly retry: Retry | undefined;
   readonly onAnswer: OnAnswer | undefined;
@@ -60,6 +62,9 @@ export type Open = (
 
 export type Transport = { readonly send: Send; readonly open: Open };
 
+/** Far beyond what a gateway answers at once, and what a program keeps. */
+export const usualMaxAnswerBytes = 256 * 2 ** 20;
+
 export function createTransport(settings: TransportSettings): Transport {
   const base = checkedBase(settings.url);
   /** The answer's head, told to whoever wants to know. */
@@ -69,10 +74,16 @@ export function createTransport(settings: TransportSettings): Transport {
       .fetch(base + call.path, { ...init, signal: asking.signal })
       .catch(unreached(asking.signal));
     const facts = factsOf(response);
+    if (isRedirect(response)) throw redirected(facts);
     const told = { ...facts, method: call.method, path: call.path };
     settings.onAnswer?.(told);
     asking.onAnswer?.(told);
     return { response, facts };
+  };
+  const wholeText = async (response: Response, facts: AnswerFacts, signal: AbortSignal) => {
+    const text = await boundedText(response, settings.maxAnswerBytes).catch(unreached(signal));
+    if (text === undefined) throw unreadable(facts, `The answer has more than ${settings.maxAnswerBytes} bytes.`);
+    return text;
   };
   return {
     send(call) {
@@ -81,7 +92,7 @@ export function createTransport(settings: TransportSettings): Transport {
         withRetries(repeatingOf(call, retry), deadline, async () => {
           const { signal } = deadline;
           const { response, facts } = await request(call, { signal, onAnswer });
-          return readAnswer(facts, await response.text().catch(unreached(signal)));
+          return readAnswer(facts, await wholeText(response, facts, signal));
         }),
       );
     },
@@ -89,7 +100,7 @@ export function createTransport(settings: TransportSettings): Transport {
       const call = { method: 'GET', path, headers: { Accept: 'text/event-stream', ...headers } } as const;
       const { response, facts } = await request(call, { signal });
       if (response.ok) return { response, facts };
-      readAnswer(facts, await response.text().catch(unreached(signal)));
+      readAnswer(facts, await wholeText(response, facts, signal));
       throw unreadable(facts);
     },
   };
@@ -109,11 +120,24 @@ async function requestInit(
       ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
       ...headers,
     },
-    // A redirect to another origin would take X-API-Key along.
-    redirect: 'error',
-    credentials: 'omit',
+    // A redirect to another origin would take X-API-Key along. `error` would do, but not everywhere: workers of some hosts refuse it.
+    redirect: 'manual',
+    // The same hosts know no cookies, and refuse the member.
+    ...('credentials' in Request.prototype ? { credentials: 'omit' } : {}),
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   };
+}
+
+/** Browsers show nothing of a redirect that is not followed, others its status. */
+function isRedirect({ type, status }: Response): boolean {
+  return type === 'opaqueredirect' || (status >= 300 && status < 400);
+}
+
+function redirected(facts: AnswerFacts): FlowgateError {
+  return unreadable(
+    facts,
+    'The answer is a redirect, which is not followed: `url` has to be the address of the gateway itself.',
+  );
 }
 
 /** Throws the signal's reason when the caller or the time limit ended the request. */
