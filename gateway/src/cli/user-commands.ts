@@ -60,6 +60,11 @@ export const userCommands: readonly UserCommandEntry[] = [
     summary: 'deposits, swaps and withdrawals of linked wallets',
     load: async () => (await import('./commands/history.ts')).historyCommand,
   },
+  {
+    name: 'listen',
+    summary: 'webhooks of your sessions on your own machine',
+    load: async () => (await import('./commands/listen.ts')).listenCommand,
+  },
 ];
 
 /** Options that every command takes, before its name or behind it; those with a value in the second list. */

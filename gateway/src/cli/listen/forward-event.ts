@@ -1,0 +1,55 @@
+/** Delivers an event as the gateway would deliver it to a subscription: same body, same headers, signed (contract/events#webhooks). */
+
+import type { FlowEvent } from '@flowgate/client';
+import { messageOf } from '../../platform/message-of.ts';
+import { signWebhook } from '../../platform/webhook-signature.ts';
+
+export type Forwarding = {
+  readonly url: string;
+  readonly secret: string;
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+  readonly signal: AbortSignal;
+};
+
+export type ForwardOutcome = {
+  /** Absent when there was no answer. */
+  readonly status?: number;
+  readonly isDelivered: boolean;
+  /** The receiver answered 410: it wants no more. */
+  readonly isGone: boolean;
+  /** For people. */
+  readonly told: string;
+};
+
+/** As long as a gateway waits. */
+const mostMs = 10_000;
+
+/** One attempt; redirects are not followed. Throws the signal's reason when it is aborted. */
+export async function forwardEvent(
+  { id, type, timestamp, data }: FlowEvent,
+  { url, secret, now, signal }: Forwarding,
+): Promise<ForwardOutcome> {
+  const body = JSON.stringify({ id, type, timestamp, data });
+  const headers = { 'Content-Type': 'application/json', ...signWebhook({ secret, id, atMs: now(), body }) };
+  const late = AbortSignal.timeout(mostMs);
+  try {
+    const init = {
+      method: 'POST',
+      headers,
+      body,
+      redirect: 'manual',
+      signal: AbortSignal.any([signal, late]),
+    } as const;
+    const response = await fetch(url, init);
+    // Only the status counts; what is not read must not hold the connection.
+    await response.body?.cancel();
+    const { status } = response;
+    const isDelivered = status >= 200 && status <= 299;
+    return { status, isDelivered, isGone: status === 410, told: String(status) };
+  } catch (error) {
+    signal.throwIfAborted();
+    const told = late.aborted ? `no answer within ${mostMs / 1000} seconds` : `no answer: ${messageOf(error)}`;
+    return { isDelivered: false, isGone: false, told };
+  }
+}

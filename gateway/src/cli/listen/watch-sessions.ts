@@ -1,0 +1,183 @@
+/**
+ * What happens in the caller's sessions, as subscriptions would tell it: found by listing sessions, since no stream tells of all of them, and followed over
+ * Server-Sent Events while they run (contract/events#streams).
+ */
+
+import type { Flow, FlowEvent, Session } from '@flowgate/client';
+import { FlowgateError } from '@flowgate/client/flowgate-error';
+import { CliProblem } from '../cli-problem.ts';
+import { collected } from '../collected.ts';
+import type { ReplayPlace } from './replay-place.ts';
+
+export type WatchParts = {
+  readonly flow: Flow;
+  /** Empty: all of them. */
+  readonly appIds: readonly string[];
+  readonly replay: ReplayPlace | undefined;
+  /** `false`: ends after the replay. */
+  readonly follows: boolean;
+  readonly pollMs: number;
+  readonly signal: AbortSignal;
+  /** Told of each event once, those of a session in their order; the next one waits for it. */
+  readonly onEvent: (event: FlowEvent) => Promise<void>;
+  /** A trouble that may pass; it goes on after `pauseMs`. */
+  readonly onTrouble: (error: FlowgateError, pauseMs: number) => Promise<void>;
+  readonly pause: (ms: number) => Promise<void>;
+  /** Watching has begun: what happens from now on is told. */
+  readonly onReady: () => Promise<void>;
+};
+
+/** The gateway allows a user 20. */
+const mostStreams = 8;
+/** Older ones are known by the list of active ones again. */
+const mostKnown = 10_000;
+const mostListed = 1_000;
+const mostReplayed = 10_000;
+/** Every so many looks at the newest sessions, all active ones are looked at. */
+const looksForAll = 15;
+const longestPauseMs = 30_000;
+
+type Known = {
+  /** Sequence of the last event that was told or left out. */
+  last: number;
+  /** Events of these state versions were there before. */
+  readonly before: number;
+  seen: string;
+  isFollowed: boolean;
+};
+
+/** Resolves after a replay that is not followed. Throws what the gateway refuses for good, and the signal's reason. */
+export async function watchSessions(parts: WatchParts): Promise<void> {
+  const { flow, appIds, signal, follows, replay } = parts;
+  const known = new Map<string, Known>();
+  let streams = 0;
+  let telling: Promise<void> = Promise.resolve();
+  let ended: { readonly error: unknown } | undefined;
+
+  /** One event after the other, whichever session it is of. */
+  function tell(event: FlowEvent): Promise<void> {
+    telling = telling.then(() => parts.onEvent(event));
+    return telling;
+  }
+
+  async function take(state: Known, event: FlowEvent): Promise<void> {
+    if (event.sequence <= state.last) return;
+    state.last = event.sequence;
+    if ((event.data.stateVersion ?? Number.POSITIVE_INFINITY) > state.before) await tell(event);
+  }
+
+  async function drain(sessionId: string, state: Known): Promise<void> {
+    for (;;) {
+      const { data, nextCursor } = await flow.sessions.events(sessionId, { after: state.last, limit: 100, signal });
+      for (const event of data) await take(state, event);
+      if (data.length === 0 || nextCursor === undefined || data.length < 100) return;
+    }
+  }
+
+  /** Ends with the session. Whatever breaks it is found by the next look, which drains. */
+  async function stream(sessionId: string, state: Known): Promise<void> {
+    streams += 1;
+    state.isFollowed = true;
+    try {
+      for await (const event of flow.follow(sessionId, { after: state.last, signal })) await take(state, event);
+    } catch (error) {
+      if (!signal.aborted && !(error instanceof FlowgateError)) ended = { error };
+    } finally {
+      streams -= 1;
+      state.isFollowed = false;
+      state.seen = '';
+    }
+  }
+
+  async function look(session: Session, before: number): Promise<void> {
+    const { sessionId, stateVersion, status } = session;
+    const seen = `${stateVersion} ${status}`;
+    let state = known.get(sessionId);
+    if (state === undefined) {
+      state = { last: 0, before, seen: before === stateVersion ? seen : '', isFollowed: false };
+      known.set(sessionId, state);
+      const oldest = known.size > mostKnown ? known.keys().next().value : undefined;
+      if (oldest !== undefined) known.delete(oldest);
+    }
+    if (state.isFollowed || !follows) return;
+    if (status === 'active' && streams < mostStreams) void stream(sessionId, state);
+    else if (state.seen !== seen) await drain(sessionId, state);
+    state.seen = seen;
+  }
+
+  const filters = appIds.length === 0 ? [{}] : appIds.map((appId) => ({ appId }));
+  const newest = async () =>
+    (await Promise.all(filters.map((filter) => flow.sessions.page({ filter, limit: 100, signal })))).flatMap(
+      ({ data }) => data,
+    );
+  const active = async () =>
+    (
+      await Promise.all(
+        filters.map((filter) =>
+          collected(flow.sessions.list({ filter: { ...filter, status: 'active' }, limit: 100, signal }), mostListed),
+        ),
+      )
+    ).flat();
+
+  async function begin(): Promise<void> {
+    const there = [...(await newest()), ...(await active())];
+    if (replay !== undefined) await replayBefore(replay);
+    for (const session of there) await look(session, session.stateVersion);
+  }
+
+  /** In the order of the events, over all sessions; what comes of a session meanwhile follows. */
+  async function replayBefore({ sinceMs, includes, firstId }: ReplayPlace): Promise<void> {
+    const found: { readonly event: FlowEvent; readonly atMs: number }[] = [];
+    let isThere = firstId === undefined;
+    for (const filter of filters) {
+      for (const { sessionId, updatedAt } of await collected(
+        flow.sessions.list({ filter, limit: 100, signal }),
+        mostListed,
+      )) {
+        if (Date.parse(updatedAt) < sinceMs) continue;
+        const state: Known = { last: 0, before: 0, seen: '', isFollowed: false };
+        const events: FlowEvent[] = [];
+        for (let isWhole = false; !isWhole && found.length + events.length < mostReplayed; ) {
+          const { data } = await flow.sessions.events(sessionId, { after: state.last, limit: 100, signal });
+          events.push(...data.filter(includes));
+          state.last = data.at(-1)?.sequence ?? state.last;
+          isWhole = data.length < 100;
+        }
+        known.set(sessionId, state);
+        const first = events.findIndex(({ id }) => id === firstId);
+        isThere ||= first >= 0;
+        let atMs = 0;
+        for (const event of events.slice(Math.max(first, 0))) {
+          // A clock that was set back must not change the order within a session.
+          atMs = Math.max(atMs, Date.parse(event.timestamp));
+          found.push({ event, atMs });
+        }
+      }
+    }
+    if (!isThere) throw new CliProblem('refused', `no event ${firstId} is in your newest sessions`);
+    for (const { event } of found.toSorted((a, b) => a.atMs - b.atMs)) await tell(event);
+  }
+
+  await begin();
+  await parts.onReady();
+  for (let looks = 1, failures = 0; follows; looks++) {
+    await parts.pause(parts.pollMs);
+    try {
+      for (const session of await newest()) await look(session, 0);
+      if (looks % looksForAll === 0) for (const session of await active()) await look(session, session.stateVersion);
+      failures = 0;
+    } catch (error) {
+      signal.throwIfAborted();
+      if (!(error instanceof FlowgateError) || !mayPass(error)) throw error;
+      failures += 1;
+      const pauseMs = Math.max((error.retryAfter ?? 0) * 1_000, Math.min(longestPauseMs, 500 * 2 ** failures));
+      await parts.onTrouble(error, pauseMs);
+      await parts.pause(pauseMs);
+    }
+    if (ended !== undefined) throw ended.error;
+  }
+}
+
+function mayPass({ kind, status }: FlowgateError): boolean {
+  return kind === 'no-answer' || kind === 'unreadable' || status === 429 || status >= 500;
+}
