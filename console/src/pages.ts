@@ -1,5 +1,14 @@
 /** The console's pages: one row for each, from which navigation, routes, command palette and shortcuts are made. */
-import { BookOpen, Gauge, KeyRound, type LucideIcon, ShieldCheck, SlidersHorizontal, WalletCards } from 'lucide-react';
+import {
+  BookOpen,
+  Gauge,
+  KeyRound,
+  type LucideIcon,
+  Network,
+  ShieldCheck,
+  SlidersHorizontal,
+  WalletCards,
+} from 'lucide-react';
 import { type ComponentType, lazy } from 'react';
 
 export type PageRow = {
@@ -22,6 +31,10 @@ export const pages: readonly PageRow[] = [
   {
     ...{ path: '/keys', title: 'API keys', group: 'Build', icon: KeyRound, shortcut: 'k' },
     page: lazy(async () => ({ default: (await import('./pages/keys/keys-page.tsx')).KeysPage })),
+  },
+  {
+    ...{ path: '/networks', title: 'Networks and nodes', group: 'Build', icon: Network, shortcut: 'n' },
+    page: lazy(async () => ({ default: (await import('./pages/networks/networks-page.tsx')).NetworksPage })),
   },
   {
     ...{ path: '/reference', title: 'Reference', group: 'Build', icon: BookOpen, shortcut: 'r' },

@@ -39,6 +39,8 @@ export type Installation = {
   stop(): Promise<void>;
   /** Ends everything at once; the chain loses its last seconds. */
   kill(): Promise<void>;
+  /** Ends the gateway alone, with SIGKILL, for tests of what depends on it. What it resolves with starts it again, and resolves when it is ready. */
+  killGateway(): Promise<() => Promise<void>>;
 };
 
 type Part = { readonly name: string; readonly logFile: string; readonly process: GuardedProcess };
@@ -69,8 +71,9 @@ export async function startInstallation(
     stops.push(nodeProvider.stop);
     await deployDevContracts({ rpcUrl });
     say(`gateway on port ${settings.gatewayPort} …`);
-    const gateway = spawnGateway(settings, data, join(logs, 'gateway.log'), bridge?.configFile ?? devConfig);
-    stops.push(gateway.process.stop);
+    const startGateway = () => spawnGateway(settings, data, join(logs, 'gateway.log'), bridge?.configFile ?? devConfig);
+    let gateway = startGateway();
+    stops.push(() => gateway.process.stop());
     const gatewayUrl = `http://127.0.0.1:${settings.gatewayPort}`;
     const crashed = Promise.race([chain, gateway, ...(bridge?.parts ?? [])].map(crashOf));
     await untilReady(gatewayUrl, crashed, gateway.logFile);
@@ -86,6 +89,13 @@ export async function startInstallation(
       stop,
       kill: async () => {
         await Promise.all([chain, gateway, ...(bridge?.parts ?? [])].map((part) => part.process.kill()));
+      },
+      async killGateway() {
+        await gateway.process.kill();
+        return async () => {
+          gateway = startGateway();
+          await untilReady(gatewayUrl, crashOf(gateway), gateway.logFile);
+        };
       },
     };
   } catch (error) {

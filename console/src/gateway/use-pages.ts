@@ -14,6 +14,11 @@ export type PagedQuery<T> = {
 
 const pageSize = 25;
 
+export type UsePagesOptions<T> = {
+  /** Milliseconds after which what was read is read again; false: not by itself. */
+  readonly refreshMs?: (entries: readonly T[]) => number | false;
+};
+
 /** `key` names the list and its filter. `page` is a `page` of the client's. */
 export function usePages<T>(
   key: readonly unknown[],
@@ -22,6 +27,7 @@ export function usePages<T>(
     readonly limit: number;
     readonly signal: AbortSignal;
   }) => Promise<Page<T>>,
+  { refreshMs }: UsePagesOptions<T> = {},
 ): PagedQuery<T> {
   const query = useInfiniteQuery({
     queryKey: key,
@@ -29,13 +35,19 @@ export function usePages<T>(
       page({ limit: pageSize, signal, ...(pageParam === undefined ? {} : { cursor: pageParam }) }),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: (last) => last.nextCursor,
+    refetchInterval: ({ state }) =>
+      refreshMs === undefined || state.data === undefined ? false : refreshMs(entriesOf(state.data.pages)),
   });
   return {
-    entries: query.data?.pages.flatMap(({ data }) => [...data]),
+    entries: query.data === undefined ? undefined : entriesOf(query.data.pages),
     error: query.error ?? undefined,
     hasMore: query.hasNextPage,
     isLoadingMore: query.isFetchingNextPage,
     loadMore: () => void query.fetchNextPage(),
     refetch: () => void query.refetch(),
   };
+}
+
+function entriesOf<T>(pages: readonly Page<T>[]): readonly T[] {
+  return pages.flatMap(({ data }) => [...data]);
 }

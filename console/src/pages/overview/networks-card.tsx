@@ -1,24 +1,15 @@
 /** The networks and their state. */
-import type { NetworkRecord } from '@flowgate/client';
-import { useQuery } from '@tanstack/react-query';
 import { Network as NetworkIcon } from 'lucide-react';
-import { Badge, type Tone } from '../../components/badge.tsx';
 import { Card } from '../../components/card.tsx';
 import { DataTable } from '../../components/data-table.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { SkeletonRows } from '../../components/skeleton.tsx';
-import { useGateway } from '../../gateway/gateway-context.tsx';
-
-const mostNetworks = 100;
+import { networkPath, useNetworks } from '../../gateway/use-networks.ts';
+import { NetworkState } from '../networks/network-state.tsx';
 
 export function NetworksCard() {
-  const client = useGateway();
-  const { data, error, refetch } = useQuery({
-    queryKey: ['networks'],
-    queryFn: async ({ signal }) => (await client.networks.page({ signal, limit: mostNetworks })).data,
-    refetchInterval: 15_000,
-  });
+  const { data, error, refetch } = useNetworks();
   return (
     <Card title="Networks" flush>
       {error !== null && data === undefined && (
@@ -36,7 +27,7 @@ export function NetworksCard() {
         <DataTable
           label="Networks"
           rows={data}
-          rowKey={({ dlt, networkId }) => `${dlt}/${networkId}`}
+          rowKey={networkPath}
           columns={[
             { title: 'Network', phone: 'head', className: 'font-medium', cell: ({ name }) => name },
             {
@@ -54,16 +45,4 @@ export function NetworksCard() {
       )}
     </Card>
   );
-}
-
-const states: Readonly<Record<NetworkRecord['status'], readonly [Tone, string]>> = {
-  up: ['good', 'Up'],
-  degraded: ['warn', 'Degraded'],
-  down: ['bad', 'Down'],
-  unknown: ['neutral', 'Not asked yet'],
-};
-
-function NetworkState({ of }: { readonly of: NetworkRecord }) {
-  const [tone, text] = states[of.status];
-  return <Badge tone={tone}>{text}</Badge>;
 }

@@ -1,0 +1,30 @@
+/** Every network that the gateway serves, kept fresh while it is looked at. */
+import type { NetworkRecord } from '@flowgate/client';
+import { useQuery } from '@tanstack/react-query';
+import { useGateway } from './gateway-context.tsx';
+
+export const networksQuery = ['networks'];
+
+const pageSize = 100;
+/** Installations name a few dozen; nobody reads more. */
+const mostNetworks = 1_000;
+const refreshMs = 15_000;
+
+export function useNetworks() {
+  const client = useGateway();
+  return useQuery({
+    queryKey: networksQuery,
+    queryFn: async ({ signal }) => {
+      const found: NetworkRecord[] = [];
+      for await (const network of client.networks.list({ signal, limit: pageSize })) {
+        found.push(network);
+        if (found.length === mostNetworks) break;
+      }
+      return found;
+    },
+    refetchInterval: refreshMs,
+  });
+}
+
+export const networkPath = ({ dlt, networkId }: Pick<NetworkRecord, 'dlt' | 'networkId'>): string =>
+  `${dlt}/${networkId}`;

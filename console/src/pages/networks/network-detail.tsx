@@ -1,0 +1,169 @@
+/** One network: its state, its addresses, and the nodes that answer for it. */
+import type { NetworkRecord, NodeRecord } from '@flowgate/client';
+import { useQuery } from '@tanstack/react-query';
+import { ArrowLeft, Plus, Server } from 'lucide-react';
+import { useState } from 'react';
+import { Link } from 'wouter';
+import { Button } from '../../components/button.tsx';
+import { Card, PageHead, Stat } from '../../components/card.tsx';
+import { CopyButton } from '../../components/copy-button.tsx';
+import { Confirm } from '../../components/dialog.tsx';
+import { EmptyState } from '../../components/empty-state.tsx';
+import { ErrorNotice } from '../../components/error-notice.tsx';
+import { PagedList } from '../../components/paged-list.tsx';
+import { Skeleton } from '../../components/skeleton.tsx';
+import { wholeNumber } from '../../format/whole-number.ts';
+import { useGateway } from '../../gateway/gateway-context.tsx';
+import { useAction } from '../../gateway/use-action.ts';
+import { networkPath, networksQuery } from '../../gateway/use-networks.ts';
+import { usePages } from '../../gateway/use-pages.ts';
+import { useSession } from '../../session/session-context.tsx';
+import { ChangeNodeDialog } from './change-node-dialog.tsx';
+import { familyNames } from './network-list.tsx';
+import { NetworkState } from './network-state.tsx';
+import { NodesTable } from './nodes-table.tsx';
+import { RegisterNodeDialog } from './register-node-dialog.tsx';
+
+/** A new node is checked within seconds. */
+const pendingRefreshMs = 2_000;
+const refreshMs = 15_000;
+
+export type NetworkDetailProps = { readonly dlt: string; readonly networkId: string };
+
+export function NetworkDetail(name: NetworkDetailProps) {
+  const { dlt, networkId } = name;
+  const client = useGateway();
+  const network = useQuery({
+    queryKey: [...networksQuery, dlt, networkId],
+    queryFn: ({ signal }) => client.networks.get(name, { signal }),
+    refetchInterval: refreshMs,
+  });
+  const nodesQuery = ['nodes', dlt, networkId];
+  const nodes = usePages(nodesQuery, (options) => client.nodes.page({ ...options, filter: name }), {
+    refreshMs: (entries) => (entries.some(({ status }) => status === 'pending') ? pendingRefreshMs : refreshMs),
+  });
+  const [isRegistering, setRegistering] = useState(false);
+  const [changed, setChanged] = useState<NodeRecord>();
+  const [removed, setRemoved] = useState<NodeRecord>();
+  const changes = [nodesQuery, networksQuery];
+  const remove = useAction({
+    run: (node: NodeRecord) => client.nodes.remove(node.nodeId),
+    changes,
+    done: (_, node) => `“${nodeName(node)}” is removed`,
+    onDone: () => setRemoved(undefined),
+  });
+  const registerButton = (
+    <Button tone="primary" onClick={() => setRegistering(true)}>
+      <Plus aria-hidden="true" className="size-4" />
+      Register a node
+    </Button>
+  );
+  return (
+    <div>
+      <p className="mb-3 text-sm">
+        <Link href="/networks" className="inline-flex items-center gap-1.5 text-soft hover:text-ink">
+          <ArrowLeft aria-hidden="true" className="size-4" />
+          All networks
+        </Link>
+      </p>
+      <PageHead
+        title={network.data?.name ?? networkPath(name)}
+        lead={<code className="break-all">{networkPath(name)}</code>}
+        actions={registerButton}
+      />
+      <div className="grid gap-4">
+        {network.error !== null && <ErrorNotice error={network.error} onRetry={() => void network.refetch()} />}
+        {(network.data !== undefined || network.error === null) && <Figures of={network.data} />}
+        <Addresses path={`/dlts/${networkPath(name).replace('/', '/networks/')}/rpc`} />
+        <Card title="Nodes" lead="Yours first, then those that others share, then the operator’s." flush>
+          <PagedList
+            query={nodes}
+            empty={
+              <EmptyState icon={Server} title="No node that you may call" action={registerButton}>
+                Register a node of your own: its address at a provider, with the provider’s key.
+              </EmptyState>
+            }
+          >
+            {(entries) => (
+              <NodesTable
+                nodes={entries}
+                networkHead={network.data?.blockHeight}
+                onChange={setChanged}
+                onRemove={setRemoved}
+              />
+            )}
+          </PagedList>
+        </Card>
+      </div>
+      {isRegistering && <RegisterNodeDialog network={name} changes={changes} onClose={() => setRegistering(false)} />}
+      {changed !== undefined && (
+        <ChangeNodeDialog node={changed} changes={changes} onClose={() => setChanged(undefined)} />
+      )}
+      {removed !== undefined && (
+        <Confirm
+          title={`Remove “${nodeName(removed)}”?`}
+          action="Remove"
+          busy={remove.busy}
+          onConfirm={() => remove.run(removed)}
+          onClose={() => setRemoved(undefined)}
+        >
+          It gets no new calls, on every gateway within five seconds. Its address can be registered again.
+        </Confirm>
+      )}
+    </div>
+  );
+}
+
+export const nodeName = ({ label, nodeId }: NodeRecord): string => label ?? nodeId;
+
+function Figures({ of }: { readonly of: NetworkRecord | undefined }) {
+  if (of === undefined)
+    return (
+      <div role="status" aria-label="Loading" className="grid grid-cols-2 gap-3 sm:gap-4 lg:grid-cols-4">
+        {['state', 'head', 'nodes', 'chain'].map((each) => (
+          <Skeleton key={each} className="h-24" />
+        ))}
+      </div>
+    );
+  const { blockHeight, nodes, chainId, family } = of;
+  return (
+    <div className="grid grid-cols-2 gap-3 sm:gap-4 lg:grid-cols-4">
+      <Stat label="State" value={<NetworkState of={of} />} note="As this gateway found its nodes." />
+      <Stat
+        label="Head"
+        value={blockHeight === undefined ? '–' : wholeNumber(blockHeight)}
+        note="The highest of its healthy nodes."
+      />
+      <Stat label="Healthy nodes" value={`${nodes.healthy} of ${nodes.total}`} note="The operator’s and shared ones." />
+      <Stat
+        label={chainId === undefined ? 'Family' : 'Chain id'}
+        value={chainId ?? familyNames[family]}
+        note={chainId === undefined ? 'Which methods there are.' : familyNames[family]}
+      />
+    </div>
+  );
+}
+
+function Addresses({ path }: { readonly path: string }) {
+  const { config } = useSession();
+  const http = config.publicUrl + path;
+  const addresses = [
+    ['JSON-RPC', http],
+    ['WebSocket', http.replace(/^http/, 'ws')],
+  ] as const;
+  return (
+    <Card title="Addresses" lead="An API key goes into the header X-API-Key, or after the address as one more segment.">
+      <dl className="grid gap-2">
+        {addresses.map(([title, address]) => (
+          <div key={title} className="flex min-w-0 items-center gap-x-4 gap-y-0 max-sm:flex-wrap">
+            <dt className="w-24 shrink-0 text-sm text-faint max-sm:w-full">{title}</dt>
+            <dd className="flex min-w-0 items-center gap-1">
+              <code className="min-w-0 break-all">{address}</code>
+              <CopyButton text={address} what={`the address for ${title}`} />
+            </dd>
+          </div>
+        ))}
+      </dl>
+    </Card>
+  );
+}

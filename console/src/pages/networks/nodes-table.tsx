@@ -1,0 +1,85 @@
+/** Nodes with whose they are, what the newest check found, and what their owner may do. */
+import type { NodeRecord } from '@flowgate/client';
+import { MoreHorizontal } from 'lucide-react';
+import { Badge } from '../../components/badge.tsx';
+import { Button } from '../../components/button.tsx';
+import { type Column, DataTable } from '../../components/data-table.tsx';
+import { Menu } from '../../components/menu.tsx';
+import { ShortHash } from '../../components/short-hash.tsx';
+import { Time } from '../../components/time.tsx';
+import { wholeNumber } from '../../format/whole-number.ts';
+import { Figure } from './network-list.tsx';
+import { NodeState } from './network-state.tsx';
+
+export type NodesTableProps = {
+  readonly nodes: readonly NodeRecord[];
+  readonly networkHead: number | undefined;
+  readonly onChange: (node: NodeRecord) => void;
+  readonly onRemove: (node: NodeRecord) => void;
+};
+
+/** The gateway shows its address, masked, to nobody but its owner. */
+const isOwn = ({ source, url }: NodeRecord): boolean => source === 'user' && url !== undefined;
+
+export function NodesTable({ nodes, networkHead, onChange, onRemove }: NodesTableProps) {
+  const columns: readonly Column<NodeRecord>[] = [
+    { title: 'Node', phone: 'head', className: 'md:max-w-72 md:min-w-48', cell: (node) => <Name of={node} /> },
+    { title: 'Whose', cell: (node) => <Owner of={node} /> },
+    { title: 'State', cell: (node) => <NodeState of={node} /> },
+    { title: 'Head', align: 'right', cell: (node) => <Head of={node} networkHead={networkHead} /> },
+    { title: 'Latency', align: 'right', cell: ({ latencyMs }) => <Figure of={latencyMs} unit=" ms" /> },
+    { title: 'Last check', cell: ({ checkedAt }) => <Time at={checkedAt} none="not yet" /> },
+    {
+      title: 'Actions',
+      isTitleHidden: true,
+      align: 'right',
+      cell: (node) =>
+        isOwn(node) && (
+          <Menu
+            trigger={
+              <Button tone="quiet" size="icon" aria-label={`Actions for ${node.label ?? node.nodeId}`}>
+                <MoreHorizontal aria-hidden="true" className="size-4" />
+              </Button>
+            }
+            items={[
+              { label: 'Change …', onSelect: () => onChange(node) },
+              { label: 'Remove …', danger: true, onSelect: () => onRemove(node) },
+            ]}
+          />
+        ),
+    },
+  ];
+  return <DataTable label="Nodes" columns={columns} rows={nodes} rowKey={({ nodeId }) => nodeId} />;
+}
+
+function Name({ of: { nodeId, label, url } }: { readonly of: NodeRecord }) {
+  return (
+    <span className="block min-w-0">
+      {label !== undefined && <span className="block font-medium break-words">{label}</span>}
+      {nodeId.length > 24 ? (
+        <ShortHash value={nodeId} what="the node’s id" />
+      ) : (
+        <code className={label === undefined ? 'font-medium' : undefined}>{nodeId}</code>
+      )}
+      {url !== undefined && <span className="block text-xs break-all text-faint">{url}</span>}
+    </span>
+  );
+}
+
+function Owner({ of }: { readonly of: NodeRecord }) {
+  if (isOwn(of)) return <Badge tone="accent">{of.shared ? 'Yours, shared' : 'Yours'}</Badge>;
+  return <Badge>{of.source === 'operator' ? 'Operator' : 'Shared'}</Badge>;
+}
+
+function Head({ of, networkHead }: { readonly of: NodeRecord; readonly networkHead: number | undefined }) {
+  const { blockHeight, status } = of;
+  const behind = blockHeight === undefined || networkHead === undefined ? 0 : networkHead - blockHeight;
+  return (
+    <span>
+      <Figure of={blockHeight} />
+      {behind > 0 && status === 'healthy' && (
+        <span className="block text-xs whitespace-nowrap text-faint">{wholeNumber(behind)} behind</span>
+      )}
+    </span>
+  );
+}

@@ -1,0 +1,81 @@
+/** Registers a node of one's own. Its URL holds the provider's key: it is kept nowhere but in this form. */
+import type { NodeRecord } from '@flowgate/client';
+import type { QueryKey } from '@tanstack/react-query';
+import { useState } from 'react';
+import { Button } from '../../components/button.tsx';
+import { Dialog, DialogButtons } from '../../components/dialog.tsx';
+import { ErrorNotice } from '../../components/error-notice.tsx';
+import { Checkbox } from '../../components/field.tsx';
+import { fieldProblems } from '../../gateway/field-problems.ts';
+import { useGateway } from '../../gateway/gateway-context.tsx';
+import { useAction } from '../../gateway/use-action.ts';
+import { useMe } from '../../gateway/use-me.ts';
+import { networkPath } from '../../gateway/use-networks.ts';
+import { LabelField, UrlField } from './node-fields.tsx';
+
+export type RegisterNodeDialogProps = {
+  readonly network: { readonly dlt: string; readonly networkId: string };
+  readonly changes: readonly QueryKey[];
+  readonly onClose: () => void;
+};
+
+const empty = { url: '', label: '', isPrivate: false };
+
+export function RegisterNodeDialog({ network, changes, onClose }: RegisterNodeDialogProps) {
+  const client = useGateway();
+  const isAdmin = useMe().data?.isAdmin === true;
+  const [values, setValues] = useState(empty);
+  const [isUrlMissing, setUrlMissing] = useState(false);
+  const register = useAction({
+    run: ({ url, label, isPrivate }: typeof empty): Promise<NodeRecord> =>
+      client.nodes.register({
+        ...network,
+        url: url.trim(),
+        ...(label === '' ? {} : { label }),
+        ...(isPrivate ? { kind: 'private' as const } : {}),
+      }),
+    changes,
+    done: ({ nodeId, label }) => `“${label ?? nodeId}” is registered`,
+    onDone: onClose,
+    showsError: true,
+  });
+  const { at, isElsewhere } = fieldProblems(register.error, ['url', 'label']);
+  return (
+    <Dialog
+      title="Register a node"
+      lead={`It is asked for its chain before it is stored: it must answer for ${networkPath(network)}.`}
+      onClose={onClose}
+    >
+      <form
+        noValidate
+        className="flex flex-col gap-4"
+        onSubmit={(event) => {
+          event.preventDefault();
+          setUrlMissing(values.url.trim() === '');
+          if (values.url.trim() !== '') register.run(values);
+        }}
+      >
+        <UrlField
+          value={values.url}
+          problem={isUrlMissing ? 'Give the address of your node, with the provider’s key in its path.' : at.url}
+          onChange={(url) => setValues({ ...values, url })}
+        />
+        <LabelField value={values.label} problem={at.label} onChange={(label) => setValues({ ...values, label })} />
+        {isAdmin && (
+          <Checkbox
+            label="Private: I vouch for its address, which need not be at a provider"
+            checked={values.isPrivate}
+            onChange={({ target }) => setValues({ ...values, isPrivate: target.checked })}
+          />
+        )}
+        {isElsewhere && <ErrorNotice error={register.error} />}
+        <DialogButtons>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button type="submit" tone="primary" busy={register.busy}>
+            {register.busy ? 'Asking the node …' : 'Register'}
+          </Button>
+        </DialogButtons>
+      </form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,127 @@
+/** Networks and nodes in a browser: a node is registered, becomes healthy under the eyes, is changed and removed; a gateway that goes and comes back. */
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import type { Browser, Page } from 'playwright-core';
+import { startBrowser } from '../../gateway/test/fixtures/browser.ts';
+import { expectAccessibleInBoth, narrow, openConsole } from './console-browser.ts';
+import { type ConsoleInstallation, startConsoleInstallation } from './console-installation.ts';
+
+let installation: ConsoleInstallation;
+let browser: Browser;
+beforeAll(async () => {
+  [installation, browser] = await Promise.all([startConsoleInstallation(), startBrowser()]);
+});
+afterAll(async () => {
+  await browser?.close();
+  await installation?.stop();
+});
+
+const providersKey = 'secret-of-the-provider-0123456789';
+const hostile = `<img src=x onerror=alert(1)>${'Ｗ'.repeat(72)}`;
+const rowOf = (page: Page, name: string) => page.getByRole('row').filter({ hasText: name });
+
+test('a node: each rule at its field, registered, healthy by itself, changed, removed; its secret is shown nowhere', async () => {
+  const opened = await openConsole(browser, installation.gatewayUrl, { path: '/networks' });
+  const { page } = opened;
+  await page.getByText('Local node provider').waitFor();
+  await expectAccessibleInBoth(page);
+  await page.getByRole('link', { name: 'Local development chain' }).click();
+  await page.getByRole('heading', { name: 'Local development chain' }).waitFor();
+  await rowOf(page, 'dev-1').getByText('Healthy').waitFor();
+
+  await page.getByRole('button', { name: 'Register a node' }).click();
+  await page.getByRole('button', { name: 'Register', exact: true }).click();
+  await page.getByText('Give the address of your node').waitFor();
+  await page.getByLabel('URL').fill('http://user:pw@nodes.example:81/short?x=1');
+  await page.getByLabel('Label').fill('Ｗ'.repeat(101));
+  await page.getByRole('button', { name: 'Register', exact: true }).click();
+  const problem = async (field: string) => {
+    const id = (await page.getByLabel(field).getAttribute('aria-describedby')) ?? '';
+    return page.locator(`[id="${id}"]`).textContent();
+  };
+  await page.getByText('It must have 1 to 100 characters.').waitFor();
+  await page.getByLabel('Label').fill(hostile);
+  await page.getByRole('button', { name: 'Register', exact: true }).click();
+  await page.getByText('It must have no query.').waitFor();
+  const atUrl = await problem('URL');
+  for (const rule of ['scheme https', 'no user', 'no query', 'approved provider', "provider's key", 'default port'])
+    expect(atUrl).toContain(rule);
+  await expectAccessibleInBoth(page);
+
+  await page.getByLabel('URL').fill(`${installation.nodeProviderUrl}/${providersKey}`);
+  await page.getByRole('button', { name: 'Register', exact: true }).click();
+  const row = rowOf(page, hostile);
+  await row.getByText('Yours').waitFor();
+  // Without a reload.
+  await row.getByText('Healthy').waitFor({ timeout: 20_000 });
+  expect(await row.textContent()).toContain('/v2/***');
+  await expectAccessibleInBoth(page);
+  await page.setViewportSize(narrow.viewport);
+  await expectAccessibleInBoth(page);
+  await page.setViewportSize({ width: 1440, height: 900 });
+
+  await row.getByRole('button', { name: /Actions for/ }).click();
+  await page.getByRole('menuitem', { name: 'Change' }).click();
+  await page.getByLabel('Label').fill('archive');
+  await page.getByLabel('New URL').fill('https://nodes.example/x');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('approved provider', { exact: false }).last().waitFor();
+  await page.getByLabel('New URL').fill('');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await rowOf(page, 'archive').getByText('/v2/***').waitFor();
+  const kept = await page.evaluate<string>('JSON.stringify([{ ...sessionStorage }, { ...localStorage }])');
+  expect(kept + (await page.content())).not.toContain(providersKey);
+
+  await rowOf(page, 'archive')
+    .getByRole('button', { name: /Actions for/ })
+    .click();
+  await page.getByRole('menuitem', { name: 'Remove' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
+  await page.getByText('“archive” is removed').waitFor();
+  await rowOf(page, 'archive').waitFor({ state: 'detached' });
+  const client = await installation.clientOf('alice');
+  expect((await client.nodes.page()).data.filter(({ source }) => source === 'user')).toEqual([]);
+  opened.expectNoComplaints();
+  await opened.context.close();
+}, 40_000);
+
+test('a hundred networks with names of any length fit a screen of 360 pixels and are found; 429 and a gateway that goes say so, and it goes on by itself', async () => {
+  const opened = await openConsole(browser, installation.gatewayUrl, { ...narrow, path: '/networks' });
+  const { page } = opened;
+  const network = (at: number) => ({
+    ...{ dlt: 'ethereum', networkId: `n-${at}`, name: at % 2 === 0 ? `Network ${at}` : `${'Ｗ'.repeat(90)} ${at}` },
+    ...{ family: 'evm', chainId: 2 ** 50 + at, default: at === 0, status: at % 3 === 0 ? 'down' : 'degraded' },
+    ...{ blockHeight: 9_007_199_254_740_991, nodes: { healthy: 0, total: 9 } },
+  });
+  let answers = 0;
+  await page.route('**/networks?*', async (route) => {
+    answers += 1;
+    if (answers === 1)
+      return route.fulfill({
+        ...{ status: 429, headers: { 'Retry-After': '1', 'X-Request-Id': 'req-of-429' } },
+        json: { timestamp: 0, status: 429, error: 'Too Many Requests', message: 'Over the limit.', path: '/networks' },
+      });
+    return route.fulfill({ json: { data: Array.from({ length: 100 }, (_, at) => network(at)) } });
+  });
+  await page.reload();
+  await page.getByText('Too many requests').waitFor();
+  await page.getByText('req-of-429').waitFor();
+  await page.getByText('Network 98').waitFor();
+  await expectAccessibleInBoth(page);
+  await page.getByLabel('Find a network').fill('n-97');
+  await page.getByText('Network 98').waitFor({ state: 'detached' });
+  expect(await page.getByRole('row').count()).toBe(2);
+  await page.unroute('**/networks?*');
+
+  await page.goto(`${installation.gatewayUrl}/console/networks/ethereum/dev`);
+  await page.getByRole('heading', { name: 'Nodes' }).waitFor();
+  const startAgain = await installation.killGateway();
+  await page.getByRole('button', { name: 'Register a node' }).first().click();
+  await page.getByLabel('URL').fill(`${installation.nodeProviderUrl}/another-key-0123456789`);
+  await page.getByRole('button', { name: 'Register', exact: true }).click();
+  await page.getByText('The gateway does not answer').first().waitFor();
+  await startAgain();
+  expect(await page.getByLabel('URL').inputValue()).toContain('another-key');
+  await page.getByRole('button', { name: 'Register', exact: true }).click();
+  await page.getByText('Yours').waitFor();
+  await opened.context.close();
+}, 40_000);
