@@ -153,9 +153,11 @@ async function swap(): Promise<void> {
     gas: 500_000n,
   });
   await onL2.waitForTransactionReceipt({ hash });
-  const { status, sent, received } = await found('the swap', async () => {
+  // The tokens' names come a moment after the swap.
+  const { status, sent, received } = await found('the swap and its tokens', async () => {
     for await (const entry of client.history.list({ filter: { type: 'swap', wallet } }))
-      if (entry.transactions.some((each) => each.hash === hash)) return entry;
+      if (entry.transactions.some((each) => each.hash === hash))
+        return [entry.sent, entry.received].every((moved) => moved?.token.symbol !== undefined) ? entry : undefined;
     return undefined;
   });
   console.log(`swap ${status}: ${amountOf(sent)} for ${amountOf(received)}`);

@@ -59,7 +59,7 @@ export async function propose(l1: RollupChain, l2: RollupChain, contracts: L1Con
   const [created] = parseEventLogs({ abi: factoryAbi, logs });
   if (created === undefined) throw new Error('The game was not created');
   // A proof counts only if it is younger than its game, and both may have been made within one second.
-  for (const chain of [l1, l2]) await chain.ask('evm_increaseTime', [1]);
+  for (const chain of [l1, l2]) await chain.later(1);
   await l1.ask('evm_mine', []);
   return { game: created.args.disputeProxy, root, l2BlockNumber: Number(number) };
 }

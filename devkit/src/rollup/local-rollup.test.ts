@@ -176,6 +176,17 @@ describe('withdrawals', () => {
   });
 });
 
+test('time goes by /advance alone, on both chains, however long a test takes', async () => {
+  const { onL1, onL2 } = clients;
+  const times = () => Promise.all([onL1, onL2].map(async (chain) => Number((await chain.getBlock()).timestamp)));
+  const before = await times();
+  await onL1.request({ method: 'anvil_mine' as never, params: ['0x2'] as never });
+  await control('/resume');
+  expect(await times()).toEqual(before);
+  await control('/advance', { seconds: 5 });
+  expect(await times()).toEqual(before.map((time) => time + 5));
+});
+
 test('the pool swaps the token and wrapped ether at its price', async () => {
   const { account, onL2, walletL2 } = clients;
   const { pool, l2Token } = rollup.bridge.contracts;

@@ -44,7 +44,7 @@ export type LocalRollupOptions = {
   readonly controlPort?: number;
   /**
    * Whether what nobody has asked for happens, too: L1 gets blocks as time passes, and after a while roots are posted and games resolved. Default true. Without it L1 has a block for each
-   * transaction and no other, so that what a test reads twice is the same.
+   * transaction and no other, and the time of both chains goes by `/advance` and `/propose` alone: what a test reads twice is the same, and no window ends because a machine is slow.
    */
   readonly isAutomatic?: boolean;
   /** How long that while is; default 30 s. */
@@ -78,6 +78,7 @@ export async function startLocalRollup(options: LocalRollupOptions = {}): Promis
     const keep = (now: readonly Derived[]) =>
       directory !== undefined && writeRollupRecord(directory, { contracts, tokens, derived: now });
     keep(derived);
+    if (!isAutomatic) await holdTimes(l1, l2);
     const sequencer = startSequencer({ l1, l2, portal: contracts.portal, derived, changed: keep, onError });
     running.push(sequencer);
     const hasNewsOnL2 = async () => Number(await l2.reader.getBlockNumber()) > sequencer.l2Number();
@@ -158,6 +159,13 @@ async function deployAll(l1: RollupChain, l2: RollupChain): Promise<RollupRecord
   await Promise.all([l1, l2].map((chain) => chain.ask('anvil_mine', [toHex(cushionBlocks)])));
   const derived: Derived[] = [await beginning(l1, l2)];
   return { contracts, tokens: { l1Token, l2Token, pool }, derived };
+}
+
+/** Both are at one time then. */
+async function holdTimes(...chains: readonly RollupChain[]): Promise<void> {
+  const heads = await Promise.all(chains.map(({ reader }) => reader.getBlock()));
+  const at = Math.max(...heads.map(({ timestamp }) => Number(timestamp))) + 1;
+  await Promise.all(chains.map((chain) => chain.holdTime(at)));
 }
 
 /** Derivation begins after what was deployed. */

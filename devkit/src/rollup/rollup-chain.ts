@@ -29,6 +29,10 @@ export type RollupChain = {
     contract: { abi: Abi; bytecode: Hex },
     args?: readonly unknown[],
   ) => Promise<Address>;
+  /** The next block is so much later. */
+  readonly later: (seconds: number) => Promise<void>;
+  /** From now on its time goes by {@link later} alone, and not with the clock; `at`, in seconds, is that of a block that is mined now. */
+  readonly holdTime: (at: number) => Promise<void>;
   /** Any call; @throws with the node's error. */
   readonly ask: (method: string, params: readonly unknown[]) => Promise<unknown>;
 };
@@ -55,6 +59,15 @@ export function rollupChain(url: string, chainId: number): RollupChain {
     return receipt;
   };
 
+  const ask: RollupChain['ask'] = async (method, params) => {
+    const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });
+    const response = await fetch(url, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body });
+    const answer: Answer = JSON.parse(await response.text());
+    if (answer.error !== undefined) throw new Error(`${method}: ${answer.error.message}`);
+    return answer.result;
+  };
+  let isHeld = false;
+
   return {
     url,
     chainId,
@@ -69,12 +82,17 @@ export function rollupChain(url: string, chainId: number): RollupChain {
       if (contractAddress === null || contractAddress === undefined) throw new Error('The deployment has no address');
       return getAddress(contractAddress);
     },
-    async ask(method, params) {
-      const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });
-      const response = await fetch(url, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body });
-      const answer: Answer = JSON.parse(await response.text());
-      if (answer.error !== undefined) throw new Error(`${method}: ${answer.error.message}`);
-      return answer.result;
+    async later(seconds) {
+      if (!isHeld) return void (await ask('evm_increaseTime', [seconds]));
+      const { timestamp } = await reader.getBlock();
+      await ask('evm_setNextBlockTimestamp', [Number(timestamp) + seconds]);
     },
+    async holdTime(at) {
+      isHeld = true;
+      await ask('evm_setNextBlockTimestamp', [at]);
+      await ask('evm_mine', []);
+      await ask('anvil_setBlockTimestampInterval', [0]);
+    },
+    ask,
   };
 }

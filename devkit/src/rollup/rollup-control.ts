@@ -55,7 +55,7 @@ export function startRollupControl(parts: RollupControlParts): RollupControl {
     '/advance': async (body) => {
       const seconds = wholeOf(body, 'seconds', 1, mostSeconds);
       await sequencer.alone(async () => {
-        for (const chain of [l1, l2]) await chain.ask('evm_increaseTime', [seconds]);
+        for (const chain of [l1, l2]) await chain.later(seconds);
         for (const chain of [l1, l2]) await chain.ask('evm_mine', []);
       });
       return { seconds };
