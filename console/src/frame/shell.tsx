@@ -1,14 +1,16 @@
 /** The frame around every page: navigation at the side, on a phone behind a button; who is signed in; the palette. */
 import { Command, LogOut, Menu as MenuIcon, Monitor, Moon, Sun, X } from 'lucide-react';
-import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { lazy, type ReactNode, Suspense, useEffect, useRef, useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import { Button } from '../components/button.tsx';
 import { classNames } from '../components/class-names.ts';
-import { Menu } from '../components/menu.tsx';
 import { useMe } from '../gateway/use-me.ts';
 import { groups, type PageRow } from '../pages.ts';
 import { useSession } from '../session/session-context.tsx';
 import { applyScheme, keptScheme, type SchemeChoice } from './color-scheme.ts';
+
+/** A tenth of the first view, and nobody opens it at once. */
+const Menu = lazy(async () => ({ default: (await import('../components/menu.tsx')).Menu }));
 
 export type ShellProps = {
   readonly pages: readonly PageRow[];
@@ -144,42 +146,45 @@ function PersonMenu() {
   const [scheme, setScheme] = useState(keptScheme);
   if (state.kind === 'signed-out') return null;
   const { name } = state.person;
+  const trigger = (
+    <button type="button" className="flex w-full items-center gap-2.5 rounded-md p-2 text-left hover:bg-raised">
+      <span
+        aria-hidden="true"
+        className="grid size-8 shrink-0 place-items-center rounded-full bg-accent-soft font-semibold text-accent"
+      >
+        {[...name][0]?.toUpperCase()}
+      </span>
+      <span className="min-w-0 flex-1">
+        <span className="block truncate text-sm font-medium">{name}</span>
+        <span className="block truncate text-xs text-faint">
+          {me.data?.isAdmin === true ? 'Administrator' : (me.data?.userId ?? ' ')}
+        </span>
+      </span>
+    </button>
+  );
   return (
     <div className="border-t border-line p-3">
-      <Menu
-        trigger={
-          <button type="button" className="flex w-full items-center gap-2.5 rounded-md p-2 text-left hover:bg-raised">
-            <span
-              aria-hidden="true"
-              className="grid size-8 shrink-0 place-items-center rounded-full bg-accent-soft font-semibold text-accent"
-            >
-              {[...name][0]?.toUpperCase()}
-            </span>
-            <span className="min-w-0 flex-1">
-              <span className="block truncate text-sm font-medium">{name}</span>
-              <span className="block truncate text-xs text-faint">
-                {me.data?.isAdmin === true ? 'Administrator' : (me.data?.userId ?? ' ')}
-              </span>
-            </span>
-          </button>
-        }
-        items={[
-          ...schemes.map(([choice, label, Icon]) => ({
-            label,
-            icon: <Icon aria-hidden="true" className="size-4" />,
-            checked: choice === scheme,
-            onSelect: () => {
-              applyScheme(choice);
-              setScheme(choice);
+      <Suspense fallback={trigger}>
+        <Menu
+          trigger={trigger}
+          items={[
+            ...schemes.map(([choice, label, Icon]) => ({
+              label,
+              icon: <Icon aria-hidden="true" className="size-4" />,
+              checked: choice === scheme,
+              onSelect: () => {
+                applyScheme(choice);
+                setScheme(choice);
+              },
+            })),
+            {
+              label: 'Sign out',
+              icon: <LogOut aria-hidden="true" className="size-4" />,
+              onSelect: () => void session.signOut(),
             },
-          })),
-          {
-            label: 'Sign out',
-            icon: <LogOut aria-hidden="true" className="size-4" />,
-            onSelect: () => void session.signOut(),
-          },
-        ]}
-      />
+          ]}
+        />
+      </Suspense>
     </div>
   );
 }
