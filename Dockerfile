@@ -13,6 +13,18 @@ RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund --workspace gateway 
  && ln -sf "../${1#node_modules/}" node_modules/.bin/bun \
  && node_modules/.bin/bun --version
 
+# The console is built to one file; none of its packages is in the image.
+FROM node:24-bookworm-slim AS console
+WORKDIR /app
+COPY package.json package-lock.json ./
+COPY client/package.json client/
+COPY console/package.json console/
+RUN npm ci --ignore-scripts --no-audit --no-fund --workspace console --include-workspace-root
+COPY client client
+COPY console console
+COPY scripts scripts
+RUN node_modules/@oven/bun-*/bin/bun scripts/build-console.mjs
+
 FROM debian:bookworm-slim
 LABEL org.opencontainers.image.title="Flowgate" \
       org.opencontainers.image.description="The gateway that stands in front of blockchains" \
@@ -26,6 +38,7 @@ COPY --from=packages /app/node_modules /app/node_modules
 COPY package.json /app/
 COPY gateway /app/gateway
 COPY client /app/client
+COPY --from=console /app/gateway/console /app/gateway/console
 # What npm did not place at the root, because something there has another version.
 COPY --from=packages /app/gateway/node_modules /app/gateway/node_modules
 COPY deploy/container/with-secrets /app/bin/with-secrets

@@ -12,8 +12,8 @@ import { runChild } from './run-child.mjs';
 
 const parts = {
   client: (out) => pack('client', out),
-  gateway: async (out) => (await buildConsole(bun)) || pack('gateway', out),
-  executable: async (out) => (await buildConsole(bun)) || compileGateway(bun, join(out, 'flowgate')),
+  gateway: async (out) => (await buildConsole(bun, ['--if-needed'])) || pack('gateway', out),
+  executable: async (out) => (await buildConsole(bun, ['--if-needed'])) || compileGateway(bun, join(out, 'flowgate')),
 };
 
 const { values, positionals } = parseArgs({ allowPositionals: true, options: { out: { type: 'string' } } });

@@ -42,7 +42,14 @@ afterAll(() => rmSync(directory, { recursive: true, force: true }));
 test('the package has what runs, and nothing that tests or measures', async () => {
   const listed = (await run(['tar', 'tzf', packed])).stdout.trim().split('\n');
   const code = [...new Glob('**/*.ts').scanSync(sources)].filter((path) => !path.endsWith('.test.ts'));
-  const expected = ['LICENSE', 'README.md', 'package.json', 'bin/flowgate', ...code.map((path) => `src/${path}`)];
+  const expected = [
+    'LICENSE',
+    'README.md',
+    'package.json',
+    'bin/flowgate',
+    'console/console.pack',
+    ...code.map((path) => `src/${path}`),
+  ];
   expect(listed.map((path) => path.slice('package/'.length)).toSorted()).toEqual(expected.toSorted());
 });
 
@@ -98,6 +105,9 @@ describe.each([
     });
     try {
       expect((await gateway.fetch('/readyz')).status).toBe(200);
+      const page = await (await gateway.fetch('/console')).text();
+      const [asset] = /assets\/[\w.-]+\.js/.exec(page) ?? [];
+      expect((await gateway.fetch(`/console/${asset}`)).status).toBe(200);
       const { apiKey, keyId } = await gateway.mint('alice');
       const call = { jsonrpc: '2.0', id: 1, method: 'eth_blockNumber' };
       expect(await (await gateway.rpc(apiKey, call)).json()).toMatchObject({ id: 1, result: '0x10' });
