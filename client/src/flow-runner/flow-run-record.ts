@@ -52,5 +52,5 @@ function without(values: JsonMembers, names: readonly string[]): JsonMembers {
 }
 
 function canonical(values: JsonMembers): string {
-  return JSON.stringify(Object.entries(values).toSorted(([a], [b]) => (a < b ? -1 : 1)));
+  return JSON.stringify(Object.entries(values).sort(([a], [b]) => (a < b ? -1 : 1)));
 }
