@@ -6,7 +6,7 @@ import { runChild } from './run-child.mjs';
 const checks = [
   { name: 'type check', tool: 'tsc', args: ['-p', '.'] },
   { name: 'type check of the console', tool: 'tsc', args: ['-p', 'console'] },
-  { name: 'type check of the client', tool: 'tsc', args: ['-p', 'client', '--noEmit'] },
+  { name: 'type check of the client', tool: 'tsc', args: ['-p', 'client/tsconfig.build.json', '--noEmit'] },
   { name: 'lint', tool: 'biome', args: ['ci', '--colors=off', '.'] },
 ];
 

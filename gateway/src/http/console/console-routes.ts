@@ -42,7 +42,15 @@ export function consoleRoutes(
   };
   const pageDoc = {
     tag,
-    responses: [{ status: 200, description: 'The page.', schema: htmlPage, headers: Object.keys(pageHeaders) }],
+    responses: [
+      {
+        status: 200,
+        description: 'The page.',
+        schema: htmlPage,
+        headers: [...Object.keys(pageHeaders), 'ETag', 'Vary'],
+      },
+      { status: 304, description: 'It is still the same.', headers: [...Object.keys(pageHeaders), 'ETag', 'Vary'] },
+    ],
     refusals: ['not-found'],
   } as const;
   return [
