@@ -1,0 +1,125 @@
+/** The packed package outside of the repository, against a real gateway: every entry on Node.js, bundled by Vite in a browser and in a worker, and what a bundle of it weighs. */
+
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { cpSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Browser } from 'playwright-core';
+import { chromiumMissing, startBrowser } from '../../gateway/test/fixtures/browser.ts';
+import { type RunningGateway, startGateway } from '../../gateway/test/fixtures/running-gateway.ts';
+import { createSimChain } from '../../gateway/test/fixtures/sim-chain.ts';
+import { type SimNode, startSimNode } from '../../gateway/test/fixtures/sim-node.ts';
+import { until } from '../../gateway/test/fixtures/until.ts';
+import { type PackedProject, packedProject } from './packed-project.ts';
+
+const vite = join(import.meta.dir, '../../node_modules/vite/dist/node/index.js');
+const chain = createSimChain({ seed: 12, logs: 0 });
+chain.mine(10);
+let node: SimNode;
+let project: PackedProject;
+let gateway: RunningGateway;
+let apiKey: string;
+
+beforeAll(async () => {
+  node = startSimNode(chain);
+  const network = { dlt: 'ethereum', networkId: 'dev', name: 'A simulated chain', chainId: chain.chainId };
+  const nodes = [{ nodeId: 'sim-1', url: node.httpUrl, wsUrl: node.socketUrl }];
+  const cors = { origins: ['http://127.0.0.1:*'] };
+  const config = { server: { cors }, networks: [{ ...network, default: true, nodes }] };
+  [project, gateway] = await Promise.all([packedProject(), startGateway({ config })]);
+  apiKey = (await gateway.mint('alice')).apiKey;
+  cpSync(join(import.meta.dir, 'packed'), project.directory, { recursive: true });
+  for (const name of ['viem', 'ws'])
+    symlinkSync(join(import.meta.dir, '../../node_modules', name), join(project.directory, 'node_modules', name));
+});
+afterAll(async () => {
+  await gateway?.stop();
+  node?.stop();
+  if (project !== undefined) rmSync(project.root, { recursive: true, force: true });
+});
+
+/** Blocks are mined until it has ended: whoever subscribes hears of one. */
+async function whileMining<T>(work: Promise<T>): Promise<T> {
+  let isOver = false;
+  const end = () => {
+    isOver = true;
+  };
+  work.then(end, end);
+  await until('it has ended', () => {
+    chain.mine();
+    return isOver;
+  });
+  return work;
+}
+
+test('on Node.js every entry works against a gateway, viem over a WebSocket of the package ws among them', async () => {
+  const { code, output, errors } = await whileMining(project.run(['node', 'node.js', gateway.url, apiKey]));
+  expect({ code, errors }).toEqual({ code: 0, errors: '' });
+  expect(JSON.parse(output)).toEqual([
+    ['A simulated chain'],
+    [403, 'string'],
+    [true, true],
+    ['0x7a69', true],
+    ['failed', 404],
+    false,
+  ]);
+});
+
+test('what is not used is not in a bundle: without viem, Flow Apps’ runs and webhooks, the client is small (docs/decisions/0115)', async () => {
+  const names = ['createFlowgate', 'verifyWebhook', 'FlowgateError'];
+  for (const name of names)
+    await Bun.write(join(project.directory, `${name}.js`), `export { ${name} } from '@flowgate/client';\n`);
+  const { code, output, errors: said } = await project.run(['node', 'build.js', vite, ...names]);
+  expect({ code, errors: said }).toEqual({ code: 0, errors: '' });
+  const [[bytes, brotli], [webhooks], [errors]] = JSON.parse(output);
+  console.log(
+    `createFlowgate alone: ${bytes} bytes, ${brotli} with brotli; verifyWebhook ${webhooks}, FlowgateError ${errors}`,
+  );
+  // 27,800 and 8,100 when this was written.
+  expect([bytes < 40_000, brotli < 12_000]).toEqual([true, true]);
+  expect([webhooks < 4_000, errors < 4_000]).toEqual([true, true]);
+});
+
+describe.skipIf(chromiumMissing !== undefined)('bundled by Vite, in a browser', () => {
+  let browser: Browser;
+  let site: Bun.Server<undefined>;
+
+  beforeAll(async () => {
+    const { code, output, errors } = await project.run(['node', 'build.js', vite, 'index.html']);
+    if (code !== 0) throw new Error(output + errors);
+    const bundle = join(project.directory, 'bundle-index.html');
+    site = Bun.serve({
+      hostname: '127.0.0.1',
+      port: 0,
+      fetch: ({ url }) => {
+        const { pathname } = new URL(url);
+        const wanted = pathname === '/' ? '/index.html' : pathname;
+        const isThere = readdirSync(bundle, { recursive: true, encoding: 'utf8' }).includes(wanted.slice(1));
+        return isThere ? new Response(Bun.file(join(bundle, wanted))) : new Response(null, { status: 404 });
+      },
+    });
+    browser = await startBrowser();
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await site?.stop(true);
+  });
+
+  test('a page of another origin calls, subscribes over a WebSocket with viem and the provider, and shows no key; so does a worker', async () => {
+    const page = await browser.newPage();
+    const complaints: string[] = [];
+    page.on('pageerror', (error) => complaints.push(error.message));
+    await page.goto(`http://127.0.0.1:${site.port}/`);
+    const given = JSON.stringify({ url: gateway.url, apiKey, token: gateway.token('alice') });
+    await page.waitForFunction('globalThis.walk !== undefined');
+    expect(await whileMining(page.evaluate(`globalThis.walk(${given})`))).toEqual({
+      me: 'alice',
+      told: [['string', 300, 1]],
+      refusal: [403, 'string'],
+      viem: [true, true, true, 'Invalid credentials.'],
+      provider: ['0x7a69', true, true],
+      worker: ['alice', '0x7a69'],
+      shown: false,
+    });
+    expect(complaints).toEqual([]);
+  });
+});
