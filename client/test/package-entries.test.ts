@@ -79,6 +79,37 @@ test('what is not used is not in a bundle: without viem, Flow Apps’ runs and w
   expect([webhooks < 4_000, errors < 4_000]).toEqual([true, true]);
 });
 
+test('the compiler knows viem’s clients over the transport, strictly, its declarations checked too', async () => {
+  await Bun.write(
+    join(project.directory, 'use.ts'),
+    `import { flowgate, type FlowgateTransport, type FlowgateWebSocketTransport } from '@flowgate/client/viem';
+import { createPublicClient, createWalletClient, fallback, http, type Hash } from 'viem';
+import { mainnet } from 'viem/chains';
+const options = { url: 'https://rpc.example.com', apiKey: 'fk_test' };
+const transport: FlowgateTransport = flowgate({ ...options, network: { dlt: 'ethereum', networkId: 'mainnet' }, batch: { size: 10 } });
+const socket: FlowgateWebSocketTransport = flowgate({ ...options, webSocket: true, onGap: () => undefined });
+export const client = createPublicClient({ chain: mainnet, transport: fallback([transport, http()]) });
+export const live = createPublicClient({ chain: mainnet, transport: socket });
+export const stop: () => void = live.watchBlocks({ emitMissed: true, onBlock: ({ number }) => Number(number) });
+export const block: Promise<bigint> = client.getBlockNumber();
+export const send = (serializedTransaction: Hash): Promise<Hash> => createWalletClient({ transport }).sendRawTransaction({ serializedTransaction });
+live.transport.close();
+// @ts-expect-error a transport over HTTP has no connection
+createPublicClient({ transport }).transport.close();
+// @ts-expect-error JSON-RPC takes keys only
+flowgate({ url: '', token: '' });
+`,
+  );
+  // viem's own declarations are checked along with it: seconds, and once is enough.
+  const [module, moduleResolution] = ['NodeNext', 'NodeNext'];
+  const options = { target: 'ES2022', lib: ['ES2022', 'DOM'], module, moduleResolution, types: [], strict: true };
+  const compilerOptions = { ...options, exactOptionalPropertyTypes: true, noEmit: true, skipLibCheck: false };
+  await Bun.write(join(project.directory, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: ['use.ts'] }));
+  const tsc = join(import.meta.dir, '../../node_modules/typescript/bin/tsc');
+  const { code, output } = await project.run(['node', tsc, '-p', '.']);
+  expect([output, code]).toEqual(['', 0]);
+});
+
 describe.skipIf(chromiumMissing !== undefined)('bundled by Vite, in a browser', () => {
   let browser: Browser;
   let site: Bun.Server<undefined>;

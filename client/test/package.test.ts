@@ -112,6 +112,14 @@ test('the compiler finds its types under each way of resolving modules, its decl
     `import { createFlowgate, FlowgateError, type Flowgate, type Paged, type CallOptions, verifyWebhook } from '@flowgate/client';
 import type { ${types.map(({ name }) => name).join(', ')} } from '@flowgate/client';
 import type { RenderRequest as Same } from '@flowgate/client/flow-wire';
+import { type FlowgateProvider, flowgateProvider, ProviderRpcError } from '@flowgate/client/eip1193';
+import { createFlowRun, type FlowRun, type FlowRunRecord, type FlowRunState, runFlow } from '@flowgate/client/flow';
+export const provider: FlowgateProvider = flowgateProvider({ url: 'http://127.0.0.1:1', apiKey: () => 'fk_test' }).on('message', ({ type, data }) => [type, data]);
+export const codeOf = (error: unknown): number => (error instanceof ProviderRpcError ? error.code : 0);
+export async function walk(record: FlowRunRecord): Promise<FlowRunState> {
+  const run: FlowRun = createFlowRun(client.flow.sessions, { record });
+  return runFlow(run, { answer: async ({ session }) => ({ actionId: session.currentStep.actions[0]?.actionId ?? '' }) });
+}
 export type All = [${types.map(({ name, generic }) => (generic === undefined ? name : `${name}<unknown>`)).join(', ')}];
 export const same = (request: Same): RenderRequest => request;
 export const client: Flowgate = createFlowgate({ url: 'http://127.0.0.1:1', apiKey: 'fk_test' });
