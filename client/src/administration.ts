@@ -7,6 +7,7 @@ import { hasMembers, isObject } from './has-members.ts';
 import { createPaged, type Paged } from './paged.ts';
 import { pathSegment } from './path-segment.ts';
 import type { CallOptions, Send } from './transport.ts';
+import { type AdminUsageQuestion, createAdminUsage, type ReadUsage } from './usage.ts';
 import type {
   ApiKeyRecord,
   AuditAction,
@@ -52,6 +53,8 @@ export type UserAdministration = {
 export type Administration = {
   readonly maintenance: MaintenanceControl;
   user(userId: string): UserAdministration;
+  /** What everybody, or one user, asked the gateway for. */
+  readonly usage: ReadUsage<AdminUsageQuestion>;
   /** Newest first. A page may be empty although more follow: `list` goes on, with `page` follow `nextCursor`. */
   readonly audit: Paged<AuditEntry, AuditFilter>;
   /** How far the chains of bridges and pools are read, and what keeps that from going on (contract/bridge#indexer). */
@@ -68,6 +71,7 @@ export function createAdministration(send: Send): Administration {
       set: async (input, options = {}) =>
         askFor(send, isMaintenance, { method: 'PUT', path: maintenancePath, body: input, repeatable: true, options }),
     },
+    usage: createAdminUsage(send),
     user: (userId) => userAdministration(send, `/admin/users/${pathSegment(userId)}`),
     audit: createPaged<AuditEntry, AuditFilter>(send, '/admin/audit', isAuditEntry),
     indexers: async (options = {}) =>

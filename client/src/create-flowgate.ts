@@ -17,6 +17,7 @@ import { createGlobalPolicies, createPolicies, type Policies } from './policies.
 import type { Retry } from './retry.ts';
 import { createStakes, type Stakes } from './stakes.ts';
 import { type CallOptions, createTransport, type Fetch, type OnAnswer, usualMaxAnswerBytes } from './transport.ts';
+import { createUsage, type ReadUsage, type UsageQuestion } from './usage.ts';
 import { createWallets, type Wallets } from './wallets.ts';
 import { createWhoAmI } from './who-am-i.ts';
 import type { AdminPolicyQuestion, UserId, WhoAmI } from './wire.ts';
@@ -43,6 +44,8 @@ export type Flowgate = JsonRpc &
     me(options?: CallOptions): Promise<UserId>;
     /** The same with the credential, whether it opens routes for administrators, and the limits in force for the user. */
     whoAmI(options?: CallOptions): Promise<WhoAmI>;
+    /** What the user asked the gateway for, over all keys and tokens. */
+    readonly usage: ReadUsage<UsageQuestion>;
     readonly apiKeys: ApiKeys;
     /** Own policies: what one's keys may do, and with whom own nodes and apps are shared. */
     readonly policies: Policies;
@@ -99,6 +102,7 @@ export function createFlowgate(options: FlowgateOptions): Flowgate {
     withdrawals: createWithdrawals(send),
     history: createHistory(send),
     whoAmI: createWhoAmI(send),
+    usage: createUsage(send),
     async me(callOptions = {}) {
       const body = await askFor(send, isUserId, {
         method: 'GET',

@@ -33,6 +33,8 @@ export type { Policies } from './policies.ts';
 export type { Retry, RetryOptions } from './retry.ts';
 export type { Stakes } from './stakes.ts';
 export type { CallOptions, Fetch, OnAnswer } from './transport.ts';
+export type { AdminUsageQuestion, ReadUsage, UsageQuestion } from './usage.ts';
+export type * from './usage-wire.ts';
 export {
   type SignedHeaders,
   type SignedMessage,

@@ -5,6 +5,7 @@ import type { Flowgate } from '../src/create-flowgate.ts';
 const network = { dlt: 'ethereum', networkId: 'dev' };
 const listed = { limit: 2, cursor: 'next' };
 const day = '2026-11-22T00:00:00.000Z';
+const usageAsked = { from: day, to: day, bucket: 'day', keyId: 'one', network: 'ethereum/dev' } as const;
 const policy = {
   effect: 'deny',
   subjects: ['*'],
@@ -24,6 +25,8 @@ export const routeCalls: Readonly<Record<string, (client: Flowgate) => unknown>>
   'GET /openapi.json': ({ gateway }) => gateway.openApi(),
   'GET /users/me/id': ({ me }) => me(),
   'GET /users/me': ({ whoAmI }) => whoAmI(),
+  'GET /users/me/usage': ({ usage }) => usage({ ...usageAsked, by: 'method' }),
+  'GET /admin/usage': ({ admin }) => admin.usage({ ...usageAsked, by: 'user', userId: 'u' }),
   'POST /users/me/api-keys': ({ apiKeys }) => apiKeys.mint({ label: 'one' }),
   'GET /users/me/api-keys': ({ apiKeys }) => apiKeys.page(listed),
   'DELETE /users/me/api-keys/{keyId}': ({ apiKeys }) => apiKeys.revoke('one'),

@@ -34,10 +34,10 @@ export function createAgentHandler({ version, onError }: AgentOptions): AgentHan
     return server;
   };
   return {
-    callsTool(body) {
-      if (!isJsonObject(body) || body['method'] !== 'tools/call' || !isJsonObject(body['params'])) return false;
+    toolIn(body) {
+      if (!isJsonObject(body) || body['method'] !== 'tools/call' || !isJsonObject(body['params'])) return undefined;
       const { name } = body['params'];
-      return typeof name === 'string' && toolNames.has(name);
+      return typeof name === 'string' && toolNames.has(name) ? name : undefined;
     },
     async answer(message, call) {
       const request = requestOf(message);

@@ -37,8 +37,8 @@ export type AgentAnswer = { readonly status: number; readonly contentType: strin
 export type GatewayCall = (request: Request) => Promise<Response>;
 
 export type AgentHandler = {
-  /** Whether the message calls a tool that exists: such a call is charged for what it asks the gateway. */
-  readonly callsTool: (body: unknown) => boolean;
+  /** The tool that the message calls, if that exists: such a call is charged for what it asks the gateway. */
+  readonly toolIn: (body: unknown) => string | undefined;
   /** Never rejects because of a caller's input. */
   readonly answer: (message: AgentMessage, call: GatewayCall) => Promise<AgentAnswer>;
 };

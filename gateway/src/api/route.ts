@@ -25,6 +25,8 @@ export type RouteRequest = {
   readonly requestId: string;
   /** A request header's value; a doubled one is joined with a comma and a blank, as the runtime has it. */
   readonly header: (name: string) => string | null;
+  /** Tells that the request is about this Flow App, which exists: it is counted for it (contract/usage#what-is-counted). */
+  readonly concerns?: (appId: string) => void;
 };
 
 export type CallerRequest = RouteRequest & { readonly caller: Caller };

@@ -30,6 +30,7 @@ import { openStorage } from './storage.ts';
 import { openSubscriptions } from './subscriptions.ts';
 import { createSurroundings, type Launch } from './surroundings.ts';
 import { openTls } from './tls.ts';
+import { openUsage } from './usage.ts';
 import { openWallets } from './wallets.ts';
 
 export type Gateway = {
@@ -64,9 +65,10 @@ export async function compose(config: Config, launch: Launch): Promise<Gateway> 
     const deployments = parts.open(openDeployments(config, surroundings, { storage, ledgers }));
     const apps = parts.open(await openEmbeddedApps(config, surroundings, { storage }));
     parts.open(openPolicies(surroundings, { storage, firewall, ledgers, nodes, apps }));
+    const usage = parts.open(openUsage(config, surroundings, { storage }));
     const tls = parts.open(await openTls(config, surroundings));
     // The gateway listens from here on, so nothing below waits: calls that arrive meanwhile are answered once everything is open.
-    const listener = parts.open(openListener(config, surroundings, { tls }));
+    const listener = parts.open(openListener(config, surroundings, { tls, usage }));
     const wallets = parts.open(openWallets(surroundings, { storage, firewall, ledgers, listener }));
     parts.open(openStakes(config, surroundings, { ledgers, wallets, firewall }));
     parts.open(openBridge(config, surroundings, { storage, ledgers, wallets, firewall }));

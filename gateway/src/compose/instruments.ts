@@ -35,6 +35,8 @@ export function createInstruments({ clock, version }: { readonly clock: Clock; r
       lagBlocks: registry.gauge(metricCatalogue.indexerLagBlocks),
       readAge: registry.gauge(metricCatalogue.indexerReadAge),
     },
+    usageDropped: registry.counter(metricCatalogue.usageDropped).with(),
+    usageWaiting: registry.gauge(metricCatalogue.usageWaiting),
     webhookDeliveries: registry.counter(metricCatalogue.webhookDeliveries),
     flowSteps: registry.counter(metricCatalogue.flowSteps),
     loopDelay: registry.histogram(metricCatalogue.loopDelay).with(),

@@ -3,14 +3,16 @@
 import type { Config } from '../config/config.ts';
 import { subscriberOf } from '../http/client-address.ts';
 import { type GatewayServer, openServer } from '../http/gateway-server.ts';
-import { createRequestMeter } from '../http/request-meter.ts';
+import { createRequestMeter, type RequestMeter } from '../http/request-meter.ts';
 import { type HttpServer, startHttpServer } from '../http/server/http-server.ts';
 import type { RequestHandler } from '../http/server/request-handler.ts';
+import { createUsageMeter } from '../http/usage-meter.ts';
 import { createRequestIds } from '../platform/request-id.ts';
 import { createAddressRanges } from '../platform/safe-fetch/address-ranges.ts';
 import { type Part, part } from './part.ts';
 import type { Surroundings } from './surroundings.ts';
 import type { Tls } from './tls.ts';
+import type { Usage } from './usage.ts';
 import { inheritedListenFd } from './worker-process.ts';
 
 export type Listener = {
@@ -21,7 +23,11 @@ export type Listener = {
 };
 
 /** @throws with a message for the operator when the port is taken. */
-export function openListener(config: Config, surroundings: Surroundings, { tls }: { readonly tls: Tls }): Listener {
+export function openListener(
+  config: Config,
+  surroundings: Surroundings,
+  { tls, usage }: { readonly tls: Tls; readonly usage: Usage },
+): Listener {
   const { host, ...configured } = config.server;
   const server = openServer({
     listen: (handler, failed) => listen(config, surroundings, tls, handler, failed),
@@ -29,7 +35,7 @@ export function openListener(config: Config, surroundings: Surroundings, { tls }
     clock: surroundings.clock,
     log: surroundings.log,
     newRequestId: createRequestIds(surroundings.randomBytes),
-    meter: surroundings.instruments && createRequestMeter(surroundings.instruments, surroundings.clock),
+    meter: meterOf(surroundings, usage),
   });
   surroundings.instruments?.connections.add([], server.connections);
   return {
@@ -41,6 +47,17 @@ export function openListener(config: Config, surroundings: Surroundings, { tls }
       drain: (handsOver) => server.drain(configured.drainSeconds * 1000, handsOver),
       close: server.close,
     }),
+  };
+}
+
+/** What callers use is always counted, the metrics only where somebody may read them. */
+function meterOf({ instruments, clock }: Surroundings, { count }: Usage): RequestMeter {
+  const countUse = createUsageMeter(count, clock);
+  if (instruments === undefined) return countUse;
+  const measure = createRequestMeter(instruments, clock);
+  return (context) => {
+    measure(context);
+    countUse(context);
   };
 }
 

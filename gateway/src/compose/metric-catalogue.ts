@@ -133,6 +133,18 @@ export const metricCatalogue = {
     help: 'Time since the chain was read; at the process that leads.',
     labels: ['stream'],
   },
+  usageDropped: {
+    name: 'flowgate_usage_dropped_total',
+    kind: 'counter',
+    help: 'Requests that are missing in usage, because nothing could be written for long or too many labels were in use.',
+    labels: [],
+  },
+  usageWaiting: {
+    name: 'flowgate_usage_waiting',
+    kind: 'gauge',
+    help: 'Counts of usage, by minute and labels, that are in memory: those of this minute, and more while the database is away.',
+    labels: [],
+  },
   webhookDeliveries: {
     name: 'flowgate_webhook_deliveries_total',
     kind: 'counter',

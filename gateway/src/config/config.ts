@@ -123,6 +123,16 @@ const health = z
   })
   .prefault({});
 
+const usage = z
+  .strictObject({
+    writeSeconds: seconds(0.1, 60)
+      .default(10)
+      .describe(
+        'Seconds between two writes of what was counted: so much usage is lost when a gateway is killed, and so late it is told.',
+      ),
+  })
+  .prefault({});
+
 const log = z
   .strictObject({
     level: z
@@ -159,6 +169,7 @@ export const configSchema = z.strictObject(
     swaps: z.array(swapPoolKeys).max(100).default([]).describe('Pools whose swaps are part of the history.'),
     indexer: indexerKeys,
     console: consoleKeys,
+    usage,
   },
   rootForm,
 );

@@ -9,8 +9,10 @@ const mostBytes = 1_048_576;
 export class AgentContext extends RequestContext {
   /** The parsed body; undefined when it is not JSON. */
   message: unknown;
-  /** Whether the message calls a tool that exists. */
-  callsTool = false;
+  /** The tool that it calls, if that exists. */
+  tool: string | undefined;
+  /** The first request of its tool. */
+  asked: RequestContext | undefined;
   /** The limiter's decision on the tool's first request; undefined before it. */
   toolAdmission: Admission | undefined;
 

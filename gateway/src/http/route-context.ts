@@ -8,6 +8,8 @@ import { type ContextParts, RequestContext } from './request-context.ts';
 export class RouteContext extends RequestContext {
   /** The parsed body; undefined when there is none. */
   json: unknown;
+  /** The Flow App that it was about, as far as the route told. */
+  app: string | undefined;
 
   constructor(
     request: IncomingRequest,

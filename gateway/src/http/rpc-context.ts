@@ -1,5 +1,6 @@
 /** The context of a JSON-RPC request: its target and its messages once its steps have found them, the caller for its node calls, and its answer, which is written at once. */
 
+import type { UsageOutcome } from '../api/used.ts';
 import type { RpcRoute } from '../rpc/routes.ts';
 import type { Messages } from '../rpc/serve-body.ts';
 import type { RpcTarget } from '../rpc/target.ts';
@@ -23,6 +24,10 @@ const corsLines = `Access-Control-Allow-Origin: *\r\nAccess-Control-Expose-Heade
 export class RpcContext extends RequestContext {
   private found: RpcTarget | undefined;
   protected decoded: Messages | undefined;
+  /** Set when no node was asked for the answer. */
+  isFromMemory = false;
+  /** How each element of a batch ended, when that was asked of nodes. */
+  outcomes: readonly UsageOutcome[] | undefined;
 
   constructor(
     request: IncomingRequest,
@@ -36,6 +41,16 @@ export class RpcContext extends RequestContext {
     super(request, path, requestId, parts, outer);
     this.envelope = 'rpc';
     this.hasKeyInPath = route.keyInPath;
+  }
+
+  /** Undefined before the target was looked up, and when there is none. */
+  get knownTarget(): RpcTarget | undefined {
+    return this.found;
+  }
+
+  /** Undefined before the body was decoded, and when it cannot be. */
+  get knownMessages(): Messages | undefined {
+    return this.decoded;
   }
 
   /** @throws before the target was looked up. */

@@ -109,6 +109,8 @@ export type NodeReply<Answer> =
       readonly attempts?: number | undefined;
       /** Of an answer that was put together from several: where these came from, each nodeId or `from` once. */
       readonly sources?: readonly string[] | undefined;
+      /** Of a batch: the places of the answers for which no node was asked; absent when `from` says it of all. */
+      readonly fromMemory?: ReadonlySet<number> | undefined;
     }
   | {
       readonly ok: false;

@@ -1,6 +1,7 @@
 /** The outcome of a JSON-RPC body, and the texts that single calls and batches share. */
 
 import type { RefusalReason } from '../api/refusal.ts';
+import type { UsageOutcome } from '../api/used.ts';
 import type { JsonText, NodeFailure, NodeReply, TextAnswer } from '../ledgers/node-port.ts';
 import type { ByteContent } from '../platform/bytes/byte-content.ts';
 import { rangeOf } from '../platform/bytes/byte-range.ts';
@@ -19,7 +20,11 @@ export type Traced = {
   readonly sources?: readonly string[] | undefined;
 };
 
-export type RpcReply = { readonly traced?: Traced | undefined } & RpcOutcome;
+export type RpcReply = {
+  readonly traced?: Traced | undefined;
+  /** Of each element of a batch, in its order. */
+  readonly outcomes?: readonly UsageOutcome[];
+} & RpcOutcome;
 
 type RpcOutcome =
   | {

@@ -1,5 +1,6 @@
 /** Answers a JSON-RPC batch: its forwardable calls go to the node as one batch, and every element gets its own answer, in order. */
 
+import type { UsageOutcome } from '../api/used.ts';
 import type {
   BatchAnswer,
   ElementAnswers,
@@ -41,7 +42,12 @@ type Verdict = MethodVerdict | 'denied';
 const judgedInOneTurn = 65_536;
 const weightOfMethod = 8_192;
 
-type Asked = { readonly answers: BatchAnswer; readonly traced?: Traced };
+type Asked = {
+  readonly answers: BatchAnswer;
+  readonly traced?: Traced;
+  /** Places of the answers for which no node was asked, when a node was asked for others. */
+  readonly fromMemory?: ReadonlySet<number> | undefined;
+};
 
 const noAnswers: Asked = { answers: { kind: 'batch', answers: [] } };
 
@@ -89,8 +95,9 @@ export async function serveBatch(
     return messages.every(isNotification) ? { kind: 'silent', traced: asked.refused.traced } : asked.refused;
 
   const { answers, traced } = asked;
+  const outcomes = outcomesOf(messages, verdicts, asked);
   if (answers.kind === 'held')
-    return { ...heldReply(messages, verdicts, answers, target, refusalContent, !repeatable), traced };
+    return { ...heldReply(messages, verdicts, answers, target, refusalContent, !repeatable), traced, outcomes };
   const elements: ByteContent[] = [];
   let nth = 0;
   let at = 0;
@@ -101,8 +108,27 @@ export async function serveBatch(
     if (element !== undefined) elements.push(element);
   }
   return elements.length === 0
-    ? { kind: 'silent', traced }
-    : { kind: 'answer', body: new BatchContent(elements), isOnce: !repeatable, traced };
+    ? { kind: 'silent', traced, outcomes }
+    : { kind: 'answer', body: new BatchContent(elements), isOnce: !repeatable, traced, outcomes };
+}
+
+/** How each message ended, for whoever counts (contract/usage#outcomes). */
+function outcomesOf(
+  messages: readonly (Call | InvalidMessage)[],
+  verdicts: readonly (Verdict | undefined)[],
+  { answers, traced, fromMemory }: Asked,
+): readonly UsageOutcome[] {
+  const isFromMemory = traced?.from !== undefined;
+  let nth = 0;
+  return messages.map((_, at) => {
+    const verdict = verdicts[at];
+    if (verdict === 'no-accounts' || verdict === 'subscription') return 'ok';
+    if (verdict !== 'forward') return 'refused';
+    const place = nth++;
+    const answer = 'answers' in answers ? answers.answers[place] : answers;
+    if (answer === undefined || answer.kind === 'failed') return 'failed';
+    return isFromMemory || fromMemory?.has(place) === true ? 'cached' : 'ok';
+  });
 }
 
 /** The array of answers, in which large results are not copied. */
@@ -162,7 +188,7 @@ async function askNode(
     answer.kind === 'error'
       ? { ...answer, raw: rangeOf(shownError(answer.raw, target.hideSecrets, calls.length)) }
       : answer;
-  return { answers, traced: reply };
+  return { answers, traced: reply, fromMemory: reply.fromMemory };
 }
 
 /** Undefined for a notification, which is never answered. */

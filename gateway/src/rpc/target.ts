@@ -2,6 +2,7 @@
 
 import type { Caller } from '../api/caller.ts';
 import type { Firewall } from '../api/firewall.ts';
+import { namedMethods } from '../ledgers/families/named-methods.ts';
 import type { Network, NetworkDirectory } from '../ledgers/network.ts';
 import type { Node } from '../ledgers/network-nodes.ts';
 import type { CallPort, NodePort, TextAnswer } from '../ledgers/node-port.ts';
@@ -15,6 +16,8 @@ export type RpcTarget = {
   readonly policy: MethodPolicy;
   /** The methods whose calls may be repeated; calls to others are sent once (contract/retries#reads). */
   readonly reads: ReadonlySet<string>;
+  /** The methods that are counted under their own names; by default the reads. */
+  readonly named?: ReadonlySet<string>;
   /** Whether messages of JSON-RPC 1.0 are calls, too; by default not. */
   readonly takesVersion1?: boolean;
   readonly port: CallPort;
@@ -57,7 +60,8 @@ export function createRpcTargets(
   for (const network of directory.all) {
     const { methods, reads, takesVersion1 } = network.chain.family;
     const policy = createMethodPolicy(methods, network.enabledMethods);
-    const common = { policy, reads, takesVersion1, hideSecrets: network.hideSecrets };
+    const named = namedMethods(network.chain.family);
+    const common = { policy, reads, named, takesVersion1, hideSecrets: network.hideSecrets };
     const place = {
       network: `${network.dlt}/${network.networkId}`,
       nodes: () => network.everyNode(),

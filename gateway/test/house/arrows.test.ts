@@ -7,7 +7,7 @@ const files = await sourceFiles();
 
 type Arrow = { readonly from: RegExp; readonly to: RegExp; readonly typesOnly?: RegExp; readonly instead: string };
 
-const routes = /^(access|agents|bridge\/[a-z-]+|flow\/[a-z-]+|ledgers|rpc)\/([a-z]+-)?routes\.ts$/;
+const routes = /^(access|agents|bridge\/[a-z-]+|flow\/[a-z-]+|ledgers|rpc|usage)\/([a-z]+-)?routes\.ts$/;
 
 /** What each folder may import besides itself: the first row whose `from` matches a file applies to it. `typesOnly`: folders of which it may import only types. */
 const arrows: readonly Arrow[] = [
@@ -83,6 +83,13 @@ const arrows: readonly Arrow[] = [
     typesOnly: /-store\.ts$|^ledgers\/deployments\/deployment\.ts$/,
     instead: "deployments' queries import the engine, the leader's fence and types from their interface",
   },
+  {
+    from: /^stores\/sql\/usage\//,
+    to: /^(stores\/sql\/(engine|coordination|usage)|platform)\//,
+    typesOnly: /^usage\/usage-store\.ts$/,
+    instead: "usage's queries import the engine, the leader's fence and types from their interface",
+  },
+  { from: /^usage\//, to: /^(usage|api|platform)\//, instead: 'usage imports api and platform' },
   {
     from: /^stores\/sql\/bridge\//,
     to: /^(stores\/sql\/(engine|coordination|bridge)|platform)\//,
@@ -282,7 +289,7 @@ test('a package is used where its decision says, and nowhere else (docs/decision
     jose: /^access\//,
     yaml: /^(config\/config-file|cli\/flow-apps\/manifest-yaml)\.ts$/,
     viem: /^(access\/wallets|bridge|ledgers\/(contract-calls|stakes))\//,
-    zod: /^(api|access|agents|bridge|cli|config|flow|ledgers)\/|^(http|rpc)\/[a-z-]+-wire\.ts$/,
+    zod: /^(api|access|agents|bridge|cli|config|flow|ledgers|usage)\/|^(http|rpc)\/[a-z-]+-wire\.ts$/,
     ulid: /^platform\/type-id\.ts$/,
     semver: /^flow\//,
     re2js: /^flow\//,

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import type * as bridge from '@flowgate/client/bridge-wire';
 import type * as flow from '@flowgate/client/flow-wire';
 import type * as ledger from '@flowgate/client/ledger-wire';
+import type * as usage from '@flowgate/client/usage-wire';
 import type * as wire from '@flowgate/client/wire';
 import type { auditEntry } from '../../src/access/administration/audit-wire.ts';
 import type { maintenanceBody, maintenanceInput } from '../../src/access/administration/maintenance-wire.ts';
@@ -53,6 +54,7 @@ import type { administeredNodePatch, nodeInput, nodePatch } from '../../src/ledg
 import type { administeredNode, node as nodeRecord } from '../../src/ledgers/nodes/node-wire.ts';
 import type { stake, stakePage, stakeTransactionInput } from '../../src/ledgers/stakes/stake-wire.ts';
 import type { jsonRpcResponse } from '../../src/rpc/message-wire.ts';
+import type { usageReport, usageRow } from '../../src/usage/usage-wire.ts';
 import type { Alike } from './alike.ts';
 
 /** A line that compiles only when the schema and the client's type of that name are the same. */
@@ -107,6 +109,8 @@ const alike = {
   UserLimits: true satisfies Alike<BodyOf<typeof userLimitsBody>, wire.UserLimits>,
   UserLimitsInput: true satisfies Alike<InputOf<typeof userLimitsInput>, wire.UserLimitsInput>,
   UserId: true satisfies Alike<BodyOf<typeof userId>, wire.UserId>,
+  UsageReport: true satisfies Alike<BodyOf<typeof usageReport>, usage.UsageReport>,
+  UsageRow: true satisfies Alike<BodyOf<typeof usageRow>, usage.UsageRow>,
   WhoAmI: true satisfies Alike<BodyOf<typeof whoAmI>, wire.WhoAmI>,
   Deposit: true satisfies Alike<BodyOf<typeof deposit>, bridge.Deposit>,
   Withdrawal: true satisfies Alike<BodyOf<typeof withdrawal>, bridge.Withdrawal>,
@@ -143,6 +147,7 @@ const parts = [
   ...['Timestamp', 'JsonRpcId', 'PolicyResource'],
   ...['StakeToken', 'UnreadableStakes', 'PreparedTransaction'],
   ...['BridgePlace', 'BridgeToken', 'HistoryToken', 'TransactionPurpose', 'IndexedStream'],
+  ...['UsageBucket', 'UsageBy', 'AdminUsageBy'],
   ...['AuditAction', 'MaintenanceSurface'],
   ...['JsonMembers', 'AppVisibility', 'QueryDeclaration', 'FieldType', 'StepAction', 'SessionStatus'],
 ];

@@ -15,11 +15,13 @@ export async function cancelSession(
   parts: ExpireParts,
   userId: string,
   sessionId: string,
+  concerns?: (appId: string) => void,
 ): Promise<Cancelled | RouteRefusal> {
   const seen = await endOf(parts, userId, sessionId);
   if (seen !== 'active') return seen;
   const outcome = await withSessionLease(parts, { sessionId }, async ({ snapshot, commit }) => {
     const { session } = snapshot;
+    concerns?.(session.appId);
     const events = [{ type: 'session_cancelled', data: {} }];
     const change = { status: 'cancelled', step: session.step, events } as const;
     // Without bounds: a user who keeps too much may always end a session.

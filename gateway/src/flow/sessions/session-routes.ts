@@ -38,8 +38,8 @@ function startRoute(parts: SessionParts): CallerRoute {
       responses: [{ status: 201, description: 'Started.', schema: session, headers: ['Idempotency-Replayed'] }],
       refusals: ['bad-request', 'denied', 'not-found', 'conflict', 'gone', 'bad-gateway'],
     },
-    handle: async ({ caller, body, header, requestId }): Promise<RouteAnswer> => {
-      const started = await startSession(parts, { caller, body, header, requestId });
+    handle: async ({ caller, body, header, requestId, concerns }): Promise<RouteAnswer> => {
+      const started = await startSession(parts, { caller, body, header, requestId, concerns });
       return started.ok ? storedReply(201, started) : started;
     },
   };
@@ -83,7 +83,11 @@ function findRoute(parts: SessionParts): CallerRoute {
       responses: [{ status: 200, description: 'The session.', schema: session }],
       refusals: ['denied', 'not-found'],
     },
-    handle: async ({ caller, params }) => okReply(await findSession(parts, caller, params['sessionId'] ?? '')),
+    async handle({ caller, params, concerns }) {
+      const found = await findSession(parts, caller, params['sessionId'] ?? '');
+      if (found.ok) concerns?.(found.value.appId);
+      return okReply(found);
+    },
   };
 }
 
@@ -101,8 +105,8 @@ function cancelRoute(parts: SessionParts): CallerRoute {
       responses: [{ status: 204, description: 'Cancelled.' }],
       refusals: ['not-found', 'conflict'],
     },
-    handle: async ({ caller, params }) =>
-      emptyReply(await cancelSession(parts, caller.userId, params['sessionId'] ?? '')),
+    handle: async ({ caller, params, concerns }) =>
+      emptyReply(await cancelSession(parts, caller.userId, params['sessionId'] ?? '', concerns)),
   };
 }
 
@@ -168,7 +172,7 @@ function submitRoute(parts: SessionParts): CallerRoute {
         names: receiptHeaders,
       },
     },
-    handle: async ({ caller, params, body, header, requestId }): Promise<RouteAnswer> => {
+    handle: async ({ caller, params, body, header, requestId, concerns }): Promise<RouteAnswer> => {
       const submitted = await submitStep(parts, {
         caller,
         sessionId: params['sessionId'] ?? '',
@@ -176,6 +180,7 @@ function submitRoute(parts: SessionParts): CallerRoute {
         body,
         header,
         requestId,
+        concerns,
       });
       return submitted.ok ? storedReply(200, submitted) : submitted;
     },

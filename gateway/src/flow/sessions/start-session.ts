@@ -24,11 +24,13 @@ export type StartCall = {
   readonly body: unknown;
   readonly header: (name: string) => string | null;
   readonly requestId: string;
+  /** Is told the app as soon as it is known to exist. */
+  readonly concerns?: ((appId: string) => void) | undefined;
 };
 
 export type Started = { readonly ok: true; readonly response: StoredResponse; readonly isReplay: boolean };
 
-type Asked = Pick<StartCall, 'caller' | 'requestId'> & {
+type Asked = Pick<StartCall, 'caller' | 'requestId' | 'concerns'> & {
   readonly userId: string;
   readonly start: StartRequest;
   readonly idempotencyKey: string | undefined;
@@ -43,8 +45,8 @@ export async function startSession(parts: SessionParts, call: StartCall): Promis
   const parsed = parseStartRequest(call.body);
   if (!key.ok) return withProblems(key, parsed);
   if (!parsed.ok) return parsed;
-  const { caller, requestId } = call;
-  const asked = { caller, userId: caller.userId, requestId, start: parsed.value, idempotencyKey: key.value };
+  const { caller, requestId, concerns } = call;
+  const asked = { concerns, caller, userId: caller.userId, requestId, start: parsed.value, idempotencyKey: key.value };
   return key.value === undefined ? begin(parts, asked) : startOnce(parts, asked, key.value);
 }
 
@@ -75,7 +77,8 @@ async function startOnce(parts: SessionParts, asked: Asked, key: string): Promis
 }
 
 /** A start that was answered is answered again, unless the app is denied to the caller by now. */
-async function replay(parts: SessionParts, { caller, start }: Asked, response: StoredResponse) {
+async function replay(parts: SessionParts, { caller, start, concerns }: Asked, response: StoredResponse) {
+  concerns?.(start.appId);
   return (await appRefusal(parts, caller, start.appId)) ?? replayed(response);
 }
 
@@ -84,6 +87,7 @@ async function begin(parts: SessionParts, asked: Asked): Promise<Started | Route
   const resolved = await resolveVersion(parts, asked.caller, start.appId, start.version);
   if (!resolved.ok) return resolved;
   const { app, version } = resolved.value;
+  asked.concerns?.(start.appId);
   const { startSteps } = version.manifest;
   const stepId = start.startStepId ?? startSteps[0] ?? '';
   if (!startSteps.includes(stepId)) return refusedForOne(`startStepId must be one of ${startSteps.join(', ')}`);

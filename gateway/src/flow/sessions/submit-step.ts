@@ -33,6 +33,8 @@ export type StepRequest = {
   readonly body: unknown;
   readonly header: (name: string) => string | null;
   readonly requestId: string;
+  /** Is told the session's app. */
+  readonly concerns?: ((appId: string) => void) | undefined;
 };
 
 export type Submitted = { readonly ok: true; readonly response: StoredResponse; readonly isReplay: boolean };
@@ -79,6 +81,7 @@ async function lookAndDecide(
 ): Promise<{ readonly answer?: Submitted | RouteRefusal } & Pick<Work, 'seen' | 'version'>> {
   const { userId } = request.caller;
   const seen = await lookAtSubmission(parts, userId, request.sessionId, idempotencyKey);
+  if (seen !== undefined) request.concerns?.(seen.session.appId);
   const denied = seen === undefined ? undefined : await appRefusal(parts, request.caller, seen.session.appId, seen.app);
   if (denied !== undefined) return { answer: denied, seen, version: undefined };
   const version = await versionOf(parts, seen);

@@ -26,8 +26,8 @@ export type AgentServices = Pick<AccessControl, 'limiter' | 'unchargedDecoding'>
 
 /** A tool's call is charged for what it asks, where the session's limit is decided together with the user's (contract/limits#what-counts). */
 export function chargeUnlessTool(services: AgentServices, context: AgentContext): StepResult {
-  context.callsTool = services.handler.callsTool(context.message);
-  return context.callsTool ? undefined : charge(services, context);
+  context.tool = services.handler.toolIn(context.message);
+  return context.tool === undefined ? charge(services, context) : undefined;
 }
 
 export function answerAgent(services: AgentServices, context: AgentContext): Promise<AgentAnswer> {
@@ -41,7 +41,7 @@ export async function replyToAgent(
   context: AgentContext,
   answer: AgentAnswer,
 ): Promise<OutgoingReply> {
-  if (context.callsTool) {
+  if (context.tool !== undefined) {
     context.admission = context.toolAdmission;
     // Wrong arguments lead to no subrequest; the request counts all the same.
     const refusal = context.admission === undefined ? await charge(services, context) : undefined;
@@ -63,6 +63,7 @@ function callFrom({ subrequests, failed }: AgentServices, outer: AgentContext): 
       if (value !== null) request.headers.set(name, value);
     }
     const context = subrequests.openSubrequest(new FetchRequest(request), outer);
+    outer.asked ??= context;
     // However many routes one call of a tool asks, it is charged once.
     if (outer.toolAdmission?.admitted === true) context.chargedBefore = outer.toolAdmission;
     try {

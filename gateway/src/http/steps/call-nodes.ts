@@ -47,6 +47,8 @@ function serveGuarded<Told>(
 }
 
 export function replyToRpc(_services: unknown, context: RpcContext, reply: RpcReply): OutgoingReply {
+  context.isFromMemory = reply.traced?.from !== undefined;
+  context.outcomes = reply.outcomes;
   const trace = context.header('x-flowgate-trace') === '1' ? traceHeaders(reply.traced) : undefined;
   if (reply.kind === 'answer') {
     context.isRepeatable = reply.isOnce !== true;

@@ -17,6 +17,9 @@ export function handleRoute(_services: unknown, context: RouteContext): RouteAns
     requestId,
     body: json,
     header: (name) => context.header(name.toLowerCase()),
+    concerns(appId) {
+      context.app = appId;
+    },
   };
   return route.admittance === 'public' ? route.handle(asked) : route.handle({ ...asked, caller: context.caller });
 }

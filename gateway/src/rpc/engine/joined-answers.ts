@@ -38,6 +38,8 @@ export class JoinedAnswers {
   #hasAnswer = false;
   #from: 'cache' | 'coalesced' | undefined = 'cache';
   #attempts = 0;
+  /** Places of answers for which no node was asked. */
+  readonly #fromMemory = new Set<number>();
   readonly #sources = new Set<string>();
 
   constructor(
@@ -54,6 +56,7 @@ export class JoinedAnswers {
       return;
     }
     this.#note(reply);
+    if (reply.from !== undefined) this.#fromMemory.add(place);
     const { answer } = reply;
     if (answer.kind !== 'held') {
       this.#putText(place, answer);
@@ -82,6 +85,7 @@ export class JoinedAnswers {
     }
     if (answer.kind === 'held') this.#own(answer);
     for (const [nth, place] of places.entries()) {
+      if (reply.from !== undefined || reply.fromMemory?.has(nth) === true) this.#fromMemory.add(place);
       const element = answer.answers[nth];
       if (element === undefined || element.kind === 'failed') this.#answers[place] = element;
       else if (element.kind === 'held') this.#putAnswer(place, element);
@@ -109,6 +113,7 @@ export class JoinedAnswers {
       from: this.#from,
       attempts: this.#attempts,
       sources: this.#sources.size > 1 ? [...this.#sources] : undefined,
+      fromMemory: this.#fromMemory.size > 0 ? this.#fromMemory : undefined,
     };
   }
 

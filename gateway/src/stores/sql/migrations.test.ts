@@ -25,5 +25,6 @@ test('a released migration is never edited: add another one instead', () => {
     'd14f6c7c020f04449829f164cc40f4eccf022ada9b7a55aaaf0f3dd8ecad1c8e',
     '15c32bd6fdb094f7402401a8b92ea2f85c90e6e556306dcc86371e8689a52bce',
     '012ae36a4c452de5b8f01f58d62d5b977d01902881e900e4513dc788072ad286',
+    'b84c9bb2bea4b6ac2cba09cc097cc3e27c7655b6073755d26a5931c113cfd91f',
   ]);
 });

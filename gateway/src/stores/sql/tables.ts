@@ -29,6 +29,7 @@ import { subscriptionsTable } from './flow/flow-subscription-table.ts';
 import { appDataUsageTable, usageTable } from './flow/flow-usage-tables.ts';
 import { apiKeysTable } from './keys/api-keys-table.ts';
 import { cordonedOperatorNodesTable, nodesTable } from './nodes/nodes-tables.ts';
+import { usageDaysTable, usageHoursTable, usageMinutesTable, usageSeriesTable } from './usage/usage-tables.ts';
 import { walletChallengesTable, walletsTable } from './wallets/wallets-tables.ts';
 
 /** The data that Flowgate keeps for others, besides its bookkeeping. A table that is not moved is in `unmovedTables`. */
@@ -74,6 +75,10 @@ export const tables: readonly Table[] = [
   bridgeProofsTable,
   bridgeFinalisationsTable,
   bridgePortalsTable,
+  usageSeriesTable,
+  usageMinutesTable,
+  usageHoursTable,
+  usageDaysTable,
 ];
 
 /** By name, with the reason. */

@@ -1,0 +1,58 @@
+/** What was used, by minute, hour or day (contract/usage). */
+
+import { askFor } from './ask-for.ts';
+import { hasMembers } from './has-members.ts';
+import { searchOf } from './paged.ts';
+import type { CallOptions, Send } from './transport.ts';
+import type { AdminUsageBy, UsageBucket, UsageBy, UsageReport, UsageRow } from './usage-wire.ts';
+
+/** Times are ISO 8601 with a zone. What is left out: the last hour, by minute, everything together. */
+export type UsageQuestion<By extends AdminUsageBy = UsageBy> = {
+  /** The first bucket is the one with this time. */
+  readonly from?: string | undefined;
+  /** Buckets that begin before this time. */
+  readonly to?: string | undefined;
+  readonly bucket?: UsageBucket | undefined;
+  readonly by?: By | undefined;
+  /** Of this key only; `token` for requests with a token. */
+  readonly keyId?: string | undefined;
+  /** On this network only: `ethereum/mainnet`. */
+  readonly network?: string | undefined;
+};
+
+export type AdminUsageQuestion = UsageQuestion<AdminUsageBy> & {
+  /** Of this user only. */
+  readonly userId?: string | undefined;
+};
+
+/** The oldest bucket first; one without requests has no row. 400 for more than 1,000 rows; its message names the bucket that fits. */
+export type ReadUsage<Question> = (question?: Question, options?: CallOptions) => Promise<readonly UsageRow[]>;
+
+export function createUsage(send: Send): ReadUsage<UsageQuestion> {
+  return readerOf(send, '/users/me/usage');
+}
+
+export function createAdminUsage(send: Send): ReadUsage<AdminUsageQuestion> {
+  return readerOf(send, '/admin/usage');
+}
+
+function readerOf(send: Send, path: string): ReadUsage<AdminUsageQuestion> {
+  return async (question = {}, options = {}) => {
+    const { data } = await askFor(send, isUsageReport, {
+      method: 'GET',
+      path: path + searchOf(question),
+      repeatable: true,
+      options,
+    });
+    return data;
+  };
+}
+
+function isUsageReport(value: unknown): value is UsageReport {
+  return hasMembers(value, { data: 'objects' }) && Array.isArray(value['data']) && value['data'].every(isUsageRow);
+}
+
+function isUsageRow(value: unknown): value is UsageRow {
+  const counts = { requests: 'number', failed: 'number', limited: 'number', cached: 'number' } as const;
+  return hasMembers(value, { at: 'string', ...counts }, { by: 'string', p50Ms: 'number', p95Ms: 'number' });
+}

@@ -1,0 +1,56 @@
+/** Opens usage: what callers use is counted in memory, written every few seconds, and rolled up and removed by one gateway of all. */
+
+import type { CountUse } from '../api/used.ts';
+import type { Config } from '../config/config.ts';
+import { meteredLeadership } from '../platform/coordination/metered-leadership.ts';
+import { runWhileLeader } from '../platform/coordination/run-while-leader.ts';
+import { errorPlace } from '../platform/json/error-place.ts';
+import { createSqlLeaseStore } from '../stores/sql/coordination/lease-store.ts';
+import { createSqlUsageStore } from '../stores/sql/usage/usage-store.ts';
+import { keepUsage } from '../usage/keep-usage.ts';
+import { createQuestionGate } from '../usage/question-gate.ts';
+import { usageRoutes } from '../usage/routes.ts';
+import { UsageCounter } from '../usage/usage-counter.ts';
+import { createUsageWriter } from '../usage/usage-writer.ts';
+import { type Part, part } from './part.ts';
+import type { Storage } from './storage.ts';
+import type { Surroundings } from './surroundings.ts';
+
+export type Usage = { readonly count: CountUse; readonly part: Part };
+
+export function openUsage(
+  config: Pick<Config, 'usage'>,
+  { clock, randomBytes, log, nodeId, instruments }: Surroundings,
+  { storage }: { readonly storage: Storage },
+): Usage {
+  const store = createSqlUsageStore(storage.database, randomBytes);
+  const counter = new UsageCounter(clock);
+  const writerId = nodeId.slice(0, 10);
+  const writer = createUsageWriter({ counter, store, clock, log, writerId, dropped: instruments?.usageDropped });
+  instruments?.usageWaiting.add([], () => counter.waiting);
+  const running = new AsyncDisposableStack();
+  return {
+    count: counter.count,
+    part: part({
+      routes: usageRoutes({ store, clock, gate: createQuestionGate() }),
+      start() {
+        // Rooms that are closed before this one have answered everybody.
+        running.defer(async () => {
+          if (!(await writer.flush())) log.warn('usage.lost', { counts: counter.waiting });
+        });
+        running.defer(writer.start(config.usage.writeSeconds * 1_000));
+        const job = 'usage';
+        const leadership = runWhileLeader({
+          leases: createSqlLeaseStore(storage.database),
+          name: job,
+          holder: nodeId,
+          clock,
+          work: (lease, signal) => keepUsage({ store, clock }, lease, signal),
+          onError: (error) => log.error('usage.keeping-failed', errorPlace(error)),
+        });
+        running.defer(meteredLeadership(leadership, instruments?.leader, job).stop);
+      },
+      close: () => running.disposeAsync(),
+    }),
+  };
+}

@@ -1,0 +1,50 @@
+/** The schema of usage. */
+
+import type { Migration } from '../engine/schema.ts';
+
+const bins = Array.from({ length: 40 }, (_, bin) => `bin_${String(bin).padStart(2, '0')} BIGINT`).join(', ');
+
+const points = (name: string, more: string) => `CREATE TABLE ${name} (
+      point_id TEXT NOT NULL PRIMARY KEY,
+      series_id TEXT NOT NULL,
+      at BIGINT NOT NULL,
+      requests BIGINT NOT NULL,
+      ${bins}${more}
+    )`;
+const rolled = ', rolled BIGINT NOT NULL';
+
+/** For the answers about one user; for those about all users, a part of them at a time, and for what is old. */
+const indexes = (name: string) => [
+  `CREATE INDEX ${name}_by_series ON ${name} (series_id, at)`,
+  `CREATE INDEX ${name}_by_time ON ${name} (at, series_id)`,
+];
+/** What is not part of the level above yet: seldom more than some minutes, or some hours. */
+const pending = (name: string) => `CREATE INDEX ${name}_pending ON ${name} (series_id, at) WHERE rolled = 0`;
+
+export const usageMigration: Migration = {
+  version: 18,
+  name: 'usage',
+  statements: [
+    `CREATE TABLE usage_series (
+      series_id TEXT NOT NULL PRIMARY KEY,
+      user_id TEXT NOT NULL,
+      key_id TEXT NOT NULL,
+      surface TEXT NOT NULL,
+      network TEXT NOT NULL,
+      app TEXT NOT NULL,
+      method TEXT NOT NULL,
+      outcome TEXT NOT NULL,
+      seen_at BIGINT NOT NULL
+    )`,
+    'CREATE INDEX usage_series_by_user ON usage_series (user_id)',
+    'CREATE INDEX usage_series_by_time ON usage_series (seen_at)',
+    points('usage_minutes', rolled),
+    ...indexes('usage_minutes'),
+    pending('usage_minutes'),
+    points('usage_hours', rolled),
+    ...indexes('usage_hours'),
+    pending('usage_hours'),
+    points('usage_days', ''),
+    ...indexes('usage_days'),
+  ],
+};

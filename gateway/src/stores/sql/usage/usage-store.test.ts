@@ -1,0 +1,19 @@
+/** Runs the contract of the usage store on each engine. */
+
+import { onEveryEngine } from '../../../../test/contracts/sql-engines.ts';
+import { usageStoreContract } from '../../../../test/contracts/usage-store-contract.ts';
+import { systemRandomBytes } from '../../../platform/random.ts';
+import { createSqlLeaseStore } from '../coordination/lease-store.ts';
+import { createSqlUsageStore } from './usage-store.ts';
+
+onEveryEngine((engine, open) =>
+  usageStoreContract(engine, async () => {
+    const { database, other, close } = await open();
+    return {
+      store: createSqlUsageStore(database, systemRandomBytes),
+      other: createSqlUsageStore(other, systemRandomBytes),
+      leases: createSqlLeaseStore(database),
+      close,
+    };
+  }),
+);

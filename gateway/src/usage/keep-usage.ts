@@ -1,0 +1,59 @@
+/** The leader's work on stored usage: minutes become part of hours, hours of days, and what is old is removed, a bounded piece at a time (docs/decisions/0114). */
+
+import type { Clock } from '../platform/clock.ts';
+import type { Lease } from '../platform/coordination/lease-store.ts';
+import { pause } from '../platform/coordination/pause.ts';
+import { bucketMs, keptMs } from './usage-query.ts';
+import { type UsageStore, usageLevels } from './usage-store.ts';
+
+export type KeepUsageParts = {
+  readonly store: Pick<UsageStore, 'rollUp' | 'removePoints' | 'removeSeries'>;
+  readonly clock: Pick<Clock, 'now' | 'monotonic'>;
+};
+
+const roundMs = 300_000;
+/** Most gateways have written a minute, or an hour, for the last time so long after its end; what comes later is added with the next round. */
+const graceMs = 60_000;
+const removedAtOnce = 1_000;
+/** Series may be written for a day without being seen again. */
+const seriesGraceMs = 3 * 86_400_000;
+/** The shortest pause between two pieces. */
+const shortestPauseMs = 20;
+
+/** One round. Throws `Unavailable`; the next round goes on. */
+export async function keepUsageOnce(
+  { store, clock }: KeepUsageParts,
+  lease: Lease,
+  signal: AbortSignal,
+): Promise<void> {
+  /** Pauses for at least as long as the piece took, so that the storage has time for other work. */
+  const inTurn = async <T>(piece: () => Promise<T>): Promise<T> => {
+    const startedAtMs = clock.monotonic();
+    const done = await piece();
+    await pause(Math.max(shortestPauseMs, clock.monotonic() - startedAtMs), signal);
+    return done;
+  };
+  const nowMs = clock.now();
+  for (const from of ['minute', 'hour'] as const) {
+    const beforeMs = nowMs - bucketMs[from] - graceMs;
+    let place = await store.rollUp(from, beforeMs, undefined, lease);
+    while (place !== undefined && !signal.aborted) {
+      const after = place;
+      place = await inTurn(() => store.rollUp(from, beforeMs, after, lease));
+    }
+  }
+  for (const level of usageLevels)
+    while (!signal.aborted)
+      if ((await inTurn(() => store.removePoints(level, nowMs - keptMs[level], removedAtOnce))) < removedAtOnce) break;
+  while (!signal.aborted)
+    if ((await inTurn(() => store.removeSeries(nowMs - keptMs.day - seriesGraceMs, removedAtOnce))) < removedAtOnce)
+      break;
+}
+
+/** Rounds until the signal is aborted. Throws `Unavailable`; the leader then starts it again. */
+export async function keepUsage(parts: KeepUsageParts, lease: Lease, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
+    await keepUsageOnce(parts, lease, signal);
+    await pause(roundMs, signal);
+  }
+}

@@ -1,0 +1,46 @@
+/** Lets few questions about usage be answered at the same time, and one of each user: adding up takes the database longer than other reads. */
+
+export type QuestionGate = {
+  /** Undefined when as many of this user wait already. */
+  readonly run: <T>(userId: string, answer: () => Promise<T>) => Promise<T> | undefined;
+};
+
+/** Of one user, the one that is answered included: a page that shows several at once asks for some. */
+const mostOfUser = 8;
+const atOnce = 2;
+
+export function createQuestionGate(): QuestionGate {
+  const lines = new Map<string, { tail: Promise<unknown>; length: number }>();
+  const waiting: (() => void)[] = [];
+  let free = atOnce;
+
+  async function inTurn<T>(answer: () => Promise<T>): Promise<T> {
+    if (free > 0) free -= 1;
+    else await new Promise<void>((resolve) => waiting.push(resolve));
+    try {
+      return await answer();
+    } finally {
+      const next = waiting.shift();
+      if (next === undefined) free += 1;
+      else next();
+    }
+  }
+
+  return {
+    run(userId, answer) {
+      const line = lines.get(userId) ?? { tail: Promise.resolve(), length: 0 };
+      if (line.length >= mostOfUser) return undefined;
+      lines.set(userId, line);
+      line.length += 1;
+      const answered = line.tail.then(() => inTurn(answer));
+      line.tail = answered.then(
+        () => {},
+        () => {},
+      );
+      return answered.finally(() => {
+        line.length -= 1;
+        if (line.length === 0) lines.delete(userId);
+      });
+    },
+  };
+}

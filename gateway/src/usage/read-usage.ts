@@ -1,0 +1,44 @@
+/** Reads usage: of one user for that user, of anybody for administrators. */
+
+import type { BodyOf } from '../api/body-schema.ts';
+import type { Clock } from '../platform/clock.ts';
+import { ok, type Result, refused } from '../platform/result.ts';
+import type { QuestionGate } from './question-gate.ts';
+import { adviceFor, parseUsageQuestion } from './usage-query.ts';
+import type { UsageReadBounds, UsageStore } from './usage-store.ts';
+import { mostRows, type usageReport, usageRowView } from './usage-wire.ts';
+
+export type ReadUsageParts = {
+  readonly store: Pick<UsageStore, 'read'>;
+  readonly clock: Pick<Clock, 'now'>;
+  readonly gate: QuestionGate;
+};
+
+/** Who asks, and whether about everybody. */
+export type UsageAsker = { readonly userId: string; readonly asksAboutAll: boolean };
+
+/** A user's own usage is within the first unless labels were piled up. */
+const ownBounds: UsageReadBounds = { sums: mostRows, points: 50_000 };
+const adminBounds: UsageReadBounds = { sums: mostRows, points: 400_000 };
+
+/** `unavailable`: the asker has as many questions under way as may wait. Throws `Unavailable` when the store is unavailable. */
+export async function readUsage(
+  { store, clock, gate }: ReadUsageParts,
+  query: URLSearchParams,
+  asker: UsageAsker,
+): Promise<Result<BodyOf<typeof usageReport>, 'bad-request' | 'unavailable'>> {
+  const nowMs = clock.now();
+  const question = parseUsageQuestion(query, asker.asksAboutAll ? undefined : asker.userId, nowMs);
+  if (!question.ok) return question;
+  const bounds = asker.asksAboutAll ? adminBounds : ownBounds;
+  const answer = await gate.run(asker.userId, () => store.read(question.value, bounds));
+  if (answer === undefined)
+    return refused('unavailable', 'Several of your questions about usage are being answered: read those first.');
+  const range = { ...question.value, nowMs };
+  if (answer.kind === 'too-many-points')
+    return refused('bad-request', `That is too much to add up: ${adviceFor(range, 1)}, or narrow it by a filter`);
+  const { sums } = answer;
+  if (sums.length <= mostRows) return ok({ data: sums.map(usageRowView) });
+  const inOneBucket = new Set(sums.map(({ by }) => by)).size;
+  return refused('bad-request', `That is over ${mostRows} rows: ${adviceFor(range, inOneBucket)}`);
+}

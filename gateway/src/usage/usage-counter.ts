@@ -1,0 +1,310 @@
+/** Counts requests in memory, by minute and series. On the path of every call: a label set that was counted before in this minute costs some look-ups and allocates nothing (docs/decisions/0113). */
+
+import { noLabel, otherLabel, type UsageOutcome, type Used } from '../api/used.ts';
+import type { Clock } from '../platform/clock.ts';
+import { binCount, binOf } from './duration-bins.ts';
+import { seriesIdOf, type UsageLabels, type UsageSeries } from './usage-series.ts';
+
+export const minuteMs = 60_000;
+
+export type UsageBounds = {
+  /** Label sets of one user; further ones are counted as `other`. */
+  readonly ofUser: number;
+  /** Label sets of all users; further ones are counted as `other` of their user. */
+  readonly inAll: number;
+  /** Counts of a minute and series that wait to be written; those of `other` may take half as many again. */
+  readonly waiting: number;
+};
+
+export const usageBounds: UsageBounds = { ofUser: 200, inAll: 20_000, waiting: 60_000 };
+
+/** Beyond the bounds there is room for `other` of each user, so many times as much altogether. */
+const othersShare = 1.5;
+
+/** Label sets are forgotten after so many minutes, so that those which are no longer used make room. */
+const rememberedMinutes = 10;
+
+/** What was counted in one minute. */
+export type CountedMinute = {
+  readonly atMs: number;
+  /** Tells apart what this process counted in the same minute before and after its clock was set back. */
+  readonly epoch: number;
+  readonly cells: Cell[];
+  /** A part of it may be stored. */
+  isTried: boolean;
+};
+
+/** What was counted of one series in one minute. */
+export class Cell {
+  requests = 0;
+  readonly bins = new Uint32Array(binCount);
+  /** The writer's: how much of it is stored, as far as this process knows. */
+  stored = 0;
+  /** The writer's: what was rolled up before the cell was complete; the rest of it is a point of its own. */
+  rolled: { requests: number; readonly bins: Uint32Array } | undefined;
+  /** The writer's: how often that has happened. */
+  part = 0;
+
+  constructor(readonly series: CountedSeries) {}
+}
+
+export class CountedSeries implements UsageSeries {
+  /** Of the minute that is counted now, unless it is older. */
+  cell: Cell | undefined;
+  minute: CountedMinute | undefined;
+  readonly userId: string;
+  readonly keyId: string;
+  readonly surface: UsageLabels['surface'];
+  readonly network: string;
+  readonly app: string;
+  readonly method: string;
+  #seriesId: string | undefined;
+
+  constructor(
+    labels: UsageLabels,
+    readonly outcome: UsageOutcome,
+  ) {
+    this.userId = labels.userId;
+    this.keyId = labels.keyId;
+    this.surface = labels.surface;
+    this.network = labels.network;
+    this.app = labels.app;
+    this.method = labels.method;
+  }
+
+  get seriesId(): string {
+    this.#seriesId ??= seriesIdOf(this);
+    return this.#seriesId;
+  }
+}
+
+/** A label set with a series for each outcome that it had. */
+class LabelSet {
+  ok: CountedSeries | undefined;
+  cached: CountedSeries | undefined;
+  refused: CountedSeries | undefined;
+  failed: CountedSeries | undefined;
+  limited: CountedSeries | undefined;
+
+  constructor(
+    readonly labels: UsageLabels,
+    /** That of whoever has too many others. */
+    readonly isOther: boolean,
+  ) {}
+
+  holds({ keyId, surface, network, app, method }: Used): boolean {
+    const { labels } = this;
+    return (
+      labels.method === method &&
+      labels.keyId === keyId &&
+      labels.network === network &&
+      labels.surface === surface &&
+      labels.app === app
+    );
+  }
+
+  seriesOf(outcome: UsageOutcome): CountedSeries {
+    const known = this[outcome];
+    if (known !== undefined) return known;
+    const series = new CountedSeries(this.labels, outcome);
+    this[outcome] = series;
+    return series;
+  }
+}
+
+type ByMethod = Map<string, LabelSet>;
+type ByApp = Map<string, ByMethod>;
+type ByNetwork = Map<string, ByApp>;
+type BySurface = Map<string, ByNetwork>;
+type ByKey = Map<string, BySurface>;
+
+class UserSets {
+  readonly byKey: ByKey = new Map();
+  readonly others = new Map<string, LabelSet>();
+  count = 0;
+  last: LabelSet | undefined;
+}
+
+export class UsageCounter {
+  /** Requests that found no room. */
+  dropped = 0;
+  #users = new Map<string, UserSets>();
+  #sets = 0;
+  #forgetAtMs = Number.NEGATIVE_INFINITY;
+  #waiting = 0;
+  #epoch = 0;
+  #minutes: CountedMinute[] = [];
+  #current: CountedMinute | undefined;
+  #lastAtMs = Number.NEGATIVE_INFINITY;
+  /** When the minute ends, by the monotonic clock. */
+  #endsMs = Number.NEGATIVE_INFINITY;
+
+  constructor(
+    private readonly clock: Pick<Clock, 'now' | 'monotonic'>,
+    private readonly bounds: UsageBounds = usageBounds,
+  ) {}
+
+  readonly count = (used: Used): void => {
+    const minute = used.nowMs < this.#endsMs && this.#current !== undefined ? this.#current : this.#turn(used.nowMs);
+    const user = this.#users.get(used.userId) ?? this.#remember(used.userId);
+    const cell = user === undefined ? undefined : this.#cellIn(user, minute, used);
+    if (cell === undefined) {
+      this.dropped += used.requests;
+      return;
+    }
+    cell.requests += used.requests;
+    // A refusal by the limit takes no time, and would hide how long the answers took.
+    if (used.outcome === 'limited') return;
+    const bin = binOf(used.ms);
+    cell.bins[bin] = (cell.bins[bin] ?? 0) + used.requests;
+  };
+
+  /** Everything that is not removed yet, the oldest first; what is counted now belongs to the last. */
+  minutes(): readonly CountedMinute[] {
+    return this.#minutes;
+  }
+
+  get waiting(): number {
+    return this.#waiting;
+  }
+
+  /** Whether requests are still counted in this minute. */
+  isCurrent(minute: CountedMinute): boolean {
+    return minute === this.#current;
+  }
+
+  /** Looks at the clock, which may have been set. */
+  turn(): void {
+    if (this.#current !== undefined) this.#turn(this.clock.monotonic());
+  }
+
+  /** Forgets a minute that is stored. */
+  remove(minute: CountedMinute): void {
+    this.#minutes = this.#minutes.filter((each) => each !== minute);
+    this.#waiting -= minute.cells.length;
+    if (this.#current === minute) this.#current = undefined;
+  }
+
+  /**
+   * While nothing can be stored: minutes of the same quarter of an hour become one, that of the first. Only those of which nothing can be stored already, and not the newest, of which there
+   * are enough to be told apart.
+   */
+  merge(newest: number): void {
+    const quarters = new Map<number, { readonly into: CountedMinute; readonly cells: Map<string, Cell> }>();
+    const kept: CountedMinute[] = [];
+    for (const [nth, minute] of this.#minutes.entries()) {
+      const isOld = nth < this.#minutes.length - newest && !minute.isTried && minute !== this.#current;
+      const quarter = isOld ? Math.floor(minute.atMs / (15 * minuteMs)) : Number.NaN;
+      const earlier = quarters.get(quarter);
+      if (earlier === undefined) {
+        kept.push(minute);
+        if (isOld)
+          quarters.set(quarter, {
+            into: minute,
+            cells: new Map(minute.cells.map((cell) => [cell.series.seriesId, cell])),
+          });
+      } else this.#waiting -= mergeInto(earlier.into, earlier.cells, minute);
+    }
+    this.#minutes = kept;
+  }
+
+  #turn(nowMs: number): CountedMinute {
+    const wallMs = this.clock.now();
+    const atMs = Math.floor(wallMs / minuteMs) * minuteMs;
+    this.#endsMs = nowMs + atMs + minuteMs - wallMs;
+    const current = this.#current;
+    if (current?.atMs === atMs) return current;
+    if (this.#lastAtMs >= atMs) this.#epoch += 1;
+    this.#lastAtMs = atMs;
+    const minute: CountedMinute = { atMs, epoch: this.#epoch, cells: [], isTried: false };
+    this.#minutes.push(minute);
+    this.#current = minute;
+    if (nowMs >= this.#forgetAtMs) {
+      this.#users = new Map();
+      this.#sets = 0;
+      this.#forgetAtMs = nowMs + rememberedMinutes * minuteMs;
+    }
+    return minute;
+  }
+
+  #remember(userId: string): UserSets | undefined {
+    if (this.#users.size >= this.bounds.inAll * othersShare) return undefined;
+    const user = new UserSets();
+    this.#users.set(userId, user);
+    return user;
+  }
+
+  #setOf(user: UserSets, used: Used): LabelSet {
+    const { userId, keyId, surface, network, app, method } = used;
+    const known = user.byKey.get(keyId)?.get(surface)?.get(network)?.get(app)?.get(method);
+    if (known !== undefined) {
+      user.last = known;
+      return known;
+    }
+    if (user.count >= this.bounds.ofUser || this.#sets >= this.bounds.inAll) return this.#otherOf(user, used);
+    const set = new LabelSet({ userId, keyId, surface, network, app, method }, false);
+    entry(entry(entry(entry(user.byKey, keyId), surface), network), app).set(method, set);
+    user.count += 1;
+    this.#sets += 1;
+    user.last = set;
+    return set;
+  }
+
+  #otherOf(user: UserSets, { userId, surface }: Used): LabelSet {
+    const known = user.others.get(surface);
+    if (known !== undefined) return known;
+    const labels = { network: otherLabel, app: noLabel, method: otherLabel };
+    const set = new LabelSet({ userId, keyId: otherLabel, surface, ...labels }, true);
+    user.others.set(surface, set);
+    return set;
+  }
+
+  #cellIn(user: UserSets, minute: CountedMinute, used: Used): Cell | undefined {
+    const { last } = user;
+    const set = last?.holds(used) === true ? last : this.#setOf(user, used);
+    const series = set.seriesOf(used.outcome);
+    return series.minute === minute ? series.cell : this.#cellOf(series, minute, set, user, used);
+  }
+
+  /** Undefined when there is no room, not even among the user's others. */
+  #cellOf(series: CountedSeries, minute: CountedMinute, set: LabelSet, user: UserSets, used: Used): Cell | undefined {
+    const { waiting } = this.bounds;
+    if (set.isOther ? this.#waiting >= waiting * othersShare : this.#waiting >= waiting) {
+      if (set.isOther) return undefined;
+      const others = this.#otherOf(user, used);
+      const other = others.seriesOf(used.outcome);
+      return other.minute === minute ? other.cell : this.#cellOf(other, minute, others, user, used);
+    }
+    const cell = new Cell(series);
+    minute.cells.push(cell);
+    this.#waiting += 1;
+    series.cell = cell;
+    series.minute = minute;
+    return cell;
+  }
+}
+
+function entry<K, Inner>(map: Map<K, Map<string, Inner>>, key: K): Map<string, Inner> {
+  const known = map.get(key);
+  if (known !== undefined) return known;
+  const made = new Map<string, Inner>();
+  map.set(key, made);
+  return made;
+}
+
+/** Returns how many cells were joined with another one. */
+function mergeInto(into: CountedMinute, cells: Map<string, Cell>, { cells: more }: CountedMinute): number {
+  let joined = 0;
+  for (const cell of more) {
+    const known = cells.get(cell.series.seriesId);
+    if (known === undefined) {
+      cells.set(cell.series.seriesId, cell);
+      into.cells.push(cell);
+      continue;
+    }
+    known.requests += cell.requests;
+    for (let bin = 0; bin < binCount; bin++) known.bins[bin] = (known.bins[bin] ?? 0) + (cell.bins[bin] ?? 0);
+    joined += 1;
+  }
+  return joined;
+}

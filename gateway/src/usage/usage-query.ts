@@ -1,0 +1,133 @@
+/** What is asked about usage: `?from=`, `?to=`, `?bucket=`, `?by=`, and whose it is (contract/usage#asking). */
+
+import { z } from 'zod';
+import type { RouteQueryDoc } from '../api/route.ts';
+import { parseIsoTime } from '../platform/iso-time.ts';
+import { onceIn } from '../platform/once-in.ts';
+import { ok, type Result, refused } from '../platform/result.ts';
+import { type UsageLevel, type UsageQuestion, usageLevels } from './usage-store.ts';
+import { mostRows } from './usage-wire.ts';
+
+export const bucketMs: Readonly<Record<UsageLevel, number>> = { minute: 60_000, hour: 3_600_000, day: 86_400_000 };
+
+/** How long each level is kept. */
+export const keptMs: Readonly<Record<UsageLevel, number>> = {
+  minute: 48 * 3_600_000,
+  hour: 90 * 86_400_000,
+  day: 2 * 365 * 86_400_000,
+};
+const keptFor: Readonly<Record<UsageLevel, string>> = {
+  minute: 'Minutes are kept for 48 hours',
+  hour: 'Hours are kept for 90 days',
+  day: 'Days are kept for two years',
+};
+
+const ownBys = ['total', 'key', 'surface', 'network', 'method', 'app', 'outcome'] as const;
+const adminBys = [...ownBys, 'user'] as const;
+
+/** A longer one is no id of ours, and no name of a network. */
+const mostIdLength = 1_024;
+const timeForm = 'an ISO 8601 timestamp with a zone, such as 2030-01-31T12:00:00Z';
+
+const common = (bys: readonly string[]): readonly RouteQueryDoc[] => [
+  {
+    name: 'from',
+    description: `The first bucket is the one with this time: ${timeForm}. By default an hour before \`to\`.`,
+    schema: () => z.iso.datetime({ offset: true }),
+  },
+  {
+    name: 'to',
+    description: `Buckets that begin before this time: ${timeForm}. By default now.`,
+    schema: () => z.iso.datetime({ offset: true }),
+  },
+  {
+    name: 'bucket',
+    description: 'The length of a bucket, in UTC.',
+    schema: () => z.enum(usageLevels).meta({ default: 'minute' }),
+  },
+  { name: 'by', description: 'One row for each of these.', schema: () => z.enum(bys).meta({ default: 'total' }) },
+  {
+    name: 'keyId',
+    description: 'Of this API key only; `token` for requests with a token.',
+    schema: () => z.string().min(1).max(mostIdLength),
+  },
+  {
+    name: 'network',
+    description: 'On this network only: `ethereum/mainnet`.',
+    schema: () => z.string().min(1).max(mostIdLength),
+  },
+];
+
+export const usageQuery = common(ownBys);
+export const adminUsageQuery: readonly RouteQueryDoc[] = [
+  ...common(adminBys),
+  { name: 'userId', description: 'Of this user only.', schema: () => z.string().min(1).max(mostIdLength) },
+];
+
+/** `asker`: whose usage is asked for; undefined for an administrator, who may name a user and ask by user. */
+export function parseUsageQuestion(
+  query: URLSearchParams,
+  asker: string | undefined,
+  nowMs: number,
+): Result<UsageQuestion, 'bad-request'> {
+  const problems: string[] = [];
+  const once = onceIn(query, problems);
+  const oneOf = <T extends string>(name: string, allowed: readonly T[], usual: T): T => {
+    const value = once(name) ?? usual;
+    const found = allowed.find((each) => each === value);
+    if (found === undefined) problems.push(`${name} must be one of ${allowed.join(', ')}`);
+    return found ?? usual;
+  };
+  const timeOf = (name: string): number | undefined => {
+    const value = once(name);
+    const atMs = value === undefined ? undefined : parseIsoTime(value);
+    if (value !== undefined && atMs === undefined) problems.push(`${name} must be ${timeForm}`);
+    return atMs;
+  };
+  const id = (name: string): string | undefined => {
+    const value = once(name);
+    if (value === '' || (value?.length ?? 0) > mostIdLength)
+      problems.push(`${name} must have 1 to ${mostIdLength} characters`);
+    return value;
+  };
+  const bucket = oneOf('bucket', usageLevels, 'minute');
+  const by: UsageQuestion['by'] = asker === undefined ? oneOf('by', adminBys, 'total') : oneOf('by', ownBys, 'total');
+  const toMs = timeOf('to') ?? nowMs;
+  const askedFromMs = timeOf('from') ?? toMs - 3_600_000;
+  const [keyId, network, named] = [id('keyId'), id('network'), asker === undefined ? id('userId') : asker];
+  if (problems.length === 0 && askedFromMs >= toMs) problems.push('from must be before to');
+  if (problems.length > 0) return refused('bad-request', problems.join('; '));
+  const size = bucketMs[bucket];
+  const fromMs = Math.floor(askedFromMs / size) * size;
+  const wide = tooWide({ bucket, fromMs, toMs, nowMs });
+  if (wide !== undefined) return refused('bad-request', wide);
+  return ok({
+    ...{ bucket, fromMs, toMs, by },
+    ...(named === undefined ? {} : { userId: named }),
+    ...(keyId === undefined ? {} : { keyId }),
+    ...(network === undefined ? {} : { network }),
+  });
+}
+
+type Range = Pick<UsageQuestion, 'bucket' | 'fromMs' | 'toMs'> & { readonly nowMs: number };
+
+function tooWide(range: Range): string | undefined {
+  const { bucket, fromMs, toMs, nowMs } = range;
+  // What was kept when the caller looked at the clock is answered.
+  if (fromMs < nowMs - keptMs[bucket] - bucketMs[bucket]) return `${keptFor[bucket]}: ${adviceFor(range, 1)}`;
+  if (bucketsIn(bucket, fromMs, toMs) > mostRows) return `That is over ${mostRows} rows: ${adviceFor(range, 1)}`;
+  return undefined;
+}
+
+/** What to ask instead: the shortest bucket with which so many rows for each bucket of time fit. */
+export function adviceFor({ bucket, fromMs, toMs, nowMs }: Range, rowsForEach: number): string {
+  const longer = usageLevels.slice(usageLevels.indexOf(bucket) + 1);
+  const fits = longer.find(
+    (each) => bucketsIn(each, fromMs, toMs) * rowsForEach <= mostRows && fromMs >= nowMs - keptMs[each],
+  );
+  return fits === undefined ? 'ask for a shorter time' : `ask with bucket=${fits}, or for a shorter time`;
+}
+
+function bucketsIn(bucket: UsageLevel, fromMs: number, toMs: number): number {
+  return Math.ceil(toMs / bucketMs[bucket]) - Math.floor(fromMs / bucketMs[bucket]);
+}
