@@ -101,6 +101,12 @@ const meanings: Readonly<Record<string, string>> = {
   'tls.certificate-expiring': '`advice`: the certificate should have been renewed; once a day.',
   'tls.certificate-refused': '`problem`: new files cannot be used; the certificate before stays.',
   'tls.certificate-replaced': 'New connections are shown the new certificate, until `validTo`.',
+  'usage.dropped':
+    'So many `requests` are missing in usage: too many users or labels at once, or the database was away for long.',
+  'usage.failed':
+    '`reason`: what was counted could not be written, and the database is not away: a bug, please report it. It is kept, and tried again.',
+  'usage.keeping-failed': 'A bug while usage was rolled up or removed: please report it. It is tried again.',
+  'usage.lost': 'What was counted last could not be written before the end.',
   'webhook.disabled': 'A subscription was disabled: its endpoint answered 410, or failed for about a day.',
   'webhook.failed': 'A bug while a delivery was sent: please report it. It counts as a failed attempt.',
   'webhook.recovered': 'Deliveries go on.',
