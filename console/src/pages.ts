@@ -8,6 +8,7 @@ import {
   ShieldCheck,
   SlidersHorizontal,
   WalletCards,
+  Workflow,
 } from 'lucide-react';
 import { type ComponentType, lazy } from 'react';
 
@@ -35,6 +36,10 @@ export const pages: readonly PageRow[] = [
   {
     ...{ path: '/networks', title: 'Networks and nodes', group: 'Build', icon: Network, shortcut: 'n' },
     page: lazy(async () => ({ default: (await import('./pages/networks/networks-page.tsx')).NetworksPage })),
+  },
+  {
+    ...{ path: '/apps', title: 'Flow Apps', group: 'Build', icon: Workflow, shortcut: 'l' },
+    page: lazy(async () => ({ default: (await import('./pages/flow/flow-page.tsx')).FlowPage })),
   },
   {
     ...{ path: '/reference', title: 'Reference', group: 'Build', icon: BookOpen, shortcut: 'r' },

@@ -6,12 +6,15 @@ import { CopyButton } from './copy-button.tsx';
 
 export type ErrorNoticeProps = {
   readonly error: unknown;
+  /** In place of what is said of errors of this kind. */
+  readonly title?: string;
+  readonly text?: string;
   /** Tries again; done by itself after the time that the gateway told. */
   readonly onRetry?: () => void;
 };
 
-export function ErrorNotice({ error, onRetry }: ErrorNoticeProps) {
-  const { title, text, requestId, retryAfterSeconds } = problemOf(error);
+export function ErrorNotice({ error, onRetry, ...words }: ErrorNoticeProps) {
+  const { title, text, requestId, retryAfterSeconds } = { ...problemOf(error), ...words };
   const seconds = useCountdown(error, retryAfterSeconds);
   useEffect(() => {
     if (seconds === 0 && retryAfterSeconds !== undefined) onRetry?.();
@@ -19,7 +22,7 @@ export function ErrorNotice({ error, onRetry }: ErrorNoticeProps) {
   return (
     <div role="alert" className="rounded-lg border border-bad/35 bg-bad-soft px-4 py-3 text-sm">
       <p className="font-semibold text-bad">{title}</p>
-      <p className="mt-0.5 break-words text-ink">{text}</p>
+      <p className="mt-0.5 whitespace-pre-line text-ink wrap-anywhere">{text}</p>
       <div className="mt-1.5 flex flex-wrap items-center gap-x-4 gap-y-1 text-xs text-soft">
         {seconds !== undefined && seconds > 0 && (
           <span aria-live="off">{onRetry === undefined ? `Wait ${seconds} s.` : `Trying again in ${seconds} s.`}</span>

@@ -23,12 +23,17 @@ export function Field({ label, hint, problem, optional = false, className, child
   return (
     <div className={classNames('flex flex-col gap-1.5', className)}>
       <label htmlFor={id} className="flex items-baseline gap-2 text-sm font-medium">
-        {label}
+        <span dir="auto" className="min-w-0 wrap-anywhere">
+          {label}
+        </span>
         {optional && <span className="text-xs font-normal text-faint">optional</span>}
       </label>
       {children({ id, 'aria-describedby': noteId, 'aria-invalid': problem === undefined ? undefined : true })}
       {note !== undefined && (
-        <p id={noteId} className={classNames('text-xs break-words', problem === undefined ? 'text-faint' : 'text-bad')}>
+        <p
+          id={noteId}
+          className={classNames('text-xs wrap-anywhere', problem === undefined ? 'text-faint' : 'text-bad')}
+        >
           {note}
         </p>
       )}

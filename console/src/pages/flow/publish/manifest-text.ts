@@ -1,0 +1,30 @@
+/** A version's manifest as a text: JSON, as the registry takes it. */
+import type { VersionInput } from '@flowgate/client/flow-wire';
+
+export const exampleManifest = `{
+  "version": "1.0.0",
+  "baseUrl": "https://pay.acme.example/flow",
+  "startSteps": ["choose"],
+  "steps": [{ "stepId": "choose" }, { "stepId": "done" }],
+  "queries": [{ "queryId": "lastInvoice", "path": "/invoices/0" }],
+  "events": [{ "type": "invoice_paid" }]
+}`;
+
+/** Members of a manifest file that are the app's and not the version's. */
+const ofTheApp: readonly string[] = ['appId', 'name', 'description', 'visibility'];
+
+export type ReadManifest = { readonly input: VersionInput } | { readonly problem: string };
+
+/** The gateway checks the members. */
+export function readManifest(text: string): ReadManifest {
+  try {
+    const value: unknown = JSON.parse(text);
+    if (typeof value !== 'object' || value === null || Array.isArray(value))
+      return { problem: 'The manifest must be a JSON object: { … }.' };
+    const members = Object.entries(value).filter(([name]) => !ofTheApp.includes(name));
+    // What is missing or of another form is the gateway's to say.
+    return { input: Object.fromEntries(members) as VersionInput };
+  } catch (error) {
+    return { problem: `This is no JSON. ${error instanceof Error ? error.message : ''}` };
+  }
+}

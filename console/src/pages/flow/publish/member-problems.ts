@@ -1,0 +1,22 @@
+/** Which member of a body each sentence of a refusal is about: its first word names the member. */
+import { FlowgateError } from '@flowgate/client';
+
+export type MemberProblems = {
+  readonly at: Readonly<Record<string, string>>;
+  /** There are sentences about nothing in the form. */
+  readonly loose: boolean;
+};
+
+export function memberProblems(error: unknown, members: readonly string[]): MemberProblems {
+  const at: Record<string, string> = {};
+  let loose = false;
+  if (!(error instanceof FlowgateError) || error.status !== 400) return { at, loose };
+  for (const { message } of error.errors ?? []) {
+    const [, name = '', place = '', rest = ''] = /^([A-Za-z]+)(\S*) (.*)$/s.exec(message) ?? [];
+    if (members.includes(name)) {
+      const said = place === '' ? `This ${rest}.` : `${name}${place} ${rest}.`;
+      at[name] = at[name] === undefined ? said : `${at[name]} ${said}`;
+    } else loose = true;
+  }
+  return { at, loose };
+}

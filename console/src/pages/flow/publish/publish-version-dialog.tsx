@@ -1,0 +1,98 @@
+/** Publishes a version from its manifest. The signing secret, when the gateway makes it, is shown once. */
+import { FlowgateError } from '@flowgate/client';
+import { useState } from 'react';
+import { Button } from '../../../components/button.tsx';
+import { Dialog, DialogButtons } from '../../../components/dialog.tsx';
+import { ErrorNotice } from '../../../components/error-notice.tsx';
+import { Field, TextArea } from '../../../components/field.tsx';
+import { useDraft } from '../../../components/use-draft.ts';
+import { useGateway } from '../../../gateway/gateway-context.tsx';
+import { useAction } from '../../../gateway/use-action.ts';
+import { appsQuery, versionsQuery } from '../flow-paths.ts';
+import { exampleManifest, readManifest } from './manifest-text.ts';
+import { ShownOnce } from './shown-once.tsx';
+
+const empty = { manifest: '' };
+
+export type PublishVersionDialogProps = { readonly appId: string; readonly onClose: () => void };
+
+export function PublishVersionDialog({ appId, onClose }: PublishVersionDialogProps) {
+  const client = useGateway();
+  const [draft, setDraft, clearDraft] = useDraft(`publish.${appId}`, empty);
+  const [problem, setProblem] = useState<string>();
+  const publish = useAction({
+    run: (input: Parameters<typeof client.flow.versions.publish>[1]) => client.flow.versions.publish(appId, input),
+    changes: [versionsQuery(appId), appsQuery],
+    done: ({ version }) => `Version ${version} is published`,
+    onDone({ signingSecret }) {
+      clearDraft();
+      if (signingSecret === undefined) onClose();
+    },
+    showsError: true,
+  });
+  if (publish.output?.signingSecret !== undefined)
+    return (
+      <ShownOnce
+        title={`Version ${publish.output.version} is published`}
+        lead="Requests to the app are signed with this secret. This is the only time that it is shown."
+        secret={publish.output.signingSecret}
+        onClose={onClose}
+      />
+    );
+  const said = publish.error instanceof FlowgateError ? publish.error.errors : undefined;
+  return (
+    <Dialog
+      wide
+      title="Publish a version"
+      lead={`Of ${appId}. A version is never changed: publish the next one, and retire the old.`}
+      onClose={onClose}
+    >
+      <form
+        noValidate
+        className="flex flex-col gap-4"
+        onSubmit={(event) => {
+          event.preventDefault();
+          const read = readManifest(draft.manifest);
+          setProblem('problem' in read ? read.problem : undefined);
+          if ('input' in read) publish.run(read.input);
+        }}
+      >
+        <Field
+          label="Manifest"
+          hint="JSON: version, baseUrl, steps, and startSteps, queries and events if there are any. The app has to answer at baseUrl already."
+          problem={problem}
+        >
+          {(control) => (
+            <TextArea
+              {...control}
+              autoFocus
+              rows={12}
+              spellCheck={false}
+              placeholder={exampleManifest}
+              className="font-mono text-sm!"
+              value={draft.manifest}
+              onChange={({ target }) => setDraft({ manifest: target.value })}
+            />
+          )}
+        </Field>
+        {publish.error !== undefined && (
+          <ErrorNotice
+            error={publish.error}
+            {...(said !== undefined && said.length > 0 && { text: said.map(({ message }) => message).join('\n') })}
+          />
+        )}
+        <DialogButtons>
+          {draft.manifest === '' && (
+            <Button tone="quiet" onClick={() => setDraft({ manifest: exampleManifest })}>
+              Begin with an example
+            </Button>
+          )}
+          <Button onClick={onClose}>Cancel</Button>
+          <Button type="submit" tone="primary" busy={publish.busy}>
+            {publish.busy ? 'Publishing …' : 'Publish'}
+          </Button>
+        </DialogButtons>
+      </form>
+    </Dialog>
+  );
+}

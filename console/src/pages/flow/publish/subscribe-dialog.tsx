@@ -1,0 +1,121 @@
+/** Subscribes an address to a type of events. The secret, when the gateway makes it, is shown once. */
+import { useState } from 'react';
+import { Button } from '../../../components/button.tsx';
+import { Dialog, DialogButtons } from '../../../components/dialog.tsx';
+import { ErrorNotice } from '../../../components/error-notice.tsx';
+import { Field, Select, TextInput } from '../../../components/field.tsx';
+import { useDraft } from '../../../components/use-draft.ts';
+import { useGateway } from '../../../gateway/gateway-context.tsx';
+import { useAction } from '../../../gateway/use-action.ts';
+import { subscriptionsQuery } from '../flow-paths.ts';
+import { memberProblems } from './member-problems.ts';
+import { ShownOnce } from './shown-once.tsx';
+
+const platformTypes = [
+  'session_created',
+  'step_submitted',
+  'session_completed',
+  'session_cancelled',
+  'session_expired',
+  'session_failed',
+];
+
+export type SubscribeDialogProps = {
+  readonly appId: string;
+  /** The app's own event types. */
+  readonly types: readonly string[];
+  readonly onClose: () => void;
+};
+
+const empty = { eventType: 'session_completed', targetUrl: '' };
+
+export function SubscribeDialog({ appId, types, onClose }: SubscribeDialogProps) {
+  const client = useGateway();
+  const [draft, setDraft, clearDraft] = useDraft(`subscribe.${appId}`, empty);
+  // A secret is no draft.
+  const [secret, setSecret] = useState('');
+  const subscribe = useAction({
+    run: (input: typeof empty) =>
+      client.flow.subscriptions.create(appId, { ...input, ...(secret !== '' && { secret }) }),
+    changes: [subscriptionsQuery(appId)],
+    done: () => 'The address is subscribed',
+    onDone({ secret: made }) {
+      clearDraft();
+      if (made === undefined) onClose();
+    },
+    showsError: true,
+  });
+  if (subscribe.output?.secret !== undefined)
+    return (
+      <ShownOnce
+        title="The address is subscribed"
+        lead="Deliveries are signed with this secret. This is the only time that it is shown."
+        secret={subscribe.output.secret}
+        onClose={onClose}
+      />
+    );
+  const { at, loose } = memberProblems(subscribe.error, ['eventType', 'targetUrl', 'secret']);
+  return (
+    <Dialog title="Subscribe to events" lead="They are delivered as Standard Webhooks." onClose={onClose}>
+      <form
+        noValidate
+        className="flex flex-col gap-4"
+        onSubmit={(event) => {
+          event.preventDefault();
+          subscribe.run(draft);
+        }}
+      >
+        <Field label="Event" problem={at['eventType']}>
+          {(control) => (
+            <Select
+              {...control}
+              value={draft.eventType}
+              onChange={({ target }) => setDraft({ ...draft, eventType: target.value })}
+            >
+              {[...types, ...platformTypes].map((type) => (
+                <option key={type}>{type}</option>
+              ))}
+            </Select>
+          )}
+        </Field>
+        <Field label="Address" hint="https, at which you answer 2xx within ten seconds." problem={at['targetUrl']}>
+          {(control) => (
+            <TextInput
+              {...control}
+              type="url"
+              autoComplete="off"
+              placeholder="https://"
+              value={draft.targetUrl}
+              onChange={({ target }) => setDraft({ ...draft, targetUrl: target.value })}
+            />
+          )}
+        </Field>
+        <Field
+          label="Secret"
+          optional
+          hint="16 characters or more. Left out, the gateway makes one."
+          problem={at['secret']}
+        >
+          {(control) => (
+            <TextInput
+              {...control}
+              type="password"
+              autoComplete="new-password"
+              value={secret}
+              onChange={({ target }) => setSecret(target.value)}
+            />
+          )}
+        </Field>
+        {subscribe.error !== undefined && (loose || Object.keys(at).length === 0) && (
+          <ErrorNotice error={subscribe.error} />
+        )}
+        <DialogButtons>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button type="submit" tone="primary" busy={subscribe.busy}>
+            {subscribe.busy ? 'Subscribing …' : 'Subscribe'}
+          </Button>
+        </DialogButtons>
+      </form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,51 @@
+/** What has happened in a session, newest first. */
+import type { FlowEvent, JsonMembers } from '@flowgate/client/flow-wire';
+import { Badge } from '../../../components/badge.tsx';
+import { Card } from '../../../components/card.tsx';
+import { Time } from '../../../components/time.tsx';
+import { FactsList, inWords } from './facts-list.tsx';
+import type { SessionEvents } from './use-session-events.ts';
+
+/** In every event's data, and on the page already. */
+const known: readonly string[] = ['sessionId', 'appId', 'version', 'stateVersion'];
+
+export function EventLog({ events, isLive }: SessionEvents) {
+  return (
+    <Card title="Events" flush actions={isLive ? <Badge tone="good">Live</Badge> : <Badge>Not followed</Badge>}>
+      <ol aria-label="Events, newest first" className="divide-y divide-line border-t border-line">
+        {events.toReversed().map((event) => (
+          <li key={event.id} className="px-5 py-2.5">
+            <Happened event={event} />
+          </li>
+        ))}
+        {events.length === 0 && <li className="px-5 py-4 text-sm text-soft">Nothing has been told yet.</li>}
+      </ol>
+    </Card>
+  );
+}
+
+function Happened({ event: { type, timestamp, data, sequence } }: { readonly event: FlowEvent }) {
+  const told = toldIn(data);
+  const head = (
+    <span className="inline-flex w-full flex-wrap items-baseline justify-between gap-x-3 text-sm">
+      <span className="min-w-0 wrap-anywhere">
+        <span className="mr-2 text-xs text-faint">{sequence}</span>
+        {inWords(type)}
+      </span>
+      <span className="text-xs text-faint">
+        <Time at={timestamp} />
+      </span>
+    </span>
+  );
+  if (Object.keys(told).length === 0) return head;
+  return (
+    <details>
+      <summary className="list-none">{head}</summary>
+      <FactsList facts={told} />
+    </details>
+  );
+}
+
+function toldIn(data: JsonMembers): JsonMembers {
+  return Object.fromEntries(Object.entries(data).filter(([name]) => !known.includes(name)));
+}

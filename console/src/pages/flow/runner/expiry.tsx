@@ -1,0 +1,40 @@
+/** When a session expires; its last minutes are counted down. */
+import { useEffect, useState } from 'react';
+import { Badge } from '../../../components/badge.tsx';
+import { Time } from '../../../components/time.tsx';
+
+const countedMs = 600_000;
+
+export function Expiry({ at, onOver }: { readonly at: string; readonly onOver: () => void }) {
+  const leftMs = useLeft(at, onOver);
+  if (leftMs > countedMs)
+    return (
+      <span>
+        Expires <Time at={at} />
+      </span>
+    );
+  if (leftMs <= 0) return <Badge tone="warn">Expired</Badge>;
+  const seconds = Math.ceil(leftMs / 1_000);
+  return (
+    <Badge tone="warn">
+      Expires in {Math.floor(seconds / 60)}:{String(seconds % 60).padStart(2, '0')}
+    </Badge>
+  );
+}
+
+/** Of a clock that may be off: what is over is the gateway's to say. */
+function useLeft(at: string, onOver: () => void): number {
+  const [leftMs, setLeftMs] = useState(() => Date.parse(at) - Date.now());
+  const isOver = leftMs <= 0;
+  useEffect(() => {
+    const look = () => setLeftMs(Date.parse(at) - Date.now());
+    look();
+    const timer = setInterval(look, 1_000);
+    return () => clearInterval(timer);
+  }, [at]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: told once for each end
+  useEffect(() => {
+    if (isOver) onOver();
+  }, [isOver]);
+  return leftMs;
+}

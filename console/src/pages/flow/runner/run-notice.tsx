@@ -1,0 +1,46 @@
+/** What the last attempt came to, and what may be done about it. */
+import type { FlowgateError } from '@flowgate/client';
+import type { FlowRunState } from '@flowgate/client/flow';
+import { ErrorNotice } from '../../../components/error-notice.tsx';
+
+export type RunNoticeProps = {
+  readonly state: FlowRunState;
+  readonly problem: unknown;
+  /** Sends the same again, under its key. */
+  readonly onRetry: () => void;
+  /** Findings that stand at no field. */
+  readonly loose: readonly string[];
+};
+
+export function RunNotice({ state: { phase, error, findings }, problem, onRetry, loose }: RunNoticeProps) {
+  if (problem !== undefined) return <ErrorNotice error={problem} />;
+  if (error === undefined || phase === 'payment' || phase === 'submitting') return null;
+  if (phase === 'unanswered') return <ErrorNotice error={error} {...unansweredWords(error)} onRetry={onRetry} />;
+  if (findings.length > 0)
+    return loose.length === 0 ? null : (
+      <ErrorNotice error={error} title="The app did not take this" text={loose.join('\n')} />
+    );
+  if (error.status === 409)
+    return (
+      <ErrorNotice
+        error={error}
+        title="The session has moved on"
+        text={`What you sent was not taken. Look at the step as it is now, and decide anew. ${error.message}`}
+      />
+    );
+  return <ErrorNotice error={error} />;
+}
+
+function unansweredWords(error: FlowgateError): { readonly title?: string; readonly text?: string } {
+  if (error.status === 409)
+    return {
+      title: 'Somebody is working in this session',
+      text: 'Something else is being submitted in it, perhaps in another tab or by an agent of yours. Yours is sent when that is done, and once only.',
+    };
+  if (error.kind === 'no-answer')
+    return {
+      title: 'No answer came',
+      text: 'Perhaps it was done, perhaps not. Trying again finds out, and does it once only.',
+    };
+  return {};
+}

@@ -1,0 +1,167 @@
+/** A step's fields and actions. What is typed is kept in the tab until the session moves on; secrets and signatures are not. */
+import type { StepAction } from '@flowgate/client/flow-wire';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { Button } from '../../../components/button.tsx';
+import { classNames } from '../../../components/class-names.ts';
+import { useDraft } from '../../../components/use-draft.ts';
+import { FieldControl } from './field-control.tsx';
+import {
+  type FieldProblem,
+  isFleeting,
+  sentence,
+  submittable,
+  type Typed,
+  type TypedValues,
+  typedOf,
+} from './field-values.ts';
+import { RunNotice } from './run-notice.tsx';
+import type { RunHandle } from './use-flow-run.ts';
+
+const nothing: TypedValues = {};
+
+export type StepFormProps = {
+  readonly handle: RunHandle;
+  /** Above the actions: what a wallet has to do first. */
+  readonly children?: ReactNode;
+};
+
+/** Made anew for each state of the session. */
+export function StepForm({ handle, children }: StepFormProps) {
+  const { state, act, isBusy, problem } = handle;
+  const form = useStepForm(handle);
+  const element = useRef<HTMLFormElement>(null);
+  const { problems } = form;
+  useEffect(() => {
+    if (problems.length > 0) element.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
+  }, [problems]);
+  const { session, phase } = state;
+  if (session === undefined) return null;
+  const { fields, actions } = session.currentStep;
+  const [first] = actions.filter(({ validate }) => validate !== false);
+  const isLocked = isBusy || phase === 'submitting' || phase === 'unanswered';
+  const atFields = new Set(fields.map(({ fieldId }) => fieldId));
+  const loose = problems.filter(({ fieldId }) => fieldId === undefined || !atFields.has(fieldId));
+  return (
+    <form
+      ref={element}
+      noValidate
+      className="flex flex-col gap-5"
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (!isLocked && first !== undefined) form.submit(first);
+      }}
+    >
+      {fields.map((field) => (
+        <FieldControl
+          key={field.fieldId}
+          field={field}
+          value={typedOf(field, form.typed)}
+          problem={form.problemAt(field.fieldId)}
+          disabled={isLocked}
+          onChange={(value) => form.change(field.fieldId, value)}
+        />
+      ))}
+      {children}
+      <div aria-live="polite">
+        <RunNotice
+          state={state}
+          problem={problem}
+          loose={loose.map(({ message }) => sentence(message))}
+          onRetry={() => act((run) => run.retry())}
+        />
+        {phase === 'unanswered' && !isBusy && (
+          <Button size="sm" tone="quiet" className="mt-2" onClick={() => act((run) => run.refresh())}>
+            Look at the session instead, and change what I wrote
+          </Button>
+        )}
+      </div>
+      {actions.length > 0 && (
+        <div className="flex flex-wrap gap-2">
+          {actions.map((action) => (
+            <ActionButton
+              key={action.actionId}
+              action={action}
+              isFirst={action === first}
+              isLocked={isLocked}
+              isChosen={isBusy && form.chosen === action.actionId}
+              onChoose={() => form.submit(action)}
+            />
+          ))}
+        </div>
+      )}
+    </form>
+  );
+}
+
+type ActionButtonProps = {
+  readonly action: StepAction;
+  readonly isFirst: boolean;
+  readonly isLocked: boolean;
+  readonly isChosen: boolean;
+  readonly onChoose: () => void;
+};
+
+function ActionButton({ action: { label }, isFirst, isLocked, isChosen, onChoose }: ActionButtonProps) {
+  return (
+    <Button
+      // Enter in a field is the first action that takes the fields.
+      type={isFirst ? 'submit' : 'button'}
+      tone={isFirst ? 'primary' : 'secondary'}
+      busy={isLocked}
+      onClick={isFirst ? undefined : onChoose}
+      className={classNames('h-auto! min-h-9 max-w-full py-1.5 text-left whitespace-normal! wrap-anywhere')}
+    >
+      <span dir="auto">{label}</span>
+      {isChosen && <span aria-hidden="true">…</span>}
+    </Button>
+  );
+}
+
+type StepFormState = {
+  readonly typed: TypedValues;
+  readonly problems: readonly FieldProblem[];
+  readonly problemAt: (fieldId: string) => string | undefined;
+  readonly change: (fieldId: string, value: Typed) => void;
+  readonly submit: (action: StepAction) => void;
+  readonly chosen: string | undefined;
+};
+
+function useStepForm({ state, run, act }: RunHandle): StepFormState {
+  const { session, findings } = state;
+  const fields = session?.currentStep.fields ?? [];
+  const [draft, setDraft, clearDraft] = useDraft(`flow.${session?.sessionId}.${session?.stateVersion}`, nothing);
+  const [fleeting, setFleeting] = useState<TypedValues>(nothing);
+  const [own, setOwn] = useState<readonly FieldProblem[]>([]);
+  const [changed, setChanged] = useState<ReadonlySet<string>>(new Set());
+  const [chosen, setChosen] = useState<string>();
+  const typed = { ...draft, ...fleeting };
+  const problems = own.length > 0 ? own : findings;
+  return {
+    typed,
+    problems,
+    chosen,
+    problemAt(fieldId) {
+      if (changed.has(fieldId)) return undefined;
+      const found = problems.filter((each) => each.fieldId === fieldId).map(({ message }) => sentence(message));
+      return found.length === 0 ? undefined : found.join(' ');
+    },
+    change(fieldId, value) {
+      setChanged(new Set([...changed, fieldId]));
+      const field = fields.find((each) => each.fieldId === fieldId);
+      if (field !== undefined && isFleeting(field)) setFleeting({ ...fleeting, [fieldId]: value });
+      else setDraft({ ...draft, [fieldId]: value });
+    },
+    submit({ actionId, validate = true }) {
+      const { values, problems: unfit } = submittable(fields, typed, validate);
+      setChanged(new Set());
+      setOwn(unfit);
+      if (unfit.length > 0) return;
+      setChosen(actionId);
+      const stateVersion = session?.stateVersion;
+      act(async () => {
+        const after = await run.submit({ actionId, fieldValues: values });
+        if (after.session?.stateVersion !== stateVersion) clearDraft();
+      });
+    },
+  };
+}

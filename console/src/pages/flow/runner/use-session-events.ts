@@ -1,0 +1,49 @@
+/** The session's events as they happen (contract/events#streams), for as long as the page is open. */
+import type { FlowEvent } from '@flowgate/client/flow-wire';
+import { useEffect, useRef, useState } from 'react';
+import { useGateway } from '../../../gateway/gateway-context.tsx';
+
+export const mostEvents = 200;
+/** After the client itself has given up on the stream. */
+const againMs = 15_000;
+
+export type SessionEvents = { readonly events: readonly FlowEvent[]; readonly isLive: boolean };
+
+/** `onEvent` is told of each event once, those from before the page was opened among them. */
+export function useSessionEvents(sessionId: string, onEvent: (event: FlowEvent) => void): SessionEvents {
+  const client = useGateway();
+  const [events, setEvents] = useState<readonly FlowEvent[]>([]);
+  const [isLive, setLive] = useState(false);
+  const listener = useRef(onEvent);
+  listener.current = onEvent;
+  useEffect(() => {
+    const controller = new AbortController();
+    const { signal } = controller;
+    let last = 0;
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const follow = async () => {
+      setLive(true);
+      for await (const event of client.flow.follow(sessionId, { after: last, signal })) {
+        last = event.sequence;
+        setEvents((before) => [...before, event].slice(-mostEvents));
+        listener.current(event);
+      }
+    };
+    const begin = () => {
+      follow().then(
+        () => setLive(false),
+        () => {
+          if (signal.aborted) return;
+          setLive(false);
+          timer = setTimeout(begin, againMs);
+        },
+      );
+    };
+    begin();
+    return () => {
+      clearTimeout(timer);
+      controller.abort();
+    };
+  }, [client, sessionId]);
+  return { events, isLive };
+}

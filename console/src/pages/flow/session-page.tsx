@@ -1,0 +1,157 @@
+/** One session: its step, what has happened, and what is known about it. */
+import { FlowgateError } from '@flowgate/client';
+import type { Session } from '@flowgate/client/flow-wire';
+import { useQueryClient } from '@tanstack/react-query';
+import { Workflow } from 'lucide-react';
+import { useEffect, useRef, useState } from 'react';
+import { Button, ButtonLink } from '../../components/button.tsx';
+import { Card } from '../../components/card.tsx';
+import { EmptyState } from '../../components/empty-state.tsx';
+import { ErrorNotice } from '../../components/error-notice.tsx';
+import { ShortHash } from '../../components/short-hash.tsx';
+import { SkeletonRows } from '../../components/skeleton.tsx';
+import { Time } from '../../components/time.tsx';
+import { BackLink } from './back-link.tsx';
+import { appPath, appsPath, sessionsQuery } from './flow-paths.ts';
+import { EventLog } from './runner/event-log.tsx';
+import { Expiry } from './runner/expiry.tsx';
+import { keepReceipt, keptReceipt } from './runner/flow-journal.ts';
+import { ReceiptCard } from './runner/receipt-card.tsx';
+import { StepView } from './runner/step-view.tsx';
+import { type RunHandle, useFlowRun } from './runner/use-flow-run.ts';
+import { useSessionEvents } from './runner/use-session-events.ts';
+import { AbandonDialog, SessionStatusBadge } from './sessions-card.tsx';
+
+export function SessionPage({ sessionId }: { readonly sessionId: string }) {
+  const handle = useFlowRun(sessionId);
+  const { state, act, problem } = handle;
+  const { session, error, phase } = state;
+  if (session !== undefined) return <OpenSession handle={handle} session={session} />;
+  const failure = error ?? problem;
+  return (
+    <div>
+      <BackLink href={appsPath}>All apps</BackLink>
+      <h1 className="sr-only">Session</h1>
+      <Card flush>
+        {failure === undefined && <SkeletonRows />}
+        {failure !== undefined &&
+          (failure instanceof FlowgateError && failure.status === 404 ? (
+            <EmptyState
+              icon={Workflow}
+              title="There is no such session"
+              action={<ButtonLink href={appsPath}>To the catalogue</ButtonLink>}
+            >
+              It may be another person’s, or over for so long that it was removed.
+            </EmptyState>
+          ) : (
+            <div className="p-5">
+              <ErrorNotice
+                error={failure}
+                onRetry={() => act((run) => (phase === 'unanswered' ? run.retry() : run.begin()))}
+              />
+            </div>
+          ))}
+      </Card>
+    </div>
+  );
+}
+
+function OpenSession({ handle, session }: { readonly handle: RunHandle; readonly session: Session }) {
+  const { state, act, isBusy } = handle;
+  const { sessionId, appId, stateVersion } = session;
+  const queries = useQueryClient();
+  const [isLeaving, setLeaving] = useState(false);
+  const version = useRef(stateVersion);
+  version.current = stateVersion;
+  const follower = useSessionEvents(sessionId, ({ data }) => {
+    // Another tab, or the clock of the gateway, has moved the session.
+    if ((data.stateVersion ?? 0) > version.current) act((run) => run.refresh());
+  });
+  const [firstVersion] = useState(stateVersion);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each state of the session changes the lists
+  useEffect(() => void queries.invalidateQueries({ queryKey: sessionsQuery }), [queries, stateVersion]);
+  const { receipt = keptReceipt(sessionId) } = state;
+  useEffect(() => {
+    if (state.receipt !== undefined) keepReceipt(sessionId, state.receipt);
+  }, [state.receipt, sessionId]);
+  const isActive = session.status === 'active';
+  return (
+    <div>
+      <BackLink href={appPath(appId)}>{appId}</BackLink>
+      <header className="mb-5 flex flex-wrap items-center justify-between gap-x-6 gap-y-3">
+        <h1 className="sr-only">Session of {appId}</h1>
+        <div className="flex flex-wrap items-center gap-x-4 gap-y-1 text-sm text-soft">
+          <SessionStatusBadge status={session.status} />
+          <span>Version {session.version}</span>
+          {isActive && <Expiry at={session.expiresAt} onOver={() => act((run) => run.refresh())} />}
+        </div>
+        <div className="flex flex-wrap gap-2">
+          {isActive ? (
+            <Button size="sm" onClick={() => setLeaving(true)}>
+              Abandon
+            </Button>
+          ) : (
+            <ButtonLink size="sm" href={appPath(appId)}>
+              Start another session
+            </ButtonLink>
+          )}
+        </div>
+      </header>
+      <div className="grid items-start gap-6 xl:grid-cols-[minmax(0,1fr)_20rem]">
+        <div className="flex min-w-0 flex-col gap-6">
+          {state.phase === 'failed' && state.error !== undefined ? (
+            <Gone error={state.error} appId={appId} />
+          ) : (
+            <StepView key={stateVersion} handle={handle} isNew={stateVersion !== firstVersion} />
+          )}
+          {receipt !== undefined && <ReceiptCard receipt={receipt} />}
+        </div>
+        <div className="flex min-w-0 flex-col gap-6">
+          <Card title="Session">
+            <dl className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-4 gap-y-1.5 text-sm">
+              <Known name="Id" value={<ShortHash value={sessionId} what="the session’s id" />} />
+              <Known name="State" value={stateVersion} />
+              <Known name="Started" value={<Time at={session.createdAt} />} />
+              <Known name="Changed" value={<Time at={session.updatedAt} />} />
+            </dl>
+          </Card>
+          <EventLog {...follower} />
+        </div>
+      </div>
+      {isLeaving && (
+        <AbandonDialog
+          busy={isBusy}
+          onClose={() => setLeaving(false)}
+          onConfirm={() =>
+            act(async (run) => {
+              await run.cancel();
+              setLeaving(false);
+            })
+          }
+        />
+      )}
+    </div>
+  );
+}
+
+function Known({ name, value }: { readonly name: string; readonly value: React.ReactNode }) {
+  return (
+    <>
+      <dt className="self-center text-faint">{name}</dt>
+      <dd className="min-w-0">{value}</dd>
+    </>
+  );
+}
+
+/** The session cannot go on: its version is retired, or it was removed. */
+function Gone({ error, appId }: { readonly error: FlowgateError; readonly appId: string }) {
+  return (
+    <Card>
+      <ErrorNotice error={error} {...(error.status === 410 && { title: 'This version is retired' })} />
+      <p className="mt-4 text-sm text-soft">This session cannot go on. Start another one with a newer version.</p>
+      <ButtonLink href={appPath(appId)} className="mt-3">
+        To the app
+      </ButtonLink>
+    </Card>
+  );
+}

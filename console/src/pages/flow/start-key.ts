@@ -1,0 +1,16 @@
+/** The idempotency key of a start, kept in the tab until the start is answered: repeated after a reload it makes no second session (contract/flow-apps#start-once). */
+import type { SessionInput } from '@flowgate/client/flow-wire';
+
+const nameOf = (input: SessionInput): string => `flowgate.start.${JSON.stringify(input)}`;
+
+export function keyOfStart(input: SessionInput): string {
+  const name = nameOf(input);
+  const kept = sessionStorage.getItem(name);
+  if (kept !== null) return kept;
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  const key = Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
+  sessionStorage.setItem(name, key);
+  return key;
+}
+
+export const forgetStart = (input: SessionInput): void => sessionStorage.removeItem(nameOf(input));
