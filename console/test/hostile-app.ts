@@ -84,8 +84,8 @@ export function startHostileApp(): HostileApp {
     submitted,
     publication: {
       app: {
-        ...{ appId: 'hostile/everything', name: `<img src=x onerror="alert(1)"> ${wide.slice(0, 60)}` },
-        ...{ description: `<script>alert(1)</script> ${arabic} ${'word '.repeat(350)}`, visibility: 'public' },
+        ...{ appId: 'hostile/everything', name: `Everything, 5 < 6 & ${wide.slice(0, 60)}` },
+        ...{ description: `${arabic} ${'word '.repeat(350)}`, visibility: 'public' },
       },
       version: {
         baseUrl: `http://127.0.0.1:${server.port}`,

@@ -22,7 +22,7 @@ export function Time({ at, none = 'never' }: { readonly at: string | undefined; 
   const date = new Date(at);
   return (
     <time dateTime={at} title={exactTime(date)} className="whitespace-nowrap">
-      {relativeTime(date, new Date(Math.max(now, nowMs)))}
+      {relativeTime(date, new Date(Math.max(now, Date.now())))}
     </time>
   );
 }

@@ -4,7 +4,7 @@ import { Eye, EyeOff } from 'lucide-react';
 import { type ReactNode, useId, useState } from 'react';
 import { Button } from '../../../components/button.tsx';
 import { Checkbox, Field, Select, TextArea, TextInput } from '../../../components/field.tsx';
-import { hintOf } from './field-hint.tsx';
+import { hintOf, longHelp } from './field-hint.tsx';
 import type { Typed } from './field-values.ts';
 
 export type FieldControlProps = {
@@ -26,8 +26,21 @@ export function FieldControl(props: FieldControlProps) {
       <Field label={field.label} hint={hintOf(field)} problem={problem} optional={field.required !== true}>
         {(control) => <Control {...props} control={control} />}
       </Field>
+      <WholeHelp of={field} />
       {props.aid}
     </div>
+  );
+}
+
+function WholeHelp({ of: { help = '' } }: { readonly of: StepField }) {
+  if (help.length <= longHelp) return null;
+  return (
+    <details className="text-xs text-faint">
+      <summary className="w-fit">Read all of it</summary>
+      <p dir="auto" className="mt-1 whitespace-pre-line wrap-anywhere">
+        {help}
+      </p>
+    </details>
   );
 }
 

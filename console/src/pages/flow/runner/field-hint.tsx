@@ -2,15 +2,18 @@
 import type { Field } from '@flowgate/client/flow-wire';
 import type { ReactNode } from 'react';
 
+/** The rest is opened by hand. */
+export const longHelp = 240;
+
 export function hintOf(field: Field): ReactNode {
   const rules = rulesOf(field);
   const { help, pattern } = field;
   if (help === undefined && rules === undefined && pattern === undefined) return undefined;
   return (
-    <span className="block max-h-40 overflow-y-auto">
+    <span className="block">
       {help !== undefined && (
         <span dir="auto" className="block whitespace-pre-line wrap-anywhere">
-          {help}
+          {help.length > longHelp ? `${help.slice(0, longHelp)} …` : help}
         </span>
       )}
       {rules !== undefined && <span className="block">{rules}</span>}
