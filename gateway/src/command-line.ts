@@ -1,7 +1,7 @@
 /** The command line: what was asked for, or what is wrong with the asking. */
 
 import { parseArgs } from 'node:util';
-import { userArguments, userCommands } from './cli/user-commands.ts';
+import { shownCommands, userArguments } from './cli/user-commands.ts';
 import { type CommandName, commandNames } from './command-usage.ts';
 
 export type Command =
@@ -48,7 +48,7 @@ const optionsOf: Readonly<Record<CommandName, readonly OptionName[]>> = {
   reindex: ['config', 'from', 'chain', 'json'],
 };
 
-const allNames = [...commandNames, ...userCommands.map(({ name }) => name)].join(', ');
+const allNames = [...commandNames, ...shownCommands.map(({ name }) => name)].join(', ');
 
 export function parseCommand(args: readonly string[]): Command {
   const forUsers = userArguments(args);

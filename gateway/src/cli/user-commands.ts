@@ -6,6 +6,8 @@ export type UserCommandEntry = {
   readonly name: string;
   /** One line of `flowgate --help`. */
   readonly summary: string;
+  /** Not for people: no help shows it. */
+  readonly isHidden?: true;
   readonly load: () => Promise<UserCommand>;
 };
 
@@ -65,7 +67,21 @@ export const userCommands: readonly UserCommandEntry[] = [
     summary: 'webhooks of your sessions on your own machine',
     load: async () => (await import('./commands/listen.ts')).listenCommand,
   },
+  {
+    name: 'completion',
+    summary: 'completion for bash, zsh and fish',
+    load: async () => (await import('./commands/completion.ts')).completionCommand,
+  },
+  {
+    name: 'complete',
+    summary: 'for the scripts of completion',
+    isHidden: true,
+    load: async () => (await import('./commands/completion.ts')).completeCommand,
+  },
 ];
+
+/** Those that help lists. */
+export const shownCommands: readonly UserCommandEntry[] = userCommands.filter(({ isHidden }) => isHidden !== true);
 
 /** Options that every command takes, before its name or behind it; those with a value in the second list. */
 const switches: readonly string[] = ['--json', '--no-color'];

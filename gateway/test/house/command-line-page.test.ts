@@ -4,7 +4,7 @@ import { expect, test } from 'bun:test';
 import type { Command } from 'commander';
 import { createCli } from '../../src/cli/create-cli.ts';
 import { addCommands, createProgram } from '../../src/cli/create-program.ts';
-import { userCommands } from '../../src/cli/user-commands.ts';
+import { shownCommands } from '../../src/cli/user-commands.ts';
 import { surroundingsFor } from '../fixtures/run-cli.ts';
 import { expectPart } from './document-part.ts';
 
@@ -14,6 +14,8 @@ await addCommands(
   createCli(surroundingsFor('/nonexistent'), () => ({ color: false })),
   () => true,
 );
+
+const shown = program.createHelp().visibleCommands(program);
 
 /** Commands that do something, with those below them. */
 function leaves(command: Command): readonly Command[] {
@@ -29,18 +31,18 @@ function helpOf(command: Command): string {
 }
 
 test('the commands on the page are those of --help (command-line#commands)', async () => {
-  const sections = program.commands.map((command) => {
+  const sections = shown.map((command) => {
     const texts = (command.commands.length === 0 ? [command] : command.commands).map(helpOf);
     return `### ${command.name()}\n\n${command.description()}\n\n\`\`\`\n${texts.join('\n\n')}\n\`\`\``;
   });
-  expect(sections.length).toBe(userCommands.length);
+  expect(sections.length).toBe(shownCommands.length);
   await expectPart('command-line.md', 'commands', sections.join('\n\n'));
 });
 
 test('every command says what it does and shows how it is called', () => {
-  const all = program.commands.flatMap(leaves);
+  const all = shown.flatMap(leaves);
   expect(all.filter((command) => !/^[A-Z].*\.$/.test(command.description())).map((each) => each.name())).toEqual([]);
-  const without = program.commands.filter(
+  const without = shown.filter(
     (command) => ![command, ...leaves(command)].some((each) => helpOf(each).includes('\nExamples:\n')),
   );
   expect(without.map((command) => command.name())).toEqual([]);
@@ -48,5 +50,5 @@ test('every command says what it does and shows how it is called', () => {
     for (const line of helpOf(command)
       .split('\n')
       .filter((each) => each.startsWith('  flowgate ')))
-      expect(userCommands.some(({ name }) => line.startsWith(`  flowgate ${name}`))).toBe(true);
+      expect(shownCommands.some(({ name }) => line.startsWith(`  flowgate ${name}`))).toBe(true);
 });

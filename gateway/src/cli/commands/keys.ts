@@ -5,6 +5,8 @@ import { FlowgateError } from '@flowgate/client/flowgate-error';
 import type { Cli } from '../cli.ts';
 import { CliProblem } from '../cli-problem.ts';
 import { collected } from '../collected.ts';
+import { offer } from '../completion/offers.ts';
+import { keyIds } from '../completion/value-sources.ts';
 import { momentFrom, shownTime } from '../moments.ts';
 import type { Column } from '../output/table.ts';
 import { examples, type UserCommand } from '../user-command.ts';
@@ -34,7 +36,8 @@ export const keysCommand: UserCommand = (command, cli) => {
     .command('revoke')
     .description('Revokes keys for ever: from then on each fails, on the gateway that answered at once.')
     .argument('<keyId...>', 'as `keys list` shows them')
-    .action((keyIds: readonly string[]) => revokeKeys(cli, keyIds));
+    .action((typed: readonly string[]) => revokeKeys(cli, typed));
+  offer(revoke, { keyId: keyIds });
   examples(revoke, [['flowgate keys revoke KEY_ID', 'an id, never the key']]);
 };
 
@@ -97,11 +100,11 @@ async function listKeys(cli: Cli, isAll: boolean): Promise<void> {
   );
 }
 
-async function revokeKeys(cli: Cli, keyIds: readonly string[]): Promise<void> {
+async function revokeKeys(cli: Cli, typed: readonly string[]): Promise<void> {
   const { output, profiles } = cli;
   const { url } = await cli.connect('token');
   const client = await cli.client('token');
-  for (const keyId of keyIds) {
+  for (const keyId of typed) {
     // Whoever pastes the key itself should not find it in an error, or sent as part of an address.
     if (keyId.includes('.')) throw new CliProblem('usage', 'revoke takes the id of a key, the part before the dot');
     await client.apiKeys.revoke(keyId);
@@ -113,5 +116,5 @@ async function revokeKeys(cli: Cli, keyIds: readonly string[]): Promise<void> {
     }
     if (!output.isJson()) await output.say(`Revoked ${keyId}.`);
   }
-  await output.answer({ revoked: keyIds }, async () => {});
+  await output.answer({ revoked: typed }, async () => {});
 }

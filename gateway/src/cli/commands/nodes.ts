@@ -5,6 +5,8 @@ import { FlowgateError } from '@flowgate/client/flowgate-error';
 import type { Cli } from '../cli.ts';
 import { CliProblem } from '../cli-problem.ts';
 import { collected } from '../collected.ts';
+import { offer } from '../completion/offers.ts';
+import { networkNames, ownNodeIds } from '../completion/value-sources.ts';
 import { networkName } from '../network-name.ts';
 import type { Column } from '../output/table.ts';
 import { textOfStdin } from '../text-of-stdin.ts';
@@ -24,6 +26,7 @@ export const nodesCommand: UserCommand = (command, cli) => {
     .option('--label <text>', 'what you call it')
     .option('--private', 'one of the operator’s own network; for administrators')
     .action((network: string, url: string, options: AddOptions) => addNode(cli, network, url, options));
+  offer(add, { network: networkNames });
   examples(add, [
     ['flowgate nodes add ethereum/mainnet https://eth-mainnet.g.alchemy.com/v2/KEY', 'one of a provider'],
     ['flowgate nodes add ethereum/mainnet - < node-url.txt', 'without its key on the command line'],
@@ -33,6 +36,7 @@ export const nodesCommand: UserCommand = (command, cli) => {
     .description('Lists the nodes that you may call: your own first, newest first.')
     .option('--network <dlt/id>', 'only those of one network')
     .action((options: { readonly network?: string }) => listNodes(cli, options.network));
+  offer(list, { '--network': networkNames });
   examples(list, [['flowgate nodes list --network ethereum/mainnet', 'those of one network']]);
   const remove = command
     .command('remove')
@@ -46,6 +50,7 @@ export const nodesCommand: UserCommand = (command, cli) => {
       }
       await cli.output.answer({ removed: nodeIds }, async () => {});
     });
+  offer(remove, { nodeId: ownNodeIds });
   examples(remove, [['flowgate nodes remove NODE_ID', 'a node of yours']]);
 };
 

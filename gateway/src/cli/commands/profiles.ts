@@ -2,6 +2,8 @@
 
 import type { Cli } from '../cli.ts';
 import { CliProblem } from '../cli-problem.ts';
+import { offer } from '../completion/offers.ts';
+import { profileNames } from '../completion/value-sources.ts';
 import { examples, type UserCommand } from '../user-command.ts';
 
 export const profilesCommand: UserCommand = (command, cli) => {
@@ -15,7 +17,7 @@ export const profilesCommand: UserCommand = (command, cli) => {
     .command('list')
     .description('Lists them; never a credential.')
     .action(() => list(cli));
-  command
+  const use = command
     .command('use')
     .description('Makes one the current profile.')
     .argument('<name>', 'its name')
@@ -24,7 +26,7 @@ export const profilesCommand: UserCommand = (command, cli) => {
       cli.profiles.use(name);
       await cli.output.answer({ current: name }, () => cli.output.say(`Commands ask the gateway of ${name} now.`));
     });
-  command
+  const remove = command
     .command('remove')
     .description('Forgets one with its credentials.')
     .argument('<name>', 'its name')
@@ -33,6 +35,7 @@ export const profilesCommand: UserCommand = (command, cli) => {
       cli.profiles.remove(name);
       await cli.output.answer({ removed: name }, () => cli.output.say(`The profile ${name} is forgotten.`));
     });
+  for (const each of [use, remove]) offer(each, { name: profileNames });
 };
 
 function known({ profiles }: Cli, name: string): void {

@@ -2,6 +2,8 @@
 
 import type { Cli } from '../cli.ts';
 import { CliProblem } from '../cli-problem.ts';
+import { offer } from '../completion/offers.ts';
+import { methodNames, networkNames, nodeIds } from '../completion/value-sources.ts';
 import { batchBody, callBody, callBodyOf } from '../rpc/rpc-body.ts';
 import { streamCall } from '../rpc/stream-call.ts';
 import { textOfStdin } from '../text-of-stdin.ts';
@@ -28,6 +30,7 @@ export const rpcCommand: UserCommand = (command, cli) => {
     .option('--node <id>', 'one node: its id, or dlt/id')
     .option('--params <json>', 'all parameters as a JSON array or object; - reads them from standard input')
     .option('--batch', 'calls from standard input: a JSON array, or a call a line');
+  offer(command, { method: methodNames, '--network': networkNames, '--node': nodeIds });
   examples(command, [
     ['flowgate rpc eth_blockNumber', 'the number of the newest block'],
     ['flowgate rpc eth_getBalance 0xd8dA…6045 latest', 'parameters by position'],

@@ -1,0 +1,20 @@
+/** Values that completion offers for a command's arguments and options, declared beside the command. */
+
+import type { Command } from 'commander';
+import type { Cli } from '../cli.ts';
+
+export type Offered = { readonly value: string; readonly description?: string };
+
+/** Asked while somebody waits for the tabulator key. What it throws counts as nothing to offer. */
+export type OfferSource = (cli: Cli) => readonly Offered[] | Promise<readonly Offered[]>;
+
+const sources = new WeakMap<Command, ReadonlyMap<string, OfferSource>>();
+
+/** By the name of an argument (`keyId`) or an option (`--network`). */
+export function offer(command: Command, offered: Readonly<Record<string, OfferSource>>): void {
+  sources.set(command, new Map([...(sources.get(command) ?? []), ...Object.entries(offered)]));
+}
+
+export function offeredBy(command: Command, slot: string): OfferSource | undefined {
+  return sources.get(command)?.get(slot);
+}
