@@ -1,7 +1,7 @@
 /** The command line: what was asked for, or what is wrong with the asking. */
 
 import { parseArgs } from 'node:util';
-import { shownCommands, userArguments } from './cli/user-commands.ts';
+import { userArguments } from './cli/user-commands.ts';
 import { type CommandName, commandNames } from './command-usage.ts';
 
 export type Command =
@@ -48,8 +48,6 @@ const optionsOf: Readonly<Record<CommandName, readonly OptionName[]>> = {
   reindex: ['config', 'from', 'chain', 'json'],
 };
 
-const allNames = [...commandNames, ...shownCommands.map(({ name }) => name)].join(', ');
-
 export function parseCommand(args: readonly string[]): Command {
   const forUsers = userArguments(args);
   if (forUsers !== undefined) return { kind: 'user', args: forUsers };
@@ -65,7 +63,7 @@ export function parseCommand(args: readonly string[]): Command {
   if (values.help === true && (name === undefined || about !== undefined)) return { kind: 'help', about };
   if (values.version === true && name === undefined) return { kind: 'version', json };
   if (name === undefined) return misused('a command is missing');
-  if (about === undefined) return misused(`there is no command ${name}; there are ${allNames}`);
+  if (about === undefined) return misused(`there is no command ${name}`);
   const foreign = parsed.given.find((option) => !optionsOf[about].includes(option));
   if (foreign !== undefined) return misused(`${about} has no option --${foreign}`);
 
@@ -97,7 +95,7 @@ function helpOn(names: readonly string[], misused: (problem: string) => Command)
   const [name] = names;
   const about = commandNames.find((each) => each === name);
   if (names.length > 1 || (name !== undefined && about === undefined))
-    return misused(`there is no help on ${names.join(' ')}; there is on ${allNames}`);
+    return misused(`there is no help on ${names.join(' ')}`);
   return { kind: 'help', about };
 }
 

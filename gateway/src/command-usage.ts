@@ -1,6 +1,6 @@
 /** What `--help` prints: for the whole, and for each command. */
 
-import { shownCommands } from './cli/user-commands.ts';
+import { userCommands } from './cli/user-commands.ts';
 
 export const commandNames = ['start', 'check-config', 'migrate-data', 'verify-audit', 'reindex'] as const;
 export type CommandName = (typeof commandNames)[number];
@@ -28,7 +28,7 @@ configuration; 3 the gateway cannot be reached.
 `;
 
 function userLines(): string {
-  return shownCommands.map(({ name, summary }) => `  flowgate ${name.padEnd(24)}${summary}`).join('\n');
+  return userCommands.map(({ name, summary }) => `  flowgate ${name.padEnd(24)}${summary}`).join('\n');
 }
 
 const configuration = `The configuration is YAML; in any scalar \${NAME} stands for an environment variable and

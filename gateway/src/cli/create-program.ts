@@ -19,8 +19,8 @@ export function createProgram(): Command {
 
 /** Those that are not `wanted` are there by name and summary alone, and not loaded. */
 export async function addCommands(program: Command, cli: Cli, wanted: (name: string) => boolean): Promise<void> {
-  for (const { name, summary, load, isHidden = false } of userCommands) {
-    const command = program.command(name, { hidden: isHidden }).summary(summary).description(summary);
+  for (const { name, summary, load } of userCommands) {
+    const command = program.command(name).summary(summary).description(summary);
     if (wanted(name)) (await load())(command.helpCommand(false), cli);
   }
 }

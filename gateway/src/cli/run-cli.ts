@@ -3,14 +3,17 @@
 import { CommanderError } from 'commander';
 import { settledWithin } from '../platform/settled-within.ts';
 import { exitCodes } from './cli-problem.ts';
+import { complete } from './completion/complete.ts';
 import { createCli, type TypedOptions } from './create-cli.ts';
 import { addCommands, createProgram } from './create-program.ts';
 import type { Output } from './output/output.ts';
 import type { CliSurroundings } from './surroundings.ts';
 import { tellFailure } from './tell-failure.ts';
+import { completeName } from './user-commands.ts';
 
 /** `args` as `userArguments` gave them. The exit code: 0, or one of `exitCodes`. Never throws because of what was typed or answered. */
 export async function runCli(args: readonly string[], surroundings: CliSurroundings): Promise<number> {
+  if (args[0] === completeName) return complete(args.slice(1), surroundings);
   const program = createProgram();
   const cli = createCli(surroundings, () => program.opts<TypedOptions>());
   const said: { readonly text: string; readonly isProblem: boolean }[] = [];

@@ -6,8 +6,6 @@ export type UserCommandEntry = {
   readonly name: string;
   /** One line of `flowgate --help`. */
   readonly summary: string;
-  /** Not for people: no help shows it. */
-  readonly isHidden?: true;
   readonly load: () => Promise<UserCommand>;
 };
 
@@ -72,16 +70,10 @@ export const userCommands: readonly UserCommandEntry[] = [
     summary: 'completion for bash, zsh and fish',
     load: async () => (await import('./commands/completion.ts')).completionCommand,
   },
-  {
-    name: 'complete',
-    summary: 'for the scripts of completion',
-    isHidden: true,
-    load: async () => (await import('./commands/completion.ts')).completeCommand,
-  },
 ];
 
-/** Those that help lists. */
-export const shownCommands: readonly UserCommandEntry[] = userCommands.filter(({ isHidden }) => isHidden !== true);
+/** What the scripts of completion ask; no help lists it. */
+export const completeName = 'complete';
 
 /** Options that every command takes, before its name or behind it; those with a value in the second list. */
 const switches: readonly string[] = ['--json', '--no-color'];
@@ -105,5 +97,5 @@ function commandPlace(args: readonly string[]): number {
 }
 
 function isUserCommand(name: string | undefined): boolean {
-  return userCommands.some((each) => each.name === name);
+  return name === completeName || userCommands.some((each) => each.name === name);
 }

@@ -4,7 +4,7 @@ import { expect, test } from 'bun:test';
 import type { Command } from 'commander';
 import { createCli } from '../../src/cli/create-cli.ts';
 import { addCommands, createProgram } from '../../src/cli/create-program.ts';
-import { shownCommands } from '../../src/cli/user-commands.ts';
+import { userCommands } from '../../src/cli/user-commands.ts';
 import { surroundingsFor } from '../fixtures/run-cli.ts';
 import { expectPart } from './document-part.ts';
 
@@ -35,7 +35,7 @@ test('the commands on the page are those of --help (command-line#commands)', asy
     const texts = (command.commands.length === 0 ? [command] : command.commands).map(helpOf);
     return `### ${command.name()}\n\n${command.description()}\n\n\`\`\`\n${texts.join('\n\n')}\n\`\`\``;
   });
-  expect(sections.length).toBe(shownCommands.length);
+  expect(sections.length).toBe(userCommands.length);
   await expectPart('command-line.md', 'commands', sections.join('\n\n'));
 });
 
@@ -50,5 +50,5 @@ test('every command says what it does and shows how it is called', () => {
     for (const line of helpOf(command)
       .split('\n')
       .filter((each) => each.startsWith('  flowgate ')))
-      expect(shownCommands.some(({ name }) => line.startsWith(`  flowgate ${name}`))).toBe(true);
+      expect(userCommands.some(({ name }) => line.startsWith(`  flowgate ${name}`))).toBe(true);
 });
