@@ -61,7 +61,8 @@ test('a sign-in that ends in the middle of a form loses nothing: the person sign
   const { page, context } = await openConsole(browser, installation.gatewayUrl, { path: '/keys' });
   await page.getByRole('button', { name: 'Mint a key' }).first().click();
   await page.getByLabel('Label').fill('typed before');
-  // The gateway takes the token no longer, as after a revocation at the issuer.
+  // The gateway takes the token no longer, and the issuer renews it no more, as after a revocation.
+  await page.route(`${installation.issuer}/token`, (route) => route.abort());
   let refused = 0;
   await page.route('**/users/me/api-keys', async (route) => {
     if (route.request().method() !== 'POST' || refused > 0) return route.continue();

@@ -105,14 +105,12 @@ export async function openSession(config: ConsoleConfig): Promise<Session> {
     },
     async signIn(returnTo) {
       const wanted: SignInState = { returnTo };
-      // Whoever has signed out may want to be somebody else.
-      const prompt = sessionStorage.getItem(signedOutKey) === null ? {} : { prompt: 'login' };
-      await manager.signinRedirect({ state: wanted, ...prompt });
+      await manager.signinRedirect({ state: wanted, ...promptFor(config.scope) });
     },
     async finishSignIn() {
       if (location.pathname === againPath) {
         const wanted: SignInState = { isWindow: true };
-        await manager.signinRedirect({ state: wanted });
+        await manager.signinRedirect({ state: wanted, ...promptFor(config.scope) });
         return undefined;
       }
       const fresh = await manager.signinRedirectCallback();
@@ -160,6 +158,14 @@ export async function openSession(config: ConsoleConfig): Promise<Session> {
       else location.assign('/console');
     },
   };
+}
+
+/** Whoever has signed out may want to be somebody else. Refresh tokens are given to those who consent (OpenID Connect Core, 11). */
+function promptFor(scope: string): { readonly prompt?: string } {
+  const login = sessionStorage.getItem(signedOutKey) === null ? [] : ['login'];
+  const consent = scope.split(' ').includes('offline_access') ? ['consent'] : [];
+  const prompts = [...login, ...consent];
+  return prompts.length === 0 ? {} : { prompt: prompts.join(' ') };
 }
 
 /** The name is for the eye; the gateway knows people by their id. */

@@ -1,0 +1,87 @@
+/** Sign-in in a browser: renewal, tabs, an issuer that is away, an answer that was not asked for. */
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import type { Browser, Page } from 'playwright-core';
+import { startBrowser } from '../../gateway/test/fixtures/browser.ts';
+import { until } from '../../gateway/test/fixtures/until.ts';
+import { expectAccessibleInBoth, openConsole } from './console-browser.ts';
+import { type ConsoleInstallation, startConsoleInstallation } from './console-installation.ts';
+
+let installation: ConsoleInstallation;
+let browser: Browser;
+beforeAll(async () => {
+  [installation, browser] = await Promise.all([startConsoleInstallation(), startBrowser()]);
+});
+afterAll(async () => {
+  await browser?.close();
+  await installation?.stop();
+});
+
+const networksAreShown = (page: Page) => page.getByRole('heading', { name: 'Networks' }).waitFor();
+
+/** What the tab keeps of its person, as the library writes it. */
+const tokenOf = (page: Page) =>
+  page.evaluate<string>(
+    "JSON.parse(Object.entries(sessionStorage).find(([name]) => name.includes('user:'))?.[1] ?? '{}').access_token",
+  );
+
+test('a token that is over is renewed without a question (contract/console#sign-in)', async () => {
+  const { page, context } = await openConsole(browser, installation.gatewayUrl);
+  await networksAreShown(page);
+  const before = await tokenOf(page);
+  await page.evaluate(`(() => {
+    const [name, text] = Object.entries(sessionStorage).find(([each]) => each.includes('user:'));
+    sessionStorage.setItem(name, JSON.stringify({ ...JSON.parse(text), expires_at: 1 }));
+  })()`);
+  await page.reload();
+  await until('the token is another', async () => (await tokenOf(page)) !== before);
+  await page.getByText('ethereum/dev').first().waitFor();
+  expect(await page.getByText('Your sign-in has expired').count()).toBe(0);
+  await context.close();
+});
+
+test('a second tab signs in for itself, is where it wanted to be, and signing out of one leaves the other', async () => {
+  const { page, context } = await openConsole(browser, installation.gatewayUrl);
+  const second = await context.newPage();
+  await second.goto(`${installation.gatewayUrl}/console/keys`);
+  await second.getByRole('button', { name: 'Sign in' }).click();
+  const there = second.getByRole('heading', { name: 'API keys' });
+  // The issuer may still know the person, and then asks nothing.
+  const choice = second.locator('button[value="alice"]');
+  await there.or(choice).first().waitFor();
+  if (await choice.isVisible()) await choice.click();
+  await there.waitFor();
+  expect(new URL(second.url()).pathname).toBe('/console/keys');
+  await second.getByRole('button', { name: /alice/i }).click();
+  await second.getByRole('menuitem', { name: 'Sign out' }).click();
+  await second.getByRole('button', { name: 'Sign in' }).waitFor();
+  await page.reload();
+  await networksAreShown(page);
+  await context.close();
+});
+
+test('an issuer that is away is told, and the button works again once it is back', async () => {
+  const context = await browser.newContext();
+  const page = await context.newPage();
+  await page.route(`${installation.issuer}/**`, (route) => route.abort());
+  await page.goto(`${installation.gatewayUrl}/console`);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByText('cannot be reached').waitFor();
+  await expectAccessibleInBoth(page);
+  await page.unroute(`${installation.issuer}/**`);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.locator('button[value="alice"]').click();
+  await networksAreShown(page);
+  await context.close();
+});
+
+test('an answer that this tab has not asked for signs nobody in', async () => {
+  const context = await browser.newContext();
+  const page = await context.newPage();
+  await page.goto(`${installation.gatewayUrl}/console/signed-in?code=stolen&state=foreign`);
+  await page.getByRole('heading', { name: 'You are not signed in' }).waitFor();
+  await expectAccessibleInBoth(page);
+  expect(await page.evaluate<string[]>('Object.keys(sessionStorage)')).toEqual([]);
+  await page.getByRole('link', { name: 'Begin again' }).click();
+  await page.getByRole('button', { name: 'Sign in' }).waitFor();
+  await context.close();
+});
