@@ -32,6 +32,8 @@ export type TestWalletSwitches = {
   readonly unknownChains: readonly number[];
   /** Stays on its chain, whatever it says. */
   readonly staysOnChain: boolean;
+  /** Signs transactions without sending them, as few wallets do. */
+  readonly signsOnly: boolean;
   /** Chosen when it is asked to choose accounts anew. */
   readonly otherAccounts: readonly number[];
 };
@@ -56,7 +58,9 @@ export async function addTestWallet(page: Page, options: TestWalletOptions): Pro
   const asked: string[] = [];
   let accounts = (options.accounts ?? [0]).map(devAccount);
   let onChain = chainId;
-  let switches: TestWalletSwitches = { refuses: [], unknownChains: [], staysOnChain: false, otherAccounts: [] };
+  let switches: TestWalletSwitches = {
+    ...{ refuses: [], unknownChains: [], staysOnChain: false, signsOnly: false, otherAccounts: [] },
+  };
   const emit = (event: string, detail: unknown) =>
     page.evaluate(`${channel}Emit(${JSON.stringify(event)}, ${JSON.stringify(detail)})`);
 
@@ -78,6 +82,25 @@ export async function addTestWallet(page: Page, options: TestWalletOptions): Pro
   };
   const addresses = () => accounts.map(({ address }) => address.toLowerCase());
 
+  /** As wallets do, it takes gas, fees and number from the page where the page tells them. */
+  const transactionOf = (sent: unknown) => {
+    if (Number(memberOf(sent, 'chainId')) !== onChain) throw new Refusal(-32602, 'chainId is another one');
+    const account = accountOf(memberOf(sent, 'from'));
+    const client = createWalletClient({ account, transport: http(chains[onChain]) });
+    const quantity = (name: string) => {
+      const value = memberOf(sent, name);
+      return value === undefined ? {} : { [name]: BigInt(hexOf(value)) };
+    };
+    const [to, nonce] = [memberOf(sent, 'to'), memberOf(sent, 'nonce')];
+    const terms = {
+      ...{ ...quantity('value'), ...quantity('gas'), ...quantity('maxFeePerGas'), ...quantity('maxPriorityFeePerGas') },
+      ...(to !== undefined && { to: hexOf(to) }),
+      ...(nonce !== undefined && { nonce: Number(nonce) }),
+      data: hexOf(memberOf(sent, 'data') ?? '0x'),
+    };
+    return { account, client, terms };
+  };
+
   const methods: Readonly<Record<string, (params: readonly unknown[]) => Promise<unknown>>> = {
     eth_requestAccounts: async () => addresses(),
     eth_accounts: async () => addresses(),
@@ -95,13 +118,14 @@ export async function addTestWallet(page: Page, options: TestWalletOptions): Pro
     },
     personal_sign: async ([text, address]) => accountOf(address).signMessage({ message: { raw: hexOf(text) } }),
     eth_signTypedData_v4: async ([address, data]) => accountOf(address).signTypedData(JSON.parse(String(data))),
+    async eth_signTransaction([sent]) {
+      if (!switches.signsOnly) throw new Refusal(4200, 'The method eth_signTransaction is not supported');
+      const { account, terms } = transactionOf(sent);
+      return account.signTransaction({ ...terms, type: 'eip1559', chainId: onChain });
+    },
     async eth_sendTransaction([sent]) {
-      if (Number(memberOf(sent, 'chainId')) !== onChain) throw new Refusal(-32602, 'chainId is another one');
-      const account = accountOf(memberOf(sent, 'from'));
-      const client = createWalletClient({ account, transport: http(chains[onChain]) });
-      const [to, data] = [hexOf(memberOf(sent, 'to')), hexOf(memberOf(sent, 'data'))];
-      const [value, gas] = [BigInt(hexOf(memberOf(sent, 'value'))), BigInt(hexOf(memberOf(sent, 'gas')))];
-      return client.sendTransaction({ account, to, data, value, gas, chain: null });
+      const { account, client, terms } = transactionOf(sent);
+      return client.sendTransaction({ account, ...terms, chain: null });
     },
   };
 

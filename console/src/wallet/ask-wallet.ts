@@ -4,7 +4,11 @@ import type { InjectedWallet } from './injected-wallet.ts';
 import { membersOf } from './injected-wallet.ts';
 import { WalletProblem, walletProblemOf } from './wallet-problem.ts';
 
-async function ask(wallet: InjectedWallet, method: string, params: readonly unknown[] = []): Promise<unknown> {
+export async function askWallet(
+  wallet: InjectedWallet,
+  method: string,
+  params: readonly unknown[] = [],
+): Promise<unknown> {
   try {
     return await wallet.provider.request({ method, params });
   } catch (error) {
@@ -17,23 +21,23 @@ export async function accountsOf(
   wallet: InjectedWallet,
   method: 'eth_requestAccounts' | 'eth_accounts',
 ): Promise<readonly string[]> {
-  return addressesIn(await ask(wallet, method));
+  return addressesIn(await askWallet(wallet, method));
 }
 
 /** Has the person choose accounts anew. */
 export async function chooseAccounts(wallet: InjectedWallet): Promise<readonly string[]> {
-  await ask(wallet, 'wallet_requestPermissions', [{ eth_accounts: {} }]);
+  await askWallet(wallet, 'wallet_requestPermissions', [{ eth_accounts: {} }]);
   return accountsOf(wallet, 'eth_accounts');
 }
 
 export async function chainOf(wallet: InjectedWallet): Promise<number> {
-  return Number(await ask(wallet, 'eth_chainId'));
+  return Number(await askWallet(wallet, 'eth_chainId'));
 }
 
 /** The wallet is on this chain afterwards; kind `unknown-chain` when it does not know it. */
 export async function ensureChain(wallet: InjectedWallet, chainId: number): Promise<void> {
   if ((await chainOf(wallet)) === chainId) return;
-  await ask(wallet, 'wallet_switchEthereumChain', [{ chainId: hex(chainId) }]);
+  await askWallet(wallet, 'wallet_switchEthereumChain', [{ chainId: hex(chainId) }]);
   if ((await chainOf(wallet)) !== chainId)
     throw new WalletProblem(
       'other-chain',
@@ -46,12 +50,12 @@ export type ChainToAdd = { readonly chainId: number; readonly name: string; read
 export async function addChain(wallet: InjectedWallet, { chainId, name, rpcUrl }: ChainToAdd): Promise<void> {
   const nativeCurrency = { name: 'Ether', symbol: 'ETH', decimals: 18 };
   const chain = { chainId: hex(chainId), chainName: name, rpcUrls: [rpcUrl], nativeCurrency };
-  await ask(wallet, 'wallet_addEthereumChain', [chain]);
+  await askWallet(wallet, 'wallet_addEthereumChain', [chain]);
   await ensureChain(wallet, chainId);
 }
 
 /** The account must be one that the wallet offers. */
-async function ensureAccount(wallet: InjectedWallet, address: string): Promise<void> {
+export async function ensureAccount(wallet: InjectedWallet, address: string): Promise<void> {
   const accounts = await accountsOf(wallet, 'eth_requestAccounts');
   if (accounts.some((each) => isSameAddress(each, address))) return;
   throw new WalletProblem('other-account', `${wallet.name} offers another account. Choose ${address} in it.`);
@@ -62,7 +66,7 @@ export async function signMessage(wallet: InjectedWallet, address: string, messa
   await ensureAccount(wallet, address);
   const bytes = new TextEncoder().encode(message);
   const text = `0x${Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')}`;
-  return textFrom(wallet, await ask(wallet, 'personal_sign', [text, address]));
+  return textFrom(wallet, await askWallet(wallet, 'personal_sign', [text, address]));
 }
 
 /** Signs typed data (EIP-712). Wallets refuse a `domain.chainId` that is not theirs: name it, and the chain is changed first. */
@@ -74,7 +78,7 @@ export async function signTypedData(
 ): Promise<string> {
   await ensureAccount(wallet, address);
   if (chainId !== undefined) await ensureChain(wallet, chainId);
-  return textFrom(wallet, await ask(wallet, 'eth_signTypedData_v4', [address, JSON.stringify(typedData)]));
+  return textFrom(wallet, await askWallet(wallet, 'eth_signTypedData_v4', [address, JSON.stringify(typedData)]));
 }
 
 /** Has the wallet sign and send what the gateway prepared, on its chain, from its account. Answers the hash. */
@@ -83,12 +87,12 @@ export async function sendPrepared(wallet: InjectedWallet, prepared: PreparedTra
   await ensureAccount(wallet, from);
   await ensureChain(wallet, chainId);
   const terms = { from, to, data, value: hex(BigInt(value)), gas: hex(BigInt(gas)), chainId: hex(chainId) };
-  return textFrom(wallet, await ask(wallet, 'eth_sendTransaction', [terms]));
+  return textFrom(wallet, await askWallet(wallet, 'eth_sendTransaction', [terms]));
 }
 
 /** Undefined while no block of the wallet's chain holds it. */
 export async function outcomeOf(wallet: InjectedWallet, hash: string): Promise<'success' | 'reverted' | undefined> {
-  const { status, blockNumber } = membersOf(await ask(wallet, 'eth_getTransactionReceipt', [hash]));
+  const { status, blockNumber } = membersOf(await askWallet(wallet, 'eth_getTransactionReceipt', [hash]));
   if (blockNumber === undefined || blockNumber === null) return undefined;
   return status === '0x0' ? 'reverted' : 'success';
 }

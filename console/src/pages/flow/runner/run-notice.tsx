@@ -15,6 +15,8 @@ export type RunNoticeProps = {
 export function RunNotice({ state: { phase, error, findings }, problem, onRetry, loose }: RunNoticeProps) {
   if (problem !== undefined) return <ErrorNotice error={problem} />;
   if (error === undefined || phase === 'submitting') return null;
+  // The payment's card tells it.
+  if (phase === 'payment') return null;
   if (phase === 'unanswered') return <ErrorNotice error={error} {...unansweredWords(error)} onRetry={onRetry} />;
   if (findings.length > 0)
     return loose.length === 0 ? null : (

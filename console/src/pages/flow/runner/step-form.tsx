@@ -1,9 +1,11 @@
 /** A step's fields and actions. What is typed is kept in the tab until the session moves on; secrets and signatures are not. */
-import type { StepAction } from '@flowgate/client/flow-wire';
-import { type ReactNode, useEffect, useRef, useState } from 'react';
+import type { JsonMembers, StepAction } from '@flowgate/client/flow-wire';
+import { useEffect, useRef, useState } from 'react';
 import { Button } from '../../../components/button.tsx';
 import { classNames } from '../../../components/class-names.ts';
 import { useDraft } from '../../../components/use-draft.ts';
+import { shortened } from '../../../format/shortened.ts';
+import { useWallet } from '../../../wallet/use-wallet.ts';
 import { FieldControl } from './field-control.tsx';
 import {
   type FieldProblem,
@@ -14,19 +16,15 @@ import {
   type TypedValues,
   typedOf,
 } from './field-values.ts';
+import { PaymentCard } from './payment-card.tsx';
 import { RunNotice } from './run-notice.tsx';
+import { TransactionCard } from './transaction-card.tsx';
 import type { RunHandle } from './use-flow-run.ts';
 
 const nothing: TypedValues = {};
 
-export type StepFormProps = {
-  readonly handle: RunHandle;
-  /** Above the actions: what a wallet has to do first. */
-  readonly children?: ReactNode;
-};
-
 /** Made anew for each state of the session. */
-export function StepForm({ handle, children }: StepFormProps) {
+export function StepForm({ handle }: { readonly handle: RunHandle }) {
   const { state, act, isBusy, problem } = handle;
   const form = useStepForm(handle);
   const element = useRef<HTMLFormElement>(null);
@@ -36,7 +34,7 @@ export function StepForm({ handle, children }: StepFormProps) {
   }, [problems]);
   const { session, phase } = state;
   if (session === undefined) return null;
-  const { fields, actions } = session.currentStep;
+  const { fields, actions, payment } = session.currentStep;
   const [first] = actions.filter(({ validate }) => validate !== false);
   const isLocked = isBusy || phase === 'submitting' || phase === 'unanswered';
   const atFields = new Set(fields.map(({ fieldId }) => fieldId));
@@ -51,6 +49,7 @@ export function StepForm({ handle, children }: StepFormProps) {
         if (!isLocked && first !== undefined) form.submit(first);
       }}
     >
+      <TransactionCard handle={handle} step={session.currentStep} onSigned={form.fill} />
       {fields.map((field) => (
         <FieldControl
           key={field.fieldId}
@@ -59,9 +58,16 @@ export function StepForm({ handle, children }: StepFormProps) {
           problem={form.problemAt(field.fieldId)}
           disabled={isLocked}
           onChange={(value) => form.change(field.fieldId, value)}
+          {...(field.type === 'address' && {
+            aid: <WalletAccount onChoose={(value) => form.change(field.fieldId, value)} />,
+          })}
         />
       ))}
-      {children}
+      {phase === 'payment' ? (
+        <PaymentCard handle={handle} accepts={state.accepts} isAsked />
+      ) : (
+        payment !== undefined && <PaymentCard handle={handle} accepts={acceptsIn(payment)} isAsked={false} />
+      )}
       <div aria-live="polite">
         <RunNotice
           state={state}
@@ -90,6 +96,24 @@ export function StepForm({ handle, children }: StepFormProps) {
         </div>
       )}
     </form>
+  );
+}
+
+/** Of a payment that is known before it is asked for. */
+function acceptsIn(payment: JsonMembers): readonly JsonMembers[] {
+  const { accepts } = payment;
+  return Array.isArray(accepts) ? accepts.filter((each) => typeof each === 'object' && each !== null) : [];
+}
+
+/** Fills an address in from the connected wallet. */
+function WalletAccount({ onChoose }: { readonly onChoose: (address: string) => void }) {
+  const { connected } = useWallet();
+  if (connected === undefined) return null;
+  const { account, wallet } = connected;
+  return (
+    <Button size="sm" tone="quiet" className="self-start" onClick={() => onChoose(account)}>
+      Use {shortened(account, 6, 4)} of {wallet.name}
+    </Button>
   );
 }
 
@@ -122,6 +146,8 @@ type StepFormState = {
   readonly problems: readonly FieldProblem[];
   readonly problemAt: (fieldId: string) => string | undefined;
   readonly change: (fieldId: string, value: Typed) => void;
+  /** Values that a wallet has made. */
+  readonly fill: (values: JsonMembers) => void;
   readonly submit: (action: StepAction) => void;
   readonly chosen: string | undefined;
 };
@@ -130,7 +156,7 @@ function useStepForm({ state, run, act }: RunHandle): StepFormState {
   const { session, findings } = state;
   const fields = session?.currentStep.fields ?? [];
   const [draft, setDraft, clearDraft] = useDraft(`flow.${session?.sessionId}.${session?.stateVersion}`, nothing);
-  const [fleeting, setFleeting] = useState<TypedValues>(nothing);
+  const [fleeting, setFleeting] = useState<TypedValues>(() => textsIn(run.signed()));
   const [own, setOwn] = useState<readonly FieldProblem[]>([]);
   const [changed, setChanged] = useState<ReadonlySet<string>>(new Set());
   const [chosen, setChosen] = useState<string>();
@@ -151,6 +177,7 @@ function useStepForm({ state, run, act }: RunHandle): StepFormState {
       if (field !== undefined && isFleeting(field)) setFleeting({ ...fleeting, [fieldId]: value });
       else setDraft({ ...draft, [fieldId]: value });
     },
+    fill: (values) => setFleeting((before) => ({ ...before, ...textsIn(values) })),
     submit({ actionId, validate = true }) {
       const { values, problems: unfit } = submittable(fields, typed, validate);
       setChanged(new Set());
@@ -164,4 +191,10 @@ function useStepForm({ state, run, act }: RunHandle): StepFormState {
       });
     },
   };
+}
+
+function textsIn(values: JsonMembers): TypedValues {
+  return Object.fromEntries(
+    Object.entries(values).flatMap(([name, value]) => (typeof value === 'string' ? [[name, value]] : [])),
+  );
 }

@@ -1,0 +1,34 @@
+/** A transaction as a node tells it, in the form in which it was signed. */
+import type { JsonMembers } from '@flowgate/client/flow-wire';
+
+/** Undefined for types other than EIP-1559 and legacy, and when what comes out has another hash: then it is not what was signed. */
+export async function serializedOf(found: JsonMembers, hash: string): Promise<string | undefined> {
+  // Loaded when it is needed: the page is small without it.
+  const { keccak256, serializeTransaction } = await import('viem');
+  try {
+    const { formatTransaction } = await import('viem/utils');
+    const told = formatTransaction(found as Parameters<typeof formatTransaction>[0]);
+    const { r, s, v, yParity } = told;
+    if (r === undefined || s === undefined) return undefined;
+    const shared = {
+      ...{ nonce: told.nonce, gas: told.gas, value: told.value, data: told.input },
+      ...(told.to !== null && { to: told.to }),
+    };
+    const raw =
+      told.type === 'eip1559'
+        ? serializeTransaction(
+            {
+              ...{ ...shared, type: 'eip1559', chainId: told.chainId, accessList: told.accessList },
+              ...{ maxFeePerGas: told.maxFeePerGas, maxPriorityFeePerGas: told.maxPriorityFeePerGas },
+            },
+            { r, s, yParity: yParity ?? Number(v) },
+          )
+        : serializeTransaction(
+            { ...shared, type: 'legacy', gasPrice: told.gasPrice, ...(told.chainId && { chainId: told.chainId }) },
+            { r, s, v },
+          );
+    return keccak256(raw).toLowerCase() === hash.toLowerCase() ? raw : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,209 @@
+/** A prepared transaction of a step: what it does, signed by a wallet, once. */
+import type { JsonMembers, StepSpec } from '@flowgate/client/flow-wire';
+import { useState } from 'react';
+import { Button } from '../../../components/button.tsx';
+import { CodeBlock } from '../../../components/code-block.tsx';
+import { ErrorNotice } from '../../../components/error-notice.tsx';
+import { ShortHash } from '../../../components/short-hash.tsx';
+import { formatAmount } from '../../../format/amount.ts';
+import { useNetworkNames } from '../../../gateway/use-network-names.ts';
+import { AddChain } from '../../../wallet/add-chain.tsx';
+import type { InjectedWallet } from '../../../wallet/injected-wallet.ts';
+import { useWallet } from '../../../wallet/use-wallet.ts';
+import { WalletButton } from '../../../wallet/wallet-button.tsx';
+import { WalletProblem } from '../../../wallet/wallet-problem.ts';
+import { NonceUsed, readBack, type SignedByWallet, signStep, type ToSign, toSign } from './sign-step.ts';
+import type { RunHandle } from './use-flow-run.ts';
+
+/** In the run's journal beside the fields' values. */
+const walletMember = 'wallet';
+
+type Kept = SignedByWallet & { readonly isAsked?: true };
+
+export type TransactionCardProps = {
+  readonly handle: RunHandle;
+  readonly step: StepSpec;
+  /** Values for the step's fields. */
+  readonly onSigned: (values: JsonMembers) => void;
+};
+
+export function TransactionCard({ handle: { run }, step, onSigned }: TransactionCardProps) {
+  const { transaction, fields } = step;
+  const terms = transaction === undefined ? undefined : toSign(transaction);
+  const { connected, chooseAccount } = useWallet();
+  const [kept, setKept] = useState<Kept>(() => (run.signed()[walletMember] as Kept | undefined) ?? {});
+  const [isBusy, setBusy] = useState(false);
+  const [error, setError] = useState<unknown>();
+  if (transaction === undefined) return null;
+  const wantsRaw = fields.some(({ type }) => type === 'signedTransaction');
+  const keep = async (values: Kept) => {
+    const filled = Object.fromEntries(
+      fields.flatMap(({ fieldId, type }) => {
+        const value = type === 'signedTransaction' ? values.raw : type === 'txHash' ? values.hash : undefined;
+        return value === undefined ? [] : [[fieldId, value]];
+      }),
+    );
+    await run.keepSigned({ ...filled, [walletMember]: values });
+    setKept(values);
+    onSigned(filled);
+  };
+  const work = async (todo: () => Promise<SignedByWallet>) => {
+    if (isBusy) return;
+    setBusy(true);
+    setError(undefined);
+    try {
+      await keep({ isAsked: true, ...(await todo()) });
+    } catch (reason) {
+      // Refused: nothing was signed, so nothing need be known of it.
+      if (reason instanceof WalletProblem && reason.kind !== 'failed' && reason.kind !== 'waiting') await keep({});
+      setError(reason);
+    }
+    setBusy(false);
+  };
+  const sign = (wallet: InjectedWallet) => {
+    if (terms !== undefined) void work(() => signStep({ wallet, terms, wantsRaw, keep }));
+  };
+  const { hash, raw } = kept;
+  const isSigned = hash !== undefined || raw !== undefined;
+  return (
+    <section aria-label="Transaction" className="rounded-lg border border-line bg-raised/50 p-4">
+      <div className="flex flex-wrap items-center justify-between gap-3">
+        <h3 className="font-semibold">Transaction to sign</h3>
+        <WalletButton />
+      </div>
+      {terms === undefined ? (
+        <p className="mt-2 text-sm text-soft">
+          It does not say in a usual form who signs it on which chain. Sign it elsewhere, and fill the result in below.
+        </p>
+      ) : (
+        <Terms of={terms} />
+      )}
+      <details className="mt-2 text-sm">
+        <summary className="w-fit text-soft hover:text-ink">All of it, to sign elsewhere</summary>
+        <div className="mt-2">
+          <CodeBlock
+            code={JSON.stringify(transaction, undefined, 2)}
+            what="the prepared transaction"
+            maxHeight="max-h-56"
+          />
+        </div>
+      </details>
+      <div role="status" className="mt-3 text-sm">
+        {isBusy && !isSigned && <p>Your wallet asks you to sign. Read there what it says.</p>}
+        {isSigned && <Outcome kept={kept} wantsRaw={wantsRaw} isBusy={isBusy} />}
+        {!isBusy && !isSigned && kept.isAsked === true && error === undefined && (
+          <p className="text-warn">
+            Your wallet was asked before this page was loaded anew. Look there whether it has sent the transaction
+            before you sign again.
+          </p>
+        )}
+      </div>
+      <Trouble error={error} terms={terms} onAdded={sign} />
+      {connected !== undefined && terms !== undefined && !isSigned && (
+        <div className="mt-3 flex flex-wrap gap-2">
+          {error instanceof WalletProblem && error.kind === 'other-account' && (
+            <Button onClick={() => void chooseAccount().catch(setError)}>Choose another account</Button>
+          )}
+          <Button tone="primary" busy={isBusy} onClick={() => sign(connected.wallet)}>
+            Sign with {connected.wallet.name}
+          </Button>
+        </div>
+      )}
+      {connected !== undefined && terms !== undefined && hash !== undefined && raw === undefined && !isBusy && (
+        <Button
+          size="sm"
+          className="mt-3"
+          onClick={() => void work(async () => ({ hash, ...(await readBack(connected.wallet, hash, terms)) }))}
+        >
+          Look for it on the chain again
+        </Button>
+      )}
+    </section>
+  );
+}
+
+function Terms({ of: { from, to, value, gas, maxFeePerGas, gasPrice, data, chainId } }: { readonly of: ToSign }) {
+  const { nameOfChain } = useNetworkNames();
+  const price = maxFeePerGas ?? gasPrice;
+  const ether = (wei: bigint) => `${formatAmount(String(wei), 18)} ETH`;
+  const bytes = ((data ?? '0x').length - 2) / 2;
+  const rows: readonly (readonly [string, React.ReactNode])[] = [
+    ['Chain', nameOfChain(Number(chainId))],
+    ['From', <ShortHash key="from" value={from} what="the sender" />],
+    ['To', to === undefined ? 'a new contract' : <ShortHash key="to" value={to} what="the receiver" />],
+    ['Value', ether(BigInt(value ?? 0))],
+    ...(gas !== undefined && price !== undefined
+      ? [['Fee', `at most ${ether(BigInt(gas) * BigInt(price))}`] as const]
+      : []),
+    ...(bytes > 0 ? [['Data', `${bytes.toLocaleString('en')} bytes`] as const] : []),
+  ];
+  return (
+    <dl className="mt-2 grid grid-cols-[auto_minmax(0,1fr)] gap-x-6 gap-y-1 text-sm">
+      {rows.map(([name, shown]) => (
+        <div key={name} className="contents">
+          <dt className="self-center text-faint">{name}</dt>
+          <dd className="min-w-0 wrap-anywhere">{shown}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+type OutcomeProps = { readonly kept: Kept; readonly wantsRaw: boolean; readonly isBusy: boolean };
+
+function Outcome({ kept: { hash, raw, isChanged }, wantsRaw, isBusy }: OutcomeProps) {
+  return (
+    <div className="flex flex-col gap-1">
+      <p className="flex flex-wrap items-center gap-x-2 font-medium text-good">
+        {hash === undefined ? (
+          'Signed. It is sent when you go on.'
+        ) : (
+          <>
+            Signed and sent by your wallet: <ShortHash value={hash} what="the transaction’s hash" />
+          </>
+        )}
+      </p>
+      {raw !== undefined && wantsRaw && isChanged !== true && <p>It is filled in below. Go on.</p>}
+      {hash !== undefined && raw === undefined && (
+        <p className="text-soft">
+          {isBusy
+            ? 'Looking for it on the chain …'
+            : 'The signed transaction could not be read back from the chain. If the step has an action for what a wallet has sent itself, choose that.'}
+        </p>
+      )}
+      {isChanged === true && (
+        <p className="text-warn">
+          Your wallet has changed it, perhaps its fees. If the app does not take it, choose the action for what a wallet
+          has sent itself.
+        </p>
+      )}
+    </div>
+  );
+}
+
+type TroubleProps = {
+  readonly error: unknown;
+  readonly terms: ToSign | undefined;
+  readonly onAdded: (wallet: InjectedWallet) => void;
+};
+
+function Trouble({ error, terms, onAdded }: TroubleProps) {
+  if (error === undefined) return null;
+  if (error instanceof WalletProblem && error.kind === 'unknown-chain' && terms !== undefined)
+    return (
+      <div className="mt-3">
+        <AddChain chainId={Number(terms.chainId)} onAdded={onAdded} />
+      </div>
+    );
+  return (
+    <div className="mt-3">
+      <ErrorNotice
+        error={error}
+        {...(error instanceof NonceUsed && {
+          title: 'This account has sent a transaction in the meantime',
+          text: 'It may have been this one: look at your wallet. The app has to look, or to prepare it anew; choose its action for that.',
+        })}
+      />
+    </div>
+  );
+}

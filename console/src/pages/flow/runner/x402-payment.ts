@@ -1,0 +1,133 @@
+/** Payments for steps as x402 version 2 defines them, scheme `exact` with an EIP-3009 authorisation: the wallet signs, the gateway has it settled (contract/payments). */
+import type { JsonMembers } from '@flowgate/client/flow-wire';
+import { askWallet, signTypedData } from '../../../wallet/ask-wallet.ts';
+import type { InjectedWallet } from '../../../wallet/injected-wallet.ts';
+
+/** What is paid, to whom, in which token on which chain. */
+export type PaymentTerms = {
+  readonly chainId: number;
+  /** The token's contract. */
+  readonly asset: string;
+  /** In the token's base units. */
+  readonly amount: string;
+  readonly payTo: string;
+  /** How long the authorisation can be used. */
+  readonly seconds: number;
+  /** The token's EIP-712 domain. */
+  readonly name: string;
+  readonly version: string;
+  /** As it was offered: it goes back with the payment. */
+  readonly offer: JsonMembers;
+};
+
+const addressForm = /^0x[0-9a-f]{40}$/i;
+const usualSeconds = 300;
+
+/** Undefined for an offer that a wallet of a browser cannot pay: another scheme, chain family, kind of authorisation or version. */
+export function payable(offer: JsonMembers): PaymentTerms | undefined {
+  const { scheme, network, asset, amount, payTo, maxTimeoutSeconds, extra } = offer;
+  const { name, version, assetTransferMethod } = membersIn(extra);
+  const [, chain] = /^eip155:([1-9]\d{0,15})$/.exec(String(network)) ?? [];
+  if (scheme !== 'exact' || chain === undefined) return undefined;
+  if (assetTransferMethod !== undefined && assetTransferMethod !== 'eip3009') return undefined;
+  if (!isAddress(asset) || !isAddress(payTo) || typeof amount !== 'string' || !/^\d{1,78}$/.test(amount))
+    return undefined;
+  if (typeof name !== 'string' || typeof version !== 'string') return undefined;
+  const seconds = typeof maxTimeoutSeconds === 'number' ? Math.floor(maxTimeoutSeconds) : usualSeconds;
+  return { chainId: Number(chain), asset, amount, payTo, seconds, name, version, offer };
+}
+
+/** What the token tells of itself; nothing of it is proof. */
+export type TokenFacts = { readonly symbol: string; readonly decimals: number; readonly balance: string };
+
+/** Asked of the wallet, which has to be on the token's chain. Undefined when it does not answer as tokens do. */
+export async function tokenFacts(
+  wallet: InjectedWallet,
+  account: string,
+  { asset }: PaymentTerms,
+): Promise<TokenFacts | undefined> {
+  const ask = (data: string) => askWallet(wallet, 'eth_call', [{ to: asset, data }, 'latest']);
+  const [decimals, balance, symbol] = await Promise.all([
+    ask('0x313ce567'),
+    ask(`0x70a08231${account.slice(2).toLowerCase().padStart(64, '0')}`),
+    ask('0x95d89b41').catch(() => undefined),
+  ]);
+  const places = wordOf(decimals);
+  const units = wordOf(balance);
+  if (places === undefined || places > 36n || units === undefined) return undefined;
+  return { symbol: textIn(symbol) ?? 'tokens', decimals: Number(places), balance: String(units) };
+}
+
+const authorisation = [
+  { name: 'from', type: 'address' },
+  { name: 'to', type: 'address' },
+  { name: 'value', type: 'uint256' },
+  { name: 'validAfter', type: 'uint256' },
+  { name: 'validBefore', type: 'uint256' },
+  { name: 'nonce', type: 'bytes32' },
+];
+const domainType = [
+  { name: 'name', type: 'string' },
+  { name: 'version', type: 'string' },
+  { name: 'chainId', type: 'uint256' },
+  { name: 'verifyingContract', type: 'address' },
+];
+
+/** The header's value. It pays this payee once, whoever sends it. Throws `WalletProblem`. */
+export async function signPayment(
+  wallet: InjectedWallet,
+  account: string,
+  terms: PaymentTerms,
+  resource: unknown,
+): Promise<string> {
+  const { chainId, asset, amount, payTo, seconds, name, version, offer } = terms;
+  const message = {
+    ...{ from: account, to: payTo, value: amount, validAfter: '0' },
+    validBefore: String(Math.floor(Date.now() / 1_000) + seconds),
+    nonce: randomWord(),
+  };
+  const types = { EIP712Domain: domainType, TransferWithAuthorization: authorisation };
+  const domain = { name, version, chainId, verifyingContract: asset };
+  const typedData = { types, primaryType: 'TransferWithAuthorization', domain, message };
+  const signature = await signTypedData(wallet, account, typedData, chainId);
+  const payment = {
+    x402Version: 2,
+    ...(resource !== undefined && { resource }),
+    accepted: offer,
+    payload: { signature, authorization: message },
+  };
+  return base64(JSON.stringify(payment));
+}
+
+function randomWord(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(32));
+  return `0x${Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')}`;
+}
+
+function base64(text: string): string {
+  return btoa(String.fromCharCode(...new TextEncoder().encode(text)));
+}
+
+function isAddress(value: unknown): value is string {
+  return typeof value === 'string' && addressForm.test(value);
+}
+
+function membersIn(value: unknown): JsonMembers {
+  return typeof value === 'object' && value !== null ? { ...value } : {};
+}
+
+function wordOf(answer: unknown): bigint | undefined {
+  return typeof answer === 'string' && /^0x[0-9a-f]{64}$/i.test(answer) ? BigInt(answer) : undefined;
+}
+
+const longestSymbol = 24;
+
+/** An ABI-encoded string. */
+function textIn(answer: unknown): string | undefined {
+  if (typeof answer !== 'string' || !/^0x(?:[0-9a-f]{64}){3,}$/i.test(answer)) return undefined;
+  const length = Number(BigInt(`0x${answer.slice(66, 130)}`));
+  if (length === 0 || length > longestSymbol) return undefined;
+  const bytes = (answer.slice(130, 130 + length * 2).match(/../g) ?? []).map((byte) => Number.parseInt(byte, 16));
+  const text = new TextDecoder().decode(new Uint8Array(bytes));
+  return /^[\p{L}\p{N} .$€£¥₮₿Ξ_-]+$/u.test(text) ? text : undefined;
+}

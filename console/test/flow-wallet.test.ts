@@ -1,0 +1,128 @@
+/** Flow Apps with a wallet of the browser: the sample apps to their ends, signed and paid once, whatever the wallet does. */
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import type { Browser, Page } from 'playwright-core';
+import { startBrowser } from '../../gateway/test/fixtures/browser.ts';
+import { expectAccessibleInBoth, narrow, openConsole } from './console-browser.ts';
+import { type ConsoleInstallation, startConsoleInstallation } from './console-installation.ts';
+import { addTestWallet, type TestWallet, type TestWalletOptions } from './test-wallet.ts';
+
+let installation: ConsoleInstallation;
+let browser: Browser;
+beforeAll(async () => {
+  [installation, browser] = await Promise.all([startConsoleInstallation(), startBrowser()]);
+});
+afterAll(async () => {
+  await browser?.close();
+  await installation?.stop();
+});
+
+async function openApp(slug: string, options: Partial<TestWalletOptions> = {}) {
+  const opened = await openConsole(browser, installation.gatewayUrl, { path: `/apps/flowgate/${slug}` });
+  const wallet = await addTestWallet(opened.page, { chains: { 31337: installation.chainUrl }, ...options });
+  await opened.page.getByRole('button', { name: 'Start a session' }).click();
+  return { ...opened, wallet };
+}
+
+async function connect(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Connect a wallet' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Test Wallet' }).click();
+}
+
+const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
+const count = ({ asked }: TestWallet, method: string) => asked.filter((each) => each === method).length;
+
+test('a transfer is signed and sent by a wallet, which refuses first, is on another chain, and knows none; it moves once', async () => {
+  const { page, context, wallet, expectNoComplaints } = await openApp('token-transfer', {
+    chains: { 1: installation.chainUrl, 31337: installation.chainUrl },
+  });
+  await page.getByLabel('From').fill(wallet.address);
+  await page.getByLabel('To', { exact: true }).fill('0x70997970C51812dc3A010C7d01b50e0d17dc79C8');
+  await page.getByLabel('Amount in dollars').fill('1.250000');
+  await button(page, 'Prepare the transfer').dblclick();
+  await page.getByRole('heading', { name: 'Sign the transfer' }).waitFor();
+  await connect(page);
+  const sign = page.getByRole('button', { name: 'Sign with Test Wallet' });
+  wallet.set({ unknownChains: [31337] });
+  await sign.click();
+  await page.getByText(/Test Wallet does not know/).waitFor();
+  await expectAccessibleInBoth(page);
+  wallet.set({ unknownChains: [], refuses: ['eth_sendTransaction'] });
+  await sign.click();
+  await page.getByText('You refused it in Test Wallet').waitFor();
+  expect(wallet.chainId()).toBe(31337);
+  wallet.set({ refuses: [] });
+  await page.reload();
+  await page.getByRole('heading', { name: 'Sign the transfer' }).waitFor();
+  await sign.dblclick();
+  await page.getByText('Signed and sent by your wallet').waitFor();
+  await page.getByText('It is filled in below').waitFor();
+  expect(count(wallet, 'eth_sendTransaction')).toBe(2);
+  await page.reload();
+  await page.getByText('Signed and sent by your wallet').waitFor();
+  await page.setViewportSize(narrow.viewport);
+  await expectAccessibleInBoth(page);
+  await button(page, 'Send').click();
+  await page.getByRole('heading', { name: 'Sent', exact: true }).waitFor();
+  await button(page, 'Finish').click();
+  await page.getByRole('heading', { name: 'Done' }).waitFor();
+  const client = await installation.clientOf('alice');
+  expect(await client.flow.query('flowgate/token-transfer', 'transfers')).toMatchObject([
+    { amount: '1.250000', status: 'sent' },
+  ]);
+  expect(count(wallet, 'eth_sendTransaction')).toBe(2);
+  expectNoComplaints();
+  await context.close();
+});
+
+test('a contract is deployed by a wallet that only signs; another account is asked for in words', async () => {
+  const { page, context, wallet, expectNoComplaints } = await openApp('deploy-contract', { accounts: [3] });
+  await page.getByLabel('Account that deploys and pays').fill(wallet.address);
+  await button(page, 'Prepare the transaction').click();
+  await page.getByRole('heading', { name: 'Sign the deployment' }).waitFor();
+  await page.getByText('a new contract').waitFor();
+  await connect(page);
+  await page.getByRole('button', { name: 'Sign with Test Wallet' }).waitFor();
+  await wallet.choose([4]);
+  wallet.set({ signsOnly: true, otherAccounts: [3] });
+  await page.getByRole('button', { name: 'Sign with Test Wallet' }).click();
+  await page.getByText(/offers another account/).waitFor();
+  await page.getByRole('button', { name: 'Choose another account' }).click();
+  await page.getByRole('button', { name: 'Sign with Test Wallet' }).click();
+  await page.getByText('It is sent when you go on').waitFor();
+  await button(page, 'Deploy').click();
+  await page.getByRole('heading', { name: 'Deployed' }).waitFor();
+  await button(page, 'Finish').click();
+  await page.getByRole('heading', { name: 'Done' }).waitFor();
+  expect([count(wallet, 'eth_signTransaction'), count(wallet, 'eth_sendTransaction')]).toEqual([1, 0]);
+  expectNoComplaints();
+  await context.close();
+});
+
+test('a report is paid for by a signature, once; amount, token, payee and network stand there before', async () => {
+  const { page, context, wallet, expectNoComplaints } = await openApp('paid-report', { accounts: [1] });
+  await page.getByLabel('How many blocks').fill('3');
+  await button(page, 'Order').click();
+  await page.getByRole('heading', { name: 'Pay for the report' }).waitFor();
+  await button(page, 'Pay and read').click();
+  await connect(page);
+  const pay = page.getByRole('button', { name: /^Pay 0\.03 / });
+  await pay.waitFor();
+  const card = (await page.getByRole('region', { name: 'Payment' }).textContent()) ?? '';
+  for (const said of ['0.03', 'Flowgate Dev Dollar', 'chain 31337', '0x14dC79']) expect(card).toContain(said);
+  await expectAccessibleInBoth(page);
+  wallet.set({ refuses: ['eth_signTypedData_v4'] });
+  await pay.click();
+  await page.getByText('You refused it in Test Wallet').waitFor();
+  wallet.set({ refuses: [] });
+  await pay.dblclick();
+  await page.getByRole('heading', { name: /^Blocks \d+ to/ }).waitFor();
+  await page.getByRole('region', { name: 'Receipt' }).waitFor();
+  await page.reload();
+  await page.getByRole('region', { name: 'Receipt' }).waitFor();
+  await expectAccessibleInBoth(page);
+  expect(count(wallet, 'eth_signTypedData_v4')).toBe(2);
+  const client = await installation.clientOf('alice');
+  expect(await client.flow.query('flowgate/paid-report', 'reports')).toHaveLength(1);
+  expectNoComplaints();
+  await context.close();
+});
