@@ -156,6 +156,87 @@ test('forty fields of all types with long texts are laid out, refused at their p
   await context.close();
 });
 
+const first = (page: Page) => page.getByLabel(label('text'), { exact: false }).first();
+const ended = (page: Page) => page.getByRole('heading', { name: 'That was all' }).waitFor();
+const actedOn = (text: string) => app.submitted.filter(({ fieldValues }) => fieldValues['f0'] === text).length;
+
+test('a double click, a lost answer and a reload in the middle execute a step once; what was typed is still there', async () => {
+  const { page, context } = await openConsole(browser, installation.gatewayUrl, { path: `/apps/${appId}` });
+  await startSession(page);
+  await first(page).fill('typed before the reload');
+  await page.reload();
+  await page.getByRole('heading', { name: /^Everything/ }).waitFor();
+  expect(await first(page).inputValue()).toBe('typed before the reload');
+  // The gateway does it, and is gone before it answers.
+  const keys: (string | undefined)[] = [];
+  await context.route(/\/steps\//, async (route) => {
+    keys.push(route.request().headers()['idempotency-key']);
+    if (keys.length > 1) return route.continue();
+    await route.fetch();
+    await route.abort('connectionreset');
+  });
+  await send(page).dblclick();
+  await ended(page);
+  expect(actedOn('typed before the reload')).toBe(1);
+  expect(new Set(keys).size).toBe(1);
+  expect(keys.length).toBeGreaterThan(1);
+
+  await page.getByRole('link', { name: 'Start another session' }).click();
+  await startSession(page);
+  await first(page).fill('reloaded in the middle');
+  const held = app.hold();
+  await send(page).click();
+  await held.asked;
+  await page.reload();
+  await page.getByText('Running').waitFor();
+  held.release();
+  await ended(page);
+  expect(actedOn('reloaded in the middle')).toBe(1);
+  expect(await page.evaluate<string>('Object.keys(sessionStorage).join()')).not.toContain('flowgate.run.');
+  await context.close();
+});
+
+test('two tabs in one session: the second one is told that somebody works in it, and follows when it moves on', async () => {
+  const { page, context } = await openConsole(browser, installation.gatewayUrl, { path: `/apps/${appId}` });
+  const sessionId = await startSession(page);
+  const other = await context.newPage();
+  await other.goto(`${installation.gatewayUrl}/console/apps/${appId}/sessions/${sessionId}`);
+  await other.getByRole('button', { name: 'Sign in' }).click();
+  const drawn = other.getByRole('heading', { name: /^Everything/ }).waitFor();
+  await Promise.race([
+    other
+      .locator('button[value="alice"]')
+      .click()
+      .catch(() => {}),
+    drawn,
+  ]);
+  await drawn;
+  await first(page).fill('from the first tab');
+  await first(other).fill('from the second tab');
+  const held = app.hold();
+  await send(page).click();
+  await held.asked;
+  await send(other).click();
+  await other.getByText('Somebody is working in this session').waitFor();
+  await expectAccessibleInBoth(other);
+  held.release();
+  await Promise.all([ended(page), ended(other)]);
+  expect([actedOn('from the first tab'), actedOn('from the second tab')]).toEqual([1, 0]);
+  await context.close();
+});
+
+test('a session is abandoned, and one that is not there is told as such', async () => {
+  const { page, context } = await openConsole(browser, installation.gatewayUrl, { path: `/apps/${appId}` });
+  await startSession(page);
+  await page.getByRole('button', { name: 'Abandon' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Abandon' }).click();
+  await page.getByText('This session was abandoned.').waitFor();
+  await page.goto(`${installation.gatewayUrl}/console/apps/${appId}/sessions/ses_01KAJ0Z6V2M8T4Q9R3WX5Y7ABE`);
+  await page.getByText('There is no such session').waitFor();
+  await expectAccessibleInBoth(page);
+  await context.close();
+});
+
 /** What is kept of forms; a submission that is under way is kept apart. */
 const drafts = (kept: string): string =>
   JSON.stringify((JSON.parse(kept) as [string, string][]).filter(([name]) => name.startsWith('flowgate.draft.')));

@@ -7,8 +7,8 @@ export type HostileApp = {
   readonly publication: Publication;
   /** Submissions that the app has acted on, in order. */
   readonly submitted: readonly NonNullable<RenderRequest['submission']>[];
-  /** The app answers no submission until this is called; each call lets the next ones through or holds them. */
-  readonly hold: () => { readonly release: () => void };
+  /** From now on the app answers no submission until it is released. */
+  readonly hold: () => { readonly asked: Promise<void>; readonly release: () => void };
   readonly stop: () => Promise<void>;
 };
 
@@ -64,10 +64,12 @@ export function startHostileApp(): HostileApp {
   const signingSecret = newSigningSecret();
   const submitted: NonNullable<RenderRequest['submission']>[] = [];
   let gate: Promise<void> = Promise.resolve();
+  let wasAsked = () => {};
   const reducer = {
     ...{ appId: 'hostile/everything', stepIds: ['form', 'done'], eventTypes: ['told'] },
     async renderStep({ submission }: RenderRequest): Promise<RenderResponse> {
       if (submission === undefined) return { step: form };
+      wasAsked();
       await gate;
       if (submission.fieldValues['f0'] === 'refuse me')
         return {
@@ -97,7 +99,10 @@ export function startHostileApp(): HostileApp {
     hold() {
       const { promise, resolve } = Promise.withResolvers<void>();
       gate = promise;
-      return { release: resolve };
+      const asked = new Promise<void>((done) => {
+        wasAsked = done;
+      });
+      return { asked, release: resolve };
     },
     stop: () => server.stop(true),
   };

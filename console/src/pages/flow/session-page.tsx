@@ -61,12 +61,15 @@ function OpenSession({ handle, session }: { readonly handle: RunHandle; readonly
   const { sessionId, appId, stateVersion } = session;
   const queries = useQueryClient();
   const [isLeaving, setLeaving] = useState(false);
-  const version = useRef(stateVersion);
-  version.current = stateVersion;
-  const follower = useSessionEvents(sessionId, ({ data }) => {
-    // Another tab, or the clock of the gateway, has moved the session.
-    if ((data.stateVersion ?? 0) > version.current) act((run) => run.refresh());
-  });
+  const follower = useSessionEvents(sessionId);
+  const newest = Math.max(0, ...follower.events.map(({ data }) => data.stateVersion ?? 0));
+  const looked = useRef(stateVersion);
+  useEffect(() => {
+    // Another tab, or the clock of the gateway, has moved the session. Looked for once: a gateway that is away is not asked again and again.
+    if (isBusy || newest <= Math.max(stateVersion, looked.current)) return;
+    looked.current = newest;
+    act((run) => run.refresh());
+  }, [act, isBusy, newest, stateVersion]);
   const [firstVersion] = useState(stateVersion);
   // biome-ignore lint/correctness/useExhaustiveDependencies: each state of the session changes the lists
   useEffect(() => void queries.invalidateQueries({ queryKey: sessionsQuery }), [queries, stateVersion]);

@@ -2,7 +2,6 @@
 import type { JsonMembers, StepAction } from '@flowgate/client/flow-wire';
 import { useEffect, useRef, useState } from 'react';
 import { Button } from '../../../components/button.tsx';
-import { classNames } from '../../../components/class-names.ts';
 import { useDraft } from '../../../components/use-draft.ts';
 import { shortened } from '../../../format/shortened.ts';
 import { useWallet } from '../../../wallet/use-wallet.ts';
@@ -68,7 +67,7 @@ export function StepForm({ handle }: { readonly handle: RunHandle }) {
       ) : (
         payment !== undefined && <PaymentCard handle={handle} accepts={acceptsIn(payment)} isAsked={false} />
       )}
-      <div aria-live="polite">
+      <div className="empty:hidden">
         <RunNotice
           state={state}
           problem={problem}
@@ -88,6 +87,7 @@ export function StepForm({ handle }: { readonly handle: RunHandle }) {
               key={action.actionId}
               action={action}
               isFirst={action === first}
+              isMain={action === first && phase !== 'payment'}
               isLocked={isLocked}
               isChosen={isBusy && form.chosen === action.actionId}
               onChoose={() => form.submit(action)}
@@ -120,20 +120,21 @@ function WalletAccount({ onChoose }: { readonly onChoose: (address: string) => v
 type ActionButtonProps = {
   readonly action: StepAction;
   readonly isFirst: boolean;
+  readonly isMain: boolean;
   readonly isLocked: boolean;
   readonly isChosen: boolean;
   readonly onChoose: () => void;
 };
 
-function ActionButton({ action: { label }, isFirst, isLocked, isChosen, onChoose }: ActionButtonProps) {
+function ActionButton({ action: { label }, isFirst, isMain, isLocked, isChosen, onChoose }: ActionButtonProps) {
   return (
     <Button
       // Enter in a field is the first action that takes the fields.
       type={isFirst ? 'submit' : 'button'}
-      tone={isFirst ? 'primary' : 'secondary'}
+      tone={isMain ? 'primary' : 'secondary'}
       busy={isLocked}
       onClick={isFirst ? undefined : onChoose}
-      className={classNames('h-auto! min-h-9 max-w-full py-1.5 text-left whitespace-normal! wrap-anywhere')}
+      className="h-auto! min-h-9 max-w-full py-1.5 text-left whitespace-normal! wrap-anywhere"
     >
       <span dir="auto">{label}</span>
       {isChosen && <span aria-hidden="true">…</span>}

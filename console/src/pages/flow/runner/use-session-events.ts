@@ -1,6 +1,6 @@
 /** The session's events as they happen (contract/events#streams), for as long as the page is open. */
 import type { FlowEvent } from '@flowgate/client/flow-wire';
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useState } from 'react';
 import { useGateway } from '../../../gateway/gateway-context.tsx';
 
 export const mostEvents = 200;
@@ -9,13 +9,11 @@ const againMs = 15_000;
 
 export type SessionEvents = { readonly events: readonly FlowEvent[]; readonly isLive: boolean };
 
-/** `onEvent` is told of each event once, those from before the page was opened among them. */
-export function useSessionEvents(sessionId: string, onEvent: (event: FlowEvent) => void): SessionEvents {
+/** Those from before the page was opened are among them. */
+export function useSessionEvents(sessionId: string): SessionEvents {
   const client = useGateway();
   const [events, setEvents] = useState<readonly FlowEvent[]>([]);
   const [isLive, setLive] = useState(false);
-  const listener = useRef(onEvent);
-  listener.current = onEvent;
   useEffect(() => {
     const controller = new AbortController();
     const { signal } = controller;
@@ -26,7 +24,6 @@ export function useSessionEvents(sessionId: string, onEvent: (event: FlowEvent) 
       for await (const event of client.flow.follow(sessionId, { after: last, signal })) {
         last = event.sequence;
         setEvents((before) => [...before, event].slice(-mostEvents));
-        listener.current(event);
       }
     };
     const begin = () => {

@@ -1,0 +1,88 @@
+/** Publishing in a browser: an app is registered, a version published and retired, an address subscribed; each rule's message stands at its place. */
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import type { Browser } from 'playwright-core';
+import { startBrowser } from '../../gateway/test/fixtures/browser.ts';
+import { expectAccessibleInBoth, openConsole } from './console-browser.ts';
+import { type ConsoleInstallation, startConsoleInstallation } from './console-installation.ts';
+import { type HostileApp, startHostileApp } from './hostile-app.ts';
+
+let installation: ConsoleInstallation;
+let browser: Browser;
+let app: HostileApp;
+beforeAll(async () => {
+  [installation, browser] = await Promise.all([startConsoleInstallation(), startBrowser()]);
+  app = startHostileApp();
+});
+afterAll(async () => {
+  await browser?.close();
+  await installation?.stop();
+  await app?.stop();
+});
+
+test('an app is registered, published, subscribed to and retired; secrets are shown once', async () => {
+  const { page, context, expectNoComplaints } = await openConsole(browser, installation.gatewayUrl, { path: '/apps' });
+  const button = (name: string) => page.getByRole('button', { name, exact: true });
+  await button('Register an app').click();
+  await page.getByLabel('App id').fill('Not An Id');
+  await button('Register').click();
+  await page.getByText('This must be publisher/slug').waitFor();
+  await expectAccessibleInBoth(page);
+  await page.getByLabel('App id').fill('flowgate/mine');
+  await page.getByLabel('Name', { exact: true }).fill('Mine');
+  await button('Register').click();
+  await page.getByLabel('App id').and(page.locator('[aria-invalid]')).waitFor();
+  await page.getByLabel('App id').fill('alice-apps/mine');
+  await button('Register').click();
+  await page.getByRole('heading', { name: 'Mine' }).waitFor();
+  await page.getByText('No version of this app is active').waitFor();
+
+  await page.getByRole('tab', { name: 'Versions' }).click();
+  await button('Publish a version').click();
+  const manifest = page.getByLabel('Manifest');
+  await manifest.fill('{ "version": ');
+  await button('Publish').click();
+  await page.getByText(/^This is no JSON/).waitFor();
+  await manifest.fill('{ "version": "one", "steps": [] }');
+  await button('Publish').click();
+  const said = (await page.getByRole('alert').textContent()) ?? '';
+  for (const member of ['version', 'baseUrl', 'steps']) expect(said).toContain(member);
+  await expectAccessibleInBoth(page);
+  const { signingSecret: _, ...version } = app.publication.version;
+  await manifest.fill(JSON.stringify({ ...version, version: '1.0.0' }));
+  await button('Publish').click();
+  const secret = page.locator('dialog code').first();
+  await secret.waitFor();
+  const signingSecret = (await secret.textContent()) ?? '';
+  expect(signingSecret).toMatch(/^whsec_/);
+  await expectAccessibleInBoth(page);
+  await button('I have kept it').click();
+  expect(await page.content()).not.toContain(signingSecret);
+  await button('Look at version 1.0.0').click();
+  await page.getByRole('dialog').getByText('form, done').waitFor();
+  await page.keyboard.press('Escape');
+
+  await page.getByRole('tab', { name: 'Webhooks' }).click();
+  await button('Subscribe').first().click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Event').selectOption('told');
+  await dialog.getByLabel('Address').fill('not an address');
+  await dialog.getByRole('button', { name: 'Subscribe', exact: true }).click();
+  await dialog.getByLabel('Address').and(page.locator('[aria-invalid]')).waitFor();
+  await expectAccessibleInBoth(page);
+  await dialog.getByLabel('Address').fill('http://127.0.0.1:9/hook');
+  await dialog.getByRole('button', { name: 'Subscribe', exact: true }).click();
+  await button('I have kept it').click();
+  await page.getByRole('cell', { name: 'told' }).waitFor();
+  await button('Remove').click();
+  await dialog.getByRole('button', { name: 'Remove' }).click();
+  await page.getByText('No subscription yet').waitFor();
+
+  await page.getByRole('tab', { name: 'Versions' }).click();
+  await button('Retire version 1.0.0').click();
+  await dialog.getByRole('button', { name: 'Retire' }).click();
+  await page.getByText('Retired', { exact: true }).waitFor();
+  await page.getByText('No version of this app is active').waitFor();
+  await expectAccessibleInBoth(page);
+  expectNoComplaints();
+  await context.close();
+});
