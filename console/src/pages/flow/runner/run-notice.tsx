@@ -2,6 +2,7 @@
 import type { FlowgateError } from '@flowgate/client';
 import type { FlowRunState } from '@flowgate/client/flow';
 import { ErrorNotice } from '../../../components/error-notice.tsx';
+import { keptRecord } from './flow-journal.ts';
 
 export type RunNoticeProps = {
   readonly state: FlowRunState;
@@ -12,8 +13,15 @@ export type RunNoticeProps = {
   readonly loose: readonly string[];
 };
 
-export function RunNotice({ state: { phase, error, findings }, problem, onRetry, loose }: RunNoticeProps) {
+export function RunNotice({ state: { phase, error, findings, session }, problem, onRetry, loose }: RunNoticeProps) {
   if (problem !== undefined) return <ErrorNotice error={problem} />;
+  if (error === undefined && phase === 'step' && isWithheld(session?.sessionId))
+    return (
+      <p role="note" className="rounded-lg border border-warn/40 bg-warn-soft px-4 py-3 text-sm">
+        What you submitted before this page was loaded anew has had no answer. Secrets are not kept: enter them again
+        and choose the same action. It is executed once.
+      </p>
+    );
   if (error === undefined || phase === 'submitting') return null;
   // The payment's card tells it.
   if (phase === 'payment') return null;
@@ -45,4 +53,10 @@ function unansweredWords(error: FlowgateError): { readonly title?: string; reado
       text: 'Perhaps it was done, perhaps not. Trying again finds out, and does it once only.',
     };
   return {};
+}
+
+/** A submission under way had secrets in it, which the tab does not keep. */
+function isWithheld(sessionId: string | undefined): boolean {
+  const pending = sessionId === undefined ? undefined : keptRecord(sessionId)?.pending;
+  return pending !== undefined && pending.withheld.length > 0;
 }

@@ -34,9 +34,12 @@ export function TransactionCard({ handle: { run }, step, onSigned }: Transaction
   const [kept, setKept] = useState<Kept>(() => (run.signed()[walletMember] as Kept | undefined) ?? {});
   const [isBusy, setBusy] = useState(false);
   const [error, setError] = useState<unknown>();
+  const [stateVersion] = useState(run.state().session?.stateVersion);
   if (transaction === undefined) return null;
   const wantsRaw = fields.some(({ type }) => type === 'signedTransaction');
   const keep = async (values: Kept) => {
+    // The session has moved on while the wallet was open: what it signed belongs to no step any more.
+    if (run.state().session?.stateVersion !== stateVersion) return;
     const filled = Object.fromEntries(
       fields.flatMap(({ fieldId, type }) => {
         const value = type === 'signedTransaction' ? values.raw : type === 'txHash' ? values.hash : undefined;
