@@ -39,10 +39,13 @@ export const developmentKeys = {
   ethers: '0x59c6995e998f97a5a0044966f0945389dc9e86dae88c7a8412f4603b6b78690d',
   web3: '0x5de4111afa1a4b94908f83103eb1f1706367c2e68ca870fc3fb9a804cdab365a',
   flowDeploy: '0x7c852118294e51e653712a81e05800f419141751be58f605c371e15141b007a6',
+  /** Of flow-run.ts, too: run these two one after the other. */
   flowTransfer: '0x47e179ec197488593b187f80a00eb0da91f1b9d0b13f8733639f19c30a34926a',
   flowPaidReport: '0x8b3a350cf5c34c9194ca85829a2df0ec3153be0318b5e2d3348e872092edffba',
   /** On the rollup's chains. */
   flowBridge: '0x47e179ec197488593b187f80a00eb0da91f1b9d0b13f8733639f19c30a34926a',
+  /** Signs no transaction in flow-paid-report.ts, so that both may run at once. */
+  eip1193: '0x8b3a350cf5c34c9194ca85829a2df0ec3153be0318b5e2d3348e872092edffba',
   subscribe: '0x4bbbf85ce3377467afe5d46f804f221813b2bb87f24d81f60f1fcdbf7cbf4356',
   resources: '0x92db14e403b83dfe3df233f83dfa3a0d7096f21ca9b0d6d6b8d88b2b4ec1564e',
 } as const;

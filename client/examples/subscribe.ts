@@ -1,6 +1,8 @@
 /** Subscriptions through Flowgate with viem, and who answered a call: `bun client/examples/subscribe.ts`, see README.md. */
 
-import { createPublicClient, createWalletClient, http, webSocket } from 'viem';
+import { type AnswerFacts, createFlowgate } from '@flowgate/client';
+import { flowgate } from '@flowgate/client/viem';
+import { createPublicClient, createWalletClient } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { foundry } from 'viem/chains';
 import { counterAbi, counterBytecode } from './counter.ts';
@@ -8,13 +10,13 @@ import { developmentKeys, readSettings } from './example-settings.ts';
 
 const { FLOWGATE_URL: url, FLOWGATE_API_KEY: apiKey } = readSettings('FLOWGATE_URL', 'FLOWGATE_API_KEY');
 const account = privateKeyToAccount(developmentKeys.subscribe);
-const withHeader = http(`${url}/rpc`, { fetchOptions: { headers: { 'X-API-Key': apiKey } } });
-const wallet = createWalletClient({ account, chain: foundry, transport: withHeader });
-const reader = createPublicClient({ chain: foundry, transport: withHeader, pollingInterval: 100 });
+const overHttp = flowgate({ url, apiKey });
+const wallet = createWalletClient({ account, chain: foundry, transport: overHttp });
+const reader = createPublicClient({ chain: foundry, transport: overHttp, pollingInterval: 100 });
 
-// viem sets no headers on a WebSocket, so the key is in the path.
-const socket = webSocket(`${url.replace(/^http/, 'ws')}/rpc/${apiKey}`, { reconnect: false });
-const live = createPublicClient({ chain: foundry, transport: socket });
+// The key is in a header here, too; viem's own webSocket() has to have it in the path.
+const onGap = () => console.log('[socket] the connection was lost: what happened meanwhile has to be asked for');
+const live = createPublicClient({ chain: foundry, transport: flowgate({ url, apiKey, webSocket: true, onGap }) });
 
 const deployment = await wallet.deployContract({ abi: counterAbi, bytecode: counterBytecode, args: [41n] });
 const { contractAddress } = await reader.waitForTransactionReceipt({ hash: deployment });
@@ -47,15 +49,13 @@ endHeads();
 endLogs();
 
 // The same read twice: a node is asked once.
+const client = createFlowgate({ url, apiKey });
 const servedBy = async () => {
-  const response = await fetch(`${url}/rpc`, {
-    method: 'POST',
-    headers: { 'Content-Type': 'application/json', 'X-API-Key': apiKey, 'X-Flowgate-Trace': '1' },
-    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'eth_getCode', params: [contractAddress, 'latest'] }),
-  });
-  await response.text();
-  return response.headers.get('X-Flowgate-Served-By');
+  const told: (readonly string[] | undefined)[] = [];
+  const options = { trace: true, onAnswer: ({ servedBy }: AnswerFacts) => void told.push(servedBy) };
+  await client.rpc('eth_getCode', [contractAddress, 'latest'], options);
+  return told[0]?.join(', ');
 };
 const [first, second] = [await servedBy(), await servedBy()];
 console.log(`[trace] the code of the contract: from a node ${first !== 'cache'}, then from ${second}`);
-process.exit(0);
+live.transport.close();

@@ -20,16 +20,19 @@ import { startTap, type Tap } from './tap.ts';
 const scripts = [
   'bridge.ts',
   'curl.sh',
+  'eip1193.ts',
   'ethers.ts',
   'flow-bridge.ts',
   'flow-deploy.ts',
   'flow-paid-report.ts',
+  'flow-run.ts',
   'flow-transfer.ts',
   'flowgate.ts',
   'resources.ts',
   'subscribe.ts',
   'viem.ts',
   'web3.ts',
+  'webhooks.ts',
 ];
 
 let chain: Chain;
@@ -267,6 +270,41 @@ test('the report flow is paid for over x402, once, and shows figures of the chai
     'submitted again: the same receipt',
     'reports kept by the app: 1',
     'events: 1 session_created, 2 step_submitted, 3 step_submitted, 4 report_sold, 5 session_completed',
+  ]);
+});
+
+test('a provider serves ethers and viem, sends, subscribes, and refuses with the codes of EIP-1193', async () => {
+  const printed = await lines('eip1193.ts', gateway.url);
+  expect(printed.filter((line) => !line.startsWith('connected'))).toEqual([
+    'ethers: chain 31337, viem: chain 31337',
+    'a transaction is success, and a head was told to its subscription: true',
+    'unsubscribed: true',
+    '[refused] a wallet’s business: 4200 eth_requestAccounts needs a wallet: a gateway holds no accounts.',
+    '[refused] blocked method: 4200 Method not allowed.',
+    '[refused] another chain: 4902 The gateway serves no chain 65535.',
+  ]);
+  expect(printed).toContain('connected to chain 31337');
+});
+
+test('a run of an app answers, signs once, is interrupted and goes on from its journal to the end', async () => {
+  expect(await lines('flow-run.ts')).toEqual([
+    'transfer → prepare',
+    expect.stringMatching(/^\[refused\] amount: ./),
+    'transfer → prepare',
+    'signed by the wallet',
+    'left at sign, kept: sessionId, signed',
+    'sign → send',
+    'sent → finish',
+    'over: session completed, journal empty',
+  ]);
+});
+
+test('an endpoint hears of a session’s end once, and answers 400 to what was not signed (contract/events#webhooks)', async () => {
+  expect(await lines('webhooks.ts')).toEqual([
+    'heard: session_cancelled of flowgate/token-transfer',
+    'the session that was cancelled: true',
+    '[refused] signature: No signature in webhook-signature is one of these secrets over this body.',
+    'a forged one is answered 400',
   ]);
 });
 
