@@ -58,6 +58,8 @@ beforeAll(async () => {
       providers: [{ providerId: 'local', name: 'Local', domains: ['127.0.0.1'] }],
       outbound: { allowPrivateHosts: ['127.0.0.1'] },
       flow: { facilitatorUrl: apps.facilitatorUrl },
+      // All of them, one after the other, as one user.
+      limits: { userPerMinute: 3000 },
     },
   });
   const publisher = createFlowgate({
