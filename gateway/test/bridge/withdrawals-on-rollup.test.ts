@@ -6,7 +6,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type LocalRollup, startLocalRollup } from '@flowgate/devkit/rollup/local-rollup';
-import { encodeFunctionData, type Hex, parseAbi, type TransactionReceipt } from 'viem';
+import { encodeAbiParameters, encodeFunctionData, type Hex, parseAbi, type TransactionReceipt } from 'viem';
 import { getWithdrawals } from 'viem/op-stack';
 import { rollupClients, rollupControl } from '../../../devkit/test/rollup-clients.ts';
 import { ChainAway } from '../../src/bridge/chain/chain-reader.ts';
@@ -62,6 +62,10 @@ afterAll(async () => {
 });
 
 const portalAbi = parseAbi(['function donateETH() payable']);
+const factoryAbi = parseAbi([
+  'function create(uint32 gameType, bytes32 rootClaim, bytes extraData) payable returns (address)',
+  'function initBonds(uint32 gameType) view returns (uint256)',
+]);
 const passerAbi = parseAbi(['function initiateWithdrawal(address target, uint256 gasLimit, bytes data) payable']);
 const tuple = '(uint256 nonce, address sender, address target, uint256 value, uint256 gasLimit, bytes data)';
 const finaliseAbi = parseAbi([
@@ -231,6 +235,24 @@ test('the best of several proofs counts; what it calls may fail, and then it is 
   expect(await see(taken, 'ready_to_finalise', { silent: true })).toMatchObject({ proofSubmitter });
   await finalise(taken, bob.account.address);
   expect(await see(taken, 'failed')).toMatchObject({ proofSubmitter });
+});
+
+test('a root about a block that L2 does not have yet makes nothing ready to prove; the right one does', async () => {
+  const taken = await withdraw(alice.account.address);
+  await see(taken, 'awaiting_state_root');
+  const factory = { address: rollup.bridge.contracts.disputeGameFactory, abi: factoryAbi } as const;
+  const value = await bob.onL1.readContract({ ...factory, functionName: 'initBonds', args: [0] });
+  const extraData = encodeAbiParameters([{ type: 'uint256' }], [(await bob.onL2.getBlockNumber()) + 1_000_000n]);
+  const hash = await bob.walletL1.writeContract({
+    ...{ ...factory, functionName: 'create', args: [0, `0x${'77'.repeat(32)}`, extraData], value, gas: 1_000_000n },
+  });
+  expect((await bob.onL1.waitForTransactionReceipt({ hash })).status).toBe('success');
+  // viem counts every game about a later block.
+  await see(taken, 'awaiting_state_root', { silent: true });
+  await propose();
+  await see(taken, 'ready_to_prove');
+  await control('/reorg', { chain: 'l1', from: Number((await bob.onL1.getTransactionReceipt({ hash })).blockNumber) });
+  await see(taken, 'awaiting_state_root');
 });
 
 test('what a reorganisation takes back is taken back, on either chain', async () => {

@@ -42,7 +42,8 @@ export function tokenStoreContract(engine: string, open: () => Promise<OpenedTok
 
     const learn = (tokenPairs: readonly TokenPairFact[], bridgeId = 'main') =>
       opened.storeRange({ ...noFacts, tokenPairs }, bridgeId, l2);
-    const due = (atMs = nowMs, limit = 100) => store.due(l2, atMs, limit);
+    const due = async (atMs = nowMs, limit = 100) =>
+      (await store.due(l2, atMs, limit)).map(({ dueAtMs: _, ...place }) => place);
 
     test('a learnt pair is found by either token, of its own bridge only; the first that names an L1 token counts', async () => {
       await learn([pairFact('a', '2', 7), pairFact('a', '1', 5, 3), pairFact('a', '3', 5, 1), pairFact('b', '4', 6)]);
@@ -97,6 +98,20 @@ export function tokenStoreContract(engine: string, open: () => Promise<OpenedTok
       expect(await due(nowMs + 10)).toHaveLength(3);
       await store.settle([{ ...placeOf('1'), decimals: 0 }], nowMs + 20, lease);
       expect((await store.describe([placeOf('1')])).get(tokenKey(placeOf('1')))).toEqual({ decimals: 0 });
+    });
+
+    test('what did not answer keeps what is known of it, and tells that it was looked at', async () => {
+      await learn([pairFact('a', '1', 5), pairFact('a', '2', 6)]);
+      expect((await store.due(l2, nowMs, 9)).map(({ dueAtMs }) => dueAtMs)).toEqual([0, 0]);
+      await store.settle([{ ...placeOf('1'), symbol: 'ONE', decimals: 6 }], nowMs + 10, lease);
+      await store.putOff([{ ...placeOf('1'), decimals: 7 }, placeOf('2')], nowMs + 20, lease);
+      expect(await due(nowMs + 19)).toEqual([]);
+      expect((await store.due(l2, nowMs + 20, 9)).map(({ dueAtMs }) => dueAtMs)).toEqual([nowMs + 20, nowMs + 20]);
+      const known = await store.describe([placeOf('1'), placeOf('2')]);
+      expect(known.get(tokenKey(placeOf('1')))).toEqual({ symbol: 'ONE', decimals: 7 });
+      expect(known.get(tokenKey(placeOf('2')))).toEqual({});
+      await store.settle([], nowMs, lease);
+      await store.putOff([], nowMs, lease);
     });
 
     test('addresses are found in any letter case, and nothing is asked for no tokens', async () => {

@@ -5,7 +5,7 @@ import { tokenFactoryAbi } from '../decoding/bridge-abi.ts';
 import { type BridgeLog, l2Contracts } from '../decoding/bridge-log.ts';
 import { readDueTokens } from './read-tokens.ts';
 import { tokenPairReader } from './token-pair-log.ts';
-import type { ReadToken, TokenPlace, TokenStore } from './token-store.ts';
+import type { ReadToken, TokenStore } from './token-store.ts';
 import { bridgedTokenView, sourceToken, swappedTokenView } from './token-wire.ts';
 
 const l2 = { dlt: 'ethereum', networkId: 'l2' };
@@ -15,8 +15,12 @@ const text = (value: string) => encodeAbiParameters([{ type: 'string' }], [value
 const word = (value: number) => toHex(value, { size: 32 });
 
 /** A store that remembers what is settled, and tokens that answer as told. */
-function scene(answers: Readonly<Record<string, readonly [symbol: unknown, decimals: unknown]>>) {
+function scene(
+  answers: Readonly<Record<string, readonly [symbol: unknown, decimals: unknown]>>,
+  dueAtMs: (address: string) => number = () => 0,
+) {
   const settled: ReadToken[] = [];
+  const putOff: (readonly [ReadToken, number])[] = [];
   const asked: number[] = [];
   const gas = new Set<string | undefined>();
   const store: TokenStore = {
@@ -25,9 +29,10 @@ function scene(answers: Readonly<Record<string, readonly [symbol: unknown, decim
     pairOfL2: async () => undefined,
     due: async (network, _, limit) =>
       Object.keys(answers)
-        .slice(settled.length, settled.length + limit)
-        .map((each): TokenPlace => ({ ...network, address: each })),
+        .slice(settled.length + putOff.length, settled.length + putOff.length + limit)
+        .map((each) => ({ ...network, address: each, dueAtMs: dueAtMs(each) })),
     settle: async (tokens) => void settled.push(...tokens),
+    putOff: async (tokens, atMs) => void putOff.push(...tokens.map((token) => [token, atMs] as const)),
   };
   const chain: ChainReader = {
     async ask(questions) {
@@ -40,7 +45,7 @@ function scene(answers: Readonly<Record<string, readonly [symbol: unknown, decim
     },
   };
   const look = { ...l2, chain, lease, nowMs: 5 };
-  return { settled, asked, gas, read: () => readDueTokens(store, look), store, look };
+  return { settled, putOff, asked, gas, read: () => readDueTokens(store, look), store, look };
 }
 
 test('symbol and decimals are read in whatever form a token gives them, and left out where it gives none that can be shown (contract/bridge#tokens)', async () => {
@@ -50,7 +55,6 @@ test('symbol and decimals are read in whatever form a token gives them, and left
     [[text('\u202eUSD\u200bC\n'), word(255)], { symbol: 'USDC', decimals: 255 }],
     [[text('x'.repeat(100)), word(256)], { symbol: 'x'.repeat(32) }],
     [[text(''), '0x'], {}],
-    [[undefined, undefined], {}],
     [['0xzz', '0x12'], {}],
     [[text('y'.repeat(5_000)), 7], {}],
     [[{ data: '0x' }, null], {}],
@@ -64,6 +68,31 @@ test('symbol and decimals are read in whatever form a token gives them, and left
   expect(settled).toEqual(told.map(([, words], at) => ({ ...l2, address: tokenOf(at), ...words })));
   expect(await read()).toBe('done');
   expect(asked).toHaveLength(1);
+});
+
+test('a token that does not answer is asked once more at once, soon again when it is new, and keeps what is known of it (contract/bridge#tokens)', async () => {
+  const answers: Record<string, readonly [unknown, unknown]> = {
+    [address('1')]: [undefined, word(6)],
+    [address('2')]: [text('TWO'), word(2)],
+    [address('3')]: [undefined, undefined],
+    [address('4')]: [undefined, word(4)],
+  };
+  const { read, asked, settled, putOff } = scene(answers, (each) => (each === address('3') ? 1 : 0));
+  const gate = { ...answers };
+  // The second time one of them answers.
+  Object.defineProperty(answers, address('4'), {
+    ...{ enumerable: true, get: () => (asked.length < 2 ? gate[address('4')] : [text('FOUR'), word(4)]) },
+  });
+  expect(await read()).toBe('done');
+  expect(asked).toEqual([8, 6]);
+  expect(settled).toEqual([
+    { ...l2, address: address('2'), symbol: 'TWO', decimals: 2 },
+    { ...l2, address: address('4'), symbol: 'FOUR', decimals: 4 },
+  ]);
+  expect(putOff).toEqual([
+    [{ ...l2, address: address('1'), decimals: 6 }, 5 + 300_000],
+    [{ ...l2, address: address('3') }, 5 + 7 * 86_400_000],
+  ]);
 });
 
 test('a look reads 25 tokens and says whether there may be more; with the chain away nothing is settled', async () => {

@@ -5,12 +5,14 @@ import { readText, readUint, tokenCalls } from '../../ledgers/contract-calls/tok
 import type { Lease } from '../../platform/coordination/lease-store.ts';
 import type { ChainReader } from '../chain/chain-reader.ts';
 import type { PoolSettler, Settler } from '../indexing/settler.ts';
-import type { ReadToken, TokenPlace, TokenStore } from './token-store.ts';
+import type { DueToken, ReadToken, TokenPlace, TokenStore } from './token-store.ts';
 
 /** Tokens of one look: two questions each, in one batch. */
 const tokensAtOnce = 25;
 /** They hardly ever change; a proxy may be given another implementation. */
 const keptMs = 7 * 86_400_000;
+/** A token that was looked at for the first time, and did not answer: a node may have refused a question of the batch. Strange tokens never answer, and are asked as seldom as others afterwards. */
+const retryMs = 5 * 60_000;
 const mostCharacters = 32;
 /**
  * Of one question: far more than a token takes to name itself. Anybody can bring a token over the bridge whose answer takes a node for ever, or is megabytes long; without this, some of those would
@@ -30,17 +32,42 @@ export async function readDueTokens(store: TokenStore, look: TokenLook): Promise
   const { chain, lease, nowMs, dlt, networkId } = look;
   const due = await store.due({ dlt, networkId }, nowMs, tokensAtOnce);
   if (due.length === 0) return 'done';
+  const first = await ask(chain, due);
+  const asked = first.flatMap(({ token, isAnswered }) => (isAnswered ? [] : [token]));
+  const all = [...first.filter(({ isAnswered }) => isAnswered), ...(asked.length === 0 ? [] : await ask(chain, asked))];
+  const wordsOf = (isMeant: (each: Asked) => boolean) => all.filter(isMeant).map(({ words }) => words);
+  const isNew = ({ token }: Asked) => token.dueAtMs === 0;
+  const answered = wordsOf(({ isAnswered }) => isAnswered);
+  const fresh = wordsOf((each) => !each.isAnswered && isNew(each));
+  const silent = wordsOf((each) => !each.isAnswered && !isNew(each));
+  await store.settle(answered, nowMs + keptMs, lease);
+  await store.putOff(fresh, nowMs + retryMs, lease);
+  await store.putOff(silent, nowMs + keptMs, lease);
+  return due.length < tokensAtOnce ? 'done' : 'more';
+}
+
+type Asked = {
+  readonly token: DueToken;
+  /** Both questions: an error is no answer, also where the token itself makes it. */
+  readonly isAnswered: boolean;
+  readonly words: ReadToken;
+};
+
+async function ask(chain: ChainReader, tokens: readonly DueToken[]): Promise<readonly Asked[]> {
   const answers = await chain.ask(
-    due.flatMap(({ address: to }) =>
+    tokens.flatMap(({ address: to }) =>
       [tokenCalls.symbol(), tokenCalls.decimals()].map((data) => ({
         method: 'eth_call',
         params: [{ to, data, gas: gasOfQuestion }, 'latest'],
       })),
     ),
   );
-  const read = due.map((place, at) => readToken(place, answers[2 * at], answers[2 * at + 1]));
-  await store.settle(read, nowMs + keptMs, lease);
-  return due.length < tokensAtOnce ? 'done' : 'more';
+  return tokens.map((token, at) => {
+    const [symbol, decimals] = answers.slice(2 * at, 2 * at + 2);
+    const { dueAtMs: _, ...place } = token;
+    const isAnswered = symbol !== undefined && decimals !== undefined;
+    return { token, isAnswered, words: readToken(place, symbol, decimals) };
+  });
 }
 
 /** For both sides of a bridge. */

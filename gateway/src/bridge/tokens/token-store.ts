@@ -16,6 +16,11 @@ export type TokenWords = { readonly symbol?: string; readonly decimals?: number 
 
 export type ReadToken = TokenPlace & TokenWords;
 
+export type DueToken = TokenPlace & {
+  /** 0: it was never looked at. */
+  readonly dueAtMs: number;
+};
+
 /** By `tokenKey`. */
 export type KnownTokens = ReadonlyMap<string, TokenWords>;
 
@@ -36,8 +41,11 @@ export type TokenStore = {
   pairOfL1(bridgeId: string, l1: string): Promise<TokenPair | undefined>;
 
   /** Tokens of this network that no look was taken at, or none for long; those that were never looked at come first. */
-  due(network: Omit<TokenPlace, 'address'>, nowMs: number, limit: number): Promise<readonly TokenPlace[]>;
+  due(network: Omit<TokenPlace, 'address'>, nowMs: number, limit: number): Promise<readonly DueToken[]>;
 
   /** Stores what tokens said, and when they are due again. Nothing is stored when the lease was lost. */
   settle(tokens: readonly ReadToken[], dueAtMs: number, lease: Lease): Promise<void>;
+
+  /** The same of tokens that did not answer, or in part only: what is known of the rest stays. */
+  putOff(tokens: readonly ReadToken[], dueAtMs: number, lease: Lease): Promise<void>;
 };

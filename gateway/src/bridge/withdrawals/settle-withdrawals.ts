@@ -1,6 +1,5 @@
 /** Brings withdrawals up to what L1 says at the head that was read: each game is read once, and only withdrawals whose facts or whose time have changed are decided about (docs/decisions/0107). */
 
-import type { Bridge } from '../bridge.ts';
 import { ChainAway } from '../chain/chain-reader.ts';
 import { askAtBlock } from '../chain/read-at-block.ts';
 import type { Round, RoundTerms, Settler } from '../indexing/settler.ts';
@@ -15,6 +14,9 @@ const mostGames = 40;
 /** Games that cover the newest blocks, read until one of them can be relied on. */
 const newestGames = 4;
 const mostSpread = 2_000;
+/** L2 may be so much further than its stream: the node may lag, and blocks come at most so quickly. */
+const mostLagBlocks = 256;
+const leastBlockMs = 250;
 /** A withdrawal that L2 has lost is looked for so often, and given up after so long. */
 const lostLookMs = 10_000;
 const mostLostMs = 24 * 3_600_000;
@@ -42,7 +44,7 @@ export function withdrawalSettler(store: WithdrawalStore): Settler {
       const at: L1Head = { chain: l1.chain, block: head };
       const [known] = await store.portals([bridge.bridgeId]);
       const read = await readPortal(at, bridge);
-      const { coveredTo, games } = await findCovered(at, bridge, read);
+      const { coveredTo, games } = await findCovered(at, round, read);
       const portal: PortalState = coveredTo === undefined ? read : { ...read, coveredTo };
       const look: Look = { ...at, round, terms, portal, now: Math.floor(head.timeMs / 1_000) };
       const isEveryProofDue =
@@ -64,14 +66,15 @@ export function withdrawalSettler(store: WithdrawalStore): Settler {
     },
   };
 
-  /** The newest block of L2 whose root can be relied on, and the games that were found changed on the way. */
+  /** The newest block of L2 whose root can be relied on, and the games that were found changed on the way. Anybody may post a root of a block that L2 does not have yet: nothing can be proven against it. */
   async function findCovered(
     at: L1Head,
-    bridge: Bridge,
+    { bridge, l2, nowMs }: Round,
     portal: Omit<PortalState, 'coveredTo'>,
   ): Promise<{ readonly coveredTo: number | undefined; readonly games: readonly ReadGame[] }> {
     const changed: ReadGame[] = [];
-    const terms = { gameType: portal.respectedType, createdFrom: portal.respectedAt };
+    const to = reachOf(l2.state, nowMs);
+    const terms = { gameType: portal.respectedType, createdFrom: portal.respectedAt, ...(to !== undefined && { to }) };
     let looked = 0;
     for (let limit = newestGames; ; limit *= 2) {
       const found = await store.newestGames(bridge.bridgeId, terms, limit);
@@ -128,6 +131,13 @@ export function withdrawalSettler(store: WithdrawalStore): Settler {
     // Their withdrawals are due then.
     return (await store.settle(bridge.bridgeId, { bindings, nowMs }, terms)) ? 'more' : 'lost';
   }
+}
+
+/** The newest block that L2 can have; undefined while nothing is known of it. */
+function reachOf({ head, readAtMs }: Round['l2']['state'], nowMs: number): number | undefined {
+  if (head === undefined) return undefined;
+  const sinceMs = Math.max(0, nowMs - (readAtMs ?? nowMs));
+  return head.number + mostLagBlocks + Math.ceil(sinceMs / leastBlockMs);
 }
 
 /** `lost`: the lease, or an epoch. */

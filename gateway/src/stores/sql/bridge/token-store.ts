@@ -1,7 +1,8 @@
 /** Tokens in SQL. `bridge/tokens/token-store.ts` tells the guarantees. */
 
 import type { TokenPair } from '../../../bridge/bridge.ts';
-import type { TokenPlace, TokenStore } from '../../../bridge/tokens/token-store.ts';
+import type { ReadToken, TokenPlace, TokenStore } from '../../../bridge/tokens/token-store.ts';
+import type { Lease } from '../../../platform/coordination/lease-store.ts';
 import { fence } from '../coordination/lease-store.ts';
 import type { Database, Row, Statement } from '../engine/database.ts';
 import { list, sql } from '../engine/sql-text.ts';
@@ -9,7 +10,7 @@ import { selection } from '../engine/table.ts';
 import { bridgeTokenPairsTable, bridgeTokensTable } from './token-tables.ts';
 
 const told = selection(bridgeTokensTable, 'tokenId', 'symbol', 'decimals');
-const placed = selection(bridgeTokensTable, 'dlt', 'networkId', 'address');
+const placed = selection(bridgeTokensTable, 'dlt', 'networkId', 'address', 'dueAtMs');
 const pairs = selection(bridgeTokenPairsTable, 'l1', 'l2');
 
 /** No request waits for it, so it may take longer. */
@@ -18,6 +19,17 @@ const backgroundDeadlineMs = 2_000;
 export function createSqlTokenStore(database: Database): TokenStore {
   const query = ({ text, values }: Statement, options = {}) => database.query(text, values, options);
   const pairOf = ([row]: readonly Row[]): TokenPair | undefined => (row === undefined ? undefined : pairs.read(row));
+  async function writeEach(
+    tokens: readonly ReadToken[],
+    lease: Lease,
+    statement: (token: ReadToken) => Statement,
+  ): Promise<void> {
+    if (tokens.length === 0) return;
+    const ordered = tokens.toSorted((left, right) => (idOf(left) < idOf(right) ? -1 : 1));
+    const options = { onlyIf: fence(database, lease), deadlineMs: backgroundDeadlineMs };
+    await database.transaction(ordered.map(statement), options);
+  }
+
   return {
     async describe(places) {
       const ids = new Set(places.map(idOf));
@@ -48,18 +60,24 @@ export function createSqlTokenStore(database: Database): TokenStore {
       return rows.map(placed.read);
     },
 
-    async settle(tokens, dueAtMs, lease) {
-      const ordered = tokens.toSorted((left, right) => (idOf(left) < idOf(right) ? -1 : 1));
-      await database.transaction(
-        ordered.map(
-          (
-            token,
-          ) => sql`UPDATE bridge_tokens SET symbol = ${token.symbol ?? null}, decimals = ${token.decimals ?? null},
-            due_at = ${dueAtMs} WHERE token_id = ${idOf(token)}`,
-        ),
-        { onlyIf: fence(database, lease), deadlineMs: backgroundDeadlineMs },
-      );
-    },
+    settle: (tokens, dueAtMs, lease) =>
+      writeEach(
+        tokens,
+        lease,
+        (token) => sql`UPDATE bridge_tokens SET symbol = ${token.symbol ?? null}, decimals = ${token.decimals ?? null},
+          due_at = ${dueAtMs} WHERE token_id = ${idOf(token)}`,
+      ),
+
+    putOff: (tokens, dueAtMs, lease) =>
+      writeEach(tokens, lease, (token) => {
+        const { symbol, decimals } = token;
+        const changes = [
+          ...(symbol === undefined ? [] : [sql`symbol = ${symbol}`]),
+          ...(decimals === undefined ? [] : [sql`decimals = ${decimals}`]),
+          sql`due_at = ${dueAtMs}`,
+        ];
+        return sql`UPDATE bridge_tokens SET ${list(changes)} WHERE token_id = ${idOf(token)}`;
+      }),
   };
 }
 
