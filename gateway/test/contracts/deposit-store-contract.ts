@@ -87,6 +87,29 @@ export function depositStoreContract(engine: string, open: () => Promise<OpenedD
       expect(await record(sent)).toEqual(before);
     });
 
+    test('mined again in another block, a deposit is what it is there: its message has another hash, and it may send something else', async () => {
+      const sent = await stored('relayed');
+      const [fact] = follower.world.depositFacts(1, 1);
+      if (fact === undefined) throw new Error('no fact');
+      const { depositId } = await record(sent);
+      const { nowMs } = follower.time;
+      await follower.index.undo('main/l1', await follower.stateOf('l1'), 0, nowMs, follower.lease);
+      const [l1, l2, to] = (['1', '2', '3'] as const).map((digit) => `0x${digit.repeat(40)}` as const);
+      if (l1 === undefined || l2 === undefined || to === undefined) throw new Error('no addresses');
+      const messageHash = `0x${'d'.repeat(64)}` as const;
+      const token = { native: false, l1, l2 } as const;
+      const deposit = { ...fact.deposit, kind: 'token', token, amount: 6n, to, messageHash } as const;
+      const again = { ...fact, blockHash: `0x${'9'.repeat(64)}` as const, deposit };
+      const stream = { streamId: 'main/l1', bridgeId: 'main', dlt: 'ethereum', networkId: 'l1' };
+      const facts = { ...noFacts, deposits: [again] };
+      const range = { stream, state: await follower.stateOf('l1'), to: 1, facts, blocks: [], nowMs };
+      expect(await follower.index.commit(range, follower.lease)).toBe(true);
+      expect(await record(sent)).toMatchObject({
+        ...{ depositId, kind: 'token', l1Token: l1, l2Token: l2, amount: '6', to, messageHash },
+        ...{ l1BlockHash: again.blockHash, status: 'pending' },
+      });
+    });
+
     test('blocks that are read again change nothing that is found again, and take out what is not (flowgate reindex)', async () => {
       const [portal, relayed] = [follower.world.send('portal'), follower.world.send('relayed')];
       for (let left = 8; left > 0; left--) follower.world.mineL1();

@@ -88,6 +88,23 @@ test('alone, a node that leaves single logs out of its receipts as well is troub
   await agrees(index);
 });
 
+test('blocks of which a node tells nothing, by hash either, are found by its receipts while no other node answers, after whatever false alarms', async () => {
+  const bridge = bridgeOf(3);
+  const [liar, gone] = [nodeOf(bridge), nodeOf(bridge)];
+  const index = indexed(bridge, { nodes: [liar, gone] });
+  await agrees(index);
+  gone.fail({ kind: 'dead' });
+  for (let more = 0; more < 12; more++) {
+    bridge.decoy('l1', person);
+    bridge.mine('l1');
+    await agrees(index);
+  }
+  liar.lieAboutLogs(logLies.nothing);
+  bridge.deposit({ from: person, to: person, amount: 5n });
+  bridge.mine('l1');
+  await agrees(index);
+});
+
 test('where blooms are not to be believed another node finds whole blocks that were left out, too', async () => {
   const bridge = bridgeOf(40);
   const liar = nodeOf(bridge);

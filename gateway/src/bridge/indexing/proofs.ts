@@ -33,8 +33,8 @@ export type Proofs = {
 /** Blocks of a range whose receipts are asked for, and how many at the same time: those of a full block have some hundred kilobytes. */
 const mostProven = 16;
 const provenAtOnce = 4;
-/** After so many, blooms are taken to be nearly full: blocks without a told log are asked for by hash only. */
-const mostFalseAlarms = 8;
+/** After so many in a row, blooms are taken to be nearly full, and blocks without a told log are asked for by hash only: other events of the same contracts cause some on every chain. */
+const mostFalseAlarms = 256;
 const mostTries = 8;
 
 /** With no other node, each block is proven that has logs or may have some, where they are few: at the head, and where little happens. */
