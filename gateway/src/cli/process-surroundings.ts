@@ -30,6 +30,9 @@ export function processSurroundings(environment: CliSurroundings['environment'])
     randomBytes: systemRandomBytes,
     fetch: (url, init) => fetch(url, init),
     signal: ended.signal,
+    ...(process.stdin.isTTY === true && process.stdout.isTTY === true
+      ? { prompts: { input: process.stdin, output: process.stdout } }
+      : {}),
     openBrowser: (url) => openBrowser(url, environment),
   };
 }

@@ -1,5 +1,6 @@
 /** The process around the command line: where it runs, what it reads and writes. */
 
+import type { Readable, Writable } from 'node:stream';
 import type { Fetch } from '@flowgate/client';
 import type { Clock } from '../platform/clock.ts';
 import type { RandomBytes } from '../platform/random.ts';
@@ -15,6 +16,9 @@ export type Sink = {
   readonly columns: number | undefined;
 };
 
+/** A terminal for questions: keys in, screen out. */
+export type PromptStreams = { readonly input: Readable; readonly output: Writable };
+
 /** The process around the command line; tests bring their own. */
 export type CliSurroundings = {
   readonly environment: Readonly<Record<string, string | undefined>>;
@@ -28,6 +32,8 @@ export type CliSurroundings = {
   readonly fetch: Fetch;
   /** Aborted by Ctrl-C and SIGTERM. */
   readonly signal: AbortSignal;
+  /** Absent where nobody can be asked: input or output is no terminal. */
+  readonly prompts?: PromptStreams;
   /** Shows a page to the person; false where there is no browser. */
   readonly openBrowser: (url: string) => Promise<boolean>;
 };

@@ -61,6 +61,11 @@ export const userCommands: readonly UserCommandEntry[] = [
     load: async () => (await import('./commands/history.ts')).historyCommand,
   },
   {
+    name: 'flow',
+    summary: 'walk through a Flow App',
+    load: async () => (await import('./commands/flow.ts')).flowCommand,
+  },
+  {
     name: 'listen',
     summary: 'webhooks of your sessions on your own machine',
     load: async () => (await import('./commands/listen.ts')).listenCommand,

@@ -1,0 +1,73 @@
+/** Signs only what somebody agreed to: a person who was asked, or an option that says so. */
+
+import type { JsonMembers } from '@flowgate/client';
+import type { PaymentAsked } from '@flowgate/client/flow';
+import { CliProblem } from '../cli-problem.ts';
+import { payableOffer, signPayment } from './sign-payment.ts';
+import { signPrepared, toldTransaction } from './sign-prepared.ts';
+import type { Walk } from './walk.ts';
+
+/** Undefined where it is to be signed elsewhere. */
+export async function signature(
+  { cli, account, prompts, options, tell }: Walk,
+  transaction: JsonMembers,
+): Promise<string | undefined> {
+  const signer = await account();
+  if (signer === undefined) {
+    await tell({ type: 'sign', transaction });
+    if (!cli.output.isJson())
+      await cli.output.say(`To be signed elsewhere:\n${JSON.stringify(transaction, undefined, 2)}`);
+    return undefined;
+  }
+  const lines = toldTransaction(transaction);
+  if (options.yes !== true) {
+    if (prompts === undefined)
+      throw new CliProblem(
+        'usage',
+        `nobody can be asked whether to sign:\n${lines.join('\n')}`,
+        '--yes signs what the app prepares.',
+      );
+    if (!(await prompts.confirm('Sign this transaction?'))) throw new CliProblem('refused', 'not signed');
+  }
+  return signPrepared(signer, transaction);
+}
+
+/** `time`: 1 for the first payment of this run. Undefined leaves the session as it is. */
+export async function payFor(
+  { cli, account, prompts, options, tell, url }: Walk,
+  { session, accepts, error }: PaymentAsked,
+  time: number,
+): Promise<string | undefined> {
+  const offer = payableOffer(accepts);
+  const signer = await account();
+  // The last payment may have been taken without an answer that says so: only a person decides about another one.
+  if (time > 1 && prompts === undefined) throw error ?? new CliProblem('refused', 'the payment was not taken');
+  if (offer === undefined || signer === undefined) {
+    await tell({ type: 'payment', sessionId: session.sessionId, accepts });
+    if (prompts === undefined)
+      throw new CliProblem(
+        'usage',
+        'this step has to be paid for',
+        '--key-file FILE --pay-up-to AMOUNT signs the payment.',
+      );
+    prompts.say(`This step has to be paid for:\n${JSON.stringify(accepts, undefined, 2)}`, 'warn');
+    return prompts.line(
+      'The signed payment, in base64 (empty to leave)',
+      /^[A-Za-z0-9+/]{4,16384}={0,2}$/,
+      'must be base64',
+    );
+  }
+  const { amount, network, asset, payTo, name } = offer;
+  const what = `${amount} of ${name} (${asset} on ${network}) to ${payTo}`;
+  await tell({ type: 'payment', sessionId: session.sessionId, amount: String(amount), network, asset, payTo });
+  if (options.payUpTo !== undefined && amount > BigInt(options.payUpTo))
+    throw new CliProblem('refused', `it costs ${what}, more than --pay-up-to ${options.payUpTo}`);
+  if (options.payUpTo === undefined || time > 1) {
+    if (prompts === undefined) throw new CliProblem('usage', `it costs ${what}`, `--pay-up-to ${amount} agrees to it.`);
+    if (time > 1) prompts.say(error?.message ?? 'The last payment was not taken.', 'error');
+    if (!(await prompts.confirm(`Pay ${what}, in the token's smallest units?`))) return undefined;
+  }
+  const { randomBytes, clock } = cli.surroundings;
+  const resourceUrl = `${url}/flow/sessions/${session.sessionId}/steps/${session.currentStep.stepId}`;
+  return signPayment(offer, { account: signer, randomBytes, nowMs: clock.now(), resourceUrl });
+}

@@ -1,0 +1,123 @@
+/** `flowgate flow run`: walks through an app, for a person at a terminal or for a program. */
+
+import type { Session } from '@flowgate/client';
+import { createFlowRun, type FlowRunBeginning, runFlow } from '@flowgate/client/flow';
+import type { LocalAccount } from 'viem';
+import type { Cli } from '../cli.ts';
+import { CliProblem } from '../cli-problem.ts';
+import { answerStep } from './answer-step.ts';
+import { payFor } from './consent.ts';
+import { givenValues } from './given-values.ts';
+import { readKeyFile } from './key-file.ts';
+import { createPrompts } from './prompts.ts';
+import { createRunRecords } from './run-records.ts';
+import { waitFor } from './wait-for.ts';
+import type { RunOptions, Walk } from './walk.ts';
+
+export async function runApp(cli: Cli, appId: string | undefined, options: RunOptions): Promise<void> {
+  const { output, surroundings } = cli;
+  if ((appId === undefined) === (options.session === undefined))
+    throw new CliProblem(
+      'usage',
+      'an app is missing, or a session',
+      'flowgate flow run publisher/slug, or flowgate flow run --session ses_…',
+    );
+  if (options.payUpTo !== undefined && !/^\d{1,78}$/.test(options.payUpTo))
+    throw new CliProblem('usage', '--pay-up-to is a whole number of the token’s smallest units');
+  const given = givenValues(options.set, options.setFile, options.action);
+  const { url } = await cli.connect('token', 'apiKey');
+  const { flow } = await cli.client('token', 'apiKey');
+  const streams = output.isJson() ? undefined : surroundings.prompts;
+  const prompts = streams === undefined ? undefined : createPrompts(streams, surroundings.signal);
+  let account: Promise<LocalAccount> | undefined;
+  const askPassword = prompts === undefined ? undefined : () => prompts.secret('The password of the key file');
+  const walk: Walk = {
+    ...{ cli, options, given, prompts, url },
+    account: async () => {
+      if (options.keyFile !== undefined)
+        account ??= readKeyFile(options.keyFile, surroundings.environment, askPassword);
+      return account;
+    },
+    tell: async (document) => {
+      if (output.isJson()) await output.raw(`${JSON.stringify(document)}\n`);
+    },
+  };
+  // Before anything is sent: a file that is refused must not end a session half-way.
+  await walk.account();
+
+  const records = createRunRecords(cli);
+  const run = createFlowRun(flow.sessions, beginningOf(appId, options, records.read), { journal: records.keep });
+  let paid = 0;
+  let last: Session | undefined;
+  const seen = (session: Session) => {
+    last = session;
+  };
+  try {
+    const state = await runFlow(
+      run,
+      {
+        answer: async (asked) => {
+          seen(asked.session);
+          return answerStep(walk, asked);
+        },
+        pay: async (asked) => {
+          seen(asked.session);
+          paid += 1;
+          return payFor(walk, asked, paid);
+        },
+        wait: async (asked) => {
+          seen(asked.session);
+          return waitFor(walk, asked);
+        },
+      },
+      { signal: surroundings.signal },
+    );
+    const { session, error, phase } = state;
+    if (phase === 'failed' || session === undefined)
+      throw error ?? new CliProblem('failed', 'the session cannot go on');
+    if (phase !== 'over') {
+      await walk.tell({ type: 'left', sessionId: session.sessionId, stepId: session.currentStep.stepId });
+      await output.note(`The session waits: flowgate flow run --session ${session.sessionId}`);
+      return;
+    }
+    await sayEnd(walk, session);
+  } catch (error) {
+    if (last !== undefined && !output.isJson())
+      await output.note(`The session waits: flowgate flow run --session ${last.sessionId}`);
+    throw error;
+  }
+}
+
+function beginningOf(
+  appId: string | undefined,
+  options: RunOptions,
+  read: ReturnType<typeof createRunRecords>['read'],
+): FlowRunBeginning {
+  const { session: sessionId } = options;
+  if (sessionId !== undefined) {
+    if (!/^ses_[0-9A-Z]{26}$/.test(sessionId)) throw new CliProblem('usage', '--session is the id of a session, ses_…');
+    const record = read(sessionId);
+    return record === undefined ? { sessionId } : { record };
+  }
+  const { appVersion, startStep } = options;
+  return {
+    start: {
+      appId: appId ?? '',
+      ...(appVersion === undefined ? {} : { version: appVersion }),
+      ...(startStep === undefined ? {} : { startStepId: startStep }),
+    },
+  };
+}
+
+async function sayEnd({ cli, given, prompts, tell }: Walk, session: Session): Promise<void> {
+  const { output } = cli;
+  const { status, currentStep, paymentReceipt } = session;
+  const receipt = paymentReceipt === undefined ? {} : { paymentReceipt };
+  await tell({ type: 'over', sessionId: session.sessionId, status, step: currentStep, ...receipt });
+  const lines = [currentStep.title, ...(currentStep.description === undefined ? [] : [currentStep.description])];
+  if (prompts !== undefined) prompts.say(lines.join('\n'), status === 'completed' ? 'success' : 'error');
+  else if (!output.isJson()) await output.say(lines.join('\n'), status === 'completed' ? 'green' : 'red');
+  const unused = given.unused();
+  if (unused.length > 0) await output.note(`Nothing asked for ${unused.join(', ')}.`, 'yellow');
+  if (status !== 'completed') throw new CliProblem('refused', `the session is ${status}`);
+}

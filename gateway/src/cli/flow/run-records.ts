@@ -1,0 +1,64 @@
+/** What is kept of a run while its session is open, so that a submission whose answer was lost is sent again under its key, and not a second time. */
+
+import { mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import type { FlowRunRecord } from '@flowgate/client/flow';
+import { isJsonObject } from '../../platform/json/json-object.ts';
+import type { Cli } from '../cli.ts';
+import { configDirectory } from '../profiles/config-directory.ts';
+import { readPrivateFile, writePrivateFile } from '../profiles/private-file.ts';
+
+/** Sessions expire a day after their last change. */
+const keptMs = 2 * 86_400_000;
+
+export type RunRecords = {
+  readonly read: (sessionId: string) => FlowRunRecord | undefined;
+  readonly keep: (record: FlowRunRecord | undefined) => void;
+};
+
+/** One file for each session, which its owner alone reads: a record may hold a payment. */
+export function createRunRecords({ surroundings }: Cli): RunRecords {
+  const directory = join(configDirectory(surroundings), 'flow-runs');
+  const pathOf = (sessionId: string) => join(directory, `${sessionId}.json`);
+  let written: string | undefined;
+  return {
+    read(sessionId) {
+      const text = readPrivateFile(pathOf(sessionId))?.text;
+      const record = text === undefined ? undefined : parsed(text);
+      return record?.sessionId === sessionId ? record : undefined;
+    },
+    keep(record) {
+      const now = surroundings.clock.now();
+      if (record?.sessionId === undefined) {
+        if (record === undefined && written !== undefined) rmSync(written, { force: true });
+        return;
+      }
+      if (written === undefined) removeOld(directory, now);
+      written = pathOf(record.sessionId);
+      writePrivateFile(written, JSON.stringify(record), { random: surroundings.randomBytes, now });
+    },
+  };
+}
+
+function parsed(text: string): FlowRunRecord | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isRecord(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** This command wrote it; whoever else can write there can do anything in the user's name. */
+function isRecord(value: unknown): value is FlowRunRecord {
+  return isJsonObject(value) && typeof value['sessionId'] === 'string';
+}
+
+function removeOld(directory: string, now: number): void {
+  mkdirSync(directory, { recursive: true, mode: 0o700 });
+  for (const name of readdirSync(directory)) {
+    const path = join(directory, name);
+    const found = statSync(path, { throwIfNoEntry: false });
+    if (found !== undefined && now - found.mtimeMs > keptMs) rmSync(path, { force: true });
+  }
+}

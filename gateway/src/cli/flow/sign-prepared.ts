@@ -1,0 +1,73 @@
+/** Signs what an app prepared, exactly, and tells a person before what it is (contract/flow-apps#transactions). */
+
+import type { JsonMembers } from '@flowgate/client';
+import { type WalletTransaction, walletTransaction } from '@flowgate/client/flow';
+import type { Hex, LocalAccount, TransactionSerializable } from 'viem';
+import { messageOf } from '../../platform/message-of.ts';
+import { CliProblem } from '../cli-problem.ts';
+
+/** Throws `CliProblem` for a transaction of another account, and for one that is not whole: nothing is guessed. */
+export async function signPrepared(account: LocalAccount, transaction: JsonMembers): Promise<string> {
+  const wanted = read(transaction);
+  if (wanted.from?.toLowerCase() !== account.address.toLowerCase())
+    throw new CliProblem(
+      'refused',
+      `the app prepared this for ${wanted.from ?? 'nobody'}, and the key file is of ${account.address}`,
+    );
+  return account.signTransaction(toSign(wanted));
+}
+
+/** Lines for people. */
+export function toldTransaction(transaction: JsonMembers): readonly string[] {
+  const { chainId, from, to, value, data, gas, maxFeePerGas, gasPrice, nonce } = read(transaction);
+  const fee = BigInt(gas ?? 0) * BigInt(maxFeePerGas ?? gasPrice ?? 0);
+  const bytes = data === undefined ? 0 : (data.length - 2) / 2;
+  return [
+    `chain   ${chainId === undefined ? 'none' : Number(chainId)}`,
+    `from    ${from ?? 'nobody'}, nonce ${nonce === undefined ? 'none' : Number(nonce)}`,
+    `to      ${to ?? 'a new contract'}`,
+    `value   ${inEther(BigInt(value ?? 0))}`,
+    `fee     at most ${inEther(fee)}`,
+    `data    ${bytes === 0 ? 'none' : `${bytes} bytes, ${data?.slice(0, 10)}…`}`,
+  ];
+}
+
+function read(transaction: JsonMembers): WalletTransaction {
+  try {
+    return walletTransaction(transaction);
+  } catch (error) {
+    throw new CliProblem('refused', messageOf(error));
+  }
+}
+
+function toSign(wanted: WalletTransaction): TransactionSerializable {
+  const number = (name: keyof WalletTransaction): bigint => {
+    const value = wanted[name];
+    if (value === undefined) throw new CliProblem('refused', `the prepared transaction has no ${name}`);
+    return BigInt(value);
+  };
+  const hex = (value: string | undefined): Hex | undefined => (value === undefined ? undefined : `0x${value.slice(2)}`);
+  const [to, data] = [hex(wanted.to), hex(wanted.data)];
+  const whole = {
+    chainId: Number(number('chainId')),
+    nonce: Number(number('nonce')),
+    gas: number('gas'),
+    value: BigInt(wanted.value ?? 0),
+    ...(to === undefined ? {} : { to }),
+    ...(data === undefined ? {} : { data }),
+  };
+  if (wanted.gasPrice !== undefined) return { type: 'legacy', ...whole, gasPrice: number('gasPrice') };
+  return {
+    type: 'eip1559',
+    ...whole,
+    maxFeePerGas: number('maxFeePerGas'),
+    maxPriorityFeePerGas: number('maxPriorityFeePerGas'),
+  };
+}
+
+function inEther(wei: bigint): string {
+  const [whole, fraction] = [wei / 10n ** 18n, String(wei % 10n ** 18n).padStart(18, '0')];
+  let end = fraction.length;
+  while (end > 0 && fraction[end - 1] === '0') end -= 1;
+  return end === 0 ? `${whole}` : `${whole}.${fraction.slice(0, end)}`;
+}

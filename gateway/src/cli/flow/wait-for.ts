@@ -1,0 +1,41 @@
+/** Looks at a step that waits again and again, less often with time. */
+
+import { setTimeout as timer } from 'node:timers/promises';
+import type { WaitAsked } from '@flowgate/client/flow';
+import { CliProblem } from '../cli-problem.ts';
+import type { Walk } from './walk.ts';
+
+/** At most, a session is looked at 20 times in its first minute, of the 60 that the gateway takes. */
+const longestPauseMs = 5_000;
+const firstPauseMs = 300;
+
+/** `false`: a person is asked what next. */
+export async function waitFor({ cli, prompts, options, tell }: Walk, { session, rounds }: WaitAsked): Promise<boolean> {
+  const { title, description } = session.currentStep;
+  const { signal } = cli.surroundings;
+  const pauseMs = Math.min(longestPauseMs, firstPauseMs * rounds);
+  if (waitedMs(rounds) > options.wait * 1_000) {
+    if (prompts === undefined)
+      throw new CliProblem(
+        'failed',
+        `${title}: still so after ${options.wait} seconds`,
+        `flowgate flow run --session ${session.sessionId}`,
+      );
+    return false;
+  }
+  await tell({
+    type: 'waiting',
+    sessionId: session.sessionId,
+    stateVersion: session.stateVersion,
+    step: session.currentStep,
+  });
+  if (prompts !== undefined) prompts.say(`${title}\n${description ?? ''}`.trimEnd(), 'info');
+  await timer(pauseMs, undefined, { signal });
+  return true;
+}
+
+function waitedMs(rounds: number): number {
+  let sum = 0;
+  for (let round = 1; round < rounds; round++) sum += Math.min(longestPauseMs, firstPauseMs * round);
+  return sum;
+}
