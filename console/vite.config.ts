@@ -1,12 +1,29 @@
 /** How the console is built (docs/decisions/0119). */
+
+import { createRequire } from 'node:module';
 import tailwindcss from '@tailwindcss/vite';
 import react from '@vitejs/plugin-react';
-import { defineConfig } from 'vite';
+import { defineConfig, type Plugin } from 'vite';
+import { compactMethods, type OpenRpcDocument } from './src/pages/playground/methods/compact-methods.ts';
+
+/** The methods of the Ethereum execution API, from its OpenRPC document (docs/decisions/0121): the pages get the compact table and none of the document. */
+function evmMethods(): Plugin {
+  const name = 'virtual:evm-methods';
+  return {
+    name,
+    resolveId: (id) => (id === name ? `\0${name}` : undefined),
+    load(id) {
+      if (id !== `\0${name}`) return undefined;
+      const { default: document }: { default: OpenRpcDocument } = createRequire(import.meta.url)('@metamask/api-specs');
+      return `export const documented = ${JSON.stringify(compactMethods(document))}`;
+    },
+  };
+}
 
 // biome-ignore lint/style/noDefaultExport: Vite reads the default export
 export default defineConfig({
   base: '/console/',
-  plugins: [react(), tailwindcss()],
+  plugins: [react(), tailwindcss(), evmMethods()],
   // The client's sources, as in the rest of the repository: no build of it has to come first.
   resolve: { conditions: ['bun', 'module', 'browser', 'import', 'default'] },
   build: {

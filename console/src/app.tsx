@@ -10,6 +10,7 @@ import { ToastProvider } from './components/toast.tsx';
 import { PageBoundary } from './frame/page-boundary.tsx';
 import { Shell } from './frame/shell.tsx';
 import { useShortcuts } from './frame/shortcuts.ts';
+import { giveUpConsoleKey } from './gateway/console-key.ts';
 import { createGatewayClient } from './gateway/gateway-client.ts';
 import { GatewayProvider } from './gateway/gateway-context.tsx';
 import { createRateLimitStore } from './gateway/rate-limit.ts';
@@ -79,6 +80,7 @@ function Entrance() {
     const limits = createRateLimitStore();
     return { client: createGatewayClient(session, limits), limits };
   });
+  useEffect(() => session.beforeSignOut((signal) => giveUpConsoleKey(parts.client, signal)), [session, parts]);
   return (
     <Switch>
       <Route path="/signed-in">

@@ -7,6 +7,7 @@ import {
   Network,
   ShieldCheck,
   SlidersHorizontal,
+  SquareTerminal,
   WalletCards,
   Workflow,
 } from 'lucide-react';
@@ -32,6 +33,10 @@ export const pages: readonly PageRow[] = [
   {
     ...{ path: '/keys', title: 'API keys', group: 'Build', icon: KeyRound, shortcut: 'k' },
     page: lazy(async () => ({ default: (await import('./pages/keys/keys-page.tsx')).KeysPage })),
+  },
+  {
+    ...{ path: '/playground', title: 'Playground', group: 'Build', icon: SquareTerminal, shortcut: 'p' },
+    page: lazy(async () => ({ default: (await import('./pages/playground/playground-page.tsx')).PlaygroundPage })),
   },
   {
     ...{ path: '/networks', title: 'Networks and nodes', group: 'Build', icon: Network, shortcut: 'n' },

@@ -24,6 +24,8 @@ export type Session = {
   /** Signs in again in a window of its own, so that nothing on this page is lost. */
   readonly signInAgain: () => void;
   readonly signOut: () => Promise<void>;
+  /** Done first at a sign-out, while the token still counts; a failure, or work that takes too long, holds nothing up. */
+  readonly beforeSignOut: (work: (signal: AbortSignal) => Promise<void>) => () => void;
 };
 
 const callbackPath = '/console/signed-in';
@@ -31,6 +33,8 @@ const againPath = '/console/sign-in-again';
 const signedOutKey = 'flowgate.signed-out';
 /** Renewed when it is valid for less than this. */
 const leastSeconds = 15;
+/** For what is done at the sign-out. */
+const leavingMs = 3_000;
 
 type SignInState = { readonly returnTo: string } | { readonly isWindow: true };
 type Message = { readonly kind: 'signed-in'; readonly user: string };
@@ -50,6 +54,7 @@ export async function openSession(config: ConsoleConfig): Promise<Session> {
   });
   const channel = new BroadcastChannel('flowgate-console');
   const listeners = new Set<() => void>();
+  const leavings = new Set<(signal: AbortSignal) => Promise<void>>();
   let user = (await manager.getUser()) ?? undefined;
   let refusedToken: string | undefined;
   let renewal: Promise<void> | undefined;
@@ -144,7 +149,15 @@ export async function openSession(config: ConsoleConfig): Promise<Session> {
     signInAgain() {
       window.open(againPath, 'flowgate-sign-in', 'popup,width=480,height=640');
     },
+    beforeSignOut(work) {
+      leavings.add(work);
+      return () => leavings.delete(work);
+    },
     async signOut() {
+      if (isUsable(user)) {
+        const signal = AbortSignal.timeout(leavingMs);
+        await Promise.allSettled([...leavings].map((work) => work(signal)));
+      }
       const leaving = user;
       user = undefined;
       sessionStorage.clear();

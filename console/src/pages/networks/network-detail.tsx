@@ -1,10 +1,10 @@
 /** One network: its state, its addresses, and the nodes that answer for it. */
 import type { NetworkRecord, NodeRecord } from '@flowgate/client';
 import { useQuery } from '@tanstack/react-query';
-import { ArrowLeft, Plus, Server } from 'lucide-react';
+import { ArrowLeft, Plus, Server, Terminal } from 'lucide-react';
 import { useState } from 'react';
 import { Link } from 'wouter';
-import { Button } from '../../components/button.tsx';
+import { Button, ButtonLink } from '../../components/button.tsx';
 import { Card, PageHead, Stat } from '../../components/card.tsx';
 import { CopyButton } from '../../components/copy-button.tsx';
 import { Confirm } from '../../components/dialog.tsx';
@@ -69,7 +69,15 @@ export function NetworkDetail(name: NetworkDetailProps) {
       <PageHead
         title={network.data?.name ?? networkPath(name)}
         lead={<code className="break-all">{networkPath(name)}</code>}
-        actions={registerButton}
+        actions={
+          <>
+            <ButtonLink href={`/playground?network=${encodeURIComponent(networkPath(name))}`}>
+              <Terminal aria-hidden="true" className="size-4" />
+              Try it
+            </ButtonLink>
+            {registerButton}
+          </>
+        }
       />
       <div className="grid gap-4">
         {network.error !== null && <ErrorNotice error={network.error} onRetry={() => void network.refetch()} />}

@@ -1,6 +1,7 @@
 /** Nodes with whose they are, what the newest check found, and what their owner may do. */
 import type { NodeRecord } from '@flowgate/client';
 import { MoreHorizontal } from 'lucide-react';
+import { useLocation } from 'wouter';
 import { Badge } from '../../components/badge.tsx';
 import { Button } from '../../components/button.tsx';
 import { type Column, DataTable } from '../../components/data-table.tsx';
@@ -8,6 +9,7 @@ import { Menu } from '../../components/menu.tsx';
 import { ShortHash } from '../../components/short-hash.tsx';
 import { Time } from '../../components/time.tsx';
 import { wholeNumber } from '../../format/whole-number.ts';
+import { networkPath } from '../../gateway/use-networks.ts';
 import { Figure } from './network-list.tsx';
 import { NodeState } from './network-state.tsx';
 
@@ -22,6 +24,7 @@ export type NodesTableProps = {
 const isOwn = ({ source, url }: NodeRecord): boolean => source === 'user' && url !== undefined;
 
 export function NodesTable({ nodes, networkHead, onChange, onRemove }: NodesTableProps) {
+  const [, navigate] = useLocation();
   const columns: readonly Column<NodeRecord>[] = [
     { title: 'Node', phone: 'head', className: 'md:max-w-72 md:min-w-48', cell: (node) => <Name of={node} /> },
     { title: 'Whose', cell: (node) => <Owner of={node} /> },
@@ -33,23 +36,31 @@ export function NodesTable({ nodes, networkHead, onChange, onRemove }: NodesTabl
       title: 'Actions',
       isTitleHidden: true,
       align: 'right',
-      cell: (node) =>
-        isOwn(node) && (
-          <Menu
-            trigger={
-              <Button tone="quiet" size="icon" aria-label={`Actions for ${node.label ?? node.nodeId}`}>
-                <MoreHorizontal aria-hidden="true" className="size-4" />
-              </Button>
-            }
-            items={[
-              { label: 'Change …', onSelect: () => onChange(node) },
-              { label: 'Remove …', danger: true, onSelect: () => onRemove(node) },
-            ]}
-          />
-        ),
+      cell: (node) => (
+        <Menu
+          trigger={
+            <Button tone="quiet" size="icon" aria-label={`Actions for ${node.label ?? node.nodeId}`}>
+              <MoreHorizontal aria-hidden="true" className="size-4" />
+            </Button>
+          }
+          items={[
+            { label: 'Call it in the playground', onSelect: () => navigate(playgroundPath(node)) },
+            ...(isOwn(node)
+              ? [
+                  { label: 'Change …', onSelect: () => onChange(node) },
+                  { label: 'Remove …', danger: true, onSelect: () => onRemove(node) },
+                ]
+              : []),
+          ]}
+        />
+      ),
     },
   ];
   return <DataTable label="Nodes" columns={columns} rows={nodes} rowKey={({ nodeId }) => nodeId} />;
+}
+
+function playgroundPath(node: NodeRecord): string {
+  return `/playground?${new URLSearchParams({ network: networkPath(node), node: node.nodeId })}`;
 }
 
 function Name({ of: { nodeId, label, url } }: { readonly of: NodeRecord }) {

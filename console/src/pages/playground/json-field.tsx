@@ -1,0 +1,58 @@
+/** A value as JSON that is typed. What does not parse yet stays in the field and changes nothing else. */
+import { useState } from 'react';
+import { Field, TextArea } from '../../components/field.tsx';
+import { lossyNumber } from './exact-json.ts';
+
+export type JsonFieldProps = {
+  readonly label: string;
+  readonly hint?: string;
+  readonly optional?: boolean;
+  readonly rows?: number;
+  readonly value: unknown;
+  readonly onChange: (value: unknown) => void;
+  /** Told whether the text parses. */
+  readonly onProblem?: (problem: string | undefined) => void;
+};
+
+const written = (value: unknown): string => (value === undefined ? '' : JSON.stringify(value, null, 2));
+
+export function JsonField({ label, hint, optional = false, rows = 2, value, onChange, onProblem }: JsonFieldProps) {
+  const [typed, setTyped] = useState({ text: written(value), value });
+  // Changed elsewhere: by the form beside it, or by another call.
+  const text = JSON.stringify(typed.value) === JSON.stringify(value) ? typed.text : written(value);
+  const problem = jsonProblem(text, optional);
+  return (
+    <Field label={label} optional={optional} problem={problem} {...(hint !== undefined && { hint })}>
+      {(control) => (
+        <TextArea
+          {...control}
+          rows={rows}
+          spellCheck={false}
+          autoComplete="off"
+          autoCapitalize="off"
+          className="font-mono text-sm!"
+          value={text}
+          onChange={({ target }) => {
+            const now = jsonProblem(target.value, optional);
+            onProblem?.(now);
+            if (now !== undefined) return setTyped({ text: target.value, value });
+            const parsed: unknown = target.value.trim() === '' ? undefined : JSON.parse(target.value);
+            setTyped({ text: target.value, value: parsed });
+            onChange(parsed);
+          }}
+        />
+      )}
+    </Field>
+  );
+}
+
+export function jsonProblem(text: string, optional: boolean): string | undefined {
+  if (text.trim() === '') return optional ? undefined : 'JSON is expected here.';
+  try {
+    JSON.parse(text);
+  } catch (error) {
+    return error instanceof Error ? `This is no JSON yet: ${error.message}` : 'This is no JSON yet.';
+  }
+  const lossy = lossyNumber(text);
+  return lossy === undefined ? undefined : `The number ${lossy} would be changed on the way: write it as a text.`;
+}

@@ -1,0 +1,44 @@
+/** With which key the playground calls, and how to be rid of it. */
+import { KeyRound } from 'lucide-react';
+import { Button } from '../../components/button.tsx';
+import { Menu } from '../../components/menu.tsx';
+import { type ConsoleKey, consoleKey, giveUpConsoleKey } from '../../gateway/console-key.ts';
+import { useGateway } from '../../gateway/gateway-context.tsx';
+import { useAction } from '../../gateway/use-action.ts';
+
+export type KeyMenuProps = { readonly keptKey: ConsoleKey | undefined; readonly onAsk: () => void };
+
+export function KeyMenu({ keptKey, onAsk }: KeyMenuProps) {
+  const client = useGateway();
+  const giveUp = useAction({
+    run: (_: undefined) => giveUpConsoleKey(client),
+    changes: [['api-keys']],
+    done: () => 'The playground’s key is revoked',
+  });
+  const icon = <KeyRound aria-hidden="true" className="size-4" />;
+  if (keptKey === undefined)
+    return (
+      <Button onClick={onAsk}>
+        {icon}
+        Choose a key
+      </Button>
+    );
+  // The first part names a key; it is no secret.
+  const name = keptKey.apiKey.slice(0, 11);
+  return (
+    <Menu
+      trigger={
+        <Button>
+          {icon}
+          <code>{name}…</code>
+          <span className="sr-only">, the playground’s key</span>
+        </Button>
+      }
+      items={[
+        keptKey.keyId === undefined
+          ? { label: 'Forget this key', onSelect: () => consoleKey.keep(undefined) }
+          : { label: 'Revoke this key', danger: true, onSelect: () => giveUp.run(undefined) },
+      ]}
+    />
+  );
+}

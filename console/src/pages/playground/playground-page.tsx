@@ -1,0 +1,159 @@
+/** Tries any method of any network: a form, raw JSON, the answer; what was called before; subscriptions live. */
+import type { NetworkRecord } from '@flowgate/client';
+import { Terminal } from 'lucide-react';
+import { useEffect, useState } from 'react';
+import { useLocation, useSearch } from 'wouter';
+import { PageHead } from '../../components/card.tsx';
+import { EmptyState } from '../../components/empty-state.tsx';
+import { ErrorNotice } from '../../components/error-notice.tsx';
+import { SkeletonRows } from '../../components/skeleton.tsx';
+import { Tabs } from '../../components/tabs.tsx';
+import { useDraft } from '../../components/use-draft.ts';
+import { networkPath, useNetworks } from '../../gateway/use-networks.ts';
+import { CallView } from './call-view.tsx';
+import { HistoryCard } from './history-card.tsx';
+import { KeyDialog } from './key-dialog.tsx';
+import { KeyMenu } from './key-menu.tsx';
+import type { CallTarget, PlannedCall } from './send-call.ts';
+import { SubscribeCard } from './subscribe-card.tsx';
+import { TargetFields } from './target-fields.tsx';
+import { useCall } from './use-call.ts';
+import { useKeyFor } from './use-key-for.ts';
+import { useLiveFeed } from './use-live-feed.ts';
+
+export type CallDraft = {
+  /** `ethereum/mainnet`; empty: the default network. */
+  readonly network: string;
+  /** Empty: whichever node the gateway chooses. */
+  readonly node: string;
+  readonly method: string;
+  readonly params: PlannedCall['params'];
+};
+
+const firstDraft: CallDraft = { network: '', node: '', method: '', params: [] };
+
+export function PlaygroundPage() {
+  const networks = useNetworks();
+  return (
+    <div>
+      {networks.data === undefined ? (
+        <>
+          <PageHead title="Playground" />
+          {networks.error === null ? (
+            <SkeletonRows />
+          ) : (
+            <ErrorNotice error={networks.error} onRetry={() => void networks.refetch()} />
+          )}
+        </>
+      ) : (
+        <Playground networks={networks.data} />
+      )}
+    </div>
+  );
+}
+
+function Playground({ networks }: { readonly networks: readonly NetworkRecord[] }) {
+  const [draft, setDraft] = useDraft('playground', firstDraft);
+  const [tab, setTab] = useState('call');
+  useAskedFor(draft, setDraft);
+  const network =
+    networks.find((each) => networkPath(each) === draft.network) ??
+    networks.find((each) => each.default) ??
+    networks[0];
+  const key = useKeyFor();
+  const call = useCall(key.refused);
+  const feed = useLiveFeed();
+  if (network === undefined)
+    return (
+      <>
+        <PageHead title="Playground" />
+        <EmptyState icon={Terminal} title="No network to call">
+          The operator names networks in the gateway’s configuration.
+        </EmptyState>
+      </>
+    );
+  const target: CallTarget = {
+    dlt: network.dlt,
+    networkId: network.networkId,
+    ...(draft.node !== '' && { nodeId: draft.node }),
+  };
+  const send = (planned: PlannedCall) => key.withKey((apiKey) => call.send(planned, apiKey));
+  const repeat = (past: PlannedCall) => {
+    const { dlt, networkId, nodeId = '' } = past.target;
+    setDraft({ network: `${dlt}/${networkId}`, node: nodeId, method: past.method, params: past.params });
+    setTab('call');
+    // A transaction is sent when somebody presses the button, and not otherwise.
+    if (!/send/i.test(past.method)) send(past);
+  };
+  return (
+    <>
+      <PageHead
+        title="Playground"
+        lead="Call any method, and see the answer, who gave it and how long it took."
+        actions={<KeyMenu keptKey={key.kept} onAsk={key.ask} />}
+      />
+      <TargetFields
+        networks={networks}
+        network={network}
+        node={draft.node}
+        onChange={(next) => setDraft({ ...draft, ...next })}
+      />
+      <div className="mt-4">
+        <Tabs
+          label="What to do"
+          value={tab}
+          onChange={setTab}
+          tabs={[
+            {
+              id: 'call',
+              title: 'Call',
+              content: (
+                <CallView
+                  key={network.family}
+                  family={network.family}
+                  target={target}
+                  draft={draft}
+                  setDraft={setDraft}
+                  call={call}
+                  send={send}
+                />
+              ),
+            },
+            ...(network.family === 'evm'
+              ? [
+                  {
+                    id: 'subscribe',
+                    title: feed.kind === 'live' ? 'Subscribe (live)' : 'Subscribe',
+                    content: (
+                      <SubscribeCard
+                        feed={feed}
+                        onStart={(params) => key.withKey((apiKey) => feed.start({ target, params, apiKey }))}
+                      />
+                    ),
+                  },
+                ]
+              : []),
+            { id: 'history', title: 'History', content: <HistoryCard onRepeat={repeat} /> },
+          ]}
+        />
+      </div>
+      {key.asking !== undefined && (
+        <KeyDialog personId={key.personId} wasRefused={key.asking.wasRefused} onKey={key.given} onClose={key.dismiss} />
+      )}
+    </>
+  );
+}
+
+/** `?network=…&node=…&method=…`, from other pages. */
+function useAskedFor(draft: CallDraft, setDraft: (draft: CallDraft) => void): void {
+  const search = useSearch();
+  const [, navigate] = useLocation();
+  useEffect(() => {
+    const asked = new URLSearchParams(search);
+    const network = asked.get('network');
+    if (network === null) return;
+    const method = asked.get('method');
+    setDraft({ ...draft, network, node: asked.get('node') ?? '', ...(method !== null && { method, params: [] }) });
+    navigate('/playground', { replace: true });
+  }, [search, draft, setDraft, navigate]);
+}

@@ -1,0 +1,69 @@
+/** One call of the playground, with everything that its answer tells: how long it took, how large it is, who served it. */
+import { type AnswerFacts, createFlowgate, FlowgateError, type RpcParams } from '@flowgate/client';
+import { parseExact } from './exact-json.ts';
+
+export type CallTarget = { readonly dlt: string; readonly networkId: string; readonly nodeId?: string };
+
+export type PlannedCall = {
+  readonly target: CallTarget;
+  readonly method: string;
+  readonly params: RpcParams;
+};
+
+export type CallOutcome = {
+  readonly call: PlannedCall;
+  /** When it was sent. */
+  readonly at: string;
+  readonly tookMs: number;
+  /** Of the answer's body, without its compression. */
+  readonly bytes: number;
+  readonly facts: AnswerFacts | undefined;
+} & ({ readonly ok: true; readonly result: unknown } | { readonly ok: false; readonly error: unknown });
+
+const timeoutMs = 120_000;
+
+export async function sendCall(call: PlannedCall, apiKey: string, signal: AbortSignal): Promise<CallOutcome> {
+  const { target, method, params } = call;
+  const at = new Date().toISOString();
+  const startedMs = performance.now();
+  let body = '';
+  let tookMs = 0;
+  let facts: AnswerFacts | undefined;
+  const client = createFlowgate({
+    ...{ url: location.origin, apiKey, timeoutMs },
+    // What came of a call is shown, whatever it is.
+    retry: false,
+    onAnswer(answer) {
+      facts = answer;
+    },
+    async fetch(url, init) {
+      const response = await fetch(url, init);
+      body = await response.text();
+      tookMs = performance.now() - startedMs;
+      return new Response(body, response);
+    },
+  });
+  const measured = () => ({
+    ...{ call, at, facts, bytes: new Blob([body]).size },
+    tookMs: tookMs || performance.now() - startedMs,
+  });
+  try {
+    const { dlt, networkId, nodeId } = target;
+    const of = nodeId === undefined ? { network: { dlt, networkId } } : { node: { dlt, nodeId } };
+    const result = await client.rpc(method, params, { ...of, trace: true, signal });
+    return { ...measured(), ok: true, result: resultIn(body) ?? result };
+  } catch (error) {
+    signal.throwIfAborted();
+    return { ...measured(), ok: false, error };
+  }
+}
+
+/** With its numbers as the node spelled them. */
+function resultIn(body: string): unknown {
+  const answer = parseExact(body);
+  return typeof answer === 'object' && answer !== null && 'result' in answer ? answer.result : undefined;
+}
+
+/** A key that does not count any more: revoked, or past its end. */
+export const isKeyRefused = (error: unknown): boolean =>
+  error instanceof FlowgateError && error.status === 403 && error.code === -32001;

@@ -1,0 +1,41 @@
+/** The call under way, and what came of the last one. */
+import { useEffect, useRef, useState } from 'react';
+import { noteCall } from './call-history.ts';
+import { type CallOutcome, isKeyRefused, type PlannedCall, sendCall } from './send-call.ts';
+
+export type CallState = {
+  readonly isBusy: boolean;
+  readonly outcome: CallOutcome | undefined;
+  readonly send: (call: PlannedCall, apiKey: string) => void;
+  readonly stop: () => void;
+};
+
+export function useCall(onKeyRefused: () => void): CallState {
+  const [outcome, setOutcome] = useState<CallOutcome>();
+  const [isBusy, setBusy] = useState(false);
+  const running = useRef<AbortController>(undefined);
+  useEffect(() => () => running.current?.abort(), []);
+  return {
+    isBusy,
+    outcome,
+    send(call, apiKey) {
+      if (running.current !== undefined) return;
+      const control = new AbortController();
+      running.current = control;
+      setBusy(true);
+      sendCall(call, apiKey, control.signal)
+        .then((next) => {
+          noteCall(next);
+          setOutcome(next);
+          if (!next.ok && isKeyRefused(next.error)) onKeyRefused();
+        })
+        // Stopped by the person.
+        .catch(() => {})
+        .finally(() => {
+          running.current = undefined;
+          setBusy(false);
+        });
+    },
+    stop: () => running.current?.abort(),
+  };
+}

@@ -1,0 +1,219 @@
+/** The playground in a browser: its own key, forms in step with JSON, answers of any size, errors, subscriptions, history; and that no key is shared. */
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import type { Browser, Page } from 'playwright-core';
+import { startBrowser } from '../../gateway/test/fixtures/browser.ts';
+import { expectAccessibleInBoth, narrow, openConsole } from './console-browser.ts';
+import { type ConsoleInstallation, startConsoleInstallation } from './console-installation.ts';
+
+let installation: ConsoleInstallation;
+let browser: Browser;
+beforeAll(async () => {
+  [installation, browser] = await Promise.all([startConsoleInstallation(), startBrowser()]);
+});
+afterAll(async () => {
+  await browser?.close();
+  await installation?.stop();
+});
+
+const account = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
+const json = (page: Page) => page.getByLabel('Parameters as JSON');
+const answer = (page: Page) => page.getByRole('region', { name: 'Answer' });
+const methodButton = (page: Page, name: string) =>
+  page.getByRole('navigation', { name: 'Methods' }).getByRole('button', { name, exact: true });
+const keysOf = async (user: string) => (await (await installation.clientOf(user)).apiKeys.page()).data;
+
+async function mine(method: string): Promise<void> {
+  await fetch(installation.chainUrl, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params: [] }),
+  });
+}
+
+test('from the first call to the sign-out: a key is minted after asking, form and JSON keep in step, errors are shown, subscriptions live; the key is in no line to share, and is revoked', async () => {
+  const opened = await openConsole(browser, installation.gatewayUrl, { path: '/playground' });
+  const { page } = opened;
+  await methodButton(page, 'eth_getBalance').waitFor();
+  await page.getByLabel('Find a method').fill('balance');
+  expect(await methodButton(page, 'eth_blockNumber').count()).toBe(0);
+  await methodButton(page, 'eth_getBalance').click();
+
+  // The form and the JSON.
+  await page.getByLabel('Address', { exact: true }).fill('0x12');
+  await page.getByText('40 hexadecimal digits after 0x.').waitFor();
+  await page.getByLabel('Address', { exact: true }).fill(account);
+  await page.getByLabel('Block', { exact: true }).fill('1');
+  await page.getByLabel('Block', { exact: true }).blur();
+  expect(JSON.parse(await json(page).inputValue())).toEqual([account, '0x1']);
+  await json(page).fill(`["${account}", "latest"`);
+  await page.getByText('This is no JSON yet').waitFor();
+  expect(await page.getByRole('button', { name: 'Send', exact: true }).isDisabled()).toBe(true);
+  await json(page).fill(`["${account}", 12345678901234567890]`);
+  await page.getByText('would be changed on the way').waitFor();
+  await json(page).fill(`["${account}", "latest"]`);
+  expect(await page.getByLabel('Block', { exact: true }).inputValue()).toBe('latest');
+  await expectAccessibleInBoth(page);
+
+  // The key.
+  expect(await keysOf('alice')).toEqual([]);
+  await page.keyboard.press('Control+Enter');
+  await page.getByText('Calls need an API key').waitFor();
+  await expectAccessibleInBoth(page);
+  await page.getByRole('button', { name: 'Mint a key for this tab' }).click();
+  await answer(page).getByText('Result', { exact: true }).waitFor();
+  expect(await answer(page).textContent()).toMatch(/“0x[0-9a-f]+”/);
+  expect(await answer(page).textContent()).toContain('dev-1');
+  const [minted, ...others] = await keysOf('alice');
+  expect([minted?.label, others.length]).toEqual(['Console playground', 0]);
+  const lifeMs = Date.parse(minted?.expiresAt ?? '') - Date.parse(minted?.createdAt ?? '');
+  expect(Math.abs(lifeMs - 86_400_000)).toBeLessThan(60_000);
+  const apiKey = await page.evaluate<string>("JSON.parse(sessionStorage.getItem('flowgate.console-key')).apiKey");
+  expect(apiKey).toContain(minted?.keyId ?? 'no key');
+  for (const tool of ['viem', 'cast', 'curl']) {
+    await page.getByRole('tab', { name: tool }).click();
+    const code = (await page.getByRole('region', { name: 'As code' }).locator('pre').textContent()) ?? '';
+    expect(code).toContain('FLOWGATE_API_KEY');
+    expect(code).toContain('eth_getBalance');
+  }
+  expect(await page.content()).not.toContain(apiKey);
+  await expectAccessibleInBoth(page);
+
+  // A whole request that is pasted, and an error of the node.
+  await json(page).fill('{ "jsonrpc": "2.0", "id": 7, "method": "eth_getBalance", "params": ["0x12", "latest"] }');
+  await page.getByRole('button', { name: 'Send', exact: true }).click();
+  await answer(page).getByText('Error -32602').waitFor();
+  await answer(page).getByText('Invalid parameters').waitFor();
+  await expectAccessibleInBoth(page);
+
+  // A reload loses neither the call nor the key.
+  await page.reload();
+  await methodButton(page, 'eth_getBalance').waitFor();
+  expect(await json(page).inputValue()).toContain('0x12');
+  await page.getByRole('tab', { name: 'History' }).click();
+  await page.getByRole('button', { name: 'Repeat eth_getBalance' }).last().click();
+  await answer(page).getByText('Result', { exact: true }).waitFor();
+  expect(await json(page).inputValue()).toContain(account);
+
+  await page.getByRole('tab', { name: 'Subscribe' }).click();
+  await page.getByRole('button', { name: 'Start' }).click();
+  await page.getByText('Waiting for the first.').waitFor();
+  await mine('evm_mine');
+  const told = page.getByRole('list', { name: 'What was told, newest first' });
+  await told
+    .getByText(/block \d+/)
+    .first()
+    .waitFor();
+  await expectAccessibleInBoth(page);
+  await page.setViewportSize(narrow.viewport);
+  await expectAccessibleInBoth(page);
+  await page.setViewportSize({ width: 1440, height: 900 });
+  await page.getByRole('button', { name: 'Stop' }).click();
+  await page.getByText(/Stopped after \d/).waitFor();
+
+  await page.getByRole('button', { name: 'alice alice' }).click();
+  await page.getByRole('menuitem', { name: 'Sign out' }).click();
+  await page.getByRole('button', { name: 'Sign in' }).waitFor();
+  expect((await keysOf('alice')).map(({ revokedAt }) => revokedAt === undefined)).toEqual([false]);
+  expect(await page.evaluate<string[]>('Object.keys(sessionStorage)')).toEqual(['flowgate.signed-out']);
+  opened.expectNoComplaints();
+  await opened.context.close();
+}, 60_000);
+
+test('an answer of 5 MB does not freeze the page; markup in answers is text; numbers stay exact; 429 tells how long; a revoked key is asked for again; on a phone', async () => {
+  const opened = await openConsole(browser, installation.gatewayUrl, { ...narrow, path: '/playground' });
+  const { page } = opened;
+  const client = await installation.clientOf('alice');
+  const { apiKey, keyId } = await client.apiKeys.mint({ label: 'pasted' });
+  await page.getByRole('button', { name: 'Choose a key' }).click();
+  await page.getByRole('button', { name: 'Paste a key' }).click();
+  await page.getByLabel('API key', { exact: true }).fill('fk_too.short');
+  await page.getByRole('button', { name: 'Use it' }).click();
+  await page.getByText('That is no whole API key').waitFor();
+  await page.getByLabel('API key', { exact: true }).fill(apiKey);
+  await page.getByRole('button', { name: 'Use it' }).click();
+  await page.getByText('Choose a method').click();
+  await methodButton(page, 'eth_gasPrice').click();
+  await expectAccessibleInBoth(page);
+
+  const logs = Array.from({ length: 15_000 }, (_, at) => ({ at, data: `0x${'ab'.repeat(150)}`, removed: false }));
+  const body = `{"jsonrpc":"2.0","id":1,"result":{"<img src=x onerror=alert(1)>":"<b>bold</b>","exact":12345678901234567890,"logs":${JSON.stringify(logs)}}}`;
+  expect(body.length).toBeGreaterThan(5_000_000);
+  await page.route('**/networks/dev/rpc', (route) => route.fulfill({ contentType: 'application/json', body }));
+  // The longest time between two frames while the answer is read and drawn.
+  await page.evaluate(`(() => {
+    let last = performance.now();
+    window.longestFrameMs = 0;
+    const frame = (now) => { window.longestFrameMs = Math.max(window.longestFrameMs, now - last); last = now; requestAnimationFrame(frame); };
+    requestAnimationFrame(frame);
+  })()`);
+  await page.getByRole('button', { name: 'Send', exact: true }).click();
+  await answer(page).getByText('“<b>bold</b>”').waitFor();
+  await answer(page).getByText('12345678901234567890').waitFor();
+  await answer(page).getByRole('button', { name: 'logs' }).click();
+  await answer(page).getByText('Show 100 more of 14,900').click();
+  await answer(page).getByText('Show 100 more of 14,800').waitFor();
+  await answer(page).getByRole('tab', { name: 'Text' }).click();
+  await answer(page)
+    .getByText(/Show more \([\d,]+ characters left\)/)
+    .waitFor();
+  const longestFrameMs = await page.evaluate<number>('window.longestFrameMs');
+  console.log(
+    `An answer of ${(body.length / 1e6).toFixed(1)} MB: the page stood still for ${Math.round(longestFrameMs)} ms at most.`,
+  );
+  // Elements, not milliseconds: a machine may be busy.
+  expect(await page.evaluate<number>("document.querySelectorAll('*').length")).toBeLessThan(5_000);
+  await expectAccessibleInBoth(page);
+  await page.unroute('**/networks/dev/rpc');
+
+  await page.route('**/networks/dev/rpc', (route) =>
+    route.fulfill({
+      ...{ status: 429, headers: { 'Retry-After': '42', 'X-Request-Id': 'req-of-429' } },
+      json: { timestamp: 0, status: 429, error: 'Too Many Requests', message: 'Over the limit.', path: '/rpc' },
+    }),
+  );
+  await page.getByRole('button', { name: 'Send', exact: true }).click();
+  await answer(page)
+    .getByText(/Wait 4\d s\./)
+    .waitFor();
+  await page.unroute('**/networks/dev/rpc');
+
+  const startAgain = await installation.killGateway();
+  await page.getByRole('button', { name: 'Send', exact: true }).click();
+  await answer(page).getByText('The gateway does not answer').waitFor();
+  await startAgain();
+  await page.getByRole('button', { name: 'Send', exact: true }).click();
+  await answer(page).getByText('Result', { exact: true }).waitFor();
+  expect(await answer(page).textContent()).toMatch(/“0x[0-9a-f]+”/);
+
+  await client.apiKeys.revoke(keyId);
+  await page.getByRole('button', { name: 'Send', exact: true }).click();
+  await page.getByText('The key is refused').waitFor();
+  await opened.context.close();
+}, 60_000);
+
+test('networks of other families are called with raw JSON', async () => {
+  const opened = await openConsole(browser, installation.gatewayUrl, { user: 'admin' });
+  const { page } = opened;
+  const solana = { dlt: 'solana', networkId: 'main', name: 'Solana', family: 'solana', default: false, status: 'up' };
+  await page.route('**/networks?*', (route) =>
+    route.fulfill({ json: { data: [{ ...solana, blockHeight: 7, nodes: { healthy: 1, total: 1 } }] } }),
+  );
+  await page.goto(`${installation.gatewayUrl}/console/playground?network=solana%2Fmain`);
+  await methodButton(page, 'getBalance').click();
+  expect(JSON.parse(await json(page).inputValue())).toHaveLength(1);
+  expect(await page.getByRole('tab', { name: 'Subscribe' }).count()).toBe(0);
+  let asked: unknown;
+  await page.route('**/dlts/solana/networks/main/rpc', (route) => {
+    asked = route.request().postDataJSON();
+    return route.fulfill({ json: { jsonrpc: '2.0', id: 1, result: { value: 1 } } });
+  });
+  await page.getByRole('button', { name: 'Send', exact: true }).click();
+  await page.getByRole('button', { name: 'Mint a key for this tab' }).click();
+  await answer(page).getByText('Result', { exact: true }).waitFor();
+  expect(asked).toMatchObject({ method: 'getBalance', params: ['1'.repeat(32)] });
+  await page.getByRole('button', { name: ', the playground’s key' }).click();
+  await page.getByRole('menuitem', { name: 'Revoke this key' }).click();
+  await page.getByText('The playground’s key is revoked').first().waitFor();
+  expect((await keysOf('admin')).every(({ revokedAt }) => revokedAt !== undefined)).toBe(true);
+  await opened.context.close();
+}, 30_000);
