@@ -21,7 +21,7 @@ export function LimitCard() {
               min={0}
               max={limit.limit}
               value={used}
-              className="h-1.5 w-full appearance-none"
+              className="h-1.5 w-full appearance-none rounded-full border-0 bg-raised [&::-moz-meter-bar]:bg-accent [&::-webkit-meter-bar]:rounded-full [&::-webkit-meter-bar]:border-0 [&::-webkit-meter-bar]:bg-raised [&::-webkit-meter-optimum-value]:rounded-full [&::-webkit-meter-optimum-value]:bg-accent"
             />
           )
         }

@@ -1,5 +1,7 @@
 /** The networks and their state. */
 import { Network as NetworkIcon } from 'lucide-react';
+import { Link } from 'wouter';
+import { ButtonLink } from '../../components/button.tsx';
 import { Card } from '../../components/card.tsx';
 import { DataTable } from '../../components/data-table.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
@@ -8,10 +10,21 @@ import { SkeletonRows } from '../../components/skeleton.tsx';
 import { networkPath, useNetworks } from '../../gateway/use-networks.ts';
 import { NetworkState } from '../networks/network-state.tsx';
 
+/** The page of networks has all of them. */
+const mostShown = 8;
+
 export function NetworksCard() {
   const { data, error, refetch } = useNetworks();
   return (
-    <Card title="Networks" flush>
+    <Card
+      title="Networks"
+      flush
+      actions={
+        <ButtonLink href="/networks" size="sm" tone="quiet">
+          Show all
+        </ButtonLink>
+      }
+    >
       {error !== null && data === undefined && (
         <div className="p-5">
           <ErrorNotice error={error} onRetry={() => void refetch()} />
@@ -26,10 +39,19 @@ export function NetworksCard() {
       {data !== undefined && data.length > 0 && (
         <DataTable
           label="Networks"
-          rows={data}
+          rows={data.slice(0, mostShown)}
           rowKey={networkPath}
           columns={[
-            { title: 'Network', phone: 'head', className: 'font-medium', cell: ({ name }) => name },
+            {
+              title: 'Network',
+              phone: 'head',
+              className: 'font-medium',
+              cell: (network) => (
+                <Link href={`/networks/${networkPath(network)}`} className="text-accent hover:underline">
+                  {network.name}
+                </Link>
+              ),
+            },
             {
               title: 'Path',
               cell: ({ dlt, networkId }) => (

@@ -15,16 +15,22 @@ const fewMembers = 30;
 export type JsonTreeProps = {
   readonly value: unknown;
   readonly label: string;
+  /** Shown before the value; it is closed at the start then. */
+  readonly name?: string;
   /** How deep small values are open at the start. */
   readonly openDepth?: number;
 };
 
-export function JsonTree({ value, label, openDepth = 2 }: JsonTreeProps) {
+export function JsonTree({ value, label, name, openDepth = 2 }: JsonTreeProps) {
   return (
     // biome-ignore lint/a11y/useSemanticElements: it is no form's part
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
     <div role="group" aria-label={label} tabIndex={0} className="max-h-[36rem] overflow-auto py-1 font-mono text-sm">
-      <Entry value={value} openFor={openDepth} isRoot />
+      {name === undefined ? (
+        <Entry value={value} openFor={openDepth} isRoot />
+      ) : (
+        <Entry name={name} value={value} openFor={0} />
+      )}
     </div>
   );
 }
@@ -94,10 +100,8 @@ function Branch({ name, value, openFor, isRoot = false }: EntryProps & { readonl
 
 function Row({ name, children }: { readonly name: string | undefined; readonly children: ReactNode }) {
   return (
-    <div className="flex min-h-6 items-baseline gap-2 pl-[1.125rem] leading-6">
-      {name !== undefined && (
-        <span className="shrink-0 text-soft max-sm:max-w-1/2 max-sm:shrink max-sm:break-all">{name}</span>
-      )}
+    <div className="flex min-h-6 items-baseline gap-x-2 pl-[1.125rem] leading-6 max-sm:flex-wrap max-sm:py-0.5 max-sm:leading-5">
+      {name !== undefined && <span className="text-soft max-sm:break-all sm:shrink-0">{name}</span>}
       <span className="min-w-0 break-all">{children}</span>
     </div>
   );

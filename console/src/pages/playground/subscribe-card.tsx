@@ -6,7 +6,6 @@ import { Button } from '../../components/button.tsx';
 import { Card } from '../../components/card.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { Field, Select } from '../../components/field.tsx';
-import { Time } from '../../components/time.tsx';
 import { useDraft } from '../../components/use-draft.ts';
 import { wholeNumber } from '../../format/whole-number.ts';
 import { JsonField } from './json-field.tsx';
@@ -19,6 +18,8 @@ export type SubscribeCardProps = {
 };
 
 type Choice = { readonly kind: string; readonly filter: unknown };
+const clock = new Intl.DateTimeFormat('en-GB', { timeStyle: 'medium' });
+
 const first: Choice = { kind: 'newHeads', filter: {} };
 
 const kinds = [
@@ -91,12 +92,13 @@ export function SubscribeCard({ feed, onStart }: SubscribeCardProps) {
         {events.length > 0 && (
           <ul aria-label="What was told, newest first" className="divide-y divide-line rounded-lg border border-line">
             {events.map(({ id, at, value }) => (
-              <li key={id} className="px-4 py-2">
-                <p className="flex justify-between gap-4 text-xs text-faint">
-                  <span>{wholeNumber(id)}</span>
-                  <Time at={at} />
-                </p>
-                <JsonTree label={`Number ${id}`} value={{ [summaryOf(value)]: value }} openDepth={0} />
+              <li key={id} className="flex items-start gap-4 px-4 py-1.5">
+                <div className="min-w-0 flex-1">
+                  <JsonTree label={`Number ${id}`} name={summaryOf(value)} value={value} />
+                </div>
+                <time dateTime={at} className="py-1.5 text-xs whitespace-nowrap text-faint">
+                  {clock.format(new Date(at))}
+                </time>
               </li>
             ))}
           </ul>

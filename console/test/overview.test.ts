@@ -1,0 +1,75 @@
+/** The overview and the reference in a browser: usage drawn from what was called, newest activity, faults that pass. */
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import type { Browser } from 'playwright-core';
+import { startBrowser } from '../../gateway/test/fixtures/browser.ts';
+import { expectAccessibleInBoth, narrow, openConsole } from './console-browser.ts';
+import { type ConsoleInstallation, startConsoleInstallation } from './console-installation.ts';
+
+let installation: ConsoleInstallation;
+let browser: Browser;
+beforeAll(async () => {
+  [installation, browser] = await Promise.all([startConsoleInstallation(), startBrowser()]);
+});
+afterAll(async () => {
+  await browser?.close();
+  await installation?.stop();
+});
+
+/** Rows of the last minutes, in numbers that only these have. */
+function usageRows() {
+  const minuteMs = 60_000;
+  const nowMs = Math.floor(Date.now() / minuteMs) * minuteMs;
+  return Array.from({ length: 30 }, (_, at) => ({
+    at: new Date(nowMs - (29 - at) * minuteMs).toISOString(),
+    ...{ requests: at === 29 ? 1_000_000 : 100, failed: 3, limited: 2, cached: 7, p50Ms: 4, p95Ms: 20 },
+  }));
+}
+
+const entry = (type: string, at: number) => ({
+  ...{ type, id: `${type}_${at}`, status: at === 0 ? 'completed' : 'pending', createdAt: new Date().toISOString() },
+  ...{ dlt: 'ethereum', networkId: 'dev', wallet: `0x${'12'.repeat(20)}`, transactions: [] },
+  sent: { token: { native: false, symbol: `<b>${'Ｗ'.repeat(40)}`, decimals: 18 }, amount: '1500000000000000000' },
+});
+
+test('usage is drawn and summed, also as a table; activity tells what moved; a fault passes by itself; nothing is wider than 360 pixels', async () => {
+  const opened = await openConsole(browser, installation.gatewayUrl, narrow);
+  const { page } = opened;
+  const usage = page.getByRole('region', { name: 'Usage' });
+  // What the sign-in itself asked is counted within seconds: this is the gateway's own answer.
+  await usage.getByRole('img').waitFor({ timeout: 30_000 });
+  let answers = 0;
+  await page.route('**/users/me/usage?*', (route) => {
+    answers += 1;
+    if (answers === 1)
+      return route.fulfill({
+        ...{ status: 429, headers: { 'Retry-After': '1' } },
+        json: { timestamp: 0, status: 429, error: 'Service Unavailable', message: 'Not now.', path: '/' },
+      });
+    return route.fulfill({ json: { data: usageRows() } });
+  });
+  await page.route('**/users/me/history?*', (route) =>
+    route.fulfill({ json: { data: ['deposit', 'withdrawal', 'swap'].map(entry) } }),
+  );
+  await page.reload();
+  await usage.getByText('Too many requests').waitFor();
+  await usage.getByText('1,002,900').waitFor();
+  await usage.getByText('150', { exact: true }).waitFor();
+  // Pixels of the accent's line, and not an empty canvas.
+  const drawn = `[...document.querySelectorAll('canvas')].some((canvas) =>
+    canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height).data.some((value) => value !== 0))`;
+  await page.waitForFunction(drawn);
+  await usage.getByText('As a table').click();
+  expect(await usage.getByRole('row').count()).toBe(31);
+  await page.getByText('1.5 <b>').first().waitFor();
+  await expectAccessibleInBoth(page);
+  await page.setViewportSize({ width: 1440, height: 900 });
+  await expectAccessibleInBoth(page);
+  const asked = page.waitForRequest(/usage\?.*bucket=day/);
+  await usage.getByLabel('Range of time').selectOption('Last 30 days');
+  await asked;
+
+  await page.getByRole('link', { name: 'Reference' }).click();
+  await page.frameLocator('iframe[title="Reference of every route"]').getByRole('heading').first().waitFor();
+  opened.expectNoComplaints();
+  await opened.context.close();
+}, 60_000);
