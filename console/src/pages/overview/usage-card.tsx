@@ -12,7 +12,20 @@ import { wholeNumber } from '../../format/whole-number.ts';
 import { useGateway } from '../../gateway/gateway-context.tsx';
 import { rangeStart, seriesOf, sumsOf, type UsageRange, type UsageSums, usageRanges } from './usage-series.ts';
 
-const UsageChart = lazy(async () => ({ default: (await import('./usage-chart.tsx')).UsageChart }));
+/** The chart is the heaviest part of the overview: what is drawn without it comes first. */
+const UsageChart = lazy(async () => {
+  await idle();
+  return { default: (await import('./usage-chart.tsx')).UsageChart };
+});
+
+/** Safari has no idle callbacks. */
+const mostIdleMs = 2_000;
+function idle(): Promise<void> {
+  return new Promise((resolve) => {
+    if ('requestIdleCallback' in window) requestIdleCallback(() => resolve(), { timeout: mostIdleMs });
+    else setTimeout(resolve, 200);
+  });
+}
 
 /** The gateway writes what it counted every ten seconds. */
 const refreshMs = 15_000;
