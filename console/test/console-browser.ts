@@ -9,7 +9,7 @@ export const phone = { viewport: { width: 390, height: 844 }, hasTouch: true, is
 export const narrow = { viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true };
 
 /** Less than a test may take, so that the failure names what was waited for. */
-const patienceMs = 10_000;
+const patienceMs = 30_000;
 
 export type ConsolePage = {
   readonly page: Page;

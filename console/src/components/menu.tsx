@@ -11,11 +11,18 @@ export type MenuItem = {
   readonly checked?: boolean;
 };
 
-/** `trigger` is one button. */
-export function Menu({ trigger, items }: { readonly trigger: ReactNode; readonly items: readonly MenuItem[] }) {
+export type MenuProps = {
+  /** One button. */
+  readonly trigger: ReactNode;
+  readonly items: readonly MenuItem[];
+  /** It was clicked before the menu was loaded. */
+  readonly startsOpen?: boolean;
+};
+
+export function Menu({ trigger, items, startsOpen = false }: MenuProps) {
   return (
     // Not modal: a modal menu adds a style element, which the page's policy refuses.
-    <DropdownMenu.Root modal={false}>
+    <DropdownMenu.Root modal={false} defaultOpen={startsOpen}>
       <DropdownMenu.Trigger asChild>{trigger}</DropdownMenu.Trigger>
       <DropdownMenu.Portal>
         <DropdownMenu.Content

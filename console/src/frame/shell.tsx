@@ -9,7 +9,7 @@ import { groups, type PageRow } from '../pages.ts';
 import { useSession } from '../session/session-context.tsx';
 import { applyScheme, keptScheme, type SchemeChoice } from './color-scheme.ts';
 
-/** A tenth of the first view, and nobody opens it at once. */
+/** A seventh of the first view, and nobody opens it at once: loaded with the first click. */
 const Menu = lazy(async () => ({ default: (await import('../components/menu.tsx')).Menu }));
 
 export type ShellProps = {
@@ -144,10 +144,16 @@ function PersonMenu() {
   const { session, state } = useSession();
   const me = useMe();
   const [scheme, setScheme] = useState(keptScheme);
+  const [isMenuWanted, setMenuWanted] = useState(false);
   if (state.kind === 'signed-out') return null;
   const { name } = state.person;
   const trigger = (
-    <button type="button" className="flex w-full items-center gap-2.5 rounded-md p-2 text-left hover:bg-raised">
+    <button
+      type="button"
+      aria-haspopup="menu"
+      {...(!isMenuWanted && { onClick: () => setMenuWanted(true) })}
+      className="flex w-full items-center gap-2.5 rounded-md p-2 text-left hover:bg-raised"
+    >
       <span
         aria-hidden="true"
         className="grid size-8 shrink-0 place-items-center rounded-full bg-accent-soft font-semibold text-accent"
@@ -164,27 +170,31 @@ function PersonMenu() {
   );
   return (
     <div className="border-t border-line p-3">
-      <Suspense fallback={trigger}>
-        <Menu
-          trigger={trigger}
-          items={[
-            ...schemes.map(([choice, label, Icon]) => ({
-              label,
-              icon: <Icon aria-hidden="true" className="size-4" />,
-              checked: choice === scheme,
-              onSelect: () => {
-                applyScheme(choice);
-                setScheme(choice);
+      {!isMenuWanted && trigger}
+      {isMenuWanted && (
+        <Suspense fallback={trigger}>
+          <Menu
+            startsOpen
+            trigger={trigger}
+            items={[
+              ...schemes.map(([choice, label, Icon]) => ({
+                label,
+                icon: <Icon aria-hidden="true" className="size-4" />,
+                checked: choice === scheme,
+                onSelect: () => {
+                  applyScheme(choice);
+                  setScheme(choice);
+                },
+              })),
+              {
+                label: 'Sign out',
+                icon: <LogOut aria-hidden="true" className="size-4" />,
+                onSelect: () => void session.signOut(),
               },
-            })),
-            {
-              label: 'Sign out',
-              icon: <LogOut aria-hidden="true" className="size-4" />,
-              onSelect: () => void session.signOut(),
-            },
-          ]}
-        />
-      </Suspense>
+            ]}
+          />
+        </Suspense>
+      )}
     </div>
   );
 }
