@@ -56,6 +56,11 @@ export const userCommands: readonly UserCommandEntry[] = [
     load: async () => (await import('./commands/nodes.ts')).nodesCommand,
   },
   {
+    name: 'usage',
+    summary: 'how much you used, as a table and over time',
+    load: async () => (await import('./commands/usage.ts')).usageCommand,
+  },
+  {
     name: 'history',
     summary: 'deposits, swaps and withdrawals of linked wallets',
     load: async () => (await import('./commands/history.ts')).historyCommand,

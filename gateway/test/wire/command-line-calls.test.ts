@@ -254,3 +254,34 @@ test('history is empty where nothing moved, and its filters are checked here', a
   ])
     expect((await home.run(['history', ...args], { environment })).code).toBe(2);
 });
+
+test('usage is added up and drawn over time; a gateway’s own answer is read, and its options are checked here', async () => {
+  const now = Date.parse('2026-11-23T01:00:30Z');
+  const at = (minute: number) => new Date(now - 30_000 - minute * 60_000).toISOString();
+  const asked: string[] = [];
+  const server = serve(({ url }) => {
+    asked.push(new URL(url).search);
+    const row = { failed: 1, limited: 2, cached: 3, p50Ms: 1, p95Ms: 7 };
+    return Response.json({
+      data: [
+        { ...row, at: at(50), by: 'eth_call\u001b[2J', requests: 10 },
+        { ...row, at: at(1), by: 'eth_call\u001b[2J', requests: 80 },
+      ],
+    });
+  });
+  const environment = { FLOWGATE_URL: server.FLOWGATE_URL, FLOWGATE_TOKEN: 't' };
+  const ended = await home.run(['usage', '--by', 'method'], { environment, now: () => now });
+  expect([ended.code, ended.stderr]).toEqual([0, '']);
+  expect(asked[0]).toContain('bucket=minute&by=method');
+  expect(ended.stdout).toMatch(/^2026-11-23 00:00Z to 2026-11-23 01:00Z, by minute\nMETHOD .* OVER TIME\n/);
+  expect(ended.stdout).toMatch(/eth_call�\[2J +90 +2 +4 +6 +7 +▁ +█/);
+  const own = await home.run(['usage', '--from', '24h', '--json'], { environment: asAlice() });
+  expect([own.code, JSON.parse(own.stdout)]).toEqual([0, expect.objectContaining({ bucket: 'hour', by: 'total' })]);
+  for (const args of [
+    ['--from', 'then'],
+    ['--from', '1h', '--to', '2h'],
+    ['--by', 'x'],
+    ['--bucket', 'week'],
+  ])
+    expect((await home.run(['usage', ...args], { environment: asAlice() })).code).toBe(2);
+});

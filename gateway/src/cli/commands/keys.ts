@@ -70,9 +70,9 @@ async function mintKey(cli: Cli, label: string, { expires, save }: MintOptions):
   });
 }
 
-/** A mint that nobody answered may have happened. */
+/** A mint that nobody answered, or something in front of the gateway, may have happened. */
 function told(error: unknown): never {
-  if (error instanceof FlowgateError && error.kind === 'no-answer')
+  if (error instanceof FlowgateError && /^(no-answer|unreadable)$/.test(error.kind))
     throw new CliProblem('unreachable', error.message, 'The key may exist all the same: flowgate keys list');
   throw error;
 }

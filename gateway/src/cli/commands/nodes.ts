@@ -66,7 +66,7 @@ async function addNode(cli: Cli, typed: string, address: string, options: AddOpt
       ...(options.private === true ? { kind: 'private' } : {}),
     })
     .catch((error: unknown) => {
-      if (error instanceof FlowgateError && error.kind === 'no-answer')
+      if (error instanceof FlowgateError && /^(no-answer|unreadable)$/.test(error.kind))
         throw new CliProblem(
           'unreachable',
           error.message,

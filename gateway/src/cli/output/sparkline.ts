@@ -1,0 +1,20 @@
+/** Counts over time as a line of blocks, one for each bucket, or for as many as fit. */
+
+const blocks = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'] as const;
+
+/** At most `width` characters: neighbours are added up until they fit. A bucket without anything is a blank. */
+export function sparkline(counts: readonly number[], width: number): string {
+  const shown = joined(counts, Math.max(1, Math.floor(width)));
+  const most = shown.reduce((highest, count) => Math.max(highest, count), 0);
+  return shown
+    .map((count) => (count > 0 ? (blocks[Math.ceil((count / most) * blocks.length) - 1] ?? blocks[0]) : ' '))
+    .join('');
+}
+
+function joined(counts: readonly number[], width: number): readonly number[] {
+  const each = Math.ceil(counts.length / width);
+  if (each <= 1) return counts;
+  return Array.from({ length: Math.ceil(counts.length / each) }, (_, at) =>
+    counts.slice(at * each, (at + 1) * each).reduce((sum, count) => sum + count, 0),
+  );
+}
