@@ -1,6 +1,7 @@
 /** The command line for users against a gateway, and against what is none (command-line). */
 
 import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { flowgateCommand } from '../fixtures/flowgate-command.ts';
 import { type CliHome, createCliHome } from '../fixtures/run-cli.ts';
 import { runFlowgate } from '../fixtures/run-flowgate.ts';
 import { type RunningGateway, startGateway } from '../fixtures/running-gateway.ts';
@@ -177,4 +178,19 @@ test('Ctrl-C ends a command that waits, with 130', async () => {
   await asked;
   ended.abort();
   expect((await run).code).toBe(130);
+});
+
+test('as a process, it ends by SIGINT with 130 and without a word, however long the gateway takes', async () => {
+  const { promise: asked, resolve } = Promise.withResolvers<void>();
+  const url = serve(() => {
+    resolve();
+    return new Response(new ReadableStream({ start() {} }));
+  });
+  const child = Bun.spawn([...flowgateCommand, 'rpc', 'eth_blockNumber'], {
+    ...{ stdin: 'ignore', stdout: 'pipe', stderr: 'pipe' },
+    env: { PATH: process.env['PATH'] ?? '', XDG_CONFIG_HOME: home.directory, FLOWGATE_URL: url, FLOWGATE_API_KEY: 'k' },
+  });
+  await asked;
+  child.kill('SIGINT');
+  expect([await child.exited, await child.stdout.text(), await child.stderr.text()]).toEqual([130, '', '']);
 });
