@@ -15,6 +15,19 @@ export type BridgeToken = {
   decimals?: number;
 };
 
+/** An entry of `GET /bridges`. */
+export type BridgeRecord = {
+  bridgeId: string;
+  /** For people. */
+  name: string;
+  l1: BridgePlace & { chainId: number };
+  l2: BridgePlace & { chainId: number };
+  /** Blocks on L1 until a deposit is confirmed. */
+  confirmations: number;
+  /** Ether, then the pairs that the operator names. */
+  tokens: readonly BridgeToken[];
+};
+
 /** An entry of `GET /users/me/deposits`. Amounts are base units. */
 export type Deposit = {
   depositId: string;

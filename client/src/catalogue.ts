@@ -1,6 +1,8 @@
-/** What the gateway serves: ledgers, networks with their status, providers, contracts (contract/networks, contract/contracts). */
+/** What the gateway serves: ledgers, networks with their status, providers, contracts, bridges (contract/networks, contract/contracts, contract/bridge#bridges). */
 
 import { askFor } from './ask-for.ts';
+import { isBridgeToken, isPlace } from './bridge-records.ts';
+import type { BridgeRecord } from './bridge-wire.ts';
 import { hasMembers, isObject } from './has-members.ts';
 import type { ContractRecord, LedgerRecord, NetworkRecord, ProviderRecord } from './ledger-wire.ts';
 import { createPaged, type Paged } from './paged.ts';
@@ -27,6 +29,8 @@ export type Catalogue = {
   readonly providers: Paged<ProviderRecord>;
   /** The contracts that the operator names, its staking contracts among them. */
   readonly contracts: Contracts;
+  /** The rollups' bridges that the operator names. */
+  readonly bridges: Paged<BridgeRecord>;
 };
 
 export function createCatalogue(send: Send): Catalogue {
@@ -45,6 +49,7 @@ export function createCatalogue(send: Send): Catalogue {
         }),
     },
     providers: createPaged(send, '/providers', isProvider),
+    bridges: createPaged(send, '/bridges', isBridge),
     contracts: {
       ...createPaged(send, '/contracts', isContract),
       get: async (contractId, options = {}) =>
@@ -76,6 +81,14 @@ function isNetwork(value: unknown): value is NetworkRecord {
 
 function isProvider(value: unknown): value is ProviderRecord {
   return hasMembers(value, { providerId: 'string', name: 'string', domains: 'texts' });
+}
+
+function isBridge(value: unknown): value is BridgeRecord {
+  if (!hasMembers(value, { bridgeId: 'string', name: 'string', confirmations: 'number', tokens: 'objects' }))
+    return false;
+  const { l1, l2, tokens } = value;
+  const areSides = [l1, l2].every((side) => isPlace(side) && hasMembers(side, { chainId: 'number' }));
+  return areSides && Array.isArray(tokens) && tokens.every(isBridgeToken);
 }
 
 function isContract(value: unknown): value is ContractRecord {

@@ -37,6 +37,7 @@ export const routeCalls: Readonly<Record<string, (client: Flowgate) => unknown>>
   'GET /providers': ({ providers }) => providers.page(listed),
   'GET /contracts': ({ contracts }) => contracts.page(listed),
   'GET /contracts/{contractId}': ({ contracts }) => contracts.get('one'),
+  'GET /bridges': ({ bridges }) => bridges.page(listed),
   'POST /nodes': ({ nodes }) => nodes.register({ ...network, url: 'https://node.example/key' }),
   'GET /nodes': ({ nodes }) => nodes.page({ ...listed, filter: network }),
   'GET /nodes/{nodeId}': ({ nodes }) => nodes.get('one'),

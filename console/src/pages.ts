@@ -1,7 +1,12 @@
 /** The console's pages: one row for each, from which navigation, routes, command palette and shortcuts are made. */
 import {
+  ArrowDownToLine,
+  ArrowUpFromLine,
   BookOpen,
+  Coins,
+  FileCode2,
   Gauge,
+  History,
   KeyRound,
   type LucideIcon,
   Network,
@@ -64,6 +69,26 @@ export const pages: readonly PageRow[] = [
   {
     ...{ path: '/wallets', title: 'Wallets', group: 'Chains', icon: WalletCards, shortcut: 'w' },
     page: lazy(async () => ({ default: (await import('./pages/wallets/wallets-page.tsx')).WalletsPage })),
+  },
+  {
+    ...{ path: '/contracts', title: 'Contracts', group: 'Chains', icon: FileCode2, shortcut: 'c' },
+    page: lazy(async () => ({ default: (await import('./pages/contracts/contracts-page.tsx')).ContractsPage })),
+  },
+  {
+    ...{ path: '/stakes', title: 'Stakes', group: 'Chains', icon: Coins, shortcut: 's' },
+    page: lazy(async () => ({ default: (await import('./pages/stakes/stakes-page.tsx')).StakesPage })),
+  },
+  {
+    ...{ path: '/deposits', title: 'Deposits', group: 'Chains', icon: ArrowDownToLine, shortcut: 'd' },
+    page: lazy(async () => ({ default: (await import('./pages/bridge/deposits-page.tsx')).DepositsPage })),
+  },
+  {
+    ...{ path: '/withdrawals', title: 'Withdrawals', group: 'Chains', icon: ArrowUpFromLine, shortcut: 'u' },
+    page: lazy(async () => ({ default: (await import('./pages/bridge/withdrawals-page.tsx')).WithdrawalsPage })),
+  },
+  {
+    ...{ path: '/history', title: 'History', group: 'Chains', icon: History, shortcut: 'h' },
+    page: lazy(async () => ({ default: (await import('./pages/history/history-page.tsx')).HistoryPage })),
   },
 ];
 

@@ -99,3 +99,20 @@ test('another account is chosen in the wallet; a label that the gateway refuses 
   expect(linked.data.map(({ address }) => address)).toEqual(['0x15d34AAf54267DB7D7c367839AAf71A00a2C6A65']);
   await context.close();
 });
+
+test('without a bridge its pages say so, and the history says what would stand there', async () => {
+  const { page, context, expectNoComplaints } = await openConsole(browser, installation.gatewayUrl, {
+    path: '/history',
+  });
+  await page.getByText('also what they did before they were linked').waitFor();
+  await expectAccessibleInBoth(page);
+  for (const name of ['Deposits', 'Withdrawals']) {
+    await page.getByRole('link', { name }).click();
+    await page.getByRole('heading', { name }).waitFor();
+    await page.getByText('This gateway has no bridge').waitFor();
+    expect(await page.getByRole('button', { name: /^(Deposit|Withdraw)$/ }).count()).toBe(0);
+  }
+  await expectAccessibleInBoth(page);
+  expectNoComplaints();
+  await context.close();
+});

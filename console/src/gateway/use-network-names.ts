@@ -1,9 +1,6 @@
 /** The gateway's networks, by the names and chain ids that records carry. */
 import type { NetworkRecord } from '@flowgate/client';
-import { useQuery } from '@tanstack/react-query';
-import { useGateway } from './gateway-context.tsx';
-
-const mostNetworks = 100;
+import { useNetworks } from './use-networks.ts';
 
 export type NetworkNames = {
   /** Undefined before they were read. */
@@ -14,12 +11,7 @@ export type NetworkNames = {
 };
 
 export function useNetworkNames(): NetworkNames {
-  const client = useGateway();
-  const { data: networks } = useQuery({
-    queryKey: ['networks'],
-    queryFn: async ({ signal }) => (await client.networks.page({ signal, limit: mostNetworks })).data,
-    staleTime: 60_000,
-  });
+  const { data: networks } = useNetworks();
   return {
     networks,
     nameOf: ({ dlt, networkId }) =>

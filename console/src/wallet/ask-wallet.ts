@@ -97,13 +97,18 @@ export async function outcomeOf(wallet: InjectedWallet, hash: string): Promise<'
   return status === '0x0' ? 'reverted' : 'success';
 }
 
+/** What a function of a contract answers at the head of the wallet's chain, in hexadecimal. */
+export async function callContract(wallet: InjectedWallet, to: string, data: string): Promise<string> {
+  return textFrom(wallet, await ask(wallet, 'eth_call', [{ to, data }, 'latest']));
+}
+
 export const isSameAddress = (one: string, other: string): boolean => one.toLowerCase() === other.toLowerCase();
 
 const hex = (value: number | bigint): string => `0x${value.toString(16)}`;
 
 function textFrom(wallet: InjectedWallet, answer: unknown): string {
   if (typeof answer === 'string' && answer.startsWith('0x')) return answer;
-  throw new WalletProblem('failed', `${wallet.name} answered with something else than a signature or a hash.`);
+  throw new WalletProblem('failed', `${wallet.name} answered with something that was not asked for.`);
 }
 
 export function addressesIn(answer: unknown): readonly string[] {

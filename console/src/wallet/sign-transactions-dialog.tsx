@@ -8,6 +8,7 @@ import { Dialog, DialogButtons } from '../components/dialog.tsx';
 import { ErrorNotice } from '../components/error-notice.tsx';
 import { ShortHash } from '../components/short-hash.tsx';
 import { formatAmount } from '../format/amount.ts';
+import { shortened } from '../format/shortened.ts';
 import { useNetworkNames } from '../gateway/use-network-names.ts';
 import { AddChain } from './add-chain.tsx';
 import { ConnectDialog, WalletIcon } from './connect-dialog.tsx';
@@ -55,6 +56,7 @@ export function SignTransactionsDialog({ title, lead, transactions, onDone, onCl
         ))}
       </ol>
       <p role="status" className="mt-3 min-h-5 text-sm text-soft">
+        {phase === 'ready' && next !== undefined && `To be signed by ${shortened(next.from)}.`}
         {phase === 'in-wallet' && 'Your wallet asks you to sign. Read there what it says.'}
         {phase === 'sent' && 'Sent. Waiting for the chain to take it into a block …'}
         {phase === 'done' && error === undefined && 'Done.'}

@@ -2,6 +2,7 @@
 
 import { maxWallets } from '../access/wallets/link-wallet.ts';
 import type { Bridge, BridgeSide, SwapPool } from '../bridge/bridge.ts';
+import { bridgeRoutes } from '../bridge/bridge-routes.ts';
 import type { WalletsOf } from '../bridge/bridge-wallet.ts';
 import { createChainReader } from '../bridge/chain/chain-reader.ts';
 import { configuredBridges, configuredPools } from '../bridge/configured-bridges.ts';
@@ -74,6 +75,7 @@ export function openBridge(
     ...{ bridges, pools, walletsOf },
     part: part({
       routes: [
+        ...bridgeRoutes({ bridges, tokens }),
         ...historyRoutes({ store: createSqlHistoryStore(database), tokens, walletsOf, places: { bridges, pools } }),
         ...depositRoutes({ ...reading, store: deposits, look: createLook({ bridges, store: deposits, chainOf }) }),
         ...indexerRoutes({

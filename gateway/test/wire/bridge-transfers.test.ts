@@ -82,6 +82,31 @@ async function deposit(user: string, transactions: readonly PreparedTransaction[
   }
 }
 
+test('the bridges of the configuration are listed with their networks and what the operator says they carry (contract/bridge#bridges)', async () => {
+  const { portal } = running.rollup.bridge.contracts;
+  const list = await running.as('alice', 'GET', '/bridges?limit=1');
+  expect(list.status).toBe(200);
+  expect(await jsonBody(list)).toEqual({
+    data: [
+      {
+        ...{ bridgeId: 'main', name: 'Test bridge', confirmations: 3 },
+        l1: { dlt: 'ethereum', networkId: 'l1', chainId: 900 },
+        l2: { dlt: 'ethereum', networkId: 'l2', chainId: 901 },
+        // The pair that was learnt is not among them.
+        tokens: [
+          { native: true, symbol: 'ETH', decimals: 18 },
+          { native: false, l1: portal, l2: wrappedEther },
+        ],
+      },
+    ],
+  });
+  const path = '/bridges';
+  await expectStandardError(await running.as('alice', 'GET', `${path}?limit=0`), {
+    ...{ status: 400, error: 'Bad request', path },
+  });
+  await expectStandardError(await running.gateway.fetch(path), { status: 401, error: 'Unauthorized', path });
+});
+
 test('ether and tokens are deposited with what was prepared, to the wallet and to others; an approval comes once (contract/bridge#prepared)', async () => {
   const { address } = accountOf('alice');
   const { contracts } = running.rollup.bridge;

@@ -1,0 +1,102 @@
+/** Deposits: the list, and one deposit with its way from L1 to L2. */
+import type { Deposit } from '@flowgate/client';
+import { useRoute } from 'wouter';
+import { ShortHash } from '../../components/short-hash.tsx';
+import { Time } from '../../components/time.tsx';
+import { useGateway } from '../../gateway/gateway-context.tsx';
+import { useNetworkNames } from '../../gateway/use-network-names.ts';
+import type { Fact } from '../ledger/facts.tsx';
+import { stepState, type TimelineStep } from '../ledger/timeline.tsx';
+import { useWatched } from '../ledger/use-watched.ts';
+import { TransferPage } from './transfer-page.tsx';
+import { Notice } from './transfer-state.tsx';
+import { depositLooks, failureWords } from './transfer-words.ts';
+import { TransfersList } from './transfers-list.tsx';
+
+const statuses = ['pending', 'confirmed', 'relaying', 'completed', 'failed'] as const;
+
+export function DepositsPage() {
+  const client = useGateway();
+  const [, params] = useRoute('/deposits/:id');
+  if (params !== null) return <DepositPage id={params.id} />;
+  return (
+    <TransfersList<Deposit>
+      direction="deposit"
+      lead="From L1 to L2, for all of your linked wallets. Once L1 has mined it, a deposit arrives by itself."
+      looks={depositLooks}
+      statuses={statuses}
+      page={(options, filter) => client.deposits.page({ ...options, filter })}
+    />
+  );
+}
+
+function DepositPage({ id }: { readonly id: string }) {
+  const client = useGateway();
+  const { nameOf } = useNetworkNames();
+  const watched = useWatched(id, client.deposits.watch);
+  return (
+    <TransferPage
+      direction="deposit"
+      watched={watched}
+      look={({ status }) => depositLooks[status]}
+      steps={(deposit) => depositSteps(deposit, nameOf)}
+      facts={depositFacts}
+      notices={(deposit) => <DepositNotices deposit={deposit} />}
+    />
+  );
+}
+
+function DepositNotices({ deposit }: { readonly deposit: Deposit }) {
+  const { failureReason, stalled, stalledReason, statusChangedAt } = deposit;
+  return (
+    <>
+      {failureReason !== undefined && <Notice tone="bad">{failureWords[failureReason]}</Notice>}
+      {stalled && (
+        <Notice tone="warn">
+          Nothing has changed since <Time at={statusChangedAt} />.{' '}
+          {stalledReason === undefined ? 'What a look at the chain shows is not known yet.' : `${stalledReason}`}
+        </Notice>
+      )}
+    </>
+  );
+}
+
+const depositFacts = ({ l1TransactionHash, l1BlockNumber, l2TransactionHash }: Deposit): readonly Fact[] => [
+  ['On L1', <ShortHash key="l1" value={l1TransactionHash} what="the transaction’s hash on L1" />],
+  ['Block on L1', l1BlockNumber.toLocaleString('en')],
+  ['On L2', <ShortHash key="l2" value={l2TransactionHash} what="the transaction’s hash on L2" />],
+];
+
+const reached: Readonly<Record<Deposit['status'], number>> = {
+  ...{ pending: 1, confirmed: 2, relaying: 3, completed: 4, failed: 3 },
+};
+
+function depositSteps(deposit: Deposit, nameOf: (place: Deposit['source']) => string): readonly TimelineStep[] {
+  const { status, failureReason, confirmations, requiredConfirmations: required, source, destination } = deposit;
+  const now = failureReason === 'reorganised' ? 0 : reached[status];
+  const state = (at: number) => stepState(at, now, status === 'failed');
+  const [l1, l2] = [nameOf(source), nameOf(destination)];
+  return [
+    { title: `Sent on ${l1}`, state: state(0), note: <Time at={deposit.createdAt} /> },
+    {
+      title: 'Confirmed',
+      state: state(1),
+      note: now === 1 ? `${Math.min(confirmations, required)} of ${required} blocks` : undefined,
+    },
+    {
+      title: `Due on ${l2}`,
+      state: state(2),
+      note: now === 2 ? `${l2} takes it once it has reached its block on ${l1}.` : undefined,
+    },
+    {
+      title: `Arrived on ${l2}`,
+      state: state(3),
+      note: noteOfArrival(deposit, l2),
+    },
+  ];
+}
+
+function noteOfArrival({ status, statusChangedAt }: Deposit, l2: string) {
+  if (status === 'relaying') return `${l2} is about to execute it.`;
+  return status === 'completed' ? <Time at={statusChangedAt} /> : undefined;
+}

@@ -1,0 +1,57 @@
+/** Tokens to choose from in a form: ether, those that the operator names, and those that the person has moved before. */
+import type { BridgeRecord, BridgeToken } from '@flowgate/client';
+import { useQuery } from '@tanstack/react-query';
+import { shortened } from '../../format/shortened.ts';
+import { useGateway } from '../../gateway/gateway-context.tsx';
+
+export type TokenChoice = {
+  /** `native`, the address on the side that is sent from, or `otherToken`. */
+  readonly value: string;
+  readonly title: string;
+  readonly symbol: string | undefined;
+  readonly decimals: number | undefined;
+};
+
+/** Named by its address. */
+export const otherToken = 'other';
+
+const newest = 100;
+
+type SeenToken = BridgeToken & { readonly bridgeId: string };
+
+/** Of the newest deposits and withdrawals. */
+export function useSeenTokens(): readonly SeenToken[] {
+  const client = useGateway();
+  const { data } = useQuery({
+    queryKey: ['history', 'tokens'],
+    queryFn: async ({ signal }) => {
+      const [deposits, withdrawals] = await Promise.all([
+        client.deposits.page({ signal, limit: newest }),
+        client.withdrawals.page({ signal, limit: newest }),
+      ]);
+      return [...deposits.data, ...withdrawals.data].map(({ token, bridgeId }) => ({ ...token, bridgeId }));
+    },
+    staleTime: 60_000,
+  });
+  return data ?? [];
+}
+
+export function tokenChoices(
+  direction: 'deposit' | 'withdrawal',
+  bridge: BridgeRecord | undefined,
+  seen: readonly SeenToken[],
+): readonly TokenChoice[] {
+  const side = direction === 'deposit' ? 'l1' : 'l2';
+  const known = [...(bridge?.tokens ?? []), ...seen.filter(({ bridgeId }) => bridgeId === bridge?.bridgeId)];
+  const choices = new Map<string, TokenChoice>();
+  for (const { native, symbol, decimals, ...token } of known) {
+    const value = native ? 'native' : token[side];
+    if (value === undefined || choices.get(value)?.decimals !== undefined) continue;
+    const title = native ? 'Ether' : `${symbol ?? 'Token'} (${shortened(value)})`;
+    choices.set(value, { value, title, symbol, decimals });
+  }
+  return [
+    ...choices.values(),
+    { value: otherToken, title: 'Another token, by its address', symbol: undefined, decimals: undefined },
+  ];
+}

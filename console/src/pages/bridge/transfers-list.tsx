@@ -1,0 +1,224 @@
+/** A list of deposits or of withdrawals: filters, rows, and what stands there while there are none. */
+import type { Deposit, Page, Withdrawal } from '@flowgate/client';
+import { ArrowDownUp, Plus } from 'lucide-react';
+import { useState } from 'react';
+import { Link } from 'wouter';
+import type { Tone } from '../../components/badge.tsx';
+import { Button, ButtonLink } from '../../components/button.tsx';
+import { Card, PageHead } from '../../components/card.tsx';
+import { type Column, DataTable } from '../../components/data-table.tsx';
+import { EmptyState } from '../../components/empty-state.tsx';
+import { PagedList } from '../../components/paged-list.tsx';
+import { Time } from '../../components/time.tsx';
+import { type PagedQuery, usePages } from '../../gateway/use-pages.ts';
+import { WalletButton } from '../../wallet/wallet-button.tsx';
+import { FilterBar, useWalletChoice } from '../ledger/filter-bar.tsx';
+import { useLinkedWallets } from '../ledger/linked-wallets.ts';
+import { Party } from '../ledger/party.tsx';
+import { TokenAmount } from '../ledger/token-amount.tsx';
+import { TransferDialog } from './transfer-dialog.tsx';
+import { TransferState } from './transfer-state.tsx';
+import { useBridges } from './use-bridges.ts';
+
+export type Transfer = Deposit | Withdrawal;
+
+export type TransfersListProps<T extends Transfer> = {
+  readonly direction: 'deposit' | 'withdrawal';
+  readonly lead: string;
+  readonly looks: Readonly<Record<T['status'], readonly [tone: Tone, word: string]>>;
+  readonly statuses: readonly T['status'][];
+  readonly page: (
+    options: { readonly cursor?: string; readonly limit: number; readonly signal: AbortSignal },
+    filter: { readonly status?: T['status']; readonly wallet?: string; readonly bridgeId?: string },
+  ) => Promise<Page<T>>;
+};
+
+const noFilter = { status: '', wallet: '', bridgeId: '' };
+
+export function TransfersList<T extends Transfer>(props: TransfersListProps<T>) {
+  const { direction, lead, looks, statuses, page } = props;
+  const [filter, setFilter] = useState(noFilter);
+  const [isSending, setSending] = useState(false);
+  const { bridges } = useBridges();
+  const wallets = useLinkedWallets();
+  const status = statuses.find((each) => each === filter.status);
+  const query = usePages([`${direction}s`, filter], (options) =>
+    page(options, {
+      ...(status === undefined ? {} : { status }),
+      ...(filter.wallet === '' ? {} : { wallet: filter.wallet }),
+      ...(filter.bridgeId === '' ? {} : { bridgeId: filter.bridgeId }),
+    }),
+  );
+  const isFiltered = Object.values(filter).some((value) => value !== '');
+  const wallet = useWalletChoice(filter.wallet, (value) => setFilter({ ...filter, wallet: value }));
+  const hasBridge = (bridges?.length ?? 0) > 0;
+  const title = direction === 'deposit' ? 'Deposits' : 'Withdrawals';
+  const sendButton = hasBridge && (wallets?.length ?? 0) > 0 && (
+    <Button tone="primary" onClick={() => setSending(true)}>
+      <Plus aria-hidden="true" className="size-4" />
+      {direction === 'deposit' ? 'Deposit' : 'Withdraw'}
+    </Button>
+  );
+  return (
+    <div>
+      <PageHead
+        title={title}
+        lead={lead}
+        actions={
+          hasBridge && (
+            <>
+              <WalletButton />
+              {sendButton}
+            </>
+          )
+        }
+      />
+      <Card flush>
+        {(isFiltered || (query.entries ?? []).length > 0) && (
+          <FilterBar
+            onClear={() => setFilter(noFilter)}
+            choices={[
+              {
+                ...{ label: 'State', value: filter.status },
+                options: statuses.map((each) => [each, looks[each][1]] as const),
+                onChange: (value) => setFilter({ ...filter, status: value }),
+              },
+              wallet,
+              ...((bridges?.length ?? 0) > 1
+                ? [
+                    {
+                      ...{ label: 'Bridge', value: filter.bridgeId },
+                      options: (bridges ?? []).map(({ bridgeId, name }) => [bridgeId, name] as const),
+                      onChange: (value: string) => setFilter({ ...filter, bridgeId: value }),
+                    },
+                  ]
+                : []),
+            ]}
+          />
+        )}
+        <TransferRows
+          {...{ query, direction, looks }}
+          empty={
+            isFiltered ? (
+              <EmptyState
+                icon={ArrowDownUp}
+                title="Nothing matches"
+                action={<Button onClick={() => setFilter(noFilter)}>Show all</Button>}
+              />
+            ) : (
+              <NothingYet {...{ direction, hasBridge }} hasWallet={wallets?.length !== 0} sendButton={sendButton} />
+            )
+          }
+        />
+      </Card>
+      {isSending && <TransferDialog direction={direction} onClose={() => setSending(false)} />}
+    </div>
+  );
+}
+
+type NothingYetProps = {
+  readonly direction: 'deposit' | 'withdrawal';
+  readonly hasBridge: boolean;
+  readonly hasWallet: boolean;
+  readonly sendButton: React.ReactNode;
+};
+
+function NothingYet({ direction, hasBridge, hasWallet, sendButton }: NothingYetProps) {
+  if (!hasBridge)
+    return (
+      <EmptyState icon={ArrowDownUp} title="This gateway has no bridge">
+        Its operator names rollups and their bridges in the configuration. Until then there is nothing to{' '}
+        {direction === 'deposit' ? 'deposit' : 'withdraw'} here.
+      </EmptyState>
+    );
+  if (!hasWallet)
+    return (
+      <EmptyState
+        icon={ArrowDownUp}
+        title="No wallet linked yet"
+        action={
+          <ButtonLink href="/wallets" tone="primary">
+            Link a wallet
+          </ButtonLink>
+        }
+      >
+        {direction === 'deposit' ? 'Deposits' : 'Withdrawals'} of your linked wallets stand here, also those from before
+        they were linked.
+      </EmptyState>
+    );
+  return (
+    <EmptyState icon={ArrowDownUp} title={`No ${direction} yet`} action={sendButton}>
+      {direction === 'deposit'
+        ? 'What your wallets send from L1 to L2 stands here until it has arrived, whoever prepared it.'
+        : 'What your wallets send from L2 to L1 stands here, with what it waits for, whoever prepared it.'}
+    </EmptyState>
+  );
+}
+
+type TransferRowsProps<T extends Transfer> = Pick<TransfersListProps<T>, 'direction' | 'looks'> & {
+  readonly query: PagedQuery<T>;
+  readonly empty: React.ReactNode;
+};
+
+export const transferId = (transfer: Transfer): string =>
+  'depositId' in transfer ? transfer.depositId : transfer.withdrawalId;
+
+function TransferRows<T extends Transfer>({ query, direction, looks, empty }: TransferRowsProps<T>) {
+  const { bridges = [], nameOf } = useBridges();
+  const columns: readonly Column<T>[] = [
+    {
+      title: 'Amount',
+      phone: 'head',
+      className: 'font-medium',
+      cell: (transfer) => (
+        <Link href={`/${direction}s/${transferId(transfer)}`} className="rounded underline-offset-4 hover:underline">
+          {transfer.kind === 'message' && transfer.amount === '0' ? (
+            'Message'
+          ) : (
+            <TransferAmount transfer={transfer} direction={direction} />
+          )}
+        </Link>
+      ),
+    },
+    {
+      title: 'State',
+      cell: (transfer) => (
+        <TransferState
+          look={looks[transfer.status as T['status']]}
+          isStalled={'stalled' in transfer && transfer.stalled}
+          staleSince={transfer.staleSince}
+        />
+      ),
+    },
+    { title: 'From', cell: ({ from }) => <Party address={from} what="the sender’s address" /> },
+    { title: 'To', cell: ({ to }) => <Party address={to} what="the recipient’s address" /> },
+    ...(bridges.length > 1
+      ? [
+          {
+            title: 'Bridge',
+            cell: ({ bridgeId }: T) => <span className="break-words text-soft">{nameOf(bridgeId)}</span>,
+          },
+        ]
+      : []),
+    { title: 'Sent', cell: ({ createdAt }) => <Time at={createdAt} /> },
+  ];
+  return (
+    <PagedList query={query} empty={empty}>
+      {(transfers) => (
+        <DataTable
+          label={direction === 'deposit' ? 'Deposits' : 'Withdrawals'}
+          columns={columns}
+          rows={transfers}
+          rowKey={transferId}
+        />
+      )}
+    </PagedList>
+  );
+}
+
+export type TransferAmountProps = { readonly transfer: Transfer; readonly direction: 'deposit' | 'withdrawal' };
+
+export function TransferAmount({ transfer: { token, amount }, direction }: TransferAmountProps) {
+  const address = direction === 'deposit' ? token.l1 : token.l2;
+  return <TokenAmount {...{ amount, address }} decimals={token.decimals} symbol={token.symbol} />;
+}

@@ -1,0 +1,22 @@
+/** The bridges of the gateway. */
+import type { BridgeRecord } from '@flowgate/client';
+import { useQuery } from '@tanstack/react-query';
+import { useGateway } from '../../gateway/gateway-context.tsx';
+
+const most = 100;
+
+export type Bridges = {
+  /** Undefined before they were read. */
+  readonly bridges: readonly BridgeRecord[] | undefined;
+  readonly nameOf: (bridgeId: string) => string;
+};
+
+export function useBridges(): Bridges {
+  const client = useGateway();
+  const { data: bridges } = useQuery({
+    queryKey: ['bridges'],
+    queryFn: async ({ signal }) => (await client.bridges.page({ signal, limit: most })).data,
+    staleTime: 60_000,
+  });
+  return { bridges, nameOf: (bridgeId) => bridges?.find((each) => each.bridgeId === bridgeId)?.name ?? bridgeId };
+}

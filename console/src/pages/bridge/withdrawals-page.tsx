@@ -1,0 +1,123 @@
+/** Withdrawals: the list, and one withdrawal with its way from L2 to L1. */
+import type { Withdrawal } from '@flowgate/client';
+import { useRoute } from 'wouter';
+import { ShortHash } from '../../components/short-hash.tsx';
+import { Time } from '../../components/time.tsx';
+import { exactTime } from '../../format/relative-time.ts';
+import { useGateway } from '../../gateway/gateway-context.tsx';
+import { useNetworkNames } from '../../gateway/use-network-names.ts';
+import type { Fact } from '../ledger/facts.tsx';
+import { stepState, type TimelineStep } from '../ledger/timeline.tsx';
+import { useWatched } from '../ledger/use-watched.ts';
+import { TransferPage } from './transfer-page.tsx';
+import { Notice } from './transfer-state.tsx';
+import { blockerWords, withdrawalLooks } from './transfer-words.ts';
+import { TransfersList } from './transfers-list.tsx';
+import { WithdrawalSteps } from './withdrawal-steps.tsx';
+
+const statuses = [
+  ...(['initiated', 'awaiting_state_root', 'ready_to_prove', 'in_dispute_window'] as const),
+  ...(['challenged', 'ready_to_finalise', 'finalised', 'failed'] as const),
+];
+
+export function WithdrawalsPage() {
+  const client = useGateway();
+  const [, params] = useRoute('/withdrawals/:id');
+  if (params !== null) return <WithdrawalPage id={params.id} />;
+  return (
+    <TransfersList<Withdrawal>
+      direction="withdrawal"
+      lead="From L2 to L1, for all of your linked wallets. Each needs two more signatures on L1: its proof, and its end."
+      looks={withdrawalLooks}
+      statuses={statuses}
+      page={(options, filter) => client.withdrawals.page({ ...options, filter })}
+    />
+  );
+}
+
+function WithdrawalPage({ id }: { readonly id: string }) {
+  const client = useGateway();
+  const { nameOf } = useNetworkNames();
+  const watched = useWatched(id, client.withdrawals.watch);
+  return (
+    <TransferPage
+      direction="withdrawal"
+      watched={watched}
+      look={({ status }) => withdrawalLooks[status]}
+      steps={(withdrawal) => withdrawalSteps(withdrawal, nameOf)}
+      facts={withdrawalFacts}
+      notices={(withdrawal) => <WithdrawalNotices withdrawal={withdrawal} />}
+      actions={(withdrawal) => <WithdrawalSteps withdrawal={withdrawal} onSent={watched.again} />}
+    />
+  );
+}
+
+function WithdrawalNotices({ withdrawal }: { readonly withdrawal: Withdrawal }) {
+  const { status, blockers, finaliseTransactionHash } = withdrawal;
+  if (status === 'failed')
+    return (
+      <Notice tone="bad">
+        {finaliseTransactionHash === undefined
+          ? 'L2 lost its transaction in a reorganisation, and it was not mined again.'
+          : 'What it called on L1 failed. It is spent, and cannot be finalised again.'}
+      </Notice>
+    );
+  if (!blockers.includes('paused')) return null;
+  return <Notice tone="warn">{blockerWords.paused}</Notice>;
+}
+
+const withdrawalFacts = (withdrawal: Withdrawal): readonly Fact[] => {
+  const { l2TransactionHash, proveTransactionHash: proof, finaliseTransactionHash: end } = withdrawal;
+  return [
+    ['On L2', <ShortHash key="l2" value={l2TransactionHash} what="the transaction’s hash on L2" />],
+    ['Proof on L1', proof && <ShortHash key="proof" value={proof} what="the proof’s transaction hash" />],
+    ['End on L1', end && <ShortHash key="end" value={end} what="the last transaction’s hash" />],
+    ['Hash', <ShortHash key="hash" value={withdrawal.withdrawalHash} what="the withdrawal’s hash" />],
+  ];
+};
+
+const reached: Readonly<Record<Withdrawal['status'], number>> = {
+  ...{ initiated: 1, awaiting_state_root: 1, ready_to_prove: 2, in_dispute_window: 3 },
+  ...{ challenged: 3, ready_to_finalise: 4, finalised: 5, failed: 4 },
+};
+
+function withdrawalSteps(
+  withdrawal: Withdrawal,
+  nameOf: (place: Withdrawal['source']) => string,
+): readonly TimelineStep[] {
+  const { status, source, destination, createdAt, statusChangedAt, disputeWindowEndsAt: ends } = withdrawal;
+  const isLost = status === 'failed' && withdrawal.finaliseTransactionHash === undefined;
+  const now = isLost ? 0 : reached[status];
+  const state = (at: number) => stepState(at, now, status === 'failed');
+  const blockers = withdrawal.blockers.filter((blocker) => blocker !== 'paused');
+  const waits = (at: number) =>
+    at === now && blockers.length > 0
+      ? blockers
+          .filter((blocker) => at !== 1 || blocker !== 'not_proven')
+          .map((blocker) => <p key={blocker}>{blockerWords[blocker]}</p>)
+      : undefined;
+  return [
+    { title: `Sent on ${nameOf(source)}`, state: state(0), note: <Time at={createdAt} /> },
+    { title: 'State root posted', state: state(1), note: waits(1) },
+    { title: `Proven on ${nameOf(destination)}`, state: state(2), note: waits(2) },
+    {
+      title: 'Dispute window over',
+      state: status === 'challenged' ? 'failed' : state(3),
+      note: now === 3 && (
+        <>
+          {waits(3)}
+          {ends !== undefined && (
+            <p>
+              By the clock of {nameOf(destination)} at the earliest at {exactTime(new Date(ends))}.
+            </p>
+          )}
+        </>
+      ),
+    },
+    {
+      title: `Finalised on ${nameOf(destination)}`,
+      state: state(4),
+      note: status === 'finalised' ? <Time at={statusChangedAt} /> : waits(4),
+    },
+  ];
+}

@@ -1,0 +1,155 @@
+/** Contracts: those that the operator names, and those that the person deployed through the gateway. */
+import type { ContractRecord, DeployedContract } from '@flowgate/client';
+import { FileCode2, Rocket } from 'lucide-react';
+import { useState } from 'react';
+import { Badge, type Tone } from '../../components/badge.tsx';
+import { Card, PageHead } from '../../components/card.tsx';
+import { type Column, DataTable } from '../../components/data-table.tsx';
+import { EmptyState } from '../../components/empty-state.tsx';
+import { PagedList } from '../../components/paged-list.tsx';
+import { ShortHash } from '../../components/short-hash.tsx';
+import { Time } from '../../components/time.tsx';
+import { useGateway } from '../../gateway/gateway-context.tsx';
+import { useNetworkNames } from '../../gateway/use-network-names.ts';
+import { usePages } from '../../gateway/use-pages.ts';
+import { FilterBar } from '../ledger/filter-bar.tsx';
+
+export function ContractsPage() {
+  return (
+    <div>
+      <PageHead
+        title="Contracts"
+        lead="What you deployed through this gateway, and the contracts that its operator names."
+      />
+      <div className="flex flex-col gap-6">
+        <DeployedCard />
+        <NamedCard />
+      </div>
+    </div>
+  );
+}
+
+function DeployedCard() {
+  const client = useGateway();
+  const [status, setStatus] = useState<DeployedContract['status'] | ''>('');
+  const { nameOf } = useNetworkNames();
+  const query = usePages(['deployed-contracts', status], (options) =>
+    client.deployedContracts.page({ ...options, filter: status === '' ? {} : { status } }),
+  );
+  const columns: readonly Column<DeployedContract>[] = [
+    {
+      title: 'Address',
+      phone: 'head',
+      cell: ({ address }) => <ShortHash value={address} what="the contract’s address" />,
+    },
+    { title: 'State', cell: (contract) => <DeploymentState of={contract} /> },
+    { title: 'Network', cell: nameOf },
+    {
+      title: 'Transaction',
+      cell: ({ transactionHash }) => <ShortHash value={transactionHash} what="the transaction’s hash" />,
+    },
+    { title: 'Deployer', cell: ({ deployer }) => <ShortHash value={deployer} what="the deployer’s address" /> },
+    { title: 'Block', align: 'right', cell: ({ blockNumber }) => blockNumber?.toLocaleString('en') ?? '–' },
+    { title: 'Sent', cell: ({ createdAt }) => <Time at={createdAt} /> },
+  ];
+  const isFiltered = status !== '';
+  return (
+    <Card title="Deployed by you" flush>
+      {(isFiltered || (query.entries ?? []).length > 0) && (
+        <FilterBar
+          onClear={() => setStatus('')}
+          choices={[
+            {
+              ...{ label: 'State', value: status, options: statusOptions },
+              onChange: (value) => setStatus(statuses.find((each) => each === value) ?? ''),
+            },
+          ]}
+        />
+      )}
+      <PagedList
+        query={query}
+        empty={
+          isFiltered ? (
+            <EmptyState icon={Rocket} title="None in this state" />
+          ) : (
+            <EmptyState icon={Rocket} title="Nothing deployed yet">
+              Deploy with any tool that sends its transaction through the gateway, with an API key of yours. The
+              contract appears here from the moment that it is sent.
+            </EmptyState>
+          )
+        }
+      >
+        {(contracts) => (
+          <DataTable
+            label="Deployed contracts"
+            columns={columns}
+            rows={contracts}
+            rowKey={({ dlt, networkId, transactionHash }) => `${dlt}/${networkId}/${transactionHash}`}
+          />
+        )}
+      </PagedList>
+    </Card>
+  );
+}
+
+const statuses = ['pending', 'deployed', 'failed'] as const;
+const looks: Readonly<Record<DeployedContract['status'], readonly [Tone, string]>> = {
+  pending: ['accent', 'Pending'],
+  deployed: ['good', 'Deployed'],
+  failed: ['bad', 'Failed'],
+};
+const statusOptions = statuses.map((status) => [status, looks[status][1]] as const);
+const reasons: Readonly<Record<NonNullable<DeployedContract['failureReason']>, string>> = {
+  reverted: 'Its constructor reverted',
+  replaced: 'Another transaction used its nonce',
+  dropped: 'No node has known it for a day',
+};
+
+function DeploymentState({ of: { status, failureReason } }: { readonly of: DeployedContract }) {
+  const [tone, text] = looks[status];
+  return (
+    <span className="inline-flex flex-wrap items-center gap-x-2">
+      <Badge tone={tone}>{text}</Badge>
+      {failureReason !== undefined && <span className="text-sm text-soft">{reasons[failureReason]}</span>}
+    </span>
+  );
+}
+
+function NamedCard() {
+  const client = useGateway();
+  const query = usePages(['contracts'], (options) => client.contracts.page(options));
+  const { nameOf } = useNetworkNames();
+  const columns: readonly Column<ContractRecord>[] = [
+    {
+      title: 'Name',
+      phone: 'head',
+      className: 'font-medium break-words md:max-w-64',
+      cell: ({ name, contractId }) => name ?? contractId,
+    },
+    { title: 'Role', cell: ({ role }) => <Badge tone={role === 'staking' ? 'accent' : 'neutral'}>{role}</Badge> },
+    { title: 'Network', cell: nameOf },
+    { title: 'Address', cell: ({ address }) => <ShortHash value={address} what="the contract’s address" /> },
+    { title: 'Id', cell: ({ contractId }) => <code className="break-all">{contractId}</code> },
+  ];
+  return (
+    <Card title="Named by the operator" flush>
+      <PagedList
+        query={query}
+        empty={
+          <EmptyState icon={FileCode2} title="The operator names none">
+            Tokens, staking contracts and others stand here once the gateway’s configuration names them.
+          </EmptyState>
+        }
+      >
+        {(contracts) => (
+          <DataTable
+            label="Named contracts"
+            columns={columns}
+            rows={contracts}
+            rowKey={({ contractId }) => contractId}
+          />
+        )}
+      </PagedList>
+    </Card>
+  );
+}

@@ -1,0 +1,52 @@
+/** Asks the connected wallet's chain how many decimals a token has, so that amounts can be typed as people write them. */
+import { useState } from 'react';
+import { Button } from '../../components/button.tsx';
+import { ErrorNotice } from '../../components/error-notice.tsx';
+import { useAction } from '../../gateway/use-action.ts';
+import { ConnectDialog } from '../../wallet/connect-dialog.tsx';
+import type { InjectedWallet } from '../../wallet/injected-wallet.ts';
+import { useWallet } from '../../wallet/use-wallet.ts';
+import { WalletProblem } from '../../wallet/wallet-problem.ts';
+
+export type DecimalsFromWalletProps = {
+  /** Throws `WalletProblem`; undefined when the token does not say. */
+  readonly read: (wallet: InjectedWallet) => Promise<number | undefined>;
+  readonly onRead: (decimals: number) => void;
+};
+
+export function DecimalsFromWallet({ read, onRead }: DecimalsFromWalletProps) {
+  const { connected } = useWallet();
+  const [isConnecting, setConnecting] = useState(false);
+  const ask = useAction({
+    async run(wallet: InjectedWallet) {
+      const decimals = await read(wallet);
+      if (decimals === undefined) throw new WalletProblem('failed', 'The token does not say how many decimals it has.');
+      return decimals;
+    },
+    onDone: onRead,
+    showsError: true,
+  });
+  return (
+    <div className="mt-1">
+      <Button
+        tone="quiet"
+        size="sm"
+        busy={ask.busy}
+        className="-ml-2.5"
+        onClick={() => (connected === undefined ? setConnecting(true) : ask.run(connected.wallet))}
+      >
+        Read the decimals with my wallet
+      </Button>
+      {ask.error !== undefined && <ErrorNotice error={ask.error} />}
+      {isConnecting && (
+        <ConnectDialog
+          onConnected={({ wallet }) => {
+            setConnecting(false);
+            ask.run(wallet);
+          }}
+          onClose={() => setConnecting(false)}
+        />
+      )}
+    </div>
+  );
+}

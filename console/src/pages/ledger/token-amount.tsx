@@ -1,0 +1,26 @@
+/** An amount of a token, exact. Anybody can name a token anything, so the name is a text beside its address, and never longer than a few letters. */
+import { formatAmount } from '../../format/amount.ts';
+
+export type TokenAmountProps = {
+  readonly amount: string;
+  /** Absent: nobody knows them, and the amount is in base units. */
+  readonly decimals: number | undefined;
+  readonly symbol: string | undefined;
+  /** Of the token's contract; ether has none. */
+  readonly address?: string | undefined;
+};
+
+export function TokenAmount({ amount, decimals, symbol, address }: TokenAmountProps) {
+  const named = symbol === undefined || symbol === '' ? undefined : symbol;
+  const about = address === undefined ? 'Ether' : `${named ?? 'Token'} at ${address}`;
+  return (
+    <span className="inline-flex max-w-full flex-wrap items-baseline gap-x-1.5" title={about}>
+      <span className="max-w-[26ch] min-w-0 break-words">
+        {decimals === undefined ? amount : formatAmount(amount, decimals)}
+      </span>
+      <bdi className="max-w-32 truncate text-soft">
+        {decimals === undefined ? `base units${named === undefined ? '' : ` of ${named}`}` : (named ?? 'of a token')}
+      </bdi>
+    </span>
+  );
+}

@@ -1,0 +1,216 @@
+/** Stakes: what the linked wallets have staked and earned, and what changes it. */
+import type { ContractRecord, PreparedTransactions, Stake, UnreadableStakes } from '@flowgate/client';
+import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query';
+import { Coins, Plus, TriangleAlert } from 'lucide-react';
+import { useState } from 'react';
+import { Button, ButtonLink } from '../../components/button.tsx';
+import { Card, PageHead } from '../../components/card.tsx';
+import { type Column, DataTable } from '../../components/data-table.tsx';
+import { EmptyState } from '../../components/empty-state.tsx';
+import { PagedList } from '../../components/paged-list.tsx';
+import { useToast } from '../../components/toast.tsx';
+import { useGateway } from '../../gateway/gateway-context.tsx';
+import { useNetworkNames } from '../../gateway/use-network-names.ts';
+import { SignTransactionsDialog } from '../../wallet/sign-transactions-dialog.tsx';
+import { WalletButton } from '../../wallet/wallet-button.tsx';
+import { useLinkedWallets } from '../ledger/linked-wallets.ts';
+import { Party } from '../ledger/party.tsx';
+import { TokenAmount } from '../ledger/token-amount.tsx';
+import { StakeDialog, type StakeWish } from './stake-dialog.tsx';
+
+const stakesQuery = ['stakes'];
+const pageSize = 25;
+const mostContracts = 100;
+
+type Prepared = PreparedTransactions & { readonly title: string };
+
+export function StakesPage() {
+  const query = useStakes();
+  const contracts = useStakingContracts();
+  const wallets = useLinkedWallets();
+  const queries = useQueryClient();
+  const toast = useToast();
+  const [wish, setWish] = useState<StakeWish>();
+  const [prepared, setPrepared] = useState<Prepared>();
+  const canStake = (contracts?.length ?? 0) > 0 && (wallets?.length ?? 0) > 0;
+  const stakeButton = canStake ? (
+    <Button tone="primary" onClick={() => setWish({ action: 'stake' })}>
+      <Plus aria-hidden="true" className="size-4" />
+      Stake
+    </Button>
+  ) : undefined;
+  return (
+    <div>
+      <PageHead
+        title="Stakes"
+        lead="What your linked wallets have staked and earned, read from the chain. The gateway prepares; your wallet signs."
+        actions={
+          <>
+            <WalletButton />
+            {stakeButton}
+          </>
+        }
+      />
+      {query.unreadable.length > 0 && <Unreadable contracts={query.unreadable} />}
+      <Card flush>
+        <PagedList
+          query={query}
+          empty={
+            wallets?.length === 0 ? (
+              <EmptyState
+                icon={Coins}
+                title="No wallet linked yet"
+                action={
+                  <ButtonLink href="/wallets" tone="primary">
+                    Link a wallet
+                  </ButtonLink>
+                }
+              >
+                Positions are those of your linked wallets.
+              </EmptyState>
+            ) : (
+              <EmptyState icon={Coins} title="Nothing staked" action={stakeButton}>
+                {contracts?.length === 0
+                  ? 'The operator of this gateway names no staking contract.'
+                  : 'What your wallets stake in the contracts of this gateway stands here, with what they earn.'}
+              </EmptyState>
+            )
+          }
+        >
+          {(stakes) => <StakeTable stakes={stakes} contracts={contracts ?? []} onWish={setWish} />}
+        </PagedList>
+      </Card>
+      {wish !== undefined && (
+        <StakeDialog
+          wish={wish}
+          contracts={contracts ?? []}
+          wallets={wallets ?? []}
+          onPrepared={(title, transactions) => {
+            setWish(undefined);
+            setPrepared({ title, transactions });
+          }}
+          onClose={() => setWish(undefined)}
+        />
+      )}
+      {prepared !== undefined && (
+        <SignTransactionsDialog
+          title={prepared.title}
+          transactions={prepared.transactions}
+          onDone={() => {
+            setPrepared(undefined);
+            toast({ title: 'Done', text: 'The chain has taken it into a block.', tone: 'good' });
+            void queries.invalidateQueries({ queryKey: stakesQuery });
+          }}
+          onClose={() => {
+            setPrepared(undefined);
+            // Some of it may have been sent.
+            void queries.invalidateQueries({ queryKey: stakesQuery });
+          }}
+        />
+      )}
+    </div>
+  );
+}
+
+/** Pages as of every list, with the contracts that could not be read. */
+function useStakes() {
+  const client = useGateway();
+  const query = useInfiniteQuery({
+    queryKey: stakesQuery,
+    queryFn: ({ pageParam, signal }) =>
+      client.stakes.page({ limit: pageSize, signal, ...(pageParam === undefined ? {} : { cursor: pageParam }) }),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: (last) => last.nextCursor,
+    refetchInterval: 15_000,
+  });
+  return {
+    entries: query.data?.pages.flatMap(({ data }) => [...data]),
+    unreadable: query.data?.pages.flatMap(({ unreadable = [] }) => [...unreadable]) ?? [],
+    error: query.error ?? undefined,
+    hasMore: query.hasNextPage,
+    isLoadingMore: query.isFetchingNextPage,
+    loadMore: () => void query.fetchNextPage(),
+    refetch: () => void query.refetch(),
+  };
+}
+
+function useStakingContracts(): readonly ContractRecord[] | undefined {
+  const client = useGateway();
+  const { data } = useQuery({
+    queryKey: ['contracts', 'all'],
+    queryFn: async ({ signal }) => (await client.contracts.page({ signal, limit: mostContracts })).data,
+  });
+  return data?.filter(({ role }) => role === 'staking');
+}
+
+type StakeTableProps = {
+  readonly stakes: readonly Stake[];
+  readonly contracts: readonly ContractRecord[];
+  readonly onWish: (wish: StakeWish) => void;
+};
+
+function StakeTable({ stakes, contracts, onWish }: StakeTableProps) {
+  const { nameOf } = useNetworkNames();
+  const columns: readonly Column<Stake>[] = [
+    {
+      title: 'Contract',
+      phone: 'head',
+      className: 'font-medium break-words md:max-w-60 md:min-w-44',
+      cell: (stake) => (
+        <>
+          {contracts.find(({ contractId }) => contractId === stake.contractId)?.name ?? stake.contractId}
+          <span className="block text-sm font-normal text-soft">{nameOf(stake)}</span>
+        </>
+      ),
+    },
+    { title: 'Wallet', cell: ({ wallet }) => <Party address={wallet} what="the wallet’s address" /> },
+    {
+      title: 'Staked',
+      cell: ({ staked, stakingToken: token }) => <TokenAmount {...token} amount={staked} />,
+    },
+    {
+      title: 'Earned',
+      cell: ({ earned, rewardsToken: token }) => <TokenAmount {...token} amount={earned} />,
+    },
+    {
+      title: 'Actions',
+      isTitleHidden: true,
+      align: 'right',
+      cell: (position) => (
+        <span className="inline-flex flex-wrap gap-1 lg:flex-nowrap lg:justify-end">
+          <Button size="sm" onClick={() => onWish({ action: 'stake', position })}>
+            Stake
+          </Button>
+          {position.staked !== '0' && (
+            <Button size="sm" onClick={() => onWish({ action: 'unstake', position })}>
+              Unstake
+            </Button>
+          )}
+          {position.earned !== '0' && (
+            <Button size="sm" onClick={() => onWish({ action: 'claim', position })}>
+              Claim
+            </Button>
+          )}
+          {position.staked !== '0' && (
+            <Button size="sm" onClick={() => onWish({ action: 'exit', position })}>
+              Exit
+            </Button>
+          )}
+        </span>
+      ),
+    },
+  ];
+  return <DataTable label="Positions" columns={columns} rows={stakes} rowKey={({ stakeId }) => stakeId} />;
+}
+
+function Unreadable({ contracts }: { readonly contracts: readonly UnreadableStakes[] }) {
+  const names = [...new Set(contracts.map(({ contractId }) => contractId))].join(', ');
+  return (
+    <p role="status" className="mb-4 flex gap-3 rounded-lg bg-warn-soft px-4 py-3 text-sm text-warn">
+      <TriangleAlert aria-hidden="true" className="mt-0.5 size-4 shrink-0" />
+      <span className="min-w-0 break-words">
+        Contracts that failed when they were asked: {names}. What your wallets have there is unknown now, not zero.
+      </span>
+    </p>
+  );
+}

@@ -1,0 +1,28 @@
+/** What a token or a staking contract says of itself, asked of the wallet's own chain; for forms, before the gateway knows of a position. */
+import { callContract, ensureChain } from './ask-wallet.ts';
+import type { InjectedWallet } from './injected-wallet.ts';
+
+const selectors = { decimals: '0x313ce567', stakingToken: '0x72f702f3' } as const;
+
+/** Changes the wallet's chain where that is another one. Throws `WalletProblem`; undefined when the token does not say. */
+export async function readDecimals(
+  wallet: InjectedWallet,
+  chainId: number,
+  token: string,
+): Promise<number | undefined> {
+  await ensureChain(wallet, chainId);
+  const answer = await callContract(wallet, token, selectors.decimals);
+  const decimals = /^0x[0-9a-f]{64}$/i.test(answer) ? Number(BigInt(answer)) : 256;
+  return decimals <= 255 ? decimals : undefined;
+}
+
+/** Of the token that a staking contract takes. */
+export async function readStakingDecimals(
+  wallet: InjectedWallet,
+  chainId: number,
+  contract: string,
+): Promise<number | undefined> {
+  await ensureChain(wallet, chainId);
+  const answer = await callContract(wallet, contract, selectors.stakingToken);
+  return /^0x0{24}[0-9a-f]{40}$/i.test(answer) ? readDecimals(wallet, chainId, `0x${answer.slice(-40)}`) : undefined;
+}

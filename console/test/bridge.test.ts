@@ -1,0 +1,260 @@
+/** Deposits, withdrawals and history in a browser, on the local rollup: a deposit to its end, a withdrawal proven and finalised, signed by an injected wallet. */
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import type { Browser, Page } from 'playwright-core';
+import { startBrowser } from '../../gateway/test/fixtures/browser.ts';
+import { until } from '../../gateway/test/fixtures/until.ts';
+import { expectAccessibleInBoth, narrow, openConsole, screen } from './console-browser.ts';
+import { type ConsoleInstallation, startConsoleInstallation } from './console-installation.ts';
+import { linkWallet } from './linked-wallet.ts';
+import { addTestWallet } from './test-wallet.ts';
+
+let installation: ConsoleInstallation;
+let browser: Browser;
+beforeAll(async () => {
+  [installation, browser] = await Promise.all([startConsoleInstallation({ bridge: true }), startBrowser()]);
+}, 60_000);
+afterAll(async () => {
+  await browser?.close();
+  await installation?.stop();
+});
+
+const accountIndex = 1;
+
+function rollup() {
+  const { bridge } = installation;
+  if (bridge === undefined) throw new Error('The rollup was not started.');
+  return bridge;
+}
+
+/** Of the wallet: it is on the development chain at first. */
+function chains() {
+  const { l1, l2 } = rollup();
+  return { 31337: installation.chainUrl, [l1.chainId]: l1.url, [l2.chainId]: l2.url };
+}
+
+async function control(path: string, body: object = {}): Promise<Readonly<Record<string, unknown>>> {
+  const response = await fetch(rollup().controlUrl + path, { method: 'POST', body: JSON.stringify(body) });
+  const answer = (await response.json()) as Readonly<Record<string, unknown>>;
+  if (response.status !== 200) throw new Error(`${path} answered ${response.status}: ${JSON.stringify(answer)}`);
+  return answer;
+}
+
+async function expectAccessibleEverywhere(page: Page): Promise<void> {
+  for (const { viewport } of [narrow, screen]) {
+    await page.setViewportSize(viewport);
+    await expectAccessibleInBoth(page);
+  }
+}
+
+test('a deposit: typed, refused at its fields, signed on L1, and followed until it has arrived', async () => {
+  const client = await installation.clientOf('alice');
+  const { page, context, expectNoComplaints } = await openConsole(browser, installation.gatewayUrl, {
+    path: '/deposits',
+  });
+  await page.getByText('No wallet linked yet').waitFor();
+  const address = await linkWallet(client, accountIndex, 'main');
+  await page.reload();
+  await page.getByText('No deposit yet').waitFor();
+  await expectAccessibleInBoth(page);
+  const wallet = await addTestWallet(page, {
+    ...{ chains: chains(), chainId: 31337, accounts: [accountIndex] },
+  });
+  const dialog = page.getByRole('dialog');
+  await page.getByRole('button', { name: 'Deposit' }).first().click();
+  await dialog.getByLabel('Amount').fill('1,5');
+  await dialog.getByRole('button', { name: 'Continue' }).click();
+  await dialog.getByText('Write it without commas').waitFor();
+  await dialog.getByLabel('Amount').fill('1000000');
+  await dialog.getByLabel(/^To\s*optional/).fill(`0x${'0'.repeat(40)}`);
+  await dialog.getByRole('button', { name: 'Continue' }).click();
+  await dialog.getByText('It is the zero address').waitFor();
+  await expectAccessibleEverywhere(page);
+  await dialog.getByLabel(/^To\s*optional/).fill('');
+  await dialog.getByRole('button', { name: 'Continue' }).click();
+  await dialog.getByText(/more than the wallet has: [\d,.]+ ETH/).waitFor();
+  await dialog.getByLabel('Amount').fill('0.250000000000000001');
+  await dialog.getByRole('button', { name: 'Continue' }).click();
+  await dialog.getByRole('button', { name: 'Connect a wallet' }).click();
+  wallet.set({ staysOnChain: true });
+  await page.getByRole('button', { name: 'Test Wallet' }).click();
+  const sign = dialog.getByRole('button', { name: 'Sign with Test Wallet' });
+  await sign.click();
+  await dialog.getByText('stayed on another chain').waitFor();
+  await expectAccessibleInBoth(page);
+  expect(wallet.asked).not.toContain('eth_sendTransaction');
+  wallet.set({ staysOnChain: false });
+  await sign.click();
+  await page.getByText('The deposit is on L1').first().waitFor();
+  expect(wallet.chainId()).toBe(rollup().l1.chainId);
+  expect(wallet.asked.filter((method) => method === 'eth_sendTransaction').length).toBe(1);
+
+  await until(async () => (await client.deposits.page()).data.length === 1);
+  await page.reload();
+  await page.getByRole('link', { name: '0.250000000000000001' }).click();
+  await page.getByRole('heading', { name: '0.250000000000000001' }).waitFor();
+  await page.getByText('Completed', { exact: true }).waitFor();
+  await expectAccessibleEverywhere(page);
+  const [deposit] = (await client.deposits.page()).data;
+  expect([deposit?.status, deposit?.amount, deposit?.from, deposit?.to]).toEqual([
+    ...['completed', '250000000000000001', address, address],
+  ]);
+  await page.getByRole('link', { name: 'Deposits' }).last().click();
+  await page.getByLabel('State').selectOption('failed');
+  await page.getByText('Nothing matches').waitFor();
+  await page.getByRole('button', { name: 'Show all' }).click();
+  await page.getByRole('link', { name: '0.250000000000000001' }).waitFor();
+  await expectAccessibleEverywhere(page);
+  expectNoComplaints();
+  await context.close();
+});
+
+test('a withdrawal: signed on L2, waits for its root in words, proven, waits for its window, finalised', async () => {
+  const client = await installation.clientOf('alice');
+  const { page, context } = await openConsole(browser, installation.gatewayUrl, { path: '/withdrawals' });
+  const wallet = await addTestWallet(page, {
+    ...{ chains: chains(), chainId: 31337, accounts: [accountIndex] },
+  });
+  const dialog = page.getByRole('dialog');
+  await page.getByRole('button', { name: 'Connect a wallet' }).click();
+  await page.getByRole('button', { name: 'Test Wallet' }).click();
+  await page.getByRole('button', { name: 'Withdraw' }).first().click();
+  // What was typed is there after a reload, and gone once it is prepared.
+  await dialog.getByLabel('Amount').fill('0.125');
+  await page.reload();
+  await page.getByRole('button', { name: 'Withdraw' }).first().click();
+  await dialog.getByRole('button', { name: 'Continue' }).click();
+  const sign = dialog.getByRole('button', { name: 'Sign with Test Wallet' });
+  await sign.click();
+  await page.getByText('The withdrawal is on L2').first().waitFor();
+  await until(async () => (await client.withdrawals.page()).data.length === 1);
+  const withdrawalId = (await client.withdrawals.page()).data[0]?.withdrawalId ?? '';
+  await page.goto(`${installation.gatewayUrl}/console/withdrawals/${withdrawalId}`);
+  await page.getByText('there is nothing to do but wait').waitFor();
+  await expectAccessibleEverywhere(page);
+
+  const { game } = await control('/propose');
+  const prove = page.getByRole('button', { name: 'Prove the withdrawal' });
+  await prove.waitFor();
+  // The record is older than the chain: what the gateway says when it asks is shown as what it waits for.
+  await page.route('**/prove', (route) =>
+    route.fulfill({
+      status: 409,
+      json: { timestamp: 0, status: 409, error: 'Conflict', message: 'Blocked by state_root_not_posted.', path: '/' },
+    }),
+  );
+  await prove.click();
+  await page.getByText('Not yet').waitFor();
+  await expectAccessibleInBoth(page);
+  await page.unroute('**/prove');
+  await prove.click();
+  wallet.set({ refuses: ['eth_sendTransaction'] });
+  await sign.click();
+  await dialog.getByText('Nothing was signed').waitFor();
+  wallet.set({ refuses: [] });
+  await sign.click();
+  await page.getByText('The proof is on L1').first().waitFor();
+  await page.getByText('The dispute window is open').waitFor();
+  await expectAccessibleInBoth(page);
+
+  await control('/advance', { seconds: 30 });
+  await control('/resolve', { game });
+  await control('/advance', { seconds: 10 });
+  await page.getByRole('button', { name: 'Finalise the withdrawal' }).click();
+  await sign.click();
+  await page.getByText('It is finalised on L1').first().waitFor();
+  await page.getByText('Finalised', { exact: true }).waitFor();
+  expect((await client.withdrawals.get(withdrawalId)).status).toBe('finalised');
+  await expectAccessibleEverywhere(page);
+
+  // Unlinked, it is nobody's here; linked again, it is.
+  await client.wallets.unlink(wallet.address);
+  await page.reload();
+  await page.getByText('There is no such withdrawal').waitFor();
+  await expectAccessibleInBoth(page);
+  await linkWallet(client, accountIndex, 'main');
+  await page.reload();
+  await page.getByText('Finalised', { exact: true }).waitFor();
+  await context.close();
+});
+
+const hostileSymbols = ['<img src=x onerror=alert(1)>', '\u202eHTE', 'Ｗ'.repeat(32), 'ETH', ''];
+const historyLength = 10_000;
+const newestMs = Date.parse('2026-11-22T12:00:00.000Z');
+
+/** As the gateway answers, newest first. */
+function historyEntry(at: number) {
+  const address = `0x${at.toString(16).padStart(40, '0')}`;
+  const type = (['deposit', 'swap', 'withdrawal'] as const)[at % 3] ?? 'swap';
+  const token = { native: false, address, symbol: hostileSymbols[at % hostileSymbols.length], decimals: 18 };
+  return {
+    ...{ type, id: `${type}_${at}`, status: type === 'withdrawal' ? 'finalised' : 'completed' },
+    createdAt: new Date(newestMs - at * 60_000).toISOString(),
+    ...{ dlt: 'ethereum', networkId: 'l1', wallet: address },
+    sent: { token, amount: `${at}1${'0'.repeat(60)}1` },
+    transactions: [{ dlt: 'ethereum', networkId: 'l1', hash: `0x${at.toString(16).padStart(64, '0')}`, purpose: type }],
+  };
+}
+
+test('a history of 10,000 entries is read a page at a time, by kind, wallet and time; names of tokens are text', async () => {
+  const { page, context, expectNoComplaints } = await openConsole(browser, installation.gatewayUrl, {
+    path: '/history',
+  });
+  await page.locator('tbody a').first().waitFor();
+  const asked: URLSearchParams[] = [];
+  await page.route('**/users/me/history*', (route) => {
+    const { searchParams } = new URL(route.request().url());
+    asked.push(searchParams);
+    const [from, limit] = [Number(searchParams.get('cursor') ?? 0), Number(searchParams.get('limit'))];
+    const data = Array.from({ length: Math.min(limit, historyLength - from) }, (_, at) => historyEntry(from + at));
+    return route.fulfill({ json: { data, nextCursor: String(from + limit) } });
+  });
+  await page.reload();
+  const rows = page.locator('tbody tr');
+  await until(async () => (await rows.count()) === 25);
+  await expectAccessibleEverywhere(page);
+  for (const pages of [2, 3, 4]) {
+    await page.getByRole('button', { name: 'Show more' }).click();
+    await until(async () => (await rows.count()) === 25 * pages);
+  }
+  // It asked for no more than was shown.
+  expect(asked.map((query) => query.get('cursor'))).toEqual([null, '25', '50', '75']);
+  expect(await page.getByText('<img src=x onerror=alert(1)>').count()).toBeGreaterThan(0);
+  expect(await page.locator('main img').count()).toBe(0);
+  await page.getByLabel('Kind').selectOption('swap');
+  await page.getByLabel('Until').fill('2026-11-20');
+  await until(async () => asked.at(-1)?.get('before') != null);
+  const last = asked.at(-1);
+  const until20th = new Date(2026, 10, 21).toISOString();
+  expect([last?.get('type'), last?.get('before'), last?.get('cursor')]).toEqual(['swap', until20th, null]);
+  expectNoComplaints();
+  await context.close();
+});
+
+test('a deposit that stands still, is old, or has failed says so in words', async () => {
+  const { page, context } = await openConsole(browser, installation.gatewayUrl);
+  const place = { dlt: 'ethereum', networkId: 'l1' };
+  const address = `0x${'ab'.repeat(20)}`;
+  const time = '2026-11-22T12:00:00.000Z';
+  const base = {
+    ...{ bridgeId: 'main', kind: 'token', status: 'relaying', stalled: true, stalledReason: 'It is confirmed.' },
+    ...{ source: place, destination: { ...place, networkId: 'l2' }, amount: '5', from: address, to: address },
+    token: { native: false, l1: address, l2: address },
+    ...{ l1TransactionHash: `0x${'1'.repeat(64)}`, l1LogIndex: 0, l1BlockNumber: 7 },
+    ...{ l2TransactionHash: `0x${'2'.repeat(64)}`, confirmations: 9, requiredConfirmations: 3 },
+    ...{ createdAt: time, updatedAt: time, statusChangedAt: time, staleSince: time },
+  };
+  const failed = { ...base, status: 'failed', stalled: false, failureReason: 'l2_reverted' };
+  for (const [depositId, record, text] of [
+    ['dep_1', base, 'It is confirmed.'],
+    ['dep_2', failed, 'The transaction on L2 failed'],
+  ] as const) {
+    await page.route(`**/users/me/deposits/${depositId}`, (route) => route.fulfill({ json: { ...record, depositId } }));
+    await page.goto(`${installation.gatewayUrl}/console/deposits/${depositId}`);
+    await page.getByText(text).waitFor();
+    await page.getByText('has not been able to read one of the chains').waitFor();
+    // Nobody knows the decimals, so the amount is what the chain has.
+    await page.getByRole('heading', { name: '5 base units' }).waitFor();
+    await expectAccessibleInBoth(page);
+  }
+  await context.close();
+});

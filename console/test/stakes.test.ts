@@ -1,0 +1,152 @@
+/** Stakes and contracts in a browser: an injected wallet stakes, takes out and leaves; what it refuses, where it is and which account it offers is told. */
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { devAccount } from '@flowgate/devkit/dev-token';
+import type { Browser } from 'playwright-core';
+import { createWalletClient, http } from 'viem';
+import { startBrowser } from '../../gateway/test/fixtures/browser.ts';
+import { until } from '../../gateway/test/fixtures/until.ts';
+import { expectAccessibleInBoth, narrow, openConsole } from './console-browser.ts';
+import { type ConsoleInstallation, startConsoleInstallation } from './console-installation.ts';
+import { linkWallet } from './linked-wallet.ts';
+import { addTestWallet } from './test-wallet.ts';
+
+let installation: ConsoleInstallation;
+let browser: Browser;
+beforeAll(async () => {
+  [installation, browser] = await Promise.all([startConsoleInstallation(), startBrowser()]);
+});
+afterAll(async () => {
+  await browser?.close();
+  await installation?.stop();
+});
+
+const otherChain = 900;
+
+test('a wallet stakes an exact amount, takes a part out and leaves; what it refuses is not sent', async () => {
+  const client = await installation.clientOf('alice');
+  const { page, context, expectNoComplaints } = await openConsole(browser, installation.gatewayUrl, {
+    path: '/stakes',
+  });
+  await page.getByText('No wallet linked yet').waitFor();
+  await linkWallet(client, 1, 'main');
+  await page.reload();
+  await page.getByText('Nothing staked').waitFor();
+  await expectAccessibleInBoth(page);
+  const dialog = page.getByRole('dialog');
+  // It offers another account than the one that is linked, is on another chain, and says that it does not know the right one.
+  const wallet = await addTestWallet(page, {
+    ...{ accounts: [2], chainId: otherChain },
+    chains: { 31337: installation.chainUrl, [otherChain]: installation.chainUrl },
+  });
+  wallet.set({ otherAccounts: [1], refuses: ['wallet_switchEthereumChain'] });
+
+  await page.getByRole('button', { name: 'Stake' }).first().click();
+  await dialog.getByLabel('Amount, in base units').fill('1.5');
+  await dialog.getByRole('button', { name: 'Continue' }).click();
+  await dialog.getByText('It has no decimals').waitFor();
+  await dialog.getByRole('button', { name: 'Read the decimals' }).click();
+  await page.getByRole('button', { name: 'Test Wallet' }).click();
+  await dialog.getByText('You refused it in Test Wallet').waitFor();
+  wallet.set({ refuses: [] });
+  await dialog.getByRole('button', { name: 'Read the decimals' }).click();
+  const amount = dialog.getByLabel('Amount', { exact: true });
+  await amount.fill('20000');
+  await dialog.getByRole('button', { name: 'Continue' }).click();
+  await dialog.getByText('It is more than the wallet has: 10,000').waitFor();
+  await amount.fill('1.000000000000000001');
+  await dialog.getByText('1000000000000000001 base units').waitFor();
+  await expectAccessibleInBoth(page);
+  await dialog.getByRole('button', { name: 'Continue' }).click();
+
+  const sign = dialog.getByRole('button', { name: 'Sign with Test Wallet' });
+  await sign.click();
+  await dialog.getByText('offers another account').waitFor();
+  await expectAccessibleInBoth(page);
+  await dialog.getByRole('button', { name: 'Choose another account' }).click();
+  wallet.set({ refuses: ['eth_sendTransaction'] });
+  await sign.click();
+  await dialog.getByText('Nothing was signed').waitFor();
+  wallet.set({ refuses: [] });
+  expect(wallet.asked.filter((method) => method === 'eth_sendTransaction').length).toBe(1);
+  await sign.click();
+  await page.getByText('The chain has taken it into a block').first().waitFor();
+  // The one that was refused, the approval, the stake: none was asked for twice.
+  expect(wallet.asked.filter((method) => method === 'eth_sendTransaction').length).toBe(3);
+  const row = page.getByRole('row', { name: /main/ });
+  await row.getByText('1.000000000000000001').waitFor();
+  await page.setViewportSize(narrow.viewport);
+  await expectAccessibleInBoth(page);
+
+  const position = (await client.stakes.page()).data[0];
+  expect([position?.staked, position?.wallet]).toEqual(['1000000000000000001', devAccount(1).address]);
+
+  await row.getByRole('button', { name: 'Unstake' }).click();
+  await dialog.getByLabel('Amount').fill('1');
+  await dialog.getByRole('button', { name: 'Continue' }).click();
+  await sign.click();
+  await row.getByText('0.000000000000000001').waitFor();
+  await row.getByRole('button', { name: 'Exit' }).click();
+  await dialog.getByRole('button', { name: 'Continue' }).click();
+  await sign.click();
+  await page.getByText('Nothing staked').waitFor();
+  expect((await client.stakes.page()).data).toEqual([]);
+  expectNoComplaints();
+  await context.close();
+});
+
+test('a chain that the wallet does not know is added with an address that holds a key minted for it', async () => {
+  const client = await installation.clientOf('alice');
+  const { page, context } = await openConsole(browser, installation.gatewayUrl, { path: '/stakes' });
+  const wallet = await addTestWallet(page, {
+    ...{ accounts: [1], chainId: otherChain },
+    chains: { 31337: installation.chainUrl, [otherChain]: installation.chainUrl },
+  });
+  wallet.set({ unknownChains: [31337] });
+  const dialog = page.getByRole('dialog');
+  await page.getByRole('button', { name: 'Stake' }).first().click();
+  await dialog.getByLabel('Amount, in base units').fill('7');
+  await dialog.getByRole('button', { name: 'Continue' }).click();
+  await dialog.getByRole('button', { name: 'Connect a wallet' }).click();
+  await page.getByRole('button', { name: 'Test Wallet' }).click();
+  await dialog.getByRole('button', { name: 'Sign with Test Wallet' }).click();
+  await dialog.getByText('does not know Local development chain').waitFor();
+  await dialog.getByRole('button', { name: 'Mint a key for it' }).click();
+  await until(async () => /rpc\/fk_/.test(await dialog.getByLabel('Address of the chain').inputValue()));
+  await expectAccessibleInBoth(page);
+  const address = await dialog.getByLabel('Address of the chain').inputValue();
+  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'eth_chainId', params: [] });
+  const asked = await fetch(address, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body });
+  expect(await asked.json()).toMatchObject({ result: '0x7a69' });
+  await dialog.getByRole('button', { name: 'Add to Test Wallet' }).click();
+  await page.getByText('The chain has taken it into a block').first().waitFor();
+  expect((await client.stakes.page()).data.map(({ staked }) => staked)).toEqual(['7']);
+  const drafts = await page.evaluate<string>('JSON.stringify({ ...sessionStorage })');
+  expect(drafts).not.toContain('rpc/fk_');
+  await context.close();
+});
+
+test('a contract that is deployed through the gateway is listed with its state, beside those of the operator', async () => {
+  const client = await installation.clientOf('alice');
+  const { page, context, expectNoComplaints } = await openConsole(browser, installation.gatewayUrl, {
+    path: '/contracts',
+  });
+  await page.getByText('Nothing deployed yet').waitFor();
+  await page.getByText('Development staking').waitFor();
+  await expectAccessibleInBoth(page);
+  const { apiKey } = await client.apiKeys.mint({ label: 'deploys' });
+  const account = devAccount(3);
+  const writer = createWalletClient({ account, transport: http(`${installation.gatewayUrl}/rpc/${apiKey}`) });
+  // Init code that returns nothing, and init code that reverts.
+  for (const data of ['0x60006000f3', '0x60006000fd'] as const)
+    await writer.sendTransaction({ account, data, gas: 100_000n, chain: null });
+  await until(async () => (await client.deployedContracts.page()).data.every(({ status }) => status !== 'pending'));
+  await page.reload();
+  await page.getByText('Its constructor reverted').waitFor();
+  await page.getByRole('cell', { name: 'Deployed' }).waitFor();
+  await page.setViewportSize(narrow.viewport);
+  await expectAccessibleInBoth(page);
+  await page.getByLabel('State').selectOption('pending');
+  await page.getByText('None in this state').waitFor();
+  expectNoComplaints();
+  await context.close();
+});
