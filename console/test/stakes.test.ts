@@ -125,6 +125,41 @@ test('a chain that the wallet does not know is added with an address that holds 
   await context.close();
 });
 
+test('a dialog that is closed while the wallet asks has it sign nothing further', async () => {
+  const client = await installation.clientOf('admin');
+  const address = await linkWallet(client, 4);
+  const { page, context } = await openConsole(browser, installation.gatewayUrl, { user: 'admin', path: '/stakes' });
+  const wallet = await addTestWallet(page, { chains: { 31337: installation.chainUrl }, accounts: [4] });
+  const dialog = page.getByRole('dialog');
+  const stake = async () => {
+    await page.getByRole('button', { name: 'Stake' }).first().click();
+    await dialog.getByLabel('Amount, in base units').fill('5');
+    await dialog.getByRole('button', { name: 'Continue' }).click();
+  };
+  const sent = () => wallet.asked.filter((method) => method === 'eth_sendTransaction').length;
+  await stake();
+  await dialog.getByRole('button', { name: 'Connect a wallet' }).click();
+  await page.getByRole('button', { name: 'Test Wallet' }).click();
+  const sign = dialog.getByRole('button', { name: 'Sign with Test Wallet' });
+  wallet.set({ holds: ['eth_sendTransaction'] });
+  await sign.click();
+  await dialog.getByText('Your wallet asks you to sign').waitFor();
+  await dialog.getByRole('button', { name: 'Close' }).last().click();
+  wallet.set({ holds: [] });
+  // The approval was signed after all; the next time there is only the stake left.
+  const place = { dlt: 'ethereum', networkId: 'dev', contractId: 'dev-staking' };
+  await until(async () => {
+    const input = { ...place, wallet: address, action: 'stake', amount: '5' } as const;
+    return (await client.stakes.prepare(input)).transactions.length === 1;
+  });
+  await stake();
+  await sign.click();
+  await page.getByText('The chain has taken it into a block').first().waitFor();
+  expect(sent()).toBe(2);
+  expect((await client.stakes.page()).data.map(({ staked }) => staked)).toEqual(['5']);
+  await context.close();
+});
+
 test('a contract that is deployed through the gateway is listed with its state, beside those of the operator', async () => {
   const client = await installation.clientOf('alice');
   const { page, context, expectNoComplaints } = await openConsole(browser, installation.gatewayUrl, {

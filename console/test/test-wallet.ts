@@ -34,6 +34,8 @@ export type TestWalletSwitches = {
   readonly staysOnChain: boolean;
   /** Signs transactions without sending them, as few wallets do. */
   readonly signsOnly: boolean;
+  /** Waits with these methods, as while the person has not answered, until they are no longer among them. */
+  readonly holds: readonly string[];
   /** Chosen when it is asked to choose accounts anew. */
   readonly otherAccounts: readonly number[];
 };
@@ -59,8 +61,14 @@ export async function addTestWallet(page: Page, options: TestWalletOptions): Pro
   let accounts = (options.accounts ?? [0]).map(devAccount);
   let onChain = chainId;
   let switches: TestWalletSwitches = {
-    ...{ refuses: [], unknownChains: [], staysOnChain: false, signsOnly: false, otherAccounts: [] },
+    refuses: [],
+    unknownChains: [],
+    staysOnChain: false,
+    signsOnly: false,
+    holds: [],
+    otherAccounts: [],
   };
+  let released = () => {};
   const emit = (event: string, detail: unknown) =>
     page.evaluate(`${channel}Emit(${JSON.stringify(event)}, ${JSON.stringify(detail)})`);
 
@@ -131,6 +139,14 @@ export async function addTestWallet(page: Page, options: TestWalletOptions): Pro
 
   await page.context().exposeFunction(channel, async (method: string, params: readonly unknown[]): Promise<Answer> => {
     asked.push(method);
+    while (switches.holds.includes(method))
+      await new Promise<void>((resolve) => {
+        const others = released;
+        released = () => {
+          others();
+          resolve();
+        };
+      });
     try {
       if (switches.refuses.includes(method)) throw new Refusal(4001, 'User rejected the request.');
       return { result: await (methods[method]?.(params) ?? askChain(chains[onChain] ?? '', method, params)) };
@@ -145,6 +161,9 @@ export async function addTestWallet(page: Page, options: TestWalletOptions): Pro
     asked,
     set: (change) => {
       switches = { ...switches, ...change };
+      const wake = released;
+      released = () => {};
+      wake();
     },
     chainId: () => onChain,
     async choose(indexes) {

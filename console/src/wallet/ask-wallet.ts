@@ -81,13 +81,27 @@ export async function signTypedData(
   return textFrom(wallet, await askWallet(wallet, 'eth_signTypedData_v4', [address, JSON.stringify(typedData)]));
 }
 
-/** Has the wallet sign and send what the gateway prepared, on its chain, from its account. Answers the hash. */
-export async function sendPrepared(wallet: InjectedWallet, prepared: PreparedTransaction): Promise<string> {
+/** Has the wallet sign and send what the gateway prepared, on its chain, from its account. Answers the hash. Once `signal` is aborted, it is not asked any more. */
+export async function sendPrepared(
+  wallet: InjectedWallet,
+  prepared: PreparedTransaction,
+  signal?: AbortSignal,
+): Promise<string> {
   const { chainId, from, to, data, value, gas } = prepared;
   await ensureAccount(wallet, from);
   await ensureChain(wallet, chainId);
+  signal?.throwIfAborted();
   const terms = { from, to, data, value: hex(BigInt(value)), gas: hex(BigInt(gas)), chainId: hex(chainId) };
-  return textFrom(wallet, await askWallet(wallet, 'eth_sendTransaction', [terms]));
+  try {
+    return textFrom(wallet, await askWallet(wallet, 'eth_sendTransaction', [terms]));
+  } catch (error) {
+    const { kind, message } = walletProblemOf(error, wallet.name);
+    if (kind !== 'failed' && kind !== 'away') throw error;
+    throw new WalletProblem(
+      kind,
+      `${message} It may have been sent: look at the wallet’s activity before you sign again.`,
+    );
+  }
 }
 
 /** Undefined while no block of the wallet's chain holds it. */
@@ -99,7 +113,7 @@ export async function outcomeOf(wallet: InjectedWallet, hash: string): Promise<'
 
 /** What a function of a contract answers at the head of the wallet's chain, in hexadecimal. */
 export async function callContract(wallet: InjectedWallet, to: string, data: string): Promise<string> {
-  return textFrom(wallet, await ask(wallet, 'eth_call', [{ to, data }, 'latest']));
+  return textFrom(wallet, await askWallet(wallet, 'eth_call', [{ to, data }, 'latest']));
 }
 
 export const isSameAddress = (one: string, other: string): boolean => one.toLowerCase() === other.toLowerCase();

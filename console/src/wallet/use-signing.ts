@@ -35,8 +35,12 @@ export function useSigning(
     ...{ phase: transactions.length === 0 ? 'done' : 'ready', hashes: [], error: undefined },
   });
   const waiting = useRef(new AbortController());
-  // A dialog that is closed asks the wallet no further.
-  useEffect(() => () => waiting.current.abort(), []);
+  /** A dialog that is closed asks the wallet no further, whatever the wallet answers then. */
+  const closing = useRef(new AbortController());
+  useEffect(() => {
+    closing.current = new AbortController();
+    return () => closing.current.abort();
+  }, []);
 
   async function signFrom(wallet: InjectedWallet, at: number, sent: readonly string[]): Promise<void> {
     const next = transactions[at];
@@ -47,17 +51,17 @@ export function useSigning(
     setState({ phase: 'in-wallet', hashes: sent, error: undefined });
     let hashes = sent;
     try {
-      hashes = [...sent, await sendPrepared(wallet, next)];
+      hashes = [...sent, await sendPrepared(wallet, next, closing.current.signal)];
       setState({ phase: 'sent', hashes, error: undefined });
       waiting.current = new AbortController();
-      if ((await untilMined(wallet, hashes[at] ?? '', waiting.current.signal)) === 'reverted')
+      const signal = AbortSignal.any([waiting.current.signal, closing.current.signal]);
+      if ((await untilMined(wallet, hashes[at] ?? '', signal)) === 'reverted')
         throw new WalletProblem('failed', `The chain has refused “${next.description}”. Only its gas was spent.`);
     } catch (error) {
       // What reverted is not sent again as it is: the gateway has to prepare it anew.
       return setState({ phase: hashes === sent ? 'ready' : 'done', hashes, error });
     }
-    if (!waiting.current.signal.aborted || waiting.current.signal.reason === 'go on')
-      await signFrom(wallet, at + 1, hashes);
+    if (!closing.current.signal.aborted) await signFrom(wallet, at + 1, hashes);
   }
 
   return {
@@ -65,7 +69,7 @@ export function useSigning(
     sign: (wallet) => {
       if (state.phase === 'ready') void signFrom(wallet, state.hashes.length, state.hashes);
     },
-    goOn: () => waiting.current.abort('go on'),
+    goOn: () => waiting.current.abort(),
   };
 }
 

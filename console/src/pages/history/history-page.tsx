@@ -1,6 +1,6 @@
 /** History: deposits, swaps and withdrawals of the linked wallets in one list. */
 import type { HistoryEntry } from '@flowgate/client';
-import { History } from 'lucide-react';
+import { ArrowDownLeft, ArrowUpRight, History } from 'lucide-react';
 import { useState } from 'react';
 import { Link } from 'wouter';
 import { Button, ButtonLink } from '../../components/button.tsx';
@@ -119,20 +119,33 @@ function HistoryTable({ entries }: { readonly entries: readonly HistoryEntry[] }
       title: 'Kind',
       phone: 'head',
       className: 'font-medium',
-      cell: ({ type, id }) =>
-        type === 'swap' ? (
-          typeWords[type]
-        ) : (
-          <Link href={`/${type}s/${id}`} className="rounded underline-offset-4 hover:underline">
-            {typeWords[type]}
-          </Link>
-        ),
+      cell: (entry) => (
+        <>
+          {entry.type === 'swap' ? (
+            typeWords[entry.type]
+          ) : (
+            <Link href={`/${entry.type}s/${entry.id}`} className="rounded underline-offset-4 hover:underline">
+              {typeWords[entry.type]}
+            </Link>
+          )}
+          <span className="block text-sm font-normal text-soft">{nameOf(entry)}</span>
+        </>
+      ),
     },
     { title: 'State', cell: (entry) => <TransferState look={historyLook(entry)} /> },
-    { title: 'Sent', cell: ({ sent }) => <Moved moved={sent} /> },
-    { title: 'Received', cell: ({ received }) => <Moved moved={received} /> },
+    {
+      title: 'Moved',
+      cell: ({ sent, received }) =>
+        sent === undefined && received === undefined ? (
+          <span className="text-faint">–</span>
+        ) : (
+          <span className="flex flex-col">
+            <Moved moved={sent} way="Sent" />
+            <Moved moved={received} way="Received" />
+          </span>
+        ),
+    },
     { title: 'Wallet', cell: ({ wallet }) => <Party address={wallet} what="the wallet’s address" /> },
-    { title: 'Network', className: 'md:whitespace-nowrap', cell: nameOf },
     {
       title: 'Transaction',
       cell: ({ transactions: [first] }) =>
@@ -143,9 +156,18 @@ function HistoryTable({ entries }: { readonly entries: readonly HistoryEntry[] }
   return <DataTable label="History" columns={columns} rows={entries} rowKey={({ id }) => id} />;
 }
 
-function Moved({ moved }: { readonly moved: HistoryEntry['sent'] }) {
-  if (moved === undefined) return <span className="text-faint">–</span>;
+type MovedProps = { readonly moved: HistoryEntry['sent']; readonly way: 'Sent' | 'Received' };
+
+function Moved({ moved, way }: MovedProps) {
+  if (moved === undefined) return null;
   const { amount, token } = moved;
   const { symbol, decimals } = token;
-  return <TokenAmount {...{ amount, symbol, decimals }} address={token.address ?? token.l1 ?? token.l2} />;
+  const Icon = way === 'Sent' ? ArrowUpRight : ArrowDownLeft;
+  return (
+    <span className="flex items-start gap-1.5">
+      <Icon aria-hidden="true" className={`mt-0.5 size-4 shrink-0 ${way === 'Sent' ? 'text-faint' : 'text-good'}`} />
+      <span className="sr-only">{way}:</span>
+      <TokenAmount {...{ amount, symbol, decimals }} address={token.address ?? token.l1 ?? token.l2} />
+    </span>
+  );
 }
