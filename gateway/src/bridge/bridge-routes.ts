@@ -3,9 +3,9 @@
 import { z } from 'zod';
 import { identifier } from '../api/body-members.ts';
 import { type BodyOf, bodySchema, pageSchema } from '../api/body-schema.ts';
+import { configuredPage } from '../api/configured-list.ts';
 import { pageQuery } from '../api/page-query.ts';
 import type { CallerRoute } from '../api/route.ts';
-import { configuredPage } from '../ledgers/configured-list.ts';
 import type { Bridge, BridgeSide } from './bridge.ts';
 import type { KnownTokens, TokenStore } from './tokens/token-store.ts';
 import { bridgedToken, bridgedTokenView } from './tokens/token-wire.ts';
@@ -13,7 +13,7 @@ import { bridgedToken, bridgedTokenView } from './tokens/token-wire.ts';
 const place = (description: string) =>
   z.object({ dlt: identifier(), networkId: identifier(), chainId: z.int().describe('EIP-155.') }).describe(description);
 
-const bridgeRecord = bodySchema(
+export const bridgeRecord = bodySchema(
   'BridgeRecord',
   'A bridge of a rollup that the operator of this gateway names.',
   () =>

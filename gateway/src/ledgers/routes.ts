@@ -1,13 +1,13 @@
 /** The routes that list this gateway's ledgers, networks and providers (contract/networks#providers). */
 
 import type { BodyOf, BodySchema } from '../api/body-schema.ts';
+import { configuredPage } from '../api/configured-list.ts';
 import type { Firewall, GuardedResource } from '../api/firewall.ts';
 import { networkPath } from '../api/network-path.ts';
 import { pageQuery } from '../api/page-query.ts';
 import { permittedReads, readRefusal } from '../api/permitted-reads.ts';
 import type { CallerRequest, CallerRoute, RouteAnswer } from '../api/route.ts';
 import { refused } from '../platform/result.ts';
-import { configuredPage } from './configured-list.ts';
 import {
   ledgerPage,
   ledgerView,

@@ -27,6 +27,7 @@ import type { BodyOf, InputOf } from '../../src/api/body-schema.ts';
 import type { jsonRpcError, standardError } from '../../src/api/error-wire.ts';
 import type { preparedTransactions } from '../../src/api/prepared-transactions.ts';
 import type { paymentReceipt, paymentRequired, problemDetails } from '../../src/api/problem-wire.ts';
+import type { bridgeRecord } from '../../src/bridge/bridge-routes.ts';
 import type { deposit } from '../../src/bridge/deposits/deposit-wire.ts';
 import type { historyEntry } from '../../src/bridge/history/history-wire.ts';
 import type { indexers } from '../../src/bridge/indexing/indexer-wire.ts';
@@ -112,6 +113,7 @@ const alike = {
   UsageReport: true satisfies Alike<BodyOf<typeof usageReport>, usage.UsageReport>,
   UsageRow: true satisfies Alike<BodyOf<typeof usageRow>, usage.UsageRow>,
   WhoAmI: true satisfies Alike<BodyOf<typeof whoAmI>, wire.WhoAmI>,
+  BridgeRecord: true satisfies Alike<BodyOf<typeof bridgeRecord>, bridge.BridgeRecord>,
   Deposit: true satisfies Alike<BodyOf<typeof deposit>, bridge.Deposit>,
   Withdrawal: true satisfies Alike<BodyOf<typeof withdrawal>, bridge.Withdrawal>,
   WithdrawalStepInput: true satisfies Alike<InputOf<typeof withdrawalStepInput>, bridge.WithdrawalStepInput>,

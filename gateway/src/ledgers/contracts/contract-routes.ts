@@ -2,10 +2,10 @@
 
 import { identifier } from '../../api/body-members.ts';
 import type { BodyOf } from '../../api/body-schema.ts';
+import { configuredPage } from '../../api/configured-list.ts';
 import { pageQuery } from '../../api/page-query.ts';
 import type { CallerRoute } from '../../api/route.ts';
 import { refused } from '../../platform/result.ts';
-import { configuredPage } from '../configured-list.ts';
 import type { NamedContract } from './configured-contracts.ts';
 import { contractPage, contractRecord } from './contract-wire.ts';
 

@@ -1,7 +1,7 @@
 /** Pages of a list from the configuration, in its order; the cursor is an entry's id. */
 
-import type { RouteAnswer } from '../api/route.ts';
 import { pageOf, parsePage } from '../platform/page.ts';
+import type { RouteAnswer } from './route.ts';
 
 /** `?limit=` is 1 to 100, default 20; `?cursor=` is from the previous page. A cursor whose entry no longer exists is refused with 400. */
 export function configuredPage<T>(
