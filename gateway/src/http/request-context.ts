@@ -1,4 +1,4 @@
-/** The context of one request: what its steps have found out, and what every answer needs (id, limit headers, CORS, masked path), so that no answer can lack it. */
+/** The context of one request: what its steps have found out, and what every answer needs (id, limit headers, CORS, masked path), so that no answer can lack it. Longer than other files, because no answer is made beside it. */
 
 import type { Caller } from '../api/caller.ts';
 import type { Admission } from '../api/rate-limiter.ts';

@@ -2,6 +2,7 @@
 
 import { Database } from 'bun:sqlite';
 import { jsonBody } from '../fixtures/answers.ts';
+import { patiently } from '../fixtures/patient-requests.ts';
 import { testPostgres } from '../fixtures/postgres.ts';
 import { type RunningGateway, startGateway } from '../fixtures/running-gateway.ts';
 import type { SimBridge, SimSide } from '../fixtures/sim-bridge.ts';
@@ -150,11 +151,13 @@ function configOf({ chainIds, urls, contracts, pools }: BridgeSurroundings, opti
 
 async function linkEverybody(gateway: RunningGateway, signers: readonly Signer[]): Promise<void> {
   const send = async (path: string, body: unknown) => {
-    const response = await gateway.fetch(path, {
-      method: 'POST',
-      headers: { Authorization: `Bearer ${gateway.token(bridgeUser)}`, 'Content-Type': 'application/json' },
-      body: JSON.stringify(body),
-    });
+    const response = await patiently(() =>
+      gateway.fetch(path, {
+        method: 'POST',
+        headers: { Authorization: `Bearer ${gateway.token(bridgeUser)}`, 'Content-Type': 'application/json' },
+        body: JSON.stringify(body),
+      }),
+    );
     if (response.status >= 300) throw new Error(`${path} answered ${response.status}: ${await response.text()}`);
     return jsonBody(response);
   };

@@ -1,4 +1,4 @@
-/** Listens: accepts connections within their bounds, gives each a `ServerConnection`, ends connections that exceed their time-outs, and stops without losing an answer. */
+/** Listens: accepts connections within their bounds, gives each a `ServerConnection`, ends connections that exceed their time-outs, and stops without losing an answer. Longer than other files, because accepting, handing over and ending share the state of one listener. */
 
 import type { Socket, SocketHandler, TCPSocketListener, TCPSocketListenOptions } from 'bun';
 import type { Clock } from '../../platform/clock.ts';

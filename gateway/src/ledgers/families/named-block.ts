@@ -1,4 +1,4 @@
-/** Which block a call names, read from its parameters' bytes (contract/heads#named-blocks). What a node may refuse, or two nodes could read differently, is `unknown`. */
+/** Which block a call names, read from its parameters' bytes (contract/heads#named-blocks). What a node may refuse, or two nodes could read differently, is `unknown`. Longer than other files, because every form in which calls name a block is read here. */
 
 import { eachMember, elementAt, endOfValue } from '../../platform/json/valid-json.ts';
 import type { NodeQuestion } from '../node-port.ts';

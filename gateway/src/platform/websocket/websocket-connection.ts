@@ -1,4 +1,4 @@
-/** One WebSocket connection of a client: it connects, shakes hands, carries messages, notices when the other side is silent, and ends (RFC 6455). */
+/** One WebSocket connection of a client: it connects, shakes hands, carries messages, notices when the other side is silent, and ends (RFC 6455). Longer than other files, because all of it is the state of one connection. */
 import type { Socket } from 'bun';
 import { ByteBuffer } from '../bytes/byte-buffer.ts';
 import { type ByteContent, TextContent } from '../bytes/byte-content.ts';

@@ -1,4 +1,4 @@
-/** One network's answers in memory and calls under way, and the rules that hold for them (contract/cache). */
+/** One network's answers in memory and calls under way, and the rules that hold for them (contract/cache). Longer than other files, because a call is answered from memory, joins another one or departs by one decision. */
 
 import type { LedgerFamily } from '../../../ledgers/families/ledger-family.ts';
 import type {

@@ -1,4 +1,4 @@
-/** One signed transaction on its way to the nodes: never sent twice to one of them, looked for before it is reported lost, and reported sent only when a node has it (contract/transactions). */
+/** One signed transaction on its way to the nodes: never sent twice to one of them, looked for before it is reported lost, and reported sent only when a node has it (contract/transactions). Longer than other files, because what may still be done follows from all that was tried. */
 
 import type { NodeAnswer, NodeCall, NodeError, NodePort, NodeReply } from '../../../ledgers/node-port.ts';
 import type { SignedTransaction, TransactionKind } from '../../../ledgers/transactions/transaction-kind.ts';
