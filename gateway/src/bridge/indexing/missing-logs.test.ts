@@ -105,6 +105,21 @@ test('blocks of which a node tells nothing, by hash either, are found by its rec
   await agrees(index);
 });
 
+test('alone, a node whose receipts have roots of another kind is believed where they tell the same, also after others were proven', async () => {
+  const bridge = bridgeOf(12);
+  const node = nodeOf(bridge);
+  const index = indexed(bridge, { nodes: [node] });
+  await agrees(index);
+  node.lie((answer, method) =>
+    method === 'eth_getBlockByNumber' && 'result' in answer && answer.result !== null
+      ? { result: { ...Object(answer.result), receiptsRoot: `0x${'ab'.repeat(32)}` } }
+      : answer,
+  );
+  bridge.deposit({ from: person, to: person, amount: 5n, times: 2 });
+  bridge.mine('l1');
+  await agrees(index);
+});
+
 test('where blooms are not to be believed another node finds whole blocks that were left out, too', async () => {
   const bridge = bridgeOf(40);
   const liar = nodeOf(bridge);

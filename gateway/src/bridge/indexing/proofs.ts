@@ -5,11 +5,11 @@ import type { BlockHeader } from '../chain/block-header.ts';
 import type { BridgeLog } from '../decoding/bridge-log.ts';
 import { provenLogs } from './single-block-logs.ts';
 import type { StreamFilter } from './stream-filter.ts';
-import type { Teller } from './teller.ts';
+import { areSameLogs, type Teller } from './teller.ts';
 
 /** From one range to the next. */
 export type KnownOfProofs = {
-  /** Whether receipts of this chain were ever proven: from then on, receipts that do not prove anything are wrong. */
+  /** Whether receipts of this chain were ever proven: from then on, those that contradict what was told are not passed over. */
   areKnown: boolean;
   /** Tries to find that out. */
   tries: number;
@@ -26,7 +26,7 @@ export type ProofParts = {
 /** By the numbers of blocks. */
 export type Proofs = {
   readonly proven: ReadonlyMap<number, readonly BridgeLog[]>;
-  /** A node told receipts that are not those of the block. */
+  /** A node told receipts that are not whole, or other logs in them than it had told before, and they prove nothing. */
   readonly wrong: readonly number[];
 };
 
@@ -81,13 +81,17 @@ async function prove(
     await Promise.all(
       headers.slice(at, at + provenAtOnce).map(async (header) => {
         const { number } = header;
-        for (const { node } of tellers) {
-          const logs = await provenLogs(node, filter, header, slices);
-          if (logs === 'wrong') wrong.push(number);
-          if (logs === undefined || logs === 'wrong') continue;
-          proven.set(number, logs);
+        for (const { node, told } of tellers) {
+          const receipts = await provenLogs(node, filter, header, slices);
+          if (receipts === undefined) continue;
+          if (receipts === 'wrong' || !receipts.isProven) {
+            // What is told twice in the same way contradicts nothing.
+            if (receipts === 'wrong' || !areSameLogs(receipts.logs, told.get(number) ?? [])) wrong.push(number);
+            continue;
+          }
+          proven.set(number, receipts.logs);
           // Blocks without transactions prove nothing.
-          if (logs.length > 0) known.areKnown = true;
+          if (receipts.logs.length > 0) known.areKnown = true;
           break;
         }
       }),

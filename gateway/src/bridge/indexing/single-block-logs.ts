@@ -39,19 +39,26 @@ export async function logsByReceipts(
   return logs?.filter(filter.isWanted);
 }
 
-/** From receipts that are all of the block's: their root is that of its header. `wrong`: they are not, or the root is of a kind that is not known. Undefined where a node does not tell them. */
+export type ReceiptLogs = {
+  /** Their root is that of the header, so that they are all of the block's. Some chains tell receipts that are not under the root, or have roots of a kind that is not known. */
+  readonly isProven: boolean;
+  readonly logs: readonly BridgeLog[];
+};
+
+/** From the block's receipts. `wrong`: some of them, or of their logs, are not there. Undefined where a node does not tell them. */
 export async function provenLogs(
   node: ChainNode,
   filter: StreamFilter,
   header: BlockHeader,
   slices: TimeSlices,
-): Promise<readonly BridgeLog[] | 'wrong' | undefined> {
+): Promise<ReceiptLogs | 'wrong' | undefined> {
   if (header.receiptsRoot === undefined) return undefined;
   const [said] = await node.ask([receiptsQuestion(header)]);
   if (said?.kind !== 'result' || !Array.isArray(said.value)) return undefined;
   const logs = allLogsIn(said, header);
-  const root = logs && (await runInSlices(slices, receiptsRoot(said.value)));
-  return logs !== undefined && root === header.receiptsRoot ? logs.filter(filter.isWanted) : 'wrong';
+  if (logs === undefined) return 'wrong';
+  const root = await runInSlices(slices, receiptsRoot(said.value));
+  return { isProven: root === header.receiptsRoot, logs: logs.filter(filter.isWanted) };
 }
 
 function receiptsQuestion({ number }: Place) {

@@ -17,7 +17,10 @@ export function tellerOf(node: ChainNode, logs: readonly BridgeLog[]): Teller {
 }
 
 export function tellsSame(one: Teller, other: Teller, number: number): boolean {
-  const [left, right] = [one.told.get(number) ?? [], other.told.get(number) ?? []];
+  return areSameLogs(one.told.get(number) ?? [], other.told.get(number) ?? []);
+}
+
+export function areSameLogs(left: readonly BridgeLog[], right: readonly BridgeLog[]): boolean {
   return left.length === right.length && left.every((log, at) => isSameLog(log, right[at]));
 }
 
