@@ -211,6 +211,21 @@ test('networks of other families are called with raw JSON', async () => {
   await page.getByRole('button', { name: 'Mint a key for this tab' }).click();
   await answer(page).getByText('Result', { exact: true }).waitFor();
   expect(asked).toMatchObject({ method: 'getBalance', params: ['1'.repeat(32)] });
+
+  // An answer that is nested more deeply than can be written out leaves the page standing; so does one without a body.
+  const depth = 200_000;
+  const nested = `{"jsonrpc":"2.0","id":1,"result":[123456789012345678901,${'['.repeat(depth)}${']'.repeat(depth)}]}`;
+  await page.route('**/dlts/solana/networks/main/rpc', (route) =>
+    route.fulfill({ contentType: 'application/json', body: nested }),
+  );
+  await page.getByRole('button', { name: 'Send', exact: true }).click();
+  await answer(page).getByText('[ 2 ]').waitFor();
+  await answer(page).getByRole('tab', { name: 'Text' }).click();
+  await answer(page).getByText('nested too deeply').waitFor();
+  await page.route('**/dlts/solana/networks/main/rpc', (route) => route.fulfill({ status: 204 }));
+  await page.getByRole('button', { name: 'Send', exact: true }).click();
+  await answer(page).getByText('No result').waitFor();
+
   await page.getByRole('button', { name: ', the playground’s key' }).click();
   await page.getByRole('menuitem', { name: 'Revoke this key' }).click();
   await page.getByText('The playground’s key is revoked').first().waitFor();

@@ -18,7 +18,12 @@ export function parseExact(text: string): unknown {
     typeof value === 'number' && context?.source !== undefined && isChanged(value, context.source)
       ? rawJSON(context.source)
       : value;
-  return JSON.parse(text, keep);
+  try {
+    return JSON.parse(text, keep);
+  } catch {
+    // Nested too deeply for a reading that looks at each value.
+    return JSON.parse(text);
+  }
 }
 
 const isChanged = (value: number, source: string): boolean => !Number.isSafeInteger(value) && String(value) !== source;
@@ -34,4 +39,13 @@ export function lossyNumber(text: string): string | undefined {
     if (!Number.isFinite(Number(number)) || (/^-?\d+$/.test(number) && !Number.isSafeInteger(Number(number))))
       return number;
   return undefined;
+}
+
+/** Indented; or what is in its way. */
+export function writtenJson(value: unknown): string {
+  try {
+    return JSON.stringify(value, null, 2) ?? 'null';
+  } catch {
+    return 'This is nested too deeply to be written out. The tree shows it.';
+  }
 }

@@ -4,11 +4,12 @@ import { useMemo, useState } from 'react';
 import { Button } from '../../components/button.tsx';
 import { CopyButton } from '../../components/copy-button.tsx';
 import { wholeNumber } from '../../format/whole-number.ts';
+import { writtenJson } from './exact-json.ts';
 
 const pieceLength = 50_000;
 
 export function JsonText({ value, name }: { readonly value: unknown; readonly name: string }) {
-  const text = useMemo(() => JSON.stringify(value, null, 2) ?? 'null', [value]);
+  const text = useMemo(() => writtenJson(value), [value]);
   const [shown, setShown] = useState(pieceLength);
   return (
     <div>

@@ -78,6 +78,12 @@ function Playground({ networks }: { readonly networks: readonly NetworkRecord[] 
     ...(draft.node !== '' && { nodeId: draft.node }),
   };
   const send = (planned: PlannedCall) => key.withKey((apiKey) => call.send(planned, apiKey));
+  const choose = (next: Pick<CallDraft, 'network' | 'node'>) => {
+    feed.stop();
+    const family = networks.find((each) => networkPath(each) === next.network)?.family;
+    // Methods of one family are none of another.
+    setDraft({ ...draft, ...next, ...(family !== network.family && { method: '', params: [] }) });
+  };
   const repeat = (past: PlannedCall) => {
     const { dlt, networkId, nodeId = '' } = past.target;
     setDraft({ network: `${dlt}/${networkId}`, node: nodeId, method: past.method, params: past.params });
@@ -92,12 +98,7 @@ function Playground({ networks }: { readonly networks: readonly NetworkRecord[] 
         lead="Call any method, and see the answer, who gave it and how long it took."
         actions={<KeyMenu keptKey={key.kept} onAsk={key.ask} />}
       />
-      <TargetFields
-        networks={networks}
-        network={network}
-        node={draft.node}
-        onChange={(next) => setDraft({ ...draft, ...next })}
-      />
+      <TargetFields networks={networks} network={network} node={draft.node} onChange={choose} />
       <div className="mt-4">
         <Tabs
           label="What to do"

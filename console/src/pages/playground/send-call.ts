@@ -40,7 +40,8 @@ export async function sendCall(call: PlannedCall, apiKey: string, signal: AbortS
       const response = await fetch(url, init);
       body = await response.text();
       tookMs = performance.now() - startedMs;
-      return new Response(body, response);
+      // Some statuses allow no body.
+      return new Response(body === '' ? null : body, response);
     },
   });
   const measured = () => ({
