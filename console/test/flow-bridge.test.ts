@@ -1,0 +1,58 @@
+/** A deposit through the bridge app, from its form to its arrival on the other chain, with a wallet that signs and sends at once. */
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { devAccount } from '@flowgate/devkit/dev-token';
+import type { Browser, Page } from 'playwright-core';
+import { startBrowser } from '../../gateway/test/fixtures/browser.ts';
+import { expectAccessibleInBoth, openConsole } from './console-browser.ts';
+import { type ConsoleInstallation, startConsoleInstallation } from './console-installation.ts';
+import { addTestWallet } from './test-wallet.ts';
+
+let installation: ConsoleInstallation;
+let browser: Browser;
+beforeAll(async () => {
+  [installation, browser] = await Promise.all([startConsoleInstallation({ bridge: true }), startBrowser()]);
+});
+afterAll(async () => {
+  await browser?.close();
+  await installation?.stop();
+});
+
+/** What a person does while they wait. */
+async function lookUntilArrived(page: Page): Promise<void> {
+  const arrived = page.getByRole('heading', { name: 'The deposit has arrived' });
+  const look = page.getByRole('button', { name: 'Look again', exact: true });
+  for (let looks = 0; looks < 60; looks++) {
+    await arrived.or(look).first().waitFor();
+    if (await arrived.isVisible()) return;
+    await Promise.all([page.waitForResponse(/\/steps\//), look.click().catch(() => {})]);
+  }
+}
+
+test('a deposit is signed once on L1, followed while it waits, and arrives', async () => {
+  const { bridge, gatewayUrl } = installation;
+  if (bridge === undefined) throw new Error('There is no rollup.');
+  const payer = [0, 1, 2, 3, 4, 5].find((each) => devAccount(each).address === bridge.accounts[0]?.address) ?? 0;
+  const { page, context, expectNoComplaints } = await openConsole(browser, gatewayUrl, {
+    path: '/apps/flowgate/bridge',
+  });
+  const chains = { [bridge.l2.chainId]: bridge.l2.url, [bridge.l1.chainId]: bridge.l1.url };
+  const wallet = await addTestWallet(page, { chains, chainId: bridge.l2.chainId, accounts: [payer] });
+  await page.getByRole('button', { name: 'Start a session' }).click();
+  await page.getByLabel('Amount').fill('0.125');
+  await page.getByLabel('Your account').fill(wallet.address);
+  await page.getByRole('button', { name: 'Prepare the transaction' }).click();
+  await page.getByRole('heading', { name: 'Sign the transfer' }).waitFor();
+  await page.getByRole('button', { name: 'Connect a wallet' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Test Wallet' }).click();
+  await page.getByRole('button', { name: 'Sign with Test Wallet' }).click();
+  await page.getByText('It is filled in below').waitFor();
+  expect(wallet.chainId()).toBe(bridge.l1.chainId);
+  await expectAccessibleInBoth(page);
+  await page.getByRole('button', { name: 'Send it' }).click();
+  await lookUntilArrived(page);
+  await page.getByText('Transfer status').first().waitFor();
+  await expectAccessibleInBoth(page);
+  expect(wallet.asked.filter((method) => method === 'eth_sendTransaction')).toHaveLength(1);
+  expectNoComplaints();
+  await context.close();
+});
