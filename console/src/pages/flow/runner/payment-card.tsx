@@ -95,11 +95,20 @@ function Offer({ handle: { state, act, isBusy }, terms, isAsked }: OfferProps) {
       .catch(setError)
       .finally(() => setSigning(false));
   };
+  // As one act of the run: nothing else is submitted while the wallet is open, and what it signs is not lost.
   const pay = (wallet: InjectedWallet, account: string) =>
-    work(async () => {
-      const payment = await signPayment(wallet, account, terms, resource);
-      setPaid(true);
-      act((run) => run.pay(payment));
+    act(async (run) => {
+      setSigning(true);
+      try {
+        const payment = await signPayment(wallet, account, terms, resource);
+        setError(undefined);
+        setPaid(true);
+        await run.pay(payment);
+      } catch (reason) {
+        setError(reason);
+      } finally {
+        setSigning(false);
+      }
     });
   const moveTo = (wallet: InjectedWallet) => work(() => ensureChain(wallet, terms.chainId));
   const network = nameOfChain(terms.chainId);
