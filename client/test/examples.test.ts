@@ -30,6 +30,7 @@ const scripts = [
   'flowgate.ts',
   'resources.ts',
   'subscribe.ts',
+  'usage.ts',
   'viem.ts',
   'web3.ts',
   'webhooks.ts',
@@ -60,6 +61,7 @@ beforeAll(async () => {
       flow: { facilitatorUrl: apps.facilitatorUrl },
       // All of them, one after the other, as one user.
       limits: { userPerMinute: 3000 },
+      usage: { writeSeconds: 0.2 },
     },
   });
   const publisher = createFlowgate({
@@ -165,6 +167,15 @@ test('Flowgate’s client mints, lists, calls, batches and revokes, and the revo
     expect.stringMatching(/^\[refused\] unknown key, REST: 401 standard /),
   ]);
   expect(tap.batches).toEqual([{ form: 'header', size: 3 }]);
+});
+
+test('what was called is told, by method and by outcome (contract/usage)', async () => {
+  expect(await lines('usage.ts')).toEqual([
+    'alice may send 300 requests a minute',
+    'counted 3 × eth_chainId, 2 × eth_gasPrice, of a batch',
+    'refused 1: admin_peers is blocked',
+    expect.stringMatching(/^this hour: half of the calls with this key within [\d.]+ ms, \d+ of \d+ from memory$/),
+  ]);
 });
 
 test('a user registers a node, deploys through it, links a wallet, stakes, and is denied by a policy and let in again (contract/nodes)', async () => {

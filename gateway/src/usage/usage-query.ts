@@ -22,7 +22,7 @@ const keptFor: Readonly<Record<UsageLevel, string>> = {
   day: 'Days are kept for two years',
 };
 
-const ownBys = ['total', 'key', 'surface', 'network', 'method', 'app', 'outcome'] as const;
+export const ownBys = ['total', 'key', 'surface', 'network', 'method', 'app', 'outcome'] as const;
 const adminBys = [...ownBys, 'user'] as const;
 
 /** A longer one is no id of ours, and no name of a network. */

@@ -87,6 +87,7 @@ describe.each([...kinds])('a %s client', (kind) => {
       'explain_policy',
       'get_deposit',
       'get_flow_session',
+      'get_usage',
       'get_withdrawal',
       'list_contracts',
       'list_deployed_contracts',

@@ -1,0 +1,46 @@
+/** What the gateway has counted of one's calls, with Flowgate's own client: `bun client/examples/usage.ts`, see README.md. */
+
+import { createFlowgate, type UsageBy } from '@flowgate/client';
+import { readSettings } from './example-settings.ts';
+
+const { FLOWGATE_URL: url, FLOWGATE_API_KEY: apiKey } = readSettings('FLOWGATE_URL', 'FLOWGATE_API_KEY');
+const client = createFlowgate({ url, apiKey, retry: { retries: 2 } });
+const { userId, requestsPerMinute, keyId } = await client.whoAmI();
+console.log(`${userId} may send ${requestsPerMinute} requests a minute`);
+
+const before = await requestsBy('method');
+const outcomes = await requestsBy('outcome');
+for (let nth = 0; nth < 3; nth++) await client.rpc('eth_chainId');
+await client.rpcBatch(Array.from({ length: 2 }, () => ({ method: 'eth_gasPrice' })));
+await client.rpc('admin_peers').catch(() => {});
+
+// Gateways write what they counted every ten seconds.
+let after = before;
+while (more(after, before, 'eth_gasPrice') < 2) {
+  await new Promise((resolve) => setTimeout(resolve, 250));
+  after = await requestsBy('method');
+}
+const [chain, gas] = ['eth_chainId', 'eth_gasPrice'].map((method) => more(after, before, method));
+console.log(`counted ${chain} × eth_chainId, ${gas} × eth_gasPrice, of a batch`);
+console.log(`refused ${more(await requestsBy('outcome'), outcomes, 'refused')}: admin_peers is blocked`);
+
+const [row] = (await client.usage({ bucket: 'hour', ...ofThisKey() })).slice(-1);
+console.log(
+  `this hour: half of the calls with this key within ${row?.p50Ms} ms, ${row?.cached} of ${row?.requests} from memory`,
+);
+
+/** Of this key, over the last hours. */
+async function requestsBy(by: UsageBy): Promise<ReadonlyMap<string, number>> {
+  const rows = await client.usage({ bucket: 'hour', by, ...ofThisKey() });
+  const sums = new Map<string, number>();
+  for (const { by: label = '', requests } of rows) sums.set(label, (sums.get(label) ?? 0) + requests);
+  return sums;
+}
+
+function ofThisKey(): { readonly keyId?: string } {
+  return keyId === undefined ? {} : { keyId };
+}
+
+function more(now: ReadonlyMap<string, number>, then: ReadonlyMap<string, number>, label: string): number {
+  return (now.get(label) ?? 0) - (then.get(label) ?? 0);
+}
