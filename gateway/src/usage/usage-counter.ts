@@ -16,7 +16,8 @@ export type UsageBounds = {
   readonly waiting: number;
 };
 
-export const usageBounds: UsageBounds = { ofUser: 200, inAll: 20_000, waiting: 60_000 };
+/** At the bounds it is about 40 MiB. */
+export const usageBounds: UsageBounds = { ofUser: 200, inAll: 20_000, waiting: 40_000 };
 
 /** Beyond the bounds there is room for `other` of each user, so many times as much altogether. */
 const othersShare = 1.5;
@@ -112,15 +113,10 @@ class LabelSet {
   }
 }
 
-type ByMethod = Map<string, LabelSet>;
-type ByApp = Map<string, ByMethod>;
-type ByNetwork = Map<string, ByApp>;
-type BySurface = Map<string, ByNetwork>;
-type ByKey = Map<string, BySurface>;
-
+/** By key and method: what is left to tell apart, surface, network and app, are few. */
 class UserSets {
-  readonly byKey: ByKey = new Map();
-  readonly others = new Map<string, LabelSet>();
+  readonly byKey = new Map<string, Map<string, LabelSet[]>>();
+  others: LabelSet[] | undefined;
   count = 0;
   last: LabelSet | undefined;
 }
@@ -236,26 +232,20 @@ export class UsageCounter {
 
   #setOf(user: UserSets, used: Used): LabelSet {
     const { userId, keyId, surface, network, app, method } = used;
-    const known = user.byKey.get(keyId)?.get(surface)?.get(network)?.get(app)?.get(method);
-    if (known !== undefined) {
-      user.last = known;
-      return known;
-    }
-    if (user.count >= this.bounds.ofUser || this.#sets >= this.bounds.inAll) return this.#otherOf(user, used);
+    const alike = user.byKey.get(keyId)?.get(method);
+    if (alike !== undefined)
+      for (const set of alike)
+        if (set.holds(used)) {
+          user.last = set;
+          return set;
+        }
+    if (user.count >= this.bounds.ofUser || this.#sets >= this.bounds.inAll) return otherOf(user, used);
     const set = new LabelSet({ userId, keyId, surface, network, app, method }, false);
-    entry(entry(entry(entry(user.byKey, keyId), surface), network), app).set(method, set);
+    if (alike === undefined) ofKey(user, keyId).set(method, [set]);
+    else alike.push(set);
     user.count += 1;
     this.#sets += 1;
     user.last = set;
-    return set;
-  }
-
-  #otherOf(user: UserSets, { userId, surface }: Used): LabelSet {
-    const known = user.others.get(surface);
-    if (known !== undefined) return known;
-    const labels = { network: otherLabel, app: noLabel, method: otherLabel };
-    const set = new LabelSet({ userId, keyId: otherLabel, surface, ...labels }, true);
-    user.others.set(surface, set);
     return set;
   }
 
@@ -271,7 +261,7 @@ export class UsageCounter {
     const { waiting } = this.bounds;
     if (set.isOther ? this.#waiting >= waiting * othersShare : this.#waiting >= waiting) {
       if (set.isOther) return undefined;
-      const others = this.#otherOf(user, used);
+      const others = otherOf(user, used);
       const other = others.seriesOf(used.outcome);
       return other.minute === minute ? other.cell : this.#cellOf(other, minute, others, user, used);
     }
@@ -284,12 +274,23 @@ export class UsageCounter {
   }
 }
 
-function entry<K, Inner>(map: Map<K, Map<string, Inner>>, key: K): Map<string, Inner> {
-  const known = map.get(key);
+function ofKey({ byKey }: UserSets, keyId: string): Map<string, LabelSet[]> {
+  const known = byKey.get(keyId);
   if (known !== undefined) return known;
-  const made = new Map<string, Inner>();
-  map.set(key, made);
+  const made = new Map<string, LabelSet[]>();
+  byKey.set(keyId, made);
   return made;
+}
+
+/** One for each surface. */
+function otherOf(user: UserSets, { userId, surface }: Used): LabelSet {
+  user.others ??= [];
+  const known = user.others.find(({ labels }) => labels.surface === surface);
+  if (known !== undefined) return known;
+  const labels = { keyId: otherLabel, network: otherLabel, app: noLabel, method: otherLabel };
+  const set = new LabelSet({ userId, surface, ...labels }, true);
+  user.others.push(set);
+  return set;
 }
 
 /** Returns how many cells were joined with another one. */
