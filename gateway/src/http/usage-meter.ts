@@ -58,7 +58,7 @@ export function createUsageMeter(count: CountUse, { monotonic }: Pick<Clock, 'mo
     if (messages.kind === 'single') {
       const { message } = messages;
       used.method = message.kind === 'call' && named.has(message.method) ? message.method : otherLabel;
-      if (context.isFromMemory && used.outcome === 'ok') used.outcome = 'cached';
+      if (used.outcome === 'ok') used.outcome = context.outcomes?.[0] ?? (context.isFromMemory ? 'cached' : 'ok');
       count(used);
       return;
     }
@@ -67,7 +67,7 @@ export function createUsageMeter(count: CountUse, { monotonic }: Pick<Clock, 'mo
 
   /** Calls of one method with one outcome, one after another, are counted together. */
   function countBatch(
-    { outcomes, isFromMemory }: RpcContext,
+    { outcomes, isFromMemory, refusedFor }: RpcContext,
     messages: readonly ({ readonly kind: 'call'; readonly method: string } | { readonly kind: 'invalid' })[],
     named: ReadonlySet<string>,
   ): void {
@@ -75,7 +75,8 @@ export function createUsageMeter(count: CountUse, { monotonic }: Pick<Clock, 'mo
     let begun = 0;
     for (let at = 0; at < messages.length; at++) {
       const message = messages[at];
-      const outcome = outcomes?.[at] ?? whole;
+      // What was answered, and then found no room on its way, is refused as a whole.
+      const outcome = (refusedFor === undefined ? outcomes?.[at] : undefined) ?? whole;
       const method = message?.kind === 'call' && named.has(message.method) ? message.method : otherLabel;
       if (at > begun && (method !== used.method || outcome !== used.outcome)) {
         used.requests = at - begun;

@@ -92,7 +92,9 @@ export async function serveBatch(
   }
   const asked = calls.length === 0 ? noAnswers : await askNode(calls, repeatable, target, caller, guard?.leftOut);
   if ('refused' in asked)
-    return messages.every(isNotification) ? { kind: 'silent', traced: asked.refused.traced } : asked.refused;
+    return messages.every(isNotification)
+      ? { kind: 'silent', traced: asked.refused.traced, outcomes: messages.map(() => 'failed') }
+      : asked.refused;
 
   const { answers, traced } = asked;
   const outcomes = outcomesOf(messages, verdicts, asked);

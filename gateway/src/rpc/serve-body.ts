@@ -1,5 +1,6 @@
 /** Answers one decoded JSON-RPC body: blocked and invalid messages are refused here, everything else is sent to a node, as one call or one batch. */
 
+import type { UsageOutcome } from '../api/used.ts';
 import type { HeldResult, NodeAnswer, NodeCaller, NodeReply } from '../ledgers/node-port.ts';
 import { HeldParts } from '../platform/bytes/held-parts.ts';
 import type { CallGuard } from './call-guard.ts';
@@ -67,6 +68,9 @@ function answerHere(message: Call | InvalidMessage, verdict: MethodVerdict | und
   return { kind: 'refused', reason, rpcId: message.id, rpcData: data, rpcForm: message.form.refusal };
 }
 
+/** Of a notification, whose caller is told nothing. */
+const oneFailed: readonly UsageOutcome[] = ['failed'];
+
 const denied: RpcReply = { kind: 'refused', reason: 'denied' };
 
 /** Not an `async` function: a call needs only one promise, and none when it is answered from memory. */
@@ -86,7 +90,10 @@ function forward<Told>(
 }
 
 function answerTo(call: Call, reply: NodeReply<NodeAnswer>, repeatable: boolean, target: RpcTarget): RpcReply {
-  if (!reply.ok) return call.id === undefined ? { kind: 'silent', traced: reply } : nodeFailed(reply, repeatable);
+  if (!reply.ok)
+    return call.id === undefined
+      ? { kind: 'silent', traced: reply, outcomes: oneFailed }
+      : nodeFailed(reply, repeatable);
   const { answer } = reply;
   if (answer.kind === 'held') return heldReply(call, answer, reply);
   return call.id === undefined

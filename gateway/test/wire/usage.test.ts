@@ -34,10 +34,8 @@ function admin() {
   return createFlowgate({ url: gateway.url, token, fetch: checkedFetch, retry: false }).admin;
 }
 const bearer = (sub: string) => ({ Authorization: `Bearer ${gateway.token(sub)}` });
-const call = (method: string, params: readonly unknown[] = [], id: number | undefined = 1) => ({
-  ...{ jsonrpc: '2.0', method, params },
-  ...(id === undefined ? {} : { id }),
-});
+const call = (method: string, params: readonly unknown[] = [], id = 1) => ({ ...notification(method, params), id });
+const notification = (method: string, params: readonly unknown[] = []) => ({ jsonrpc: '2.0', method, params });
 
 /** The user's rows once so many requests are told. */
 async function told(userId: string, requests: number, by: UsageBy): Promise<readonly UsageRow[]> {
@@ -69,25 +67,27 @@ describe('what is counted (contract/usage#what-is-counted)', () => {
     await gateway.fetch('/networks', { headers: { 'X-API-Key': one.apiKey } });
     gateway.node.behave(() => new Response('no answer', { status: 500 }));
     await gateway.rpc(one.apiKey, call('eth_sendRawTransaction', ['0x']));
+    expect((await gateway.rpc(one.apiKey, notification('eth_getCode'))).status).toBe(204);
+    expect((await gateway.rpc(one.apiKey, [notification('eth_getCode')])).status).toBe(204);
     gateway.node.behave(wellBehaved);
-    const total = 10;
-    expect(await counts('caller', total, 'surface')).toEqual({ rpc: 7, rest: 3 });
-    expect(await counts('caller', total, 'key')).toEqual({ [one.keyId]: 5, [other.keyId]: 3, token: 2 });
-    expect(await counts('caller', total, 'network')).toEqual({ 'ethereum/dev': 7, none: 3 });
+    const total = 12;
+    expect(await counts('caller', total, 'surface')).toEqual({ rpc: 9, rest: 3 });
+    expect(await counts('caller', total, 'key')).toEqual({ [one.keyId]: 7, [other.keyId]: 3, token: 2 });
+    expect(await counts('caller', total, 'network')).toEqual({ 'ethereum/dev': 9, none: 3 });
     expect(await counts('caller', total, 'method')).toEqual({
-      ...{ eth_getBalance: 3, other: 3, eth_sendRawTransaction: 1 },
+      ...{ eth_getBalance: 3, other: 3, eth_sendRawTransaction: 1, eth_getCode: 2 },
       ...{ 'POST /users/me/api-keys': 2, 'GET /networks': 1 },
     });
-    expect(await counts('caller', total, 'outcome')).toEqual({ ok: 7, refused: 2, failed: 1 });
+    expect(await counts('caller', total, 'outcome')).toEqual({ ok: 7, refused: 2, failed: 3 });
     const rows = await told('caller', total, 'total');
-    expect(rows.reduce((sum, { failed }) => sum + failed, 0)).toBe(3);
+    expect(rows.reduce((sum, { failed }) => sum + failed, 0)).toBe(5);
     for (const { p50Ms = -1, p95Ms = -1 } of rows) expect(p50Ms >= 0 && p95Ms >= p50Ms && p95Ms < 60_000).toBe(true);
   });
 
   test('each message of a batch is a call of its method with an outcome of its own, notifications too', async () => {
     const { apiKey } = await gateway.mint('batcher');
     const batch = [
-      ...[call('eth_getCode'), call('eth_getCode', ['0x2']), call('eth_getCode', ['0x3'], undefined)],
+      ...[call('eth_getCode'), call('eth_getCode', ['0x2']), notification('eth_getCode', ['0x3'])],
       ...[call('personal_sign'), { jsonrpc: '2.0', id: 1 }, call('eth_accounts'), call('eth_getProof')],
     ];
     expect((await gateway.rpc(apiKey, batch)).status).toBe(200);
