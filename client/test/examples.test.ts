@@ -171,7 +171,7 @@ test('Flowgate’s client mints, lists, calls, batches and revokes, and the revo
 
 test('what was called is told, by method and by outcome (contract/usage)', async () => {
   expect(await lines('usage.ts')).toEqual([
-    'alice may send 300 requests a minute',
+    'alice may send 3000 requests a minute',
     'counted 3 × eth_chainId, 2 × eth_gasPrice, of a batch',
     'refused 1: admin_peers is blocked',
     expect.stringMatching(/^this hour: half of the calls with this key within [\d.]+ ms, \d+ of \d+ from memory$/),
