@@ -24,7 +24,15 @@ export function ActivityCard() {
     refetchInterval: refreshMs,
   });
   return (
-    <Card title="Newest activity" flush>
+    <Card
+      title="Newest activity"
+      flush
+      actions={
+        <ButtonLink href="/history" size="sm" tone="quiet">
+          Show all<span className="sr-only"> activity</span>
+        </ButtonLink>
+      }
+    >
       {data === undefined && error === null && <SkeletonRows rows={2} />}
       {data === undefined && error !== null && (
         <div className="p-5">
