@@ -1,8 +1,9 @@
 /** A window over the page: the platform's own `dialog`, which holds the focus, closes with Escape and needs no style element (the policy refuses those). */
 import { X } from 'lucide-react';
-import { type ReactNode, useEffect, useId, useRef } from 'react';
+import { type ReactNode, useId } from 'react';
 import { Button, type ButtonTone } from './button.tsx';
 import { classNames } from './class-names.ts';
+import { useModal } from './use-modal.ts';
 
 export type DialogProps = {
   readonly title: string;
@@ -16,14 +17,8 @@ export type DialogProps = {
 
 /** Is shown for as long as it is rendered. */
 export function Dialog({ title, lead, onClose, wide = false, mustAnswer = false, children }: DialogProps) {
-  const ref = useRef<HTMLDialogElement>(null);
+  const ref = useModal();
   const titleId = useId();
-  useEffect(() => {
-    const dialog = ref.current;
-    if (dialog === null || dialog.open) return;
-    dialog.showModal();
-    return () => dialog.close();
-  }, []);
   return (
     <dialog
       ref={ref}

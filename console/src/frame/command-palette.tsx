@@ -1,6 +1,6 @@
 /** Goes to a page by a few letters of its name. Loaded when it is opened first. */
 import { Command } from 'cmdk';
-import { useEffect, useRef } from 'react';
+import { useModal } from '../components/use-modal.ts';
 import type { PageRow } from '../pages.ts';
 
 export type CommandPaletteProps = {
@@ -10,13 +10,7 @@ export type CommandPaletteProps = {
 };
 
 export function CommandPalette({ pages, go, onClose }: CommandPaletteProps) {
-  const ref = useRef<HTMLDialogElement>(null);
-  useEffect(() => {
-    const dialog = ref.current;
-    if (dialog === null || dialog.open) return;
-    dialog.showModal();
-    return () => dialog.close();
-  }, []);
+  const ref = useModal();
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: a click beside it closes it; the keyboard has Escape
     <dialog
