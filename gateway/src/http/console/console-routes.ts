@@ -73,7 +73,14 @@ export function consoleRoutes(
         summary: 'How to sign in',
         description: 'The issuer, and the client that the console is there.',
         tag,
-        responses: [{ status: 200, description: 'What the console asks at its start.', schema: consoleConfig }],
+        responses: [
+          {
+            status: 200,
+            description: 'What the console asks at its start.',
+            schema: consoleConfig,
+            headers: [...Object.keys(always), 'Cache-Control'],
+          },
+        ],
         refusals: [],
       },
       handle: () => ({ status: 200, body: facts, headers: { ...always, 'Cache-Control': 'no-cache' } }),
