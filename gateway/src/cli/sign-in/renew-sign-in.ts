@@ -24,41 +24,48 @@ export function presentToken(renewal: Renewal, name: string, profile: Profile): 
   return async () => {
     const now = renewal.surroundings.clock.now();
     if (signIn !== undefined && isFresh(signIn, now)) return signIn.accessToken;
-    signIn = await renewed(renewal, name);
+    signIn = await renewed(renewal, name, profile.url);
     return signIn.accessToken;
   };
 }
 
 /** Issuers replace refresh tokens and take the use of an old one for a theft: two at once would end the sign-in. */
-async function renewed({ surroundings, profiles, fetch }: Renewal, name: string): Promise<SignIn> {
+async function renewed({ surroundings, profiles, fetch }: Renewal, name: string, url: string): Promise<SignIn> {
   const { clock, signal, randomBytes } = surroundings;
   // Its file stands where the renewed token is written to: a directory that cannot be written fails before the token is used up.
   const release = await holdLock(profiles.lockFile(name), { clock, signal, randomBytes });
   try {
-    const profile = profiles.read(name);
-    const present = profile?.signIn;
-    if (profile === undefined || present === undefined) throw ended(profile?.url);
+    const present = signInAt(profiles, name, url);
     if (isFresh(present, clock.now())) return present;
     const { refreshToken } = present;
-    if (refreshToken === undefined) throw ended(profile.url);
+    if (refreshToken === undefined) throw ended(url);
     const issuer = await openIssuer(present, fetch);
     const answer = await asking(issuer.issuer, () => oauth.refreshTokenGrant(issuer.configuration, refreshToken)).catch(
       (error: unknown) => {
-        throw error instanceof CliProblem && error.kind === 'refused' ? ended(profile.url) : error;
+        throw error instanceof CliProblem && error.kind === 'refused' ? ended(url) : error;
       },
     );
     const signIn = signInOf(answer, issuer, clock.now(), refreshToken);
-    profiles.write(name, { ...profile, signIn });
+    // The issuer took its time: whoever signed out stays signed out, and a key that was kept or another sign-in stays.
+    const latest = profiles.read(name);
+    if (signInAt(profiles, name, url).refreshToken === refreshToken) profiles.write(name, { ...latest, url, signIn });
     return signIn;
   } finally {
     release();
   }
 }
 
+/** A command that runs for hours may find that the name is another gateway's by now: nothing of that one is for this one. Throws `CliProblem`. */
+function signInAt(profiles: Profiles, name: string, url: string): SignIn {
+  const profile = profiles.read(name);
+  if (profile?.url !== url || profile.signIn === undefined) throw ended(url);
+  return profile.signIn;
+}
+
 function isFresh({ expiresAt }: SignIn, now: number): boolean {
   return expiresAt === undefined || expiresAt - now > leastMs;
 }
 
-function ended(url: string | undefined): CliProblem {
-  return new CliProblem('refused', 'your sign-in has ended', `flowgate login ${url ?? ''}`.trimEnd());
+function ended(url: string): CliProblem {
+  return new CliProblem('refused', 'your sign-in has ended', `flowgate login ${url}`);
 }

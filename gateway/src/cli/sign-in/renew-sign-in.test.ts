@@ -1,0 +1,86 @@
+/** What others did to a profile while a command ran, or while the issuer was asked. */
+
+import { afterAll, expect, test } from 'bun:test';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createManualClock } from '../../../test/fixtures/manual-clock.ts';
+import { systemRandomBytes } from '../../platform/random.ts';
+import type { Profile } from '../profiles/profile.ts';
+import { createProfiles } from '../profiles/profiles.ts';
+import type { CliSurroundings, Fetch } from '../surroundings.ts';
+import { presentToken } from './renew-sign-in.ts';
+
+const home = mkdtempSync(join(tmpdir(), 'flowgate-renew-'));
+afterAll(() => rmSync(home, { recursive: true, force: true }));
+
+const issuer = 'http://127.0.0.1:1';
+const clock = createManualClock();
+const [here, elsewhere] = ['http://127.0.0.1:2', 'http://127.0.0.1:3'];
+const profiles = createProfiles({
+  ...{ environment: {}, platform: 'linux', home, warn: () => {} },
+  writes: () => ({ random: systemRandomBytes, now: clock.now() }),
+});
+
+const profileAt = (url: string, accessToken: string, lastsMs: number): Profile => ({
+  url,
+  signIn: { accessToken, refreshToken: 'old', issuer, clientId: 'cli', expiresAt: clock.now() + lastsMs },
+});
+
+/** The token of `work`, which was at `here` and is over; `meanwhile` runs while the issuer answers. */
+function renewal(meanwhile: () => void): () => Promise<string> {
+  const profile = profileAt(here, 'first', 0);
+  profiles.write('work', profile);
+  const fetch: Fetch = async (url) => {
+    if (String(url).endsWith('/token')) {
+      meanwhile();
+      return Response.json({ access_token: 'renewed', token_type: 'bearer', expires_in: 600, refresh_token: 'new' });
+    }
+    return Response.json({ issuer, token_endpoint: `${issuer}/token` });
+  };
+  const surroundings: CliSurroundings = {
+    ...{ environment: {}, platform: 'linux', home, clock, randomBytes: systemRandomBytes, fetch },
+    stdin: { isTerminal: false, bytes: async function* () {} },
+    stdout: { write: async () => {}, isTerminal: false, columns: undefined },
+    stderr: { write: async () => {}, isTerminal: false, columns: undefined },
+    signal: new AbortController().signal,
+    openBrowser: async () => false,
+  };
+  return presentToken({ surroundings, profiles, fetch }, 'work', profile);
+}
+
+test('a name that is another gateway’s by now gives no token of that one', async () => {
+  const token = renewal(() => {});
+  profiles.write('work', profileAt(elsewhere, 'of another gateway', 600_000));
+  await expect(token()).rejects.toThrow('your sign-in has ended');
+});
+
+test('whoever signs out while the token is renewed stays signed out', async () => {
+  const token = renewal(() => profiles.write('work', { url: here }));
+  await expect(token()).rejects.toThrow('your sign-in has ended');
+  expect(profiles.read('work')).toEqual({ url: here });
+});
+
+test('a profile that is forgotten meanwhile does not come back', async () => {
+  const token = renewal(() => profiles.remove('work'));
+  await expect(token()).rejects.toThrow('your sign-in has ended');
+  expect(profiles.read('work')).toBeUndefined();
+});
+
+test('a key that is kept while the token is renewed stays', async () => {
+  const apiKey = { keyId: 'one', apiKey: 'one.secret' };
+  const token = renewal(() => profiles.write('work', { ...profileAt(here, 'first', 0), apiKey }));
+  expect(await token()).toBe('renewed');
+  expect(profiles.read('work')).toMatchObject({ apiKey, signIn: { accessToken: 'renewed', refreshToken: 'new' } });
+});
+
+test('another sign-in that came meanwhile is not replaced', async () => {
+  const token = renewal(() =>
+    profiles.write('work', {
+      url: here,
+      signIn: { accessToken: 'second', refreshToken: 'second', issuer, clientId: 'cli' },
+    }),
+  );
+  await token();
+  expect(profiles.read('work')).toMatchObject({ signIn: { accessToken: 'second' } });
+});
