@@ -395,6 +395,8 @@ test('a prepared transaction becomes what wallets take, and nothing is guessed',
     { value: '9'.repeat(79) },
     { gas: {} },
     { data: '0x0' },
+    { gasPrice: 1, maxFeePerGas: 1 },
+    { gasPrice: 1, maxPriorityFeePerGas: 1 },
   ])
     expect(() => walletTransaction({ ...prepared, ...wrong })).toThrow(TypeError);
 });

@@ -31,6 +31,10 @@ export function walletTransaction(transaction: JsonMembers): WalletTransaction {
     if (!isQuantity) throw new TypeError(`The prepared transaction has a ${name} that is no quantity.`);
     members[name] = `0x${BigInt(text).toString(16)}`;
   }
+  // A signer would take one of them, and whoever agreed may have seen the other.
+  if (members['gasPrice'] !== undefined && (members['maxFeePerGas'] ?? members['maxPriorityFeePerGas']) !== undefined) {
+    throw new TypeError('The prepared transaction has a gasPrice beside fees of EIP-1559.');
+  }
   return members;
 }
 

@@ -28,8 +28,15 @@ export function toldTransaction(transaction: JsonMembers): readonly string[] {
     `to      ${to ?? 'a new contract'}`,
     `value   ${inEther(BigInt(value ?? 0))}`,
     `fee     at most ${inEther(fee)}`,
-    `data    ${bytes === 0 ? 'none' : `${bytes} bytes, ${data?.slice(0, 10)}…`}`,
+    `data    ${bytes === 0 ? 'none' : `${bytes} bytes, ${shownData(data ?? '')}`}`,
   ];
+}
+
+/** Whom a token goes to, and how much of it, stands in the first arguments. */
+const shownDigits = 2 + 8 + 16 * 64;
+
+function shownData(data: string): string {
+  return data.length <= shownDigits ? data : `${data.slice(0, shownDigits)}…`;
 }
 
 function read(transaction: JsonMembers): WalletTransaction {
