@@ -17,7 +17,8 @@ export function processSurroundings(environment: CliSurroundings['environment'])
       if (ended.signal.aborted) process.exit(130);
       ended.abort(new Error(`ended by ${signal}`));
     });
-  process.stdout.on('error', () => process.exit(0));
+  // Whoever has read enough closes the pipe. On anything else, a full disk among them, what was to be kept is lost.
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1));
   process.stderr.on('error', () => {});
   return {
     environment,

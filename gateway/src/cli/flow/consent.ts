@@ -58,14 +58,15 @@ export async function payFor(
     );
   }
   const { amount, network, asset, payTo, name } = offer;
-  const what = `${amount} of ${name} (${asset} on ${network}) to ${payTo}`;
+  // The app's name for it comes last: a long one hides nothing.
+  const what = `${amount} of ${asset} on ${network} to ${payTo}, which the app calls ${JSON.stringify(name.slice(0, 40))}`;
   await tell({ type: 'payment', sessionId: session.sessionId, amount: String(amount), network, asset, payTo });
   if (options.payUpTo !== undefined && amount > BigInt(options.payUpTo))
     throw new CliProblem('refused', `it costs ${what}, more than --pay-up-to ${options.payUpTo}`);
   if (options.payUpTo === undefined || time > 1) {
     if (prompts === undefined) throw new CliProblem('usage', `it costs ${what}`, `--pay-up-to ${amount} agrees to it.`);
     if (time > 1) prompts.say(error?.message ?? 'The last payment was not taken.', 'error');
-    if (!(await prompts.confirm(`Pay ${what}, in the token's smallest units?`))) return undefined;
+    if (!(await prompts.confirm(`Pay, in the token's smallest units, ${what}?`))) return undefined;
   }
   const { randomBytes, clock } = cli.surroundings;
   const resourceUrl = `${url}/flow/sessions/${session.sessionId}/steps/${session.currentStep.stepId}`;

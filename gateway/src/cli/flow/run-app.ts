@@ -5,6 +5,7 @@ import { createFlowRun, type FlowRunBeginning, runFlow } from '@flowgate/client/
 import type { LocalAccount } from 'viem';
 import type { Cli } from '../cli.ts';
 import { CliProblem } from '../cli-problem.ts';
+import { plainJson } from '../output/plain-text.ts';
 import { answerStep } from './answer-step.ts';
 import { payFor } from './consent.ts';
 import { givenValues } from './given-values.ts';
@@ -39,7 +40,7 @@ export async function runApp(cli: Cli, appId: string | undefined, options: RunOp
       return account;
     },
     tell: async (document) => {
-      if (output.isJson()) await output.raw(`${JSON.stringify(document)}\n`);
+      if (output.isJson()) await output.raw(`${plainJson(JSON.stringify(document))}\n`);
     },
   };
   // Before anything is sent: a file that is refused must not end a session half-way.

@@ -5,6 +5,7 @@ import type { FlowEvent } from '@flowgate/client';
 import { isWebhookSecret, newWebhookSecret } from '../../platform/webhook-signature.ts';
 import type { Cli } from '../cli.ts';
 import { CliProblem } from '../cli-problem.ts';
+import { plainJson } from '../output/plain-text.ts';
 import { forwardEvent } from './forward-event.ts';
 import { replayPlace } from './replay-place.ts';
 import { watchSessions } from './watch-sessions.ts';
@@ -40,7 +41,7 @@ export async function forwardEvents(cli: Cli, options: ListenOptions): Promise<v
   const ending = AbortSignal.any([signal, stopped.signal]);
   const waiting = new Set<Promise<void>>();
   const line = (document: object, people: string, style?: 'green' | 'red' | 'yellow') =>
-    output.isJson() ? output.raw(`${JSON.stringify(document)}\n`) : output.say(people, style);
+    output.isJson() ? output.raw(`${plainJson(JSON.stringify(document))}\n`) : output.say(people, style);
 
   async function attempt(event: FlowEvent, number: number): Promise<void> {
     const from = clock.monotonic();
