@@ -92,13 +92,14 @@ export function parseUsageQuestion(
   };
   const bucket = oneOf('bucket', usageLevels, 'minute');
   const by: UsageQuestion['by'] = asker === undefined ? oneOf('by', adminBys, 'total') : oneOf('by', ownBys, 'total');
-  const toMs = timeOf('to') ?? nowMs;
-  const askedFromMs = timeOf('from') ?? toMs - 3_600_000;
+  const endMs = timeOf('to') ?? nowMs;
+  const askedFromMs = timeOf('from') ?? endMs - 3_600_000;
   const [keyId, network, named] = [id('keyId'), id('network'), asker === undefined ? id('userId') : asker];
-  if (problems.length === 0 && askedFromMs >= toMs) problems.push('from must be before to');
+  if (problems.length === 0 && askedFromMs >= endMs) problems.push('from must be before to');
   if (problems.length > 0) return refused('bad-request', problems.join('; '));
   const size = bucketMs[bucket];
-  const fromMs = Math.floor(askedFromMs / size) * size;
+  // Whole buckets: of one that is cut, what was rolled up would count and the rest would not.
+  const [fromMs, toMs] = [Math.floor(askedFromMs / size) * size, Math.ceil(endMs / size) * size];
   const wide = tooWide({ bucket, fromMs, toMs, nowMs });
   if (wide !== undefined) return refused('bad-request', wide);
   return ok({
