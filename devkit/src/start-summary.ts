@@ -32,8 +32,9 @@ export function startSummary(facts: SummaryFacts): string {
 Flowgate is ready.
 
   Gateway            ${gatewayUrl}
+  Console            ${gatewayUrl}/console   (sign in as alice or admin)
   Reference          ${gatewayUrl}/reference
-  Sign in, tokens    ${issuer}   (users: alice, admin)
+  Tokens             ${issuer}   (users: alice, admin)
   Local chain        ${chainUrl}   (reached through the gateway below)
 ${bridge === undefined ? '' : rollupLine(bridge)}  Nodes to register  ${nodeProviderUrl}/KEY   (KEY: 16 letters or digits, or more)
   Flow Apps          ${appIds.join(', ')}
