@@ -130,8 +130,9 @@ describe('maintenance (contract/administration#maintenance)', () => {
 
   test('health, readiness, the reference, its document and everything for administrators work all the same', async () => {
     await set({ active: true });
-    for (const at of ['/healthz', '/readyz', '/openapi.json', '/reference', '/'])
+    for (const at of ['/healthz', '/readyz', '/openapi.json', '/reference', '/console/config.json'])
       expect([at, (await gateway.fetch(at)).status]).toEqual([at, 200]);
+    expect((await gateway.fetch('/', { redirect: 'manual' })).status).toBe(302);
     for (const at of [path, '/admin/audit', '/admin/users/x/limits', '/admin/users/x/api-keys'])
       expect([at, (await ask('GET', at)).status]).toEqual([at, 200]);
   });
