@@ -248,6 +248,21 @@ export function usageStoreContract(engine: string, open: () => Promise<OpenedUsa
       ]);
     });
 
+    test('a user with more series than one statement looks up is told each request once', async () => {
+      const many = Array.from({ length: 2_100 }, (_, nth) => usageSeries({ method: `m${nth}`, userId: 'mallory' }));
+      const of = (nth: number) => many.slice(nth, nth + 300);
+      for (let nth = 0; nth < many.length; nth += 300)
+        await store.write(
+          of(nth),
+          of(nth).map((series) => usagePoint(series, dayMs, 1)),
+          dayMs,
+        );
+      await store.write([calls], [usagePoint(calls, dayMs, 1)], dayMs);
+      expect(await requests({ userId: 'mallory' })).toEqual([[0, '', 2_100]]);
+      expect(await requests({ userId: 'mallory', bucket: 'day' })).toEqual([[0, '', 2_100]]);
+      expect(await requests()).toEqual([[0, '', 2_101]]);
+    });
+
     test('a pass goes over all series in pieces, whatever is in them', async () => {
       const many = Array.from({ length: 50 }, (_, nth) => usageSeries({ method: `m${nth}` }));
       for (let at = 0; at < 50; at++)

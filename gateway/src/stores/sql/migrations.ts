@@ -12,7 +12,7 @@ import { flowSecretMigration } from './flow/flow-secret-schema.ts';
 import { flowUsageMigration } from './flow/flow-usage-schema.ts';
 import { flowWaitingMigration } from './flow/flow-waiting-schema.ts';
 import { nodesMigration } from './nodes/nodes-schema.ts';
-import { usageMigration } from './usage/usage-schema.ts';
+import { usageMigration, usageSeriesMigration } from './usage/usage-schema.ts';
 import { walletsMigration } from './wallets/wallets-schema.ts';
 
 export const migrations: readonly Migration[] = [
@@ -102,4 +102,5 @@ export const migrations: readonly Migration[] = [
   administrationMigration,
   bridgeMigration,
   usageMigration,
+  usageSeriesMigration,
 ];

@@ -48,3 +48,13 @@ export const usageMigration: Migration = {
     ...indexes('usage_days'),
   ],
 };
+
+/** A part of one user's series is found without a look at the others. */
+export const usageSeriesMigration: Migration = {
+  version: 19,
+  name: 'usage series in order',
+  statements: [
+    'DROP INDEX usage_series_by_user',
+    'CREATE INDEX usage_series_by_user_and_id ON usage_series (user_id, series_id)',
+  ],
+};

@@ -15,6 +15,11 @@ const split = 4;
 const digits = '-0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ_abcdefghijklmnopqrstuvwxyz';
 const beginnings = digits.length ** 2;
 
+/** Series of one user that one statement looks up: some milliseconds, whether there are points of them or not. */
+const seriesAtOnce = 2_000;
+/** Whoever has more has changed keys and labels for weeks to have them. */
+const mostSeries = 100_000;
+
 const bucketMs: Readonly<Record<UsageLevel, number>> = { minute: 60_000, hour: 3_600_000, day: 86_400_000 };
 
 /** Where the points of a bucket are: on its own level, and what is not part of that yet on those below. */
@@ -66,8 +71,11 @@ type Part = {
 const deadlineMs = 3_000;
 
 export async function readUsage(query: Query, question: UsageQuestion, bounds: UsageReadBounds): Promise<UsageAnswer> {
+  const series = question.userId === undefined ? 0 : await seriesOf(query, question.userId);
+  if (series > mostSeries) return { kind: 'too-many-points' };
   const found = new Map<string, UsageSum>();
-  const parts: Part[] = [{ fromMs: question.fromMs, toMs: question.toMs, first: 0, end: beginnings }];
+  const whole = { fromMs: question.fromMs, toMs: question.toMs, first: 0, end: beginnings };
+  const parts = [...bySeries(whole, Math.max(1, Math.ceil(series / seriesAtOnce)))];
   let points = 0;
   for (let part = parts.pop(); part !== undefined; part = parts.pop()) {
     const rows = await query(statementFor(question, part, bounds.sums), { deadlineMs });
@@ -99,13 +107,25 @@ function partsOf({ fromMs, toMs, first, end }: Part, size: number): readonly Par
       return { fromMs: fromHere, toMs: Math.min(toMs, fromHere + step), first, end };
     }).reverse();
   }
-  const step = Math.ceil((end - first) / split);
-  if (end - first <= 1) return [];
+  return end - first <= 1 ? [] : bySeries({ fromMs, toMs, first, end }, split);
+}
+
+function bySeries({ fromMs, toMs, first, end }: Part, pieces: number): readonly Part[] {
+  const step = Math.ceil((end - first) / pieces);
   const count = Math.ceil((end - first) / step);
   return Array.from({ length: count }, (_, at) => {
     const fromHere = first + at * step;
     return { fromMs, toMs, first: fromHere, end: Math.min(end, fromHere + step) };
   });
+}
+
+/** At most one more than `mostSeries`. */
+async function seriesOf(query: Query, userId: string): Promise<number> {
+  const [row] = await query(
+    sql`SELECT COUNT(*) AS series FROM (SELECT 1 FROM usage_series WHERE user_id = ${userId} LIMIT ${mostSeries + 1}) AS own`,
+    { deadlineMs },
+  );
+  return row === undefined ? 0 : integerOf(row, 'series');
 }
 
 function statementFor(question: UsageQuestion, part: Part, mostSums: number): Statement {
@@ -128,8 +148,10 @@ function pointsIn(
   const ofUser = userId === undefined ? sql`` : sql`AND s.user_id = ${userId}`;
   const ofKey = keyId === undefined ? sql`` : sql`AND s.key_id = ${keyId}`;
   const ofNetwork = network === undefined ? sql`` : sql`AND s.network = ${network}`;
-  const after = first === 0 ? sql`` : sql`AND p.series_id >= ${beginning(first)}`;
-  const before = end === beginnings ? sql`` : sql`AND p.series_id < ${beginning(end)}`;
+  // Of one user the series are looked up first, and those of the part alone.
+  const id = raw(userId === undefined ? 'p.series_id' : 's.series_id');
+  const after = first === 0 ? sql`` : sql`AND ${id} >= ${beginning(first)}`;
+  const before = end === beginnings ? sql`` : sql`AND ${id} < ${beginning(end)}`;
   const pending = isPending ? sql`AND p.rolled = 0` : sql``;
   const bins = binColumns.map((name) => `p.${name}`).join(', ');
   return sql`SELECT p.at, ${raw(labels[by])} AS label, s.outcome, p.requests, ${raw(bins)}
