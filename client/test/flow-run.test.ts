@@ -397,6 +397,9 @@ test('a prepared transaction becomes what wallets take, and nothing is guessed',
     { data: '0x0' },
     { gasPrice: 1, maxFeePerGas: 1 },
     { gasPrice: 1, maxPriorityFeePerGas: 1 },
+    { data: undefined, input: '0x00' },
+    { authorizationList: [] },
+    { blobVersionedHashes: [] },
   ])
     expect(() => walletTransaction({ ...prepared, ...wrong })).toThrow(TypeError);
 });

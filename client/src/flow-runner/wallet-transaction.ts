@@ -18,9 +18,15 @@ export type WalletTransaction = {
 
 const quantities = ['value', 'gas', 'maxFeePerGas', 'maxPriorityFeePerGas', 'gasPrice', 'nonce', 'chainId'] as const;
 
-/** Throws `TypeError` for a member that has another form: what is signed must be what was prepared, and nothing that was guessed. */
+/** Throws `TypeError` for a member that has another form, and for one that changes what it does and is not taken along: what is signed must be what was prepared, and nothing that was guessed. */
 export function walletTransaction(transaction: JsonMembers): WalletTransaction {
   const members: Record<string, string> = {};
+  for (const name of notTaken) {
+    const value = transaction[name];
+    const isSaidAlready = name === 'input' && value === transaction['data'];
+    if (value !== undefined && value !== null && !isSaidAlready)
+      throw new TypeError(`The prepared transaction has ${name}, which this form has no place for.`);
+  }
   for (const name of ['from', 'to'] as const) take(members, transaction, name, /^0x[0-9a-f]{40}$/i);
   take(members, transaction, 'data', /^0x(?:[0-9a-f]{2})*$/i);
   for (const name of quantities) {
@@ -37,6 +43,9 @@ export function walletTransaction(transaction: JsonMembers): WalletTransaction {
   }
   return members;
 }
+
+/** Without these it would be another transaction: another name for `data`, what accounts become (EIP-7702), blobs (EIP-4844). */
+const notTaken = ['input', 'authorizationList', 'blobVersionedHashes', 'blobs'] as const;
 
 function take(members: Record<string, string>, transaction: JsonMembers, name: string, form: RegExp): void {
   const value = transaction[name];

@@ -15,15 +15,15 @@ export function createGatewayClient(session: Session, limits: RateLimitStore): F
 
 const answerTimeoutMs = 60_000;
 
-/** A 401 has done nothing: the same request goes again once there is another token. */
-function fetchWith(session: Session, limits: RateLimitStore): Fetch {
+/** A 401 has done nothing: the same request goes again once, when there is another token. A gateway that takes none of the issuer's tokens says so. */
+export function fetchWith(session: Pick<Session, 'refused' | 'token'>, limits: Pick<RateLimitStore, 'note'>): Fetch {
   return async (url, init) => {
-    for (;;) {
+    for (let isRepeated = false; ; isRepeated = true) {
       const headers = new Headers(init.headers);
       const response = await fetch(url, { ...init, signal: boundedSignal(headers, init.signal ?? undefined) });
       limits.note(response.headers);
       const token = headers.get('authorization')?.slice('Bearer '.length);
-      if (response.status !== 401 || token === undefined) return response;
+      if (response.status !== 401 || token === undefined || isRepeated) return response;
       session.refused(token);
       headers.set('authorization', `Bearer ${await session.token()}`);
       init = { ...init, headers };

@@ -58,6 +58,10 @@ export async function openSession(config: ConsoleConfig): Promise<Session> {
   let user = (await manager.getUser()) ?? undefined;
   let refusedToken: string | undefined;
   let renewal: Promise<void> | undefined;
+  /** This tab has opened the window to sign in again. */
+  let hasAsked = false;
+  /** Nothing that is still under way on this page may be sent, or be kept, as whoever comes next. */
+  let isLeaving = false;
   let state: SessionState = user === undefined ? { kind: 'signed-out' } : { kind: 'signed-in', person: personOf(user) };
 
   function become(next: SessionState): void {
@@ -67,16 +71,28 @@ export async function openSession(config: ConsoleConfig): Promise<Session> {
 
   async function take(fresh: User): Promise<void> {
     const before = state.kind === 'signed-out' ? undefined : state.person.id;
+    const person = personOf(fresh);
+    if (before !== undefined && before !== person.id) {
+      // Somebody else: nothing of the one before may stay in the tab.
+      isLeaving = true;
+      user = undefined;
+      sessionStorage.clear();
+      await manager.storeUser(fresh);
+      location.assign('/console');
+      return;
+    }
     await manager.storeUser(fresh);
     user = fresh;
     refusedToken = undefined;
-    // Somebody else: nothing of the one before may stay on the page.
-    if (before !== undefined && before !== personOf(fresh).id) location.assign('/console');
-    else become({ kind: 'signed-in', person: personOf(fresh) });
+    hasAsked = false;
+    become({ kind: 'signed-in', person });
   }
 
   channel.onmessage = ({ data }: MessageEvent<Message>) => {
-    if (data.kind === 'signed-in' && state.kind === 'expired') void take(User.fromStorageString(data.user));
+    if (data.kind !== 'signed-in' || state.kind !== 'expired' || isLeaving) return;
+    const fresh = User.fromStorageString(data.user);
+    // All tabs hear of it: one of somebody else goes on waiting, unless it was here that somebody was asked for.
+    if (hasAsked || personOf(fresh).id === state.person.id) void take(fresh);
   };
 
   const isUsable = (candidate: User | undefined): candidate is User =>
@@ -87,6 +103,8 @@ export async function openSession(config: ConsoleConfig): Promise<Session> {
   async function renew(): Promise<void> {
     if (user?.refresh_token !== undefined) {
       const fresh = await manager.signinSilent().catch(() => null);
+      // It has kept what it got: whoever has signed out meanwhile would be signed in again.
+      if (isLeaving) return manager.removeUser();
       if (fresh !== null) return take(fresh);
     }
     if (state.kind === 'signed-in') become({ kind: 'expired', person: state.person });
@@ -133,6 +151,7 @@ export async function openSession(config: ConsoleConfig): Promise<Session> {
     },
     async token() {
       for (;;) {
+        if (isLeaving) return new Promise(() => {});
         if (state.kind === 'signed-out') throw new Error('Nobody is signed in.');
         if (isUsable(user)) return user.access_token;
         if (state.kind === 'signed-in') {
@@ -147,6 +166,7 @@ export async function openSession(config: ConsoleConfig): Promise<Session> {
       refusedToken = token;
     },
     signInAgain() {
+      hasAsked = true;
       window.open(againPath, 'flowgate-sign-in', 'popup,width=480,height=640');
     },
     beforeSignOut(work) {
@@ -159,15 +179,19 @@ export async function openSession(config: ConsoleConfig): Promise<Session> {
         await Promise.allSettled([...leavings].map((work) => work(signal)));
       }
       const leaving = user;
+      isLeaving = true;
       user = undefined;
       sessionStorage.clear();
       sessionStorage.setItem(signedOutKey, '1');
-      const endsSession = await manager.metadataService.getEndSessionEndpoint().catch(() => undefined);
+      // An issuer that does not answer keeps nobody on the page.
+      const endsSession = await Promise.race([
+        manager.metadataService.getEndSessionEndpoint().catch(() => undefined),
+        new Promise<undefined>((resolve) => setTimeout(resolve, leavingMs)),
+      ]);
       if (leaving?.id_token !== undefined && endsSession !== undefined)
-        await manager.signoutRedirect({
-          id_token_hint: leaving.id_token,
-          post_logout_redirect_uri: `${location.origin}/console`,
-        });
+        await manager
+          .signoutRedirect({ id_token_hint: leaving.id_token, post_logout_redirect_uri: `${location.origin}/console` })
+          .catch(() => location.assign('/console'));
       else location.assign('/console');
     },
   };

@@ -62,7 +62,12 @@ export function AddChain({ chainId, onAdded }: AddChainProps) {
         )}
       </Field>
       <div className="mt-3 flex flex-wrap gap-2">
-        <Button size="sm" busy={mint.busy} onClick={() => mint.run(`${wallet.name}: ${name}`.slice(0, 100))}>
+        <Button
+          size="sm"
+          busy={mint.busy}
+          disabled={network === undefined}
+          onClick={() => mint.run(`${wallet.name}: ${name}`.slice(0, 100))}
+        >
           Mint a key for it
         </Button>
         <Button

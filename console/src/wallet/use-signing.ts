@@ -35,6 +35,9 @@ export function useSigning(
     ...{ phase: transactions.length === 0 ? 'done' : 'ready', hashes: [], error: undefined },
   });
   const waiting = useRef(new AbortController());
+  /** Set at once, unlike the state: whoever holds a callback of an earlier rendering must not have the same signed a second time. */
+  const isSigning = useRef(false);
+  const sentUpTo = useRef(0);
   /** A dialog that is closed asks the wallet no further, whatever the wallet answers then. */
   const closing = useRef(new AbortController());
   useEffect(() => {
@@ -52,6 +55,7 @@ export function useSigning(
     let hashes = sent;
     try {
       hashes = [...sent, await sendPrepared(wallet, next, closing.current.signal)];
+      sentUpTo.current = hashes.length;
       setState({ phase: 'sent', hashes, error: undefined });
       waiting.current = new AbortController();
       const signal = AbortSignal.any([waiting.current.signal, closing.current.signal]);
@@ -67,7 +71,11 @@ export function useSigning(
   return {
     ...state,
     sign: (wallet) => {
-      if (state.phase === 'ready') void signFrom(wallet, state.hashes.length, state.hashes);
+      if (isSigning.current || state.phase !== 'ready' || state.hashes.length !== sentUpTo.current) return;
+      isSigning.current = true;
+      void signFrom(wallet, state.hashes.length, state.hashes).finally(() => {
+        isSigning.current = false;
+      });
     },
     goOn: () => waiting.current.abort(),
   };

@@ -1,5 +1,5 @@
 /** Asks the connected wallet's chain how many decimals a token has, so that amounts can be typed as people write them. */
-import { useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { Button } from '../../components/button.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { useAction } from '../../gateway/use-action.ts';
@@ -17,13 +17,23 @@ export type DecimalsFromWalletProps = {
 export function DecimalsFromWallet({ read, onRead }: DecimalsFromWalletProps) {
   const { connected } = useWallet();
   const [isConnecting, setConnecting] = useState(false);
+  /** Another token is asked about by now: the answer that comes late is not about that one. */
+  const isGone = useRef(false);
+  useEffect(() => {
+    isGone.current = false;
+    return () => {
+      isGone.current = true;
+    };
+  }, []);
   const ask = useAction({
     async run(wallet: InjectedWallet) {
       const decimals = await read(wallet);
       if (decimals === undefined) throw new WalletProblem('failed', 'The token does not say how many decimals it has.');
       return decimals;
     },
-    onDone: onRead,
+    onDone(decimals) {
+      if (!isGone.current) onRead(decimals);
+    },
     showsError: true,
   });
   return (

@@ -25,9 +25,10 @@ export function useCall(onKeyRefused: () => void): CallState {
       setBusy(true);
       sendCall(call, apiKey, control.signal)
         .then((next) => {
-          noteCall(next);
           setOutcome(next);
           if (!next.ok && isKeyRefused(next.error)) onKeyRefused();
+          // Last: a tab without room must not hide what came of a call that was executed.
+          noteCall(next);
         })
         // Stopped by the person.
         .catch(() => {})

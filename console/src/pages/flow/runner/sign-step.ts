@@ -37,7 +37,7 @@ export type SignStepOptions = {
   readonly terms: ToSign;
   /** Whether the step takes a signed transaction, so that a wallet which only signs is asked for that first. */
   readonly wantsRaw: boolean;
-  /** Kept before the wallet is asked, and as soon as it has sent. */
+  /** Kept before the wallet is asked, and as soon as it has sent. Rejects before that: the wallet is not asked. */
   readonly keep: (values: SignedByWallet & { readonly isAsked: true }) => Promise<void>;
 };
 

@@ -1,6 +1,6 @@
 /** A prepared transaction of a step: what it does, signed by a wallet, once. */
 import type { JsonMembers, StepSpec } from '@flowgate/client/flow-wire';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { Button } from '../../../components/button.tsx';
 import { CodeBlock } from '../../../components/code-block.tsx';
 import { ErrorNotice } from '../../../components/error-notice.tsx';
@@ -11,12 +11,15 @@ import { AddChain } from '../../../wallet/add-chain.tsx';
 import type { InjectedWallet } from '../../../wallet/injected-wallet.ts';
 import { useWallet } from '../../../wallet/use-wallet.ts';
 import { WalletButton } from '../../../wallet/wallet-button.tsx';
-import { WalletProblem } from '../../../wallet/wallet-problem.ts';
+import { WalletProblem, type WalletProblemKind } from '../../../wallet/wallet-problem.ts';
 import { NonceUsed, readBack, type SignedByWallet, signStep, type ToSign, toSign } from './sign-step.ts';
 import type { RunHandle } from './use-flow-run.ts';
 
 /** In the run's journal beside the fields' values. */
 const walletMember = 'wallet';
+
+/** After one of these nobody knows whether the wallet has sent it. */
+const mayHaveSent: readonly WalletProblemKind[] = ['failed', 'waiting', 'away'];
 
 type Kept = SignedByWallet & { readonly isAsked?: true };
 
@@ -33,13 +36,16 @@ export function TransactionCard({ handle: { run }, step, onSigned }: Transaction
   const { connected, chooseAccount } = useWallet();
   const [kept, setKept] = useState<Kept>(() => (run.signed()[walletMember] as Kept | undefined) ?? {});
   const [isBusy, setBusy] = useState(false);
+  /** Set at once, unlike the state: a callback of an earlier rendering must not have it signed a second time. */
+  const isWorking = useRef(false);
   const [error, setError] = useState<unknown>();
   const [stateVersion] = useState(run.state().session?.stateVersion);
   if (transaction === undefined) return null;
   const wantsRaw = fields.some(({ type }) => type === 'signedTransaction');
+  const hasMovedOn = () => run.state().session?.stateVersion !== stateVersion;
   const keep = async (values: Kept) => {
     // The session has moved on while the wallet was open: what it signed belongs to no step any more.
-    if (run.state().session?.stateVersion !== stateVersion) return;
+    if (hasMovedOn()) return;
     const filled = Object.fromEntries(
       fields.flatMap(({ fieldId, type }) => {
         const value = type === 'signedTransaction' ? values.raw : type === 'txHash' ? values.hash : undefined;
@@ -51,20 +57,29 @@ export function TransactionCard({ handle: { run }, step, onSigned }: Transaction
     onSigned(filled);
   };
   const work = async (todo: () => Promise<SignedByWallet>) => {
-    if (isBusy) return;
+    if (isWorking.current) return;
+    isWorking.current = true;
     setBusy(true);
     setError(undefined);
+    const before = kept;
     try {
       await keep({ isAsked: true, ...(await todo()) });
     } catch (reason) {
-      // Refused: nothing was signed, so nothing need be known of it.
-      if (reason instanceof WalletProblem && reason.kind !== 'failed' && reason.kind !== 'waiting') await keep({});
+      // Refused: nothing was signed this time, and what is known is what was known before.
+      if (reason instanceof WalletProblem && !mayHaveSent.includes(reason.kind)) await keep(before);
       setError(reason);
     }
+    isWorking.current = false;
     setBusy(false);
   };
   const sign = (wallet: InjectedWallet) => {
-    if (terms !== undefined) void work(() => signStep({ wallet, terms, wantsRaw, keep }));
+    if (terms === undefined) return;
+    const keepFirst = async (values: Kept) => {
+      if (values.hash === undefined && hasMovedOn())
+        throw new WalletProblem('unsupported', 'The session has moved on meanwhile. Nothing was signed.');
+      await keep(values);
+    };
+    void work(() => signStep({ wallet, terms, wantsRaw, keep: keepFirst }));
   };
   const { hash, raw } = kept;
   const isSigned = hash !== undefined || raw !== undefined;

@@ -22,6 +22,8 @@ export type PaymentTerms = {
 
 const addressForm = /^0x[0-9a-f]{40}$/i;
 const usualSeconds = 300;
+/** An authorisation that lives longer is a cheque that somebody keeps. */
+const longestSeconds = 3_600;
 
 /** Undefined for an offer that a wallet of a browser cannot pay: another scheme, chain family, kind of authorisation or version. */
 export function payable(offer: JsonMembers): PaymentTerms | undefined {
@@ -33,7 +35,10 @@ export function payable(offer: JsonMembers): PaymentTerms | undefined {
   if (!isAddress(asset) || !isAddress(payTo) || typeof amount !== 'string' || !/^\d{1,78}$/.test(amount))
     return undefined;
   if (typeof name !== 'string' || typeof version !== 'string') return undefined;
-  const seconds = typeof maxTimeoutSeconds === 'number' ? Math.floor(maxTimeoutSeconds) : usualSeconds;
+  const seconds =
+    typeof maxTimeoutSeconds === 'number' && maxTimeoutSeconds > 0
+      ? Math.ceil(Math.min(maxTimeoutSeconds, longestSeconds))
+      : usualSeconds;
   return { chainId: Number(chain), asset, amount, payTo, seconds, name, version, offer };
 }
 
