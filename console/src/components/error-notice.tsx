@@ -1,5 +1,5 @@
 /** What went wrong, how long to wait, and the request's id. A wait is counted down, and ends in another try where one is given. */
-import { useEffect, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { problemOf } from '../gateway/problem.ts';
 import { Button } from './button.tsx';
 import { CopyButton } from './copy-button.tsx';
@@ -15,10 +15,7 @@ export type ErrorNoticeProps = {
 
 export function ErrorNotice({ error, onRetry, ...words }: ErrorNoticeProps) {
   const { title, text, requestId, retryAfterSeconds } = { ...problemOf(error), ...words };
-  const seconds = useCountdown(error, retryAfterSeconds);
-  useEffect(() => {
-    if (seconds === 0 && retryAfterSeconds !== undefined) onRetry?.();
-  }, [seconds, retryAfterSeconds, onRetry]);
+  const seconds = useCountdown(error, retryAfterSeconds, onRetry);
   return (
     <div role="alert" className="rounded-lg border border-bad/35 bg-bad-soft px-4 py-3 text-sm">
       <p className="font-semibold text-bad">{title}</p>
@@ -43,16 +40,29 @@ export function ErrorNotice({ error, onRetry, ...words }: ErrorNoticeProps) {
   );
 }
 
-/** Begins anew with each error. */
-function useCountdown(error: unknown, from: number | undefined): number | undefined {
+/** Of a refusal that tells none: nothing is asked again without a pause. */
+const leastSeconds = 1;
+
+/** Begins anew with each error, and calls `onOver` once for each: however often the page is drawn meanwhile, and while the answer is awaited. */
+function useCountdown(error: unknown, from: number | undefined, onOver: (() => void) | undefined): number | undefined {
   const [left, setLeft] = useState(from);
+  const over = useRef(onOver);
+  useEffect(() => {
+    over.current = onOver;
+  });
   // biome-ignore lint/correctness/useExhaustiveDependencies: an equal wait of another error is another wait
   useEffect(() => {
     if (from === undefined) return setLeft(undefined);
-    const endMs = performance.now() + from * 1_000;
-    const look = () => setLeft(Math.max(0, Math.ceil((endMs - performance.now()) / 1_000)));
-    look();
+    const endMs = performance.now() + Math.max(from, leastSeconds) * 1_000;
+    const look = () => {
+      const seconds = Math.max(0, Math.ceil((endMs - performance.now()) / 1_000));
+      setLeft(seconds);
+      if (seconds > 0) return;
+      clearInterval(timer);
+      over.current?.();
+    };
     const timer = setInterval(look, 500);
+    look();
     return () => clearInterval(timer);
   }, [error, from]);
   return left;
