@@ -2,8 +2,24 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test';
 import { User } from 'oidc-client-ts';
 import { until } from '../../gateway/test/fixtures/until.ts';
-import { fetchWith } from '../src/gateway/gateway-client.ts';
-import { openSession } from '../src/session/session.ts';
+
+type Tokens = { readonly token: () => Promise<string>; readonly refused: (token: string) => void };
+type Session = Tokens & { readonly state: () => { readonly kind: string }; readonly signInAgain: () => void };
+type Fetch = (url: string, init: RequestInit) => Promise<Response>;
+
+/** By its path: it is checked as what it is, a browser's, and not with what runs on Bun. */
+async function sessionOf(): Promise<Session> {
+  const { openSession }: { openSession: (of: typeof config) => Promise<Session> } = await import(
+    new URL('../src/session/session.ts', import.meta.url).pathname
+  );
+  return openSession(config);
+}
+async function fetchOf(session: Tokens): Promise<Fetch> {
+  const { fetchWith }: { fetchWith: (of: Tokens, limits: { note: () => void }) => Fetch } = await import(
+    new URL('../src/gateway/gateway-client.ts', import.meta.url).pathname
+  );
+  return fetchWith(session, { note: () => {} });
+}
 
 const names = ['sessionStorage', 'location', 'window'] as const;
 const before = new Map(names.map((name) => [name, Object.getOwnPropertyDescriptor(globalThis, name)]));
@@ -62,7 +78,7 @@ const userOf = (sub: string, expiresIn: number) =>
 async function expiredTab(sub: string) {
   kept.set(`oidc.user:${issuer}:console`, userOf(sub, -10).toStorageString());
   kept.set('flowgate.draft.withdrawal', `"of ${sub}"`);
-  const session = await openSession(config);
+  const session = await sessionOf();
   const taken: string[] = [];
   void session.token().then((token) => taken.push(token));
   await until('it is expired', () => session.state().kind === 'expired');
@@ -109,7 +125,7 @@ test('a request is repeated once after a 401, and not for as long as the issuer 
     return `token-${tokens}`;
   };
   const session = { refused: () => {}, token };
-  const send = fetchWith(session, { note: () => {} });
+  const send = await fetchOf(session);
   const { status } = await send(server.url.href, { headers: { Authorization: 'Bearer token-0' } });
   expect(status).toBe(401);
   expect(asked).toEqual(['Bearer token-0', 'Bearer token-1']);

@@ -4,16 +4,24 @@ import { useCallback, useState } from 'react';
 /** Longer drafts are not kept: the tab's store is small. */
 const longestKept = 100_000;
 
-export function useDraft<T>(name: string, empty: T): readonly [T, (next: T) => void, () => void] {
+const anything = () => true;
+
+/** `mayKeep`: false for a value with a secret or a signature in it, which stays on the page alone. */
+export function useDraft<T>(
+  name: string,
+  empty: T,
+  mayKeep: (value: T) => boolean = anything,
+): readonly [T, (next: T) => void, () => void] {
   const key = `flowgate.draft.${name}`;
   const [value, setValue] = useState<T>(() => kept(key) ?? empty);
   const change = useCallback(
     (next: T) => {
       setValue(next);
       const text = JSON.stringify(next);
-      if (text.length <= longestKept) sessionStorage.setItem(key, text);
+      if (!mayKeep(next)) sessionStorage.removeItem(key);
+      else if (text.length <= longestKept) sessionStorage.setItem(key, text);
     },
-    [key],
+    [key, mayKeep],
   );
   const clear = useCallback(() => {
     sessionStorage.removeItem(key);

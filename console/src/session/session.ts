@@ -142,7 +142,8 @@ export async function openSession(config: ConsoleConfig): Promise<Session> {
       if ('isWindow' in wanted) {
         const message: Message = { kind: 'signed-in', user: fresh.toStorageString() };
         channel.postMessage(message);
-        await manager.removeUser();
+        // This window began with a copy of what the tab has kept; it may stay open, and be somebody else's next.
+        sessionStorage.clear();
         window.close();
         return undefined;
       }

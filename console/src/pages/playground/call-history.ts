@@ -15,6 +15,12 @@ const mostCalls = 50;
 /** Longer parameters are not kept. */
 const mostCharacters = 10_000;
 
+/** Signed transactions, and what opens a node's own wallet. */
+const secretMethod = /send|sign|submit|personal|wallet|priv|import|passphrase/i;
+
+/** Whether a call's parameters may stay in the tab. */
+export const mayKeepCall = ({ method }: Pick<PlannedCall, 'method'>): boolean => !secretMethod.test(method);
+
 const listeners = new Set<() => void>();
 let calls: readonly PastCall[] = kept();
 
@@ -36,8 +42,7 @@ function subscribe(listener: () => void): () => void {
 
 function become(next: readonly PastCall[]): void {
   calls = next;
-  // A signed transaction is not left behind in the tab.
-  sessionStorage.setItem(storeName, JSON.stringify(calls.filter(({ call }) => !/^(?:eth_)?send/i.test(call.method))));
+  sessionStorage.setItem(storeName, JSON.stringify(calls.filter(({ call }) => mayKeepCall(call))));
   for (const listener of listeners) listener();
 }
 

@@ -10,6 +10,7 @@ import { SkeletonRows } from '../../components/skeleton.tsx';
 import { Tabs } from '../../components/tabs.tsx';
 import { useDraft } from '../../components/use-draft.ts';
 import { networkPath, useNetworks } from '../../gateway/use-networks.ts';
+import { mayKeepCall } from './call-history.ts';
 import { CallView } from './call-view.tsx';
 import { HistoryCard } from './history-card.tsx';
 import { KeyDialog } from './key-dialog.tsx';
@@ -53,7 +54,7 @@ export function PlaygroundPage() {
 }
 
 function Playground({ networks }: { readonly networks: readonly NetworkRecord[] }) {
-  const [draft, setDraft] = useDraft('playground', firstDraft);
+  const [draft, setDraft] = useDraft('playground', firstDraft, mayKeepCall);
   const [tab, setTab] = useState('call');
   useAskedFor(draft, setDraft);
   const network =

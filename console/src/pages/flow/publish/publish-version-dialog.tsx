@@ -13,12 +13,14 @@ import { exampleManifest, readManifest } from './manifest-text.ts';
 import { ShownOnce } from './shown-once.tsx';
 
 const empty = { manifest: '' };
+/** A manifest may bring its signing secret along. */
+const mayKeep = ({ manifest }: typeof empty): boolean => !/secret|whsec_/i.test(manifest);
 
 export type PublishVersionDialogProps = { readonly appId: string; readonly onClose: () => void };
 
 export function PublishVersionDialog({ appId, onClose }: PublishVersionDialogProps) {
   const client = useGateway();
-  const [draft, setDraft, clearDraft] = useDraft(`publish.${appId}`, empty);
+  const [draft, setDraft, clearDraft] = useDraft(`publish.${appId}`, empty, mayKeep);
   const [problem, setProblem] = useState<string>();
   const publish = useAction({
     run: (input: Parameters<typeof client.flow.versions.publish>[1]) => client.flow.versions.publish(appId, input),
