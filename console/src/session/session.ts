@@ -95,6 +95,11 @@ export async function openSession(config: ConsoleConfig): Promise<Session> {
     if (hasAsked || personOf(fresh).id === state.person.id) void take(fresh);
   };
 
+  // Whoever goes back after a sign-out would find the page as it was left, alive.
+  addEventListener('pageshow', ({ persisted }) => {
+    if (persisted && isLeaving) location.reload();
+  });
+
   const isUsable = (candidate: User | undefined): candidate is User =>
     candidate !== undefined &&
     candidate.access_token !== refusedToken &&
