@@ -114,11 +114,12 @@ const tagDescriptions: Readonly<Record<string, string>> = {
   Nodes: "Nodes that people register, and the operator's: who may call which, and how each is.",
   Contracts: 'Contracts that the operator names, and those that the caller deployed.',
   Wallets: "The caller's wallets, each proved by a signed message.",
+  Usage: 'What the caller used, over time.',
   Stakes: "What the caller's wallets have staked and earned, and transactions that change it.",
   Bridges: 'Deposits, withdrawals and swaps: what became of them, and transactions to be signed.',
   Policies: 'Who may use which networks, nodes, contracts and apps.',
   Administration: 'For administrators: a token with the role `admin`.',
-  Operation: 'Health, readiness, and this document.',
+  Operation: 'Health, readiness, the console, and this document.',
 };
 
 function tagsOf(names: readonly string[]): OpenApiDocument['tags'] {
