@@ -109,7 +109,7 @@ test('a path of sixteen kilobytes costs an unknown caller nothing that others fe
     for (const piece of ['eyJ-', 'fk_', '%66', '%65yJ-', '/', '..;', 'a@', '%25'])
       for (const prefix of ['/', '/rpc/', '/users/me/', '/flow/'])
         for (let nth = 0; nth < 4; nth++) {
-          const answer = await gateway.fetch(prefix + piece.repeat(15_000 / piece.length));
+          const answer = await gateway.fetch(prefix + piece.repeat(15_000 / piece.length), { redirect: 'manual' });
           expect((await answer.text()).length).toBeLessThan(4_000);
         }
   });
