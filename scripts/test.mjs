@@ -9,8 +9,8 @@ import { runChild } from './run-child.mjs';
 import { runStaticChecks } from './static-checks.mjs';
 import { readTestReport } from './test-report.mjs';
 
-/** Test files wait for processes, disks and leases as much as they compute, so one worker more than there are cores keeps the cores busy. */
-const sideBySide = `--parallel=${availableParallelism() + 1}`;
+/** Test files wait for processes, disks and leases as much as they compute, so two workers more than there are cores keep the cores busy. */
+const sideBySide = `--parallel=${availableParallelism() + 2}`;
 
 /** Tests of whole clusters, whose every answer is checked against the history. They wait for leases and time-outs more than they compute: two of them leave a core idle most of the time. */
 const clusters = 'gateway/test/cluster/';
