@@ -326,17 +326,25 @@ test('a prepared transaction is signed by the key file and deployed; without con
   ]);
 });
 
-test('a payment is signed within --pay-up-to, and never a second time by itself', async () => {
+test('a payment is signed within --pay-up-to of the token of --pay-with, and never a second time by itself', async () => {
+  const token = `eip155:31337/0x${'11'.repeat(20)}`;
   const pay = (...more: readonly string[]) => run(['acme/walk', '--start-step', 'paid', ...more]);
   expect([(await pay()).code, (await pay('--key-file', file('key'))).stderr]).toEqual([
     2,
-    expect.stringContaining('--pay-up-to 70 agrees to it.'),
+    expect.stringContaining(`--pay-up-to 70 --pay-with ${token} agrees to it.`),
   ]);
+  // The same amount of another token, or of one with this address elsewhere, is another price.
+  for (const other of [
+    [],
+    ['--pay-with', `eip155:31337/0x${'12'.repeat(20)}`],
+    ['--pay-with', token.replace('337/', '338/')],
+  ])
+    expect((await pay('--key-file', file('key'), '--pay-up-to', '70', ...other)).code).toBe(2);
   const dear = await pay('--key-file', file('key'), '--pay-up-to', '69');
   expect([dear.code, dear.stderr]).toEqual([1, expect.stringContaining('more than --pay-up-to 69')]);
   expect((await pay('--pay-up-to', '1.5')).code).toBe(2);
   // The facilitator knows no such token: the payment is not taken, and is not signed anew.
-  const { code, stdout } = await pay('--key-file', file('key'), '--pay-up-to', '70', '--json');
+  const { code, stdout } = await pay('--key-file', file('key'), '--pay-up-to', '70', '--pay-with', token, '--json');
   expect([code > 0, lines(stdout).filter(({ type }) => type === 'payment').length]).toEqual([true, 1]);
 });
 
@@ -346,14 +354,13 @@ test('the sample app that sells a report is paid and read, with an encrypted key
     file('keystore'),
     encryptKeystoreJsonSync({ address: account.address, privateKey }, 'correct horse', cheap),
   );
-  const buy = (password: string) =>
-    run(
-      ['flowgate/paid-report', '--set', 'blocks=2', '--key-file', file('keystore'), '--pay-up-to', '20000', '--json'],
-      {
-        environment: { FLOWGATE_KEY_PASSWORD: password },
-      },
-    );
-  const { code, stdout, stderr } = await buy('correct horse');
+  const buy = (password: string, ...more: readonly string[]) =>
+    run(['flowgate/paid-report', '--set', 'blocks=2', '--key-file', file('keystore'), ...more, '--json'], {
+      environment: { FLOWGATE_KEY_PASSWORD: password },
+    });
+  const asked = lines((await buy('correct horse')).stdout).find(({ type }) => type === 'payment');
+  const upTo = ['--pay-up-to', '20000', '--pay-with', `${asked?.['network']}/${asked?.['asset']}`];
+  const { code, stdout, stderr } = await buy('correct horse', ...upTo);
   expect([code, stderr]).toEqual([0, '']);
   expect(lines(stdout).at(-1)).toMatchObject({
     type: 'over',

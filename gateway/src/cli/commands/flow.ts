@@ -22,7 +22,8 @@ export const flowCommand: UserCommand = (command, cli) => {
     .option('--start-step <id>', "by default the app's first")
     .option('--key-file <path>', 'a JSON keystore, or a private key that its owner alone can read')
     .option('--yes', 'signs prepared transactions without asking')
-    .option('--pay-up-to <amount>', "pays a step that costs no more, in the token's smallest units, without asking")
+    .option('--pay-up-to <amount>', "with --pay-with: pays what costs no more, in the token's smallest units, unasked")
+    .option('--pay-with <token>', 'the token that --pay-up-to is about, such as eip155:8453/0x8335…')
     .option('--wait <seconds>', 'how long a step that waits is looked at again', seconds, 600);
   examples(run, [
     ['flowgate flow run acme/guestbook', 'with questions'],

@@ -48,7 +48,7 @@ export async function payFor(
       throw new CliProblem(
         'usage',
         'this step has to be paid for',
-        '--key-file FILE --pay-up-to AMOUNT signs the payment.',
+        '--key-file FILE --pay-up-to AMOUNT --pay-with TOKEN signs the payment.',
       );
     prompts.say(`This step has to be paid for:\n${JSON.stringify(accepts, undefined, 2)}`, 'warn');
     return prompts.line(
@@ -63,8 +63,12 @@ export async function payFor(
   await tell({ type: 'payment', sessionId: session.sessionId, amount: String(amount), network, asset, payTo });
   if (options.payUpTo !== undefined && amount > BigInt(options.payUpTo))
     throw new CliProblem('refused', `it costs ${what}, more than --pay-up-to ${options.payUpTo}`);
-  if (options.payUpTo === undefined || time > 1) {
-    if (prompts === undefined) throw new CliProblem('usage', `it costs ${what}`, `--pay-up-to ${amount} agrees to it.`);
+  // An amount says nothing without its token: the app chooses which one it asks for.
+  const token = `${network}/${asset}`;
+  const isAgreed = options.payUpTo !== undefined && options.payWith?.toLowerCase() === token.toLowerCase();
+  if (!isAgreed || time > 1) {
+    if (prompts === undefined)
+      throw new CliProblem('usage', `it costs ${what}`, `--pay-up-to ${amount} --pay-with ${token} agrees to it.`);
     if (time > 1) prompts.say(error?.message ?? 'The last payment was not taken.', 'error');
     if (!(await prompts.confirm(`Pay, in the token's smallest units, ${what}?`))) return undefined;
   }

@@ -16,6 +16,8 @@ export type RunOptions = {
   readonly keyFile?: string;
   readonly yes?: true;
   readonly payUpTo?: string;
+  /** The token of `payUpTo`: `network/address`. */
+  readonly payWith?: string;
   /** In seconds. */
   readonly wait: number;
 };
