@@ -46,7 +46,7 @@ export async function runApp(cli: Cli, appId: string | undefined, options: RunOp
   // Before anything is sent: a file that is refused must not end a session half-way.
   await walk.account();
 
-  const records = createRunRecords(cli);
+  const records = createRunRecords(cli, url);
   const run = createFlowRun(flow.sessions, beginningOf(appId, options, records.read), { journal: records.keep });
   let paid = 0;
   let last: Session | undefined;

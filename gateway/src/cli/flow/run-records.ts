@@ -1,5 +1,6 @@
 /** What is kept of a run while its session is open, so that a submission whose answer was lost is sent again under its key, and not a second time. */
 
+import { createHash } from 'node:crypto';
 import { mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { FlowRunRecord } from '@flowgate/client/flow';
@@ -16,10 +17,11 @@ export type RunRecords = {
   readonly keep: (record: FlowRunRecord | undefined) => void;
 };
 
-/** One file for each session, which its owner alone reads: a record may hold a payment. */
-export function createRunRecords({ surroundings }: Cli): RunRecords {
+/** One file for each session of the gateway at `url`, which its owner alone reads: a record may hold values and a payment, which no other gateway gets that names the same session. */
+export function createRunRecords({ surroundings }: Cli, url: string): RunRecords {
   const directory = join(configDirectory(surroundings), 'flow-runs');
-  const pathOf = (sessionId: string) => join(directory, `${sessionId}.json`);
+  const gateway = createHash('sha256').update(url).digest('hex').slice(0, 32);
+  const pathOf = (sessionId: string) => join(directory, `${sessionId}-${gateway}.json`);
   let written: string | undefined;
   return {
     read(sessionId) {
