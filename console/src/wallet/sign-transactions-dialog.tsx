@@ -42,7 +42,7 @@ export function SignTransactionsDialog({ title, lead, transactions, onDone, onCl
               <p className="mt-0.5 flex flex-wrap items-center gap-x-3 text-sm text-soft">
                 <span>{nameOfChain(transaction.chainId)}</span>
                 <span className="inline-flex items-center gap-1">
-                  to <ShortHash value={transaction.to} what="the contract’s address" />
+                  to <ShortHash value={transaction.to} what="the contract’s address" isWhole />
                 </span>
                 {transaction.value !== '0' && <span>{formatAmount(transaction.value, 18)} ETH</span>}
               </p>

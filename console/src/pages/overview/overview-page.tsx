@@ -14,8 +14,8 @@ export function OverviewPage() {
     <div>
       <PageHead title={`Hello, ${name}`} lead="What your keys did, and what the networks do." />
       <div className="grid gap-4">
-        <FirstSteps />
         <LimitCard />
+        <FirstSteps />
         <UsageCard />
         <NetworksCard />
         <ActivityCard />

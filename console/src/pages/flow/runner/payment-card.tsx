@@ -121,11 +121,11 @@ function Offer({ handle: { state, act, isBusy }, terms, isAsked }: OfferProps) {
         <dt className="self-center text-faint">Token</dt>
         <dd className="flex min-w-0 flex-wrap items-center gap-x-2">
           <bdi className="wrap-anywhere">{terms.name}</bdi>
-          <ShortHash value={terms.asset} what="the token’s address" />
+          <ShortHash value={terms.asset} what="the token’s address" isWhole />
         </dd>
         <dt className="self-center text-faint">To</dt>
         <dd className="min-w-0">
-          <ShortHash value={terms.payTo} what="the payee" />
+          <ShortHash value={terms.payTo} what="the payee" isWhole />
         </dd>
         <dt className="self-center text-faint">Network</dt>
         <dd>

@@ -147,8 +147,8 @@ function Terms({ of: { from, to, value, gas, maxFeePerGas, gasPrice, data, chain
   const bytes = ((data ?? '0x').length - 2) / 2;
   const rows: readonly (readonly [string, React.ReactNode])[] = [
     ['Chain', nameOfChain(Number(chainId))],
-    ['From', <ShortHash key="from" value={from} what="the sender" />],
-    ['To', to === undefined ? 'a new contract' : <ShortHash key="to" value={to} what="the receiver" />],
+    ['From', <ShortHash key="from" value={from} what="the sender" isWhole />],
+    ['To', to === undefined ? 'a new contract' : <ShortHash key="to" value={to} what="the receiver" isWhole />],
     ['Value', ether(BigInt(value ?? 0))],
     ...(gas !== undefined && price !== undefined
       ? [['Fee', `at most ${ether(BigInt(gas) * BigInt(price))}`] as const]
