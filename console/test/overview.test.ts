@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import type { Browser } from 'playwright-core';
 import { startBrowser } from '../../gateway/test/fixtures/browser.ts';
+import { until } from '../../gateway/test/fixtures/until.ts';
 import { expectAccessibleInBoth, narrow, openConsole } from './console-browser.ts';
 import { type ConsoleInstallation, startConsoleInstallation } from './console-installation.ts';
 
@@ -57,7 +58,7 @@ test('usage is drawn and summed, also as a table; activity tells what moved; a f
   // Pixels of the accent's line, and not an empty canvas.
   const drawn = `[...document.querySelectorAll('canvas')].some((canvas) =>
     canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height).data.some((value) => value !== 0))`;
-  await page.waitForFunction(drawn);
+  await until('the chart is drawn', () => page.evaluate<boolean>(drawn));
   await usage.getByText('As a table').click();
   expect(await usage.getByRole('row').count()).toBe(31);
   await page.getByText('1.5 <b>').first().waitFor();
