@@ -76,7 +76,7 @@ test('a node: each rule at its field, registered, healthy by itself, changed, re
     .click();
   await page.getByRole('menuitem', { name: 'Remove' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
-  await page.getByText('“archive” is removed').waitFor();
+  await page.getByText('“archive” is removed').first().waitFor();
   await rowOf(page, 'archive').waitFor({ state: 'detached' });
   const client = await installation.clientOf('alice');
   expect((await client.nodes.page()).data.filter(({ source }) => source === 'user')).toEqual([]);

@@ -26,5 +26,6 @@ test('a released migration is never edited: add another one instead', () => {
     '15c32bd6fdb094f7402401a8b92ea2f85c90e6e556306dcc86371e8689a52bce',
     '012ae36a4c452de5b8f01f58d62d5b977d01902881e900e4513dc788072ad286',
     'b84c9bb2bea4b6ac2cba09cc097cc3e27c7655b6073755d26a5931c113cfd91f',
+    '8ed86fb3b2be0b64d16e0c3d350b818214d43ec2c977b0a7c7ee8533cc01e5a9',
   ]);
 });
