@@ -28,6 +28,8 @@ export type IdentityProviderOptions = {
   readonly users?: readonly DevelopmentUser[];
   /** The tokens' `aud`; default `flowgate`. */
   readonly audience?: string;
+  /** The resources that tokens may be asked for (RFC 8707); default: any. */
+  readonly resources?: readonly string[];
   /** Default 12 hours. */
   readonly accessTokenTtlSeconds?: number;
   /** Shown in the page's `curl` line; default `http://127.0.0.1:8080`. */
@@ -59,7 +61,7 @@ export async function startIdentityProvider(options: IdentityProviderOptions = {
     const accessTokenTtlSeconds = options.accessTokenTtlSeconds ?? 12 * 3600;
     const provider = new Provider(
       issuer,
-      providerConfiguration({ keys, adapter, users, audience, accessTokenTtlSeconds }),
+      providerConfiguration({ keys, adapter, users, audience, resources: options.resources, accessTokenTtlSeconds }),
     );
     provider.on('server_error', (_context, error) => onError(error));
     const gatewayUrl = options.gatewayUrl ?? 'http://127.0.0.1:8080';

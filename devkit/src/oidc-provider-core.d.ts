@@ -5,3 +5,9 @@
 declare module 'oidc-provider/lib/provider.js' {
   export { Provider } from 'oidc-provider';
 }
+
+/** The errors of the same package, imported without its main module. */
+declare module 'oidc-provider/lib/helpers/errors.js' {
+  import { errors } from 'oidc-provider';
+  export const InvalidTarget: typeof errors.InvalidTarget;
+}

@@ -1,5 +1,6 @@
 /** What the development provider issues, to whom and for how long: oidc-provider's configuration. */
 import type { AdapterFactory, Configuration, KoaContextWithOIDC } from 'oidc-provider';
+import { InvalidTarget } from 'oidc-provider/lib/helpers/errors.js';
 import { clientId, signedInPath } from './authorization-code.ts';
 import type { DevelopmentUser } from './development-users.ts';
 import { devicePages } from './device-pages.ts';
@@ -17,6 +18,8 @@ export type ProviderSettings = {
   readonly adapter: AdapterFactory;
   readonly users: readonly DevelopmentUser[];
   readonly audience: string;
+  /** The resources that tokens may be asked for (RFC 8707); undefined: any. */
+  readonly resources: readonly string[] | undefined;
   readonly accessTokenTtlSeconds: number;
 };
 
@@ -66,13 +69,16 @@ export function providerConfiguration(settings: ProviderSettings): Configuration
         enabled: true,
         defaultResource: () => resource,
         useGrantedResource: () => true,
-        getResourceServerInfo: () => ({
-          scope: '',
-          audience: settings.audience,
-          accessTokenTTL: ttl,
-          accessTokenFormat: 'jwt',
-          jwt: { sign: { alg: 'ES256' } },
-        }),
+        getResourceServerInfo: (_context, asked) => {
+          if (asked !== resource && settings.resources?.includes(asked) === false) throw new InvalidTarget();
+          return {
+            scope: '',
+            audience: settings.audience,
+            accessTokenTTL: ttl,
+            accessTokenFormat: 'jwt',
+            jwt: { sign: { alg: 'ES256' } },
+          };
+        },
       },
     },
   };

@@ -16,7 +16,8 @@ const exampleRecord = {
   createdAt: '2026-11-21T10:00:00.000Z',
 };
 
-export const keyLabel = () => plainText(100, { abort: true }).describe('Unicode code points, no control characters.');
+export const keyLabel = () =>
+  plainText(100, { abort: true }).describe('Unicode code points, no control or format characters.');
 
 const keyId = () =>
   z

@@ -188,6 +188,7 @@ const malformed: Readonly<Record<string, string>> = {
   'expires at 0': claims({ exp: 0 }),
   'expires before 1970': claims({ exp: -1 }),
   'expires never': claims({ exp: undefined }),
+  'expires beyond the year 9999': claims({ exp: 253_402_300_800 }),
   'expires at a string': claims({ exp: String(nowSeconds + 600) }),
   'expires at an ISO date': claims({ exp: '2099-01-01T00:00:00Z' }),
   'expires at null': claims({ exp: null }),

@@ -42,6 +42,9 @@ const refusals: readonly (readonly [unknown, string])[] = [
   [{ label: 'a\u007fb' }, 'label'],
   [{ label: 'a\u0085b' }, 'label'],
   [{ label: 'a\ud800b' }, 'label'],
+  ...[0xad, 0x61c, 0x200b, 0x200d, 0x202e, 0x2028, 0x2066, 0xfeff, 0xe0041].map(
+    (point) => [{ label: `a${String.fromCodePoint(point)}b` }, 'label'] as const,
+  ),
   [JSON.parse('{"__proto__": {"label": "x"}}'), 'label'],
   [Object.create({ label: 'inherited' }), 'label'],
   [{ label, scopes: 'rpc' }, 'scopes'],

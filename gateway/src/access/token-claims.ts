@@ -40,9 +40,11 @@ function isCurrent(claims: JsonObject, nowMs: number): boolean {
   return issuedAt === undefined || isNumericDate(issuedAt);
 }
 
-/** JSON's `1e400` reads as Infinity: a token that never expires. */
+/** The last second of the year 9999. Later times have no ISO 8601 form of four digits; a token with one never expires in practice. */
+const maxNumericDate = 253_402_300_799;
+
 function isNumericDate(value: unknown): value is number {
-  return typeof value === 'number' && Number.isFinite(value);
+  return typeof value === 'number' && value <= maxNumericDate && value >= -maxNumericDate;
 }
 
 /** Control characters would forge log lines; a lone surrogate would become the same U+FFFD as any other in a database. */

@@ -17,11 +17,17 @@ export function optional<S extends z.ZodType>(schema: S) {
 /** `\p{Cc}`, spelled so that every JSON Schema library understands it. */
 export const noControlCharacters = '^[^\\u0000-\\u001f\\u007f-\\u009f]*$';
 
+/** Control characters, format characters (bidirectional and invisible ones among them) and line and paragraph separators: they change how the text beside them is shown. */
+const unshown = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u;
+/** The same without those beyond U+FFFF, which libraries without Unicode patterns cannot name. */
+const noFormatCharacters =
+  '^[^\\u0000-\\u001f\\u007f-\\u009f\\u00ad\\u0600-\\u0605\\u061c\\u06dd\\u070f\\u0890\\u0891\\u08e2\\u180e\\u200b-\\u200f\\u2028-\\u202e\\u2060-\\u2064\\u2066-\\u206f\\ufeff\\ufff9-\\ufffb]*$';
+
 /**
  * Text for people, counted in Unicode code points as JSON Schema does (zod counts UTF-16 units). No control characters, and nothing without a UTF-8 form, which JSON
- * Schema cannot say. `abort`: only the first of these problems is reported.
+ * Schema cannot say. `abort`: only the first of these problems is reported. `label`: a name in one line, which has no format characters either.
  */
-export function plainText(max: number, { abort = false } = {}): z.ZodString {
+export function plainText(max: number, { abort = false, label = true } = {}): z.ZodString {
   return (
     z
       .string(mustBe('a string'))
@@ -31,8 +37,12 @@ export function plainText(max: number, { abort = false } = {}): z.ZodString {
         abort,
       })
       .refine((text) => !/\p{Cc}/u.test(text), { error: 'must not contain control characters', abort })
+      .refine((text) => !label || !unshown.test(text), {
+        error: 'must not contain bidirectional or other format characters',
+        abort,
+      })
       .refine((text) => text.isWellFormed(), { error: 'must be well-formed Unicode' })
-      .meta({ minLength: 1, maxLength: max, pattern: noControlCharacters })
+      .meta({ minLength: 1, maxLength: max, pattern: label ? noFormatCharacters : noControlCharacters })
   );
 }
 

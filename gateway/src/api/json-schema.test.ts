@@ -66,7 +66,7 @@ test('the length of a text is told in code points, as JSON Schema counts them', 
   expect({ minLength, maxLength }).toEqual({ minLength: 1, maxLength: 2 });
   const described = (value: string) =>
     [...value].length <= 2 && value !== '' && new RegExp(pattern ?? '', 'u').test(value);
-  for (const value of ['', 'a', 'ab', 'abc', '🔑🔑', '🔑🔑🔑', 'a\n', '\u0085', 'é'])
+  for (const value of ['', 'a', 'ab', 'abc', '🔑🔑', '🔑🔑🔑', 'a\n', '\u0085', 'é', '\u202e', '\u200d'])
     expect([value, text.safeParse(value).success]).toEqual([value, described(value)]);
 });
 

@@ -6,7 +6,7 @@ const network = '{ dlt: ethereum, networkId: a, chainId: 1, nodes: [{ nodeId: a,
 
 function warnings(parts: Readonly<Record<string, string>>): string[] {
   const all = {
-    identity: '{ issuer: https://login.example }',
+    identity: '{ issuer: https://login.example, audience: a }',
     keys: '{ peppers: ["0123456789-0123456789-0123456789"] }',
     networks: `[${network}]`,
     ...parts,
@@ -32,7 +32,12 @@ test.each([
   ['server', '{ publicUrl: https://rpc.example/ }', 'server.publicUrl: ends with a slash'],
   ['server', '{ publicUrl: https://user:hunter2@rpc.example }', 'server.publicUrl: holds a user'],
   ['identity', '{ issuer: http://login.example, allowInsecureIssuer: true }', 'identity.allowInsecureIssuer: lets'],
-  ['identity', '{ issuer: https://login.example, jwksUri: https://u@keys.example }', 'identity.jwksUri: holds a user'],
+  ['identity', '{ issuer: https://login.example }', 'identity.audience: is the default'],
+  [
+    'identity',
+    '{ issuer: https://login.example, audience: a, jwksUri: https://u@keys.example }',
+    'identity.jwksUri: holds a user',
+  ],
   ['keys', '{ peppers: ["0123456789-0123456789-0123456789 "] }', 'keys.peppers[0]: begins or ends'],
   ['flow', '{ facilitatorUrl: https://u:hunter2@pay.example }', 'flow.facilitatorUrl: holds a user'],
   ['networks', '[]', 'networks: is empty'],

@@ -43,9 +43,19 @@ function serverWarnings({ host, publicUrl, trustedProxies, tls }: Config['server
   return everywhere;
 }
 
-function identityWarnings({ allowInsecureIssuer }: Config['identity']): ConfigWarning[] {
-  if (!allowInsecureIssuer) return [];
-  return [{ path: 'identity.allowInsecureIssuer', message: 'lets whoever is on the way replace the keys of tokens' }];
+function identityWarnings({ allowInsecureIssuer, audience, issuer }: Config['identity']): ConfigWarning[] {
+  const warnings: ConfigWarning[] = [];
+  if (allowInsecureIssuer)
+    warnings.push({
+      path: 'identity.allowInsecureIssuer',
+      message: 'lets anyone between gateway and issuer replace the keys of tokens',
+    });
+  if (audience === 'flowgate' && new URL(issuer).protocol === 'https:')
+    warnings.push({
+      path: 'identity.audience',
+      message: 'is the default, so tokens for any other gateway with it are valid here; use the public URL',
+    });
+  return warnings;
 }
 
 function hedgeWarnings({ nodes, routing }: Config['networks'][number], at: number): ConfigWarning[] {

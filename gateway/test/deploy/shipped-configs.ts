@@ -33,6 +33,7 @@ export const exampleEnvironment: Readonly<Record<string, string>> = {
   FLOWGATE_PEPPER_OLD: 'fedcba9876543210fedcba9876543210',
   FLOWGATE_PUBLIC_URL: 'https://rpc.example.com',
   IDENTITY_ISSUER: 'https://login.example.com',
+  IDENTITY_AUDIENCE: 'https://rpc.example.com',
   POSTGRES_PASSWORD: 'password-of-the-example',
   REDIS_PASSWORD: 'password-of-the-example',
   DATABASE_URL: 'postgres://flowgate:password@postgres.example.com/flowgate?sslmode=verify-full',

@@ -13,10 +13,13 @@ import { type RunningGateway, startGateway } from '../fixtures/running-gateway.t
 let provider: IdentityProvider;
 let gateway: RunningGateway;
 let home: CliHome;
+/** What the issuer gives tokens for. */
+const resources: string[] = [];
 const servers: { stop: (force: boolean) => unknown }[] = [];
 beforeAll(async () => {
-  provider = await startIdentityProvider({ accessTokenTtlSeconds: 600 });
+  provider = await startIdentityProvider({ accessTokenTtlSeconds: 600, resources });
   gateway = await startGateway({ config: { identity: { issuer: provider.issuer } } });
+  resources.push(gateway.url);
 });
 beforeEach(() => {
   home = createCliHome();
@@ -49,6 +52,7 @@ async function login(
     ...options,
     onOutput(piece) {
       text += piece;
+      options.onOutput?.(piece);
       const address = /^ {2}(http\S+)$/m.exec(text)?.[1];
       if (address !== undefined && text.includes(`${address}\n`)) shown.resolve(address);
     },
@@ -93,7 +97,63 @@ describe('login', () => {
     expect(query).toMatchObject({ response_type: 'code', code_challenge_method: 'S256', client_id: 'flowgate-cli' });
     for (const name of ['state', 'nonce', 'code_challenge']) expect(query[name]).toMatch(/^[\w-]{43}$/);
     expect(query['redirect_uri']).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/callback$/);
+    expect(query['resource']).toBe(gateway.url);
     expect(profileOf('work').url).toBe(gateway.url);
+  });
+
+  test('names gateway and issuer before a browser opens', async () => {
+    const seen: string[] = [];
+    let output = '';
+    await login([gateway.url], asAlice, {
+      onOutput: (piece) => {
+        output += piece;
+      },
+      openBrowser: async () => seen.push(output) > 0,
+    });
+    expect(seen).toEqual([`You sign in to the gateway ${gateway.url} at the issuer ${provider.issuer}.\n`]);
+  });
+
+  test('a hostile gateway that names the issuer of another one gets no token: the issuer refuses its address (RFC 8707)', async () => {
+    const metadata = await (await fetch(`${gateway.url}/.well-known/oauth-protected-resource`)).json();
+    const credentials: (string | null)[] = [];
+    const hostile: string = serve((request) => {
+      credentials.push(request.headers.get('authorization'));
+      return Response.json({ ...(metadata as object), resource: hostile });
+    });
+    const byCode = await login([hostile], async (address) => {
+      const page = await fetch(address, { redirect: 'manual' });
+      await fetch(page.headers.get('location') ?? '');
+    });
+    expect([byCode.code, byCode.stderr]).toEqual([1, expect.stringContaining('resource indicator is missing')]);
+    const byDevice = await home.run(['login', hostile, '--device']);
+    expect([byDevice.code, byDevice.stderr]).toEqual([1, expect.stringContaining('resource indicator is missing')]);
+    expect(credentials.filter((each) => each !== null)).toEqual([]);
+  });
+
+  test('--no-resource leaves the address out, in the renewal too, for issuers that refuse it', async () => {
+    const bodies: string[] = [];
+    const recording: CliRunOptions['fetch'] = (url, init) => {
+      if (init.body !== undefined) bodies.push(String(init.body));
+      return fetch(url, init);
+    };
+    const shown: string[] = [];
+    const visit = (address: string) => {
+      shown.push(address);
+      return asAlice(address);
+    };
+    const soon = () => Date.now() + 595_000;
+    for (const [flags, isSent] of [
+      [[], true],
+      [['--no-resource'], false],
+    ] as const) {
+      bodies.length = 0;
+      expect((await login([gateway.url, ...flags], visit, { fetch: recording })).code).toBe(0);
+      expect((await home.run(['whoami'], { now: soon, fetch: recording })).code).toBe(0);
+      expect(new URL(shown.at(-1) ?? '').searchParams.has('resource')).toBe(isSent);
+      expect(bodies.map((body) => new URLSearchParams(body).get('resource'))).toEqual(
+        isSent ? [gateway.url, gateway.url] : [null, null],
+      );
+    }
   });
 
   test('an answer with another state, to another path or under another name does not count, and the right one still does', async () => {

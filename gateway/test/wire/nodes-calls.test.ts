@@ -96,6 +96,47 @@ test("a shared node is everybody's, and in the pool of its network; no longer sh
   expect(await resultOf(alice.call(nodeId))).toBe('shared');
 });
 
+test('a new address ends the sharing of a node until an administrator shares it again, also when it is shared meanwhile (contract/nodes#changing)', async () => {
+  const { nodeId } = await aNode('old');
+  await administer(nodeId, { shared: true });
+  expect(await resultOf(bob.call(nodeId))).toBe('old');
+  const next = startedNode();
+  next.behave(answering('"new"'));
+  const change = () => alice.ask('PATCH', `/nodes/${nodeId}`, { url: `${next.url}/v2/${newProviderKey()}` });
+  expect(await jsonBody(await change())).toMatchObject({ nodeId, shared: false });
+  expect((await bob.call(nodeId)).status).toBe(404);
+  expect(await resultOf(alice.call(nodeId))).toBe('new');
+  await administer(nodeId, { shared: true });
+  expect(await resultOf(bob.call(nodeId))).toBe('new');
+  expect(await auditedActions(nodeId)).toEqual(['created', 'shared', 'unshared', 'updated', 'shared'].map(nodeAction));
+  await administer(nodeId, { shared: false });
+  // The probe of the new address is answered after an administrator has shared the old one.
+  const asked = Promise.withResolvers<void>();
+  const shared = Promise.withResolvers<void>();
+  const answer = onChain(31_337);
+  next.behaveWhenProbed(async (body) => {
+    asked.resolve();
+    await shared.promise;
+    return answer(body);
+  });
+  const changing = change();
+  await asked.promise;
+  await administer(nodeId, { shared: true });
+  shared.resolve();
+  expect(await jsonBody(await changing)).toMatchObject({ nodeId, shared: false });
+  expect((await bob.call(nodeId)).status).toBe(404);
+  next.behaveWhenProbed(undefined);
+});
+
+const nodeAction = (action: string) => `node.${action}`;
+
+async function auditedActions(nodeId: string): Promise<readonly string[]> {
+  const { Database } = await import('bun:sqlite');
+  using database = new Database(gateway.databaseFile, { readonly: true });
+  const rows = database.query('SELECT action FROM audit_entries WHERE target = ? ORDER BY created_at').all(nodeId);
+  return rows.map((row) => (row as { action: string }).action);
+}
+
 test('an administrator shares through the own path of the node too, with a token alone', async () => {
   const { nodeId } = await admin.register(`${startedNode().url}/v2/${newProviderKey()}`);
   const patch = await admin.ask('PATCH', `/nodes/${nodeId}`, { shared: true, label: 'for all' });

@@ -383,6 +383,15 @@ test('a policy that denies calls of the contract denies its positions and transa
       { selectors: [selector] },
     );
   await during(contract, async () => expect(await listed()).toEqual(['three', 'two']), { selectors: ['0x008cc262'] });
+  // A deny of sending at every node of the network would refuse the transaction.
+  await during(
+    { kind: 'node', id: 'dev' },
+    async () => {
+      expect(await listed()).toEqual(['one', 'three', 'two']);
+      await expectStandardError(await prepareStake(user), forbidden(prepared));
+    },
+    { methods: ['eth_sendRawTransaction'] },
+  );
   expect((await prepareStake(user)).status).toBe(200);
 });
 

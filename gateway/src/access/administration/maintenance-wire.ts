@@ -28,7 +28,7 @@ export const maintenanceInput = bodySchema(
   () =>
     z.object({
       active: z.boolean(mustBe('true or false')).describe('False: nothing is refused.'),
-      message: optional(plainText(maxMessageLength)).describe('Told to callers.'),
+      message: optional(plainText(maxMessageLength, { label: false })).describe('Told to callers.'),
       retryAfterSeconds: optional(retryAfterSeconds())
         .describe('Sent as `Retry-After`.')
         .meta({ default: defaultRetryAfterSeconds }),

@@ -84,7 +84,7 @@ export const walletInput = bodySchema(
           description: '65 bytes, 64 (EIP-2098), or what a contract wallet takes (EIP-1271, EIP-6492).',
         }),
       label: optional(plainText(100, { abort: true })).describe(
-        'For people: Unicode code points, no control characters.',
+        'For people: Unicode code points, no control or format characters.',
       ),
     }),
   { message: exampleMessage, signature: exampleSignature, label: 'Treasury' },

@@ -17,6 +17,7 @@ import { wholeNumber } from '../whole-number.ts';
 type LoginOptions = {
   readonly device?: true;
   readonly browser: boolean;
+  readonly resource: boolean;
   readonly port?: number;
   readonly timeout: number;
   readonly withToken?: true;
@@ -32,6 +33,10 @@ export const loginCommand: UserCommand = (command, cli) => {
       '--port <number>',
       'the port of this machine to which the browser returns; by default a free one',
       wholeNumber(1, 65_535),
+    )
+    .option(
+      '--no-resource',
+      'do not send the gateway’s address to the issuer (RFC 8707), for issuers that refuse it, such as Microsoft Entra',
     )
     .option('--timeout <seconds>', 'how long to wait for you', wholeNumber(1, 3_600), 300)
     .option('--with-token', 'read an access token from standard input instead');
@@ -90,11 +95,13 @@ async function signInAtIssuer(
   { surroundings, output }: Cli,
   client: Flowgate,
   url: string,
-  { device, browser, port = 0, timeout }: LoginOptions,
+  { device, browser, resource, port = 0, timeout }: LoginOptions,
   accept: (signIn: SignIn) => Promise<void>,
 ): Promise<SignIn> {
-  const place = signInPlace(url, await client.gateway.protectedResource());
+  const place = signInPlace(url, await client.gateway.protectedResource(), resource);
   const issuer = await openIssuer(place, boundedFetch(surroundings.fetch, surroundings.signal));
+  // A hostile gateway may name an issuer that the person trusts: they read which gateway will receive the token before they sign in.
+  await output.note(`You sign in to the gateway ${url} at the issuer ${issuer.issuer}.`, 'bold');
   const settings = { surroundings, output, issuer, place, timeoutSeconds: timeout, accept };
   return device ? signInByDevice(settings) : signInByCode(settings, { port, opensBrowser: browser });
 }

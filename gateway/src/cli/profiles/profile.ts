@@ -10,6 +10,8 @@ const signIn = z.object({
   refreshToken: z.string().min(1).optional(),
   issuer: z.string(),
   clientId: z.string(),
+  /** The gateway's address as the issuer received it (RFC 8707); absent when it received none. */
+  resource: z.string().optional(),
 });
 
 const profile = z.object({

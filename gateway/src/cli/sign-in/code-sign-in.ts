@@ -6,7 +6,7 @@ import { CliProblem } from '../cli-problem.ts';
 import type { Output } from '../output/output.ts';
 import type { SignIn } from '../profiles/profile.ts';
 import type { CliSurroundings } from '../surroundings.ts';
-import { asking, type Issuer, type SignInPlace } from './issuer.ts';
+import { asking, type Issuer, resourceOf, type SignInPlace, targetOf } from './issuer.ts';
 import { openLoopback } from './loopback-answers.ts';
 import { signInOf } from './token-answer.ts';
 
@@ -41,7 +41,7 @@ export async function signInByCode(
       ...(scopes.includes('openid') ? { nonce } : {}),
       // OpenID Connect Core 11: without consent no refresh token is given.
       ...(scopes.includes('offline_access') ? { prompt: 'consent' } : {}),
-      ...(place.audience === undefined ? {} : { audience: place.audience }),
+      ...targetOf(place),
     });
     // The issuer names this address, and an opener would also run files and other schemes.
     if (!isPrivateTransport(address))
@@ -52,12 +52,17 @@ export async function signInByCode(
     });
     try {
       const tokens = await asking(issuer.issuer, () =>
-        oauth.authorizationCodeGrant(issuer.configuration, answer.url, {
-          ...{ pkceCodeVerifier: verifier, expectedState: state },
-          ...(scopes.includes('openid') ? { expectedNonce: nonce, idTokenExpected: true } : {}),
-        }),
+        oauth.authorizationCodeGrant(
+          issuer.configuration,
+          answer.url,
+          {
+            ...{ pkceCodeVerifier: verifier, expectedState: state },
+            ...(scopes.includes('openid') ? { expectedNonce: nonce, idTokenExpected: true } : {}),
+          },
+          resourceOf(place),
+        ),
       );
-      const signIn = signInOf(tokens, issuer, surroundings.clock.now());
+      const signIn = signInOf(tokens, issuer, surroundings.clock.now(), { resource: place.resource });
       await accept(signIn);
       await answer.reply(true, 'The terminal goes on. You can close this page.');
       return signIn;

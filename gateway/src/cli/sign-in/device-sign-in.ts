@@ -4,7 +4,7 @@ import * as oauth from 'openid-client';
 import { CliProblem } from '../cli-problem.ts';
 import type { SignIn } from '../profiles/profile.ts';
 import type { SignInSettings } from './code-sign-in.ts';
-import { asking } from './issuer.ts';
+import { asking, resourceOf, targetOf } from './issuer.ts';
 import { signInOf } from './token-answer.ts';
 
 /** Throws `CliProblem`, or what `accept` throws. */
@@ -22,7 +22,7 @@ export async function signInByDevice({
   const begun = await asking(issuer.issuer, () =>
     oauth.initiateDeviceAuthorization(configuration, {
       scope: place.scope,
-      ...(place.audience === undefined ? {} : { audience: place.audience }),
+      ...targetOf(place),
     }),
   );
   await output.note('Open this address on any machine:');
@@ -33,12 +33,12 @@ export async function signInByDevice({
   const timeUp = AbortSignal.timeout(timeoutSeconds * 1000);
   const signal = AbortSignal.any([surroundings.signal, timeUp]);
   const tokens = await asking(issuer.issuer, () =>
-    oauth.pollDeviceAuthorizationGrant(configuration, begun, undefined, { signal }),
+    oauth.pollDeviceAuthorizationGrant(configuration, begun, resourceOf(place), { signal }),
   ).catch((error: unknown) => {
     if (timeUp.aborted) throw new CliProblem('failed', `nobody signed in within ${timeoutSeconds} s`);
     throw error;
   });
-  const signIn = signInOf(tokens, issuer, surroundings.clock.now());
+  const signIn = signInOf(tokens, issuer, surroundings.clock.now(), { resource: place.resource });
   await accept(signIn);
   return signIn;
 }

@@ -20,14 +20,16 @@ export type SignInPlace = {
   readonly clientId: string;
   readonly scope: string;
   readonly audience: string | undefined;
+  /** The gateway's address as it states it itself, which the issuer receives as RFC 8707's `resource`; undefined: it is not sent. */
+  readonly resource: string | undefined;
 };
 
 const timeoutSeconds = 10;
 /** How far the clocks of this machine and of the issuer may be apart. */
 const clockToleranceSeconds = 300;
 
-/** Throws `CliProblem` when the metadata are another gateway's (RFC 9728, 3.3). */
-export function signInPlace(url: string, metadata: ProtectedResource): SignInPlace {
+/** `sendsResource`: false for an issuer that refuses `resource`. Throws `CliProblem` when the metadata are another gateway's (RFC 9728, 3.3). */
+export function signInPlace(url: string, metadata: ProtectedResource, sendsResource: boolean): SignInPlace {
   const [issuer] = metadata.authorization_servers;
   if (issuer === undefined) throw new CliProblem('failed', `${url} names no issuer`);
   const named = gatewayUrl(metadata.resource);
@@ -38,7 +40,17 @@ export function signInPlace(url: string, metadata: ProtectedResource): SignInPla
       `If that is where you meant to go: flowgate login ${named ?? ''}`,
     );
   const { client_id: clientId, scope, audience } = metadata.flowgate_command_line;
-  return { issuer, clientId, scope, audience };
+  return { issuer, clientId, scope, audience, resource: sendsResource ? metadata.resource : undefined };
+}
+
+/** The parameter `resource` of requests to the token endpoint (RFC 8707, 2.2). */
+export function resourceOf({ resource }: { readonly resource?: string | undefined }): Record<string, string> {
+  return resource === undefined ? {} : { resource };
+}
+
+/** What tells the issuer which gateway the token is for: `resource` (RFC 8707), and Auth0's `audience`. */
+export function targetOf({ resource, audience }: Pick<SignInPlace, 'resource' | 'audience'>): Record<string, string> {
+  return { ...resourceOf({ resource }), ...(audience === undefined ? {} : { audience }) };
 }
 
 /** One name for this machine. */

@@ -6,7 +6,7 @@ import { holdLock } from '../profiles/lock-file.ts';
 import type { Profile, SignIn } from '../profiles/profile.ts';
 import type { Profiles } from '../profiles/profiles.ts';
 import type { CliSurroundings, Fetch } from '../surroundings.ts';
-import { asking, openIssuer } from './issuer.ts';
+import { asking, openIssuer, resourceOf } from './issuer.ts';
 import { signInOf } from './token-answer.ts';
 
 /** A token that ends sooner is renewed: a command may take that long. */
@@ -40,12 +40,12 @@ async function renewed({ surroundings, profiles, fetch }: Renewal, name: string,
     const { refreshToken } = present;
     if (refreshToken === undefined) throw ended(url);
     const issuer = await openIssuer(present, fetch);
-    const answer = await asking(issuer.issuer, () => oauth.refreshTokenGrant(issuer.configuration, refreshToken)).catch(
-      (error: unknown) => {
-        throw error instanceof CliProblem && error.kind === 'refused' ? ended(url) : error;
-      },
-    );
-    const signIn = signInOf(answer, issuer, clock.now(), refreshToken);
+    const answer = await asking(issuer.issuer, () =>
+      oauth.refreshTokenGrant(issuer.configuration, refreshToken, resourceOf(present)),
+    ).catch((error: unknown) => {
+      throw error instanceof CliProblem && error.kind === 'refused' ? ended(url) : error;
+    });
+    const signIn = signInOf(answer, issuer, clock.now(), present);
     // The issuer took its time: whoever signed out stays signed out, and a key that was kept or another sign-in stays.
     const latest = profiles.read(name);
     if (signInAt(profiles, name, url).refreshToken === refreshToken) profiles.write(name, { ...latest, url, signIn });

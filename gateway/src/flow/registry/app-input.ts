@@ -17,8 +17,8 @@ export type CheckedApp = {
 
 export const exampleAppName = 'Pay an invoice';
 
-export const appName = () => plainText(100).describe('For people; no control characters.');
-export const appDescription = () => plainText(2_000).describe('For people; no control characters.');
+export const appName = () => plainText(100).describe('For people; no control or format characters.');
+export const appDescription = () => plainText(2_000, { label: false }).describe('For people; no control characters.');
 
 export const appInput = bodySchema(
   'AppInput',

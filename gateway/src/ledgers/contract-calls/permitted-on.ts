@@ -36,12 +36,13 @@ function permittedBy(rules: CallerRules, network: Network): PermittedOn {
     rules.allows({ kind: 'network', key }, { method }) &&
     rules.allows({ kind: 'contract', key: `${key}/${to}` }, { selector, paddedSelector: selector });
   const nodes = network.everyNode();
-  const denied = nodes.filter(
-    ({ nodeId, ownerId }) => !rules.allows({ kind: 'node', key: nodeId, ownerId }, { method: 'eth_call' }),
-  );
+  const deniedFor = (method: string) =>
+    nodes.filter(({ nodeId, ownerId }) => !rules.allows({ kind: 'node', key: nodeId, ownerId }, { method }));
+  const denied = deniedFor('eth_call');
+  const canSend = deniedFor('eth_sendRawTransaction').length < nodes.length;
   return {
     mayBeCalled: (to, selector) => denied.length < nodes.length && permits('eth_call', to, selector),
     leftOut: new Set(denied.map(({ nodeId }) => nodeId)),
-    mayBeSent: ({ to, data }) => permits('eth_sendRawTransaction', to, data.slice(0, 10)),
+    mayBeSent: ({ to, data }) => canSend && permits('eth_sendRawTransaction', to, data.slice(0, 10)),
   };
 }

@@ -38,8 +38,11 @@ export async function changeOwnNode(
   const renewed = url === undefined ? undefined : await renewUrl(parts, record, url);
   if (renewed !== undefined && !renewed.ok) return renewed;
   const members = [...(label === undefined ? [] : ['label']), ...(renewed === undefined ? [] : ['url'])];
-  const change = { label, url: renewed?.value };
+  // An administrator shares one address. Another one is shared only by an administrator again, also when one shares the node while this runs: the write of the URL unshares.
+  const unshares = renewed !== undefined && !isAdmin(caller);
+  const change = { label, url: renewed?.value, ...(unshares ? { shared: false } : {}) };
   const steps: Step[] = [
+    ...(unshares ? sharingStep(record, false) : []),
     ...(members.length === 0 ? [] : [{ change, action: 'node.updated', details: { members } } as const]),
     ...sharingStep(record, shared),
   ];

@@ -12,7 +12,8 @@ import type { NodeKind } from './node-url.ts';
 
 export const exampleNodeId = 'node_01KAJ0Z6V2M8T4Q9R3WX5Y7ABD';
 
-export const nodeLabel = () => plainText(100, { abort: true }).describe('Unicode code points, no control characters.');
+export const nodeLabel = () =>
+  plainText(100, { abort: true }).describe('Unicode code points, no control or format characters.');
 
 const members = () => ({
   nodeId: identifier().describe('Names the node, in the whole installation.'),
