@@ -7,7 +7,7 @@ import type { TimerWheel } from '../platform/timer-wheel.ts';
 import { isAnswer, nodeFaults } from './node-faults.ts';
 import { createNodeStatus, type NodeStatus } from './node-status.ts';
 import type { FailedTry, NodeTransport, TryReply } from './node-transport.ts';
-import { Breaker, type Ticket } from './routing/breaker.ts';
+import { Breaker, type Ticket, uncounted } from './routing/breaker.ts';
 import { NodeLoad } from './routing/latency.ts';
 
 export type WatchedNode = Pick<NodeTransport, 'nodeId' | 'send' | 'sendBatch'> & {
@@ -15,7 +15,7 @@ export type WatchedNode = Pick<NodeTransport, 'nodeId' | 'send' | 'sendBatch'> &
   readonly tier: number;
   /** How quick it is, and how many calls it has. */
   readonly load: NodeLoad;
-  /** Whether it is asked only when no other is left: its breaker is open, or it has asked not to be called yet. */
+  /** Whether it is asked only when no other is left: its breaker is open or lets no further call through, or it has asked not to be called yet. */
   readonly isResting: () => boolean;
   /** Whether the next call may probe it. */
   readonly isDue: (nowMs: number) => boolean;
@@ -30,7 +30,7 @@ export type WatchedNode = Pick<NodeTransport, 'nodeId' | 'send' | 'sendBatch'> &
   /** Whether it is too far behind the other nodes of its network; they decide that. */
   readonly isBehind: () => boolean;
   readonly setBehind: (isBehind: boolean) => void;
-  /** A try begins. Its ticket is to be passed to `note` or `drop` once. */
+  /** A caller's try begins. Its ticket is to be passed to `note` or `drop` once; for a question of the gateway itself, pass `uncounted`. */
   readonly take: (nowMs: number) => Ticket;
   /** Notes the outcome of a try. */
   readonly note: (reply: TryReply<unknown>, ticket: Ticket) => void;
@@ -75,6 +75,8 @@ export function watchNode(
   const breaker = new Breaker();
   let isOut = false;
   let isDoubtful = false;
+  /** Whether the gateway's own latest question failed: for the log only. */
+  let failsOwn = false;
   let isBehind = false;
   /** 0 when it has not asked for a rest. */
   let restsUntilMs = 0;
@@ -137,8 +139,13 @@ export function watchNode(
     const nowMs = clock.monotonic();
     const toldToRestMs = toldMs(failed);
     if (toldToRestMs > 0) {
-      if (!isResting()) transport.release(false);
+      if (!breaker.isOpen && !isToldToRest()) transport.release(false);
       restsUntilMs = Math.max(restsUntilMs, nowMs + toldToRestMs);
+    }
+    if (ticket === uncounted) {
+      if (!failsOwn && !isDoubtful) log.warn('node.failed', told(failed));
+      failsOwn = true;
+      return;
     }
     const opens = breaker.failed(ticket, nowMs, failed.mayHaveArrived);
     if (opens) {
@@ -155,7 +162,7 @@ export function watchNode(
   };
 
   const isToldToRest = () => restsUntilMs !== 0 && clock.monotonic() < restsUntilMs;
-  const isResting = () => breaker.isOpen || isToldToRest();
+  const isResting = () => breaker.isAvoided || isToldToRest();
 
   return {
     nodeId,
@@ -176,6 +183,10 @@ export function watchNode(
     take: (nowMs) => breaker.begin(nowMs),
     note(reply, ticket) {
       if (reply.ok || isAnswer(nodeFaults[reply.fault])) {
+        if (ticket === uncounted) {
+          failsOwn = false;
+          return;
+        }
         isDoubtful = false;
         if (breaker.succeeded(ticket)) log.info('node.recovered', { nodeId });
       } else if (reply.foundChain !== undefined) {

@@ -31,6 +31,8 @@ export type CallTerms = {
   readonly repeatable: boolean;
   /** Undefined for the gateway's own calls, whose answers are never `held`. */
   readonly caller?: NodeCaller | undefined;
+  /** The gateway asks for itself, although in a caller's name: whether a node has a transaction, which block a tag means. */
+  readonly isOwn?: true | undefined;
   /** Milliseconds for the whole call from now on, all tries together. The port's own time applies when this is absent or longer. */
   readonly timeoutMs?: number | undefined;
   /** Milliseconds that the call may wait for a connection; the whole time when absent. */
@@ -44,6 +46,11 @@ export type CallTerms = {
   /** The nodeId of the only node that is asked: the one that keeps what the call is about, such as a filter. */
   readonly onlyNode?: string | undefined;
 };
+
+/** Whether the gateway asks for itself. Its own questions neither count at a node's circuit breaker nor probe the node (contract/routing#circuit-breaker). */
+export function isOwnQuestion({ caller, isOwn }: Pick<CallTerms, 'caller' | 'isOwn'>): boolean {
+  return caller === undefined || isOwn === true;
+}
 
 export type NodeCall = NodeQuestion & CallTerms;
 

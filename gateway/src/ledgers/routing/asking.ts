@@ -3,9 +3,18 @@
 import type { Clock } from '../../platform/clock.ts';
 import { errorFault } from '../error-faults.ts';
 import { isAnswer, type NodeFailure, nodeFaults } from '../node-faults.ts';
-import type { BatchAnswer, CallTerms, NodeAnswer, NodeBatch, NodeCall, NodeError, NodeReply } from '../node-port.ts';
+import {
+  type BatchAnswer,
+  type CallTerms,
+  isOwnQuestion,
+  type NodeAnswer,
+  type NodeBatch,
+  type NodeCall,
+  type NodeError,
+  type NodeReply,
+} from '../node-port.ts';
 import type { TryReply } from '../node-transport.ts';
-import type { Ticket } from './breaker.ts';
+import { type Ticket, uncounted } from './breaker.ts';
 import { type Choice, hasHealthyOther, hasPeer, nextOf, type PooledNode } from './candidates.ts';
 import type { MethodClasses } from './latency.ts';
 
@@ -130,7 +139,7 @@ export class Asking<Call extends CallTerms, Answer extends NodeAnswer | BatchAns
     }
     this.#tries++;
     this.#latest = node;
-    const ticket = node.take(nowMs);
+    const ticket = isOwnQuestion(call) ? uncounted : node.take(nowMs);
     const hasOther = nodes.length > 1 && this.hasOther();
     if (this.#measures) node.load.begin(this.methodClass, nowMs);
     const terms = tryOf(way, call, leftMs, hasOther ? this.#tryMs(node) : leftMs, hasOther);

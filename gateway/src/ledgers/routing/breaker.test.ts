@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { Breaker } from './breaker.ts';
+import { Breaker, type Ticket, uncounted } from './breaker.ts';
 
 /** Notes `count` calls that end as soon as they have begun. */
 function calls(breaker: Breaker, nowMs: number, count: number, outcome: 'good' | 'failed' | 'unsent'): void {
@@ -116,6 +116,85 @@ describe('an open breaker', () => {
     const breaker = opened(0);
     breaker.dropped(breaker.begin(1_000));
     expect([breaker.isDue(1_000), breaker.waitMs]).toEqual([true, 1_000]);
+  });
+});
+
+test('while a breaker is open only its probe counts (contract/routing#circuit-breaker)', () => {
+  const breaker = opened(0);
+  const probe = breaker.begin(1_000);
+  for (let at = 0; at < 10; at++) breaker.succeeded(breaker.begin(1_000));
+  breaker.succeeded(uncounted);
+  expect(breaker.isOpen).toBe(true);
+  breaker.succeeded(probe);
+  for (let at = 0; at < 10; at++) breaker.failed(uncounted, 1_000, true);
+  expect(breaker.succeeded(breaker.begin(1_000))).toBe(true);
+});
+
+describe('a breaker that was closed', () => {
+  function closed(nowMs: number): Breaker {
+    const breaker = opened(nowMs - 1_000);
+    calls(breaker, nowMs, 2, 'good');
+    expect(breaker.isOpen).toBe(false);
+    return breaker;
+  }
+
+  /** Begins as many calls as it lets through. */
+  function begun(breaker: Breaker, nowMs: number, most = 1_000): Ticket[] {
+    const tickets: Ticket[] = [];
+    while (!breaker.isAvoided && tickets.length < most) tickets.push(breaker.begin(nowMs));
+    return tickets;
+  }
+
+  test('lets one call through, then one more in flight with each success, then all', () => {
+    const breaker = closed(1_000);
+    const shares: number[] = [];
+    for (let round = 0; round < 7; round++) {
+      const tickets = begun(breaker, 1_000);
+      shares.push(tickets.length);
+      for (const ticket of tickets) breaker.succeeded(ticket);
+    }
+    expect(shares).toEqual([1, 2, 4, 8, 16, 32, 1_000]);
+  });
+
+  test('is not kept by calls that say nothing', () => {
+    const breaker = closed(1_000);
+    for (let round = 0; round < 5; round++) {
+      const tickets = begun(breaker, 1_000);
+      expect(tickets).toHaveLength(1);
+      for (const ticket of tickets) breaker.dropped(ticket);
+    }
+  });
+
+  test('lets all through after ten seconds', () => {
+    const breaker = closed(1_000);
+    const hanging = begun(breaker, 1_000);
+    expect([hanging.length, breaker.isAvoided]).toEqual([1, true]);
+    breaker.begin(11_000);
+    expect(begun(breaker, 11_000)).toHaveLength(1_000);
+    for (const ticket of hanging) breaker.succeeded(ticket);
+    expect(breaker.isAvoided).toBe(false);
+  });
+
+  test('opens again after two calls of which one failed, for twice as long as before', () => {
+    let nowMs = 1_000;
+    const breaker = closed(nowMs);
+    for (const waitMs of [2_000, 4_000, 8_000, 16_000, 32_000, 60_000, 60_000]) {
+      calls(breaker, nowMs, 1, 'good');
+      calls(breaker, nowMs, 1, 'failed');
+      expect([breaker.isOpen, breaker.waitMs]).toEqual([true, waitMs]);
+      nowMs += waitMs;
+      calls(breaker, nowMs, 2, 'good');
+      expect(breaker.isOpen).toBe(false);
+    }
+  });
+
+  test('opens as at first, for a second, once the ramp is over', () => {
+    const breaker = closed(1_000);
+    calls(breaker, 1_000, 40, 'good');
+    calls(breaker, 1_000, 1, 'failed');
+    expect(breaker.isOpen).toBe(false);
+    calls(breaker, 1_000, 40, 'failed');
+    expect([breaker.isOpen, breaker.waitMs]).toEqual([true, 1_000]);
   });
 });
 

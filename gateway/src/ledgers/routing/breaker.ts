@@ -7,11 +7,20 @@ export const opening = { leastCalls: 10, failedShare: 0.5, windowMs: 10_000, uns
 /** From the opening, or a failed probe, to the next probe. */
 export const waits = { firstMs: 1_000, longestMs: 60_000 } as const;
 const successesToClose = 2;
+/**
+ * After closing, calls ramp up: one in flight at first, and one more with each success. Meanwhile it opens again when half of at least `minCalls` failed, and the wait goes on growing.
+ * The ramp ends after so many successes, or after the window.
+ */
+const ramp = { minCalls: 2, successes: 32 } as const;
+const unlimited = Number.POSITIVE_INFINITY;
 const bucketMs = 1_000;
 const buckets = opening.windowMs / bucketMs;
 
 /** Of a try: the state in which it began, and whether it is the probe. Opaque, and to be given back once. */
 export type Ticket = number;
+
+/** Of a try whose outcome the breaker ignores: it belongs to no state. */
+export const uncounted: Ticket = -1;
 
 export class Breaker {
   #isOpen = false;
@@ -27,9 +36,19 @@ export class Breaker {
   #probeAtMs = 0;
   #isProbing = false;
   #successes = 0;
+  /** Calls that may be in flight; unlimited but during a ramp. */
+  #allowed = unlimited;
+  /** Those that began during the ramp. */
+  #inFlight = 0;
+  #rampEndMs = 0;
 
   get isOpen(): boolean {
     return this.#isOpen;
+  }
+
+  /** Whether the next call should go elsewhere: it is open, or was closed just now and has as many calls as it may. */
+  get isAvoided(): boolean {
+    return this.#isOpen || this.#inFlight >= this.#allowed;
   }
 
   /** Milliseconds from the last opening or failed probe to the next probe; 0 while it is closed. */
@@ -46,6 +65,10 @@ export class Breaker {
   begin(nowMs: number): Ticket {
     this.#latestMs = nowMs;
     const ticket = this.#epoch * 2;
+    if (this.#allowed !== unlimited) {
+      if (nowMs >= this.#rampEndMs) this.#endRamp();
+      else this.#inFlight++;
+    }
     if (!this.#isOpen || !this.isDue(nowMs)) return ticket;
     this.#isProbing = true;
     return ticket + 1;
@@ -57,11 +80,12 @@ export class Breaker {
       if (ticket === this.#epoch * 2) {
         this.#unsentInARow = 0;
         this.#count(this.#latestMs, this.#calls);
+        if (this.#allowed !== unlimited) this.#climb();
       }
       return false;
     }
-    this.#endProbe(ticket);
-    if (epochOf(ticket) !== this.#epoch) return false;
+    // Calls that were sent because no other node was there say nothing: only the probe counts.
+    if (!this.#endProbe(ticket)) return false;
     this.#successes++;
     // The next one need not wait: this one was good.
     this.#probeAtMs = 0;
@@ -72,14 +96,14 @@ export class Breaker {
 
   /** `sent`: whether any byte of the call may have been. Returns whether it has opened. */
   failed(ticket: Ticket, nowMs: number, sent: boolean): boolean {
-    const wasProbe = this.#endProbe(ticket);
-    if (epochOf(ticket) !== this.#epoch) return false;
     if (this.#isOpen) {
+      if (!this.#endProbe(ticket)) return false;
       this.#successes = 0;
-      // Of calls that were sent because no other node was there, none makes the wait longer.
-      if (wasProbe) this.#wait(nowMs);
+      this.#wait(nowMs);
       return false;
     }
+    if (epochOf(ticket) !== this.#epoch) return false;
+    this.#leave();
     this.#unsentInARow = sent ? 0 : this.#unsentInARow + 1;
     this.#count(nowMs, this.#calls);
     this.#count(nowMs, this.#failures);
@@ -87,14 +111,15 @@ export class Breaker {
     this.#isOpen = true;
     this.#epoch++;
     this.#successes = 0;
-    this.#nthWait = 0;
+    if (this.#allowed === unlimited) this.#nthWait = 0;
+    this.#endRamp();
     this.#wait(nowMs);
     return true;
   }
 
   /** The try ended in a way that says nothing about the node. */
   dropped(ticket: Ticket): void {
-    this.#endProbe(ticket);
+    if (!this.#endProbe(ticket) && epochOf(ticket) === this.#epoch) this.#leave();
   }
 
   #endProbe(ticket: Ticket): boolean {
@@ -112,9 +137,28 @@ export class Breaker {
     this.#isOpen = false;
     this.#isProbing = false;
     this.#epoch++;
+    this.#allowed = 1;
+    this.#inFlight = 0;
+    this.#rampEndMs = this.#latestMs + opening.windowMs;
     this.#calls.fill(0);
     this.#failures.fill(0);
     this.#unsentInARow = 0;
+  }
+
+  #climb(): void {
+    this.#leave();
+    this.#allowed++;
+    if (this.#allowed > ramp.successes) this.#endRamp();
+  }
+
+  /** A call of the ramp has ended. */
+  #leave(): void {
+    if (this.#inFlight > 0) this.#inFlight--;
+  }
+
+  #endRamp(): void {
+    this.#allowed = unlimited;
+    this.#inFlight = 0;
   }
 
   #count(atMs: number, counts: Uint32Array): void {
@@ -137,7 +181,8 @@ export class Breaker {
     let failures = 0;
     for (const count of this.#calls) calls += count;
     for (const count of this.#failures) failures += count;
-    return calls >= opening.leastCalls && failures >= calls * opening.failedShare;
+    const minCalls = this.#allowed === unlimited ? opening.leastCalls : ramp.minCalls;
+    return calls >= minCalls && failures >= calls * opening.failedShare;
   }
 }
 

@@ -1,7 +1,7 @@
 /** Which node is asked next (contract/routing#candidates). */
 
 import type { WatchedNode } from '../node-health.ts';
-import type { CallTerms } from '../node-port.ts';
+import { type CallTerms, isOwnQuestion } from '../node-port.ts';
 import type { RoutingSettings } from './routing-settings.ts';
 
 /** What a pool needs of a node. */
@@ -33,7 +33,7 @@ export type Choice = Pick<RoutingSettings, 'strategy'> & {
   readonly random: () => number;
 };
 
-type Wanted = Pick<CallTerms, 'leftOut' | 'fromHeight' | 'onlyNode' | 'repeatable'>;
+type Wanted = Pick<CallTerms, 'leftOut' | 'fromHeight' | 'onlyNode' | 'repeatable' | 'caller' | 'isOwn'>;
 
 /**
  * Reasons against a node, the weightiest with the largest number: an answer from before the block that a call names is wrong, whoever gives it, and one of a node that is far behind may be. So both are
@@ -76,7 +76,7 @@ export function nextOf(
   // Nodes whose checks fail for a reason of their own share the calls as candidates do.
   if ((bestRank & (against.behind | against.resting)) !== 0 || bestRank >= against.lacks) return likeliest(bestRank);
   // The call that probes a node can go elsewhere when that fails.
-  if (due !== undefined && asked === undefined && call.repeatable && due.tier <= bestTier)
+  if (due !== undefined && asked === undefined && call.repeatable && due.tier <= bestTier && !isOwnQuestion(call))
     if (rankOf(due, call.fromHeight, isThere) === (bestRank | against.resting)) return due;
   return best.length < 2 ? best[0] : chosen(call, choice, methodClass, nowMs);
 }

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
+import { nodeCaller } from '../../../test/fixtures/node-caller.ts';
 import { type NodeFacts, pooledNode } from '../../../test/fixtures/pooled-node.ts';
 import { type Choice, lastTier, nextOf, type PooledNode } from './candidates.ts';
 
@@ -20,10 +21,10 @@ const fastest = (random = seeded(87)): Choice => ({ strategy: 'fastest', random 
 function choose(
   facts: readonly NodeFacts[],
   choice = ordered,
-  call: { fromHeight?: number; repeatable?: boolean } = {},
+  call: { fromHeight?: number; repeatable?: boolean; caller?: undefined } = {},
 ) {
   const nodes = facts.map((each, at) => pooledNode(`${at}`, each).node);
-  return nextOf(nodes, undefined, { repeatable: true, ...call }, choice, 0, 0)?.nodeId;
+  return nextOf(nodes, undefined, { repeatable: true, caller: nodeCaller, ...call }, choice, 0, 0)?.nodeId;
 }
 
 describe('a call for a block that none of the operator’s nodes has reached, such as the next one', () => {
@@ -74,6 +75,10 @@ describe('of several nodes (contract/routing#candidates)', () => {
     ['not the one that is due and behind', [{}, { isResting: true, isDue: true, isBehind: true }], '0'],
   ])('%s', (_name, facts, chosen) => {
     expect(choose(facts)).toBe(chosen);
+  });
+
+  test('a question of the gateway itself probes none', () => {
+    expect(choose([{}, { isResting: true, isDue: true }], ordered, { caller: undefined })).toBe('0');
   });
 
   test('what must not be repeated probes none, and avoids the one whose last call failed', () => {

@@ -1,6 +1,7 @@
 /** A network of three real nodes of one chain, of which one misbehaves: what its callers notice (contract/routing). */
 
 import { afterEach, describe, expect, test } from 'bun:test';
+import { nodeCaller } from '../../../test/fixtures/node-caller.ts';
 import { quietLog } from '../../../test/fixtures/quiet-log.ts';
 import { endAll, endsWith } from '../../../test/fixtures/raw-http1-server.ts';
 import { chanceFrom } from '../../../test/fixtures/seeded-chance.ts';
@@ -62,7 +63,7 @@ const question = {
   method: 'eth_getBalance',
   params: rangeOf('["0x0000000000000000000000000000000000000001","latest"]'),
 };
-const read = (network: Network) => network.pool.send({ ...question, repeatable: true });
+const read = (network: Network) => network.pool.send({ ...question, repeatable: true, caller: nodeCaller });
 const askedOf = (node: SimNode) => node.askedFor(question.method).length;
 
 /** Sends so many reads, some at the same time; returns how many were not answered with a result. */

@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'bun:test';
 import { nodeErrors } from '../../../test/corpora/node-errors.ts';
 import { createManualClock } from '../../../test/fixtures/manual-clock.ts';
+import { nodeCaller } from '../../../test/fixtures/node-caller.ts';
 import { answered, result, rpcError, type Scripted, scriptedNode } from '../../../test/fixtures/scripted-node.ts';
 import { withTexts } from '../../../test/fixtures/with-texts.ts';
 import { ByteBudget } from '../../platform/bytes/byte-budget.ts';
 import { rangeOf } from '../../platform/bytes/byte-range.ts';
 import { HeldBytes } from '../../platform/bytes/held-bytes.ts';
 import { type ErrorFault, type NodeFailure, type NodeFault, nodeFaults } from '../node-faults.ts';
-import type { NodeCaller } from '../node-port.ts';
 import type { FailedTry } from '../node-transport.ts';
 import { createNodePool } from './node-pool.ts';
 
@@ -30,9 +30,9 @@ function poolOf(...scripts: Scripted[][]) {
     nodes.map(({ node }) => node),
     { clock, timeoutMs },
   );
-  const send = (repeatable: boolean, caller?: NodeCaller) =>
+  const send = (repeatable: boolean, caller = nodeCaller) =>
     pool.send({ method: 'call', params: undefined, repeatable, caller });
-  const ask = async (repeatable: boolean, caller?: NodeCaller) => withTexts(await send(repeatable, caller));
+  const ask = async (repeatable: boolean, caller = nodeCaller) => withTexts(await send(repeatable, caller));
   return {
     pool,
     nodes,
@@ -230,6 +230,63 @@ describe('the order of nodes', () => {
     expect(askedEach()[0]).toBe(7);
     await Promise.all(Array.from({ length: 50 }, () => send(true)));
     expect([askedEach()[0], nodes[0]?.node.isResting()]).toEqual([8, false]);
+  });
+
+  test('after closing, a node gets one call, then one more with each answer (contract/routing#circuit-breaker)', async () => {
+    const { nodes, clock, send, askedEach } = poolOf(['connect'], [good]);
+    for (let at = 0; at < 5; at++) await send(true);
+    clock.advance(1_000);
+    nodes[0]?.script(good);
+    await send(true);
+    await send(true);
+    expect([askedEach()[0], nodes[0]?.node.isResting()]).toEqual([7, false]);
+    const shares: number[] = [];
+    for (let round = 0; round < 7; round++) {
+      const before = askedEach()[0] ?? 0;
+      await Promise.all(Array.from({ length: 50 }, () => send(true)));
+      shares.push((askedEach()[0] ?? 0) - before);
+    }
+    expect(shares).toEqual([1, 2, 4, 8, 16, 32, 50]);
+  });
+
+  test('the gateway’s own questions neither open a breaker nor probe or close it (contract/routing#circuit-breaker)', async () => {
+    const { pool, nodes, clock, send, askedEach } = poolOf(['connect'], [good]);
+    const [first] = nodes;
+    const alone = createNodePool(
+      nodes.slice(0, 1).map(({ node }) => node),
+      { clock, timeoutMs },
+    );
+    const own = { method: 'eth_getBlockByNumber', params: undefined, repeatable: true } as const;
+    for (let at = 0; at < 20; at++) await alone.send(own);
+    expect([first?.node.isResting(), first?.node.isDoubtful()]).toEqual([false, false]);
+    for (let at = 0; at < 5; at++) await send(true);
+    expect([first?.node.isResting(), first?.node.isDoubtful()]).toEqual([true, true]);
+    first?.script(good);
+    clock.advance(1_000);
+    const asked = () => first?.asked.length;
+    const before = asked();
+    // By the pool the healthy node is asked, and a question to this very node decides nothing.
+    expect(await pool.send(own)).toMatchObject({ ok: true, nodeId: 'node-1' });
+    expect(await pool.send({ ...own, caller: nodeCaller, isOwn: true })).toMatchObject({ ok: true, nodeId: 'node-1' });
+    expect(asked()).toBe(before);
+    for (let at = 0; at < 20; at++) expect(await alone.send(own)).toMatchObject({ ok: true });
+    expect([first?.node.isResting(), first?.node.isDoubtful()]).toEqual([true, true]);
+    expect(first?.node.isDue(clock.monotonic())).toBe(true);
+    // A node that answers these alone stays open: its probe fails.
+    first?.script('timeout');
+    const [calls = 0] = askedEach();
+    for (let at = 0; at < 20; at++) expect(await send(true)).toMatchObject({ ok: true });
+    expect([askedEach()[0], first?.node.isResting(), first?.node.restMs()]).toEqual([calls + 1, true, 2_000]);
+  });
+
+  test('a Retry-After counts, whoever asked', async () => {
+    const { nodes, clock } = poolOf([{ ok: true, status: 429, content: rangeOf(''), retryAfter: '7' }]);
+    const pool = createNodePool(
+      nodes.map(({ node }) => node),
+      { clock, timeoutMs },
+    );
+    await pool.send({ method: 'eth_blockNumber', params: undefined, repeatable: true });
+    expect(nodes[0]?.node.restMs()).toBe(7_000);
   });
 
   test('a call is sent to so many nodes as are set, whatever becomes of it', async () => {

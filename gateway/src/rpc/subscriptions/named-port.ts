@@ -10,8 +10,8 @@ export const mostNamedBytes = 33_554_432;
 /** `inNameOf`: undefined when nobody is left; the node then refuses. Batches are not asked. */
 export function createNamedPort(node: NodePort, inNameOf: () => NodeCaller | undefined): NodePort {
   return {
-    send: (call: NodeCall) => node.send({ ...call, caller: inNameOf() }).then(inMemory),
-    sendBatch: (batch) => node.sendBatch({ ...batch, caller: inNameOf() }),
+    send: (call: NodeCall) => node.send({ ...call, caller: inNameOf(), isOwn: true }).then(inMemory),
+    sendBatch: (batch) => node.sendBatch({ ...batch, caller: inNameOf(), isOwn: true }),
   };
 }
 

@@ -161,7 +161,7 @@ class Logs {
       end.tag === 'latest'
         ? { method: 'eth_blockNumber', params: noParams }
         : { method: 'eth_getBlockByNumber', params: rangeOf(`["${end.tag}",false]`) };
-    const reply = await this.port.send({ ...call, ...question, repeatable: true });
+    const reply = await this.port.send({ ...call, ...question, repeatable: true, isOwn: true });
     return reply.ok ? heightIn(reply.answer) : undefined;
   }
 }

@@ -192,7 +192,15 @@ export class Submission {
     const { kind, port } = this.parts;
     const { caller, leftOut } = this.call;
     const timeoutMs = Math.max(1, Math.min(this.#lookUpMs(), this.#leftMs()));
-    const reply = await port.send({ ...kind.lookUp(id), repeatable: true, caller, leftOut, onlyNode, timeoutMs });
+    const reply = await port.send({
+      ...kind.lookUp(id),
+      repeatable: true,
+      isOwn: true,
+      caller,
+      leftOut,
+      onlyNode,
+      timeoutMs,
+    });
     if (!reply.ok || reply.answer.kind === 'error') return undefined;
     const { answer } = reply;
     if (answer.kind === 'result') return kind.isFound(answer.raw, id) ? this.#success(reply.nodeId) : undefined;
