@@ -114,10 +114,10 @@ test('a new address ends the sharing of a node until an administrator shares it 
   const asked = Promise.withResolvers<void>();
   const shared = Promise.withResolvers<void>();
   const answer = onChain(31_337);
-  next.behaveWhenProbed(async (body) => {
+  next.behaveWhenProbed(async (body, request) => {
     asked.resolve();
     await shared.promise;
-    return answer(body);
+    return answer(body, request);
   });
   const changing = change();
   await asked.promise;
