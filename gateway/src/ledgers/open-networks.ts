@@ -54,8 +54,8 @@ export function openNetworks(
   configured: readonly ConfiguredNetwork[],
   limits: CallLimits,
   parts: NodeParts & RoutingParts,
+  openOneNode: OpenOneNode = createNodeOpener(limits, parts),
 ): OpenNetworks {
-  const openOneNode = createNodeOpener(limits, parts);
   const poolParts = { clock: parts.clock, timeoutMs: limits.nodeTimeoutSeconds * 1000 };
   const everyNode: OpenedNode[] = [];
   const everyHeads: OpenedHeads[] = [];
