@@ -13,7 +13,7 @@ import { hasMembers } from './has-members.ts';
 import { createHistory, type History } from './history.ts';
 import { createJsonRpc, type JsonRpc } from './json-rpc.ts';
 import { createNodes, type Nodes } from './nodes.ts';
-import { createGlobalPolicies, createPolicies, type Policies } from './policies.ts';
+import { createGlobalPolicies, createPolicies, type OwnPolicies, type Policies } from './policies.ts';
 import type { Retry } from './retry.ts';
 import { createStakes, type Stakes } from './stakes.ts';
 import { type CallOptions, createTransport, type Fetch, type OnAnswer, usualMaxAnswerBytes } from './transport.ts';
@@ -48,7 +48,7 @@ export type Flowgate = JsonRpc &
     readonly usage: ReadUsage<UsageQuestion>;
     readonly apiKeys: ApiKeys;
     /** Own policies: what one's keys may do, and with whom own nodes and apps are shared. */
-    readonly policies: Policies;
+    readonly policies: OwnPolicies;
     /** The operator's; for admins. */
     readonly globalPolicies: Policies<AdminPolicyQuestion>;
     /** The gateway itself: whether it serves, and its OpenAPI document. Needs no credential. */

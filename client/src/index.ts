@@ -29,7 +29,7 @@ export type { JsonRpc, RpcCall, RpcOptions, RpcOutcome, RpcParams, RpcTarget } f
 export type * from './ledger-wire.ts';
 export type { NodeFilter, Nodes } from './nodes.ts';
 export type { Paged, PageOptions } from './paged.ts';
-export type { Policies } from './policies.ts';
+export type { OwnPolicies, Policies } from './policies.ts';
 export type { Retry, RetryOptions } from './retry.ts';
 export type { Stakes } from './stakes.ts';
 export type { CallOptions, Fetch, OnAnswer } from './transport.ts';

@@ -2,7 +2,7 @@
 
 import { askFor } from './ask-for.ts';
 import { hasMembers, isObject } from './has-members.ts';
-import { createPaged, type Paged } from './paged.ts';
+import { createPaged, type Paged, searchOf } from './paged.ts';
 import { pathSegment } from './path-segment.ts';
 import type { CallOptions, Send } from './transport.ts';
 import type {
@@ -11,6 +11,7 @@ import type {
   PolicyExplanation,
   PolicyInput,
   PolicyPatch,
+  PolicyPreview,
   PolicyQuestion,
 } from './wire.ts';
 
@@ -30,8 +31,24 @@ export type Policies<Question = PolicyQuestion> = Paged<Policy> & {
   explain(question: Question, options?: CallOptions): Promise<PolicyExplanation>;
 };
 
-export function createPolicies(send: Send): Policies {
-  return policiesAt(send, '/users/me/policies');
+export type OwnPolicies = Policies & {
+  /** What the policy would have refused of your JSON-RPC calls of the last 24 hours. `replaces`: a policy of yours in whose place it is tried. Stores nothing. */
+  preview(input: PolicyInput, options?: CallOptions & { readonly replaces?: string }): Promise<PolicyPreview>;
+};
+
+export function createPolicies(send: Send): OwnPolicies {
+  const path = '/users/me/policies';
+  return {
+    ...policiesAt(send, path),
+    preview: (input, { replaces, ...options } = {}) =>
+      askFor(send, isPreview, {
+        method: 'POST',
+        path: `${path}/preview${searchOf({ replaces })}`,
+        body: input,
+        repeatable: true,
+        options,
+      }),
+  };
 }
 
 export function createGlobalPolicies(send: Send): Policies<AdminPolicyQuestion> {
@@ -77,5 +94,13 @@ function isExplanation(value: unknown): value is PolicyExplanation {
   return (
     hasMembers(value, { allowed: 'boolean', considered: 'number' }) &&
     (value['decidedBy'] === undefined || isObject(value['decidedBy']))
+  );
+}
+
+function isPreview(value: unknown): value is PolicyPreview {
+  return (
+    hasMembers(value, { considered: 'number', refused: 'number' }) &&
+    Array.isArray(value['byMethod']) &&
+    value['byMethod'].every((row) => hasMembers(row, { method: 'string', refused: 'number' }))
   );
 }

@@ -154,6 +154,16 @@ export type PolicyExplanation = {
   considered: number;
 };
 
+/** `POST /users/me/policies/preview`: what a policy would have refused of the user's calls of the last 24 hours. */
+export type PolicyPreview = {
+  /** JSON-RPC calls whose network and method are known. 0 for a policy that is not about networks. */
+  considered: number;
+  /** Of these, how many the policy would refuse and the other policies do not. */
+  refused: number;
+  /** The refused calls by method, most first. */
+  byMethod: readonly { method: string; refused: number }[];
+};
+
 /** Every error outside `/flow/*` that is not a JSON-RPC error. */
 export type StandardError = {
   /** Milliseconds since the Unix epoch. */

@@ -66,6 +66,7 @@ export const routeCalls: Readonly<Record<string, (client: Flowgate) => unknown>>
   'PATCH /users/me/policies/{policyId}': ({ policies }) => policies.update('one', { name: null }),
   'DELETE /users/me/policies/{policyId}': ({ policies }) => policies.remove('one'),
   'POST /users/me/policies/explain': ({ policies }) => policies.explain(question),
+  'POST /users/me/policies/preview': ({ policies }) => policies.preview(policy, { replaces: 'one' }),
   'POST /admin/policies': ({ globalPolicies }) => globalPolicies.create(policy),
   'GET /admin/policies': ({ globalPolicies }) => globalPolicies.page(listed),
   'GET /admin/policies/{policyId}': ({ globalPolicies }) => globalPolicies.get('one'),

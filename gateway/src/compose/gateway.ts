@@ -64,8 +64,8 @@ export async function compose(config: Config, launch: Launch): Promise<Gateway> 
     );
     const deployments = parts.open(openDeployments(config, surroundings, { storage, ledgers }));
     const apps = parts.open(await openEmbeddedApps(config, surroundings, { storage }));
-    parts.open(openPolicies(surroundings, { storage, firewall, ledgers, nodes, apps }));
     const usage = parts.open(openUsage(config, surroundings, { storage }));
+    parts.open(openPolicies(surroundings, { storage, firewall, ledgers, nodes, apps, usage }));
     const tls = parts.open(await openTls(config, surroundings));
     // The gateway listens from here on, so nothing below waits: calls that arrive meanwhile are answered once everything is open.
     const listener = parts.open(openListener(config, surroundings, { tls, usage }));

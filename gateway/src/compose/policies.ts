@@ -12,6 +12,7 @@ import type { Nodes } from './nodes.ts';
 import { type Part, part } from './part.ts';
 import type { Storage } from './storage.ts';
 import type { Surroundings } from './surroundings.ts';
+import type { Usage } from './usage.ts';
 
 type Rooms = {
   readonly storage: Storage;
@@ -19,11 +20,12 @@ type Rooms = {
   readonly ledgers: Ledgers;
   readonly nodes: Nodes;
   readonly apps: EmbeddedApps;
+  readonly usage: Usage;
 };
 
 export function openPolicies(
   { clock, randomBytes }: Surroundings,
-  { storage, firewall: { store, known }, ledgers, nodes, apps }: Rooms,
+  { storage, firewall: { store, known }, ledgers, nodes, apps, usage }: Rooms,
 ): { readonly part: Part } {
   const keys = createSqlApiKeyStore(storage.database, storage.audited);
   const parts: PolicyRouteParts = {
@@ -40,6 +42,7 @@ export function openPolicies(
       return app === undefined ? undefined : { ownerId: app.ownerId, isOpen: app.visibility === 'public' };
     },
     findKey: (keyId) => keys.find(keyId),
+    readCalls: usage.readCalls,
   };
   return { part: part({ routes: policyRoutes(parts) }) };
 }

@@ -9,6 +9,7 @@ import { createSqlLeaseStore } from '../stores/sql/coordination/lease-store.ts';
 import { createSqlUsageStore } from '../stores/sql/usage/usage-store.ts';
 import { keepUsage } from '../usage/keep-usage.ts';
 import { createQuestionGate } from '../usage/question-gate.ts';
+import { readCalls, type UsedCalls } from '../usage/read-calls.ts';
 import { usageRoutes } from '../usage/routes.ts';
 import { UsageCounter } from '../usage/usage-counter.ts';
 import { createUsageWriter } from '../usage/usage-writer.ts';
@@ -16,7 +17,12 @@ import { type Part, part } from './part.ts';
 import type { Storage } from './storage.ts';
 import type { Surroundings } from './surroundings.ts';
 
-export type Usage = { readonly count: CountUse; readonly part: Part };
+export type Usage = {
+  readonly count: CountUse;
+  /** The user's calls of the last 24 hours. @throws Unavailable */
+  readonly readCalls: (userId: string) => Promise<readonly UsedCalls[] | 'too-many' | 'busy'>;
+  readonly part: Part;
+};
 
 export function openUsage(
   config: Pick<Config, 'usage'>,
@@ -29,10 +35,12 @@ export function openUsage(
   const writer = createUsageWriter({ counter, store, clock, log, writerId, dropped: instruments?.usageDropped });
   instruments?.usageWaiting.add([], () => counter.waiting);
   const running = new AsyncDisposableStack();
+  const reading = { store, clock, gate: createQuestionGate() };
   return {
     count: counter.count,
+    readCalls: (userId) => readCalls(reading, userId),
     part: part({
-      routes: usageRoutes({ store, clock, gate: createQuestionGate() }),
+      routes: usageRoutes(reading),
       start() {
         // Rooms that are closed before this one have answered everybody.
         running.defer(async () => {

@@ -27,7 +27,10 @@ export type UsageQuestion = {
   readonly fromMs: number;
   /** Exclusive. */
   readonly toMs: number;
-  readonly by: 'total' | 'user' | 'key' | 'surface' | 'network' | 'method' | 'app' | 'outcome';
+  /** `call`: surface, key, network and method, with a space between them; the method, which is last, may contain spaces. */
+  readonly by: 'total' | 'user' | 'key' | 'surface' | 'network' | 'method' | 'app' | 'outcome' | 'call';
+  /** One sum for each label over the whole time, at `fromMs`. */
+  readonly isFolded?: boolean;
   readonly userId?: string;
   readonly keyId?: string;
   readonly network?: string;

@@ -127,8 +127,20 @@ export function usageStoreContract(engine: string, open: () => Promise<OpenedUsa
       expect(await by('user', { userId: 'bob' })).toEqual({ bob: 4 });
       expect(await by('outcome', { keyId: 'k1' })).toEqual({ limited: 3 });
       expect(await by('user', { network: 'ethereum/dev' })).toEqual({ alice: 6 });
+      expect(await by('call', { userId: 'alice' })).toEqual({
+        'rpc token ethereum/dev eth_call': 3,
+        'rpc k1 ethereum/dev eth_call': 3,
+        'flow token none eth_call': 5,
+      });
       const [total] = await read();
       expect([total?.requests, total?.byOutcome]).toEqual([15, { failed: 2, limited: 3, cached: 4, refused: 5 }]);
+    });
+
+    test('a folded answer has one sum for each label over all buckets, also of hours that are rolled up in part', async () => {
+      await store.write([calls], [usagePoint(calls, dayMs, 1), usagePoint(calls, dayMs + 2 * hour, 2)], dayMs);
+      expect(await requests({ isFolded: true, by: 'method' })).toEqual([[0, 'eth_call', 3]]);
+      await rollUp('minute', dayMs + hour);
+      expect(await requests({ isFolded: true, by: 'method', bucket: 'hour' })).toEqual([[0, 'eth_call', 3]]);
     });
 
     test('only buckets of the time that was asked for are told, the oldest first, and no more than asked for', async () => {

@@ -19,6 +19,7 @@ import type {
 } from '../../src/access/firewall/explain-policies.ts';
 import type { policyInput, policyPatch } from '../../src/access/firewall/policy-input.ts';
 import type { policy } from '../../src/access/firewall/policy-wire.ts';
+import type { policyPreview } from '../../src/access/firewall/preview-policy.ts';
 import type { apiKeyInput } from '../../src/access/mint-request.ts';
 import type { userId } from '../../src/access/routes.ts';
 import type { challengeInput, wallet, walletChallenge, walletInput } from '../../src/access/wallets/wallet-wire.ts';
@@ -79,6 +80,7 @@ const alike = {
   PaymentRequired: true satisfies Alike<BodyOf<typeof paymentRequired>, flow.PaymentRequired>,
   AdminPolicyQuestion: true satisfies Alike<InputOf<typeof adminPolicyQuestion>, wire.AdminPolicyQuestion>,
   Policy: true satisfies Alike<BodyOf<typeof policy>, wire.Policy>,
+  PolicyPreview: true satisfies Alike<BodyOf<typeof policyPreview>, wire.PolicyPreview>,
   PolicyExplanation: true satisfies Alike<BodyOf<typeof policyExplanation>, wire.PolicyExplanation>,
   PolicyInput: true satisfies Alike<InputOf<typeof policyInput>, wire.PolicyInput>,
   PolicyPatch: true satisfies Alike<InputOf<typeof policyPatch>, wire.PolicyPatch>,

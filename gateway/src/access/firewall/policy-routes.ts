@@ -24,8 +24,9 @@ import {
 import { globalOwner } from './policy.ts';
 import { policyInput, policyPatch } from './policy-input.ts';
 import { policy, policyPage, policyPath } from './policy-wire.ts';
+import { type PreviewDeps, policyPreview, previewPolicy, previewQuery } from './preview-policy.ts';
 
-export type PolicyRouteParts = ManagePoliciesParts & ExplainParts;
+export type PolicyRouteParts = ManagePoliciesParts & ExplainParts & PreviewDeps;
 
 /** The same routes for a user's own policies and for the global ones. */
 type Side = {
@@ -158,6 +159,22 @@ function oneRoutes(parts: PolicyRouteParts, { path, whose, reads, writes, ownerO
 function explainRoutes(parts: PolicyRouteParts): readonly CallerRoute[] {
   const responses = [{ status: 200, description: 'What the policies decide.', schema: policyExplanation }];
   return [
+    {
+      method: 'POST',
+      path: '/users/me/policies/preview',
+      admittance: 'caller',
+      doc: {
+        summary: 'Preview a policy',
+        description:
+          'What the policy would have refused of your JSON-RPC calls of the last 24 hours, beside what your other policies refuse. Stores nothing. Usage does not know contracts and nodes: of policies about them, and about Flow Apps, nothing is considered.',
+        tag,
+        query: previewQuery,
+        body: policyInput,
+        responses: [{ status: 200, description: 'What it would have refused.', schema: policyPreview }],
+        refusals: ['bad-request', 'unavailable'],
+      },
+      handle: async ({ caller, query, body }) => okReply(await previewPolicy(parts, caller, query, body)),
+    },
     {
       method: 'POST',
       path: '/users/me/policies/explain',

@@ -45,6 +45,7 @@ const labels: Readonly<Record<UsageQuestion['by'], string>> = {
   method: 's.method',
   app: 's.app',
   outcome: 's.outcome',
+  call: "s.surface || ' ' || s.key_id || ' ' || s.network || ' ' || s.method",
 };
 
 const counted = ['cached', 'refused', 'failed', 'limited'] as const;
@@ -129,13 +130,14 @@ async function seriesOf(query: Query, userId: string): Promise<number> {
 }
 
 function statementFor(question: UsageQuestion, part: Part, mostSums: number): Statement {
-  const { bucket, by } = question;
+  const { bucket, by, fromMs, isFolded = false } = question;
   const points = sources[bucket].map((source) => pointsIn(source, question, part));
   const all = points.reduce((left, right) => sql`${left} UNION ALL ${right}`);
   const size = raw(String(bucketMs[bucket]));
   const label = raw(by === 'total' ? "''" : 'label');
+  const began = isFolded ? sql`CAST(${fromMs} AS BIGINT)` : sql`(at / ${size}) * ${size}`;
   return sql`SELECT began, label, ${raw(sums)} FROM (
-      SELECT (at / ${size}) * ${size} AS began, ${label} AS label, outcome, requests, ${raw(binColumns.join(', '))}
+      SELECT ${began} AS began, ${label} AS label, outcome, requests, ${raw(binColumns.join(', '))}
       FROM (${all} LIMIT ${pointsAtOnce + 1}) AS points
     ) AS placed GROUP BY began, label ORDER BY began, label LIMIT ${mostSums + 1}`;
 }
