@@ -1,7 +1,7 @@
 /** Opens what callers of EVM networks ask beyond single answers: filters that a node keeps, and ranges of logs. */
 
 import type { Config } from '../config/config.ts';
-import { errorFault } from '../ledgers/error-faults.ts';
+import { refusesRange } from '../ledgers/error-faults.ts';
 import { namedBlock } from '../ledgers/families/named-block.ts';
 import type { Network } from '../ledgers/network.ts';
 import type { CallPort } from '../ledgers/node-port.ts';
@@ -36,7 +36,7 @@ export function openKeptAndBounded(
       ...bounds,
       ...{ clock, slices, budget, timeoutMs, splitBatch },
       nameBlock: (question) => namedBlock(family, question),
-      saysTooMuch: (error) => errorFault(error) === 'too-much',
+      refusesRange,
       charge: chargeFor(limiter),
       // Who asks one node wants the head of that node.
       heads: () => (scope === 'whole' ? network.heads : undefined),

@@ -5,7 +5,15 @@
 
 import { createMembers, rawMember, readMembers } from '../platform/json/json-members.ts';
 import { maxAnswerDepth } from '../platform/json/json-scan.ts';
-import { errorRows, ofTheCall } from './error-phrases.ts';
+import {
+  errorRows,
+  hasPhrase,
+  methodIsOff,
+  notByRange,
+  ofTheCall,
+  type Phrase,
+  prunedChangesets,
+} from './error-phrases.ts';
 import type { ErrorFault } from './node-faults.ts';
 import type { JsonText } from './node-port.ts';
 
@@ -62,9 +70,25 @@ export function errorFault(raw: JsonText): ErrorFault | undefined {
   const { code, message } = facts;
   // The method's name, which a caller chooses, stands in the message.
   if (code === methodNotFound) return 'no-method';
-  if (ofTheCall.some((phrase) => message.includes(phrase))) return undefined;
-  const byText = errorRows.find(({ phrases }) => phrases.some((phrase) => message.includes(phrase)))?.fault;
+  if (prunedChangesets.test(message)) return 'no-state';
+  if (says(message, ofTheCall)) return undefined;
+  if (says(message, methodIsOff)) return 'no-method';
+  const byText = errorRows.find(({ phrases }) => says(message, phrases))?.fault;
   if (!wrongRequest.has(code)) return byText ?? errorRows.find(({ codes }) => codes.includes(code))?.fault;
   if (byText === 'limited') return 'too-much';
   return byText !== undefined && aboutData.has(byText) ? byText : undefined;
+}
+
+/**
+ * Whether a node may have refused a question for the number of its blocks. `yes`: its words say so. `no`: they speak of the call, or of a limit that fewer blocks would not help against. `maybe`: whatever
+ * no row knows, and limits in words of a provider's own.
+ */
+export function refusesRange(raw: JsonText): 'yes' | 'no' | 'maybe' {
+  const message = errorFacts(raw)?.message ?? '';
+  if (says(message, ofTheCall) || says(message, notByRange)) return 'no';
+  return errorFault(raw) === 'too-much' ? 'yes' : 'maybe';
+}
+
+function says(message: string, phrases: readonly Phrase[]): boolean {
+  return phrases.some((phrase) => hasPhrase(message, phrase));
 }

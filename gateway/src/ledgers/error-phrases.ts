@@ -2,8 +2,23 @@
 
 import type { ErrorFault } from './node-faults.ts';
 
-function list(phrases: string): readonly string[] {
-  return phrases.split('|').map((phrase) => phrase.trim());
+/** The parts stand in the message in this order. */
+export type Phrase = readonly string[];
+
+/** `…` stands for any words between. */
+function list(phrases: string): readonly Phrase[] {
+  return phrases.split('|').map((phrase) => phrase.split('…').map((part) => part.trim()));
+}
+
+/** `message`: in lower case. */
+export function hasPhrase(message: string, phrase: Phrase): boolean {
+  let from = 0;
+  for (const part of phrase) {
+    const at = message.indexOf(part, from);
+    if (at < 0) return false;
+    from = at + part.length;
+  }
+  return true;
 }
 
 /** What was executed and failed, or is wrong whichever node is asked. Looked for first: a contract chooses the text of its revert, and the caller of a trace that of what its script throws. */
@@ -15,14 +30,26 @@ export const ofTheCall = list(
   | known transaction | already imported | already exists | already in | already-in | already been processed | invalid sender
   | invalid signature | signature verification | chain id | chainid | transaction type | transaction too | oversized | rlp:
   | cannot unmarshal | missing value for required | invalid argument | invalid block range | invalid params | invalid hex
-  | sender is over rate limit | server-side tracer | <eval> | syntaxerror | referenceerror | typeerror`,
+  | sender is over rate limit | server-side tracer | <eval> | syntaxerror | referenceerror | typeerror | range extends beyond
+  | block range is in the future | genesis is not traceable | upfront cost | kzg | during memory expansion | before the cancun hardfork
+  | authorization list not supported`,
 );
+
+/** Reth's whole message about pruned state, which is no revert. */
+export const prunedChangesets =
+  /^insufficient changesets to revert to block #\d+\. available changeset range: [\d.=]+$/;
+
+/** The node has the method, and its configuration disables it. Nethermind says so under the code for a wrong request. */
+export const methodIsOff = list('is found in namespace … is disabled | is found but the namespace … is disabled');
+
+/** A limit that fewer blocks would not help against. */
+export const notByRange = list('addresses or topics | number of address | batch');
 
 type Row = {
   readonly fault: ErrorFault;
   /** What tells it where the message says nothing. */
   readonly codes: readonly number[];
-  readonly phrases: readonly string[];
+  readonly phrases: readonly Phrase[];
 };
 
 /** In the order in which they are tried: a limit on one call's size is often told under the code for too many calls. */
@@ -35,7 +62,7 @@ export const errorRows: readonly Row[] = [
       | blocks distance | range limit | returned more than | too many results | too many logs | logs over | max results | log response size
       | response size | response too | response is too | result too large | is too big | query exceeds | limit the query | try paginating
       | addresses or topics | number of address | eth_getlogs is limited | is limited to | query timeout | execution timeout | aborted (timeout
-      | batch too | batch limit | batch size | requests in batch | batch request | batching is | batch is`,
+      | due to enabled timeout | batch too | batch limit | batch size | requests in batch | batch request | batching is | batch is`,
     ),
   },
   {
@@ -45,19 +72,23 @@ export const errorRows: readonly Row[] = [
       `missing trie node | historical | state is not available | state not available | state unavailable | no state available | state not found
       | missing state | state histor | pruned | pruning | archive | proof window | trie does not | reexec | -txindex | transaction indexing
       | cleaned up | history is not available | history not available | first available block | lowest height
-      | excluded from account secondary | long-term storage | genesis is not traceable | ancient`,
+      | excluded from account secondary | long-term storage | ancient | state 0x… not available | state 0x… not canonical | histories haven't
+      | state is unrecoverable | genesis state is missing | no state found | tx indexer is not | get logs for block | preimage
+      | history has expired`,
     ),
   },
   {
     fault: 'unknown-block',
     codes: [],
     phrases: list(
-      `header not found | block not found | blocknotfound | unknown block | could not find block | cannot find block | block does not exist
+      `blocknotfound | unknown block | could not find block | cannot find block | block does not exist
       | could not be found | cannot be found | header for hash | no block | block number out of | block height | block is out of range
       | block out of range | blocks specified | height must be | after last accepted | unfinalized | greater than latest
       | beyond current head | beyond head | future block | block is in the future | currently canonical | pending block | safe block
-      | finalized block | resource not found | transaction not found | cannot find transaction | block not available | block status not
-      | slot was skipped | was skipped, or missing | minimum context slot | height is not available`,
+      | finalized block | resource not found | cannot find transaction | block not available | block status not
+      | slot was skipped | was skipped, or missing | block … not found | header … not found | parent … not found | transaction … not found
+      | tx not found | block body is missing | parent missing | missing block | header is not available | pending receipts
+      | not canonical | no header found | no receipt found | no transaction found | has not been executed yet | minimum context slot | height is not available`,
     ),
   },
   {
@@ -75,10 +106,11 @@ export const errorRows: readonly Row[] = [
   { fault: 'too-much', codes: [], phrases: list('limit exceeded | exceeds limit | exceeded limit') },
   {
     fault: 'no-method',
-    codes: [-32601, -32004],
+    codes: [-32601, -32004, -32604],
     phrases: list(
       `method not found | does not exist/is not available | method not supported | unsupported method | method is not | method not allowed
-      | not whitelisted | is disabled | not supported | not available on | not implemented | unimplemented`,
+      | not whitelisted | is disabled | not supported | not available on | not implemented | unimplemented
+      | is not enabled | unsupported tracer`,
     ),
   },
   {
@@ -95,7 +127,7 @@ export const errorRows: readonly Row[] = [
     phrases: list(
       `internal error | internal server | internal json | server error | unavailable | upstream | bad gateway | gateway time | timed out
       | timeout | deadline exceeded | context canceled | connection re | no server available | backend | try again | unexpected eof
-      | database | leveldb | i/o | panic | handler crashed`,
+      | database | leveldb | i/o | panic | handler crashed | receipts length mismatch`,
     ),
   },
 ];

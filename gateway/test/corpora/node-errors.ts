@@ -1,22 +1,7 @@
 /** JSON-RPC errors as real nodes and providers send them, and what each means; undefined: it speaks of the call. Numbers in them are examples. */
 
-import type { ErrorFault } from '../../src/ledgers/node-faults.ts';
-
-export type KnownError = {
-  readonly from: string;
-  readonly code: number;
-  readonly message: string;
-  readonly fault: ErrorFault | undefined;
-};
-
-const errors = (fault: ErrorFault | undefined, lines: string): readonly KnownError[] =>
-  lines
-    .trim()
-    .split('\n')
-    .map((line) => {
-      const [from = '', code = '', ...message] = line.trim().split(' | ');
-      return { from, code: Number(code), message: message.join(' | '), fault };
-    });
+import { clientErrors } from './client-errors.ts';
+import { errors, type KnownError } from './known-error.ts';
 
 export const nodeErrors: readonly KnownError[] = [
   ...errors(
@@ -185,4 +170,5 @@ export const nodeErrors: readonly KnownError[] = [
     a node | -32000 | something nobody has seen
     a node | 1 | -32603`,
   ),
+  ...clientErrors,
 ];

@@ -1,7 +1,8 @@
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
+import { clientErrors } from '../../../../test/corpora/client-errors.ts';
 import { createManualClock } from '../../../../test/fixtures/manual-clock.ts';
-import { errorFault } from '../../../ledgers/error-faults.ts';
+import { refusesRange } from '../../../ledgers/error-faults.ts';
 import { evm } from '../../../ledgers/families/evm.ts';
 import { namedBlock } from '../../../ledgers/families/named-block.ts';
 import type { BatchAnswer, CallPort, NodeAnswer, NodeCall, NodeReply } from '../../../ledgers/node-port.ts';
@@ -94,7 +95,7 @@ function over(chain: Chain, limits: Limits = {}, given: Partial<LogsParts> = {})
     ...{ clock, budget, timeoutMs: 30_000, slices: createTimeSlices(clock) },
     splitBatch: createBatchSplitter({ clock, budget, timeoutMs: 30_000, reads: evm.reads }),
     nameBlock: (question) => namedBlock(evm, question),
-    saysTooMuch: (raw) => errorFault(raw) === 'too-much',
+    refusesRange,
     charge(_, requests) {
       charged.push(requests);
       return true;
@@ -201,6 +202,23 @@ test('an error that is not about the size is the answer (contract/logs#refused-b
       : undefined;
   expect(await ask(between(1, 300))).toBe('unreachable');
   expect([budget.heldBytes, budget.owners]).toEqual([0, 0]);
+});
+
+test('an error about the call, or about a limit that fewer blocks would not help against, is returned as it came (contract/logs#refused-by-a-node)', async () => {
+  const notByBlocks = [
+    'exceed max addresses or topics per search position',
+    'Number of requests exceeds max batch size',
+    'The batch request was too large',
+  ];
+  const returned = clientErrors.filter(({ fault, message }) => fault === undefined || notByBlocks.includes(message));
+  expect(returned.length).toBeGreaterThan(100);
+  for (const { code, message } of returned) {
+    const { ask, asked, charged, hooks } = over(everyThird);
+    const error = JSON.stringify({ code, message });
+    hooks.reply = () => ({ ok: true, nodeId: 'n1', answer: { kind: 'error', raw: rangeOf(error) } });
+    expect(await ask(between(900, 990))).toBe(error);
+    expect([message, asked.length, charged]).toEqual([message, 1, []]);
+  }
 });
 
 test('over the results of one answer, the error tells the longest range that fits and starts where the question did, split or not (contract/logs#results)', async () => {

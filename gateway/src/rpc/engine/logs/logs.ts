@@ -25,8 +25,8 @@ export type LogsParts = {
   readonly splitBatch: SplitBatch;
   /** Which blocks a question names. */
   readonly nameBlock: (question: NodeQuestion) => NamedBlock;
-  /** Whether a node's error says that the question was too much for it. */
-  readonly saysTooMuch: (error: JsonText) => boolean;
+  /** Whether a node's error refuses the number of blocks. */
+  readonly refusesRange: (error: JsonText) => 'yes' | 'no' | 'maybe';
   readonly charge: SplitLogsParts['charge'];
   /** The network's heads; undefined where none are known. */
   readonly heads: () => Pick<NetworkHeads, 'head' | 'isFresh' | 'refresh' | 'finalHeight' | 'hashAt'> | undefined;
@@ -87,12 +87,14 @@ class Logs {
     private readonly parts: LogsParts,
     private readonly port: CallPort,
   ) {
-    const { saysTooMuch, heads } = parts;
+    const { refusesRange, heads } = parts;
     this.#split = {
       ...parts,
       refusal(error) {
+        const refuses = refusesRange(rangeOf(error));
+        if (refuses === 'no') return undefined;
         const blocks = rangeHint(error);
-        return blocks !== undefined || saysTooMuch(rangeOf(error)) ? { blocks } : undefined;
+        return blocks !== undefined || refuses === 'yes' ? { blocks } : undefined;
       },
       looseHash(height) {
         const known = heads();
