@@ -35,7 +35,7 @@ export async function openStorage({ storage }: Pick<Config, 'storage'>, surround
       database,
       clock,
       newId: createTypeIds(clock, randomBytes),
-      deadlineMs: writeDeadlineMs,
+      deadlineMs: storage.database.startsWith(sqlitePrefix) ? sqliteWriteMs : postgresWriteMs,
     }),
     answers: () =>
       database.ping().then(
@@ -48,8 +48,9 @@ export async function openStorage({ storage }: Pick<Config, 'storage'>, surround
 
 type DatabaseConfig = Pick<Config['storage'], 'database' | 'databaseConnections' | 'databaseTimeoutMs'>;
 
-/** The default milliseconds for a write, which waits for the disk. */
-const writeDeadlineMs = 1_000;
+/** The default milliseconds for a write, which waits for the disk. On PostgreSQL less than a second, so that the refusal of a caller takes no longer. */
+const sqliteWriteMs = 1_000;
+const postgresWriteMs = 900;
 
 /** Throws with a sentence for the operator when the database cannot be opened. */
 export function openDatabase(
@@ -57,8 +58,18 @@ export function openDatabase(
   { clock, randomBytes }: Machine,
   onTrouble: (reason: string | undefined) => void,
 ): Promise<Database> {
-  const common = { schema, clock, onTrouble, deadlineMs: databaseTimeoutMs, writeDeadlineMs };
-  return database.startsWith(sqlitePrefix)
-    ? openSqliteDatabase({ ...common, file: database.slice(sqlitePrefix.length) })
-    : openPostgresDatabase({ ...common, url: database, maxConnections: databaseConnections, randomBytes });
+  const common = { schema, clock, onTrouble, deadlineMs: databaseTimeoutMs };
+  if (database.startsWith(sqlitePrefix))
+    return openSqliteDatabase({
+      ...common,
+      file: database.slice(sqlitePrefix.length),
+      writeDeadlineMs: sqliteWriteMs,
+    });
+  return openPostgresDatabase({
+    ...common,
+    url: database,
+    maxConnections: databaseConnections,
+    randomBytes,
+    writeDeadlineMs: postgresWriteMs,
+  });
 }

@@ -1,24 +1,46 @@
-/** A time limit for somebody else's answer that does not count the time in which this process' own event loop stood still. */
+/** A time limit for an answer from elsewhere. Time in which this process' own event loop stood still does not count. */
 
 import { type Clock, systemClock } from './clock.ts';
+import type { Schedule } from './timer-wheel.ts';
 
 /** A timer that fires this much late was delayed by the event loop. */
 const standstillMs = 20;
+/** The limit is measured in pieces, so that a standstill anywhere in it is seen, not only one at its end. */
+const pieces = 8;
+
+type Time = { readonly clock: Pick<Clock, 'monotonic'>; readonly schedule: Schedule };
+
+const systemTime: Time = {
+  clock: systemClock,
+  schedule: (ms, run) => {
+    const timer = setTimeout(run, ms);
+    return () => clearTimeout(timer);
+  },
+};
 
 /**
- * Calls `onOver` after `ms` milliseconds, unless the returned function was called before. When the loop stood still for a noticeable time, the answer may have been
- * waiting in a socket: the limit is extended once, by as much as the loop took, at most `ms`.
+ * Calls `onOver` after `ms` milliseconds, unless the returned function was called before. Delays of the event loop do not count, up to `ms` of them in total. After a delay the loop has time to
+ * read what arrived meanwhile.
  */
-export function startLoopDeadline(
-  ms: number,
-  onOver: () => void,
-  clock: Pick<Clock, 'monotonic'> = systemClock,
-): () => void {
-  const dueAtMs = clock.monotonic() + ms;
-  let timer = setTimeout(() => {
-    const lateMs = clock.monotonic() - dueAtMs;
-    if (lateMs < standstillMs) onOver();
-    else timer = setTimeout(onOver, Math.min(lateMs, ms));
-  }, ms);
-  return () => clearTimeout(timer);
+export function startLoopDeadline(ms: number, onOver: () => void, { clock, schedule }: Time = systemTime): () => void {
+  let leftMs = ms;
+  let allowanceMs = ms;
+  let stop: () => void;
+  const wait = () => {
+    const pieceMs = Math.min(leftMs, ms / pieces);
+    const dueAtMs = clock.monotonic() + pieceMs;
+    stop = schedule(pieceMs, () => {
+      const lateMs = clock.monotonic() - dueAtMs;
+      leftMs -= pieceMs;
+      if (lateMs < standstillMs || allowanceMs <= 0) leftMs -= lateMs;
+      else {
+        leftMs = Math.max(leftMs, Math.min(lateMs, allowanceMs));
+        allowanceMs -= lateMs;
+      }
+      if (leftMs <= 0) onOver();
+      else wait();
+    });
+  };
+  wait();
+  return () => stop();
 }

@@ -131,6 +131,52 @@ describe.skipIf(postgresMissing !== undefined)('PostgreSQL', () => {
     }
   });
 
+  test('a paused server is noticed by its missing answer to BEGIN, however long a call may take', async () => {
+    const { database, store, record } = await openWithKey({ deadlineMs: 150, beginDeadlineMs: 100 });
+    for (const call of [
+      () => database.query('SELECT 1', [], { deadlineMs: 600_000 }),
+      () => database.transaction([{ text: 'SELECT 1', values: [] }], { deadlineMs: 600_000 }),
+    ]) {
+      await onceAvailable(() => store.find(record.keyId));
+      postgres.pause();
+      try {
+        expect(await failure(call())).toBeInstanceOf(Unavailable);
+      } finally {
+        postgres.resume();
+      }
+    }
+  });
+
+  test('a write whose BEGIN was answered waits for a lock until its own deadline', async () => {
+    const { store } = await open({ deadlineMs: 60_000, beginDeadlineMs: 100 });
+    const holding = holdLock(url, 'api-keys of patient');
+    await holding.held;
+    const minting = store.insertIfUnder(keyRecord({ ownerId: 'patient' }), 10, 0);
+    await until(
+      async () => (await admin("SELECT pid FROM pg_locks WHERE locktype = 'advisory' AND NOT granted")).length === 1,
+    );
+    // Real time: longer than the time for BEGIN.
+    await Bun.sleep(300);
+    holding.release();
+    expect(await minting).toBe(true);
+    await holding.done;
+  });
+
+  test('a commit has its own time, after statements that took nearly all of theirs', async () => {
+    const proxy = proxied();
+    const { database } = await open({ url: proxy.url, deadlineMs: 2_000, maxConnections: 1 });
+    proxy.mode = 'hold-commit';
+    const writing = database.transaction([{ text: 'SELECT pg_sleep(1.2)', values: [] }]);
+    await until(
+      async () => (await admin("SELECT pid FROM pg_stat_activity WHERE state = 'idle in transaction'")).length === 1,
+    );
+    // Real time: both together are longer than the deadline.
+    await Bun.sleep(1_200);
+    proxy.mode = 'pass';
+    proxy.release();
+    expect(await writing).toHaveLength(1);
+  });
+
   test('connections that the server ended while they were idle are replaced without a refusal or with one', async () => {
     const { store, record } = await openWithKey();
     await endConnections();

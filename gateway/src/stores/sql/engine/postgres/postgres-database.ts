@@ -30,8 +30,10 @@ export type PostgresOptions = {
   readonly maxConnections?: number;
   /** Milliseconds for a read that a request waits for; 150 by default. */
   readonly deadlineMs?: number;
-  /** Milliseconds for a write that a request waits for; longer, because writes wait for the disk. By default `deadlineMs` if given, else 1,000. */
+  /** Milliseconds for the statements of a write that a request waits for, and again for its commit; longer, because writes wait for locks and the disk. By default `deadlineMs` if given, else 900. */
   readonly writeDeadlineMs?: number;
+  /** Milliseconds for the answer to `BEGIN`, however long the other statements may take; 600 by default, so that a caller is answered within a second while the server is paused. */
+  readonly beginDeadlineMs?: number;
   /** Milliseconds to open a connection, with password and checks; 1,000 by default. */
   readonly connectTimeoutMs?: number;
   /** Milliseconds to wait at start for a server that is starting, or for another gateway that is migrating; 10,000 by default. */
@@ -70,10 +72,13 @@ export async function openPostgresDatabase(options: PostgresOptions): Promise<Da
   }
 }
 
+const noop = () => {};
+
 class PostgresEngine implements Database {
   readonly dialect = postgresDialect;
   readonly #defaultDeadlineMs: number;
   readonly #writeDeadlineMs: number;
+  readonly #beginDeadlineMs: number;
   readonly #pool: PostgresPool;
   readonly #closeTimeoutMs: number;
   readonly #undoing = new Undoing((undo) => this.#transact(undo, { deadlineMs: undoDeadlineMs }));
@@ -87,7 +92,8 @@ class PostgresEngine implements Database {
 
   constructor(options: PostgresOptions, deadlineMs: number, open: () => Promise<PostgresSession>) {
     this.#defaultDeadlineMs = deadlineMs;
-    this.#writeDeadlineMs = options.writeDeadlineMs ?? options.deadlineMs ?? 1_000;
+    this.#writeDeadlineMs = options.writeDeadlineMs ?? options.deadlineMs ?? 900;
+    this.#beginDeadlineMs = options.beginDeadlineMs ?? 600;
     this.#closeTimeoutMs = options.closeTimeoutMs ?? 10_000;
     this.#onTrouble = options.onTrouble ?? (() => undefined);
     this.#pool = new PostgresPool({
@@ -105,8 +111,8 @@ class PostgresEngine implements Database {
     const deadlineMs = options.deadlineMs ?? this.#defaultDeadlineMs;
     const statement = { text, values };
     return this.#ifOpen(() =>
-      this.#within(deadlineMs, (session) =>
-        deadlineMs > this.#defaultDeadlineMs ? readWithin(session, deadlineMs, statement) : session.send(statement),
+      this.#within(deadlineMs, (session, call) =>
+        deadlineMs > this.#defaultDeadlineMs ? readWithin(session, call, statement) : session.send(statement),
       ),
     );
   }
@@ -171,7 +177,6 @@ class PostgresEngine implements Database {
 
   /** Runs `work` on a connection and returns by the deadline. The connection gets a little longer before it is closed. */
   #within<T>(deadlineMs: number, work: (session: PostgresSession, call: Call) => Promise<T>): Promise<T> {
-    const call: Call = { deadlineMs, late: false };
     const { promise, resolve, reject } = Promise.withResolvers<T>();
     const turn = this.#pool.take();
     let held: PostgresSession | undefined;
@@ -179,13 +184,35 @@ class PostgresEngine implements Database {
       held?.close('it does not answer');
       this.#pool.distrust('it does not answer');
     };
-    let stop = startLoopDeadline(deadlineMs, () => {
-      call.late = true;
-      const late = new Unavailable('database', `no answer within ${deadlineMs} ms`);
-      reject(late);
-      if (held === undefined) turn.cancel(late);
-      else stop = startLoopDeadline(graceMs, onGraceOver);
-    });
+    const startDeadline = (ms: number) =>
+      startLoopDeadline(ms, () => {
+        stopAll();
+        call.late = true;
+        const late = new Unavailable('database', `no answer within ${ms} ms`);
+        reject(late);
+        if (held === undefined) turn.cancel(late);
+        else stop = startLoopDeadline(graceMs, onGraceOver);
+      });
+    let stop = startDeadline(deadlineMs);
+    let stopBegin = noop;
+    const stopAll = () => {
+      stop();
+      stopBegin();
+    };
+    const call: Call = {
+      deadlineMs,
+      late: false,
+      onBegin: (answer) => {
+        if (deadlineMs <= this.#beginDeadlineMs) return;
+        stopBegin = startDeadline(this.#beginDeadlineMs);
+        void answer.then(() => stopBegin(), noop);
+      },
+      // The server has just answered, so only the disk is waited for.
+      onCommit: () => {
+        stop();
+        stop = startDeadline(Math.min(deadlineMs, this.#writeDeadlineMs));
+      },
+    };
     const run = async () => {
       try {
         held = await turn.session;
@@ -193,7 +220,7 @@ class PostgresEngine implements Database {
       } catch (error) {
         reject(this.#failure(error, held));
       }
-      stop();
+      stopAll();
       if (held !== undefined) this.#pool.giveBack(held);
     };
     void this.#noteRunning(run());

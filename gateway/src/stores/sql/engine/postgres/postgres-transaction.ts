@@ -4,8 +4,16 @@ import { Unavailable } from '../../../../platform/unavailable.ts';
 import type { Row, Statement, TransactionOptions } from '../database.ts';
 import type { PostgresSession } from './postgres-session.ts';
 
-/** A call under way: `late` once its caller was told that there was no answer. */
-export type Call = { readonly deadlineMs: number; late: boolean };
+/** A call in flight. */
+export type Call = {
+  readonly deadlineMs: number;
+  /** The caller has its refusal already. */
+  late: boolean;
+  /** Called with the answer to `BEGIN`, which a server that runs gives at once, whatever it takes for the other statements. */
+  readonly onBegin: (answer: Promise<unknown>) => void;
+  /** Called when the commit is sent. */
+  readonly onCommit: () => void;
+};
 
 export type Outcome = {
   readonly rows: readonly (readonly Row[])[];
@@ -29,7 +37,7 @@ export async function runTransaction(
   const locks = serialiseOn === undefined ? [] : [lockOn(serialiseOn)];
   const conditions = onlyIf === undefined ? [] : [onlyIf];
   const before = [begin, limitTo(call.deadlineMs), ...locks, ...conditions];
-  const answers = await Promise.allSettled([...before, ...statements].map((each) => session.send(each)));
+  const answers = await sendAll(session, call, [...before, ...statements]);
   // When the condition does not hold, the statements were sent with it all the same; their outcome, even an error, is irrelevant.
   const condition = onlyIf === undefined ? undefined : answers[before.length - 1];
   if (condition?.status === 'fulfilled' && condition.value.length === 0) return rollBack(session, undefined);
@@ -38,6 +46,7 @@ export async function runTransaction(
   const rows = answers.map((answer) => (answer.status === 'fulfilled' ? answer.value : []));
   if (call.late) return rollBack(session, new Unavailable('database', 'no answer in time'));
   try {
+    call.onCommit();
     await session.send(commit);
     return { rows: rows.slice(before.length), end: 'committed' };
   } catch (error) {
@@ -46,13 +55,18 @@ export async function runTransaction(
 }
 
 /** A reading statement with a time limit of its own. */
-export async function readWithin(session: PostgresSession, limitMs: number, statement: Statement) {
-  const steps = [beginReading, limitTo(limitMs), statement, commit];
-  const answers = await Promise.allSettled(steps.map((each) => session.send(each)));
+export async function readWithin(session: PostgresSession, call: Call, statement: Statement) {
+  const answers = await sendAll(session, call, [beginReading, limitTo(call.deadlineMs), statement, commit]);
   const failed = answers.find((answer) => answer.status === 'rejected');
   if (failed !== undefined) throw failed.reason;
   const [, , read] = answers;
   return read?.status === 'fulfilled' ? read.value : [];
+}
+
+function sendAll(session: PostgresSession, call: Call, statements: readonly Statement[]) {
+  const sent = statements.map((each) => session.send(each));
+  if (sent[0] !== undefined) call.onBegin(sent[0]);
+  return Promise.allSettled(sent);
 }
 
 async function rollBack(session: PostgresSession, error: unknown): Promise<Outcome> {

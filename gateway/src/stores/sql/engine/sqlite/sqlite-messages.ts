@@ -84,11 +84,12 @@ export type FromWorker =
   | { readonly closed: true };
 
 /**
- * The last element of the shared states, behind those of all requests: whether the worker has work, as far as it knows. While it is `workerIdle` and a request waits, the machine has not
- * scheduled the worker yet.
+ * The last element of the shared states, behind those of all requests: what the worker does. While it is `workerIdle` and a request waits, the machine has not scheduled the worker yet.
+ * `workerCommits`: it waits for the disk, which syncs a commit.
  */
 export const workerIdle = 0;
 export const workerBusy = 1;
+export const workerCommits = 2;
 
 /**
  * A request's state. The engine moves `requestWaiting` to `requestAbandoned` when the deadline passes; the worker moves it to `requestDone` once a commit is

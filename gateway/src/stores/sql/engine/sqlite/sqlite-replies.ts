@@ -9,6 +9,7 @@ import {
   type WorkerReply,
   type WorkerRequest,
   workerBusy,
+  workerCommits,
   workerIdle,
 } from './sqlite-messages.ts';
 
@@ -57,6 +58,20 @@ export class SqliteReplies {
 
   /** Sets the state by which the engine extends the deadline of a thread that has work but was not scheduled. */
   noteWork(isThere: boolean): void {
-    Atomics.store(this.#states, this.#states.length - 1, isThere ? workerBusy : workerIdle);
+    this.#noteState(isThere ? workerBusy : workerIdle);
+  }
+
+  /** Runs `commit`. Meanwhile the engine knows that the thread waits for the disk. */
+  whileCommitting(commit: () => void): void {
+    this.#noteState(workerCommits);
+    try {
+      commit();
+    } finally {
+      this.#noteState(workerBusy);
+    }
+  }
+
+  #noteState(state: number): void {
+    Atomics.store(this.#states, this.#states.length - 1, state);
   }
 }

@@ -14,6 +14,7 @@ import {
   type ToWorker,
   type WorkerReply,
   type WorkerRequest,
+  workerCommits,
   workerIdle,
 } from './sqlite-messages.ts';
 
@@ -34,8 +35,8 @@ export class Elsewhere extends Error {}
 
 /** The most calls under way. Beyond that the database is behind, and further calls fail at once. */
 const maxWaiting = 4_096;
-/** How often a deadline is extended while the thread was not scheduled. */
-const mostTimes = 4;
+/** How many deadlines long a call waits at most while the thread is not scheduled or waits for the disk. */
+const maxPeriods = 4;
 const restartPauseMs = 100;
 
 type Rows = readonly (readonly Row[])[];
@@ -157,14 +158,18 @@ export class SqliteThread {
     this.#worker?.postMessage({ run: this.#encoder.encode(run) } satisfies ToWorker);
   }
 
-  /** When the machine has not scheduled the thread since the call was made, the database is not at fault. Once the thread runs, it gets the time that it would have had. */
-  #abandonOrWait(slot: number, deadlineMs: number, time: number, hasRun = false): void {
+  /**
+   * A thread that the machine has not scheduled since the call was made is not at fault, and one that commits waits for the disk: giving up then would only undo what the disk stores a moment
+   * later. Both are waited for, `maxPeriods` at most. Once the thread runs, it gets the time that it would have had.
+   */
+  #abandonOrWait(slot: number, deadlineMs: number, period: number, hasRun = false): void {
     const waiting = this.#waiting.get(slot);
     if (waiting === undefined) return;
-    const runs = Atomics.load(this.#states, maxWaiting) !== workerIdle;
-    const isWaitedFor = !runs || (time > 1 && !hasRun);
-    if (time < mostTimes && isWaitedFor)
-      waiting.stop = startLoopDeadline(deadlineMs, () => this.#abandonOrWait(slot, deadlineMs, time + 1, runs));
+    const state = Atomics.load(this.#states, maxWaiting);
+    const runs = state !== workerIdle && state !== workerCommits;
+    const isWaitedFor = !runs || (period > 1 && !hasRun);
+    if (period < maxPeriods && isWaitedFor)
+      waiting.stop = startLoopDeadline(deadlineMs, () => this.#abandonOrWait(slot, deadlineMs, period + 1, runs));
     else this.#abandon(slot, deadlineMs);
   }
 

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test';
-import { existsSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { keyRecord } from '../../../../../test/contracts/api-key-store-contract.ts';
@@ -85,12 +85,12 @@ test('writes that a request waits for do not wait for all the large ones before 
 });
 
 test('an event loop that stood still beyond the deadline fails no call that was answered meanwhile', async () => {
-  const { database, record } = await openWithKey({ deadlineMs: 150 });
+  const { database, record } = await openWithKey({ deadlineMs: 500 });
   const store = auditedKeyStore(database);
   const calls = [store.find(record.keyId), store.revoke(record.ownerId, record.keyId, 9)] as const;
   await Promise.resolve();
   // Real time: the event loop is blocked.
-  Bun.sleepSync(400);
+  Bun.sleepSync(1_200);
   const [found, revoked] = await Promise.all(calls);
   expect(found?.keyId).toBe(record.keyId);
   expect(revoked).toBe('revoked');
@@ -142,8 +142,8 @@ test('a thread that the machine does not let run is waited for; one that works t
   expect(worked).toMatchObject({ status: 'rejected', reason: expect.any(Unavailable) });
 });
 
-/** Makes writing threads. The first one runs the script `after` when its first commit of a key is durable. */
-function faulty(after: string, later = '') {
+/** Makes writing threads. The first one runs the script `after` in its first commit of a key, once that is durable. */
+function faulty(after: () => string, later = '') {
   let made = 0;
   return () => {
     made += 1;
@@ -160,7 +160,7 @@ function faulty(after: string, later = '') {
         if (text !== 'COMMIT' || inserts === 0) return result;
         inserts = 0;
         require('node:fs').writeFileSync(${JSON.stringify(happened())}, '');
-        ${after}
+        ${after()}
         return result;
       };`;
     const worker = `import ${JSON.stringify(new URL('./sqlite-worker.ts', import.meta.url).href)};`;
@@ -170,15 +170,37 @@ function faulty(after: string, later = '') {
 
 /** The file whose presence shows that the fault has happened. */
 const happened = () => join(root, 'happened');
+/** The file whose presence ends a commit that takes as long as the test says. */
+const ends = () => join(root, 'ends');
+// Real time: the pause between two looks.
+const untilItEnds = () => `while (!require('node:fs').existsSync(${JSON.stringify(ends())})) Bun.sleepSync(5);`;
+
+test('a commit for which the disk takes longer than the deadline is waited for, and so is what waits behind it', async () => {
+  const writeDeadlineMs = 400;
+  const database = await openSqliteDatabase({
+    ...{ schema, file, clock: systemClock, deadlineMs: 5_000, writeDeadlineMs },
+    spawn: faulty(untilItEnds),
+  });
+  opened.push(database);
+  const store = auditedKeyStore(database);
+  const [first, second] = [keyRecord(), keyRecord()];
+  const mints = [store.insertIfUnder(first, 10, 0)];
+  await until(() => existsSync(happened()));
+  mints.push(store.insertIfUnder(second, 10, 0));
+  // Real time: longer than the deadline.
+  await Bun.sleep(1.5 * writeDeadlineMs);
+  writeFileSync(ends(), '');
+  expect(await Promise.all(mints)).toEqual([true, true]);
+  expect(await store.find(second.keyId)).toEqual(second);
+});
 
 const faults = [
-  ['whose thread dies before it can say so', 'process.exit();'],
+  ['whose thread dies before it can say so', () => 'process.exit();'],
   [
     'whose log could not be synced, and is read again',
-    "throw Object.assign(new Error('disk I/O error'), { code: 'SQLITE_IOERR_FSYNC' });",
+    () => "throw Object.assign(new Error('disk I/O error'), { code: 'SQLITE_IOERR_FSYNC' });",
   ],
-  // Real time: twice the deadline.
-  ['that comes through after its deadline', 'Bun.sleepSync(1_000);'],
+  ['that comes through after its caller was refused', untilItEnds],
 ] as const;
 
 for (const [what, fault] of faults)
@@ -194,6 +216,7 @@ for (const [what, fault] of faults)
     const store = auditedKeyStore(database);
     const record = keyRecord();
     expect(await failure(store.insertIfUnder(record, 10, 0))).toBeInstanceOf(Unavailable);
+    writeFileSync(ends(), '');
     await until(() => existsSync(happened()));
     // Closing waits until all undos are done.
     await database.close();
@@ -212,7 +235,7 @@ test('an undo that the closing cannot wait for is told', async () => {
     deadlineMs: 5_000,
     closeTimeoutMs: 0,
     // Later threads end at once as well, so nothing can be undone.
-    spawn: faulty('process.exit();', 'process.exit();'),
+    spawn: faulty(() => 'process.exit();', 'process.exit();'),
     onTrouble: (reason) => troubles.push(reason),
   });
   opened.push(database);

@@ -95,7 +95,7 @@ export class SqliteWriter {
           this.#replies.isAbandoned(request) ? undefined : this.#runApart(connection, request),
         );
         isCommitting = true;
-        connection.run('COMMIT');
+        this.#replies.whileCommitting(() => connection.run('COMMIT'));
         return ran;
       } catch (error) {
         if (connection.inTransaction) connection.run('ROLLBACK');
