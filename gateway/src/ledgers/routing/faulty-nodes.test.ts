@@ -168,3 +168,11 @@ test('a slow node is hedged: the quick one answers, and both are told of what ca
   nodes[0].release();
   expect([askedOf(nodes[0]), askedOf(nodes[1]), askedOf(nodes[2])]).toEqual([5, 5, 0]);
 });
+
+test('with strategy ordered, a percentile hedges once 20 answers of a method are known (contract/routing#hedging)', async () => {
+  const { nodes, network } = open({ strategy: 'ordered', hedge: { afterMs: 'p90', maxPercent: 100 } });
+  expect(await lost(network, 20, 1)).toBe(0);
+  nodes[0].fail({ kind: 'silent' }, question.method);
+  expect(await read(network)).toMatchObject({ ok: true, nodeId: '1', attempts: 2 });
+  nodes[0].release();
+});

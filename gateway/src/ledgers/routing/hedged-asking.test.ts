@@ -166,15 +166,49 @@ describe('no second node is asked', () => {
     void send();
     pass(10_000);
     expect(asked()).toEqual([1, 0]);
-    for (let at = 0; at < 200; at++) {
-      nodes[0]?.load.begin(0, 0);
-      nodes[0]?.load.end(0, 10, true, 0);
-    }
+    answered(nodes[0], 10, 19);
+    void send();
+    pass(10_000);
+    expect(asked()).toEqual([2, 0]);
+  });
+
+  test('by the times of batches, or of another method', () => {
+    const { send, pass, asked, nodes } = poolOf([{}, {}], { afterMs: 'p90', maxPercent: 100 });
+    answered(nodes[0], 10, 200, createMethodClasses([]).batch);
+    void send();
+    pass(10_000);
+    expect(asked()).toEqual([1, 0]);
+  });
+});
+
+function answered(of: ReturnType<typeof pooledNode> | undefined, ms: number, count: number, methodClass = 0): void {
+  for (let at = 0; at < count; at++) {
+    of?.load.begin(methodClass, 0);
+    of?.load.end(methodClass, ms, true, 0);
+  }
+}
+
+describe('a percentile of the method’s times (contract/routing#hedging)', () => {
+  const p90 = { afterMs: 'p90', maxPercent: 100 };
+
+  test('counts from 20 answers of the node on', () => {
+    const { send, pass, asked, nodes } = poolOf([{}, {}], p90);
+    answered(nodes[0], 10, 20);
     void send();
     pass(9);
-    expect(asked()).toEqual([2, 0]);
+    expect(asked()).toEqual([1, 0]);
     pass(3);
-    expect(asked()).toEqual([2, 1]);
+    expect(asked()).toEqual([1, 1]);
+  });
+
+  test('is that of all nodes together while the node has too few answers', () => {
+    const { send, pass, asked, nodes } = poolOf([{}, {}, {}], p90);
+    answered(nodes[0], 900, 2);
+    answered(nodes[1], 10, 10);
+    answered(nodes[2], 10, 10);
+    void send();
+    pass(12);
+    expect(asked()).toEqual([1, 1, 0]);
   });
 });
 

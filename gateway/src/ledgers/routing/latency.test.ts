@@ -87,6 +87,8 @@ test('percentiles are told within a fifth, and only from many times', () => {
   }
   expect(load.p99Ms(call)).toBe(load.percentileMs(call, 0.99));
   expect(noted(new NodeLoad(), call, many(10, 99)).p99Ms(call)).toBeUndefined();
+  expect(noted(new NodeLoad(), call, many(10, 19)).percentileMs(call, 0.9)).toBeUndefined();
+  expect(noted(new NodeLoad(), call, many(10, 20)).percentileMs(call, 0.9)).toBeLessThan(12);
   expect(load.p99Ms(logs)).toBeUndefined();
 });
 

@@ -29,8 +29,10 @@ const stepsPerDoubling = 4;
 const firstStepMs = 0.5;
 /** At so many times all counts are halved: what is old fades. */
 const mostTimes = 2_048;
-/** So few times say nothing about a percentile. */
-const leastTimes = 100;
+/** Fewer times say nothing about the 99th percentile. */
+const minTimesForP99 = 100;
+/** Fewer times say nothing about any percentile. */
+export const minTimes = 20;
 /** The 99th percentile is looked up again after so many times. */
 const refreshedAfter = 32;
 
@@ -62,19 +64,16 @@ class MethodTimes {
   p99Ms(): number | undefined {
     if (this.#p99Ms !== undefined && this.#sinceP99 < refreshedAfter) return this.#p99Ms;
     this.#sinceP99 = 0;
-    this.#p99Ms = this.percentileMs(0.99);
+    this.#p99Ms = this.#times < minTimesForP99 ? undefined : percentileMs([this], 0.99);
     return this.#p99Ms;
   }
 
-  /** The upper end of the step that has it. */
-  percentileMs(share: number): number | undefined {
-    if (this.#times < leastTimes) return undefined;
-    let above = this.#times * (1 - share);
-    for (let step = steps - 1; step > 0; step--) {
-      above -= this.#counts[step] ?? 0;
-      if (above < 0) return endOf(step);
-    }
-    return endOf(0);
+  get times(): number {
+    return this.#times;
+  }
+
+  countAt(step: number): number {
+    return this.#counts[step] ?? 0;
   }
 
   #halve(): void {
@@ -85,6 +84,19 @@ class MethodTimes {
       this.#times += half;
     }
   }
+}
+
+/** Of several nodes together: the upper end of the step that has it. Undefined while fewer than `minTimes` are known. */
+function percentileMs(of: readonly MethodTimes[], share: number): number | undefined {
+  let known = 0;
+  for (const { times } of of) known += times;
+  if (known < minTimes) return undefined;
+  let above = known * (1 - share);
+  for (let step = steps - 1; step > 0; step--) {
+    for (const times of of) above -= times.countAt(step);
+    if (above < 0) return endOf(step);
+  }
+  return endOf(0);
 }
 
 function stepOf(ms: number): number {
@@ -145,8 +157,16 @@ export class NodeLoad {
     return this.#classes[methodClass]?.p99Ms();
   }
 
-  /** The same of any percentile, which is looked up each time. */
-  percentileMs(methodClass: number, share: number): number | undefined {
-    return this.#classes[methodClass]?.percentileMs(share);
+  /** Of any percentile, computed each time: by this node's times, or by those of `all` nodes together while it has too few. */
+  percentileMs(methodClass: number, share: number, all: Iterable<NodeLoad> = []): number | undefined {
+    const own = this.#classes[methodClass];
+    const known = own && percentileMs([own], share);
+    if (known !== undefined) return known;
+    const times: MethodTimes[] = [];
+    for (const load of all) {
+      const its = load.#classes[methodClass];
+      if (its !== undefined) times.push(its);
+    }
+    return percentileMs(times, share);
   }
 }

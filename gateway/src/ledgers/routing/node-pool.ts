@@ -43,7 +43,7 @@ export function createChangingPool(members: PoolMembers, pool: NodePoolParts, ro
     choice: { strategy, random: routing?.random ?? (() => 0) },
     classes: routing?.classes ?? noClasses,
   };
-  const hedging = routing && hedge && createHedging(hedge, routing);
+  const hedging = routing && hedge && createHedging(hedge, members, routing);
   function ask<Call extends CallTerms, Answer extends NodeAnswer | BatchAnswer>(
     way: Way<Call, Answer>,
     call: Call,
@@ -71,12 +71,17 @@ export function createChangingPool(members: PoolMembers, pool: NodePoolParts, ro
   };
 }
 
-function createHedging({ afterMs, maxPercent }: HedgeSettings, { timers }: PoolRouting): Hedging {
+function createHedging({ afterMs, maxPercent }: HedgeSettings, members: PoolMembers, { timers }: PoolRouting): Hedging {
   const share = typeof afterMs === 'string' ? percentileShare(afterMs) : undefined;
   const fixedMs = typeof afterMs === 'number' ? afterMs : undefined;
   return {
     budget: new HedgeBudget(maxPercent),
     timers,
-    afterMs: (node, methodClass) => (share === undefined ? fixedMs : node.load.percentileMs(methodClass, share)),
+    afterMs: (node, methodClass) =>
+      share === undefined ? fixedMs : node.load.percentileMs(methodClass, share, loadsOf(members)),
   };
+}
+
+function* loadsOf({ nodes }: PoolMembers): Generator<PooledNode['load']> {
+  for (const { load } of nodes) yield load;
 }
