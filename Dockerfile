@@ -52,7 +52,7 @@ EXPOSE 8080
 STOPSIGNAL SIGTERM
 # Alive, not ready: a restart cures no outage of the database or the issuer.
 HEALTHCHECK --interval=10s --timeout=3s --start-period=20s --retries=3 \
-  CMD ["bun", "--no-env-file", "--config=/dev/null", "-e", "const { ok } = await fetch('http://127.0.0.1:8080/healthz'); process.exit(ok ? 0 : 1)"]
+  CMD ["with-secrets", "flowgate", "healthcheck", "/etc/flowgate/flowgate.yaml"]
 # Both replace themselves, so that signals reach the gateway.
 ENTRYPOINT ["with-secrets", "flowgate"]
 CMD ["start", "--config", "/etc/flowgate/flowgate.yaml"]

@@ -5,7 +5,7 @@ import { userArguments } from './cli/user-commands.ts';
 import { type CommandName, commandNames } from './command-usage.ts';
 
 export type Command =
-  | { readonly kind: 'start'; readonly configFile: string }
+  | { readonly kind: 'start' | 'healthcheck'; readonly configFile: string }
   /** `online`: the networks of bridges and pools are asked, too. */
   | { readonly kind: 'check-config'; readonly configFile: string; readonly json: boolean; readonly online: boolean }
   | { readonly kind: 'verify-audit'; readonly configFile: string; readonly json: boolean }
@@ -43,6 +43,7 @@ type OptionName = keyof typeof options;
 const optionsOf: Readonly<Record<CommandName, readonly OptionName[]>> = {
   start: ['config'],
   'check-config': ['config', 'json', 'online'],
+  healthcheck: ['config'],
   'migrate-data': ['from', 'to', 'json'],
   'verify-audit': ['config', 'json'],
   reindex: ['config', 'from', 'chain', 'json'],
@@ -88,7 +89,7 @@ export function parseCommand(args: readonly string[]): Command {
   if (configFile === undefined || configFile === '') return misused(`${about} needs a configuration file`);
   if (files.length > 1) return misused(`${about} takes one configuration file`);
   if (about === 'check-config') return { kind: about, configFile, json, online: values.online === true };
-  return about === 'start' ? { kind: about, configFile } : { kind: about, configFile, json };
+  return about === 'verify-audit' ? { kind: about, configFile, json } : { kind: about, configFile };
 }
 
 function helpOn(names: readonly string[], misused: (problem: string) => Command): Command {

@@ -2,7 +2,14 @@
 
 import { userCommands } from './cli/user-commands.ts';
 
-export const commandNames = ['start', 'check-config', 'migrate-data', 'verify-audit', 'reindex'] as const;
+export const commandNames = [
+  'start',
+  'check-config',
+  'healthcheck',
+  'migrate-data',
+  'verify-audit',
+  'reindex',
+] as const;
 export type CommandName = (typeof commandNames)[number];
 
 export const usage = `Flowgate, the gateway in front of blockchains.
@@ -13,6 +20,7 @@ ${userLines()}
 For operators:
   flowgate start --config FILE     start the gateway
   flowgate check-config FILE       check a configuration, listing all its problems
+  flowgate healthcheck FILE        ask the gateway on this machine whether it runs
   flowgate migrate-data --from DATABASE --to DATABASE
                                    copy everything durable to another database, and prove it equal
   flowgate verify-audit --config FILE
@@ -22,7 +30,7 @@ For operators:
   flowgate COMMAND --help          show what a command does and takes
   flowgate --version               show the version
 
---json, with every command but start, and with --version: one JSON object on standard output.
+--json, with every command but start and healthcheck, and with --version: one JSON object on standard output.
 Exit codes: 0 ended as asked; 1 refused, could not start or had to cut calls off; 2 wrong usage or
 configuration; 3 the gateway cannot be reached.
 `;
@@ -68,6 +76,18 @@ ${configuration}
 Variables that the file names have to be set as they will be for start.
 
 Exit codes: 0 valid, with or without warnings; 2 wrong usage, or invalid, or the file cannot be read.
+`,
+  healthcheck: `Ask the gateway on this machine whether it runs: GET /healthz, at the port and with or without TLS as
+its configuration says. For health checks of containers.
+
+Usage:
+  flowgate healthcheck FILE
+
+  -c, --config FILE    the same as FILE
+  -h, --help           show this help
+
+${configuration}
+Exit codes: 0 it answers 200, 1 it does not within 3 seconds, 2 wrong usage or configuration.
 `,
   'migrate-data': `Copy everything durable to another database, and prove both equal by counts and checksums.
 

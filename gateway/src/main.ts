@@ -29,6 +29,8 @@ async function run(asked: Command): Promise<void> {
       return serveUser(asked.args);
     case 'check-config':
       return check(asked.configFile, asked);
+    case 'healthcheck':
+      return checkHealth(asked.configFile);
     case 'migrate-data':
       return move(asked.from, asked.to, asked.json);
     case 'verify-audit':
@@ -80,6 +82,14 @@ async function verify(file: string, json: boolean): Promise<void> {
   } catch (error) {
     fail(1, `flowgate: ${messageOf(error)}\n`);
   }
+}
+
+async function checkHealth(file: string): Promise<never> {
+  const { server } = await configToStart(file);
+  const { healthProblem } = await import('./compose/check-health.ts');
+  const problem = await healthProblem(server);
+  if (problem !== undefined) fail(1, `flowgate: ${problem}\n`);
+  process.exit(0);
 }
 
 async function reindex(asked: Extract<Command, { kind: 'reindex' }>): Promise<void> {

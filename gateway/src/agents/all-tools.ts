@@ -1,11 +1,17 @@
-/** All tools that agents find at /mcp. */
+/** The tools that agents find at /mcp. */
 
-import { bridgeTools } from './bridge-tools.ts';
+import { bridgeTools, listHistory, transferTools } from './bridge-tools.ts';
 import { flowTools } from './flow-tools.ts';
 import { ledgerTools } from './ledger-tools.ts';
 import { resourceTools } from './resource-tools.ts';
 import type { Tool } from './tool.ts';
 import { usageTools } from './usage-tools.ts';
+
+/** Those of a gateway; without a bridge or a pool in its configuration none about them. */
+export function toolsOf({ hasBridges, hasPools }: { readonly hasBridges: boolean; readonly hasPools: boolean }) {
+  const without = new Set([...(hasBridges ? [] : transferTools), ...(hasBridges || hasPools ? [] : [listHistory])]);
+  return allTools.filter((each) => !without.has(each));
+}
 
 export const allTools: readonly Tool[] = [
   ...flowTools,

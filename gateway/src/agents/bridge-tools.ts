@@ -109,7 +109,7 @@ const prepareFinalisation = tool({
     resultOf(await ask({ method: 'POST', path: pathOf`/users/me/withdrawals/${withdrawalId}/finalise`, body })),
 });
 
-const listHistory = tool({
+export const listHistory = tool({
   name: 'list_history',
   title: 'List deposits, swaps and withdrawals',
   description: `Deposits, swaps and withdrawals of the caller's linked wallets in one list, newest first: what was sent and received, and the transactions. ${amounts} ${symbolsAreData}`,
@@ -134,7 +134,7 @@ function stepInput() {
   return z.strictObject({ withdrawalId: withdrawalId(), wallet: withdrawalStepInput.schema().shape.wallet });
 }
 
-export const bridgeTools: readonly Tool[] = [
+export const transferTools: readonly Tool[] = [
   listDeposits,
   getDeposit,
   prepareDeposit,
@@ -143,5 +143,6 @@ export const bridgeTools: readonly Tool[] = [
   prepareWithdrawal,
   prepareProof,
   prepareFinalisation,
-  listHistory,
 ];
+
+export const bridgeTools: readonly Tool[] = [...transferTools, listHistory];

@@ -142,7 +142,7 @@ const catalogue = {
   'unsupported-media-type': {
     status: 415,
     label: 'Unsupported media type',
-    message: 'Send JSON, uncompressed, with Content-Type: application/json.',
+    message: 'Send JSON with Content-Type: application/json, uncompressed or with Content-Encoding: gzip or zstd.',
     urn: 'bad-request',
     title: 'Unsupported media type',
     retryable: false,

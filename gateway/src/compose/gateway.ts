@@ -76,7 +76,7 @@ export async function compose(config: Config, launch: Launch): Promise<Gateway> 
     const engine = parts.open(openEngine(config, surroundings, { deployments, ledgers, sharing }));
     const { subscriptions } = parts.open(openSubscriptions(config, surroundings));
     const rpc = parts.open(openRpc({ ledgers, nodes, firewall, engine, listener, subscriptions }));
-    const agents = parts.open(openAgents(surroundings));
+    const agents = parts.open(openAgents(config, surroundings));
     const { routes } = parts;
     const { maintenance } = administration;
     const rooms = { storage, sharing, access, ledgers, listener, rpc, agents, maintenance, routes };
@@ -96,7 +96,11 @@ export async function compose(config: Config, launch: Launch): Promise<Gateway> 
       metrics: () => surroundings.instruments?.snapshot(),
       async reload() {
         const reloaded = await tls.reload();
-        log.info('gateway.reloaded', { reloaded: reloaded.join(' ') });
+        // One process reads its configuration at the start only: an operator who changed it has to restart.
+        log.info('gateway.reloaded', {
+          reloaded: reloaded.join(' '),
+          notReloaded: 'the configuration file; restart the gateway for it, or set server.workers to 2 or more',
+        });
       },
     };
   } catch (error) {

@@ -4,6 +4,7 @@ import { parseDocument, type YAMLParseError } from 'yaml';
 import { member } from '../platform/json/json-object.ts';
 import { type Config, type ConfigIssue, configSchema } from './config.ts';
 import { type CrossProblem, crossProblems, type HasModule, unsafeSettings } from './config-checks.ts';
+import { suggestKey } from './suggest-key.ts';
 
 export type ConfigProblem = {
   /** `networks[0].nodes[1].url`; empty for the file as a whole. */
@@ -34,7 +35,7 @@ export function readConfig(text: string, environment: Environment, hasModule: Ha
       const path = pathText(issue.path);
       if (issue.code === 'unrecognized_keys')
         for (const key of issue.keys)
-          problems.push({ path: pathText([...issue.path, key]), message: 'is not a known key' });
+          problems.push({ path: pathText([...issue.path, key]), message: unknownKey(issue.path, key) });
       else if (!known.has(path))
         problems.push({
           path,
@@ -47,6 +48,12 @@ export function readConfig(text: string, environment: Environment, hasModule: Ha
   const unsafe = unsafeSettings(substituted).map(told);
   if (problems.length > 0 || !parsed.success) return { ok: false, problems, unsafe };
   return { ok: true, config: parsed.data, unsafe };
+}
+
+/** A suggestion names keys of the schema only, nothing of the file. */
+function unknownKey(path: readonly PropertyKey[], key: string): string {
+  const suggestion = suggestKey(configSchema, path, key);
+  return suggestion === undefined ? 'is not a known key' : `is not a known key; did you mean ${suggestion}?`;
 }
 
 function missing(emptiedBy: string | undefined): string {

@@ -84,6 +84,17 @@ test('exactly the load balancer is trusted with X-Forwarded-For (contract/limits
   expect(balancer.match(/^ {4}option forwardfor$/gm)).toHaveLength(2);
 });
 
+test('Prometheus scrapes every gateway at the port of its metrics, with the shipped alerts, and no port of them is published', async () => {
+  const { metrics } = config().server;
+  const [scraping] = await deployYaml('compose/prometheus.yaml');
+  const targets = listAt(scraping, 'scrape_configs', 0, 'static_configs', 0, 'targets');
+  expect(targets).toEqual(gateways.map(([name]) => `${name}:${metrics?.port}`));
+  expect(metrics?.host).toBe('0.0.0.0');
+  const mounts = listAt(services, 'prometheus', 'volumes').map((volume) => String(volume).split(':')[1]);
+  expect(mounts).toEqual(expect.arrayContaining(listAt(scraping, 'rule_files').map(String)));
+  for (const [, service] of gateways) expect(at(service, 'ports')).toBeUndefined();
+});
+
 test('databases have no way in from outside and none out', () => {
   expect(at(compose, 'networks', 'storage', 'internal')).toBe(true);
   for (const name of ['postgres', 'redis']) {
@@ -125,9 +136,9 @@ test('nothing shipped for deployment names a registry, or an image without a ver
     ...[...container.matchAll(/^FROM (\S+)/gm)].map(([, image = '']) => image),
     ...Object.values(services).map((service) => textAt(service, 'image')),
   ];
-  expect(images.filter((image) => !/^[a-z]+:[0-9a-z][0-9a-z.-]+$/.test(image) || image.endsWith(':latest'))).toEqual(
-    [],
-  );
+  expect(
+    images.filter((image) => !/^([a-z]+\/)?[a-z]+:[0-9a-z][0-9a-z.-]+$/.test(image) || image.endsWith(':latest')),
+  ).toEqual([]);
   const texts = await Promise.all(deployFiles('**/*').map(deployText));
   for (const text of [container, ...texts])
     expect(text).not.toMatch(/\/work\/|\/root\/|registry\.|\.io\/[a-z]+\/[a-z]+:/);

@@ -76,6 +76,21 @@ test('the port is the one that the gateway listens on, under one name from conta
   expect(service.map((each) => at(each, 'name'))).toContain(at(backend, 'port', 'name'));
 });
 
+test('metrics are served at the port that the pod names, and reached by the namespace of Prometheus only', () => {
+  const [, metrics] = listAt(container, 'ports');
+  expect(metrics).toEqual({ name: 'metrics', containerPort: config.server.metrics?.port });
+  expect(config.server.metrics?.host).toBe('0.0.0.0');
+  expect(at(deployment, 'spec', 'template', 'metadata', 'annotations')).toMatchObject({
+    'prometheus.io/port': String(config.server.metrics?.port),
+  });
+  expect(at(only('PodMonitor'), 'spec', 'podMetricsEndpoints', 0, 'port')).toBe('metrics');
+  expect(selectsPods(at(only('PodMonitor'), 'spec', 'selector', 'matchLabels'))).toBe(true);
+  expect(at(only('NetworkPolicy'), 'spec', 'ingress', 1)).toEqual({
+    from: [{ namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': 'monitoring' } } }],
+    ports: [{ protocol: 'TCP', port: 'metrics' }],
+  });
+});
+
 test('probes ask routes that exist, and only readiness asks for dependencies', () => {
   const routes = healthRoutes({
     database: async () => true,

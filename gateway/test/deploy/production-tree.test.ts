@@ -61,7 +61,7 @@ test('the container file copies only what its context holds, and its version is 
 test('it runs without rights, ends on SIGTERM, and is asked whether it is alive', () => {
   expect(container).toMatch(/^USER 10001:10001$/m);
   expect(container).toMatch(/^STOPSIGNAL SIGTERM$/m);
-  expect(execForm('CMD').join(' ')).toContain('/healthz');
+  expect(execForm('CMD').join(' ')).toContain('flowgate healthcheck');
   expect(execForm('ENTRYPOINT')).toEqual(['with-secrets', 'flowgate']);
 });
 
@@ -98,7 +98,7 @@ test('the tree of the container file holds the gateway’s packages only, and st
   const file = join(directory, 'flowgate.yaml');
   writeFileSync(
     file,
-    'identity: { issuer: "https://login.example.com" }\nkeys: { peppers: ["${FLOWGATE_PEPPER}"] }\n' +
+    'identity: { issuer: "https://login.example.com", audience: a }\nkeys: { peppers: ["${FLOWGATE_PEPPER}"] }\n' +
       'networks: [{ dlt: ethereum, networkId: a, chainId: 1, nodes: [{ nodeId: a, url: "https://node.example.com" }] }]\n',
   );
   const secrets = join(directory, 'secrets');

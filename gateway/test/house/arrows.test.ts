@@ -301,6 +301,7 @@ test('a package is used where its decision says, and nowhere else (docs/decision
     '@modelcontextprotocol/server': /^agents\//,
     '@flowgate/client': /^(http|api|access|cli|ledgers|flow)\//,
     commander: /^cli\//,
+    leven: /^config\/suggest-key\.ts$/,
     'openid-client': /^cli\/(sign-in\/|commands\/logout\.ts$)/,
   };
   const strangers = files.flatMap(({ path, packages }) =>

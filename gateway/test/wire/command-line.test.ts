@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { stringify } from 'yaml';
 import { version } from '../../package.json';
 import { commandNames, commandUsage, usage } from '../../src/command-usage.ts';
+import { certificateMaker } from '../fixtures/certificates.ts';
 import { runFlowgate } from '../fixtures/run-flowgate.ts';
 
 let directory: string;
@@ -148,6 +149,37 @@ describe('usage (contract/running#commands)', () => {
       expect([ended.code, ended.stdout]).toEqual([2, '']);
       expect(ended.stderr).toMatch(/^flowgate: [^\n]+ \(flowgate (start |check-config )?--help\)\n$/);
     });
+});
+
+describe('healthcheck (contract/running#readiness)', () => {
+  const certificates = certificateMaker();
+  afterAll(() => certificates.remove());
+  const checked = async (server: object) => runFlowgate(['healthcheck', await fileOf({ ...valid, server })], pepper);
+  const serving = (answer: () => Response, more: object = {}) =>
+    Bun.serve({
+      ...{ hostname: '127.0.0.1', port: 0, ...more },
+      fetch: ({ url }) => (new URL(url).pathname === '/healthz' ? answer() : new Response('', { status: 404 })),
+    });
+
+  test('asks at the port of the configuration, with TLS where it names a certificate, and says what is wrong', async () => {
+    const { certificate, key } = certificates.make('localhost');
+    const tls = { certificate, key };
+    using plain = serving(() => Response.json({ status: 'ok' }));
+    using secure = serving(() => Response.json({ status: 'ok' }), {
+      tls: { cert: Bun.file(certificate), key: Bun.file(key) },
+    });
+    using failing = serving(() => new Response('', { status: 503 }));
+    expect(await checked({ port: plain.port })).toEqual({ code: 0, stdout: '', stderr: '' });
+    expect(await checked({ host: '0.0.0.0', port: secure.port, tls })).toEqual({ code: 0, stdout: '', stderr: '' });
+    expect(await checked({ port: secure.port })).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('does not answer'),
+    });
+    const url = `http://127.0.0.1:${failing.port}/healthz`;
+    expect(await checked({ port: failing.port })).toMatchObject({ code: 1, stderr: `flowgate: ${url} answers 503\n` });
+    expect(await checked({ port: 0 })).toMatchObject({ code: 1, stderr: expect.stringContaining('server.port is 0') });
+    expect(await checked({ port: 70_000 })).toMatchObject({ code: 2 });
+  });
 });
 
 describe('--json (contract/running#commands)', () => {

@@ -1,0 +1,29 @@
+/** Asks the gateway on this machine whether it runs, at the port and in the form that its configuration names (contract/running#readiness). */
+
+import type { Config } from '../config/config.ts';
+import { messageOf } from '../platform/message-of.ts';
+
+const timeoutMs = 3_000;
+
+/** Undefined when it answers; otherwise what is wrong, in a sentence for the operator. */
+export async function healthProblem({ host, port, tls }: Config['server']): Promise<string | undefined> {
+  if (port === 0) return 'server.port is 0: only the gateway knows its port';
+  const url = `${tls === undefined ? 'http' : 'https'}://${reachable(host)}:${port}/healthz`;
+  try {
+    // The certificate is for the public name, and this is a question to the own machine.
+    const { ok, status } = await fetch(url, {
+      signal: AbortSignal.timeout(timeoutMs),
+      tls: { rejectUnauthorized: false },
+    });
+    return ok ? undefined : `${url} answers ${status}`;
+  } catch (error) {
+    return `${url} does not answer: ${messageOf(error)}`;
+  }
+}
+
+/** An address that a socket bound to `host` accepts connections at. */
+function reachable(host: string): string {
+  if (host === '0.0.0.0') return '127.0.0.1';
+  if (host === '::') return '[::1]';
+  return host.includes(':') ? `[${host}]` : host;
+}
