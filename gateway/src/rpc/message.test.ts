@@ -5,7 +5,7 @@ import { jsonTexts, notUtf8 } from '../../test/corpora/json-texts.ts';
 import { withTexts } from '../../test/fixtures/with-texts.ts';
 import { maxMembers } from '../platform/json/json-members.ts';
 import { version2 } from './answer-content.ts';
-import { decodeBody as decodeBytes } from './message.ts';
+import { decodeBody as decodeBytes, maxIdBytes } from './message.ts';
 
 /** As `Call` and `InvalidMessage`, with texts instead of ranges of bytes. */
 type Call = { kind: 'call'; id: string | undefined; method: string; params: string | undefined };
@@ -196,6 +196,27 @@ describe('envelope', () => {
     expect(invalidId(`{"jsonrpc":"2.0","id":${id},"method":"a_b"}`)).toBe('null');
   });
 
+  test.each([
+    ['as a string', (bytes: number) => `"${'i'.repeat(bytes - 2)}"`],
+    ['as a number', (bytes: number) => '7'.repeat(bytes)],
+  ])(
+    'an id of 16,384 bytes comes back, %s, and a longer one is refused with id null (contract/json-rpc#messages)',
+    (_, idOf) => {
+      const longest = idOf(maxIdBytes);
+      expect(call(`{"jsonrpc":"2.0","id":${longest},"method":"a_b"}`).id).toBe(longest);
+      expect(invalidId(`{"id":${longest}}`)).toBe(longest);
+      const longer = idOf(maxIdBytes + 1);
+      expect(invalidId(`{"jsonrpc":"2.0","id":${longer},"method":"a_b"}`)).toBe('null');
+      expect(invalidId(`{"method":"a_b","id":${longer},"jsonrpc":"2.0"}`)).toBe('null');
+      expect(invalidId(`{"id":${longer}}`)).toBe('null');
+      const batch = `[{"jsonrpc":"2.0","id":1,"method":"a_b"},{"jsonrpc":"2.0","id":${longer},"method":"a_b"}]`;
+      expect(decodeBody(batch, 2)).toMatchObject({
+        kind: 'batch',
+        messages: [{ kind: 'call' }, { kind: 'invalid', detail: 'id must be at most 16384 bytes of JSON' }],
+      });
+    },
+  );
+
   test('without an id it is a notification, with a null id it is not (JSON-RPC 2.0, 4.1)', () => {
     expect(call('{"jsonrpc":"2.0","method":"a_b"}').id).toBeUndefined();
     expect(call('{"jsonrpc":"2.0","id":null,"method":"a_b"}').id).toBe('null');
@@ -321,9 +342,9 @@ describe('envelope', () => {
   test('a string of 5 MB may stand anywhere', () => {
     const long = `"${'ab12ef90'.repeat(655_360)}"`;
     expect(call(`{"jsonrpc":"2.0","id":1,"method":"a_b","params":[${long}]}`).params?.length).toBe(long.length + 2);
-    expect(call(`{"jsonrpc":"2.0","id":${long},"method":"a_b"}`).id).toBe(long);
+    expect(invalidId(`{"jsonrpc":"2.0","id":${long},"method":"a_b"}`)).toBe('null');
     expect(call(`{${long}:1,"jsonrpc":"2.0","id":1,"method":"a_b"}`).method).toBe('a_b');
-    expect(call(`{"jsonrpc":"2.0","id":1,"method":${long}}`).method.length).toBe(long.length - 2);
+    expect(long.slice(1)).toStartWith(call(`{"jsonrpc":"2.0","id":1,"method":${long}}`).method);
   });
 
   test('the version may be written in escapes, and nothing longer is decoded for it', () => {

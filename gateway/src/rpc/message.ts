@@ -68,6 +68,10 @@ const notAnObject: InvalidMessage = {
 };
 const emptyBatch: InvalidMessage = { kind: 'invalid', id: noId, detail: 'a batch must not be empty', form: version2 };
 
+/** In bytes of JSON: an answer repeats the id, so that a longer one would make every refusal as large as its request (contract/json-rpc#messages). */
+export const maxIdBytes = 16_384;
+const idTooLong = `id must be at most ${maxIdBytes} bytes of JSON`;
+
 const jsonrpcMember = 0;
 const idMember = 1;
 const methodMember = 2;
@@ -125,7 +129,7 @@ function readMessage(
   if (isTextAt(bytes, at, usualHead)) {
     const idStart = at + usualHead.length;
     const idEnd = skipUsualId(bytes, idStart);
-    if (idEnd >= 0 && isTextAt(bytes, idEnd, usualMethod)) {
+    if (idEnd >= 0 && idEnd - idStart <= maxIdBytes && isTextAt(bytes, idEnd, usualMethod)) {
       const methodStart = idEnd + usualMethod.length;
       const methodEnd = skipString(bytes, methodStart);
       if (methodEnd >= 0) return readUsual(bytes, at, idStart, idEnd, methodStart, methodEnd, levels);
@@ -213,11 +217,13 @@ function skipUsualId(bytes: Uint8Array, at: number): number {
 function toMessage(bytes: Uint8Array, takesVersion1: boolean): Call | InvalidMessage {
   const idStart = members.spans[2 * idMember] ?? -1;
   const idIsReadable = idStart < 0 || ((members.repeated >> idMember) & 1) === 0;
-  const id = idIsReadable && isId(bytes, idStart) ? rawMember(bytes, members, idMember) : noId;
+  const idIsTooLong = (members.spans[2 * idMember + 1] ?? 0) - idStart > maxIdBytes;
+  const id = idIsReadable && !idIsTooLong && isId(bytes, idStart) ? rawMember(bytes, members, idMember) : noId;
   const isOf2 = isVersion(bytes, '"2.0"');
   const form = isOf2 || !takesVersion1 ? version2 : version1;
   if (members.problem !== undefined) return invalid(id, members.problem, form);
   if (!isId(bytes, idStart)) return invalid(id, 'id must be a number, a string or null', form);
+  if (idIsTooLong) return invalid(id, idTooLong, form);
   if (!isOf2 && !(takesVersion1 && isVersion1(bytes)))
     return invalid(id, takesVersion1 ? notEither : notVersion2, form);
   const methodStart = members.spans[2 * methodMember] ?? -1;

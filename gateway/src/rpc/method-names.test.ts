@@ -32,3 +32,19 @@ test('escapes spell no name that was written plainly, and none of theirs is take
 test('lone surrogates stay what they are', () => {
   for (const name of ['\\ud800', 'x\\udc00y', '\\ud800']) expect(nameOf(`"${name}"`)).toBe(JSON.parse(`"${name}"`));
 });
+
+test('of a name that is too long for any method only the beginning is decoded, never a part of a character', () => {
+  for (const [spelled, character] of [
+    ['a', 'a'],
+    ['\\u0061', 'a'],
+    ['\\"', '"'],
+    ['\\\\', '\\'],
+    ['é', 'é'],
+    ['😀', '😀'],
+  ] as const)
+    for (const before of ['', 'x', 'xy', 'xyz', 'xyzz', 'xyzzy']) {
+      const name = nameOf(`"${before}${spelled.repeat(100_000)}"`);
+      expect(name.length).toBeWithin(257, 2_000);
+      expect(name === before + character.repeat((name.length - before.length) / character.length)).toBeTrue();
+    }
+});

@@ -6,14 +6,19 @@ import { byteAt } from '../platform/json/json-scan.ts';
 
 /** In bytes: longer than the name of any real method. */
 const longest = 64;
+/**
+ * In bytes of the JSON string. The beginning of a longer one is decoded: it has at least 257 characters, more than the name of any method that is forwarded, and as many as an error shows.
+ */
+const maxDecodedBytes = 257 * '\\u0061'.length;
 /** A power of two. A name replaces another one in the same place. */
 const places = 256;
 const seen = new Array<string>(places).fill('');
 
-/** The decoded name of the valid JSON string in `bytes[start, end)`. */
+/** The decoded name of the valid JSON string in `bytes[start, end)`; the beginning of a name that is too long for any method. */
 export function methodName(bytes: Uint8Array, start: number, end: number): string {
   const from = start + 1;
   const length = end - start - 2;
+  if (length > maxDecodedBytes) return beginningOf(bytes, start);
   if (length > longest) return textOf(bytes, start, end);
   const place = (byteAt(bytes, end - 2) * 31 + byteAt(bytes, from + (length >> 1)) * 7 + length) & (places - 1);
   const known = seen[place] ?? '';
@@ -33,4 +38,15 @@ function isAt(bytes: Uint8Array, from: number, length: number, known: string): b
 
 function textOf(bytes: Uint8Array, start: number, end: number): string {
   return decodeString(new ByteRange(bytes, start, end).text());
+}
+
+/** Not cut within an escape or a character. */
+function beginningOf(bytes: Uint8Array, start: number): string {
+  let at = start + 1;
+  for (const end = at + maxDecodedBytes; at < end; ) {
+    if (byteAt(bytes, at) !== 0x5c) at += 1;
+    else at += byteAt(bytes, at + 1) === 0x75 ? 6 : 2;
+  }
+  while ((byteAt(bytes, at) & 0xc0) === 0x80) at += 1;
+  return decodeString(`${new ByteRange(bytes, start, at).text()}"`);
 }

@@ -68,6 +68,16 @@ export function answerContent(form: AnswerForm, id: JsonText, answer: TextAnswer
     : form.error(id, shownError(answer.raw, target.hideSecrets));
 }
 
+/** In bytes of UTF-8: an error repeats at most so much of a method's name (contract/json-rpc#errors). */
+const maxShownBytes = 256;
+const shownBytes = new Uint8Array(maxShownBytes);
+const encoder = new TextEncoder();
+
+function shownMethod(method: string): string {
+  const { read } = encoder.encodeInto(method, shownBytes);
+  return read === method.length ? method : `${method.slice(0, read)}…`;
+}
+
 type Blocked = { readonly reason: 'method-blocked' | 'method-not-enabled'; readonly data: string };
 
 const mostKept = 256;
@@ -80,7 +90,7 @@ export function blockedAs(verdict: MethodVerdict | undefined, method: string): B
   const reason = verdict === 'not-enabled' ? 'method-not-enabled' : 'method-blocked';
   const known = kept[reason].get(method);
   if (known !== undefined) return known;
-  const data = `{"reason":"${reason.replaceAll('-', '_')}","method":${JSON.stringify(method)}}`;
+  const data = `{"reason":"${reason.replaceAll('-', '_')}","method":${JSON.stringify(shownMethod(method))}}`;
   const blocked = { reason, data } as const;
   if (method.length > longestKept) return blocked;
   if (kept[reason].size >= mostKept) kept[reason].clear();

@@ -7,7 +7,7 @@ import { rangeOf } from '../platform/bytes/byte-range.ts';
 import { HeldBytes } from '../platform/bytes/held-bytes.ts';
 import { CallGuard } from './call-guard.ts';
 import { decodeBody } from './message.ts';
-import { nodeFailed } from './reply.ts';
+import { blockedAs, nodeFailed } from './reply.ts';
 import { serveBody } from './serve-body.ts';
 import type { RpcTarget } from './target.ts';
 
@@ -144,4 +144,12 @@ test('when no node answers, the caller is told how many were asked (contract/ret
   expect(nodeFailed({ ok: false, failure: 'cordoned', mayHaveArrived: false, attempts: 0 }, true)).toMatchObject({
     reason: 'unavailable',
   });
+});
+
+test('an error repeats 256 bytes of a method at most, never a part of a character (contract/json-rpc#errors)', () => {
+  const shown = (method: string) => JSON.parse(blockedAs('blocked', method).data).method;
+  expect(shown('é'.repeat(128))).toBe('é'.repeat(128));
+  expect(shown('é'.repeat(129))).toBe(`${'é'.repeat(128)}…`);
+  expect(shown(`x${'é'.repeat(1_000)}`)).toBe(`x${'é'.repeat(127)}…`);
+  expect(shown(`xy${'😀'.repeat(1_000)}`)).toBe(`xy${'😀'.repeat(63)}…`);
 });
