@@ -74,8 +74,7 @@ const shownBytes = new Uint8Array(maxShownBytes);
 const encoder = new TextEncoder();
 
 function shownMethod(method: string): string {
-  const { read } = encoder.encodeInto(method, shownBytes);
-  return read === method.length ? method : `${method.slice(0, read)}…`;
+  return method.slice(0, encoder.encodeInto(method, shownBytes).read);
 }
 
 type Blocked = { readonly reason: 'method-blocked' | 'method-not-enabled'; readonly data: string };

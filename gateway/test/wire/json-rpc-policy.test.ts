@@ -27,7 +27,8 @@ const notAllowed = { status: 403, code: -32601, message: 'Method not allowed.', 
 
 async function expectRefused(method: string, reason = 'method_blocked') {
   const answer = await gateway.rpc(key, `{"jsonrpc":"2.0","id":1,"method":${JSON.stringify(method)},"params":[]}`);
-  expect(await expectRpcError(answer, notAllowed)).toEqual({ reason, method });
+  // Names are cut after 256 bytes; those that are longer are ASCII here.
+  expect(await expectRpcError(answer, notAllowed)).toEqual({ reason, method: method.slice(0, 256) });
   expect(gateway.node.received).toEqual([]);
 }
 
