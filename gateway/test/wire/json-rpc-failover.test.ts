@@ -1,6 +1,7 @@
 /** Nodes that fail, hang or return wrong answers: what their callers get, and which calls reach which node or none (contract/json-rpc). */
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import type { Socket } from 'node:net';
 import { join } from 'node:path';
 import { systemClock } from '../../src/platform/clock.ts';
 import { jsonBody } from '../fixtures/answers.ts';
@@ -136,20 +137,26 @@ test('a connection is closed after an answer that does not fit, and kept after o
   };
   try {
     await withGateway({ networks: [network('raw', raw.url)] }, async (gateway, key) => {
-      const post = (body: string) => gateway.rpc(key, body, pathOf('raw'));
-      const accepted = async () => {
-        raw.behave((socket, body) => void socket.write(http(`{"jsonrpc":"2.0","id":${idsOf(body)[0]},"result":1}`)));
-        expect((await post(read)).status).toBe(200);
-        return raw.accepted();
+      // A method without a block: the gateway asks for no heads beside it, which would take connections of their own.
+      const call = '{"jsonrpc":"2.0","id":1,"method":"web3_clientVersion"}';
+      /** The connection by which the node got the call. */
+      const askedOn = async (body: string, answer: (id: unknown) => string): Promise<[Socket, Response]> => {
+        const asked = Promise.withResolvers<Socket>();
+        raw.behave((socket, received) => {
+          socket.write(http(answer(idsOf(received)[0])));
+          asked.resolve(socket);
+        });
+        const response = await gateway.rpc(key, body, pathOf('raw'));
+        return [await asked.promise, response];
       };
-      await accepted();
-      expect(await accepted()).toBe(await accepted());
+      const fitting = (id: unknown) => `{"jsonrpc":"2.0","id":${id},"result":1}`;
       const kinds = [...Object.entries(single), ...Object.entries(batch)];
       for (const [at, [name, answer]] of kinds.entries()) {
-        const before = await accepted();
-        raw.behave((socket, body) => void socket.write(http(answer(idsOf(body)[0]))));
-        await post(at < Object.keys(single).length ? read : `[${read},${read}]`);
-        expect([name, await accepted()]).toEqual([name, before + 1]);
+        const [first, response] = await askedOn(call, fitting);
+        expect([name, response.status]).toEqual([name, 200]);
+        const [second] = await askedOn(at < Object.keys(single).length ? call : `[${call},${call}]`, answer);
+        expect([name, second === first]).toEqual([name, true]);
+        await until(`the connection is closed after ${name}`, () => second.destroyed);
       }
     });
   } finally {
