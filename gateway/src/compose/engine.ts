@@ -4,6 +4,7 @@ import type { Config } from '../config/config.ts';
 import type { Network } from '../ledgers/network.ts';
 import type { CallPort, NodePort } from '../ledgers/node-port.ts';
 import { transactionKinds } from '../ledgers/transactions/transaction-kinds.ts';
+import { guardSharedNodes } from '../rpc/engine/heads/guard-shared-nodes.ts';
 import { createToldHeads } from '../rpc/engine/heads/told-heads.ts';
 import { sendTransactions } from '../rpc/engine/transactions/transactions.ts';
 import type { WrapPort } from '../rpc/target.ts';
@@ -32,7 +33,10 @@ export function openEngine(config: Config, surroundings: Surroundings, rooms: Ro
     const kind = transactionKinds[name];
     const { broadcast = 1 } = networks.find(isConfigured(network)) ?? {};
     const parts = { clock, budget, timeoutMs, kind, reads, broadcast };
-    return sendTransactions(port, scope === 'whole' ? network : undefined, parts);
+    return sendTransactions(guarded(port, network, scope), scope === 'whole' ? network : undefined, parts);
+  }
+  function guarded(port: NodePort, { heads, hasSharedNodes, chain: { family } }: Network, scope: 'whole' | 'one') {
+    return heads === undefined || scope === 'one' ? port : guardSharedNodes(port, { heads, family, hasSharedNodes });
   }
   function toldHeads(port: CallPort, { heads, noteHead, ownNodes, chain: { family } }: Network): CallPort {
     if (heads === undefined) return port;

@@ -48,6 +48,7 @@ export type NetworkNodes = {
   readonly headOf: (nodeId: string) => number | undefined;
   /** Those of the configuration that are not cordoned. */
   readonly ownNodes: () => readonly Node[];
+  readonly hasSharedNodes: () => boolean;
   /** From now on; calls in flight finish where they are. */
   readonly follow: (now: { readonly shared: readonly SharedNode[]; readonly cordoned: ReadonlySet<string> }) => void;
 };
@@ -99,6 +100,7 @@ export function createNetworkNodes(
     noteHead: (nodeId, height) => byId.get(nodeId)?.noteHead(height),
     headOf: (nodeId) => byId.get(nodeId)?.head(),
     ownNodes: () => ownNodes,
+    hasSharedNodes: () => shared.length > 0,
     follow(now) {
       const nowMs = poolParts.clock.monotonic();
       const present = new Set(now.shared);

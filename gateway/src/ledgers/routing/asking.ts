@@ -1,6 +1,7 @@
 /** One call at the nodes of a pool: who is asked, for how long, what the outcome means, and who is asked next. */
 
 import type { Clock } from '../../platform/clock.ts';
+import type { Deadline, TimerWheel } from '../../platform/timer-wheel.ts';
 import { errorFault } from '../error-faults.ts';
 import { isAnswer, type NodeFailure, nodeFaults } from '../node-faults.ts';
 import {
@@ -15,7 +16,7 @@ import {
 } from '../node-port.ts';
 import type { TryReply } from '../node-transport.ts';
 import { type Ticket, uncounted } from './breaker.ts';
-import { type Choice, hasHealthyOther, hasPeer, nextOf, type PooledNode } from './candidates.ts';
+import { type Choice, hasPeer, nextOf, otherThan, type PooledNode } from './candidates.ts';
 import type { MethodClasses } from './latency.ts';
 
 export type AskingParts = {
@@ -25,6 +26,8 @@ export type AskingParts = {
   readonly attempts: number;
   readonly choice: Choice;
   readonly classes: MethodClasses;
+  /** With short ticks; absent in a pool whose nodes never change, where no node is waited for. */
+  readonly timers?: Pick<TimerWheel, 'arm' | 'disarm'> | undefined;
 };
 
 /** The nodes of a pool, which may change: they are looked at for each try, so one that is taken out gets no further call. */
@@ -71,6 +74,8 @@ const triesInTime = 3;
 const p99s = 3;
 /** A try has no less than this: a node pauses, or a connection is made anew. */
 const leastTryMs = 500;
+/** How often a call that has no other node looks for one. */
+const lookMs = 50;
 
 /** A node that was asked. */
 export type Try<Answer> = {
@@ -79,6 +84,8 @@ export type Try<Answer> = {
   /** Undefined in a pool of one node, where nobody compares. */
   readonly startedMs: number | undefined;
   readonly reply: Promise<TryReply<Answer>>;
+  /** No other node is ready to answer, but one may be later. */
+  readonly isAlone: boolean;
 };
 
 export type Reply<Answer> = NodeReply<Answer | NodeError>;
@@ -98,7 +105,14 @@ export class Asking<Call extends CallTerms, Answer extends NodeAnswer | BatchAns
   /** Those that were asked before the latest one; made only at the second try. */
   #asked: Set<PooledNode> | undefined;
   #latest: PooledNode | undefined;
+  #latestMs = 0;
   #tries = 0;
+  /** Of a call with several tries at a time. */
+  #resolve: (reply: Reply<Answer>) => void = () => {};
+  protected isAnswered = false;
+  /** Tries that have no outcome yet. */
+  protected pending = 0;
+  #nextLook: Deadline | undefined;
 
   constructor(
     private readonly members: PoolMembers,
@@ -116,7 +130,70 @@ export class Asking<Call extends CallTerms, Answer extends NodeAnswer | BatchAns
   tryNext(): Promise<Reply<Answer>> {
     const one = this.begin();
     if (one === undefined) return Promise.resolve(this.end());
+    if (one.isAlone) return this.race(one);
     return one.reply.then((reply) => this.judge(one, reply) ?? this.tryNext());
+  }
+
+  /** Goes on with several tries at a time: the first answer counts. While no other node is ready, it looks for one: a node may hang that was the only one to have a block (contract/routing#time-of-a-try). */
+  protected race(first: Try<Answer>): Promise<Reply<Answer>> {
+    return new Promise((resolve) => {
+      this.#resolve = resolve;
+      this.#carry(first);
+    });
+  }
+
+  /** Asks one more node; false when none is left. */
+  protected launch(): boolean {
+    const one = this.begin();
+    if (one === undefined) return false;
+    this.#carry(one);
+    return true;
+  }
+
+  #carry(one: Try<Answer>): void {
+    this.pending++;
+    void one.reply.then((reply) => this.#land(one, reply));
+    if (one.isAlone) this.#lookLater();
+  }
+
+  #land(one: Try<Answer>, reply: TryReply<Answer>): void {
+    this.pending--;
+    if (this.isAnswered) {
+      this.note(one, errorAsFailure(reply), one.node.isOut());
+      if (reply.ok) release(reply.answer);
+      return;
+    }
+    const verdict = this.judge(one, reply);
+    // After a failure the other node may still answer.
+    const isFinal = (verdict?.ok === true && reply.ok) || this.pending === 0;
+    if (!isFinal) return;
+    if (verdict !== undefined) this.answer(verdict);
+    else if (!this.launch()) this.answer(this.end());
+  }
+
+  protected answer(reply: Reply<Answer>): void {
+    this.isAnswered = true;
+    if (this.#nextLook !== undefined) this.parts.timers?.disarm(this.#nextLook);
+    this.#resolve(reply);
+  }
+
+  #lookLater(): void {
+    this.#nextLook = this.parts.timers?.arm(lookMs, () => {
+      this.#nextLook = undefined;
+      if (this.isAnswered) return;
+      if (this.pending === 1 && this.#isAnotherDue()) this.launch();
+      // What was launched alone looks for itself.
+      if (this.#nextLook === undefined && this.#tries < this.parts.attempts) this.#lookLater();
+    });
+  }
+
+  #isAnotherDue(): boolean {
+    const { call, parts } = this;
+    if (this.#latest === undefined) return false;
+    const sinceMs = parts.clock.monotonic() - this.#latestMs;
+    if (sinceMs < leastTryMs) return false;
+    const other = otherThan(this.members.nodes, this.#latest, this.#asked, call);
+    return other === 'ready' || (other === 'likely to fail' && sinceMs >= this.#wholeMs / triesInTime);
   }
 
   /** Asks the next node; undefined when none is left, or no time, or nobody who waits for it. */
@@ -139,18 +216,20 @@ export class Asking<Call extends CallTerms, Answer extends NodeAnswer | BatchAns
     }
     this.#tries++;
     this.#latest = node;
+    this.#latestMs = nowMs;
     const ticket = isOwnQuestion(call) ? uncounted : node.take(nowMs);
-    const hasOther = nodes.length > 1 && this.hasOther();
+    const other = nodes.length > 1 ? this.#other() : 'none';
+    const hasOther = other === 'ready';
     if (this.#measures) node.load.begin(this.methodClass, nowMs);
     const terms = tryOf(way, call, leftMs, hasOther ? this.#tryMs(node) : leftMs, hasOther);
-    return { node, ticket, startedMs: this.#measures ? nowMs : undefined, reply: way.send(node, terms) };
+    const isAlone = !hasOther && other !== 'none' && call.repeatable && parts.timers !== undefined;
+    return { node, ticket, startedMs: this.#measures ? nowMs : undefined, reply: way.send(node, terms), isAlone };
   }
 
-  /** Whether another node is left for a second try beside the latest one. */
-  protected hasOther(): boolean {
-    const { call, parts } = this;
-    if (this.#latest === undefined || this.#tries >= parts.attempts) return false;
-    return hasHealthyOther(this.members.nodes, this.#latest, this.#asked, call);
+  /** Which node is left for a second try beside the latest one. */
+  #other(): ReturnType<typeof otherThan> {
+    if (this.#latest === undefined || this.#tries >= this.parts.attempts) return 'none';
+    return otherThan(this.members.nodes, this.#latest, this.#asked, this.call);
   }
 
   /** Whether another candidate is as near as the latest node, so that it may be asked although that one has not failed. */

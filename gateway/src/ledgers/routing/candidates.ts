@@ -33,7 +33,7 @@ export type Choice = Pick<RoutingSettings, 'strategy'> & {
   readonly random: () => number;
 };
 
-type Wanted = Pick<CallTerms, 'leftOut' | 'fromHeight' | 'onlyNode' | 'repeatable' | 'caller' | 'isOwn'>;
+type Wanted = Pick<CallTerms, 'leftOut' | 'fromHeight' | 'ownOnly' | 'onlyNode' | 'repeatable' | 'caller' | 'isOwn'>;
 
 /**
  * Reasons against a node, the weightiest with the largest number: an answer from before the block that a call names is wrong, whoever gives it, and one of a node that is far behind may be. So both are
@@ -56,15 +56,15 @@ export function nextOf(
 ): PooledNode | undefined {
   const [only] = nodes;
   if (only === undefined || nodes.length === 1)
-    return only !== undefined && mayAsk(only, asked, call) ? only : undefined;
+    return only !== undefined && mayAsk(only, asked, call, true) ? only : undefined;
   let bestRank = Number.POSITIVE_INFINITY;
   let bestTier = Number.POSITIVE_INFINITY;
   let due: PooledNode | undefined;
   best.length = 0;
-  const isThere = isReached(nodes, call.fromHeight);
+  const withShared = mayAskShared(nodes, call);
   for (const node of nodes) {
-    if (!mayAsk(node, asked, call)) continue;
-    const rank = rankOf(node, call.fromHeight, isThere);
+    if (!mayAsk(node, asked, call, withShared)) continue;
+    const rank = rankOf(node, call.fromHeight);
     if (rank < bestRank || (rank === bestRank && node.tier < bestTier)) {
       best.length = 0;
       bestRank = rank;
@@ -77,64 +77,77 @@ export function nextOf(
   if ((bestRank & (against.behind | against.resting)) !== 0 || bestRank >= against.lacks) return likeliest(bestRank);
   // The call that probes a node can go elsewhere when that fails.
   if (due !== undefined && asked === undefined && call.repeatable && due.tier <= bestTier && !isOwnQuestion(call))
-    if (rankOf(due, call.fromHeight, isThere) === (bestRank | against.resting)) return due;
+    if (rankOf(due, call.fromHeight) === (bestRank | against.resting)) return due;
   return best.length < 2 ? best[0] : chosen(call, choice, methodClass, nowMs);
 }
 
-/** Whether another node than `one` is left that is likely to answer, and not known to lack what the call is about. */
-export function hasHealthyOther(
+/** Another node than `one` that is left for the call. `ready`: it is likely to answer, and not known to lack what the call is about. `likely to fail`: it has that, but rests or fails its checks. */
+export function otherThan(
   nodes: readonly PooledNode[],
   one: PooledNode,
   asked: ReadonlySet<PooledNode> | undefined,
   call: Wanted,
-): boolean {
-  const isThere = isReached(nodes, call.fromHeight);
+): 'ready' | 'likely to fail' | 'lacking' | 'none' {
+  const withShared = mayAskShared(nodes, call);
+  let best: 'likely to fail' | 'lacking' | 'none' = 'none';
   for (const node of nodes) {
-    if (node === one || !mayAsk(node, asked, call)) continue;
-    if ((rankOf(node, call.fromHeight, isThere) & (against.lacks | against.unhealthy | against.resting)) === 0)
-      return true;
+    if (node === one || !mayAsk(node, asked, call, withShared)) continue;
+    const rank = rankOf(node, call.fromHeight);
+    if ((rank & (against.lacks | against.unhealthy | against.resting)) === 0) return 'ready';
+    if (rank < against.lacks) best = 'likely to fail';
+    else if (best === 'none') best = 'lacking';
   }
-  return false;
+  return best;
 }
 
 /** Whether there is another candidate of `one`'s tier, or a lower one. */
 export function hasPeer(nodes: readonly PooledNode[], one: PooledNode, call: Wanted): boolean {
+  const withShared = mayAskShared(nodes, call);
   for (const node of nodes)
     if (
       node !== one &&
       node.tier <= one.tier &&
-      mayAsk(node, undefined, call) &&
-      rankOf(node, call.fromHeight, true) === 0
+      mayAsk(node, undefined, call, withShared) &&
+      rankOf(node, call.fromHeight) === 0
     )
       return true;
   return false;
 }
 
-/** Whether one of the operator's nodes has reached the height. Else nobody else is believed to have: callers who wait for the next block are not sent to nodes of users. */
-function isReached(nodes: readonly PooledNode[], fromHeight: number | undefined): boolean {
-  if (fromHeight === undefined) return true;
-  let isShared = false;
-  for (const node of nodes)
-    if (node.tier === lastTier) isShared = true;
-    else if ((node.head() ?? -1) >= fromHeight) return true;
-  return !isShared;
+/** Whether nodes of users may be asked: not about a block that none of the operator's has reached. While the pool has no node of the operator, they are asked about everything (contract/nodes#asked). */
+function mayAskShared(nodes: readonly PooledNode[], { fromHeight, ownOnly }: Wanted): boolean {
+  if (fromHeight === undefined && ownOnly !== true) return true;
+  let hasOwn = false;
+  for (const node of nodes) {
+    if (node.tier === lastTier) continue;
+    hasOwn = true;
+    if (ownOnly === true) return false;
+    if ((node.head() ?? -1) >= (fromHeight ?? -1)) return true;
+  }
+  return !hasOwn;
 }
 
-function mayAsk(node: PooledNode, asked: ReadonlySet<PooledNode> | undefined, { leftOut, onlyNode }: Wanted): boolean {
+function mayAsk(
+  node: PooledNode,
+  asked: ReadonlySet<PooledNode> | undefined,
+  { leftOut, onlyNode }: Wanted,
+  withShared: boolean,
+): boolean {
   if (node.isOut() || asked?.has(node) === true || leftOut?.has(node.nodeId) === true) return false;
+  if (!withShared && node.tier === lastTier) return false;
   return onlyNode === undefined || node.nodeId === onlyNode;
 }
 
-/** 0 for a candidate. `isThere`: whether the height that the call needs is known to be reached. */
-function rankOf(node: PooledNode, fromHeight: number | undefined, isThere: boolean): number {
+/** 0 for a candidate. */
+function rankOf(node: PooledNode, fromHeight: number | undefined): number {
   let rank = 0;
   if (node.isResting()) rank |= against.resting;
   if (node.isUnhealthy()) rank |= against.unhealthy;
   if (node.isBehind()) rank |= against.behind;
   if (fromHeight === undefined) return rank;
-  // What nodes of users tell of their heads counts for nothing.
+  // What nodes of users say of their heads counts for nothing.
   const head = node.tier === lastTier ? undefined : node.head();
-  if (head === undefined) return rank | (node.tier === lastTier && !isThere ? against.lacks : against.mayLack);
+  if (head === undefined) return rank | against.mayLack;
   return head < fromHeight ? rank | against.lacks : rank;
 }
 

@@ -21,24 +21,37 @@ const fastest = (random = seeded(87)): Choice => ({ strategy: 'fastest', random 
 function choose(
   facts: readonly NodeFacts[],
   choice = ordered,
-  call: { fromHeight?: number; repeatable?: boolean; caller?: undefined } = {},
+  call: { fromHeight?: number; ownOnly?: true; repeatable?: boolean; caller?: undefined } = {},
 ) {
   const nodes = facts.map((each, at) => pooledNode(`${at}`, each).node);
   return nextOf(nodes, undefined, { repeatable: true, caller: nodeCaller, ...call }, choice, 0, 0)?.nodeId;
 }
 
-describe('a call for a block that none of the operator’s nodes has reached, such as the next one', () => {
-  test.each<readonly [string, readonly NodeFacts[], string]>([
-    ['goes to them before a shared node that tells nothing', [{ head: 7 }, { head: 6 }, { isShared: true }], '0'],
-    ['and before one that claims to have it', [{ head: 7 }, { isShared: true, head: 99 }], '0'],
-    ['goes to the shared node when theirs rest', [{ head: 7, isResting: true }, { isShared: true }], '1'],
-  ])('%s', (_name, facts, chosen) => {
+describe('a node that users share (contract/nodes#asked)', () => {
+  const shared = { isShared: true };
+
+  test.each<readonly [string, readonly NodeFacts[], string | undefined]>([
+    ['that reports no head', [{ head: 7 }, { head: 6 }, shared], '0'],
+    ['that claims to have it', [{ head: 7 }, { isShared: true, head: 99 }], '0'],
+    ['when the others are resting', [{ head: 7, isResting: true }, shared], '0'],
+    ['when the others have reported no head', [{ isUnhealthy: true }, shared], '0'],
+    ['when the others are on another chain', [{ isOut: true }, shared], undefined],
+  ])('is not asked about a block that no operator’s node has reached: one %s', (_name, facts, chosen) => {
     expect(choose(facts, ordered, { fromHeight: 8 })).toBe(chosen);
   });
 
-  test('but one that another has reached is asked of a shared node before a node that lacks it', () => {
-    const facts = [{ head: 8, isOut: true }, { head: 6 }, { isShared: true }];
-    expect(choose(facts, ordered, { fromHeight: 8 })).toBe('2');
+  test('is asked about a block that an operator’s node has reached, before a node that lacks it', () => {
+    expect(choose([{ head: 8, isOut: true }, { head: 6 }, shared], ordered, { fromHeight: 8 })).toBe('2');
+  });
+
+  test('is not asked what only the operator’s nodes may be asked, however they are', () => {
+    expect(choose([{ isResting: true, isUnhealthy: true }, shared], ordered, { ownOnly: true })).toBe('0');
+    expect(choose([{ isOut: true }, shared], ordered, { ownOnly: true })).toBeUndefined();
+    expect(choose([{ head: 9, isResting: true }, shared], ordered, { fromHeight: 8, ownOnly: true })).toBe('0');
+  });
+
+  test('is asked about everything while the pool has no node of the operator', () => {
+    expect(choose([shared, shared], ordered, { fromHeight: 8, ownOnly: true })).toBe('0');
   });
 });
 
@@ -194,22 +207,24 @@ test('whatever the nodes are like, the contract holds for the one that is asked'
     all: fc.array(factsOf, { maxLength: 6 }),
     fromHeight: fc.option(fc.integer({ min: 0, max: 3 }), { nil: undefined }),
     repeatable: fc.boolean(),
+    ownOnly: fc.boolean(),
     strategy: fc.constantFrom('fastest' as const, 'ordered' as const),
     seed: fc.nat(),
   });
   fc.assert(
-    fc.property(draw, ({ all, fromHeight, repeatable, strategy, seed }) => {
+    fc.property(draw, ({ all, fromHeight, repeatable, ownOnly, strategy, seed }) => {
       const nodes = all.map((facts, at) => pooledNode(`${at}`, clean(facts)).node);
-      const call = fromHeight === undefined ? { repeatable } : { repeatable, fromHeight };
+      const call = { repeatable, fromHeight, ownOnly: ownOnly || undefined };
       const chosen = nextOf(nodes, undefined, call, { strategy, random: seeded(seed) }, 0, 0);
-      const askable = nodes.filter((node) => !node.isOut());
+      // What a shared node says of its head counts for nothing, and it is not asked about a block that none of the operator's has reached.
+      const own = nodes.filter(({ tier }) => tier !== lastTier);
+      const isReached = fromHeight === undefined || own.some((node) => (node.head() ?? -1) >= fromHeight);
+      const withShared = own.length === 0 || nodes.length === 1 || (isReached && !ownOnly);
+      const askable = nodes.filter((node) => !node.isOut() && (withShared || node.tier !== lastTier));
       expect(chosen === undefined).toBe(askable.length === 0);
       if (chosen === undefined) return;
-      expect(chosen.isOut()).toBe(false);
-      // What a shared node tells of its head counts for nothing, and it has no block that none of the operator's has reached.
-      const own = nodes.filter(({ tier }) => tier !== lastTier);
-      const isThere = fromHeight === undefined || own.some((node) => (node.head() ?? -1) >= fromHeight);
-      const headOf = (node: PooledNode) => (node.tier === lastTier ? (isThere ? 9 : -1) : (node.head() ?? 9));
+      expect(askable).toContain(chosen);
+      const headOf = (node: PooledNode) => (node.tier === lastTier ? 9 : (node.head() ?? 9));
       const lacks = (node: PooledNode) => headOf(node) < (fromHeight ?? 0);
       const knows = (node: PooledNode) =>
         fromHeight === undefined || (node.tier !== lastTier && (node.head() ?? -1) >= fromHeight);

@@ -23,7 +23,7 @@ export type PoolRouting = {
   readonly classes: MethodClasses;
   /** A number from 0 up to, but not including, 1. */
   readonly random: () => number;
-  /** With short ticks, for hedging. */
+  /** With short ticks. */
   readonly timers: Pick<TimerWheel, 'arm' | 'disarm'>;
 };
 
@@ -42,6 +42,7 @@ export function createChangingPool(members: PoolMembers, pool: NodePoolParts, ro
     attempts,
     choice: { strategy, random: routing?.random ?? (() => 0) },
     classes: routing?.classes ?? noClasses,
+    timers: routing?.timers,
   };
   const hedging = routing && hedge && createHedging(hedge, members, routing);
   function ask<Call extends CallTerms, Answer extends NodeAnswer | BatchAnswer>(
