@@ -88,7 +88,7 @@ export const nodeFaults: Readonly<Record<NodeFault, FaultMeaning>> = {
     failure: 'refused',
   },
   unusable: {
-    what: 'Any other status without a valid JSON-RPC answer to this very call: HTML, empty, a redirect, another id, neither result nor error',
+    what: 'Any other status without a valid JSON-RPC answer to this very call: HTML, empty, a redirect, another id, neither result nor error; or the hash of another transaction than the one that was sent',
     node: 'counts',
     elsewhere: true,
     failure: 'unusable',

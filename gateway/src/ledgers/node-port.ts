@@ -54,7 +54,11 @@ export function isOwnQuestion({ caller, isOwn }: Pick<CallTerms, 'caller' | 'isO
   return caller === undefined || isOwn === true;
 }
 
-export type NodeCall = NodeQuestion & CallTerms;
+export type NodeCall = NodeQuestion &
+  CallTerms & {
+    /** Whether a result can be the answer, such as the hash of the transaction that is sent. One that cannot is a failed try. */
+    readonly expects?: ((result: JsonText) => boolean) | undefined;
+  };
 
 /** Calls that are sent together. `repeatable` only if each of them is. */
 export type NodeBatch = CallTerms & { readonly questions: readonly NodeQuestion[] };

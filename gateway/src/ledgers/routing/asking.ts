@@ -14,7 +14,7 @@ import {
   type NodeError,
   type NodeReply,
 } from '../node-port.ts';
-import type { TryReply } from '../node-transport.ts';
+import type { FailedTry, TryReply } from '../node-transport.ts';
 import { type Ticket, uncounted } from './breaker.ts';
 import { type Choice, hasPeer, nextOf, otherThan, type PooledNode } from './candidates.ts';
 import type { MethodClasses } from './latency.ts';
@@ -39,6 +39,8 @@ export type Way<Call, Answer> = {
   /** The call, with the terms of one try. */
   readonly tryOf: (call: Call, timeoutMs: number, waitMs: number | undefined, canLeave: boolean) => Call;
   readonly send: (node: PooledNode, call: Call) => Promise<TryReply<Answer>>;
+  /** Whether an answer can be one to the call. */
+  readonly accepts: (call: Call, answer: Answer) => boolean;
 };
 
 export const single: Way<NodeCall, NodeAnswer> = {
@@ -53,6 +55,8 @@ export const single: Way<NodeCall, NodeAnswer> = {
     canLeave,
   }),
   send: (node, call) => node.send(call),
+  accepts: ({ expects }, answer) =>
+    expects === undefined || answer.kind === 'error' || (answer.kind === 'result' && expects(answer.raw)),
 };
 
 export const together: Way<NodeBatch, BatchAnswer> = {
@@ -66,6 +70,7 @@ export const together: Way<NodeBatch, BatchAnswer> = {
     canLeave,
   }),
   send: (node, batch) => node.sendBatch(batch),
+  accepts: () => true,
 };
 
 /** While another node is left, a try has this part of the whole time at most. */
@@ -249,7 +254,7 @@ export class Asking<Call extends CallTerms, Answer extends NodeAnswer | BatchAns
   /** What comes of the outcome of a try; undefined when the next node is to be asked. */
   protected judge(one: Try<Answer>, given: TryReply<Answer>): Reply<Answer> | undefined {
     const { call } = this;
-    const reply = errorAsFailure(given);
+    const reply = this.#checked(errorAsFailure(given));
     const { node } = one;
     // If the node was found on another chain meanwhile, its answer does not count for a read, and says nothing new about the node.
     const isVoid = node.isOut() && call.repeatable;
@@ -269,6 +274,12 @@ export class Asking<Call extends CallTerms, Answer extends NodeAnswer | BatchAns
       this.#refusal = { ok: true, nodeId: node.nodeId, answer: reply.refusal };
     const isLast = sent ? !call.repeatable || !meaning.elsewhere : meaning.failure === 'abandoned';
     return isLast ? this.end() : undefined;
+  }
+
+  #checked(reply: TryReply<Answer>): TryReply<Answer> {
+    if (!reply.ok || this.way.accepts(this.call, reply.answer)) return reply;
+    release(reply.answer);
+    return unexpected;
   }
 
   /** Tells the node's breaker and its figures what became of a try. `isVoid`: its outcome says nothing about it. */
@@ -299,7 +310,7 @@ function failureOfNone({ nodes }: PoolMembers, { onlyNode }: CallTerms): NodeFai
 
 /** When there is another node to ask, a call waits for a connection no longer than one try's time; if it is repeatable, the wait and the answer together have that time. */
 function tryOf<Call extends CallTerms>(
-  way: Way<Call, unknown>,
+  way: Pick<Way<Call, unknown>, 'tryOf'>,
   call: Call,
   leftMs: number,
   tryMs: number,
@@ -308,6 +319,11 @@ function tryOf<Call extends CallTerms>(
   if (!hasOther || leftMs <= tryMs) return way.tryOf(call, leftMs, undefined, hasOther);
   return call.repeatable ? way.tryOf(call, tryMs, undefined, true) : way.tryOf(call, leftMs, tryMs, true);
 }
+
+const unexpected: FailedTry = {
+  ...{ ok: false, fault: 'unusable', failure: nodeFaults.unusable.failure, mayHaveArrived: true },
+  detail: 'the hash of another transaction',
+};
 
 /** A JSON-RPC error that speaks of the node is no answer to the call. */
 export function errorAsFailure<Answer extends NodeAnswer | BatchAnswer>(reply: TryReply<Answer>): TryReply<Answer> {

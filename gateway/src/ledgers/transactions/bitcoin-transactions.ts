@@ -2,7 +2,7 @@
 
 import { createHash } from 'node:crypto';
 import { rangeOf } from '../../platform/bytes/byte-range.ts';
-import { firstOf } from './given-texts.ts';
+import { firstOf, shortTextOf } from './given-texts.ts';
 import { type SubmissionPhrases, submissionVerdict } from './submission-errors.ts';
 import type { TransactionKind } from './transaction-kind.ts';
 
@@ -38,6 +38,7 @@ export const bitcoinTransactions: TransactionKind = {
     const id = () => (txid ??= txidOf(parts));
     return { id, verdict: (error) => submissionVerdict(error, phrases, () => false) };
   },
+  isId: (result, id) => shortTextOf(result)?.toLowerCase() === id,
   lookUp: (txid) => ({ method: 'getrawtransaction', params: rangeOf(`["${txid}"]`) }),
   isFound: (result) => result.length > 2 && result.text().startsWith('"'),
 };

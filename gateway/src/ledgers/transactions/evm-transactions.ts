@@ -2,7 +2,7 @@
 
 import { rangeOf } from '../../platform/bytes/byte-range.ts';
 import { isJsonObject } from '../../platform/json/json-object.ts';
-import { onlyOf } from './given-texts.ts';
+import { onlyOf, shortTextOf } from './given-texts.ts';
 import { decodeRawTransaction, longestHashed } from './raw-transaction.ts';
 import { type SubmissionPhrases, submissionVerdict } from './submission-errors.ts';
 import type { TransactionKind } from './transaction-kind.ts';
@@ -61,6 +61,7 @@ export const evmTransactions: TransactionKind = {
     };
     return { id, verdict: (error) => submissionVerdict(error, phrases, namesOther) };
   },
+  isId: (result, id) => shortTextOf(result)?.toLowerCase() === id,
   lookUp: (hash) => ({ method: 'eth_getTransactionByHash', params: rangeOf(`["${hash}"]`) }),
   isFound(result, hash) {
     const found: unknown = JSON.parse(result.text());

@@ -1,4 +1,9 @@
-/** The texts among a call's parameters. */
+/** The texts among a call's parameters, and in a result. */
+
+import type { JsonText } from '../node-port.ts';
+
+/** In bytes: no id of a transaction is longer, however it is escaped. */
+const maxIdBytes = 1_024;
 
 /** The first parameter of a list, if it is a string. */
 export function firstOf(json: string): string | undefined {
@@ -12,4 +17,11 @@ export function firstOf(json: string): string | undefined {
 export function onlyOf(json: string): string | undefined {
   const given: unknown = JSON.parse(json);
   return Array.isArray(given) && given.length === 1 ? firstOf(json) : undefined;
+}
+
+/** A result that is a short string. */
+export function shortTextOf(result: JsonText): string | undefined {
+  if (result.length > maxIdBytes) return undefined;
+  const text: unknown = JSON.parse(result.text());
+  return typeof text === 'string' ? text : undefined;
 }

@@ -3,6 +3,7 @@
 import { base58Of, bytesOfBase58 } from '../../platform/base58.ts';
 import { rangeOf } from '../../platform/bytes/byte-range.ts';
 import { isJsonObject } from '../../platform/json/json-object.ts';
+import { shortTextOf } from './given-texts.ts';
 import { type SubmissionPhrases, submissionVerdict } from './submission-errors.ts';
 import type { TransactionKind } from './transaction-kind.ts';
 
@@ -39,6 +40,7 @@ export const solanaTransactions: TransactionKind = {
     const signature = base58Of(bytes.subarray(1, 1 + signatureBytes));
     return { id: () => signature, verdict: (error) => submissionVerdict(error, phrases, () => false) };
   },
+  isId: (result, id) => shortTextOf(result) === id,
   lookUp: (signature) => ({
     method: 'getSignatureStatuses',
     params: rangeOf(`[["${signature}"],{"searchTransactionHistory":true}]`),

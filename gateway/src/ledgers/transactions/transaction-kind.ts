@@ -19,6 +19,8 @@ export type TransactionKind = {
   readonly method: string;
   /** Undefined for `params` in which there is no transaction that can be read. Takes time in proportion to their length. */
   readonly read: (params: JsonText) => SignedTransaction | undefined;
+  /** Whether the result of `method` is this transaction's id. */
+  readonly isId: (result: JsonText, id: string) => boolean;
   /** The question whether a node has it: any method that is a read. */
   readonly lookUp: (id: string) => { readonly method: string; readonly params: JsonText };
   /** Whether the result of `lookUp` says so. */

@@ -90,6 +90,13 @@ describe('bitcoin', () => {
     expect(verdict(-22, 'TX decode failed. Make sure the tx has at least one input.')).toBe('invalid');
     expect(bitcoinTransactions.isFound(rangeOf(`"${raw}"`), txid)).toBe(true);
     expect(bitcoinTransactions.isFound(rangeOf('null'), txid)).toBe(false);
+    for (const [answer, isOwn] of [
+      [`"${txid}"`, true],
+      [`"${txid.toUpperCase()}"`, true],
+      [`"${'ab'.repeat(32)}"`, false],
+      ['null', false],
+    ] as const)
+      expect([answer, bitcoinTransactions.isId(rangeOf(answer), txid)]).toEqual([answer, isOwn]);
   });
 });
 
@@ -136,6 +143,13 @@ describe('solana', () => {
       true,
     );
     expect(solanaTransactions.isFound(rangeOf('{"context":{"slot":1},"value":[null]}'), id)).toBe(false);
+    for (const [answer, isOwn] of [
+      [`"${id}"`, true],
+      [`"${id.toLowerCase()}"`, false],
+      [`"${id}1"`, false],
+      [`["${id}"]`, false],
+    ] as const)
+      expect([answer, solanaTransactions.isId(rangeOf(answer), id)]).toEqual([answer, isOwn]);
   });
 });
 

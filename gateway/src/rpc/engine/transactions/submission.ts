@@ -1,6 +1,6 @@
 /** One signed transaction on its way to the nodes: never sent twice to one of them, looked for before it is reported lost, and reported sent only when a node has it (contract/transactions). Longer than other files, because what may still be done follows from all that was tried. */
 
-import type { NodeAnswer, NodeCall, NodeError, NodePort, NodeReply } from '../../../ledgers/node-port.ts';
+import type { JsonText, NodeAnswer, NodeCall, NodeError, NodePort, NodeReply } from '../../../ledgers/node-port.ts';
 import type { SignedTransaction, TransactionKind } from '../../../ledgers/transactions/transaction-kind.ts';
 import { rangeOf } from '../../../platform/bytes/byte-range.ts';
 import type { Clock } from '../../../platform/clock.ts';
@@ -113,7 +113,9 @@ export class Submission {
     const sendingMs = this.#leftMs() - this.#lookUpMs();
     const tryMs = this.parts.nodes.own.length > 1 ? this.#wholeMs / triesInTime : sendingMs;
     const timeoutMs = Math.max(1, Math.min(sendingMs, tryMs));
-    const reply = await this.parts.port.send({ ...this.call, ...terms, timeoutMs });
+    const { kind, port } = this.parts;
+    const expects = (result: JsonText) => kind.isId(result, this.transaction.id());
+    const reply = await port.send({ ...this.call, ...terms, timeoutMs, expects });
     this.#attempts += reply.attempts ?? (reply.ok ? 1 : 0);
     return reply.ok ? this.#judge(reply) : this.#note(reply);
   }
@@ -135,7 +137,8 @@ export class Submission {
   #judge(reply: Extract<Sent, { ok: true }>): Sent | undefined {
     const { answer, nodeId } = reply;
     this.#sentTo.add(nodeId);
-    if (answer.kind !== 'error') return { ...reply, attempts: this.#attempts };
+    if (answer.kind === 'held') answer.release();
+    if (answer.kind !== 'error') return this.#success(nodeId);
     const verdict = this.transaction.verdict(answer.raw);
     if (verdict === 'known') return this.#success(nodeId);
     if (weights[verdict] >= this.#errorWeight) {

@@ -3,6 +3,7 @@
 import { describe, expect, test } from 'bun:test';
 import { privateKeyToAccount } from 'viem/accounts';
 import { createManualClock } from '../../../../test/fixtures/manual-clock.ts';
+import { nodeCaller } from '../../../../test/fixtures/node-caller.ts';
 import { chanceFrom } from '../../../../test/fixtures/seeded-chance.ts';
 import {
   healthyNode,
@@ -27,7 +28,7 @@ const hash = decodeRawTransaction(raw)?.hash() ?? '';
 const secondHash = decodeRawTransaction(second)?.hash();
 const params = rangeOf(`["${raw}"]`);
 const budget = new ByteBudget({ totalBytes: 1 << 24, ownerBytes: 1 << 24 });
-const sending = { method: 'eth_sendRawTransaction', params, repeatable: false } as const;
+const sending = { method: 'eth_sendRawTransaction', params, repeatable: false, caller: nodeCaller } as const;
 const success = { ok: true, answer: { kind: 'result', raw: `"${hash}"` } } as const;
 
 type Options = {
@@ -124,6 +125,31 @@ describe('an answer of a node', () => {
     expect(await network([{ takes: false }, {}], { has: new Set(['node-1']) }).send()).toMatchObject(success);
   });
 
+  test('with the hash of another transaction is a failed attempt: the transaction is looked for, and reported under its own hash', async () => {
+    const taken = network([{ answers: 'another-hash' }, {}]);
+    expect(await taken.send()).toMatchObject({ ...success, nodeId: 'node-0' });
+    expect(taken.sent).toEqual(['node-0']);
+    const notTaken = network([{ takes: false, answers: 'another-hash' }, {}]);
+    expect(await notTaken.send()).toMatchObject({ ...success, nodeId: 'node-1', attempts: 2 });
+    expect(notTaken.sent).toEqual(['node-0', 'node-1']);
+    const alone = network([{ takes: false, answers: 'another-hash' }]);
+    expect(await alone.send()).toMatchObject({ ok: false, failure: 'unusable', mayHaveArrived: true });
+    expect(alone.nodes[0]?.isDoubtful()).toBe(true);
+  });
+
+  test('with the hash of another transaction in a batch is no answer to an element either', async () => {
+    const { port, sent } = network([{ answers: 'another-hash' }, {}]);
+    const questions = [
+      { method: 'eth_chainId', params: undefined },
+      { method: sending.method, params },
+    ];
+    const reply = await port.sendBatch({ questions, repeatable: false });
+    expect(reply.ok && reply.answer.kind === 'batch' && reply.answer.answers[1]).toMatchObject({ kind: 'result' });
+    const [, element] = reply.ok && reply.answer.kind === 'batch' ? reply.answer.answers : [];
+    expect(element?.kind === 'result' && element.raw.text()).toBe(`"${hash}"`);
+    expect(sent).toEqual(['node-0']);
+  });
+
   test('that no node can ever take it is told at once', async () => {
     const { send, sent, lookedAt } = network([
       { takes: false, answers: { code: -32000, message: 'invalid sender' } },
@@ -146,7 +172,7 @@ describe('an answer of a node', () => {
 });
 
 describe('without an answer', () => {
-  test.each(['broken', 'timeout', 'refused', 'unusable'] as const)(
+  test.each(['broken', 'timeout', 'refused', 'unusable', 'another-hash'] as const)(
     '%s: it is looked for, and found where it was sent',
     async (answers) => {
       const { send, sent } = network([{ answers }, {}]);
@@ -305,6 +331,7 @@ test(`over ${histories} random histories: never twice to a node, never reported 
     'timeout',
     'refused',
     'unusable',
+    'another-hash',
     { code: -32603, message: 'Internal error' },
     { code: -32005, message: 'limit exceeded' },
     refusesFunds,
