@@ -177,9 +177,6 @@ export const configSchema = z.strictObject(
 export type Config = z.output<typeof configSchema>;
 /** A problem that the schema finds. */
 export type ConfigIssue = z.core.$ZodIssue;
-export type BridgeConfig = z.output<typeof bridgeKeys>;
-export type SwapPoolConfig = z.output<typeof swapPoolKeys>;
-export type NetworkConfig = z.output<typeof networkKeys>;
 
 function isBareUrl(text: string): boolean {
   const url = URL.parse(text);

@@ -12,10 +12,6 @@ const mostBlocks = 65_536;
 
 type Walk = { readonly view: DataView; blocks: number; windowBytes: number };
 
-export function areWholeZstdFrames(bytes: Uint8Array): boolean {
-  return zstdWindowBytes(bytes) !== undefined;
-}
-
 /**
  * The memory that a decoder of these frames takes for what it looks back to, as they announce it. Undefined when they are not whole frames, or more of them than an encoder makes of a body. Looks at the
  * heads of frames and blocks only; what is in the blocks is left to the decoder. Nothing at all is no frame.

@@ -17,13 +17,6 @@ const rows: Readonly<Partial<Record<RefusalReason, Row>>> = {
   unavailable: { code: -32002, message: 'Service unavailable.' },
 };
 
-export const socketErrors: ReadonlyMap<RefusalReason, Row> = new Map(
-  refusalReasons.flatMap((reason) => {
-    const row = refusals[reason].rpc ?? rows[reason];
-    return row === undefined ? [] : [[reason, { code: row.code, message: row.message }] as const];
-  }),
-);
-
 /** `data`: a JSON text. What has no row of its own is an internal error with the reason's sentence. */
 export function socketError(reason: RefusalReason, id: ByteRange, data: string | undefined): ByteContent {
   if (refusals[reason].rpc !== undefined) return rpcError(reason, id, data);
