@@ -55,7 +55,7 @@ test('an app is registered, published, subscribed to and retired; secrets are sh
   const signingSecret = (await secret.textContent()) ?? '';
   expect(signingSecret).toMatch(/^whsec_/);
   await expectAccessibleInBoth(page);
-  await button('I have kept it').click();
+  await button('I saved it').click();
   expect(await page.content()).not.toContain(signingSecret);
   await button('Look at version 1.0.0').click();
   await page.getByRole('dialog').getByText('form, done').waitFor();
@@ -71,7 +71,7 @@ test('an app is registered, published, subscribed to and retired; secrets are sh
   await expectAccessibleInBoth(page);
   await dialog.getByLabel('Address').fill('http://127.0.0.1:9/hook');
   await dialog.getByRole('button', { name: 'Subscribe', exact: true }).click();
-  await button('I have kept it').click();
+  await button('I saved it').click();
   await page.getByRole('cell', { name: 'told' }).waitFor();
   await button('Remove').click();
   await dialog.getByRole('button', { name: 'Remove' }).click();

@@ -28,13 +28,13 @@ async function called(apiKey: string): Promise<number> {
 
 test('a key is minted, shown once with lines to paste, works, and is refused once it is revoked', async () => {
   const { page, context, expectNoComplaints } = await openConsole(browser, installation.gatewayUrl, { path: '/keys' });
-  await page.getByRole('button', { name: 'Mint a key' }).first().click();
-  await page.getByRole('button', { name: 'Mint', exact: true }).click();
+  await page.getByRole('button', { name: 'Create key' }).first().click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Create key' }).click();
   await page.getByText('Give it a name').waitFor();
   const label = `<b>Ｗ</b>${'Ｗ'.repeat(80)}`;
-  await page.getByLabel('Label').fill(label);
+  await page.getByLabel('Label').pressSequentially(label);
   await expectAccessibleInBoth(page);
-  await page.getByRole('button', { name: 'Mint', exact: true }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Create key' }).click();
   await page.getByText('This is the only time').waitFor();
   const apiKey = (await page.locator('dialog code').first().textContent()) ?? '';
   expect(apiKey).toMatch(/^fk_/);
@@ -44,7 +44,7 @@ test('a key is minted, shown once with lines to paste, works, and is refused onc
     expect(await page.locator('dialog pre').textContent()).toContain(apiKey);
   }
   await expectAccessibleInBoth(page);
-  await page.getByRole('button', { name: 'I have kept it' }).click();
+  await page.getByRole('button', { name: 'I saved my key' }).click();
   expect(await page.content()).not.toContain(apiKey);
   await page.getByRole('cell', { name: label }).first().waitFor();
   await expectAccessibleInBoth(page);
@@ -59,8 +59,8 @@ test('a key is minted, shown once with lines to paste, works, and is refused onc
 
 test('a sign-in that ends in the middle of a form loses nothing: the person signs in again in a window, and the form goes on', async () => {
   const { page, context } = await openConsole(browser, installation.gatewayUrl, { path: '/keys' });
-  await page.getByRole('button', { name: 'Mint a key' }).first().click();
-  await page.getByLabel('Label').fill('typed before');
+  await page.getByRole('button', { name: 'Create key' }).first().click();
+  await page.keyboard.type('typed before');
   // The gateway takes the token no longer, and the issuer renews it no more, as after a revocation.
   await page.route(`${installation.issuer}/token`, (route) => route.abort());
   let refused = 0;
@@ -72,7 +72,7 @@ test('a sign-in that ends in the middle of a form loses nothing: the person sign
       json: { timestamp: 0, status: 401, error: 'Unauthorized', message: 'x', path: '/' },
     });
   });
-  await page.getByRole('button', { name: 'Mint', exact: true }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Create key' }).click();
   await page.getByText('Your sign-in has expired').waitFor();
   const opened = context.waitForEvent('page');
   await page.getByRole('button', { name: 'Sign in', exact: true }).click();
@@ -90,7 +90,8 @@ test('the keyboard goes everywhere: palette, shortcuts, and the focus follows', 
   const { page, context } = await openConsole(browser, installation.gatewayUrl);
   await page.getByRole('heading', { name: /Hello/ }).waitFor();
   await page.keyboard.press('Control+k');
-  await page.getByPlaceholder('Go to …').fill('api');
+  await page.getByRole('dialog', { name: 'Go to a page' }).waitFor();
+  await page.keyboard.type('api');
   await expectAccessibleInBoth(page);
   await page.keyboard.press('Enter');
   await page.getByRole('heading', { name: 'API keys' }).waitFor();

@@ -59,7 +59,7 @@ test('from the first call to the sign-out: a key is minted after asking, form an
   await page.keyboard.press('Control+Enter');
   await page.getByText('Calls need an API key').waitFor();
   await expectAccessibleInBoth(page);
-  await page.getByRole('button', { name: 'Mint a key for this tab' }).click();
+  await page.getByRole('button', { name: 'Create a key for this tab' }).click();
   await answer(page).getByText('Result', { exact: true }).waitFor();
   expect(await answer(page).textContent()).toMatch(/“0x[0-9a-f]+”/);
   expect(await answer(page).textContent()).toContain('dev-1');
@@ -187,7 +187,7 @@ test('an answer of 5 MB does not freeze the page; markup in answers is text; num
 
   await client.apiKeys.revoke(keyId);
   await page.getByRole('button', { name: 'Send', exact: true }).click();
-  await page.getByText('The key is refused').waitFor();
+  await page.getByText('The gateway refuses this key').waitFor();
   await opened.context.close();
 }, 60_000);
 
@@ -208,7 +208,7 @@ test('networks of other families are called with raw JSON', async () => {
     return route.fulfill({ json: { jsonrpc: '2.0', id: 1, result: { value: 1 } } });
   });
   await page.getByRole('button', { name: 'Send', exact: true }).click();
-  await page.getByRole('button', { name: 'Mint a key for this tab' }).click();
+  await page.getByRole('button', { name: 'Create a key for this tab' }).click();
   await answer(page).getByText('Result', { exact: true }).waitFor();
   expect(asked).toMatchObject({ method: 'getBalance', params: ['1'.repeat(32)] });
 

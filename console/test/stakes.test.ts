@@ -110,7 +110,7 @@ test('a chain that the wallet does not know is added with an address that holds 
   await page.getByRole('button', { name: 'Test Wallet' }).click();
   await dialog.getByRole('button', { name: 'Sign with Test Wallet' }).click();
   await dialog.getByText('does not know Local development chain').waitFor();
-  await dialog.getByRole('button', { name: 'Mint a key for it' }).click();
+  await dialog.getByRole('button', { name: 'Create a key for it' }).click();
   await until(async () => /rpc\/fk_/.test(await dialog.getByLabel('Address of the chain').inputValue()));
   await expectAccessibleInBoth(page);
   const address = await dialog.getByLabel('Address of the chain').inputValue();

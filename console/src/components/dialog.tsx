@@ -78,5 +78,9 @@ export function Confirm({ title, children, action, tone = 'danger', busy = false
 }
 
 export function DialogButtons({ children }: { readonly children: ReactNode }) {
-  return <div className="mt-6 flex flex-wrap justify-end gap-2">{children}</div>;
+  return (
+    <div data-dialog-buttons className="mt-6 flex flex-wrap justify-end gap-2">
+      {children}
+    </div>
+  );
 }

@@ -27,7 +27,6 @@ export function CommandPalette({ pages, go, onClose }: CommandPaletteProps) {
     >
       <Command label="Go to a page" loop>
         <Command.Input
-          autoFocus
           placeholder="Go to …"
           className="h-12 w-full border-b border-line bg-transparent px-4 text-lg outline-none"
         />

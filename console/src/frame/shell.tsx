@@ -8,6 +8,7 @@ import { useMe } from '../gateway/use-me.ts';
 import { groups, type PageRow } from '../pages.ts';
 import { useSession } from '../session/session-context.tsx';
 import { applyScheme, keptScheme, type SchemeChoice } from './color-scheme.ts';
+import { useKeptFocus } from './use-kept-focus.ts';
 
 /** A seventh of the first view, and nobody opens it at once: loaded with the first click. */
 const Menu = lazy(async () => ({ default: (await import('../components/menu.tsx')).Menu }));
@@ -23,6 +24,7 @@ export function Shell({ pages, openPalette, children }: ShellProps) {
   const [location] = useLocation();
   const main = useRef<HTMLElement>(null);
   const place = useRef(location);
+  useKeptFocus(main);
   useEffect(() => {
     if (place.current === location) return;
     place.current = location;

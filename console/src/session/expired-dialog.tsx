@@ -9,7 +9,7 @@ export function ExpiredDialog() {
   return (
     <Dialog
       title="Sign in again"
-      lead="Your sign-in has expired. What you have typed stays here, and goes on once you are back."
+      lead="Your sign-in has expired. What you have typed stays here, and continues once you are back."
       onClose={() => {}}
       mustAnswer
     >
@@ -17,9 +17,12 @@ export function ExpiredDialog() {
         <button type="button" className={buttonClasses({ tone: 'quiet' })} onClick={() => void session.signOut()}>
           Sign out
         </button>
-        <Button tone="primary" onClick={session.signInAgain}>
-          Sign in
-        </Button>
+        {/* Signing out loses what was typed. */}
+        <span data-initial-focus>
+          <Button tone="primary" onClick={session.signInAgain}>
+            Sign in
+          </Button>
+        </span>
       </DialogButtons>
     </Dialog>
   );

@@ -68,7 +68,7 @@ export function AddChain({ chainId, onAdded }: AddChainProps) {
           disabled={network === undefined}
           onClick={() => mint.run(`${wallet.name}: ${name}`.slice(0, 100))}
         >
-          Mint a key for it
+          Create a key for it
         </Button>
         <Button
           size="sm"

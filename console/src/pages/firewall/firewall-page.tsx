@@ -1,11 +1,24 @@
 /** The firewall: what one's own keys may do, and with whom nodes and apps are shared. */
+import { useQuery } from '@tanstack/react-query';
+import { useLocation } from 'wouter';
 import { PageHead } from '../../components/card.tsx';
+import { SkeletonRows } from '../../components/skeleton.tsx';
 import { useGateway } from '../../gateway/gateway-context.tsx';
 import { ExplainCard } from './explain-card.tsx';
 import { PolicyList } from './policy-list.tsx';
 
+export const firewallPath = '/firewall';
+
+/** `/firewall/{policyId}` opens that policy. */
 export function FirewallPage() {
   const { policies } = useGateway();
+  const [location] = useLocation();
+  const [policyId = ''] = location.slice(firewallPath.length + 1).split('/');
+  const { data: opened, isLoading } = useQuery({
+    queryKey: ['policy', policyId],
+    queryFn: ({ signal }) => policies.get(policyId, { signal }),
+    enabled: policyId !== '',
+  });
   return (
     <div>
       <PageHead
@@ -13,12 +26,18 @@ export function FirewallPage() {
         lead="What your keys may do, and who may use your nodes and apps. Without a policy, everything is allowed."
       />
       <div className="grid gap-4">
-        <PolicyList
-          title="Your policies"
-          scope="own"
-          policies={policies}
-          empty="Deny a key the methods that send transactions, for example, or let a colleague use your node."
-        />
+        {isLoading ? (
+          <SkeletonRows />
+        ) : (
+          <PolicyList
+            key={policyId}
+            opened={opened}
+            title="Your policies"
+            scope="own"
+            policies={policies}
+            empty="Deny a key the methods that send transactions, for example, or let a colleague use your node."
+          />
+        )}
         <ExplainCard explain={(question) => policies.explain(question)} />
       </div>
     </div>

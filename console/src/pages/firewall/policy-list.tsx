@@ -2,7 +2,6 @@
 import type { Policies, Policy } from '@flowgate/client';
 import { Plus, ShieldCheck } from 'lucide-react';
 import { useState } from 'react';
-import { Badge } from '../../components/badge.tsx';
 import { Button } from '../../components/button.tsx';
 import { Card } from '../../components/card.tsx';
 import { type Column, DataTable } from '../../components/data-table.tsx';
@@ -11,29 +10,36 @@ import { EmptyState } from '../../components/empty-state.tsx';
 import { PagedList } from '../../components/paged-list.tsx';
 import { Time } from '../../components/time.tsx';
 import { useAction } from '../../gateway/use-action.ts';
+import { networksQuery } from '../../gateway/use-networks.ts';
 import { usePages } from '../../gateway/use-pages.ts';
 import { PolicyDialog } from './policy-dialog.tsx';
-import { policyInWords } from './policy-words.ts';
+import { type NameOf, policyInWords } from './policy-words.ts';
+import { useNames } from './use-choices.ts';
 
 export type PolicyListProps = {
   readonly title: string;
   readonly scope: Policy['scope'];
   readonly policies: Pick<Policies, 'page' | 'create' | 'update' | 'remove'>;
   readonly empty: string;
+  /** One that is opened at once. */
+  readonly opened?: Policy | undefined;
 };
 
 /** `new`: one that is being made. */
 type Open = { readonly edited: Policy | 'new' } | { readonly removed: Policy };
 
-export function PolicyList({ title, scope, policies, empty }: PolicyListProps) {
-  const changes = ['policies', scope];
-  const query = usePages(changes, (options) => policies.page(options));
-  const [open, setOpen] = useState<Open>();
+export function PolicyList({ title, scope, policies, empty, opened }: PolicyListProps) {
+  const listKey = ['policies', scope];
+  // What the person may see changes with the policies.
+  const changes = [listKey, networksQuery, ['denied-networks']];
+  const nameOf = useNames(scope === 'own');
+  const query = usePages(listKey, (options) => policies.page(options));
+  const [open, setOpen] = useState<Open | undefined>(opened === undefined ? undefined : { edited: opened });
   const close = () => setOpen(undefined);
   const remove = useAction({
     run: ({ policyId }: Policy) => policies.remove(policyId),
-    changes: [changes],
-    done: () => 'The policy is gone',
+    changes,
+    done: () => 'The policy is removed',
     onDone: close,
   });
   const add = (
@@ -60,6 +66,7 @@ export function PolicyList({ title, scope, policies, empty }: PolicyListProps) {
             columns={columnsWith(
               (edited) => setOpen({ edited }),
               (removed) => setOpen({ removed }),
+              nameOf,
             )}
           />
         )}
@@ -67,6 +74,7 @@ export function PolicyList({ title, scope, policies, empty }: PolicyListProps) {
       {open !== undefined && 'edited' in open && (
         <PolicyDialog
           policy={open.edited === 'new' ? undefined : open.edited}
+          scope={scope}
           policies={policies}
           changes={changes}
           onClose={close}
@@ -80,14 +88,18 @@ export function PolicyList({ title, scope, policies, empty }: PolicyListProps) {
           onConfirm={() => remove.run(open.removed)}
           onClose={close}
         >
-          {policyInWords(open.removed)} Without it, this no longer holds.
+          Until now: {policyInWords(open.removed, nameOf)}
         </Confirm>
       )}
     </Card>
   );
 }
 
-function columnsWith(onEdit: (policy: Policy) => void, onRemove: (policy: Policy) => void): readonly Column<Policy>[] {
+function columnsWith(
+  onEdit: (policy: Policy) => void,
+  onRemove: (policy: Policy) => void,
+  nameOf: NameOf,
+): readonly Column<Policy>[] {
   return [
     {
       title: 'Policy',
@@ -96,15 +108,13 @@ function columnsWith(onEdit: (policy: Policy) => void, onRemove: (policy: Policy
       cell: (policy) => (
         <>
           {policy.name !== undefined && <span className="block font-medium">{policy.name}</span>}
-          <span className={policy.name === undefined ? '' : 'text-soft'}>{policyInWords(policy)}</span>
+          <span className={policy.name === undefined ? '' : 'text-soft'}>{policyInWords(policy, nameOf)}</span>
         </>
       ),
     },
     {
       title: 'Effect',
-      cell: ({ effect }) => (
-        <Badge tone={effect === 'allow' ? 'good' : 'bad'}>{effect === 'allow' ? 'Allow' : 'Deny'}</Badge>
-      ),
+      cell: ({ effect }) => <span className="text-soft">{effect === 'allow' ? 'Allow' : 'Deny'}</span>,
     },
     { title: 'Changed', cell: ({ updatedAt }) => <Time at={updatedAt} /> },
     {
@@ -113,10 +123,10 @@ function columnsWith(onEdit: (policy: Policy) => void, onRemove: (policy: Policy
       align: 'right',
       cell: (policy) => (
         <span className="flex gap-2 md:justify-end">
-          <Button size="sm" aria-label={`Edit: ${policyInWords(policy)}`} onClick={() => onEdit(policy)}>
+          <Button size="sm" aria-label={`Edit: ${policyInWords(policy, nameOf)}`} onClick={() => onEdit(policy)}>
             Edit
           </Button>
-          <Button size="sm" aria-label={`Remove: ${policyInWords(policy)}`} onClick={() => onRemove(policy)}>
+          <Button size="sm" aria-label={`Remove: ${policyInWords(policy, nameOf)}`} onClick={() => onRemove(policy)}>
             Remove
           </Button>
         </span>

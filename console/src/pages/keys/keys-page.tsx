@@ -31,7 +31,7 @@ export function KeysPage() {
   const mintButton = (
     <Button tone="primary" onClick={() => setMinting(true)}>
       <Plus aria-hidden="true" className="size-4" />
-      Mint a key
+      Create key
     </Button>
   );
   return (

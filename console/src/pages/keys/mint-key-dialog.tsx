@@ -46,7 +46,7 @@ export function MintKeyDialog({ changes, onClose }: MintKeyDialogProps) {
   if (mint.output !== undefined) return <MintedKey minted={mint.output} onClose={onClose} />;
   const atLabel = mint.error instanceof FlowgateError && mint.error.status === 400;
   return (
-    <Dialog title="Mint an API key" onClose={onClose}>
+    <Dialog title="Create an API key" onClose={onClose}>
       <form
         noValidate
         className="flex flex-col gap-4"
@@ -65,7 +65,6 @@ export function MintKeyDialog({ changes, onClose }: MintKeyDialogProps) {
           {(control) => (
             <TextInput
               {...control}
-              autoFocus
               maxLength={200}
               autoComplete="off"
               value={draft.label}
@@ -92,7 +91,7 @@ export function MintKeyDialog({ changes, onClose }: MintKeyDialogProps) {
         <DialogButtons>
           <Button onClick={onClose}>Cancel</Button>
           <Button type="submit" tone="primary" busy={mint.busy}>
-            {mint.busy ? 'Minting …' : 'Mint'}
+            {mint.busy ? 'Creating …' : 'Create key'}
           </Button>
         </DialogButtons>
       </form>
@@ -107,10 +106,10 @@ function MintedKey({ minted, onClose }: { readonly minted: MintedApiKey; readonl
       wide
       mustAnswer
       title={`“${minted.label}” is ready`}
-      lead="This is the only time that the key is shown. Keep it where you keep passwords."
+      lead="This is the only time that the key is shown. Save it where you save passwords."
       onClose={onClose}
     >
-      <div className="flex flex-wrap items-center gap-3 rounded-lg border border-line bg-raised p-3">
+      <div data-initial-focus className="flex flex-wrap items-center gap-3 rounded-lg border border-line bg-raised p-3">
         <code className="min-w-0 flex-1 break-all">{minted.apiKey}</code>
         <CopyButton text={minted.apiKey} what="the key" label="Copy" tone="secondary" />
       </div>
@@ -126,7 +125,7 @@ function MintedKey({ minted, onClose }: { readonly minted: MintedApiKey; readonl
       </div>
       <DialogButtons>
         <Button tone="primary" onClick={onClose}>
-          I have kept it
+          I saved my key
         </Button>
       </DialogButtons>
     </Dialog>

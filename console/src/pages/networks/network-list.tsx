@@ -1,6 +1,6 @@
 /** Every network with its state, and the providers at which one's own nodes may be. */
 import type { NetworkRecord } from '@flowgate/client';
-import { Network as NetworkIcon, Search } from 'lucide-react';
+import { Search } from 'lucide-react';
 import { useState } from 'react';
 import { Link } from 'wouter';
 import { Card, PageHead } from '../../components/card.tsx';
@@ -10,6 +10,7 @@ import { ErrorNotice } from '../../components/error-notice.tsx';
 import { TextInput } from '../../components/field.tsx';
 import { SkeletonRows } from '../../components/skeleton.tsx';
 import { wholeNumber } from '../../format/whole-number.ts';
+import { NoNetworks } from '../../gateway/no-networks.tsx';
 import { networkPath, useNetworks } from '../../gateway/use-networks.ts';
 import { NetworkState } from './network-state.tsx';
 import { ProvidersCard } from './providers-card.tsx';
@@ -45,11 +46,7 @@ export function NetworkList() {
         {(data !== undefined || error === null) && (
           <Card flush>
             {shown === undefined && <SkeletonRows rows={3} />}
-            {data?.length === 0 && (
-              <EmptyState icon={NetworkIcon} title="No network yet">
-                The operator names networks in the gateway’s configuration.
-              </EmptyState>
-            )}
+            {data?.length === 0 && <NoNetworks />}
             {data !== undefined && data.length > 0 && shown?.length === 0 && (
               <EmptyState icon={Search} title="No network has that in its name" />
             )}

@@ -42,7 +42,6 @@ export function UrlField({ value, problem, onChange, current }: NodeFieldProps &
       {(control) => (
         <TextInput
           {...control}
-          autoFocus={current === undefined}
           inputMode="url"
           autoComplete="off"
           autoCapitalize="off"

@@ -20,7 +20,7 @@ export function FirstSteps() {
         title="Begin with an API key"
         action={
           <ButtonLink href="/keys" tone="primary">
-            Mint a key
+            Create key
           </ButtonLink>
         }
       >

@@ -1,12 +1,11 @@
 /** The networks and their state. */
-import { Network as NetworkIcon } from 'lucide-react';
 import { Link } from 'wouter';
 import { ButtonLink } from '../../components/button.tsx';
 import { Card } from '../../components/card.tsx';
 import { DataTable } from '../../components/data-table.tsx';
-import { EmptyState } from '../../components/empty-state.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { SkeletonRows } from '../../components/skeleton.tsx';
+import { NoNetworks } from '../../gateway/no-networks.tsx';
 import { networkPath, useNetworks } from '../../gateway/use-networks.ts';
 import { NetworkState } from '../networks/network-state.tsx';
 
@@ -31,11 +30,7 @@ export function NetworksCard() {
         </div>
       )}
       {data === undefined && error === null && <SkeletonRows rows={2} />}
-      {data?.length === 0 && (
-        <EmptyState icon={NetworkIcon} title="No network yet">
-          The operator names networks in the gateway’s configuration.
-        </EmptyState>
-      )}
+      {data?.length === 0 && <NoNetworks />}
       {data !== undefined && data.length > 0 && (
         <DataTable
           label="Networks"

@@ -36,11 +36,11 @@ export function KeyDialog({ personId, wasRefused, onKey, onClose }: KeyDialogPro
   });
   return (
     <Dialog
-      title={wasRefused ? 'The key is refused' : 'Calls need an API key'}
+      title={wasRefused ? 'The gateway refuses this key' : 'Calls need an API key'}
       lead={
         wasRefused
           ? 'It has been revoked, or has expired. Choose another one.'
-          : 'Your sign-in alone calls no network. The console can mint a key for this tab: it is valid for a day, stays in the tab, and is revoked when you sign out.'
+          : 'Your sign-in alone calls no network. The console can create a key for this tab: it is valid for a day, stays in the tab, and is revoked when you sign out.'
       }
       onClose={onClose}
     >
@@ -48,8 +48,8 @@ export function KeyDialog({ personId, wasRefused, onKey, onClose }: KeyDialogPro
       {pasted === undefined ? (
         <DialogButtons>
           <Button onClick={() => setPasted('')}>Paste a key</Button>
-          <Button tone="primary" autoFocus busy={mint.busy} onClick={() => mint.run(undefined)}>
-            {mint.busy ? 'Minting …' : 'Mint a key for this tab'}
+          <Button tone="primary" busy={mint.busy} onClick={() => mint.run(undefined)}>
+            {mint.busy ? 'Creating …' : 'Create a key for this tab'}
           </Button>
         </DialogButtons>
       ) : (
@@ -68,8 +68,8 @@ export function KeyDialog({ personId, wasRefused, onKey, onClose }: KeyDialogPro
             {(control) => (
               <TextInput
                 {...control}
-                type="password"
                 autoFocus
+                type="password"
                 autoComplete="off"
                 value={pasted}
                 onChange={({ target }) => setPasted(target.value)}

@@ -1,14 +1,13 @@
 /** Tries any method of any network: a form, raw JSON, the answer; what was called before; subscriptions live. */
 import type { NetworkRecord } from '@flowgate/client';
-import { Terminal } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { useLocation, useSearch } from 'wouter';
 import { PageHead } from '../../components/card.tsx';
-import { EmptyState } from '../../components/empty-state.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { SkeletonRows } from '../../components/skeleton.tsx';
 import { Tabs } from '../../components/tabs.tsx';
 import { useDraft } from '../../components/use-draft.ts';
+import { NoNetworks } from '../../gateway/no-networks.tsx';
 import { networkPath, useNetworks } from '../../gateway/use-networks.ts';
 import { mayKeepCall } from './call-history.ts';
 import { CallView } from './call-view.tsx';
@@ -68,9 +67,7 @@ function Playground({ networks }: { readonly networks: readonly NetworkRecord[] 
     return (
       <>
         <PageHead title="Playground" />
-        <EmptyState icon={Terminal} title="No network to call">
-          The operator names networks in the gateway’s configuration.
-        </EmptyState>
+        <NoNetworks />
       </>
     );
   const target: CallTarget = {

@@ -67,7 +67,6 @@ export function PublishVersionDialog({ appId, onClose }: PublishVersionDialogPro
           {(control) => (
             <TextArea
               {...control}
-              autoFocus
               rows={12}
               spellCheck={false}
               placeholder={exampleManifest}

@@ -50,7 +50,6 @@ export function RegisterAppDialog({ onClose }: { readonly onClose: () => void })
           {(control) => (
             <TextInput
               {...control}
-              autoFocus
               autoComplete="off"
               autoCapitalize="none"
               spellCheck={false}

@@ -13,13 +13,13 @@ export type ShownOnceProps = {
 export function ShownOnce({ title, lead, secret, onClose }: ShownOnceProps) {
   return (
     <Dialog mustAnswer title={title} lead={lead} onClose={onClose}>
-      <div className="flex flex-wrap items-center gap-3 rounded-lg border border-line bg-raised p-3">
+      <div data-initial-focus className="flex flex-wrap items-center gap-3 rounded-lg border border-line bg-raised p-3">
         <code className="min-w-0 flex-1 break-all">{secret}</code>
         <CopyButton text={secret} what="the secret" label="Copy" tone="secondary" />
       </div>
       <DialogButtons>
         <Button tone="primary" onClick={onClose}>
-          I have kept it
+          I saved it
         </Button>
       </DialogButtons>
     </Dialog>

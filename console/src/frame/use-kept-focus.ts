@@ -1,0 +1,24 @@
+/** When the focused control leaves the page, such as the button of a removed row, the focus goes to the page: the browser would drop it. */
+import { type RefObject, useEffect } from 'react';
+
+export function useKeptFocus(main: RefObject<HTMLElement | null>): void {
+  useEffect(() => {
+    const element = main.current;
+    if (element === null) return;
+    let last: EventTarget | null = null;
+    const onFocus = ({ target }: FocusEvent) => {
+      last = target;
+    };
+    const observer = new MutationObserver(() => {
+      if (document.activeElement !== document.body || !(last instanceof Element) || last.isConnected) return;
+      last = null;
+      element.focus({ preventScroll: true });
+    });
+    element.addEventListener('focusin', onFocus);
+    observer.observe(element, { childList: true, subtree: true });
+    return () => {
+      element.removeEventListener('focusin', onFocus);
+      observer.disconnect();
+    };
+  }, [main]);
+}

@@ -1,0 +1,56 @@
+/** Shown where there is no network: because a policy denies every one of them, or because none is configured. */
+import type { Flowgate, PolicyExplanation } from '@flowgate/client';
+import { useQuery } from '@tanstack/react-query';
+import { Network, ShieldBan } from 'lucide-react';
+import { ButtonLink } from '../components/button.tsx';
+import { EmptyState } from '../components/empty-state.tsx';
+import { Skeleton } from '../components/skeleton.tsx';
+import { useGateway } from './gateway-context.tsx';
+
+/** As many as one user can have. */
+const mostPolicies = 100;
+const mostAsked = 10;
+
+/** Undefined: no policy denies networks. The gateway does not name a denied network, so policies are asked about the networks that they name, and about one that no policy names. */
+async function findDenial(client: Flowgate, signal: AbortSignal): Promise<PolicyExplanation | null> {
+  const { data } = await client.policies.page({ limit: mostPolicies, signal });
+  const ids = data.flatMap(({ resource: { kind, id } }) => (kind === 'network' && id !== '*' ? [id] : []));
+  for (const id of ['any/network', ...new Set(ids)].slice(0, mostAsked)) {
+    const explained = await client.policies.explain({ resource: { kind: 'network', id } }, { signal });
+    if (!explained.allowed) return explained;
+  }
+  return null;
+}
+
+export function NoNetworks() {
+  const client = useGateway();
+  const { data: denial, isPending } = useQuery({
+    queryKey: ['denied-networks'],
+    queryFn: ({ signal }) => findDenial(client, signal),
+  });
+  if (isPending) return <Skeleton className="m-5 h-24" />;
+  if (denial == null)
+    return (
+      <EmptyState icon={Network} title="No network yet">
+        An operator adds networks in the gateway’s configuration.
+      </EmptyState>
+    );
+  const own = denial.decidedBy?.scope === 'own' ? denial.decidedBy.policyId : undefined;
+  return (
+    <EmptyState
+      icon={ShieldBan}
+      title="A policy denies you every network"
+      action={
+        own !== undefined && (
+          <ButtonLink href={`/firewall/${own}`} size="sm" tone="primary">
+            Open the policy
+          </ButtonLink>
+        )
+      }
+    >
+      {own === undefined
+        ? 'It is a policy of the operator: ask an administrator.'
+        : 'It is one of your own firewall policies. Networks come back when you change or remove it.'}
+    </EmptyState>
+  );
+}

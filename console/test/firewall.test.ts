@@ -1,0 +1,111 @@
+/** The firewall in a browser: what its dialog cannot do by accident, what it says before it does it, and where a denial of every network leads. */
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import type { Browser, Page } from 'playwright-core';
+import { startBrowser } from '../../gateway/test/fixtures/browser.ts';
+import { until } from '../../gateway/test/fixtures/until.ts';
+import { expectAccessibleInBoth, narrow, openConsole } from './console-browser.ts';
+import { type ConsoleInstallation, startConsoleInstallation } from './console-installation.ts';
+
+let installation: ConsoleInstallation;
+let browser: Browser;
+beforeAll(async () => {
+  [installation, browser] = await Promise.all([startConsoleInstallation(), startBrowser()]);
+});
+afterAll(async () => {
+  await browser?.close();
+  await installation?.stop();
+});
+
+const open = (user = 'alice') => openConsole(browser, installation.gatewayUrl, { user, path: '/firewall' });
+const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
+const choose = (page: Page, label: string, value: string) =>
+  page.getByLabel(label, { exact: true }).selectOption(value);
+
+/** A key of the user that has made one read. */
+async function usedKey(user: string, label: string): Promise<void> {
+  const client = await installation.clientOf(user);
+  const { apiKey } = await client.apiKeys.mint({ label });
+  const response = await fetch(`${installation.gatewayUrl}/rpc`, {
+    method: 'POST',
+    headers: { 'X-API-Key': apiKey, 'Content-Type': 'application/json' },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'eth_blockNumber', params: [] }),
+  });
+  expect(response.status).toBe(200);
+  const everything = { effect: 'deny', subjects: ['*'], resource: { kind: 'network', id: '*' } } as const;
+  await until('the call is counted', async () => (await client.policies.preview(everything)).considered > 0);
+}
+
+test('the dialog as it opens changes nothing: it asks which key', async () => {
+  const { page, context, expectNoComplaints } = await open();
+  await page.getByText('No policy', { exact: true }).waitFor();
+  await expectAccessibleInBoth(page);
+  await button(page, 'Add a policy').press('Enter');
+  await page.getByText('… may not send transactions').waitFor();
+  await button(page, 'Add policy').press('Enter');
+  await page.getByText('Choose at least one key.').waitFor();
+  await expectAccessibleInBoth(page);
+  expect((await (await installation.clientOf('alice')).policies.page()).data).toEqual([]);
+  expectNoComplaints();
+  await context.close();
+});
+
+test('a preset for one key shows what it would have refused, holds, is explained, edited and removed', async () => {
+  await usedKey('alice', 'indexer');
+  const { page, context, expectNoComplaints } = await open();
+  await button(page, 'Add a policy').press('Enter');
+  await page.getByRole('checkbox', { name: 'indexer' }).press('Space');
+  await page.getByText('The key “indexer” may not send transactions').waitFor();
+  await page.getByText(/would have refused none of your \d+ calls?/).waitFor();
+  await choose(page, 'Which calls', 'all');
+  await page.getByText(/It would have refused 1 of your 1 calls/).waitFor();
+  await choose(page, 'Which calls', 'some');
+  await expectAccessibleInBoth(page);
+  await button(page, 'Add policy').press('Enter');
+  await page.getByRole('cell', { name: /^The key “indexer” may not send transactions/ }).waitFor();
+  await page.getByRole('textbox', { name: /^Method / }).pressSequentially('eth_call');
+  await page.getByRole('textbox', { name: /^Method / }).press('Enter');
+  await page.getByText('Allowed').waitFor();
+  await page.setViewportSize(narrow.viewport);
+  await expectAccessibleInBoth(page);
+  await page.getByRole('button', { name: /^Edit/ }).press('Enter');
+  await page.getByLabel('Name').pressSequentially('Reads only');
+  await expectAccessibleInBoth(page);
+  await button(page, 'Save').press('Enter');
+  await page.getByText('Reads only').first().waitFor();
+  await page.getByRole('button', { name: /^Remove/ }).press('Enter');
+  await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).press('Enter');
+  await page.getByText('No policy', { exact: true }).waitFor();
+  expectNoComplaints();
+  await context.close();
+});
+
+test('a policy that denies every network needs the word; pages then say which policy denies, and lead to it', async () => {
+  const { page, context } = await open('admin');
+  await button(page, 'Add a policy').press('Enter');
+  await choose(page, 'What should it do?', 'custom');
+  await choose(page, 'Who', 'everyone');
+  await choose(page, 'Which one', '*');
+  await page.getByText('Nobody may use any network.').waitFor();
+  await button(page, 'Add policy').press('Enter');
+  await page.getByText('Type the word deny.').waitFor();
+  await expectAccessibleInBoth(page);
+  const { policies } = await installation.clientOf('admin');
+  expect((await policies.page()).data).toEqual([]);
+  await page.getByLabel('Type deny to confirm').pressSequentially('deny');
+  await page.getByLabel('Type deny to confirm').press('Enter');
+  await page.getByRole('cell', { name: 'Nobody may use any network.', exact: true }).waitFor();
+  for (const name of ['Networks and nodes', 'Playground', 'Overview']) {
+    await page.getByRole('link', { name, exact: true }).click();
+    await page.getByText('A policy denies you every network').waitFor();
+  }
+  await expectAccessibleInBoth(page);
+  await page.getByRole('link', { name: 'Open the policy' }).click();
+  await page.getByRole('dialog', { name: 'Edit the policy' }).waitFor();
+  await page.keyboard.press('Escape');
+  await page.getByRole('button', { name: /^Remove/ }).press('Enter');
+  await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).press('Enter');
+  await page.getByText('No policy', { exact: true }).waitFor();
+  await page.getByRole('link', { name: 'Networks and nodes', exact: true }).click();
+  await page.getByRole('cell', { name: 'ethereum/dev' }).waitFor();
+  await context.close();
+});

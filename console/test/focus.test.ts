@@ -1,0 +1,115 @@
+/** Where the focus goes: into each dialog and the palette, and back to the control that opened it. By keyboard alone. */
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import type { Browser, Locator, Page } from 'playwright-core';
+import { startBrowser } from '../../gateway/test/fixtures/browser.ts';
+import { expectAccessibleInBoth, openConsole } from './console-browser.ts';
+import { type ConsoleInstallation, startConsoleInstallation } from './console-installation.ts';
+
+let installation: ConsoleInstallation;
+let browser: Browser;
+let page: Page;
+beforeAll(async () => {
+  [installation, browser] = await Promise.all([startConsoleInstallation(), startBrowser()]);
+  const client = await installation.clientOf('admin');
+  await client.apiKeys.mint({ label: 'indexer' });
+  await client.policies.create({
+    ...{ effect: 'deny', subjects: ['user:nobody'], resource: { kind: 'network', id: 'ethereum/other' } },
+  });
+  ({ page } = await openConsole(browser, installation.gatewayUrl, { user: 'admin' }));
+});
+afterAll(async () => {
+  await browser?.close();
+  await installation?.stop();
+});
+
+const focused = () => page.locator(':focus');
+const button = (name: string | RegExp) => page.getByRole('main').getByRole('button', { name }).first();
+/** The role and name under which a reader announces the focused control. */
+const announced = async () =>
+  await page.evaluate<string>(`(() => {
+    const { activeElement: at } = document;
+    return (at.labels?.[0]?.textContent ?? at.textContent).trim().replace(/optional$/, '').trim();
+  })()`);
+
+/** Opens a dialog from the control, says what has the focus in it, and closes it by Escape: the control has the focus again. */
+async function throughDialog(opener: Locator): Promise<string> {
+  await opener.press('Enter');
+  await page.getByRole('dialog').waitFor();
+  expect(await page.evaluate<boolean>("document.querySelector('dialog[open]').contains(document.activeElement)")).toBe(
+    true,
+  );
+  const name = await announced();
+  await expectAccessibleInBoth(page);
+  await page.keyboard.press('Escape');
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  await opener.and(focused()).waitFor();
+  return name;
+}
+
+async function at(path: string): Promise<void> {
+  await page.goto(`${installation.gatewayUrl}/console${path}`);
+  await page.getByRole('main').getByRole('heading', { level: 1 }).waitFor();
+}
+
+test('Ctrl K opens the palette with its field focused: typing chooses a page, Escape returns the focus', async () => {
+  await at('/keys');
+  await button('Create key').focus();
+  await page.keyboard.press('Control+k');
+  await page.getByRole('dialog', { name: 'Go to a page' }).waitFor();
+  await page.keyboard.press('Escape');
+  await button('Create key').and(focused()).waitFor();
+  await page.keyboard.press('Control+k');
+  await page.getByRole('dialog', { name: 'Go to a page' }).waitFor();
+  await page.keyboard.type('firew');
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { name: 'Firewall' }).waitFor();
+  expect(await page.locator('main:focus').count()).toBe(1);
+});
+
+test('a dialog with fields focuses the first one', async () => {
+  await at('/keys');
+  expect(await throughDialog(button('Create key'))).toBe('Label');
+  await at('/firewall');
+  expect(await throughDialog(button('Add a policy'))).toBe('What should it do?');
+  expect(await throughDialog(button(/^Edit/))).toBe('Effect');
+  await at('/networks/ethereum/dev');
+  expect(await throughDialog(button('Register a node'))).toBe('URL');
+  await at('/apps');
+  expect(await throughDialog(button('Register an app'))).toMatch(/\w/);
+});
+
+test('a dialog that asks before something that cannot be undone focuses Cancel: Enter does nothing', async () => {
+  await at('/keys');
+  expect(await throughDialog(button(/^Revoke/))).toBe('Cancel');
+  await at('/firewall');
+  expect(await throughDialog(button(/^Remove/))).toBe('Cancel');
+  await button(/^Remove/).press('Enter');
+  await page.keyboard.press('Enter');
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  expect((await (await installation.clientOf('admin')).policies.page()).data).toHaveLength(1);
+  await at('/admin/maintenance');
+  await page.getByRole('checkbox').first().press('Space');
+  expect(await throughDialog(button('Begin maintenance …'))).toBe('Cancel');
+});
+
+test('a key that is shown once is not dismissed by Enter; when its dialog is closed the focus is where it was opened', async () => {
+  await at('/keys');
+  await button('Create key').press('Enter');
+  await page.keyboard.type('shown once');
+  await page.keyboard.press('Enter');
+  await page.getByText('This is the only time').waitFor();
+  expect(await announced()).toBe('Copy');
+  await expectAccessibleInBoth(page);
+  await page.getByRole('button', { name: 'I saved my key' }).press('Enter');
+  await button('Create key').and(focused()).waitFor();
+  expect(await announced()).toBe('Create key');
+});
+
+test('after a removed row’s dialog the focus is on the page, not lost', async () => {
+  await at('/firewall');
+  await button(/^Remove/).press('Enter');
+  await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).press('Enter');
+  await page.getByText('No policy', { exact: true }).waitFor();
+  await page.locator('main:focus').waitFor();
+  expect(await focused().count()).toBe(1);
+});
