@@ -443,6 +443,29 @@ describe('the final height', () => {
   });
 });
 
+test('a reported head that no node confirms for 30 seconds is given up, and not before (contract/heads#the-head-never-goes-back)', async () => {
+  const { heads, time, chain } = scene({ nodes: 2 });
+  const wait = async (ms: number) => {
+    for (let left = ms; left > 0; left -= 500) {
+      void heads.refresh();
+      await time.pass(500);
+    }
+  };
+  await wait(500);
+  heads.noteTold(41);
+  await wait(20_000);
+  expect(heads.toldHeight()).toBe(41);
+  chain.mine();
+  await wait(2_000);
+  heads.noteTold(42);
+  await wait(29_000);
+  expect(heads.toldHeight()).toBe(42);
+  await wait(2_000);
+  expect([heads.head()?.number, heads.toldHeight()]).toEqual([41, 41]);
+  heads.noteTold(42);
+  expect(heads.toldHeight()).toBe(42);
+});
+
 test('told is at most one block beyond the head, whatever a node claimed', async () => {
   const { time, heads } = scene();
   heads.noteTold(1_000);

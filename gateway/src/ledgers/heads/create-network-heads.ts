@@ -37,6 +37,8 @@ const pollMs = { least: 250, most: 3_000, irregular: 1_000 } as const;
 const checkMs = 5_000;
 /** When no block has come for two block times, or this, the other nodes are asked whether they have one. */
 const standstillMs = 3_000;
+/** A reported head that no node confirms for so long is given up. */
+const unconfirmedMs = 30_000;
 /** While no node tells its head. */
 const failing = { firstMs: 250, longestMs: 5_000 } as const;
 
@@ -49,6 +51,8 @@ export function createNetworkHeads(parts: NetworkHeadsParts): OpenedHeads {
   /** Followers who came while the head was old: they follow from the first head that is seen. */
   const waiting = new Set<HeadsFollower>();
   let told: number | undefined;
+  /** A reported head above the followed one, and since when it is. */
+  let unconfirmed: { readonly height: number; readonly sinceMs: number } | undefined;
   let failures = 0;
   /** When nodes are asked again after none told its head. */
   let nextTryMs = 0;
@@ -110,7 +114,20 @@ export function createNetworkHeads(parts: NetworkHeadsParts): OpenedHeads {
     if (finalNow !== undefined && finalNow > height) final.forget();
   }
 
+  /** The node that showed a head may be gone for good, and on a chain that stands still no other has it. */
+  function giveUpUnconfirmed(): void {
+    const head = tracker.head();
+    if (head === undefined || told === undefined || told <= head.number) {
+      unconfirmed = undefined;
+      return;
+    }
+    const now = clock.monotonic();
+    if (unconfirmed?.height !== told) unconfirmed = { height: told, sinceMs: now };
+    if (now - unconfirmed.sinceMs >= unconfirmedMs) told = head.number;
+  }
+
   function caughtUp(): void {
+    giveUpUnconfirmed();
     const all = nodes();
     final.keepUp(all);
     const head = tracker.head();

@@ -7,6 +7,7 @@ import { isAnswer, type NodeFailure, nodeFaults } from '../node-faults.ts';
 import {
   type BatchAnswer,
   type CallTerms,
+  type ElementAnswers,
   isOwnQuestion,
   type NodeAnswer,
   type NodeBatch,
@@ -325,14 +326,26 @@ const unexpected: FailedTry = {
   detail: 'the hash of another transaction',
 };
 
-/** A JSON-RPC error that speaks of the node is no answer to the call. */
+/** A JSON-RPC error that speaks of the node is no answer to the call. Neither is a batch of which every element is one that counts against the node, such as a limit of its plan. */
 export function errorAsFailure<Answer extends NodeAnswer | BatchAnswer>(reply: TryReply<Answer>): TryReply<Answer> {
-  if (!reply.ok || reply.answer.kind !== 'error') return reply;
-  const refusal: NodeAnswer | BatchAnswer = reply.answer;
-  const fault = refusal.kind === 'error' ? errorFault(refusal.raw) : undefined;
-  if (fault === undefined || refusal.kind !== 'error') return reply;
+  if (!reply.ok) return reply;
+  const answer: NodeAnswer | BatchAnswer = reply.answer;
+  const refusal = answer.kind === 'error' ? answer : answer.kind === 'batch' ? refusalOfAll(answer) : undefined;
+  const fault = refusal && errorFault(refusal.raw);
+  if (fault === undefined) return reply;
   const { failure } = nodeFaults[fault];
   return { ok: false, fault, failure, mayHaveArrived: true, detail: 'JSON-RPC error', refusal };
+}
+
+/** The error of the first element when each element is an error that counts against the node. */
+function refusalOfAll({ answers }: ElementAnswers): NodeError | undefined {
+  const [first] = answers;
+  if (first?.kind !== 'error') return undefined;
+  for (const answer of answers) {
+    const fault = answer?.kind === 'error' ? errorFault(answer.raw) : undefined;
+    if (fault === undefined || nodeFaults[fault].node !== 'counts') return undefined;
+  }
+  return first;
 }
 
 /** Gives back what a large answer holds. */

@@ -2,6 +2,7 @@
 
 import { describe, expect, test } from 'bun:test';
 import { createManualClock } from '../../../test/fixtures/manual-clock.ts';
+import { nodeCaller } from '../../../test/fixtures/node-caller.ts';
 import { answered, type Scripted, scriptedNode } from '../../../test/fixtures/scripted-node.ts';
 import { ByteBudget } from '../../platform/bytes/byte-budget.ts';
 import { rangeOf } from '../../platform/bytes/byte-range.ts';
@@ -42,6 +43,23 @@ function pool(...scripts: Scripted[][]) {
 }
 
 const ok = (text: string) => `"result":"${text}"`;
+
+test('a batch of which every element is a limit counts against its node, and one with another answer does not', async () => {
+  const ofPlan = '"error":{"code":-32005,"message":"daily request count exceeded, request rate limited"}';
+  for (const [last, isDoubtful] of [
+    [ofPlan, true],
+    [missing, false],
+    [undefined, false],
+  ] as const) {
+    const members = [ofPlan, ofPlan, ofPlan, last];
+    const { node } = scriptedNode('node-0', elements(...members));
+    const other = scriptedNode('node-1', elements(...['a', 'b', 'c', 'd'].map(ok)));
+    const port = createNodePool([node, other.node], { clock: createManualClock(), timeoutMs });
+    const reply = await port.sendBatch({ questions, repeatable: true, caller: nodeCaller });
+    expect(reply).toMatchObject({ ok: true, attempts: 2 });
+    expect([node.isDoubtful(), other.node.isDoubtful()]).toEqual([isDoubtful, false]);
+  }
+});
 
 describe('elements that are left open', () => {
   test('are asked together at the next node; answers, and errors of the call, stay', async () => {
