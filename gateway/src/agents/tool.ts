@@ -47,7 +47,7 @@ export const identifier = (description: string) =>
     .describe(description);
 
 export const paging = () => ({
-  limit: z.int().min(1).max(maxPageLimit).optional().describe('Entries on a page. Default 20.'),
+  limit: z.int().min(1).max(maxPageLimit).default(20).describe('Entries on a page.'),
   cursor: z.string().min(1).max(1024).optional().describe("The page before's nextCursor; left out, the first page."),
 });
 

@@ -3,7 +3,7 @@
 import { pageOf, parsePage } from '../platform/page.ts';
 import type { RouteAnswer } from './route.ts';
 
-/** `?limit=` is 1 to 100, default 20; `?cursor=` is from the previous page. A cursor whose entry no longer exists is refused with 400. */
+/** Paged by `?limit=` and `?cursor=` (contract/conventions#lists). A cursor whose entry no longer exists is refused with 400. */
 export function configuredPage<T>(
   entries: readonly T[],
   idOf: (entry: T) => string,

@@ -7,8 +7,8 @@ import type { RouteQueryDoc } from './route.ts';
 export function limitQuery(defaultLimit: number): RouteQueryDoc {
   return {
     name: 'limit',
-    description: 'Entries on a page.',
-    schema: () => z.int().min(1).max(maxPageLimit).meta({ default: defaultLimit }),
+    description: `Entries on a page. By default ${defaultLimit}, and ${maxPageLimit} for a caller with an API key.`,
+    schema: () => z.int().min(1).max(maxPageLimit),
   };
 }
 

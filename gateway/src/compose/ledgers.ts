@@ -1,5 +1,6 @@
 /** Opens the configured networks and their nodes. */
 
+import { bridgeContracts } from '../bridge/bridge-contracts.ts';
 import type { Config } from '../config/config.ts';
 import { configuredContracts } from '../ledgers/contracts/configured-contracts.ts';
 import { contractRoutes } from '../ledgers/contracts/contract-routes.ts';
@@ -48,7 +49,7 @@ export function openLedgers(
     part: part({
       routes: [
         ...ledgerRoutes({ directory: networks.directory, providers: config.providers, firewall: firewall.firewall }),
-        ...contractRoutes(configuredContracts(config.networks)),
+        ...contractRoutes([...configuredContracts(config.networks), ...bridgeContracts(config.bridges)]),
       ],
       start: networks.start,
       close: networks.close,

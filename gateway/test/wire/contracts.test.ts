@@ -18,7 +18,18 @@ beforeAll(async () => {
   }));
   const staking = [{ contractId: 'pool', name: 'Pool', address: checksummed }];
   const networks = [network('a', { contracts }), network('b', { staking })];
-  gateway = await startGateway({ config: { networks } });
+  const addressOf = (digit: string) => `0x${digit.repeat(40)}`;
+  const bridges = [
+    {
+      ...{ bridgeId: 'main', name: 'Main bridge' },
+      ...{ l1: { dlt: 'ethereum', networkId: 'a' }, l2: { dlt: 'ethereum', networkId: 'b' } },
+      contracts: {
+        ...{ portal: addressOf('1'), l1StandardBridge: addressOf('2') },
+        ...{ l1CrossDomainMessenger: addressOf('3'), disputeGameFactory: addressOf('4') },
+      },
+    },
+  ];
+  gateway = await startGateway({ config: { networks, bridges } });
   key = (await gateway.mint()).apiKey;
 });
 afterAll(() => gateway.stop());
@@ -33,18 +44,40 @@ const token = {
 
 test('each contract of the configuration is there once, addresses in the spelling of EIP-55', async () => {
   const all = await jsonBody(await get('/contracts?limit=100'));
-  expect(all['data']).toBeArrayOfSize(22);
+  expect(all['data']).toBeArrayOfSize(30);
   expect(all['data']).toEqual(expect.arrayContaining([token, pool]));
-  const first = await jsonBody(await get('/contracts'));
+  const first = await jsonBody(await get('/contracts?limit=20'));
   expect(first['data']).toBeArrayOfSize(20);
   const rest = await jsonBody(await get(`/contracts?cursor=${encodeURIComponent(String(first['nextCursor']))}`));
-  expect(rest).toEqual({ data: [expect.objectContaining({ contractId: 'token-20' }), pool] });
+  expect(rest['data']).toEqual(expect.arrayContaining([expect.objectContaining({ contractId: 'token-20' }), pool]));
   for (const bad of ['limit=0', 'limit=x', 'cursor=x'])
     await expectStandardError(await get(`/contracts?${bad}`), {
       status: 400,
       error: 'Bad request',
       path: '/contracts',
     });
+});
+
+test('contracts of a bridge are among them, on both of its networks, and found by their ids', async () => {
+  const { data } = await jsonBody(await get('/contracts'));
+  const listed = (data as { role: string }[]).filter(({ role }) => role === 'bridge');
+  const on = (networkId: string, suffix: string, name: string, address: string) => ({
+    ...{ contractId: `main:${suffix}`, dlt: 'ethereum', networkId, role: 'bridge' },
+    ...{ name: `Main bridge: ${name}`, address },
+  });
+  const predeploy = (digits: string) => `0x4200${'0'.repeat(34)}${digits}`;
+  expect(listed).toEqual([
+    on('a', 'portal', 'OptimismPortal', `0x${'1'.repeat(40)}`),
+    on('a', 'l1-standard-bridge', 'L1StandardBridge', `0x${'2'.repeat(40)}`),
+    on('a', 'l1-cross-domain-messenger', 'L1CrossDomainMessenger', `0x${'3'.repeat(40)}`),
+    on('a', 'dispute-game-factory', 'DisputeGameFactory', `0x${'4'.repeat(40)}`),
+    on('b', 'l2-standard-bridge', 'L2StandardBridge', predeploy('10')),
+    on('b', 'l2-cross-domain-messenger', 'L2CrossDomainMessenger', predeploy('07')),
+    on('b', 'l2-to-l1-message-passer', 'L2ToL1MessagePasser', predeploy('16')),
+    on('b', 'l2-token-factory', 'OptimismMintableERC20Factory', predeploy('12')),
+  ]);
+  expect(await jsonBody(await get('/contracts/main:portal'))).toEqual({ ...listed[0] });
+  expect(await jsonBody(await get(`/contracts/${encodeURIComponent('main:portal')}`))).toEqual({ ...listed[0] });
 });
 
 test('a contract is found by its id; another is 404; nobody without a credential sees any', async () => {

@@ -8,6 +8,19 @@ import { startRawNode } from '../fixtures/raw-node.ts';
 import { type RunningGateway, startGateway } from '../fixtures/running-gateway.ts';
 import { until } from '../fixtures/until.ts';
 
+type Schema = { readonly $ref?: string; readonly properties?: Readonly<Record<string, unknown>> };
+type Parameter = {
+  readonly name: string;
+  readonly description: string;
+  readonly schema: { readonly minimum?: number; readonly maximum?: number };
+};
+type Operation = {
+  readonly parameters?: readonly Parameter[];
+  readonly responses: Readonly<
+    Record<string, { readonly content?: Readonly<Record<string, { readonly schema: Schema }>> }>
+  >;
+};
+
 const nodeSecret = 'node-secret-0123456789abcdef';
 let gateway: RunningGateway;
 let key: string;
@@ -41,10 +54,12 @@ for (const [path, total] of Object.entries({
   '/dlts/other/networks': 2,
   '/providers': 8,
 }))
-  test(`${path} gives each entry once, 20 to a page unless asked otherwise (contract/conventions)`, async () => {
-    const first = await page(path);
-    expect(first.data).toHaveLength(Math.min(20, total));
-    expect(typeof first.nextCursor).toBe(total > 20 ? 'string' : 'undefined');
+  test(`${path} gives each entry once, 20 to a page with a token and 100 with an API key (contract/conventions#lists)`, async () => {
+    const headers = { Authorization: `Bearer ${gateway.token()}` };
+    const { data, nextCursor } = await jsonBody(await gateway.fetch(path, { headers }));
+    expect(data).toBeArrayOfSize(Math.min(20, total));
+    expect(typeof nextCursor).toBe(total > 20 ? 'string' : 'undefined');
+    expect((await page(path)).data).toHaveLength(total);
     expect((await page(`${path}?limit=100`)).data).toHaveLength(total);
     const seen: unknown[] = [];
     let query = '?limit=1';
@@ -59,6 +74,25 @@ for (const [path, total] of Object.entries({
       await expectStandardError(await get(`${path}?${bad}`), { status: 400, error: 'Bad request', path });
     await expectStandardError(await gateway.fetch(path), { status: 401, error: 'Unauthorized', path });
   });
+
+test('each list of the API takes the same limit and a place to go on from, and documents both (contract/conventions#lists)', async () => {
+  const { paths, components } = await jsonBody(await gateway.fetch('/openapi.json'));
+  const lists: string[] = [];
+  for (const [path, { get: operation }] of Object.entries(paths as Record<string, { get?: Operation }>)) {
+    const schema = operation?.responses['200']?.content?.['application/json']?.schema;
+    const name = schema?.$ref?.split('/').at(-1) ?? '';
+    const { properties = {} } = (components as { schemas: Record<string, Schema> }).schemas[name] ?? schema ?? {};
+    if (operation === undefined || !('nextCursor' in properties)) continue;
+    lists.push(path);
+    const names = operation.parameters?.map((parameter) => parameter.name) ?? [];
+    expect([path, names.includes('cursor') || names.includes('after')]).toEqual([path, true]);
+    const limit = operation.parameters?.find((parameter) => parameter.name === 'limit');
+    expect([path, limit?.schema.minimum, limit?.schema.maximum]).toEqual([path, 1, 100]);
+    expect(limit?.description).toContain('100 for a caller with an API key');
+  }
+  expect(lists).toContain('/users/me/history');
+  expect(lists.length).toBeGreaterThan(20);
+});
 
 test('a network is found by its names; another is 404 (contract/networks#catalogue)', async () => {
   expect(await jsonBody(await get('/dlts/ethereum/networks/net-3'))).toEqual(

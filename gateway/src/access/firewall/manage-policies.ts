@@ -57,7 +57,7 @@ export async function createPolicy(
   return ok(policyView(record));
 }
 
-/** `?limit=` 1 to 100, default 20; `?cursor=` from the page before. @throws Unavailable */
+/** Paged by `?limit=` and `?cursor=` (contract/conventions#lists). @throws Unavailable */
 export async function listPolicies(
   { store }: Pick<ManagePoliciesParts, 'store'>,
   ownerId: string,

@@ -32,7 +32,7 @@ export type DepositParts = {
   readonly pollMs: number;
 };
 
-/** `?status=`, `?bridgeId=`, `?wallet=`, `?limit=` 1 to 100, default 20, `?cursor=` (contract/conventions#lists). Throws `Unavailable`. */
+/** `?status=`, `?bridgeId=`, `?wallet=`, `?limit=`, `?cursor=` (contract/conventions#lists). Throws `Unavailable`. */
 export async function listDeposits(
   parts: DepositParts,
   userId: string,

@@ -29,7 +29,7 @@ export type WithdrawalParts = {
   readonly pollMs: number;
 };
 
-/** `?status=`, `?bridgeId=`, `?wallet=`, `?limit=` 1 to 100, default 20, `?cursor=` (contract/conventions#lists). Throws `Unavailable`. */
+/** `?status=`, `?bridgeId=`, `?wallet=`, `?limit=`, `?cursor=` (contract/conventions#lists). Throws `Unavailable`. */
 export async function listWithdrawals(
   parts: WithdrawalParts,
   userId: string,

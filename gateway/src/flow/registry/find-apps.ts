@@ -23,7 +23,7 @@ export async function findApp(
 }
 
 /**
- * Public apps, the caller's own, and private ones that are shared with the caller, newest first. `?limit=` 1 to 100, default 20; `?cursor=` from the page before. Throws `Unavailable` when the
+ * Public apps, the caller's own, and private ones that are shared with the caller, newest first. Paged by `?limit=` and `?cursor=` (contract/conventions#lists). Throws `Unavailable` when the
  * storage is unavailable.
  */
 export async function listApps(

@@ -22,7 +22,7 @@ export async function findVersion(
   return record === undefined ? refused('not-found', 'The app has no such version.') : ok(versionView(record));
 }
 
-/** Newest first. `?limit=` 1 to 100, default 20; `?cursor=` from the page before. Throws `Unavailable` when the storage is unavailable. */
+/** Newest first. Paged by `?limit=` and `?cursor=` (contract/conventions#lists). Throws `Unavailable` when the storage is unavailable. */
 export async function listVersions(
   parts: AppParts & { readonly registry: Pick<RegistryStore, 'listVersions'> },
   caller: Caller,

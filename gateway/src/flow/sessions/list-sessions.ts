@@ -11,7 +11,7 @@ import { type ExpireParts, expireSession, isDue } from './expire-sessions.ts';
 import type { SessionFilter } from './session-store.ts';
 import { sessionStatuses, sessionView } from './session-wire.ts';
 
-/** `?appId=`, `?status=`, `?limit=` 1 to 100, default 20, `?cursor=` (contract/conventions#lists). Throws `Unavailable`. */
+/** `?appId=`, `?status=`, `?limit=`, `?cursor=` (contract/conventions#lists). Throws `Unavailable`. */
 export async function listSessions(
   parts: ExpireParts & AppParts,
   caller: Caller,

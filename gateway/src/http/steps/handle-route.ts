@@ -1,7 +1,8 @@
 /** Runs the route of a REST or Flow request, and sends its answer, whole or as a stream. */
 
-import type { Reply, RouteAnswer, RouteRequest, StreamBody } from '../../api/route.ts';
+import type { Reply, Route, RouteAnswer, RouteRequest, StreamBody } from '../../api/route.ts';
 import { identifierForm } from '../../platform/identifier.ts';
+import { maxPageLimit } from '../../platform/page.ts';
 import { type Refused, refused } from '../../platform/result.ts';
 import type { OutgoingReply } from '../incoming-request.ts';
 import type { OpenStreams } from '../open-streams.ts';
@@ -21,7 +22,17 @@ export function handleRoute(_services: unknown, context: RouteContext): RouteAns
       context.app = appId;
     },
   };
-  return route.admittance === 'public' ? route.handle(asked) : route.handle({ ...asked, caller: context.caller });
+  if (route.admittance === 'public') return route.handle(asked);
+  const { caller } = context;
+  return route.handle({ ...asked, caller, query: caller.via === 'api-key' ? withLongPages(route, query) : query });
+}
+
+/** Programs get the longest page of each list unless they ask otherwise (contract/conventions#lists). */
+function withLongPages({ doc }: Pick<Route, 'doc'>, query: URLSearchParams): URLSearchParams {
+  if (query.has('limit') || doc.query?.some(({ name }) => name === 'limit') !== true) return query;
+  const longest = new URLSearchParams(query);
+  longest.set('limit', String(maxPageLimit));
+  return longest;
 }
 
 /** Names the parameters that hold one, unless the name itself is an odd one. */

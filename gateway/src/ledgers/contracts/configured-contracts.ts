@@ -6,7 +6,7 @@ export type NamedContract = {
   readonly contractId: string;
   readonly dlt: string;
   readonly networkId: string;
-  /** `staking` for a staking contract; any other is the operator's. */
+  /** `staking` for a staking contract, `bridge` for a bridge's; any other is the operator's. */
   readonly role: string;
   readonly name?: string;
   /** In EIP-55's spelling. */

@@ -1,13 +1,12 @@
-/** The routes that list the operator's contracts (contract/contracts#named-contracts). */
+/** The routes that list the operator's contracts, bridges' among them (contract/contracts#named-contracts). */
 
-import { identifier } from '../../api/body-members.ts';
 import type { BodyOf } from '../../api/body-schema.ts';
 import { configuredPage } from '../../api/configured-list.ts';
 import { pageQuery } from '../../api/page-query.ts';
 import type { CallerRoute } from '../../api/route.ts';
 import { refused } from '../../platform/result.ts';
 import type { NamedContract } from './configured-contracts.ts';
-import { contractPage, contractRecord } from './contract-wire.ts';
+import { contractId, contractPage, contractRecord } from './contract-wire.ts';
 
 const tag = 'Contracts';
 
@@ -20,7 +19,8 @@ export function contractRoutes(contracts: readonly NamedContract[]): readonly Ca
       admittance: 'caller',
       doc: {
         summary: 'List contracts',
-        description: 'Contracts that the operator names, on every network; staking contracts are among them.',
+        description:
+          'Contracts that the operator names, on every network; those of staking and of bridges are among them.',
         tag,
         query: pageQuery(20),
         responses: [{ status: 200, description: 'A page, in the order of the configuration.', schema: contractPage }],
@@ -39,7 +39,7 @@ export function contractRoutes(contracts: readonly NamedContract[]): readonly Ca
         path: {
           contractId: {
             description: 'The contract, as in `GET /contracts`.',
-            schema: identifier,
+            schema: contractId,
             example: 'dev-staking',
           },
         },

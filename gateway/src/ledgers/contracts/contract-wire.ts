@@ -4,15 +4,20 @@ import { z } from 'zod';
 import { identifier } from '../../api/body-members.ts';
 import { bodySchema, pageSchema } from '../../api/body-schema.ts';
 
+/** An identifier of the configuration, or a bridge's with the contract's part in it behind a colon. */
+const contractIdForm = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}(?::[a-z0-9-]{1,32})?$/;
+
+export const contractId = () => z.string().regex(contractIdForm);
+
 export const contractRecord = bodySchema(
   'ContractRecord',
   'A contract that the operator of this gateway names to its callers.',
   () =>
     z.object({
-      contractId: identifier(),
+      contractId: contractId(),
       dlt: identifier(),
       networkId: identifier(),
-      role: z.string().describe('What it is for: `staking`, or what the operator calls it.'),
+      role: z.string().describe('What it is for: `staking`, `bridge`, or what the operator calls it.'),
       name: z.string().describe('For people.').exactOptional(),
       address: z.string().describe("Its address on the network, in EIP-55's spelling."),
     }),

@@ -10,7 +10,7 @@ import { deploymentStatuses } from './deployment.ts';
 import type { DeploymentFilter, DeploymentStore } from './deployment-store.ts';
 import { type deployedContractPage, deployedContractView } from './deployment-wire.ts';
 
-/** `?dlt=`, `?networkId=`, `?status=`, `?limit=` 1 to 100, default 20, `?cursor=` (contract/conventions#lists). Throws `Unavailable`. */
+/** `?dlt=`, `?networkId=`, `?status=`, `?limit=`, `?cursor=` (contract/conventions#lists). Throws `Unavailable`. */
 export async function listDeployments(
   store: Pick<DeploymentStore, 'list'>,
   userId: string,
