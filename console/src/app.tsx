@@ -3,11 +3,14 @@ import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { SearchX } from 'lucide-react';
 import { lazy, Suspense, useEffect, useRef, useState } from 'react';
 import { Route, Router, Switch, useLocation } from 'wouter';
+import { PageHead } from './components/card.tsx';
 import { EmptyState } from './components/empty-state.tsx';
 import { ErrorNotice } from './components/error-notice.tsx';
 import { SkeletonRows } from './components/skeleton.tsx';
 import { ToastProvider } from './components/toast.tsx';
+import { FileNotice } from './frame/file-notice.tsx';
 import { PageBoundary } from './frame/page-boundary.tsx';
+import { fileLoader } from './frame/page-files.ts';
 import { Shell } from './frame/shell.tsx';
 import { useShortcuts } from './frame/shortcuts.ts';
 import { giveUpConsoleKey } from './gateway/console-key.ts';
@@ -23,7 +26,9 @@ import { type SessionParts, SessionProvider, useSession } from './session/sessio
 import { SignInPage } from './session/sign-in-page.tsx';
 import { SignedInPage } from './session/signed-in-page.tsx';
 
-const CommandPalette = lazy(async () => ({ default: (await import('./frame/command-palette.tsx')).CommandPalette }));
+const CommandPalette = lazy(
+  fileLoader(async () => ({ default: (await import('./frame/command-palette.tsx')).CommandPalette })),
+);
 
 const queries = new QueryClient({
   defaultOptions: {
@@ -116,8 +121,16 @@ function Console() {
   return (
     <>
       <Shell pages={shown} openPalette={openPalette}>
+        <FileNotice />
         <PageBoundary key={here?.path ?? '/'}>
-          <Suspense fallback={<SkeletonRows />}>
+          <Suspense
+            fallback={
+              <>
+                <PageHead title={here?.title ?? 'Overview'} />
+                <SkeletonRows />
+              </>
+            }
+          >
             <Switch>
               {shown.map(({ path, page: Page }) => (
                 <Route key={path} path={path === '/' ? '/' : `${path}/*?`}>

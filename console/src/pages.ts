@@ -17,6 +17,7 @@ import {
   Workflow,
 } from 'lucide-react';
 import { type ComponentType, lazy } from 'react';
+import { fileLoader } from './frame/page-files.ts';
 
 export type PageRow = {
   /** Below `/console`. Further segments are the page's own: it gets them as `useRoute`'s. */
@@ -30,65 +31,66 @@ export type PageRow = {
   readonly page: ComponentType;
 };
 
+const pageOf = (load: () => Promise<ComponentType>) =>
+  lazy(fileLoader(async () => ({ default: await load() }), { isPage: true }));
+
 export const pages: readonly PageRow[] = [
   {
     ...{ path: '/', title: 'Overview', group: 'Start', icon: Gauge, shortcut: 'o' },
-    page: lazy(async () => ({ default: (await import('./pages/overview/overview-page.tsx')).OverviewPage })),
+    page: pageOf(async () => (await import('./pages/overview/overview-page.tsx')).OverviewPage),
   },
   {
     ...{ path: '/keys', title: 'API keys', group: 'Build', icon: KeyRound, shortcut: 'k' },
-    page: lazy(async () => ({ default: (await import('./pages/keys/keys-page.tsx')).KeysPage })),
+    page: pageOf(async () => (await import('./pages/keys/keys-page.tsx')).KeysPage),
   },
   {
     ...{ path: '/playground', title: 'Playground', group: 'Build', icon: SquareTerminal, shortcut: 'p' },
-    page: lazy(async () => ({ default: (await import('./pages/playground/playground-page.tsx')).PlaygroundPage })),
+    page: pageOf(async () => (await import('./pages/playground/playground-page.tsx')).PlaygroundPage),
   },
   {
     ...{ path: '/networks', title: 'Networks and nodes', group: 'Build', icon: Network, shortcut: 'n' },
-    page: lazy(async () => ({ default: (await import('./pages/networks/networks-page.tsx')).NetworksPage })),
+    page: pageOf(async () => (await import('./pages/networks/networks-page.tsx')).NetworksPage),
   },
   {
     ...{ path: '/apps', title: 'Flow Apps', group: 'Build', icon: Workflow, shortcut: 'l' },
-    page: lazy(async () => ({ default: (await import('./pages/flow/flow-page.tsx')).FlowPage })),
+    page: pageOf(async () => (await import('./pages/flow/flow-page.tsx')).FlowPage),
   },
   {
     ...{ path: '/reference', title: 'Reference', group: 'Build', icon: BookOpen, shortcut: 'r' },
-    page: lazy(async () => ({ default: (await import('./pages/reference/reference-page.tsx')).ReferencePage })),
+    page: pageOf(async () => (await import('./pages/reference/reference-page.tsx')).ReferencePage),
   },
   {
     ...{ path: '/firewall', title: 'Firewall', group: 'Control', icon: ShieldCheck, shortcut: 'f' },
-    page: lazy(async () => ({ default: (await import('./pages/firewall/firewall-page.tsx')).FirewallPage })),
+    page: pageOf(async () => (await import('./pages/firewall/firewall-page.tsx')).FirewallPage),
   },
   {
     ...{ path: '/admin', title: 'Administration', group: 'Control', icon: SlidersHorizontal, shortcut: 'a' },
     adminsOnly: true,
-    page: lazy(async () => ({
-      default: (await import('./pages/administration/administration-page.tsx')).AdministrationPage,
-    })),
+    page: pageOf(async () => (await import('./pages/administration/administration-page.tsx')).AdministrationPage),
   },
   {
     ...{ path: '/wallets', title: 'Wallets', group: 'Chains', icon: WalletCards, shortcut: 'w' },
-    page: lazy(async () => ({ default: (await import('./pages/wallets/wallets-page.tsx')).WalletsPage })),
+    page: pageOf(async () => (await import('./pages/wallets/wallets-page.tsx')).WalletsPage),
   },
   {
     ...{ path: '/contracts', title: 'Contracts', group: 'Chains', icon: FileCode2, shortcut: 'c' },
-    page: lazy(async () => ({ default: (await import('./pages/contracts/contracts-page.tsx')).ContractsPage })),
+    page: pageOf(async () => (await import('./pages/contracts/contracts-page.tsx')).ContractsPage),
   },
   {
     ...{ path: '/stakes', title: 'Stakes', group: 'Chains', icon: Coins, shortcut: 's' },
-    page: lazy(async () => ({ default: (await import('./pages/stakes/stakes-page.tsx')).StakesPage })),
+    page: pageOf(async () => (await import('./pages/stakes/stakes-page.tsx')).StakesPage),
   },
   {
     ...{ path: '/deposits', title: 'Deposits', group: 'Chains', icon: ArrowDownToLine, shortcut: 'd' },
-    page: lazy(async () => ({ default: (await import('./pages/bridge/deposits-page.tsx')).DepositsPage })),
+    page: pageOf(async () => (await import('./pages/bridge/deposits-page.tsx')).DepositsPage),
   },
   {
     ...{ path: '/withdrawals', title: 'Withdrawals', group: 'Chains', icon: ArrowUpFromLine, shortcut: 'u' },
-    page: lazy(async () => ({ default: (await import('./pages/bridge/withdrawals-page.tsx')).WithdrawalsPage })),
+    page: pageOf(async () => (await import('./pages/bridge/withdrawals-page.tsx')).WithdrawalsPage),
   },
   {
     ...{ path: '/history', title: 'History', group: 'Chains', icon: History, shortcut: 'h' },
-    page: lazy(async () => ({ default: (await import('./pages/history/history-page.tsx')).HistoryPage })),
+    page: pageOf(async () => (await import('./pages/history/history-page.tsx')).HistoryPage),
   },
 ];
 

@@ -15,7 +15,6 @@ export class PageBoundary extends Component<Props, State> {
   override render(): ReactNode {
     const { error } = this.state;
     if (error === undefined) return this.props.children;
-    // A file of a page that is not there any more: the gateway was replaced by a newer one.
     return <ErrorNotice error={error} onRetry={() => location.reload()} />;
   }
 }

@@ -8,10 +8,11 @@ import { useMe } from '../gateway/use-me.ts';
 import { groups, type PageRow } from '../pages.ts';
 import { useSession } from '../session/session-context.tsx';
 import { applyScheme, keptScheme, type SchemeChoice } from './color-scheme.ts';
+import { fileLoader } from './page-files.ts';
 import { useKeptFocus } from './use-kept-focus.ts';
 
 /** A seventh of the first view, and nobody opens it at once: loaded with the first click. */
-const Menu = lazy(async () => ({ default: (await import('../components/menu.tsx')).Menu }));
+const Menu = lazy(fileLoader(async () => ({ default: (await import('../components/menu.tsx')).Menu })));
 
 export type ShellProps = {
   readonly pages: readonly PageRow[];

@@ -9,14 +9,17 @@ import { ErrorNotice } from '../../components/error-notice.tsx';
 import { Select } from '../../components/field.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
 import { wholeNumber } from '../../format/whole-number.ts';
+import { fileLoader } from '../../frame/page-files.ts';
 import { useGateway } from '../../gateway/gateway-context.tsx';
 import { rangeStart, seriesOf, sumsOf, type UsageRange, type UsageSums, usageRanges } from './usage-series.ts';
 
 /** The chart is the heaviest part of the overview: what is drawn without it comes first. */
-const UsageChart = lazy(async () => {
-  await idle();
-  return { default: (await import('./usage-chart.tsx')).UsageChart };
-});
+const UsageChart = lazy(
+  fileLoader(async () => {
+    await idle();
+    return { default: (await import('./usage-chart.tsx')).UsageChart };
+  }),
+);
 
 /** Safari has no idle callbacks. */
 const mostIdleMs = 2_000;

@@ -8,6 +8,7 @@ import { Card } from '../../components/card.tsx';
 import { CodeBlock } from '../../components/code-block.tsx';
 import { Field, TextInput } from '../../components/field.tsx';
 import { Tabs } from '../../components/tabs.tsx';
+import { fileLoader } from '../../frame/page-files.ts';
 import { useSession } from '../../session/session-context.tsx';
 import { AnswerCard } from './answer-card.tsx';
 import { JsonField } from './json-field.tsx';
@@ -166,7 +167,7 @@ const none: readonly MethodRow[] = [];
 function useEvmMethods(isWanted: boolean): readonly MethodRow[] {
   const { data } = useQuery({
     queryKey: ['evm-methods'],
-    queryFn: async () => (await import('./methods/evm-methods.ts')).evmMethods,
+    queryFn: fileLoader(async () => (await import('./methods/evm-methods.ts')).evmMethods),
     staleTime: Number.POSITIVE_INFINITY,
     enabled: isWanted,
   });

@@ -1,6 +1,10 @@
 /** A subscription that is looked at: bounded, over gaps, until it is stopped. */
+
 import { useCallback, useEffect, useRef, useState } from 'react';
+import { fileLoader } from '../../frame/page-files.ts';
 import type { CallTarget } from './send-call.ts';
+
+const loadTransport = fileLoader(() => import('@flowgate/client/viem'));
 
 export type FeedEvent = { readonly id: number; readonly at: string; readonly value: unknown };
 
@@ -72,7 +76,7 @@ function follow({ target, params, apiKey }: FeedQuestion, change: Change): () =>
     if (error !== undefined) change((before) => ({ ...before, kind: 'idle', error }));
   };
   const begin = async () => {
-    const { flowgate } = await import('@flowgate/client/viem');
+    const { flowgate } = await loadTransport();
     if (isOver) return;
     const { dlt, networkId, nodeId } = target;
     const of = nodeId === undefined ? { network: { dlt, networkId } } : { node: { dlt, nodeId } };

@@ -1,12 +1,17 @@
 /** A transaction as a node tells it, in the form in which it was signed. */
+
 import type { JsonMembers } from '@flowgate/client/flow-wire';
+import { fileLoader } from '../../../frame/page-files.ts';
+
+// Loaded when they are needed: the page is small without them.
+const loadViem = fileLoader(() => import('viem'));
+const loadUtils = fileLoader(() => import('viem/utils'));
 
 /** Undefined for types other than EIP-1559 and legacy, and when what comes out has another hash: then it is not what was signed. */
 export async function serializedOf(found: JsonMembers, hash: string): Promise<string | undefined> {
-  // Loaded when it is needed: the page is small without it.
-  const { keccak256, serializeTransaction } = await import('viem');
+  const { keccak256, serializeTransaction } = await loadViem();
   try {
-    const { formatTransaction } = await import('viem/utils');
+    const { formatTransaction } = await loadUtils();
     const told = formatTransaction(found as Parameters<typeof formatTransaction>[0]);
     const { r, s, v, yParity } = told;
     if (r === undefined || s === undefined) return undefined;

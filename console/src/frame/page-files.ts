@@ -1,0 +1,76 @@
+/**
+ * Loads the files of pages when they are needed. A file may be missing because the gateway is away, or because it was upgraded and has files of other names: the loader says which, and
+ * tries again until the file is there. It never rejects, so what a page shows and what was typed into it stays.
+ */
+
+export type FileTrouble = 'away' | 'upgraded';
+
+const pausesMs = [500, 1_000, 2_000, 4_000];
+/** Behind a load balancer another gateway, not yet upgraded, may answer the next request. */
+const triesBeforeUpgraded = 2;
+
+let trouble: FileTrouble | undefined;
+const pending = new Map<symbol, FileTrouble>();
+const listeners = new Set<() => void>();
+
+export const fileTrouble = {
+  current: (): FileTrouble | undefined => trouble,
+  subscribe(listener: () => void): () => void {
+    listeners.add(listener);
+    return () => listeners.delete(listener);
+  },
+};
+
+function note(load: symbol, found: FileTrouble | undefined): void {
+  if (found === undefined) pending.delete(load);
+  else pending.set(load, found);
+  const all = [...pending.values()];
+  const next = all.includes('upgraded') ? 'upgraded' : all[0];
+  if (next === trouble) return;
+  trouble = next;
+  for (const listener of listeners) listener();
+}
+
+/** `isPage`: the person has left the page before, so the new files may be loaded in its place. Otherwise the person decides when. */
+export function fileLoader<T>(load: () => Promise<T>, { isPage = false } = {}): () => Promise<T> {
+  return async () => {
+    const id = Symbol('load');
+    for (let tries = 1; ; tries++) {
+      try {
+        const loaded = await load();
+        note(id, undefined);
+        return loaded;
+      } catch {
+        const found = (await isUpgraded()) && tries >= triesBeforeUpgraded ? 'upgraded' : 'away';
+        note(id, found);
+        if (found === 'upgraded' && isPage) location.reload();
+        await pause(pausesMs[Math.min(tries, pausesMs.length) - 1] ?? 0);
+      }
+    }
+  };
+}
+
+/** Whether the gateway serves a page with other files than this one. */
+async function isUpgraded(): Promise<boolean> {
+  try {
+    const response = await fetch('/console/', { cache: 'no-store', headers: { Accept: 'text/html' } });
+    return response.ok && entry !== undefined && !(await response.text()).includes(entry);
+  } catch {
+    return false;
+  }
+}
+
+const entry = document.querySelector<HTMLScriptElement>('script[type="module"]')?.getAttribute('src') ?? undefined;
+
+/** Over at once when the device is online again. */
+function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => {
+    const over = () => {
+      clearTimeout(timer);
+      removeEventListener('online', over);
+      resolve();
+    };
+    const timer = setTimeout(over, ms);
+    addEventListener('online', over);
+  });
+}

@@ -1,0 +1,71 @@
+/** What a page says and does when one of its files cannot be fetched: the gateway is away, or was upgraded. */
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import type { Browser } from 'playwright-core';
+import { startBrowser } from '../../gateway/test/fixtures/browser.ts';
+import { expectAccessibleInBoth, openConsole } from './console-browser.ts';
+import { type ConsoleInstallation, startConsoleInstallation } from './console-installation.ts';
+
+let installation: ConsoleInstallation;
+let browser: Browser;
+beforeAll(async () => {
+  [installation, browser] = await Promise.all([startConsoleInstallation(), startBrowser()]);
+});
+afterAll(async () => {
+  await browser?.close();
+  await installation?.stop();
+});
+
+const keysFile = /\/console\/assets\/keys-page-[^/]+\.js$/;
+const paletteFile = /\/console\/assets\/command-palette-[^/]+\.js$/;
+
+test('while the gateway is away the page says so, and is there by itself once the gateway is back', async () => {
+  const { page, context } = await openConsole(browser, installation.gatewayUrl);
+  await page.getByRole('heading', { name: /Hello/ }).waitFor();
+  await page.route('**/console/**', (route) => route.abort('connectionrefused'));
+  await page.getByRole('link', { name: 'API keys' }).click();
+  await page.getByText('The gateway does not answer.').waitFor();
+  expect(await page.getByText('dynamically imported module').count()).toBe(0);
+  await expectAccessibleInBoth(page);
+  await page.unroute('**/console/**');
+  await page.getByRole('button', { name: 'Create key' }).first().waitFor();
+  expect(await page.getByText('The gateway does not answer.').count()).toBe(0);
+  await context.close();
+});
+
+test('after an upgrade the page of the new console is loaded by itself', async () => {
+  const { page, context } = await openConsole(browser, installation.gatewayUrl);
+  await page.getByRole('heading', { name: /Hello/ }).waitFor();
+  const notFound = { status: 404, body: 'There is no such file.' };
+  await page.route(keysFile, (route) => route.fulfill(notFound));
+  // The first questions about the entry are the page's own; the reload gets the real one.
+  await page.route(`${installation.gatewayUrl}/console/`, async (route) => {
+    if (route.request().isNavigationRequest()) return route.continue();
+    await route.fulfill({
+      contentType: 'text/html',
+      body: '<script type="module" src="/console/assets/new.js"></script>',
+    });
+  });
+  const reloaded = page.waitForRequest((request) => request.isNavigationRequest());
+  await page.getByRole('link', { name: 'API keys' }).click();
+  await reloaded;
+  await page.unroute(keysFile);
+  await page.getByRole('button', { name: 'Create key' }).first().waitFor();
+  expect(page.url()).toBe(`${installation.gatewayUrl}/console/keys`);
+  await context.close();
+});
+
+test('a part of a page that an upgrade took away asks before it reloads: what was typed stays', async () => {
+  const { page, context } = await openConsole(browser, installation.gatewayUrl, { path: '/firewall' });
+  await page.route(paletteFile, (route) => route.fulfill({ status: 404, body: '' }));
+  await page.route(`${installation.gatewayUrl}/console/`, (route) =>
+    route.fulfill({ contentType: 'text/html', body: 'new' }),
+  );
+  const method = page.getByRole('textbox', { name: /^Method / });
+  await method.pressSequentially('eth_call');
+  await page.keyboard.press('Control+k');
+  await page.getByText('The gateway was upgraded.').waitFor();
+  await page.getByRole('button', { name: 'Reload' }).waitFor();
+  expect(await method.inputValue()).toBe('eth_call');
+  await expectAccessibleInBoth(page);
+  await context.close();
+});
