@@ -1,66 +1,91 @@
-/** First calls with a key, to paste. */
+/** First calls with a key, to paste: each runs as printed, in an empty folder, after its first line. */
+import type { NetworkRecord } from '@flowgate/client';
+import { jsText, shellText } from '../../format/quoted.ts';
 
 export type Snippet = { readonly id: string; readonly title: string; readonly code: string };
 
-export function keySnippets(publicUrl: string, apiKey: string): readonly Snippet[] {
-  const rpc = `${publicUrl}/rpc`;
+export type SnippetTarget = {
+  readonly publicUrl: string;
+  readonly apiKey: string;
+  /** The chain that is called; undefined: the gateway's default one. */
+  readonly network: Pick<NetworkRecord, 'dlt' | 'networkId' | 'name' | 'chainId' | 'default'> | undefined;
+};
+
+const fromNode = (packages: string) => `// npm install ${packages}\n// Save it as call.mjs, then: node call.mjs`;
+
+export function keySnippets({ publicUrl, apiKey, network }: SnippetTarget): readonly Snippet[] {
+  const isDefault = network === undefined || network.default;
+  const rpc = publicUrl + (isDefault ? '/rpc' : `/dlts/${network.dlt}/networks/${network.networkId}/rpc`);
+  const transport = `http(${jsText(rpc)}, {
+  fetchOptions: { headers: { 'X-API-Key': ${jsText(apiKey)} } },
+})`;
+  const chain = `defineChain({
+  id: ${network?.chainId ?? 1},
+  name: ${jsText(network?.name ?? 'Ethereum')},
+  nativeCurrency: { name: 'Ether', symbol: 'ETH', decimals: 18 },
+  rpcUrls: { default: { http: [${jsText(rpc)}] } },
+})`;
   return [
     {
       id: 'curl',
       title: 'curl',
-      code: `curl -s ${rpc} \\
-  -H 'X-API-Key: ${apiKey}' \\
+      code: `curl -s ${shellText(rpc)} \\
+  -H ${shellText(`X-API-Key: ${apiKey}`)} \\
   -H 'Content-Type: application/json' \\
   -d '{"jsonrpc":"2.0","id":1,"method":"eth_blockNumber","params":[]}'`,
     },
     {
       id: 'viem',
       title: 'viem',
-      code: `import { createPublicClient } from 'viem';
-import { flowgate } from '@flowgate/client/viem';
+      code: `${fromNode('viem')}
+import { createPublicClient, defineChain, http } from 'viem';
 
-const client = createPublicClient({
-  transport: flowgate({ url: '${publicUrl}', apiKey: '${apiKey}' }),
-});
+const chain = ${chain};
+const transport = ${transport};
+const client = createPublicClient({ chain, transport });
 console.log(await client.getBlockNumber());`,
     },
     {
       id: 'ethers',
       title: 'ethers',
-      code: `import { FetchRequest, JsonRpcProvider } from 'ethers';
+      code: `${fromNode('ethers')}
+import { FetchRequest, JsonRpcProvider } from 'ethers';
 
-const request = new FetchRequest('${rpc}');
-request.setHeader('X-API-Key', '${apiKey}');
+const request = new FetchRequest(${jsText(rpc)});
+request.setHeader('X-API-Key', ${jsText(apiKey)});
 const provider = new JsonRpcProvider(request);
-console.log(await provider.getBlockNumber());`,
+console.log(await provider.getBlockNumber());
+provider.destroy();`,
     },
     {
       id: 'web3',
       title: 'web3.js',
-      code: `import { HttpProvider, Web3 } from 'web3';
+      code: `${fromNode('web3')}
+import { HttpProvider, Web3 } from 'web3';
 
-const web3 = new Web3(
-  new HttpProvider('${rpc}', { providerOptions: { headers: { 'X-API-Key': '${apiKey}' } } }),
-);
-console.log(await web3.eth.getBlockNumber());`,
+const provider = new HttpProvider(${jsText(rpc)}, {
+  providerOptions: { headers: { 'X-API-Key': ${jsText(apiKey)} } },
+});
+console.log(await new Web3(provider).eth.getBlockNumber());`,
     },
     {
       id: 'wagmi',
       title: 'wagmi',
-      code: `import { createConfig } from 'wagmi';
-import { mainnet } from 'wagmi/chains';
-import { flowgate } from '@flowgate/client/viem';
+      code: `${fromNode('@wagmi/core viem')}
+// In React, import createConfig from wagmi instead. Every visitor of a website can read
+// its key: use one that expires and that the firewall limits to reads.
+import { createConfig, getBlockNumber, http } from '@wagmi/core';
+import { defineChain } from 'viem';
 
-// In a browser everybody can read the key: use one of its own, that expires.
-export const config = createConfig({
-  chains: [mainnet],
-  transports: { [mainnet.id]: flowgate({ url: '${publicUrl}', apiKey: '${apiKey}' }) },
-});`,
+const chain = ${chain};
+const transport = ${transport};
+export const config = createConfig({ chains: [chain], transports: { [chain.id]: transport } });
+console.log(await getBlockNumber(config));`,
     },
     {
       id: 'cast',
       title: 'cast',
-      code: `export ETH_RPC_URL=${rpc}/${apiKey}
+      code: `export ETH_RPC_URL=${shellText(`${rpc}/${apiKey}`)}
 cast block-number`,
     },
   ];

@@ -12,6 +12,7 @@ import { Tabs } from '../../components/tabs.tsx';
 import { useDraft } from '../../components/use-draft.ts';
 import { useGateway } from '../../gateway/gateway-context.tsx';
 import { useAction } from '../../gateway/use-action.ts';
+import { useNetworks } from '../../gateway/use-networks.ts';
 import { useSession } from '../../session/session-context.tsx';
 import { keySnippets } from './key-snippets.ts';
 
@@ -101,6 +102,9 @@ export function MintKeyDialog({ changes, onClose }: MintKeyDialogProps) {
 
 function MintedKey({ minted, onClose }: { readonly minted: MintedApiKey; readonly onClose: () => void }) {
   const { config } = useSession();
+  const { data: networks } = useNetworks();
+  const chains = networks?.filter(({ family }) => family === 'evm');
+  const network = chains?.find((each) => each.default) ?? chains?.[0];
   return (
     <Dialog
       wide
@@ -116,11 +120,13 @@ function MintedKey({ minted, onClose }: { readonly minted: MintedApiKey; readonl
       <div className="mt-5">
         <Tabs
           label="How to use it"
-          tabs={keySnippets(config.publicUrl, minted.apiKey).map(({ id, title, code }) => ({
-            id,
-            title,
-            content: <CodeBlock code={code} what={`the lines for ${title}`} />,
-          }))}
+          tabs={keySnippets({ publicUrl: config.publicUrl, apiKey: minted.apiKey, network }).map(
+            ({ id, title, code }) => ({
+              id,
+              title,
+              content: <CodeBlock code={code} what={`the lines for ${title}`} />,
+            }),
+          )}
         />
       </div>
       <DialogButtons>

@@ -1,6 +1,7 @@
 /** The calls of this tab, newest first, to repeat them. No key is among them. */
 import { useSyncExternalStore } from 'react';
-import type { CallOutcome, PlannedCall } from './send-call.ts';
+import type { PlannedCall } from './planned-call.ts';
+import type { CallOutcome } from './send-call.ts';
 
 export type PastCall = {
   readonly id: string;

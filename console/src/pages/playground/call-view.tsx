@@ -16,8 +16,8 @@ import { type ListedMethod, MethodList } from './method-list.tsx';
 import type { MethodRow } from './methods/method-table.ts';
 import { otherMethods } from './methods/other-methods.ts';
 import { blockTags, firstParams, ParamsForm } from './params-form.tsx';
+import type { CallTarget, PlannedCall } from './planned-call.ts';
 import type { CallDraft } from './playground-page.tsx';
-import type { CallTarget, PlannedCall } from './send-call.ts';
 import { shareSnippets } from './share-snippets.ts';
 import type { CallState } from './use-call.ts';
 

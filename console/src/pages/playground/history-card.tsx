@@ -8,7 +8,7 @@ import { EmptyState } from '../../components/empty-state.tsx';
 import { Time } from '../../components/time.tsx';
 import { wholeNumber } from '../../format/whole-number.ts';
 import { clearCalls, type PastCall, usePastCalls } from './call-history.ts';
-import type { PlannedCall } from './send-call.ts';
+import type { PlannedCall } from './planned-call.ts';
 
 const shownCharacters = 80;
 

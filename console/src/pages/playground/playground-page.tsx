@@ -14,7 +14,7 @@ import { CallView } from './call-view.tsx';
 import { HistoryCard } from './history-card.tsx';
 import { KeyDialog } from './key-dialog.tsx';
 import { KeyMenu } from './key-menu.tsx';
-import type { CallTarget, PlannedCall } from './send-call.ts';
+import type { CallTarget, PlannedCall } from './planned-call.ts';
 import { SubscribeCard } from './subscribe-card.tsx';
 import { TargetFields } from './target-fields.tsx';
 import { useCall } from './use-call.ts';

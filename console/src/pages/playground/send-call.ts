@@ -1,14 +1,7 @@
 /** One call of the playground, with everything that its answer tells: how long it took, how large it is, who served it. */
-import { type AnswerFacts, createFlowgate, FlowgateError, type RpcParams } from '@flowgate/client';
+import { type AnswerFacts, createFlowgate, FlowgateError } from '@flowgate/client';
 import { parseExact } from './exact-json.ts';
-
-export type CallTarget = { readonly dlt: string; readonly networkId: string; readonly nodeId?: string };
-
-export type PlannedCall = {
-  readonly target: CallTarget;
-  readonly method: string;
-  readonly params: RpcParams;
-};
+import type { PlannedCall } from './planned-call.ts';
 
 export type CallOutcome = {
   readonly call: PlannedCall;

@@ -1,7 +1,8 @@
 /** The call under way, and what came of the last one. */
 import { useEffect, useRef, useState } from 'react';
 import { noteCall } from './call-history.ts';
-import { type CallOutcome, isKeyRefused, type PlannedCall, sendCall } from './send-call.ts';
+import type { PlannedCall } from './planned-call.ts';
+import { type CallOutcome, isKeyRefused, sendCall } from './send-call.ts';
 
 export type CallState = {
   readonly isBusy: boolean;

@@ -2,7 +2,7 @@
 
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { fileLoader } from '../../frame/page-files.ts';
-import type { CallTarget } from './send-call.ts';
+import type { CallTarget } from './planned-call.ts';
 
 const loadTransport = fileLoader(() => import('@flowgate/client/viem'));
 
