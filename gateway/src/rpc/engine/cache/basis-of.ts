@@ -1,7 +1,7 @@
 /** Decides what the answer to a call stands on, and so whether it is kept (contract/cache#kept). */
 
 import type { LedgerFamily } from '../../../ledgers/families/ledger-family.ts';
-import { namedBlock } from '../../../ledgers/families/named-block.ts';
+import { type BlockOfHash, namedBlock } from '../../../ledgers/families/named-block.ts';
 import type { HeadBlock } from '../../../ledgers/heads/network-heads.ts';
 import type { JsonText, TextAnswer } from '../../../ledgers/node-port.ts';
 import { ByteRange } from '../../../platform/bytes/byte-range.ts';
@@ -51,10 +51,10 @@ export function basisOf(
     case 'height':
       return atHeight(parts, kept, flight, nodeId, named.height, raw);
     case 'hash':
-      return atHash(parts, kept, named.hash, raw);
+      return atHash(parts, kept, flight, nodeId, named, raw);
     case 'transaction': {
       const told = kept.tells && toldBlock(raw, kept.tells);
-      return told && atBlock(parts, kept, told.height, told.hash);
+      return told && atBlock(parts, kept, flight, told.height, told.hash);
     }
     case 'range': {
       const { from, to } = named;
@@ -97,27 +97,57 @@ function atHeight(
 ): Basis | undefined {
   const { heads, view } = parts;
   const told = kept.tells && toldBlock(raw, kept.tells);
-  if (told !== undefined) return told.height === height ? atBlock(parts, kept, height, told.hash) : undefined;
+  if (told !== undefined) return told.height === height ? atBlock(parts, kept, flight, height, told.hash) : undefined;
   const final = heads.finalHeight();
   if (final === undefined || height > final || !view.hadReached(nodeId, height, flight.departure)) return undefined;
   // No receipts are of no block.
   return kept.tells === undefined || isEmptyArray(raw) ? { kind: 'final', height } : undefined;
 }
 
-function atHash(parts: BasisParts, kept: KeptMethod, hash: string, raw: JsonText): Basis | undefined {
+/** What a block's hash determines never changes: it is kept unless the chain has another block at its height, or is known to have lost this one. */
+function atHash(
+  parts: BasisParts,
+  kept: KeptMethod,
+  flight: Flight,
+  nodeId: string,
+  { hash, mustBeCanonical }: BlockOfHash,
+  raw: JsonText,
+): Basis | undefined {
+  const { heads, view } = parts;
   const told = kept.tells && toldBlock(raw, kept.tells);
-  if (told !== undefined) return told.hash === hash ? atBlock(parts, kept, told.height, hash) : undefined;
-  const height = recentHeight(parts.heads, hash);
-  return height === undefined ? undefined : atBlock(parts, kept, height, hash);
+  if (told !== undefined && told.hash !== hash) return undefined;
+  const height = told?.height ?? recentHeight(heads, hash);
+  // A node without the block may have no logs of it, instead of an error.
+  if (told === undefined && isEmptyArray(raw))
+    if (height === undefined || !view.hadReached(nodeId, height, flight.departure)) return undefined;
+  if (mustBeCanonical) return height === undefined ? undefined : atBlock(parts, kept, flight, height, hash);
+  if (height === undefined) {
+    if (view.turn() !== flight.departure.turn || view.hasLost(hash)) return undefined;
+    return { kind: 'hash', height, hash, losses: view.losses };
+  }
+  const known = heads.hashAt(height);
+  if (known !== undefined && known !== hash) return undefined;
+  const final = heads.finalHeight();
+  return final !== undefined && height <= final
+    ? { kind: 'final', height }
+    : { kind: 'hash', height, hash, losses: view.losses };
 }
 
-/** A block that the chain has, as far as is known. */
-function atBlock({ heads, view }: BasisParts, { heavy }: KeptMethod, height: number, hash: string): Basis | undefined {
+/** A block that the chain has, or does not contradict: one from before the oldest block that is remembered. */
+function atBlock(
+  { heads, view }: BasisParts,
+  { heavy }: KeptMethod,
+  { departure }: Flight,
+  height: number,
+  hash: string,
+): Basis | undefined {
   const final = heads.finalHeight();
   const known = heads.hashAt(height);
-  if (final !== undefined && height <= final)
-    return known === undefined || known === hash ? { kind: 'final', height } : undefined;
-  return heavy !== true && known === hash ? { kind: 'block', height, hash, losses: view.losses } : undefined;
+  if (known !== undefined && known !== hash) return undefined;
+  if (final !== undefined && height <= final) return { kind: 'final', height };
+  if (heavy === true) return undefined;
+  const isBefore = height < (heads.head()?.number ?? -1) && view.turn() === departure.turn;
+  return known === hash || isBefore ? { kind: 'block', height, hash, losses: view.losses } : undefined;
 }
 
 function recentHeight(heads: SeenHeads, hash: string): number | undefined {

@@ -1,6 +1,6 @@
 /**
  * Random histories against a reference without a cache (contract/cache#right): no caller sees an answer that no node could have given between the call and its answer, by its own view of the chain, or by
- * the newest one that the gateway has seen while that is fresh. What is about the newest block may be as old as the head that the gateway has seen, and what is shared with a call under way as that call.
+ * the newest one that the gateway has seen while that is fresh. What a block's hash determines is always the same, and given until the gateway sees another block in its place. What is about the newest block may be as old as the head that the gateway has seen, and what is shared with a call under way as that call.
  * `CACHE_HISTORIES` runs more of them.
  */
 
@@ -154,11 +154,24 @@ class History {
   isPossible(question: NodeQuestion, text: string, { at, leftOut }: Asked): boolean {
     const { method, params } = question;
     const list = JSON.parse(params?.text() ?? '[]');
+    if (this.isOfHash(method, list, text, at)) return true;
     return this.moments.slice(at).some(({ views, pool, seen, isFresh }) => {
       const own = views.filter((_, nth) => leftOut?.has(ownNodes[nth] ?? '') !== true);
       const all = isFresh ? [...own, seen] : own;
       return all.some((chain) => ledgerAnswer(chain, pool, method, list).text === text);
     });
+  }
+
+  /** Whether a block's hash determines this, and the gateway has not seen another block in its place ever since. What tells no height may also be of a block that the gateway has never seen. */
+  isOfHash(method: string, list: readonly unknown[], text: string, at: number): boolean {
+    const named = method === 'eth_getBlockByHash' ? list[0] : Reflect.get(Object(list[1]), 'blockHash');
+    if (typeof named !== 'string') return false;
+    const chain = this.moments.flatMap(({ views }) => views).find((view) => view.some(({ hash }) => hash === named));
+    if (chain === undefined || ledgerAnswer(chain, 0, method, list).text !== text) return false;
+    const height = chain.findIndex(({ hash }) => hash === named);
+    const wasSeen = this.moments.some(({ seen }) => seen[height]?.hash === named);
+    if (method !== 'eth_getBlockByHash' && !wasSeen) return true;
+    return this.moments.slice(at).some(({ seen }) => (seen[height]?.hash ?? named) === named);
   }
 
   judge(question: NodeQuestion, reply: NodeReply<NodeAnswer>, asked: Asked): void {

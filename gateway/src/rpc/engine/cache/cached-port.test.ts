@@ -23,6 +23,8 @@ type Pending = { readonly call: NodeCall; readonly give: (reply: Given) => void 
 class Scene {
   head = { number: 100, hash: hashOf(100), parentHash: hashOf(99), nodeId: 'a' };
   isFresh = true;
+  /** The height of the oldest block that is. */
+  remembered = 0;
   final = 90;
   told: number | undefined = 100;
   fork = 'a';
@@ -45,7 +47,9 @@ class Scene {
       isFresh: () => this.isFresh,
       finalHeight: () => this.final,
       hashAt: (height: number) =>
-        height <= this.head.number ? hashOf(height, height > 90 ? this.fork : 'a') : undefined,
+        height <= this.head.number && height >= this.remembered
+          ? hashOf(height, height > 90 ? this.fork : 'a')
+          : undefined,
       heightOf: (nodeId: string) => this.heights.get(nodeId),
       toldHeight: () => this.told,
       observe: (follower: HeadsFollower) => {
@@ -167,6 +171,18 @@ describe('kept', () => {
     ['eth_getBlockReceipts', ['0x10'], '[]', 'that a final block has no receipts'],
     ['eth_call', [{ to: address }, '0x1'], '{"code":3,"message":"execution reverted"}', 'a revert'],
     ['debug_traceBlockByNumber', ['0x1'], '[]', 'heavy answers of final blocks'],
+    ['eth_getBalance', [address, { blockHash: hashOf(7, 'c') }], '"0x1"', 'state of a block whose height is unknown'],
+    ['eth_getBalance', [address, hashOf(7, 'c')], '"0x1"', 'the same where the hash is a text'],
+    ['eth_call', [{ to: address }, { blockHash: hashOf(7, 'c') }], '"0x1"', 'a call at such a block'],
+    ['eth_call', [{ to: address }, hashOf(7, 'c')], '{"code":3,"message":"execution reverted"}', 'its revert'],
+    ['eth_getLogs', [{ blockHash: hashOf(7, 'c') }], '[{"x":1}]', 'logs of such a block'],
+    ['eth_getLogs', [{ blockHash: hashOf(7) }], '[]', 'that a block has no logs, of a node that has it'],
+    ['eth_getBlockTransactionCountByHash', [hashOf(7, 'c')], '"0x1"', 'how many transactions such a block has'],
+    ['eth_getUncleByBlockHashAndIndex', [hashOf(7, 'c'), '0x0'], '{}', 'an uncle of such a block'],
+    ['eth_getBlockByHash', [hashOf(105), false], block(105), 'a block beyond the head, by its hash'],
+    ['eth_getBlockReceipts', [{ blockHash: hashOf(105) }], `[${receipt(105)}]`, 'its receipts'],
+    ['eth_getTransactionByBlockHashAndIndex', [hashOf(105), '0x0'], receipt(105), 'a transaction of it'],
+    ['debug_traceBlockByHash', [hashOf(7, 'c')], '[1]', 'heavy answers of a block by its hash'],
   ] as const)
     test(what, async () => {
       expect(await isKept(method, params, raw)).toBeTrue();
@@ -180,10 +196,14 @@ describe('not kept', () => {
     ['eth_getBalance', [address, '0x5f'], '"0x1"', 'state at a height that may be lost'],
     [
       'eth_getBalance',
-      [address, { blockHash: hashOf(95, 'b') }],
+      [address, { blockHash: hashOf(95, 'b'), requireCanonical: true }],
       '"0x1"',
-      'state of a block that the chain does not have',
+      'state of a block that must be of the chain, and is not known to be',
     ],
+    ['eth_getBlockByHash', [hashOf(95, 'b'), false], block(95, 'b'), 'a block in whose place the chain has another'],
+    ['eth_getLogs', [{ blockHash: hashOf(7, 'c') }], '[]', 'that a block has no logs, of a node that may lack it'],
+    ['eth_getBlockReceipts', [hashOf(101, 'c')], '[]', 'that a block has no receipts, of a node that may lack it'],
+    ['eth_getBlockByHash', [hashOf(7, 'c'), false], 'null', 'null for a hash'],
     ['eth_getBlockByNumber', ['0x5f', false], block(95, 'b'), 'a block of another fork'],
     ['eth_getBlockByNumber', ['latest', false], block(101), 'a head that is not the one that was seen'],
     ['eth_getBlockByNumber', ['0x1', false], block(2), 'a block at another height than was asked'],
@@ -311,6 +331,56 @@ test('a reorganisation takes what stood on lost blocks, and nothing else', async
   scene.mine('b');
   expect(await scene.ask(lost)).toBe('asked');
   expect(await scene.ask(stays)).toBe(`cache ${receipt(90)}`);
+});
+
+describe('what a block’s hash determines (contract/cache#kept)', () => {
+  const balanceAt = (hash: string) => scene.call('eth_getBalance', [address, { blockHash: hash }]);
+
+  test('is given however old the head is', async () => {
+    await scene.ask(balanceAt(hashOf(7, 'c')), '"0x1"');
+    scene.isFresh = false;
+    scene.mine();
+    expect(await scene.ask(balanceAt(hashOf(7, 'c')))).toBe('cache "0x1"');
+  });
+
+  test('is given until the chain has another block in its place', async () => {
+    const ahead = scene.call('eth_getBlockByHash', [hashOf(101, 'c'), false]);
+    await scene.ask(ahead, block(101, 'c'));
+    expect(await scene.ask(ahead)).toBe(`cache ${block(101, 'c')}`);
+    scene.mine();
+    expect(await scene.ask(ahead)).toBe('asked');
+  });
+
+  test('where its height is unknown, is given until blocks are lost, and not kept of one that was', async () => {
+    await scene.ask(balanceAt(hashOf(7, 'c')), '"0x1"');
+    await scene.ask(balanceAt(hashOf(80)), '"0x2"');
+    const head = scene.head.hash;
+    scene.mine('b');
+    expect(await scene.ask(balanceAt(hashOf(7, 'c')))).toBe('asked');
+    expect(await scene.ask(balanceAt(hashOf(80)))).toBe('cache "0x2"');
+    expect(await isKept('eth_getBalance', [address, { blockHash: head }], '"0x3"')).toBeFalse();
+  });
+
+  test('is not kept when the head moved while it was asked and its height is unknown', async () => {
+    const sent = scene.port.send(balanceAt(hashOf(7, 'c')));
+    scene.mine();
+    scene.pending.shift()?.give({ ok: true, nodeId: 'a', answer: result('"0x1"') });
+    await sent;
+    expect(await scene.ask(balanceAt(hashOf(7, 'c')))).toBe('asked');
+  });
+
+  test('is not kept of a node that users share, or of several nodes', async () => {
+    expect(await isKept('eth_getBalance', [address, { blockHash: hashOf(7) }], '"0x1"', 'shared')).toBeFalse();
+  });
+});
+
+test('a receipt is kept whose block is older than those that are remembered, until blocks are lost (contract/cache#kept)', async () => {
+  scene.remembered = 99;
+  const asked = () => scene.call('eth_getTransactionReceipt', [hashOf(1, 'f')]);
+  await scene.ask(asked(), receipt(95));
+  expect(await scene.ask(asked())).toBe(`cache ${receipt(95)}`);
+  scene.mine('b');
+  expect(await scene.ask(asked())).toBe('asked');
 });
 
 test('a node that is left out for a caller does not answer through memory', async () => {

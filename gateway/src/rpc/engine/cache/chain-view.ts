@@ -9,6 +9,8 @@ export type SeenHeads = Pick<
   'head' | 'isFresh' | 'finalHeight' | 'hashAt' | 'heightOf' | 'toldHeight' | 'observe'
 >;
 
+/** Hashes of lost blocks that are remembered. */
+const maxLost = 256;
 /** Users whose latest submission is remembered; with more, all count as having submitted now. */
 const mostSubmitters = 10_000;
 
@@ -18,6 +20,8 @@ export class ChainView {
   #turn = 0;
   /** How many times blocks were lost. */
   #losses = 0;
+  /** Blocks that the chain has lost, the oldest first. */
+  readonly #lost = new Set<string>();
   #headHash: string | undefined;
   #told: number | undefined;
   /** When each of the operator's nodes was known to have which height. */
@@ -35,6 +39,7 @@ export class ChainView {
         changed: ({ removed }) => {
           this.#turn++;
           if (removed.length > 0) this.#losses++;
+          for (const { hash } of removed) this.#noteLost(hash);
         },
         lost: () => {
           this.#turn++;
@@ -45,6 +50,20 @@ export class ChainView {
 
   get losses(): number {
     return this.#losses;
+  }
+
+  /** Whether the chain is known to have lost this block. It may be back. */
+  hasLost(hash: string): boolean {
+    return this.#lost.has(hash);
+  }
+
+  #noteLost(hash: string): void {
+    this.#lost.delete(hash);
+    this.#lost.add(hash);
+    for (const oldest of this.#lost) {
+      if (this.#lost.size <= maxLost) break;
+      this.#lost.delete(oldest);
+    }
   }
 
   /** Counts one more call, which is asked now. */
@@ -119,12 +138,13 @@ export class ChainView {
       return heads.isFresh() && !isTold && !this.hasSubmittedSince(userId, tick) ? 'holds' : 'not-now';
     }
     const final = heads.finalHeight();
-    const isFinal = final !== undefined && basis.height <= final;
-    if (basis.kind === 'final') return isFinal ? 'holds' : 'not-now';
-    if (basis.losses !== this.#losses) {
-      if (heads.hashAt(basis.height) !== basis.hash) return 'lost';
-      basis.losses = this.#losses;
-    }
-    return isFinal || heads.isFresh() ? 'holds' : 'not-now';
+    if (basis.kind === 'final') return final !== undefined && basis.height <= final ? 'holds' : 'not-now';
+    // Another block at its height contradicts a block. One whose height is unknown may be among those that were lost.
+    const known = basis.height === undefined ? undefined : heads.hashAt(basis.height);
+    if (known !== undefined && known !== basis.hash) return 'lost';
+    const mayBeLost = known === undefined && basis.losses !== this.#losses;
+    if (basis.kind === 'hash') return mayBeLost && basis.height === undefined ? 'lost' : 'holds';
+    if (mayBeLost) return 'lost';
+    return (final !== undefined && basis.height <= final) || heads.isFresh() ? 'holds' : 'not-now';
   }
 }

@@ -10,8 +10,10 @@ export type Basis =
   | { readonly kind: 'constant' }
   /** A block at this height that cannot be lost. */
   | { readonly kind: 'final'; readonly height: number }
-  /** A block that may be lost; `losses`: how many times blocks were when it was last found in the chain. */
-  | { readonly kind: 'block'; readonly height: number; readonly hash: string; losses: number }
+  /** A block that may be lost; `losses`: how many times blocks were when the answer came. */
+  | { readonly kind: 'block'; readonly height: number; readonly hash: string; readonly losses: number }
+  /** A block's hash, which the question names: the same at every time. `height` is unknown where nothing tells it, and `losses` then as above. */
+  | { readonly kind: 'hash'; readonly height: number | undefined; readonly hash: string; readonly losses: number }
   /** The newest block, at `height`, during one `turn` of the chain. */
   | { readonly kind: 'head'; readonly height: number; readonly turn: number };
 
