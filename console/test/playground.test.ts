@@ -119,6 +119,36 @@ test('from the first call to the sign-out: a key is minted after asking, form an
   await opened.context.close();
 }, 60_000);
 
+test('a required parameter that is empty is marked and focused, and nothing is sent', async () => {
+  const { page, context, expectNoComplaints } = await openConsole(browser, installation.gatewayUrl, {
+    path: '/playground',
+  });
+  let sent = 0;
+  await page.route('**/rpc', (route) => {
+    sent += 1;
+    return route.abort();
+  });
+  await methodButton(page, 'eth_getBalance').press('Enter');
+  const address = page.getByLabel('Address', { exact: true });
+  expect(await address.getAttribute('aria-invalid')).toBeNull();
+  await page.getByRole('button', { name: 'Send', exact: true }).press('Enter');
+  await page.getByText('This is required.').waitFor();
+  await address.and(page.locator(':focus')).waitFor();
+  await page.keyboard.press('Control+Enter');
+  await expectAccessibleInBoth(page);
+  await page.keyboard.type(account);
+  expect(await page.getByText('This is required.').count()).toBe(0);
+  await methodButton(page, 'eth_getBlockByNumber').press('Enter');
+  await json(page).focus();
+  await page.keyboard.press('Control+A');
+  await page.keyboard.type('[""]');
+  await page.keyboard.press('Control+Enter');
+  await page.getByText('This is required.').first().waitFor();
+  expect([sent, await page.getByRole('dialog').count()]).toEqual([0, 0]);
+  expectNoComplaints();
+  await context.close();
+});
+
 test('an answer of 5 MB does not freeze the page; markup in answers is text; numbers stay exact; 429 tells how long; a revoked key is asked for again; on a phone', async () => {
   const opened = await openConsole(browser, installation.gatewayUrl, { ...narrow, path: '/playground' });
   const { page } = opened;

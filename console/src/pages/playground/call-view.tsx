@@ -14,6 +14,7 @@ import { AnswerCard } from './answer-card.tsx';
 import { JsonField } from './json-field.tsx';
 import { type ListedMethod, MethodList } from './method-list.tsx';
 import type { MethodRow } from './methods/method-table.ts';
+import { missingParams } from './methods/missing-params.ts';
 import { otherMethods } from './methods/other-methods.ts';
 import { blockTags, firstParams, ParamsForm } from './params-form.tsx';
 import type { CallTarget, PlannedCall } from './planned-call.ts';
@@ -41,10 +42,18 @@ export function CallView({ family, target, draft, setDraft, call, send }: CallVi
   const { params } = draft;
   const [problem, setProblem] = useState<string>();
   const [isListOpen, setListOpen] = useState(false);
+  /** Nothing is marked before the method was tried. */
+  const [triedMethod, setTriedMethod] = useState<string>();
+  const form = useRef<HTMLFormElement>(null);
   const planned: PlannedCall = { target, method, params };
   const canSend = problem === undefined && method.trim() !== '' && !call.isBusy;
+  const missing = row !== undefined && Array.isArray(params) ? missingParams(row.parameters, params) : nothing;
   const run = () => {
-    if (canSend) send(planned);
+    if (!canSend) return;
+    setTriedMethod(method);
+    if (missing.size === 0) send(planned);
+    // The first of them, once it is marked.
+    else requestAnimationFrame(() => form.current?.querySelector<HTMLElement>('[aria-invalid]')?.focus());
   };
   useSendKey(run);
   const choose = (name: string) => {
@@ -79,6 +88,7 @@ export function CallView({ family, target, draft, setDraft, call, send }: CallVi
       <div className="grid min-w-0 gap-4">
         <Card>
           <form
+            ref={form}
             noValidate
             className="flex flex-col gap-4"
             onSubmit={(event) => {
@@ -111,6 +121,7 @@ export function CallView({ family, target, draft, setDraft, call, send }: CallVi
                 parameters={row.parameters}
                 params={params}
                 example={row.example}
+                missing={triedMethod === method ? missing : nothing}
                 onChange={setParams}
               />
             )}
@@ -162,6 +173,7 @@ export function CallView({ family, target, draft, setDraft, call, send }: CallVi
 
 const isApple = /mac|iphone|ipad/i.test(navigator.userAgent);
 const none: readonly MethodRow[] = [];
+const nothing: ReadonlySet<string> = new Set();
 
 /** The table comes when the playground is opened. */
 function useEvmMethods(isWanted: boolean): readonly MethodRow[] {

@@ -7,6 +7,8 @@ export type JsonFieldProps = {
   readonly label: string;
   readonly hint?: string;
   readonly optional?: boolean;
+  /** What is wrong with the value beside its form. */
+  readonly problem?: string | undefined;
   readonly rows?: number;
   readonly value: unknown;
   readonly onChange: (value: unknown) => void;
@@ -16,11 +18,20 @@ export type JsonFieldProps = {
 
 const written = (value: unknown): string => (value === undefined ? '' : JSON.stringify(value, null, 2));
 
-export function JsonField({ label, hint, optional = false, rows = 2, value, onChange, onProblem }: JsonFieldProps) {
+export function JsonField({
+  label,
+  hint,
+  optional = false,
+  rows = 2,
+  value,
+  onChange,
+  onProblem,
+  ...rest
+}: JsonFieldProps) {
   const [typed, setTyped] = useState({ text: written(value), value });
   // Changed elsewhere: by the form beside it, or by another call.
   const text = JSON.stringify(typed.value) === JSON.stringify(value) ? typed.text : written(value);
-  const problem = jsonProblem(text, optional);
+  const problem = rest.problem ?? jsonProblem(text, optional);
   return (
     <Field label={label} optional={optional} problem={problem} {...(hint !== undefined && { hint })}>
       {(control) => (

@@ -7,10 +7,12 @@ export type ParamsFormProps = {
   readonly parameters: readonly Parameter[];
   readonly params: readonly unknown[];
   readonly example: readonly unknown[] | undefined;
+  /** Paths of required parameters that are empty, once somebody tried to send the call. */
+  readonly missing: ReadonlySet<string>;
   readonly onChange: (params: readonly unknown[]) => void;
 };
 
-export function ParamsForm({ parameters, params, example, onChange }: ParamsFormProps) {
+export function ParamsForm({ parameters, params, example, missing, onChange }: ParamsFormProps) {
   if (parameters.length === 0) return <p className="text-sm text-soft">This method has no parameters.</p>;
   return (
     <div className="flex flex-col gap-4">
@@ -21,6 +23,8 @@ export function ParamsForm({ parameters, params, example, onChange }: ParamsForm
           parameter={parameter}
           value={params[at]}
           example={example?.[at]}
+          path={String(at)}
+          missing={missing}
           onChange={(value) => onChange(withValue(parameters, params, at, value))}
         />
       ))}
@@ -73,17 +77,21 @@ type ValueFieldProps = {
   readonly parameter: Parameter;
   readonly value: unknown;
   readonly example: unknown;
+  /** Of the parameter, as in `missing`. */
+  readonly path: string;
+  readonly missing: ReadonlySet<string>;
   /** Undefined: left out. */
   readonly onChange: (value: unknown) => void;
 };
 
-function ValueField({ parameter, value, example, onChange }: ValueFieldProps) {
+function ValueField({ parameter, value, example, path, missing, onChange }: ValueFieldProps) {
   const { form, name, hint, required } = parameter;
   if (form.kind === 'object')
-    return <ObjectField {...{ parameter, value, example, onChange }} members={form.members} />;
+    return <ObjectField {...{ parameter, value, example, path, missing, onChange }} members={form.members} />;
   if (form.kind === 'boolean')
     return <Checkbox label={name} checked={value === true} onChange={({ target }) => onChange(target.checked)} />;
-  const common = { label: name, optional: !required, ...(hint !== undefined && { hint }) };
+  const isMissing = missing.has(path) ? 'This is required.' : undefined;
+  const common = { label: name, optional: !required, problem: isMissing, ...(hint !== undefined && { hint }) };
   if (form.kind === 'json') return <JsonField {...common} value={value} onChange={onChange} />;
   if (form.kind === 'list')
     return (
@@ -115,10 +123,15 @@ function ValueField({ parameter, value, example, onChange }: ValueFieldProps) {
   return <TextField {...{ form, value, example, required, onChange, common }} />;
 }
 
-type TextFieldProps = Omit<ValueFieldProps, 'parameter'> & {
+type TextFieldProps = Omit<ValueFieldProps, 'parameter' | 'path' | 'missing'> & {
   readonly form: ValueForm;
   readonly required: boolean;
-  readonly common: { readonly label: string; readonly optional: boolean; readonly hint?: string };
+  readonly common: {
+    readonly label: string;
+    readonly optional: boolean;
+    readonly hint?: string;
+    readonly problem: string | undefined;
+  };
 };
 
 /** Heights and quantities may be typed in decimal; they become hexadecimal, as nodes want them. */
@@ -131,7 +144,7 @@ function TextField({ form, value, example, required, onChange, common }: TextFie
     else onChange(next);
   };
   return (
-    <Field {...common} problem={text === '' ? undefined : problemOf(form, text)}>
+    <Field {...common} problem={text === '' ? common.problem : problemOf(form, text)}>
       {(control) => (
         <TextInput
           {...control}
@@ -194,6 +207,8 @@ function ObjectField({
   parameter,
   value,
   example,
+  path,
+  missing,
   onChange,
   members,
 }: ValueFieldProps & { readonly members: readonly Parameter[] }) {
@@ -206,6 +221,8 @@ function ObjectField({
       key={member.name}
       parameter={member}
       value={(object as Record<string, unknown>)[member.name]}
+      path={`${path}.${member.name}`}
+      missing={missing}
       example={
         typeof example === 'object' && example !== null ? (example as Record<string, unknown>)[member.name] : undefined
       }
@@ -223,7 +240,10 @@ function ObjectField({
       <legend className="px-1 text-sm font-medium">{parameter.name}</legend>
       <div className="grid gap-4 sm:grid-cols-2">{open.map(field)}</div>
       {more.length > 0 && (
-        <details className="mt-3" open={more.some(isSet) || undefined}>
+        <details
+          className="mt-3"
+          open={more.some((member) => isSet(member) || missing.has(`${path}.${member.name}`)) || undefined}
+        >
           <summary className="w-fit rounded text-sm font-medium text-accent">More members</summary>
           <div className="mt-3 grid gap-4 sm:grid-cols-2">{more.map(field)}</div>
         </details>
