@@ -75,7 +75,7 @@ for (const [path, total] of Object.entries({
     await expectStandardError(await gateway.fetch(path), { status: 401, error: 'Unauthorized', path });
   });
 
-test('each list of the API takes the same limit and a place to go on from, and documents both (contract/conventions#lists)', async () => {
+test('each list of the API takes the same limit and a cursor, and documents both (contract/conventions#lists)', async () => {
   const { paths, components } = await jsonBody(await gateway.fetch('/openapi.json'));
   const lists: string[] = [];
   for (const [path, { get: operation }] of Object.entries(paths as Record<string, { get?: Operation }>)) {

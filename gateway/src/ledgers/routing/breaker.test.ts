@@ -156,7 +156,7 @@ describe('a breaker that was closed', () => {
     expect(shares).toEqual([1, 2, 4, 8, 16, 32, 1_000]);
   });
 
-  test('is not kept by calls that say nothing', () => {
+  test('is not affected by calls that say nothing about the node', () => {
     const breaker = closed(1_000);
     for (let round = 0; round < 5; round++) {
       const tickets = begun(breaker, 1_000);

@@ -8,7 +8,7 @@ export const opening = { leastCalls: 10, failedShare: 0.5, windowMs: 10_000, uns
 export const waits = { firstMs: 1_000, longestMs: 60_000 } as const;
 const successesToClose = 2;
 /**
- * After closing, calls ramp up: one in flight at first, and one more with each success. Meanwhile it opens again when half of at least `minCalls` failed, and the wait goes on growing.
+ * After closing, calls ramp up: one in flight at first, and one more with each success. Meanwhile it opens again when half of at least `minCalls` failed, and the wait continues to grow.
  * The ramp ends after so many successes, or after the window.
  */
 const ramp = { minCalls: 2, successes: 32 } as const;

@@ -279,7 +279,7 @@ describe('the order of nodes', () => {
     expect([askedEach()[0], first?.node.isResting(), first?.node.restMs()]).toEqual([calls + 1, true, 2_000]);
   });
 
-  test('a Retry-After counts, whoever asked', async () => {
+  test('a Retry-After of an own question counts', async () => {
     const { nodes, clock } = poolOf([{ ok: true, status: 429, content: rangeOf(''), retryAfter: '7' }]);
     const pool = createNodePool(
       nodes.map(({ node }) => node),

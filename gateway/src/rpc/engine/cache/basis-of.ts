@@ -104,7 +104,7 @@ function atHeight(
   return kept.tells === undefined || isEmptyArray(raw) ? { kind: 'final', height } : undefined;
 }
 
-/** What a block's hash determines never changes: it is kept unless the chain has another block at its height, or is known to have lost this one. */
+/** What a block's hash determines never changes: it is cached unless the chain has another block at its height, or is known to have lost this one. */
 function atHash(
   parts: BasisParts,
   kept: KeptMethod,

@@ -1,6 +1,6 @@
 /**
  * Random histories against a reference without a cache (contract/cache#right): no caller sees an answer that no node could have given between the call and its answer, by its own view of the chain, or by
- * the newest one that the gateway has seen while that is fresh. What a block's hash determines is always the same, and given until the gateway sees another block in its place. What is about the newest block may be as old as the head that the gateway has seen, and what is shared with a call under way as that call.
+ * the newest one that the gateway has seen while that is fresh. What a block's hash determines is always the same, and returned until the gateway sees another block in its place. What is about the newest block may be as old as the head that the gateway has seen, and what is shared with a call under way as that call.
  * `CACHE_HISTORIES` runs more of them.
  */
 
@@ -162,7 +162,7 @@ class History {
     });
   }
 
-  /** Whether a block's hash determines this, and the gateway has not seen another block in its place ever since. What tells no height may also be of a block that the gateway has never seen. */
+  /** Whether a block's hash determines this, and the gateway has not seen another block in its place ever since. An answer without a height may also be of a block that the gateway has never seen. */
   isOfHash(method: string, list: readonly unknown[], text: string, at: number): boolean {
     const named = method === 'eth_getBlockByHash' ? list[0] : Reflect.get(Object(list[1]), 'blockHash');
     if (typeof named !== 'string') return false;

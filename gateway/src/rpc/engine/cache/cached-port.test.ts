@@ -336,14 +336,14 @@ test('a reorganisation takes what stood on lost blocks, and nothing else', async
 describe('what a block’s hash determines (contract/cache#kept)', () => {
   const balanceAt = (hash: string) => scene.call('eth_getBalance', [address, { blockHash: hash }]);
 
-  test('is given however old the head is', async () => {
+  test('is returned however old the head is', async () => {
     await scene.ask(balanceAt(hashOf(7, 'c')), '"0x1"');
     scene.isFresh = false;
     scene.mine();
     expect(await scene.ask(balanceAt(hashOf(7, 'c')))).toBe('cache "0x1"');
   });
 
-  test('is given until the chain has another block in its place', async () => {
+  test('is returned until the chain has another block in its place', async () => {
     const ahead = scene.call('eth_getBlockByHash', [hashOf(101, 'c'), false]);
     await scene.ask(ahead, block(101, 'c'));
     expect(await scene.ask(ahead)).toBe(`cache ${block(101, 'c')}`);
@@ -351,7 +351,7 @@ describe('what a block’s hash determines (contract/cache#kept)', () => {
     expect(await scene.ask(ahead)).toBe('asked');
   });
 
-  test('where its height is unknown, is given until blocks are lost, and not kept of one that was', async () => {
+  test('where its height is unknown, is returned until blocks are lost, and not cached for a lost block', async () => {
     await scene.ask(balanceAt(hashOf(7, 'c')), '"0x1"');
     await scene.ask(balanceAt(hashOf(80)), '"0x2"');
     const head = scene.head.hash;
@@ -361,7 +361,7 @@ describe('what a block’s hash determines (contract/cache#kept)', () => {
     expect(await isKept('eth_getBalance', [address, { blockHash: head }], '"0x3"')).toBeFalse();
   });
 
-  test('is not kept when the head moved while it was asked and its height is unknown', async () => {
+  test('is not cached when the head moved during the call and its height is unknown', async () => {
     const sent = scene.port.send(balanceAt(hashOf(7, 'c')));
     scene.mine();
     scene.pending.shift()?.give({ ok: true, nodeId: 'a', answer: result('"0x1"') });
@@ -369,12 +369,12 @@ describe('what a block’s hash determines (contract/cache#kept)', () => {
     expect(await scene.ask(balanceAt(hashOf(7, 'c')))).toBe('asked');
   });
 
-  test('is not kept of a node that users share, or of several nodes', async () => {
+  test('is not cached from a node that users share', async () => {
     expect(await isKept('eth_getBalance', [address, { blockHash: hashOf(7) }], '"0x1"', 'shared')).toBeFalse();
   });
 });
 
-test('a receipt is kept whose block is older than those that are remembered, until blocks are lost (contract/cache#kept)', async () => {
+test('a receipt in a block older than the remembered ones is cached until blocks are lost (contract/cache#kept)', async () => {
   scene.remembered = 99;
   const asked = () => scene.call('eth_getTransactionReceipt', [hashOf(1, 'f')]);
   await scene.ask(asked(), receipt(95));

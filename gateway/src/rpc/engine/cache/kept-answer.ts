@@ -12,7 +12,7 @@ export type Basis =
   | { readonly kind: 'final'; readonly height: number }
   /** A block that may be lost; `losses`: how many times blocks were when the answer came. */
   | { readonly kind: 'block'; readonly height: number; readonly hash: string; readonly losses: number }
-  /** A block's hash, which the question names: the same at every time. `height` is unknown where nothing tells it, and `losses` then as above. */
+  /** A block's hash, which the question names: the same at every time. `height` is undefined where nothing says it; `losses` counts then as above. */
   | { readonly kind: 'hash'; readonly height: number | undefined; readonly hash: string; readonly losses: number }
   /** The newest block, at `height`, during one `turn` of the chain. */
   | { readonly kind: 'head'; readonly height: number; readonly turn: number };
