@@ -1,21 +1,21 @@
-/** What callers may rely on, whatever nodes do: many runs of a simulator through the whole engine (contract/heads, contract/logs, contract/nodes#sharing). */
+/** What callers may rely on, whatever nodes do: many runs of a simulator through the whole engine (contract/heads, contract/logs, contract/nodes#asked). */
 
 import { expect, test } from 'bun:test';
 import type { Property } from '../../test/fixtures/simulated-calls.ts';
 import { simulate } from '../../test/fixtures/simulated-run.ts';
 
 /** A run that failed is repeated by `ENGINE_SEED=<its seed> ENGINE_RUNS=1`. */
-const runs = Number(process.env['ENGINE_RUNS'] ?? 100);
+const runs = Number(process.env['ENGINE_RUNS'] ?? 120);
 const firstSeed = Number(process.env['ENGINE_SEED'] ?? 1);
-const checked: readonly Property[] = (process.env['ENGINE_PROPERTIES']?.split(',') as Property[] | undefined) ?? [
-  'bytes',
-];
+const seeds = Array.from({ length: runs }, (_, nth) => firstSeed + nth);
+const timeLimitMs = Math.max(60_000, runs * 1_000);
+const checked: readonly Property[] = ['bytes', 'forged'];
 
 test(
   `callers of ${runs} simulated gateways get what they may rely on`,
   async () => {
     let answered = 0;
-    for (let seed = firstSeed; seed < firstSeed + runs; seed++) {
+    for (const seed of seeds) {
       const run = await simulate({ seed });
       answered += run.answered;
       const broken = run.violations.filter(({ property }) => checked.includes(property));
@@ -23,5 +23,20 @@ test(
     }
     expect(answered).toBeGreaterThan(100 * runs);
   },
-  Math.max(60_000, runs * 1_000),
+  timeLimitMs,
+);
+
+test(
+  'while the operator’s nodes answer, however far apart they are, callers get the same with and without lying shared nodes',
+  async () => {
+    for (const seed of seeds.slice(0, Math.ceil(runs / 6))) {
+      const [alone, beside] = [
+        await simulate({ seed, isCalm: true, hasShared: false }),
+        await simulate({ seed, isCalm: true }),
+      ];
+      expect(beside.askedShared).toBe(0);
+      expect({ seed, transcript: beside.transcript }).toEqual({ seed, transcript: alone.transcript });
+    }
+  },
+  timeLimitMs,
 );
