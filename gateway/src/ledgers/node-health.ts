@@ -21,7 +21,7 @@ export type WatchedNode = Pick<NodeTransport, 'nodeId' | 'send' | 'sendBatch'> &
   readonly isDue: (nowMs: number) => boolean;
   /** Milliseconds that it rests: the longer, the less likely it is to work. 0 while it does not. */
   readonly restMs: () => number;
-  /** Whether its last call failed. */
+  /** Whether its last call failed, or the gateway's own last question. */
   readonly isDoubtful: () => boolean;
   /** Whether its health checks fail. */
   readonly isUnhealthy: () => boolean;
@@ -75,7 +75,7 @@ export function watchNode(
   const breaker = new Breaker();
   let isOut = false;
   let isDoubtful = false;
-  /** Whether the gateway's own latest question failed: for the log only. */
+  /** Whether the gateway's own latest question failed. */
   let failsOwn = false;
   let isBehind = false;
   /** 0 when it has not asked for a rest. */
@@ -173,7 +173,7 @@ export function watchNode(
     isResting,
     isDue: (nowMs) => breaker.isDue(nowMs) && !isToldToRest(),
     restMs: () => Math.max(breaker.waitMs, restsUntilMs === 0 ? 0 : restsUntilMs - clock.monotonic()),
-    isDoubtful: () => isDoubtful,
+    isDoubtful: () => isDoubtful || failsOwn,
     isUnhealthy: () => status.current().status === 'unhealthy',
     isOut: () => isOut,
     isBehind: () => isBehind,

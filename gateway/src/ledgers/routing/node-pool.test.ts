@@ -258,7 +258,12 @@ describe('the order of nodes', () => {
     );
     const own = { method: 'eth_getBlockByNumber', params: undefined, repeatable: true } as const;
     for (let at = 0; at < 20; at++) await alone.send(own);
-    expect([first?.node.isResting(), first?.node.isDoubtful()]).toEqual([false, false]);
+    // A transaction avoids the node all the same.
+    expect([first?.node.isResting(), first?.node.isDoubtful()]).toEqual([false, true]);
+    first?.script(good);
+    await alone.send(own);
+    expect(first?.node.isDoubtful()).toBe(false);
+    first?.script('connect');
     for (let at = 0; at < 5; at++) await send(true);
     expect([first?.node.isResting(), first?.node.isDoubtful()]).toEqual([true, true]);
     first?.script(good);
