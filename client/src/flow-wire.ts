@@ -98,6 +98,8 @@ export type Field = {
   min?: number | string;
   max?: number | string;
   help?: string;
+  /** Shown, checked and submitted only while an earlier field of the step holds this value, or a `multiselect` has it among its own. */
+  visibleWhen?: { fieldId: string; equals: string | number | boolean };
 };
 
 export type StepAction = {

@@ -109,6 +109,19 @@ function checkStepAnswer(answer: Place, { stepIds, eventTypes }: Declared): void
   });
 }
 
+const conditionTypes: readonly unknown[] = ['boolean', 'select', 'multiselect', 'text', 'number'];
+
+/** A condition names an earlier field. */
+function checkConditions(fields: readonly Place[]): void {
+  const earlier = new Map<unknown, unknown>();
+  for (const field of fields) {
+    const condition = at(field, 'visibleWhen');
+    if (isObject(condition.value) && !conditionTypes.includes(earlier.get(at(condition, 'fieldId').value)))
+      note(condition, `must name an earlier field of the types ${conditionTypes.join(', ')}`);
+    earlier.set(at(field, 'fieldId').value, at(field, 'type').value);
+  }
+}
+
 export function checkStep(place: Place, stepIds: readonly string[] | undefined): void {
   if (!checkObject(place)) return;
   const stepId = at(place, 'stepId');
@@ -126,6 +139,7 @@ export function checkStep(place: Place, stepIds: readonly string[] | undefined):
   const fields = entriesOf(at(place, 'fields'), 100);
   for (const field of fields) checkField(field);
   checkEachOnce(fields, 'fieldId');
+  checkConditions(fields);
   const actions = entriesOf(at(place, 'actions'), 50);
   for (const action of actions) {
     if (!checkObject(action)) continue;

@@ -32,6 +32,13 @@ export function checkField(place: Place): void {
   checkId(at(place, 'fieldId'));
   checkText(at(place, 'label'), fieldLimits.label);
   ifThere(at(place, 'required'), checkFlag);
+  ifThere(at(place, 'visibleWhen'), (condition) => {
+    if (!checkObject(condition)) return;
+    checkId(at(condition, 'fieldId'));
+    const { value } = at(condition, 'equals');
+    if (typeof value === 'number' || typeof value === 'boolean') return;
+    checkText(at(condition, 'equals'), fieldLimits.optionValue);
+  });
   ifThere(at(place, 'help'), (help) => checkText(help, fieldLimits.help));
   if (!isFieldType(type.value)) {
     note(type, isLeftOut(type) ? 'is required' : `must be one of ${Object.keys(fieldForms).join(', ')}`);

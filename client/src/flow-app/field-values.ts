@@ -1,6 +1,7 @@
 /** Whether submitted values are what a step's fields declare (contract/flow-apps#fields). */
 
 import type { Field } from '../flow-wire.ts';
+import { visibleFields } from '../visible-fields.ts';
 import { compareDecimals, fieldForms } from './field-forms.ts';
 
 export type ValueProblem = { readonly fieldId: string; readonly message: string };
@@ -10,7 +11,7 @@ export function valueProblems(
   fields: readonly Field[],
   values: Readonly<Record<string, unknown>>,
 ): readonly ValueProblem[] {
-  return fields.flatMap((field) => {
+  return visibleFields(fields, values).flatMap((field) => {
     const value = Object.hasOwn(values, field.fieldId) ? (values[field.fieldId] ?? undefined) : undefined;
     const message = valueProblem(field, value);
     return message === undefined ? [] : { fieldId: field.fieldId, message };

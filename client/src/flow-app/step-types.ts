@@ -45,10 +45,12 @@ type ValueOf<F> = F extends { readonly type: infer Type }
             : string
   : never;
 
-/** The values of a step's fields: those of required ones are there. */
+/** The values of a step's fields: those of required ones that are always visible are there. */
 export type ValuesOf<Fields> = {
   readonly [Name in keyof Fields]: Fields[Name] extends { readonly required: true }
-    ? ValueOf<Fields[Name]>
+    ? Fields[Name] extends { readonly visibleWhen: object }
+      ? ValueOf<Fields[Name]> | undefined
+      : ValueOf<Fields[Name]>
     : ValueOf<Fields[Name]> | undefined;
 };
 

@@ -1,4 +1,4 @@
-/** A state in a word, with a dot so that it does not depend on colour alone. */
+/** Badges for states of health and progress, with a dot so that they do not depend on color alone; tags for everything else. */
 import type { ReactNode } from 'react';
 import { classNames } from './class-names.ts';
 
@@ -21,6 +21,15 @@ export function Badge({ tone = 'neutral', children }: { readonly tone?: Tone; re
       )}
     >
       <span aria-hidden="true" className="size-1.5 shrink-0 rounded-full bg-current" />
+      <span className="truncate">{children}</span>
+    </span>
+  );
+}
+
+/** What something is, such as its owner or its kind. */
+export function Tag({ children }: { readonly children: ReactNode }) {
+  return (
+    <span className="inline-flex max-w-full rounded border border-line px-1.5 py-px text-xs whitespace-nowrap text-soft">
       <span className="truncate">{children}</span>
     </span>
   );

@@ -5,12 +5,18 @@ export type CodeBlockProps = { readonly code: string; readonly what: string; rea
 
 export function CodeBlock({ code, what, maxHeight }: CodeBlockProps) {
   return (
-    <div className="group relative rounded-lg border border-line bg-raised">
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
-      <pre tabIndex={0} className={`overflow-auto p-4 pr-12 leading-relaxed ${maxHeight ?? 'max-h-96'}`}>
+    <div className="overflow-clip rounded-lg border border-line bg-raised">
+      {/* Beside the code, not over it. */}
+      <div className="flex justify-end border-b border-line px-1 py-0.5">
+        <CopyButton text={code} what={what} />
+      </div>
+      <pre
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+        tabIndex={0}
+        className={`overflow-auto p-4 leading-relaxed focus-visible:-outline-offset-2 ${maxHeight ?? 'max-h-96'}`}
+      >
         <code>{code}</code>
       </pre>
-      <CopyButton text={code} what={what} className="absolute top-2 right-2 size-8! bg-raised" />
     </div>
   );
 }

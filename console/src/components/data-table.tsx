@@ -1,4 +1,4 @@
-/** A table; on a phone each row is a block with the columns' names beside the values. */
+/** A table; where it has less room than 56 rem each row is a block with the columns' names beside the values, so that no row action is out of view. */
 import type { ReactNode } from 'react';
 import { classNames } from './class-names.ts';
 
@@ -8,7 +8,7 @@ export type Column<Row> = {
   /** The title is for those who hear the page; of columns of buttons. */
   readonly isTitleHidden?: boolean;
   readonly align?: 'right';
-  /** On a phone: `head` is the block's first line, without a name; `hidden` is left out there. */
+  /** In a block: `head` is the block's first line, without a name; `hidden` is left out there. */
   readonly phone?: 'head' | 'hidden';
   /** Of the cells. */
   readonly className?: string;
@@ -23,51 +23,58 @@ export type DataTableProps<Row> = {
 
 export function DataTable<Row>({ label, columns, rows, rowKey }: DataTableProps<Row>) {
   return (
-    // biome-ignore lint/a11y/useSemanticElements: it is no form's part, and a section would be one more landmark
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
-    <div role="group" aria-label={label} tabIndex={0} className="overflow-x-auto focus-visible:-outline-offset-2">
-      <table className="w-full border-collapse text-left max-md:block">
-        <thead className="max-md:sr-only">
-          <tr className="border-b border-line">
-            {columns.map(({ title, align, isTitleHidden = false }) => (
-              <th
-                key={title}
-                scope="col"
-                className={classNames(
-                  'px-5 py-2.5 text-xs font-medium whitespace-nowrap text-faint',
-                  align === 'right' && 'text-right',
-                )}
-              >
-                <span className={isTitleHidden ? 'sr-only' : undefined}>{title}</span>
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody className="divide-y divide-line max-md:block">
-          {rows.map((row) => (
-            <tr key={rowKey(row)} className="max-md:block max-md:px-5 max-md:py-3.5 md:hover:bg-raised/60">
-              {columns.map(({ title, cell, align, phone, className, isTitleHidden = false }) => (
-                <td
+    // The table goes by the width of its card, not of the screen: the menu beside it takes some.
+    <div className="@container">
+      {/* biome-ignore lint/a11y/useSemanticElements: it is no form's part, and a section would be one more landmark */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
+      <div role="group" aria-label={label} tabIndex={0} className="overflow-x-auto focus-visible:-outline-offset-2">
+        <table className="w-full border-collapse text-left @max-4xl:block">
+          <thead className="@max-4xl:sr-only">
+            <tr className="border-b border-line">
+              {columns.map(({ title, align, isTitleHidden = false }) => (
+                <th
                   key={title}
+                  scope="col"
                   className={classNames(
-                    'py-1 md:px-5 md:py-3 md:align-middle',
-                    phone === 'hidden' ? 'max-md:hidden' : 'max-md:flex max-md:items-center max-md:gap-4',
-                    align === 'right' && 'md:text-right',
-                    className,
+                    'px-5 py-2.5 text-xs font-medium whitespace-nowrap text-faint',
+                    align === 'right' && 'text-right',
                   )}
                 >
-                  {phone !== 'head' && !isTitleHidden && (
-                    <span aria-hidden="true" className="w-28 shrink-0 text-xs text-faint md:hidden">
-                      {title}
-                    </span>
-                  )}
-                  <span className="min-w-0 max-md:flex-1">{cell(row)}</span>
-                </td>
+                  <span className={isTitleHidden ? 'sr-only' : undefined}>{title}</span>
+                </th>
               ))}
             </tr>
-          ))}
-        </tbody>
-      </table>
+          </thead>
+          <tbody className="divide-y divide-line @max-4xl:block">
+            {rows.map((row) => (
+              <tr
+                key={rowKey(row)}
+                className="@max-4xl:grid @max-4xl:gap-x-6 @max-4xl:px-5 @max-4xl:py-3.5 @xl:grid-cols-2 @4xl:hover:bg-raised/60"
+              >
+                {columns.map(({ title, cell, align, phone, className, isTitleHidden = false }) => (
+                  <td
+                    key={title}
+                    className={classNames(
+                      'min-w-0 py-1 @4xl:px-5 @4xl:py-3 @4xl:align-middle',
+                      phone === 'hidden' ? '@max-4xl:hidden' : '@max-4xl:flex @max-4xl:items-center @max-4xl:gap-4',
+                      (phone === 'head' || isTitleHidden) && 'col-span-full',
+                      align === 'right' && '@4xl:text-right',
+                      className,
+                    )}
+                  >
+                    {phone !== 'head' && !isTitleHidden && (
+                      <span aria-hidden="true" className="w-28 shrink-0 text-xs text-faint @4xl:hidden">
+                        {title}
+                      </span>
+                    )}
+                    <span className="min-w-0 @max-4xl:flex-1">{cell(row)}</span>
+                  </td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
     </div>
   );
 }

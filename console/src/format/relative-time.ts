@@ -1,20 +1,19 @@
-/** Times as people say them: "3 minutes ago", "in 2 days". */
+/** Times as people say them: "3 minutes ago", "in 2 hours"; beyond a day their date, in the browser's time zone. */
 
 const steps = [
-  ['year', 31_557_600],
-  ['month', 2_629_800],
-  ['week', 604_800],
-  ['day', 86_400],
   ['hour', 3_600],
   ['minute', 60],
   ['second', 1],
 ] as const;
 
+const daySeconds = 86_400;
 const words = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
-const exact = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'long' });
+const dates = new Intl.DateTimeFormat('en-US', { dateStyle: 'medium' });
+const exact = new Intl.DateTimeFormat('en-US', { dateStyle: 'medium', timeStyle: 'long' });
 
 export function relativeTime(at: Date, now: Date): string {
   const seconds = Math.round((at.getTime() - now.getTime()) / 1_000);
+  if (Math.abs(seconds) >= daySeconds) return dates.format(at);
   const [unit, length] = steps.find(([, each]) => Math.abs(seconds) >= each) ?? ['second', 1];
   return Math.abs(seconds) < 5 ? 'just now' : words.format(Math.trunc(seconds / length), unit);
 }

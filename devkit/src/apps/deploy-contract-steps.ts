@@ -25,11 +25,12 @@ export function chooseStep(): StepSpec {
       },
       {
         ...{ fieldId: 'firstNumber', type: 'number', label: 'First number of the counter', value: 0 },
-        ...{ min: 0, max: 1_000_000_000 },
+        ...{ min: 0, max: 1_000_000_000, visibleWhen: { fieldId: 'contract', equals: 'counter' } },
       },
       {
         ...{ fieldId: 'creationCode', type: 'text', label: 'Creation code, with encoded arguments' },
-        ...{ pattern: '0x([0-9a-fA-F]{2})+', help: 'For own code only.' },
+        ...{ required: true, visibleWhen: { fieldId: 'contract', equals: 'own' } },
+        pattern: '0x([0-9a-fA-F]{2})+',
       },
       { fieldId: 'from', type: 'address', label: 'Account that deploys and pays', required: true },
     ],

@@ -1,7 +1,7 @@
 /** Everybody's nodes: shared with all, or out of use. */
 import type { AdministeredNode, AdministeredNodePatch } from '@flowgate/client';
 import { Server } from 'lucide-react';
-import { Badge } from '../../components/badge.tsx';
+import { Badge, Tag } from '../../components/badge.tsx';
 import { Button } from '../../components/button.tsx';
 import { Card } from '../../components/card.tsx';
 import { type Column, DataTable } from '../../components/data-table.tsx';
@@ -42,7 +42,7 @@ function columnsWith(onChange: (change: Change) => void): readonly Column<Admini
     {
       title: 'Node',
       phone: 'head',
-      className: 'break-words md:max-w-64',
+      className: 'break-words @4xl:max-w-64',
       cell: ({ nodeId, label }) => (
         <>
           {label !== undefined && <span className="block font-medium">{label}</span>}
@@ -58,7 +58,7 @@ function columnsWith(onChange: (change: Change) => void): readonly Column<Admini
         <span className="flex flex-wrap gap-1.5">
           <Badge tone={status === 'healthy' ? 'good' : status === 'pending' ? 'neutral' : 'bad'}>{status}</Badge>
           {cordoned && <Badge tone="warn">cordoned</Badge>}
-          {shared && <Badge tone="accent">shared</Badge>}
+          {shared && <Tag>shared</Tag>}
         </span>
       ),
     },
@@ -67,7 +67,7 @@ function columnsWith(onChange: (change: Change) => void): readonly Column<Admini
       isTitleHidden: true,
       align: 'right',
       cell: (node) => (
-        <span className="flex flex-wrap gap-2 md:justify-end">
+        <span className="flex flex-wrap gap-2 @4xl:justify-end">
           {node.source === 'user' && (
             <Button size="sm" onClick={() => onChange({ node, patch: { shared: !node.shared } })}>
               {node.shared ? 'Unshare' : 'Share'}

@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { KeyRound, UserSearch } from 'lucide-react';
 import { useState } from 'react';
 import { useLocation } from 'wouter';
-import { Badge } from '../../components/badge.tsx';
+import { Tag } from '../../components/badge.tsx';
 import { Button } from '../../components/button.tsx';
 import { Card } from '../../components/card.tsx';
 import { DataTable } from '../../components/data-table.tsx';
@@ -169,7 +169,7 @@ function KeysCard({ userId }: { readonly userId: string }) {
                       Revoke
                     </Button>
                   ) : (
-                    <Badge tone="bad">Revoked</Badge>
+                    <Tag>Revoked</Tag>
                   ),
               },
             ]}

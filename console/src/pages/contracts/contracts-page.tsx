@@ -123,10 +123,10 @@ function NamedCard() {
     {
       title: 'Name',
       phone: 'head',
-      className: 'font-medium break-words md:max-w-64',
+      className: 'font-medium break-words @4xl:max-w-64',
       cell: ({ name, contractId }) => name ?? contractId,
     },
-    { title: 'Role', cell: ({ role }) => <Badge tone={role === 'staking' ? 'accent' : 'neutral'}>{role}</Badge> },
+    { title: 'Role', cell: ({ role }) => role },
     { title: 'Network', cell: nameOf },
     { title: 'Address', cell: ({ address }) => <ShortHash value={address} what="the contract’s address" /> },
     { title: 'Id', cell: ({ contractId }) => <code className="break-all">{contractId}</code> },

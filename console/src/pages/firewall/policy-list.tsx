@@ -104,7 +104,7 @@ function columnsWith(
     {
       title: 'Policy',
       phone: 'head',
-      className: 'break-words',
+      className: 'wrap-anywhere @4xl:min-w-72',
       cell: (policy) => (
         <>
           {policy.name !== undefined && <span className="block font-medium">{policy.name}</span>}
@@ -122,7 +122,7 @@ function columnsWith(
       isTitleHidden: true,
       align: 'right',
       cell: (policy) => (
-        <span className="flex gap-2 md:justify-end">
+        <span className="flex gap-2 @4xl:justify-end">
           <Button size="sm" aria-label={`Edit: ${policyInWords(policy, nameOf)}`} onClick={() => onEdit(policy)}>
             Edit
           </Button>

@@ -3,7 +3,7 @@ import type { App } from '@flowgate/client/flow-wire';
 import { Blocks, Plus } from 'lucide-react';
 import { useState } from 'react';
 import { Link } from 'wouter';
-import { Badge } from '../../components/badge.tsx';
+import { Tag } from '../../components/badge.tsx';
 import { Button } from '../../components/button.tsx';
 import { Card, PageHead } from '../../components/card.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
@@ -98,12 +98,8 @@ function AppCard({ app }: { readonly app: App }) {
 export function AppFacts({ app }: { readonly app: App }) {
   return (
     <div className="flex flex-wrap items-center gap-2">
-      {app.latestVersion === undefined ? (
-        <Badge tone="warn">No active version</Badge>
-      ) : (
-        <Badge tone="good">Version {app.latestVersion}</Badge>
-      )}
-      {app.visibility === 'private' ? <Badge tone="accent">Private: only you see it</Badge> : <Badge>Public</Badge>}
+      {app.latestVersion === undefined ? <Tag>No active version</Tag> : <Tag>Version {app.latestVersion}</Tag>}
+      {app.visibility === 'private' ? <Tag>Private: only you see it</Tag> : <Tag>Public</Tag>}
     </div>
   );
 }

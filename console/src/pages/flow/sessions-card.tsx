@@ -110,7 +110,7 @@ function columnsWith(onLeave: (session: Session) => void, isAppShown: boolean): 
     {
       title: 'Step',
       phone: 'head',
-      className: 'md:max-w-72',
+      className: '@4xl:max-w-72',
       cell: (session) => (
         <Link
           href={sessionPath(session)}

@@ -2,7 +2,6 @@
 import type { ApiKeyRecord } from '@flowgate/client';
 import { KeyRound, Plus } from 'lucide-react';
 import { useState } from 'react';
-import { Badge } from '../../components/badge.tsx';
 import { Button } from '../../components/button.tsx';
 import { Card, PageHead } from '../../components/card.tsx';
 import { type Column, DataTable } from '../../components/data-table.tsx';
@@ -45,14 +44,12 @@ export function KeysPage() {
         <PagedList
           query={query}
           empty={
-            <EmptyState icon={KeyRound} title="No API key yet" action={mintButton}>
+            <EmptyState icon={KeyRound} title="No API key yet">
               Wallets, backends and indexers call the gateway with a key. You can have ten at a time.
             </EmptyState>
           }
         >
-          {(keys) => (
-            <DataTable label="API keys" columns={columnsWith(setRevoked)} rows={keys} rowKey={({ keyId }) => keyId} />
-          )}
+          {(keys) => <KeyTables keys={keys} onRevoke={setRevoked} />}
         </PagedList>
       </Card>
       {isMinting && <MintKeyDialog changes={keysQuery} onClose={() => setMinting(false)} />}
@@ -71,29 +68,76 @@ export function KeysPage() {
   );
 }
 
-function columnsWith(onRevoke: (key: ApiKeyRecord) => void): readonly Column<ApiKeyRecord>[] {
+type KeyTablesProps = { readonly keys: readonly ApiKeyRecord[]; readonly onRevoke: (key: ApiKeyRecord) => void };
+
+/** Keys that work; the others are folded away. */
+function KeyTables({ keys, onRevoke }: KeyTablesProps) {
+  const active = keys.filter((key) => stateOf(key) === 'active');
+  const ended = keys.filter((key) => stateOf(key) !== 'active');
+  return (
+    <>
+      {active.length === 0 && (
+        <EmptyState icon={KeyRound} title="No active API key">
+          Every key of yours is revoked or has expired.
+        </EmptyState>
+      )}
+      {active.length > 0 && (
+        <DataTable label="API keys" columns={activeColumns(onRevoke)} rows={active} rowKey={({ keyId }) => keyId} />
+      )}
+      {ended.length > 0 && (
+        <details className="border-t border-line">
+          <summary className="px-5 py-3 text-sm text-soft">
+            {ended.length === 1 ? 'One revoked or expired key' : `${ended.length} revoked or expired keys`}
+          </summary>
+          <DataTable
+            label="Revoked and expired keys"
+            columns={endedColumns}
+            rows={ended}
+            rowKey={({ keyId }) => keyId}
+          />
+        </details>
+      )}
+    </>
+  );
+}
+
+const common: readonly Column<ApiKeyRecord>[] = [
+  {
+    title: 'Label',
+    phone: 'head',
+    className: 'font-medium @4xl:max-w-64 break-words',
+    cell: ({ label }) => label,
+  },
+  { title: 'Key', cell: ({ keyId }) => <code className="break-all">fk_{keyId}</code> },
+  { title: 'Created', cell: ({ createdAt }) => <Time at={createdAt} /> },
+  { title: 'Last used', cell: ({ lastUsedAt }) => <Time at={lastUsedAt} /> },
+];
+
+const endedColumns: readonly Column<ApiKeyRecord>[] = [
+  ...common,
+  {
+    title: 'Ended',
+    cell: ({ revokedAt, expiresAt }) => (
+      <>
+        {revokedAt === undefined ? 'Expired' : 'Revoked'} <Time at={revokedAt ?? expiresAt} />
+      </>
+    ),
+  },
+];
+
+function activeColumns(onRevoke: KeyTablesProps['onRevoke']): readonly Column<ApiKeyRecord>[] {
   return [
-    {
-      title: 'Label',
-      phone: 'head',
-      className: 'font-medium md:max-w-64 break-words',
-      cell: ({ label }) => label,
-    },
-    { title: 'Key', cell: ({ keyId }) => <code>fk_{keyId}</code> },
-    { title: 'State', cell: (key) => <KeyState of={key} /> },
-    { title: 'Created', cell: ({ createdAt }) => <Time at={createdAt} /> },
-    { title: 'Last used', cell: ({ lastUsedAt }) => <Time at={lastUsedAt} /> },
+    ...common,
     { title: 'Expires', cell: ({ expiresAt }) => <Time at={expiresAt} /> },
     {
       title: 'Actions',
       isTitleHidden: true,
       align: 'right',
-      cell: (key) =>
-        stateOf(key) === 'active' && (
-          <Button size="sm" aria-label={`Revoke ${key.label}`} onClick={() => onRevoke(key)}>
-            Revoke
-          </Button>
-        ),
+      cell: (key) => (
+        <Button size="sm" aria-label={`Revoke ${key.label}`} onClick={() => onRevoke(key)}>
+          Revoke
+        </Button>
+      ),
     },
   ];
 }
@@ -101,10 +145,4 @@ function columnsWith(onRevoke: (key: ApiKeyRecord) => void): readonly Column<Api
 function stateOf({ revokedAt, expiresAt }: ApiKeyRecord): 'active' | 'revoked' | 'expired' {
   if (revokedAt !== undefined) return 'revoked';
   return expiresAt !== undefined && Date.parse(expiresAt) <= Date.now() ? 'expired' : 'active';
-}
-
-function KeyState({ of }: { readonly of: ApiKeyRecord }) {
-  const state = stateOf(of);
-  if (state === 'active') return <Badge tone="good">Active</Badge>;
-  return <Badge tone={state === 'revoked' ? 'bad' : 'neutral'}>{state === 'revoked' ? 'Revoked' : 'Expired'}</Badge>;
 }

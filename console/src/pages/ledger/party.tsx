@@ -8,7 +8,7 @@ export function Party({ address, what }: { readonly address: string; readonly wh
   return (
     <span className="inline-flex max-w-full min-w-0 flex-col items-start">
       {label !== undefined && (
-        <bdi title={label} className="max-w-full truncate md:max-w-44">
+        <bdi title={label} className="max-w-full truncate @4xl:max-w-44">
           {label}
         </bdi>
       )}

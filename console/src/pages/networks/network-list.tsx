@@ -73,7 +73,7 @@ const columns: readonly Column<NetworkRecord>[] = [
   {
     title: 'Network',
     phone: 'head',
-    className: 'md:max-w-80',
+    className: '@4xl:max-w-80',
     cell: (network) => (
       <span className="block min-w-0">
         <Link

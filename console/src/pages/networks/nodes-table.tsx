@@ -2,7 +2,7 @@
 import type { NodeRecord } from '@flowgate/client';
 import { MoreHorizontal } from 'lucide-react';
 import { useLocation } from 'wouter';
-import { Badge } from '../../components/badge.tsx';
+import { Tag } from '../../components/badge.tsx';
 import { Button } from '../../components/button.tsx';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { Menu } from '../../components/menu.tsx';
@@ -26,7 +26,7 @@ const isOwn = ({ source, url }: NodeRecord): boolean => source === 'user' && url
 export function NodesTable({ nodes, networkHead, onChange, onRemove }: NodesTableProps) {
   const [, navigate] = useLocation();
   const columns: readonly Column<NodeRecord>[] = [
-    { title: 'Node', phone: 'head', className: 'md:max-w-72 md:min-w-48', cell: (node) => <Name of={node} /> },
+    { title: 'Node', phone: 'head', className: '@4xl:max-w-72 @4xl:min-w-48', cell: (node) => <Name of={node} /> },
     { title: 'Whose', cell: (node) => <Owner of={node} /> },
     { title: 'State', cell: (node) => <NodeState of={node} /> },
     { title: 'Head', align: 'right', cell: (node) => <Head of={node} networkHead={networkHead} /> },
@@ -78,8 +78,8 @@ function Name({ of: { nodeId, label, url } }: { readonly of: NodeRecord }) {
 }
 
 function Owner({ of }: { readonly of: NodeRecord }) {
-  if (isOwn(of)) return <Badge tone="accent">{of.shared ? 'Yours, shared' : 'Yours'}</Badge>;
-  return <Badge>{of.source === 'operator' ? 'Operator' : 'Shared'}</Badge>;
+  if (isOwn(of)) return <Tag>{of.shared ? 'Yours, shared' : 'Yours'}</Tag>;
+  return <Tag>{of.source === 'operator' ? 'Operator' : 'Shared'}</Tag>;
 }
 
 function Head({ of, networkHead }: { readonly of: NodeRecord; readonly networkHead: number | undefined }) {

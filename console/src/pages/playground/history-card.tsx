@@ -18,7 +18,7 @@ export function HistoryCard({ onRepeat }: { readonly onRepeat: (call: PlannedCal
     {
       title: 'Call',
       phone: 'head',
-      className: 'md:max-w-96',
+      className: '@4xl:max-w-96',
       cell: ({ call }) => (
         <span className="block min-w-0">
           <code className="font-medium break-all">{call.method}</code>

@@ -155,7 +155,7 @@ function StakeTable({ stakes, contracts, onWish }: StakeTableProps) {
     {
       title: 'Contract',
       phone: 'head',
-      className: 'font-medium break-words md:max-w-60 md:min-w-44',
+      className: 'font-medium break-words @4xl:max-w-60 @4xl:min-w-44',
       cell: (stake) => (
         <>
           {contracts.find(({ contractId }) => contractId === stake.contractId)?.name ?? stake.contractId}

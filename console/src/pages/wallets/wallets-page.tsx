@@ -2,7 +2,7 @@
 import type { Wallet } from '@flowgate/client';
 import { Plus, WalletCards } from 'lucide-react';
 import { useState } from 'react';
-import { Badge } from '../../components/badge.tsx';
+import { Tag } from '../../components/badge.tsx';
 import { Button } from '../../components/button.tsx';
 import { Card, PageHead } from '../../components/card.tsx';
 import { type Column, DataTable } from '../../components/data-table.tsx';
@@ -85,15 +85,13 @@ function WalletTable({ wallets, onUnlink }: WalletTableProps) {
     {
       title: 'Label',
       phone: 'head',
-      className: 'font-medium md:max-w-56 break-words',
+      className: 'font-medium @4xl:max-w-56 break-words',
       cell: ({ label }) => (label === undefined ? <span className="text-faint">No label</span> : <bdi>{label}</bdi>),
     },
     { title: 'Address', cell: ({ address }) => <ShortHash value={address} what="the address" /> },
     {
       title: 'Kind',
-      cell: ({ kind }) => (
-        <Badge tone={kind === 'contract' ? 'accent' : 'neutral'}>{kind === 'contract' ? 'Contract' : 'Account'}</Badge>
-      ),
+      cell: ({ kind }) => <Tag>{kind === 'contract' ? 'Contract' : 'Account'}</Tag>,
     },
     {
       title: 'Proved on',

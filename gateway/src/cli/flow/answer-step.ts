@@ -1,7 +1,7 @@
 /** Answers a step: with what was given, what a person says, or not at all, and then what is missing is named. */
 
 import type { Field, JsonMembers, Session, StepSpec } from '@flowgate/client';
-import type { FlowAnswer, StepAsked } from '@flowgate/client/flow';
+import { type FlowAnswer, type StepAsked, visibleFields } from '@flowgate/client/flow';
 import { CliProblem } from '../cli-problem.ts';
 import { signature } from './consent.ts';
 import { toldTransaction } from './sign-prepared.ts';
@@ -90,6 +90,8 @@ async function valuesFor(
   const values: Record<string, unknown> = {};
   const lacking: Field[] = [];
   for (const field of step.fields) {
+    // Answered so far is every earlier field, and a condition names one of them.
+    if (!visibleFields(step.fields, values).includes(field)) continue;
     const problem = findings.find(({ fieldId }) => fieldId === field.fieldId)?.message;
     const isKept = before !== undefined && problem === undefined;
     const value = isKept

@@ -21,6 +21,7 @@ const whole = {
     title: 'Pay',
     description: 'An invoice.',
     fields: [
+      { fieldId: 'kind', type: 'text', label: 'Kind' },
       {
         fieldId: 'note',
         type: 'text',
@@ -32,6 +33,7 @@ const whole = {
         min: 1,
         max: 9,
         help: 'Any words.',
+        visibleWhen: { fieldId: 'kind', equals: 'long' },
       },
     ],
     actions: [{ actionId: 'next', label: 'Next', validate: true }],
@@ -68,7 +70,10 @@ function* placesIn(schema: Schema, at: Pointer = []): Generator<{ readonly at: P
   const own = resolved(schema);
   yield { at, schema: own };
   for (const [name, member] of Object.entries(own.properties ?? {})) yield* placesIn(member, [...at, name]);
-  if (own.items !== undefined) yield* placesIn(own.items, [...at, 0]);
+  if (own.items !== undefined) {
+    // Of fields the second one, which has a condition on the first.
+    yield* placesIn(own.items, [...at, at.at(-1) === 'fields' ? 1 : 0]);
+  }
 }
 
 const isOf = (place: { readonly at: Pointer }, name: string) => textOf(place.at).startsWith(`/${name}`);
@@ -154,7 +159,7 @@ test('what is just within a bound of the schema is taken by the reader', () => {
   // Distinct entries for each list.
   const entries: Readonly<Record<string, (nth: number) => unknown>> = {
     '/step/fields': (nth) => ({ fieldId: `f${nth}`, type: 'text', label: 'L' }),
-    '/step/fields/0/options': (nth) => ({ value: `${nth}`, label: 'L' }),
+    '/step/fields/1/options': (nth) => ({ value: `${nth}`, label: 'L' }),
     '/step/actions': (nth) => ({ actionId: `a${nth}`, label: 'L' }),
     '/appData/delete': (nth) => `n${nth}`,
     '/events': () => ({ type: 'paid', data: {} }),
@@ -171,7 +176,7 @@ test('what is just within a bound of the schema is taken by the reader', () => {
     for (const value of within) {
       const raw = changed(exampleFor(place), place.at, value);
       // A pattern of the maximum length compiles to a program that is too large.
-      if (textOf(place.at) === '/step/fields/0/pattern' && value !== '') continue;
+      if (textOf(place.at) === '/step/fields/1/pattern' && value !== '') continue;
       expect([textOf(place.at), lenient(raw, root).filter((each) => !each.includes('"step"')), read(raw)]).toEqual([
         textOf(place.at),
         [],
@@ -190,7 +195,7 @@ test('the reader counts UTF-16 units, the schema code points: a text of emojis m
 
 /** Rules that the reader enforces and that a schema cannot express: rules about several members, about what a version declared, and about the cost of reading and storing. */
 const beyondSchemas =
-  /is not a step that the version declares|must have each \w+ once only|is for text and secret fields only|must be an RE2 pattern|is not for fields of this type|must be a (number|decimal string|date)\b|must not be below min|must have at least one entry|must be \{ accepts|__proto__|must not nest|must not hold more|well-formed Unicode|bytes of JSON|patterns that are so large/;
+  /is not a step that the version declares|must have each \w+ once only|is for text and secret fields only|must be an RE2 pattern|is not for fields of this type|must be a (number|decimal string|date)\b|must not be below min|must have at least one entry|must be \{ accepts|must name an earlier field|__proto__|must not nest|must not hold more|well-formed Unicode|bytes of JSON|patterns that are so large/;
 
 /** `null` means left out. */
 function withoutNull(value: unknown): unknown {

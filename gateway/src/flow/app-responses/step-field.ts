@@ -30,6 +30,7 @@ export function readField(place: Place): Field {
   const help = optional(at(place, 'help'), (help) => readText(help, fieldBounds.help));
   const options = readOptions(at(place, 'options'), type);
   const pattern = optional(at(place, 'pattern'), (pattern) => readPattern(pattern, type));
+  const visibleWhen = optional(at(place, 'visibleWhen'), readCondition);
   const [min, max] = [readBound(at(place, 'min'), type), readBound(at(place, 'max'), type)];
   if (min !== undefined && max !== undefined && isAbove(min, max, type))
     note(at(place, 'max'), 'must not be below min');
@@ -46,7 +47,17 @@ export function readField(place: Place): Field {
     ...(min === undefined ? {} : { min }),
     ...(max === undefined ? {} : { max }),
     ...(help === undefined ? {} : { help }),
+    ...(visibleWhen === undefined ? {} : { visibleWhen }),
   };
+}
+
+/** Whether the other field exists is checked with the whole step. */
+function readCondition(place: Place): NonNullable<Field['visibleWhen']> {
+  readObject(place);
+  const { value } = at(place, 'equals');
+  const isScalar = typeof value === 'boolean' || typeof value === 'number';
+  const equals = isScalar ? value : readText(at(place, 'equals'), { min: 0, max: fieldBounds.optionValue.max });
+  return { fieldId: readId(at(place, 'fieldId')), equals };
 }
 
 function readType(place: Place): FieldType {

@@ -3,6 +3,7 @@
 import type { StepAction, StepSpec } from '@flowgate/client/flow-wire';
 import { isJsonObject, member } from '../../platform/json/json-object.ts';
 import { compileBudget, compileCost, compileUnitMs, maxPatternLength } from '../fields/field-pattern.ts';
+import { conditionProblems } from '../fields/visible-fields.ts';
 import { isPaymentOffer } from '../payments/payment-offer.ts';
 import { stepBounds } from './response-bounds.ts';
 import {
@@ -57,6 +58,8 @@ function readFields(place: Place): StepSpec['fields'] {
     fields.map(({ fieldId }) => fieldId),
     'fieldId',
   );
+  for (const { place: nth, problem } of conditionProblems(fields))
+    place.problems.push(`${place.at}/${nth}/visibleWhen ${problem}`);
   return fields;
 }
 

@@ -9,6 +9,7 @@ import { isFieldId } from './field-id.ts';
 import { type PatternedText, patternProblems } from './field-pattern.ts';
 import { fieldTypes } from './field-type.ts';
 import { jsonProblem } from './json-limits.ts';
+import { visibleFields } from './visible-fields.ts';
 
 /**
  * `values`: as the app gets them. `problems`: at most one for each value. `patterned`: values without a problem that must still match their patterns, which is done apart because it may take
@@ -30,7 +31,7 @@ export function checkSubmission(...submission: Parameters<typeof checkValues>): 
 }
 
 /**
- * `null` counts as left out. An action with `validate: false` switches validation off, but unknown fields are still refused. Problems name the field and never repeat a value.
+ * `null` counts as left out, and so does what a hidden field holds. An action with `validate: false` switches validation off, but unknown fields are still refused. Problems name the field and never repeat a value.
  */
 export function checkValues(
   step: Pick<StepSpec, 'fields' | 'actions'>,
@@ -38,14 +39,16 @@ export function checkValues(
   fieldValues: JsonMembers,
 ): CheckedValues {
   const action = step.actions.find((each) => each.actionId === actionId);
-  const values = Object.fromEntries(
+  const given = Object.fromEntries(
     Object.entries(fieldValues).filter(([, value]) => value !== null && value !== undefined),
   );
+  const fields = visibleFields(step.fields, given);
+  const values = withoutHidden(step.fields, fields, given);
   const problems: BodyProblem[] = [];
   if (action === undefined) problems.push({ message: 'actionId is not one of the actions of this step' });
   problems.push(...strangers(step, fieldValues));
   let secretTexts = 0;
-  const fit = step.fields.filter((field) => {
+  const fit = fields.filter((field) => {
     // An unknown action is reported already. Without it, it is unknown whether to validate.
     const isChecked = action !== undefined && action.validate !== false;
     const value = member(values, field.fieldId);
@@ -56,6 +59,14 @@ export function checkValues(
     return isChecked && message === undefined;
   });
   return { values, problems, patterned: patternedIn(fit, values) };
+}
+
+/** Clients that know no conditions send hidden fields, too. */
+function withoutHidden(all: StepSpec['fields'], visible: StepSpec['fields'], values: JsonMembers): JsonMembers {
+  if (visible.length === all.length) return values;
+  const shown = new Set(visible.map(({ fieldId }) => fieldId));
+  const hidden = new Set(all.flatMap(({ fieldId }) => (shown.has(fieldId) ? [] : [fieldId])));
+  return Object.fromEntries(Object.entries(values).filter(([name]) => !hidden.has(name)));
 }
 
 function strangers({ fields }: Pick<StepSpec, 'fields'>, fieldValues: JsonMembers): readonly BodyProblem[] {

@@ -51,6 +51,13 @@ export const field = bodySchema(
       min: bound().exactOptional(),
       max: bound().exactOptional(),
       help: textBetween(fieldBounds.help).describe('For people.').exactOptional(),
+      visibleWhen: z
+        .object({
+          fieldId: fieldId().describe('An earlier field of the step: boolean, select, multiselect, text or number.'),
+          equals: z.union([z.string(), z.number(), z.boolean()]).describe('The value that it must have, or include.'),
+        })
+        .describe('Shown, checked and submitted only while the other field holds this value.')
+        .exactOptional(),
     }),
   { fieldId: 'invoice', type: 'text', label: 'Invoice number', required: true },
 );

@@ -82,7 +82,7 @@ function columnsWith(onRemove: (subscription: Subscription) => void): readonly C
     { title: 'Event', phone: 'head', className: 'font-medium wrap-anywhere', cell: ({ eventType }) => eventType },
     {
       title: 'Address',
-      className: 'md:max-w-72',
+      className: '@4xl:max-w-72',
       cell: ({ targetUrl }) => <code className="wrap-anywhere">{targetUrl}</code>,
     },
     { title: 'State', cell: (subscription) => <State of={subscription} /> },

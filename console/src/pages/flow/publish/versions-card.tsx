@@ -2,7 +2,7 @@
 import type { Version } from '@flowgate/client/flow-wire';
 import { PackageOpen, Upload } from 'lucide-react';
 import { useState } from 'react';
-import { Badge } from '../../../components/badge.tsx';
+import { Tag } from '../../../components/badge.tsx';
 import { Button } from '../../../components/button.tsx';
 import { Card } from '../../../components/card.tsx';
 import { type Column, DataTable } from '../../../components/data-table.tsx';
@@ -93,7 +93,7 @@ function columnsWith(onShow: Choose, onRetire: Choose): readonly Column<Version>
     { title: 'Version', phone: 'head', className: 'font-medium wrap-anywhere', cell: ({ version }) => version },
     {
       title: 'State',
-      cell: ({ status }) => (status === 'active' ? <Badge tone="good">Active</Badge> : <Badge>Retired</Badge>),
+      cell: ({ status }) => <Tag>{status === 'active' ? 'Active' : 'Retired'}</Tag>,
     },
     { title: 'Published', cell: ({ createdAt }) => <Time at={createdAt} /> },
     {

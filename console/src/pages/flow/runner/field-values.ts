@@ -1,4 +1,5 @@
 /** What is typed into a step's fields, and the values that a submission takes (contract/flow-apps#fields). The gateway checks the rules; here is only what would not get there as it is meant. */
+import { visibleFields } from '@flowgate/client/flow';
 import type { Field, FieldType, JsonMembers } from '@flowgate/client/flow-wire';
 import { exactNumber, inexactNumberIn } from './exact-number.ts';
 
@@ -37,7 +38,20 @@ export function submittable(fields: readonly Field[], typed: TypedValues, isChec
       if (isChecked) problems.push({ fieldId, message: read.problem });
     } else if (read.value !== undefined) values.push([fieldId, read.value]);
   }
-  return { values: Object.fromEntries(values), problems };
+  const shown = new Set(shownFields(fields, typed).map(({ fieldId }) => fieldId));
+  return {
+    values: Object.fromEntries(values.filter(([fieldId]) => shown.has(fieldId))),
+    problems: problems.filter(({ fieldId }) => fieldId === undefined || shown.has(fieldId)),
+  };
+}
+
+/** Those that are visible by what is typed; others are neither shown nor sent. */
+export function shownFields(fields: readonly Field[], typed: TypedValues): readonly Field[] {
+  const values = fields.flatMap((field) => {
+    const read = wireValue(field, typedOf(field, typed));
+    return 'problem' in read ? [] : [[field.fieldId, read.value] as const];
+  });
+  return visibleFields(fields, Object.fromEntries(values));
 }
 
 type Read = { readonly value: unknown } | { readonly problem: string };

@@ -1,6 +1,6 @@
 /** What was paid in a session. */
 import type { PaymentReceipt } from '@flowgate/client/flow-wire';
-import { Badge } from '../../../components/badge.tsx';
+import { Tag } from '../../../components/badge.tsx';
 import { Card } from '../../../components/card.tsx';
 import { FactsList } from './facts-list.tsx';
 
@@ -8,7 +8,7 @@ export function ReceiptCard({ receipt }: { readonly receipt: PaymentReceipt }) {
   const { transaction, network, payer, amount, asset, payTo } = receipt;
   const facts = { transaction, network, amountInBaseUnits: amount, token: asset, paidBy: payer, paidTo: payTo };
   return (
-    <Card title="Receipt" actions={<Badge tone="good">Paid</Badge>}>
+    <Card title="Receipt" actions={<Tag>Paid</Tag>}>
       <FactsList facts={Object.fromEntries(Object.entries(facts).filter(([, value]) => value !== undefined))} />
     </Card>
   );

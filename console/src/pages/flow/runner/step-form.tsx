@@ -10,6 +10,7 @@ import {
   type FieldProblem,
   isFleeting,
   sentence,
+  shownFields,
   submittable,
   type Typed,
   type TypedValues,
@@ -49,7 +50,7 @@ export function StepForm({ handle }: { readonly handle: RunHandle }) {
       }}
     >
       <TransactionCard handle={handle} step={session.currentStep} onSigned={form.fill} />
-      {fields.map((field) => (
+      {shownFields(fields, form.typed).map((field) => (
         <FieldControl
           key={field.fieldId}
           field={field}

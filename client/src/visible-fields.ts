@@ -1,0 +1,29 @@
+/** Which fields of a step a caller sees, by what the others hold (contract/flow-apps#conditional-fields); the gateway decides alike. */
+
+import type { Field } from './flow-wire.ts';
+
+/** `values`: what would be submitted. A condition names an earlier field; a field that is hidden hides those that depend on it. */
+export function visibleFields<F extends Pick<Field, 'fieldId' | 'type' | 'visibleWhen'>>(
+  fields: readonly F[],
+  values: Readonly<Record<string, unknown>>,
+): readonly F[] {
+  const seen = new Map<string, F>();
+  for (const field of fields) {
+    const { fieldId, visibleWhen } = field;
+    const condition = visibleWhen && seen.get(visibleWhen.fieldId);
+    if (visibleWhen !== undefined && condition === undefined) continue;
+    if (visibleWhen === undefined || holds(visibleWhen, condition?.type, values)) seen.set(fieldId, field);
+  }
+  return [...seen.values()];
+}
+
+function holds(
+  { fieldId, equals }: NonNullable<Field['visibleWhen']>,
+  type: Field['type'] | undefined,
+  values: Readonly<Record<string, unknown>>,
+): boolean {
+  const given = Object.hasOwn(values, fieldId) ? values[fieldId] : undefined;
+  // A box that is not ticked may be left out.
+  const value = given ?? (type === 'boolean' ? false : undefined);
+  return Array.isArray(value) ? value.includes(equals) : value === equals;
+}

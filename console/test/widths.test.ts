@@ -1,0 +1,71 @@
+/** Pages from 360 to 1,920 px: none scrolls sideways, no table hides its row actions, no button covers code. */
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import type { Browser, Page } from 'playwright-core';
+import { startBrowser } from '../../gateway/test/fixtures/browser.ts';
+import { openConsole } from './console-browser.ts';
+import { type ConsoleInstallation, startConsoleInstallation } from './console-installation.ts';
+
+let installation: ConsoleInstallation;
+let browser: Browser;
+let page: Page;
+beforeAll(async () => {
+  [installation, browser] = await Promise.all([startConsoleInstallation(), startBrowser()]);
+  const client = await installation.clientOf('admin');
+  await client.apiKeys.mint({ label: 'indexer, production, eu-central, the one with a very long label' });
+  const { keyId } = await client.apiKeys.mint({ label: 'revoked' });
+  await client.apiKeys.revoke(keyId);
+  await client.policies.create({
+    ...{ name: 'W'.repeat(60), effect: 'deny', subjects: ['user:nobody'] },
+    resource: { kind: 'network', id: 'ethereum/other' },
+  });
+  ({ page } = await openConsole(browser, installation.gatewayUrl, { user: 'admin' }));
+});
+afterAll(async () => {
+  await browser?.close();
+  await installation?.stop();
+});
+
+const widths = [360, 390, 768, 780, 1_024, 1_100, 1_200, 1_440, 1_920];
+const pages = [
+  '',
+  '/keys',
+  '/firewall',
+  '/networks/ethereum/dev',
+  '/playground',
+  '/apps',
+  '/admin/nodes',
+  '/contracts',
+];
+
+/** What is wider than the page, and what of a table is out of view. */
+const outOfView = `(() => {
+  const { scrollWidth, clientWidth } = document.documentElement;
+  const tables = [...document.querySelectorAll('table')].flatMap((table) => {
+    const scroller = table.parentElement;
+    return scroller.scrollWidth > scroller.clientWidth + 1 ? ['table ' + scroller.getAttribute('aria-label')] : [];
+  });
+  return [...(scrollWidth > clientWidth ? ['page by ' + (scrollWidth - clientWidth)] : []), ...tables];
+})()`;
+
+for (const path of pages)
+  test(`/console${path} fits every width`, async () => {
+    await page.setViewportSize({ width: 1_440, height: 900 });
+    await page.goto(`${installation.gatewayUrl}/console${path}`);
+    await page.getByRole('main').getByRole('heading', { level: 1 }).waitFor();
+    await page.getByRole('main').getByLabel('Loading').first().waitFor({ state: 'detached' });
+    for (const width of widths) {
+      await page.setViewportSize({ width, height: 900 });
+      expect([width, await page.evaluate<string[]>(outOfView)]).toEqual([width, []]);
+    }
+  });
+
+test('on a phone the copy button of a code block is beside the code', async () => {
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.goto(`${installation.gatewayUrl}/console/playground`);
+  const code = page.getByRole('region', { name: 'As code' });
+  const [text, button] = await Promise.all([
+    code.locator('pre').boundingBox(),
+    code.getByRole('button', { name: /^Copy/ }).boundingBox(),
+  ]);
+  expect((button?.y ?? Number.NaN) + (button?.height ?? Number.NaN)).toBeLessThanOrEqual(text?.y ?? Number.NaN);
+});

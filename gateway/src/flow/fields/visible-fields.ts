@@ -1,0 +1,44 @@
+/** Which fields of a step a caller sees, by what the others hold (contract/flow-apps#conditional-fields). */
+
+import type { Field, FieldType } from '@flowgate/client/flow-wire';
+import { member } from '../../platform/json/json-object.ts';
+
+/** A field of another type cannot be a condition: its value is no choice, or must not be read. */
+export const conditionTypes: readonly FieldType[] = ['boolean', 'select', 'multiselect', 'text', 'number'];
+
+/** In the order of the step, where a condition names an earlier field: one that is hidden hides those that depend on it. Linear in the fields. */
+export function visibleFields<F extends Pick<Field, 'fieldId' | 'type' | 'visibleWhen'>>(
+  fields: readonly F[],
+  values: Readonly<Record<string, unknown>>,
+): readonly F[] {
+  const seen = new Map<string, F>();
+  for (const field of fields) if (isVisible(field, seen, values)) seen.set(field.fieldId, field);
+  return [...seen.values()];
+}
+
+function isVisible(
+  { visibleWhen }: Pick<Field, 'visibleWhen'>,
+  seen: ReadonlyMap<string, Pick<Field, 'type'>>,
+  values: Readonly<Record<string, unknown>>,
+): boolean {
+  if (visibleWhen === undefined) return true;
+  const { fieldId, equals } = visibleWhen;
+  const condition = seen.get(fieldId);
+  if (condition === undefined) return false;
+  // A box that is not ticked may be left out.
+  const value = member(values, fieldId) ?? (condition.type === 'boolean' ? false : undefined);
+  return Array.isArray(value) ? value.includes(equals) : value === equals;
+}
+
+/** What is wrong with the conditions of a step's fields, by the place of the field. */
+export function conditionProblems(
+  fields: readonly Pick<Field, 'fieldId' | 'type' | 'visibleWhen'>[],
+): readonly { readonly place: number; readonly problem: string }[] {
+  const earlier = new Map<string, FieldType>();
+  return fields.flatMap(({ fieldId, type, visibleWhen }, place) => {
+    const condition = visibleWhen === undefined ? undefined : earlier.get(visibleWhen.fieldId);
+    earlier.set(fieldId, type);
+    if (visibleWhen === undefined || (condition !== undefined && conditionTypes.includes(condition))) return [];
+    return [{ place, problem: `must name an earlier field of the types ${conditionTypes.join(', ')}` }];
+  });
+}
