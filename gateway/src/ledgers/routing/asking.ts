@@ -75,7 +75,7 @@ export const together: Way<NodeBatch, BatchAnswer> = {
 };
 
 /** While another node is left, a try has this part of the whole time at most. */
-const triesInTime = 3;
+export const triesInTime = 3;
 /** A try has so many times the method's 99th percentile at the node. */
 const p99s = 3;
 /** A try has no less than this: a node pauses, or a connection is made anew. */

@@ -3,7 +3,16 @@
 import type { Clock } from '../../platform/clock.ts';
 import type { TimerWheel } from '../../platform/timer-wheel.ts';
 import type { BatchAnswer, CallTerms, NodeAnswer, NodePort } from '../node-port.ts';
-import { Asking, type AskingParts, type PoolMembers, type Reply, single, together, type Way } from './asking.ts';
+import {
+  Asking,
+  type AskingParts,
+  type PoolMembers,
+  type Reply,
+  single,
+  together,
+  triesInTime,
+  type Way,
+} from './asking.ts';
 import type { PooledNode } from './candidates.ts';
 import { completeBatch, openPlaces } from './complete-batch.ts';
 import { HedgeBudget } from './hedge-budget.ts';
@@ -58,13 +67,16 @@ export function createChangingPool(members: PoolMembers, pool: NodePoolParts, ro
     send: (call) => ask(single, call),
     sendBatch(batch) {
       if (!batch.repeatable || members.nodes.length < 2 || batch.onlyNode !== undefined) return ask(together, batch);
-      const endMs = pool.clock.monotonic() + Math.min(batch.timeoutMs ?? pool.timeoutMs, pool.timeoutMs);
+      const wholeMs = Math.min(batch.timeoutMs ?? pool.timeoutMs, pool.timeoutMs);
+      const endMs = pool.clock.monotonic() + wholeMs;
+      // The elements that were answered wait for those that are asked again.
+      const againMs = wholeMs / triesInTime;
       return ask(together, batch).then((reply) =>
         openPlaces(reply) === undefined
           ? reply
           : completeBatch(batch, reply, {
               attempts,
-              leftMs: () => endMs - pool.clock.monotonic(),
+              leftMs: () => Math.min(againMs, endMs - pool.clock.monotonic()),
               ask: (rest, left) => ask(together, rest, { ...ofEveryCall, attempts: left }),
             }),
       );

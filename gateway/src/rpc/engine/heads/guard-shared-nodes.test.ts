@@ -70,6 +70,8 @@ describe('what only the operator’s nodes are asked (contract/nodes#asked)', ()
     ['eth_getBlockByHash', [hashAt(41), false]],
     ['eth_getLogs', [{ blockHash: hashAt(30) }]],
     ['eth_call', [{ to: account }, { blockHash: hashAt(99) }]],
+    ['eth_getBalance', [account, '0x29']],
+    ['eth_getLogs', [{ fromBlock: '0x1', toBlock: '0x29' }]],
   ])('%s %j, whether a head was reported or not', async (method, params) => {
     expect(await scene().isOwnOnly(method, params)).toBe(true);
     expect(await scene({ hasReported: false }).isOwnOnly(method, params)).toBe(true);

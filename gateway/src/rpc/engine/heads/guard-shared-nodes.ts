@@ -11,7 +11,7 @@ export type SharedNodesGuardDeps = {
   readonly hasSharedNodes: () => boolean;
 };
 
-/** The pool itself leaves out shared nodes for a height that no operator's node has reached. */
+/** While no head is known here, the pool leaves out shared nodes for heights that no operator's node has reached. */
 export function guardSharedNodes(port: NodePort, deps: SharedNodesGuardDeps): NodePort {
   const { family, hasSharedNodes } = deps;
   const isOwnOnly = (question: NodeQuestion, terms: CallTerms) =>
@@ -34,14 +34,16 @@ function isForOwnNodes({ heads }: SharedNodesGuardDeps, named: NamedBlock, repea
   const hasReported = heads.toldHeight() !== undefined;
   switch (named.kind) {
     case 'none':
-    case 'height':
       return false;
+    case 'height':
+      return isBeyond(heads, named.height);
     case 'hash':
       return !isRemembered(heads, named.hash);
     case 'transaction':
       return true;
     case 'range':
       // A filter is asked for blocks that come later.
+      if (isBeyond(heads, heightOf(named.from)) || isBeyond(heads, heightOf(named.to))) return true;
       return hasReported && (!repeatable || isOfNewest(named.from) || isOfNewest(named.to));
     case 'tag':
       return named.tag !== 'earliest' && hasReported;
@@ -51,6 +53,15 @@ function isForOwnNodes({ heads }: SharedNodesGuardDeps, named: NamedBlock, repea
     case 'unknown':
       return repeatable && hasReported;
   }
+}
+
+/** Whether the height is above the followed head: one node of the operator may have it, but callers do not know of it yet. */
+function isBeyond(heads: SharedNodesGuardDeps['heads'], height: number): boolean {
+  return height > (heads.head()?.number ?? Number.POSITIVE_INFINITY);
+}
+
+function heightOf(end: Extract<NamedBlock, { kind: 'range' }>['from']): number {
+  return end.kind === 'height' ? end.height : -1;
 }
 
 function isOfNewest(end: Extract<NamedBlock, { kind: 'range' }>['from']): boolean {
