@@ -443,6 +443,23 @@ describe('the final height', () => {
   });
 });
 
+test('a node that showed a block in an answer is asked for the head before the followed one, whatever it said before', async () => {
+  const { heads, time, chain, nodes, first } = scene({ nodes: 2 });
+  const [, second] = nodes;
+  void heads.refresh();
+  await time.pass(500);
+  first.frozen = chain.step();
+  if (second !== undefined) second.lag = 2;
+  chain.mine(2);
+  void heads.refresh();
+  await time.pass(3_500);
+  expect([heads.head()?.number, second?.head]).toEqual([40, 40]);
+  if (second !== undefined) Object.assign(second, { lag: 0, head: 42 });
+  void heads.refresh();
+  await time.pass(100);
+  expect(heads.head()).toMatchObject({ number: 42, nodeId: second?.nodeId });
+});
+
 test('a reported head that no node confirms for 30 seconds is given up, and not before (contract/heads#the-head-never-goes-back)', async () => {
   const { heads, time, chain } = scene({ nodes: 2 });
   const wait = async (ms: number) => {

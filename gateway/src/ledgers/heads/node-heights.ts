@@ -35,7 +35,11 @@ export function createNodeHeights(
   }
 
   return {
-    claimOf: (nodeId) => claims.get(nodeId) ?? heightOf(nodeId),
+    claimOf(nodeId) {
+      const [claim, height] = [claims.get(nodeId), heightOf(nodeId)];
+      // What it has shown in an answer since is more than it said.
+      return claim === undefined || height === undefined ? (claim ?? height) : Math.max(claim, height);
+    },
     note(nodeId, height) {
       claims.delete(nodeId);
       noteHead(nodeId, height);
