@@ -242,7 +242,7 @@ export class Asking<Call extends CallTerms, Answer extends NodeAnswer | BatchAns
   protected hasPeer(): boolean {
     const { call, parts } = this;
     if (this.#latest === undefined || this.#tries >= parts.attempts) return false;
-    return hasPeer(this.members.nodes, this.#latest, call);
+    return hasPeer(this.members.nodes, this.#latest, this.#asked, call);
   }
 
   /** A third of the whole time, or less for a method of which this node's times are known (contract/routing#time-of-a-try). */

@@ -100,14 +100,19 @@ export function otherThan(
   return best;
 }
 
-/** Whether there is another candidate of `one`'s tier, or a lower one. */
-export function hasPeer(nodes: readonly PooledNode[], one: PooledNode, call: Wanted): boolean {
+/** Whether there is another candidate of `one`'s tier, or a lower one, that was not asked. */
+export function hasPeer(
+  nodes: readonly PooledNode[],
+  one: PooledNode,
+  asked: ReadonlySet<PooledNode> | undefined,
+  call: Wanted,
+): boolean {
   const withShared = mayAskShared(nodes, call);
   for (const node of nodes)
     if (
       node !== one &&
       node.tier <= one.tier &&
-      mayAsk(node, undefined, call, withShared) &&
+      mayAsk(node, asked, call, withShared) &&
       rankOf(node, call.fromHeight) === 0
     )
       return true;

@@ -49,6 +49,18 @@ function poolOf(facts: readonly NodeFacts[], hedge: HedgeSettings = { afterMs: 2
 }
 
 describe('a read that takes its time (contract/routing#hedging)', () => {
+  test('is not sent to a node of a higher tier when the others of its tier have failed', async () => {
+    const { nodes, send, pass, asked } = poolOf([{}, {}, { tier: 1 }]);
+    const reply = send();
+    nodes[0]?.calls[0]?.settle(failure('broken', true));
+    await new Promise(setImmediate);
+    expect(asked()).toEqual([1, 1, 0]);
+    pass(20);
+    expect(asked()).toEqual([1, 1, 0]);
+    nodes[1]?.calls[0]?.settle('"second"');
+    expect(await reply).toMatchObject({ ok: true, nodeId: '1' });
+  });
+
   test('is sent to a second node; the first answer counts, and the other one is thrown away', async () => {
     for (const winner of [0, 1]) {
       const { nodes, send, pass, asked, timersArmed } = poolOf([{}, {}]);
