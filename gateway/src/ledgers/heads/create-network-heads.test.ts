@@ -275,6 +275,24 @@ describe('nodes that are wrong (contract/heads#which-node-is-believed)', () => {
     tracked.close();
   });
 
+  test('two nodes that are late on the branch that the chain has left do not bring it back', async () => {
+    const { chain, time, heads, nodes, first } = scene({ nodes: 3 });
+    const follower = checkedFollower(heads);
+    chain.mine(2);
+    await time.pass(1_500);
+    const late = nodes.slice(1);
+    for (const node of late) node.frozen = chain.step();
+    const { hash } = chain.reorganise(1, 2);
+    await time.pass(1_500);
+    expect(heads.head()).toMatchObject({ number: 43, hash, nodeId: first.nodeId });
+    first.state = 'dead';
+    const changes = follower.changes.length;
+    await time.pass(1_500);
+    for (const node of nodes) node.heal();
+    await time.pass(3_000);
+    expect([follower.changes.length, follower.lost(), heads.head()?.hash]).toEqual([changes, 0, hash]);
+  });
+
   test('a single address with two nodes behind it, one of them late, tells no head twice and none lower', async () => {
     const { chain, time, heads, first } = scene();
     const follower = checkedFollower(heads);

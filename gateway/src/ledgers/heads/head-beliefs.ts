@@ -50,11 +50,14 @@ export function createHeadBeliefs(nodes: () => readonly HeadNode[], clock: Pick<
     return true;
   }
 
+  function isInDoubt({ hash }: ReadBlock): boolean {
+    return (abandoned.get(hash) ?? 0) > clock.monotonic();
+  }
+
   function isRepeated(head: ReadBlock): boolean {
     const goesOn = head.hash === repeated.hash || head.parentHash === repeated.hash;
     repeated = { hash: head.hash, count: goesOn ? repeated.count + 1 : 1 };
-    const isInDoubt = (abandoned.get(head.hash) ?? 0) > clock.monotonic();
-    return repeated.count >= (isInDoubt ? repetitions.ofAbandoned : repetitions.usual);
+    return repeated.count >= (isInDoubt(head) ? repetitions.ofAbandoned : repetitions.usual);
   }
 
   return {
@@ -69,7 +72,9 @@ export function createHeadBeliefs(nodes: () => readonly HeadNode[], clock: Pick<
       const others = witnesses(node);
       const blocks = await Promise.all(others.map((each) => askByHeight(each, head.number, witnessTimeoutMs)));
       const told = blocks.filter((block) => typeof block !== 'string');
-      if (told.some(({ hash }) => hash === head.hash)) return true;
+      const hasWitness = told.some(({ hash }) => hash === head.hash);
+      // Two nodes that are late may still be on the branch that the chain has left.
+      if (hasWitness) return !isInDoubt(head) || isRepeated(head);
       if (told.length > 0) return false;
       return isRepeated(head);
     },
