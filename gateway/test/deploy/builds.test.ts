@@ -140,7 +140,8 @@ describe.each([
       'tsconfig.json': '{ "compilerOptions": { "baseUrl": ".", "paths": { "*": ["./foreign.ts"] } } }',
       'package.json': '{ "type": "commonjs", "browser": { "zod": "./foreign.ts" } }',
       'foreign.ts': "console.log('foreign code'); process.exit(99);",
-      'flowgate.yaml': 'identity: { issuer: "https://login.example.com", audience: a }\nkeys: { peppers: ["${FLOWGATE_PEPPER}"] }\n',
+      'flowgate.yaml':
+        'identity: { issuer: "https://login.example.com", audience: a }\nkeys: { peppers: ["${FLOWGATE_PEPPER}"] }\n',
     };
     for (const [name, text] of Object.entries(files)) writeFileSync(join(elsewhere, name), text);
     const { FLOWGATE_PEPPER: _, ...env } = process.env;

@@ -1,6 +1,6 @@
 /** Refusals as JSON-RPC errors, those too that are StandardErrors over HTTP (contract/websocket#errors). */
 
-import { type RefusalReason, refusalReasons, refusals } from '../../api/refusal.ts';
+import { type RefusalReason, refusals } from '../../api/refusal.ts';
 import { type ByteContent, TextContent } from '../../platform/bytes/byte-content.ts';
 import type { ByteRange } from '../../platform/bytes/byte-range.ts';
 import { rpcError } from '../rpc-error.ts';
