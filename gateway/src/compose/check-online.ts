@@ -20,10 +20,10 @@ export async function checkOnline(config: Config): Promise<readonly ConfigProble
   const isNamed = ({ dlt, networkId }: { readonly dlt: string; readonly networkId: string }) =>
     named.some((place) => place.dlt === dlt && place.networkId === networkId);
   const surroundings = createSurroundings(config, { version: '', writeLog: () => {} });
-  const { clock, timerWheel, quickTimers: timers, timeSlices: slices, log, randomBytes } = surroundings;
+  const { clock, timerWheel, turns, quickTimers: timers, timeSlices: slices, log, randomBytes } = surroundings;
   const { limits, outbound, health } = config;
   const networks = openNetworks(config.networks.filter(isNamed), outbound, {
-    ...{ log, timerWheel, clock, randomBytes, slices, health, timers },
+    ...{ log, timerWheel, turns, clock, randomBytes, slices, health, timers },
     answerBudget: new ByteBudget(byteBudgetSizes(limits.maxAnswerBytesInFlight, outbound.maxResponseBytes)),
     random: createQuickFractions(randomBytes),
   });

@@ -76,7 +76,7 @@ export type FlowRooms = {
 };
 
 export function openFlow(config: Config, surroundings: Surroundings, rooms: FlowRooms): { readonly part: Part } {
-  const { clock, timerWheel, log, randomBytes, nodeId, instruments } = surroundings;
+  const { clock, timerWheel, turns, log, randomBytes, nodeId, instruments } = surroundings;
   const { database } = rooms.storage;
   const { registry, creationTime } = rooms.apps;
   const { firewall } = rooms.firewall;
@@ -90,7 +90,7 @@ export function openFlow(config: Config, surroundings: Surroundings, rooms: Flow
     timerWheel,
     onTrouble: (appId, trouble) => log.error('flow.reading.failed', { appId, trouble }),
   });
-  const safeFetch = createSafeFetch({ allowPrivateHosts: config.outbound.allowPrivateHosts, timerWheel, clock });
+  const safeFetch = createSafeFetch({ allowPrivateHosts: config.outbound.allowPrivateHosts, timerWheel, turns, clock });
 
   const events = createSqlEventStore(database);
   const subscriptions = createSqlSubscriptionStore(database);

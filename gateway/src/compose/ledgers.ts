@@ -25,15 +25,14 @@ export type Ledgers = {
 
 export function openLedgers(
   config: Config,
-  { clock, timerWheel, quickTimers: timers, timeSlices: slices, log, instruments, randomBytes }: Surroundings,
+  { clock, timerWheel, turns, quickTimers: timers, timeSlices: slices, log, instruments, randomBytes }: Surroundings,
   { firewall }: { readonly firewall: OpenFirewall },
 ): Ledgers {
   const { limits, outbound, health } = config;
   const answerBudget = new ByteBudget(byteBudgetSizes(limits.maxAnswerBytesInFlight, outbound.maxResponseBytes));
   const networks = openNetworks(config.networks, outbound, {
     log,
-    timerWheel,
-    clock,
+    ...{ timerWheel, turns, clock },
     randomBytes,
     answerBudget,
     slices,

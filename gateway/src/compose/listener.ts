@@ -66,7 +66,7 @@ const discardMs = 4_000;
 
 function listen(
   { server }: Config,
-  { clock, worker }: Surroundings,
+  { clock, turns, worker }: Surroundings,
   tls: Tls,
   handler: RequestHandler,
   failed: (cause: unknown) => void,
@@ -80,6 +80,7 @@ function listen(
     failed,
     tls: tls.settings,
     clock,
+    turns,
     timeouts: {
       headMs: server.headTimeoutSeconds * 1000,
       idleMs: server.idleTimeoutSeconds * 1000,

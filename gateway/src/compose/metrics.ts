@@ -34,7 +34,7 @@ export function openMetrics(config: Pick<Config, 'server'>, surroundings: Surrou
 /** @throws with a sentence for the operator when the port is taken. */
 export function listenForMetrics(
   { server: { metrics } }: Pick<Config, 'server'>,
-  { clock, log }: Pick<Surroundings, 'clock' | 'log'>,
+  { clock, turns, log }: Pick<Surroundings, 'clock' | 'turns' | 'log'>,
   read: () => MetricsSnapshot | Promise<MetricsSnapshot>,
 ): HttpServer | undefined {
   if (metrics === undefined) return undefined;
@@ -47,7 +47,7 @@ export function listenForMetrics(
     maxConnections: mostConnections,
     maxConnectionsPerAddress: mostConnections,
     isTrusted: () => false,
-    clock,
+    ...{ clock, turns },
     failed: (cause) => log.error('metrics.failed', { error: describe(cause) }),
   });
   log.info('metrics.listening', { host, port: server.port });

@@ -44,13 +44,14 @@ type Rooms = {
 export function openNodes(config: Config, surroundings: Surroundings, rooms: Rooms): Nodes {
   const { storage, sharing, ledgers, userLimits } = rooms;
   const { firewall } = rooms.firewall;
-  const { clock, timerWheel, log, randomBytes, instruments, nodeId: holder } = surroundings;
+  const { clock, timerWheel, turns, log, randomBytes, instruments, nodeId: holder } = surroundings;
   const { networks: directory, openOneNode } = ledgers;
   const { providers, limits, outbound, health, keys } = config;
   const encryption = createEncryptionAtRest(keys.peppers, randomBytes);
   const safeFetch = createSafeFetch({
     allowPrivateHosts: outbound.allowPrivateHosts,
     timerWheel,
+    turns,
     clock,
     maxOrigins: mostCheckOrigins,
     // All checks that are under way may be at one provider.

@@ -8,6 +8,7 @@ import { type RandomBytes, systemRandomBytes } from '../platform/random.ts';
 import { createRedactor } from '../platform/redaction/redact.ts';
 import { createTimeSlices, type TimeSlices } from '../platform/time-slices.ts';
 import { createTimerWheel, type TimerWheel } from '../platform/timer-wheel.ts';
+import { TurnBudget } from '../platform/turn-budget.ts';
 import { createInstruments, type Instruments } from './instruments.ts';
 
 /** What the code that starts the process provides. */
@@ -35,6 +36,8 @@ export type Surroundings = Machine & {
   readonly quickTimers: TimerWheel;
   /** For work that would hold up the event loop. */
   readonly timeSlices: TimeSlices;
+  /** For everything that is read from outside. */
+  readonly turns: TurnBudget;
   readonly log: Log;
   /** Names this process; a new name for each start. */
   readonly nodeId: string;
@@ -58,6 +61,7 @@ export function createSurroundings(config: Config, { version, writeLog, worker }
     timerWheel: createTimerWheel(clock),
     quickTimers: createTimerWheel(clock, quickTickMs),
     timeSlices: createTimeSlices(clock),
+    turns: new TurnBudget(clock),
     log: createLog({
       level: config.log.level,
       clock,

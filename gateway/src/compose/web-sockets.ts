@@ -29,7 +29,7 @@ export type OpenWebSockets = {
 
 export function openWebSockets(
   { limits, server }: Config,
-  { clock, timeSlices, timerWheel, instruments }: Surroundings,
+  { clock, timeSlices, turns, timerWheel, instruments }: Surroundings,
   { access, rpc, bodyBudget, largeAnswers }: Rooms,
 ): OpenWebSockets {
   const webSockets = createWebSockets({
@@ -45,6 +45,7 @@ export function openWebSockets(
     authenticator: access.authenticator,
     clock,
     slices: timeSlices,
+    turns,
     timerWheel,
   });
   const stop = access.onKeyChange(webSockets.keyChanged);

@@ -3,6 +3,7 @@ import { startBareServer } from '../../test/fixtures/bare-http-server.ts';
 import { openRaw, rawRequest } from '../../test/fixtures/raw-http.ts';
 import { ByteBudget } from '../platform/bytes/byte-budget.ts';
 import { systemClock } from '../platform/clock.ts';
+import { freeChunks } from '../platform/http1/http1-chunked.ts';
 import { createTimerWheel } from '../platform/timer-wheel.ts';
 import { type BodyCarrier, createReadBody } from './request-body.ts';
 
@@ -66,10 +67,15 @@ test('a body that is too long for its limit holds nothing and was not read to it
 
 test('what a body costs to read follows its bytes, not the chunks it comes in', async () => {
   budget.takes = 0;
-  const count = 500_000;
+  const count = freeChunks;
   expect(await send(chunked, `${'1\r\na\r\n'.repeat(count)}0\r\n\r\n`)).toMatchObject({ bytes: count });
-  // One take for each read of the socket; one for each chunk would be half a million.
+  // One take for each read of the socket; one for each chunk would be thousands.
   expect(budget.takes).toBeLessThan(count / 100);
+});
+
+test('a body in too many chunks is refused, and takes no room', async () => {
+  const body = `${'1\r\na\r\n'.repeat(2 * freeChunks)}0\r\n\r\n`;
+  expect(await send(chunked, body)).toEqual({ bytes: 'bad-request', taken: 0, isRead: false });
 });
 
 test('a counted body that is here whole is read at once, takes room until it is freed, and is refused where there is none', () => {

@@ -3,11 +3,13 @@
 import type { ByteBudget } from '../platform/bytes/byte-budget.ts';
 import { ByteBuffer } from '../platform/bytes/byte-buffer.ts';
 import { type BodyCoding, decodeCounted } from '../platform/counted-decoding.ts';
+import { minAverageChunkBytes } from '../platform/http1/http1-chunked.ts';
 import { ok, type Refused, type Result, refused } from '../platform/result.ts';
 import { type BodyRefusal, BodyRoom, unreadable } from './body-room.ts';
 import { bodyCodingOf } from './compression/body-coding.ts';
 import type { RequestBody } from './incoming-request.ts';
 import type { RequestHead } from './request-head.ts';
+import { tooManyChunks } from './server/incoming-body.ts';
 
 /** A request's body, or the reason for refusing it. */
 export type ReceivedBody = Result<Uint8Array, BodyRefusal>;
@@ -94,6 +96,11 @@ function conclude(carrier: BodyCarrier, body: ReceivedBody): undefined {
   carrier.body = body;
 }
 
+const inTooManyChunks: Refused<BodyRefusal> = refused(
+  'bad-request',
+  `The request body has too many chunks: send chunks of at least ${minAverageChunkBytes} bytes on average.`,
+);
+
 type Arrival = Uint8Array | Refused<BodyRefusal>;
 
 /** In characters: longer than any media type with its parameters. */
@@ -151,9 +158,9 @@ function receive<Handle>(
         carrier.body ??= ok(arrived);
         resolve(undefined);
       },
-      () => {
+      (cause) => {
         timerWheel.disarm(handle);
-        refuse(unreadable);
+        refuse(cause === tooManyChunks ? inTooManyChunks : unreadable);
       },
     );
   });

@@ -6,6 +6,7 @@ import { rangeOf } from '../platform/bytes/byte-range.ts';
 import { systemClock } from '../platform/clock.ts';
 import { createTimeSlices } from '../platform/time-slices.ts';
 import { createTimerWheel } from '../platform/timer-wheel.ts';
+import { TurnBudget } from '../platform/turn-budget.ts';
 import { openHttpNode } from './http-node.ts';
 import { createNodeIds } from './node-request.ts';
 import type { NodeTransport } from './node-transport.ts';
@@ -41,6 +42,7 @@ function nodeAnswering(
     timerWheel: createTimerWheel(systemClock),
     clock: systemClock,
     slices: createTimeSlices(systemClock),
+    turns: new TurnBudget(systemClock),
     answerBudget: budget,
     takeIds: createNodeIds(),
   });

@@ -15,6 +15,7 @@ import { systemClock } from '../platform/clock.ts';
 import { systemRandomBytes } from '../platform/random.ts';
 import { createTimeSlices } from '../platform/time-slices.ts';
 import { createTimerWheel } from '../platform/timer-wheel.ts';
+import { TurnBudget } from '../platform/turn-budget.ts';
 import { decodeBody } from '../rpc/message.ts';
 import { serveBody } from '../rpc/serve-body.ts';
 import type { RpcTarget } from '../rpc/target.ts';
@@ -36,6 +37,7 @@ const httpNode = (node: SpeakingNode, nodeId = 'http') =>
   openHttpNode({
     ...{ nodeId, chain: evmChain(1), url: node.httpUrl, timeoutMs, timerWheel, clock: systemClock },
     slices: createTimeSlices(systemClock),
+    turns: new TurnBudget(systemClock),
     takeIds: createNodeIds(),
     answerBudget: new ByteBudget({ totalBytes: 10_000_000, ownerBytes: 10_000_000 }),
   });
@@ -47,6 +49,7 @@ async function pipeliningNode(node: SpeakingNode) {
   const transport = openHttpNode({
     ...{ nodeId: 'pipelining', chain: evmChain(1), url: front.url, timeoutMs, timerWheel, clock: systemClock },
     slices: createTimeSlices(systemClock),
+    turns: new TurnBudget(systemClock),
     takeIds: createNodeIds(),
     answerBudget: new ByteBudget({ totalBytes: 10_000_000, ownerBytes: 10_000_000 }),
     pipelining: { turnedOn: () => {}, turnedOff: (reason) => void off.push(reason) },
@@ -67,6 +70,7 @@ const socketNode = (node: SpeakingNode, nodeId = 'socket') =>
   openWsNode({
     ...{ nodeId, chain: evmChain(1), url: node.socketUrl, timeoutMs, timerWheel, clock: systemClock },
     slices: createTimeSlices(systemClock),
+    turns: new TurnBudget(systemClock),
     takeIds: createNodeIds(),
     answerBudget: new ByteBudget({ totalBytes: 10_000_000, ownerBytes: 10_000_000 }),
     randomBytes: systemRandomBytes,

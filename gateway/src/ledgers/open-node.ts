@@ -6,6 +6,7 @@ import type { Log } from '../platform/log.ts';
 import type { RandomBytes } from '../platform/random.ts';
 import type { TimeSlices } from '../platform/time-slices.ts';
 import type { TimerWheel } from '../platform/timer-wheel.ts';
+import type { TurnBudget } from '../platform/turn-budget.ts';
 import type { Chain } from './chain-proof.ts';
 import { openHttpNode } from './http-node.ts';
 import { meteredNode, type NodeInstruments, type NodeLabels } from './metered-node.ts';
@@ -28,6 +29,8 @@ export type CallLimits = {
 export type NodeParts = {
   readonly log: Log;
   readonly timerWheel: TimerWheel;
+  /** Answers are received within it. */
+  readonly turns: TurnBudget;
   readonly clock: Clock;
   readonly randomBytes: RandomBytes;
   readonly health: { readonly intervalSeconds: number };
@@ -65,12 +68,13 @@ export type OpenOneNode = (settings: NodeSettings, chain: Chain) => OpenedNode;
 
 /** One for all nodes of a gateway: ids of calls are never used twice. */
 export function createNodeOpener(limits: CallLimits, parts: NodeParts): OpenOneNode {
-  const { log, timerWheel, clock, health, answerBudget, slices, instruments, randomBytes } = parts;
+  const { log, timerWheel, turns, clock, health, answerBudget, slices, instruments, randomBytes } = parts;
   const takeIds = createNodeIds();
   const timeoutMs = limits.nodeTimeoutSeconds * 1000;
   const { maxResponseBytes, maxConnectionsPerNode: maxConnections } = limits;
   const ofEveryNode = {
-    ...{ timeoutMs, maxResponseBytes, maxConnections, answerBudget, takeIds, slices, clock, timerWheel, randomBytes },
+    ...{ timeoutMs, maxResponseBytes, maxConnections, answerBudget, takeIds, slices, clock },
+    ...{ timerWheel, turns, randomBytes },
   };
   return ({ pipelining, tier, shownAs, wsUrl, ...settings }, chain) => {
     const reports = pipelining === true ? pipeliningReports(settings.nodeId, log) : undefined;

@@ -5,6 +5,7 @@ import type { Clock } from '../platform/clock.ts';
 import type { RandomBytes } from '../platform/random.ts';
 import type { TimeSlices } from '../platform/time-slices.ts';
 import type { TimerWheel } from '../platform/timer-wheel.ts';
+import type { TurnBudget } from '../platform/turn-budget.ts';
 import type { Chain } from './chain-proof.ts';
 import type { TakeIds } from './node-request.ts';
 import type { NodeTransport } from './node-transport.ts';
@@ -32,6 +33,8 @@ export type TransportOptions = {
   readonly slices: TimeSlices;
   readonly clock: Clock;
   readonly timerWheel: TimerWheel;
+  /** Answers are received within it. */
+  readonly turns: TurnBudget;
 };
 
 /** A WebSocket's frames are masked with random keys. */

@@ -13,6 +13,7 @@ import { systemClock } from '../platform/clock.ts';
 import { systemRandomBytes } from '../platform/random.ts';
 import { createTimeSlices } from '../platform/time-slices.ts';
 import { createTimerWheel } from '../platform/timer-wheel.ts';
+import { TurnBudget } from '../platform/turn-budget.ts';
 import type { Chain } from './chain-proof.ts';
 import { ledgerFamilies } from './families/ledger-families.ts';
 import type { FeedKind, NodeFeed } from './node-feed.ts';
@@ -26,6 +27,7 @@ const limits = { nodeTimeoutSeconds: 1, maxResponseBytes: 1_000_000, maxConnecti
 function openNode(settings: Partial<NodeSettings> & { readonly url: string }, chain: Chain = evmChain(chainId)) {
   const openOne = createNodeOpener(limits, {
     ...{ log: quietLog(), timerWheel: createTimerWheel(systemClock, 5), clock: systemClock },
+    turns: new TurnBudget(systemClock),
     ...{ randomBytes: systemRandomBytes, slices: createTimeSlices(systemClock), health: { intervalSeconds: 3_600 } },
     answerBudget: new ByteBudget({ totalBytes: 1_000_000, ownerBytes: 1_000_000 }),
   });

@@ -16,6 +16,8 @@ import { systemClock } from '../platform/clock.ts';
 import { systemRandomBytes } from '../platform/random.ts';
 import { createTimeSlices } from '../platform/time-slices.ts';
 import { createTimerWheel } from '../platform/timer-wheel.ts';
+import { TurnBudget } from '../platform/turn-budget.ts';
+import { minAverageFrameBytes } from '../platform/websocket/frame-reader.ts';
 import { mostInFlight } from './call-socket.ts';
 import type { HeldResult, NodeCall } from './node-port.ts';
 import { createNodeIds } from './node-request.ts';
@@ -30,6 +32,7 @@ function open(url: string, options: Partial<SocketOptions> = {}) {
   const budget = new ByteBudget({ totalBytes: 8_000_000, ownerBytes: 2_000_000 });
   const node = openWsNode({
     ...{ nodeId: 'a', url, chain: evmChain(1), timeoutMs: 5_000, timerWheel, clock: systemClock },
+    turns: new TurnBudget(systemClock),
     ...{ slices: createTimeSlices(systemClock), takeIds: createNodeIds(), randomBytes: systemRandomBytes },
     ...{ answerBudget: budget, maxResponseBytes: 3_000_000 },
     ...options,
@@ -302,7 +305,7 @@ describe('calls that share a connection', () => {
     test.each([
       ['in one frame', (text: string) => frame(text)],
       ['in fragments', (text: string) => fragments(...pieces(text, 10_000))],
-      ['in fragments of a byte', (text: string) => fragments(...pieces(text, 1))],
+      ['in the smallest fragments', (text: string) => fragments(...pieces(text, minAverageFrameBytes))],
     ])('%s, with the id before or after the result: charged to their caller until released', async (_what, framed) => {
       const forms = [first, last, spaced];
       const { node, budget, seen } = await connected((asked, peer) => {

@@ -28,10 +28,10 @@ const passedOver = 4;
 /** What a socket to a node needs: its address, and how its chain is proved. @throws TypeError for a URL or headers that cannot be sent; the message contains neither. */
 export function socketPlace(options: SocketOptions): SocketPlace {
   const { chain, timeoutMs, clock, maxResponseBytes = usualMaxResponseBytes } = options;
-  const { url, address, headers, timerWheel, randomBytes } = options;
+  const { url, address, headers, timerWheel, turns, randomBytes } = options;
   return {
     origin: webSocketOrigin({
-      ...{ url, address, headers, timerWheel, randomBytes },
+      ...{ url, address, headers, timerWheel, turns, randomBytes },
       connectTimeoutMs: Math.min(connectTimeoutMs, timeoutMs),
       maxMessageBytes: passedOver * maxResponseBytes,
     }),

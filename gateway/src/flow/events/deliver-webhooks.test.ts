@@ -16,6 +16,7 @@ import type { OutboxStore } from '../../platform/coordination/outbox-store.ts';
 import { createEncryptionAtRest } from '../../platform/encryption-at-rest.ts';
 import { createSafeFetch, type SafeFetch } from '../../platform/safe-fetch/safe-fetch.ts';
 import { createTimerWheel } from '../../platform/timer-wheel.ts';
+import { TurnBudget } from '../../platform/turn-budget.ts';
 import { createSqlOutboxStore } from '../../stores/sql/coordination/outbox-store.ts';
 import type { Database } from '../../stores/sql/engine/database.ts';
 import { createSqlEventStore, eventStatements, webhookQueue } from '../../stores/sql/flow/flow-event-store.ts';
@@ -43,6 +44,7 @@ onEveryEngine((_engine, open) => {
       allowPrivateHosts: ['127.0.0.1'],
       timerWheel: createTimerWheel(systemClock),
       clock: systemClock,
+      turns: new TurnBudget(systemClock),
     });
     running = [];
   });

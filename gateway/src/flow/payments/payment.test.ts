@@ -27,6 +27,7 @@ import { systemClock } from '../../platform/clock.ts';
 import { systemRandomBytes } from '../../platform/random.ts';
 import { createTimeSlices } from '../../platform/time-slices.ts';
 import { createTimerWheel } from '../../platform/timer-wheel.ts';
+import { TurnBudget } from '../../platform/turn-budget.ts';
 import { Unavailable } from '../../platform/unavailable.ts';
 import { openSqliteDatabase } from '../../stores/sql/engine/sqlite/sqlite-database.ts';
 import { createSqlPaymentStore } from '../../stores/sql/flow/flow-payment-store.ts';
@@ -67,6 +68,7 @@ function ledgerOn(url: string) {
     ...{ random: () => 0, timers: createTimerWheel(systemClock) },
     health: { intervalSeconds: 15 },
     slices: createTimeSlices(systemClock),
+    turns: new TurnBudget(systemClock),
   };
   const { directory, close } = openNetworks([{ ...network, methods: { enable: [] } }], limits, parts);
   return { ledger: createLedgerAccess(directory), close };

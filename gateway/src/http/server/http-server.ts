@@ -4,6 +4,7 @@ import type { Socket, SocketHandler, TCPSocketListener, TCPSocketListenOptions }
 import type { Clock } from '../../platform/clock.ts';
 import { listenFailure } from '../../platform/listen-failure.ts';
 import { settledWithin } from '../../platform/settled-within.ts';
+import type { TurnBudget } from '../../platform/turn-budget.ts';
 import type { TakenConnection } from '../taken-connection.ts';
 import type { RequestHandler } from './request-handler.ts';
 import { type ConnectionTimeouts, ServerConnection, type ServerSocket } from './server-connection.ts';
@@ -35,6 +36,8 @@ export type HttpServerOptions = {
   /** Maps an address to the owner that its connections count for; by default the address itself. */
   readonly ownerOf?: (address: string) => string;
   readonly clock: Clock;
+  /** Requests are read within it. */
+  readonly turns: TurnBudget;
   /** Called when a handler or the TLS settings fail, which is a bug. */
   readonly failed: (cause: unknown) => void;
 };
@@ -75,6 +78,7 @@ export function startHttpServer(options: HttpServerOptions): HttpServer {
     handler,
     timeouts,
     failed,
+    turns: options.turns,
     nowMs: () => nowMs,
     dateLine: () => date,
     isDraining: () => isDraining,

@@ -2,6 +2,7 @@
 
 import { ByteBuffer } from '../../platform/bytes/byte-buffer.ts';
 import { ChunkedDecoder } from '../../platform/http1/http1-chunked.ts';
+import { unmetered, type WorkMeter } from '../../platform/turn-budget.ts';
 import type { RequestBody } from '../incoming-request.ts';
 
 export type IncomingBodyOwner = {
@@ -15,6 +16,8 @@ export type IncomingBodyOwner = {
 export const mostHeldBytes = 65_536;
 
 const malformed = new Error('The chunked content is not valid.');
+/** Reads of content reject with it. */
+export const tooManyChunks = new Error('The chunked content has too many chunks.');
 
 export class IncomingBody implements RequestBody {
   /** The bytes that the head announced; infinite for chunked content. */
@@ -36,8 +39,9 @@ export class IncomingBody implements RequestBody {
   constructor(
     announced: number | 'chunked',
     private readonly owner: IncomingBodyOwner,
+    work: WorkMeter = unmetered,
   ) {
-    this.#chunked = announced === 'chunked' ? new ChunkedDecoder(Number.MAX_SAFE_INTEGER) : undefined;
+    this.#chunked = announced === 'chunked' ? new ChunkedDecoder(Number.MAX_SAFE_INTEGER, work) : undefined;
     this.announced = announced === 'chunked' ? Number.POSITIVE_INFINITY : announced;
     this.#missing = this.announced;
     this.isComplete = announced === 0;
@@ -53,12 +57,12 @@ export class IncomingBody implements RequestBody {
     return !this.#isDiscarded && (this.#held?.length ?? 0) >= mostHeldBytes;
   }
 
-  /** Consumes its part of `bytes[from…]`, and keeps a view of it. Returns the index after that part, or -1 for malformed content, after which nothing is kept. */
+  /** Consumes its part of `bytes[from…]`, and keeps a view of it. Returns the index after that part, or at which its share of the turn ended, or -1 for malformed content, after which nothing is kept. */
   push(bytes: Buffer, from: number): number {
     if (this.#failure !== undefined) return -1;
     const end = this.#chunked === undefined ? this.#pushPlain(bytes, from) : this.#chunked.push(bytes, from, this);
     if (this.#chunked?.fault !== undefined) {
-      this.fail(malformed);
+      this.fail(this.#chunked.fault === 'too-many-chunks' ? tooManyChunks : malformed);
       return -1;
     }
     if (this.#chunked?.done === true) this.isComplete = true;

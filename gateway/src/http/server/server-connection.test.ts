@@ -1,14 +1,21 @@
 import { expect, test } from 'bun:test';
+import { createSteppingTurns, sharesPerTurn } from '../../../test/fixtures/stepping-turns.ts';
 import { until } from '../../../test/fixtures/until.ts';
+import { freeChunks, minAverageChunkBytes } from '../../platform/http1/http1-chunked.ts';
+import { shareUnits } from '../../platform/turn-budget.ts';
 import type { OutgoingReply, RequestBody } from '../incoming-request.ts';
-import { mostChunkedInATurn } from './chunked-turns.ts';
+import { tooManyChunks } from './incoming-body.ts';
 import { ServerConnection } from './server-connection.ts';
 
 const answer: OutgoingReply = { status: 204, headers: {}, body: null };
 
 /** A connection over a socket that takes everything at once and records the calls to it. */
 /** `reads`: the handler reads the content, and answers after it. */
-function connection(settle: (answer: OutgoingReply) => OutgoingReply | Promise<OutgoingReply>, reads = false) {
+function connection(
+  settle: (answer: OutgoingReply) => OutgoingReply | Promise<OutgoingReply>,
+  reads: boolean | ((failure: unknown) => void) = false,
+  turns = createSteppingTurns(),
+) {
   const asked = { pause: 0, resume: 0, handled: 0, read: 0, end: 0 };
   const readAll = async (body: RequestBody) => {
     for (let piece = await body.next(); piece !== undefined; piece = await body.next()) asked.read += piece.length;
@@ -29,11 +36,14 @@ function connection(settle: (answer: OutgoingReply) => OutgoingReply | Promise<O
       handler: {
         handle({ body }) {
           asked.handled += 1;
-          return reads ? readAll(body).then(() => settle(answer)) : settle(answer);
+          if (reads === false) return settle(answer);
+          const read = readAll(body);
+          return (reads === true ? read : read.catch(reads)).then(() => settle(answer));
         },
         refuse: () => answer,
       },
       nowMs: () => 0,
+      turns,
       dateLine: () => '',
       isDraining: () => false,
       isHandingOver: () => false,
@@ -64,29 +74,48 @@ test.each([
 
 const soon = () => new Promise<void>((resolve) => setImmediate(resolve));
 
-test('chunked content is read in turns: whatever the size of its chunks, a connection rests after each bounded part of it', async () => {
+/** Each byte of a chunk's frame is charged, so that a turn ends after at most so many bytes of chunks of one byte. */
+const mostChunkedInATurn = sharesPerTurn * shareUnits;
+
+test('chunked content is read in turns: a turn ends after a bounded part of it, and the socket is paused meanwhile', async () => {
   const { made, asked } = connection((reply) => reply, true);
   const chunk = '1\r\nx\r\n';
-  const piece = Buffer.from(chunk.repeat(10_000));
+  const piece = Buffer.from(chunk.repeat(freeChunks));
   made.data(Buffer.from('POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n'));
-  let received = 0;
-  let rests = 0;
-  for (let turn = 0; turn < 50; turn++) {
-    let inTurn = 0;
-    // A socket that brings as much as it is read, as the kernel does for a caller on the same machine.
-    while (asked.pause === asked.resume && inTurn < 100) {
-      made.data(piece);
-      inTurn += 1;
-    }
-    expect(inTurn * piece.length).toBeLessThan(mostChunkedInATurn + piece.length);
-    received += inTurn * piece.length;
-    rests += asked.pause > asked.resume ? 1 : 0;
+  const before = asked.read;
+  made.data(piece);
+  expect(asked).toMatchObject({ pause: 1, resume: 0 });
+  await Promise.resolve();
+  let turns = 0;
+  for (let read = before; asked.read < freeChunks; turns++) {
     await soon();
+    expect((asked.read - read) * chunk.length).toBeLessThan(mostChunkedInATurn);
+    read = asked.read;
   }
-  expect(received).toBeGreaterThan(50 * (mostChunkedInATurn - piece.length));
-  expect(rests).toBe(50);
+  expect(turns).toBeGreaterThan(2);
   made.data(Buffer.from('0\r\n\r\n'));
-  await until(() => asked.read === received / chunk.length);
+  await until(() => asked.read === piece.length / chunk.length);
+});
+
+test('a hundred connections with chunks of one byte share one turn, and a small request comes before their rest', async () => {
+  const turns = createSteppingTurns();
+  const piece = Buffer.from('1\r\nx\r\n'.repeat(freeChunks));
+  const floods = Array.from({ length: 100 }, () => connection((reply) => reply, true, turns));
+  for (const { made } of floods) {
+    made.data(Buffer.from('POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n'));
+    made.data(piece);
+  }
+  const other = connection((reply) => reply, false, turns);
+  await soon();
+  other.made.data(Buffer.from('GET / HTTP/1.1\r\nHost: a\r\n\r\n'));
+  expect(other.asked.handled).toBe(0);
+  const readBefore = floods.reduce((sum, { asked }) => sum + asked.read, 0);
+  // Those that have not begun are served in order; each does one share.
+  await until(() => other.asked.handled === 1);
+  await Promise.resolve();
+  const read = floods.reduce((sum, { asked }) => sum + asked.read, 0) - readBefore;
+  expect(read).toBeLessThan(100 * shareUnits);
+  await until(() => floods.every(({ asked }) => asked.read === freeChunks));
 });
 
 test('content with a length is read as it comes', async () => {
@@ -114,11 +143,29 @@ test('an idle connection that is to leave stays for its time and no longer; one 
   expect([idle.asked.end, busy.asked.end]).toEqual([1, 0]);
 });
 
-test('a connection that ends while it rests is read on, so that its end is noticed', async () => {
+test('content in more chunks than there may be is refused, and names the bound', async () => {
+  const failures: unknown[] = [];
+  const { made, asked } = connection(
+    (reply) => reply,
+    (cause) => failures.push(cause),
+  );
+  const many = freeChunks + freeChunks / minAverageChunkBytes;
+  made.data(
+    Buffer.from(`POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n${'1\r\nx\r\n'.repeat(many)}`),
+  );
+  await until(() => asked.read === many);
+  expect(failures).toEqual([]);
+  made.data(Buffer.from('1\r\nx\r\n'.repeat(many)));
+  await until(() => failures.length > 0);
+  expect(failures).toEqual([tooManyChunks]);
+});
+
+test('a connection whose request ends while it waits is read to that end', async () => {
   const { made, asked } = connection((reply) => reply, true);
   const head = 'POST / HTTP/1.1\r\nHost: a\r\nConnection: close\r\nTransfer-Encoding: chunked\r\n\r\n';
-  made.data(Buffer.from(head + '1\r\nx\r\n'.repeat(mostChunkedInATurn)));
+  made.data(Buffer.from(head + '1\r\nx\r\n'.repeat(freeChunks)));
   expect(asked).toMatchObject({ pause: 1, resume: 0 });
   made.data(Buffer.from('0\r\n\r\n'));
-  await until(() => asked.read === mostChunkedInATurn && asked.resume === asked.pause);
+  made.end();
+  await until(() => asked.read === freeChunks && asked.resume === asked.pause);
 });

@@ -4,10 +4,11 @@
  * Over 250 lines: it is one state machine, whose states the tests reach through bytes only. Reading, content, replies and sending are files of their own.
  */
 
+import { PacedDrop } from '../../platform/paced-drop.ts';
+import { type TurnBudget, type WaitingReader, workUnits } from '../../platform/turn-budget.ts';
 import type { OutgoingReply } from '../incoming-request.ts';
 import type { ConnectionSocket, TakenConnection, TakeOver } from '../taken-connection.ts';
 import { WrittenReply } from '../written-reply.ts';
-import { ChunkedTurns } from './chunked-turns.ts';
 import type { HeadFault } from './head-fault.ts';
 import { IncomingBody } from './incoming-body.ts';
 import { mostHeadBytes } from './incomplete-head.ts';
@@ -33,6 +34,8 @@ export type ConnectionOwner = {
   /** True while another process takes over: an answer closes its connection unless another request has arrived on it. */
   readonly isHandingOver: () => boolean;
   readonly timeouts: ConnectionTimeouts;
+  /** Requests are read within it. */
+  readonly turns: TurnBudget;
   readonly failed: (cause: unknown) => void;
 };
 
@@ -49,8 +52,6 @@ export type ConnectionTimeouts = {
 
 /** The most bytes of further requests that are buffered: more than an incomplete head and the empty line before it. */
 const mostPipelinedBytes = mostHeadBytes + 2;
-/** The most requests of one connection that begin in one turn of the event loop; then other connections have their turn. */
-const mostInATurn = 16;
 const lateHead: HeadFault = { status: 408, detail: 'The request head did not arrive in time.' };
 const broken = new Error('The connection broke.');
 const continueLine = 'HTTP/1.1 100 Continue\r\n\r\n';
@@ -58,7 +59,7 @@ const continueLine = 'HTTP/1.1 100 Continue\r\n\r\n';
 /** `head`: reading a head. `answering`: until the answer has been sent. `skipping`: the answer has been sent, and the rest of the request is read and dropped. `lingering`: nothing is answered any more, and received bytes are dropped. */
 type State = 'head' | 'answering' | 'skipping' | 'lingering' | 'closed';
 
-export class ServerConnection {
+export class ServerConnection implements WaitingReader {
   #state: State = 'head';
   /** When the present state times out, in monotonic milliseconds; set by each transition, read by `check`. */
   #dueMs: number;
@@ -67,11 +68,10 @@ export class ServerConnection {
   readonly #sender: ReplySender;
   readonly #request: ReceivedRequest;
   #isReading = false;
-  #begunInTurn = 0;
-  /** Reading continues in the next turn of the event loop. */
-  #isYielding = false;
+  /** Received bytes are read in a later turn of the event loop. */
+  #isWaiting = false;
   #isPaused = false;
-  readonly #chunkedTurns = new ChunkedTurns(() => this.#pauseOrResume());
+  #drop: PacedDrop | undefined;
   #hasEnded = false;
   #closesAfter = false;
   /** The caller has announced that it sends no further request. */
@@ -104,24 +104,24 @@ export class ServerConnection {
 
   /** The socket received bytes, which are not modified afterwards. */
   data(piece: Buffer): void {
-    if (this.#state === 'closed' || this.#state === 'lingering') return;
-    let from = 0;
-    if (this.#state !== 'head' && !this.#request.body.isComplete) {
-      from = this.#request.body.push(piece, 0);
-      if (from < 0) {
-        // The beginning of the next request is unknown.
-        this.#closesAfter = true;
-        if (this.#state === 'skipping') this.#linger();
-        return;
-      }
-      if (this.#state === 'skipping' && this.#request.body.isComplete) this.#begin();
+    if (this.#state === 'closed' || this.#state === 'lingering') {
+      this.#drop ??= new PacedDrop(this.owner.turns, this.socket);
+      this.#drop.drop(piece.length);
+      return;
     }
-    if (from < piece.length) this.#keep(from === 0 ? piece : piece.subarray(from));
-    if (!this.#isYielding) this.#begunInTurn = 0;
-    if (this.#state === 'head') this.#read();
-    const { body } = this.#request;
-    if (body.announced === Number.POSITIVE_INFINITY && !body.isComplete) this.#chunkedTurns.received(piece.length);
-    this.#pauseOrResume();
+    this.#keep(piece);
+    if (this.#isWaiting) this.#pauseOrResume();
+    else if (this.owner.turns.begin(piece.length)) this.#readKept();
+    else {
+      this.#isWaiting = true;
+      this.owner.turns.waitToBegin(this);
+      this.#pauseOrResume();
+    }
+  }
+
+  continueReading(): void {
+    this.#isWaiting = false;
+    this.#readKept();
   }
 
   /** The caller has closed its sending side; complete requests are still answered. */
@@ -129,8 +129,9 @@ export class ServerConnection {
     this.#hasEnded = true;
     // A caller that has closed its side while it reads an endless stream cannot be told from one that is gone.
     if (this.#sender.isStreaming) this.terminate();
+    else if (this.#isWaiting) return;
     else if (this.#state === 'answering') this.#request.body.fail(broken);
-    else if (this.#state !== 'closed' && !this.#isYielding) this.#close();
+    else if (this.#state !== 'closed') this.#close();
   }
 
   /** The socket has room for more. */
@@ -140,8 +141,10 @@ export class ServerConnection {
 
   /** The socket is gone. */
   closed(): void {
+    this.#drop?.close();
     if (this.#state === 'closed') return;
     this.#state = 'closed';
+    this.owner.turns.leave(this);
     this.#reader.drop();
     this.#sender.broken();
     this.#request.break(broken);
@@ -186,34 +189,57 @@ export class ServerConnection {
     this.#reader.keep(piece);
   }
 
+  /** Reads the rest of the present request's content, then what follows it. */
+  #readKept(): void {
+    if (this.#state === 'answering' || this.#state === 'skipping') this.#fillBody();
+    if (this.#state === 'head') this.#read();
+    this.#pauseOrResume();
+  }
+
+  #fillBody(): void {
+    const { body } = this.#request;
+    if (body.isComplete) return;
+    if (!this.#reader.fill(body)) {
+      // The beginning of the next request is unknown.
+      this.#closesAfter = true;
+      if (this.#state === 'skipping') this.#linger();
+    } else if (body.isComplete) {
+      if (this.#state === 'skipping') this.#begin();
+    } else if (!this.#reader.isEmpty) this.#wait();
+    else if (this.#hasEnded) this.#endContent();
+  }
+
+  /** Nothing follows the content that was read, although it is not complete. */
+  #endContent(): void {
+    if (this.#state === 'skipping') this.#close();
+    else this.#request.body.fail(broken);
+  }
+
+  #wait(): void {
+    this.#isWaiting = true;
+    this.owner.turns.waitToContinue(this);
+  }
+
   /** Reads requests one after another, for as long as each is answered at once. */
   #read(): void {
-    if (this.#isReading || this.#isYielding) return;
+    if (this.#isReading || this.#isWaiting) return;
     this.#isReading = true;
     while (this.#state === 'head' && !this.#reader.isEmpty) {
-      if (this.#begunInTurn === mostInATurn) {
-        this.#isYielding = true;
-        setImmediate(this.#readOn);
-        break;
-      }
+      const unread = this.#reader.length;
       const found = this.#reader.read();
+      const headBytes = unread - this.#reader.length;
       if (found === 'incomplete') {
         if (this.#hasEnded) this.#close();
         break;
       }
-      this.#begunInTurn += 1;
       if (found === 'read') this.#dispatch();
       else if (this.#reader.fault !== undefined) this.#refuse(this.#reader.fault, this.#reader.brokenTarget);
+      const mayContinue = this.owner.turns.spend(workUnits.request + headBytes);
+      if (!mayContinue && !this.#reader.isEmpty) this.#wait();
+      if (this.#isWaiting) break;
     }
     this.#isReading = false;
   }
-
-  readonly #readOn = (): void => {
-    this.#isYielding = false;
-    this.#begunInTurn = 0;
-    this.#read();
-    this.#pauseOrResume();
-  };
 
   /** Whether no further request can follow. */
   get #isLastToCome(): boolean {
@@ -226,11 +252,9 @@ export class ServerConnection {
     this.#isLast = !head.keepsAlive;
     this.#closesAfter = this.#isLast;
     this.#awaitsContinue = head.expectsContinue && this.#reader.isEmpty;
-    const body = new IncomingBody(head.body, this);
+    const body = new IncomingBody(head.body, this, this.owner.turns);
     this.#request.open(body);
-    // After malformed content the beginning of the next request is unknown.
-    if (!this.#reader.fill(body)) this.#closesAfter = true;
-    if (this.#hasEnded) body.fail(broken);
+    this.#fillBody();
     try {
       const reply = this.owner.handler.handle(this.#request, this.#tell);
       if (reply instanceof Promise) reply.then(this.#reply, this.#bug);
@@ -302,6 +326,8 @@ export class ServerConnection {
     this.#reader.head.release();
     this.#request.close();
     if (this.#isPaused) this.socket.resume();
+    this.#isPaused = false;
+    this.owner.turns.leave(this);
     const taken = takeOver.begin(this.socket, this.owner.nowMs);
     this.socket.pass(this, taken);
     if (rest !== undefined) taken.data(Buffer.from(rest));
@@ -382,9 +408,7 @@ export class ServerConnection {
 
   #pauseOrResume(): void {
     const isTooMuch =
-      this.#chunkedTurns.isResting ||
-      this.#reader.length > mostPipelinedBytes ||
-      (this.#state === 'answering' && this.#request.body.isFull);
+      this.#reader.length > mostPipelinedBytes || (this.#state === 'answering' && this.#request.body.isFull);
     if (isTooMuch === this.#isPaused) return;
     this.#isPaused = isTooMuch;
     if (isTooMuch) this.socket.pause();

@@ -1,31 +1,40 @@
 /**
- * Reads the frames of one caller from the pieces that its socket delivers, a little in each turn of the event loop, and counts what an incomplete message makes the
- * gateway hold.
+ * Reads the frames of one caller from the pieces that its socket delivers, within the turn budget, and counts what an incomplete message makes the gateway hold.
  */
 
-import { createReceiver, type FrameReceiver, isBetweenMessages, type ReceiverEvents } from './ws-frames.ts';
+import { PacedDrop } from '../../platform/paced-drop.ts';
+import type { TurnBudget, WaitingReader } from '../../platform/turn-budget.ts';
+import {
+  createReceiver,
+  type FrameReceiver,
+  isBetweenMessages,
+  missingOfFrame,
+  type ReceiverEvents,
+} from './ws-frames.ts';
 
-/** Read at once; whatever is longer is copied, so that a small rest of it does not keep all of it in memory. */
-const sliceBytes = 16_384;
-/** Milliseconds that one connection may read in one turn of the event loop. */
-const turnMs = 2;
+/** Bytes that are read at once. A longer piece is copied, so that a small rest of it does not retain all of it. They may be 700 frames without data. */
+const sliceBytes = 4_096;
+/** The same for the data of one frame, which is copied at once. */
+const dataSliceBytes = 65_536;
+/** A frame without data takes a microsecond for its 6 bytes. */
+const unitsPerByte = 4;
+const dataBytesPerUnit = 16;
 /** What a piece costs besides its bytes. */
 const pieceCost = 128;
 /** Fragments of a message, and pieces of a frame, are on average at least this long in the longest message, but so many may always come. */
 const averageBytes = 1_024;
 const fewParts = 1_024;
 
-export type IncomingOwner = Pick<ReceiverEvents, 'message' | 'ping' | 'conclude' | 'error'> & {
+export type IncomingOwner = Pick<ReceiverEvents, 'message' | 'ping' | 'pong' | 'conclude' | 'error'> & {
   /** Whether no further message may come now. */
   readonly isFull: () => boolean;
   /** What is held has changed. */
   readonly held: () => void;
   readonly pause: () => void;
   readonly resume: () => void;
-  readonly monotonic: () => number;
 };
 
-export class IncomingFrames {
+export class IncomingFrames implements WaitingReader {
   /** Bytes of what has not become a message yet, and what it costs to hold them. */
   partial = 0;
   /** Bytes that were not read yet. */
@@ -34,13 +43,15 @@ export class IncomingFrames {
   #pieces: Buffer[] = [];
   #messages = 0;
   #isPaused = false;
-  #isYielding = false;
+  #isWaiting = false;
   isReading = false;
   #isOver = false;
+  #drop: PacedDrop | undefined;
 
   constructor(
     maxMessageBytes: number,
     private readonly owner: IncomingOwner,
+    private readonly turns: TurnBudget,
   ) {
     const mostParts = Math.max(fewParts, Math.ceil(maxMessageBytes / averageBytes));
     this.#receiver = createReceiver({
@@ -54,6 +65,7 @@ export class IncomingFrames {
       owner.message(data, isBinary);
     });
     this.#receiver.on('ping', owner.ping);
+    this.#receiver.on('pong', owner.pong);
     this.#receiver.on('conclude', (code, reason) => {
       this.stop();
       owner.conclude(code, reason);
@@ -65,44 +77,65 @@ export class IncomingFrames {
   }
 
   add(piece: Buffer): void {
-    if (this.#isOver) return;
+    if (this.#isOver) {
+      this.#drop ??= new PacedDrop(this.turns, this.owner);
+      this.#drop.drop(piece.length);
+      return;
+    }
     this.#pieces.push(piece);
     this.unread += piece.length;
+    if (this.#isWaiting || this.turns.begin(piece.length)) {
+      this.read();
+      return;
+    }
+    this.#isWaiting = true;
+    this.turns.waitToBegin(this);
+    this.owner.held();
+    this.#pauseOrResume();
+  }
+
+  continueReading(): void {
+    this.#isWaiting = false;
     this.read();
   }
 
-  /** Reads on, as far as it may. */
+  /** Reads as far as the owner and the turn allow it. */
   readonly read = (): void => {
-    if (this.isReading || this.#isYielding || this.#isOver) return;
+    if (this.isReading || this.#isOver) return;
     this.isReading = true;
-    const endMs = this.owner.monotonic() + turnMs;
-    for (let slice = this.#slice(); slice !== undefined; slice = this.#slice()) {
+    while (!this.#isWaiting && this.unread > 0) {
+      const missing = missingOfFrame(this.#receiver);
+      const slice = this.#slice(Math.max(sliceBytes, Math.min(missing, dataSliceBytes)));
+      if (slice === undefined) break;
       this.#readSlice(slice);
-      if (this.#isOver || this.unread === 0) break;
-      if (this.owner.monotonic() >= endMs) {
-        this.#isYielding = true;
-        setImmediate(this.#readOn);
-        break;
-      }
+      const units = missing >= slice.length ? slice.length / dataBytesPerUnit : slice.length * unitsPerByte;
+      if (!this.turns.spend(units) && this.unread > 0) this.#wait();
     }
     this.isReading = false;
     this.owner.held();
     this.#pauseOrResume();
   };
 
+  /** The socket is gone. */
+  close(): void {
+    this.stop();
+    this.#drop?.close();
+  }
+
   /** Nothing more is read: what comes is dropped. */
   stop(): void {
     this.#isOver = true;
+    this.turns.leave(this);
     this.#pieces = [];
     this.unread = 0;
     this.partial = 0;
     this.#pauseOrResume();
   }
 
-  readonly #readOn = (): void => {
-    this.#isYielding = false;
-    this.read();
-  };
+  #wait(): void {
+    this.#isWaiting = true;
+    this.turns.waitToContinue(this);
+  }
 
   #readSlice(slice: Buffer): void {
     const before = this.#messages;
@@ -113,17 +146,17 @@ export class IncomingFrames {
     else this.partial += slice.length + pieceCost;
   }
 
-  #slice(): Buffer | undefined {
+  #slice(bytes: number): Buffer | undefined {
     const [first] = this.#pieces;
     if (first === undefined || this.owner.isFull()) return undefined;
-    if (first.length <= sliceBytes) {
+    if (first.length <= bytes) {
       this.#pieces.shift();
       this.unread -= first.length;
       return first;
     }
-    this.#pieces[0] = first.subarray(sliceBytes);
-    this.unread -= sliceBytes;
-    return Buffer.from(first.subarray(0, sliceBytes));
+    this.#pieces[0] = first.subarray(bytes);
+    this.unread -= bytes;
+    return Buffer.from(first.subarray(0, bytes));
   }
 
   #pauseOrResume(): void {

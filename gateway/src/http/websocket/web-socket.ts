@@ -7,6 +7,7 @@
 import type { ByteBudget } from '../../platform/bytes/byte-budget.ts';
 import type { ByteContent } from '../../platform/bytes/byte-content.ts';
 import type { ChunkSource } from '../../platform/bytes/held-parts.ts';
+import { type TurnBudget, type WaitingReader, workUnits } from '../../platform/turn-budget.ts';
 import { opcodes } from '../../platform/websocket/frame-writer.ts';
 import type { ConnectionSocket, TakenConnection } from '../taken-connection.ts';
 import { closeCodes, closeData, credentialEndedText, noCode } from './close-codes.ts';
@@ -32,7 +33,8 @@ export type WebSocketParts = {
   readonly backlog: ByteBudget;
   /** The content in pieces that are charged to the user; undefined when there is no room. */
   readonly heldBack: (userId: string, content: ByteContent) => ChunkSource | undefined;
-  readonly monotonic: () => number;
+  /** Frames and messages are read within it. */
+  readonly turns: TurnBudget;
   /** Milliseconds since the Unix epoch. */
   readonly now: () => number;
   /** When the credential expires, by that clock. */
@@ -46,8 +48,9 @@ export type WebSocketParts = {
 const mostWaitingBytes = 1_048_576;
 /** No further message is answered while more than this waits for its caller. */
 const fullBytes = 262_144;
-/** The most messages of one connection that begin in one turn of the event loop; then other connections have their turn. */
-const mostInATurn = 16;
+/** Control frames that a caller may send at once, and on average in a second. */
+export const maxControlFrames = 100;
+export const controlFramesPerSecond = 10;
 export const pingEveryMs = 30_000;
 export const goneAfterMs = 60_000;
 /** For the other side to answer a close frame, and to fetch what waits before it. */
@@ -61,7 +64,7 @@ const noData = new Uint8Array();
 /** `open`; `closing`: a close frame was sent, nothing follows it, and that of the other side is awaited; `over`: both have closed. */
 type State = 'open' | 'closing' | 'over';
 
-export class WebSocket implements TakenConnection {
+export class WebSocket implements TakenConnection, WaitingReader {
   #state: State = 'open';
   readonly #in: IncomingFrames;
   readonly #out: OutgoingFrames;
@@ -73,8 +76,10 @@ export class WebSocket implements TakenConnection {
   /** Bytes of messages that arrived whole and are not answered. */
   #messageBytes = 0;
   #counted = 0;
-  #begunInTurn = 0;
-  #isYielding = false;
+  /** Messages are served in a later turn of the event loop. */
+  #isWaiting = false;
+  #controlFrames = 0;
+  #controlFramesSinceMs: number;
   #isServing = false;
   #heardMs: number;
   #pingMs: number;
@@ -90,20 +95,23 @@ export class WebSocket implements TakenConnection {
     private readonly nowMs: () => number,
     private readonly parts: WebSocketParts,
   ) {
-    const { limits, monotonic, userId, backlog } = parts;
+    const { limits, turns, userId, backlog } = parts;
     this.#out = new OutgoingFrames(socket, { budget: backlog, userId }, nowMs, this.#flushLater);
-    this.#in = new IncomingFrames(limits.maxMessageBytes, {
-      message: (bytes, isBinary) => this.#arrived({ bytes, isBinary }),
-      ping: (data) => this.#pong(data),
-      conclude: (code) => this.#concluded(code),
-      error: (cause) => this.#fail(closeCodeOf(cause), 'The frames are not valid, or too large.'),
+    const incoming = {
+      message: (bytes: Buffer, isBinary: boolean) => this.#arrived({ bytes, isBinary }),
+      ping: (data: Buffer) => this.#pong(data),
+      pong: () => this.#countControl(),
+      conclude: (code: number) => this.#concluded(code),
+      error: (cause: Error & { readonly code?: string }) =>
+        this.#fail(closeCodeOf(cause), 'The frames are not valid, or too large.'),
       isFull: () => this.#isFull,
       held: () => this.#haveRead(),
       pause: () => socket.pause(),
       resume: () => socket.resume(),
-      monotonic,
-    });
+    };
+    this.#in = new IncomingFrames(limits.maxMessageBytes, incoming, turns);
     this.#heardMs = nowMs();
+    this.#controlFramesSinceMs = this.#heardMs;
     this.#pingMs = this.#heardMs;
   }
 
@@ -122,8 +130,6 @@ export class WebSocket implements TakenConnection {
 
   data(piece: Buffer): void {
     this.#heardMs = this.nowMs();
-    if (this.#state === 'over') return;
-    if (!this.#isYielding) this.#begunInTurn = 0;
     this.#in.add(piece);
   }
 
@@ -142,7 +148,8 @@ export class WebSocket implements TakenConnection {
     const server = this.#server;
     this.#server = undefined;
     this.#state = 'over';
-    this.#in.stop();
+    this.#in.close();
+    this.parts.turns.leave(this);
     this.#out.drop();
     this.#messages = [];
     this.#notifications = [];
@@ -245,17 +252,16 @@ export class WebSocket implements TakenConnection {
 
   /** Has messages answered, as many as may be under way. */
   #serve(): void {
-    if (this.#isServing || this.#isYielding) return;
+    if (this.#isServing || this.#isWaiting) return;
     this.#isServing = true;
     while (this.#state === 'open' && this.#messages.length > 0 && this.#mayServe()) {
-      if (this.#begunInTurn === mostInATurn) {
-        this.#isYielding = true;
-        setImmediate(this.#serveOn);
-        break;
-      }
-      this.#begunInTurn += 1;
       const message = this.#messages.shift();
       if (message !== undefined) this.#begin(message);
+      // The next message of the same piece waits, too, although it has not arrived yet.
+      if (this.parts.turns.spend(workUnits.request)) continue;
+      this.#isWaiting = true;
+      this.parts.turns.waitToContinue(this);
+      break;
     }
     this.#isServing = false;
     if (!this.#in.isReading) this.#out.flush();
@@ -265,11 +271,10 @@ export class WebSocket implements TakenConnection {
     return (this.#server?.callsUnderWay() ?? 0) < mostCallsUnderWay && this.#out.waiting <= fullBytes;
   }
 
-  readonly #serveOn = (): void => {
-    this.#isYielding = false;
-    this.#begunInTurn = 0;
+  continueReading(): void {
+    this.#isWaiting = false;
     this.#goOn();
-  };
+  }
 
   #begin(message: SocketMessage): void {
     const { length } = message.bytes;
@@ -328,7 +333,18 @@ export class WebSocket implements TakenConnection {
   }
 
   #pong(data: Uint8Array): void {
+    this.#countControl();
     if (this.#state === 'open') this.#sentOrTooSlow(this.#out.control(opcodes.pong, data));
+  }
+
+  /** A ping or a pong has come: too many of them would cost time that no request counts. */
+  #countControl(): void {
+    this.parts.turns.spend(workUnits.controlFrame);
+    const seconds = (this.nowMs() - this.#controlFramesSinceMs) / 1_000;
+    this.#controlFramesSinceMs += seconds * 1_000;
+    this.#controlFrames = Math.max(0, this.#controlFrames - seconds * controlFramesPerSecond) + 1;
+    if (this.#controlFrames > maxControlFrames && this.#state !== 'over')
+      this.#fail(closeCodes.policy, 'Too many pings or pongs.');
   }
 
   #haveRead(): void {

@@ -8,6 +8,7 @@ import { ByteBudget } from '../../platform/bytes/byte-budget.ts';
 import { TextContent } from '../../platform/bytes/byte-content.ts';
 import { systemClock } from '../../platform/clock.ts';
 import { createTimeSlices } from '../../platform/time-slices.ts';
+import { TurnBudget } from '../../platform/turn-budget.ts';
 import type { WebSocket } from './web-socket.ts';
 import { createWebSockets } from './web-sockets.ts';
 
@@ -35,6 +36,7 @@ function registry(given: { readonly clock?: typeof systemClock; readonly writes?
     },
     clock,
     slices: createTimeSlices(clock),
+    turns: new TurnBudget(clock),
     timerWheel: {
       arm(_ms, callback) {
         later.push(callback);

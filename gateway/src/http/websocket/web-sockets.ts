@@ -11,6 +11,7 @@ import type { Clock } from '../../platform/clock.ts';
 import { Tally } from '../../platform/tally.ts';
 import type { TimeSlices } from '../../platform/time-slices.ts';
 import type { TimerWheel } from '../../platform/timer-wheel.ts';
+import type { TurnBudget } from '../../platform/turn-budget.ts';
 import type { ConnectionSocket } from '../taken-connection.ts';
 import { closeCodes, credentialEndedText } from './close-codes.ts';
 import type { MessageServer } from './message-server.ts';
@@ -53,6 +54,8 @@ export type WebSocketsOptions = {
   readonly authenticator: Pick<Authenticator, 'authenticate'>;
   readonly clock: Clock;
   readonly slices: TimeSlices;
+  /** Frames and messages are read within it. */
+  readonly turns: TurnBudget;
   readonly timerWheel: Pick<TimerWheel, 'arm'>;
 };
 
@@ -160,10 +163,9 @@ export function createWebSockets(options: WebSocketsOptions): WebSockets {
     },
     open(socket, nowMs, owner, place, serverOf) {
       const { userId } = owner.caller;
-      const { limits, bodies, backlog, heldBack } = options;
+      const { limits, bodies, backlog, heldBack, turns } = options;
       const connection = new WebSocket(socket, nowMs, {
-        ...{ limits, bodies, backlog, heldBack, userId, flushSoon },
-        monotonic: clock.monotonic,
+        ...{ limits, bodies, backlog, heldBack, turns, userId, flushSoon },
         now: clock.now,
         expiresAtMs: owner.expiresAtMs,
         left(gone) {

@@ -33,8 +33,9 @@ export type ReceiverEvents = {
 
 /** Modifies the bytes that it is given: it unmasks them in place. */
 export type FrameReceiver = {
-  /** What the library keeps: bytes of an incomplete frame, the part of it that is awaited, and the kind of a message of which fragments have come. Its version is pinned, and a test holds what is read of it here. */
+  /** What the library keeps: bytes of an incomplete frame and their number when it is whole, the part of it that is awaited, and the kind of a message of which fragments have come. Its version is pinned, and a test holds what is read of it here. */
   readonly _bufferedBytes: number;
+  readonly _payloadLength: number;
   readonly _state: number;
   readonly _fragmented: number;
   readonly on: <Name extends keyof ReceiverEvents>(event: Name, listener: ReceiverEvents[Name]) => unknown;
@@ -81,6 +82,14 @@ export function createReceiver(options: ReceiverOptions): FrameReceiver {
 /** Whether nothing of a further message has come. */
 export function isBetweenMessages({ _bufferedBytes, _state, _fragmented }: FrameReceiver): boolean {
   return _bufferedBytes === 0 && _state === 0 && _fragmented === 0;
+}
+
+/** `GET_DATA` of the library: a frame's head was read, its data not. */
+const readingData = 4;
+
+/** The bytes that are missing of the frame whose data is being received; 0 between frames. */
+export function missingOfFrame({ _bufferedBytes, _payloadLength, _state }: FrameReceiver): number {
+  return _state === readingData ? Math.max(0, _payloadLength - _bufferedBytes) : 0;
 }
 
 const noBytes = new Uint8Array();

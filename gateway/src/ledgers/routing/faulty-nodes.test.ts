@@ -14,6 +14,7 @@ import { systemClock } from '../../platform/clock.ts';
 import { systemRandomBytes } from '../../platform/random.ts';
 import { createTimeSlices } from '../../platform/time-slices.ts';
 import { createTimerWheel } from '../../platform/timer-wheel.ts';
+import { TurnBudget } from '../../platform/turn-budget.ts';
 import type { Network } from '../network.ts';
 import { openNetworks } from '../open-networks.ts';
 import { defaultRouting, type RoutingSettings } from './routing-settings.ts';
@@ -40,6 +41,7 @@ function open(settings: Partial<RoutingSettings> = {}, intervalSeconds = 3_600) 
     { nodeTimeoutSeconds, maxResponseBytes: 1_000_000, maxConnectionsPerNode: 32 },
     {
       ...{ log: quietLog(), timerWheel, clock: systemClock, slices: createTimeSlices(systemClock) },
+      turns: new TurnBudget(systemClock),
       ...{
         randomBytes: systemRandomBytes,
         random: () => chance(1_000_000) / 1_000_000,

@@ -1,6 +1,7 @@
 /** One connection of an HTTP/1.1 client: it connects, carries one exchange at a time, and ends. */
 import type { Socket } from 'bun';
 import { bytesOf } from '../bytes/byte-content.ts';
+import { PacedInput } from '../paced-input.ts';
 import type { Deadline } from '../timer-wheel.ts';
 import { failed, type Http1Failure } from './http1-call.ts';
 import { dial } from './http1-dial.ts';
@@ -39,12 +40,14 @@ export class Http1Connection implements Carrier {
   #deadline: Deadline | undefined;
   readonly #idle: IdleWatch;
   readonly #reader: ResponseReader;
+  readonly #input: PacedInput;
 
   constructor(
     private readonly origin: Http1Origin,
     private readonly owner: ConnectionOwner,
   ) {
-    this.#reader = new ResponseReader(origin.maxResponseBytes, origin.answerBudget);
+    this.#reader = new ResponseReader(origin.maxResponseBytes, origin.answerBudget, origin.turns);
+    this.#input = new PacedInput(origin.turns, (piece, from) => this.#receive(piece, from));
     this.#idle = new IdleWatch(origin.timerWheel, this);
   }
 
@@ -65,10 +68,10 @@ export class Http1Connection implements Carrier {
       connected: (socket) => this.#connected(socket),
       opened: () => this.#opened(),
       failed: (detail) => this.#dialFailed(detail),
-      received: (piece) => this.#receive(piece),
+      received: (piece) => this.#input.push(piece),
       drained: () => this.#flush(),
-      ended: () => this.#ended(),
-      lost: (detail) => this.#lost(detail),
+      ended: () => this.#input.after(() => this.#ended()),
+      lost: (detail) => this.#input.after(() => this.#lost(detail)),
     });
   }
 
@@ -127,6 +130,7 @@ export class Http1Connection implements Carrier {
   #connected(socket: Socket<undefined>): void {
     this.#socket = socket;
     if (this.#state === 'closed') socket.terminate();
+    else this.#input.connected(socket);
   }
 
   #opened(): void {
@@ -142,15 +146,18 @@ export class Http1Connection implements Carrier {
     this.owner.dialFailed(this, detail);
   }
 
-  #receive(piece: Uint8Array): void {
+  #receive(piece: Uint8Array, from: number): number {
     if (this.#state !== 'busy') {
       // Unrequested bytes must not become the answer to the next request.
       this.#close();
-      return;
+      return piece.length;
     }
-    const result = this.#reader.push(piece);
-    if (result === 'done') this.#answer(this.#reader.usedTo === piece.length);
-    else if (result !== 'more') this.#fail(result, this.#reader.detail);
+    const reader = this.#reader;
+    const result = reader.push(piece, from);
+    if (result === 'more') return reader.usedTo;
+    if (result === 'done') this.#answer(reader.usedTo === piece.length && this.#input.isEmpty);
+    else this.#fail(result, reader.detail);
+    return piece.length;
   }
 
   #ended(): void {
@@ -236,6 +243,7 @@ export class Http1Connection implements Carrier {
     this.#disarm();
     this.#idle.stop();
     this.#unsent = undefined;
+    this.#input.close();
     this.#reader.reset();
     this.#socket?.terminate();
     if (wasOpen) this.owner.closed(this);

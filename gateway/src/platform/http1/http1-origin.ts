@@ -1,6 +1,7 @@
 /** The destination of an HTTP/1.1 client's requests, and everything about them that is known before the first one. */
 import type { ByteBudget } from '../bytes/byte-budget.ts';
 import type { TimerWheel } from '../timer-wheel.ts';
+import type { TurnBudget } from '../turn-budget.ts';
 import { requestHead } from './http1-request.ts';
 import { RequestBytes } from './http1-request-bytes.ts';
 
@@ -21,6 +22,8 @@ export type Http1OriginOptions = {
   /** `ca` (PEM) replaces the well-known certificate authorities. Certificates are verified unless `rejectUnauthorized` is false. */
   readonly tls?: { readonly ca?: string; readonly rejectUnauthorized?: boolean };
   readonly timerWheel: TimerWheel;
+  /** Answers are read within it. */
+  readonly turns: TurnBudget;
 };
 
 /** Where a socket is opened to. */
@@ -43,6 +46,7 @@ export type Http1Origin = Destination & {
   readonly maxResponseBytes: number;
   readonly answerBudget: ByteBudget | undefined;
   readonly timerWheel: TimerWheel;
+  readonly turns: TurnBudget;
 };
 
 /** @throws TypeError for a URL or a header that cannot be sent; the message contains neither. */
@@ -61,6 +65,7 @@ export function originOf(options: Http1OriginOptions): Http1Origin {
     maxResponseBytes: options.maxResponseBytes ?? 64 * 1024 * 1024,
     answerBudget: options.answerBudget,
     timerWheel: options.timerWheel,
+    turns: options.turns,
   };
 }
 

@@ -5,7 +5,9 @@
  */
 import type { Socket } from 'bun';
 import { TextContent } from '../bytes/byte-content.ts';
+import { PacedInput } from '../paced-input.ts';
 import type { Deadline } from '../timer-wheel.ts';
+import { workUnits } from '../turn-budget.ts';
 import { failed, type Http1Failure, type PipelineTrial } from './http1-call.ts';
 import { dial } from './http1-dial.ts';
 import type { Carrier, Exchange } from './http1-exchange.ts';
@@ -50,13 +52,15 @@ export class Http1Pipeline implements Carrier {
   #deadline: Deadline | undefined;
   readonly #idle: IdleWatch;
   readonly #reader: ResponseReader;
+  readonly #input: PacedInput;
 
   constructor(
     private readonly origin: Http1Origin,
     private readonly trial: PipelineTrial,
     private readonly owner: PipelineOwner,
   ) {
-    this.#reader = new ResponseReader(origin.maxResponseBytes, origin.answerBudget);
+    this.#reader = new ResponseReader(origin.maxResponseBytes, origin.answerBudget, origin.turns);
+    this.#input = new PacedInput(origin.turns, (piece, from) => this.#receive(piece, from));
     this.#idle = new IdleWatch(origin.timerWheel, this);
     this.#writer = new RequestWriter(origin.head);
   }
@@ -84,10 +88,10 @@ export class Http1Pipeline implements Carrier {
       connected: (socket) => this.#connected(socket),
       opened: () => this.#try(),
       failed: () => this.#giveUp('unfit'),
-      received: (piece) => this.#receive(piece),
+      received: (piece) => this.#input.push(piece),
       drained: () => this.#drained(),
-      ended: () => this.#ended(),
-      lost: () => this.#cut(),
+      ended: () => this.#input.after(() => this.#ended()),
+      lost: () => this.#input.after(() => this.#cut()),
     });
   }
 
@@ -157,6 +161,7 @@ export class Http1Pipeline implements Carrier {
   #connected(socket: Socket<undefined>): void {
     this.#socket = socket;
     if (this.#state === 'closed') socket.terminate();
+    else this.#input.connected(socket);
   }
 
   /** Sends all questions of the trial at once. */
@@ -189,17 +194,21 @@ export class Http1Pipeline implements Carrier {
     this.#giveUp(this.#triedAnswers === 0 ? 'unfit' : 'no-pipelining');
   }
 
-  #receive(piece: Uint8Array): void {
-    for (let at = 0; at < piece.length && this.#state !== 'closed'; at = this.#reader.usedTo) {
+  /** Returns the index at which its share of the turn ended, or the piece's length. */
+  #receive(piece: Uint8Array, from: number): number {
+    for (let at = from; at < piece.length && this.#state !== 'closed'; ) {
       if (!this.#isAnythingAsked()) {
         this.#giveUp('quiet');
-        return;
+        break;
       }
       const result = this.#reader.push(piece, at);
-      if (result === 'more') return;
+      at = this.#reader.usedTo;
+      if (result === 'more') return at;
       if (result === 'done') this.#answer();
       else this.#unread(result);
+      if (!this.origin.turns.spend(workUnits.message)) return at;
     }
+    return piece.length;
   }
 
   #isAnythingAsked(): boolean {
@@ -282,6 +291,7 @@ export class Http1Pipeline implements Carrier {
     this.#disarm();
     this.#idle.stop();
     this.#writer.clear();
+    this.#input.close();
     this.#reader.reset();
     this.#socket?.terminate();
     const lost = this.#queue.splice(0);

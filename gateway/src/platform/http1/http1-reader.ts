@@ -4,6 +4,7 @@ import { ByteBuffer } from '../bytes/byte-buffer.ts';
 import { ByteRange } from '../bytes/byte-range.ts';
 import type { HeldBytes, NoRoom } from '../bytes/held-bytes.ts';
 import { isUtf8Range } from '../bytes/is-utf8-range.ts';
+import { unmetered, type WorkMeter } from '../turn-budget.ts';
 import type { WholeAnswer } from './http1-call.ts';
 import { ChunkedDecoder } from './http1-chunked.ts';
 import { ResponseContent } from './http1-content.ts';
@@ -16,6 +17,12 @@ export type ReadResult = 'more' | 'done' | 'malformed' | 'too-large' | NoRoom;
 const mostHeadBytes = 65_536;
 const notYet = -1;
 const wrong = -2;
+
+const chunkedFaults = {
+  malformed: 'bad chunked coding',
+  'too-large': 'body over the limit',
+  'too-many-chunks': 'too many chunks',
+} as const;
 
 /** `Buffer.prototype.slice` returns a view, which the next response would overwrite. */
 const copyOf = Uint8Array.prototype.slice;
@@ -33,7 +40,7 @@ export class ResponseReader {
   whole: WholeAnswer | undefined;
   /** After `done`: whether the response allows another request on the connection. */
   reusable = false;
-  /** After `done`: the index in the piece after the response. The bytes from there on do not belong to it. */
+  /** After `done`: the index in the piece after the response. The bytes from there on do not belong to it. After `more`: the index at which the share of the turn ended, or the piece's length. */
   usedTo = 0;
   /** Milliseconds of the server's `Keep-Alive: timeout`; undefined when absent. */
   keepAliveMs: number | undefined;
@@ -55,10 +62,14 @@ export class ResponseReader {
   #headers: HeaderMap | undefined;
 
   /** Large content of responses that have an owner is charged to `budget`. */
-  constructor(maxBodyBytes: number, budget?: ByteBudget) {
+  constructor(
+    maxBodyBytes: number,
+    budget?: ByteBudget,
+    private readonly work: WorkMeter = unmetered,
+  ) {
     this.#maxBodyBytes = maxBodyBytes;
     this.#content = new ResponseContent(budget);
-    this.#chunked = new ChunkedDecoder(maxBodyBytes);
+    this.#chunked = new ChunkedDecoder(maxBodyBytes, work);
   }
 
   /** The content, decoded. */
@@ -139,6 +150,7 @@ export class ResponseReader {
         this.#searched = Math.max(start, bytes.length - 3);
         return notYet;
       }
+      this.work.spend(end - start);
       const headers = this.#headers;
       const head = headers === undefined ? parseHead(bytes, start, end) : headers.parse(bytes, start, end);
       if (typeof head === 'string') return this.#wrong(head);
@@ -180,12 +192,12 @@ export class ResponseReader {
   #readChunked(bytes: Uint8Array, from: number): ReadResult {
     const end = this.#chunked.push(bytes, from, this.#content);
     if (this.#chunked.fault !== undefined) {
-      this.detail = this.#chunked.fault === 'malformed' ? 'bad chunked coding' : 'body over the limit';
-      return this.#chunked.fault;
+      this.detail = chunkedFaults[this.#chunked.fault];
+      return this.#chunked.fault === 'too-large' ? 'too-large' : 'malformed';
     }
+    this.#unusedBytes = bytes.length - end;
     if (!this.#chunked.done) return this.#content.noRoom ?? 'more';
     this.reusable = this.#head?.reusable === true;
-    this.#unusedBytes = bytes.length - end;
     return this.#finishAppended();
   }
 

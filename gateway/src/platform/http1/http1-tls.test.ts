@@ -41,8 +41,10 @@ describe('TLS', () => {
     const script = `
       import { createHttp1Client } from './http1-client.ts';
       import { createTimerWheel } from '../timer-wheel.ts';
+      import { TurnBudget } from '../turn-budget.ts';
       import { systemClock } from '../clock.ts';
-      const client = createHttp1Client({ url: '${url}', timeoutMs: 5000, timerWheel: createTimerWheel(systemClock) });
+      const turns = new TurnBudget(systemClock);
+      const client = createHttp1Client({ url: '${url}', timeoutMs: 5000, timerWheel: createTimerWheel(systemClock), turns });
       console.log((await client.post('secret')).failure);`;
     const child = Bun.spawn([process.execPath, '-e', script], {
       cwd: import.meta.dir,

@@ -5,6 +5,7 @@ import { createHttp1Client, type Http1Client } from '../http1/http1-client.ts';
 import type { WholeRequest } from '../http1/http1-request.ts';
 import { Tally } from '../tally.ts';
 import type { TimerWheel } from '../timer-wheel.ts';
+import type { TurnBudget } from '../turn-budget.ts';
 
 /** An address of an origin, for one tenant: others who name the same origin cannot take its connections. */
 export type SafeFetchTarget = { readonly url: URL; readonly address: string; readonly tenant: string };
@@ -21,6 +22,7 @@ type Kept = { readonly tenant: string; readonly client: Http1Client; inUse: numb
 
 export type SafeFetchPoolOptions = {
   readonly timerWheel: TimerWheel;
+  readonly turns: TurnBudget;
   /** PEM; replaces the well-known authorities. */
   readonly ca?: string;
   /** The most idle pools whose connections are kept, an eighth of them for one tenant, so that whoever names many origins costs others no connections. */
@@ -63,6 +65,7 @@ export function createSafeFetchPools(options: SafeFetchPoolOptions): SafeFetchPo
       url: url.origin,
       address,
       timerWheel: options.timerWheel,
+      turns: options.turns,
       connectTimeoutMs: connectTimeoutMs,
       idleTimeoutMs: idleTimeoutMs,
       timeoutMs: unusedTimeoutMs,

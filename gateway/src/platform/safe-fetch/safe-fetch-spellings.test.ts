@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'bun:test';
 import { systemClock } from '../clock.ts';
 import { createTimerWheel } from '../timer-wheel.ts';
+import { TurnBudget } from '../turn-budget.ts';
 import { createSafeFetch, type SafeFetch } from './safe-fetch.ts';
 
 /** Every way to this machine that is listening must be tried at the port that it listens on. */
@@ -52,6 +53,7 @@ beforeEach(() => {
     allowPrivateHosts: ['allowed.example'],
     timerWheel: createTimerWheel(systemClock, 5),
     clock: systemClock,
+    turns: new TurnBudget(systemClock),
     async resolve(hostname) {
       asked.push(hostname);
       return hostname === 'allowed.example' ? ['127.0.0.1'] : (zone[hostname] ?? []);

@@ -6,6 +6,7 @@ import type { Http1Failure, Http1Reply } from '../http1/http1-call.ts';
 import { wholeHead } from '../http1/http1-request.ts';
 import { ok, type Result, refused } from '../result.ts';
 import type { TimerWheel } from '../timer-wheel.ts';
+import type { TurnBudget } from '../turn-budget.ts';
 import { isPublicAddress } from './address-vetting.ts';
 import { createHostAddresses, type HostAddresses, type Resolve, resolveBySystem } from './host-addresses.ts';
 import { createSafeFetchPools } from './safe-fetch-pools.ts';
@@ -69,6 +70,8 @@ export type SafeFetchOptions = {
   /** Hosts, or `host:port`, as written in URLs, that may be private and plain http. */
   readonly allowPrivateHosts: readonly string[];
   readonly timerWheel: TimerWheel;
+  /** Answers are read within it. */
+  readonly turns: TurnBudget;
   readonly clock: Pick<Clock, 'monotonic'>;
   readonly resolve?: Resolve;
   /** PEM; replaces the well-known authorities. */
@@ -84,11 +87,11 @@ type Failed = Extract<SafeReply, { ok: false }>;
 const mostAddressesTried = 3;
 
 export function createSafeFetch(options: SafeFetchOptions): SafeFetch {
-  const { clock, timerWheel } = options;
+  const { clock, timerWheel, turns } = options;
   const vet = createUrlVetting(options.allowPrivateHosts);
   const addressesOf = createHostAddresses(options.resolve ?? resolveBySystem, timerWheel);
   const pools = createSafeFetchPools({
-    timerWheel,
+    ...{ timerWheel, turns },
     maxOrigins: options.maxOrigins ?? 256,
     maxConnectionsPerOrigin: options.maxConnectionsPerOrigin ?? 32,
     ...(options.ca === undefined ? {} : { ca: options.ca }),

@@ -6,6 +6,7 @@ import { ByteBuffer } from '../bytes/byte-buffer.ts';
 import { ByteRange } from '../bytes/byte-range.ts';
 import { isUtf8Range } from '../bytes/is-utf8-range.ts';
 import { Utf8Pieces } from '../bytes/utf8-pieces.ts';
+import { unmetered, type WorkMeter, workUnits } from '../turn-budget.ts';
 import { opcodes } from './frame-writer.ts';
 
 /** A message that is passed on as it arrives. */
@@ -34,6 +35,11 @@ export type FrameFault = { readonly code: number; readonly detail: string };
 
 /** Messages up to this many bytes are passed on whole. */
 export const smallBytes = 65_536;
+/** A message may have this many frames, and one more for every `minAverageFrameBytes` of it. */
+export const freeFrames = 1_024;
+export const minAverageFrameBytes = 64;
+/** Content is checked and copied. */
+const contentBytesPerUnit = 16;
 const mostControlBytes = 125;
 const mostHeadBytes = 10;
 const noCode = 1005;
@@ -61,11 +67,16 @@ export class FrameReader {
   #large: LargeMessage | undefined;
   #utf8 = new Utf8Pieces();
   #isStopped = false;
+  /** Of the present message. */
+  #frames = 0;
+  /** After `push`: the index at which the share of the turn ended, or the piece's length. */
+  usedTo = 0;
 
   /** `mostBytes`: of one message, all frames together. */
   constructor(
     private readonly listener: FrameListener,
     private readonly mostBytes: number,
+    private readonly work: WorkMeter = unmetered,
   ) {}
 
   /** Nothing more is read or told. */
@@ -77,9 +88,12 @@ export class FrameReader {
 
   /** Reads a piece from index `from` on; messages may be ranges of it, so it must not be written to afterwards. */
   push(piece: Uint8Array, from = 0): FrameFault | undefined {
+    this.usedTo = piece.length;
     for (let at = from; at < piece.length && !this.#isStopped; ) {
+      let units: number = workUnits.frame;
       if (this.#isInFrame) {
         const end = Math.min(piece.length, at + this.#left);
+        units += (end - at) / contentBytesPerUnit;
         this.#left -= end - at;
         const problem = this.#opcode >= opcodes.close ? this.#takeControl(piece, at, end) : this.#take(piece, at, end);
         if (problem !== undefined) return this.#fail(problem);
@@ -89,6 +103,7 @@ export class FrameReader {
         at = start + (piece[at + 1] ?? 0);
         const problem = this.#told(piece, start, at);
         if (problem !== undefined) return this.#fail(problem);
+        units = workUnits.message;
       } else {
         const length = this.#headLength === 0 ? headLength(piece, at) : 0;
         let problem: FrameFault | undefined;
@@ -103,6 +118,10 @@ export class FrameReader {
           problem = this.#begin(this.#head, 0, all);
         }
         if (problem !== undefined) return this.#fail(problem);
+      }
+      if (!this.work.spend(units)) {
+        this.usedTo = at;
+        break;
       }
     }
     return undefined;
@@ -149,6 +168,9 @@ export class FrameReader {
     if (opcode === opcodes.binary) return fault('a binary message', 1003);
     this.#messageBytes += bytesToCome;
     if (this.#messageBytes > this.mostBytes) return fault('a message over the limit', 1009);
+    this.#frames = opcode === opcodes.continuation ? this.#frames + 1 : 1;
+    if (this.#frames > freeFrames + this.#messageBytes / minAverageFrameBytes)
+      return fault('a message in too many frames', 1008);
     this.#isFragmented = !isFinal;
     return undefined;
   }

@@ -12,6 +12,7 @@ import { TextContent } from '../bytes/byte-content.ts';
 import { systemClock } from '../clock.ts';
 import { systemRandomBytes } from '../random.ts';
 import { createTimerWheel } from '../timer-wheel.ts';
+import { TurnBudget } from '../turn-budget.ts';
 import { WebSocketConnection } from './websocket-connection.ts';
 import { type WebSocketOptions, webSocketOrigin } from './websocket-origin.ts';
 
@@ -25,6 +26,7 @@ function connect(url: string, options: Partial<WebSocketOptions> = {}) {
   const origin = webSocketOrigin({
     ...{ url, maxMessageBytes: 1_000_000, connectTimeoutMs: 2_000, randomBytes: systemRandomBytes },
     timerWheel: createTimerWheel(systemClock, 5),
+    turns: new TurnBudget(systemClock),
     ...options,
   });
   const connection = new WebSocketConnection(origin, {

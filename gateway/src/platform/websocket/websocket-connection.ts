@@ -5,7 +5,9 @@ import { type ByteContent, TextContent } from '../bytes/byte-content.ts';
 import type { ByteRange } from '../bytes/byte-range.ts';
 import { dial } from '../http1/http1-dial.ts';
 import { findHeadEnd } from '../http1/http1-head.ts';
+import { PacedInput } from '../paced-input.ts';
 import type { Deadline } from '../timer-wheel.ts';
+import { workUnits } from '../turn-budget.ts';
 import { type FrameFault, FrameReader, type LargeMessage } from './frame-reader.ts';
 import { FrameWriter, opcodes } from './frame-writer.ts';
 import { createKey, judgeHandshake } from './websocket-handshake.ts';
@@ -32,8 +34,11 @@ export type WebSocketOwner = {
 };
 
 const mostHeadBytes = 16_384;
+/** Control frames that the other side may send between two looks for a sign of life, which are `silenceMs` apart. */
+export const maxControlFrames = 256;
 const closingMs = 2_000;
 const normalClosure = 1000;
+const policyViolation = 1008;
 
 export class WebSocketConnection {
   #state: 'dialing' | 'shaking' | 'open' | 'closed' = 'dialing';
@@ -42,6 +47,8 @@ export class WebSocketConnection {
   /** The head of the handshake's answer, until it is complete. */
   readonly #head = new ByteBuffer();
   readonly #reader: FrameReader;
+  readonly #input: PacedInput;
+  #controlFrames = 0;
   readonly #writer: FrameWriter;
   /** The deadline for connecting, for the handshake, or for a sign of life. */
   #deadline: Deadline | undefined;
@@ -62,12 +69,17 @@ export class WebSocketConnection {
         text: (content) => owner.text(content),
         large: (head) => owner.large(head),
         notUtf8: (content) => owner.notUtf8(content),
-        ping: (content) => this.#control(opcodes.pong, content),
-        pong: () => {},
+        ping: (content) => {
+          this.#countControl();
+          this.#control(opcodes.pong, content);
+        },
+        pong: () => this.#countControl(),
         closed: (code) => this.#closedBy(code),
       },
       origin.maxMessageBytes,
+      origin.turns,
     );
+    this.#input = new PacedInput(origin.turns, (piece, from) => this.#receive(piece, from));
   }
 
   /** The number of messages that were given to `send`. */
@@ -93,13 +105,14 @@ export class WebSocketConnection {
       connected: (socket) => {
         this.#socket = socket;
         if (this.#state === 'closed') socket.terminate();
+        else this.#input.connected(socket);
       },
       opened: () => this.#shake(),
       failed: (detail) => this.#end({ kind: 'connect', detail }),
-      received: (piece) => this.#receive(piece),
+      received: (piece) => this.#input.push(piece),
       drained: () => this.#drained(),
-      ended: () => this.#lost('closed by the server'),
-      lost: (detail) => this.#lost(detail),
+      ended: () => this.#input.after(() => this.#lost('closed by the server')),
+      lost: (detail) => this.#input.after(() => this.#lost(detail)),
     });
   }
 
@@ -123,13 +136,16 @@ export class WebSocketConnection {
     if (this.#socket?.write(request) !== request.length) this.#end({ kind: 'connect', detail: 'closed' });
   }
 
-  #receive(piece: Uint8Array): void {
+  /** Returns the index at which its share of the turn ended, or the piece's length. */
+  #receive(piece: Uint8Array, from: number): number {
     this.#hasHeard = true;
-    if (this.#state === 'open') this.#read(piece, 0);
-    else if (this.#state === 'shaking') this.#readHead(piece);
+    if (this.#state === 'open') return this.#read(piece, from);
+    if (this.#state === 'shaking') return piece.length - this.#readHead(piece);
+    return piece.length;
   }
 
-  #readHead(piece: Uint8Array): void {
+  /** Returns the number of bytes at the end of the piece that were not read. */
+  #readHead(piece: Uint8Array): number {
     const head = this.#head;
     const searched = Math.max(0, head.length - 3);
     head.append(piece, 0, piece.length);
@@ -139,9 +155,9 @@ export class WebSocketConnection {
       const verdict = judgeHandshake(bytes, from, end, this.#key);
       from = end;
       if (verdict.kind === 'interim') continue;
-      if (verdict.kind === 'open') this.#open(bytes.slice(end));
-      else this.#end(verdict);
-      return;
+      if (verdict.kind === 'open') return this.#open(bytes.slice(end));
+      this.#end(verdict);
+      return 0;
     }
     if (bytes.length > mostHeadBytes)
       this.#end({ kind: 'malformed', detail: 'the head of the handshake is too large' });
@@ -150,20 +166,28 @@ export class WebSocketConnection {
       head.clear();
       head.append(rest, 0, rest.length);
     }
+    return 0;
   }
 
-  /** `rest`: what came with the end of the handshake. */
-  #open(rest: Uint8Array): void {
+  /** `rest`: what came with the end of the handshake. Returns the number of its last bytes that were not read. */
+  #open(rest: Uint8Array): number {
     this.#state = 'open';
     this.#head.take();
     this.#arm(this.origin.silenceMs, this.#look);
     this.owner.opened();
-    this.#read(rest, 0);
+    return rest.length - this.#read(rest, 0);
   }
 
-  #read(piece: Uint8Array, from: number): void {
+  #read(piece: Uint8Array, from: number): number {
     const problem = this.#reader.push(piece, from);
     if (problem !== undefined) this.#violated(problem);
+    return this.#reader.usedTo;
+  }
+
+  #countControl(): void {
+    this.origin.turns.spend(workUnits.controlFrame);
+    if (++this.#controlFrames > maxControlFrames)
+      this.#violated({ code: policyViolation, detail: 'too many control frames' });
   }
 
   #violated({ code, detail }: FrameFault): void {
@@ -189,6 +213,7 @@ export class WebSocketConnection {
     this.#hasAsked = !this.#hasHeard;
     if (this.#hasAsked) this.#control(opcodes.ping, new Uint8Array(0));
     this.#hasHeard = false;
+    this.#controlFrames = 0;
     this.#arm(this.origin.silenceMs, this.#look);
   }
 
@@ -243,6 +268,7 @@ export class WebSocketConnection {
   #stop(): void {
     this.#state = 'closed';
     this.#disarm();
+    this.#input.close();
     this.#reader.stop();
     this.#writer.clear();
     this.#head.take();

@@ -3,6 +3,7 @@
 import { type Destination, destinationOf } from '../http1/http1-origin.ts';
 import type { RandomBytes } from '../random.ts';
 import type { TimerWheel } from '../timer-wheel.ts';
+import type { TurnBudget } from '../turn-budget.ts';
 import { upgradeHead } from './websocket-handshake.ts';
 import { createMasks, type TakeMask } from './websocket-masks.ts';
 
@@ -20,6 +21,8 @@ export type WebSocketOptions = {
   readonly maxMessageBytes: number;
   readonly tls?: { readonly ca?: string; readonly rejectUnauthorized?: boolean };
   readonly timerWheel: TimerWheel;
+  /** Messages are read within it. */
+  readonly turns: TurnBudget;
   readonly randomBytes: RandomBytes;
 };
 
@@ -31,6 +34,7 @@ export type WebSocketOrigin = Destination & {
   readonly silenceMs: number;
   readonly maxMessageBytes: number;
   readonly timerWheel: TimerWheel;
+  readonly turns: TurnBudget;
   readonly randomBytes: RandomBytes;
   readonly takeMask: TakeMask;
 };
@@ -42,11 +46,11 @@ export function webSocketOrigin(options: WebSocketOptions): WebSocketOrigin {
     throw new TypeError('a WebSocket client needs a valid ws or wss URL');
   const head = upgradeHead(url, options.headers ?? {});
   if (head === undefined) throw new TypeError('a header of a WebSocket client cannot be sent');
-  const { timerWheel, randomBytes, maxMessageBytes, connectTimeoutMs = 3_000, silenceMs = 5_000 } = options;
+  const { timerWheel, turns, randomBytes, maxMessageBytes, connectTimeoutMs = 3_000, silenceMs = 5_000 } = options;
   const { address, tls } = options;
   return {
     ...destinationOf(url, url.protocol === 'wss:', { ...(address && { address }), ...(tls && { tls }) }),
-    ...{ head, connectTimeoutMs, silenceMs, maxMessageBytes, timerWheel, randomBytes },
+    ...{ head, connectTimeoutMs, silenceMs, maxMessageBytes, timerWheel, turns, randomBytes },
     takeMask: createMasks(randomBytes),
   };
 }
