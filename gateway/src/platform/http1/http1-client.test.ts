@@ -1,6 +1,8 @@
 import { afterEach, describe, expect, test } from 'bun:test';
 import { endAll, open, reply, serve, writeAll } from '../../../test/fixtures/raw-http1-server.ts';
+import { createSteppingTurns } from '../../../test/fixtures/stepping-turns.ts';
 import { until } from '../../../test/fixtures/until.ts';
+import { freeChunks } from './http1-chunked.ts';
 
 afterEach(endAll);
 
@@ -96,6 +98,36 @@ describe('answers', () => {
     expect(client.stats()).toEqual({ open: 0, idle: 0, waiting: 0 });
     expect(await client.post('x')).toMatchObject({ body: 'b' });
     expect(seen.connections).toBe(2);
+  });
+
+  test('that are read in later turns of the event loop than they arrive in are whole, up to the end of their connection', async () => {
+    const text = 'x'.repeat(freeChunks);
+    const chunks = `${'1\r\nx\r\n'.repeat(freeChunks)}`;
+    const chunked = 'Transfer-Encoding: chunked\r\n';
+    const { url, seen } = serve((peer, { body }) => {
+      if (body === 'chunked') writeAll(peer, Buffer.from(`HTTP/1.1 200 OK\r\n${chunked}\r\n${chunks}0\r\n\r\n`));
+      else if (body === 'cut') writeAll(peer, Buffer.from(`HTTP/1.1 200 OK\r\n${chunked}\r\n${chunks}`));
+      if (body === 'cut') peer.end();
+    });
+    const client = open(url, { turns: createSteppingTurns(), maxConnections: 1 });
+    const answers = await Promise.all(['chunked', 'chunked', 'cut', 'chunked'].map((body) => client.post(body)));
+    expect(answers.map((answer) => (answer.ok ? answer.body === text : answer.failure))).toEqual([
+      true,
+      true,
+      'broken',
+      true,
+    ]);
+    expect(seen.connections).toBe(2);
+  });
+
+  test('in too many chunks fail, and the detail names the bound', async () => {
+    const { url } = serve((peer) => {
+      writeAll(
+        peer,
+        Buffer.from(`HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n${'1\r\n \r\n'.repeat(100_000)}`),
+      );
+    });
+    expect(await open(url).post('x')).toMatchObject({ ok: false, failure: 'malformed', detail: 'too many chunks' });
   });
 
   test('followed by more bytes cost the connection, and the bytes answer nobody', async () => {

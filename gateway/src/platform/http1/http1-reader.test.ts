@@ -1,12 +1,22 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
+import { unmetered, type WorkMeter } from '../turn-budget.ts';
+import { freeChunks, minAverageChunkBytes } from './http1-chunked.ts';
 import { type ReadResult, ResponseReader } from './http1-reader.ts';
 
 type Outcome = { result: ReadResult; status: number; body: string; reusable: boolean };
 
 /** Pushes the pieces until the reader has decided; `ended`: the server then closes its side. */
 function read(pieces: readonly Uint8Array[], ended = false, maxBodyBytes = 1 << 20): Outcome {
-  const reader = new ResponseReader(maxBodyBytes);
+  const found = readWithin(pieces, ended, maxBodyBytes, unmetered);
+  let charges = 0;
+  expect(readWithin(pieces, ended, maxBodyBytes, { spend: () => ++charges % 3 === 0 })).toEqual(found);
+  return found;
+}
+
+/** When the reader stops, the rest of the piece is read later. */
+function readWithin(pieces: readonly Uint8Array[], ended: boolean, maxBodyBytes: number, work: WorkMeter): Outcome {
+  const reader = new ResponseReader(maxBodyBytes, undefined, work);
   reader.reset();
   let result: ReadResult = 'more';
   let isClean = true;
@@ -14,6 +24,7 @@ function read(pieces: readonly Uint8Array[], ended = false, maxBodyBytes = 1 << 
     if (result !== 'more') return { result, status: reader.status, body: reader.body, reusable: false };
     const reused = Uint8Array.from(piece);
     result = reader.push(reused);
+    while (result === 'more' && reader.usedTo < reused.length) result = reader.push(reused, reader.usedTo);
     isClean = reader.usedTo === piece.length;
     // Content is a range of the piece that completed it; of earlier pieces nothing is kept.
     if (result === 'more') reused.fill(0x58);
@@ -84,6 +95,16 @@ describe('whole responses, however they are cut', () => {
     );
     expect(read(pieces, false, 5_000_000).body === body).toBeTrue();
   });
+});
+
+test('a body has a bounded number of chunks: one for every 16 bytes, and 16,384 in any case', () => {
+  const head = 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n';
+  const body = (count: number, content: string) =>
+    bytes(`${head}${`${content.length.toString(16)}\r\n${content}\r\n`.repeat(count)}0\r\n\r\n`);
+  expect(read([body(freeChunks, 'x')])).toMatchObject({ result: 'done', body: 'x'.repeat(freeChunks) });
+  expect(read([body(2 * freeChunks, 'x')])).toMatchObject({ result: 'malformed' });
+  const small = 'x'.repeat(minAverageChunkBytes);
+  expect(read([body(3 * freeChunks, small)])).toMatchObject({ result: 'done', body: small.repeat(3 * freeChunks) });
 });
 
 describe('a connection is reusable only after a clean response', () => {

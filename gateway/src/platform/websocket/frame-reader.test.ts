@@ -2,12 +2,20 @@ import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { closeFrame, type FrameForm, fragments, frame } from '../../../test/fixtures/frames.ts';
 import { createLibraryReceiver } from '../../../test/fixtures/ws-library.ts';
-import { FrameReader, smallBytes } from './frame-reader.ts';
+import { unmetered, type WorkMeter } from '../turn-budget.ts';
+import { FrameReader, freeFrames, minAverageFrameBytes, smallBytes } from './frame-reader.ts';
 
 const mostBytes = 1_000_000;
 
-/** What is told of these pieces, one line each. */
+/** What is reported of these pieces, one line each: the same when the reader must stop again and again. */
 function read(pieces: readonly Uint8Array[], most = mostBytes): readonly string[] {
+  const found = readWithin(pieces, most, unmetered);
+  let charges = 0;
+  expect(readWithin(pieces, most, { spend: () => ++charges % 3 === 0 })).toEqual(found);
+  return found;
+}
+
+function readWithin(pieces: readonly Uint8Array[], most: number, work: WorkMeter): readonly string[] {
   const told: string[] = [];
   let held = 0;
   const reader = new FrameReader(
@@ -27,9 +35,11 @@ function read(pieces: readonly Uint8Array[], most = mostBytes): readonly string[
       closed: (code) => void told.push(`closed ${code}`),
     },
     most,
+    work,
   );
   for (const piece of pieces) {
-    const fault = reader.push(piece);
+    let fault = reader.push(piece);
+    while (fault === undefined && reader.usedTo < piece.length) fault = reader.push(piece, reader.usedTo);
     if (fault === undefined) continue;
     told.push(`fault ${fault.code}`);
     break;
@@ -160,6 +170,25 @@ test('a message over the limit is refused when its length is told, before its by
   expect(read([many], 5_000)).toEqual([`text ${'a'.repeat(5_000)}`]);
   // A length that no number of 53 bits holds.
   expect(read([Buffer.from('817fffffffffffffffff', 'hex')])).toEqual(['fault 1009']);
+});
+
+test('a message has a bounded number of frames: one for every 64 bytes, and 1,024 in any case', () => {
+  const empty = (count: number) =>
+    Buffer.concat(Array.from({ length: count }, () => frame('', { opcode: 0, isFinal: false })));
+  const first = frame('{', { isFinal: false });
+  const last = frame('}', { opcode: 0 });
+  expect(read([first, empty(freeFrames - 2), last])).toEqual(['text {}']);
+  expect(read([first, empty(freeFrames), last])).toEqual(['fault 1008']);
+  // The bound is that of each message.
+  expect(read([first, empty(freeFrames - 2), last, first, empty(freeFrames - 2), last])).toEqual([
+    'text {}',
+    'text {}',
+  ]);
+  const small = 'x'.repeat(minAverageFrameBytes);
+  const many = Array.from({ length: 3 * freeFrames }, () => small);
+  expect(read([fragments(...many)])).toEqual([`text ${many.join('')}`]);
+  const pings = Buffer.concat(Array.from({ length: 2_000 }, () => frame('', { opcode: 9 })));
+  expect(read([first, pings, last]).at(-1)).toBe('text {}');
 });
 
 test('a small message in one piece is not copied, a large one is not kept', () => {

@@ -7,13 +7,14 @@ import {
   type SocketPeer,
   startRawSocketNode,
 } from '../../../test/fixtures/raw-socket-node.ts';
+import { createSteppingTurns } from '../../../test/fixtures/stepping-turns.ts';
 import { until } from '../../../test/fixtures/until.ts';
 import { TextContent } from '../bytes/byte-content.ts';
 import { systemClock } from '../clock.ts';
 import { systemRandomBytes } from '../random.ts';
 import { createTimerWheel } from '../timer-wheel.ts';
 import { TurnBudget } from '../turn-budget.ts';
-import { WebSocketConnection } from './websocket-connection.ts';
+import { maxControlFrames, WebSocketConnection } from './websocket-connection.ts';
 import { type WebSocketOptions, webSocketOrigin } from './websocket-origin.ts';
 
 const certificates = certificateMaker();
@@ -157,4 +158,26 @@ test('a URL or a header that cannot be sent is a mistake that shows neither', ()
   expect(fails({ url: 'http://secret.example' })).toThrow(/^a WebSocket client needs a valid ws or wss URL$/);
   expect(fails({ headers: { 'X-Key': 'secret\r\n' } })).toThrow(/^a header of a WebSocket client cannot be sent$/);
   expect(fails({ headers: { Upgrade: 'secret' } })).toThrow(/^a header of a WebSocket client cannot be sent$/);
+});
+
+test.each([9, 10])('more control frames than there may be end the connection (opcode %p)', async (opcode) => {
+  const { told, peer, controls } = await opened({ silenceMs: 60_000 });
+  const many = (count: number) => Buffer.concat(Array.from({ length: count }, () => frame('', { opcode })));
+  peer.write(many(maxControlFrames));
+  peer.say('{"id":7}');
+  await until('they are read', () => told.length > 0);
+  expect(told).toEqual(['text {"id":7}']);
+  peer.write(many(10_000));
+  await until('it ends', () => told.length > 1);
+  expect(told.at(-1)).toBe('malformed too many control frames');
+  await until('it says so', () => controls.includes('conclude'));
+});
+
+test('messages that arrive in later turns than their bytes are read in order, and before the end of the connection', async () => {
+  const { told, peer } = await opened({ turns: createSteppingTurns() });
+  const texts = Array.from({ length: 5_000 }, (_, nth) => `{"id":${nth}}`);
+  peer.write(Buffer.concat(texts.map((text) => frame(text))));
+  peer.write(closeFrame(1000));
+  await until('it ends', () => told.at(-1)?.startsWith('broken') === true);
+  expect(told).toEqual([...texts.map((text) => `text ${text}`), 'broken closed with 1000']);
 });
