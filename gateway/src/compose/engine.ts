@@ -2,10 +2,12 @@
 
 import type { Config } from '../config/config.ts';
 import type { Network } from '../ledgers/network.ts';
-import type { CallPort, NodePort } from '../ledgers/node-port.ts';
+import type { NodePort } from '../ledgers/node-port.ts';
 import { transactionKinds } from '../ledgers/transactions/transaction-kinds.ts';
+import { alignBatch } from '../rpc/engine/heads/align-batch.ts';
 import { guardSharedNodes } from '../rpc/engine/heads/guard-shared-nodes.ts';
-import { createToldHeads } from '../rpc/engine/heads/told-heads.ts';
+import { createToldHeads, type ToldHeadsParts } from '../rpc/engine/heads/told-heads.ts';
+import type { LogsParts } from '../rpc/engine/logs/logs.ts';
 import { sendTransactions } from '../rpc/engine/transactions/transactions.ts';
 import type { WrapPort } from '../rpc/target.ts';
 import { openCaches } from './caches.ts';
@@ -38,16 +40,23 @@ export function openEngine(config: Config, surroundings: Surroundings, rooms: Ro
   function guarded(port: NodePort, { heads, hasSharedNodes, chain: { family } }: Network, scope: 'whole' | 'one') {
     return heads === undefined || scope === 'one' ? port : guardSharedNodes(port, { heads, family, hasSharedNodes });
   }
-  function toldHeads(port: CallPort, { heads, noteHead, ownNodes, chain: { family } }: Network): CallPort {
-    if (heads === undefined) return port;
+  function headsOf({ heads, noteHead, ownNodes, chain: { family } }: Network): ToldHeadsParts | undefined {
     const { reads } = family;
-    return createToldHeads({ heads, noteHead, ownNodes, family, reads, budget, clock, timerWheel, timeoutMs })(port);
+    return heads && { heads, noteHead, ownNodes, family, reads, budget, clock, timerWheel, timeoutMs };
   }
   return {
     wrap(pool, network, scope) {
       const recorded = deployments.recorded(transactions(pool, network, scope), network);
-      const bounded = keptAndBounded(recorded, network, scope);
-      return scope === 'whole' ? caches.cached(toldHeads(bounded, network), network) : bounded;
+      const filtered = keptAndBounded.filters(recorded, network);
+      const parts = scope === 'whole' ? headsOf(network) : undefined;
+      if (parts === undefined) {
+        const bounded = keptAndBounded.logs(filtered, network, scope, undefined);
+        return scope === 'whole' ? caches.cached(bounded, network) : bounded;
+      }
+      // Each piece of a range of logs is a call of its own, which is judged by the node that answered it.
+      const judged = createToldHeads(parts)(filtered);
+      const align: LogsParts['align'] = (ask, batch, reply) => alignBatch(parts, ask, batch, reply);
+      return caches.cached(keptAndBounded.logs(judged, network, scope, align), network);
     },
     part: part({ close: caches.close }),
   };

@@ -8,39 +8,48 @@ import type { CallPort } from '../ledgers/node-port.ts';
 import { createSealedHex } from '../platform/sealed-hex.ts';
 import { createFilters } from '../rpc/engine/filters/filters.ts';
 import { chargeFor } from '../rpc/engine/logs/charge-pieces.ts';
-import { createLogs } from '../rpc/engine/logs/logs.ts';
+import { createLogs, type LogsParts } from '../rpc/engine/logs/logs.ts';
 import { createBatchSplitter } from '../rpc/engine/split-batch.ts';
 import type { Ledgers } from './ledgers.ts';
 import type { Sharing } from './sharing.ts';
 import type { Surroundings } from './surroundings.ts';
 
-/** Wraps the port of callers' calls to a network, or to one of its nodes. */
-export type WrapCalls = (port: CallPort, network: Network, scope: 'whole' | 'one') => CallPort;
+export type KeptAndBounded = {
+  readonly filters: (port: CallPort, network: Network) => CallPort;
+  /** `align`: makes the elements of a batch fit each other. */
+  readonly logs: (port: CallPort, network: Network, scope: 'whole' | 'one', align: LogsParts['align']) => CallPort;
+};
 
 /** The ports of other families stay as they are. */
 export function openKeptAndBounded(
   { keys, outbound, networks }: Config,
   { clock, timeSlices: slices }: Surroundings,
   { ledgers: { answerBudget: budget }, sharing: { limiter } }: { readonly ledgers: Ledgers; readonly sharing: Sharing },
-): WrapCalls {
+): KeptAndBounded {
   const timeoutMs = outbound.nodeTimeoutSeconds * 1000;
   const sealed = createSealedHex(keys.peppers, 'filter-id');
-  return (port, network, scope) => {
-    const { dlt, networkId, chain } = network;
-    const { family } = chain;
-    const bounds = networks.find((each) => each.dlt === dlt && each.networkId === networkId)?.logs;
-    if (family.name !== 'evm' || bounds === undefined) return port;
-    const splitBatch = createBatchSplitter({ clock, budget, timeoutMs, reads: family.reads });
-    const withFilters = createFilters({ sealed, network: `${dlt}/${networkId}`, splitBatch });
-    const withLogs = createLogs({
-      ...bounds,
-      ...{ clock, slices, budget, timeoutMs, splitBatch },
-      nameBlock: (question) => namedBlock(family, question),
-      refusesRange,
-      charge: chargeFor(limiter),
-      // Who asks one node wants the head of that node.
-      heads: () => (scope === 'whole' ? network.heads : undefined),
-    });
-    return withLogs(withFilters(port));
+  const splitterOf = ({ chain: { family } }: Network) =>
+    createBatchSplitter({ clock, budget, timeoutMs, reads: family.reads });
+  const isEvm = ({ chain: { family } }: Network) => family.name === 'evm';
+  return {
+    filters(port, network) {
+      if (!isEvm(network)) return port;
+      const { dlt, networkId } = network;
+      return createFilters({ sealed, network: `${dlt}/${networkId}`, splitBatch: splitterOf(network) })(port);
+    },
+    logs(port, network, scope, align) {
+      const { dlt, networkId, chain } = network;
+      const bounds = networks.find((each) => each.dlt === dlt && each.networkId === networkId)?.logs;
+      if (!isEvm(network) || bounds === undefined) return port;
+      return createLogs({
+        ...bounds,
+        ...{ clock, slices, budget, timeoutMs, splitBatch: splitterOf(network), align },
+        nameBlock: (question) => namedBlock(chain.family, question),
+        refusesRange,
+        charge: chargeFor(limiter),
+        // Who asks one node wants the head of that node.
+        heads: () => (scope === 'whole' ? network.heads : undefined),
+      })(port);
+    },
   };
 }

@@ -34,6 +34,7 @@ export type NodeFailure =
   | 'overloaded'
   | 'abandoned'
   | 'cordoned'
+  | 'not-reached'
   | NoRoom;
 
 export type FaultMeaning = {

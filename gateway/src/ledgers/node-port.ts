@@ -87,6 +87,8 @@ export type FailedElement = {
   readonly kind: 'failed';
   readonly failure: NodeFailure;
   readonly mayHaveArrived: boolean;
+  /** As that of a reply. */
+  readonly reached?: number | undefined;
 };
 
 /** Answers in the order of the questions; undefined where one is missing, duplicated or invalid. At least one is present and has not failed. */
@@ -113,14 +115,16 @@ export type BatchAnswer = ElementAnswers | HeldBatch | NodeError;
 export type NodeReply<Answer> =
   | {
       readonly ok: true;
-      /** The node that gave the answer, now or when it was kept; empty when no node did. */
+      /** The node that gave the answer, now or when it was cached. Empty when no node did, and when several did: no height of a node may be concluded from such an answer. */
       readonly nodeId: string;
+      /** Of a batch whose elements come from several nodes: the node of each place, empty as `nodeId` is. Absent when all come from `nodeId`. Read with `nodeOf`. */
+      readonly nodeIds?: readonly string[] | undefined;
       readonly answer: Answer;
       /** Where it came from, when no node was asked for this call. */
       readonly from?: 'cache' | 'coalesced' | undefined;
       /** How many nodes were asked; 1 when absent, 0 with `from`. */
       readonly attempts?: number | undefined;
-      /** Of an answer that was put together from several: where these came from, each nodeId or `from` once. */
+      /** Of an answer that was joined from several: where these came from, each nodeId or `from` once. */
       readonly sources?: readonly string[] | undefined;
       /** Of a batch: the places of the answers for which no node was asked; absent when `from` says it of all. */
       readonly fromMemory?: ReadonlySet<number> | undefined;
@@ -134,6 +138,8 @@ export type NodeReply<Answer> =
       readonly mayHaveArrived: boolean;
       /** With `mayHaveArrived`: the node that was sent the call last; the only one when it is not repeatable. */
       readonly sentTo?: string | undefined;
+      /** With `not-reached`: the newest block of the nodes that answered, where it is known. */
+      readonly reached?: number | undefined;
     };
 
 /** What can be asked: a node, the nodes of a network, or a wrapper around either. Answers exactly once and never throws. */

@@ -112,6 +112,7 @@ export const failureDetails: Readonly<Record<NodeFailure, string>> = {
   abandoned: 'The caller left before this was sent.',
   timeout: 'The node did not answer in time.',
   unusable: 'The node did not answer with valid JSON-RPC.',
+  'not-reached': 'No node that answered has reached the block that this needs.',
   overloaded: 'Too many calls to this node are under way.',
   'owner-full': 'Large answers that are on their way to you leave no room for another one: read them first.',
   'all-full': 'Large answers that are on their way leave no room for another one.',
@@ -132,14 +133,15 @@ export function nodeFailed(reply: FailedReply, repeatable: boolean): RpcReply {
 
 /** What the caller of a failed call, or of a failed element of a batch, is told. */
 export function failedDetail(
-  { failure, mayHaveArrived, attempts }: Pick<FailedReply, 'failure' | 'mayHaveArrived' | 'attempts'>,
+  { failure, mayHaveArrived, attempts, reached }: Pick<FailedReply, 'failure' | 'mayHaveArrived' | 'attempts' | 'reached'>,
   repeatable: boolean,
 ): string {
   if (mayHaveArrived && !repeatable)
     return 'The node may have received this but gave no usable answer: look for the transaction by its hash before sending another.';
   // What stands before the count tells of the last of them.
   const count = attempts === undefined || attempts === 0 || isOurs(failure) ? '' : ` Nodes asked: ${attempts}.`;
-  return failureDetails[failure] + count;
+  const newest = reached === undefined ? '' : ` The newest available block is 0x${reached.toString(16)}.`;
+  return failureDetails[failure] + newest + count;
 }
 
 /** Not a fault of any node: this gateway has no room, or the caller has left. A call that may have arrived gets no 503, because proxies repeat on 503. */

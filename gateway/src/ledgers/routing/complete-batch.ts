@@ -61,13 +61,13 @@ function isAnswered(reply: Reply): reply is Answered {
 /** Owns what is held of all answers. */
 class Joined {
   readonly #answers: Element[];
+  /** The node of each answer. */
+  readonly #nodeIds: string[];
   readonly #held: HeldBatch[];
-  /** Those whose answers are in it. */
-  readonly #sources: Set<string>;
   attempts: number;
 
   constructor(private readonly first: Answered) {
-    this.#sources = new Set([first.nodeId]);
+    this.#nodeIds = first.answer.answers.map(() => first.nodeId);
     this.#answers = [...first.answer.answers];
     this.#held = first.answer.kind === 'held' ? [first.answer] : [];
     this.attempts = first.attempts ?? 1;
@@ -77,8 +77,12 @@ class Joined {
   take(places: readonly number[], reply: Answered): readonly number[] {
     const { answer } = reply;
     if (answer.kind === 'held') this.#held.push(answer);
-    this.#sources.add(reply.nodeId);
-    for (const [nth, place] of places.entries()) this.#answers[place] = answer.answers[nth] ?? this.#answers[place];
+    for (const [nth, place] of places.entries()) {
+      const given = answer.answers[nth];
+      if (given === undefined) continue;
+      this.#answers[place] = given;
+      this.#nodeIds[place] = reply.nodeId;
+    }
     return openPlaces(reply)?.flatMap((nth) => places[nth] ?? []) ?? [];
   }
 
@@ -88,8 +92,11 @@ class Joined {
 
   reply(): Reply {
     const { attempts } = this;
-    const sources = this.#sources.size > 1 ? [...this.#sources] : undefined;
-    const first = { ...this.first, attempts, sources };
+    const nodeIds = this.#nodeIds;
+    const [nodeId = this.first.nodeId, ...others] = new Set(nodeIds);
+    const isOfOne = others.length === 0;
+    const by = isOfOne ? { nodeId } : { nodeId: '', nodeIds, sources: [nodeId, ...others] };
+    const first = { ...this.first, ...by, attempts };
     const held = this.#held;
     const answers = this.#answers;
     if (held.length === 0) {

@@ -10,6 +10,7 @@ import type {
 } from '../../ledgers/node-port.ts';
 import type { ByteBudget } from '../../platform/bytes/byte-budget.ts';
 import { HeldBytes } from '../../platform/bytes/held-bytes.ts';
+import { nodeOf, sourcesOf } from './answered-by.ts';
 
 type Element = TextAnswer | HeldElement | FailedElement;
 
@@ -32,7 +33,9 @@ export class JoinedAnswers {
   #copies: HeldBytes | undefined;
   #textBytes = 0;
   #errorBytes = 0;
-  #nodeId: string | undefined;
+  /** The node of each answer, and where it came from for traces; undefined where there is none. */
+  readonly #nodeIds: (string | undefined)[];
+  readonly #sources: (readonly string[] | undefined)[];
   #failure: FailedElement | undefined;
   #mayHaveArrived = false;
   #hasAnswer = false;
@@ -40,23 +43,24 @@ export class JoinedAnswers {
   #attempts = 0;
   /** Places of answers for which no node was asked. */
   readonly #fromMemory = new Set<number>();
-  readonly #sources = new Set<string>();
 
   constructor(
     count: number,
     private readonly to: ChargedTo,
   ) {
     this.#answers = new Array<Element | undefined>(count).fill(undefined);
+    this.#nodeIds = new Array<string | undefined>(count).fill(undefined);
+    this.#sources = new Array<readonly string[] | undefined>(count).fill(undefined);
   }
 
-  /** The reply to the question at `place`. */
+  /** The reply to the question at `place`, instead of one that was put there before. */
   put(place: number, reply: NodeReply<NodeAnswer>): void {
     if (!reply.ok) {
-      this.#answers[place] = this.#failed(reply);
+      this.#putFailed(place, this.#failed(reply));
       return;
     }
     this.#note(reply);
-    if (reply.from !== undefined) this.#fromMemory.add(place);
+    this.#putSource(place, reply.nodeId, sourcesOf(reply), reply.from !== undefined);
     const { answer } = reply;
     if (answer.kind !== 'held') {
       this.#putText(place, answer);
@@ -70,24 +74,30 @@ export class JoinedAnswers {
   putBatch(places: readonly number[], reply: NodeReply<BatchAnswer>): void {
     if (!reply.ok) {
       const failed = this.#failed(reply);
-      for (const place of places) this.#answers[place] = failed;
+      for (const place of places) this.#putFailed(place, failed);
       return;
     }
     this.#note(reply);
     const { answer } = reply;
+    const all = sourcesOf(reply);
+    for (const [nth, place] of places.entries()) {
+      const nodeId = nodeOf(reply, nth);
+      const isFromMemory = reply.from !== undefined || reply.fromMemory?.has(nth) === true;
+      const isOfAll = nodeId === '' || all.length < 2;
+      this.#putSource(place, nodeId, isOfAll ? all : [isFromMemory ? 'cache' : nodeId], isFromMemory);
+    }
     if (answer.kind === 'error') {
       // Each of them gets the error, and all copies together may be as long as one answer.
       const isLong = answer.raw.length * places.length > mostUnchargedBytes;
       for (const place of places)
-        if (isLong) this.#answers[place] = this.#failed({ failure: 'refused', mayHaveArrived: true });
+        if (isLong) this.#putFailed(place, this.#failed({ failure: 'refused', mayHaveArrived: true }));
         else this.#putText(place, answer);
       return;
     }
     if (answer.kind === 'held') this.#own(answer);
     for (const [nth, place] of places.entries()) {
-      if (reply.from !== undefined || reply.fromMemory?.has(nth) === true) this.#fromMemory.add(place);
       const element = answer.answers[nth];
-      if (element === undefined || element.kind === 'failed') this.#answers[place] = element;
+      if (element === undefined || element.kind === 'failed') this.#putFailed(place, element);
       else if (element.kind === 'held') this.#putAnswer(place, element);
       else this.#putText(place, element);
     }
@@ -97,22 +107,27 @@ export class JoinedAnswers {
   reply(): NodeReply<BatchAnswer> {
     if (!this.#hasAnswer) {
       for (const release of this.#releases) release();
-      const { failure } = this.#failure ?? { failure: 'unusable' };
-      return { ok: false, failure, mayHaveArrived: this.#mayHaveArrived, attempts: this.#attempts };
+      const { failure, reached } = this.#failure ?? { failure: 'unusable' };
+      const known = reached === undefined ? {} : { reached };
+      return { ok: false, failure, mayHaveArrived: this.#mayHaveArrived, attempts: this.#attempts, ...known };
     }
     const held = this.#held;
     const release = () => {
       for (const each of this.#releases) each();
     };
     const answers = this.#answers;
+    const [nodeId = '', ...otherNodes] = new Set(this.#nodeIds.filter((each) => each !== undefined));
+    const sources = new Set(this.#sources.flatMap((each) => each ?? []));
+    const isOfOne = otherNodes.length === 0;
     return {
       ok: true,
-      nodeId: this.#nodeId ?? '',
+      nodeId: isOfOne ? nodeId : '',
+      nodeIds: isOfOne ? undefined : this.#nodeIds.map((each) => each ?? ''),
       answer:
         held.length === 0 ? { kind: 'batch', answers: withoutHeld(answers) } : { kind: 'held', held, answers, release },
       from: this.#from,
       attempts: this.#attempts,
-      sources: this.#sources.size > 1 ? [...this.#sources] : undefined,
+      sources: sources.size > 1 ? [...sources] : undefined,
       fromMemory: this.#fromMemory.size > 0 ? this.#fromMemory : undefined,
     };
   }
@@ -124,7 +139,7 @@ export class JoinedAnswers {
     if (answer.kind === 'error') {
       this.#errorBytes += raw.length;
       if (this.#errorBytes <= mostErrorBytes) this.#putAnswer(place, answer);
-      else this.#answers[place] = this.#failed({ failure: 'refused', mayHaveArrived: true });
+      else this.#putFailed(place, this.#failed({ failure: 'refused', mayHaveArrived: true }));
       return;
     }
     if (userId === undefined || this.#textBytes <= mostUnchargedBytes) {
@@ -140,12 +155,26 @@ export class JoinedAnswers {
     const grant = copies.append(raw.bytes, raw.start, raw.end);
     if (grant === 'granted')
       this.#putAnswer(place, { kind: 'held', parts: [{ held: copies, start, end: copies.length }] });
-    else this.#answers[place] = this.#failed({ failure: grant, mayHaveArrived: true });
+    else this.#putFailed(place, this.#failed({ failure: grant, mayHaveArrived: true }));
   }
 
   #putAnswer(place: number, answer: Element): void {
     this.#answers[place] = answer;
     this.#hasAnswer = true;
+  }
+
+  #putFailed(place: number, failed: FailedElement | undefined): void {
+    this.#answers[place] = failed;
+    this.#nodeIds[place] = undefined;
+    this.#sources[place] = undefined;
+    this.#fromMemory.delete(place);
+  }
+
+  #putSource(place: number, nodeId: string, sources: readonly string[], isFromMemory: boolean): void {
+    this.#nodeIds[place] = nodeId;
+    this.#sources[place] = sources;
+    if (isFromMemory) this.#fromMemory.add(place);
+    else this.#fromMemory.delete(place);
   }
 
   #own({ held, release }: { readonly held: readonly HeldBytes[]; readonly release: () => void }): void {
@@ -154,10 +183,6 @@ export class JoinedAnswers {
   }
 
   #note(reply: Extract<NodeReply<unknown>, { ok: true }>): void {
-    for (const source of sourcesOf(reply)) this.#sources.add(source);
-    // A node that was asked now comes before one whose answer was kept.
-    if (this.#nodeId === undefined || (this.#from !== undefined && reply.from === undefined))
-      this.#nodeId = reply.nodeId;
     if (reply.from === undefined) this.#from = undefined;
     else if (reply.from === 'coalesced' && this.#from === 'cache') this.#from = 'coalesced';
     this.#attempts += reply.attempts ?? (reply.from === undefined ? 1 : 0);
@@ -166,19 +191,20 @@ export class JoinedAnswers {
   #failed({
     failure,
     mayHaveArrived,
+    reached,
     attempts = 0,
-  }: Pick<FailedElement, 'failure' | 'mayHaveArrived'> & { readonly attempts?: number | undefined }): FailedElement {
-    const failed: FailedElement = { kind: 'failed', failure, mayHaveArrived };
+  }: Omit<FailedElement, 'kind'> & { readonly attempts?: number | undefined }): FailedElement {
+    const failed: FailedElement = {
+      kind: 'failed',
+      failure,
+      mayHaveArrived,
+      ...(reached !== undefined && { reached }),
+    };
     this.#failure ??= failed;
     this.#mayHaveArrived ||= mayHaveArrived;
     this.#attempts += attempts;
     return failed;
   }
-}
-
-/** Where an answer came from, as callers are told. */
-export function sourcesOf({ sources, from, nodeId }: Extract<NodeReply<unknown>, { ok: true }>): readonly string[] {
-  return sources ?? (from === undefined && nodeId === '' ? [] : [from ?? nodeId]);
 }
 
 function withoutHeld(answers: readonly (Element | undefined)[]): readonly (TextAnswer | FailedElement | undefined)[] {

@@ -13,6 +13,8 @@ import type {
 import type { ByteBudget } from '../../../platform/bytes/byte-budget.ts';
 import { HeldBytes } from '../../../platform/bytes/held-bytes.ts';
 import type { Clock } from '../../../platform/clock.ts';
+import { nodeOf } from '../answered-by.ts';
+import { neededHeight } from '../heads/needed-height.ts';
 import { basisOf } from './basis-of.ts';
 import { hashCanonical, writeCanonical } from './canonical-params.ts';
 import { ChainView, type SeenHeads } from './chain-view.ts';
@@ -56,8 +58,6 @@ const keptFreshEveryMs = 100;
 /** How much later than its own time a caller may be answered who joins others after a first failure. */
 const mostLateMs = 1_000;
 const submission = /send|submit/i;
-/** Among the sources of an answer: the head that the engine knows. */
-const fromMemory = 'cache';
 /**
  * Answers to questions that came for the first time, from one block to the next, that are kept at once. Of further ones it is only noted that they came, and they are kept when they come again: most are never
  * asked again, and keeping one costs as much as a tenth of asking it.
@@ -82,6 +82,8 @@ export class AnswerCache {
   #plan: Plan | undefined;
   #hash = 0;
   #size = 0;
+  /** Of the answer that was found last: the newest block that it stands on. */
+  #foundHeight: number | undefined;
   #newMoment = -1;
   #newLeft = 0;
   /** The end of the call that said so last. */
@@ -153,12 +155,19 @@ export class AnswerCache {
     if (plan?.kept === undefined) return undefined;
     const kept = this.#answers.find(this.#hash, plan.method, this.#size);
     if (kept === undefined) return undefined;
+    this.#foundHeight = kept.basis.kind === 'head' ? kept.basis.height : undefined;
     const verdict = this.#view.judge(kept.basis, kept.tick, caller?.userId ?? '');
     if (verdict === 'lost' || kept.untilMs < this.parts.clock.monotonic()) {
       this.#answers.remove(kept);
       return undefined;
     }
     return verdict === 'holds' && leftOut?.has(kept.nodeId) !== true ? kept : undefined;
+  }
+
+  /** The newest block when the answer was given, if it depends on that: of the call that was joined, or else of the answer that was found last. */
+  newestOf(question: NodeQuestion, flight: Flight | undefined): number | undefined {
+    const height = flight === undefined ? this.#foundHeight : flight.departure.head?.number;
+    return height === undefined || neededHeight(this.parts.family, question).of === 'none' ? undefined : height;
   }
 
   /** A copy that is charged to the caller until it has been sent. */
@@ -239,12 +248,12 @@ export class AnswerCache {
     const place = flight.hash & (placesOfAlone - 1);
     if (isAlone(reply, this.#ownNodes)) this.#alone[place] = flight.hash;
     else if (this.#alone[place] === flight.hash) this.#alone[place] = 0;
-    // A part of an answer that is of several nodes does not tell its own.
-    if (flight.mayKeep && reply.ok && reply.from === undefined && nodesIn(reply) === 1)
-      this.#keep(flight, reply.nodeId, reply.attempts, reply.answer);
+    // An answer that was joined from several nodes is of none of them, and not cached.
+    if (flight.mayKeep && reply.ok && reply.from === undefined && reply.nodeId !== '')
+      this.#keep(flight, reply.nodeId, reply.answer);
   }
 
-  #keep(flight: Flight, nodeId: string, attempts: number | undefined, given: NodeAnswer | HeldElement): void {
+  #keep(flight: Flight, nodeId: string, given: NodeAnswer | HeldElement): void {
     const { family, heads, clock } = this.parts;
     const kept = this.#plans.get(flight.method)?.kept;
     if (kept === undefined || heads === undefined) return;
@@ -252,7 +261,7 @@ export class AnswerCache {
     // An error is given as a text, in which secrets are masked: a long one cannot be charged as results are.
     const mostBytes = given.kind === 'error' ? smallBytes : this.#answers.largestBytes;
     if (answer === undefined || answer.raw.length > mostBytes) return;
-    const basis = basisOf({ family, heads, view: this.#view }, kept, flight, nodeId, attempts, answer);
+    const basis = basisOf({ family, heads, view: this.#view }, kept, flight, nodeId, answer);
     if (basis === undefined) return;
     const { tick } = flight.departure;
     this.#answers.put(flight, { nodeId, answer, basis, tick, untilMs: clock.monotonic() + keptForMs });
@@ -289,11 +298,6 @@ function asksAlone({ leftOut, timeoutMs }: Pick<Caller, 'leftOut' | 'timeoutMs'>
   return (leftOut !== undefined && leftOut.size > 0) || timeoutMs !== undefined;
 }
 
-/** How many nodes an answer is of. */
-function nodesIn({ sources }: { readonly sources?: readonly string[] | undefined }): number {
-  return sources === undefined ? 1 : sources.reduce((count, source) => count + (source === fromMemory ? 0 : 1), 0);
-}
-
 /** A failure that says nothing about the same call of somebody else. */
 export function isCallersOwn(failure: NodeFailure): boolean {
   return failure === 'abandoned' || failure === 'owner-full' || failure === 'all-full';
@@ -303,17 +307,18 @@ export function isCallersOwn(failure: NodeFailure): boolean {
 function isAlone(reply: NodeReply<NodeAnswer | HeldElement>, ownNodes: ReadonlySet<string>): boolean {
   if (!reply.ok) return reply.failure === 'owner-full' || reply.failure === 'all-full';
   const { answer, nodeId, sources } = reply;
-  if (answer.kind === 'held' || !ownNodes.has(nodeId)) return true;
-  return sources?.every((source) => source === fromMemory || ownNodes.has(source)) === false;
+  if (answer.kind === 'held') return true;
+  return nodeId === '' ? sources?.every((source) => ownNodes.has(source)) !== true : !ownNodes.has(nodeId);
 }
 
 async function elementReply(flight: Flight): Promise<NodeReply<NodeAnswer> | undefined> {
   const reply = await flight.pendingBatch;
   if (reply === undefined || !reply.ok) return reply;
-  const { answer, nodeId, sources } = reply;
+  const { answer } = reply;
   // A batch that was refused as a whole may have been so for another question in it.
   if (answer.kind === 'error') return undefined;
   const element = answer.answers[flight.place];
   if (element === undefined || element.kind === 'held') return undefined;
-  return element.kind === 'failed' ? { ok: false, ...element } : { ok: true, nodeId, answer: element, sources };
+  if (element.kind === 'failed') return { ok: false, ...element };
+  return { ok: true, nodeId: nodeOf(reply, flight.place), answer: element };
 }

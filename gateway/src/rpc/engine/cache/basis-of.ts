@@ -22,13 +22,12 @@ export type BasisParts = {
 /** How far back a hash is looked for that only the params name. */
 const recentBlocks = 128;
 
-/** `attempts`: how many nodes were asked. Undefined when it is not kept. */
+/** `nodeId`: the one node that gave the whole answer. Undefined when it is not cached. */
 export function basisOf(
   parts: BasisParts,
   kept: KeptMethod,
   flight: Flight,
   nodeId: string,
-  attempts: number | undefined,
   answer: TextAnswer,
 ): Basis | undefined {
   const { heads } = parts;
@@ -58,8 +57,7 @@ export function basisOf(
     }
     case 'range': {
       const { from, to } = named;
-      // An answer that was put together may be of several nodes.
-      if (from.kind !== 'height' || to.kind !== 'height' || (attempts ?? 1) > 1) return undefined;
+      if (from.kind !== 'height' || to.kind !== 'height') return undefined;
       return atHeight(parts, { by: 'block', heavy: true }, flight, nodeId, Math.max(from.height, to.height), raw);
     }
     default:

@@ -9,6 +9,9 @@ import type {
   NodeQuestion,
   NodeReply,
 } from '../../../ledgers/node-port.ts';
+import { nodeOf } from '../answered-by.ts';
+import { shownIn } from '../heads/judge-answer.ts';
+import { shownFormOf } from '../heads/shown-heights.ts';
 import { JoinedAnswers } from '../joined-answers.ts';
 import { batchOf } from '../split-batch.ts';
 import type { AnswerCache } from './answer-cache.ts';
@@ -26,6 +29,8 @@ export class CachedBatch {
   readonly #found: (NodeReply<NodeAnswer> | undefined)[] = [];
   readonly #waiting: Waiting[] = [];
   readonly #begun: Flight[] = [];
+  /** By place: the newest block that an answer from memory, or of a call that was joined, stands on. */
+  readonly #newest = new Map<number, number>();
   readonly #rest: number[] = [];
   #hasFound = false;
   #departure: Departure | undefined;
@@ -71,6 +76,8 @@ export class CachedBatch {
         continue;
       }
       newInRow = 0;
+      const newest = cache.newestOf(question, flight);
+      if (newest !== undefined) this.#newest.set(place, newest);
       if (flight !== undefined) this.#waiting.push({ place, flight });
       this.#hasFound ||= kept !== undefined;
       this.#found[place] = kept;
@@ -120,6 +127,18 @@ export class CachedBatch {
     });
     const all = rest === undefined ? waiting : [...waiting, this.#putRest(joined, rest)];
     await Promise.all(all);
+    return this.#aligned(joined.reply());
+  }
+
+  /** What was in memory when the batch came is asked again where other elements show a newer block than that was of. */
+  async #aligned(reply: NodeReply<BatchAnswer>): Promise<NodeReply<BatchAnswer>> {
+    const { batch, cache, port } = this;
+    const shown = this.#newest.size === 0 ? -1 : highestShown(batch.questions, reply);
+    const old = [...this.#newest].flatMap(([place, height]) => (height < shown ? [place] : []));
+    if (old.length === 0) return reply;
+    const joined = new JoinedAnswers(batch.questions.length, { budget: cache.budget, userId: batch.caller?.userId });
+    joined.putBatch([...batch.questions.keys()], reply);
+    joined.putBatch(old, await port.sendBatch(batchOf(batch, old, cache.reads)));
     return joined.reply();
   }
 
@@ -135,14 +154,29 @@ export class CachedBatch {
   }
 }
 
+/** The highest block that the answers show; -1 for none. */
+function highestShown(questions: readonly NodeQuestion[], reply: NodeReply<BatchAnswer>): number {
+  if (!reply.ok || reply.answer.kind === 'error') return -1;
+  const { answers } = reply.answer;
+  let highest = -1;
+  for (const [place, { method }] of questions.entries()) {
+    const form = shownFormOf(method);
+    const answer = answers[place];
+    if (form === undefined || answer === undefined || answer.kind === 'failed' || answer.kind === 'error') continue;
+    highest = Math.max(highest, shownIn(form, answer) ?? -1);
+  }
+  return highest;
+}
+
 const unanswered: NodeReply<never> = { ok: false, failure: 'unusable', mayHaveArrived: true };
 
 function elementOf(reply: NodeReply<BatchAnswer>, place: number): Parameters<AnswerCache['end']>[1] {
   if (!reply.ok) return reply;
-  const { answer, nodeId, from, attempts, sources } = reply;
+  const { answer, fromMemory } = reply;
   if (answer.kind === 'error') return unanswered;
   const element = answer.answers[place];
   if (element === undefined) return unanswered;
   if (element.kind === 'failed') return { ok: false, failure: element.failure, mayHaveArrived: element.mayHaveArrived };
-  return { ok: true, nodeId, answer: element, from, attempts, sources };
+  const from = fromMemory?.has(place) === true ? 'cache' : reply.from;
+  return { ok: true, nodeId: nodeOf(reply, place), answer: element, from };
 }

@@ -553,30 +553,49 @@ describe('a call that is answered under terms of its own is no answer for others
   });
 });
 
-test('an element of a batch that several nodes answered is not kept, and is not shared when one of them is a user’s', async () => {
-  for (const [sources, joined] of [
-    [['a', 'b'], 'coalesced'],
-    [['a', 'usr_node'], 'a'],
-    [['cache', 'a'], 'cache'],
-  ] as const) {
+describe('an element of a batch that several nodes answered (contract/cache#kept)', () => {
+  /** What another caller gets who asked the same, and what is then in memory. */
+  async function sharedBy(itsNode: string, height: string, final = 90) {
     scene = new Scene();
-    const { caller, ...question } = scene.call('eth_getBalance', [address, '0x1']);
-    const answer = { kind: 'batch', answers: [{ kind: 'result', raw: rangeOf('"0x1"') }] } as const;
+    scene.final = final;
+    const { caller, ...question } = scene.call('eth_getBalance', [address, height]);
+    const other = { method: 'eth_getBalance', params: rangeOf(`["${address}","0x2"]`) };
+    const raw = { kind: 'result', raw: rangeOf('"0x1"') } as const;
     const { promise, resolve } = Promise.withResolvers<NodeReply<BatchAnswer>>();
     const port = createCachedPort({ send: scene.port.send, sendBatch: () => promise }, scene.cache);
-    const first = port.sendBatch({ questions: [question], repeatable: true, caller });
-    const second = scene.port.send(scene.call('eth_getBalance', [address, '0x1'], { user: 'bob' }));
-    resolve({ ok: true, nodeId: 'a', answer, sources });
+    const first = port.sendBatch({ questions: [other, question], repeatable: true, caller });
+    const second = scene.port.send(scene.call('eth_getBalance', [address, height], { user: 'bob' }));
+    const nodeIds = ['a', itsNode];
+    resolve({ ok: true, nodeId: '', nodeIds, sources: nodeIds, answer: { kind: 'batch', answers: [raw, raw] } });
     await first;
     await Bun.sleep(0);
     const isAsked = scene.pending.length > 0;
-    scene.pending.shift()?.give({ ok: true, nodeId: 'a', answer: result('"0x1"') });
-    expect([isAsked, await second]).toMatchObject([joined === 'a', { ok: true }]);
-    if (joined !== 'a')
-      expect(await scene.ask(scene.call('eth_getBalance', [address, '0x1']))).toBe(
-        joined === 'cache' ? 'cache "0x1"' : 'asked',
-      );
+    scene.pending.shift()?.give({ ok: false, failure: 'timeout', mayHaveArrived: true });
+    await second;
+    return [isAsked ? 'asked' : 'shared', await scene.ask(scene.call('eth_getBalance', [address, height]))];
   }
+
+  test('is shared and cached as an answer of its own node', async () => {
+    expect(await sharedBy('b', '0x1')).toEqual(['shared', 'cache "0x1"']);
+  });
+
+  test('is cached only when its own node had the block, whatever the other nodes have', async () => {
+    expect(await sharedBy('b', '0x60', 97)).toEqual(['shared', 'asked']);
+    expect(await sharedBy('a', '0x60', 97)).toEqual(['shared', 'cache "0x1"']);
+  });
+
+  test('of a node that a user shares, or of no one node, is neither shared nor cached', async () => {
+    expect(await sharedBy('usr_node', '0x1')).toEqual(['asked', 'asked']);
+    expect(await sharedBy('', '0x1')).toEqual(['asked', 'asked']);
+  });
+});
+
+test('a range of logs that several nodes answered in pieces is shared, and not cached (contract/cache#kept)', async () => {
+  const filter = [{ fromBlock: '0x1', toBlock: '0x2' }];
+  const [first, second] = ['alice', 'bob'].map((user) => scene.port.send(scene.call('eth_getLogs', filter, { user })));
+  scene.pending.shift()?.give({ ok: true, nodeId: '', sources: ['a', 'b'], attempts: 2, answer: result('[]') });
+  expect([await first, await second]).toMatchObject([{ ok: true }, { ok: true, from: 'coalesced' }]);
+  expect(await scene.ask(scene.call('eth_getLogs', filter))).toBe('asked');
 });
 
 test('an error stays an error however long it is: a long one is asked again, and given in no other form', async () => {

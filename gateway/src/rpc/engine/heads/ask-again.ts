@@ -1,6 +1,6 @@
 /** Asks again for an answer that is from before the head that callers were told: another node first, then at growing intervals, in which nodes catch up. */
 
-import type { CallPort, NodeAnswer, NodeCall, NodeReply } from '../../../ledgers/node-port.ts';
+import type { CallPort, NodeAnswer, NodeCall, NodeFailure, NodeReply } from '../../../ledgers/node-port.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import type { TimerWheel } from '../../../platform/timer-wheel.ts';
 import { type Judged, type JudgeParts, judgeAnswer } from './judge-answer.ts';
@@ -9,8 +9,6 @@ import { leastHeight, type NeededHeight } from './needed-height.ts';
 export type AskAgainParts = JudgeParts & {
   readonly clock: Pick<Clock, 'monotonic'>;
   readonly timerWheel: TimerWheel;
-  /** The operator's nodes that get calls. */
-  readonly ownNodes: () => readonly { readonly nodeId: string }[];
   /** Milliseconds for a call that says no time of its own. */
   readonly timeoutMs: number;
 };
@@ -20,8 +18,13 @@ type Reply = NodeReply<NodeAnswer>;
 /** Milliseconds before each further question: within them every chain's nodes catch up with each other. */
 const pauses: Readonly<Record<Exclude<Judged, 'good'>, readonly number[]>> = {
   wrong: [0, 100, 250, 500, 1_000, 2_000, 4_000],
+  // Nobody was told of it: the caller asks again when it is there.
+  beyond: [],
   absent: [0, 100, 250],
 };
+
+/** Failures of nodes, after which another node may still answer, or the same one later. */
+const passing: ReadonlySet<NodeFailure> = new Set(['unreachable', 'timeout', 'refused', 'unusable']);
 
 /** What is still absent at the end is passed on; an answer from before what callers were told never is. */
 export async function askAgain(
@@ -37,6 +40,7 @@ export async function askAgain(
   let reply = first;
   let verdict: Judged = judged;
   let attempts = first.attempts ?? 1;
+  let reached = reachedBy(parts, first, needed);
   for (const pauseMs of pauses[judged]) {
     if (pauseMs > 0) await pause(parts.timerWheel, pauseMs);
     const leftMs = endMs - clock.monotonic();
@@ -52,13 +56,24 @@ export async function askAgain(
     const leftOut = reply.ok ? without(parts, call.leftOut, reply.nodeId, least) : call.leftOut;
     reply = await port.send({ ...call, leftOut, fromHeight: least < 0 ? undefined : least, timeoutMs: leftMs });
     attempts += reply.attempts ?? 1;
-    if (!reply.ok) return { ...reply, attempts };
+    if (!reply.ok) {
+      if (judged === 'wrong' && passing.has(reply.failure)) continue;
+      return { ...reply, attempts };
+    }
+    reached = reachedBy(parts, reply, needed) ?? reached;
     verdict = await judgeAnswer(parts, call, needed, reply.nodeId, reply.answer);
     if (verdict === 'good') return { ...reply, attempts };
   }
-  if (verdict === 'absent') return reply;
+  if (verdict === 'absent') return { ...reply, attempts };
   release(reply);
-  return { ok: false, failure: 'unusable', mayHaveArrived: true, attempts };
+  if (verdict === 'beyond') reached = heads.head()?.number;
+  return { ok: false, failure: 'not-reached', mayHaveArrived: true, attempts, reached };
+}
+
+/** The newest block of a node that lacks what the call needs. */
+function reachedBy({ heads }: AskAgainParts, reply: Reply, needed: NeededHeight): number | undefined {
+  const height = reply.ok ? heads.heightOf(reply.nodeId) : undefined;
+  return height !== undefined && height < leastHeight(needed, heads.toldHeight()) ? height : undefined;
 }
 
 /** Without the node that has just answered, if another one has what is needed. */

@@ -1,84 +1,79 @@
 /** The same for batches: calls for the head are answered from memory, and those whose answers are from before what was told are asked again, one by one. */
 
-import type { LedgerFamily } from '../../../ledgers/families/ledger-family.ts';
 import type {
   BatchAnswer,
   CallPort,
   NodeAnswer,
   NodeBatch,
-  NodeCall,
   NodeReply,
   TextAnswer,
 } from '../../../ledgers/node-port.ts';
-import type { ByteBudget } from '../../../platform/bytes/byte-budget.ts';
+import { nodeOf } from '../answered-by.ts';
 import { JoinedAnswers } from '../joined-answers.ts';
 import { batchOf } from '../split-batch.ts';
+import { type AlignParts, type AskOne, alignBatch, askEach, isBehindTold, isOfSeveral } from './align-batch.ts';
 import { isHeadQuestion } from './head-question.ts';
-import { type Judged, type JudgeParts, judgeAnswer } from './judge-answer.ts';
+import { type Judged, judgeAnswer } from './judge-answer.ts';
 import { leastHeight, type NeededHeight, neededHeight } from './needed-height.ts';
 import { shownFormOf } from './shown-heights.ts';
 
-export type AskBatchParts = JudgeParts & {
-  readonly family: Pick<LedgerFamily, 'blocks'>;
-  /** What long answers are charged to. */
-  readonly budget: ByteBudget;
-  /** The methods whose calls may be repeated. */
-  readonly reads: ReadonlySet<string>;
-};
+export type AskBatchParts = AlignParts;
 
 type Reply = NodeReply<BatchAnswer>;
-type AskOne = (call: NodeCall) => ReturnType<CallPort['send']>;
 /** The answer to calls for the head; undefined when it is not known here. */
 export type HeadReply = Extract<NodeReply<NodeAnswer>, { ok: true }> & { readonly answer: TextAnswer };
 
-/** Asked again at a time. */
-const mostAtOnce = 16;
-
+/** `head`: the answer to calls for the head as it is known when the others have been answered; absent when nodes are asked for it. */
 export function askBatch(
   parts: AskBatchParts,
   port: CallPort,
   askOne: AskOne,
   batch: NodeBatch,
-  head: HeadReply | undefined,
+  head?: () => HeadReply | undefined,
 ): Reply | Promise<Reply> {
   const { questions } = batch;
   const places: number[] = [];
-  if (head !== undefined)
+  const known = head?.();
+  if (known !== undefined)
     for (const [nth, question] of questions.entries()) if (!isHeadQuestion(question)) places.push(nth);
-  if (head !== undefined && places.length === 0)
-    return { ...head, answer: { kind: 'batch', answers: new Array<TextAnswer>(questions.length).fill(head.answer) } };
-  const rest = head === undefined ? batch : batchOf(batch, places, parts.reads);
+  if (known !== undefined && places.length === 0)
+    return { ...known, answer: { kind: 'batch', answers: new Array<TextAnswer>(questions.length).fill(known.answer) } };
+  const rest = known === undefined ? batch : batchOf(batch, places, parts.reads);
   const told = parts.heads.toldHeight();
   const needed: NeededHeight[] = [];
-  let least = -1;
+  let least = rest.fromHeight ?? -1;
   for (const question of rest.questions) {
     const each = neededHeight(parts.family, question);
     needed.push(each);
     least = Math.max(least, leastHeight(each, told));
   }
-  const sent = port.sendBatch(least < 0 ? rest : { ...rest, fromHeight: Math.max(least, rest.fromHeight ?? -1) });
+  const sent = port.sendBatch(least < 0 ? rest : { ...rest, fromHeight: least });
   const finish = (reply: Reply): Reply | Promise<Reply> => {
     const doubtful = doubtfulOf(parts, rest, needed, reply);
-    if (doubtful.length === 0 && head === undefined) return reply;
+    if (known === undefined && doubtful.length === 0 && !isOfSeveral(reply)) return reply;
     const joined = new JoinedAnswers(questions.length, { budget: parts.budget, userId: batch.caller?.userId });
-    const placeOf = (nth: number) => (head === undefined ? nth : (places[nth] ?? nth));
+    const placeOf = (nth: number) => (known === undefined ? nth : (places[nth] ?? nth));
     joined.putBatch(
       rest.questions.map((_, nth) => placeOf(nth)),
       reply,
     );
-    if (head !== undefined)
-      for (const [nth, question] of questions.entries()) if (isHeadQuestion(question)) joined.put(nth, head);
-    if (doubtful.length === 0) return joined.reply();
-    return askSome(askOne, rest, doubtful, (nth, answer) => joined.put(placeOf(nth), answer)).then(() =>
-      joined.reply(),
-    );
+    const done = () => {
+      // Asked last: the other elements may have shown a higher head than the one that was known before.
+      const now = head?.() ?? known;
+      if (now !== undefined)
+        for (const [nth, question] of questions.entries()) if (isHeadQuestion(question)) joined.put(nth, now);
+      const all = joined.reply();
+      return isOfSeveral(all) ? alignBatch(parts, askOne, batch, all) : all;
+    };
+    if (doubtful.length === 0) return done();
+    return askSome(askOne, rest, doubtful, (nth, answer) => joined.put(placeOf(nth), answer)).then(done);
   };
   return sent instanceof Promise ? sent.then(finish) : finish(sent);
 }
 
 type Doubtful = { readonly nth: number; readonly verdict: Judged | Promise<Judged> };
 
-/** Elements whose answers are from before what was told, or may be. Those that cannot be asked again are as they are. */
+/** Elements whose answers are from before what was told, or may be, each judged by its own node. Those that cannot be asked again are as they are. */
 function doubtfulOf(
   parts: AskBatchParts,
   { questions }: NodeBatch,
@@ -88,9 +83,10 @@ function doubtfulOf(
   if (!reply.ok || reply.answer.kind === 'error') return [];
   const { heads } = parts;
   const told = heads.toldHeight();
-  let isLate = isBehindTold(heads, reply.nodeId);
   let lastMethod = '';
   let showsNone = true;
+  let nodeId = '';
+  let isLate = false;
   const found: Doubtful[] = [];
   const { answers } = reply.answer;
   for (let nth = 0; nth < questions.length; nth++) {
@@ -103,35 +99,29 @@ function doubtfulOf(
       showsNone = shownFormOf(lastMethod) === undefined;
     }
     if (showsNone && need.height <= (told ?? -1) && (need.of === 'none' || told === undefined)) continue;
+    const itsNode = nodeOf(reply, nth);
+    if (itsNode !== nodeId) {
+      nodeId = itsNode;
+      isLate = isBehindTold(heads, nodeId);
+    }
     // What shows no height, and names none, is judged by its node alone.
     if (showsNone && need.height < 0 && !isLate) continue;
-    const verdict = judgeAnswer(parts, question, need, reply.nodeId, answer);
+    const verdict = judgeAnswer(parts, question, need, nodeId, answer);
     if (verdict !== 'good' && parts.reads.has(question.method)) found.push({ nth, verdict });
     // It may have shown a head.
-    isLate = isBehindTold(heads, reply.nodeId);
+    isLate = isBehindTold(heads, nodeId);
   }
   return found;
 }
 
-function isBehindTold({ heightOf, toldHeight }: AskBatchParts['heads'], nodeId: string): boolean {
-  return (heightOf(nodeId) ?? Number.POSITIVE_INFINITY) < (toldHeight() ?? -1);
-}
-
+/** Asks those that are not good after all. */
 async function askSome(
   askOne: AskOne,
   batch: NodeBatch,
   doubtful: readonly Doubtful[],
   put: (nth: number, reply: NodeReply<NodeAnswer>) => void,
 ): Promise<void> {
-  const { questions, ...terms } = batch;
-  let next = 0;
-  const ask = async () => {
-    for (let one = doubtful[next++]; one !== undefined; one = doubtful[next++]) {
-      const question = questions[one.nth];
-      if (question === undefined || (await one.verdict) === 'good') continue;
-      const { method, params } = question;
-      put(one.nth, await askOne({ ...terms, method, params, repeatable: true }));
-    }
-  };
-  await Promise.all(Array.from({ length: Math.min(mostAtOnce, doubtful.length) }, ask));
+  const verdicts = await Promise.all(doubtful.map(({ verdict }) => verdict));
+  const places = doubtful.flatMap(({ nth }, at) => (verdicts[at] === 'good' ? [] : [nth]));
+  await askEach(askOne, batch, places, put);
 }

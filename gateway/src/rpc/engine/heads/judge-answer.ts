@@ -1,33 +1,41 @@
-/** Judges the answer to a call by the head that callers were told: whether it is from before that, or from a future that no node has. Notes the heads that it shows. */
+/** Judges the answer to a call by the head that callers were told: whether it is from before that, or about a block that no operator's node has. Notes the heads that it shows. */
 
 import type { NetworkHeads } from '../../../ledgers/heads/network-heads.ts';
 import type { HeldElement, JsonText, NodeQuestion, TextAnswer } from '../../../ledgers/node-port.ts';
 import { ByteRange } from '../../../platform/bytes/byte-range.ts';
 import type { HeldPart, HeldRange } from '../../../platform/bytes/held-parts.ts';
-import type { NeededHeight } from './needed-height.ts';
+import { leastHeight, type NeededHeight } from './needed-height.ts';
 import { type ShownForm, shownFormOf, shownHeight } from './shown-heights.ts';
 
 export type JudgeParts = {
   readonly heads: NetworkHeads;
   /** Notes what an operator's node has. */
   readonly noteHead: (nodeId: string, height: number) => void;
+  /** The operator's nodes that get calls. */
+  readonly ownNodes: () => readonly { readonly nodeId: string }[];
 };
 
-/** `wrong`: another one is to be asked for. `absent`: a block that callers know of is not there; another node may have it. */
-export type Judged = 'good' | 'wrong' | 'absent';
+/**
+ * `wrong`: from before what was reported, from a node that lacks what the call needs, or about a block that no operator's node confirms; another answer is needed. `beyond`: the same, of blocks that no
+ * operator's node has. `absent`: a block that callers know of is not there; another node may have it.
+ */
+export type Judged = 'good' | 'wrong' | 'beyond' | 'absent';
 
 /** A node's word about its own head is noted up to so many blocks beyond the known one. */
 const mostLead = 16;
 /** Further below what was told, a block may be missing because the node keeps no old ones. */
 const mostDepth = 64;
 
+/** `answer`: of this node alone, never one that was joined from several. */
 export function judgeAnswer(
-  { heads, noteHead }: JudgeParts,
+  parts: JudgeParts,
   { method }: NodeQuestion,
-  { of, height }: NeededHeight,
+  needed: NeededHeight,
   nodeId: string,
   answer: TextAnswer | HeldElement,
 ): Judged | Promise<Judged> {
+  const { heads, noteHead } = parts;
+  const { of, height } = needed;
   const form = shownFormOf(method);
   const told = heads.toldHeight() ?? -1;
   const known = heads.heightOf(nodeId);
@@ -37,31 +45,72 @@ export function judgeAnswer(
     const isMissing = form === 'number' && answer.kind === 'result' && height <= told && height > told - mostDepth;
     return isMissing && height >= 0 ? 'absent' : 'good';
   }
-  const shown = form === undefined ? height : shownIn(form, answer);
-  if (shown === undefined) return of !== 'none' && known !== undefined && known < told ? 'wrong' : 'good';
+  const inAnswer = form === undefined ? height : shownIn(form, answer);
   const head = heads.head()?.number;
-  if (head !== undefined && shown <= head + mostLead) noteHead(nodeId, shown);
-  if (of === 'newest' && form !== 'lastBlockNumber' && shown < told) return 'wrong';
+  if (inAnswer !== undefined && head !== undefined && inAnswer <= head + mostLead) noteHead(nodeId, inAnswer);
+  if (form === 'lastBlockNumber') return judgeList(parts, needed, nodeId, inAnswer);
+  if (inAnswer === undefined) return of !== 'none' && known !== undefined && known < told ? 'wrong' : 'good';
+  if (of === 'newest' && inAnswer < told) return 'wrong';
   // The block after the newest is nobody's head yet.
-  if (of === 'pending' || shown <= told) return 'good';
+  return of === 'pending' ? 'good' : noteShown(parts, inAnswer, known !== undefined, of === 'newest');
+}
+
+/** A list of logs says nothing of the blocks behind its last log: only a node that has the last block of the range can have answered for the whole range. */
+function judgeList(
+  parts: JudgeParts,
+  needed: NeededHeight,
+  nodeId: string,
+  last: number | undefined,
+): Judged | Promise<Judged> {
+  const { heads } = parts;
+  const known = heads.heightOf(nodeId);
   const isOwn = known !== undefined;
+  const least = leastHeight(needed, heads.toldHeight());
+  if (isOwn && known < least && heads.head() !== undefined)
+    return isReached(parts, least)
+      ? 'wrong'
+      : heads.refresh().then(() => (isReached(parts, least) ? 'wrong' : 'beyond'));
+  // The range ends in a block that is there.
+  const shown = Math.max(last ?? -1, needed.of === 'none' && isOwn ? needed.height : -1);
+  return shown < 0 || needed.of === 'pending' ? 'good' : noteShown(parts, shown, isOwn, false);
+}
+
+/** Whether some operator's node has this block. */
+function isReached({ heads, ownNodes }: JudgeParts, height: number): boolean {
+  if (height <= Math.max(heads.head()?.number ?? -1, heads.toldHeight() ?? -1)) return true;
+  return ownNodes().some(({ nodeId }) => (heads.heightOf(nodeId) ?? -1) >= height);
+}
+
+/** Remembers a block that the caller is about to see, so that no later answer is older. `isOwn`: an operator's node shows it. `isNewest`: as its newest block. */
+function noteShown({ heads }: JudgeParts, shown: number, isOwn: boolean, isNewest: boolean): Judged | Promise<Judged> {
+  if (shown <= (heads.toldHeight() ?? -1)) return 'good';
+  const head = heads.head()?.number;
   if (head !== undefined && (shown <= head || (isOwn && shown === head + 1))) {
     heads.noteTold(shown);
     if (shown > head) void heads.refresh();
     return 'good';
   }
-  return heads.refresh().then((seen) => {
-    // Without a head of the operator's nodes nothing contradicts it. But where one was known, it could not be kept from being followed by a lower one.
-    if (seen === undefined) return isOwn && head !== undefined && of === 'newest' ? 'wrong' : 'good';
-    if (shown <= seen.number + (isOwn ? 1 : 0)) {
-      heads.noteTold(shown);
-      return 'good';
-    }
-    return of === 'newest' ? 'wrong' : 'good';
+  return confirmed(heads, shown, isOwn).then((isThere) => {
+    if (isThere === 'unknown') return isOwn && head !== undefined && isNewest ? 'wrong' : 'good';
+    return isThere ? 'good' : 'wrong';
   });
 }
 
-function shownIn(form: ShownForm, answer: TextAnswer | HeldElement): number | undefined {
+/** Whether the operator's nodes have this block, which is then noted. `unknown`: none of them reports its newest block, so nothing contradicts it. */
+async function confirmed(heads: NetworkHeads, shown: number, isOwn: boolean): Promise<boolean | 'unknown'> {
+  // A look that is under way may have begun before the node had the block: the second one has not.
+  for (let look = 0; look < 2; look++) {
+    const seen = await heads.refresh();
+    if (seen === undefined) return 'unknown';
+    if (shown > seen.number + (isOwn ? 1 : 0)) continue;
+    heads.noteTold(shown);
+    return true;
+  }
+  return false;
+}
+
+/** The height that an answer shows; undefined when it shows none. */
+export function shownIn(form: ShownForm, answer: TextAnswer | HeldElement): number | undefined {
   if (answer.kind !== 'held') return shownHeight(form, answer.raw, answer.raw);
   // What stands between ranges is short, such as the commas of an array that was put together.
   const first = answer.parts.find(isRange);

@@ -236,7 +236,7 @@ describe('an answer from before what was told (contract/heads#the-head-never-goe
       timeoutMs: 3_000,
     });
     await time.pass(10_000);
-    expect(await failing).toMatchObject({ ok: false, failure: 'unusable' });
+    expect(await failing).toMatchObject({ ok: false, failure: 'not-reached' });
     expect(budget.heldBytes).toBe(0);
   });
 

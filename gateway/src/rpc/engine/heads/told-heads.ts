@@ -18,11 +18,13 @@ export function createToldHeads(parts: ToldHeadsParts): (port: CallPort) => Call
   const { heads } = parts;
   let kept: { readonly number: number; readonly nodeId: string; readonly reply: HeadReply } | undefined;
 
-  /** The head as the answer to `eth_blockNumber`; undefined when it is old, or lower than what callers were told. */
+  /** The head as the answer to `eth_blockNumber`: never lower than what callers were told. Undefined when it is old. */
   function fromMemory(isFresh: boolean): HeadReply | undefined {
     const head = isFresh ? heads.head() : undefined;
-    if (head === undefined || head.number < (heads.toldHeight() ?? 0)) return undefined;
-    const { number, nodeId } = head;
+    if (head === undefined) return undefined;
+    const number = Math.max(head.number, heads.toldHeight() ?? 0);
+    // A higher one was shown by an answer, and which node gave that is not remembered.
+    const nodeId = number === head.number ? head.nodeId : '';
     heads.noteTold(number);
     if (kept?.number !== number || kept.nodeId !== nodeId)
       kept = { number, nodeId, reply: memoryReply(number, nodeId) };
@@ -41,10 +43,12 @@ export function createToldHeads(parts: ToldHeadsParts): (port: CallPort) => Call
       },
       sendBatch(batch) {
         if (batch.onlyNode !== undefined) return port.sendBatch(batch);
-        if (batch.leftOut !== undefined || !asksForHead(batch)) return askBatch(parts, port, askOne, batch, undefined);
-        const reply = fromMemory(heads.isFresh());
-        if (reply !== undefined) return askBatch(parts, port, askOne, batch, reply);
-        return heads.refresh().then((seen) => askBatch(parts, port, askOne, batch, fromMemory(seen !== undefined)));
+        if (batch.leftOut !== undefined || !asksForHead(batch)) return askBatch(parts, port, askOne, batch);
+        const head = () => fromMemory(true);
+        if (heads.isFresh() && heads.head() !== undefined) return askBatch(parts, port, askOne, batch, head);
+        return heads
+          .refresh()
+          .then((seen) => askBatch(parts, port, askOne, batch, seen === undefined ? undefined : head));
       },
     };
   };
@@ -63,15 +67,20 @@ function memoryReply(height: number, nodeId: string): HeadReply {
 /** No promise more than the port's own, unless the answer may show a head or depend on it. */
 function ask(parts: ToldHeadsParts, port: CallPort, call: NodeCall): Now {
   const told = parts.heads.toldHeight();
-  const needed = neededHeight(parts.family, call);
+  const needed = from(neededHeight(parts.family, call), call.fromHeight);
   const showsNone = shownFormOf(call.method) === undefined;
   if (!call.repeatable && showsNone) return port.send(call);
   const least = call.repeatable ? leastHeight(needed, told) : -1;
-  const sent = port.send(least < 0 ? call : { ...call, fromHeight: Math.max(least, call.fromHeight ?? -1) });
+  const sent = port.send(least < 0 ? call : { ...call, fromHeight: least });
   if (showsNone && needed.height <= (told ?? -1) && (needed.of === 'none' || told === undefined)) return sent;
   return sent instanceof Promise
     ? sent.then((reply) => judged(parts, port, call, needed, reply))
     : judged(parts, port, call, needed, sent);
+}
+
+/** A wrapper outside of this one may know better how high a node must be. */
+function from(needed: NeededHeight, fromHeight: number | undefined): NeededHeight {
+  return fromHeight === undefined || fromHeight <= needed.height ? needed : { of: needed.of, height: fromHeight };
 }
 
 function judged(parts: ToldHeadsParts, port: CallPort, call: NodeCall, needed: NeededHeight, reply: Reply): Now {

@@ -56,3 +56,10 @@ export function tooMuch(reason: string, fits: BlockRange): JsonText {
   const message = `${reason}. Try with this block range [${fromBlock}, ${toBlock}].`;
   return rangeOf(JSON.stringify({ code: -32005, message, data: { fromBlock, toBlock } }));
 }
+
+/** The error for a range that ends above the newest available block; with the part of it that is there, if any. */
+export function beyondHead(from: number, reached: number): JsonText {
+  const reason = `block range extends beyond the newest available block ${hexOf(reached)}`;
+  if (from <= reached) return tooMuch(reason, { from, to: reached });
+  return rangeOf(JSON.stringify({ code: -32005, message: `${reason}.`, data: { toBlock: hexOf(reached) } }));
+}

@@ -297,6 +297,7 @@ test('the newest block is that which the network’s heads know (contract/logs#t
     refresh: async () => block,
     finalHeight: () => 900,
     hashAt: () => undefined,
+    toldHeight: () => undefined,
   };
   const { ask, ranges } = over(everyThird, {}, { heads: () => known });
   await ask({ fromBlock: hex(800), toBlock: 'latest' });
@@ -310,6 +311,7 @@ test('when a block at the end of a piece is replaced meanwhile, what came behind
   const heads = () => ({
     ...{ head: () => head, isFresh: () => true, refresh: async () => head, finalHeight: () => 200 },
     hashAt: (height: number) => `${height}${chain.fork}`,
+    toldHeight: () => undefined,
   });
   const { ask, hooks, ranges } = over(chain, {}, { heads });
   hooks.before = (nth) => {

@@ -2,7 +2,16 @@
 
 import type { NamedBlock } from '../../../ledgers/families/named-block.ts';
 import type { NetworkHeads } from '../../../ledgers/heads/network-heads.ts';
-import type { CallPort, JsonText, NodeAnswer, NodeCall, NodeQuestion, NodeReply } from '../../../ledgers/node-port.ts';
+import type {
+  BatchAnswer,
+  CallPort,
+  JsonText,
+  NodeAnswer,
+  NodeBatch,
+  NodeCall,
+  NodeQuestion,
+  NodeReply,
+} from '../../../ledgers/node-port.ts';
 import type { ByteBudget } from '../../../platform/bytes/byte-budget.ts';
 import { rangeOf } from '../../../platform/bytes/byte-range.ts';
 import type { Clock } from '../../../platform/clock.ts';
@@ -12,7 +21,7 @@ import { countLogs } from './joined-logs.ts';
 import { asksForLogs, type BlockRange, blocksOf, type LogEnds, tooMuch } from './log-query.ts';
 import { smallerPiece } from './pieces.ts';
 import { rangeHint } from './range-hint.ts';
-import { type SplitLogsParts, splitLogs, tooManyResults } from './split-logs.ts';
+import { type SplitLogsParts, splitLogs, tooManyResults, unreached } from './split-logs.ts';
 
 export type LogsParts = {
   readonly maxBlockRange: number;
@@ -29,34 +38,48 @@ export type LogsParts = {
   readonly refusesRange: (error: JsonText) => 'yes' | 'no' | 'maybe';
   readonly charge: SplitLogsParts['charge'];
   /** The network's heads; undefined where none are known. */
-  readonly heads: () => Pick<NetworkHeads, 'head' | 'isFresh' | 'refresh' | 'finalHeight' | 'hashAt'> | undefined;
+  readonly heads: () =>
+    | Pick<NetworkHeads, 'head' | 'isFresh' | 'refresh' | 'finalHeight' | 'hashAt' | 'toldHeight'>
+    | undefined;
+  /** Makes the elements of a batch fit each other that were asked apart. By default they stay as they are. */
+  readonly align?:
+    | ((ask: CallPort['send'], batch: NodeBatch, reply: BatchReply) => BatchReply | Promise<BatchReply>)
+    | undefined;
 };
 
 type Reply = NodeReply<NodeAnswer>;
 type Now = Reply | Promise<Reply>;
+type BatchReply = NodeReply<BatchAnswer>;
 type End = LogEnds['from'];
 
 /** Fewer bytes hold no log with its comma. */
 const leastLogBytes = 3;
 
-/** The gateway's own calls, which have no caller, pass as they are. */
+/** Wraps a port whose answers are judged by the head that callers were told, so that each piece is. The gateway's own calls, which have no caller, pass as they are. */
 export function createLogs(parts: LogsParts): (port: CallPort) => CallPort {
+  const { splitBatch, align = (_ask, _batch, reply) => reply } = parts;
   return (port) => {
     const logs = new Logs(parts, port);
+    const send = (call: NodeCall) => {
+      const ends = asksForLogs(call) ? endsOf(parts, call) : undefined;
+      return ends === undefined ? port.send(call) : logs.ask(call, ends);
+    };
     return {
-      send(call) {
-        const ends = asksForLogs(call) ? endsOf(parts, call) : undefined;
-        return ends === undefined ? port.send(call) : logs.ask(call, ends);
-      },
-      sendBatch: (batch) =>
-        parts.splitBatch(batch, {
-          takes: (question) => asksForLogs(question) && endsOf(parts, { ...batch, ...question }) !== undefined,
-          single: (call) => {
-            const ends = endsOf(parts, call);
-            return ends === undefined ? port.send(call) : logs.ask(call, ends);
+      send,
+      sendBatch(batch) {
+        let isSplit = false;
+        const sent = splitBatch(batch, {
+          takes(question) {
+            const isTaken = asksForLogs(question) && endsOf(parts, { ...batch, ...question }) !== undefined;
+            isSplit ||= isTaken;
+            return isTaken;
           },
+          single: send,
           rest: (rest) => port.sendBatch(rest),
-        }),
+        });
+        if (!isSplit) return sent;
+        return sent instanceof Promise ? sent.then((reply) => align(send, batch, reply)) : align(send, batch, sent);
+      },
     };
   };
 }
@@ -112,18 +135,20 @@ class Logs {
     return this.#resolved(call, { kind: 'range', from, to });
   }
 
-  /** Tags are resolved once, so that all pieces mean the same blocks. */
+  /** Tags are resolved once, so that all pieces mean the same blocks, and the node that answers must have the last of them. */
   async #resolved(call: NodeCall, { from, to }: LogEnds): Promise<Reply> {
     const head = await this.#heightOf({ kind: 'tag', tag: 'latest' }, call);
     const [first, last] = await Promise.all(
       [from, to].map((end) => (isTag(end, 'latest') ? head : this.#heightOf(end, call))),
     );
     if (first === undefined || last === undefined) return this.port.send(call);
-    // No node has logs beyond its head.
     const range = { from: first, to: head === undefined ? last : Math.min(last, head) };
-    if (blocksOf(range) < 2) return this.port.send(call);
-    if (blocksOf(range) <= this.parts.maxBlockRange) return this.#whole(call, range);
-    return splitLogs(this.#split, this.port, call, userOf(call), range, this.parts.maxBlockRange);
+    if (range.to < last && this.parts.heads()?.head() !== undefined) return unreached(first, range.to, 0);
+    if (blocksOf(range) < 1) return this.port.send(call);
+    const resolved = { ...call, fromHeight: range.to };
+    if (blocksOf(range) < 2) return reachedOnly(range, await this.port.send(resolved));
+    if (blocksOf(range) <= this.parts.maxBlockRange) return this.#whole(resolved, range);
+    return splitLogs(this.#split, this.port, resolved, userOf(call), range, this.parts.maxBlockRange);
   }
 
   #whole(call: NodeCall, range: BlockRange): Now {
@@ -134,7 +159,7 @@ class Logs {
   }
 
   #judged(call: NodeCall, range: BlockRange, reply: Reply): Now {
-    if (!reply.ok) return reply;
+    if (!reply.ok) return reachedOnly(range, reply);
     const { answer } = reply;
     if (answer.kind === 'error') {
       const refusal = this.#split.refusal(answer.raw.text());
@@ -157,7 +182,7 @@ class Logs {
     const heads = end.tag === 'latest' ? this.parts.heads() : undefined;
     if (heads !== undefined) {
       const block = heads.isFresh() ? heads.head() : await heads.refresh();
-      if (block !== undefined) return block.number;
+      if (block !== undefined) return Math.max(block.number, heads.toldHeight() ?? 0);
     }
     const question =
       end.tag === 'latest'
@@ -166,6 +191,12 @@ class Logs {
     const reply = await this.port.send({ ...call, ...question, repeatable: true, isOwn: true });
     return reply.ok ? heightIn(reply.answer) : undefined;
   }
+}
+
+/** When no node has the last block, the error names the blocks that are there. */
+function reachedOnly({ from }: BlockRange, reply: Reply): Reply {
+  if (reply.ok || reply.failure !== 'not-reached' || reply.reached === undefined) return reply;
+  return unreached(from, reply.reached, reply.attempts);
 }
 
 const noParams = rangeOf('[]');

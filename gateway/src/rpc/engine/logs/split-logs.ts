@@ -13,7 +13,7 @@ import type { ByteBudget } from '../../../platform/bytes/byte-budget.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import type { TimeSlices } from '../../../platform/time-slices.ts';
 import { JoinedLogs, type PieceOfLogs } from './joined-logs.ts';
-import { type BlockRange, blocksOf, questionsLike, tooMuch } from './log-query.ts';
+import { type BlockRange, beyondHead, blocksOf, questionsLike, tooMuch } from './log-query.ts';
 import { piecesOf, smallerPiece } from './pieces.ts';
 
 export type SplitLogsParts = {
@@ -60,8 +60,8 @@ class SplitLogs {
   /** Requests that were charged; the first one is the call itself. */
   #charged = 1;
   #attempts = 0;
-  #nodeId = '';
-  readonly #sources = new Set<string>();
+  /** The nodes of all pieces that were answered. */
+  readonly #nodeIds = new Set<string>();
 
   constructor(
     private readonly parts: SplitLogsParts,
@@ -85,8 +85,13 @@ class SplitLogs {
       return end;
     }
     const answer = this.#joined.answer(this.#done.map(({ logs }) => logs));
-    const sources = this.#sources.size > 1 ? [...this.#sources] : undefined;
-    return { ok: true, nodeId: this.#nodeId, answer, attempts: this.#attempts, sources };
+    return { ok: true, ...this.#by(), answer, attempts: this.#attempts };
+  }
+
+  /** Whose answer it is: that of the only node, or of no one node. */
+  #by(): { readonly nodeId: string; readonly sources?: readonly string[] } {
+    const [nodeId = '', ...others] = this.#nodeIds;
+    return others.length === 0 ? { nodeId } : { nodeId: '', sources: [nodeId, ...others] };
   }
 
   /** All pieces are charged before the first of them is asked. Nothing is asked when they are too many, or more than the user has left. */
@@ -98,7 +103,11 @@ class SplitLogs {
     const further = pieces - this.#charged;
     const charged = further <= 0 ? true : await this.#charge(further);
     if (charged !== true)
-      return this.#refused(`query counts as ${pieces} requests, more than your limit leaves`, fitting(charged + 1), '');
+      return this.#refused(
+        `query counts as ${pieces} requests, more than your limit leaves`,
+        fitting(charged + 1),
+        ofNoNode,
+      );
     this.#charged = Math.max(this.#charged, pieces);
     this.#todo = [...piecesOf(range, blocks), ...behind];
     return undefined;
@@ -109,11 +118,11 @@ class SplitLogs {
     return this.#done.at(-1)?.range.to ?? this.range.from - 1;
   }
 
-  /** `nodeId`: empty where the reason is this caller's own, so that nobody else is told the same. */
-  #refused(reason: string, lastBlock: number, nodeId = this.#nodeId): Reply {
+  /** `by`: of no node where the reason is this caller's own, so that no other caller gets the same. */
+  #refused(reason: string, lastBlock: number, by = this.#by()): Reply {
     const { from, to } = this.range;
     const raw = tooMuch(reason, { from, to: Math.max(from, Math.min(to, lastBlock)) });
-    return { ok: true, nodeId, answer: { kind: 'error', raw }, attempts: this.#attempts };
+    return { ok: true, ...by, answer: { kind: 'error', raw }, attempts: this.#attempts };
   }
 
   /** In rounds of some pieces: what a round answers decides what the next one asks. */
@@ -153,8 +162,7 @@ class SplitLogs {
     behind: readonly BlockRange[],
   ): Promise<Reply | undefined> {
     if (!reply.ok) return this.#failed(reply);
-    if (this.#nodeId === '') this.#nodeId = reply.nodeId;
-    this.#sources.add(reply.nodeId);
+    this.#nodeIds.add(reply.nodeId);
     const { answer } = reply;
     if (answer.kind !== 'error') return this.#takeLogs(piece, looseHash, answer);
     const refusal = this.parts.refusal(answer.raw.text());
@@ -186,9 +194,11 @@ class SplitLogs {
 
   /** What was answered is not lost for want of time or room: the caller learns how far it came. */
   #failed(reply: Extract<Reply, { ok: false }>): Reply {
+    if (reply.failure === 'not-reached' && reply.reached !== undefined)
+      return unreached(this.range.from, Math.max(reply.reached, this.#doneTo()), this.#attempts);
     const isBounded = reply.failure === 'owner-full' || reply.failure === 'timeout';
     if (!isBounded || this.#done.length === 0) return { ...reply, attempts: this.#attempts };
-    return this.#refused(`query ran out of ${reply.failure === 'timeout' ? 'time' : 'room'}`, this.#doneTo(), '');
+    return this.#refused(`query ran out of ${reply.failure === 'timeout' ? 'time' : 'room'}`, this.#doneTo(), ofNoNode);
   }
 
   /** When a piece's last block was replaced meanwhile, it is asked once more with all behind it; a chain that then changes again is told. */
@@ -207,6 +217,13 @@ class SplitLogs {
     }
     return this.#refused('the chain was reorganised while its logs were read', this.#done[0]?.range.to ?? 0);
   }
+}
+
+const ofNoNode = { nodeId: '' };
+
+/** The answer for a range whose last blocks no node has: the blocks that are there, instead of an incomplete list. */
+export function unreached(from: number, reached: number, attempts: number | undefined): Reply {
+  return { ok: true, ...ofNoNode, answer: { kind: 'error', raw: beyondHead(from, reached) }, attempts };
 }
 
 export function tooManyResults(maxResults: number): string {
