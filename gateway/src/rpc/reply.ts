@@ -133,7 +133,12 @@ export function nodeFailed(reply: FailedReply, repeatable: boolean): RpcReply {
 
 /** What the caller of a failed call, or of a failed element of a batch, is told. */
 export function failedDetail(
-  { failure, mayHaveArrived, attempts, reached }: Pick<FailedReply, 'failure' | 'mayHaveArrived' | 'attempts' | 'reached'>,
+  {
+    failure,
+    mayHaveArrived,
+    attempts,
+    reached,
+  }: Pick<FailedReply, 'failure' | 'mayHaveArrived' | 'attempts' | 'reached'>,
   repeatable: boolean,
 ): string {
   if (mayHaveArrived && !repeatable)
