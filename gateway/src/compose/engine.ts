@@ -55,7 +55,7 @@ export function openEngine(config: Config, surroundings: Surroundings, rooms: Ro
       }
       // Each piece of a range of logs is a call of its own, which is judged by the node that answered it.
       const judged = createToldHeads(parts)(filtered);
-      const align: LogsParts['align'] = (ask, batch, reply) => alignBatch(parts, ask, batch, reply);
+      const align: LogsParts['align'] = (ask, batch, reply, endMs) => alignBatch(parts, ask, batch, reply, endMs);
       return caches.cached(keptAndBounded.logs(judged, network, scope, align), network);
     },
     part: part({ close: caches.close }),

@@ -115,6 +115,7 @@ export class CachedBatch {
 
   async #sendParts(): Promise<NodeReply<BatchAnswer>> {
     const { batch, cache } = this;
+    const endMs = cache.endMs();
     const rest = this.#rest.length === 0 ? undefined : this.#sendRest(batchOf(batch, this.#rest, cache.reads));
     const joined = this.#joined();
     const { questions, ...terms } = batch;
@@ -127,18 +128,19 @@ export class CachedBatch {
     });
     const all = rest === undefined ? waiting : [...waiting, this.#putRest(joined, rest)];
     await Promise.all(all);
-    return this.#aligned(joined.reply());
+    return this.#aligned(joined.reply(), endMs);
   }
 
   /** What was in memory when the batch came is asked again where other elements show a newer block than that was of. */
-  async #aligned(reply: NodeReply<BatchAnswer>): Promise<NodeReply<BatchAnswer>> {
+  async #aligned(reply: NodeReply<BatchAnswer>, endMs: number): Promise<NodeReply<BatchAnswer>> {
     const { batch, cache, port } = this;
     const shown = this.#newest.size === 0 ? -1 : highestShown(batch.questions, reply);
     const old = [...this.#newest].flatMap(([place, height]) => (height < shown ? [place] : []));
     if (old.length === 0) return reply;
     const joined = new JoinedAnswers(batch.questions.length, { budget: cache.budget, userId: batch.caller?.userId });
     joined.putBatch([...batch.questions.keys()], reply);
-    joined.putBatch(old, await port.sendBatch(batchOf(batch, old, cache.reads)));
+    const timeoutMs = Math.max(1, cache.leftMs(endMs));
+    joined.putBatch(old, await port.sendBatch({ ...batchOf(batch, old, cache.reads), timeoutMs }));
     return joined.reply();
   }
 

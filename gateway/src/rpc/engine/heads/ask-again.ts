@@ -1,17 +1,12 @@
 /** Asks again for an answer that is from before the head that callers were told: another node first, then at growing intervals, in which nodes catch up. */
 
 import type { CallPort, NodeAnswer, NodeCall, NodeFailure, NodeReply } from '../../../ledgers/node-port.ts';
-import type { Clock } from '../../../platform/clock.ts';
 import type { TimerWheel } from '../../../platform/timer-wheel.ts';
-import { type Judged, type JudgeParts, judgeAnswer } from './judge-answer.ts';
+import { type TimeParts, within } from './call-time.ts';
+import { type Judged, type JudgeParts, judgeAnswer, lateNodes } from './judge-answer.ts';
 import { leastHeight, type NeededHeight } from './needed-height.ts';
 
-export type AskAgainParts = JudgeParts & {
-  readonly clock: Pick<Clock, 'monotonic'>;
-  readonly timerWheel: TimerWheel;
-  /** Milliseconds for a call that says no time of its own. */
-  readonly timeoutMs: number;
-};
+export type AskAgainParts = JudgeParts & TimeParts;
 
 type Reply = NodeReply<NodeAnswer>;
 
@@ -26,7 +21,7 @@ const pauses: Readonly<Record<Exclude<Judged, 'good'>, readonly number[]>> = {
 /** Failures of nodes, after which another node may still answer, or the same one later. */
 const passing: ReadonlySet<NodeFailure> = new Set(['unreachable', 'timeout', 'refused', 'unusable']);
 
-/** What is still absent at the end is passed on; an answer from before what callers were told never is. */
+/** `endMs`: the end of the call's time. What is still absent at the end is passed on; an answer from before what callers were told never is. */
 export async function askAgain(
   parts: AskAgainParts,
   port: CallPort,
@@ -34,24 +29,25 @@ export async function askAgain(
   needed: NeededHeight,
   first: Reply,
   judged: Exclude<Judged, 'good'>,
+  endMs: number,
 ): Promise<Reply> {
   const { heads, clock } = parts;
-  const endMs = clock.monotonic() + Math.min(call.timeoutMs ?? parts.timeoutMs, parts.timeoutMs);
   let reply = first;
   let verdict: Judged = judged;
   let attempts = first.attempts ?? 1;
   let reached = reachedBy(parts, first, needed);
   for (const pauseMs of pauses[judged]) {
     if (pauseMs > 0) await pause(parts.timerWheel, pauseMs);
-    const leftMs = endMs - clock.monotonic();
-    if (leftMs <= 0) break;
     if (call.caller?.request.signal.aborted === true) {
       release(reply);
       return { ok: false, failure: 'abandoned', mayHaveArrived: true, attempts };
     }
     // The chain may have gone back meanwhile, and other nodes may be known to have caught up.
-    await heads.refresh();
+    await within(parts, endMs, heads.refresh(), undefined);
+    const leftMs = endMs - clock.monotonic();
+    if (leftMs <= 0) break;
     const least = leastHeight(needed, heads.toldHeight());
+    const late = least < 0 ? undefined : lateNodes(parts, least);
     release(reply);
     const leftOut = reply.ok ? without(parts, call.leftOut, reply.nodeId, least) : call.leftOut;
     reply = await port.send({ ...call, leftOut, fromHeight: least < 0 ? undefined : least, timeoutMs: leftMs });
@@ -61,7 +57,8 @@ export async function askAgain(
       return { ...reply, attempts };
     }
     reached = reachedBy(parts, reply, needed) ?? reached;
-    verdict = await judgeAnswer(parts, call, needed, reply.nodeId, reply.answer);
+    const found = judgeAnswer(parts, call, needed, reply.nodeId, reply.answer, late);
+    verdict = found instanceof Promise ? await within(parts, endMs, found, 'wrong') : found;
     if (verdict === 'good') return { ...reply, attempts };
   }
   if (verdict === 'absent') return { ...reply, attempts };

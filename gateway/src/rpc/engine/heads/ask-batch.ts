@@ -12,8 +12,9 @@ import { nodeOf } from '../answered-by.ts';
 import { JoinedAnswers } from '../joined-answers.ts';
 import { batchOf } from '../split-batch.ts';
 import { type AlignParts, type AskOne, alignBatch, askEach, isBehindTold, isOfSeveral } from './align-batch.ts';
+import { endOf, within } from './call-time.ts';
 import { isHeadQuestion } from './head-question.ts';
-import { type Judged, judgeAnswer } from './judge-answer.ts';
+import { type Judged, judgeAnswer, type LateNodes, lateNodes } from './judge-answer.ts';
 import { leastHeight, type NeededHeight, neededHeight } from './needed-height.ts';
 import { shownFormOf } from './shown-heights.ts';
 
@@ -47,9 +48,11 @@ export function askBatch(
     needed.push(each);
     least = Math.max(least, leastHeight(each, told));
   }
+  const endMs = endOf(parts, batch);
+  const late = least < 0 ? undefined : lateNodes(parts, least);
   const sent = port.sendBatch(least < 0 ? rest : { ...rest, fromHeight: least });
   const finish = (reply: Reply): Reply | Promise<Reply> => {
-    const doubtful = doubtfulOf(parts, rest, needed, reply);
+    const doubtful = doubtfulOf(parts, rest, needed, reply, late);
     if (known === undefined && doubtful.length === 0 && !isOfSeveral(reply)) return reply;
     const joined = new JoinedAnswers(questions.length, { budget: parts.budget, userId: batch.caller?.userId });
     const placeOf = (nth: number) => (known === undefined ? nth : (places[nth] ?? nth));
@@ -63,10 +66,11 @@ export function askBatch(
       if (now !== undefined)
         for (const [nth, question] of questions.entries()) if (isHeadQuestion(question)) joined.put(nth, now);
       const all = joined.reply();
-      return isOfSeveral(all) ? alignBatch(parts, askOne, batch, all) : all;
+      return isOfSeveral(all) ? alignBatch(parts, askOne, batch, all, endMs) : all;
     };
     if (doubtful.length === 0) return done();
-    return askSome(askOne, rest, doubtful, (nth, answer) => joined.put(placeOf(nth), answer)).then(done);
+    const put = (nth: number, answer: NodeReply<NodeAnswer>) => joined.put(placeOf(nth), answer);
+    return askSome(parts, askOne, rest, doubtful, put, endMs).then(done);
   };
   return sent instanceof Promise ? sent.then(finish) : finish(sent);
 }
@@ -79,6 +83,7 @@ function doubtfulOf(
   { questions }: NodeBatch,
   needed: readonly NeededHeight[],
   reply: Reply,
+  late: LateNodes | undefined,
 ): readonly Doubtful[] {
   if (!reply.ok || reply.answer.kind === 'error') return [];
   const { heads } = parts;
@@ -102,26 +107,30 @@ function doubtfulOf(
     const itsNode = nodeOf(reply, nth);
     if (itsNode !== nodeId) {
       nodeId = itsNode;
-      isLate = isBehindTold(heads, nodeId);
+      isLate = isBehindTold(heads, nodeId, late);
     }
     // What shows no height, and names none, is judged by its node alone.
     if (showsNone && need.height < 0 && !isLate) continue;
-    const verdict = judgeAnswer(parts, question, need, nodeId, answer);
+    const verdict = judgeAnswer(parts, question, need, nodeId, answer, late);
     if (verdict !== 'good' && parts.reads.has(question.method)) found.push({ nth, verdict });
     // It may have shown a head.
-    isLate = isBehindTold(heads, nodeId);
+    isLate = isBehindTold(heads, nodeId, late);
   }
   return found;
 }
 
 /** Asks those that are not good after all. */
 async function askSome(
+  parts: AskBatchParts,
   askOne: AskOne,
   batch: NodeBatch,
   doubtful: readonly Doubtful[],
   put: (nth: number, reply: NodeReply<NodeAnswer>) => void,
+  endMs: number,
 ): Promise<void> {
-  const verdicts = await Promise.all(doubtful.map(({ verdict }) => verdict));
+  const verdicts = await Promise.all(
+    doubtful.map(({ verdict }) => (verdict instanceof Promise ? within(parts, endMs, verdict, 'wrong') : verdict)),
+  );
   const places = doubtful.flatMap(({ nth }, at) => (verdicts[at] === 'good' ? [] : [nth]));
-  await askEach(askOne, batch, places, put);
+  await askEach(parts, askOne, batch, places, put, endMs);
 }

@@ -26,19 +26,35 @@ const mostLead = 16;
 /** Further below what was told, a block may be missing because the node keeps no old ones. */
 const mostDepth = 64;
 
-/** `answer`: of this node alone, never one that was joined from several. */
+/** The operator's nodes that are not known to have a block when a call leaves, with what they have. */
+export type LateNodes = ReadonlyMap<string, number>;
+
+/** A node may answer before it has the block, and have it when the answer is judged. Undefined when there are none. */
+export function lateNodes({ heads, ownNodes }: JudgeParts, height: number): LateNodes | undefined {
+  let late: Map<string, number> | undefined;
+  for (const { nodeId } of ownNodes()) {
+    const known = heads.heightOf(nodeId);
+    if (known === undefined || known >= height) continue;
+    late ??= new Map();
+    late.set(nodeId, known);
+  }
+  return late;
+}
+
+/** `answer`: of this node alone, never one that was joined from several. `late`: when its call left. */
 export function judgeAnswer(
   parts: JudgeParts,
   { method }: NodeQuestion,
   needed: NeededHeight,
   nodeId: string,
   answer: TextAnswer | HeldElement,
+  late: LateNodes | undefined,
 ): Judged | Promise<Judged> {
   const { heads, noteHead } = parts;
   const { of, height } = needed;
   const form = shownFormOf(method);
   const told = heads.toldHeight() ?? -1;
-  const known = heads.heightOf(nodeId);
+  const known = late?.get(nodeId) ?? heads.heightOf(nodeId);
   const isNone = answer.kind !== 'held' && (answer.kind === 'error' || isNull(answer.raw));
   if (isNone || (form === undefined && height < 0)) {
     if (of !== 'none' && known !== undefined && known < told) return 'wrong';
@@ -48,25 +64,24 @@ export function judgeAnswer(
   const inAnswer = form === undefined ? height : shownIn(form, answer);
   const head = heads.head()?.number;
   if (inAnswer !== undefined && head !== undefined && inAnswer <= head + mostLead) noteHead(nodeId, inAnswer);
-  if (form === 'lastBlockNumber') return judgeList(parts, needed, nodeId, inAnswer);
+  if (form === 'lastBlockNumber') return judgeList(parts, needed, known, inAnswer);
   if (inAnswer === undefined) return of !== 'none' && known !== undefined && known < told ? 'wrong' : 'good';
   if (of === 'newest' && inAnswer < told) return 'wrong';
   // The block after the newest is nobody's head yet.
   return of === 'pending' ? 'good' : noteShown(parts, inAnswer, known !== undefined, of === 'newest');
 }
 
-/** A list of logs says nothing of the blocks behind its last log: only a node that has the last block of the range can have answered for the whole range. */
+/** `known`: what its node had, as far as is known. A list of logs says nothing of the blocks behind its last log: only a node that has the last block of the range can have answered for the whole range. */
 function judgeList(
   parts: JudgeParts,
   needed: NeededHeight,
-  nodeId: string,
+  known: number | undefined,
   last: number | undefined,
 ): Judged | Promise<Judged> {
   const { heads } = parts;
-  const known = heads.heightOf(nodeId);
   const isOwn = known !== undefined;
   const least = leastHeight(needed, heads.toldHeight());
-  if (isOwn && known < least && heads.head() !== undefined)
+  if (isOwn && Math.max(known, last ?? -1) < least && heads.head() !== undefined)
     return isReached(parts, least)
       ? 'wrong'
       : heads.refresh().then(() => (isReached(parts, least) ? 'wrong' : 'beyond'));

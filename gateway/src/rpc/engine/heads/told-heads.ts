@@ -1,11 +1,12 @@
 /** Keeps the head that callers are told from going back (contract/heads#the-head-never-goes-back, docs/decisions/0092). Wraps the port of callers' calls to a network. */
 
-import type { CallPort, NodeAnswer, NodeBatch, NodeCall, NodeReply } from '../../../ledgers/node-port.ts';
+import type { CallPort, CallTerms, NodeAnswer, NodeBatch, NodeCall, NodeReply } from '../../../ledgers/node-port.ts';
 import { rangeOf } from '../../../platform/bytes/byte-range.ts';
 import { type AskAgainParts, askAgain } from './ask-again.ts';
 import { type AskBatchParts, askBatch, type HeadReply } from './ask-batch.ts';
+import { endOf, within } from './call-time.ts';
 import { isHeadQuestion } from './head-question.ts';
-import { type Judged, judgeAnswer } from './judge-answer.ts';
+import { type Judged, judgeAnswer, type LateNodes, lateNodes } from './judge-answer.ts';
 import { leastHeight, type NeededHeight, neededHeight } from './needed-height.ts';
 import { shownFormOf } from './shown-heights.ts';
 
@@ -39,19 +40,29 @@ export function createToldHeads(parts: ToldHeadsParts): (port: CallPort) => Call
         // Nodes that the caller may not call have no say in the answer.
         if (!isHeadQuestion(call) || call.leftOut !== undefined) return askOne(call);
         const reply = fromMemory(heads.isFresh());
-        return reply ?? heads.refresh().then((seen) => fromMemory(seen !== undefined) ?? askOne(call));
+        if (reply !== undefined) return reply;
+        const endMs = endOf(parts, call);
+        return within(parts, endMs, heads.refresh(), undefined).then(
+          (seen) => fromMemory(seen !== undefined) ?? askOne(inTime(parts, call, endMs)),
+        );
       },
       sendBatch(batch) {
         if (batch.onlyNode !== undefined) return port.sendBatch(batch);
         if (batch.leftOut !== undefined || !asksForHead(batch)) return askBatch(parts, port, askOne, batch);
         const head = () => fromMemory(true);
         if (heads.isFresh() && heads.head() !== undefined) return askBatch(parts, port, askOne, batch, head);
-        return heads
-          .refresh()
-          .then((seen) => askBatch(parts, port, askOne, batch, seen === undefined ? undefined : head));
+        const endMs = endOf(parts, batch);
+        return within(parts, endMs, heads.refresh(), undefined).then((seen) =>
+          askBatch(parts, port, askOne, inTime(parts, batch, endMs), seen === undefined ? undefined : head),
+        );
       },
     };
   };
+}
+
+/** The same call with the time that is left. */
+function inTime<Terms extends CallTerms>({ clock }: ToldHeadsParts, terms: Terms, endMs: number): Terms {
+  return { ...terms, timeoutMs: Math.max(1, endMs - clock.monotonic()) };
 }
 
 function asksForHead({ questions }: NodeBatch): boolean {
@@ -71,22 +82,35 @@ function ask(parts: ToldHeadsParts, port: CallPort, call: NodeCall): Now {
   const showsNone = shownFormOf(call.method) === undefined;
   if (!call.repeatable && showsNone) return port.send(call);
   const least = call.repeatable ? leastHeight(needed, told) : -1;
-  const sent = port.send(least < 0 ? call : { ...call, fromHeight: least });
-  if (showsNone && needed.height <= (told ?? -1) && (needed.of === 'none' || told === undefined)) return sent;
-  return sent instanceof Promise
-    ? sent.then((reply) => judged(parts, port, call, needed, reply))
-    : judged(parts, port, call, needed, sent);
+  const asked = least < 0 ? call : { ...call, fromHeight: least };
+  if (showsNone && needed.height <= (told ?? -1) && (needed.of === 'none' || told === undefined))
+    return port.send(asked);
+  const judging: Judging = {
+    ...{ port, call, needed },
+    late: least < 0 ? undefined : lateNodes(parts, least),
+    endMs: endOf(parts, call),
+  };
+  const sent = port.send(asked);
+  return sent instanceof Promise ? sent.then((reply) => judged(parts, judging, reply)) : judged(parts, judging, sent);
 }
+
+type Judging = {
+  readonly port: CallPort;
+  readonly call: NodeCall;
+  readonly needed: NeededHeight;
+  readonly late: LateNodes | undefined;
+  readonly endMs: number;
+};
 
 /** A wrapper outside of this one may know better how high a node must be. */
 function from(needed: NeededHeight, fromHeight: number | undefined): NeededHeight {
   return fromHeight === undefined || fromHeight <= needed.height ? needed : { of: needed.of, height: fromHeight };
 }
 
-function judged(parts: ToldHeadsParts, port: CallPort, call: NodeCall, needed: NeededHeight, reply: Reply): Now {
+function judged(parts: ToldHeadsParts, { port, call, needed, late, endMs }: Judging, reply: Reply): Now {
   if (!reply.ok) return reply;
-  const verdict = judgeAnswer(parts, call, needed, reply.nodeId, reply.answer);
+  const verdict = judgeAnswer(parts, call, needed, reply.nodeId, reply.answer, late);
   const after = (is: Judged): Now =>
-    is === 'good' || !call.repeatable ? reply : askAgain(parts, port, call, needed, reply, is);
-  return verdict instanceof Promise ? verdict.then(after) : after(verdict);
+    is === 'good' || !call.repeatable ? reply : askAgain(parts, port, call, needed, reply, is, endMs);
+  return verdict instanceof Promise ? within(parts, endMs, verdict, 'wrong').then(after) : after(verdict);
 }

@@ -41,9 +41,9 @@ export type LogsParts = {
   readonly heads: () =>
     | Pick<NetworkHeads, 'head' | 'isFresh' | 'refresh' | 'finalHeight' | 'hashAt' | 'toldHeight'>
     | undefined;
-  /** Makes the elements of a batch fit each other that were asked apart. By default they stay as they are. */
+  /** Makes the elements of a batch fit each other that were asked apart, in the batch's time. By default they stay as they are. */
   readonly align?:
-    | ((ask: CallPort['send'], batch: NodeBatch, reply: BatchReply) => BatchReply | Promise<BatchReply>)
+    | ((ask: CallPort['send'], batch: NodeBatch, reply: BatchReply, endMs: number) => BatchReply | Promise<BatchReply>)
     | undefined;
 };
 
@@ -67,18 +67,20 @@ export function createLogs(parts: LogsParts): (port: CallPort) => CallPort {
     return {
       send,
       sendBatch(batch) {
-        let isSplit = false;
+        let endMs = 0;
         const sent = splitBatch(batch, {
           takes(question) {
             const isTaken = asksForLogs(question) && endsOf(parts, { ...batch, ...question }) !== undefined;
-            isSplit ||= isTaken;
+            if (isTaken && endMs === 0) endMs = parts.clock.monotonic() + (batch.timeoutMs ?? parts.timeoutMs);
             return isTaken;
           },
           single: send,
           rest: (rest) => port.sendBatch(rest),
         });
-        if (!isSplit) return sent;
-        return sent instanceof Promise ? sent.then((reply) => align(send, batch, reply)) : align(send, batch, sent);
+        if (endMs === 0) return sent;
+        return sent instanceof Promise
+          ? sent.then((reply) => align(send, batch, reply, endMs))
+          : align(send, batch, sent, endMs);
       },
     };
   };
@@ -137,6 +139,8 @@ class Logs {
 
   /** Tags are resolved once, so that all pieces mean the same blocks, and the node that answers must have the last of them. */
   async #resolved(call: NodeCall, { from, to }: LogEnds): Promise<Reply> {
+    const { clock } = this.parts;
+    const endMs = clock.monotonic() + (call.timeoutMs ?? this.parts.timeoutMs);
     const head = await this.#heightOf({ kind: 'tag', tag: 'latest' }, call);
     const [first, last] = await Promise.all(
       [from, to].map((end) => (isTag(end, 'latest') ? head : this.#heightOf(end, call))),
@@ -145,7 +149,7 @@ class Logs {
     const range = { from: first, to: head === undefined ? last : Math.min(last, head) };
     if (range.to < last && this.parts.heads()?.head() !== undefined) return unreached(first, range.to, 0);
     if (blocksOf(range) < 1) return this.port.send(call);
-    const resolved = { ...call, fromHeight: range.to };
+    const resolved = { ...call, fromHeight: range.to, timeoutMs: Math.max(1, endMs - clock.monotonic()) };
     if (blocksOf(range) < 2) return reachedOnly(range, await this.port.send(resolved));
     if (blocksOf(range) <= this.parts.maxBlockRange) return this.#whole(resolved, range);
     return splitLogs(this.#split, this.port, resolved, userOf(call), range, this.parts.maxBlockRange);

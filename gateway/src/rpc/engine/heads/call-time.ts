@@ -1,0 +1,27 @@
+/** The time of a call, in which everything that is asked for it must be answered: further questions, and looks for the head. */
+
+import type { Clock } from '../../../platform/clock.ts';
+import type { TimerWheel } from '../../../platform/timer-wheel.ts';
+
+export type TimeParts = {
+  readonly clock: Pick<Clock, 'monotonic'>;
+  readonly timerWheel: TimerWheel;
+  /** Milliseconds for a call that says no time of its own. */
+  readonly timeoutMs: number;
+};
+
+/** When a call or batch that arrives now must be answered, in milliseconds of the monotonic clock. */
+export function endOf({ clock, timeoutMs }: TimeParts, terms: { readonly timeoutMs?: number | undefined }): number {
+  return clock.monotonic() + Math.min(terms.timeoutMs ?? timeoutMs, timeoutMs);
+}
+
+/** Resolves as `work` does, or with `late` at that time. `work` never rejects. */
+export function within<Value>({ clock, timerWheel }: TimeParts, endMs: number, work: Promise<Value>, late: Value) {
+  return new Promise<Value>((resolve) => {
+    const deadline = timerWheel.arm(Math.max(0, endMs - clock.monotonic()), () => resolve(late));
+    void work.then((value) => {
+      timerWheel.disarm(deadline);
+      resolve(value);
+    });
+  });
+}
