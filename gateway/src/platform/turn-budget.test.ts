@@ -94,7 +94,16 @@ test('readers that begin come before those that continue, which are not kept wai
     turns.waitToBegin(reader(turns, 's', shareUnits, order, slow));
     nextTurn();
   }
-  expect(order.join('')).toBe('LsMsLsMsLsMs');
+  expect(order.join('')).toBe('LssMLssMLssM');
+});
+
+test('when each step takes the whole turn, readers of both kinds are still served', () => {
+  const { turns, nextTurn, advance } = budget();
+  const order: string[] = [];
+  for (const name of ['L', 'M']) turns.waitToContinue(reader(turns, name, 9 * shareUnits, order, () => advance(5)));
+  for (const name of ['a', 'b', 'c']) turns.waitToBegin(reader(turns, name, shareUnits, order, () => advance(5)));
+  for (let turn = 0; turn < 6; turn++) nextTurn();
+  expect(order.join('')).toBe('LaMbLc');
 });
 
 test('a turn of waiting readers ends after its units, whatever the clock says, and the next data waits behind them', () => {

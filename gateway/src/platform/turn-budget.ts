@@ -43,6 +43,7 @@ export class TurnBudget implements WorkMeter {
   #startMs: number | undefined;
   #isOver = false;
   #isScheduled = false;
+  #continuesFirst = false;
   /** Readers that have bytes to begin with. They come before the others: a small request does not wait for long ones. */
   readonly #beginning = new Set<WaitingReader>();
   /** Readers whose share ended. */
@@ -118,12 +119,19 @@ export class TurnBudget implements WorkMeter {
     if (this.#areOthersWaiting) this.#serveWaiting(this.clock.monotonic());
   };
 
+  /** In every other turn one that continues comes first: neither kind waits forever, even if one step takes the whole turn. */
+  #takeFirst(): WaitingReader | undefined {
+    this.#continuesFirst = !this.#continuesFirst;
+    return this.#continuesFirst
+      ? (take(this.#continuing) ?? take(this.#beginning))
+      : (take(this.#beginning) ?? take(this.#continuing));
+  }
+
   #serveWaiting(startMs: number): void {
     this.#startMs = startMs;
     this.#served = 0;
     try {
-      // One that continues comes first: otherwise a stream of new ones would keep it waiting forever.
-      let reader = take(this.#continuing) ?? take(this.#beginning);
+      let reader = this.#takeFirst();
       while (reader !== undefined && !this.#isOver) {
         this.#share = 0;
         reader.continueReading();

@@ -6,8 +6,9 @@ import { listenFailure } from '../../platform/listen-failure.ts';
 import { settledWithin } from '../../platform/settled-within.ts';
 import type { TurnBudget } from '../../platform/turn-budget.ts';
 import type { TakenConnection } from '../taken-connection.ts';
+import type { ConnectionTimeouts } from './connection-owner.ts';
 import type { RequestHandler } from './request-handler.ts';
-import { type ConnectionTimeouts, ServerConnection, type ServerSocket } from './server-connection.ts';
+import { ServerConnection, type ServerSocket } from './server-connection.ts';
 import { dateLine } from './status-line.ts';
 
 /** TLS settings: certificate chain and key as PEM, ciphers and options as OpenSSL names them. */

@@ -5,10 +5,11 @@
  */
 
 import { PacedDrop } from '../../platform/paced-drop.ts';
-import { type TurnBudget, type WaitingReader, workUnits } from '../../platform/turn-budget.ts';
+import { type WaitingReader, workUnits } from '../../platform/turn-budget.ts';
 import type { OutgoingReply } from '../incoming-request.ts';
 import type { ConnectionSocket, TakenConnection, TakeOver } from '../taken-connection.ts';
 import { WrittenReply } from '../written-reply.ts';
+import type { ConnectionOwner } from './connection-owner.ts';
 import type { HeadFault } from './head-fault.ts';
 import { IncomingBody } from './incoming-body.ts';
 import { mostHeadBytes } from './incomplete-head.ts';
@@ -16,38 +17,11 @@ import { OutgoingBytes } from './outgoing-bytes.ts';
 import { ReceivedRequest } from './received-request.ts';
 import { switchingHead } from './reply-head.ts';
 import { dropReply, type ReplyOutcome, ReplySender } from './reply-sender.ts';
-import type { RequestHandler } from './request-handler.ts';
 import { RequestReader } from './request-reader.ts';
 
 export type ServerSocket = ConnectionSocket & {
   /** From now on what the socket receives is told to `to`, which takes the place of `from`. */
   readonly pass: (from: ServerConnection, to: TakenConnection) => void;
-};
-
-export type ConnectionOwner = {
-  readonly handler: RequestHandler;
-  /** The monotonic time in milliseconds, up to half a second old: precise enough for time-outs of seconds. */
-  readonly nowMs: () => number;
-  readonly dateLine: () => string;
-  /** True while draining: every answer then closes its connection. */
-  readonly isDraining: () => boolean;
-  /** True while another process takes over: an answer closes its connection unless another request has arrived on it. */
-  readonly isHandingOver: () => boolean;
-  readonly timeouts: ConnectionTimeouts;
-  /** Requests are read within it. */
-  readonly turns: TurnBudget;
-  readonly failed: (cause: unknown) => void;
-};
-
-export type ConnectionTimeouts = {
-  /** From the first byte of a head to its last, in milliseconds, like all of these. */
-  readonly headMs: number;
-  /** Between an answer and the next request. */
-  readonly idleMs: number;
-  /** For an answer of which the caller fetches nothing. */
-  readonly writeMs: number;
-  /** For the rest of a request's content that no handler reads, after the answer. */
-  readonly discardMs: number;
 };
 
 /** The most bytes of further requests that are buffered: more than an incomplete head and the empty line before it. */

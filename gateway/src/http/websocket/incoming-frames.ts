@@ -3,7 +3,7 @@
  */
 
 import { PacedDrop } from '../../platform/paced-drop.ts';
-import type { TurnBudget, WaitingReader } from '../../platform/turn-budget.ts';
+import { type TurnBudget, type WaitingReader, workUnits } from '../../platform/turn-budget.ts';
 import {
   createReceiver,
   type FrameReceiver,
@@ -32,6 +32,7 @@ export type IncomingOwner = Pick<ReceiverEvents, 'message' | 'ping' | 'pong' | '
   readonly held: () => void;
   readonly pause: () => void;
   readonly resume: () => void;
+  readonly turns: TurnBudget;
 };
 
 export class IncomingFrames implements WaitingReader {
@@ -51,7 +52,6 @@ export class IncomingFrames implements WaitingReader {
   constructor(
     maxMessageBytes: number,
     private readonly owner: IncomingOwner,
-    private readonly turns: TurnBudget,
   ) {
     const mostParts = Math.max(fewParts, Math.ceil(maxMessageBytes / averageBytes));
     this.#receiver = createReceiver({
@@ -64,7 +64,10 @@ export class IncomingFrames implements WaitingReader {
       this.#messages += 1;
       owner.message(data, isBinary);
     });
-    this.#receiver.on('ping', owner.ping);
+    this.#receiver.on('ping', (data) => {
+      owner.turns.spend(workUnits.controlFrame);
+      owner.ping(data);
+    });
     this.#receiver.on('pong', owner.pong);
     this.#receiver.on('conclude', (code, reason) => {
       this.stop();
@@ -78,18 +81,18 @@ export class IncomingFrames implements WaitingReader {
 
   add(piece: Buffer): void {
     if (this.#isOver) {
-      this.#drop ??= new PacedDrop(this.turns, this.owner);
+      this.#drop ??= new PacedDrop(this.owner.turns, this.owner);
       this.#drop.drop(piece.length);
       return;
     }
     this.#pieces.push(piece);
     this.unread += piece.length;
-    if (this.#isWaiting || this.turns.begin(piece.length)) {
+    if (this.#isWaiting || this.owner.turns.begin(piece.length)) {
       this.read();
       return;
     }
     this.#isWaiting = true;
-    this.turns.waitToBegin(this);
+    this.owner.turns.waitToBegin(this);
     this.owner.held();
     this.#pauseOrResume();
   }
@@ -109,7 +112,7 @@ export class IncomingFrames implements WaitingReader {
       if (slice === undefined) break;
       this.#readSlice(slice);
       const units = missing >= slice.length ? slice.length / dataBytesPerUnit : slice.length * unitsPerByte;
-      if (!this.turns.spend(units) && this.unread > 0) this.#wait();
+      if (!this.owner.turns.spend(units) && this.unread > 0) this.#wait();
     }
     this.isReading = false;
     this.owner.held();
@@ -125,7 +128,7 @@ export class IncomingFrames implements WaitingReader {
   /** Nothing more is read: what comes is dropped. */
   stop(): void {
     this.#isOver = true;
-    this.turns.leave(this);
+    this.owner.turns.leave(this);
     this.#pieces = [];
     this.unread = 0;
     this.partial = 0;
@@ -134,7 +137,7 @@ export class IncomingFrames implements WaitingReader {
 
   #wait(): void {
     this.#isWaiting = true;
-    this.turns.waitToContinue(this);
+    this.owner.turns.waitToContinue(this);
   }
 
   #readSlice(slice: Buffer): void {

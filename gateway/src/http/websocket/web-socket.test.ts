@@ -7,8 +7,9 @@ import { ByteBudget } from '../../platform/bytes/byte-budget.ts';
 import { TextContent } from '../../platform/bytes/byte-content.ts';
 import type { ChunkSource } from '../../platform/bytes/held-parts.ts';
 import { shareUnits, TurnBudget, workUnits } from '../../platform/turn-budget.ts';
+import { controlFramesPerSecond, maxControlFrames } from './control-frame-rate.ts';
 import type { MessageServer, SocketAnswer, SocketMessage } from './message-server.ts';
-import { controlFramesPerSecond, maxControlFrames, WebSocket } from './web-socket.ts';
+import { WebSocket } from './web-socket.ts';
 
 type Told = (answer: SocketAnswer | undefined) => void;
 

@@ -1,8 +1,4 @@
-/**
- * One WebSocket connection of a caller (RFC 6455): messages in, answers and notifications out, and each way in which it ends (contract/websocket#closing).
- *
- * Over 250 lines: it is one state machine, whose states the tests reach through bytes only. Frames in, frames out and messages are files of their own.
- */
+/** One WebSocket connection of a caller (RFC 6455): messages in, answers and notifications out, and each way in which it ends (contract/websocket#closing). Longer than other files, because it is one state machine. */
 
 import type { ByteBudget } from '../../platform/bytes/byte-budget.ts';
 import type { ByteContent } from '../../platform/bytes/byte-content.ts';
@@ -11,6 +7,7 @@ import { type TurnBudget, type WaitingReader, workUnits } from '../../platform/t
 import { opcodes } from '../../platform/websocket/frame-writer.ts';
 import type { ConnectionSocket, TakenConnection } from '../taken-connection.ts';
 import { closeCodes, closeData, credentialEndedText, noCode } from './close-codes.ts';
+import { ControlFrameRate } from './control-frame-rate.ts';
 import { IncomingFrames } from './incoming-frames.ts';
 import { type MessageServer, mostCallsUnderWay, type SocketAnswer, type SocketMessage } from './message-server.ts';
 import { OutgoingFrames } from './outgoing-frames.ts';
@@ -48,9 +45,6 @@ export type WebSocketParts = {
 const mostWaitingBytes = 1_048_576;
 /** No further message is answered while more than this waits for its caller. */
 const fullBytes = 262_144;
-/** Control frames that a caller may send at once, and on average in a second. */
-export const maxControlFrames = 100;
-export const controlFramesPerSecond = 10;
 export const pingEveryMs = 30_000;
 export const goneAfterMs = 60_000;
 /** For the other side to answer a close frame, and to fetch what waits before it. */
@@ -78,8 +72,7 @@ export class WebSocket implements TakenConnection, WaitingReader {
   #counted = 0;
   /** Messages are served in a later turn of the event loop. */
   #isWaiting = false;
-  #controlFrames = 0;
-  #controlFramesSinceMs: number;
+  readonly #controlFrames: ControlFrameRate;
   #isServing = false;
   #heardMs: number;
   #pingMs: number;
@@ -97,21 +90,20 @@ export class WebSocket implements TakenConnection, WaitingReader {
   ) {
     const { limits, turns, userId, backlog } = parts;
     this.#out = new OutgoingFrames(socket, { budget: backlog, userId }, nowMs, this.#flushLater);
-    const incoming = {
-      message: (bytes: Buffer, isBinary: boolean) => this.#arrived({ bytes, isBinary }),
-      ping: (data: Buffer) => this.#pong(data),
+    this.#in = new IncomingFrames(limits.maxMessageBytes, {
+      message: (bytes, isBinary) => this.#arrived({ bytes, isBinary }),
+      ping: (data) => this.#pong(data),
       pong: () => this.#countControl(),
-      conclude: (code: number) => this.#concluded(code),
-      error: (cause: Error & { readonly code?: string }) =>
-        this.#fail(closeCodeOf(cause), 'The frames are not valid, or too large.'),
+      conclude: (code) => this.#concluded(code),
+      error: (cause) => this.#fail(closeCodeOf(cause), 'The frames are not valid, or too large.'),
       isFull: () => this.#isFull,
       held: () => this.#haveRead(),
       pause: () => socket.pause(),
       resume: () => socket.resume(),
-    };
-    this.#in = new IncomingFrames(limits.maxMessageBytes, incoming, turns);
+      turns,
+    });
     this.#heardMs = nowMs();
-    this.#controlFramesSinceMs = this.#heardMs;
+    this.#controlFrames = new ControlFrameRate(this.#heardMs);
     this.#pingMs = this.#heardMs;
   }
 
@@ -337,13 +329,8 @@ export class WebSocket implements TakenConnection, WaitingReader {
     if (this.#state === 'open') this.#sentOrTooSlow(this.#out.control(opcodes.pong, data));
   }
 
-  /** A ping or a pong has come: too many of them would cost time that no request counts. */
   #countControl(): void {
-    this.parts.turns.spend(workUnits.controlFrame);
-    const seconds = (this.nowMs() - this.#controlFramesSinceMs) / 1_000;
-    this.#controlFramesSinceMs += seconds * 1_000;
-    this.#controlFrames = Math.max(0, this.#controlFrames - seconds * controlFramesPerSecond) + 1;
-    if (this.#controlFrames > maxControlFrames && this.#state !== 'over')
+    if (!this.#controlFrames.count(this.nowMs()) && this.#state !== 'over')
       this.#fail(closeCodes.policy, 'Too many pings or pongs.');
   }
 

@@ -36,7 +36,7 @@ const mostSizeDigits = 16;
 /** Bytes of extensions and trailers together. Without this bound each byte of content could come with kilobytes of overhead. */
 const mostOverheadBytes = 65_536;
 /** A message may have this many chunks, and one more for every `minAverageChunkBytes` of its content: a chunk of one byte costs as much as 100 bytes of a large one. */
-export const freeChunks = 16_384;
+export const freeChunks = 131_072;
 export const minAverageChunkBytes = 16;
 /** A byte outside the chunks' content is read by itself, in about 20 ns; content is copied. */
 const unitsPerFramingByte = 2;

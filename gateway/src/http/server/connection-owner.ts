@@ -1,0 +1,30 @@
+/** What a connection of the HTTP server needs of its server: the handler, the clock, the turn budget and the time-outs. */
+
+import type { TurnBudget } from '../../platform/turn-budget.ts';
+import type { RequestHandler } from './request-handler.ts';
+
+export type ConnectionOwner = {
+  readonly handler: RequestHandler;
+  /** The monotonic time in milliseconds, up to half a second old: precise enough for time-outs of seconds. */
+  readonly nowMs: () => number;
+  readonly dateLine: () => string;
+  /** True while draining: every answer then closes its connection. */
+  readonly isDraining: () => boolean;
+  /** True while another process takes over: an answer closes its connection unless another request has arrived on it. */
+  readonly isHandingOver: () => boolean;
+  readonly timeouts: ConnectionTimeouts;
+  /** Requests are read within it. */
+  readonly turns: TurnBudget;
+  readonly failed: (cause: unknown) => void;
+};
+
+export type ConnectionTimeouts = {
+  /** From the first byte of a head to its last, in milliseconds, like all of these. */
+  readonly headMs: number;
+  /** Between an answer and the next request. */
+  readonly idleMs: number;
+  /** For an answer of which the caller fetches nothing. */
+  readonly writeMs: number;
+  /** For the rest of a request's content that no handler reads, after the answer. */
+  readonly discardMs: number;
+};
