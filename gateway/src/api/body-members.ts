@@ -17,9 +17,9 @@ export function optional<S extends z.ZodType>(schema: S) {
 /** `\p{Cc}`, spelled so that every JSON Schema library understands it. */
 export const noControlCharacters = '^[^\\u0000-\\u001f\\u007f-\\u009f]*$';
 
-/** Control characters, format characters (bidirectional and invisible ones among them) and line and paragraph separators: they change how the text beside them is shown. */
-const unshown = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u;
-/** The same without those beyond U+FFFF, which libraries without Unicode patterns cannot name. */
+/** Format characters (bidirectional and invisible ones among them) and line and paragraph separators: they change how the text beside them is shown. */
+const unshown = /[\p{Cf}\p{Zl}\p{Zp}]/u;
+/** These and control characters, without those beyond U+FFFF, which libraries without Unicode patterns cannot name. */
 const noFormatCharacters =
   '^[^\\u0000-\\u001f\\u007f-\\u009f\\u00ad\\u0600-\\u0605\\u061c\\u06dd\\u070f\\u0890\\u0891\\u08e2\\u180e\\u200b-\\u200f\\u2028-\\u202e\\u2060-\\u2064\\u2066-\\u206f\\ufeff\\ufff9-\\ufffb]*$';
 
