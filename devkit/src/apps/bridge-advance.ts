@@ -17,7 +17,7 @@ import {
 } from './bridge-transfer.ts';
 import { withdrawalProgress } from './bridge-withdrawal.ts';
 import { type PreparedTransaction, type Problem, prepareTransaction } from './prepared-transaction.ts';
-import { minedReceipt, receiptOf, sendOnce } from './signed-transaction.ts';
+import { isKnown, minedReceipt, receiptOf, sendOnce } from './signed-transaction.ts';
 import { doesTheSame, useOfNonce } from './used-nonce.ts';
 
 export type Advanced =
@@ -110,7 +110,9 @@ async function follow(place: BridgePlace, { transfer }: BridgeState, sent: Sent)
   // Why it is refused shows in the account's nonce.
   if (raw !== undefined) await sendOnce(chain, { ok: true, raw, hash });
   const isNonceUsed = (await chain.getTransactionCount({ address: transfer.from })) > nonce;
-  const receipt = await (isNonceUsed ? minedReceipt(chain, hash) : receiptOf(chain, hash));
+  // A node that mines the transaction may report the account's new nonce before it has the receipt.
+  const isAwaited = !isNonceUsed || (await isKnown(chain, hash));
+  const receipt = await (isAwaited ? receiptOf(chain, hash) : minedReceipt(chain, hash));
   if (receipt !== undefined) return { kind: 'mined', receipt };
   if (isNonceUsed) return { kind: 'replaced' };
   const note = raw === undefined ? ' If your wallet does not show it any more, send it from there again.' : '';

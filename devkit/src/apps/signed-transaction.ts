@@ -78,7 +78,8 @@ export async function minedReceipt(chain: PublicClient, hash: Hex): Promise<Tran
   }
 }
 
-async function isKnown(chain: PublicClient, hash: Hex): Promise<boolean> {
+/** Whether the node has the transaction, in a block or not. */
+export async function isKnown(chain: PublicClient, hash: Hex): Promise<boolean> {
   try {
     await chain.getTransaction({ hash });
     return true;
