@@ -48,12 +48,12 @@ const kindOf = async (verifier: TokenVerifier, token: string) => (await verifier
 const forged = ({ issuer }: FakeIssuer, kid: string, claims = {}) =>
   signToken({
     key: { ...forger, kid },
-    payload: { iss: issuer, aud: 'flowgate', sub: 'user-1', exp: 1e12, ...claims },
+    payload: { iss: issuer, aud: 'flowgate', sub: 'user-1', exp: 1e11, ...claims },
   });
 const unknownKid = ({ issuer }: FakeIssuer, at = 0) =>
   signToken({
     key: createSigningKey('ES256', `unknown-${at}`),
-    payload: { iss: issuer, aud: 'flowgate', sub: 'user-1', exp: 1e12 },
+    payload: { iss: issuer, aud: 'flowgate', sub: 'user-1', exp: 1e11 },
   });
 
 test('many first tokens at once make one fetch, and all are valid', async () => {
