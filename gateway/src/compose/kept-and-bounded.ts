@@ -23,7 +23,7 @@ export type KeptAndBounded = {
 /** The ports of other families stay as they are. */
 export function openKeptAndBounded(
   { keys, outbound, networks }: Config,
-  { clock, timeSlices: slices }: Surroundings,
+  { clock, timerWheel, timeSlices: slices }: Surroundings,
   { ledgers: { answerBudget: budget }, sharing: { limiter } }: { readonly ledgers: Ledgers; readonly sharing: Sharing },
 ): KeptAndBounded {
   const timeoutMs = outbound.nodeTimeoutSeconds * 1000;
@@ -43,7 +43,7 @@ export function openKeptAndBounded(
       if (!isEvm(network) || bounds === undefined) return port;
       return createLogs({
         ...bounds,
-        ...{ clock, slices, budget, timeoutMs, splitBatch: splitterOf(network), align },
+        ...{ clock, timerWheel, slices, budget, timeoutMs, splitBatch: splitterOf(network), align },
         nameBlock: (question) => namedBlock(chain.family, question),
         refusesRange,
         charge: chargeFor(limiter),

@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { clientErrors } from '../../../../test/corpora/client-errors.ts';
+import { createHandTime } from '../../../../test/fixtures/hand-time.ts';
 import { createManualClock } from '../../../../test/fixtures/manual-clock.ts';
 import { refusesRange } from '../../../ledgers/error-faults.ts';
 import { evm } from '../../../ledgers/families/evm.ts';
@@ -92,7 +93,7 @@ function over(chain: Chain, limits: Limits = {}, given: Partial<LogsParts> = {})
   const wrapped = createLogs({
     maxBlockRange: 100,
     maxResults: 1_000,
-    ...{ clock, budget, timeoutMs: 30_000, slices: createTimeSlices(clock) },
+    ...{ clock, budget, timeoutMs: 30_000, slices: createTimeSlices(clock), timerWheel: createHandTime().timerWheel },
     splitBatch: createBatchSplitter({ clock, budget, timeoutMs: 30_000, reads: evm.reads }),
     nameBlock: (question) => namedBlock(evm, question),
     refusesRange,

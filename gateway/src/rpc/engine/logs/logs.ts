@@ -16,6 +16,8 @@ import type { ByteBudget } from '../../../platform/bytes/byte-budget.ts';
 import { rangeOf } from '../../../platform/bytes/byte-range.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import type { TimeSlices } from '../../../platform/time-slices.ts';
+import type { TimerWheel } from '../../../platform/timer-wheel.ts';
+import { within } from '../heads/call-time.ts';
 import type { SplitBatch } from '../split-batch.ts';
 import { countLogs } from './joined-logs.ts';
 import { asksForLogs, type BlockRange, blocksOf, type LogEnds, tooMuch } from './log-query.ts';
@@ -27,6 +29,7 @@ export type LogsParts = {
   readonly maxBlockRange: number;
   readonly maxResults: number;
   readonly clock: Pick<Clock, 'monotonic'>;
+  readonly timerWheel: TimerWheel;
   readonly slices: TimeSlices;
   readonly budget: ByteBudget;
   /** Milliseconds for a call that says no time of its own. */
@@ -139,17 +142,16 @@ class Logs {
 
   /** Tags are resolved once, so that all pieces mean the same blocks, and the node that answers must have the last of them. */
   async #resolved(call: NodeCall, { from, to }: LogEnds): Promise<Reply> {
-    const { clock } = this.parts;
-    const endMs = clock.monotonic() + (call.timeoutMs ?? this.parts.timeoutMs);
-    const head = await this.#heightOf({ kind: 'tag', tag: 'latest' }, call);
+    const endMs = this.parts.clock.monotonic() + (call.timeoutMs ?? this.parts.timeoutMs);
+    const head = await this.#heightOf({ kind: 'tag', tag: 'latest' }, call, endMs);
     const [first, last] = await Promise.all(
-      [from, to].map((end) => (isTag(end, 'latest') ? head : this.#heightOf(end, call))),
+      [from, to].map((end) => (isTag(end, 'latest') ? head : this.#heightOf(end, call, endMs))),
     );
-    if (first === undefined || last === undefined) return this.port.send(call);
+    if (first === undefined || last === undefined) return this.port.send({ ...call, timeoutMs: this.#leftMs(endMs) });
     const range = { from: first, to: head === undefined ? last : Math.min(last, head) };
     if (range.to < last && this.parts.heads()?.head() !== undefined) return unreached(first, range.to, 0);
     if (blocksOf(range) < 1) return this.port.send(call);
-    const resolved = { ...call, fromHeight: range.to, timeoutMs: Math.max(1, endMs - clock.monotonic()) };
+    const resolved = { ...call, fromHeight: range.to, timeoutMs: this.#leftMs(endMs) };
     if (blocksOf(range) < 2) return reachedOnly(range, await this.port.send(resolved));
     if (blocksOf(range) <= this.parts.maxBlockRange) return this.#whole(resolved, range);
     return splitLogs(this.#split, this.port, resolved, userOf(call), range, this.parts.maxBlockRange);
@@ -180,12 +182,16 @@ class Logs {
     });
   }
 
+  #leftMs(endMs: number): number {
+    return Math.max(1, endMs - this.parts.clock.monotonic());
+  }
+
   /** Undefined when no node tells. */
-  async #heightOf(end: End, call: NodeCall): Promise<number | undefined> {
+  async #heightOf(end: End, call: NodeCall, endMs: number): Promise<number | undefined> {
     if (end.kind === 'height') return end.height;
     const heads = end.tag === 'latest' ? this.parts.heads() : undefined;
     if (heads !== undefined) {
-      const block = heads.isFresh() ? heads.head() : await heads.refresh();
+      const block = heads.isFresh() ? heads.head() : await within(this.parts, endMs, heads.refresh(), undefined);
       if (block !== undefined) return Math.max(block.number, heads.toldHeight() ?? 0);
     }
     const question =
