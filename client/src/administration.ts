@@ -12,10 +12,12 @@ import type {
   ApiKeyRecord,
   AuditAction,
   AuditEntry,
+  ListedUser,
   MaintenanceInput,
   MaintenanceStatus,
   UserLimits,
   UserLimitsInput,
+  UserLimitsReport,
 } from './wire.ts';
 
 /** All of what is given must hold. Times are ISO 8601 with a zone; `after` is inclusive, `before` is not. */
@@ -27,6 +29,9 @@ export type AuditFilter = {
   readonly before?: string | undefined;
 };
 
+/** `search`: part of the id. */
+export type UserFilter = { readonly search?: string | undefined };
+
 /** `set` replaces what was set before. In force on the gateway that answered when it resolves, everywhere within 5 seconds. */
 export type MaintenanceControl = {
   get(options?: CallOptions): Promise<MaintenanceStatus>;
@@ -37,8 +42,8 @@ export type MaintenanceControl = {
 /** Of one user. */
 export type UserAdministration = {
   readonly limits: {
-    /** Only what differs from the configuration. */
-    get(options?: CallOptions): Promise<UserLimits>;
+    /** Those that differ from the configuration, and what is configured. */
+    get(options?: CallOptions): Promise<UserLimitsReport>;
     /** In place of those that were set before. 409 when too many users have limits of their own. */
     set(limits: UserLimitsInput, options?: CallOptions): Promise<UserLimits>;
     /** Repeating is no error. */
@@ -53,6 +58,8 @@ export type UserAdministration = {
 export type Administration = {
   readonly maintenance: MaintenanceControl;
   user(userId: string): UserAdministration;
+  /** Users with API keys or usage. A page may be empty although more follow. */
+  readonly users: Paged<ListedUser, UserFilter>;
   /** What everybody, or one user, asked the gateway for. */
   readonly usage: ReadUsage<AdminUsageQuestion>;
   /** Newest first. A page may be empty although more follow: `list` goes on, with `page` follow `nextCursor`. */
@@ -72,6 +79,7 @@ export function createAdministration(send: Send): Administration {
         askFor(send, isMaintenance, { method: 'PUT', path: maintenancePath, body: input, repeatable: true, options }),
     },
     usage: createAdminUsage(send),
+    users: createPaged<ListedUser, UserFilter>(send, '/admin/users', isListedUser),
     user: (userId) => userAdministration(send, `/admin/users/${pathSegment(userId)}`),
     audit: createPaged<AuditEntry, AuditFilter>(send, '/admin/audit', isAuditEntry),
     indexers: async (options = {}) =>
@@ -84,7 +92,7 @@ function userAdministration(send: Send, user: string): UserAdministration {
   const keysPath = `${user}/api-keys`;
   return {
     limits: {
-      get: async (options = {}) => askFor(send, isUserLimits, { method: 'GET', path, repeatable: true, options }),
+      get: async (options = {}) => askFor(send, isLimitsReport, { method: 'GET', path, repeatable: true, options }),
       set: async (limits, options = {}) =>
         askFor(send, isUserLimits, { method: 'PUT', path, body: limits, repeatable: true, options }),
       async remove(options = {}) {
@@ -101,13 +109,28 @@ function userAdministration(send: Send, user: string): UserAdministration {
 }
 
 function isMaintenance(value: unknown): value is MaintenanceStatus {
-  const optional = { message: 'string', surfaces: 'texts', networks: 'texts' } as const;
+  const times = { startsAt: 'string', endsAt: 'string', noticeMinutes: 'number' } as const;
+  const optional = { message: 'string', surfaces: 'texts', networks: 'texts', ...times } as const;
   return hasMembers(value, { active: 'boolean', retryAfterSeconds: 'number' }, optional);
 }
 
 function isUserLimits(value: unknown): value is UserLimits {
   const rates = { userPerMinute: 'number', sessionPerMinute: 'number' } as const;
   return hasMembers(value, {}, { ...rates, maxActiveKeys: 'number', nodes: 'number' });
+}
+
+function isLimitsReport(value: unknown): value is UserLimitsReport {
+  const all = {
+    userPerMinute: 'number',
+    sessionPerMinute: 'number',
+    maxActiveKeys: 'number',
+    nodes: 'number',
+  } as const;
+  return isUserLimits(value) && hasMembers(Reflect.get(value, 'configured'), all);
+}
+
+function isListedUser(value: unknown): value is ListedUser {
+  return hasMembers(value, { userId: 'string', requests24h: 'number', keys: 'number' }, { lastSeenAt: 'string' });
 }
 
 function isAuditEntry(value: unknown): value is AuditEntry {

@@ -20,7 +20,7 @@ import { type CallOptions, createTransport, type Fetch, type OnAnswer, usualMaxA
 import { createUsage, type ReadUsage, type UsageQuestion } from './usage.ts';
 import { createWallets, type Wallets } from './wallets.ts';
 import { createWhoAmI } from './who-am-i.ts';
-import type { AdminPolicyQuestion, UserId, WhoAmI } from './wire.ts';
+import type { AdminPolicyQuestion, UpcomingMaintenance, UserId, WhoAmI } from './wire.ts';
 import { createWithdrawals, type Withdrawals } from './withdrawals.ts';
 
 export type FlowgateOptions = Credential & {
@@ -44,6 +44,8 @@ export type Flowgate = JsonRpc &
     me(options?: CallOptions): Promise<UserId>;
     /** The same with the credential, whether it opens routes for administrators, and the limits in force for the user. */
     whoAmI(options?: CallOptions): Promise<WhoAmI>;
+    /** Maintenance that begins soon; an empty object when none does. */
+    upcomingMaintenance(options?: CallOptions): Promise<UpcomingMaintenance>;
     /** What the user asked the gateway for, over all keys and tokens. */
     readonly usage: ReadUsage<UsageQuestion>;
     readonly apiKeys: ApiKeys;
@@ -102,6 +104,8 @@ export function createFlowgate(options: FlowgateOptions): Flowgate {
     withdrawals: createWithdrawals(send),
     history: createHistory(send),
     whoAmI: createWhoAmI(send),
+    upcomingMaintenance: async (callOptions = {}) =>
+      askFor(send, isUpcoming, { method: 'GET', path: '/maintenance', repeatable: true, options: callOptions }),
     usage: createUsage(send),
     async me(callOptions = {}) {
       const body = await askFor(send, isUserId, {
@@ -117,4 +121,8 @@ export function createFlowgate(options: FlowgateOptions): Flowgate {
 
 function isUserId(value: unknown): value is UserId {
   return hasMembers(value, { id: 'string' });
+}
+
+function isUpcoming(value: unknown): value is UpcomingMaintenance {
+  return hasMembers(value, {}, { startsAt: 'string', endsAt: 'string', message: 'string', networks: 'texts' });
 }

@@ -233,6 +233,12 @@ export type MaintenanceInput = {
   surfaces?: readonly MaintenanceSurface[] | null;
   /** `ethereum/mainnet`: narrows `rpc`. */
   networks?: readonly string[] | null;
+  /** Left out: at once. */
+  startsAt?: Timestamp | null;
+  /** Left out: when it is ended. */
+  endsAt?: Timestamp | null;
+  /** How long before `startsAt` consoles announce it; 1,440 when left out. */
+  noticeMinutes?: number | null;
 };
 
 /** What is set. */
@@ -242,6 +248,27 @@ export type MaintenanceStatus = {
   retryAfterSeconds: number;
   surfaces?: readonly MaintenanceSurface[];
   networks?: readonly string[];
+  startsAt?: Timestamp;
+  endsAt?: Timestamp;
+  noticeMinutes?: number;
+};
+
+/** `GET /maintenance`: what begins soon; empty when nothing does. */
+export type UpcomingMaintenance = {
+  startsAt?: Timestamp;
+  endsAt?: Timestamp;
+  message?: string;
+  networks?: readonly string[];
+};
+
+/** An entry of `GET /admin/users`. */
+export type ListedUser = {
+  userId: string;
+  /** To the hour; absent before the first request. */
+  lastSeenAt?: Timestamp;
+  requests24h: number;
+  /** Active API keys. */
+  keys: number;
 };
 
 /** A user's own limits; what is left out is as configured. Rates are 1 to 1,000,000 in any 60 seconds, the others 1 to 1,000. */
@@ -257,4 +284,10 @@ export type UserLimits = {
   sessionPerMinute?: number;
   maxActiveKeys?: number;
   nodes?: number;
+};
+
+/** `GET /admin/users/{userId}/limits`. */
+export type UserLimitsReport = UserLimits & {
+  /** In force where the user has no limit of their own. */
+  configured: { userPerMinute: number; sessionPerMinute: number; maxActiveKeys: number; nodes: number };
 };

@@ -32,11 +32,13 @@ test('maintenance is read, set and ended, and told to callers', async () => {
   expect(await refusalOf(maintenance.set({ active: true, networks: ['none'] }))).toMatchObject({ status: 400 });
 });
 
+const configured = { userPerMinute: 300, sessionPerMinute: 60, maxActiveKeys: 10, nodes: 20 };
+
 test("a user's limits are set, read and removed", async () => {
   const { limits } = admin().user('auth0|bob/1');
-  expect(await limits.get()).toEqual({});
+  expect(await limits.get()).toEqual({ configured });
   expect(await limits.set({ userPerMinute: 5, nodes: 2 })).toEqual({ userPerMinute: 5, nodes: 2 });
-  expect(await limits.get()).toEqual({ userPerMinute: 5, nodes: 2 });
+  expect(await limits.get()).toEqual({ userPerMinute: 5, nodes: 2, configured });
   const { whoAmI } = client('auth0|bob/1');
   expect(await whoAmI()).toMatchObject({
     userId: 'auth0|bob/1',
@@ -46,7 +48,7 @@ test("a user's limits are set, read and removed", async () => {
   });
   await limits.remove();
   await limits.remove();
-  expect(await limits.get()).toEqual({});
+  expect(await limits.get()).toEqual({ configured });
 });
 
 test("a user's keys are listed and revoked, and the audit log tells of it", async () => {

@@ -2,13 +2,16 @@
 
 import { administrationRoutes } from '../access/administration/administration-routes.ts';
 import { maintenanceNotice } from '../access/administration/maintenance-notice.ts';
+import { maxActiveKeys } from '../access/mint-key.ts';
 import type { KnownUserLimits } from '../access/user-limits.ts';
 import type { Maintenance } from '../api/maintenance.ts';
+import type { Config } from '../config/config.ts';
 import { createSharedCopy } from '../platform/coordination/shared-copy.ts';
 import { messageOf } from '../platform/message-of.ts';
 import { Unavailable } from '../platform/unavailable.ts';
 import { createSqlMaintenanceStore } from '../stores/sql/administration/maintenance-store.ts';
 import { createSqlUserLimitsStore } from '../stores/sql/administration/user-limits-store.ts';
+import { createSqlUserListStore } from '../stores/sql/administration/user-list-store.ts';
 import { createSqlAuditLogStore } from '../stores/sql/audit/audit-log-store.ts';
 import type { Access } from './access.ts';
 import type { Ledgers } from './ledgers.ts';
@@ -16,6 +19,7 @@ import { type Part, part } from './part.ts';
 import type { Sharing } from './sharing.ts';
 import type { Storage } from './storage.ts';
 import type { Surroundings } from './surroundings.ts';
+import type { Usage } from './usage.ts';
 
 export type Administration = {
   /** What the edge asks at each request. */
@@ -30,10 +34,17 @@ type Rooms = {
   readonly ledgers: Ledgers;
   /** Filled here; the limiter has it already. */
   readonly userLimits: KnownUserLimits;
+  readonly usage: Usage;
 };
 
+const lookMs = 1_000;
+
 /** What was set before the start is in force from the start on. */
-export async function openAdministration({ clock, log }: Surroundings, rooms: Rooms): Promise<Administration> {
+export async function openAdministration(
+  { limits }: Pick<Config, 'limits'>,
+  { clock, log }: Surroundings,
+  rooms: Rooms,
+): Promise<Administration> {
   const { database, audited } = rooms.storage;
   const { pubSub } = rooms.sharing;
   const maintenance: Maintenance = { current: undefined };
@@ -43,11 +54,12 @@ export async function openAdministration({ clock, log }: Surroundings, rooms: Ro
     name: 'maintenance',
     readRevision: maintenanceStore.revision,
     load: maintenanceStore.load,
-    onLoad(record) {
-      maintenance.current = maintenanceNotice(record);
-    },
+    onLoad: look,
     ...{ pubSub, clock, log },
   });
+  function look(): void {
+    maintenance.current = maintenanceNotice(maintenanceCopy.current(), clock.now());
+  }
   const limitsCopy = createSharedCopy({
     name: 'user limits',
     readRevision: limitsStore.revision,
@@ -76,10 +88,22 @@ export async function openAdministration({ clock, log }: Surroundings, rooms: Ro
         limitsStore,
         limitsChanged: limitsCopy.changed,
         keys: rooms.access.keys,
+        users: createSqlUserListStore(database),
+        readLastDay: rooms.usage.readLastDay,
+        configuredLimits: {
+          ...{ userPerMinute: limits.userPerMinute, sessionPerMinute: limits.sessionPerMinute },
+          ...{ maxActiveKeys, nodes: limits.nodesPerUser },
+        },
+        current: maintenanceCopy.current,
+        clock,
       }),
       start() {
         running.defer(maintenanceCopy.start());
         running.defer(limitsCopy.start());
+        // Planned maintenance begins and ends within a second of its times.
+        const timer = setInterval(look, lookMs);
+        timer.unref();
+        running.defer(() => clearInterval(timer));
       },
       close: () => running.disposeAsync(),
     }),

@@ -59,12 +59,12 @@ export async function compose(config: Config, launch: Launch): Promise<Gateway> 
     const firewall = parts.open(await openFirewall(surroundings, { storage, sharing }));
     const ledgers = parts.open(openLedgers(config, surroundings, { firewall }));
     const nodes = parts.open(openNodes(config, surroundings, { storage, sharing, firewall, ledgers, userLimits }));
+    const usage = parts.open(openUsage(config, surroundings, { storage }));
     const administration = parts.open(
-      await openAdministration(surroundings, { storage, sharing, access, ledgers, userLimits }),
+      await openAdministration(config, surroundings, { storage, sharing, access, ledgers, userLimits, usage }),
     );
     const deployments = parts.open(openDeployments(config, surroundings, { storage, ledgers }));
     const apps = parts.open(await openEmbeddedApps(config, surroundings, { storage }));
-    const usage = parts.open(openUsage(config, surroundings, { storage }));
     parts.open(openPolicies(surroundings, { storage, firewall, ledgers, nodes, apps, usage }));
     const tls = parts.open(await openTls(config, surroundings));
     // The gateway listens from here on, so nothing below waits: calls that arrive meanwhile are answered once everything is open.

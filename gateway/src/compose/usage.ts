@@ -10,6 +10,7 @@ import { createSqlUsageStore } from '../stores/sql/usage/usage-store.ts';
 import { keepUsage } from '../usage/keep-usage.ts';
 import { createQuestionGate } from '../usage/question-gate.ts';
 import { readCalls, type UsedCalls } from '../usage/read-calls.ts';
+import { type LastDay, readLastDay } from '../usage/read-last-day.ts';
 import { usageRoutes } from '../usage/routes.ts';
 import { UsageCounter } from '../usage/usage-counter.ts';
 import { createUsageWriter } from '../usage/usage-writer.ts';
@@ -21,6 +22,8 @@ export type Usage = {
   readonly count: CountUse;
   /** The user's calls of the last 24 hours. @throws Unavailable */
   readonly readCalls: (userId: string) => Promise<readonly UsedCalls[] | 'too-many' | 'busy'>;
+  /** @throws Unavailable */
+  readonly readLastDay: (userId: string) => Promise<LastDay>;
   readonly part: Part;
 };
 
@@ -39,6 +42,7 @@ export function openUsage(
   return {
     count: counter.count,
     readCalls: (userId) => readCalls(reading, userId),
+    readLastDay: (userId) => readLastDay(reading, userId),
     part: part({
       routes: usageRoutes(reading),
       start() {

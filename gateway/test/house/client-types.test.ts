@@ -9,8 +9,14 @@ import type * as ledger from '@flowgate/client/ledger-wire';
 import type * as usage from '@flowgate/client/usage-wire';
 import type * as wire from '@flowgate/client/wire';
 import type { auditEntry } from '../../src/access/administration/audit-wire.ts';
+import type { listedUser } from '../../src/access/administration/list-users.ts';
 import type { maintenanceBody, maintenanceInput } from '../../src/access/administration/maintenance-wire.ts';
-import type { userLimitsBody, userLimitsInput } from '../../src/access/administration/user-limits-wire.ts';
+import type { upcomingMaintenance } from '../../src/access/administration/upcoming-maintenance.ts';
+import type {
+  userLimitsBody,
+  userLimitsInput,
+  userLimitsReport,
+} from '../../src/access/administration/user-limits-wire.ts';
 import type { apiKeyPage, apiKeyRecord, mintedApiKey } from '../../src/access/api-key-wire.ts';
 import type {
   adminPolicyQuestion,
@@ -109,6 +115,9 @@ const alike = {
   SubscriptionInput: true satisfies Alike<InputOf<typeof subscriptionInput>, flow.SubscriptionInput>,
   WebhookBody: true satisfies Alike<BodyOf<typeof webhookBody>, flow.WebhookBody>,
   StandardError: true satisfies Alike<BodyOf<typeof standardError>, wire.StandardError>,
+  ListedUser: true satisfies Alike<BodyOf<typeof listedUser>, wire.ListedUser>,
+  UpcomingMaintenance: true satisfies Alike<BodyOf<typeof upcomingMaintenance>, wire.UpcomingMaintenance>,
+  UserLimitsReport: true satisfies Alike<BodyOf<typeof userLimitsReport>, wire.UserLimitsReport>,
   UserLimits: true satisfies Alike<BodyOf<typeof userLimitsBody>, wire.UserLimits>,
   UserLimitsInput: true satisfies Alike<InputOf<typeof userLimitsInput>, wire.UserLimitsInput>,
   UserId: true satisfies Alike<BodyOf<typeof userId>, wire.UserId>,

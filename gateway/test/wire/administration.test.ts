@@ -7,6 +7,7 @@ import { countStep, type FlowAppFixture, publishFlowApp, reachesLoopback, startF
 import { flowClient } from '../fixtures/flow-client.ts';
 import { type Minted, type RunningGateway, startGateway } from '../fixtures/running-gateway.ts';
 import { unknownKey } from '../fixtures/unknown-key.ts';
+import { until } from '../fixtures/until.ts';
 
 /** Requests in any 60 seconds of a user without limits of their own. */
 const usual = 1_500;
@@ -16,7 +17,9 @@ let key: Minted;
 
 beforeAll(async () => {
   app = startFlowApp();
-  gateway = await startGateway({ config: { ...reachesLoopback, limits: { userPerMinute: usual } } });
+  gateway = await startGateway({
+    config: { ...reachesLoopback, limits: { userPerMinute: usual }, usage: { writeSeconds: 0.1 } },
+  });
   await publishFlowApp(gateway, app);
   key = await gateway.mint('caller');
 });
@@ -207,19 +210,85 @@ describe('maintenance (contract/administration#maintenance)', () => {
   });
 });
 
+describe('planned maintenance (contract/administration#planned-maintenance)', () => {
+  const path = '/admin/maintenance';
+  const upcoming = () => gateway.fetch('/maintenance', { headers: bearer('caller') });
+  const at = (ms: number) => new Date(Date.now() + ms).toISOString();
+
+  test('it is announced to every caller, begins and ends by itself, and is read back', async () => {
+    const [startsAt, endsAt] = [at(3_600_000), at(7_200_000)];
+    const planned = { active: true, message: 'A node is replaced.', surfaces: ['rpc'], startsAt, endsAt };
+    const set = await json(await ask('PUT', path, planned));
+    expect(set).toEqual({ ...planned, retryAfterSeconds: 60 });
+    expect(await json(await ask('GET', path))).toEqual(set);
+    expect(await json(await upcoming())).toEqual({ startsAt, endsAt, message: 'A node is replaced.' });
+    expect((await rpc()).status).toBe(200);
+    expect(await json(await ask('PUT', path, { ...planned, noticeMinutes: 5 }))).toMatchObject({ noticeMinutes: 5 });
+    expect(await json(await upcoming())).toEqual({});
+    await ask('PUT', path, { ...planned, startsAt: at(200), endsAt: at(2_500) });
+    await until('calls are refused', async () => (await rpc()).status === 503);
+    await until('calls are answered', async () => (await rpc()).status === 200);
+    expect((await ask('PUT', path, { active: false })).status).toBe(200);
+  });
+
+  test('times without a zone, an end before the beginning or in the past, and long notices are refused', async () => {
+    for (const wrong of [
+      { startsAt: '2030-01-01T00:00:00' },
+      { startsAt: at(7_200_000), endsAt: at(3_600_000) },
+      { endsAt: at(-1_000) },
+      { noticeMinutes: 100_000 },
+    ])
+      expect((await ask('PUT', path, { active: true, surfaces: ['rpc'], ...wrong })).status).toBe(400);
+    expect((await rpc()).status).toBe(200);
+  });
+});
+
+describe('users (contract/administration#users)', () => {
+  test('a user is found by a part of the id, with keys and requests; API keys and other users find nobody', async () => {
+    const { apiKey } = await gateway.mint('Needle in 100%');
+    await gateway.mint('needle_2');
+    await gateway.rpc(apiKey, call);
+    const find = async (query: string) => json(await ask('GET', `/admin/users?${query}`));
+    // Creating a key is a request, too.
+    await until('the call is counted', async () =>
+      JSON.stringify(await find('search=needle')).includes('"requests24h":2'),
+    );
+    const found = await find('search=NEEDLE');
+    expect(found).toEqual({
+      data: [
+        { userId: 'Needle in 100%', lastSeenAt: expect.any(String), requests24h: 2, keys: 1 },
+        { userId: 'needle_2', lastSeenAt: expect.any(String), requests24h: 1, keys: 1 },
+      ],
+    });
+    expect(await find(`search=${encodeURIComponent('100%')}`)).toMatchObject({ data: [{ userId: 'Needle in 100%' }] });
+    expect(await find('search=e_2')).toMatchObject({ data: [{ userId: 'needle_2' }] });
+    expect(await find('search=nobody-has-this')).toEqual({ data: [] });
+    const first = await find('search=needle&limit=1');
+    const second = await find(`search=needle&limit=1&cursor=${String(first['nextCursor'])}`);
+    expect([first, second]).toMatchObject([
+      { data: [{ userId: 'Needle in 100%' }] },
+      { data: [{ userId: 'needle_2' }] },
+    ]);
+    for (const query of ['search=', 'limit=0', 'limit=101', 'cursor=%21', 'search=a&search=b'])
+      expect((await ask('GET', `/admin/users?${query}`)).status).toBe(400);
+    expect((await gateway.fetch('/admin/users', { headers: bearer('caller') })).status).toBe(403);
+  });
+});
+
 describe('limits of a user (contract/administration#limits-of-a-user)', () => {
+  const configured = { userPerMinute: usual, sessionPerMinute: 60, maxActiveKeys: 10, nodes: 20 };
   const limits = (userId: string) => `/admin/users/${encodeURIComponent(userId)}/limits`;
 
   test('without any it is {}; PUT answers the value and replaces it whole; DELETE takes it away', async () => {
     const user = 'auth0|"x"/y';
-    expect(await json(await ask('GET', limits(user)))).toEqual({});
+    expect(await json(await ask('GET', limits(user)))).toEqual({ configured });
     const all = { userPerMinute: 9, sessionPerMinute: 8, maxActiveKeys: 7, nodes: 6 };
     expect(await json(await ask('PUT', limits(user), all))).toEqual(all);
-    expect(await json(await ask('GET', limits(user)))).toEqual(all);
+    expect(await json(await ask('GET', limits(user)))).toEqual({ ...all, configured });
     expect(await json(await ask('PUT', limits(user), { nodes: 3, userPerMinute: null }))).toEqual({ nodes: 3 });
-    expect(await json(await ask('GET', limits(user)))).toEqual({ nodes: 3 });
+    expect(await json(await ask('GET', limits(user)))).toEqual({ nodes: 3, configured });
     for (let times = 0; times < 2; times++) expect((await ask('DELETE', limits(user))).status).toBe(204);
-    expect(await json(await ask('GET', limits(user)))).toEqual({});
+    expect(await json(await ask('GET', limits(user)))).toEqual({ configured });
     expect(await json(await ask('PUT', limits(user), {}))).toEqual({});
     const { data } = await json(await ask('GET', `/admin/audit?target=${encodeURIComponent(user)}`));
     if (!Array.isArray(data)) throw new Error('data is no array');
@@ -299,7 +368,7 @@ describe('limits of a user (contract/administration#limits-of-a-user)', () => {
         const expected = { status: 400, error: 'Bad request', path: '/admin/users/x/limits' };
         expect(await expectStandardError(response, expected)).toContain(member);
       }
-      expect(await json(await ask('GET', limits('x')))).toEqual({});
+      expect(await json(await ask('GET', limits('x')))).toEqual({ configured });
     },
   );
 });

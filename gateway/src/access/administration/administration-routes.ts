@@ -9,21 +9,29 @@ import { apiKeyPage, keyIdParameter } from '../api-key-wire.ts';
 import { actorOf } from '../audit/audit-note.ts';
 import { type ListKeysParts, listKeys } from '../list-keys.ts';
 import { type RevokeKeyParts, revokeKey } from '../revoke-key.ts';
+import type { UserLimits } from '../user-limits.ts';
 import { auditPage } from './audit-wire.ts';
 import { auditQuery, type ListAuditParts, listAudit } from './list-audit.ts';
+import type { ListUsersDeps } from './list-users.ts';
 import type { MaintenanceStore } from './maintenance-store.ts';
 import { maintenanceBody, maintenanceInput, maintenanceView, noMaintenance } from './maintenance-wire.ts';
 import { type SetMaintenanceParts, setMaintenance } from './set-maintenance.ts';
 import { removeUserLimits, type SetUserLimitsParts, setUserLimits } from './set-user-limits.ts';
+import { type UpcomingDeps, upcomingRoutes } from './upcoming-maintenance.ts';
 import type { UserLimitsStore } from './user-limits-store.ts';
-import { userLimitsBody, userLimitsInput } from './user-limits-wire.ts';
+import { userLimitsBody, userLimitsInput, userLimitsReport } from './user-limits-wire.ts';
+import { userRoutes } from './user-routes.ts';
 
 export type AdministrationParts = ListAuditParts &
   SetMaintenanceParts &
-  SetUserLimitsParts & {
+  SetUserLimitsParts &
+  ListUsersDeps &
+  UpcomingDeps & {
     readonly maintenanceStore: Pick<MaintenanceStore, 'load'>;
     readonly limitsStore: Pick<UserLimitsStore, 'find'>;
     readonly keys: ListKeysParts & RevokeKeyParts;
+    /** In force for users without limits of their own. */
+    readonly configuredLimits: Required<UserLimits>;
   };
 
 const tag = 'Administration';
@@ -39,7 +47,14 @@ const userId: PathParameterDoc = {
 };
 
 export function administrationRoutes(parts: AdministrationParts): readonly CallerRoute[] {
-  return [...auditRoutes(parts), ...maintenanceRoutes(parts), ...limitsRoutes(parts), ...keyRoutes(parts)];
+  return [
+    ...auditRoutes(parts),
+    ...maintenanceRoutes(parts),
+    ...userRoutes(parts),
+    ...limitsRoutes(parts),
+    ...keyRoutes(parts),
+    ...upcomingRoutes(parts),
+  ];
 }
 
 function auditRoutes(parts: ListAuditParts): readonly CallerRoute[] {
@@ -106,13 +121,17 @@ function limitsRoutes(parts: AdministrationParts): readonly CallerRoute[] {
       admittance: 'admin',
       doc: {
         summary: "Read a user's own limits",
-        description: 'Only what differs from the configuration; nothing for most users.',
+        description: 'Those that differ from the configuration, and what is configured.',
         tag,
         path: { userId },
-        responses: [{ status: 200, description: 'The limits.', schema: userLimitsBody, headers: ['Cache-Control'] }],
+        responses: [{ status: 200, description: 'The limits.', schema: userLimitsReport, headers: ['Cache-Control'] }],
         refusals: [],
       },
-      handle: async ({ params }) => okReply(ok((await parts.limitsStore.find(params['userId'] ?? '')) ?? {}), noStore),
+      handle: async ({ params }) =>
+        okReply(
+          ok({ ...(await parts.limitsStore.find(params['userId'] ?? '')), configured: parts.configuredLimits }),
+          noStore,
+        ),
     },
     {
       method: 'PUT',

@@ -6,8 +6,10 @@ import type { MaintenanceRecord, MaintenanceSurface } from './maintenance-store.
 const defaultMessage = 'The gateway is under maintenance.';
 
 /** Networks narrow calls only. Alone they mean calls; without anything it is everything. */
-export function maintenanceNotice(record: MaintenanceRecord | undefined): MaintenanceNotice | undefined {
+export function maintenanceNotice(record: MaintenanceRecord | undefined, nowMs: number): MaintenanceNotice | undefined {
   if (record?.active !== true) return undefined;
+  const { startsAtMs = nowMs, endsAtMs } = record;
+  if (nowMs < startsAtMs || (endsAtMs !== undefined && nowMs >= endsAtMs)) return undefined;
   const { message = defaultMessage, retryAfterSeconds, networks } = record;
   const surfaces: readonly MaintenanceSurface[] =
     record.surfaces ?? (networks === undefined ? ['rpc', 'rest', 'flow'] : ['rpc']);

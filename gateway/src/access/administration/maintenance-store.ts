@@ -13,6 +13,12 @@ export type MaintenanceRecord = {
   readonly surfaces?: readonly MaintenanceSurface[];
   /** `ethereum/dev`: which networks' calls are meant when calls are. */
   readonly networks?: readonly string[];
+  /** Absent: at once. */
+  readonly startsAtMs?: number;
+  /** Absent: until it is ended. */
+  readonly endsAtMs?: number;
+  /** How long before `startsAtMs` people are told. */
+  readonly noticeMinutes?: number;
 };
 
 /** Both methods throw `Unavailable`. */

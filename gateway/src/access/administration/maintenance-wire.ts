@@ -1,8 +1,9 @@
 /** Maintenance as administrators set and see it (contract/administration#maintenance). */
 
 import { z } from 'zod';
-import { listOf, mustBe, optional, plainText } from '../../api/body-members.ts';
+import { listOf, mustBe, optional, plainText, time } from '../../api/body-members.ts';
 import { type BodyOf, bodySchema } from '../../api/body-schema.ts';
+import { isoTime, parseIsoTime } from '../../platform/iso-time.ts';
 import type { MaintenanceRecord } from './maintenance-store.ts';
 
 export const maxMessageLength = 500;
@@ -22,6 +23,17 @@ const retryAfterSeconds = () =>
     .min(1, { error: `must be from 1 to ${mostRetryAfterSeconds}` })
     .max(mostRetryAfterSeconds, { error: `must be from 1 to ${mostRetryAfterSeconds}` });
 
+const instant = () =>
+  z
+    .string(mustBe('an ISO 8601 timestamp with a zone'))
+    .refine((text) => parseIsoTime(text) !== undefined, { error: 'must be an ISO 8601 timestamp with a zone' })
+    .meta({ format: 'date-time' });
+const maxNoticeMinutes = 43_200;
+const noticeMinutes = () => {
+  const error = `must be a whole number of minutes from 0 to ${maxNoticeMinutes}`;
+  return z.int({ error }).min(0, { error }).max(maxNoticeMinutes, { error });
+};
+
 export const maintenanceInput = bodySchema(
   'MaintenanceInput',
   'What is to be refused with 503. It replaces what was set before.',
@@ -38,6 +50,11 @@ export const maintenanceInput = bodySchema(
       networks: optional(listOf(networkName(), { min: 1, max: maxNetworks, mustBe: 'an array of strings' })).describe(
         'Only calls to these networks and their nodes are refused on `rpc`; the other surfaces do not look at it.',
       ),
+      startsAt: optional(instant()).describe('When it begins; left out: at once.'),
+      endsAt: optional(instant()).describe('When it ends by itself; left out: when it is ended.'),
+      noticeMinutes: optional(noticeMinutes())
+        .describe('How long before `startsAt` every console says that it is coming.')
+        .meta({ default: 1_440 }),
     }),
   { active: true, message: 'A node is being replaced.', retryAfterSeconds: 300, networks: ['ethereum/mainnet'] },
 );
@@ -47,7 +64,7 @@ export const maintenanceBody = bodySchema(
   'What is set.',
   () =>
     z.object({
-      active: z.boolean().describe('Whether anything is refused.'),
+      active: z.boolean().describe('Whether anything is refused, or will be from `startsAt` on.'),
       message: z.string().describe('Told to callers.').exactOptional(),
       retryAfterSeconds: z.int().min(1).max(mostRetryAfterSeconds).describe('Sent as `Retry-After`.'),
       surfaces: z
@@ -55,6 +72,9 @@ export const maintenanceBody = bodySchema(
         .describe('What is refused.')
         .exactOptional(),
       networks: z.array(z.string()).describe('Which networks’ calls are refused.').exactOptional(),
+      startsAt: time('When it begins.').exactOptional(),
+      endsAt: time('When it ends by itself.').exactOptional(),
+      noticeMinutes: z.int().min(0).describe('How long before its beginning consoles announce it.').exactOptional(),
     }),
   { active: false, retryAfterSeconds: 60 },
 );
@@ -62,16 +82,27 @@ export const maintenanceBody = bodySchema(
 export const noMaintenance: MaintenanceRecord = { active: false, retryAfterSeconds: defaultRetryAfterSeconds };
 
 export function maintenanceView(record: MaintenanceRecord): BodyOf<typeof maintenanceBody> {
-  return record;
+  const { startsAtMs, endsAtMs, ...others } = record;
+  return {
+    ...others,
+    ...(startsAtMs === undefined ? {} : { startsAt: isoTime(startsAtMs) }),
+    ...(endsAtMs === undefined ? {} : { endsAt: isoTime(endsAtMs) }),
+  };
 }
 
 export function maintenanceOf(input: BodyOf<typeof maintenanceInput>): MaintenanceRecord {
   const { active, message, retryAfterSeconds: seconds = defaultRetryAfterSeconds, surfaces, networks } = input;
+  const [startsAtMs, endsAtMs] = [input.startsAt, input.endsAt].map((at) =>
+    at == null ? undefined : parseIsoTime(at),
+  );
   return {
     active,
     ...(message === undefined ? {} : { message }),
     retryAfterSeconds: seconds,
     ...(surfaces === undefined ? {} : { surfaces: [...new Set(surfaces)] }),
     ...(networks === undefined ? {} : { networks: [...new Set(networks)] }),
+    ...(startsAtMs === undefined ? {} : { startsAtMs }),
+    ...(endsAtMs === undefined ? {} : { endsAtMs }),
+    ...(input.noticeMinutes === undefined ? {} : { noticeMinutes: input.noticeMinutes }),
   };
 }

@@ -1,8 +1,9 @@
 /** Sets maintenance: in force here when this resolves, on the other gateways within seconds (contract/administration#maintenance). */
 
-import { refusedFor } from '../../api/body-problems.ts';
+import { refusedFor, refusedForOne } from '../../api/body-problems.ts';
 import type { BodyOf } from '../../api/body-schema.ts';
 import { checkedBody } from '../../api/checked-body.ts';
+import type { Clock } from '../../platform/clock.ts';
 import { ok, type Result } from '../../platform/result.ts';
 import type { Actor, AuditNote } from '../audit/audit-note.ts';
 import type { MaintenanceStore } from './maintenance-store.ts';
@@ -12,6 +13,7 @@ export type SetMaintenanceParts = {
   readonly maintenanceStore: Pick<MaintenanceStore, 'set'>;
   /** Tells the other gateways, and resolves when the change is in force here. */
   readonly maintenanceChanged: () => Promise<void>;
+  readonly clock: Pick<Clock, 'now'>;
   /** Whether this gateway has a network of this name. */
   readonly hasNetwork: (name: string) => boolean;
 };
@@ -30,7 +32,10 @@ export async function setMaintenance(
     return refusedFor(
       unknown.map((name) => ({ message: `networks holds ${name}, which is no network of this gateway` })),
     );
-  const { active, message, retryAfterSeconds, surfaces, networks } = record;
+  const { startsAtMs, endsAtMs } = record;
+  if (endsAtMs !== undefined && endsAtMs <= Math.max(startsAtMs ?? 0, parts.clock.now()))
+    return refusedForOne('endsAt must be in the future and after startsAt');
+  const { active, message, retryAfterSeconds, surfaces, networks, startsAt, endsAt } = maintenanceView(record);
   const note: AuditNote = {
     actor,
     action: 'maintenance.set',
@@ -41,6 +46,8 @@ export async function setMaintenance(
       ...(message === undefined ? {} : { message }),
       ...(surfaces === undefined ? {} : { surfaces }),
       ...(networks === undefined ? {} : { networks }),
+      ...(startsAt === undefined ? {} : { startsAt }),
+      ...(endsAt === undefined ? {} : { endsAt }),
     },
   };
   await parts.maintenanceStore.set(record, note);

@@ -48,3 +48,26 @@ export const userLimitsBody = bodySchema(
     }),
   { userPerMinute: 3_000, maxActiveKeys: 50 },
 );
+
+const configured = (name: keyof typeof descriptions) => z.int().min(1).describe(descriptions[name]);
+
+/** What is in force for a user without limits of their own. */
+export const userLimitsReport = bodySchema(
+  'UserLimitsReport',
+  'A user’s own limits, and what is configured for everybody.',
+  () =>
+    userLimitsBody.schema().extend({
+      configured: z
+        .object({
+          userPerMinute: configured('userPerMinute'),
+          sessionPerMinute: configured('sessionPerMinute'),
+          maxActiveKeys: configured('maxActiveKeys'),
+          nodes: configured('nodes'),
+        })
+        .describe('In force where the user has no limit of their own.'),
+    }),
+  {
+    userPerMinute: 3_000,
+    configured: { userPerMinute: 300, sessionPerMinute: 60, maxActiveKeys: 10, nodes: 20 },
+  },
+);

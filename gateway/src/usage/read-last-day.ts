@@ -1,0 +1,23 @@
+/** How much a user asked for in the last 24 hours, and when last (contract/administration#users). */
+
+import type { ReadUsageParts } from './read-usage.ts';
+import { bucketMs } from './usage-query.ts';
+
+export type LastDay = { readonly requests: number; readonly lastAtMs?: number };
+
+const bounds = { sums: 100, points: 50_000 };
+
+/** By whole hours: the one that contains the beginning counts as well. @throws Unavailable */
+export async function readLastDay(
+  { store, clock }: Pick<ReadUsageParts, 'store' | 'clock'>,
+  userId: string,
+): Promise<LastDay> {
+  const hourMs = bucketMs.hour;
+  const toMs = Math.ceil(clock.now() / hourMs) * hourMs;
+  const question = { bucket: 'hour', by: 'total', userId, fromMs: toMs - 25 * hourMs, toMs } as const;
+  const answer = await store.read(question, bounds);
+  const sums = answer.kind === 'sums' ? answer.sums : [];
+  const last = sums.at(-1);
+  const requests = sums.reduce((sum, each) => sum + each.requests, 0);
+  return last === undefined ? { requests } : { requests, lastAtMs: last.atMs };
+}
