@@ -258,7 +258,9 @@ for (const [what, leave] of [
     await administer('dev-1', { cordoned: true });
     const { apiKey } = await gateway.mint('bob');
     const call = { jsonrpc: '2.0', id: 1, method: 'eth_gasPrice', params: [] };
-    const calls = [gateway.rpc(apiKey, call), gateway.rpc(apiKey, [call, { ...call, id: 2 }])];
+    // Other methods than that of the single call, which would be joined.
+    const batch = [{ ...call, method: 'eth_blobBaseFee' }, { ...call, id: 2, method: 'eth_syncing' }];
+    const calls = [gateway.rpc(apiKey, call), gateway.rpc(apiKey, batch)];
     await until('both have arrived', async () => node.received.length === 2);
     await leave(nodeId);
     release.resolve();
