@@ -259,7 +259,10 @@ for (const [what, leave] of [
     const { apiKey } = await gateway.mint('bob');
     const call = { jsonrpc: '2.0', id: 1, method: 'eth_gasPrice', params: [] };
     // Other methods than that of the single call, which would be joined.
-    const batch = [{ ...call, method: 'eth_blobBaseFee' }, { ...call, id: 2, method: 'eth_syncing' }];
+    const batch = [
+      { ...call, method: 'eth_blobBaseFee' },
+      { ...call, id: 2, method: 'eth_syncing' },
+    ];
     const calls = [gateway.rpc(apiKey, call), gateway.rpc(apiKey, batch)];
     await until('both have arrived', async () => node.received.length === 2);
     await leave(nodeId);
