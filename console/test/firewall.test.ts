@@ -32,7 +32,9 @@ async function usedKey(user: string, label: string): Promise<void> {
   });
   expect(response.status).toBe(200);
   const everything = { effect: 'deny', subjects: ['*'], resource: { kind: 'network', id: '*' } } as const;
-  await until('the call is counted', async () => (await client.policies.preview(everything)).considered > 0);
+  const isCounted = async () => (await client.policies.preview(everything)).considered > 0;
+  // Usage is written every 10 seconds, and a user has 300 requests a minute.
+  await until('the call is counted', isCounted, 40_000, 500);
 }
 
 test('the dialog as it opens changes nothing: it asks which key', async () => {
