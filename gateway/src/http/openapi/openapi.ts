@@ -119,6 +119,7 @@ const tagDescriptions: Readonly<Record<string, string>> = {
   Bridges: 'Deposits, withdrawals and swaps: what became of them, and transactions to be signed.',
   Policies: 'Who may use which networks, nodes, contracts and apps.',
   Administration: 'For administrators: a token with the role `admin`.',
+  Gateway: 'What the gateway announces to every caller.',
   Operation: 'Health, readiness, the console, and this document.',
 };
 
