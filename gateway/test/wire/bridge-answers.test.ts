@@ -115,13 +115,13 @@ test('lists are empty before there is anything, and filters that are none are re
   for (const list of [deposits, withdrawals, history]) expect(await list.page()).toEqual({ data: [] });
   const wallet = 'nobody';
   for (const call of [
-    deposits.page({ filter: { wallet } }),
-    withdrawals.page({ filter: { wallet } }),
-    history.page({ filter: { wallet } }),
-    history.page({ filter: { after: 'yesterday' } }),
-    deposits.page({ limit: 101 }),
+    () => deposits.page({ filter: { wallet } }),
+    () => withdrawals.page({ filter: { wallet } }),
+    () => history.page({ filter: { wallet } }),
+    () => history.page({ filter: { after: 'yesterday' } }),
+    () => deposits.page({ limit: 101 }),
   ])
-    expect(await statusOf(call)).toBe(400);
+    expect(await statusOf(call())).toBe(400);
   for (const name of ['list_deposits', 'list_withdrawals', 'list_history']) {
     expect((await agent.call(name)).structured).toEqual({ data: [] });
     expect(await agent.call(name, { wallet })).toMatchObject({ isError: true, structured: { status: 400 } });
@@ -217,14 +217,13 @@ test('a withdrawal is prepared, proved and finalised, each refused as long as it
   const reaching = (status: Withdrawal['status']) => once(() => withdrawals.get(withdrawalId), status);
   await reaching('awaiting_state_root');
   const [byProof, byEnd] = ['prepare_withdrawal_proof', 'prepare_withdrawal_finalisation'];
-  for (const call of [withdrawals.prove(withdrawalId), withdrawals.finalise(withdrawalId)])
-    expect(await statusOf(call)).toBe(409);
+  for (const call of [withdrawals.prove, withdrawals.finalise]) expect(await statusOf(call(withdrawalId))).toBe(409);
   for (const name of [byProof, byEnd])
     expect(await agent.call(name, { withdrawalId })).toMatchObject({
       ...{ isError: true, structured: { status: 409, message: expect.any(String) } },
     });
-  for (const call of [withdrawals.get('wdr_none'), withdrawals.prove('wdr_none'), withdrawals.finalise('wdr_none')])
-    expect(await statusOf(call)).toBe(404);
+  for (const call of [withdrawals.get, withdrawals.prove, withdrawals.finalise])
+    expect(await statusOf(call('wdr_none'))).toBe(404);
   for (const call of [withdrawals.prove, withdrawals.finalise])
     expect(await statusOf(call(withdrawalId, { wallet: 'nobody' }))).toBe(400);
   const { body: root } = await control('/propose');
