@@ -12,11 +12,15 @@ const graceMs = 15_000;
 
 /**
  * The child leads its own process group: Ctrl-C then reaches it once, through this process, and not a second time from the terminal.
- * With `limitMs`, processes that still run after that time are listed and killed.
+ * With `limitMs`, processes that still run after that time are listed and killed. `onErrorText` gets what the child writes to stderr, which is
+ * passed on as well.
  * @returns {Promise<number>} the exit code, 128 + n after signal n.
  */
-export async function runChild(command, args, { limitMs, ...options } = {}) {
-  const child = spawn(command, args, { stdio: ['ignore', 'inherit', 'inherit'], ...options, detached: true });
+export async function runChild(command, args, { limitMs, onErrorText, ...options } = {}) {
+  const stdio = ['ignore', 'inherit', onErrorText === undefined ? 'inherit' : 'pipe'];
+  const child = spawn(command, args, { stdio, ...options, detached: true });
+  child.stderr?.pipe(process.stderr, { end: false });
+  child.stderr?.setEncoding('utf8').on('data', onErrorText);
   const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'];
   let forwardedMs;
   // A Ctrl-C reaches this process from the terminal and again through npm. The child must get it once, because a second one would tell it to stop at once.

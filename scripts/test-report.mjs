@@ -1,11 +1,11 @@
-/** Reads the report of `bun test --reporter=junit`: the totals, and each failure with its message. */
+/** Reads the report of `bun test --reporter=junit`: the totals, each failure with its message, and how long each file took. */
 import { readFileSync } from 'node:fs';
 
 /** Characters of a failure's text: enough for an assertion's message and its position. The test's own output has the whole text. */
 const shownCharacters = 1_000;
 
 /**
- * @returns {{ tests: number, failed: number, skipped: number, failures: string[] } | undefined} undefined without a report; a failure
+ * @returns {{ tests: number, failed: number, skipped: number, failures: string[], files: { file: string, seconds: number }[] } | undefined} undefined without a report; a failure
  * is `FILE: DESCRIBE > TEST` and, indented below it, its message.
  */
 export function readTestReport(path) {
@@ -21,7 +21,35 @@ export function readTestReport(path) {
     failures: [...xml.matchAll(/<testcase\b([^>]*[^/])>(.*?)<\/testcase>/gs)].flatMap(([, head, body]) =>
       /<(?:failure|error)\b/.test(body) ? [describeFailure(head, body)] : [],
     ),
+    files: [...xml.matchAll(/<testsuite\b[^>]*>/g)].flatMap(([head]) => filesOf(head)),
   };
+}
+
+/** Bun's line for a test that passed at a later attempt, with or without colors. The report in XML does not show attempts. */
+const laterAttempt = /^\s*(?:\(pass\)|✓) (.* \(attempt \d+\))(?: \[[\d.]+m?s\])?$/;
+const color = /\u001b\[[\d;]*m/g;
+
+/** Collects the tests that needed a second attempt from what `bun test` writes, in pieces of any size. */
+export function createAttemptReader() {
+  let rest = '';
+  const found = [];
+  return {
+    found,
+    read(text) {
+      const lines = (rest + text).split('\n');
+      rest = lines.pop() ?? '';
+      for (const line of lines) {
+        const name = laterAttempt.exec(line.replaceAll(color, ''))?.[1];
+        if (name !== undefined) found.push(`${name}: a test that fails once has failed`);
+      }
+    },
+  };
+}
+
+/** A file's own suite; the suites inside it, one for each `describe`, count as part of it. */
+function filesOf(head) {
+  const [name, file, seconds] = ['name', 'file', 'time'].map((each) => attribute(head, each));
+  return file !== undefined && name === file ? [{ file, seconds: Number(seconds) }] : [];
 }
 
 function describeFailure(head, body) {
