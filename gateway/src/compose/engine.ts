@@ -1,8 +1,9 @@
 /** Stacks what callers' calls pass on their way to a network's nodes: a list of wrappers of one port, the innermost first. */
 
 import type { Config } from '../config/config.ts';
+import { errorFault } from '../ledgers/error-faults.ts';
 import type { Network } from '../ledgers/network.ts';
-import type { NodePort } from '../ledgers/node-port.ts';
+import type { JsonText, NodePort } from '../ledgers/node-port.ts';
 import { transactionKinds } from '../ledgers/transactions/transaction-kinds.ts';
 import { alignBatch } from '../rpc/engine/heads/align-batch.ts';
 import { guardSharedNodes } from '../rpc/engine/heads/guard-shared-nodes.ts';
@@ -42,7 +43,7 @@ export function openEngine(config: Config, surroundings: Surroundings, rooms: Ro
   }
   function headsOf({ heads, noteHead, ownNodes, chain: { family } }: Network): ToldHeadsParts | undefined {
     const { reads } = family;
-    return heads && { heads, noteHead, ownNodes, family, reads, budget, clock, timerWheel, timeoutMs };
+    return heads && { heads, noteHead, ownNodes, family, reads, budget, clock, timerWheel, timeoutMs, isNodeError };
   }
   return {
     wrap(pool, network, scope) {
@@ -60,6 +61,10 @@ export function openEngine(config: Config, surroundings: Surroundings, rooms: Ro
     },
     part: part({ close: caches.close }),
   };
+}
+
+function isNodeError(error: JsonText): boolean {
+  return errorFault(error) !== undefined;
 }
 
 function isConfigured({ dlt, networkId }: Network) {

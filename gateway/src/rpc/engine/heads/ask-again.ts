@@ -1,12 +1,16 @@
 /** Asks again for an answer that is from before the head that callers were told: another node first, then at growing intervals, in which nodes catch up. */
 
-import type { CallPort, NodeAnswer, NodeCall, NodeFailure, NodeReply } from '../../../ledgers/node-port.ts';
+import type { CallPort, JsonText, NodeAnswer, NodeCall, NodeFailure, NodeReply } from '../../../ledgers/node-port.ts';
 import type { TimerWheel } from '../../../platform/timer-wheel.ts';
 import { type TimeParts, within } from './call-time.ts';
 import { type Judged, type JudgeParts, judgeAnswer, lateNodes } from './judge-answer.ts';
 import { leastHeight, type NeededHeight } from './needed-height.ts';
 
-export type AskAgainParts = JudgeParts & TimeParts;
+export type AskAgainParts = JudgeParts &
+  TimeParts & {
+    /** Whether an error speaks of the node and not of the call. */
+    readonly isNodeError: (error: JsonText) => boolean;
+  };
 
 type Reply = NodeReply<NodeAnswer>;
 
@@ -37,6 +41,7 @@ export async function askAgain(
   let attempts = first.attempts ?? 1;
   let reached = reachedBy(parts, first, needed);
   for (const pauseMs of pauses[judged]) {
+    if (clock.monotonic() + pauseMs >= endMs) break;
     if (pauseMs > 0) await pause(parts.timerWheel, pauseMs);
     if (call.caller?.request.signal.aborted === true) {
       release(reply);
@@ -59,12 +64,18 @@ export async function askAgain(
     reached = reachedBy(parts, reply, needed) ?? reached;
     const found = judgeAnswer(parts, call, needed, reply.nodeId, reply.answer, late);
     verdict = found instanceof Promise ? await within(parts, endMs, found, 'wrong') : found;
-    if (verdict === 'good') return { ...reply, attempts };
+    // A node that cannot answer now says nothing about the block: another one may have it.
+    if (verdict === 'good' && !(judged === 'wrong' && isRefusal(parts, reply))) return { ...reply, attempts };
   }
+  if (verdict === 'good') return { ...reply, attempts };
   if (verdict === 'absent') return { ...reply, attempts };
   release(reply);
   if (verdict === 'beyond') reached = heads.head()?.number;
   return { ok: false, failure: 'not-reached', mayHaveArrived: true, attempts, reached };
+}
+
+function isRefusal({ isNodeError }: AskAgainParts, reply: Reply): boolean {
+  return reply.ok && reply.answer.kind === 'error' && isNodeError(reply.answer.raw);
 }
 
 /** The newest block of a node that lacks what the call needs. */

@@ -58,17 +58,21 @@ export function judgeAnswer(
   const isNone = answer.kind !== 'held' && (answer.kind === 'error' || isNull(answer.raw));
   if (isNone || (form === undefined && height < 0)) {
     if (of !== 'none' && known !== undefined && known < told) return 'wrong';
-    const isMissing = form === 'number' && answer.kind === 'result' && height <= told && height > told - mostDepth;
+    // A block that is there has receipts, if only none.
+    const showsBlock = form === 'number' || method === 'eth_getBlockReceipts';
+    const isMissing = showsBlock && answer.kind === 'result' && height <= told && height > told - mostDepth;
     return isMissing && height >= 0 ? 'absent' : 'good';
   }
-  const inAnswer = form === undefined ? height : shownIn(form, answer);
+  // A range may end in a block that is not there yet.
+  const isOfRange = needed.isRange === true;
+  const inAnswer = form !== undefined ? shownIn(form, answer) : isOfRange ? undefined : height;
   const head = heads.head()?.number;
   if (inAnswer !== undefined && head !== undefined && inAnswer <= head + mostLead) noteHead(nodeId, inAnswer);
-  if (form === 'lastBlockNumber') return judgeList(parts, needed, known, inAnswer);
+  if (form === 'lastBlockNumber' || isOfRange) return judgeList(parts, needed, known, inAnswer);
   if (inAnswer === undefined) return of !== 'none' && known !== undefined && known < told ? 'wrong' : 'good';
   if (of === 'newest' && inAnswer < told) return 'wrong';
   // The block after the newest is nobody's head yet.
-  return of === 'pending' ? 'good' : noteShown(parts, inAnswer, known !== undefined, of === 'newest');
+  return of === 'pending' ? 'good' : noteShown(parts, inAnswer, known !== undefined);
 }
 
 /** `known`: what its node had, as far as is known. A list of logs says nothing of the blocks behind its last log: only a node that has the last block of the range can have answered for the whole range. */
@@ -86,8 +90,9 @@ function judgeList(
       ? 'wrong'
       : heads.refresh().then(() => (isReached(parts, least) ? 'wrong' : 'beyond'));
   // The range ends in a block that is there.
-  const shown = Math.max(last ?? -1, needed.of === 'none' && isOwn ? needed.height : -1);
-  return shown < 0 || needed.of === 'pending' ? 'good' : noteShown(parts, shown, isOwn, false);
+  const isThere = isOwn || needed.height <= (heads.head()?.number ?? -1);
+  const shown = Math.max(last ?? -1, needed.of === 'none' && isThere ? needed.height : -1);
+  return shown < 0 || needed.of === 'pending' ? 'good' : noteShown(parts, shown, isOwn);
 }
 
 /** Whether some operator's node has this block. */
@@ -96,8 +101,8 @@ function isReached({ heads, ownNodes }: JudgeParts, height: number): boolean {
   return ownNodes().some(({ nodeId }) => (heads.heightOf(nodeId) ?? -1) >= height);
 }
 
-/** Remembers a block that the caller is about to see, so that no later answer is older. `isOwn`: an operator's node shows it. `isNewest`: as its newest block. */
-function noteShown({ heads }: JudgeParts, shown: number, isOwn: boolean, isNewest: boolean): Judged | Promise<Judged> {
+/** Remembers a block that the caller is about to see, so that no later answer is older. `isOwn`: an operator's node shows it. */
+function noteShown({ heads }: JudgeParts, shown: number, isOwn: boolean): Judged | Promise<Judged> {
   if (shown <= (heads.toldHeight() ?? -1)) return 'good';
   const head = heads.head()?.number;
   if (head !== undefined && (shown <= head || (isOwn && shown === head + 1))) {
@@ -106,7 +111,8 @@ function noteShown({ heads }: JudgeParts, shown: number, isOwn: boolean, isNewes
     return 'good';
   }
   return confirmed(heads, shown, isOwn).then((isThere) => {
-    if (isThere === 'unknown') return isOwn && head !== undefined && isNewest ? 'wrong' : 'good';
+    // Without any head nothing contradicts it. Where one was known, what this shows could not be kept from being followed by less.
+    if (isThere === 'unknown') return head === undefined ? 'good' : 'wrong';
     return isThere ? 'good' : 'wrong';
   });
 }

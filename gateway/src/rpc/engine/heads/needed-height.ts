@@ -8,7 +8,12 @@ import type { NodeQuestion } from '../../../ledgers/node-port.ts';
  * `newest`: the answer is about the newest block, and shows it where it shows any. `recent`: it depends on the newest block in another way, or nothing is known about it. `pending`: on the block after
  * it. `none`: on no block that is not named. `height`: of the highest block that is named, -1 for none.
  */
-export type NeededHeight = { readonly of: 'newest' | 'recent' | 'pending' | 'none'; readonly height: number };
+export type NeededHeight = {
+  readonly of: 'newest' | 'recent' | 'pending' | 'none';
+  readonly height: number;
+  /** The highest block is the end of a range. */
+  readonly isRange?: true | undefined;
+};
 
 const none: NeededHeight = { of: 'none', height: -1 };
 const newest: NeededHeight = { of: 'newest', height: -1 };
@@ -31,7 +36,7 @@ export function neededHeight(family: Pick<LedgerFamily, 'blocks'>, question: Nod
       const { from, to } = named;
       const height = Math.max(from.kind === 'height' ? from.height : -1, to.kind === 'height' ? to.height : -1);
       const isRecent = (from.kind === 'tag' && from.tag !== 'earliest') || (to.kind === 'tag' && to.tag !== 'earliest');
-      return { of: isRecent ? 'recent' : 'none', height };
+      return { of: isRecent ? 'recent' : 'none', height, isRange: true };
     }
     default:
       return none;

@@ -40,7 +40,17 @@ function scene(count = 2) {
     heightOf: (nodeId) => nodes.find((each) => each.nodeId === nodeId)?.head,
   });
   const port = createToldHeads({
-    ...{ heads, noteHead, clock, timerWheel, budget, family: evm, reads: evm.reads, timeoutMs: 30_000 },
+    ...{
+      heads,
+      noteHead,
+      clock,
+      timerWheel,
+      budget,
+      family: evm,
+      reads: evm.reads,
+      timeoutMs: 30_000,
+      isNodeError: () => false,
+    },
     ownNodes: () => nodes,
   })({
     send(call) {
@@ -334,7 +344,7 @@ test('a long result shows its height, too, and is released when another is asked
   let released = 0;
   const port = createToldHeads({
     ...{ heads, noteHead: () => {}, clock: time.clock, timerWheel: time.timerWheel, budget },
-    ...{ family: evm, reads: evm.reads, timeoutMs: 1_000, ownNodes: () => [] },
+    ...{ family: evm, reads: evm.reads, timeoutMs: 1_000, ownNodes: () => [], isNodeError: () => false },
   })({
     send: () => ({
       ok: true,

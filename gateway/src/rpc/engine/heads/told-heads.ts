@@ -104,7 +104,7 @@ type Judging = {
 
 /** A wrapper outside of this one may know better how high a node must be. */
 function from(needed: NeededHeight, fromHeight: number | undefined): NeededHeight {
-  return fromHeight === undefined || fromHeight <= needed.height ? needed : { of: needed.of, height: fromHeight };
+  return fromHeight === undefined || fromHeight <= needed.height ? needed : { ...needed, height: fromHeight };
 }
 
 function judged(parts: ToldHeadsParts, { port, call, needed, late, endMs }: Judging, reply: Reply): Now {

@@ -332,6 +332,15 @@ test('when a block at the end of a piece is replaced meanwhile, what came behind
   expect([code, data]).toEqual([-32005, { fromBlock: '0x64', toBlock: '0x96' }]);
 });
 
+test('what a node refuses for its size is split within the time that the call has left (contract/logs#split)', async () => {
+  const given: (number | undefined)[] = [];
+  const { ask, clock, hooks } = over({ head: 100, at: () => 1 }, { range: 5 });
+  hooks.before = (nth) => clock.advance(nth === 1 ? 20_000 : 0);
+  hooks.reply = ({ timeoutMs }) => void given.push(timeoutMs);
+  await ask({ fromBlock: '0x1', toBlock: '0x9' });
+  expect(given).toEqual([undefined, 10_000, 10_000]);
+});
+
 test('when time runs out, the caller learns how far it came (contract/logs#split)', async () => {
   const { ask, hooks, clock } = over(everyThird);
   hooks.before = (nth) => clock.advance(nth > 1 ? 6_000 : 0);

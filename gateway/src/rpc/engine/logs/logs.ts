@@ -133,44 +133,46 @@ class Logs {
   }
 
   ask(call: NodeCall, { from, to }: LogEnds): Now {
+    const endMs = this.parts.clock.monotonic() + (call.timeoutMs ?? this.parts.timeoutMs);
     if (from.kind === 'height' && to.kind === 'height') {
       const range = { from: from.height, to: to.height };
-      if (blocksOf(range) <= this.parts.maxBlockRange) return this.#whole(call, range);
+      if (blocksOf(range) <= this.parts.maxBlockRange) return this.#whole(call, range, endMs);
     }
-    return this.#resolved(call, { kind: 'range', from, to });
+    return this.#resolved(call, { kind: 'range', from, to }, endMs);
   }
 
   /** Tags are resolved once, so that all pieces mean the same blocks, and the node that answers must have the last of them. */
-  async #resolved(call: NodeCall, { from, to }: LogEnds): Promise<Reply> {
-    const endMs = this.parts.clock.monotonic() + (call.timeoutMs ?? this.parts.timeoutMs);
+  async #resolved(call: NodeCall, { from, to }: LogEnds, endMs: number): Promise<Reply> {
     const head = await this.#heightOf({ kind: 'tag', tag: 'latest' }, call, endMs);
     const [first, last] = await Promise.all(
       [from, to].map((end) => (isTag(end, 'latest') ? head : this.#heightOf(end, call, endMs))),
     );
-    if (first === undefined || last === undefined) return this.port.send({ ...call, timeoutMs: this.#leftMs(endMs) });
+    if (endMs <= this.parts.clock.monotonic()) return timedOut;
+    if (first === undefined || last === undefined) return this.port.send(this.#inTime(call, endMs));
     const range = { from: first, to: head === undefined ? last : Math.min(last, head) };
     if (range.to < last && this.parts.heads()?.head() !== undefined) return unreached(first, range.to, 0);
-    if (blocksOf(range) < 1) return this.port.send(call);
-    const resolved = { ...call, fromHeight: range.to, timeoutMs: this.#leftMs(endMs) };
+    if (blocksOf(range) < 1) return this.port.send(this.#inTime(call, endMs));
+    const resolved = { ...this.#inTime(call, endMs), fromHeight: range.to };
     if (blocksOf(range) < 2) return reachedOnly(range, await this.port.send(resolved));
-    if (blocksOf(range) <= this.parts.maxBlockRange) return this.#whole(resolved, range);
+    if (blocksOf(range) <= this.parts.maxBlockRange) return this.#whole(resolved, range, endMs);
     return splitLogs(this.#split, this.port, resolved, userOf(call), range, this.parts.maxBlockRange);
   }
 
-  #whole(call: NodeCall, range: BlockRange): Now {
+  #whole(call: NodeCall, range: BlockRange, endMs: number): Now {
     const reply = this.port.send(call);
     return reply instanceof Promise
-      ? reply.then((come) => this.#judged(call, range, come))
-      : this.#judged(call, range, reply);
+      ? reply.then((come) => this.#judged(call, range, come, endMs))
+      : this.#judged(call, range, reply, endMs);
   }
 
-  #judged(call: NodeCall, range: BlockRange, reply: Reply): Now {
+  #judged(call: NodeCall, range: BlockRange, reply: Reply, endMs: number): Now {
     if (!reply.ok) return reachedOnly(range, reply);
     const { answer } = reply;
     if (answer.kind === 'error') {
       const refusal = this.#split.refusal(answer.raw.text());
       const blocks = refusal === undefined ? undefined : smallerPiece(range, refusal.blocks);
-      return blocks === undefined ? reply : splitLogs(this.#split, this.port, call, userOf(call), range, blocks);
+      if (blocks === undefined) return reply;
+      return splitLogs(this.#split, this.port, this.#inTime(call, endMs), userOf(call), range, blocks);
     }
     const { maxResults, slices } = this.parts;
     if (answer.kind === 'result' && answer.raw.length <= maxResults * leastLogBytes) return reply;
@@ -182,8 +184,8 @@ class Logs {
     });
   }
 
-  #leftMs(endMs: number): number {
-    return Math.max(1, endMs - this.parts.clock.monotonic());
+  #inTime(call: NodeCall, endMs: number): NodeCall {
+    return { ...call, timeoutMs: Math.max(1, endMs - this.parts.clock.monotonic()) };
   }
 
   /** Undefined when no node tells. */
@@ -198,7 +200,7 @@ class Logs {
       end.tag === 'latest'
         ? { method: 'eth_blockNumber', params: noParams }
         : { method: 'eth_getBlockByNumber', params: rangeOf(`["${end.tag}",false]`) };
-    const reply = await this.port.send({ ...call, ...question, repeatable: true, isOwn: true });
+    const reply = await this.port.send({ ...this.#inTime(call, endMs), ...question, repeatable: true, isOwn: true });
     return reply.ok ? heightIn(reply.answer) : undefined;
   }
 }
@@ -209,6 +211,7 @@ function reachedOnly({ from }: BlockRange, reply: Reply): Reply {
   return unreached(from, reply.reached, reply.attempts);
 }
 
+const timedOut: Reply = { ok: false, failure: 'timeout', mayHaveArrived: false, attempts: 0 };
 const noParams = rangeOf('[]');
 /** Of a block with hashes only: a thousand transactions have 70 KiB. */
 const longestBlock = 1_048_576;

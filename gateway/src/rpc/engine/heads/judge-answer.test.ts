@@ -1,0 +1,76 @@
+import { expect, test } from 'bun:test';
+import { createSimChain } from '../../../../test/fixtures/sim-chain.ts';
+import { createSimHeads } from '../../../../test/fixtures/sim-heads.ts';
+import { evm } from '../../../ledgers/families/evm.ts';
+import { rangeOf } from '../../../platform/bytes/byte-range.ts';
+import { judgeAnswer } from './judge-answer.ts';
+import { neededHeight } from './needed-height.ts';
+
+const address = `0x${'11'.repeat(20)}`;
+const hex = (height: number) => `0x${height.toString(16)}`;
+
+/** Two operator's nodes at the head of 40, as far as is known now. */
+function scene() {
+  const chain = createSimChain();
+  chain.mine(40);
+  const heads = { ...createSimHeads(chain), heightOf: (nodeId: string) => (nodeId === 'shared' ? undefined : 40) };
+  heads.noteTold(40);
+  const ownNodes = () => [{ nodeId: 'a' }, { nodeId: 'b' }];
+  const noted: number[] = [];
+  const deps = { heads, ownNodes, noteHead: (_nodeId: string, height: number) => void noted.push(height) };
+  return {
+    heads,
+    noted,
+    /** `known`: what the node was known to have when it was asked. */
+    judge(nodeId: string, known: number | undefined, method: string, params: readonly unknown[], result: unknown) {
+      const question = { method, params: rangeOf(JSON.stringify(params)) };
+      const needed = neededHeight(evm, question);
+      const answer = { kind: 'result', raw: rangeOf(JSON.stringify(result)) } as const;
+      return judgeAnswer(
+        deps,
+        question,
+        needed,
+        nodeId,
+        answer,
+        known === undefined ? undefined : new Map([[nodeId, known]]),
+      );
+    },
+  };
+}
+
+test.each([
+  ['eth_newFilter', '0x1'],
+  ['trace_filter', []],
+  ['erigon_getLogs', []],
+])(
+  'the end of a range that a caller names raises nothing: %s (contract/heads#the-head-never-goes-back)',
+  async (method, result) => {
+    const { judge, heads, noted } = scene();
+    await judge('a', 40, method, [{ fromBlock: '0x1', toBlock: hex(41) }], result);
+    expect([heads.toldHeight(), noted]).toEqual([40, []]);
+  },
+);
+
+test('the answer of a node that a user shares raises nothing, whatever it shows', async () => {
+  const { judge, heads } = scene();
+  await judge('shared', undefined, 'eth_getBalance', [address, hex(41)], '0x1');
+  await judge('shared', undefined, 'eth_getBlockByNumber', ['latest', false], { number: hex(41) });
+  await judge('shared', undefined, 'eth_getTransactionReceipt', [address], { blockNumber: hex(41) });
+  await judge('shared', undefined, 'eth_getLogs', [{ toBlock: hex(41) }], [{ blockNumber: hex(41) }]);
+  expect(heads.toldHeight()).toBe(40);
+});
+
+test('a node is judged by what it was known to have when it was asked, not by what it has reached since', async () => {
+  const { judge } = scene();
+  const logs = [{ fromBlock: hex(30), toBlock: hex(40) }];
+  expect(await judge('a', 39, 'eth_getLogs', logs, [])).toBe('wrong');
+  expect(await judge('a', 40, 'eth_getLogs', logs, [])).toBe('good');
+  expect(await judge('a', 39, 'eth_getBalance', [address, 'latest'], '0x1')).toBe('wrong');
+  expect(await judge('a', 40, 'eth_getBalance', [address, 'latest'], '0x1')).toBe('good');
+});
+
+test('a block that callers know of is asked for elsewhere when a node has no receipts of it', async () => {
+  const { judge } = scene();
+  expect(await judge('a', 40, 'eth_getBlockReceipts', [hex(40)], null)).toBe('absent');
+  expect(await judge('a', 40, 'eth_getBlockReceipts', [hex(41)], null)).toBe('good');
+});
