@@ -419,7 +419,7 @@ test('gas is estimated with room to spare; what works only after an approval is 
   const user = await userWith(1);
   near.answer('eth_estimateGas', '0xc350');
   const generous = await transactionsOf(await prepareStake(user));
-  expect(generous.map(({ gas }) => gas)).toEqual(['60000', '500000']);
+  expect(generous.map(({ gas }) => gas)).toEqual(['60000', '650000']);
   near.answer('eth_simulateV1', [
     {
       calls: [
@@ -429,9 +429,9 @@ test('gas is estimated with room to spare; what works only after an approval is 
     },
   ]);
   const simulated = await transactionsOf(await prepareStake(user));
-  expect(simulated.map(({ gas }) => gas)).toEqual(['60000', '150000']);
+  expect(simulated.map(({ gas }) => gas)).toEqual(['60000', '300000']);
   near.say(staked, 'allowance(address,address)', word(100));
-  expect((await transactionsOf(await prepareStake(user))).map(({ gas }) => gas)).toEqual(['60000']);
+  expect((await transactionsOf(await prepareStake(user))).map(({ gas }) => gas)).toEqual(['210000']);
 });
 
 test('what would fail on the chain is 502 with the contract’s own reason, made fit to be shown (contract/stakes#transactions)', async () => {
@@ -478,6 +478,6 @@ test('a token that changes an allowance only from zero gets it taken back first'
   expect(transactions.map(({ data, gas }) => [data.slice(0, 10), BigInt(`0x${data.slice(-64)}`), gas])).toEqual([
     ['0x095ea7b3', 0n, '60000'],
     ['0x095ea7b3', 100n, '500000'],
-    ['0xa694fc3a', 100n, '500000'],
+    ['0xa694fc3a', 100n, '650000'],
   ]);
 });

@@ -73,6 +73,19 @@ async function secondsPass(seconds: number): Promise<void> {
   await reader.request({ method: 'evm_mine' as never });
 }
 
+/** While `use` runs, every block has the time of the one before it. */
+async function whileTimeStands(use: () => Promise<void>): Promise<void> {
+  const { reader } = await clientsOf(running.chain.url, 9);
+  const ask = (method: string, ...params: readonly unknown[]) =>
+    reader.request({ method: method as never, params: params as never });
+  await ask('anvil_setBlockTimestampInterval', 0);
+  try {
+    await use();
+  } finally {
+    await ask('anvil_removeBlockTimestampInterval');
+  }
+}
+
 async function balanceOf(token: Address, of: Address): Promise<bigint> {
   const { reader } = await clientsOf(running.chain.url, 9);
   return reader.readContract({ address: token, abi: devErc20Abi, functionName: 'balanceOf', args: [of] });
@@ -158,6 +171,27 @@ test('staked, seen, unstaked, claimed and left, each prepared here and sent thro
   expect(await stakesOf('alice')).toEqual([]);
   await expectStandardError(await running.as('alice', 'GET', one), { status: 404, error: 'Not found', path: one });
 });
+
+test.each([
+  ['unstake', 5, { action: 'unstake', amount: String(whole) }],
+  ['exit', 6, { action: 'exit' }],
+] as const)(
+  'the gas of %s is enough when rewards begin after the estimate (contract/stakes#transactions)',
+  async (name, index, body) => {
+    const account = devAccount(index);
+    const user = `early-${name}`;
+    await running.link(user, account);
+    const wallet = account.address;
+    let early: readonly Prepared[] = [];
+    await whileTimeStands(async () => {
+      await send(user, account, await prepared(user, { wallet, action: 'stake', amount: String(2n * whole) }));
+      expect(await stakesOf(user)).toEqual([expect.objectContaining({ earned: '0' })]);
+      early = await prepared(user, { wallet, ...body });
+    });
+    await secondsPass(60);
+    await send(user, account, early);
+  },
+);
 
 test('an approval comes first only where the allowance is too small, of exactly the amount (contract/stakes#transactions)', async () => {
   const account = devAccount(1);

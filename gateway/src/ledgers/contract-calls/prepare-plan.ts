@@ -49,13 +49,13 @@ export async function preparePlan(
   }
   const { limits } = gas;
   return ok({
-    transactions: transactions.map(({ to, data, value = 0n, description }, at) => ({
+    transactions: transactions.map(({ to, data, value = 0n, extraGas = 0n, description }, at) => ({
       chainId,
       from: checksumAddress(from),
       to: checksumAddress(to),
       data,
       value: String(value),
-      gas: String(limits[at] ?? 0n),
+      gas: String((limits[at] ?? 0n) + extraGas),
       description,
     })),
   });

@@ -26,6 +26,12 @@ export type StakePlan =
   | { readonly kind: 'unreadable' }
   | { readonly kind: 'unasked' };
 
+/**
+ * Rewards grow with the time of the block. While they are zero an estimate leaves out what a later block does: writes to up to four empty storage slots
+ * (22,100 each, EIP-2929) and the transfer of the reward. Unused gas is not paid.
+ */
+const extraGas = 150_000n;
+
 type Tokens = { readonly staking: TokenFacts; readonly rewards: TokenFacts };
 
 export async function planStake(
@@ -45,6 +51,7 @@ export async function planStake(
     return planned({
       to,
       data: stakingCalls.getReward(),
+      extraGas,
       description: `Claim ${await shownAmount(earned, tokens.rewards)}, or what it is by then, from ${name}`,
     });
   }
@@ -52,14 +59,14 @@ export async function planStake(
     if (staked === 0n)
       return refusal(`action exit needs a stake; the wallet has staked 0 and earned ${earned}, which claim takes`);
     const what = `all ${await shownAmount(staked, tokens.staking)} out of ${name}, with ${await shownAmount(earned, tokens.rewards)}, or what it is by then`;
-    return planned({ to, data: stakingCalls.exit(), description: `Take ${what}` });
+    return planned({ to, data: stakingCalls.exit(), extraGas, description: `Take ${what}` });
   }
   const { amount } = intent;
   if (intent.action === 'unstake') {
     const problem = amountProblem(amount, staked, 'has staked');
     if (problem !== undefined) return refusal(problem);
     const description = `Take ${await shownAmount(amount, tokens.staking)} out of ${name}`;
-    return planned({ to, data: stakingCalls.withdraw(amount), description });
+    return planned({ to, data: stakingCalls.withdraw(amount), extraGas, description });
   }
 
   const spending = await readSpending(view, tokens.staking.address, wallet.address, to);
@@ -67,7 +74,7 @@ export async function planStake(
   const problem = amountProblem(amount, spending.balance, 'has');
   if (problem !== undefined) return refusal(problem);
   const description = `Stake ${await shownAmount(amount, tokens.staking)} in ${name}`;
-  const stake = { to, data: stakingCalls.stake(amount), description };
+  const stake = { to, data: stakingCalls.stake(amount), extraGas, description };
   return {
     kind: 'planned',
     ...(await withApproval(spending, tokens.staking, { name, address: to }, amount, stake)),
