@@ -48,6 +48,8 @@ export async function openStorage({ storage }: Pick<Config, 'storage'>, surround
 
 type DatabaseConfig = Pick<Config['storage'], 'database' | 'databaseConnections' | 'databaseTimeoutMs'>;
 
+/** The default milliseconds for a read on SQLite: its thread is never away, only late when the machine is busy (decision 0126). */
+const sqliteReadMs = 500;
 /** The default milliseconds for a write, which waits for the disk. On PostgreSQL less than a second, so that the refusal of a caller takes no longer. */
 const sqliteWriteMs = 1_000;
 const postgresWriteMs = 900;
@@ -58,16 +60,18 @@ export function openDatabase(
   { clock, randomBytes }: Machine,
   onTrouble: (reason: string | undefined) => void,
 ): Promise<Database> {
-  const common = { schema, clock, onTrouble, deadlineMs: databaseTimeoutMs };
+  const common = { schema, clock, onTrouble };
   if (database.startsWith(sqlitePrefix))
     return openSqliteDatabase({
       ...common,
       file: database.slice(sqlitePrefix.length),
+      deadlineMs: databaseTimeoutMs ?? sqliteReadMs,
       writeDeadlineMs: sqliteWriteMs,
     });
   return openPostgresDatabase({
     ...common,
     url: database,
+    ...(databaseTimeoutMs === undefined ? {} : { deadlineMs: databaseTimeoutMs }),
     maxConnections: databaseConnections,
     randomBytes,
     writeDeadlineMs: postgresWriteMs,

@@ -17,9 +17,9 @@ export const storageKeys = z
       ),
     databaseConnections: whole(1, 1_000).default(10).describe('Connections that one gateway keeps to PostgreSQL.'),
     databaseTimeoutMs: whole(10, 1_000)
-      .default(150)
+      .optional()
       .describe(
-        'Milliseconds that a request waits for a read from the database before it is refused; writes have 1,000, because they wait for the disk.',
+        'Milliseconds that a request waits for a read from the database before it is refused: by default 150 with PostgreSQL, which can be silent, and 500 with SQLite, which is slow only when the machine is. Writes have 1,000, because they wait for the disk.',
       ),
     redis: z
       .string()

@@ -154,16 +154,13 @@ class SqliteEngine implements Database {
     if (this.#undoing.left > 0) onTrouble?.(leftUndone(this.#undoing.left));
   }
 
+  /** A reader without the files says so at once: the writer has the whole time. */
   async #readElsewhere(request: Parameters<SqliteThread['call']>[0], deadlineMs: number) {
-    const { clock } = this.#options;
-    const askedAtMs = clock.monotonic();
     try {
       return await this.#reader.call(request, deadlineMs);
     } catch (error) {
       if (!(error instanceof Elsewhere)) throw error;
-      const leftMs = askedAtMs + deadlineMs - clock.monotonic();
-      if (leftMs <= 0) throw new Unavailable('database', `no answer within ${deadlineMs} ms`);
-      return this.#writer.call(request, leftMs);
+      return this.#writer.call(request, deadlineMs);
     }
   }
 
