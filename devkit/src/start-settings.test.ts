@@ -1,9 +1,11 @@
 /** What `npm start` accepts, and what it says when it cannot begin. */
+
 import { expect, test } from 'bun:test';
 import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { freePort } from '../../gateway/test/fixtures/free-port.ts';
 import { refuseBusyPorts } from './busy-ports.ts';
 import { readStartSettings } from './start-settings.ts';
 
@@ -66,8 +68,8 @@ test('every busy port is named with the part that wants it and the way to choose
   const holders = [await holdPort(), await holdPort()];
   try {
     const [chainPort = 0, identityPort = 0] = holders.map(({ port }) => port);
-    const [gatewayPort, appsPort] = [await freePort(), await freePort()];
-    const free = { gatewayPort, appsPort, facilitatorPort: await freePort(), nodeProviderPort: await freePort() };
+    const [gatewayPort, appsPort] = [freePort(), freePort()];
+    const free = { gatewayPort, appsPort, facilitatorPort: freePort(), nodeProviderPort: freePort() };
     const rollup = { l1Port: chainPort, l2Port: 1, rollupControlPort: 1, bridge: false };
     const refusal = refuseBusyPorts({ ...free, ...rollup, chainPort, identityPort, dataDirectory: '.' });
     const message = await refusal.then(
@@ -90,10 +92,4 @@ async function holdPort(): Promise<{ port: number; release: () => Promise<void> 
   const address = server.address();
   if (address === null || typeof address === 'string') throw new Error('no port');
   return { port: address.port, release: () => new Promise((resolve) => server.close(() => resolve())) };
-}
-
-async function freePort(): Promise<number> {
-  const { port, release } = await holdPort();
-  await release();
-  return port;
 }

@@ -1,9 +1,10 @@
 /** `npm start` as a person meets it: real npm, real processes, the printed lines pasted into a shell. */
+
 import { afterEach, expect, test } from 'bun:test';
 import { mkdtempSync, rmSync, statSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { freePort } from '../../gateway/test/fixtures/free-port.ts';
 import { descendantsOf, runningOf, until, untilGone } from './process-tree.ts';
 
 const root = join(import.meta.dir, '..', '..');
@@ -89,7 +90,7 @@ type Place = { readonly data: string; readonly ports: readonly number[] };
 async function newPlace(): Promise<Place> {
   const data = mkdtempSync(join(tmpdir(), 'flowgate-start-'));
   cleanups.push(() => rmSync(data, { recursive: true, force: true }));
-  return { data, ports: await freePorts(6) };
+  return { data, ports: Array.from({ length: 6 }, freePort) };
 }
 
 function launch({ data, ports }: Place) {
@@ -234,17 +235,4 @@ async function mine(chainUrl: string): Promise<number> {
 
 function commandOf(pid: number): string {
   return Bun.spawnSync(['ps', '-o', 'args=', '-p', String(pid)]).stdout.toString();
-}
-
-/** Held together until all are known, so that they differ. */
-async function freePorts(count: number): Promise<number[]> {
-  const servers = Array.from({ length: count }, () => createServer());
-  const ports: number[] = [];
-  for (const server of servers) {
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    const address = server.address();
-    if (address !== null && typeof address !== 'string') ports.push(address.port);
-  }
-  for (const server of servers) await new Promise((resolve) => server.close(resolve));
-  return ports;
 }

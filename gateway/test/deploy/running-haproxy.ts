@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { which } from 'bun';
 import { missingProgram } from '../fixtures/debian-package.ts';
+import { freePort } from '../fixtures/free-port.ts';
 import { until } from '../fixtures/until.ts';
 import { deployText, repository } from './deploy-files.ts';
 
@@ -101,11 +102,4 @@ export async function startHaproxy(ports: readonly number[]): Promise<RunningHap
   }
   await running.stop();
   throw new Error(`HAProxy did not start:\n${output}`);
-}
-
-function freePort(): number {
-  const listener = Bun.listen({ hostname: '127.0.0.1', port: 0, socket: { data() {} } });
-  const { port } = listener;
-  listener.stop(true);
-  return port;
 }

@@ -102,20 +102,21 @@ test('the event loop turns while hostile answers are read, and an honest app wai
     read('evil/app', hostile, [], `user ${at % 3}`).then(note('hostile')),
   );
   readings.push(read('acme/shop', large).then(note('honest')));
-  let queue = 0;
-  while (queue < 100) {
+  // Read on the event loop, each of the nine would take one turn.
+  let turns = 0;
+  while (order.length < 9) {
     await new Promise((resolve) => setImmediate(resolve));
-    queue += 1;
+    turns += 1;
   }
-  expect(order).toEqual([]);
   await Promise.all(readings);
-  expect(order).toHaveLength(9);
+  expect(turns).toBeGreaterThan(100);
   expect(order.indexOf('honest')).toBeLessThan(2);
 }, 120_000);
 
 test('an answer that takes too long to read is refused for good, and the next one is read by a new thread', async () => {
   const threads = [forEver, forEver, answering];
-  const { read, troubles } = open({ mostWorkMs: 50, spawn: () => (threads[spawned.length] ?? answering)() });
+  // An honest thread on a busy machine needs a part of a second to start and to answer.
+  const { read, troubles } = open({ mostWorkMs: 1_000, spawn: () => (threads[spawned.length] ?? answering)() });
   const late: ResponseReading = { ok: false, retryable: false, detail: "the app's answer takes too long to check" };
   expect(await Promise.all([read('evil/app', large), read('evil/app', large), read('acme/shop', large)])).toEqual([
     late,
