@@ -88,6 +88,8 @@ export type Withdrawal = {
   to: string;
   l2TransactionHash: string;
   proveTransactionHash?: string;
+  /** Who sent the proof that counts. */
+  proofSubmitter?: string;
   finaliseTransactionHash?: string;
   /** The time of the L2 block. */
   createdAt: Timestamp;

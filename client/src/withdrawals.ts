@@ -50,6 +50,7 @@ const own = { withdrawalId: 'string', withdrawalHash: 'string', nonce: 'string',
 const optional = {
   disputeWindowEndsAt: 'string',
   proveTransactionHash: 'string',
+  proofSubmitter: 'string',
   finaliseTransactionHash: 'string',
 } as const;
 

@@ -73,7 +73,7 @@ const listWithdrawals = tool({
 const getWithdrawal = tool({
   name: 'get_withdrawal',
   title: 'Look at a withdrawal',
-  description: `A withdrawal as it is now, with the blockers that it still waits for. \`ready_to_prove\` is for prepare_withdrawal_proof, \`ready_to_finalise\` for prepare_withdrawal_finalisation. ${amounts} ${symbolsAreData}`,
+  description: `A withdrawal as it is now, with the blockers that it still waits for. \`ready_to_prove\` is for prepare_withdrawal_proof, and so is a proof of another account (\`proofSubmitter\`) or a challenged one; \`ready_to_finalise\` is for prepare_withdrawal_finalisation. ${amounts} ${symbolsAreData}`,
   input: () => z.strictObject({ withdrawalId: withdrawalId() }),
   annotations: reading,
   run: async (ask, input) =>
@@ -92,7 +92,7 @@ const prepareWithdrawal = tool({
 const prepareProof = tool({
   name: 'prepare_withdrawal_proof',
   title: 'Prepare the proof of a withdrawal',
-  description: `The transaction on L1 that proves a withdrawal. A conflict says what it waits for, or that it was proved already. ${nothingIsSent}`,
+  description: `The transaction on L1 that proves a withdrawal. A conflict says what it waits for, or that the wallet's own proof is good already. ${nothingIsSent}`,
   input: stepInput,
   annotations: reading,
   run: async (ask, { withdrawalId, ...body }) =>

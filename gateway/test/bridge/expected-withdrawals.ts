@@ -59,8 +59,10 @@ export type WithdrawalStatus =
   | 'finalised'
   | 'failed';
 
-/** By the portal's rules at L1's head. Of several proofs the one that has come furthest counts. */
-export function withdrawalStatusOn(bridge: SimBridge, { hash, block }: PlacedWithdrawal): WithdrawalStatus {
+type Ranked = { readonly isOwn: boolean; readonly status: WithdrawalStatus };
+
+/** By the portal's rules at L1's head. Of several proofs one that is ready counts, else the withdrawal's own wallets' before others', and of those the one that has come furthest. */
+export function withdrawalStatusOn(bridge: SimBridge, { hash, block, order }: PlacedWithdrawal): WithdrawalStatus {
   const head = bridge.l1.head();
   const read = (key: string) => bridge.l1.read(head, key);
   if (isTrue(read, simKeys.finalised(hash))) return isDelivered(bridge, hash) ? 'finalised' : 'failed';
@@ -70,18 +72,21 @@ export function withdrawalStatusOn(bridge: SimBridge, { hash, block }: PlacedWit
     game.createdAt >= updatedAt &&
     !isTrue(read, simKeys.blacklisted(game.address)) &&
     outcomeIn(read, game.address).status !== challengerWins;
-  const ranks = [...new Set(submittersIn(read, hash))].flatMap((submitter): readonly WithdrawalStatus[] => {
+  const own: readonly string[] = [order.contract ?? order.from, order.to];
+  const proofs = [...new Set(submittersIn(read, hash))].flatMap((submitter): readonly Ranked[] => {
+    const isOwn = own.includes(submitter);
     const { game: address, timestamp } = proofIn(read, hash, submitter);
     const game = gameIn(read, address);
     if (game === undefined || !isUsable(game) || timestamp <= game.createdAt) return [];
-    if (checkWithdrawal({ ...head, read }, hash, submitter) === undefined) return ['ready_to_finalise'];
+    if (checkWithdrawal({ ...head, read }, hash, submitter) === undefined)
+      return [{ isOwn, status: 'ready_to_finalise' }];
     const isOpen = outcomeIn(read, address).status !== defenderWins;
-    return [isOpen && isTrue(read, simKeys.challenged(address)) ? 'challenged' : 'in_dispute_window'];
+    const isChallenged = isOpen && isTrue(read, simKeys.challenged(address));
+    return [{ isOwn, status: isChallenged ? 'challenged' : 'in_dispute_window' }];
   });
-  const furthest = (['ready_to_finalise', 'in_dispute_window', 'challenged'] as const).find((each) =>
-    ranks.includes(each),
-  );
-  if (furthest !== undefined) return furthest;
+  const counting = proofs.some(({ isOwn }) => isOwn) ? proofs.filter(({ isOwn }) => isOwn) : proofs;
+  for (const status of ['ready_to_finalise', 'in_dispute_window', 'challenged'] as const)
+    if ((status === 'ready_to_finalise' ? proofs : counting).some((each) => each.status === status)) return status;
   const isCovered = gamesIn(read).some((game) => isUsable(game) && game.l2BlockNumber >= block.number);
   return isCovered ? 'ready_to_prove' : 'awaiting_state_root';
 }

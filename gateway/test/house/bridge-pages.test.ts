@@ -78,7 +78,15 @@ function statusOf({ isHeld, games, proof, end }: World): WithdrawalStatus {
   const proofs: readonly Proof[] =
     proof === undefined || proved === undefined
       ? []
-      : [{ submitter: '0x', transactionHash: '0x', provenAt: proof.isOld ? longAgo : justNow, game: stateOf(proved) }];
+      : [
+          {
+            submitter: '0x',
+            isOwn: true,
+            transactionHash: '0x',
+            provenAt: proof.isOld ? longAgo : justNow,
+            game: stateOf(proved),
+          },
+        ];
   const isCovered = games.some(
     (game) => game !== undefined && !game.isBlacklisted && game.status !== 'challenger_wins',
   );

@@ -1,25 +1,12 @@
 /** Withdrawals over the wire, on a rollup with the real contracts: what they wait for, and what is prepared to prove and finalise them, sent as it is (contract/withdrawals). */
 
 import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test';
-import {
-  createPublicClient,
-  encodeAbiParameters,
-  encodeFunctionData,
-  type Hex,
-  http,
-  parseAbi,
-  parseEther,
-} from 'viem';
+import { encodeFunctionData, parseAbi, parseEther } from 'viem';
 import { rollupControl } from '../../../devkit/test/rollup-clients.ts';
 import { l2Contracts } from '../../src/bridge/decoding/bridge-log.ts';
 import { expectStandardError, jsonBody } from '../fixtures/answers.ts';
-import {
-  type PreparedTransaction,
-  type RollupGateway,
-  rollupAccount,
-  sendPrepared,
-  startRollupGateway,
-} from '../fixtures/rollup-gateway.ts';
+import { type RollupGateway, rollupAccount, sendPrepared, startRollupGateway } from '../fixtures/rollup-gateway.ts';
+import { type Shown, withdrawalsOn, withdrawalsPath } from '../fixtures/rollup-withdrawals.ts';
 import { until } from '../fixtures/until.ts';
 
 let running: RollupGateway;
@@ -41,91 +28,17 @@ beforeEach(() => control('/portal/unpause'));
 afterAll(() => running?.stop());
 
 const accountOf = (nth: number) => rollupAccount(running.rollup, nth);
-const path = '/users/me/withdrawals';
-const chainOf = (side: 'l1' | 'l2') =>
-  createPublicClient({ transport: http(running.rollup.bridge[side].url), pollingInterval: 20, cacheTime: 0 });
-
-type Shown = Readonly<Record<string, unknown>> & { readonly withdrawalId: string; readonly status: string };
-
-async function listed(user: string, query = ''): Promise<readonly Shown[]> {
-  const answer = await running.as(user, 'GET', `${path}${query}`);
-  expect(answer.status).toBe(200);
-  const { data } = (await answer.json()) as { data: readonly Shown[] };
-  return data;
-}
-
-async function shown(user: string, withdrawalId: string): Promise<Shown> {
-  const answer = await running.as(user, 'GET', `${path}/${withdrawalId}`);
-  expect(answer.status).toBe(200);
-  return (await answer.json()) as Shown;
-}
-
-/** Until the gateway has seen it. */
-async function become(user: string, withdrawalId: string, holds: (shown: Shown) => boolean): Promise<Shown> {
-  let now = await shown(user, withdrawalId);
-  await until('the withdrawal has become what is waited for', async () => {
-    now = await shown(user, withdrawalId);
-    return holds(now);
-  });
-  return now;
-}
+const path = withdrawalsPath;
+const { become, chainOf, conflict, listed, postRoot, prepare, prepared, send, shown, withdrawn } = withdrawalsOn(
+  () => running,
+);
 const status = (wanted: string) => (now: Shown) => now.status === wanted;
-
-async function send(nth: number, side: 'l1' | 'l2', to: Hex, data: Hex, value = 0n): Promise<Hex> {
-  const { chainId } = running.rollup.bridge[side];
-  const from = accountOf(nth).address;
-  const call = { ...{ chainId, from, to, data, value: String(value), gas: '3000000' }, description: '' };
-  const [receipt] = await sendPrepared(running.rollup, accountOf(nth), [call]);
-  if (receipt?.status !== 'success') throw new Error('it failed');
-  return receipt.transactionHash;
-}
-
-async function withdrawn(user: string, hash: Hex): Promise<Shown> {
-  let found: Shown | undefined;
-  await until('the withdrawal is shown', async () => {
-    found = (await listed(user)).find((each) => each['l2TransactionHash'] === hash);
-    return found !== undefined;
-  });
-  if (found === undefined) throw new Error('it is not shown');
-  return found;
-}
-
-const prepare = (user: string, id: string, step: 'prove' | 'finalise', body?: object) =>
-  running.as(user, 'POST', `${path}/${id}/${step}`, body);
-
-async function prepared(user: string, id: string, step: 'prove' | 'finalise', body?: object) {
-  const answer = await prepare(user, id, step, body);
-  if (answer.status !== 200) throw new Error(`preparing answered ${answer.status}: ${await answer.text()}`);
-  const { transactions } = (await answer.json()) as { transactions: readonly PreparedTransaction[] };
-  return transactions;
-}
-
-async function conflict(user: string, id: string, step: 'prove' | 'finalise'): Promise<string> {
-  const answer = await prepare(user, id, step);
-  return expectStandardError(answer, { status: 409, error: 'Conflict', path: `${path}/${id}/${step}` });
-}
 
 const passerAbi = parseAbi(['function initiateWithdrawal(address target, uint256 gasLimit, bytes data) payable']);
 const messengerAbi = parseAbi(['function sendMessage(address target, bytes message, uint32 minGas) payable']);
 const portalAbi = parseAbi(['function donateETH() payable']);
-const factoryAbi = parseAbi([
-  'function create(uint32 gameType, bytes32 rootClaim, bytes extraData) payable returns (address)',
-  'function initBonds(uint32 gameType) view returns (uint256)',
-]);
-
 /** For the newest block of L2, and not its root. */
-async function postWrongRoot(): Promise<void> {
-  const factory = running.rollup.bridge.contracts.disputeGameFactory;
-  const value = await chainOf('l1').readContract({
-    ...{ address: factory, abi: factoryAbi },
-    functionName: 'initBonds',
-    args: [0],
-  });
-  const number = await chainOf('l2').getBlockNumber();
-  const extraData = encodeAbiParameters([{ type: 'uint256' }], [number]);
-  const args = [0, `0x${'66'.repeat(32)}`, extraData] as const;
-  await send(1, 'l1', factory, encodeFunctionData({ abi: factoryAbi, functionName: 'create', args }), value);
-}
+const postWrongRoot = () => postRoot(`0x${'66'.repeat(32)}`);
 
 test('a withdrawal is proven and finalised by what is prepared; too early or done says what is in the way (contract/withdrawals#prove-and-finalise)', async () => {
   const { portal } = running.rollup.bridge.contracts;
@@ -191,8 +104,8 @@ test('a message is finalised by its prover; what is not linked, somebody else’
   const to = accountOf(1).address;
   const args = [to, '0x1234', 200_000] as const;
   const data = encodeFunctionData({ abi: messengerAbi, functionName: 'sendMessage', args });
-  const hash = await send(0, 'l2', l2Contracts.messenger, data);
-  const { withdrawalId, kind } = await withdrawn('alice', hash);
+  const { transactionHash } = await send(0, 'l2', l2Contracts.messenger, data);
+  const { withdrawalId, kind } = await withdrawn('alice', transactionHash);
   expect(kind).toBe('message');
   // Bob receives it.
   expect(await shown('bob', withdrawalId)).toMatchObject({ withdrawalId, to });
@@ -236,7 +149,8 @@ test('what a policy denies at the portal is not prepared (contract/firewall#rest
     functionName: 'initiateWithdrawal',
     args: [accountOf(2).address, 50_000n, '0x'],
   });
-  const { withdrawalId } = await withdrawn('carol', await send(2, 'l2', l2Contracts.messagePasser, data, 7n));
+  const { transactionHash } = await send(2, 'l2', l2Contracts.messagePasser, data, 7n);
+  const { withdrawalId } = await withdrawn('carol', transactionHash);
   await control('/propose');
   await become('carol', withdrawalId, status('ready_to_prove'));
   expect((await prepare('carol', withdrawalId, 'prove')).status).toBe(200);

@@ -25,14 +25,21 @@ const steps: Readonly<Record<Step, readonly [title: string, lead: string, done: 
   finalise: ['Finalise the withdrawal', 'Ends it: what was withdrawn is paid out on L1.', 'It is finalised on L1'],
 };
 
+const secondProof = [
+  'Prove it with your own wallet',
+  'The proof that counts was sent by another account, or its state root is disputed. A proof of your own, against a root that nobody disputes, does not depend on it. A dispute window begins with it.',
+  'The proof is on L1',
+] as const;
+
 export function WithdrawalSteps({ withdrawal, onSent }: WithdrawalStepsProps) {
   const client = useGateway();
   const toast = useToast();
   const { connected } = useWallet();
   const linked = useLinkedWallets() ?? [];
   const [transactions, setTransactions] = useState<readonly PreparedTransaction[]>();
-  const { status, withdrawalId } = withdrawal;
+  const { status, withdrawalId, proofSubmitter } = withdrawal;
   const step = stepOf(status);
+  const own = proofSubmitter !== undefined && linked.some(({ address }) => isSameAddress(address, proofSubmitter));
   // Whoever sends pays the gas alone: the connected account, where it is a linked one.
   const sender = linked.find(({ address }) => connected !== undefined && isSameAddress(address, connected.account));
   const prepare = useAction({
@@ -41,8 +48,10 @@ export function WithdrawalSteps({ withdrawal, onSent }: WithdrawalStepsProps) {
     onDone: (prepared) => setTransactions(prepared.transactions),
     showsError: true,
   });
-  if (step === undefined) return null;
-  const [title, lead, done] = steps[step];
+  // While an own proof that nobody disputes waits, there is nothing to send.
+  if (step === undefined || (status === 'in_dispute_window' && (own || proofSubmitter === undefined))) return null;
+  const isSecond = status === 'in_dispute_window' || status === 'challenged';
+  const [title, lead, done] = isSecond ? secondProof : steps[step];
   const isTooEarly = prepare.error instanceof FlowgateError && prepare.error.status === 409;
   return (
     <div className="mt-5 border-t border-line pt-5">
@@ -57,7 +66,7 @@ export function WithdrawalSteps({ withdrawal, onSent }: WithdrawalStepsProps) {
           <ErrorNotice error={prepare.error} />
         </div>
       )}
-      <Button tone="primary" busy={prepare.busy} onClick={() => prepare.run(step)}>
+      <Button tone={isSecond ? 'secondary' : 'primary'} busy={prepare.busy} onClick={() => prepare.run(step)}>
         {prepare.busy ? 'Preparing …' : title}
       </Button>
       <p className="mt-2 text-sm text-soft">{lead}</p>
@@ -79,6 +88,6 @@ export function WithdrawalSteps({ withdrawal, onSent }: WithdrawalStepsProps) {
 }
 
 function stepOf(status: Withdrawal['status']): Step | undefined {
-  if (status === 'ready_to_prove') return 'prove';
+  if (status === 'ready_to_prove' || status === 'in_dispute_window' || status === 'challenged') return 'prove';
   return status === 'ready_to_finalise' ? 'finalise' : undefined;
 }

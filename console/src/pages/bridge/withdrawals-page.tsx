@@ -68,9 +68,14 @@ function WithdrawalNotices({ withdrawal }: { readonly withdrawal: Withdrawal }) 
 
 const withdrawalFacts = (withdrawal: Withdrawal): readonly Fact[] => {
   const { l2TransactionHash, proveTransactionHash: proof, finaliseTransactionHash: end } = withdrawal;
+  const { proofSubmitter } = withdrawal;
   return [
     ['On L2', <ShortHash key="l2" value={l2TransactionHash} what="the transaction’s hash on L2" />],
     ['Proof on L1', proof && <ShortHash key="proof" value={proof} what="the proof’s transaction hash" />],
+    [
+      'Proven by',
+      proofSubmitter && <ShortHash key="prover" value={proofSubmitter} what="the account that proved it" />,
+    ],
     ['End on L1', end && <ShortHash key="end" value={end} what="the last transaction’s hash" />],
     ['Hash', <ShortHash key="hash" value={withdrawal.withdrawalHash} what="the withdrawal’s hash" />],
   ];

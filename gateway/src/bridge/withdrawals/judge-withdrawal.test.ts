@@ -11,9 +11,10 @@ const running: GameState = {
   ...{ resolvedAt: 0, clockSeconds: 10, isBlacklisted: false },
 };
 const won: GameState = { ...running, status: 'defender_wins', resolvedAt: 1_011 };
-const proofOf = (game: GameState, provenAt = 1_005, submitter = 'a'): Proof => ({
-  ...{ submitter, transactionHash: `0x${submitter}`, provenAt, game },
+const proofOf = (game: GameState, provenAt = 1_005, submitter = 'a', isOwn = true): Proof => ({
+  ...{ submitter, isOwn, transactionHash: `0x${submitter}`, provenAt, game },
 });
+const byStranger = (game: GameState, provenAt?: number) => proofOf(game, provenAt, 'stranger', false);
 const base = { blockNumber: 50, finalisation: undefined, proofs: [], coveredTo: 60, portal, now: 1_010 };
 type Findings = Parameters<typeof judgeWithdrawal>[0];
 
@@ -111,6 +112,26 @@ const cases: readonly (readonly [string, Partial<Findings>, Omit<Judgement, 'pro
     { status: 'in_dispute_window', windowEndsAt: 1_022, dueAt: 1_029, by: 'a' },
   ],
   [
+    "a wallet's own proof counts, though a stranger's window ends first",
+    { proofs: [byStranger(running, 1_001), proofOf(running, 1_009)] },
+    { status: 'in_dispute_window', windowEndsAt: 1_030, by: 'a' },
+  ],
+  [
+    "a wallet's own proof counts, though it is challenged and a stranger's is not",
+    { proofs: [byStranger(running, 1_001), proofOf({ ...running, isChallenged: true }, 1_009)] },
+    { status: 'challenged', windowEndsAt: 1_030, by: 'a' },
+  ],
+  [
+    "a stranger's proof counts while it is the only one",
+    { proofs: [byStranger(running, 1_001)] },
+    { status: 'in_dispute_window', windowEndsAt: 1_022, by: 'stranger' },
+  ],
+  [
+    "a stranger's proof that is ready counts before a wallet's own",
+    { proofs: [byStranger(won), proofOf(running, 1_020)], now: 1_030 },
+    { status: 'ready_to_finalise', by: 'stranger' },
+  ],
+  [
     'finalised',
     { proofs: [proofOf(won)], finalisation: { isSuccess: true, transactionHash: '0x1' } },
     { status: 'finalised', by: 'a' },
@@ -185,7 +206,13 @@ test('over random histories it is ready exactly when the portal accepts a proof,
         ...{ isChallenged: status === 'in_progress' && below(2) === 0, isBlacklisted: below(5) === 0 },
         ...{ resolvedAt: status === 'in_progress' ? 0 : createdAt + 10 + below(20), clockSeconds: 10 },
       };
-      return { submitter: `s${at}`, transactionHash: `0x${at}`, provenAt: createdAt + below(30), game };
+      return {
+        submitter: `s${at}`,
+        isOwn: below(2) === 0,
+        transactionHash: `0x${at}`,
+        provenAt: createdAt + below(30),
+        game,
+      };
     });
     const coveredTo = below(2) === 0 ? undefined : 45 + below(10);
     for (let now = 40; now < 130; now += 1 + below(9)) {

@@ -29,6 +29,8 @@ export type GameState = {
 /** The latest of its submitter. */
 export type Proof = {
   readonly submitter: string;
+  /** The submitter sends or receives the withdrawal. Any other account may prove it too, and may replace its proof at any time. */
+  readonly isOwn: boolean;
   readonly transactionHash: string;
   readonly provenAt: number;
   readonly game: GameState;
@@ -86,8 +88,8 @@ export function isUsable(
   return !isBlacklisted && status !== 'challenger_wins' && gameType === respectedType && createdAt >= respectedAt;
 }
 
-/** The portal refuses a proof that is not younger than its game. */
-function counts({ game, provenAt }: Proof, portal: PortalTerms): boolean {
+/** Whether a proof can still lead to an end. The portal refuses one that is not younger than its game. */
+export function counts({ game, provenAt }: Pick<Proof, 'game' | 'provenAt'>, portal: PortalTerms): boolean {
   return isUsable(game, portal) && provenAt > game.createdAt;
 }
 
@@ -109,9 +111,11 @@ function judgeProof(proof: Proof, { maturitySeconds, airGapSeconds }: PortalTerm
   return { status: 'in_dispute_window', proof, windowEndsAt, readyAt: windowEndsAt, rank: 1 };
 }
 
-/** A challenged game comes last, whenever it may end; among equals the one that was proven first. */
+/** What is ready comes first, whoever has proven it. Otherwise the withdrawal's own wallets decide; a challenged game comes last; among equals the one that was proven first. */
 function betterFirst(one: Judged, other: Judged): number {
   return (
+    Number(one.rank !== 0) - Number(other.rank !== 0) ||
+    Number(other.proof?.isOwn) - Number(one.proof?.isOwn) ||
     one.rank - other.rank ||
     (one.windowEndsAt ?? 0) - (other.windowEndsAt ?? 0) ||
     (one.proof?.provenAt ?? 0) - (other.proof?.provenAt ?? 0)

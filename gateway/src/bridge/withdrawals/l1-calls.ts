@@ -14,6 +14,8 @@ export const l1Abi = parseAbi([
   'function provenWithdrawals(bytes32 withdrawalHash, address submitter) view returns (address game, uint64 timestamp)',
   'function status() view returns (uint8)',
   'function gameType() view returns (uint32)',
+  'function createdAt() view returns (uint64)',
+  'function rootClaim() view returns (bytes32)',
   'function resolvedAt() view returns (uint64)',
   'function claimDataLen() view returns (uint256)',
   'function maxClockDuration() view returns (uint64)',

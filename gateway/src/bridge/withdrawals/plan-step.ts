@@ -4,13 +4,14 @@ import { shownText } from '../../ledgers/contract-calls/shown-text.ts';
 import type { Planned } from '../../ledgers/contract-calls/spending-plan.ts';
 import type { Bridge } from '../bridge.ts';
 import type { ChainReader } from '../chain/chain-reader.ts';
-import { isUsable } from './judge-withdrawal.ts';
+import { counts, isUsable } from './judge-withdrawal.ts';
 import type { WithdrawalRecord } from './withdrawal.ts';
 import type { PortalState, StoredGame, StoredTuple, WithdrawalStore } from './withdrawal-store.ts';
 
-/** `away`: a node does not have what is needed. */
+/** `proven`: the sender's own proof is as good as any that it could send. `away`: a node does not have what is needed. */
 export type StepPlan =
   | { readonly kind: 'planned'; readonly transaction: Planned }
+  | { readonly kind: 'proven' }
   | { readonly kind: 'conflict' | 'away'; readonly detail: string };
 
 export type StepPlace = {
@@ -31,26 +32,30 @@ type GameParts = { readonly store: Pick<WithdrawalStore, 'newestGames' | 'gamesA
 /** Anybody can post a wrong root, and pays for it: of the newest ones and of those about the nearest blocks so many are tried. */
 const gamesOfEach = 8;
 
-/** Throws `ChainAway`. */
+/**
+ * Judges the sender's own proof alone: the portal keeps one for each submitter. A proof that is good is not replaced, since that would begin its window anew; a disputed one is replaced when a root
+ * is posted that nobody disputes; one that cannot be finalised, or whose root is not L2's, by any root of L2. Throws `ChainAway`.
+ */
 export async function planProof(parts: GameParts, place: StepPlace): Promise<StepPlan> {
   const { bridge, record, tuple, chains } = place;
-  const [{ isFinalisedNow, provenNow, readGamesNow }, { proveCall, proveIn }, { findGameIndex }] = await Promise.all([
-    import('./read-l1.ts'),
-    import('./withdrawal-proof.ts'),
-    import('./find-game-index.ts'),
-  ]);
+  const [{ isFinalisedNow, readProofNow, readGamesNow }, { proveCall, proveIn }, { findGameIndex }] = await Promise.all(
+    [import('./read-l1.ts'), import('./withdrawal-proof.ts'), import('./find-game-index.ts')],
+  );
   if (await isFinalisedNow(chains.l1, bridge, record.withdrawalHash)) return finalisedAlready;
+  const own = await readProofNow(chains.l1, bridge, record.withdrawalHash, place.sender);
+  const isOwnUsable =
+    own !== undefined &&
+    counts(own, place.portal) &&
+    // A node that has forgotten the state says nothing against the root.
+    (await proveIn(chains.l2, record.withdrawalHash, own.game)) !== 'other';
+  if (isOwnUsable && !own.game.isChallenged) return { kind: 'proven' };
   const candidates = await gamesThatCover(parts, place);
   const now = await readGamesNow(chains.l1, bridge, candidates);
   const usable = candidates
     .map((game, at) => ({ ...game, ...now[at] }))
-    .filter((game) => isUsable(game, place.portal))
+    .filter((game) => isUsable(game, place.portal) && !(isOwnUsable && game.isChallenged))
     // One that is disputed may be lost: it comes last.
     .toSorted((one, other) => Number(one.isChallenged) - Number(other.isChallenged));
-  // Another proof of the same wallet would begin the window anew.
-  const proven = await provenNow(chains.l1, bridge, record.withdrawalHash, place.sender);
-  if (usable.some(({ game }) => game === proven))
-    return { kind: 'conflict', detail: 'The withdrawal is proven already: it waits for the gateway to see it.' };
   let isAway = false;
   for (const game of usable) {
     const proof = await proveIn(chains.l2, record.withdrawalHash, game);
@@ -64,6 +69,7 @@ export async function planProof(parts: GameParts, place: StepPlace): Promise<Ste
       transaction: { to: bridge.contracts.portal, data: proveCall(tuple, index, proof), description },
     };
   }
+  if (isOwnUsable) return { kind: 'proven' };
   return isAway
     ? { kind: 'away', detail: 'No node of L2 that was asked has the state that a posted root is about.' }
     : {

@@ -16,7 +16,7 @@ import { type BridgeWallet, countsOn } from '../bridge-wallet.ts';
 import { ChainAway, createChainReader } from '../chain/chain-reader.ts';
 import { noSuchWithdrawal, visibleWithdrawal, type WithdrawalParts } from './list-withdrawals.ts';
 import { planFinalisation, planProof, type StepPlan } from './plan-step.ts';
-import { type WithdrawalStep, whyNotYet } from './why-not-yet.ts';
+import { provenAlready, type WithdrawalStep, whyNotYet } from './why-not-yet.ts';
 import type { WithdrawalRecord } from './withdrawal.ts';
 import type { WithdrawalStore } from './withdrawal-store.ts';
 import { withdrawalStepInput } from './withdrawal-wire.ts';
@@ -49,7 +49,7 @@ export async function prepareStep(
   const found = await visibleWithdrawal(parts, caller.userId, withdrawalId);
   if (found === undefined) return noSuchWithdrawal;
   const { record, bridge } = found;
-  const wallet = walletFor(input.value.wallet?.toLowerCase(), found);
+  const wallet = walletFor(input.value.wallet?.toLowerCase(), step, found);
   if (typeof wallet === 'string') return wallet === 'unknown' ? refused('not-found', notLinked) : refusedForOne(wallet);
   const [portal] = await parts.store.portals([bridge.bridgeId]);
   const obstacle = whyNotYet(record, step, portal?.isPaused ?? false);
@@ -69,6 +69,7 @@ export async function prepareStep(
   const place = { bridge, record, tuple, portal, chains, sender: wallet.address };
   const planned = step === 'prove' ? planProof(parts, place) : planFinalisation(place);
   const plan: StepPlan = await planned.catch(awayOf(bridge));
+  if (plan.kind === 'proven') return refused('conflict', provenAlready(record, portal.isPaused));
   if (plan.kind === 'conflict') return refused('conflict', plan.detail);
   if (plan.kind !== 'planned') return refused('bad-gateway', plan.detail);
   const view = await viewChain(network, caller.userId, leftOut);
@@ -81,9 +82,10 @@ export async function prepareStep(
 
 const notLinked = 'You have not linked this wallet.';
 
-/** Who sends on L1: the one that is named; else one that sent or receives, else any account. A sentence where none can. */
+/** Who sends on L1: the one that is named; else the one that has proven the withdrawal, else one that receives or sent it, else any account. A sentence where none can. */
 function walletFor(
   named: string | undefined,
+  step: WithdrawalStep,
   { record, bridge, wallets }: { record: WithdrawalRecord; bridge: Bridge; wallets: readonly BridgeWallet[] },
 ): BridgeWallet | string {
   const known = wallets.find(({ address }) => address === named);
@@ -92,7 +94,10 @@ function walletFor(
     return countsOn(known, bridge.l1) ? known : 'wallet is a contract wallet of another chain';
   }
   const able = wallets.filter((wallet) => countsOn(wallet, bridge.l1));
-  const [first] = [record.to, record.from].flatMap((each) => able.find(({ address }) => address === each) ?? []);
+  const provers = step === 'prove' ? [record.proofSubmitter] : [];
+  const [first] = [...provers, record.to, record.from].flatMap(
+    (each) => able.find(({ address }) => address === each) ?? [],
+  );
   return first ?? able[0] ?? 'wallet is required: none that you have linked can send on L1';
 }
 

@@ -4,7 +4,7 @@ import type { Address, Hex } from 'viem';
 import type { Bridge } from '../bridge.ts';
 import { ChainAway, type ChainReader } from '../chain/chain-reader.ts';
 import { type BlockRead, callAtBlock } from '../chain/read-at-block.ts';
-import type { GameStatus } from './judge-withdrawal.ts';
+import type { GameState, GameStatus } from './judge-withdrawal.ts';
 import { blacklistCall, callOf, finalisedCall, type L1Call, numberOf, provenCall, provenOf } from './l1-calls.ts';
 import type { PortalState, StoredGame, UnboundProof, WithdrawalChanges } from './withdrawal-store.ts';
 
@@ -58,14 +58,17 @@ export async function readGamesNow(
   return statesOf(games, await chain.ask(questions));
 }
 
-function gameCalls(portal: Address, games: readonly StoredGame[]): readonly L1Call[] {
+function gameCalls(portal: Address, games: readonly Pick<StoredGame, 'game'>[]): readonly L1Call[] {
   return games.flatMap(({ game }): readonly L1Call[] => {
     const address = hexOf(game);
     return [...gameFunctions.map((name) => callOf(address, name)), blacklistCall(portal, address)];
   });
 }
 
-function statesOf(games: readonly StoredGame[], answers: readonly unknown[]): readonly Omit<ReadGame, 'blockNumber'>[] {
+function statesOf(
+  games: readonly Pick<StoredGame, 'gameId' | 'game'>[],
+  answers: readonly unknown[],
+): readonly Omit<ReadGame, 'blockNumber'>[] {
   const each = gameFunctions.length + 1;
   return games.map(({ gameId, game }, at) => {
     const [status, resolvedAt = 0, claims = 1, clockSeconds = 0, blacklisted] = answers
@@ -115,17 +118,44 @@ export async function readProofs(
   });
 }
 
-/** The game that a wallet's own proof is of, at the node's newest block; undefined when it has none. */
-export async function provenNow(
+/** The proof that the portal has of this submitter, with its game, at the node's newest block; undefined when there is none. Throws `ChainAway`. */
+export async function readProofNow(
   chain: ChainReader,
-  { contracts: { portal } }: Pick<Bridge, 'contracts'>,
+  bridge: Pick<Bridge, 'contracts'>,
   withdrawalHash: string,
   submitter: string,
-): Promise<string | undefined> {
-  const call = provenCall(portal, hexOf(withdrawalHash), hexOf(submitter));
+): Promise<ProofNow | undefined> {
+  const call = provenCall(bridge.contracts.portal, hexOf(withdrawalHash), hexOf(submitter));
   const [answer] = await chain.ask([{ method: 'eth_call', params: [call, 'latest'] }]);
   const proven = provenOf(answer);
-  return proven === undefined || proven.provenAt === 0 ? undefined : proven.game;
+  if (proven === undefined) throw new ChainAway('the portal does not say whether there is a proof');
+  if (proven.provenAt === 0) return undefined;
+  return { provenAt: proven.provenAt, game: await readGameNow(chain, bridge, proven.game) };
+}
+
+export type ProofNow = {
+  readonly provenAt: number;
+  readonly game: GameState & { readonly rootClaim: string; readonly l2BlockNumber: number };
+};
+
+const proofGameFunctions = ['gameType', 'createdAt', 'l2SequenceNumber', 'l2BlockNumber', 'rootClaim'] as const;
+
+/** Also of a game that was created before the indexer's first block. */
+async function readGameNow(
+  chain: ChainReader,
+  { contracts: { portal } }: Pick<Bridge, 'contracts'>,
+  game: string,
+): Promise<ProofNow['game']> {
+  const calls = [...proofGameFunctions.map((name) => callOf(hexOf(game), name)), ...gameCalls(portal, [{ game }])];
+  const answers = await chain.ask(calls.map((call) => ({ method: 'eth_call', params: [call, 'latest'] })));
+  const [gameType, createdAt, sequence, block] = answers.map(numberOf);
+  const rootClaim = answers[proofGameFunctions.indexOf('rootClaim')];
+  const l2BlockNumber = sequence ?? block;
+  const [state] = statesOf([{ gameId: game, game }], answers.slice(proofGameFunctions.length));
+  if (gameType === undefined || createdAt === undefined || l2BlockNumber === undefined || state === undefined)
+    throw new ChainAway(`the game ${game} does not answer as one`);
+  if (typeof rootClaim !== 'string') throw new ChainAway(`the game ${game} does not name its root`);
+  return { ...state, gameType, createdAt, l2BlockNumber, rootClaim };
 }
 
 function hexOf(text: string): Address & Hex {

@@ -156,7 +156,12 @@ function judgementOf(due: DueWithdrawal, look: Look, replaced: ReadonlySet<strin
   }
   const judged = judgeWithdrawal({
     ...{ blockNumber: lostAtMs === undefined ? withdrawal.blockNumber : undefined, finalisation },
-    ...{ proofs: due.proofs.flatMap(proofOf), coveredTo: look.portal.coveredTo, portal: look.portal, now: look.now },
+    ...{
+      proofs: due.proofs.flatMap((each) => proofOf(each, withdrawal)),
+      coveredTo: look.portal.coveredTo,
+      portal: look.portal,
+      now: look.now,
+    },
   });
   const isGivenUp =
     judged.status === 'initiated' &&
@@ -181,9 +186,13 @@ function timesOf(
   };
 }
 
-function proofOf({ submitter, transactionHash, provenAtMs, game }: DueWithdrawal['proofs'][number]): readonly Proof[] {
+function proofOf(
+  { submitter, transactionHash, provenAtMs, game }: DueWithdrawal['proofs'][number],
+  { from, to }: DueWithdrawal['withdrawal'],
+): readonly Proof[] {
   if (game === undefined) return [];
-  return [{ submitter, transactionHash, provenAt: Math.floor(provenAtMs / 1_000), game }];
+  const isOwn = submitter === from || submitter === to;
+  return [{ submitter, isOwn, transactionHash, provenAt: Math.floor(provenAtMs / 1_000), game }];
 }
 
 /** Of those that L2 has lost: whose nonce another transaction has used, by the head that the stream has read. None while L2 is away: what L1 says of the others is decided all the same. */

@@ -5,27 +5,36 @@ import { blockersOf, isOver, type WithdrawalRecord } from './withdrawal.ts';
 
 export type WithdrawalStep = 'prove' | 'finalise';
 
-const statusFor = { prove: 'ready_to_prove', finalise: 'ready_to_finalise' } as const;
 const done = { prove: 'proven', finalise: 'finalised' } as const;
 
 /** Undefined when nothing is in the way. */
 export function whyNotYet(record: WithdrawalRecord, step: WithdrawalStep, isPaused: boolean): string | undefined {
-  const { status, windowEndsAtMs } = record;
+  const { status } = record;
   if (isOver(status)) return endOf(record);
   if (status === 'initiated')
     return record.lostAtMs === undefined
       ? 'The withdrawal was not held against L1 yet.'
       : 'L2 has lost the block of the withdrawal.';
-  const blockers = blockersOf(status, isPaused).filter((each) => step === 'finalise' || each !== 'not_proven');
-  if (status === statusFor[step]) return isPaused ? sentence(step, ['paused']) : undefined;
-  if (step === 'prove' && status === 'ready_to_finalise')
-    return 'The withdrawal is proven already, and can be finalised.';
-  const until =
-    windowEndsAtMs === undefined ? '' : ` The dispute window ends at ${isoTime(windowEndsAtMs)} at the earliest.`;
-  const isProven = step === 'prove' && status !== 'awaiting_state_root';
-  return isProven
-    ? `The withdrawal is proven already. It waits for: ${blockers.join(', ')}.${until}`
-    : `${sentence(step, blockers)}${until}`;
+  const blockers = blockersOf(status, isPaused);
+  if (step === 'finalise')
+    return status === 'ready_to_finalise' && !isPaused ? undefined : `${sentence(step, blockers)}${windowEnd(record)}`;
+  // Otherwise the own proof of the wallet that sends decides.
+  const isTooEarly = isPaused || status === 'awaiting_state_root';
+  const inTheWay = blockers.filter((each) => each !== 'not_proven');
+  return isTooEarly ? sentence(step, inTheWay) : undefined;
+}
+
+/** For a wallet whose own proof is good. */
+export function provenAlready(record: WithdrawalRecord, isPaused: boolean): string {
+  const { status } = record;
+  if (status === 'ready_to_finalise') return 'The withdrawal is proven already, and can be finalised.';
+  if (status !== 'in_dispute_window' && status !== 'challenged')
+    return 'The withdrawal is proven already: the gateway has not read the proof yet.';
+  return `The withdrawal is proven already. It waits for: ${blockersOf(status, isPaused).join(', ')}.${windowEnd(record)}`;
+}
+
+function windowEnd({ windowEndsAtMs }: WithdrawalRecord): string {
+  return windowEndsAtMs === undefined ? '' : ` The dispute window ends at ${isoTime(windowEndsAtMs)} at the earliest.`;
 }
 
 function endOf({ status, finaliseTransaction }: WithdrawalRecord): string {

@@ -61,6 +61,9 @@ export const withdrawal = bodySchema(
       to: evmAddress('Who receives it, on L1.'),
       l2TransactionHash: transactionHash('The transaction on L2.'),
       proveTransactionHash: transactionHash('The proof on L1 that counts.').exactOptional(),
+      proofSubmitter: evmAddress(
+        'Who sent the proof that counts. Each wallet can prove the withdrawal itself, whatever others have sent.',
+      ).exactOptional(),
       finaliseTransactionHash: transactionHash('Its end on L1.').exactOptional(),
       ...transferTimes('L2'),
     }),
@@ -81,6 +84,7 @@ export const withdrawal = bodySchema(
     to: exampleAddress,
     l2TransactionHash: `0x${'4e'.repeat(32)}`,
     proveTransactionHash: `0x${'5f'.repeat(32)}`,
+    proofSubmitter: exampleAddress,
     createdAt: '2026-11-22T09:00:00.000Z',
     updatedAt: '2026-11-22T10:00:04.000Z',
     statusChangedAt: '2026-11-22T10:00:04.000Z',
@@ -116,7 +120,7 @@ export function withdrawnToken({ tokenL1: l1, tokenL2: l2 }: WithdrawalRecord): 
 
 export function withdrawalView(record: WithdrawalRecord, view: WithdrawalView): BodyOf<typeof withdrawal> {
   const { bridge, tokens, isPaused, staleSinceMs } = view;
-  const { status, windowEndsAtMs, proveTransaction, finaliseTransaction } = record;
+  const { status, windowEndsAtMs, proveTransaction, proofSubmitter, finaliseTransaction } = record;
   return {
     withdrawalId: record.withdrawalId,
     bridgeId: record.bridgeId,
@@ -134,6 +138,7 @@ export function withdrawalView(record: WithdrawalRecord, view: WithdrawalView): 
     to: checksumAddress(record.to),
     l2TransactionHash: record.transactionHash,
     ...(proveTransaction !== undefined && { proveTransactionHash: proveTransaction }),
+    ...(proofSubmitter !== undefined && { proofSubmitter: checksumAddress(proofSubmitter) }),
     ...(finaliseTransaction !== undefined && { finaliseTransactionHash: finaliseTransaction }),
     ...timesView(record, staleSinceMs),
   };
