@@ -206,7 +206,7 @@ test('more than there is, nothing, or no amount is 400 and says how much there i
     `amount is more than the wallet has: ${balance}`,
   );
   expect(await problemOf('carol', 'l1', { token: 'native', amount: String(balance) })).toMatch(
-    new RegExp(`^amount leaves too little for gas, up to \\d+ now; the wallet has ${balance}$`),
+    new RegExp(`^amount leaves too little for fees\\. At most \\d+ can be sent now; the wallet has ${balance}$`),
   );
   expect(await problemOf('carol', 'l1', { token: 'native', amount: '0' })).toBe(
     `amount must be above zero; the wallet has ${balance}`,

@@ -1,6 +1,6 @@
 /** Calls of standard bridges and of the tokens that they mint, encoded. Loads viem, so it is loaded only when it is needed. */
 
-import { encodeFunctionData, parseAbi } from 'viem/utils';
+import { encodeFunctionData, parseAbi, serializeTransaction } from 'viem/utils';
 
 const abi = parseAbi([
   'function bridgeETHTo(address to, uint32 minGasLimit, bytes extraData) payable',
@@ -8,6 +8,8 @@ const abi = parseAbi([
   'function supportsInterface(bytes4 interfaceId) view returns (bool)',
   'function remoteToken() view returns (address)',
   'function l1Token() view returns (address)',
+  'function getL1Fee(bytes data) view returns (uint256)',
+  'function getOperatorFee(uint256 gasUsed) view returns (uint256)',
 ]);
 
 /** Gas for the bridge's call on the other side: minting a token to a receiver that is a contract takes less. On L1 it is paid for, whatever is used. */
@@ -36,3 +38,23 @@ export const mintableForms = [mintable, legacy].map(({ interfaceId, counterpart 
   /** Asks for the token on the other side. */
   counterpart,
 }));
+
+export type UnsignedTransaction = {
+  readonly chainId: number;
+  readonly to: string;
+  readonly data: string;
+  readonly value: bigint;
+  readonly gas: bigint;
+};
+
+/** Of the rollup's `GasPriceOracle`: what it takes for the data of the transaction on L1, and for its operator since Isthmus (specs.optimism.io, L2 fees). */
+export function rollupFeeCalls({ chainId, to, data, value, gas }: UnsignedTransaction): readonly Hex[] {
+  // Fees that take as many bytes as any that are signed, since the fee grows with the bytes.
+  const long = { nonce: 0xffff_ffff, maxFeePerGas: 10n ** 15n - 1n, maxPriorityFeePerGas: 10n ** 15n - 1n };
+  const call = { to: hexOf(to), data: hexOf(data), value, gas, chainId };
+  const unsigned = serializeTransaction({ type: 'eip1559', ...call, ...long });
+  return [
+    encodeFunctionData({ abi, functionName: 'getL1Fee', args: [unsigned] }),
+    encodeFunctionData({ abi, functionName: 'getOperatorFee', args: [gas] }),
+  ];
+}

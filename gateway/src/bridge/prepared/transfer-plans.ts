@@ -9,11 +9,11 @@ import { networkAway, type PlannedFor, preparePlan } from '../../ledgers/contrac
 import { amountProblem, readSpending, shownAmount, withApproval } from '../../ledgers/contract-calls/spending-plan.ts';
 import type { FindTokenFacts } from '../../ledgers/contract-calls/token-facts.ts';
 import { ownNodesOf } from '../../ledgers/own-nodes.ts';
-import { rangeOf } from '../../platform/bytes/byte-range.ts';
 import { checksumAddress } from '../../platform/evm-address.ts';
 import { type Refused, type Result, refused } from '../../platform/result.ts';
 import type { Bridge } from '../bridge.ts';
 import type { BridgeWallet } from '../bridge-wallet.ts';
+import { quantityOf, signedFee } from './signed-fee.ts';
 import { counterpartOf, type KnownPair } from './token-of-bridge.ts';
 
 export type Crossing = {
@@ -41,7 +41,7 @@ const gasTerms = { roomInTenths: 5n, unknownGas: 3_000_000n } as const;
 
 export async function transferEther(crossing: Crossing): Promise<PreparedTransfer> {
   const { bridge, source, wallet, to, contract, amount, view } = crossing;
-  const { network } = bridge[source];
+  const { network, chainId } = bridge[source];
   const balance = await quantityOf(view, 'eth_getBalance', [wallet.address, block(view)]);
   if (balance === undefined) return networkAway(network);
   const problem = amountProblem(amount, balance, 'has');
@@ -52,12 +52,17 @@ export async function transferEther(crossing: Crossing): Promise<PreparedTransfe
   const prepared = await preparePlan(planned(crossing), { transactions: [transaction] });
   // A contract wallet's transactions are paid for by whoever executes them.
   if (!prepared.ok || wallet.kind === 'contract') return prepared;
-  const price = await quantityOf(view, 'eth_gasPrice', []);
-  if (price === undefined) return networkAway(network);
-  const gas = BigInt(prepared.value.transactions[0]?.gas ?? 0) * price;
-  return balance < amount + gas
-    ? refusedForOne(`amount leaves too little for gas, up to ${gas} now; the wallet has ${balance}`)
-    : prepared;
+  const gas = BigInt(prepared.value.transactions[0]?.gas ?? 0);
+  const terms = { ...transaction, gas, chainId, isRollup: source === 'l2' };
+  const fee = await signedFee(view, terms);
+  if (fee === undefined) return networkAway(network);
+  if (amount + fee <= balance) return prepared;
+  const most = balance - fee;
+  return refusedForOne(
+    most > 0n
+      ? `amount leaves too little for fees. At most ${most} can be sent now; the wallet has ${balance}`
+      : `the wallet has too little for fees: it has ${balance}, and the transaction may cost ${fee}`,
+  );
 }
 
 export async function transferToken(crossing: Crossing, { pair, isConfigured }: KnownPair): Promise<PreparedTransfer> {
@@ -124,11 +129,3 @@ async function describe(
 }
 
 const block = ({ blockNumber }: ChainView) => `0x${blockNumber.toString(16)}`;
-
-/** Undefined when it is not known. */
-async function quantityOf(view: ChainView, method: string, params: readonly unknown[]): Promise<bigint | undefined> {
-  const answer = await view.ask({ method, params: rangeOf(JSON.stringify(params)) });
-  if (answer?.kind === 'held') answer.release();
-  const text = answer?.kind === 'result' ? /^"(0x[0-9a-f]{1,64})"$/i.exec(answer.raw.text())?.[1] : undefined;
-  return text === undefined ? undefined : BigInt(text);
-}
