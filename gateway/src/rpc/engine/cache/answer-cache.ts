@@ -55,8 +55,6 @@ const placesOfAlone = 1_024;
 const answeredBefore = 'eth_blockNumber';
 /** The head is followed for far longer after anybody wanted it. */
 const keptFreshEveryMs = 100;
-/** How much later than its own time a caller may be answered who joins others after a first failure. */
-const mostLateMs = 1_000;
 const submission = /send|submit/i;
 /**
  * Answers to questions that came for the first time, from one block to the next, that are kept at once. Of further ones it is only noted that they came, and they are kept when they come again: most are never
@@ -192,7 +190,7 @@ export class AnswerCache {
     if (this.#alone[this.#hash & (placesOfAlone - 1)] === this.#hash) return undefined;
     const flight = this.#flights.find(this.#hash, this.#plan.method, this.#size);
     if (flight === undefined || flight.departure.moment !== this.#view.moment()) return undefined;
-    if (flight.departure.endMs > endMs + mostLateMs) return undefined;
+    if (flight.departure.endMs > endMs) return undefined;
     return this.#view.hasSubmittedSince(caller?.userId ?? '', flight.departure.tick) ? undefined : flight;
   }
 

@@ -449,6 +449,20 @@ describe('calls that are under way', () => {
     expect(scene.pending).toHaveLength(0);
   });
 
+  test('a caller who has waited joins no call that ends after the caller’s own time', async () => {
+    const early = [scene.port.send(call()), scene.port.send(call({ user: 'bob' }))];
+    const { give } = first();
+    scene.mine();
+    scene.nowMs += 500;
+    void scene.port.send(call({ user: 'carol' }));
+    scene.nowMs += 29_000;
+    give({ ok: false, failure: 'timeout', mayHaveArrived: true });
+    await Bun.sleep(0);
+    expect(scene.pending.map(({ call: asked }) => asked.timeoutMs)).toEqual([undefined, 500]);
+    for (const { give } of scene.pending) give({ ok: false, failure: 'timeout', mayHaveArrived: true });
+    for (const reply of await Promise.all(early)) expect(reply).toMatchObject({ ok: false, failure: 'timeout' });
+  });
+
   test('a large result is its own caller’s: others ask by themselves, now and while it is large', async () => {
     const all = ['alice', 'bob', 'carol'].map((user) => scene.port.send(call({ user })));
     const held = new HeldBytes(scene.budget, 'alice');
