@@ -3,7 +3,7 @@
 import type { CallPort, JsonText, NodeAnswer, NodeCall, NodeFailure, NodeReply } from '../../../ledgers/node-port.ts';
 import type { TimerWheel } from '../../../platform/timer-wheel.ts';
 import { type TimeParts, within } from './call-time.ts';
-import { type Judged, type JudgeParts, judgeAnswer, lateNodes } from './judge-answer.ts';
+import { type Judged, type JudgeParts, judgeAnswer, type LateNodes, lateNodes } from './judge-answer.ts';
 import { leastHeight, type NeededHeight } from './needed-height.ts';
 
 export type AskAgainParts = JudgeParts &
@@ -11,6 +11,15 @@ export type AskAgainParts = JudgeParts &
     /** Whether an error speaks of the node and not of the call. */
     readonly isNodeError: (error: JsonText) => boolean;
   };
+
+/** A call whose answer is judged. `late`: the nodes that were not known to have its block when it left. `endMs`: the end of its time. */
+export type JudgedCall = {
+  readonly port: CallPort;
+  readonly call: NodeCall;
+  readonly needed: NeededHeight;
+  readonly late: LateNodes | undefined;
+  readonly endMs: number;
+};
 
 type Reply = NodeReply<NodeAnswer>;
 
@@ -25,21 +34,23 @@ const pauses: Readonly<Record<Exclude<Judged, 'good'>, readonly number[]>> = {
 /** Failures of nodes, after which another node may still answer, or the same one later. */
 const passing: ReadonlySet<NodeFailure> = new Set(['unreachable', 'timeout', 'refused', 'unusable']);
 
-/** `endMs`: the end of the call's time. What is still absent at the end is passed on; an answer from before what callers were told never is. */
+/** The others have this part of the remaining time while a node is left out: all of them may hang. */
+const shareWithout = 1 / 3;
+
+/** What is still absent at the end is passed on; an answer from before what was reported never is. */
 export async function askAgain(
   parts: AskAgainParts,
-  port: CallPort,
-  call: NodeCall,
-  needed: NeededHeight,
+  { port, call, needed, late: firstLate, endMs }: JudgedCall,
   first: Reply,
   judged: Exclude<Judged, 'good'>,
-  endMs: number,
 ): Promise<Reply> {
   const { heads, clock } = parts;
   let reply = first;
   let verdict: Judged = judged;
   let attempts = first.attempts ?? 1;
-  let reached = reachedBy(parts, first, needed);
+  let late = firstLate;
+  let lacked = reachedBy(parts, first, needed);
+  let reached = lacked;
   for (const pauseMs of pauses[judged]) {
     if (clock.monotonic() + pauseMs >= endMs) break;
     if (pauseMs > 0) await pause(parts.timerWheel, pauseMs);
@@ -52,16 +63,19 @@ export async function askAgain(
     const leftMs = endMs - clock.monotonic();
     if (leftMs <= 0) break;
     const least = leastHeight(needed, heads.toldHeight());
-    const late = least < 0 ? undefined : lateNodes(parts, least);
     release(reply);
-    const leftOut = reply.ok ? without(parts, call.leftOut, reply.nodeId, least) : call.leftOut;
-    reply = await port.send({ ...call, leftOut, fromHeight: least < 0 ? undefined : least, timeoutMs: leftMs });
+    const wasLate = reply.ok && (lacked !== undefined || late?.has(reply.nodeId) === true);
+    const leftOut = reply.ok ? without(parts, call.leftOut, reply.nodeId, least, wasLate) : call.leftOut;
+    const timeoutMs = leftOut === call.leftOut ? leftMs : leftMs * shareWithout;
+    late = least < 0 ? undefined : lateNodes(parts, least);
+    reply = await port.send({ ...call, leftOut, fromHeight: least < 0 ? undefined : least, timeoutMs });
     attempts += reply.attempts ?? 1;
     if (!reply.ok) {
-      if (judged === 'wrong' && passing.has(reply.failure)) continue;
+      if (passing.has(reply.failure)) continue;
       return { ...reply, attempts };
     }
-    reached = reachedBy(parts, reply, needed) ?? reached;
+    lacked = reachedBy(parts, reply, needed);
+    reached = lacked ?? reached;
     const found = judgeAnswer(parts, call, needed, reply.nodeId, reply.answer, late);
     verdict = found instanceof Promise ? await within(parts, endMs, found, 'wrong') : found;
     // A node that cannot answer now says nothing about the block: another one may have it.
@@ -84,16 +98,18 @@ function reachedBy({ heads }: AskAgainParts, reply: Reply, needed: NeededHeight)
   return height !== undefined && height < leastHeight(needed, heads.toldHeight()) ? height : undefined;
 }
 
-/** Without the node that has just answered, if another one has what is needed. */
+/** Without the node that has just answered, if another one has what is needed. `wasLate`: it was known to lack that when it answered, so it is left out only until it has caught up. */
 function without(
   { heads, ownNodes }: AskAgainParts,
   leftOut: ReadonlySet<string> | undefined,
   nodeId: string,
   least: number,
+  wasLate: boolean,
 ): ReadonlySet<string> | undefined {
+  const has = (id: string) => (heads.heightOf(id) ?? -1) >= least;
+  if (wasLate && has(nodeId)) return leftOut;
   const hasOther = ownNodes().some(
-    (other) =>
-      other.nodeId !== nodeId && leftOut?.has(other.nodeId) !== true && (heads.heightOf(other.nodeId) ?? -1) >= least,
+    (other) => other.nodeId !== nodeId && leftOut?.has(other.nodeId) !== true && has(other.nodeId),
   );
   return hasOther ? new Set([...(leftOut ?? []), nodeId]) : leftOut;
 }

@@ -2,11 +2,11 @@
 
 import type { CallPort, CallTerms, NodeAnswer, NodeBatch, NodeCall, NodeReply } from '../../../ledgers/node-port.ts';
 import { rangeOf } from '../../../platform/bytes/byte-range.ts';
-import { type AskAgainParts, askAgain } from './ask-again.ts';
+import { type AskAgainParts, askAgain, type JudgedCall } from './ask-again.ts';
 import { type AskBatchParts, askBatch, type HeadReply } from './ask-batch.ts';
 import { endOf, within } from './call-time.ts';
 import { isHeadQuestion } from './head-question.ts';
-import { type Judged, judgeAnswer, type LateNodes, lateNodes } from './judge-answer.ts';
+import { type Judged, judgeAnswer, lateNodes } from './judge-answer.ts';
 import { leastHeight, type NeededHeight, neededHeight } from './needed-height.ts';
 import { shownFormOf } from './shown-heights.ts';
 
@@ -85,7 +85,7 @@ function ask(parts: ToldHeadsParts, port: CallPort, call: NodeCall): Now {
   const asked = least < 0 ? call : { ...call, fromHeight: least };
   if (showsNone && needed.height <= (told ?? -1) && (needed.of === 'none' || told === undefined))
     return port.send(asked);
-  const judging: Judging = {
+  const judging: JudgedCall = {
     ...{ port, call, needed },
     late: least < 0 ? undefined : lateNodes(parts, least),
     endMs: endOf(parts, call),
@@ -94,23 +94,15 @@ function ask(parts: ToldHeadsParts, port: CallPort, call: NodeCall): Now {
   return sent instanceof Promise ? sent.then((reply) => judged(parts, judging, reply)) : judged(parts, judging, sent);
 }
 
-type Judging = {
-  readonly port: CallPort;
-  readonly call: NodeCall;
-  readonly needed: NeededHeight;
-  readonly late: LateNodes | undefined;
-  readonly endMs: number;
-};
-
 /** A wrapper outside of this one may know better how high a node must be. */
 function from(needed: NeededHeight, fromHeight: number | undefined): NeededHeight {
   return fromHeight === undefined || fromHeight <= needed.height ? needed : { ...needed, height: fromHeight };
 }
 
-function judged(parts: ToldHeadsParts, { port, call, needed, late, endMs }: Judging, reply: Reply): Now {
+function judged(parts: ToldHeadsParts, judging: JudgedCall, reply: Reply): Now {
   if (!reply.ok) return reply;
+  const { call, needed, late, endMs } = judging;
   const verdict = judgeAnswer(parts, call, needed, reply.nodeId, reply.answer, late);
-  const after = (is: Judged): Now =>
-    is === 'good' || !call.repeatable ? reply : askAgain(parts, port, call, needed, reply, is, endMs);
+  const after = (is: Judged): Now => (is === 'good' || !call.repeatable ? reply : askAgain(parts, judging, reply, is));
   return verdict instanceof Promise ? within(parts, endMs, verdict, 'wrong').then(after) : after(verdict);
 }
