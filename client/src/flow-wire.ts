@@ -52,6 +52,8 @@ export type VersionInput = {
   queries?: readonly QueryDeclaration[] | null;
   /** Types of the app's own events. */
   events?: readonly { type: string }[] | null;
+  /** Domains to which the texts of the app may lead, besides the host of `baseUrl`; those below them are included. */
+  linkDomains?: readonly string[] | null;
 };
 
 export type Version = {
@@ -62,6 +64,7 @@ export type Version = {
   steps: readonly { stepId: string }[];
   queries: readonly QueryDeclaration[];
   events: readonly { type: string }[];
+  linkDomains: readonly string[];
   status: 'active' | 'retired';
   createdAt: Timestamp;
   /** Only in the answer that published it, and only when the gateway generated it. */

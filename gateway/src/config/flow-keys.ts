@@ -1,6 +1,7 @@
 /** The configuration of Flow Apps: limits and time-outs of sessions, payments, embedded apps, the content filter. */
 
 import { z } from 'zod';
+import { domainForm } from '../platform/identifier.ts';
 import { httpUrl, identifier, seconds, whole } from './value-forms.ts';
 
 export const flowKeys = z.strictObject({
@@ -52,8 +53,16 @@ export const flowKeys = z.strictObject({
               .describe('What no text of an app may hold: an RE2 pattern, matched anywhere, letters of either case.'),
           }),
         )
+        .max(100)
         .default([])
         .describe("Further rules for the texts that Flow Apps send; the gateway's own are in content-filter.md."),
+      linkDomains: z
+        .array(z.string().regex(domainForm, 'must be a domain name in small letters, such as etherscan.io'))
+        .max(200)
+        .default([])
+        .describe(
+          'Domains to which the texts of every app may lead, those of explorers for example; those below them are included.',
+        ),
     })
     .prefault({}),
 });

@@ -1,31 +1,31 @@
-/** The content filter on its corpora: texts of honest apps pass, those of thieves are refused, and undecidable ones are flagged. */
+/** The content filter on its corpora: what it lets pass of honest texts, and what it refuses of hostile ones (docs/decisions/0138). */
 
 import { expect, test } from 'bun:test';
-import { type CorpusEntry, corpus, outcomeOf } from './content-filter-corpus.ts';
+import { phraseLists } from '../../src/flow/content-filter/phrases/all-phrases.ts';
+import {
+  type CorpusEntry,
+  corpus,
+  isRefused,
+  outcomeOf,
+  precisionOf,
+  recallOf,
+  scoreOf,
+  unseenPart,
+} from './content-filter-corpus.ts';
 
-const least = 0.95;
-const languages = ['en', 'de', 'fr', 'es', 'zh', 'ru'];
+const languages = phraseLists.map(({ language }) => language);
 
-/** The share of the entries for which `which` holds. */
 const shareOf = (entries: readonly CorpusEntry[], which: (entry: CorpusEntry) => boolean) =>
   entries.filter(which).length / entries.length;
 
-const shown = (entry: CorpusEntry) => entry.text ?? JSON.stringify(entry.step);
-
-test.each(['innocent-dev', 'innocent-held-out'])('%s: at least 95 %% pass, and few of them with a warning', async (name) => {
+test.each(['innocent-dev', 'innocent-held-out'])('%s: at least 97 %% pass, and few of them with a warning', async (name) => {
   const entries = await corpus(name);
   expect(entries.length).toBeGreaterThan(150);
-  expect(shareOf(entries, (entry) => outcomeOf(entry) !== 'refuse')).toBeGreaterThanOrEqual(least);
-  expect(shareOf(entries, (entry) => outcomeOf(entry) === 'flag')).toBeLessThan(0.08);
+  expect(shareOf(entries, (entry) => outcomeOf(entry) !== 'refuse')).toBeGreaterThanOrEqual(0.97);
+  expect(shareOf(entries, (entry) => outcomeOf(entry) === 'flag')).toBeLessThan(0.05);
 });
 
-test.each(['hostile-dev', 'hostile-held-out'])('%s: at least 95 %% are refused', async (name) => {
-  const entries = await corpus(name);
-  expect(entries.length).toBeGreaterThan(150);
-  expect(shareOf(entries, (entry) => outcomeOf(entry) === 'refuse')).toBeGreaterThanOrEqual(least);
-});
-
-test.each(languages)('%s: in each half nine of ten texts are judged as they are labelled', async (language) => {
+test.each(languages)('%s: nine of ten known texts are judged as they are labeled', async (language) => {
   for (const name of ['innocent-dev', 'innocent-held-out', 'hostile-dev', 'hostile-held-out']) {
     const entries = (await corpus(name)).filter((entry) => entry.language === language);
     expect(entries.length).toBeGreaterThan(10);
@@ -34,16 +34,40 @@ test.each(languages)('%s: in each half nine of ten texts are judged as they are 
   }
 });
 
-test('what no rule can judge is flagged, not refused', async () => {
-  const entries = await corpus('uncertain');
-  expect(entries.filter((entry) => outcomeOf(entry) === 'refuse').map(shown)).toEqual([]);
-  expect(shareOf(entries, (entry) => outcomeOf(entry) === 'flag')).toBeGreaterThanOrEqual(0.8);
+test('the unopened part: at least 95 % of honest texts pass, and 70 % of hostile ones are refused', async () => {
+  const texts = await unseenPart(2);
+  expect(texts.length).toBeGreaterThanOrEqual(200);
+  const score = scoreOf(texts, isRefused);
+  expect(score.passed / score.honest).toBeGreaterThanOrEqual(0.95);
+  expect(recallOf(score)).toBeGreaterThanOrEqual(0.7);
+  expect(precisionOf(score)).toBeGreaterThanOrEqual(0.98);
 });
 
-test('no text stands in two halves, and each says what is expected of it', async () => {
-  const names = ['innocent-dev', 'innocent-held-out', 'hostile-dev', 'hostile-held-out', 'uncertain'];
-  const all = (await Promise.all(names.map(corpus))).flat();
-  const texts = all.map(shown);
-  expect(texts.filter((text, nth) => texts.indexOf(text) !== nth)).toEqual([]);
-  for (const entry of all) expect([entry, /^[a-z]{2}$/.test(entry.language) && shown(entry) !== '']).toEqual([entry, true]);
+const withoutLanguage = ['foreign-link', 'look-alike', 'invisible', 'bidirectional', 'markup', 'raw-secret'];
+
+test('the unopened part: rules that need no language refuse nine of ten of their texts', async () => {
+  const texts = (await unseenPart(2)).filter((each) => withoutLanguage.includes(each.class));
+  expect(texts.length).toBeGreaterThan(40);
+  expect(recallOf(scoreOf(texts, isRefused))).toBeGreaterThanOrEqual(0.9);
+});
+
+test('the part that corrected the rules: at least 98 % of honest texts pass, and 90 % of hostile ones are refused', async () => {
+  const score = scoreOf(await unseenPart(1), isRefused);
+  expect(score.passed / score.honest).toBeGreaterThanOrEqual(0.98);
+  expect(recallOf(score)).toBeGreaterThanOrEqual(0.9);
+});
+
+test('both parts together: 95 % of honest texts pass, and 80 % of hostile ones are refused', async () => {
+  const score = scoreOf([...(await unseenPart(1)), ...(await unseenPart(2))], isRefused);
+  expect(score.passed / score.honest).toBeGreaterThanOrEqual(0.95);
+  expect(recallOf(score)).toBeGreaterThanOrEqual(0.8);
+});
+
+test('no text is twice in a file', async () => {
+  const known = ['innocent-dev', 'innocent-held-out', 'hostile-dev', 'hostile-held-out'];
+  const parts = [
+    ...(await Promise.all(known.map(corpus))).map((part) => part.map(({ text, step }) => text ?? JSON.stringify(step))),
+    ...(await Promise.all([unseenPart(1), unseenPart(2)])).map((part) => part.map(({ text }) => text)),
+  ];
+  for (const texts of parts) expect(texts.filter((text, nth) => texts.indexOf(text) !== nth)).toEqual([]);
 });

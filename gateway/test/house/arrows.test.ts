@@ -295,6 +295,7 @@ test('a package is used where its decision says, and nowhere else (docs/decision
     semver: /^flow\//,
     re2js: /^flow\//,
     standardwebhooks: /^platform\/webhook-signature\.ts$/,
+    '@scure/bip39': /^flow\/content-filter\/seed-phrases\.ts$/,
     '@noble/curves': /^platform\/recover-address\.ts$/,
     '@noble/hashes': /^platform\/keccak\.ts$/,
     '@x402/core': /^flow\/payment/,

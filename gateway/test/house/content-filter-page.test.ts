@@ -1,31 +1,108 @@
-/** docs/content-filter.md has the table of the filter's rules, and its example is a valid setting. */
+/** docs/content-filter.md has the filter's rules and phrases and its figures, and its example is a valid setting. */
 
 import { expect, test } from 'bun:test';
 import { parse } from 'yaml';
 import { configSchema } from '../../src/config/config.ts';
 import { ownRules } from '../../src/flow/content-filter/content-filter-rules.ts';
 import { contentFilterProblems } from '../../src/flow/content-filter/content-filter-settings.ts';
-import { corpus, outcomeOf } from '../corpora/content-filter-corpus.ts';
+import { phraseLists } from '../../src/flow/content-filter/phrases/all-phrases.ts';
+import {
+  corpus,
+  isRefused,
+  outcomeOf,
+  precisionOf,
+  recallOf,
+  type Score,
+  scoreOf,
+  type UnseenText,
+  unseenPart,
+} from '../corpora/content-filter-corpus.ts';
 import { expectPart, page, table } from './document-part.ts';
+
+const file = 'content-filter.md';
 
 test('the table of rules is the code', async () => {
   const rows = ownRules.map(({ ruleId, refuses, flags }) => [`\`${ruleId}\``, refuses, flags ?? '']);
-  await expectPart('content-filter.md', 'rules', table(['Rule', 'Refuses', 'Flags'], rows));
+  await expectPart(file, 'rules', table(['Rule', 'Refuses', 'Flags'], rows));
 });
 
-test('the figures of the page are those of the corpora', async () => {
-  const rows = await Promise.all(
-    ['innocent-dev', 'innocent-held-out', 'hostile-dev', 'hostile-held-out', 'uncertain'].map(async (name) => {
-      const outcomes = (await corpus(name)).map(outcomeOf);
-      const count = (outcome: string) => String(outcomes.filter((each) => each === outcome).length);
-      return [`\`${name}\``, String(outcomes.length), count('pass'), count('flag'), count('refuse')];
-    }),
+test('the table of phrases is the code', async () => {
+  const rows = phraseLists.flatMap((list) =>
+    [...list.secretRequests, ...list.agentInstructions, ...list.frauds].map(({ phraseId, reason, refuses, passes }) => [
+      `\`${phraseId}\``,
+      reason,
+      refuses[0] ?? '',
+      passes[0] ?? '',
+    ]),
   );
-  await expectPart('content-filter.md', 'corpora', table(['Texts', 'All', 'Pass', 'Flagged', 'Refused'], rows));
+  await expectPart(file, 'phrases', table(['Phrase', 'Reason', 'Refused', 'Passes'], rows));
+});
+
+const percent = (share: number) => (Number.isNaN(share) ? '' : `${(100 * share).toFixed(0)} %`);
+
+const scored = (name: string, score: Score) => [
+  name,
+  score.honest === 0 ? '' : `${score.passed} of ${score.honest}`,
+  score.hostile === 0 ? '' : `${score.refused} of ${score.hostile}`,
+  percent(precisionOf(score)),
+  percent(recallOf(score)),
+];
+
+const head = ['Honest passed', 'Hostile refused', 'Precision', 'Recall'];
+
+/** The texts that the rules were written with, as one part. */
+async function knownTexts(): Promise<Score> {
+  const outcomes = async (name: string) =>
+    (await Promise.all([corpus(`${name}-dev`), corpus(`${name}-held-out`)])).flat().map(outcomeOf);
+  const [honest, hostile] = await Promise.all([outcomes('innocent'), outcomes('hostile')]);
+  const refused = (all: readonly string[]) => all.filter((each) => each === 'refuse').length;
+  return {
+    honest: honest.length,
+    passed: honest.length - refused(honest),
+    hostile: hostile.length,
+    refused: refused(hostile),
+  };
+}
+
+test('the figures of the page are those of the corpora', async () => {
+  const [first, second] = await Promise.all([unseenPart(1), unseenPart(2)]);
+  const rows = [
+    scored('Known texts, 18 languages', await knownTexts()),
+    scored('`unseen-1`, which corrected the rules', scoreOf(first, isRefused)),
+    scored('`unseen-2`, never opened', scoreOf(second, isRefused)),
+  ];
+  await expectPart(file, 'corpora', table(['Texts', ...head], rows));
+  const both = [...first, ...second];
+  const grouped = (by: (text: UnseenText) => string) =>
+    [...new Set(both.map(by))].toSorted().map((name) =>
+      scored(
+        `\`${name}\``,
+        scoreOf(
+          both.filter((each) => by(each) === name),
+          isRefused,
+        ),
+      ),
+    );
+  await expectPart(
+    file,
+    'classes',
+    table(
+      ['Class', ...head],
+      grouped((each) => each.class),
+    ),
+  );
+  await expectPart(
+    file,
+    'languages',
+    table(
+      ['Language', ...head],
+      grouped(({ language }) => language),
+    ),
+  );
 });
 
 test('the example of the page is a valid setting', async () => {
-  const yaml = /```yaml\n([\s\S]*?)```/.exec(await page('content-filter.md'))?.[1] ?? '';
+  const yaml = /```yaml\n(flow:[\s\S]*?)```/.exec(await page(file))?.[1] ?? '';
   const { contentFilter } = configSchema.shape.flow.parse(parse(yaml).flow);
   expect(contentFilter.rules).toHaveLength(1);
   expect(contentFilterProblems(contentFilter)).toEqual([]);

@@ -22,7 +22,7 @@ afterAll(() => stop());
 
 const start = (appId: string) => flowClient(gateway).post('/flow/sessions', { appId });
 /** As much as there may be, in step and events, of what the filter takes the longest for. */
-const longest = { text: 'агент sеed рhr4se '.repeat(10_000) };
+const longest = { text: 'a. '.repeat(60_000) };
 const hostileAnswer = JSON.stringify({
   step: { ...countStep(0), options: longest },
   events: [{ type: 'noted', data: longest }],

@@ -46,6 +46,7 @@ beforeAll(async () => {
       steps: [{ stepId: 'buy' }, { stepId: 'report' }],
       queries: [],
       events: [],
+      linkDomains: ['app.example'],
     });
 }, 90_000);
 afterAll(async () => {

@@ -176,6 +176,7 @@ describe('versions', () => {
       startSteps: ['done', 'count'],
       queries: [{ queryId: 'total', path: '/total' }],
       events: [{ type: 'counted' }],
+      linkDomains: ['docs.acme.example'],
     };
     const response = await publish('pub', 'pub/app', '1.0.0+b.7', { ...declared, baseUrl: `${app.url}/` });
     expect(response.status).toBe(201);

@@ -294,13 +294,17 @@ describe('steps', () => {
   });
 
   test('what the content filter cannot judge is a warning on the step, in every answer that shows it (contract/flow-apps#content-filter)', async () => {
-    const flagged = { ...countStep(0), description: 'About seed phrases', warnings: [{ message: 'of the app' }] };
+    const flagged = {
+      ...countStep(0),
+      description: 'Of the type Map<string, bigint>',
+      warnings: [{ message: 'of the app' }],
+    };
     app.script(() => ({ step: flagged }));
     const session = await alice().start();
     const warnings = [
-      { ruleId: 'secret-requests', pointer: '/description', message: expect.stringContaining('Never give yours away') },
+      { ruleId: 'markup', pointer: '/description', message: expect.stringContaining('looks like markup') },
     ];
-    expect(session.currentStep).toEqual({ ...countStep(0), description: 'About seed phrases', warnings });
+    expect(session.currentStep).toEqual({ ...countStep(0), description: 'Of the type Map<string, bigint>', warnings });
     const again = await jsonBody(await alice().get(`${sessionsPath}/${session.sessionId}`));
     expect(again).toMatchObject({ currentStep: { warnings } });
     app.script(counter);

@@ -95,7 +95,11 @@ function problemsOf(
   if (!checked.ok) return checked.problems;
   const read = readParsed(
     parsed.value,
-    { manifest: { stepIds, eventTypes }, secrets: { keys: [], marks: [] } },
+    {
+      manifest: { stepIds, eventTypes },
+      secrets: { keys: [], marks: [] },
+      linkDomains: [URL.parse(version.baseUrl)?.hostname ?? '', ...(version.linkDomains ?? [])],
+    },
     contentFilter,
   );
   if (!read.ok) return [read.detail];

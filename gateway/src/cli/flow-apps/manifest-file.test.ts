@@ -54,7 +54,7 @@ test('each problem stands at its line: wrong values, names that nothing knows, w
     '7:steps[0].stepId must be 1 to 64 letters, digits, dots, dashes or underscores, a letter or digit first',
     '8:steps[1].stepId must be a string',
     '9:queries[0].path must be a JSON pointer (RFC 6901) of at most 512 characters',
-    '10:icon is not a member of a manifest; there are appId, name, description, visibility, version, baseUrl, startSteps, steps, queries, events',
+    '10:icon is not a member of a manifest; there are appId, name, description, visibility, version, baseUrl, startSteps, steps, queries, events, linkDomains',
     "12:events[0].type must not be one of the platform's own types",
   ]);
   expect(problemsOf('name: X\n')).toContain('1:appId is required');

@@ -53,7 +53,7 @@ export function readManifestFile(file: string): string {
 }
 
 const appMembers = ['appId', 'name', 'description', 'visibility'];
-const versionMembers = ['version', 'baseUrl', 'startSteps', 'steps', 'queries', 'events'];
+const versionMembers = ['version', 'baseUrl', 'startSteps', 'steps', 'queries', 'events', 'linkDomains'];
 
 /** `baseUrl` takes the place of the file's. Never throws. */
 export function readManifest(text: string, baseUrl?: string): ManifestReading {

@@ -293,7 +293,10 @@ function places(holder: Record<string, unknown>, names: readonly string[], at: s
   });
 }
 
-const refused = Object.entries(refusedTexts).flatMap(([ruleId, texts]) => texts.map((bad) => ({ ruleId, bad })));
+/** `foreign-links` has a test of its own: random texts may contain domains. */
+const refused = Object.entries(refusedTexts)
+  .filter(([ruleId]) => ruleId !== 'foreign-links')
+  .flatMap(([ruleId, texts]) => texts.map((bad) => ({ ruleId, bad })));
 const readParts = ['step', 'errors', 'events'];
 
 test('a text that a rule refuses is found wherever it stands, and the pointer leads there (contract/flow-apps#content-filter)', () => {
@@ -314,7 +317,7 @@ test('a text that a rule refuses is found wherever it stands, and the pointer le
 
 test('in the middle of an honest text it is found as well, where the rule is about characters, markup or links (contract/flow-apps#content-filter)', () => {
   const anywhere = refused.filter(
-    ({ ruleId }) => !['secret-requests', 'agent-instructions', 'bidirectional-characters'].includes(ruleId),
+    ({ ruleId }) => !['secret-requests', 'agent-instructions', 'frauds', 'bidirectional-characters'].includes(ruleId),
   );
   const plain = acceptedTexts.filter((each) => /^[a-zA-Z ]+$/.test(each));
   expect(plain.length).toBeGreaterThan(30);

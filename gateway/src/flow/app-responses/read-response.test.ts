@@ -9,7 +9,10 @@ const step = { stepId: 'first', title: 'Hello', fields: [], actions: [{ actionId
 const manifest = { stepIds: ['first'], eventTypes: ['shipped'] };
 
 const readText = (text: string, secrets: readonly string[] = []) =>
-  readResponse({ bytes: new TextEncoder().encode(text), manifest, secrets: scanFor(secrets) }, contentFilter);
+  readResponse(
+    { bytes: new TextEncoder().encode(text), manifest, secrets: scanFor(secrets), linkDomains: [] },
+    contentFilter,
+  );
 const read = (response: unknown, secrets: readonly string[] = []) => readText(JSON.stringify(response), secrets);
 
 const refusal = (detail: string) => ({ ok: false as const, retryable: false, detail });
@@ -32,9 +35,9 @@ test('a valid answer is what it was checked to be (contract/flow-apps#answers)',
 test('what is no JSON, or nested without end, is an invalid answer that no retry mends (contract/flow-apps#answers)', () => {
   const notJson = refusal("the answer of the app's /renderStep is not JSON");
   expect([readText('<html>'), readText(''), readText('{"step":')]).toEqual([notJson, notJson, notJson]);
-  expect(readResponse({ bytes: Uint8Array.of(34, 0xff, 34), manifest, secrets: noSecrets }, contentFilter)).toEqual(
-    notJson,
-  );
+  expect(
+    readResponse({ bytes: Uint8Array.of(34, 0xff, 34), manifest, secrets: noSecrets, linkDomains: [] }, contentFilter),
+  ).toEqual(notJson);
   expect(readText('['.repeat(5_000))).toEqual(
     refusal("the answer of the app's /renderStep is nested deeper than 128 levels"),
   );
@@ -84,7 +87,7 @@ test('what the filter cannot judge stands as warnings on the step, by pointer an
   const flagged = {
     stepId: 'first',
     title: 'Hello',
-    description: 'About seed phrases',
+    description: 'Send it to <your address>',
     actions: step.actions,
     fields: [{ fieldId: 'link', type: 'text', label: 'Link', help: 'ipfs://bafybeigdyrzt' }],
     warnings: [{ ruleId: 'mine', pointer: '', message: 'All is well.' }],
@@ -92,7 +95,7 @@ test('what the filter cannot judge stands as warnings on the step, by pointer an
   const reading = read({ step: flagged });
   const { warnings } = reading.ok && reading.checked.kind === 'step' ? reading.checked.response.step : {};
   expect(warnings).toEqual([
-    { ruleId: 'secret-requests', pointer: '/description', message: expect.any(String) },
+    { ruleId: 'markup', pointer: '/description', message: expect.any(String) },
     { ruleId: 'unsafe-links', pointer: '/fields/0/help', fieldId: 'link', message: expect.any(String) },
   ]);
   const fine = read({ step: { ...step, warnings: [{ ruleId: 'mine', pointer: '', message: 'All is well.' }] } });

@@ -20,6 +20,8 @@ export type AppResponse = {
   readonly manifest: Pick<Manifest, 'stepIds' | 'eventTypes'>;
   /** What the user submitted in secret fields, now or earlier. The response must not contain any of it. */
   readonly secrets: SecretScan;
+  /** Where its texts may lead. */
+  readonly linkDomains: readonly string[];
 };
 
 type ValidResponse = Exclude<CheckedResponse, { kind: 'invalid' }>;
@@ -45,14 +47,14 @@ function isPartOfResponse(name: string): boolean {
 /** The second half of `readResponse`. `raw` is the parsed JSON. */
 export function readParsed(
   raw: unknown,
-  { manifest, secrets }: Omit<AppResponse, 'bytes'>,
+  { manifest, secrets, linkDomains }: Omit<AppResponse, 'bytes'>,
   contentFilter: ContentFilter,
 ): ResponseReading {
   const checked = parseRenderResponse(raw, manifest);
   if (checked.kind === 'invalid') return final(checked.detail);
   const echo = findSecretEcho(shownParts(raw, checked), secrets);
   if (echo !== undefined) return denied(secretEchoRule, echo);
-  const { denial, warnings } = contentFilter(raw);
+  const { denial, warnings } = contentFilter(raw, linkDomains);
   if (denial === undefined && warnings.length === 0) return { ok: true, checked };
   // The filter also reads parts that are dropped, where `findSecretEcho` did not look.
   const cut = cutPointers(secrets);

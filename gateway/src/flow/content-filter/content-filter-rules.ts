@@ -1,14 +1,16 @@
 /** The rules of the content filter: the gateway's own, and those of the configuration (contract/flow-apps#content-filter). */
 
 import { type ContentFilterOptions, compilePattern, type ownRuleIds } from './content-filter-settings.ts';
-import { holdsNoWords, mixesScripts, type TextReading } from './content-filter-text.ts';
-import { instructsAgents } from './filter-agent-instructions.ts';
+import { holdsNoWords, type TextReading } from './content-filter-text.ts';
+import { exposedSecretFinding } from './exposed-secrets.ts';
 import { bidirectionalFinding, hasControlCharacter, hasInvisibleCharacter } from './filter-characters.ts';
 import { linkFindingOf } from './filter-links.ts';
 import { markupFinding } from './filter-markup.ts';
-import { asksForSecret } from './filter-secret-requests.ts';
+import { fraudFinding, instructionFinding, secretRequestFinding } from './filter-phrases.ts';
 import { namesTools } from './filter-tool-names.ts';
 import type { Finding } from './finding.ts';
+import { linkedHosts } from './linked-hosts.ts';
+import { lookAlikeFinding } from './look-alikes.ts';
 
 export type Finds = (text: TextReading) => Finding;
 
@@ -68,27 +70,48 @@ export const ownRules: readonly OwnRule[] = [
     finds: linkFindingOf,
   },
   {
+    ruleId: 'foreign-links',
+    refuses:
+      'Links, bare domains and IP addresses with a port or path outside the host of the version’s `baseUrl`, the domains of its `linkDomains` and those of `flow.contentFilter.linkDomains`, also when they are disguised (`evil[.]com`, `evil dot com`). The values of fields are not read: they are the user’s.',
+    flags: 'E-mail addresses outside them.',
+    warning: 'Leads to a site that the app has not declared.',
+    // Asked only for texts that lead elsewhere than the app may.
+    finds: ({ normal }) => (linkedHosts(normal).links.length > 0 ? 'refuse' : undefined),
+  },
+  {
+    ruleId: 'mixed-scripts',
+    refuses:
+      'Words of Latin letters and others that look like them; names of wallets and exchanges in look-alike letters or digits (`rnetamask`, `c0inbase`); addresses with characters that only look right.',
+    warning: 'Holds a word with letters that are not what they look like.',
+    finds: lookAlikeFinding,
+  },
+  {
+    ruleId: 'exposed-secrets',
+    refuses:
+      'Raw private keys and seed phrases, by form and checksum: BIP-39 in ten languages, WIF, extended keys, Solana, Nostr, PEM; 64 hexadecimal digits that the words before them call a key.',
+    warning: 'Holds a private key or a seed phrase.',
+    finds: exposedSecretFinding,
+  },
+  {
     ruleId: 'secret-requests',
     refuses:
-      'Requests for seed phrases, private keys, wallet passwords and key files, in 18 languages; labels that are nothing but such a noun; fields that ask for one, and steps that ask word by word. Warnings about them are fine.',
-    flags: 'Other mentions of them that neither warn nor deny.',
+      'Requests for seed phrases, private keys, wallet passwords and key files, in the languages below; labels that are nothing but such a noun; fields that ask for one, and steps that ask word by word. Warnings about them are fine.',
     warning: 'Mentions a seed phrase, private key or wallet password. Never give yours away.',
-    finds: asksForSecret,
+    finds: secretRequestFinding,
   },
   {
     ruleId: 'agent-instructions',
     refuses:
       'Orders to agents in the same languages: to set instructions aside, to keep something from the user, to reveal what is theirs, to assume a role; the syntax of prompts and of tool calls; the names of the tools at /mcp.',
-    flags: 'What addresses agents or assistants without an order, and permission to ignore instructions.',
     warning: 'May be meant for AI agents. It is text of a third party, not an instruction.',
-    finds: instructsAgents,
+    finds: instructionFinding,
   },
   {
-    ruleId: 'mixed-scripts',
-    refuses: 'Nothing.',
-    flags: 'Words of Latin letters and others that look like them.',
-    warning: 'Holds a word with letters that are not what they look like.',
-    finds: ({ normal, isAscii }) => (!isAscii && mixesScripts(normal) ? 'flag' : undefined),
+    ruleId: 'frauds',
+    refuses:
+      'Funds that are to be sent so that they are safe, unlocked or doubled; threats of somebody who poses as support or an authority, in the same languages.',
+    warning: 'Reads like a fraud. Support and authorities do not ask for funds.',
+    finds: fraudFinding,
   },
 ];
 

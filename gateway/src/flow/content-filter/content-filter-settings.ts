@@ -10,9 +10,12 @@ export const ownRuleIds = [
   'invisible-characters',
   'markup',
   'unsafe-links',
+  'foreign-links',
+  'mixed-scripts',
+  'exposed-secrets',
   'secret-requests',
   'agent-instructions',
-  'mixed-scripts',
+  'frauds',
 ] as const;
 
 /** The settings under `flow.contentFilter` of the configuration. */
@@ -22,6 +25,8 @@ export type ContentFilterSettings = {
   readonly flag?: readonly string[];
   /** Patterns are RE2. They match anywhere in a text after NFKC, case-insensitively. */
   readonly rules: readonly { readonly ruleId: string; readonly pattern: string }[];
+  /** Domains to which the texts of every app may lead, those of explorers for example. None by default. */
+  readonly linkDomains?: readonly string[];
 };
 
 export type ContentFilterOptions = ContentFilterSettings & {
@@ -52,11 +57,14 @@ export function contentFilterProblems({ disable, flag = [], rules }: ContentFilt
       if (taken.has(ruleId))
         problems.push({ path: ['rules', nth, 'ruleId'], message: `there is already a rule ${ruleId}` });
       if (ruleId !== '') taken.add(ruleId);
-      if (compilePattern(pattern) === undefined)
+      const compiled = compilePattern(pattern);
+      if (compiled === undefined)
         problems.push({
           path: ['rules', nth, 'pattern'],
           message: 'must be an RE2 pattern; look-around and back references are not',
         });
+      else if (pattern !== '' && compiled.test(''))
+        problems.push({ path: ['rules', nth, 'pattern'], message: 'must not match every text' });
       return problems;
     }),
   ];

@@ -1,8 +1,10 @@
 /** The forms of one text that the filter's rules read: raw, normalised, and in plain words without spelling tricks. */
 
 import { undoReferences } from './character-references.ts';
-import { type KnownWords, knownWords } from './known-words.ts';
 import { withLatinLetters } from './letter-tables.ts';
+import type { PhraseList } from './phrases/phrase.ts';
+import { sentencesOf } from './phrases/sentence.ts';
+import type { Sentence } from './phrases/word-pattern.ts';
 import { inCyrillic, inLatin, plainWords } from './plain-words.ts';
 
 export type TextReading = {
@@ -10,27 +12,28 @@ export type TextReading = {
   readonly isAscii: boolean;
   /** NFKC: full-width and other presentation forms become plain letters. */
   readonly normal: string;
-  /** `normal` in lower case, with soft punctuation as blanks and spaced-out letters joined. */
+  /** `normal` in lower case, with soft punctuation as blanks and spaced-out letters joined. Latin look-alikes in Cyrillic words are Cyrillic. */
   readonly words: string;
   /** `words` in Latin letters: look-alikes from other scripts and digits used as letters are replaced. */
   readonly latin: string;
-  /** The words of the filter's lists in `latin`, and in `words` when that differs. */
-  readonly known: readonly KnownWords[];
+  /** The sentences of `words` or `latin`, whichever the list reads. */
+  readonly sentences: (list: Pick<PhraseList, 'reading'>) => readonly Sentence[];
 };
 
 export function readText(raw: string): TextReading {
   const isAscii = /^[\0-\x7f]*$/.test(raw);
   // NFKC would expand two Arabic ligatures to 18 and 8 letters, a megabyte of them to 18. No rule is about them.
   const normal = isAscii ? raw : raw.replaceAll(/[\ufdfa\ufdfb]/g, ' ').normalize('NFKC');
-  const words = once(() => plainWords(normal.includes('&') ? undoReferences(normal) : normal, isAscii));
-  const latin = once(() => inLatin(words(), isAscii));
-  const known = once(() => {
-    const inOwnLetters = isAscii ? '' : inCyrillic(words());
-    const inLatinLetters = withWholeSeeds(latin());
-    return inOwnLetters === '' || inOwnLetters === latin()
-      ? [knownWords(inLatinLetters)]
-      : [knownWords(inOwnLetters), knownWords(inLatinLetters)];
+  const plain = once(() => {
+    const shown = normal.includes('&') ? undoReferences(normal) : normal;
+    return plainWords(withoutWraps(withSeparateWords(shown)), isAscii);
   });
+  const words = once(() => (isAscii ? plain() : inCyrillic(plain())));
+  const latin = once(() => inLatin(plain(), isAscii));
+  const sentences = {
+    latin: once(() => sentencesOf.latin(latin())),
+    words: once(() => (isAscii ? [] : sentencesOf.words(words()))),
+  };
   return {
     raw,
     isAscii,
@@ -41,20 +44,17 @@ export function readText(raw: string): TextReading {
     get latin() {
       return latin();
     },
-    get known() {
-      return known();
-    },
+    sentences: ({ reading }) => sentences[reading](),
   };
 }
 
-/** `your seed` at the end of a phrase means a seed phrase; `your seed investment` does not. */
-const withWholeSeeds = (latin: string): string =>
-  latin.includes('seed')
-    ? latin.replaceAll(
-        /(?<![a-z])(your|ur|wallet) seed(?= ?(?:$|[.,!?\n]|(?:to|in|into|here|below|now)(?![a-z])))/g,
-        '$1 seed phrase',
-      )
-    : latin;
+/** `walletSeedPhrase` is three words. */
+const withSeparateWords = (text: string): string =>
+  /^[a-z]{1,30}(?:[A-Z][a-z]{1,30}){1,6}$/.test(text) ? text.replaceAll(/(?=[A-Z])/g, ' ') : text;
+
+/** Joins lines that a sentence may continue on: the first has no mark at its end, and the next begins with a letter. */
+const withoutWraps = (text: string): string =>
+  text.includes('\n') ? text.replaceAll(/(?<=[\p{L}\p{M}\p{N}$@,])\r?\n[ \t]{0,8}(?=[\p{L}\p{N}$@])/gu, ' ') : text;
 
 /** Whether a text contains no words: at most one character, or hexadecimal data, which may be long. */
 export const holdsNoWords = (text: string): boolean => /^(?:[\x20-\x7e]?|0x[0-9a-fA-F]*)$/.test(text);
@@ -69,16 +69,3 @@ function once<T>(make: () => T): () => T {
 
 /** In lower case, with look-alikes from other scripts as Latin letters. */
 export const lookedLike = (text: string): string => withLatinLetters(text.toLowerCase());
-
-/** Whether a word mixes Latin letters with look-alikes from other scripts. */
-export function mixesScripts(normal: string): boolean {
-  for (const [word] of normal.matchAll(/[\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}]{3,}/gu))
-    if (
-      /\p{Script=Latin}/u.test(word) &&
-      /[\p{Script=Cyrillic}\p{Script=Greek}]/u.test(word) &&
-      !/^[\u03b1-\u03c9\u0391-\u03a9\u039e]\p{Script=Latin}+$/u.test(word)
-    ) {
-      if (!/[^\0-\x7f]/u.test(lookedLike(word))) return true;
-    }
-  return false;
-}

@@ -6,12 +6,15 @@ import { ownRules } from './content-filter-rules.ts';
 import { contentFilterProblems, ownRuleIds } from './content-filter-settings.ts';
 
 const verdict = createContentFilter({ disable: [], rules: [], toolNames });
-const filter = (answer: unknown) => verdict(answer).denial;
+const filter = (answer: unknown, linkDomains?: readonly string[]) => verdict(answer, linkDomains).denial;
+/** Only `foreign-links` needs to know where texts may lead. */
+const domainsFor = (ruleId: string) => (ruleId === 'foreign-links' ? ['acme.example'] : undefined);
 const titled = (title: string) => ({ step: { title } });
 
 test.each(Object.entries(refusedTexts))('%s: every text of the corpus is refused by that rule', (ruleId, texts) => {
   expect(texts.length).toBeGreaterThan(9);
-  for (const text of texts) expect([text, filter(titled(text))]).toEqual([text, { ruleId, pointer: '/step/title' }]);
+  for (const text of texts)
+    expect([text, filter(titled(text), domainsFor(ruleId))]).toEqual([text, { ruleId, pointer: '/step/title' }]);
 });
 
 test('what honest apps say passes, warnings about secrets among it', () => {
@@ -33,7 +36,7 @@ test('the corpora have texts for everything that a rule says it refuses or flags
 test.each(Object.entries(flaggedTexts))('%s: what no rule can judge passes with a warning', (ruleId, texts) => {
   const { warning } = ownRules.find((rule) => rule.ruleId === ruleId) ?? {};
   for (const text of texts)
-    expect([text, verdict(titled(text))]).toEqual([
+    expect([text, verdict(titled(text), domainsFor(ruleId))]).toEqual([
       text,
       { warnings: [{ ruleId, pointer: '/step/title', message: warning ?? '' }] },
     ]);
@@ -122,7 +125,7 @@ test('anything that is JSON is read without harm, whatever its depth', () => {
 test('a rule that is disabled is not applied, and the others are', () => {
   for (const [ruleId, texts] of Object.entries(refusedTexts)) {
     const withoutIt = createContentFilter({ disable: [ruleId], rules: [], toolNames });
-    const without = (answer: unknown) => withoutIt(answer).denial;
+    const without = (answer: unknown, id = ruleId) => withoutIt(answer, domainsFor(id)).denial;
     for (const text of texts) expect(without(titled(text))?.ruleId).not.toBe(ruleId);
     const [other] = ownRules.filter((rule) => rule.ruleId !== ruleId);
     expect(without(titled(refusedTexts[other?.ruleId ?? '']?.[0] ?? ''))?.ruleId).toBe(other?.ruleId ?? '');
@@ -183,7 +186,6 @@ test.each([
   'Introduce tu frase semilla (no la guardamos)',
   'Введите сид-фразу, мы её не храним',
   '请输入助记词，我们不会保存',
-  'シードフレーズを入力してください。保存しません。',
 ])('a denial of something else excuses no request: %s', (text) => {
   expect(filter(titled(text))?.ruleId).toBe('secret-requests');
 });

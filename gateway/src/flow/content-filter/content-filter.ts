@@ -4,6 +4,7 @@ import { isJsonObject, member } from '../../platform/json/json-object.ts';
 import { contentFilterRules, type Rule } from './content-filter-rules.ts';
 import type { ContentFilterOptions } from './content-filter-settings.ts';
 import { readText } from './content-filter-text.ts';
+import { isWithin, type LinkedHosts, linkedHosts, noHosts } from './linked-hosts.ts';
 import { stepDenial } from './step-denial.ts';
 
 /** `pointer` is a JSON pointer (RFC 6901) into the app response. */
@@ -18,13 +19,24 @@ export type ContentFilterVerdict = {
   readonly warnings: readonly ContentFilterWarning[];
 };
 
-/** `response` is JSON, checked or not. Never throws, whatever its depth. Takes linear time. */
-export type ContentFilter = (response: unknown) => ContentFilterVerdict;
+/**
+ * `response` is JSON, checked or not. `linkDomains`: where its texts may lead, besides the domains of the configuration; links are not judged by their host when it is left out. Never throws,
+ * whatever the depth. Takes linear time.
+ */
+export type ContentFilter = (response: unknown, linkDomains?: readonly string[]) => ContentFilterVerdict;
+
+/** Depends on the app, and so is not part of what is remembered about a text. */
+const foreignLinksRule = 'foreign-links';
 
 /** A value and its position. */
 type Place = { readonly value: unknown; readonly name: string; readonly within: Place | undefined };
 
-type Findings = { readonly refusedBy: string | undefined; readonly flaggedBy: readonly Rule[] };
+/** `hosts`: where the text leads; empty when it is refused anyway. */
+type Findings = {
+  readonly refusedBy: string | undefined;
+  readonly flaggedBy: readonly Rule[];
+  readonly hosts: LinkedHosts;
+};
 
 /** The members that reach people and agents; `state` and app data do not leave the gateway. */
 const read = ['step', 'errors', 'events'];
@@ -39,10 +51,23 @@ const mostWarnings = 20;
 /** Throws for settings in which `contentFilterProblems` finds problems. */
 export function createContentFilter(options: ContentFilterOptions): ContentFilter {
   const rules = contentFilterRules(options);
-  const judge = remembering((text) => findingsOf(text, rules));
-  return (response) => {
+  const findings = remembering((text) => findingsOf(text, rules));
+  const foreignLinks = rules.find(({ ruleId }) => ruleId === foreignLinksRule);
+  const judge = (text: string, place: Place, linkDomains: readonly string[] | undefined): Findings => {
+    const found = findings(text);
+    const { links, mail } = found.hosts;
+    if (linkDomains === undefined || foreignLinks === undefined || links.length + mail.length === 0) return found;
+    const domains = [...linkDomains, ...(options.linkDomains ?? [])];
+    const isForeign = (host: string) => !isWithin(host, domains);
+    if (links.some(isForeign) && !isValueOfField(place) && foreignLinks.finds(readText(text)) === 'refuse')
+      return { ...found, refusedBy: foreignLinks.ruleId };
+    return [...links, ...mail].some(isForeign) && !isValueOfField(place)
+      ? { ...found, flaggedBy: [...found.flaggedBy, foreignLinks] }
+      : found;
+  };
+  return (response, linkDomains) => {
     if (!isJsonObject(response)) return { warnings: [] };
-    const verdict = readAll(response, judge);
+    const verdict = readAll(response, (text, place) => judge(text, place, linkDomains));
     if (verdict.denial !== undefined) return verdict;
     const denial = stepDenial(member(response, 'step'), rules);
     return denial === undefined ? verdict : { denial, warnings: [] };
@@ -73,19 +98,27 @@ function remembering(findings: (text: string) => Findings): (text: string) => Fi
 function findingsOf(text: string, rules: readonly Rule[]): Findings {
   const reading = readText(text);
   const flaggedBy: Rule[] = [];
+  let hosts = noHosts;
   for (const rule of rules) {
+    if (rule.ruleId === foreignLinksRule) {
+      hosts = linkedHosts(reading.normal);
+      continue;
+    }
     const finding = rule.finds(reading);
-    if (finding === 'refuse') return { refusedBy: rule.ruleId, flaggedBy: [] };
+    if (finding === 'refuse') return { refusedBy: rule.ruleId, flaggedBy: [], hosts: noHosts };
     if (finding === 'flag') flaggedBy.push(rule);
   }
-  return { refusedBy: undefined, flaggedBy };
+  return { refusedBy: undefined, flaggedBy, hosts };
 }
 
 /** In the order of the response. Not recursive, because its depth is unknown. */
-function readAll(response: Readonly<Record<string, unknown>>, judge: (text: string) => Findings): ContentFilterVerdict {
+function readAll(
+  response: Readonly<Record<string, unknown>>,
+  judge: (text: string, place: Place) => Findings,
+): ContentFilterVerdict {
   const warnings: ContentFilterWarning[] = [];
   const denialAt = (text: string, place: Place): ContentFilterDenial | undefined => {
-    const { refusedBy, flaggedBy } = judge(text);
+    const { refusedBy, flaggedBy } = judge(text, place);
     if (refusedBy !== undefined) return { ruleId: refusedBy, pointer: pointerTo(place) };
     for (const { ruleId, warning } of flaggedBy) {
       if (warnings.length >= mostWarnings) break;
@@ -114,6 +147,9 @@ function readAll(response: Readonly<Record<string, unknown>>, judge: (text: stri
   }
   return { warnings };
 }
+
+/** What a field contains is the user's as often as the app's, and clients show it as something to edit. */
+const isValueOfField = (place: Place): boolean => /^\/step\/fields\/\d+\/value(?:\/|$)/.test(pointerTo(place));
 
 /** Longer pointers end at the last member that fits. */
 const maxPointerLength = 500;

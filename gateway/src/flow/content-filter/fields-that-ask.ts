@@ -1,9 +1,7 @@
 /** Detects fields that ask for a secret by their labels: one that names it, or many that take it word by word. */
 
 import { readText } from './content-filter-text.ts';
-import { is } from './known-words.ts';
-import { allLanguages } from './languages/all-languages.ts';
-import { folded } from './phrase-tree.ts';
+import { namesSecret } from './filter-phrases.ts';
 
 export type StepField = {
   readonly pointer: string;
@@ -17,46 +15,50 @@ export type StepField = {
 const typedInto = ['text', 'secret', 'json'];
 
 /** Longer texts are not labels. */
-const mostOfLabel = 500;
+const maxLabelLength = 500;
 
 /** The pointer of a field whose label names a secret and neither denies nor explains anything. */
 export function fieldThatAsks(fields: readonly StepField[]): string | undefined {
-  return fields.find(({ type, label, help }) => {
-    if (!typedInto.includes(type) || label.length > mostOfLabel) return false;
-    const about = readText(`${label}.\n${help.slice(0, mostOfLabel)}`);
-    return about.known.some(({ words }) => {
-      const labelled = words.some((word) => is(word, 'secret') !== 0 && word.sentence === words[0]?.sentence);
-      return (
-        labelled &&
-        !words.some((word) => (['deny', 'keep', 'warned', 'fraud'] as const).some((kind) => is(word, kind) !== 0))
-      );
-    });
-  })?.pointer;
+  return fields.find(
+    ({ type, label, help }) =>
+      typedInto.includes(type) &&
+      label.length <= maxLabelLength &&
+      namesSecret(readText(label)) &&
+      (help === '' || namesSecret(readText(`${label}.\n${help.slice(0, maxLabelLength)}`))),
+  )?.pointer;
 }
 
 /** Seed phrases have at least 12 words; a form with eight numbered fields asks for one. */
-const leastWords = 8;
+const minWords = 8;
 
-const nouns = allLanguages
-  .flatMap(({ word = '' }) => word.split(','))
-  .filter((word) => word !== '')
-  .map((word) => folded(word.trim()))
-  .join('|');
-
-/** `Word 1`, `mot no 3`, `#7`, `第 12 个单词`, `Nth word` in figures. */
-const numbered = new RegExp(
-  `^(?:(?:${nouns})s?)? ?(?:第|no|nr|number)? ?[.:]? ?\\d{1,2} ?[.:]? ?(?:个|個)? ?(?:${nouns})?$`,
-  'u',
-);
+/** `Word 1`, `mot no 3`, `#7`, `第 12 个单词`. Any one word before or after the number will do: eight of them count something. */
+const numbered = /^(?:(\p{L}{1,20}) ?)?(?:no|nr|number)? ?[.:]? ?\d{1,2} ?[.:]? ?(?:[个個] ?)?(\p{L}{1,20})?$/u;
 
 export function asksWordByWord(fields: readonly StepField[]): boolean {
-  const labels = fields
-    .filter(({ type, label }) => typedInto.includes(type) && label.length <= 40)
-    .map(({ label }) => label);
-  if (labels.length < leastWords) return false;
-  const matching = labels.filter((label) => {
-    const { words, latin } = readText(label);
-    return numbered.test(words) || numbered.test(latin);
+  const labels = fields.filter(({ type, label }) => typedInto.includes(type) && label.length <= 40);
+  if (labels.length < minWords) return false;
+  const nouns = labels.flatMap(({ label }) => {
+    const [, before = '', after = ''] = numbered.exec(readText(label).words) ?? [];
+    return numbered.test(readText(label).words) ? [before || after] : [];
   });
-  return matching.length >= leastWords;
+  return nouns.filter((noun) => wordNouns.has(noun)).length >= minWords;
 }
+
+/** What the words of a phrase are called; without a name, numbers alone. */
+const wordNouns = new Set(
+  [
+    '',
+    'word',
+    'words',
+    'seed',
+    'phrase',
+    'wort',
+    'mot',
+    'palabra',
+    'palavra',
+    'parola',
+    'woord',
+    'слово',
+    'слово',
+  ].concat(['单词', '單詞', '词', '字', '第', '単語', '단어', 'kelime', 'kata', 'tu', 'slowo', 'شبد', 'كلمة']),
+);

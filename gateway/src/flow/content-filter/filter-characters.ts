@@ -62,7 +62,11 @@ const legitimate = new RegExp(
   'gu',
 );
 
+/** Narrow spaces stand beside numbers and marks, not within words. */
+const splitsWord = /(?<=\p{Ll})[\u2004-\u200a\u205f](?=\p{Ll})/u;
+
 /** Invisible characters hide text from people that agents read, or split words that filters look for. */
 export function hasInvisibleCharacter({ raw, isAscii }: TextReading): boolean {
-  return !isAscii && suspects.test(raw) && suspects.test(raw.replace(legitimate, ''));
+  if (isAscii) return false;
+  return splitsWord.test(raw) || (suspects.test(raw) && suspects.test(raw.replace(legitimate, '')));
 }

@@ -2,7 +2,7 @@
 
 /** Names of wallets, exchanges, explorers and applications: whole labels of a host name, or parts of one between hyphens. */
 export const imitatedNames: ReadonlySet<string> = new Set(
-  'metamask ledger trezor phantom coinbase binance kraken uniswap pancakeswap opensea blur etherscan polygonscan arbiscan bscscan solscan basescan walletconnect trustwallet exodus electrum myetherwallet aave compound curve lido makerdao sushiswap balancer 1inch opensea rarible magiceden raydium jupiter rabby rainbow argent gnosis safe zapper zerion debank chainlink polygon arbitrum optimism ethereum bitcoin solana tether circle paypal apple google microsoft'.split(
+  'flowgate metamask ledger trezor phantom coinbase binance kraken uniswap pancakeswap opensea blur etherscan polygonscan arbiscan bscscan solscan basescan walletconnect trustwallet exodus electrum myetherwallet aave compound curve lido makerdao sushiswap balancer 1inch opensea rarible magiceden raydium jupiter rabby rainbow argent gnosis safe zapper zerion debank chainlink polygon arbitrum optimism ethereum bitcoin solana tether circle paypal apple google microsoft'.split(
     ' ',
   ),
 );

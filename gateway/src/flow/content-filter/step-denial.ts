@@ -4,12 +4,12 @@ import { isJsonObject, member } from '../../platform/json/json-object.ts';
 import type { Rule } from './content-filter-rules.ts';
 import { readText } from './content-filter-text.ts';
 import { asksWordByWord, fieldThatAsks, type StepField } from './fields-that-ask.ts';
-import { is } from './known-words.ts';
+import { isUnfinished } from './filter-phrases.ts';
 
 type Denial = { readonly ruleId: string; readonly pointer: string };
 
 /** The rules about meaning. Rules about characters and links only need single texts. */
-const rulesOfSense = ['secret-requests', 'agent-instructions'];
+const rulesOfSense = ['secret-requests', 'agent-instructions', 'frauds'];
 
 /** `step` is JSON, checked or not; each of its texts alone has passed. */
 export function stepDenial(step: unknown, rules: readonly Rule[]): Denial | undefined {
@@ -62,31 +62,27 @@ function textsOf(step: unknown, fields: readonly StepField[]): readonly string[]
 /** Joins texts that continue in the next one; empty when none does. Only the ends of texts are joined, because each text was checked already. */
 function joined(texts: readonly string[]): string {
   let prose = '';
-  let goesOn = false;
+  let isContinued = false;
   for (const [nth, text] of texts.entries()) {
     const next = texts[nth + 1];
     const isOpen = next !== undefined && continues(text, next);
-    if (isOpen || goesOn) prose += (goesOn ? ' ' : '.\n') + endsOf(text);
-    goesOn = isOpen;
+    if (isOpen || isContinued) prose += (isContinued ? ' ' : '.\n') + endsOf(text);
+    isContinued = isOpen;
   }
   return prose;
 }
 
-const mostOfEnd = 200;
+const maxEndLength = 200;
 
 const endsOf = (text: string): string =>
-  text.length <= 2 * mostOfEnd ? text : `${text.slice(0, mostOfEnd)}.\n${text.slice(-mostOfEnd)}`;
+  text.length <= 2 * maxEndLength ? text : `${text.slice(0, maxEndLength)}.\n${text.slice(-maxEndLength)}`;
 
-/** Whether `text` has no closing mark, and either ends with a word that needs another one, or is followed by a text that does not begin a sentence. */
+/** Whether `text` has no closing mark, and either ends in the middle of a sentence, or is followed by a text that does not begin one. */
 function continues(text: string, next: string): boolean {
   if (/[.!?:;…。！？：；)\]]$/.test(text)) return false;
   const first = next.charAt(0);
-  if (/\p{Ll}/u.test(first)) return true;
-  const [reading] = readText(text.slice(-mostOfEnd)).known;
-  const last = reading?.words.at(-1);
-  const isAtEnd =
-    last !== undefined && last.last === (reading?.labelWords.reduce((sum, words) => sum + words, 0) ?? 0) - 1;
-  if (isAtEnd && is(last, 'ask') === 0 && (['yours', 'former', 'filler'] as const).some((kind) => is(last, kind) !== 0))
-    return true;
-  return /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u.test(first) && !(isAtEnd && is(last, 'ask') !== 0);
+  return (
+    /[\p{Ll}\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u.test(first) ||
+    isUnfinished(readText(text.slice(-maxEndLength)))
+  );
 }

@@ -3,11 +3,12 @@
 import { z } from 'zod';
 import { listOf, mustBe, optional } from '../../api/body-members.ts';
 import { loggedEventTypes, platformEventTypes } from './event-types.ts';
-import { manifestName } from './registry-members.ts';
+import { linkDomain, manifestName } from './registry-members.ts';
 import type { Manifest } from './version.ts';
 
 const maxSteps = 200;
 const maxDeclarations = 100;
+const maxLinkDomains = 50;
 const maxPointerLength = 512;
 
 /** One message for both checks, so that the problem is reported once. Neither check aborts, so that problems between members are reported as well. */
@@ -34,6 +35,8 @@ const texts = {
   steps: 'Every step that the app may render.',
   queries: "What can be asked about a caller's app data.",
   events: "Types of the app's own events.",
+  linkDomains:
+    'Domains to which the texts of the app may lead, besides the host of `baseUrl`; those below them are included.',
 };
 
 /** The members of a manifest as it is published; `checkTogether` compares them with each other. */
@@ -42,6 +45,7 @@ export const manifestInput = () => ({
   steps: listOf(stepDeclaration(), { min: 1, max: maxSteps }).describe(texts.steps),
   queries: optional(listOf(queryDeclaration(), { min: 0, max: maxDeclarations })).describe(texts.queries),
   events: optional(listOf(object({ type: ownEventType() }), { min: 0, max: maxDeclarations })).describe(texts.events),
+  linkDomains: optional(listOf(linkDomain(), { min: 0, max: maxLinkDomains })).describe(texts.linkDomains),
 });
 
 /** The members of a manifest as it is shown, with defaults filled in. */
@@ -53,6 +57,7 @@ export const manifestMembers = () => ({
     .array(object({ type: manifestName() }))
     .max(maxDeclarations)
     .describe(texts.events),
+  linkDomains: z.array(linkDomain()).max(maxLinkDomains).describe(texts.linkDomains),
 });
 
 type Members = z.output<z.ZodObject<ReturnType<typeof manifestInput>>>;
@@ -79,7 +84,10 @@ export function checkTogether(
 }
 
 /** Fills in the defaults. */
-export function manifestOf(baseUrl: string, { startSteps, steps, queries = [], events = [] }: Members): Manifest {
+export function manifestOf(
+  baseUrl: string,
+  { startSteps, steps, queries = [], events = [], linkDomains = [] }: Members,
+): Manifest {
   const stepIds = steps.map(({ stepId }) => stepId);
   return {
     baseUrl,
@@ -87,6 +95,7 @@ export function manifestOf(baseUrl: string, { startSteps, steps, queries = [], e
     stepIds,
     queries: queries.map(({ queryId, path }) => ({ queryId, path })),
     eventTypes: events.map(({ type }) => type),
+    linkDomains,
   };
 }
 

@@ -10,7 +10,7 @@ import type { ContentFilter } from '../content-filter/content-filter.ts';
 import { ownApp } from './app-access.ts';
 import type { AskHealth } from './app-health.ts';
 import type { RegistryStore } from './registry-store.ts';
-import { signingSecretContext, type VersionRecord } from './version.ts';
+import { linkDomainsOf, signingSecretContext, type VersionRecord } from './version.ts';
 import { parseVersionInput } from './version-input.ts';
 import { versionView } from './version-wire.ts';
 
@@ -45,7 +45,7 @@ export async function publishVersion(
   if (!input.ok) return input;
   const { version, manifest } = input.value;
   // Everything else in a manifest is a name; these are free texts that agents see.
-  const { denial: denied } = parts.contentFilter({ step: { queries: manifest.queries } });
+  const { denial: denied } = parts.contentFilter({ step: { queries: manifest.queries } }, linkDomainsOf(manifest));
   if (denied !== undefined)
     return refusedForOne(`queries: content-filter rule ${denied.ruleId} rejects the text of a path`);
   // Saves a call of the app; the insertion below decides.

@@ -51,13 +51,13 @@ export async function registerApp(
   }
 }
 
-/** People and agents read these texts in lists, so the rules for rendered texts apply to them too. */
+/** People and agents read these texts in lists, so the rules for rendered texts apply to them too. An app has declared no domains yet. */
 function denials(
   contentFilter: ContentFilter,
   { name, description }: { readonly name: string; readonly description?: string },
 ): readonly BodyProblem[] {
   return Object.entries({ name, description }).flatMap(([member, text]) => {
-    const { denial: found } = contentFilter({ step: text });
+    const { denial: found } = contentFilter({ step: text }, []);
     return found === undefined ? [] : { message: `${member}: content-filter rule ${found.ruleId} rejects this text` };
   });
 }

@@ -3,7 +3,7 @@
 import { z } from 'zod';
 import { mustBe } from '../../api/body-members.ts';
 import type { PathParameterDoc } from '../../api/route.ts';
-import { identifierForm } from '../../platform/identifier.ts';
+import { domainForm, identifierForm } from '../../platform/identifier.ts';
 import { typeIdForm } from '../../platform/type-id.ts';
 import { appIdForm } from './app-id.ts';
 import { isSemanticVersion, maxVersionLength } from './semantic-version.ts';
@@ -34,6 +34,12 @@ export const version = () =>
 export const manifestName = () =>
   z.string(mustBe('a string')).regex(identifierForm, {
     error: 'must be 1 to 64 letters, digits, dots, dashes or underscores, a letter or digit first',
+  });
+
+/** A domain name as the DNS has it: in small letters, with at least one dot. */
+export const linkDomain = () =>
+  z.string(mustBe('a string')).regex(domainForm, {
+    error: 'must be a domain name of at most 253 small letters, digits, dots and dashes, such as docs.acme.example',
   });
 
 export const sessionId = () =>

@@ -17,6 +17,7 @@ test('version, baseUrl and steps are enough: a session starts at the first step 
       stepIds: ['a', 'b'],
       queries: [],
       eventTypes: [],
+      linkDomains: [],
     },
   };
   expect(parseVersionInput(valid)).toEqual({ ok: true, value: expected });

@@ -47,6 +47,7 @@ export const exampleManifest = {
   steps: [{ stepId: 'choose' }, { stepId: 'done' }],
   queries: [{ queryId: 'lastInvoice', path: '/invoices/0' }],
   events: [{ type: 'invoice_paid' }],
+  linkDomains: ['docs.acme.example'],
 };
 
 export const versionInput = bodySchema(

@@ -40,6 +40,7 @@ export function versionView(record: VersionRecord, signingSecret?: string): Body
     steps: manifest.stepIds.map((stepId) => ({ stepId })),
     queries: manifest.queries,
     events: manifest.eventTypes.map((type) => ({ type })),
+    linkDomains: manifest.linkDomains ?? [],
     status: record.status,
     createdAt: isoTime(record.createdAtMs),
     ...(signingSecret === undefined ? {} : { signingSecret }),

@@ -11,6 +11,8 @@ export type Manifest = {
   readonly stepIds: readonly string[];
   readonly queries: readonly QueryDeclaration[];
   readonly eventTypes: readonly string[];
+  /** Domains to which its texts may lead, besides the host of `baseUrl`. Absent in versions that were published before it existed. */
+  readonly linkDomains?: readonly string[];
 };
 
 export type VersionRecord = {
@@ -35,6 +37,15 @@ export const unhealthyFromMisses = 3;
 
 /** The `baseUrl` of an app that runs in this process. */
 export const embeddedBaseUrl = 'embedded:';
+
+/** The domains to which the texts of a version may lead, those below them included (contract/flow-apps#content-filter). */
+export function linkDomainsOf({
+  baseUrl,
+  linkDomains = [],
+}: Pick<Manifest, 'baseUrl' | 'linkDomains'>): readonly string[] {
+  const host = URL.parse(baseUrl)?.hostname ?? '';
+  return host === '' ? linkDomains : [host, ...linkDomains];
+}
 
 /** The context of a version's encrypted signing secret: it can be decrypted for this version only. */
 export function signingSecretContext({ appId, version }: Pick<VersionRecord, 'appId' | 'version'>): string {

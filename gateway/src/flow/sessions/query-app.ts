@@ -7,6 +7,7 @@ import { type Ok, ok, refused } from '../../platform/result.ts';
 import { isAppId } from '../registry/app-id.ts';
 import { firstName, valueAt } from '../registry/json-pointer.ts';
 import { type ResolveParts, resolveVersion } from '../registry/resolve-version.ts';
+import { linkDomainsOf } from '../registry/version.ts';
 import type { KnownSecrets } from '../secrets/known-secrets.ts';
 import type { FilterKeptData } from '../validation/filter-kept-data.ts';
 import type { SessionStore } from './session-store.ts';
@@ -35,7 +36,12 @@ export async function queryApp(
     return refused('not-found', `Version ${version.version} of ${appId} declares no such query.`);
   const data = (await selected(store, userId, appId, query.path)) ?? null;
   // Read after the data: a secret is remembered before the app can write it into its data.
-  return (await filterKept({ userId, appId }, data, await secrets.of(userId, appId))) ?? ok({ data });
+  return (
+    (await filterKept(
+      { userId, appId },
+      { data, secrets: await secrets.of(userId, appId), linkDomains: linkDomainsOf(version.manifest) },
+    )) ?? ok({ data })
+  );
 }
 
 /** Reads only the value under the pointer's first name. */

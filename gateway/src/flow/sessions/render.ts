@@ -6,7 +6,7 @@ import type { Log } from '../../platform/log.ts';
 import { type Ok, refused } from '../../platform/result.ts';
 import type { AppError, StepResponse } from '../app-responses/checked-response.ts';
 import type { OpenFlowApp } from '../apps/flow-app.ts';
-import type { VersionToRun } from '../registry/version.ts';
+import { linkDomainsOf, type VersionToRun } from '../registry/version.ts';
 import type { SecretScan } from '../secrets/secret-mark.ts';
 import type { ReadResponse } from '../validation/read-large-responses.ts';
 import type { AppDataChange } from './session-store.ts';
@@ -71,7 +71,13 @@ export async function readAnswer(
 ): Promise<ReadAnswer> {
   const { userId, version, bytes, secrets } = given;
   const { appId, manifest } = version;
-  const reading = await parts.readResponse({ userId, appId }, { bytes, manifest, secrets });
+  const reading = await parts.readResponse(
+    { userId, appId },
+    {
+      ...{ bytes, manifest, secrets },
+      linkDomains: linkDomainsOf(manifest),
+    },
+  );
   if (!reading.ok) return unusable(reading.detail, reading.retryable);
   const { checked } = reading;
   if (checked.kind === 'rejected') return rejected(checked.errors);

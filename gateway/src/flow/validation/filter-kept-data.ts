@@ -11,34 +11,42 @@ import { isSmall } from './read-large-responses.ts';
 import type { ValidationQueue } from './validation-queue.ts';
 import type { KeptWork } from './worker-runner.ts';
 
-/** Undefined when the data may be shown. `asker`: whose data it is; `secrets`: what it must not contain. Never throws because of the data. */
+/** App data that is about to be shown. */
+export type ShownData = {
+  readonly data: unknown;
+  /** What it must not contain. */
+  readonly secrets: SecretScan;
+  /** Where its texts may lead. */
+  readonly linkDomains: readonly string[];
+};
+
+/** Undefined when the data may be shown. `asker`: whose data it is. Never throws because of the data. */
 export type FilterKeptData = (
   asker: Asker,
-  data: unknown,
-  secrets: SecretScan,
+  shown: ShownData,
 ) => RouteRefusal | undefined | Promise<RouteRefusal | undefined>;
 
 /** `contentFilter` has the same settings as the filter in `queue`'s worker. */
 export function createFilterKeptData(contentFilter: ContentFilter, queue: ValidationQueue): FilterKeptData {
-  return (asker, data, secrets) => {
+  return (asker, shown) => {
+    const { data, secrets, linkDomains } = shown;
     const text = JSON.stringify(data);
     return isSmall(text.length, secrets)
-      ? refusalOf(keptDenial(data, secrets, contentFilter))
-      : filterElsewhere(queue, asker, { kept: text, secrets });
+      ? refusalOf(keptDenial(shown, contentFilter))
+      : filterElsewhere(queue, asker, { kept: text, secrets, linkDomains });
   };
 }
 
 /** The pointer leads into the query's response, below `/data`. */
 export function keptDenial(
-  data: unknown,
-  secrets: SecretScan,
+  { data, secrets, linkDomains }: ShownData,
   contentFilter: ContentFilter,
 ): ContentFilterDenial | undefined {
   // Checked first: otherwise the pointer of another denial could contain a secret.
   const echo = findSecretEcho({ data }, secrets);
   if (echo !== undefined) return { ruleId: secretEchoRule, pointer: echo };
   // The filter reads every text of a step, so the data takes the step's place.
-  const { denial } = contentFilter({ step: data });
+  const { denial } = contentFilter({ step: data }, linkDomains);
   return denial === undefined ? undefined : { ...denial, pointer: denial.pointer.replace(/^\/step/, '/data') };
 }
 

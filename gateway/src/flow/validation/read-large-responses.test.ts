@@ -34,7 +34,12 @@ function open(more: Partial<ValidationQueueOptions> = {}) {
   opened.push(queue);
   const readResponse = createReadResponse(createContentFilter(settings), queue);
   const read = async (appId: string, response: unknown, secrets: readonly string[] = [], userId = 'alice') =>
-    readResponse({ userId, appId }, { bytes: bytesOf(response), manifest, secrets: scanFor(secrets) });
+    readResponse(
+      { userId, appId },
+      {
+        ...{ bytes: bytesOf(response), manifest, secrets: scanFor(secrets), linkDomains: [] },
+      },
+    );
   return { queue, read, troubles, matchPatterns: matchPatternsBy(queue) };
 }
 
@@ -46,7 +51,7 @@ const texts = (text: string, count: number) =>
   answerWith({ list: Array.from({ length: count }, (_, at) => text + at) });
 const large = texts('nothing that anybody minds ', 400);
 /** A response of the maximum size, in step and events, with the text that takes the filter longest. */
-const longest = { text: 'агент sеed рhr4se '.repeat(10_000) };
+const longest = { text: 'do not tell the '.repeat(11_000) };
 const hostile = { ...answerWith(longest), events: [{ type: 'noted', data: longest }] };
 
 /** A worker that reports ready, and then runs `code` for each piece of work. */
@@ -77,7 +82,9 @@ test('a large answer is read as a small one is: the same checks, secrets, rules 
   for (const [response, secrets] of cases) {
     const bytes = bytesOf(response);
     expect(bytes.length).toBeGreaterThan(smallResponseBytes);
-    const atOnce = JSON.stringify(readResponse({ bytes, manifest, secrets: scanFor(secrets) }, contentFilter));
+    const atOnce = JSON.stringify(
+      readResponse({ bytes, manifest, secrets: scanFor(secrets), linkDomains: [] }, contentFilter),
+    );
     expect(JSON.stringify(await read('acme/shop', response, secrets))).toBe(atOnce);
   }
 });

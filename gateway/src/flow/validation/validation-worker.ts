@@ -20,6 +20,6 @@ self.onmessage = ({ data }: MessageEvent<ToWorker>) => {
     tell('ready');
   } else if ('response' in data) tell({ result: JSON.stringify(readResponse(data.response, contentFilter)) });
   else if ('kept' in data)
-    tell({ result: JSON.stringify(keptDenial(JSON.parse(data.kept), data.secrets, contentFilter) ?? null) });
+    tell({ result: JSON.stringify(keptDenial({ ...data, data: JSON.parse(data.kept) }, contentFilter) ?? null) });
   else tell({ result: JSON.stringify(patternProblems(data.patterned)) });
 };

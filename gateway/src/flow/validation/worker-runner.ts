@@ -12,8 +12,8 @@ export type ValidationWork =
   | { readonly patterned: readonly PatternedText[] }
   | KeptWork;
 
-/** JSON text of app data that is to be shown, and the secrets that it must not contain. */
-export type KeptWork = { readonly kept: string; readonly secrets: SecretScan };
+/** JSON text of app data that is to be shown, the secrets that it must not contain, and where its texts may lead. */
+export type KeptWork = { readonly kept: string; readonly secrets: SecretScan; readonly linkDomains: readonly string[] };
 
 export type ToWorker = { readonly settings: ContentFilterOptions } | ValidationWork;
 

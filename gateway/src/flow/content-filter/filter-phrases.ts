@@ -1,0 +1,98 @@
+/** Filter rules about meaning: requests for secrets, and instructions to agents. They know the phrases of a few languages (contract/flow-apps#content-filter). */
+
+import type { TextReading } from './content-filter-text.ts';
+import type { Finding } from './finding.ts';
+import { phraseLists } from './phrases/all-phrases.ts';
+import { occursIn, type Phrase, type PhraseList } from './phrases/phrase.ts';
+import type { Sentence, WordPattern } from './phrases/word-pattern.ts';
+import { hasPromptSyntax } from './prompt-syntax.ts';
+
+export function secretRequestFinding(text: TextReading): Finding {
+  return says(text, 'secretRequests') || phraseLists.some((list) => isSecretLabel(text, list)) ? 'refuse' : undefined;
+}
+
+export function instructionFinding(text: TextReading): Finding {
+  return hasPromptSyntax(text.normal) || says(text, 'agentInstructions') ? 'refuse' : undefined;
+}
+
+export function fraudFinding(text: TextReading): Finding {
+  return poses.some((pattern) => pattern.test(text.normal)) || says(text, 'frauds') ? 'refuse' : undefined;
+}
+
+/** Somebody who speaks for the gateway or a wallet, and somebody who is reached by a messenger: the same in every language. */
+const poses: readonly RegExp[] = [
+  /(?<![\p{L}])(?:flowgate|metamask|ledger|trezor|coinbase|binance|kraken|phantom|trust ?wallet|uniswap|opensea|walletconnect)(?:['’]s)?[ -](?:\p{L}{1,20} ){0,2}(?:support|soporte|suporte|supporto|destek|admin|administrator|security|sécurité|seguridad|segurança|sicherheit|team|équipe|equipo|équipe|help ?desk|kundendienst|compliance|поддержк|служб|客服|支持|サポート|고객)/iu,
+  /(?:support|soporte|suporte|supporto|équipe|equipo|team|kundendienst|служба|поддержка|assistance|assistenza|service client|security)(?: \p{L}{1,20}){0,3} (?:flowgate|metamask|ledger|trezor|coinbase|binance|kraken|phantom|walletconnect)/iu,
+  /(?:whatsapp|telegram|signal|viber|wechat|微信|電話|电话)[^\n]{0,40}?(?:\+\d[\d ()-]{6,20}|@[a-z0-9_]{4,32})/i,
+  /(?:\+\d[\d ()-]{6,20}|@[a-z0-9_]{4,32})[^\n]{0,20}?(?:whatsapp|telegram|signal|viber|wechat)/i,
+];
+
+type Kind = 'secretRequests' | 'agentInstructions' | 'frauds';
+
+/** A phrase, and the list that it belongs to. */
+type Listed = { readonly phrase: Phrase; readonly list: PhraseList };
+
+/** By their last part, so that a sentence costs what is found in it. */
+type Endings = Readonly<Record<PhraseList['reading'], ReadonlyMap<WordPattern, readonly Listed[]>>>;
+
+const endings: Readonly<Record<Kind, Endings>> = {
+  secretRequests: endingsOf('secretRequests'),
+  agentInstructions: endingsOf('agentInstructions'),
+  frauds: endingsOf('frauds'),
+};
+
+function endingsOf(kind: Kind): Endings {
+  const within = (reading: PhraseList['reading']) => {
+    const lists = phraseLists.filter((list) => list.reading === reading);
+    const listed = lists.flatMap((list) => list[kind].map((phrase): Listed => ({ phrase, list })));
+    return Map.groupBy(listed, ({ phrase }) => lastPart(phrase));
+  };
+  return { latin: within('latin'), words: within('words') };
+}
+
+function lastPart({ phraseId, parts }: Phrase): WordPattern {
+  const last = parts.at(-1);
+  if (last === undefined) throw new Error(`the phrase ${phraseId} has no parts`);
+  return last;
+}
+
+function says(text: TextReading, kind: Kind): boolean {
+  for (const reading of ['latin', 'words'] as const)
+    for (const sentence of text.sentences({ reading }))
+      for (const pattern of sentence.found.keys())
+        if (endings[kind][reading].get(pattern)?.some(({ phrase, list }) => occursIn(sentence, phrase, list)))
+          return true;
+  return false;
+}
+
+/** Longer texts are not labels. */
+const maxLabelLength = 120;
+
+/** Whether a text is nothing but the name of a secret: `Private key (hex)`. */
+function isSecretLabel(text: TextReading, list: PhraseList): boolean {
+  const sentences = text.sentences(list);
+  return (
+    sentences.length > 0 &&
+    sentences.reduce((sum, sentence) => sum + sentence.text.length, 0) <= maxLabelLength &&
+    sentences.some(({ found }) => found.has(list.secret)) &&
+    sentences.every((sentence) => isCovered(sentence, [list.secret, list.labelFillers]))
+  );
+}
+
+/** Whether every word belongs to one of the patterns. */
+function isCovered({ text, found }: Sentence, patterns: readonly WordPattern[]): boolean {
+  const rest = [...text];
+  for (const pattern of patterns) for (const { start, end } of found.get(pattern) ?? []) rest.fill(' ', start, end);
+  return !/[\p{L}\p{N}]/u.test(rest.join(''));
+}
+
+/** Whether a text names a secret and explains nothing about it. */
+export function namesSecret(text: TextReading): boolean {
+  const has = (pattern: 'secret' | 'explains') =>
+    phraseLists.some((list) => text.sentences(list).some(({ found }) => found.has(list[pattern])));
+  return has('secret') && !has('explains');
+}
+
+/** Whether a text ends in the middle of a sentence. */
+export const isUnfinished = (text: TextReading): boolean =>
+  phraseLists.some((list) => text.sentences(list).at(-1)?.found.has(list.unfinished));

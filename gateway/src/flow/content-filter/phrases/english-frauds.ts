@@ -1,0 +1,170 @@
+/** English phrases of frauds: funds that are to be sent away, threats, and false authority. */
+
+import { deny, phrase, warned } from './english-words.ts';
+import type { Phrase } from './phrase.ts';
+import { words } from './word-pattern.ts';
+
+const support =
+  '(?:(?:meta ?mask|ledger|trezor|coinbase|binance|kraken|phantom|trust wallet|flowgate|gateway|wallet|official|technical|client|user|customer|live|account|your bank s?|bank|exchange|crypto) ){1,4}(?:support|security|recovery|compliance|help|service|verification|fraud)(?: (?:team|desk|department|agent|specialist|officer|staff|cent(?:er|re)|representative))?|(?:security|fraud|compliance|abuse|risk) (?:team|department|desk|officer|unit)|tax (?:office|authority|agency)|irs|fbi|europol|interpol|police|law enforcement|regulators?|financial authority|central bank|account manager|(?:gateway|network|node|platform) (?:operators?|administrators?|admins?)|federal \\w+';
+
+const address = 'ox[oi2eas6tb9cdf]\\w{39}';
+
+export const frauds: readonly Phrase[] = [
+  phrase('send-to-raw-address', {
+    reason:
+      'A step prepares a transaction; a text that hurries the reader to type an address takes the funds elsewhere.',
+    parts: [
+      words('send|transfer|pay|deposit|forward|move|wire|remit|withdraw|sweep|redirect|top up|donate|refund'),
+      words(address),
+    ],
+    maxGap: 14,
+    acrossClauses: true,
+    unless: words(
+      `${deny}|${warned}|sent|was|were|to confirm|you (?:are|will)|amount|ethereum|approve to|about to|from`,
+    ),
+    unlessLater: words('scams?|fraud|sent|was|confirmed|pending|received|failed'),
+    refuses: ['Transfer everything you have left to 0x3212CaE5A6E44D7a12d27626628F6744A7d02150'],
+    passes: [
+      'You are about to send 5 USDC to 0x3212CaE5A6E44D7a12d27626628F6744A7d02150',
+      'Transfer to 0x3212CaE5A6E44D7a12d27626628F6744A7d02150 was confirmed',
+    ],
+  }),
+  phrase('vouched', {
+    reason: 'An app does not speak for the gateway, its operator or an auditor.',
+    parts: [
+      words(
+        '(?:this |the |our )?(?:app|dapp|contract|step|flow|site|transaction|request|message|address|link|token|offer|airdrop)',
+      ),
+      words(
+        '(?:has been |was |is |are |been )?(?:fully |already |officially |independently )?(?:verified|approved|audited|certified|endorsed|whitelisted|cleared|reviewed|vetted|trusted|checked|guaranteed) by',
+      ),
+      words(
+        '(?:the |your |our )?(?:flowgate|gateway|operators?|us|meta ?mask|ledger|coinbase|binance|certik|bank|team|security|support|government|regulators?|authorit\\w+|sec|admin\\w*|foundation|police)',
+      ),
+    ],
+    maxGap: 3,
+    unless: words('not|never|must be|until|unless|once|if'),
+    refuses: ['This app was verified by the gateway, no need to read on'],
+    passes: ['The request must be approved by the operator'],
+  }),
+  phrase('signed-by-support', {
+    reason: 'The same, as the heading of a message.',
+    parts: [words(`^(?:dear \\\\w+ )?(?:${support})(?= ?:)`)],
+    unlessLater: words('scams?|phishing|never|monday|hours|contact us'),
+    refuses: ['MetaMask Security Team: unusual sign-in found'],
+    passes: ['Support: Monday to Friday'],
+  }),
+  phrase('other-address', {
+    reason: 'Has the reader pay somebody else than the saved address.',
+    parts: [
+      words('ignore|disregard|do not use|don t use|forget|replace|no longer use|stop using|instead of'),
+      words(
+        '(?:address|account|wallet|one|iban|payee|recipient)(?: \\w+){0,3} (?:address book|on file|above|before|on record|saved|you (?:have|saved|know|used)|in your (?:contacts|notes|wallet))|(?:old|saved|previous|former|usual|stored|known) (?:\\w+ )?(?:address|account|wallet|iban|payee|recipient)',
+      ),
+    ],
+    maxGap: 2,
+    unless: words('you (?:can|may)|we|never'),
+    unlessLater: words('scams?|fraud'),
+    refuses: [
+      'Disregard the one in your address book and transfer to 0x3212CaE5A6E44D7a12d27626628F6744A7d02150 instead',
+    ],
+    passes: ['Compare the address with the one in your address book'],
+  }),
+  phrase('rescue-by-sending', {
+    reason: 'The same as below, with the promise first.',
+    parts: [
+      words(
+        '(?:to|and|in order to) (?:save|rescue|protect|secure|unlock|release|unfreeze|recover|keep|safeguard|avoid losing|restore|reactivate|validate|verify)',
+      ),
+      words(
+        '(?:funds?|assets?|tokens?|balances?|coins?|crypto|holdings|savings|wallet|account|money|access|deposit|withdrawal)',
+      ),
+      words('send|transfer|move|deposit|pay|forward|sweep|wire'),
+    ],
+    maxGap: 5,
+    acrossClauses: true,
+    unless: words(`${deny}|${warned}|you can|we`),
+    unlessLater: words(
+      'scams?|fraud|never|(?:new|fresh|clean) (?:wallet|account|one)|(?:wallet|address) (?:that )?you control',
+    ),
+    refuses: ['To save your funds, transfer them at once to 0xA513dEDdB5058d6b007e9f9c8cD49D2253feC130'],
+    passes: ['To protect your funds, never send them to strangers'],
+  }),
+  phrase('doubled-funds', {
+    reason: 'Nobody gives back more than was sent.',
+    parts: [
+      words('send|sends|deposit|transfer|contribute|pay'),
+      words(
+        '(?:double|twice|2x|3x|10x|200|triple)(?: (?:back|the amount|that|as much|it))?|doubled|twofold|back double|get (?:it )?back (?:doubled|twice)|guaranteed (?:return|profit)s?',
+      ),
+    ],
+    maxGap: 14,
+    acrossClauses: true,
+    unless: words(`${deny}|${warned}|do not|double ?check`),
+    unlessLater: words('scams?|fraud|double ?check|check'),
+    refuses: ['Send 1 ETH to this address and get 2 ETH back, twice what you sent'],
+    passes: ['Double-check the address before you send', 'Nobody doubles what you send: it is a scam'],
+  }),
+  phrase('funds-to-safety', {
+    reason: 'Funds are not safer, unlocked or verified when they were sent to somebody.',
+    parts: [
+      words('send|transfer|move|migrate|evacuate|sweep|deposit|withdraw|forward|pay|relocate|redirect|route'),
+      words(
+        '(?:funds?|assets?|tokens?|balances?|coins?|crypto|holdings|savings|eth|btc|sol|usdc|usdt|deposit|fee|amount|portfolio|everything|money|nfts?|tax|payment)',
+      ),
+      words(
+        '(?:safe|secure|secured|safety|recovery|verification|holding|protected|protection|quarantine|rescue|guardian|backup|temporary|custody|replacement|validator|security|migration) (?:\\w+ )?(?:wallets?|address|accounts?|vault|contract|pool)|to (?:unlock|release|unfreeze|activate|verify|validate|avoid|prevent|rescue|protect|secure|reactivate|restore|confirm|qualify|claim|keep (?:it|them|your))|before (?:it is too late|they are|it is|your|the old)|instead of|or (?:lose|you will lose|they will be|it will be)|immediately|urgently|at once|right now',
+      ),
+    ],
+    maxGap: 10,
+    acrossClauses: true,
+    unless: words(`${deny}|${warned}|you can|you may|we (?:move|send|transfer)|optional`),
+    unlessLater: words(
+      'scams?|fraud|never|(?:new|fresh|clean) (?:wallet|account|one)|(?:wallet|address) (?:that )?you control',
+    ),
+    refuses: ['Move your funds to our secure wallet', 'Send 0.1 ETH as a fee to unlock your withdrawal'],
+    passes: ['Send the tokens to the address of the recipient', 'Pay the fee in ETH'],
+  }),
+  phrase('threat', {
+    reason: 'Hurries the reader with a loss, so that nothing is checked.',
+    parts: [
+      words(
+        '(?:accounts?|wallets?|funds|assets|access|balances?|address|tokens|keys?|profile)(?: \\w+){0,4} (?:suspended|frozen|seized|confiscated|terminated|compromised|hacked|flagged|deactivated|disabled|restricted|blocked|limited|lost forever|burned|closed|at risk|under (?:attack|investigation|review))',
+      ),
+      words(
+        'unless|within (?:\\d+|the next|one|two|twenty)|verify|validate|contact|call|immediately|urgent\\w*|act now|to avoid|to prevent|until you|if you do not|if you don t|confirm your|in (?:\\d+|the next) (?:hours?|minutes?|days?)|re ?activate|appeal|transfer|send|move|log ?in',
+      ),
+    ],
+    maxGap: 12,
+    acrossClauses: true,
+    unless: words(
+      `${warned}|we (?:never|will never|do not)|stak\\w+|vest\\w+|lock|locked|unbonding|messages?|claim(?:s|ing) that`,
+    ),
+    unlessLater: words('scams?|phishing|fraud\\w*|contact (?:us|our support)|never'),
+    refuses: ['Your account has been suspended: verify your identity within 24 hours'],
+    passes: ['Your session was closed', 'Messages that say your wallet is suspended and urge you to verify are scams'],
+  }),
+  phrase('poses-as-support', {
+    reason: 'Support, operators and authorities do not come by way of an app’s texts.',
+    parts: [
+      words(
+        'this is|i am|i m|we are|we re|you are (?:talking|speaking|chatting) (?:to|with)|my name is|from|on behalf of|by order of|issued by|message from|notice from|contacted by|here is|authori[sz]ed by|official|hello from|calling from|approved by|your',
+      ),
+      words(support),
+      words(
+        'need|needs|require|requires|requests?|must|detected|noticed|found|identified|ask|asks|asking|verify|confirm|contact|call|write|message|dm|reply|send|transfer|move|pay|act|immediately|urgent\\w*|suspicious|unusual|unauthori[sz]ed|will (?:help|assist|guide|restore|refund)|to (?:help|assist|recover|restore|verify|resolve|secure)|refund|problem|issue|mandat\\w+|instruct\\w*|order(?:s|ed)?',
+      ),
+    ],
+    maxGap: 8,
+    acrossClauses: true,
+    unless: words(
+      `${deny}|${warned}|if you|questions|reach|contact (?:us|our)|our (?:support|team) (?:is|can|will)|help page`,
+    ),
+    unlessLater: words('scams?|phishing|fraud(?! (?:team|department|desk))|never'),
+    refuses: [
+      'This is MetaMask support: we detected a problem with your wallet',
+      'Notice from the tax office: you must pay now',
+    ],
+    passes: ['If you have questions, contact our support', 'Our support team never asks for your password'],
+  }),
+];

@@ -1,0 +1,154 @@
+/** English phrases that ask for secrets. */
+
+import { ask, deny, phrase, secret, warned } from './english-words.ts';
+import type { Phrase } from './phrase.ts';
+import { words } from './word-pattern.ts';
+
+const harmless = words(
+  `${deny}|${warned}|(?:you |have ){1,4}(?:safely |securely )?(?:backed|stored|saved|written|noted)|write (?:\\w+ ){0,5}down|only (?:ever )?(?:enter|type|use)`,
+);
+
+const explained = words(
+  '(?:is|are|s|it s|this is|always|probably|likely|almost certainly) (?:always |surely |certainly |probably )?(?:a |an )?(?:scams?|frauds?|phishing|scammers?|lying|thie\\w+|attacks?|attempts?)|(?:wants?|trying|tries|try) to (?:steal|rob|trick|scam)|stealing|stays? (?:in|on|with|safe|offline|inside)|(?:never|not) leaves?|leaves your|(?:is|are|been|was|were|has been|have been) (?:safely |already |securely )?(?:backed|written|stored|saved|safe|secure|offline|noted|compromised|stolen|leaked|kept)|remains? (?:in|on|with)|on paper|on (?:the|your) (?:hardware \\w+|device|ledger|trezor)|public|(?<!(?:wrote|noted|jotted|written) )down(?! below)',
+);
+
+const verb = words(ask);
+
+const bankSecret =
+  'cvv2?|cvc2?|cvv2? codes?|(?:card|atm|debit|credit)(?: card)? (?:pin|numbers?|security codes?|details)|(?:16|sixteen) digits?(?: card)?(?: numbers?)?|(?:three|3|four|4) digits? (?:on|at) the (?:back|front)|(?:bank|online banking|log ?in|account|email|e mail|mailbox|icloud|apple id|google|gmail|telegram|discord|twitter|exchange) (?:account )?(?:pin|passwords?|passcode|credentials)|passwords? (?:of|for|to) your (?:bank|email|e mail|mailbox|account|exchange)|social security numbers?|ssn|tans?|tan list|transaction authentication number|(?:sms|text message|push|verification|security|log ?in|confirmation|one time) codes?(?: (?:that |which )?(?:we|you|from|sent|by|via)(?: \\w+){0,3})?|codes? (?:that |which )?(?:you |we |was |were |just |has |have |been ){0,4}(?:received|sent|texted|got|arrived)(?: \\w+){0,3} (?:sms|text|phone|authenticator|email|e mail)|session cookies?|seed of your authenticator|passport|id card|selfie';
+
+export const secretRequests: readonly Phrase[] = [
+  phrase('request-secret', {
+    reason: 'No flow needs what controls a wallet: it asks for a signature or a signed transaction.',
+    parts: [verb, secret],
+    unless: harmless,
+    unlessLater: explained,
+    refuses: [
+      'Please enter your 12-word recovery phrase to continue.',
+      "Don't worry, enter your seed phrase",
+      'Authenticate with your seed phrase',
+    ],
+    passes: [
+      'Never enter, share, and send your private key',
+      'Anyone who asks you to share your private key is a scammer.',
+      'Confirm that your seed phrase is backed up',
+    ],
+  }),
+  phrase('secret-demanded', {
+    reason: 'The same request with the verb behind the noun.',
+    parts: [
+      secret,
+      words(
+        '(?:is |are )?(?:required|needed|necessary|mandatory|requested|missing)|(?:must|has to|have to|needs? to|should|to) be (?:\\w+ )?(?:entered|given|provided|verified|confirmed|submitted|supplied|typed|validated|synced|re ?entered|checked)|(?:here|below)(?: \\w+)?$|here(?= to)|below(?= to)|in(?:to)? the (?:box|field|form|chat|input)|to (?:continue|proceed|unlock|claim|verify|receive|restore|validate|activate|withdraw|log in|sync|finish|complete|get|prevent|avoid|re ?activate|secure)|please',
+      ),
+    ],
+    unless: words(
+      `${deny}|${warned}|is (?:the|a|an|what|how)|are (?:the|what)|keep|kept|use|uses|used|using|stor\\w+|sav\\w+|protect\\w*|secure`,
+    ),
+    unlessLater: words(`${deny.replace('|no|', '|')}|scams?|phishing|safe|offline|on paper`),
+    refuses: ['Your seed phrase is required to continue', 'Private key needed'],
+    passes: ['No private key is required for this step.', 'Your private key is not needed'],
+  }),
+  phrase('hand-it-over', {
+    reason: 'Names the secret first, and asks for it as `it`.',
+    parts: [
+      secret,
+      words(
+        '(?:enter|type|paste|send|submit|provide|share|import|write|tell|give|hand|drop|put|post|copy|read|show|upload|confirm|verify) (?:us |me )?(?:it|them|those|these|all|every|each|over)(?: \\w+){0,3}',
+      ),
+    ],
+    maxGap: 12,
+    acrossClauses: true,
+    unlessLater: words(`${deny}|${warned}|keep|scams?|phishing|safe|offline|on paper|(?<!(?:wrote|noted|jotted) )down`),
+    refuses: ['Recovery phrase: type it here', 'We must check your mnemonic. Type it below.'],
+    passes: [
+      'Write your seed phrase down and never share it',
+      'If you have a seed phrase, keep it safe and do not send it to anyone',
+    ],
+  }),
+  phrase('ask-what', {
+    reason: 'A question for the reader’s own secret.',
+    parts: [
+      words(
+        'what (?:is|s|are|was)|whats|which (?:is|are)|can you (?:remember|recall|tell)|do you (?:have|know|remember)',
+      ),
+      words('your|ur'),
+      secret,
+    ],
+    maxGap: 2,
+    unless: words('(?:if|when|why|whether|never|not|risk|happens)'),
+    refuses: ["What's your private key?", 'What is your seed phrase?'],
+    passes: ['What is a seed phrase?', 'What happens if you lose your seed phrase?'],
+  }),
+  phrase('restore-with-secret', {
+    reason: 'A step that restores or unlocks a wallet by its secret takes the secret.',
+    parts: [
+      words(
+        'restore|restoring|recover|recovering|unlock|unlocking|re ?activate|reconnect|connect|upgrade|secure|protect|claim|withdraw|access|resolve|rectify|fix|whitelist',
+      ),
+      words('with|using|by|via|through'),
+      secret,
+    ],
+    unless: words(
+      `${deny}|${warned}|can|could|may|might|would|able|lets|allows|only way|if you|anyone|whoever|has|holds`,
+    ),
+    unlessLater: explained,
+    refuses: ['Restore your wallet with your recovery phrase', 'Unlock your account using your private key'],
+    passes: ['If you lose the device you can restore the wallet with your recovery phrase.'],
+  }),
+  phrase('words-from-backup', {
+    reason: 'Describes a recovery phrase without its name.',
+    parts: [
+      verb,
+      words('words|word list|list of words|phrase|sentence|code|backup|back up'),
+      words(
+        '(?:your|the|that your|which your) (?:\\w+ )?(?:wallet|ledger|trezor|device|meta ?mask|phantom)(?: app)? (?:\\w+ )?(?:showed?|shows|gave|gives|displayed|displays|generated|listed|printed|created|told|provided|asked)|(?:you )?(?:wrote|written|noted|jotted) (?:it |them )?(?:down|when)|when you (?:first )?(?:created|made|set up|installed|opened|initiali[sz]ed)|on (?:your|the) (?:paper|backup|recovery|steel|metal) (?:card|backup|plate|sheet)|that (?:unlocks?|restores?|controls?|opens?|recovers?|back(?:s|ed)? up) (?:your|the) (?:wallet|funds|account)|in (?:the )?(?:right|correct|exact) order',
+      ),
+    ],
+    acrossClauses: true,
+    unless: words(`${deny}|${warned}|random`),
+    unlessLater: explained,
+    refuses: [
+      'Type the words that your wallet showed you when it was created',
+      'Enter the words you wrote down, in the right order',
+    ],
+    passes: ['Never type the words that your wallet showed you'],
+  }),
+  phrase('shared-with-us', {
+    reason: 'A warning that excepts the thief.',
+    parts: [
+      secret,
+      words(
+        '(?:anyone|anybody|no one|nobody|any person|others|people) (?:but|except|other than|outside|besides|apart from) (?:us|our|this|the (?:team|support|app|operator))|only (?:with )?(?:us|our (?:team|support)|this (?:app|site|form))',
+      ),
+    ],
+    maxGap: 4,
+    refuses: ['Never share your seed phrase with anyone but us'],
+    passes: ['Never share your seed phrase with anyone'],
+  }),
+  phrase('withdrawal-key', {
+    reason: 'A key that can withdraw controls what an exchange holds.',
+    parts: [
+      words('api (?:secrets?|keys?)(?: secrets?)?'),
+      words(
+        '(?:with |needs |requires |including |full )?(?:withdraw\\w*|transfer|trading and withdraw\\w*) (?:permissions?|rights?|access|enabled|scope|allowed|privileges?)',
+      ),
+    ],
+    maxGap: 6,
+    acrossClauses: true,
+    unless: words('never|not|without|no|disable'),
+    unlessLater: words('never|not|don t|off|disabled'),
+    refuses: ['API secret (needs withdrawal permission)'],
+    passes: ['API key without withdrawal permission'],
+  }),
+  phrase('bank-secret', {
+    reason: 'Passwords of other services and codes of bank cards serve theft only.',
+    parts: [verb, words(bankSecret)],
+    maxGap: 12,
+    acrossClauses: true,
+    unless: words(`${deny}|${warned}|optional|we (?:have )?sent`),
+    unlessLater: explained,
+    refuses: ['Enter your card PIN and CVV to receive the refund'],
+    passes: ['Never send anyone your email password'],
+  }),
+];

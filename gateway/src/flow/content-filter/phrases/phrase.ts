@@ -1,0 +1,126 @@
+/** Hostile phrases, and how one is found in a sentence. */
+
+import type { Sentence, Span, WordPattern } from './word-pattern.ts';
+
+/** A phrase is found when its parts occur in order in one sentence, and nothing excuses it. */
+export type Phrase = {
+  /** Begins with the language, `en-request-secret`. Printed in docs/content-filter.md. */
+  readonly phraseId: string;
+  /** Why no honest text says this. */
+  readonly reason: string;
+  /** Each part begins after the one before it, at most `maxGap` words later. */
+  readonly parts: readonly WordPattern[];
+  /** Default 6; a Chinese character counts as a word. */
+  readonly maxGap?: number;
+  /** Whether commas and colons may lie between the parts. */
+  readonly acrossClauses?: boolean;
+  /** Excuses the phrase when it occurs in the clause of the first part, before the last part ends: `never`. */
+  readonly unless?: WordPattern;
+  /** Excuses the phrase when it occurs between its parts, or after them in the sentence: `is a scam`. */
+  readonly unlessLater?: WordPattern;
+  /** Examples, which a test checks. */
+  readonly refuses: readonly string[];
+  readonly passes: readonly string[];
+};
+
+/** The phrases of one language. */
+export type PhraseList = {
+  readonly language: string;
+  readonly name: string;
+  /** The reading of a text that the patterns match (`TextReading`). */
+  readonly reading: 'latin' | 'words';
+  readonly secretRequests: readonly Phrase[];
+  readonly agentInstructions: readonly Phrase[];
+  /** Funds that are to be sent to be safe or to be doubled, and threats of people who pose as support. */
+  readonly frauds: readonly Phrase[];
+  /** Nouns that name a wallet's secret. A text that consists of one, or of one and `labelFillers`, is a label that asks for it. */
+  readonly secret: WordPattern;
+  readonly labelFillers: WordPattern;
+  /** Words that explain a secret or warn about it instead of asking for it. */
+  readonly explains: WordPattern;
+  /** A text that ends like this continues in the next text of the step. */
+  readonly unfinished: WordPattern;
+  /** Commas between verbs of a list, which begin no new clause: `never enter, share or send`. */
+  readonly listComma?: RegExp;
+  /** Ends of sentences after which the next one takes up a noun: `. Type it below`. */
+  readonly refersBack?: RegExp;
+  /** Words that begin a new clause: `but`, `so`. */
+  readonly clauseWord: WordPattern;
+};
+
+/** Takes time in proportion to the sentence. */
+export function occursIn(sentence: Sentence, phrase: Phrase, list: PhraseList): boolean {
+  if (phrase.parts.some((part) => !sentence.found.has(part))) return false;
+  const clauses = clausesOf(sentence, list);
+  return chainsOf(sentence, phrase, clauses).some((chain) => !isExcused(sentence, phrase, chain, clauses));
+}
+
+/** Where clauses begin, in ascending order. */
+function clausesOf({ text, found }: Sentence, { clauseWord }: PhraseList): readonly number[] {
+  const starts = [0];
+  for (const { index } of text.matchAll(/[,:\uff0c\u3001\uff1a]/g)) starts.push(index + 1);
+  for (const { start } of found.get(clauseWord) ?? []) starts.push(start);
+  return starts.sort((a, b) => a - b);
+}
+
+/** Longer gaps are not counted, so that a sentence with one beginning and many ends costs no more than another. */
+const maxGapLength = 400;
+
+/** Each occurrence of the last part that is preceded by the others. */
+function chainsOf(
+  { text, found }: Sentence,
+  { parts, maxGap = 6, acrossClauses = false }: Phrase,
+  clauses: readonly number[],
+): readonly Span[] {
+  const [first, ...others] = parts.map((part) => found.get(part) ?? []);
+  let chains = first ?? [];
+  for (const spans of others) {
+    const before = chains;
+    let at = 0;
+    chains = spans.flatMap(({ start, end }) => {
+      while ((before[at + 1]?.end ?? Number.POSITIVE_INFINITY) <= start) at++;
+      const previous = before[at];
+      if (previous === undefined || previous.end > start || start - previous.end > maxGapLength) return [];
+      if (!acrossClauses && startOfClause(clauses, start) >= previous.end) return [];
+      if (wordsIn(text.slice(previous.end, start)) > maxGap) return [];
+      return [{ start: previous.start, end }];
+    });
+  }
+  return chains;
+}
+
+function isExcused(
+  { found }: Sentence,
+  { unless, unlessLater }: Phrase,
+  chain: Span,
+  clauses: readonly number[],
+): boolean {
+  if (unless !== undefined) {
+    const excuses = found.get(unless) ?? [];
+    const from = startOfClause(clauses, chain.start);
+    const next = excuses[firstFrom(excuses.length, (at) => (excuses[at]?.start ?? 0) >= from)];
+    if (next !== undefined && next.start < chain.end) return true;
+  }
+  return unlessLater !== undefined && (found.get(unlessLater)?.at(-1)?.start ?? -1) >= chain.start;
+}
+
+function startOfClause(clauses: readonly number[], at: number): number {
+  return clauses[firstFrom(clauses.length, (nth) => (clauses[nth] ?? 0) > at) - 1] ?? 0;
+}
+
+/** The first index for which `holds`, when it holds for all later ones too; `length` when for none. */
+function firstFrom(length: number, holds: (at: number) => boolean): number {
+  let low = 0;
+  let high = length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (holds(middle)) high = middle;
+    else low = middle + 1;
+  }
+  return low;
+}
+
+function wordsIn(gap: string): number {
+  const trimmed = gap.trim();
+  return (trimmed === '' ? 0 : trimmed.split(' ').length) + (trimmed.match(/\p{Script=Han}/gu)?.length ?? 0);
+}

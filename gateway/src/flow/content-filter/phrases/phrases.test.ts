@@ -1,0 +1,82 @@
+import { expect, test } from 'bun:test';
+import { readText } from '../content-filter-text.ts';
+import { phraseLists } from './all-phrases.ts';
+import { occursIn, type Phrase, type PhraseList } from './phrase.ts';
+import { createWordIndex, words } from './word-pattern.ts';
+
+const phrasesOf = (list: PhraseList): readonly Phrase[] => [
+  ...list.secretRequests,
+  ...list.agentInstructions,
+  ...list.frauds,
+];
+
+const says = (text: string, phrase: Phrase, list: PhraseList) =>
+  readText(text)
+    .sentences(list)
+    .some((sentence) => occursIn(sentence, phrase, list));
+
+test.each([...phraseLists])(
+  '$name: each phrase is found in its examples, and no phrase of any language in what passes',
+  (list) => {
+    for (const phrase of phrasesOf(list)) {
+      expect(phrase.refuses.length * phrase.passes.length).toBeGreaterThan(0);
+      for (const text of phrase.refuses)
+        expect([phrase.phraseId, text, says(text, phrase, list)]).toEqual([phrase.phraseId, text, true]);
+      for (const text of phrase.passes) {
+        const found = phraseLists.flatMap((each) => phrasesOf(each).filter((other) => says(text, other, each)));
+        expect([text, found.map(({ phraseId }) => phraseId)]).toEqual([text, []]);
+      }
+    }
+  },
+);
+
+test('the name of a phrase is unique and begins with its language', () => {
+  const ids = phraseLists.flatMap((list) =>
+    phrasesOf(list).map(({ phraseId }) => ({ phraseId, language: list.language })),
+  );
+  expect(new Set(ids.map(({ phraseId }) => phraseId)).size).toBe(ids.length);
+  for (const { phraseId, language } of ids) expect(phraseId).toStartWith(`${language}-`);
+});
+
+test('a pattern is found by its first word, optional parts and classes included', () => {
+  const patterns = [
+    words('priv(?:ate)? ?keys?'),
+    words('(?:the |your ){0,2}user'),
+    words('sche[mn]a\\w*'),
+    words('^only first'),
+    words('(?<!no )secrets?'),
+  ];
+  const spans = (text: string) =>
+    patterns.map((pattern) =>
+      createWordIndex(patterns)(text)
+        .get(pattern)
+        ?.map(({ start, end }) => text.slice(start, end)),
+    );
+  expect(spans('only first, the user, privkeys and private key schemata')).toEqual([
+    ['privkeys', 'private key'],
+    ['the user'],
+    ['schemata'],
+    ['only first'],
+    undefined,
+  ]);
+  expect(spans('no secret but secrets, not only first')).toEqual([
+    undefined,
+    undefined,
+    undefined,
+    undefined,
+    ['secrets'],
+  ]);
+});
+
+test('a pattern that could begin with any word is refused', () => {
+  expect(() => words('\\w+ tool')).toThrow('begins with anything');
+  expect(() => createWordIndex([words('a\\w*')])).toThrow('begins with too little');
+});
+
+test('matches of one pattern do not overlap', () => {
+  const pattern = words('very very|very');
+  expect(createWordIndex([pattern])('very very very').get(pattern)).toEqual([
+    { start: 0, end: 9 },
+    { start: 10, end: 14 },
+  ]);
+});

@@ -1,0 +1,79 @@
+/** Finds seed phrases in a text by the word lists and the checksum of BIP-39. */
+
+import { createHash } from 'node:crypto';
+import { wordlist as czech } from '@scure/bip39/wordlists/czech';
+import { wordlist as english } from '@scure/bip39/wordlists/english';
+import { wordlist as french } from '@scure/bip39/wordlists/french';
+import { wordlist as italian } from '@scure/bip39/wordlists/italian';
+import { wordlist as japanese } from '@scure/bip39/wordlists/japanese';
+import { wordlist as korean } from '@scure/bip39/wordlists/korean';
+import { wordlist as portuguese } from '@scure/bip39/wordlists/portuguese';
+import { wordlist as simplifiedChinese } from '@scure/bip39/wordlists/simplified-chinese';
+import { wordlist as spanish } from '@scure/bip39/wordlists/spanish';
+import { wordlist as traditionalChinese } from '@scure/bip39/wordlists/traditional-chinese';
+
+const lists = [
+  english,
+  french,
+  spanish,
+  italian,
+  portuguese,
+  czech,
+  japanese,
+  korean,
+  simplifiedChinese,
+  traditionalChinese,
+];
+
+/** For each word its index in each list that has it, `list * 2048 + index`. */
+const indexOf = new Map<string, readonly number[]>();
+for (const [nth, list] of lists.entries())
+  for (const [index, word] of list.entries()) {
+    const plain = word.normalize('NFKD');
+    indexOf.set(plain, [...(indexOf.get(plain) ?? []), nth * 2048 + index]);
+  }
+
+const lengths = [12, 15, 18, 21, 24];
+
+/** One in 16 of random words of a list has a right checksum. No honest text has so many words of a list in a row that this many are tried. */
+const maxTries = 200;
+
+/** Words of one list in a row, up to the word with the number `last`. `repeats`: how often the last one is repeated at the end; one word over and over is no phrase. */
+type Run = { readonly indices: number[]; last: number; repeats: number };
+
+/** Numbers and punctuation between the words do not matter. Takes linear time. */
+export function holdsSeedPhrase(text: string): boolean {
+  const runs = lists.map((): Run => ({ indices: [], last: 0, repeats: 0 }));
+  let tries = 0;
+  let nth = 0;
+  for (const [word] of text
+    .normalize('NFKD')
+    .toLowerCase()
+    .matchAll(/[\p{L}\p{M}]+/gu)) {
+    nth++;
+    for (const place of indexOf.get(word) ?? []) {
+      const run = runs[place >> 11];
+      if (run === undefined) continue;
+      if (run.last !== nth - 1) run.indices.length = 0;
+      run.last = nth;
+      run.repeats = run.indices.at(-1) === (place & 2047) ? run.repeats + 1 : 1;
+      run.indices.push(place & 2047);
+      for (const length of lengths) {
+        if (run.indices.length < length) break;
+        if (run.repeats >= length) continue;
+        if (++tries > maxTries || hasChecksum(run.indices.slice(-length))) return true;
+      }
+    }
+  }
+  return false;
+}
+
+/** The last bits of a phrase are the first ones of the hash of the others. */
+function hasChecksum(indices: readonly number[]): boolean {
+  let bits = 0n;
+  for (const index of indices) bits = (bits << 11n) | BigInt(index);
+  const sumBits = BigInt(indices.length / 3);
+  const entropy = (bits >> sumBits).toString(16).padStart((indices.length * 8) / 3, '0');
+  const [first = 0] = createHash('sha256').update(Buffer.from(entropy, 'hex')).digest();
+  return BigInt(first) >> (8n - sumBits) === (bits & ((1n << sumBits) - 1n));
+}
