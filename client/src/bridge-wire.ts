@@ -76,8 +76,17 @@ export type Withdrawal = {
     | 'ready_to_finalise'
     | 'finalised'
     | 'failed';
-  /** What it still waits for. */
-  blockers: readonly ('state_root_not_posted' | 'not_proven' | 'dispute_window_open' | 'challenge_open' | 'paused')[];
+  /** What it still waits for; empty exactly when it is over. */
+  blockers: readonly (
+    | 'l2_block_lost'
+    | 'l1_not_read'
+    | 'state_root_not_posted'
+    | 'not_proven'
+    | 'dispute_window_open'
+    | 'challenge_open'
+    | 'not_finalised'
+    | 'paused'
+  )[];
   /** By the clock of L1. */
   disputeWindowEndsAt?: Timestamp;
   source: BridgePlace;

@@ -31,6 +31,7 @@ const gameAbi = parseAbi([
   'function getRequiredBond(uint128 position) view returns (uint256)',
   'function attack(bytes32 disputed, uint256 parentIndex, bytes32 claim) payable',
   'function resolveClaim(uint256 claimIndex, uint256 numToResolve)',
+  'function resolvedSubgames(uint256 claimIndex) view returns (bool)',
   'function resolve() returns (uint8)',
   'function status() view returns (uint8)',
   'function createdAt() view returns (uint64)',
@@ -82,6 +83,8 @@ export async function resolveGame(l1: RollupChain, game: Address): Promise<(type
   if ((await outcome()) === 'in_progress') {
     const claims = await l1.reader.readContract({ ...contract, functionName: 'claimDataLen' });
     for (let nth = claims - 1n; nth >= 0n; nth--) {
+      // A reorganisation may have kept the end of a claim, and dropped that of the game.
+      if (await l1.reader.readContract({ ...contract, functionName: 'resolvedSubgames', args: [nth] })) continue;
       const args = [nth, mostResolvedAtOnce] as const;
       await l1.send(proposer, {
         to: game,

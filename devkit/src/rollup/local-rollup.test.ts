@@ -241,6 +241,15 @@ describe('reorganisations', () => {
     expect(await onL2.getBalance({ address: account.address })).toBe(before - 7n + 9n);
   });
 
+  test('L1: a game whose end is lost, but not the ends of its claims, is resolved again', async () => {
+    const { game } = (await control('/propose')).body;
+    await control('/advance', { seconds: 30 });
+    expect((await control('/resolve', { game })).body).toMatchObject({ outcome: 'defender_wins' });
+    // Its last transaction alone.
+    expect((await control('/reorg', { chain: 'l1', blocks: 1 })).status).toBe(200);
+    expect(await control('/resolve', { game })).toMatchObject({ status: 200, body: { outcome: 'defender_wins' } });
+  });
+
   test('L2: what was derived is derived again', async () => {
     const { onL2 } = clients;
     const { l2 } = await depositEther(11n);

@@ -168,7 +168,10 @@ test('a withdrawal goes from L2 to its end, with what it waits for and until whe
   await control('/portal/pause');
   await see(taken, 'in_dispute_window');
   const [paused] = await store.portals(['main']);
-  expect(blockersOf('in_dispute_window', paused?.isPaused ?? false)).toEqual(['dispute_window_open', 'paused']);
+  expect(blockersOf({ status: 'in_dispute_window' }, paused?.isPaused ?? false)).toEqual([
+    'dispute_window_open',
+    'paused',
+  ]);
   await control('/portal/unpause');
 
   await advance(30);

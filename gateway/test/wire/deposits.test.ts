@@ -236,7 +236,7 @@ test('while the sequencer stands still, a deposit goes on until it is due, and t
   });
   expect(stalled?.['stalledReason']).toMatch(
     new RegExp(
-      `^The transaction is mined in L1 block ${receipt.blockNumber} and confirmed\\. .* derived but not on L2`,
+      `^L1 block ${receipt.blockNumber} includes the transaction and is confirmed\\. L2 has not derived the deposit yet: its L1 origin is block \\d+, \\d+ blocks? behind\\.$`,
     ),
   );
   await control('/resume');

@@ -80,12 +80,12 @@ test('a withdrawal is proven and finalised by what is prepared; too early or don
   await control('/resolve', { game });
   await control('/advance', { seconds: 7 });
   const ready = await become('alice', withdrawalId, status('ready_to_finalise'));
-  expect([ready['blockers'], ready['disputeWindowEndsAt']]).toEqual([[], undefined]);
+  expect([ready['blockers'], ready['disputeWindowEndsAt']]).toEqual([['not_finalised'], undefined]);
   await control('/portal/pause');
-  await become('alice', withdrawalId, (now) => String(now['blockers']) === 'paused');
+  await become('alice', withdrawalId, (now) => String(now['blockers']) === 'not_finalised,paused');
   expect(await conflict('alice', withdrawalId, 'finalise')).toContain('paused');
   await control('/portal/unpause');
-  await become('alice', withdrawalId, (now) => String(now['blockers']) === '');
+  await become('alice', withdrawalId, (now) => String(now['blockers']) === 'not_finalised');
 
   // By a wallet that did not prove it.
   const other = accountOf(3).address;

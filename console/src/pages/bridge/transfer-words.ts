@@ -32,11 +32,14 @@ export function historyLook({ type, status }: HistoryEntry): Look {
 }
 
 export const blockerWords: Readonly<Record<Withdrawal['blockers'][number], string>> = {
+  l2_block_lost: 'A reorganisation of L2 took its block out. The gateway looks for its transaction in another block.',
+  l1_not_read: 'The gateway has not compared it with L1 yet.',
   state_root_not_posted:
     'No state root that contains it is on L1 yet. The rollup’s proposer posts one; there is nothing to do but wait.',
   not_proven: 'It has not been proven on L1 yet.',
   dispute_window_open: 'The dispute window is open: until it ends, anybody may dispute the state root.',
   challenge_open: 'Somebody disputes the state root that it was proven against. The dispute has to be decided first.',
+  not_finalised: 'It can be finalised on L1 now.',
   paused: 'The bridge is paused on L1. Only its guardian can let it go on.',
 };
 

@@ -94,7 +94,11 @@ async function shown(
     const streams = bridgeStreamIds(bridge.bridgeId);
     const onL1 = known.find(({ streamId }) => streamId === streams.l1);
     const l1Head = onL1 && newestRead(onL1);
-    const staleSinceMs = staleSince(known, [streams.l1, streams.l2], { nowMs, pollMs });
+    const staleSinceMs = staleSince(known, [streams.l1, streams.l2], {
+      nowMs,
+      pollMs,
+      createdAtMs: record.createdAtMs,
+    });
     const stalledReason = reasons.get(record.depositId);
     const told = stalledReason === undefined ? record : { ...record, stalledReason };
     return depositView(told, { bridge, tokens, l1Head, staleSinceMs, nowMs });

@@ -12,18 +12,26 @@ const told = { hash: '0x1' };
 
 /** Head, receipt and transaction as nodes tell them, what L2 has reached, and what is said; 3 blocks are asked for. */
 const table = [
-  ['0x64', null, null, 5, 'No node of L1 knows the transaction.'],
-  ['0x64', null, told, 5, 'The transaction waits to be mined on L1.'],
-  ['0x70', receipt('0x0'), told, 5, 'The transaction was mined in L1 block 100 and has reverted.'],
-  ['0x64', receipt('0x1'), told, 5, 'The transaction is mined in L1 block 100 and waits for 2 more blocks.'],
-  ['0x65', receipt('0x1'), told, 5, 'The transaction is mined in L1 block 100 and waits for 1 more block.'],
+  ['0x64', null, null, 5, 'The node of L1 that was asked does not know the transaction.'],
+  ['0x64', null, told, 5, 'The transaction is pending on L1: no block includes it yet.'],
+  ['0x70', receipt('0x0'), told, 5, 'The transaction reverted in L1 block 100.'],
+  ['0x64', receipt('0x1'), told, 5, 'L1 block 100 includes the transaction, with 1 of 3 confirmations.'],
+  ['0x65', receipt('0x1'), told, 5, 'L1 block 100 includes the transaction, with 2 of 3 confirmations.'],
   [
     ...(['0x66', receipt('0x1'), told, 5] as const),
-    'The transaction is mined in L1 block 100 and confirmed. Its transaction on L2 is derived but not on L2: L2 has reached L1 block 5.',
+    'L1 block 100 includes the transaction and is confirmed. L2 has not derived the deposit yet: its L1 origin is block 5, 95 blocks behind.',
+  ],
+  [
+    ...(['0x66', receipt('0x1'), told, 99] as const),
+    'L1 block 100 includes the transaction and is confirmed. L2 has not derived the deposit yet: its L1 origin is block 99, 1 block behind.',
+  ],
+  [
+    ...(['0x66', receipt('0x1'), told, 100] as const),
+    'L1 block 100 includes the transaction and is confirmed. L2 has derived the deposit, since its L1 origin is block 100, but the gateway has not read how it ended.',
   ],
   [
     ...(['0x66', receipt('0x1'), told, undefined] as const),
-    'The transaction is mined in L1 block 100 and confirmed. Its transaction on L2 is derived but not on L2: L2 does not tell which L1 block it has reached.',
+    'L1 block 100 includes the transaction and is confirmed. L2 does not report its L1 origin.',
   ],
   // A node that answers with errors, or with something else, has shown nothing.
   ['0x66', undefined, undefined, 5, undefined],
@@ -111,7 +119,7 @@ test('a slow node does not hold a read; what it shows is noted for the next one'
   expect(noted).toEqual([]);
   resolve(['0x66', null, null]);
   await until(() => noted.length > 0);
-  expect(noted).toEqual(['No node of L1 knows the transaction.']);
+  expect(noted).toEqual(['The node of L1 that was asked does not know the transaction.']);
 });
 
 test('a storage that fails meanwhile fails no read', async () => {

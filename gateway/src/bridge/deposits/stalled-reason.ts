@@ -21,14 +21,21 @@ export function stalledReason(
   { confirmations, l2Origin }: { readonly confirmations: number; readonly l2Origin: number | undefined },
 ): string | undefined {
   if (state === undefined) return undefined;
-  if (state.kind === 'missing') return 'No node of L1 knows the transaction.';
-  if (state.kind === 'unmined') return 'The transaction waits to be mined on L1.';
-  if (!state.isSuccess) return `The transaction was mined in L1 block ${state.block} and has reverted.`;
+  if (state.kind === 'missing') return 'The node of L1 that was asked does not know the transaction.';
+  if (state.kind === 'unmined') return 'The transaction is pending on L1: no block includes it yet.';
+  if (!state.isSuccess) return `The transaction reverted in L1 block ${state.block}.`;
   const left = state.block + confirmations - 1 - (head ?? state.block);
-  const mined = `The transaction is mined in L1 block ${state.block}`;
-  if (left > 0) return `${mined} and waits for ${left} more ${left === 1 ? 'block' : 'blocks'}.`;
-  const reached = l2Origin === undefined ? 'L2 does not tell' : `L2 has reached L1 block ${l2Origin}`;
-  return `${mined} and confirmed. Its transaction on L2 is derived but not on L2: ${reached}${l2Origin === undefined ? ' which L1 block it has reached' : ''}.`;
+  const included = `L1 block ${state.block} includes the transaction`;
+  if (left > 0) return `${included}, with ${confirmations - left} of ${confirmations} confirmations.`;
+  return `${included} and is confirmed. ${derivationState(state.block, l2Origin)}`;
+}
+
+/** As the rollup's specification names it: L2 derives the deposits of an L1 block once that block is L2's L1 origin (specs.optimism.io, Derivation). */
+function derivationState(block: number, l2Origin: number | undefined): string {
+  if (l2Origin === undefined) return 'L2 does not report its L1 origin.';
+  if (l2Origin < block)
+    return `L2 has not derived the deposit yet: its L1 origin is block ${l2Origin}, ${block - l2Origin} ${block - l2Origin === 1 ? 'block' : 'blocks'} behind.`;
+  return `L2 has derived the deposit, since its L1 origin is block ${l2Origin}, but the gateway has not read how it ended.`;
 }
 
 function stateOf(receipt: unknown, transaction: unknown): TransactionLook['state'] {

@@ -108,20 +108,21 @@ export function createStreamFollower(parts: FollowParts, stream: JobStream, leas
     return 'waiting';
   }
 
-  async function note(head?: NotedHead): Promise<void> {
+  /** Everything up to the head is stored. */
+  async function noteRead(): Promise<void> {
     const nowMs = clock.monotonic();
-    const isNews = head !== undefined && head.hash !== state?.head?.hash;
-    if (!isNews && trouble === undefined && nowMs - notedAtMs < noteEveryMs) return;
+    if (trouble === undefined && nowMs - notedAtMs < noteEveryMs) return;
     notedAtMs = nowMs;
     trouble = undefined;
-    await store.note(streamId, { ...(head && { head }), readAtMs: clock.now() }, lease);
+    await store.note(streamId, { readAtMs: clock.now() }, lease);
   }
 
-  /** Where there is much to read, the head is noted before it is reached. */
+  /** Where there is much to read, the head is noted before it is reached. The chain counts as read only when its blocks are stored. */
   async function noteFarHead(head: SeenHead, nodes: readonly ChainNode[]): Promise<void> {
     const [said] = (await nodes[0]?.ask([headerQuestion(head.number)])) ?? [];
     const header = said?.kind === 'result' ? readHeader(said.value) : undefined;
-    if (header !== undefined) await note(headOf(header));
+    if (header === undefined || header.hash === state?.head?.hash) return;
+    await store.note(streamId, { head: headOf(header), ...(trouble !== undefined && { trouble }) }, lease);
   }
 
   async function storePiece(piece: Piece, head: SeenHead): Promise<'stored' | 'unlinked' | 'moved'> {
@@ -152,7 +153,7 @@ export function createStreamFollower(parts: FollowParts, stream: JobStream, leas
 
   /** What was told a moment ago does not hold any more, or the chain is shorter now. */
   async function nothingNew(): Promise<TurnOutcome> {
-    await note();
+    await noteRead();
     return 'done';
   }
 
@@ -207,7 +208,7 @@ export function createStreamFollower(parts: FollowParts, stream: JobStream, leas
       if (head.number < from.nextBlock) {
         const known = remembered.find(({ number }) => number <= head.number);
         if (known?.number === head.number && known.hash !== head.hash) return reorganise(known, nodes, from);
-        await note();
+        await noteRead();
         watch.caughtUp({ nextBlock: from.nextBlock, head: head.number });
         return 'done';
       }
@@ -239,8 +240,9 @@ export function createStreamFollower(parts: FollowParts, stream: JobStream, leas
       }
       if (outcome.kind === 'failed') return fail(outcome.fault, outcome.reason);
       // No node shows the block, although one told of it, or of a later one.
-      if (newest !== undefined && state?.nextBlock === from.nextBlock) return reorganise(newest, nodes, from);
-      return nothingNew();
+      if (newest !== undefined && state?.nextBlock === from.nextBlock)
+        return reorganise(newest, nodes, from, async () => 'done');
+      return 'done';
     },
   };
 }

@@ -55,9 +55,8 @@ function view(
   const { streamId, side, startBlock, of } = listed;
   const { nextBlock = startBlock, epoch = 0, head, readAtMs, rereadTo } = state ?? {};
   const trouble = misconfigured(streamId) ?? state?.trouble;
-  const isStale =
-    readAtMs === undefined ||
-    staleSince([{ ...state, streamId, nextBlock, epoch }], [streamId], { nowMs: clock.now(), pollMs }) !== undefined;
+  const terms = { nowMs: clock.now(), pollMs, createdAtMs: 0 };
+  const isStale = staleSince([{ ...state, streamId, nextBlock, epoch }], [streamId], terms) !== undefined;
   return {
     ...{ streamId, ...of, dlt: side.dlt, networkId: side.networkId, nextBlock },
     ...(head && {

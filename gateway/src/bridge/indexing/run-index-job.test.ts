@@ -121,6 +121,22 @@ test('a block that nobody tells is trouble, never left out, and read once somebo
   expect(index.state()?.trouble).toBeUndefined();
 });
 
+test('a chain whose head is known, and whose logs no node returns, counts as unread (contract/bridge#stale)', async () => {
+  const bridge = bridgeOf(250);
+  const node = nodeOf(bridge);
+  const end = node.lie((answer, method) =>
+    method === 'eth_getLogs' || method === 'eth_getBlockReceipts' ? { error: rangeRefusals.infura } : answer,
+  );
+  const index = indexed(bridge, { nodes: [node], maxBlockRange: 40 });
+  await until('the head is noted and the trouble is told', () => index.state()?.trouble !== undefined);
+  await until('it was tried again', () => node.askedFor('eth_getLogs').length > 20);
+  expect(index.state()).toMatchObject({ head: { number: 250 }, trouble: expect.any(String) });
+  expect(index.state()?.readAtMs).toBeUndefined();
+  end();
+  await agrees(index);
+  expect(index.state()?.readAtMs).toBeNumber();
+});
+
 test('logs that are left out are found by the blooms, by hash from the same node or from another one', async () => {
   const bridge = bridgeOf(60);
   const liar = nodeOf(bridge);

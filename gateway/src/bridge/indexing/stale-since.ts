@@ -6,15 +6,15 @@ import type { StreamState } from './index-store.ts';
 const missedPolls = 3;
 const leastMs = 15_000;
 
-/** Milliseconds since the Unix epoch; undefined while every one of the streams is read. `pollMs`: how often the indexer looks. */
+/** Milliseconds since the Unix epoch; undefined while every one of the streams is read. `createdAtMs`: of the record, since when a chain counts as unread that was never read. `pollMs`: how often the indexer looks. */
 export function staleSince(
   states: readonly StreamState[],
   streamIds: readonly string[],
-  { nowMs, pollMs }: { readonly nowMs: number; readonly pollMs: number },
+  { nowMs, pollMs, createdAtMs }: { readonly nowMs: number; readonly pollMs: number; readonly createdAtMs: number },
 ): number | undefined {
   const limitMs = nowMs - Math.max(leastMs, missedPolls * pollMs);
   const oldest = streamIds
-    .map((streamId) => states.find((state) => state.streamId === streamId)?.readAtMs ?? Number.POSITIVE_INFINITY)
+    .map((streamId) => states.find((state) => state.streamId === streamId)?.readAtMs ?? createdAtMs)
     .filter((readAtMs) => readAtMs < limitMs);
   return oldest.length === 0 ? undefined : Math.min(...oldest);
 }

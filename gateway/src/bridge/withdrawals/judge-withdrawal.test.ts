@@ -3,7 +3,7 @@
 import { describe, expect, test } from 'bun:test';
 import { chanceFrom } from '../../../test/fixtures/seeded-chance.ts';
 import { type GameState, type Judgement, judgeWithdrawal, type PortalTerms, type Proof } from './judge-withdrawal.ts';
-import { blockersOf, withdrawalStatuses } from './withdrawal.ts';
+import { blockersOf, isOver, withdrawalStatuses } from './withdrawal.ts';
 
 const portal: PortalTerms = { maturitySeconds: 20, airGapSeconds: 6, respectedType: 0, respectedAt: 100 };
 const running: GameState = {
@@ -161,9 +161,11 @@ describe('a withdrawal (contract/withdrawals#statuses)', () => {
     });
 
   test('each status has its blockers; a pause blocks all that are not over', () => {
-    const blockers = withdrawalStatuses.map((status) => [status, blockersOf(status, false), blockersOf(status, true)]);
+    const blockers = withdrawalStatuses.map(
+      (status) => [status, blockersOf({ status }, false), blockersOf({ status }, true)] as const,
+    );
     expect(blockers).toEqual([
-      ['initiated', [], ['paused']],
+      ['initiated', ['l1_not_read'], ['l1_not_read', 'paused']],
       [
         'awaiting_state_root',
         ['state_root_not_posted', 'not_proven'],
@@ -172,10 +174,12 @@ describe('a withdrawal (contract/withdrawals#statuses)', () => {
       ['ready_to_prove', ['not_proven'], ['not_proven', 'paused']],
       ['in_dispute_window', ['dispute_window_open'], ['dispute_window_open', 'paused']],
       ['challenged', ['dispute_window_open', 'challenge_open'], ['dispute_window_open', 'challenge_open', 'paused']],
-      ['ready_to_finalise', [], ['paused']],
+      ['ready_to_finalise', ['not_finalised'], ['not_finalised', 'paused']],
       ['finalised', [], []],
       ['failed', [], []],
     ]);
+    expect(blockersOf({ status: 'initiated', lostAtMs: 5 }, false)).toEqual(['l2_block_lost']);
+    for (const [status, free] of blockers) expect([status, free.length === 0]).toEqual([status, isOver(status)]);
   });
 });
 

@@ -96,7 +96,7 @@ async function shown(
   return placed.map(({ record, bridge }) => {
     const { l1, l2 } = bridgeStreamIds(bridge.bridgeId);
     const isPaused = portals.some((portal) => portal.bridgeId === bridge.bridgeId && portal.isPaused);
-    const staleSinceMs = staleSince(known, [l1, l2], { nowMs, pollMs });
+    const staleSinceMs = staleSince(known, [l1, l2], { nowMs, pollMs, createdAtMs: record.createdAtMs });
     return withdrawalView(record, { bridge, tokens, isPaused, staleSinceMs });
   });
 }

@@ -11,13 +11,15 @@ const done = { prove: 'proven', finalise: 'finalised' } as const;
 export function whyNotYet(record: WithdrawalRecord, step: WithdrawalStep, isPaused: boolean): string | undefined {
   const { status } = record;
   if (isOver(status)) return endOf(record);
-  if (status === 'initiated')
-    return record.lostAtMs === undefined
-      ? 'The withdrawal was not held against L1 yet.'
-      : 'L2 has lost the block of the withdrawal.';
-  const blockers = blockersOf(status, isPaused);
+  const blockers = blockersOf(record, isPaused);
+  if (status === 'initiated') return sentence(step, blockers);
   if (step === 'finalise')
-    return status === 'ready_to_finalise' && !isPaused ? undefined : `${sentence(step, blockers)}${windowEnd(record)}`;
+    return status === 'ready_to_finalise' && !isPaused
+      ? undefined
+      : `${sentence(
+          step,
+          blockers.filter((each) => each !== 'not_finalised'),
+        )}${windowEnd(record)}`;
   // Otherwise the own proof of the wallet that sends decides.
   const isTooEarly = isPaused || status === 'awaiting_state_root';
   const inTheWay = blockers.filter((each) => each !== 'not_proven');
@@ -30,7 +32,7 @@ export function provenAlready(record: WithdrawalRecord, isPaused: boolean): stri
   if (status === 'ready_to_finalise') return 'The withdrawal is proven already, and can be finalised.';
   if (status !== 'in_dispute_window' && status !== 'challenged')
     return 'The withdrawal is proven already: the gateway has not read the proof yet.';
-  return `The withdrawal is proven already. It waits for: ${blockersOf(status, isPaused).join(', ')}.${windowEnd(record)}`;
+  return `The withdrawal is proven already. It waits for: ${blockersOf(record, isPaused).join(', ')}.${windowEnd(record)}`;
 }
 
 function windowEnd({ windowEndsAtMs }: WithdrawalRecord): string {

@@ -49,7 +49,9 @@ export const withdrawal = bodySchema(
         .describe(
           '`initiated`: seen on L2, not held against L1 yet. `awaiting_state_root`: L1 has no root that contains it and can be relied on. `ready_to_prove`. `in_dispute_window`: proven. `challenged`: proven against a root that is disputed. `ready_to_finalise`. `finalised`: executed on L1. `failed`: executed on L1, and what it called failed; or lost by a reorganisation of L2.',
         ),
-      blockers: z.array(z.enum(withdrawalBlockers)).describe('Everything that keeps it from being finalised now.'),
+      blockers: z
+        .array(z.enum(withdrawalBlockers))
+        .describe('Everything that is between it and its end: empty exactly when it is finalised or failed.'),
       disputeWindowEndsAt: time(
         "Of a proven one: the first moment, by L1's clock, at which it can be finalised; at the earliest, while the root is not resolved.",
       ).exactOptional(),
@@ -128,7 +130,7 @@ export function withdrawalView(record: WithdrawalRecord, view: WithdrawalView): 
     withdrawalHash: record.withdrawalHash,
     nonce: record.nonce,
     status,
-    blockers: blockersOf(status, isPaused),
+    blockers: blockersOf(record, isPaused),
     ...(windowEndsAtMs !== undefined && { disputeWindowEndsAt: isoTime(windowEndsAtMs) }),
     source: placeView(bridge.l2),
     destination: placeView(bridge.l1),

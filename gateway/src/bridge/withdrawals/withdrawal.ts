@@ -15,10 +15,13 @@ export const withdrawalStatuses = [
 export type WithdrawalStatus = (typeof withdrawalStatuses)[number];
 
 export const withdrawalBlockers = [
+  'l2_block_lost',
+  'l1_not_read',
   'state_root_not_posted',
   'not_proven',
   'dispute_window_open',
   'challenge_open',
+  'not_finalised',
   'paused',
 ] as const;
 export type WithdrawalBlocker = (typeof withdrawalBlockers)[number];
@@ -53,19 +56,24 @@ export type WithdrawalRecord = {
 };
 
 const ofStatus: Readonly<Record<WithdrawalStatus, readonly WithdrawalBlocker[]>> = {
-  initiated: [],
+  initiated: ['l1_not_read'],
   awaiting_state_root: ['state_root_not_posted', 'not_proven'],
   ready_to_prove: ['not_proven'],
   in_dispute_window: ['dispute_window_open'],
   challenged: ['dispute_window_open', 'challenge_open'],
-  ready_to_finalise: [],
+  ready_to_finalise: ['not_finalised'],
   finalised: [],
   failed: [],
 };
 
-/** Everything that keeps it from its end; nothing does when it is over. */
-export function blockersOf(status: WithdrawalStatus, isPaused: boolean): readonly WithdrawalBlocker[] {
-  return isPaused && !isOver(status) ? [...ofStatus[status], 'paused'] : ofStatus[status];
+/** Everything between the withdrawal and its end: empty exactly when it is over. */
+export function blockersOf(
+  { status, lostAtMs }: Pick<WithdrawalRecord, 'status' | 'lostAtMs'>,
+  isPaused: boolean,
+): readonly WithdrawalBlocker[] {
+  const blockers: readonly WithdrawalBlocker[] =
+    status === 'initiated' && lostAtMs !== undefined ? ['l2_block_lost'] : ofStatus[status];
+  return isPaused && !isOver(status) ? [...blockers, 'paused'] : blockers;
 }
 
 export function isOver(status: WithdrawalStatus): boolean {
