@@ -2,7 +2,8 @@
 import { expect } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
+import type { Browser, BrowserContext, BrowserContextOptions, Locator, Page } from 'playwright-core';
+import { until } from '../../gateway/test/fixtures/until.ts';
 
 export const screen = { viewport: { width: 1440, height: 900 } };
 export const phone = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };
@@ -19,7 +20,7 @@ export type ConsolePage = {
 };
 
 export type OpenOptions = BrowserContextOptions & {
-  /** A development user. Default `alice`. */
+  /** A user of the installation. Default `alice`. */
   readonly user?: string;
   /** Below `/console`. Default: the overview. */
   readonly path?: string;
@@ -45,6 +46,18 @@ export async function openConsole(
   await page.getByRole('main').waitFor();
   await page.waitForURL(`${gatewayUrl}/console${path === '' ? '/' : path}`);
   return { page, context, expectNoComplaints: () => expect(complaints.filter(isOurs)).toEqual([]) };
+}
+
+/** Resolves when the field has this value: pages may write it after the event that a test has sent. */
+export async function untilValue(field: Locator, expected: string | RegExp): Promise<void> {
+  const isExpected = (value: string) => (typeof expected === 'string' ? value === expected : expected.test(value));
+  await until(`the value is ${expected}`, async () => isExpected(await field.inputValue()));
+}
+
+/** Resolves when the tab stores these items and no others. */
+export async function untilStored(page: Page, expected: readonly string[]): Promise<void> {
+  const stored = () => page.evaluate<string>('Object.keys(sessionStorage).sort().join()');
+  await until(`the tab stores only ${expected}`, async () => (await stored()) === expected.join());
 }
 
 /** The browser reports each answer of status 4xx and 5xx; those are the pages' business. */

@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createFlowgate, type Flowgate } from '@flowgate/client';
+import { developmentUsers } from '../../devkit/src/development-users.ts';
 import { type Installation, root, startInstallation } from '../../devkit/src/installation.ts';
 import { publishApp } from '../../devkit/src/publish-app.ts';
 import { signIn } from '../../devkit/src/sign-in.ts';
@@ -12,6 +13,9 @@ export type ConsoleInstallation = Installation & {
   /** A client with the token of a development user. */
   readonly clientOf: (user: string) => Promise<Flowgate>;
 };
+
+/** Beside the development users, so that each test of a file has a user of its own. */
+const testUsers = ['bob', 'carol', 'dave'].map((id) => ({ id, name: id, roles: [] }));
 
 /** The console is built when it is missing or older than its sources. */
 export async function startConsoleInstallation({ bridge = false } = {}): Promise<ConsoleInstallation> {
@@ -23,7 +27,9 @@ export async function startConsoleInstallation({ bridge = false } = {}): Promise
     ...{ facilitatorPort: freePort(), nodeProviderPort: freePort() },
     ...{ l1Port: freePort(), l2Port: freePort(), rollupControlPort: freePort() },
   };
-  const installation = await startInstallation({ ...ports, bridge, dataDirectory: data }, data, () => {});
+  const users = [...developmentUsers, ...testUsers];
+  const settings = { ...ports, bridge, users, dataDirectory: data };
+  const installation = await startInstallation(settings, data, () => {});
   const { gatewayUrl, issuer, publications } = installation;
   const clientOf = async (user: string) => createFlowgate({ url: gatewayUrl, token: await signIn({ issuer, user }) });
   const publisher = await clientOf('admin');

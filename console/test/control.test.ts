@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import type { Browser } from 'playwright-core';
 import { startBrowser } from '../../gateway/test/fixtures/browser.ts';
+import { until } from '../../gateway/test/fixtures/until.ts';
 import { expectAccessibleInBoth, narrow, openConsole } from './console-browser.ts';
 import { type ConsoleInstallation, startConsoleInstallation } from './console-installation.ts';
 
@@ -39,7 +40,7 @@ test('an administrator sets maintenance, limits, cordons a node and reads it all
   await page.getByLabel('Requests in any 60 seconds').fill('250');
   await page.getByRole('button', { name: 'Save' }).click();
   await page.getByText('The limits of alice are set').first().waitFor();
-  expect((await alice.whoAmI()).requestsPerMinute).toBe(250);
+  await until('the limit is in force', async () => (await alice.whoAmI()).requestsPerMinute === 250);
   await expectAccessibleInBoth(page);
 
   await page.getByRole('tab', { name: 'Nodes' }).click();

@@ -52,8 +52,8 @@ test('the dialog as it opens changes nothing: it asks which key', async () => {
 });
 
 test('a preset for one key shows what it would have refused, holds, is explained, edited and removed', async () => {
-  await usedKey('alice', 'indexer');
-  const { page, context, expectNoComplaints } = await open();
+  await usedKey('bob', 'indexer');
+  const { page, context, expectNoComplaints } = await open('bob');
   await button(page, 'Add a policy').press('Enter');
   await page.getByRole('checkbox', { name: 'indexer' }).press('Space');
   await page.getByText('The key “indexer” may not send transactions').waitFor();

@@ -44,8 +44,8 @@ test('an app is registered, published, subscribed to and retired; secrets are sh
   await page.getByText(/^This is no JSON/).waitFor();
   await manifest.fill('{ "version": "one", "steps": [] }');
   await button('Publish').click();
-  const said = (await page.getByRole('alert').textContent()) ?? '';
-  for (const member of ['version', 'baseUrl', 'steps']) expect(said).toContain(member);
+  for (const member of ['version', 'baseUrl', 'steps'])
+    await page.getByRole('alert').filter({ hasText: member }).waitFor();
   await expectAccessibleInBoth(page);
   const { signingSecret: _, ...version } = app.publication.version;
   await manifest.fill(JSON.stringify({ ...version, version: '1.0.0' }));
@@ -56,6 +56,7 @@ test('an app is registered, published, subscribed to and retired; secrets are sh
   expect(signingSecret).toMatch(/^whsec_/);
   await expectAccessibleInBoth(page);
   await button('I saved it').click();
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
   expect(await page.content()).not.toContain(signingSecret);
   await button('Look at version 1.0.0').click();
   await page.getByRole('dialog').getByText('form, done').waitFor();

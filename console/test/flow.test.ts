@@ -3,7 +3,8 @@ import { afterAll, beforeAll, expect, test } from 'bun:test';
 import type { Browser, Page } from 'playwright-core';
 import { publishApp } from '../../devkit/src/publish-app.ts';
 import { startBrowser } from '../../gateway/test/fixtures/browser.ts';
-import { expectAccessibleInBoth, narrow, openConsole } from './console-browser.ts';
+import { until } from '../../gateway/test/fixtures/until.ts';
+import { expectAccessibleInBoth, narrow, openConsole, untilValue } from './console-browser.ts';
 import { type ConsoleInstallation, startConsoleInstallation } from './console-installation.ts';
 import { fieldsOfAllTypes, type HostileApp, startHostileApp } from './hostile-app.ts';
 
@@ -94,7 +95,7 @@ test('forty fields of all types with long texts are laid out, refused at their p
   await send(page).click();
   await page.getByText('Write this number with fewer digits').waitFor();
   await page.getByText('The number 12345678901234567890 would be changed').waitFor();
-  expect(await page.evaluate<string>("document.activeElement.getAttribute('aria-invalid')")).toBe('true');
+  await page.locator('[aria-invalid=true]:focus').waitFor();
 
   await page.getByLabel(label('number')).fill('101');
   await page.getByLabel(label('json')).fill('{ "a": [1, "12345678901234567890"] }');
@@ -166,7 +167,7 @@ test('a double click, a lost answer and a reload in the middle execute a step on
   await first(page).fill('typed before the reload');
   await page.reload();
   await page.getByRole('heading', { name: /^Everything/ }).waitFor();
-  expect(await first(page).inputValue()).toBe('typed before the reload');
+  await untilValue(first(page), 'typed before the reload');
   // The gateway does it, and is gone before it answers.
   const keys: (string | undefined)[] = [];
   await context.route(/\/steps\//, async (route) => {
@@ -192,7 +193,8 @@ test('a double click, a lost answer and a reload in the middle execute a step on
   held.release();
   await ended(page);
   expect(actedOn('reloaded in the middle')).toBe(1);
-  expect(await page.evaluate<string>('Object.keys(sessionStorage).join()')).not.toContain('flowgate.run.');
+  const stored = () => page.evaluate<string>('Object.keys(sessionStorage).join()');
+  await until('no submission is stored', async () => !(await stored()).includes('flowgate.run.'));
   await context.close();
 });
 

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import type { Browser, Locator, Page } from 'playwright-core';
 import { startBrowser } from '../../gateway/test/fixtures/browser.ts';
+import { until } from '../../gateway/test/fixtures/until.ts';
 import { expectAccessibleInBoth, openConsole } from './console-browser.ts';
 import { type ConsoleInstallation, startConsoleInstallation } from './console-installation.ts';
 
@@ -35,9 +36,7 @@ const announced = async () =>
 async function throughDialog(opener: Locator): Promise<string> {
   await opener.press('Enter');
   await page.getByRole('dialog').waitFor();
-  expect(await page.evaluate<boolean>("document.querySelector('dialog[open]').contains(document.activeElement)")).toBe(
-    true,
-  );
+  await page.locator('dialog[open]:focus-within').waitFor();
   const name = await announced();
   await expectAccessibleInBoth(page);
   await page.keyboard.press('Escape');
@@ -63,7 +62,8 @@ test('Ctrl K opens the palette with its field focused: typing chooses a page, Es
   await page.keyboard.type('firew');
   await page.keyboard.press('Enter');
   await page.getByRole('heading', { name: 'Firewall' }).waitFor();
-  expect(await page.locator('main:focus').count()).toBe(1);
+  await page.locator('main:focus').waitFor();
+  expect(new URL(page.url()).pathname).toBe('/console/firewall');
 });
 
 test('a dialog with fields focuses the first one', async () => {
@@ -98,18 +98,21 @@ test('a key that is shown once is not dismissed by Enter; when its dialog is clo
   await page.keyboard.type('shown once');
   await page.keyboard.press('Enter');
   await page.getByText('This is the only time').waitFor();
-  expect(await announced()).toBe('Copy');
+  await until('Copy has the focus', async () => (await announced()) === 'Copy');
   await expectAccessibleInBoth(page);
   await page.getByRole('button', { name: 'I saved my key' }).press('Enter');
   await button('Create key').and(focused()).waitFor();
-  expect(await announced()).toBe('Create key');
 });
 
 test('after a removed row’s dialog the focus is on the page, not lost', async () => {
+  const { policies } = await installation.clientOf('admin');
+  const resource = { kind: 'network', id: 'ethereum/removed' } as const;
+  await policies.create({ name: 'Removed', effect: 'deny', subjects: ['user:nobody'], resource });
   await at('/firewall');
-  await button(/^Remove/).press('Enter');
+  const row = page.getByRole('row').filter({ hasText: 'Removed' });
+  await row.getByRole('button', { name: /^Remove/ }).press('Enter');
   await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).press('Enter');
-  await page.getByText('No policy', { exact: true }).waitFor();
+  await row.waitFor({ state: 'detached' });
   await page.locator('main:focus').waitFor();
   expect(await focused().count()).toBe(1);
 });

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import type { Browser } from 'playwright-core';
 import { startBrowser } from '../../gateway/test/fixtures/browser.ts';
-import { expectAccessibleInBoth, openConsole } from './console-browser.ts';
+import { expectAccessibleInBoth, openConsole, untilValue } from './console-browser.ts';
 import { type ConsoleInstallation, startConsoleInstallation } from './console-installation.ts';
 
 let installation: ConsoleInstallation;
@@ -28,7 +28,7 @@ test('while the gateway is away the page says so, and is there by itself once th
   await expectAccessibleInBoth(page);
   await page.unroute('**/console/**');
   await page.getByRole('button', { name: 'Create key' }).first().waitFor();
-  expect(await page.getByText('The gateway does not answer.').count()).toBe(0);
+  await page.getByText('The gateway does not answer.').waitFor({ state: 'detached' });
   await context.close();
 });
 
@@ -65,7 +65,7 @@ test('a part of a page that an upgrade took away asks before it reloads: what wa
   await page.keyboard.press('Control+k');
   await page.getByText('The gateway was upgraded.').waitFor();
   await page.getByRole('button', { name: 'Reload' }).waitFor();
-  expect(await method.inputValue()).toBe('eth_call');
+  await untilValue(method, 'eth_call');
   await expectAccessibleInBoth(page);
   await context.close();
 });

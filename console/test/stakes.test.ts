@@ -5,7 +5,7 @@ import type { Browser } from 'playwright-core';
 import { createWalletClient, http } from 'viem';
 import { startBrowser } from '../../gateway/test/fixtures/browser.ts';
 import { until } from '../../gateway/test/fixtures/until.ts';
-import { expectAccessibleInBoth, narrow, openConsole } from './console-browser.ts';
+import { expectAccessibleInBoth, narrow, openConsole, untilValue } from './console-browser.ts';
 import { type ConsoleInstallation, startConsoleInstallation } from './console-installation.ts';
 import { linkWallet } from './linked-wallet.ts';
 import { addTestWallet } from './test-wallet.ts';
@@ -84,6 +84,7 @@ test('a wallet stakes an exact amount, takes a part out and leaves; what it refu
   await dialog.getByLabel('Amount').fill('1');
   await dialog.getByRole('button', { name: 'Continue' }).click();
   await sign.click();
+  await dialog.waitFor({ state: 'detached' });
   await row.getByText('0.000000000000000001').waitFor();
   await row.getByRole('button', { name: 'Exit' }).click();
   await dialog.getByRole('button', { name: 'Continue' }).click();
@@ -95,10 +96,11 @@ test('a wallet stakes an exact amount, takes a part out and leaves; what it refu
 });
 
 test('a chain that the wallet does not know is added with an address that holds a key minted for it', async () => {
-  const client = await installation.clientOf('alice');
-  const { page, context } = await openConsole(browser, installation.gatewayUrl, { path: '/stakes' });
+  const client = await installation.clientOf('bob');
+  await linkWallet(client, 5);
+  const { page, context } = await openConsole(browser, installation.gatewayUrl, { user: 'bob', path: '/stakes' });
   const wallet = await addTestWallet(page, {
-    ...{ accounts: [1], chainId: otherChain },
+    ...{ accounts: [5], chainId: otherChain },
     chains: { 31337: installation.chainUrl, [otherChain]: installation.chainUrl },
   });
   wallet.set({ unknownChains: [31337] });
@@ -111,7 +113,7 @@ test('a chain that the wallet does not know is added with an address that holds 
   await dialog.getByRole('button', { name: 'Sign with Test Wallet' }).click();
   await dialog.getByText('does not know Local development chain').waitFor();
   await dialog.getByRole('button', { name: 'Create a key for it' }).click();
-  await until(async () => /rpc\/fk_/.test(await dialog.getByLabel('Address of the chain').inputValue()));
+  await untilValue(dialog.getByLabel('Address of the chain'), /rpc\/fk_/);
   await expectAccessibleInBoth(page);
   const address = await dialog.getByLabel('Address of the chain').inputValue();
   const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'eth_chainId', params: [] });
@@ -161,8 +163,9 @@ test('a dialog that is closed while the wallet asks has it sign nothing further'
 });
 
 test('a contract that is deployed through the gateway is listed with its state, beside those of the operator', async () => {
-  const client = await installation.clientOf('alice');
+  const client = await installation.clientOf('carol');
   const { page, context, expectNoComplaints } = await openConsole(browser, installation.gatewayUrl, {
+    user: 'carol',
     path: '/contracts',
   });
   await page.getByText('Nothing deployed yet').waitFor();

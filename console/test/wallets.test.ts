@@ -54,7 +54,7 @@ test('a wallet is linked by its signature, listed, and unlinked; a hostile label
   expect(data.map(({ address, chainId, kind }) => ({ address, chainId, kind }))).toEqual([
     { address: wallet.address, chainId: 31337, kind: 'account' },
   ]);
-  expect(await page.getByRole('cell').first().textContent()).toBe(label);
+  await page.getByRole('cell').first().getByText(label, { exact: true }).waitFor();
   await page.setViewportSize(narrow.viewport);
   await expectAccessibleInBoth(page);
 
@@ -80,7 +80,7 @@ test('a wallet is linked by its signature, listed, and unlinked; a hostile label
 });
 
 test('another account is chosen in the wallet; a label that the gateway refuses is told at the field', async () => {
-  const { page, context } = await openConsole(browser, installation.gatewayUrl, { path: '/wallets' });
+  const { page, context } = await openConsole(browser, installation.gatewayUrl, { user: 'bob', path: '/wallets' });
   const wallet = await addTestWallet(page, { chains: chains(), accounts: [3] });
   wallet.set({ otherAccounts: [4, 3] });
   await page.getByRole('button', { name: 'Link a wallet' }).first().click();
@@ -95,7 +95,7 @@ test('another account is chosen in the wallet; a label that the gateway refuses 
   await page.getByLabel('Label').fill('');
   await page.getByRole('button', { name: 'Sign and link' }).click();
   await page.getByText('No label').waitFor();
-  const linked = await (await installation.clientOf('alice')).wallets.page();
+  const linked = await (await installation.clientOf('bob')).wallets.page();
   expect(linked.data.map(({ address }) => address)).toEqual(['0x15d34AAf54267DB7D7c367839AAf71A00a2C6A65']);
   await context.close();
 });

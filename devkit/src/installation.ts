@@ -6,6 +6,7 @@ import type { BridgeAppOptions } from './apps/bridge-place.ts';
 import { startChain } from './chain.ts';
 import { repairChainState } from './chain-state.ts';
 import { deployDevContracts } from './dev-contracts.ts';
+import type { DevelopmentUser } from './development-users.ts';
 import { type GuardedProcess, spawnGuarded } from './guarded-process.ts';
 import { startIdentityProvider } from './identity-provider.ts';
 import { logTail } from './log-tail.ts';
@@ -43,11 +44,16 @@ export type Installation = {
   killGateway(): Promise<() => Promise<void>>;
 };
 
+export type InstallationSettings = StartSettings & {
+  /** Who can sign in. Default: the development users. */
+  readonly users?: readonly DevelopmentUser[];
+};
+
 type Part = { readonly name: string; readonly logFile: string; readonly process: GuardedProcess };
 
 /** `data` is absolute and exists; `say` gets each step. Throws `StartProblem` when a part does not start, after stopping the others. */
 export async function startInstallation(
-  settings: StartSettings,
+  settings: InstallationSettings,
   data: string,
   say: (line: string) => void,
 ): Promise<Installation> {
@@ -118,7 +124,7 @@ async function startDataChain(
 }
 
 async function startProvider(
-  settings: StartSettings,
+  settings: InstallationSettings,
   data: string,
   logFile: string,
   stops: (() => Promise<void>)[],
@@ -128,6 +134,7 @@ async function startProvider(
     port: settings.identityPort,
     keysFile: join(data, 'identity-provider-keys.json'),
     gatewayUrl: `http://127.0.0.1:${settings.gatewayPort}`,
+    ...(settings.users !== undefined && { users: settings.users }),
     onError: (error) => appendFileSync(logFile, `${error.stack ?? error.message}\n`),
   });
   stops.push(provider.stop);
