@@ -40,8 +40,9 @@ export function createAgentHandler({ version, tools, onError }: AgentOptions): A
       return typeof name === 'string' && toolNames.has(name) ? name : undefined;
     },
     async answer(message, call) {
-      const request = requestOf(message);
       const { body } = message;
+      if (isOversized(body)) return oversized;
+      const request = requestOf(message);
       const isOlder = body !== undefined && !Array.isArray(body) && (await isLegacyRequest(request, body));
       const response = isOlder
         ? await answerOlder(serverFor(call), request, body)
@@ -55,6 +56,30 @@ export function createAgentHandler({ version, tools, onError }: AgentOptions): A
       return answerOf(response);
     },
   };
+}
+
+/** In characters: answers repeat the id, and errors the method and the names in its parameters. */
+const maxRepeated = 16_384;
+
+const oversized: AgentAnswer = {
+  status: 400,
+  contentType: 'application/json',
+  body: JSON.stringify({
+    jsonrpc: '2.0',
+    error: {
+      code: -32600,
+      message: `Invalid Request: id, method and each name in params must be at most ${maxRepeated} characters.`,
+    },
+    id: null,
+  }),
+};
+
+function isOversized(body: unknown): boolean {
+  if (!isJsonObject(body)) return false;
+  const params = isJsonObject(body['params']) ? Object.values(body['params']) : [];
+  return [body['id'], body['method'], ...params].some(
+    (value) => typeof value === 'string' && value.length > maxRepeated,
+  );
 }
 
 /** Revisions before 2026-07-28 begin with a handshake, which has no effect here: each message is answered by itself. */

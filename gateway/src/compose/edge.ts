@@ -65,7 +65,7 @@ export function openEdge(config: Config, surroundings: Surroundings, rooms: Room
   };
   const writeTimeoutMs = config.server.writeTimeoutSeconds * 1000;
   const streams = createOpenStreams({ ...control, stalledAfterMs: writeTimeoutMs });
-  const largeAnswers = createLargeAnswers({ budget: ledgers.answerBudget, timerWheel, writeTimeoutMs });
+  const largeAnswers = createLargeAnswers(ledgers.answerBudget);
   const cors = { allows: createOriginMatcher(config.server.cors.origins) };
   const ownOrigin = new URL(listener.url).origin;
   const checks: ReadinessChecks = {

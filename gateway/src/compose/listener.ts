@@ -7,6 +7,7 @@ import { createRequestMeter, type RequestMeter } from '../http/request-meter.ts'
 import { type HttpServer, startHttpServer } from '../http/server/http-server.ts';
 import type { RequestHandler } from '../http/server/request-handler.ts';
 import { createUsageMeter } from '../http/usage-meter.ts';
+import type { WriteLimits } from '../http/write-pace.ts';
 import { createRequestIds } from '../platform/request-id.ts';
 import { createAddressRanges } from '../platform/safe-fetch/address-ranges.ts';
 import { type Part, part } from './part.ts';
@@ -61,6 +62,14 @@ function meterOf({ instruments, clock }: Surroundings, { count }: Usage): Reques
   };
 }
 
+export function writeLimits(server: Config['server']): WriteLimits {
+  return {
+    writeMs: server.writeTimeoutSeconds * 1000,
+    minWriteBytesPerSecond: server.minWriteBytesPerSecond,
+    maxWriteMs: server.maxWriteSeconds * 1000,
+  };
+}
+
 /** Milliseconds for the rest of a body whose request was answered before the body was complete. */
 const discardMs = 4_000;
 
@@ -84,7 +93,7 @@ function listen(
     timeouts: {
       headMs: server.headTimeoutSeconds * 1000,
       idleMs: server.idleTimeoutSeconds * 1000,
-      writeMs: server.writeTimeoutSeconds * 1000,
+      ...writeLimits(server),
       discardMs,
     },
     maxConnections: server.maxConnections,

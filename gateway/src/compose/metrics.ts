@@ -10,7 +10,14 @@ import { type Part, part } from './part.ts';
 import type { Surroundings } from './surroundings.ts';
 
 /** Prometheus keeps a connection between two scrapes, which are mostly a minute apart or less. */
-const timeouts = { headMs: 10_000, idleMs: 300_000, writeMs: 10_000, discardMs: 1_000 };
+const timeouts = {
+  headMs: 10_000,
+  idleMs: 300_000,
+  writeMs: 10_000,
+  minWriteBytesPerSecond: 8_192,
+  maxWriteMs: 600_000,
+  discardMs: 1_000,
+};
 const mostConnections = 64;
 
 /** @throws with a sentence for the operator when the port is taken. */

@@ -4,9 +4,9 @@ import type { Config } from '../config/config.ts';
 import type { LargeAnswers } from '../http/large-answers.ts';
 import { createWebSockets, type WebSockets } from '../http/websocket/web-sockets.ts';
 import { ByteBudget } from '../platform/bytes/byte-budget.ts';
-import { bytesOf } from '../platform/bytes/byte-content.ts';
 import { subscriptionKinds } from '../rpc/subscriptions/subscriptions.ts';
 import type { Access } from './access.ts';
+import { writeLimits } from './listener.ts';
 import type { Rpc } from './rpc.ts';
 import type { Surroundings } from './surroundings.ts';
 
@@ -36,12 +36,12 @@ export function openWebSockets(
     limits: {
       maxMessageBytes: limits.maxBodyBytes,
       messageMs: server.bodyTimeoutSeconds * 1000,
-      writeMs: server.writeTimeoutSeconds * 1000,
+      ...writeLimits(server),
     },
     perUser: limits.webSocketsPerUser,
     bodies: bodyBudget,
     backlog: new ByteBudget(backlogSizes),
-    heldBack: (userId, content) => largeAnswers.counted(userId, bytesOf(content)),
+    heldBack: largeAnswers.charged,
     authenticator: access.authenticator,
     clock,
     slices: timeSlices,

@@ -76,7 +76,17 @@ export const serverKeys = z
     writeTimeoutSeconds: seconds(0.1, 3600)
       .default(30)
       .describe(
-        'Seconds after which a caller who fetches nothing of a large answer (over 64 KiB) or a stream is cut off.',
+        'Seconds after which a caller that fetches nothing of an answer or a stream is cut off, while some of it waits; also the time over which `minWriteBytesPerSecond` is measured.',
+      ),
+    minWriteBytesPerSecond: whole(0, 1_073_741_824)
+      .default(8_192)
+      .describe(
+        'Bytes a second that a caller must fetch of an answer while some of it waits, over `writeTimeoutSeconds`; a slower caller is cut off. Event streams have no such minimum. 0: none.',
+      ),
+    maxWriteSeconds: seconds(1, 86_400)
+      .default(600)
+      .describe(
+        'Seconds that one answer may wait for its caller in all; then the caller is cut off, whatever its rate. Event streams have no such maximum.',
       ),
     drainSeconds: seconds(0, 600)
       .default(30)

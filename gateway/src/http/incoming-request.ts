@@ -48,6 +48,8 @@ export type OutgoingReply = {
   /** Visible ASCII and spaces only. `Connection: close` closes the connection after the answer; `Content-Length` is for streams only. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: ReplyBody;
+  /** The body is a stream without a foreseeable end: its reader has no minimum rate and no total time. */
+  readonly isOpenEnded?: boolean | undefined;
   /** With status 101 only, and without content: what the connection belongs to from then on. Exactly one of its functions is called. */
   readonly takeOver?: TakeOver | undefined;
 };

@@ -3,7 +3,7 @@
 import type { Caller } from '../api/caller.ts';
 import type { Admission } from '../api/rate-limiter.ts';
 import type { RefusalReason } from '../api/refusal.ts';
-import { type ByteContent, bytesOf } from '../platform/bytes/byte-content.ts';
+import { type ByteContent, TextContent } from '../platform/bytes/byte-content.ts';
 import type { ChunkSource } from '../platform/bytes/held-parts.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { AddressRanges } from '../platform/safe-fetch/address-ranges.ts';
@@ -30,7 +30,7 @@ export const exposedHeaders =
 /** HTTP has Retry-After on 503 too; a gateway that is briefly unavailable is back after about this long. */
 const unavailableRetrySeconds = '1';
 
-const noRoom = 'Large answers that are on their way leave no room for this one: read yours first.';
+export const noAnswerRoom = 'Large answers that are on their way leave no room for this one: read yours first.';
 
 type Extras = Particulars & {
   readonly headers?: Readonly<Record<string, string>> | undefined;
@@ -174,6 +174,11 @@ export class RequestContext implements BodyCarrier, FailedRequest, RequestHead {
       : this.write(status, content, contentType, more, coding);
   }
 
+  /** Whether the caller's share of the room for large answers is not used up. Asked before work whose answer may be large and must be sent. */
+  get hasAnswerRoom(): boolean {
+    return this.identified === undefined || !this.parts.largeAnswers.isFull(this.identified.userId);
+  }
+
   /** Undefined for answers that come compressed, and for those that never are: the size of one that holds a secret would tell about it (docs/decisions/0096). */
   private codingFor(more: Readonly<Record<string, string>> | undefined): ContentCoding | 'identity' | undefined {
     if (!this.mayCompress || more?.['Cache-Control']?.includes('no-store') === true) return undefined;
@@ -220,24 +225,25 @@ export class RequestContext implements BodyCarrier, FailedRequest, RequestHead {
       coding === undefined || coding === 'identity' || userId === undefined
         ? undefined
         : largeAnswers.compressed(body, coding, userId);
-    const stream = largeAnswers.stream(this, pieces ?? body);
+    const stream = largeAnswers.stream(pieces ?? body);
     return this.write(status, stream, contentType, more, pieces === undefined ? coding && 'identity' : coding);
   }
 
   /** An answer that may report a change is sent whether there is room or not: its caller could not ask for it again. */
   private replyInPieces(
     status: number,
-    content: string | ByteContent,
+    body: string | ByteContent,
     contentType: string | undefined,
     userId: string,
     more: Readonly<Record<string, string>> | undefined,
   ): OutgoingReply {
     const { largeAnswers } = this.parts;
-    const bytes = typeof content === 'string' ? Buffer.from(content) : bytesOf(content);
-    const counted = largeAnswers.counted(userId, bytes);
-    if (counted !== undefined) return this.replyLarge(status, counted, contentType, more);
-    if (this.method === 'GET' || this.isRepeatable) return this.refuse('unavailable', { detail: noRoom });
-    return this.replyLarge(status, largeAnswers.uncounted(bytes), contentType, more);
+    const content = typeof body === 'string' ? new TextContent(body) : body;
+    const charged = largeAnswers.charged(userId, content);
+    if (charged !== undefined) return this.replyLarge(status, charged, contentType, more);
+    const changesNothing = this.method === 'GET' || this.isRepeatable || this.refusedFor !== undefined;
+    if (changesNothing) return this.refuse('unavailable', { detail: noAnswerRoom });
+    return this.replyLarge(status, largeAnswers.overcharged(userId, content), contentType, more);
   }
 
   refuse(reason: RefusalReason, extras?: Extras): OutgoingReply {

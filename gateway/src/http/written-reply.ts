@@ -18,6 +18,8 @@ function limitLineOf(limit: number): Uint8Array {
 }
 
 export class WrittenReply implements OutgoingReply {
+  readonly isOpenEnded = false;
+
   constructor(
     readonly status: number,
     private readonly requestId: string,
@@ -70,4 +72,9 @@ export function limitHeaders(admission: Admission | undefined): Readonly<Record<
     'X-RateLimit-Remaining': String(admission.remaining),
     'X-RateLimit-Reset': String(Math.ceil(admission.resetAtMs / 1000)),
   };
+}
+
+/** Whether the connection closes after the answer, as the answer says. */
+export function closesConnection(reply: OutgoingReply): boolean {
+  return reply instanceof WrittenReply ? reply.closes : reply.headers['Connection'] === 'close';
 }

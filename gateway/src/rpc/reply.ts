@@ -8,7 +8,7 @@ import { rangeOf } from '../platform/bytes/byte-range.ts';
 import type { ChunkSource } from '../platform/bytes/held-parts.ts';
 import type { AnswerForm } from './answer-content.ts';
 import type { MethodVerdict } from './method-policy.ts';
-import { shownError } from './shown-error.ts';
+import { shownError, shownOnceError } from './shown-error.ts';
 import type { RpcTarget } from './target.ts';
 import { subscribesElsewhere } from './websocket-address.ts';
 
@@ -62,10 +62,16 @@ export function answeredHere(verdict: MethodVerdict | undefined, target: RpcTarg
 }
 
 /** A result is passed on byte for byte. So is an error, unless it contains a secret of the node's configuration or is longer than the limit. */
-export function answerContent(form: AnswerForm, id: JsonText, answer: TextAnswer, target: RpcTarget): ByteContent {
-  return answer.kind === 'result'
-    ? form.result(id, answer.raw)
-    : form.error(id, shownError(answer.raw, target.hideSecrets));
+export function answerContent(
+  form: AnswerForm,
+  id: JsonText,
+  answer: TextAnswer,
+  target: RpcTarget,
+  repeatable = true,
+): ByteContent {
+  if (answer.kind === 'result') return form.result(id, answer.raw);
+  const shown = repeatable ? shownError : shownOnceError;
+  return form.error(id, shown(answer.raw, target.hideSecrets));
 }
 
 /** In bytes of UTF-8: an error repeats at most so much of a method's name (contract/json-rpc#errors). */

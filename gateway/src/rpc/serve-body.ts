@@ -98,7 +98,12 @@ function answerTo(call: Call, reply: NodeReply<NodeAnswer>, repeatable: boolean,
   if (answer.kind === 'held') return heldReply(call, answer, reply);
   return call.id === undefined
     ? { kind: 'silent', traced: reply }
-    : { kind: 'answer', body: answerContent(call.form, call.id, answer, target), isOnce: !repeatable, traced: reply };
+    : {
+        kind: 'answer',
+        body: answerContent(call.form, call.id, answer, target, repeatable),
+        isOnce: !repeatable,
+        traced: reply,
+      };
 }
 
 /** The result is not copied: the node's own bytes are sent between the caller's id and the end. */

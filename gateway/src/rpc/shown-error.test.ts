@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import { rangeOf } from '../platform/bytes/byte-range.ts';
-import { longestError, shownError as shown } from './shown-error.ts';
+import { longestError, shownError as shown, shownOnceError } from './shown-error.ts';
 
 const shownError = (error: string, hide: (text: string) => string, times?: number) =>
   shown(rangeOf(error), hide, times);
@@ -31,4 +31,10 @@ test('an error for many calls has the room of one', () => {
   const error = `{"code":1,"message":"m","data":"${'x'.repeat(longestError / 100)}"}`;
   expect(shownError(error, whole)).toBe(error);
   expect(shownError(error, whole, 100)).toBe('{"code":1,"message":"m"}');
+});
+
+test('an error of a call that must not be repeated is small with the longest id, since it is sent whether there is room or not', () => {
+  const error = (bytes: number) => `{"code":1,"message":"m","data":"${'x'.repeat(bytes)}"}`;
+  expect(shownOnceError(rangeOf(error(49_000)), whole)).toBe(error(49_000));
+  expect(shownOnceError(rangeOf(error(50_000)), whole)).toBe('{"code":1,"message":"m"}');
 });

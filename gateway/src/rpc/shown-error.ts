@@ -6,6 +6,8 @@ import { maxAnswerDepth } from '../platform/json/json-scan.ts';
 
 /** In bytes: far more than revert data of contracts. Text that a caller makes a node repeat is searched only up to here. */
 export const longestError = 262_144;
+/** Of a call that must not be repeated: its answer is sent whether there is room or not, and is small together with the longest id. */
+const longestOnceError = 49_152;
 const longestMessage = 1_024;
 
 const members = createMembers(['code', 'message']);
@@ -16,6 +18,11 @@ const members = createMembers(['code', 'message']);
  */
 export function shownError(error: JsonText, hideSecrets: (json: string) => string, times = 1): string {
   return hideSecrets(error.length <= longestError / times ? error.text() : reduced(error));
+}
+
+/** As `shownError`, for a call that must not be repeated. */
+export function shownOnceError(error: JsonText, hideSecrets: (json: string) => string): string {
+  return shownError(error, hideSecrets, longestError / longestOnceError);
 }
 
 function reduced({ bytes, start }: JsonText): string {

@@ -37,12 +37,15 @@ class BytesContent implements ByteContent {
 }
 
 /** Bodies that are the same object for every request, such as the reference page: compressed once. */
-const keptBodies = new WeakMap<Uint8Array, Map<ContentCoding, ByteContent | undefined>>();
+const compressedBodies = new WeakMap<Uint8Array, Map<ContentCoding, Uint8Array<ArrayBuffer> | undefined>>();
 
-/** Like `compressed`, for bytes that do not change and are sent again and again. */
-export function compressedOnce(bytes: Uint8Array, coding: ContentCoding): ByteContent | undefined {
-  const kept = keptBodies.get(bytes) ?? new Map<ContentCoding, ByteContent | undefined>();
-  keptBodies.set(bytes, kept);
-  if (!kept.has(coding)) kept.set(coding, compressed(bytes, coding));
-  return kept.get(coding);
+/** Like `compressed`, for bytes that do not change and are sent again and again. All callers that fetch slowly share the result. */
+export function compressedOnce(bytes: Uint8Array, coding: ContentCoding): Uint8Array<ArrayBuffer> | undefined {
+  const known = compressedBodies.get(bytes) ?? new Map<ContentCoding, Uint8Array<ArrayBuffer> | undefined>();
+  compressedBodies.set(bytes, known);
+  if (!known.has(coding)) {
+    const result = Uint8Array.from(compressedBytes(bytes, coding));
+    known.set(coding, result.length < bytes.length ? result : undefined);
+  }
+  return known.get(coding);
 }

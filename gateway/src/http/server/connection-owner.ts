@@ -1,7 +1,17 @@
 /** What a connection of the HTTP server needs of its server: the handler, the clock, the turn budget and the time-outs. */
 
+import type { ByteBudget } from '../../platform/bytes/byte-budget.ts';
 import type { TurnBudget } from '../../platform/turn-budget.ts';
+import type { ConnectionSocket, TakenConnection } from '../taken-connection.ts';
+import type { WriteLimits } from '../write-pace.ts';
 import type { RequestHandler } from './request-handler.ts';
+
+export type ServerSocket = ConnectionSocket & {
+  /** The owner for whose share of `waitingBytes` the connection counts. */
+  readonly owner: string;
+  /** From now on `to` receives what the socket receives, in place of the present connection. */
+  readonly pass: (to: TakenConnection) => void;
+};
 
 export type ConnectionOwner = {
   readonly handler: RequestHandler;
@@ -15,16 +25,16 @@ export type ConnectionOwner = {
   readonly timeouts: ConnectionTimeouts;
   /** Requests are read within it. */
   readonly turns: TurnBudget;
+  /** For what waits in this process on all connections: requests that are not read yet, answers that are not fetched. */
+  readonly waitingBytes: Pick<ByteBudget, 'take' | 'giveBack'>;
   readonly failed: (cause: unknown) => void;
 };
 
-export type ConnectionTimeouts = {
+export type ConnectionTimeouts = WriteLimits & {
   /** From the first byte of a head to its last, in milliseconds, like all of these. */
   readonly headMs: number;
   /** Between an answer and the next request. */
   readonly idleMs: number;
-  /** For an answer of which the caller fetches nothing. */
-  readonly writeMs: number;
   /** For the rest of a request's content that no handler reads, after the answer. */
   readonly discardMs: number;
 };

@@ -547,7 +547,14 @@ describe('bounds', () => {
       move: (ms: number) => (moved += ms),
     };
   };
-  const timeouts = { headMs: 10_000, idleMs: 20_000, writeMs: 5_000, discardMs: 3_000 };
+  const timeouts = {
+    headMs: 10_000,
+    idleMs: 20_000,
+    writeMs: 5_000,
+    minWriteBytesPerSecond: 8_192,
+    maxWriteMs: 600_000,
+    discardMs: 3_000,
+  };
 
   test('a head that does not come in time is 408', async () => {
     const { clock, move } = late();

@@ -1,14 +1,15 @@
 /** Listens: accepts connections within their bounds, gives each a `ServerConnection`, ends connections that exceed their time-outs, and stops without losing an answer. Longer than other files, because accepting, handing over and ending share the state of one listener. */
 
 import type { Socket, SocketHandler, TCPSocketListener, TCPSocketListenOptions } from 'bun';
+import { ByteBudget } from '../../platform/bytes/byte-budget.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { listenFailure } from '../../platform/listen-failure.ts';
 import { settledWithin } from '../../platform/settled-within.ts';
 import type { TurnBudget } from '../../platform/turn-budget.ts';
 import type { TakenConnection } from '../taken-connection.ts';
-import type { ConnectionTimeouts } from './connection-owner.ts';
+import type { ConnectionTimeouts, ServerSocket } from './connection-owner.ts';
 import type { RequestHandler } from './request-handler.ts';
-import { ServerConnection, type ServerSocket } from './server-connection.ts';
+import { ServerConnection } from './server-connection.ts';
 import { dateLine } from './status-line.ts';
 
 /** TLS settings: certificate chain and key as PEM, ciphers and options as OpenSSL names them. */
@@ -34,6 +35,8 @@ export type HttpServerOptions = {
   readonly maxConnectionsPerAddress: number;
   /** Trusted proxies carry the connections of all callers: their addresses are not bounded. */
   readonly isTrusted: (address: string) => boolean;
+  /** For what waits on all connections: each address has its share, and each connection of a trusted proxy one of its own. */
+  readonly waitingBytes?: ByteBudget;
   /** Maps an address to the owner that its connections count for; by default the address itself. */
   readonly ownerOf?: (address: string) => string;
   readonly clock: Clock;
@@ -60,12 +63,17 @@ const checkEveryMs = 500;
 /** How long a connection without a request may stay when another process takes over: callers expect kept-alive connections to be closed after as long as this. */
 const handOverIdleMs = 5_000;
 
+/** Bytes that may wait on all connections together, and on those of one address. */
+const defaultWaitingBytes = { totalBytes: 536_870_912, ownerBytes: 134_217_728 };
+
 type Attached = { connection: ServerConnection | TakenConnection | undefined; address: string };
 
 /** @throws when the port is taken. */
 export function startHttpServer(options: HttpServerOptions): HttpServer {
   const { handler, timeouts, clock, maxConnections, maxConnectionsPerAddress, isTrusted, failed } = options;
   const ownerOf = options.ownerOf ?? ((address: string) => address);
+  const waitingBytes = options.waitingBytes ?? new ByteBudget(defaultWaitingBytes);
+  let accepted = 0;
   const open = new Set<ServerConnection>();
   /** Connections that are no longer HTTP. They count like the others. */
   const taken = new Set<TakenConnection>();
@@ -78,6 +86,7 @@ export function startHttpServer(options: HttpServerOptions): HttpServer {
   const parts = {
     handler,
     timeouts,
+    waitingBytes,
     failed,
     turns: options.turns,
     nowMs: () => nowMs,
@@ -148,7 +157,8 @@ export function startHttpServer(options: HttpServerOptions): HttpServer {
         // The connection counts, and its head time-out runs, from here on: a handshake that never ends is bounded like a head that never ends.
         const carrying = options.tls === undefined ? socket : trySecure(socket, options.tls);
         if (carrying === undefined) return;
-        const connection = new ServerConnection(new CarryingSocket(carrying, address, pass), parts);
+        const owner = isTrusted(address) ? `proxy ${++accepted}` : ownerOf(address);
+        const connection = new ServerConnection(new CarryingSocket(carrying, address, owner, pass), parts);
         carrying.data.connection = connection;
         carrying.data.address = address;
         open.add(connection);
@@ -227,6 +237,7 @@ class CarryingSocket implements ServerSocket {
   constructor(
     private readonly socket: Socket<Attached>,
     readonly remoteAddress: string,
+    readonly owner: string,
     private readonly passed: (from: ServerConnection, to: TakenConnection) => void,
   ) {}
 
@@ -258,8 +269,9 @@ class CarryingSocket implements ServerSocket {
     this.socket.resume();
   }
 
-  pass(from: ServerConnection, to: TakenConnection): void {
+  pass(to: TakenConnection): void {
+    const from = this.socket.data.connection;
     this.socket.data.connection = to;
-    this.passed(from, to);
+    if (from instanceof ServerConnection) this.passed(from, to);
   }
 }

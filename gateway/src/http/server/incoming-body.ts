@@ -52,6 +52,11 @@ export class IncomingBody implements RequestBody {
     return this.#received;
   }
 
+  /** The bytes that arrived and were not consumed. */
+  get buffered(): number {
+    return (this.#whole === undefined ? 0 : this.#wholeEnd - this.#wholeFrom) + (this.#held?.length ?? 0);
+  }
+
   /** Whether reading from the socket must pause. */
   get isFull(): boolean {
     return !this.#isDiscarded && (this.#held?.length ?? 0) >= mostHeldBytes;

@@ -51,6 +51,7 @@ export class ReplySender {
 
   send(reply: OutgoingReply, answered: Answered, outcome: ReplyOutcome): void {
     const { body } = reply;
+    this.out.begin(reply.isOpenEnded === true);
     const isPlain = typeof body === 'string' || isContent(body);
     if (reply instanceof WrittenReply && isPlain && answered.minor === 1 && isShort(reply, body)) {
       this.#sendWritten(reply, body, answered.closes);

@@ -1,12 +1,14 @@
 import { expect, test } from 'bun:test';
 import { createSteppingTurns, sharesPerTurn } from '../../../test/fixtures/stepping-turns.ts';
 import { until } from '../../../test/fixtures/until.ts';
+import { ByteBudget } from '../../platform/bytes/byte-budget.ts';
 import { freeChunks, minAverageChunkBytes } from '../../platform/http1/http1-chunked.ts';
 import { shareUnits } from '../../platform/turn-budget.ts';
 import type { OutgoingReply, RequestBody } from '../incoming-request.ts';
 import { tooManyChunks } from './incoming-body.ts';
 import { ServerConnection } from './server-connection.ts';
 
+const waitingBytes = new ByteBudget({ totalBytes: 1_000_000_000, ownerBytes: 1_000_000_000 });
 const answer: OutgoingReply = { status: 204, headers: {}, body: null };
 
 /** A connection over a socket that takes everything at once and records the calls to it. */
@@ -30,6 +32,7 @@ function connection(
       pause: () => void asked.pause++,
       resume: () => void asked.resume++,
       remoteAddress: '127.0.0.1',
+      owner: '127.0.0.1',
       pass: () => {},
     },
     {
@@ -47,7 +50,15 @@ function connection(
       dateLine: () => '',
       isDraining: () => false,
       isHandingOver: () => false,
-      timeouts: { headMs: 1_000, idleMs: 1_000, writeMs: 1_000, discardMs: 1_000 },
+      timeouts: {
+        headMs: 1_000,
+        idleMs: 1_000,
+        writeMs: 1_000,
+        minWriteBytesPerSecond: 8_192,
+        maxWriteMs: 600_000,
+        discardMs: 1_000,
+      },
+      waitingBytes,
       failed: (cause) => {
         throw cause;
       },
@@ -168,4 +179,118 @@ test('a connection whose request ends while it waits is read to that end', async
   made.data(Buffer.from('0\r\n\r\n'));
   made.end();
   await until(() => asked.read === freeChunks && asked.resume === asked.pause);
+});
+
+const get = Buffer.from('GET / HTTP/1.1\r\nHost: a\r\n\r\n');
+const limits = { writeMs: 30_000, minWriteBytesPerSecond: 8_192, maxWriteMs: 600_000 };
+
+/** A connection whose caller fetches nothing but what `take` fetches. */
+function slowConnection(budget: ByteBudget, reply: OutgoingReply) {
+  let nowMs = 0;
+  let room = 0;
+  const events: string[] = [];
+  const accept = (length: number) => {
+    const took = Math.min(room, length);
+    room -= took;
+    return took;
+  };
+  const made = new ServerConnection(
+    {
+      write: (bytes) => accept(bytes.length),
+      writeRange: (_bytes, _from, length) => accept(length),
+      end: () => void events.push('end'),
+      shutdown: () => void events.push('shutdown'),
+      terminate: () => void events.push('terminate'),
+      pause: () => {},
+      resume: () => {},
+      remoteAddress: '127.0.0.1',
+      owner: '127.0.0.1',
+      pass: () => {},
+    },
+    {
+      handler: { handle: () => reply, refuse: () => reply },
+      nowMs: () => nowMs,
+      turns: createSteppingTurns(),
+      dateLine: () => '',
+      isDraining: () => false,
+      isHandingOver: () => false,
+      timeouts: { headMs: 10_000, idleMs: 10_000, discardMs: 10_000, ...limits },
+      waitingBytes: budget,
+      failed: (cause) => {
+        throw cause;
+      },
+    },
+  );
+  return {
+    made,
+    events,
+    take(bytes: number) {
+      room += bytes;
+      made.drain();
+    },
+    at(ms: number) {
+      nowMs = ms;
+      made.check(ms);
+    },
+  };
+}
+
+test('what waits on a connection is charged to its address, and returned with it; a connection without room ends (contract/limits#waiting)', async () => {
+  const budget = new ByteBudget({ totalBytes: 300_000, ownerBytes: 200_000 });
+  const large: OutgoingReply = { status: 200, headers: {}, body: new Uint8Array(150_000) };
+  const unread = () => slowConnection(budget, large);
+  const [first, second, third] = [unread(), unread(), unread()];
+  first.made.data(get);
+  expect(budget.heldBytes).toBeWithin(150_000, 170_000);
+  second.made.data(get);
+  expect([first.events, second.events]).toEqual([[], ['terminate']]);
+  expect(budget.heldBytes).toBeWithin(150_000, 170_000);
+  first.take(100_000);
+  expect(budget.heldBytes).toBeWithin(50_000, 70_000);
+  // It closes once the rest has been taken, and is lost before.
+  first.made.drainAndClose();
+  first.made.closed();
+  expect(budget.owners).toBe(0);
+  third.made.data(Buffer.from('GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n'));
+  expect(budget.heldBytes).toBeGreaterThan(0);
+  third.made.closed();
+  expect(budget.owners).toBe(0);
+});
+
+test.each([
+  [150_000, 73_728, 12, 30.5],
+  [10_000_000, 73_728, 12, 30.5],
+  [10_000_000, 100_000, 10, 600.5],
+])(
+  'an answer of %d bytes of which %d are fetched every %d s is cut off after %d s (contract/limits#slow-readers)',
+  (bytes, taken, everyS, untilS) => {
+    const budget = new ByteBudget({ totalBytes: 20_000_000, ownerBytes: 20_000_000 });
+    const { made, take, at, events } = slowConnection(budget, {
+      status: 200,
+      headers: {},
+      body: new Uint8Array(bytes),
+    });
+    made.data(get);
+    let seconds = 0;
+    for (; !events.includes('terminate') && seconds < 3_600; seconds += 0.5) {
+      if (seconds > 0 && seconds % everyS === 0) take(taken);
+      at(seconds * 1_000);
+    }
+    expect(seconds - 0.5).toBe(untilS);
+    expect(budget.owners).toBe(0);
+  },
+);
+
+test('a caller that fetches slowly, but fast enough, gets its answer whole (contract/limits#slow-readers)', () => {
+  const budget = new ByteBudget({ totalBytes: 20_000_000, ownerBytes: 20_000_000 });
+  const large: OutgoingReply = { status: 200, headers: {}, body: new Uint8Array(3_000_000) };
+  const { made, take, at, events } = slowConnection(budget, large);
+  made.data(get);
+  let seconds = 0;
+  for (; budget.owners > 0; seconds += 10) {
+    at(seconds * 1_000);
+    take(100_000);
+  }
+  expect(seconds).toBe(300);
+  expect(events).toEqual([]);
 });

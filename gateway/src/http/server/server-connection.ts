@@ -4,12 +4,13 @@
  * Over 250 lines: it is one state machine, whose states the tests reach through bytes only. Reading, content, replies and sending are files of their own.
  */
 
+import { ChargedLevel } from '../../platform/bytes/charged-level.ts';
 import { PacedDrop } from '../../platform/paced-drop.ts';
 import { type WaitingReader, workUnits } from '../../platform/turn-budget.ts';
 import type { OutgoingReply } from '../incoming-request.ts';
-import type { ConnectionSocket, TakenConnection, TakeOver } from '../taken-connection.ts';
-import { WrittenReply } from '../written-reply.ts';
-import type { ConnectionOwner } from './connection-owner.ts';
+import type { TakeOver } from '../taken-connection.ts';
+import { closesConnection } from '../written-reply.ts';
+import type { ConnectionOwner, ServerSocket } from './connection-owner.ts';
 import type { HeadFault } from './head-fault.ts';
 import { IncomingBody } from './incoming-body.ts';
 import { mostHeadBytes } from './incomplete-head.ts';
@@ -19,13 +20,10 @@ import { switchingHead } from './reply-head.ts';
 import { dropReply, type ReplyOutcome, ReplySender } from './reply-sender.ts';
 import { RequestReader } from './request-reader.ts';
 
-export type ServerSocket = ConnectionSocket & {
-  /** From now on what the socket receives is told to `to`, which takes the place of `from`. */
-  readonly pass: (from: ServerConnection, to: TakenConnection) => void;
-};
-
 /** The most bytes of further requests that are buffered: more than an incomplete head and the empty line before it. */
 const mostPipelinedBytes = mostHeadBytes + 2;
+/** What waits on one connection beyond a few small messages is charged. */
+const waitingSteps = { freeBytes: 16_384, stepBytes: 16_384 };
 const lateHead: HeadFault = { status: 408, detail: 'The request head did not arrive in time.' };
 const broken = new Error('The connection broke.');
 const continueLine = 'HTTP/1.1 100 Continue\r\n\r\n';
@@ -39,6 +37,7 @@ export class ServerConnection implements WaitingReader {
   #dueMs: number;
   readonly #reader = new RequestReader();
   readonly #out: OutgoingBytes;
+  readonly #waiting: ChargedLevel;
   readonly #sender: ReplySender;
   readonly #request: ReceivedRequest;
   #isReading = false;
@@ -56,7 +55,8 @@ export class ServerConnection implements WaitingReader {
     private readonly socket: ServerSocket,
     private readonly owner: ConnectionOwner,
   ) {
-    this.#out = new OutgoingBytes(socket, owner.nowMs);
+    this.#waiting = new ChargedLevel(owner.waitingBytes, socket.owner, waitingSteps);
+    this.#out = new OutgoingBytes(socket, owner.nowMs, this.#charge);
     this.#sender = new ReplySender(this.#out, owner.dateLine);
     this.#request = new ReceivedRequest(this.#reader.head, socket.remoteAddress, owner.nowMs);
     // A connection without a first byte has the time-out of a head.
@@ -91,11 +91,13 @@ export class ServerConnection implements WaitingReader {
       this.owner.turns.waitToBegin(this);
       this.#pauseOrResume();
     }
+    this.#charge();
   }
 
   continueReading(): void {
     this.#isWaiting = false;
     this.#readKept();
+    this.#charge();
   }
 
   /** The caller has closed its sending side; complete requests are still answered. */
@@ -116,6 +118,8 @@ export class ServerConnection implements WaitingReader {
   /** The socket is gone. */
   closed(): void {
     this.#drop?.close();
+    this.#out.drop();
+    this.#waiting.set(0);
     if (this.#state === 'closed') return;
     this.#state = 'closed';
     this.owner.turns.leave(this);
@@ -126,12 +130,7 @@ export class ServerConnection implements WaitingReader {
 
   /** Ends the connection if it has timed out. To be called about once a second. */
   check(nowMs: number): void {
-    const { stuckSinceMs } = this.#out;
-    if (stuckSinceMs !== undefined && nowMs - stuckSinceMs > this.owner.timeouts.writeMs) {
-      this.terminate();
-      return;
-    }
-    if (this.#request.isOverdue(nowMs)) {
+    if (this.#out.isTooSlow(nowMs, this.owner.timeouts) || this.#request.isOverdue(nowMs)) {
       this.terminate();
       return;
     }
@@ -281,8 +280,10 @@ export class ServerConnection implements WaitingReader {
       (!this.#request.body.isComplete && (reply.status >= 400 || this.#awaitsContinue)) ||
       this.owner.isDraining() ||
       (this.owner.isHandingOver() && this.#reader.isEmpty) ||
-      closesAfter(reply);
+      closesConnection(reply);
     this.#sender.send(reply, { method: head.line.method, minor: head.line.minor, closes }, this.#outcome);
+    // While the answer waits for its caller, the bytes that its request came in do not.
+    if (this.#state === 'answering') head.release();
   };
 
   /** HTTP ends here: what else arrives is another protocol's. */
@@ -296,6 +297,7 @@ export class ServerConnection implements WaitingReader {
       return;
     }
     const rest = this.#reader.takeRest();
+    this.#waiting.set(0);
     this.#state = 'closed';
     this.#reader.head.release();
     this.#request.close();
@@ -303,7 +305,7 @@ export class ServerConnection implements WaitingReader {
     this.#isPaused = false;
     this.owner.turns.leave(this);
     const taken = takeOver.begin(this.socket, this.owner.nowMs);
-    this.socket.pass(this, taken);
+    this.socket.pass(taken);
     if (rest !== undefined) taken.data(Buffer.from(rest));
   }
 
@@ -345,6 +347,7 @@ export class ServerConnection implements WaitingReader {
     }
     this.#pauseOrResume();
     this.#read();
+    this.#charge();
   };
 
   #begin(): void {
@@ -380,6 +383,12 @@ export class ServerConnection implements WaitingReader {
     this.#sender.whenEmpty(() => this.socket.end());
   }
 
+  /** Charges for what waits; a connection without room for it ends. */
+  readonly #charge = (): void => {
+    const bytes = this.#reader.length + this.#request.body.buffered + this.#out.length;
+    if (!this.#waiting.set(bytes)) this.terminate();
+  };
+
   #pauseOrResume(): void {
     const isTooMuch =
       this.#reader.length > mostPipelinedBytes || (this.#state === 'answering' && this.#request.body.isFull);
@@ -388,8 +397,4 @@ export class ServerConnection implements WaitingReader {
     if (isTooMuch) this.socket.pause();
     else this.socket.resume();
   }
-}
-
-function closesAfter(reply: OutgoingReply): boolean {
-  return reply instanceof WrittenReply ? reply.closes : reply.headers['Connection'] === 'close';
 }

@@ -8,7 +8,7 @@ import { FetchRequest } from '../fetch-request.ts';
 import { toResponse } from '../fetch-response.ts';
 import type { IncomingRequest, OutgoingReply } from '../incoming-request.ts';
 import type { StepResult } from '../pipeline.ts';
-import type { RequestContext } from '../request-context.ts';
+import { noAnswerRoom, type Refusal, type RequestContext } from '../request-context.ts';
 import { charge, noteUncharged } from './charge.ts';
 
 export type Subrequests = {
@@ -27,7 +27,15 @@ export type AgentServices = Pick<AccessControl, 'limiter' | 'unchargedDecoding'>
 /** A tool's call is charged for what it asks, where the session's limit is decided together with the user's (contract/limits#what-counts). */
 export function chargeUnlessTool(services: AgentServices, context: AgentContext): StepResult {
   context.tool = services.handler.toolIn(context.message);
-  return context.tool === undefined ? charge(services, context) : undefined;
+  if (context.tool === undefined) return charge(services, context);
+  if (context.hasAnswerRoom) return undefined;
+  const charged = charge(services, context);
+  return charged instanceof Promise ? charged.then(withoutRoom) : withoutRoom(charged);
+}
+
+/** What a tool has done is told in any case: it is not called while its answer would find no room. */
+function withoutRoom(refusal: Refusal | undefined): Refusal {
+  return refusal ?? { reason: 'unavailable', detail: noAnswerRoom };
 }
 
 export function answerAgent(services: AgentServices, context: AgentContext): Promise<AgentAnswer> {
@@ -48,6 +56,7 @@ export async function replyToAgent(
     if (refusal !== undefined) return context.refuse(refusal.reason, refusal);
     if (context.admission?.admitted === false) noteUncharged(services, context);
   }
+  context.isRepeatable = context.tool === undefined;
   return context.reply(answer.status, answer.body === '' ? null : answer.body, answer.contentType);
 }
 

@@ -6,12 +6,16 @@ import { maxPageLimit } from '../../platform/page.ts';
 import { type Refused, refused } from '../../platform/result.ts';
 import type { OutgoingReply } from '../incoming-request.ts';
 import type { OpenStreams } from '../open-streams.ts';
+import { noAnswerRoom } from '../request-context.ts';
 import type { RouteContext } from '../route-context.ts';
 
 export function handleRoute(_services: unknown, context: RouteContext): RouteAnswer | Promise<RouteAnswer> {
   const { route, params, query, requestId, json } = context;
   // PostgreSQL takes no such text, and no value has one.
   if (context.request.target.includes('%00')) return zeroRefused(query);
+  // What apps answer may be large, and is sent in any case once it was done.
+  if (context.envelope === 'flow' && context.method === 'POST' && !context.hasAnswerRoom)
+    return refused('unavailable', noAnswerRoom);
   const asked: RouteRequest = {
     params,
     query,
@@ -70,7 +74,7 @@ function replyWithStream(
     return context.refuse(opened.reason, opened);
   }
   // A stream is the last answer on its connection.
-  return context.reply(status, opened, contentType, { ...headers, Connection: 'close' });
+  return { ...context.reply(status, opened, contentType, { ...headers, Connection: 'close' }), isOpenEnded: true };
 }
 
 function bodyOf(reply: Reply): string | Uint8Array<ArrayBuffer> | null {

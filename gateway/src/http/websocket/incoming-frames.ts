@@ -25,6 +25,10 @@ const pieceCost = 128;
 const averageBytes = 1_024;
 const fewParts = 1_024;
 
+/** While no message may come, this much is read ahead and not more: the end of a connection is only reported while it is read. */
+const readAheadBytes = 16_384;
+const readAheadPieces = 64;
+
 export type IncomingOwner = Pick<ReceiverEvents, 'message' | 'ping' | 'pong' | 'conclude' | 'error'> & {
   /** Whether no further message may come now. */
   readonly isFull: () => boolean;
@@ -77,6 +81,11 @@ export class IncomingFrames implements WaitingReader {
       this.stop();
       owner.error(cause);
     });
+  }
+
+  /** Whether the socket is not read. */
+  get isPaused(): boolean {
+    return this.#isPaused;
   }
 
   add(piece: Buffer): void {
@@ -163,7 +172,8 @@ export class IncomingFrames implements WaitingReader {
   }
 
   #pauseOrResume(): void {
-    const isTooMuch = this.unread > 0;
+    const isAhead = this.unread > readAheadBytes || this.#pieces.length > readAheadPieces;
+    const isTooMuch = isAhead || (this.#isWaiting && this.unread > 0);
     if (isTooMuch === this.#isPaused) return;
     this.#isPaused = isTooMuch;
     if (isTooMuch) this.owner.pause();

@@ -5,9 +5,11 @@
 import type { ByteBudget } from '../../platform/bytes/byte-budget.ts';
 import type { ByteContent } from '../../platform/bytes/byte-content.ts';
 import { ByteWriter } from '../../platform/bytes/byte-writer.ts';
+import { ChargedLevel } from '../../platform/bytes/charged-level.ts';
 import type { ChunkSource } from '../../platform/bytes/held-parts.ts';
 import { opcodes } from '../../platform/websocket/frame-writer.ts';
 import type { ConnectionSocket } from '../taken-connection.ts';
+import { type WriteLimits, WritePace } from '../write-pace.ts';
 import { frameHead } from './ws-frames.ts';
 
 /** Bytes that are written one after another and sent together. */
@@ -16,7 +18,7 @@ const mostHeadBytes = 10;
 /** Of control frames that go before the rest of a large answer: thousands of them are not as many writes, and are not searched for one by one. */
 const controlBlockBytes = 1_024;
 /** What waits beyond this is counted against the budget of all callers, in steps of as much. */
-const countedFrom = 65_536;
+const countedSteps = { freeBytes: 65_536, stepBytes: 65_536 };
 
 /** Bytes of large answers that one connection passes to its socket in one turn of the event loop; a caller on the same machine takes all of 64 MiB at once. */
 const mostInATurn = 1_048_576;
@@ -64,20 +66,22 @@ export type OutgoingRoom = {
 export class OutgoingFrames {
   /** Bytes that the socket has not taken, without those of large answers. */
   waiting = 0;
-  /** When the socket last took something while more was waiting; undefined when nothing waits. */
-  stuckSinceMs: number | undefined;
   #queue: (Block | Piece | LargeMessage)[] = [];
-  #counted = 0;
+  readonly #charged: ChargedLevel;
+  /** Undefined when nothing waits. */
+  #pace: WritePace | undefined;
   /** As much of a large answer was taken in this turn as may be. */
   #isResting = false;
 
   constructor(
     private readonly socket: Pick<ConnectionSocket, 'writeRange'>,
-    private readonly room: OutgoingRoom,
+    { budget, userId }: OutgoingRoom,
     private readonly nowMs: () => number,
     /** Calls `goOn` in a later turn of the event loop. */
     private readonly flushLater: () => void,
-  ) {}
+  ) {
+    this.#charged = new ChargedLevel(budget, userId, countedSteps);
+  }
 
   get isEmpty(): boolean {
     return this.#queue.length === 0;
@@ -90,7 +94,14 @@ export class OutgoingFrames {
 
   /** Whether what waits now is counted. */
   get hasRoom(): boolean {
-    return this.#count();
+    return this.#charged.set(this.waiting);
+  }
+
+  /** Whether the caller fetches what waits more slowly than it must. To be called about once a second. */
+  isTooSlow(nowMs: number, limits: WriteLimits): boolean {
+    const pace = this.#pace;
+    if (pace === undefined) return false;
+    return pace.isTooSlow(nowMs, limits) || (this.#isWithinLarge && pace.isTooLong(nowMs, limits));
   }
 
   /** Adds one message of text; `flush` sends it. False when there is no room for what waits: the connection has to end. */
@@ -152,17 +163,19 @@ export class OutgoingFrames {
       const took = Math.max(0, this.socket.writeRange(next.bytes, next.from, next.end - next.from));
       next.from += took;
       sent += took;
+      this.#pace?.took(took, this.nowMs());
       if (next instanceof Block) this.waiting -= took;
       if (next.from < next.end) {
-        if (took > 0 || this.stuckSinceMs === undefined) this.stuckSinceMs = this.nowMs();
-        this.#count();
+        this.#pace ??= new WritePace();
+        this.#pace.wait(this.nowMs());
+        this.#charged.set(this.waiting);
         return;
       }
       this.#queue.shift();
       if (next instanceof Block && next.bytes.length === blockBytes) spare = next.writer;
     }
-    this.stuckSinceMs = undefined;
-    this.#count();
+    this.#pace = undefined;
+    this.#charged.set(this.waiting);
   }
 
   /** The connection is gone: everything is released. */
@@ -170,14 +183,14 @@ export class OutgoingFrames {
     for (const each of this.#queue) if (each instanceof LargeMessage) each.source.release();
     this.#queue = [];
     this.waiting = 0;
-    this.stuckSinceMs = undefined;
-    this.#count();
+    this.#pace = undefined;
+    this.#charged.set(0);
   }
 
   /** The socket takes everything: others have their turn before more is taken from the source. */
   #goOnLater(): void {
-    this.stuckSinceMs = undefined;
-    this.#count();
+    this.#pace?.rest(this.nowMs());
+    this.#charged.set(this.waiting);
     if (this.#isResting) return;
     this.#isResting = true;
     this.flushLater();
@@ -191,12 +204,19 @@ export class OutgoingFrames {
       message.isBegun ? opcodes.continuation : opcodes.text,
       piece === undefined,
     );
+    if (!message.isBegun || piece === undefined) this.#pace?.restartTotal();
     message.isBegun = true;
     const writer = new ByteWriter(head.length);
     writer.put(head);
     this.waiting += head.length;
     if (piece === undefined) this.#queue[0] = new Block(writer);
     else this.#queue.unshift(new Block(writer), new Piece(piece));
+  }
+
+  /** Whether a part of a large answer was sent, and another part was not. */
+  get #isWithinLarge(): boolean {
+    const first = this.#queue[this.#firstLarge];
+    return first instanceof LargeMessage && first.isBegun;
   }
 
   get #firstLarge(): number {
@@ -226,16 +246,6 @@ export class OutgoingFrames {
 
   #added(bytes: number): boolean {
     this.waiting += bytes;
-    return this.waiting <= countedFrom || this.#count();
-  }
-
-  /** Counts what waits, or returns what does not wait any more. */
-  #count(): boolean {
-    const due = this.waiting <= countedFrom ? 0 : Math.ceil(this.waiting / countedFrom) * countedFrom;
-    const { budget, userId } = this.room;
-    if (due < this.#counted) budget.giveBack(userId, this.#counted - due);
-    else if (due > this.#counted && budget.take(userId, due - this.#counted) !== 'granted') return false;
-    this.#counted = due;
-    return true;
+    return this.waiting <= countedSteps.freeBytes || this.#charged.set(this.waiting);
   }
 }

@@ -52,7 +52,13 @@ function connection(
     },
     () => nowMs,
     {
-      limits: { maxMessageBytes: 1_000_000, messageMs: 30_000, writeMs: 20_000 },
+      limits: {
+        maxMessageBytes: 1_000_000,
+        messageMs: 30_000,
+        writeMs: 20_000,
+        minWriteBytesPerSecond: 8_192,
+        maxWriteMs: 600_000,
+      },
       userId: 'alice',
       bodies,
       backlog,
@@ -248,6 +254,36 @@ test('what waits for a caller who takes nothing is given up after its time, and 
   expect(events).toEqual([]);
   at(21_001);
   expect(events).toEqual(['released', 'ended', 'left', 'terminate']);
+});
+
+test('a caller that takes a little of a large answer again and again is cut off (contract/limits#slow-readers)', () => {
+  const { socket, asked, at, take, events } = connection({ room: 100 });
+  socket.data(text('large'));
+  const pieces = Array.from({ length: 64 }, () => 65_536);
+  asked[0]?.told({ kind: 'large', source: sourceOf(pieces, events) });
+  let seconds = 0;
+  for (; !events.includes('terminate') && seconds < 3_600; seconds += 0.5) {
+    if (seconds > 0 && seconds % 12 === 0) take(73_728);
+    at(1_000 + seconds * 1_000);
+  }
+  expect(seconds - 0.5).toBe(20.5);
+  expect(events).toEqual(['released', 'ended', 'left', 'terminate']);
+});
+
+test('while no message may come a little is read ahead, and a connection that is not read is shown pongs, by which a lost one is noticed', async () => {
+  const { socket, sent, at, events } = connection();
+  for (let nth = 0; nth < 100; nth++) socket.data(text(`${nth}`));
+  socket.data(text('waits'));
+  socket.data(text('waits, too'));
+  at(3_000);
+  expect(events).toEqual([]);
+  expect(sent().length).toBe(0);
+  socket.data(text('x'.repeat(20_000)));
+  expect(events).toEqual(['pause']);
+  at(3_500);
+  at(4_000);
+  at(5_000);
+  expect(sent().toString('hex')).toBe('8a00'.repeat(2));
 });
 
 test('notifications never overtake the answer before them, nor does a later answer', () => {

@@ -2,6 +2,7 @@
 
 import type { ByteBudget } from '../../platform/bytes/byte-budget.ts';
 import type { ByteContent } from '../../platform/bytes/byte-content.ts';
+import { ChargedLevel } from '../../platform/bytes/charged-level.ts';
 import type { ChunkSource } from '../../platform/bytes/held-parts.ts';
 import { type TurnBudget, type WaitingReader, workUnits } from '../../platform/turn-budget.ts';
 import { opcodes } from '../../platform/websocket/frame-writer.ts';
@@ -11,15 +12,8 @@ import { ControlFrameRate } from './control-frame-rate.ts';
 import { IncomingFrames } from './incoming-frames.ts';
 import { type MessageServer, mostCallsUnderWay, type SocketAnswer, type SocketMessage } from './message-server.ts';
 import { OutgoingFrames } from './outgoing-frames.ts';
+import { goneAfterMs, pausedPongEveryMs, pingEveryMs, type WebSocketLimits } from './web-socket-limits.ts';
 import { closeCodeOf } from './ws-frames.ts';
-
-export type WebSocketLimits = {
-  readonly maxMessageBytes: number;
-  /** From the first byte of a message to its last, in milliseconds, like all of these. */
-  readonly messageMs: number;
-  /** For a caller who takes nothing of what waits for it. */
-  readonly writeMs: number;
-};
 
 export type WebSocketParts = {
   readonly limits: WebSocketLimits;
@@ -45,14 +39,12 @@ export type WebSocketParts = {
 const mostWaitingBytes = 1_048_576;
 /** No further message is answered while more than this waits for its caller. */
 const fullBytes = 262_144;
-export const pingEveryMs = 30_000;
-export const goneAfterMs = 60_000;
 /** For the other side to answer a close frame, and to fetch what waits before it. */
 const closingMs = 10_000;
 /** An answer up to this length waits for a slow reader as it is. */
 const smallBytes = 8_192;
-/** What a connection may hold of messages without being counted. */
-const uncountedBytes = 65_536;
+/** What a connection buffers of messages is counted beyond this. */
+const countedSteps = { freeBytes: 65_536, stepBytes: 1 };
 
 const noData = new Uint8Array();
 /** `open`; `closing`: a close frame was sent, nothing follows it, and that of the other side is awaited; `over`: both have closed. */
@@ -69,13 +61,15 @@ export class WebSocket implements TakenConnection, WaitingReader {
   #notificationBytes = 0;
   /** Bytes of messages that arrived whole and are not answered. */
   #messageBytes = 0;
-  #counted = 0;
+  readonly #charged: ChargedLevel;
   /** Messages are served in a later turn of the event loop. */
   #isWaiting = false;
   readonly #controlFrames: ControlFrameRate;
   #isServing = false;
   #heardMs: number;
   #pingMs: number;
+  /** When the last pong left that nobody asked for. */
+  #pongMs = 0;
   #isPingDue = false;
   /** Since when a message is incomplete. */
   #partialSinceMs: number | undefined;
@@ -88,7 +82,8 @@ export class WebSocket implements TakenConnection, WaitingReader {
     private readonly nowMs: () => number,
     private readonly parts: WebSocketParts,
   ) {
-    const { limits, turns, userId, backlog } = parts;
+    const { limits, turns, userId, backlog, bodies } = parts;
+    this.#charged = new ChargedLevel(bodies, userId, countedSteps);
     this.#out = new OutgoingFrames(socket, { budget: backlog, userId }, nowMs, this.#flushLater);
     this.#in = new IncomingFrames(limits.maxMessageBytes, {
       message: (bytes, isBinary) => this.#arrived({ bytes, isBinary }),
@@ -147,7 +142,7 @@ export class WebSocket implements TakenConnection, WaitingReader {
     this.#notifications = [];
     this.#notificationBytes = 0;
     this.#messageBytes = 0;
-    this.#count();
+    this.#charged.set(0);
     server.ended();
     this.parts.left(this);
   }
@@ -158,11 +153,10 @@ export class WebSocket implements TakenConnection, WaitingReader {
   }
 
   check(nowMs: number): void {
-    const { stuckSinceMs } = this.#out;
-    const isStuck = stuckSinceMs !== undefined && nowMs - stuckSinceMs > this.parts.limits.writeMs;
-    // Who is not listened to at present is not gone.
-    const isSilent = this.#in.unread === 0 && nowMs - this.#heardMs >= goneAfterMs;
-    if (isStuck || isSilent || nowMs > this.#closeByMs) {
+    const { isPaused } = this.#in;
+    // Of a caller that is not read nothing is heard.
+    const isSilent = !isPaused && nowMs - this.#heardMs >= goneAfterMs;
+    if (this.#out.isTooSlow(nowMs, this.parts.limits) || isSilent || nowMs > this.#closeByMs) {
       this.terminate();
       return;
     }
@@ -175,6 +169,11 @@ export class WebSocket implements TakenConnection, WaitingReader {
     if (this.#partialSinceMs !== undefined && nowMs - this.#partialSinceMs > this.parts.limits.messageMs) {
       this.#fail(closeCodes.policy, 'A message did not arrive in time.');
       return;
+    }
+    if (isPaused && this.#out.isEmpty && nowMs - this.#pongMs >= pausedPongEveryMs) {
+      this.#pongMs = nowMs;
+      this.#out.control(opcodes.pong, noData);
+      this.#out.flush();
     }
     if (nowMs - this.#pingMs < pingEveryMs) return;
     this.#pingMs = nowMs;
@@ -384,16 +383,9 @@ export class WebSocket implements TakenConnection, WaitingReader {
     if (leaves !== undefined && !this.isAnswering && !this.#out.hasLarge) this.close(leaves.code, leaves.reason);
   }
 
-  /** Counts what messages make the gateway hold for this user (contract/limits#bytes). */
+  /** Counts what messages make the gateway buffer for this user (contract/limits#bytes). */
   #count(): void {
-    const held = this.#in.partial + this.#in.unread + this.#messageBytes;
-    const due = held > uncountedBytes ? held : 0;
-    const { bodies, userId } = this.parts;
-    if (due < this.#counted) bodies.giveBack(userId, this.#counted - due);
-    else if (due > this.#counted && bodies.take(userId, due - this.#counted) !== 'granted') {
-      this.#fail(closeCodes.tryLater, 'Messages that are on their way, or being answered, leave no room.');
-      return;
-    }
-    this.#counted = due;
+    if (this.#charged.set(this.#in.partial + this.#in.unread + this.#messageBytes)) return;
+    this.#fail(closeCodes.tryLater, 'Messages that are on their way, or being answered, leave no room.');
   }
 }

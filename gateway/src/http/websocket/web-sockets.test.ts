@@ -23,7 +23,13 @@ function registry(given: { readonly clock?: typeof systemClock; readonly writes?
   const later: (() => void)[] = [];
   const budget = () => new ByteBudget({ totalBytes: 1_000_000, ownerBytes: 1_000_000 });
   const sockets = createWebSockets({
-    limits: { maxMessageBytes: 1_000, messageMs: 1_000, writeMs: 1_000 },
+    limits: {
+      maxMessageBytes: 1_000,
+      messageMs: 1_000,
+      writeMs: 1_000,
+      minWriteBytesPerSecond: 8_192,
+      maxWriteMs: 600_000,
+    },
     perUser: 2,
     bodies: budget(),
     backlog: budget(),

@@ -15,7 +15,8 @@ import type { TurnBudget } from '../../platform/turn-budget.ts';
 import type { ConnectionSocket } from '../taken-connection.ts';
 import { closeCodes, credentialEndedText } from './close-codes.ts';
 import type { MessageServer } from './message-server.ts';
-import { WebSocket, type WebSocketLimits, type WebSocketParts } from './web-socket.ts';
+import { WebSocket, type WebSocketParts } from './web-socket.ts';
+import type { WebSocketLimits } from './web-socket-limits.ts';
 
 export type WebSocketOwner = {
   readonly caller: Caller;

@@ -35,6 +35,17 @@ export class ByteBudget {
     return 'granted';
   }
 
+  /** Takes `bytes` whether there is room or not: until as much was returned, nobody else finds it. For what cannot be refused any more. */
+  overdraw(owner: string, bytes: number): void {
+    this.#held.add(owner, bytes);
+  }
+
+  /** Whether `owner` finds no room for a single byte. */
+  isFull(owner: string): boolean {
+    const { ownerBytes, totalBytes } = this.#sizes;
+    return this.#held.of(owner) >= ownerBytes || this.#held.total >= totalBytes;
+  }
+
   /** Returns what was taken, in any number of parts. Throws when the owner holds less: that is a bug. */
   giveBack(owner: string, bytes: number): void {
     this.#held.remove(owner, bytes);
