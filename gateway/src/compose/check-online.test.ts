@@ -143,11 +143,11 @@ test('a network that nobody answers for, or another chain answers for, is told o
   const contracts = { disputeGameFactory: nobody };
   const lines = await found({ contracts, networks: [onL1 ?? {}, dead] });
   expect(lines).toEqual([
-    'networks[1]: no node answers for chain 901: l2-1 cannot be reached',
+    'networks[1]: no node serves chain 901: l2-1 cannot be reached',
     'bridges[0].contracts.disputeGameFactory: there is no contract at this address on ethereum/l1',
   ]);
   expect(await found({ networks: [{ ...onL1, chainId: 12_345 }, onL2 ?? {}] })).toEqual([
-    'networks[0]: no node answers for chain 12345: l1-1 is of another chain',
+    'networks[0]: no node serves chain 12345: l1-1 is of another chain',
   ]);
 });
 

@@ -63,7 +63,7 @@ async function whyAway({ network, chainId }: BridgeSide): Promise<string> {
       return `${nodeId} ${reply.ok ? 'answers no batches and no calls' : (reasons[reply.failure] ?? 'fails')}`;
     }),
   );
-  return `no node answers for chain ${chainId}: ${nodes.join(', ')}`;
+  return `no node serves chain ${chainId}: ${nodes.join(', ')}`;
 }
 
 const headQuestion = { method: 'eth_blockNumber', params: rangeOf('[]') };

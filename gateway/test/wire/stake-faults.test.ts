@@ -169,7 +169,7 @@ test('a contract that fails or answers rubbish hides no other: the list names it
 
 test('a network that cannot be asked is 502, not an empty list (contract/stakes#positions)', async () => {
   const user = await userWith(1);
-  const near502 = 'No node of the network ethereum/far could be asked';
+  const near502 = 'No node of the network ethereum/far gave a usable answer';
   const { data } = await stakes(user);
   const own = data.find(({ contractId }) => contractId === 'three');
   const outages = [

@@ -6,11 +6,11 @@ import { ownNodesOf } from '../../ledgers/own-nodes.ts';
 import type { TimeSlices } from '../../platform/time-slices.ts';
 
 export type ChainReader = {
-  /** The results in the order of the questions; undefined for a question that was answered with an error. Throws `ChainAway` when no node answers. */
+  /** The results in the order of the questions; undefined for a question that was answered with an error. Throws `ChainAway` when no node gave a usable answer. */
   readonly ask: (questions: readonly ChainQuestion[]) => Promise<readonly unknown[]>;
 };
 
-/** No node of the network answers. */
+/** No node of the network gave a usable answer. */
 export class ChainAway extends Error {
   override readonly name = 'ChainAway';
 }
@@ -28,7 +28,7 @@ export function createChainReader(
       const results: unknown[] = [];
       for (let at = 0; at < questions.length; at += batchSize) {
         const answers = await askChain(port, slices, questions.slice(at, at + batchSize));
-        if (answers === undefined) throw new ChainAway(`no node of ${dlt}/${networkId} answers`);
+        if (answers === undefined) throw new ChainAway(`no node of ${dlt}/${networkId} gave a usable answer`);
         results.push(...answers);
       }
       return results;

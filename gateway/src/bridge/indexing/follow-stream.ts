@@ -93,12 +93,25 @@ export function createStreamFollower(parts: FollowParts, stream: JobStream, leas
   async function seenHead(): Promise<SeenHead | undefined> {
     const { heads } = network;
     if (heads !== undefined) return heads.isFresh() ? heads.head() : heads.refresh();
+    return reportedHead();
+  }
+
+  /** As the first node that answers has it. */
+  async function reportedHead(): Promise<SeenHead | undefined> {
     for (const node of nodesNow('')) {
       const [said] = await node.ask([{ method: 'eth_getBlockByNumber', params: ['latest', false] }]);
       const header = said?.kind === 'result' ? readHeader(said.value) : undefined;
       if (header !== undefined) return { ...header, nodeId: node.nodeId };
     }
     return undefined;
+  }
+
+  /** Nodes may answer, and report a newest block that contradicts what is known (contract/heads#which-node-is-believed). */
+  async function failWithoutHead(): Promise<'waiting'> {
+    const reported = await reportedHead();
+    if (reported === undefined) return fail('away', 'no node answers');
+    const { nodeId, number } = reported;
+    return fail('disagreement', `the newest block that node ${nodeId} reports, ${number}, is not confirmed`);
   }
 
   async function fail(fault: IndexFault, reason: string): Promise<'waiting'> {
@@ -170,7 +183,8 @@ export function createStreamFollower(parts: FollowParts, stream: JobStream, leas
     const [decider] = others;
     if (decider === undefined) {
       tieSinceMs = undefined;
-      if (verdicts.every((verdict) => verdict === 'away')) return fail('away', 'no node answers');
+      if (verdicts.every((verdict) => verdict === 'away'))
+        return fail('away', `no node returns its block ${block.number}`);
       return kept();
     }
     if (same >= others.length && !isTieOver(same > others.length || decider !== nodes[0]))
@@ -202,7 +216,7 @@ export function createStreamFollower(parts: FollowParts, stream: JobStream, leas
       const from = await currentState();
       if (from === undefined) return 'waiting';
       const head = await seenHead();
-      if (head === undefined) return fail('away', 'no node answers');
+      if (head === undefined) return failWithoutHead();
       const nodes = nodesNow(head.nodeId);
       const newest = remembered[0];
       if (head.number < from.nextBlock) {

@@ -125,7 +125,7 @@ export function createRangeReader(parts: RangeReaderParts): RangeReader {
         }
       }
       if (failure !== undefined) return failure;
-      return isAbsent ? { kind: 'absent' } : failed('away', 'no node answers');
+      return isAbsent ? { kind: 'absent' } : failed('away', 'the network has no node that can be asked');
     },
   };
 }

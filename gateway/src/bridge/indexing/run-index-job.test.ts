@@ -12,6 +12,7 @@ import {
   startSimBridgeNode,
 } from '../../../test/fixtures/sim-bridge-node.ts';
 import { until } from '../../../test/fixtures/until.ts';
+import { isJsonObject } from '../../platform/json/json-object.ts';
 import { Unavailable } from '../../platform/unavailable.ts';
 
 const ends: (() => unknown)[] = [];
@@ -20,6 +21,7 @@ afterEach(async () => {
 });
 
 const person = `0x${'a1'.repeat(20)}`;
+const madeUp = (digit: number) => `0x${String(digit).repeat(64)}`;
 
 /** So many blocks, with a deposit in each `every`th. */
 function bridgeOf(blocks: number, every = 3, seed = 1): SimBridge {
@@ -237,11 +239,30 @@ test('while no node answers it says so, and goes on when one does', async () => 
   const end = node.fail({ kind: 'dead' });
   bridge.deposit({ from: person, to: person, amount: 9n });
   bridge.mine('l1');
-  await until('the trouble is told', () => index.state()?.trouble !== undefined);
+  await until('the trouble is told', () => index.state()?.trouble === 'no node answers');
   end();
   await until('the index is at the head', index.isAtHead);
   expect(index.told()).toEqual(index.wanted());
   expect(index.state()?.trouble).toBeUndefined();
+});
+
+test('a head that is not believed is trouble of its own: it is not said that no node answers', async () => {
+  const bridge = bridgeOf(20);
+  const node = nodeOf(bridge);
+  const index = indexed(bridge, { nodes: [node] });
+  await agrees(index);
+  const end = node.lie((answer, method, [block]) =>
+    method === 'eth_getBlockByNumber' && block === 'latest' && 'result' in answer && isJsonObject(answer.result)
+      ? { result: { ...answer.result, number: '0x1000', hash: madeUp(1), parentHash: madeUp(2) } }
+      : answer,
+  );
+  bridge.deposit({ from: person, to: person, amount: 9n });
+  bridge.mine('l1');
+  await until('the trouble is told', () => index.state()?.trouble !== undefined);
+  expect(index.state()?.trouble).toMatch(/^the newest block that node \S+ reports, 4096, is not confirmed$/);
+  expect(index.troubles.map(({ fault }) => fault)).not.toContain('away');
+  end();
+  await agrees(index);
 });
 
 test('a store that fails at any moment leaves nothing out', async () => {

@@ -51,7 +51,7 @@ async function said(wallets: readonly BridgeWallet[], source: 'l1' | 'l2', body:
 }
 
 test('a contract wallet sends on its own chain only, and names who receives on the other (contract/bridge#prepared)', async () => {
-  const away = (networkId: string) => `bad-gateway: No node of the network ethereum/${networkId} could be asked.`;
+  const away = (networkId: string) => `bad-gateway: No node of the network ethereum/${networkId} gave a usable answer.`;
   expect(await said([account], 'l1')).toBe(away('l1'));
   expect(await said([account], 'l2')).toBe(away('l2'));
   const elsewhere = 'bad-request: wallet is a contract wallet of another chain';

@@ -68,7 +68,7 @@ export async function prepareStep(
   };
   const place = { bridge, record, tuple, portal, chains, sender: wallet.address };
   const planned = step === 'prove' ? planProof(parts, place) : planFinalisation(place);
-  const plan: StepPlan = await planned.catch(awayOf(bridge));
+  const plan: StepPlan = await planned.catch(awayOf);
   if (plan.kind === 'proven') return refused('conflict', provenAlready(record, portal.isPaused));
   if (plan.kind === 'conflict') return refused('conflict', plan.detail);
   if (plan.kind !== 'planned') return refused('bad-gateway', plan.detail);
@@ -101,10 +101,7 @@ function walletFor(
   return first ?? able[0] ?? 'wallet is required: none that you have linked can send on L1';
 }
 
-function awayOf({ l1, l2 }: Bridge): (error: unknown) => StepPlan {
-  return (error) => {
-    if (!(error instanceof ChainAway)) throw error;
-    const [one, other] = [l1, l2].map(({ dlt, networkId }) => `${dlt}/${networkId}`);
-    return { kind: 'away', detail: `The networks ${one} and ${other} could not both be asked.` };
-  };
+function awayOf(error: unknown): StepPlan {
+  if (!(error instanceof ChainAway)) throw error;
+  return { kind: 'away', detail: `The chains could not be read: ${error.message}.` };
 }

@@ -62,5 +62,5 @@ export async function preparePlan(
 }
 
 export function networkAway({ dlt, networkId }: Pick<Network, 'dlt' | 'networkId'>): Refused<'bad-gateway'> {
-  return refused('bad-gateway', `No node of the network ${dlt}/${networkId} could be asked.`);
+  return refused('bad-gateway', `No node of the network ${dlt}/${networkId} gave a usable answer.`);
 }

@@ -153,6 +153,19 @@ describe('following (contract/heads#changes)', () => {
     expect(follower.known).toHaveLength(2);
   });
 
+  test('one that is deep and long is taken when its node has the ancestors of its head, although their times are earlier', async () => {
+    for (const count of [1, 2, 3]) {
+      const { chain, time, heads } = scene({ nodes: count });
+      const follower = checkedFollower(heads);
+      await time.pass(3_000);
+      chain.shiftTime(-100_000);
+      chain.reorganise(30, 60);
+      await time.pass(12_000);
+      expect([count, heads.head()?.hash, follower.problems]).toEqual([count, chain.head().hash, []]);
+      heads.close();
+    }
+  });
+
   test('the next node takes over from one that is gone, and fills what happened in between', async () => {
     for (const feeds of [false, true]) {
       const { chain, time, heads, first } = scene({ nodes: 2, feeds });

@@ -20,10 +20,10 @@ const abandonedMs = 60_000;
 const mostAbandoned = 64;
 
 export type HeadBeliefs = {
-  /** Whether the node has ancestors of the head, which is no older than the known one: a head that was made up has none. */
-  readonly shows: (node: HeadNode, head: ReadBlock, known: TimedBlock | undefined) => Promise<boolean>;
+  /** Whether the node has ancestors of the head: a head that was made up has none. Its time says nothing: after a deep reorganization it may be before that of the known head. */
+  readonly shows: (node: HeadNode, head: ReadBlock) => Promise<boolean>;
   /** Whether a head far above the known one is there: another node is about as far, or the node shows its ancestors. */
-  readonly isThere: (node: HeadNode, head: ReadBlock, known: TimedBlock) => Promise<boolean>;
+  readonly isThere: (node: HeadNode, head: ReadBlock) => Promise<boolean>;
   /** Whether the chain that ends in `head` takes the place of known blocks. `hasToldTip`: whether the node told them itself, or the one that did is gone. */
   readonly replaces: (node: HeadNode, head: ReadBlock, tip: TimedBlock, hasToldTip: boolean) => Promise<boolean>;
   /** Notes blocks that were removed. */
@@ -39,8 +39,7 @@ export function createHeadBeliefs(nodes: () => readonly HeadNode[], clock: Pick<
       .filter(({ nodeId }) => nodeId !== node.nodeId)
       .slice(0, mostWitnesses);
 
-  async function shows(node: HeadNode, head: ReadBlock, known: TimedBlock | undefined): Promise<boolean> {
-    if (known !== undefined && head.timestamp < known.timestamp) return false;
+  async function shows(node: HeadNode, head: ReadBlock): Promise<boolean> {
     let oldest = head;
     for (let left = shownAncestors; left > 0 && oldest.number > 0; left--) {
       const parent = await askByHash(node, oldest.parentHash, witnessTimeoutMs);
@@ -62,10 +61,10 @@ export function createHeadBeliefs(nodes: () => readonly HeadNode[], clock: Pick<
 
   return {
     shows,
-    async isThere(node, head, known) {
+    async isThere(node, head) {
       const heights = await Promise.all(witnesses(node).map((each) => askHeight(each, witnessTimeoutMs)));
       if (heights.some((height) => height !== undefined && height >= head.number - mostLead)) return true;
-      return shows(node, head, known);
+      return shows(node, head);
     },
     async replaces(node, head, tip, hasToldTip) {
       if (head.number > tip.number && hasToldTip) return true;

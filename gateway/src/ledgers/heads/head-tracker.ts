@@ -139,10 +139,10 @@ export function createHeadTracker(parts: HeadTrackerParts): HeadTracker {
 
   async function judge(node: HeadNode, head: ReadBlock): Promise<Verdict> {
     const tip = chain.tip();
-    if (tip === undefined) return (await beliefs.shows(node, head, undefined)) ? restart(node, head) : 'refused';
+    if (tip === undefined) return (await beliefs.shows(node, head)) ? restart(node, head) : 'refused';
     if (head.hash === tip.hash) return 'seen';
     if (head.number < chain.lowest() || chain.at(head.number)?.hash === head.hash) return 'behind';
-    if (head.number > tip.number + mostLead && !(await beliefs.isThere(node, head, tip))) return 'refused';
+    if (head.number > tip.number + mostLead && !(await beliefs.isThere(node, head))) return 'refused';
     const branch = await branchTo(node, head);
     if (branch === 'failed') {
       unread++;
@@ -152,7 +152,7 @@ export function createHeadTracker(parts: HeadTrackerParts): HeadTracker {
     const isBeside = isApart || branch.keptTo < tip.number;
     if (isBeside && !(await beliefs.replaces(node, head, tip, hasToldTip(node)))) return 'refused';
     if (!isApart) return apply(node, branch, head);
-    return (await beliefs.shows(node, head, undefined)) ? restart(node, head) : 'refused';
+    return (await beliefs.shows(node, head)) ? restart(node, head) : 'refused';
   }
 
   /** Whether the known blocks are this node's own word, or nobody's any more. */
