@@ -37,6 +37,8 @@ export type AnswerFacts = {
   readonly servedBy: readonly string[] | undefined;
   /** Of a call with `trace`: how many nodes were asked. */
   readonly attempts: number | undefined;
+  /** A node that a user registered, and not the operator, gave a part of the answer. */
+  readonly isOfUserNode: boolean;
 };
 
 export const noAnswerFacts: AnswerFacts = {
@@ -46,6 +48,7 @@ export const noAnswerFacts: AnswerFacts = {
   rateLimit: undefined,
   servedBy: undefined,
   attempts: undefined,
+  isOfUserNode: false,
 };
 
 /** One problem that a Flow App found in a submission. */
@@ -62,6 +65,7 @@ export class FlowgateError extends Error implements AnswerFacts {
   readonly rateLimit: RateLimit | undefined;
   readonly servedBy: readonly string[] | undefined;
   readonly attempts: number | undefined;
+  readonly isOfUserNode: boolean;
 
   constructor(message: string, failure: FlowgateFailure, facts: AnswerFacts, options?: ErrorOptions) {
     super(message, options);
@@ -72,6 +76,7 @@ export class FlowgateError extends Error implements AnswerFacts {
     this.rateLimit = facts.rateLimit;
     this.servedBy = facts.servedBy;
     this.attempts = facts.attempts;
+    this.isOfUserNode = facts.isOfUserNode;
   }
 
   get kind(): FlowgateFailure['kind'] {

@@ -72,6 +72,7 @@ export function factsOf({ status, headers }: Response): AnswerFacts {
     rateLimit: rateLimitOf(headers),
     servedBy: headers.get('X-Flowgate-Served-By')?.split(', '),
     attempts: wholeNumber(headers, 'X-Flowgate-Attempts'),
+    isOfUserNode: headers.get('X-Flowgate-Node-Owner') === 'user',
   };
 }
 

@@ -215,6 +215,7 @@ describe('JSON-RPC', () => {
         rateLimit: { limit: 200, remaining: expect.any(Number), resetSeconds: expect.any(Number) },
         servedBy: [expect.any(String)],
         attempts: expect.any(Number),
+        isOfUserNode: false,
       },
     ]);
     const refusal = await refusalOf(client.apiKeys.page());

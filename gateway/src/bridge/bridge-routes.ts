@@ -4,7 +4,9 @@ import { z } from 'zod';
 import { identifier } from '../api/body-members.ts';
 import { type BodyOf, bodySchema, pageSchema } from '../api/body-schema.ts';
 import { configuredPage } from '../api/configured-list.ts';
+import type { Firewall, GuardedResource } from '../api/firewall.ts';
 import { pageQuery } from '../api/page-query.ts';
+import { permittedReads } from '../api/permitted-reads.ts';
 import type { CallerRoute } from '../api/route.ts';
 import type { Bridge, BridgeSide } from './bridge.ts';
 import type { KnownTokens, TokenStore } from './tokens/token-store.ts';
@@ -40,9 +42,10 @@ const bridgePage = pageSchema('BridgePage', 'Bridges.', bridgeRecord);
 export type BridgeRoutesParts = {
   readonly bridges: readonly Bridge[];
   readonly tokens: Pick<TokenStore, 'describe'>;
+  readonly firewall: Firewall;
 };
 
-export function bridgeRoutes({ bridges, tokens }: BridgeRoutesParts): readonly CallerRoute[] {
+export function bridgeRoutes({ bridges, tokens, firewall }: BridgeRoutesParts): readonly CallerRoute[] {
   return [
     {
       method: 'GET',
@@ -51,18 +54,20 @@ export function bridgeRoutes({ bridges, tokens }: BridgeRoutesParts): readonly C
       doc: {
         summary: 'List bridges',
         description:
-          'The bridges over which deposits and withdrawals are followed and prepared. Empty when the operator names none.',
+          'The bridges over which deposits and withdrawals are followed and prepared, without those of a network that is denied to the caller. Empty when the operator names none.',
         tag: 'Bridges',
         query: pageQuery(20),
         responses: [{ status: 200, description: 'A page, in the order of the configuration.', schema: bridgePage }],
         refusals: ['bad-request', 'unavailable'],
       },
-      async handle({ query }) {
+      async handle({ caller, query }) {
+        const permitted = await permittedReads(firewall, caller, bridges, networksOf);
+        if ('reason' in permitted) return permitted;
         const known = await tokens.describe(
-          bridges.flatMap(({ l1, tokens: pairs }) => pairs.map((pair) => ({ ...placeOf(l1), address: pair.l1 }))),
+          permitted.flatMap(({ l1, tokens: pairs }) => pairs.map((pair) => ({ ...placeOf(l1), address: pair.l1 }))),
         );
         return configuredPage(
-          bridges,
+          permitted,
           ({ bridgeId }) => bridgeId,
           query,
           (bridge) => bridgeView(bridge, known),
@@ -70,6 +75,10 @@ export function bridgeRoutes({ bridges, tokens }: BridgeRoutesParts): readonly C
       },
     },
   ];
+}
+
+function networksOf({ l1, l2 }: Bridge): readonly GuardedResource[] {
+  return [l1, l2].map(({ dlt, networkId }) => ({ kind: 'network', key: `${dlt}/${networkId}` }));
 }
 
 function placeOf({ dlt, networkId }: BridgeSide) {

@@ -75,7 +75,7 @@ export function openBridge(
     ...{ bridges, pools, walletsOf },
     part: part({
       routes: [
-        ...bridgeRoutes({ bridges, tokens }),
+        ...bridgeRoutes({ bridges, tokens, firewall }),
         ...historyRoutes({ store: createSqlHistoryStore(database), tokens, walletsOf, places: { bridges, pools } }),
         ...depositRoutes({ ...reading, store: deposits, look: createLook({ bridges, store: deposits, chainOf }) }),
         ...indexerRoutes({

@@ -48,7 +48,10 @@ export function openLedgers(
     part: part({
       routes: [
         ...ledgerRoutes({ directory: networks.directory, providers: config.providers, firewall: firewall.firewall }),
-        ...contractRoutes([...configuredContracts(config.networks), ...bridgeContracts(config.bridges)]),
+        ...contractRoutes({
+          contracts: [...configuredContracts(config.networks), ...bridgeContracts(config.bridges)],
+          firewall: firewall.firewall,
+        }),
       ],
       start: networks.start,
       close: networks.close,

@@ -25,7 +25,7 @@ import { limitHeaders } from './written-reply.ts';
 export type CorsPolicy = { readonly allows: (origin: string) => boolean };
 
 export const exposedHeaders =
-  'X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, Retry-After, X-Request-Id, Location, Idempotency-Replayed, X-Flowgate-Served-By, X-Flowgate-Attempts, X-Payment-Response, Payment-Response, Payment-Required, Mcp-Session-Id, Mcp-Protocol-Version';
+  'X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, Retry-After, X-Request-Id, Location, Idempotency-Replayed, X-Flowgate-Served-By, X-Flowgate-Attempts, X-Flowgate-Node-Owner, X-Payment-Response, Payment-Response, Payment-Required, Mcp-Session-Id, Mcp-Protocol-Version';
 
 /** HTTP has Retry-After on 503 too; a gateway that is briefly unavailable is back after about this long. */
 const unavailableRetrySeconds = '1';

@@ -15,6 +15,8 @@ import { subscribesElsewhere } from './websocket-address.ts';
 /** Who answered, for callers who ask for it (contract/json-rpc#trace); absent when no node was asked. */
 export type Traced = {
   readonly nodeId?: string;
+  /** Of a batch whose elements come from several nodes. */
+  readonly nodeIds?: readonly string[] | undefined;
   readonly from?: 'cache' | 'coalesced' | undefined;
   readonly attempts?: number | undefined;
   readonly sources?: readonly string[] | undefined;

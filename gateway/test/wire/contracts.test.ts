@@ -89,3 +89,25 @@ test('a contract is found by its id; another is 404; nobody without a credential
   for (const path of ['/contracts', '/contracts/pool'])
     await expectStandardError(await gateway.fetch(path), { status: 401, error: 'Unauthorized', path });
 });
+
+test('contracts on a network that is denied to the caller are not listed, and 403 by their ids (contract/firewall#rest)', async () => {
+  const as = (user: string) => ({
+    headers: { Authorization: `Bearer ${gateway.token(user)}`, 'Content-Type': 'application/json' },
+  });
+  const resource = { kind: 'network', id: 'ethereum/b' };
+  const policy = { name: 'not b', effect: 'deny', subjects: ['*'], resource };
+  const body = JSON.stringify(policy);
+  const made = await gateway.fetch('/users/me/policies', { method: 'POST', body, ...as('dora') });
+  expect(made.status).toBe(201);
+  const networksOf = async (user: string) => {
+    const { data } = await jsonBody(await gateway.fetch('/contracts?limit=100', as(user)));
+    return [...new Set((data as { networkId: string }[]).map(({ networkId }) => networkId))];
+  };
+  expect(await networksOf('dora')).toEqual(['a']);
+  expect(await networksOf('erik')).toEqual(['a', 'b']);
+  const bridgesOf = async (user: string) => (await jsonBody(await gateway.fetch('/bridges', as(user))))['data'];
+  expect([await bridgesOf('dora'), await bridgesOf('erik')]).toMatchObject([[], [{ bridgeId: 'main' }]]);
+  for (const path of ['/contracts/pool', '/contracts/main:l2-standard-bridge'])
+    await expectStandardError(await gateway.fetch(path, as('dora')), { status: 403, error: 'Forbidden', path });
+  expect(await jsonBody(await gateway.fetch('/contracts/token-3', as('dora')))).toEqual(token);
+});

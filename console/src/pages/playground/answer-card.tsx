@@ -57,6 +57,7 @@ function Facts({ of: { call, tookMs, bytes, facts } }: { readonly of: CallOutcom
     ['Took', `${wholeNumber(Math.round(tookMs))} ms`],
     ['Size', sizeOf(bytes)],
     ...(servedBy === undefined || servedBy === '' ? [] : [['Served by', servedBy] as const]),
+    ...(facts?.isOfUserNode === true ? [['Node of', 'a user, not the operator'] as const] : []),
     ...((facts?.attempts ?? 0) > 1 ? [['Nodes asked', String(facts?.attempts)] as const] : []),
     ...(facts?.rateLimit === undefined
       ? []

@@ -35,6 +35,13 @@ export const headerComponents: Readonly<Record<string, Header>> = {
     anyText,
   ),
   'X-Flowgate-Attempts': header('With `X-Flowgate-Trace: 1`: how many nodes were asked, 0 for none.', whole),
+  'X-Flowgate-Node-Owner': header(
+    '`user`: a node that a user registered, and not the operator, gave a part of the answer.',
+    {
+      type: 'string',
+      const: 'user',
+    },
+  ),
   'Content-Encoding': header(
     'How the body is compressed, for callers that accept it, on answers of 1 KiB and more that hold no secret.',
     { type: 'string', enum: ['zstd', 'gzip'] },

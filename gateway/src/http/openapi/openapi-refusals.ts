@@ -41,8 +41,8 @@ export function headerRefs(names: readonly string[]): Readonly<Record<string, He
 
 /** The last two on answers of 1 KiB and more. */
 export const alwaysHeaders = headerRefs(['X-Request-Id', 'Vary', 'Content-Encoding']);
-/** On JSON-RPC, for callers who ask for them. */
-export const traceHeaders = headerRefs(['X-Flowgate-Served-By', 'X-Flowgate-Attempts']);
+/** On JSON-RPC: the first two for callers who ask for them. */
+export const traceHeaders = headerRefs(['X-Flowgate-Served-By', 'X-Flowgate-Attempts', 'X-Flowgate-Node-Owner']);
 export const limitHeaders = {
   'X-RateLimit-Limit': header('X-RateLimit-Limit'),
   'X-RateLimit-Remaining': header('X-RateLimit-Remaining'),

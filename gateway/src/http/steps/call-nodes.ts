@@ -1,5 +1,6 @@
 /** What a JSON-RPC request asks for: its messages are refused here, answered here, or sent to a node; and how that is told. */
 
+import { isTypeId } from '../../platform/type-id.ts';
 import type { CallGuard, CallGuards } from '../../rpc/call-guard.ts';
 import type { RpcReply, Traced } from '../../rpc/reply.ts';
 import { serveBody } from '../../rpc/serve-body.ts';
@@ -49,7 +50,8 @@ function serveGuarded<Told>(
 export function replyToRpc(_services: unknown, context: RpcContext, reply: RpcReply): OutgoingReply {
   context.isFromMemory = reply.traced?.from !== undefined;
   context.outcomes = reply.outcomes;
-  const trace = context.header('x-flowgate-trace') === '1' ? traceHeaders(reply.traced) : undefined;
+  const asked = context.header('x-flowgate-trace') === '1' ? traceHeaders(reply.traced) : undefined;
+  const trace = isOfUser(reply.traced) ? { ...asked, ...ofUserHeader } : asked;
   if (reply.kind === 'answer') {
     context.isRepeatable = reply.isOnce !== true;
     return context.reply(200, reply.body, 'application/json', trace);
@@ -58,6 +60,23 @@ export function replyToRpc(_services: unknown, context: RpcContext, reply: RpcRe
   if (reply.kind === 'silent') return context.reply(204, null, undefined, trace);
   return context.refuse(reply.reason, trace === undefined ? reply : { ...reply, headers: trace });
 }
+
+const ofUserHeader = { 'X-Flowgate-Node-Owner': 'user' } as const;
+
+/** Whether a node that a user registered gave any part of the answer (contract/json-rpc#trace). Looks at one id, except for answers that were joined from several nodes. */
+function isOfUser(traced: Traced | undefined): boolean {
+  if (traced === undefined) return false;
+  const { nodeId, nodeIds, sources } = traced;
+  if (nodeId !== undefined && nodeId !== '') return isRegistered(nodeId);
+  return nodeIds?.some(isRegistered) === true || sources?.some(isRegistered) === true;
+}
+
+/** No node of the configuration has such an id. The length decides for nearly all of them. */
+function isRegistered(nodeId: string): boolean {
+  return nodeId.length === registeredLength && isTypeId('node', nodeId);
+}
+
+const registeredLength = 'node_'.length + 26;
 
 /** Who answered, and how many nodes were asked for it (contract/json-rpc#trace). Every node that a call can reach is one that its caller may see. */
 function traceHeaders(traced: Traced = { attempts: 0 }): Readonly<Record<string, string>> {

@@ -2,7 +2,9 @@
 
 import type { BodyOf } from '../../api/body-schema.ts';
 import { configuredPage } from '../../api/configured-list.ts';
+import type { Firewall, GuardedResource } from '../../api/firewall.ts';
 import { pageQuery } from '../../api/page-query.ts';
+import { permittedReads, readRefusal } from '../../api/permitted-reads.ts';
 import type { CallerRoute } from '../../api/route.ts';
 import { refused } from '../../platform/result.ts';
 import type { NamedContract } from './configured-contracts.ts';
@@ -10,7 +12,9 @@ import { contractId, contractPage, contractRecord } from './contract-wire.ts';
 
 const tag = 'Contracts';
 
-export function contractRoutes(contracts: readonly NamedContract[]): readonly CallerRoute[] {
+export type ContractParts = { readonly contracts: readonly NamedContract[]; readonly firewall: Firewall };
+
+export function contractRoutes({ contracts, firewall }: ContractParts): readonly CallerRoute[] {
   const byId = new Map(contracts.map((contract) => [contract.contractId, contract]));
   return [
     {
@@ -20,13 +24,17 @@ export function contractRoutes(contracts: readonly NamedContract[]): readonly Ca
       doc: {
         summary: 'List contracts',
         description:
-          'Contracts that the operator names, on every network; those of staking and of bridges are among them.',
+          'Contracts that the operator names, on every network that policies do not deny to the caller; those of staking and of bridges are among them.',
         tag,
         query: pageQuery(20),
         responses: [{ status: 200, description: 'A page, in the order of the configuration.', schema: contractPage }],
         refusals: ['bad-request'],
       },
-      handle: ({ query }) => configuredPage(contracts, ({ contractId }) => contractId, query, contractView),
+      handle: async ({ caller, query }) => {
+        const permitted = await permittedReads(firewall, caller, contracts, networkOf);
+        if ('reason' in permitted) return permitted;
+        return configuredPage(permitted, ({ contractId }) => contractId, query, contractView);
+      },
     },
     {
       method: 'GET',
@@ -44,16 +52,21 @@ export function contractRoutes(contracts: readonly NamedContract[]): readonly Ca
           },
         },
         responses: [{ status: 200, description: 'The contract.', schema: contractRecord }],
-        refusals: ['not-found'],
+        refusals: ['not-found', 'denied'],
       },
-      handle: ({ params }) => {
+      handle: async ({ caller, params }) => {
         const contract = byId.get(params['contractId'] ?? '');
-        return contract === undefined
-          ? refused('not-found', 'There is no such contract.')
-          : { status: 200, body: contractView(contract) };
+        if (contract === undefined) return refused('not-found', 'There is no such contract.');
+        const refusal = await readRefusal(firewall, caller, networkOf(contract));
+        return refusal ?? { status: 200, body: contractView(contract) };
       },
     },
   ];
+}
+
+/** What a policy denies of a network, it denies of the contracts on it. */
+function networkOf({ dlt, networkId }: NamedContract): readonly GuardedResource[] {
+  return [{ kind: 'network', key: `${dlt}/${networkId}` }];
 }
 
 function contractView(contract: NamedContract): BodyOf<typeof contractRecord> {
