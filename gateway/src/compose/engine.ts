@@ -5,10 +5,9 @@ import { errorFault } from '../ledgers/error-faults.ts';
 import type { Network } from '../ledgers/network.ts';
 import type { JsonText, NodePort } from '../ledgers/node-port.ts';
 import { transactionKinds } from '../ledgers/transactions/transaction-kinds.ts';
-import { alignBatch } from '../rpc/engine/heads/align-batch.ts';
+import { alignBatches } from '../rpc/engine/heads/align-batches.ts';
 import { guardSharedNodes } from '../rpc/engine/heads/guard-shared-nodes.ts';
 import { createToldHeads, type ToldHeadsParts } from '../rpc/engine/heads/told-heads.ts';
-import type { LogsParts } from '../rpc/engine/logs/logs.ts';
 import { sendTransactions } from '../rpc/engine/transactions/transactions.ts';
 import type { WrapPort } from '../rpc/target.ts';
 import { openCaches } from './caches.ts';
@@ -51,13 +50,12 @@ export function openEngine(config: Config, surroundings: Surroundings, rooms: Ro
       const filtered = keptAndBounded.filters(recorded, network);
       const parts = scope === 'whole' ? headsOf(network) : undefined;
       if (parts === undefined) {
-        const bounded = keptAndBounded.logs(filtered, network, scope, undefined);
+        const bounded = keptAndBounded.logs(filtered, network, scope);
         return scope === 'whole' ? caches.cached(bounded, network) : bounded;
       }
       // Each piece of a range of logs is a call of its own, which is judged by the node that answered it.
       const judged = createToldHeads(parts)(filtered);
-      const align: LogsParts['align'] = (ask, batch, reply, endMs) => alignBatch(parts, ask, batch, reply, endMs);
-      return caches.cached(keptAndBounded.logs(judged, network, scope, align), network);
+      return alignBatches(parts, caches.cached(keptAndBounded.logs(judged, network, scope), network));
     },
     part: part({ close: caches.close }),
   };

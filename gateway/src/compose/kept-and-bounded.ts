@@ -8,7 +8,7 @@ import type { CallPort } from '../ledgers/node-port.ts';
 import { createSealedHex } from '../platform/sealed-hex.ts';
 import { createFilters } from '../rpc/engine/filters/filters.ts';
 import { chargeFor } from '../rpc/engine/logs/charge-pieces.ts';
-import { createLogs, type LogsParts } from '../rpc/engine/logs/logs.ts';
+import { createLogs } from '../rpc/engine/logs/logs.ts';
 import { createBatchSplitter } from '../rpc/engine/split-batch.ts';
 import type { Ledgers } from './ledgers.ts';
 import type { Sharing } from './sharing.ts';
@@ -16,8 +16,7 @@ import type { Surroundings } from './surroundings.ts';
 
 export type KeptAndBounded = {
   readonly filters: (port: CallPort, network: Network) => CallPort;
-  /** `align`: makes the elements of a batch fit each other. */
-  readonly logs: (port: CallPort, network: Network, scope: 'whole' | 'one', align: LogsParts['align']) => CallPort;
+  readonly logs: (port: CallPort, network: Network, scope: 'whole' | 'one') => CallPort;
 };
 
 /** The ports of other families stay as they are. */
@@ -37,13 +36,13 @@ export function openKeptAndBounded(
       const { dlt, networkId } = network;
       return createFilters({ sealed, network: `${dlt}/${networkId}`, splitBatch: splitterOf(network) })(port);
     },
-    logs(port, network, scope, align) {
+    logs(port, network, scope) {
       const { dlt, networkId, chain } = network;
       const bounds = networks.find((each) => each.dlt === dlt && each.networkId === networkId)?.logs;
       if (!isEvm(network) || bounds === undefined) return port;
       return createLogs({
         ...bounds,
-        ...{ clock, timerWheel, slices, budget, timeoutMs, splitBatch: splitterOf(network), align },
+        ...{ clock, timerWheel, slices, budget, timeoutMs, splitBatch: splitterOf(network) },
         nameBlock: (question) => namedBlock(chain.family, question),
         refusesRange,
         charge: chargeFor(limiter),

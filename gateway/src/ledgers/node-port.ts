@@ -112,6 +112,9 @@ export type HeldBatch = {
 /** `NodeError`: the error with which a node refused the whole batch. */
 export type BatchAnswer = ElementAnswers | HeldBatch | NodeError;
 
+/** The operator's nodes that answered although they were known to lack `fromHeight` when they were asked, with the newest block that each had. They may have caught up since. */
+export type BehindNodes = ReadonlyMap<string, number>;
+
 export type NodeReply<Answer> =
   | {
       readonly ok: true;
@@ -124,6 +127,7 @@ export type NodeReply<Answer> =
       readonly from?: 'cache' | 'coalesced' | undefined;
       /** How many nodes were asked; 1 when absent, 0 with `from`. */
       readonly attempts?: number | undefined;
+      readonly behind?: BehindNodes | undefined;
       /** Of an answer that was joined from several: where these came from, each nodeId or `from` once. */
       readonly sources?: readonly string[] | undefined;
       /** Of a batch: the places of the answers for which no node was asked; absent when `from` says it of all. */

@@ -17,7 +17,7 @@ import {
 } from '../node-port.ts';
 import type { FailedTry, TryReply } from '../node-transport.ts';
 import { type Ticket, uncounted } from './breaker.ts';
-import { type Choice, hasPeer, nextOf, otherThan, type PooledNode } from './candidates.ts';
+import { behindAt, type Choice, hasPeer, nextOf, otherThan, type PooledNode } from './candidates.ts';
 import type { MethodClasses } from './latency.ts';
 
 export type AskingParts = {
@@ -90,6 +90,8 @@ export type Try<Answer> = {
   /** Undefined in a pool of one node, where nobody compares. */
   readonly startedMs: number | undefined;
   readonly reply: Promise<TryReply<Answer>>;
+  /** The newest block that an operator's node was known to have, if that is below what the call needs. */
+  readonly behindAt: number | undefined;
   /** No other node is ready to answer, but one may be later. */
   readonly isAlone: boolean;
 };
@@ -229,7 +231,8 @@ export class Asking<Call extends CallTerms, Answer extends NodeAnswer | BatchAns
     if (this.#measures) node.load.begin(this.methodClass, nowMs);
     const terms = tryOf(way, call, leftMs, hasOther ? this.#tryMs(node) : leftMs, hasOther);
     const isAlone = !hasOther && other !== 'none' && call.repeatable && parts.timers !== undefined;
-    return { node, ticket, startedMs: this.#measures ? nowMs : undefined, reply: way.send(node, terms), isAlone };
+    const startedMs = this.#measures ? nowMs : undefined;
+    return { node, ticket, startedMs, reply: way.send(node, terms), behindAt: behindAt(node, call), isAlone };
   }
 
   /** Which node is left for a second try beside the latest one. */
@@ -260,7 +263,11 @@ export class Asking<Call extends CallTerms, Answer extends NodeAnswer | BatchAns
     // If the node was found on another chain meanwhile, its answer does not count for a read, and says nothing new about the node.
     const isVoid = node.isOut() && call.repeatable;
     this.note(one, reply, isVoid);
-    if (reply.ok && !isVoid) return this.#tries === 1 ? reply : { ...reply, attempts: this.#tries };
+    if (reply.ok && !isVoid) {
+      const { behindAt } = one;
+      if (behindAt === undefined) return this.#tries === 1 ? reply : { ...reply, attempts: this.#tries };
+      return { ...reply, attempts: this.#tries, behind: new Map([[node.nodeId, behindAt]]) };
+    }
 
     const sent = reply.ok || reply.mayHaveArrived;
     if (sent) {

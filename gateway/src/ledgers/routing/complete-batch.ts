@@ -1,7 +1,7 @@
 /** The elements of a batch that a node left open: those without an answer, and those whose error speaks of the node, are asked elsewhere (contract/retries#batches). */
 
 import { errorFault } from '../error-faults.ts';
-import type { BatchAnswer, ElementAnswers, HeldBatch, NodeBatch, NodeReply } from '../node-port.ts';
+import type { BatchAnswer, BehindNodes, ElementAnswers, HeldBatch, NodeBatch, NodeReply } from '../node-port.ts';
 
 type Reply = NodeReply<BatchAnswer>;
 type Answered = Extract<Reply, { ok: true }> & { readonly answer: ElementAnswers | HeldBatch };
@@ -64,6 +64,7 @@ class Joined {
   /** The node of each answer. */
   readonly #nodeIds: string[];
   readonly #held: HeldBatch[];
+  #behind: BehindNodes | undefined;
   attempts: number;
 
   constructor(private readonly first: Answered) {
@@ -71,11 +72,14 @@ class Joined {
     this.#answers = [...first.answer.answers];
     this.#held = first.answer.kind === 'held' ? [first.answer] : [];
     this.attempts = first.attempts ?? 1;
+    this.#behind = first.behind;
   }
 
   /** Puts the answers to the questions at `places`; returns the places that are still open. */
   take(places: readonly number[], reply: Answered): readonly number[] {
-    const { answer } = reply;
+    const { answer, behind } = reply;
+    // Each node is asked once.
+    if (behind !== undefined) this.#behind = new Map([...(this.#behind ?? []), ...behind]);
     if (answer.kind === 'held') this.#held.push(answer);
     for (const [nth, place] of places.entries()) {
       const given = answer.answers[nth];
@@ -96,7 +100,7 @@ class Joined {
     const [nodeId = this.first.nodeId, ...others] = new Set(nodeIds);
     const isOfOne = others.length === 0;
     const by = isOfOne ? { nodeId } : { nodeId: '', nodeIds, sources: [nodeId, ...others] };
-    const first = { ...this.first, ...by, attempts };
+    const first = { ...this.first, ...by, attempts, behind: this.#behind };
     const held = this.#held;
     const answers = this.#answers;
     if (held.length === 0) {

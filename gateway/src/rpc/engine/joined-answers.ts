@@ -2,6 +2,7 @@
 
 import type {
   BatchAnswer,
+  BehindNodes,
   FailedElement,
   HeldElement,
   NodeAnswer,
@@ -41,6 +42,7 @@ export class JoinedAnswers {
   #hasAnswer = false;
   #from: 'cache' | 'coalesced' | undefined = 'cache';
   #attempts = 0;
+  #behind: BehindNodes | undefined;
   /** Places of answers for which no node was asked. */
   readonly #fromMemory = new Set<number>();
 
@@ -127,6 +129,7 @@ export class JoinedAnswers {
         held.length === 0 ? { kind: 'batch', answers: withoutHeld(answers) } : { kind: 'held', held, answers, release },
       from: this.#from,
       attempts: this.#attempts,
+      behind: this.#behind,
       sources: sources.size > 1 ? [...sources] : undefined,
       fromMemory: this.#fromMemory.size > 0 ? this.#fromMemory : undefined,
     };
@@ -186,6 +189,11 @@ export class JoinedAnswers {
     if (reply.from === undefined) this.#from = undefined;
     else if (reply.from === 'coalesced' && this.#from === 'cache') this.#from = 'coalesced';
     this.#attempts += reply.attempts ?? (reply.from === undefined ? 1 : 0);
+    // A node that was asked several times has the least that it was known to have.
+    for (const [nodeId, height] of reply.behind ?? []) {
+      const known = this.#behind?.get(nodeId) ?? height;
+      this.#behind = new Map(this.#behind).set(nodeId, Math.min(known, height));
+    }
   }
 
   #failed({

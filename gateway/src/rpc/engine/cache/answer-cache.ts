@@ -14,7 +14,6 @@ import type { ByteBudget } from '../../../platform/bytes/byte-budget.ts';
 import { HeldBytes } from '../../../platform/bytes/held-bytes.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import { nodeOf } from '../answered-by.ts';
-import { neededHeight } from '../heads/needed-height.ts';
 import { basisOf } from './basis-of.ts';
 import { hashCanonical, writeCanonical } from './canonical-params.ts';
 import { ChainView, type SeenHeads } from './chain-view.ts';
@@ -80,8 +79,6 @@ export class AnswerCache {
   #plan: Plan | undefined;
   #hash = 0;
   #size = 0;
-  /** Of the answer that was found last: the newest block that it stands on. */
-  #foundHeight: number | undefined;
   #newMoment = -1;
   #newLeft = 0;
   /** The end of the call that said so last. */
@@ -153,19 +150,12 @@ export class AnswerCache {
     if (plan?.kept === undefined) return undefined;
     const kept = this.#answers.find(this.#hash, plan.method, this.#size);
     if (kept === undefined) return undefined;
-    this.#foundHeight = kept.basis.kind === 'head' ? kept.basis.height : undefined;
     const verdict = this.#view.judge(kept.basis, kept.tick, caller?.userId ?? '');
     if (verdict === 'lost' || kept.untilMs < this.parts.clock.monotonic()) {
       this.#answers.remove(kept);
       return undefined;
     }
     return verdict === 'holds' && leftOut?.has(kept.nodeId) !== true ? kept : undefined;
-  }
-
-  /** The newest block when the answer was given, if it depends on that: of the call that was joined, or else of the answer that was found last. */
-  newestOf(question: NodeQuestion, flight: Flight | undefined): number | undefined {
-    const height = flight === undefined ? this.#foundHeight : flight.departure.head?.number;
-    return height === undefined || neededHeight(this.parts.family, question).of === 'none' ? undefined : height;
   }
 
   /** A copy that is charged to the caller until it has been sent. */

@@ -10,8 +10,6 @@ import type {
   NodeReply,
 } from '../../../ledgers/node-port.ts';
 import { nodeOf } from '../answered-by.ts';
-import { shownIn } from '../heads/judge-answer.ts';
-import { shownFormOf } from '../heads/shown-heights.ts';
 import { JoinedAnswers } from '../joined-answers.ts';
 import { batchOf } from '../split-batch.ts';
 import type { AnswerCache } from './answer-cache.ts';
@@ -29,8 +27,6 @@ export class CachedBatch {
   readonly #found: (NodeReply<NodeAnswer> | undefined)[] = [];
   readonly #waiting: Waiting[] = [];
   readonly #begun: Flight[] = [];
-  /** By place: the newest block that an answer from memory, or of a call that was joined, stands on. */
-  readonly #newest = new Map<number, number>();
   readonly #rest: number[] = [];
   #hasFound = false;
   #departure: Departure | undefined;
@@ -76,8 +72,6 @@ export class CachedBatch {
         continue;
       }
       newInRow = 0;
-      const newest = cache.newestOf(question, flight);
-      if (newest !== undefined) this.#newest.set(place, newest);
       if (flight !== undefined) this.#waiting.push({ place, flight });
       this.#hasFound ||= kept !== undefined;
       this.#found[place] = kept;
@@ -115,7 +109,6 @@ export class CachedBatch {
 
   async #sendParts(): Promise<NodeReply<BatchAnswer>> {
     const { batch, cache } = this;
-    const endMs = cache.endMs();
     const rest = this.#rest.length === 0 ? undefined : this.#sendRest(batchOf(batch, this.#rest, cache.reads));
     const joined = this.#joined();
     const { questions, ...terms } = batch;
@@ -128,19 +121,6 @@ export class CachedBatch {
     });
     const all = rest === undefined ? waiting : [...waiting, this.#putRest(joined, rest)];
     await Promise.all(all);
-    return this.#aligned(joined.reply(), endMs);
-  }
-
-  /** What was in memory when the batch came is asked again where other elements show a newer block than that was of. */
-  async #aligned(reply: NodeReply<BatchAnswer>, endMs: number): Promise<NodeReply<BatchAnswer>> {
-    const { batch, cache, port } = this;
-    const shown = this.#newest.size === 0 ? -1 : highestShown(batch.questions, reply);
-    const old = [...this.#newest].flatMap(([place, height]) => (height < shown ? [place] : []));
-    if (old.length === 0) return reply;
-    const joined = new JoinedAnswers(batch.questions.length, { budget: cache.budget, userId: batch.caller?.userId });
-    joined.putBatch([...batch.questions.keys()], reply);
-    const timeoutMs = Math.max(1, cache.leftMs(endMs));
-    joined.putBatch(old, await port.sendBatch({ ...batchOf(batch, old, cache.reads), timeoutMs }));
     return joined.reply();
   }
 
@@ -154,20 +134,6 @@ export class CachedBatch {
     for (const [place, reply] of this.#found.entries()) if (reply !== undefined) joined.put(place, reply);
     return joined;
   }
-}
-
-/** The highest block that the answers show; -1 for none. */
-function highestShown(questions: readonly NodeQuestion[], reply: NodeReply<BatchAnswer>): number {
-  if (!reply.ok || reply.answer.kind === 'error') return -1;
-  const { answers } = reply.answer;
-  let highest = -1;
-  for (const [place, { method }] of questions.entries()) {
-    const form = shownFormOf(method);
-    const answer = answers[place];
-    if (form === undefined || answer === undefined || answer.kind === 'failed' || answer.kind === 'error') continue;
-    highest = Math.max(highest, shownIn(form, answer) ?? -1);
-  }
-  return highest;
 }
 
 const unanswered: NodeReply<never> = { ok: false, failure: 'unusable', mayHaveArrived: true };

@@ -55,7 +55,7 @@ function scene(known: Record<string, number>, caughtUp = known) {
         port,
         call,
         needed: neededHeight(evm, call),
-        late: undefined,
+
         endMs: clock.monotonic() + 9_000,
       };
       const answered = askAgain(deps, judgedCall, reply('a', null), judged);

@@ -3,7 +3,7 @@
 import type { CallPort, JsonText, NodeAnswer, NodeCall, NodeFailure, NodeReply } from '../../../ledgers/node-port.ts';
 import type { TimerWheel } from '../../../platform/timer-wheel.ts';
 import { type TimeParts, within } from './call-time.ts';
-import { type Judged, type JudgeParts, judgeAnswer, type LateNodes, lateNodes } from './judge-answer.ts';
+import { type Judged, type JudgeParts, judgeAnswer } from './judge-answer.ts';
 import { leastHeight, type NeededHeight } from './needed-height.ts';
 
 export type AskAgainParts = JudgeParts &
@@ -12,12 +12,11 @@ export type AskAgainParts = JudgeParts &
     readonly isNodeError: (error: JsonText) => boolean;
   };
 
-/** A call whose answer is judged. `late`: the nodes that were not known to have its block when it left. `endMs`: the end of its time. */
+/** A call whose answer is judged. `endMs`: the end of its time. */
 export type JudgedCall = {
   readonly port: CallPort;
   readonly call: NodeCall;
   readonly needed: NeededHeight;
-  readonly late: LateNodes | undefined;
   readonly endMs: number;
 };
 
@@ -40,7 +39,7 @@ const shareWithout = 1 / 3;
 /** What is still absent at the end is passed on; an answer from before what was reported never is. */
 export async function askAgain(
   parts: AskAgainParts,
-  { port, call, needed, late: firstLate, endMs }: JudgedCall,
+  { port, call, needed, endMs }: JudgedCall,
   first: Reply,
   judged: Exclude<Judged, 'good'>,
 ): Promise<Reply> {
@@ -48,7 +47,6 @@ export async function askAgain(
   let reply = first;
   let verdict: Judged = judged;
   let attempts = first.attempts ?? 1;
-  let late = firstLate;
   let lacked = reachedBy(parts, first, needed);
   let reached = lacked;
   for (const pauseMs of pauses[judged]) {
@@ -64,10 +62,9 @@ export async function askAgain(
     if (leftMs <= 0) break;
     const least = leastHeight(needed, heads.toldHeight());
     release(reply);
-    const wasLate = reply.ok && (lacked !== undefined || late?.has(reply.nodeId) === true);
-    const leftOut = reply.ok ? without(parts, call.leftOut, reply.nodeId, least, wasLate) : call.leftOut;
+    const wasBehind = reply.ok && (lacked !== undefined || reply.behind?.has(reply.nodeId) === true);
+    const leftOut = reply.ok ? without(parts, call.leftOut, reply.nodeId, least, wasBehind) : call.leftOut;
     const timeoutMs = leftOut === call.leftOut ? leftMs : leftMs * shareWithout;
-    late = least < 0 ? undefined : lateNodes(parts, least);
     reply = await port.send({ ...call, leftOut, fromHeight: least < 0 ? undefined : least, timeoutMs });
     attempts += reply.attempts ?? 1;
     if (!reply.ok) {
@@ -76,7 +73,7 @@ export async function askAgain(
     }
     lacked = reachedBy(parts, reply, needed);
     reached = lacked ?? reached;
-    const found = judgeAnswer(parts, call, needed, reply.nodeId, reply.answer, late);
+    const found = judgeAnswer(parts, call, needed, reply.nodeId, reply.answer, reply.behind);
     verdict = found instanceof Promise ? await within(parts, endMs, found, 'wrong') : found;
     // A node that cannot answer now says nothing about the block: another one may have it.
     if (verdict === 'good' && !(judged === 'wrong' && isRefusal(parts, reply))) return { ...reply, attempts };
@@ -98,16 +95,16 @@ function reachedBy({ heads }: AskAgainParts, reply: Reply, needed: NeededHeight)
   return height !== undefined && height < leastHeight(needed, heads.toldHeight()) ? height : undefined;
 }
 
-/** Without the node that has just answered, if another one has what is needed. `wasLate`: it was known to lack that when it answered, so it is left out only until it has caught up. */
+/** Without the node that has just answered, if another one has what is needed. `wasBehind`: it was known to lack that when it answered, so it is left out only until it has caught up. */
 function without(
   { heads, ownNodes }: AskAgainParts,
   leftOut: ReadonlySet<string> | undefined,
   nodeId: string,
   least: number,
-  wasLate: boolean,
+  wasBehind: boolean,
 ): ReadonlySet<string> | undefined {
   const has = (id: string) => (heads.heightOf(id) ?? -1) >= least;
-  if (wasLate && has(nodeId)) return leftOut;
+  if (wasBehind && has(nodeId)) return leftOut;
   const hasOther = ownNodes().some(
     (other) => other.nodeId !== nodeId && leftOut?.has(other.nodeId) !== true && has(other.nodeId),
   );

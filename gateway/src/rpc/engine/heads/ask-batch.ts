@@ -1,40 +1,52 @@
 /** The same for batches: calls for the head are answered from memory, and those whose answers are from before what was told are asked again, one by one. */
 
+import type { LedgerFamily } from '../../../ledgers/families/ledger-family.ts';
 import type {
   BatchAnswer,
+  BehindNodes,
   CallPort,
   NodeAnswer,
   NodeBatch,
+  NodeCall,
   NodeReply,
   TextAnswer,
 } from '../../../ledgers/node-port.ts';
+import type { ByteBudget } from '../../../platform/bytes/byte-budget.ts';
 import { nodeOf } from '../answered-by.ts';
 import { JoinedAnswers } from '../joined-answers.ts';
 import { batchOf } from '../split-batch.ts';
-import { type AlignParts, type AskOne, alignBatch, askEach, isBehindTold, isOfSeveral } from './align-batch.ts';
-import { endOf, within } from './call-time.ts';
-import { isHeadQuestion } from './head-question.ts';
-import { type Judged, judgeAnswer, type LateNodes, lateNodes } from './judge-answer.ts';
+import { endOf, type TimeParts, within } from './call-time.ts';
+import { type HeadReply, isHeadQuestion } from './head-question.ts';
+import { type Judged, type JudgeParts, judgeAnswer } from './judge-answer.ts';
 import { leastHeight, type NeededHeight, neededHeight } from './needed-height.ts';
 import { shownFormOf } from './shown-heights.ts';
 
-export type AskBatchParts = AlignParts;
+export type AskBatchParts = JudgeParts &
+  TimeParts & {
+    readonly family: Pick<LedgerFamily, 'blocks'>;
+    /** What long answers are charged to. */
+    readonly budget: ByteBudget;
+    /** The methods whose calls may be repeated. */
+    readonly reads: ReadonlySet<string>;
+  };
+
+export type AskOne = (call: NodeCall) => ReturnType<CallPort['send']>;
+
+const tooLate = { ok: false, failure: 'not-reached', mayHaveArrived: true, attempts: 0 } as const;
+/** Asked at a time. */
+const maxAtOnce = 16;
 
 type Reply = NodeReply<BatchAnswer>;
-/** The answer to calls for the head; undefined when it is not known here. */
-export type HeadReply = Extract<NodeReply<NodeAnswer>, { ok: true }> & { readonly answer: TextAnswer };
-
-/** `head`: the answer to calls for the head as it is known when the others have been answered; absent when nodes are asked for it. */
+/** `known`: the answer to calls for the head; undefined when nodes are asked for it. */
 export function askBatch(
   parts: AskBatchParts,
   port: CallPort,
   askOne: AskOne,
   batch: NodeBatch,
-  head?: () => HeadReply | undefined,
+  known?: HeadReply,
 ): Reply | Promise<Reply> {
   const { questions } = batch;
   const places: number[] = [];
-  const known = head?.();
   if (known !== undefined)
     for (const [nth, question] of questions.entries()) if (!isHeadQuestion(question)) places.push(nth);
   if (known !== undefined && places.length === 0)
@@ -49,11 +61,10 @@ export function askBatch(
     least = Math.max(least, leastHeight(each, told));
   }
   const endMs = endOf(parts, batch);
-  const late = least < 0 ? undefined : lateNodes(parts, least);
   const sent = port.sendBatch(least < 0 ? rest : { ...rest, fromHeight: least });
   const finish = (reply: Reply): Reply | Promise<Reply> => {
-    const doubtful = doubtfulOf(parts, rest, needed, reply, late);
-    if (known === undefined && doubtful.length === 0 && !isOfSeveral(reply)) return reply;
+    const doubtful = doubtfulOf(parts, rest, needed, reply);
+    if (known === undefined && doubtful.length === 0 && !(reply.ok && reply.nodeIds !== undefined)) return reply;
     const joined = new JoinedAnswers(questions.length, { budget: parts.budget, userId: batch.caller?.userId });
     const placeOf = (nth: number) => (known === undefined ? nth : (places[nth] ?? nth));
     joined.putBatch(
@@ -61,12 +72,9 @@ export function askBatch(
       reply,
     );
     const done = () => {
-      // Asked last: the other elements may have shown a higher head than the one that was known before.
-      const now = head?.() ?? known;
-      if (now !== undefined)
-        for (const [nth, question] of questions.entries()) if (isHeadQuestion(question)) joined.put(nth, now);
-      const all = joined.reply();
-      return isOfSeveral(all) ? alignBatch(parts, askOne, batch, all, endMs) : all;
+      if (known !== undefined)
+        for (const [nth, question] of questions.entries()) if (isHeadQuestion(question)) joined.put(nth, known);
+      return joined.reply();
     };
     if (doubtful.length === 0) return done();
     const put = (nth: number, answer: NodeReply<NodeAnswer>) => joined.put(placeOf(nth), answer);
@@ -83,7 +91,6 @@ function doubtfulOf(
   { questions }: NodeBatch,
   needed: readonly NeededHeight[],
   reply: Reply,
-  late: LateNodes | undefined,
 ): readonly Doubtful[] {
   if (!reply.ok || reply.answer.kind === 'error') return [];
   const { heads } = parts;
@@ -91,9 +98,12 @@ function doubtfulOf(
   let lastMethod = '';
   let showsNone = true;
   let nodeId = '';
-  let isLate = false;
+  let isBehind = false;
   const found: Doubtful[] = [];
-  const { answers } = reply.answer;
+  const {
+    behind,
+    answer: { answers },
+  } = reply;
   for (let nth = 0; nth < questions.length; nth++) {
     const question = questions[nth];
     const need = needed[nth];
@@ -107,14 +117,14 @@ function doubtfulOf(
     const itsNode = nodeOf(reply, nth);
     if (itsNode !== nodeId) {
       nodeId = itsNode;
-      isLate = isBehindTold(heads, nodeId, late);
+      isBehind = isBehindReported(heads, nodeId, behind);
     }
     // What shows no height, and names none, is judged by its node alone.
-    if (showsNone && need.height < 0 && !isLate) continue;
-    const verdict = judgeAnswer(parts, question, need, nodeId, answer, late);
+    if (showsNone && need.height < 0 && !isBehind) continue;
+    const verdict = judgeAnswer(parts, question, need, nodeId, answer, behind);
     if (verdict !== 'good' && parts.reads.has(question.method)) found.push({ nth, verdict });
     // It may have shown a head.
-    isLate = isBehindTold(heads, nodeId, late);
+    isBehind = isBehindReported(heads, nodeId, behind);
   }
   return found;
 }
@@ -133,4 +143,35 @@ async function askSome(
   );
   const places = doubtful.flatMap(({ nth }, at) => (verdicts[at] === 'good' ? [] : [nth]));
   await askEach(parts, askOne, batch, places, put, endMs);
+}
+
+/** Asks each of these questions by itself; one for which no time is left has no answer. They must be reads. */
+export async function askEach(
+  { clock }: TimeParts,
+  askOne: AskOne,
+  { questions, ...terms }: NodeBatch,
+  places: readonly number[],
+  put: (nth: number, reply: NodeReply<NodeAnswer>) => void,
+  endMs: number,
+): Promise<void> {
+  let next = 0;
+  const ask = async () => {
+    for (let nth = places[next++]; nth !== undefined; nth = places[next++]) {
+      const question = questions[nth];
+      if (question === undefined) continue;
+      const { method, params } = question;
+      const timeoutMs = endMs - clock.monotonic();
+      put(nth, timeoutMs <= 0 ? tooLate : await askOne({ ...terms, method, params, repeatable: true, timeoutMs }));
+    }
+  };
+  await Promise.all(Array.from({ length: Math.min(maxAtOnce, places.length) }, ask));
+}
+
+/** Whether an operator's node is known to lack what was reported to callers, or was when it was asked. */
+function isBehindReported(
+  { heightOf, toldHeight }: JudgeParts['heads'],
+  nodeId: string,
+  behind: BehindNodes | undefined,
+): boolean {
+  return (behind?.get(nodeId) ?? heightOf(nodeId) ?? Number.POSITIVE_INFINITY) < (toldHeight() ?? -1);
 }

@@ -1,7 +1,7 @@
 /** Judges the answer to a call by the head that callers were told: whether it is from before that, or about a block that no operator's node has. Notes the heads that it shows. */
 
 import type { NetworkHeads } from '../../../ledgers/heads/network-heads.ts';
-import type { HeldElement, JsonText, NodeQuestion, TextAnswer } from '../../../ledgers/node-port.ts';
+import type { BehindNodes, HeldElement, JsonText, NodeQuestion, TextAnswer } from '../../../ledgers/node-port.ts';
 import { ByteRange } from '../../../platform/bytes/byte-range.ts';
 import type { HeldPart, HeldRange } from '../../../platform/bytes/held-parts.ts';
 import { leastHeight, type NeededHeight } from './needed-height.ts';
@@ -26,35 +26,20 @@ const mostLead = 16;
 /** Further below what was told, a block may be missing because the node keeps no old ones. */
 const mostDepth = 64;
 
-/** The operator's nodes that are not known to have a block when a call leaves, with what they have. */
-export type LateNodes = ReadonlyMap<string, number>;
-
-/** A node may answer before it has the block, and have it when the answer is judged. Undefined when there are none. */
-export function lateNodes({ heads, ownNodes }: JudgeParts, height: number): LateNodes | undefined {
-  let late: Map<string, number> | undefined;
-  for (const { nodeId } of ownNodes()) {
-    const known = heads.heightOf(nodeId);
-    if (known === undefined || known >= height) continue;
-    late ??= new Map();
-    late.set(nodeId, known);
-  }
-  return late;
-}
-
-/** `answer`: of this node alone, never one that was joined from several. `late`: when its call left. */
+/** `answer`: of this node alone, never one that was joined from several. `behind`: of its reply. */
 export function judgeAnswer(
   parts: JudgeParts,
   { method }: NodeQuestion,
   needed: NeededHeight,
   nodeId: string,
   answer: TextAnswer | HeldElement,
-  late: LateNodes | undefined,
+  behind: BehindNodes | undefined,
 ): Judged | Promise<Judged> {
   const { heads, noteHead } = parts;
   const { of, height } = needed;
   const form = shownFormOf(method);
   const told = heads.toldHeight() ?? -1;
-  const known = late?.get(nodeId) ?? heads.heightOf(nodeId);
+  const known = behind?.get(nodeId) ?? heads.heightOf(nodeId);
   const isNone = answer.kind !== 'held' && (answer.kind === 'error' || isNull(answer.raw));
   if (isNone || (form === undefined && height < 0)) {
     if (of !== 'none' && known !== undefined && known < told) return 'wrong';

@@ -1,12 +1,11 @@
 /** Keeps the head that callers are told from going back (contract/heads#the-head-never-goes-back, docs/decisions/0092). Wraps the port of callers' calls to a network. */
 
 import type { CallPort, CallTerms, NodeAnswer, NodeBatch, NodeCall, NodeReply } from '../../../ledgers/node-port.ts';
-import { rangeOf } from '../../../platform/bytes/byte-range.ts';
 import { type AskAgainParts, askAgain, type JudgedCall } from './ask-again.ts';
-import { type AskBatchParts, askBatch, type HeadReply } from './ask-batch.ts';
+import { type AskBatchParts, askBatch } from './ask-batch.ts';
 import { endOf, within } from './call-time.ts';
-import { isHeadQuestion } from './head-question.ts';
-import { type Judged, judgeAnswer, lateNodes } from './judge-answer.ts';
+import { type HeadReply, headReply, isHeadQuestion } from './head-question.ts';
+import { type Judged, judgeAnswer } from './judge-answer.ts';
 import { leastHeight, type NeededHeight, neededHeight } from './needed-height.ts';
 import { shownFormOf } from './shown-heights.ts';
 
@@ -27,8 +26,7 @@ export function createToldHeads(parts: ToldHeadsParts): (port: CallPort) => Call
     // A higher one was shown by an answer, and which node gave that is not remembered.
     const nodeId = number === head.number ? head.nodeId : '';
     heads.noteTold(number);
-    if (kept?.number !== number || kept.nodeId !== nodeId)
-      kept = { number, nodeId, reply: memoryReply(number, nodeId) };
+    if (kept?.number !== number || kept.nodeId !== nodeId) kept = { number, nodeId, reply: headReply(number, nodeId) };
     return kept.reply;
   }
 
@@ -49,11 +47,11 @@ export function createToldHeads(parts: ToldHeadsParts): (port: CallPort) => Call
       sendBatch(batch) {
         if (batch.onlyNode !== undefined) return port.sendBatch(batch);
         if (batch.leftOut !== undefined || !asksForHead(batch)) return askBatch(parts, port, askOne, batch);
-        const head = () => fromMemory(true);
-        if (heads.isFresh() && heads.head() !== undefined) return askBatch(parts, port, askOne, batch, head);
+        const head = fromMemory(heads.isFresh());
+        if (head !== undefined) return askBatch(parts, port, askOne, batch, head);
         const endMs = endOf(parts, batch);
         return within(parts, endMs, heads.refresh(), undefined).then((seen) =>
-          askBatch(parts, port, askOne, inTime(parts, batch, endMs), seen === undefined ? undefined : head),
+          askBatch(parts, port, askOne, inTime(parts, batch, endMs), fromMemory(seen !== undefined)),
         );
       },
     };
@@ -70,11 +68,6 @@ function asksForHead({ questions }: NodeBatch): boolean {
   return false;
 }
 
-function memoryReply(height: number, nodeId: string): HeadReply {
-  const raw = rangeOf(`"0x${height.toString(16)}"`);
-  return { ok: true, nodeId, answer: { kind: 'result', raw }, from: 'cache', attempts: 0 };
-}
-
 /** No promise more than the port's own, unless the answer may show a head or depend on it. */
 function ask(parts: ToldHeadsParts, port: CallPort, call: NodeCall): Now {
   const told = parts.heads.toldHeight();
@@ -85,11 +78,7 @@ function ask(parts: ToldHeadsParts, port: CallPort, call: NodeCall): Now {
   const asked = least < 0 ? call : { ...call, fromHeight: least };
   if (showsNone && needed.height <= (told ?? -1) && (needed.of === 'none' || told === undefined))
     return port.send(asked);
-  const judging: JudgedCall = {
-    ...{ port, call, needed },
-    late: least < 0 ? undefined : lateNodes(parts, least),
-    endMs: endOf(parts, call),
-  };
+  const judging: JudgedCall = { port, call, needed, endMs: endOf(parts, call) };
   const sent = port.send(asked);
   return sent instanceof Promise ? sent.then((reply) => judged(parts, judging, reply)) : judged(parts, judging, sent);
 }
@@ -101,8 +90,8 @@ function from(needed: NeededHeight, fromHeight: number | undefined): NeededHeigh
 
 function judged(parts: ToldHeadsParts, judging: JudgedCall, reply: Reply): Now {
   if (!reply.ok) return reply;
-  const { call, needed, late, endMs } = judging;
-  const verdict = judgeAnswer(parts, call, needed, reply.nodeId, reply.answer, late);
+  const { call, needed, endMs } = judging;
+  const verdict = judgeAnswer(parts, call, needed, reply.nodeId, reply.answer, reply.behind);
   const after = (is: Judged): Now => (is === 'good' || !call.repeatable ? reply : askAgain(parts, judging, reply, is));
   return verdict instanceof Promise ? within(parts, endMs, verdict, 'wrong').then(after) : after(verdict);
 }

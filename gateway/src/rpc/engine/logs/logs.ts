@@ -2,16 +2,7 @@
 
 import type { NamedBlock } from '../../../ledgers/families/named-block.ts';
 import type { NetworkHeads } from '../../../ledgers/heads/network-heads.ts';
-import type {
-  BatchAnswer,
-  CallPort,
-  JsonText,
-  NodeAnswer,
-  NodeBatch,
-  NodeCall,
-  NodeQuestion,
-  NodeReply,
-} from '../../../ledgers/node-port.ts';
+import type { CallPort, JsonText, NodeAnswer, NodeCall, NodeQuestion, NodeReply } from '../../../ledgers/node-port.ts';
 import type { ByteBudget } from '../../../platform/bytes/byte-budget.ts';
 import { rangeOf } from '../../../platform/bytes/byte-range.ts';
 import type { Clock } from '../../../platform/clock.ts';
@@ -44,15 +35,10 @@ export type LogsParts = {
   readonly heads: () =>
     | Pick<NetworkHeads, 'head' | 'isFresh' | 'refresh' | 'finalHeight' | 'hashAt' | 'toldHeight'>
     | undefined;
-  /** Makes the elements of a batch fit each other that were asked apart, in the batch's time. By default they stay as they are. */
-  readonly align?:
-    | ((ask: CallPort['send'], batch: NodeBatch, reply: BatchReply, endMs: number) => BatchReply | Promise<BatchReply>)
-    | undefined;
 };
 
 type Reply = NodeReply<NodeAnswer>;
 type Now = Reply | Promise<Reply>;
-type BatchReply = NodeReply<BatchAnswer>;
 type End = LogEnds['from'];
 
 /** Fewer bytes hold no log with its comma. */
@@ -60,7 +46,7 @@ const leastLogBytes = 3;
 
 /** Wraps a port whose answers are judged by the head that callers were told, so that each piece is. The gateway's own calls, which have no caller, pass as they are. */
 export function createLogs(parts: LogsParts): (port: CallPort) => CallPort {
-  const { splitBatch, align = (_ask, _batch, reply) => reply } = parts;
+  const { splitBatch } = parts;
   return (port) => {
     const logs = new Logs(parts, port);
     const send = (call: NodeCall) => {
@@ -69,22 +55,12 @@ export function createLogs(parts: LogsParts): (port: CallPort) => CallPort {
     };
     return {
       send,
-      sendBatch(batch) {
-        let endMs = 0;
-        const sent = splitBatch(batch, {
-          takes(question) {
-            const isTaken = asksForLogs(question) && endsOf(parts, { ...batch, ...question }) !== undefined;
-            if (isTaken && endMs === 0) endMs = parts.clock.monotonic() + (batch.timeoutMs ?? parts.timeoutMs);
-            return isTaken;
-          },
+      sendBatch: (batch) =>
+        splitBatch(batch, {
+          takes: (question) => asksForLogs(question) && endsOf(parts, { ...batch, ...question }) !== undefined,
           single: send,
           rest: (rest) => port.sendBatch(rest),
-        });
-        if (endMs === 0) return sent;
-        return sent instanceof Promise
-          ? sent.then((reply) => align(send, batch, reply, endMs))
-          : align(send, batch, sent, endMs);
-      },
+        }),
     };
   };
 }
