@@ -1,5 +1,7 @@
 /** The client's half of the authorization code flow with PKCE (RFC 6749 4.1, RFC 7636), for the development client. */
 
+import { boundedText } from './bounded-text.ts';
+
 /** The one public client that the development provider knows. */
 export const clientId = 'flowgate-devkit';
 export const signedInPath = '/signed-in';
@@ -42,7 +44,7 @@ export async function exchangeCode(
       code_verifier: verifier,
     }),
   });
-  const body: unknown = await response.json();
+  const body: unknown = JSON.parse(await boundedText(response));
   if (typeof body === 'object' && body !== null && 'access_token' in body && typeof body.access_token === 'string') {
     return body.access_token;
   }

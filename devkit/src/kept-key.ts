@@ -1,5 +1,7 @@
 /** The API key that `npm start` prints: the same one for as long as the gateway accepts it, so that a saved `.env` stays valid. */
 
+import { boundedText } from './bounded-text.ts';
+
 export const startLabel = 'npm start';
 
 /** `none`: the user has ten active keys, and it is not ours to revoke one (contract/keys). */
@@ -42,7 +44,7 @@ async function ownerOf(gatewayUrl: string, apiKey: string): Promise<unknown> {
 }
 
 async function readJson(response: Response): Promise<unknown> {
-  const text = await response.text();
+  const text = await boundedText(response);
   return text === '' ? undefined : JSON.parse(text);
 }
 

@@ -1,5 +1,7 @@
 /** A node provider as developers know them: the local chain's JSON-RPC at `/v2/{key}`, for nodes that users register. Every key of the usual form is good. */
 
+import { boundedText } from './bounded-text.ts';
+
 export type NodeProvider = {
   /** Without a key: `http://127.0.0.1:9300/v2`. */
   readonly url: string;
@@ -26,7 +28,7 @@ export function startNodeProvider({ rpcUrl, port = 0 }: NodeProviderOptions): No
       const body = await request.text();
       try {
         const answer = await fetch(rpcUrl, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body });
-        return new Response(await answer.text(), {
+        return new Response(await boundedText(answer), {
           status: answer.status,
           headers: { 'Content-Type': 'application/json' },
         });

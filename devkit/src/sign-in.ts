@@ -1,5 +1,7 @@
 /** Signs a user in at the development provider as a browser would, and brings back an access token. */
+
 import { beginAuthorization, exchangeCode, signedInPath } from './authorization-code.ts';
+import { boundedText } from './bounded-text.ts';
 
 const mostRedirects = 8;
 
@@ -25,7 +27,7 @@ export async function signIn(options: { readonly issuer: string; readonly user: 
 
 async function discover(issuer: string): Promise<{ authorization: string; token: string }> {
   const response = await fetch(`${issuer}/.well-known/openid-configuration`);
-  const document: unknown = await response.json();
+  const document: unknown = JSON.parse(await boundedText(response));
   if (
     typeof document === 'object' &&
     document !== null &&
@@ -54,7 +56,7 @@ function createBrowser() {
       const [, name, value] = /^([^=]+)=([^;]*)/.exec(line) ?? [];
       if (name !== undefined && value !== undefined) cookies.set(name, value);
     }
-    await response.text();
+    await boundedText(response);
     return { url, location: response.headers.get('location') };
   };
   return { request };

@@ -1,4 +1,5 @@
 /** One of the two chains of the local rollup, as its own process reads and changes it. */
+
 import {
   type Abi,
   type Address,
@@ -14,6 +15,7 @@ import {
   type TransactionReceipt,
   type WalletClient,
 } from 'viem';
+import { boundedText } from '../bounded-text.ts';
 
 export type RollupChain = {
   readonly url: string;
@@ -62,7 +64,7 @@ export function rollupChain(url: string, chainId: number): RollupChain {
   const ask: RollupChain['ask'] = async (method, params) => {
     const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });
     const response = await fetch(url, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body });
-    const answer: Answer = JSON.parse(await response.text());
+    const answer: Answer = JSON.parse(await boundedText(response));
     if (answer.error !== undefined) throw new Error(`${method}: ${answer.error.message}`);
     return answer.result;
   };

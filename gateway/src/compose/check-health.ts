@@ -11,10 +11,11 @@ export async function healthProblem({ host, port, tls }: Config['server']): Prom
   const url = `${tls === undefined ? 'http' : 'https'}://${reachable(host)}:${port}/healthz`;
   try {
     // The certificate is for the public name, and this is a question to the own machine.
-    const { ok, status } = await fetch(url, {
+    const { ok, status, body } = await fetch(url, {
       signal: AbortSignal.timeout(timeoutMs),
       tls: { rejectUnauthorized: false },
     });
+    await body?.cancel();
     return ok ? undefined : `${url} answers ${status}`;
   } catch (error) {
     return `${url} does not answer: ${messageOf(error)}`;

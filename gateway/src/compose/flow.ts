@@ -121,7 +121,7 @@ export function openFlow(config: Config, surroundings: Surroundings, rooms: Flow
     openApp: openFlowApp,
     readResponse: createReadResponse(contentFilter, validation),
     matchPatterns: matchPatternsBy(validation),
-    payments: paymentGate(config, surroundings, rooms),
+    payments: paymentGate(config, surroundings, rooms, safeFetch),
     changed(sessionId) {
       watch.changed(sessionId);
       webhooks.wake();
@@ -220,11 +220,14 @@ function paymentGate(
   { flow: { facilitatorUrl } }: Config,
   { clock, randomBytes, log }: Surroundings,
   { storage, ledgers, listener }: FlowRooms,
+  { request }: SafeFetch,
 ): PaymentGate {
   return createPaymentGate({
     payments: createSqlPaymentStore(storage.database),
     facilitator:
-      facilitatorUrl === undefined ? undefined : openFacilitator({ url: facilitatorUrl, ...facilitatorTimeouts }),
+      facilitatorUrl === undefined
+        ? undefined
+        : openFacilitator({ url: facilitatorUrl, request, ...facilitatorTimeouts }),
     ledger: createLedgerAccess(ledgers.networks),
     gatewayUrl: listener.url,
     clock,

@@ -25,7 +25,9 @@ export const flowKeys = z.strictObject({
   leaseSeconds: seconds(1, 600)
     .default(15)
     .describe('Seconds for which one gateway holds a session while it runs a step.'),
-  facilitatorUrl: httpUrl.optional().describe('The x402 facilitator that settles payments.'),
+  facilitatorUrl: httpUrl
+    .optional()
+    .describe('The x402 facilitator that settles payments. Redirects are not followed.'),
   embeddedApps: z
     .array(z.string().min(1))
     .default([])

@@ -1,14 +1,10 @@
-/** The client of the x402 facilitator. It classifies responses and failures by what is known afterwards. */
+/** Asks the x402 facilitator to verify and to settle payments, within bounds of time and bytes. Classifies responses and failures by what is known afterwards. */
 
-import { HTTPFacilitatorClient } from '@x402/core/http';
-import {
-  type PaymentPayload,
-  type PaymentRequirements,
-  SettleError,
-  type SettleResponse,
-  VerifyError,
-  type VerifyResponse,
-} from '@x402/core/types';
+import type { PaymentPayload, PaymentRequirements } from '@x402/core/types';
+import { credentialsOf } from '../../platform/http1/http1-origin.ts';
+import { type JsonObject, parseJsonObject } from '../../platform/json/json-object.ts';
+import type { SafeFetch } from '../../platform/safe-fetch/safe-fetch.ts';
+import { withoutTrailing } from '../../platform/without-trailing.ts';
 import { identifiedPart } from './payment-id.ts';
 import type { MatchedPayment } from './payment-match.ts';
 import type { OfferedRequirement } from './payment-offer.ts';
@@ -35,44 +31,85 @@ export type Facilitator = {
 
 export type FacilitatorOptions = {
   readonly url: string;
+  readonly request: SafeFetch['request'];
   readonly verifyTimeoutMs: number;
   /** Includes the wait for the chain's confirmation. */
   readonly settleTimeoutMs: number;
 };
 
-export function openFacilitator({ url, verifyTimeoutMs, settleTimeoutMs }: FacilitatorOptions): Facilitator {
-  const verifying = new HTTPFacilitatorClient({ url, timeoutMs: verifyTimeoutMs });
-  const settling = new HTTPFacilitatorClient({ url, timeoutMs: settleTimeoutMs });
+/** Bytes of a response (contract/limits#sizes): far more than a result with its extensions. */
+export const maxFacilitatorBytes = 262_144;
+
+/** An object that the facilitator sent, with any status. */
+type Answer = { readonly isOk: boolean; readonly members: JsonObject };
+
+export function openFacilitator(options: FacilitatorOptions): Facilitator {
+  const { request, verifyTimeoutMs, settleTimeoutMs } = options;
+  const url = withoutTrailing(options.url, '/');
+  const headers = {
+    Accept: 'application/json',
+    'Content-Type': 'application/json',
+    ...Object.fromEntries(credentialsOf(new URL(url))),
+  };
+
+  /** Redirects are not followed: a payment goes to the configured address only. */
+  async function post(path: string, payment: MatchedPayment, timeoutMs: number): Promise<Answer | undefined> {
+    const reply = await request({
+      url: url + path,
+      tenant: 'facilitator',
+      // The operator names the address.
+      vouched: true,
+      method: 'POST',
+      headers,
+      body: JSON.stringify(requestOf(payment)),
+      timeoutMs,
+      maxBytes: maxFacilitatorBytes,
+    });
+    if (!reply.ok) return undefined;
+    const members = parseJsonObject(reply.body);
+    return members === undefined ? undefined : { isOk: reply.status >= 200 && reply.status <= 299, members };
+  }
+
   return {
     async verify(payment) {
-      try {
-        return verificationOf(await verifying.verify(payloadOf(payment), inX402(payment.requirement)));
-      } catch (error) {
-        if (error instanceof VerifyError && error.invalidReason !== undefined)
-          return { kind: 'invalid', reason: codeOf(error.invalidReason, 'unexpected_verify_error') };
-        return { kind: 'unavailable' };
-      }
+      const answer = await post('/verify', payment, verifyTimeoutMs);
+      return answer === undefined ? { kind: 'unavailable' } : verificationOf(answer);
     },
 
     async settle(payment) {
-      try {
-        return settlementOf(await settling.settle(payloadOf(payment), inX402(payment.requirement)));
-      } catch (error) {
-        if (error instanceof SettleError) return refusalOf(error.errorReason, error.transaction);
-        return { kind: 'unclear' };
-      }
+      const answer = await post('/settle', payment, settleTimeoutMs);
+      return answer === undefined ? { kind: 'unclear' } : settlementOf(answer);
     },
   };
 }
 
-function verificationOf({ isValid, invalidReason }: VerifyResponse): Verification {
-  if (isValid) return { kind: 'valid' };
-  return { kind: 'invalid', reason: codeOf(invalidReason, 'unexpected_verify_error') };
+function requestOf(payment: MatchedPayment): object {
+  const paymentPayload = payloadOf(payment);
+  return { x402Version: paymentPayload.x402Version, paymentPayload, paymentRequirements: inX402(payment.requirement) };
 }
 
-function settlementOf({ success, transaction, payer, errorReason }: SettleResponse): Settlement {
-  if (!success) return refusalOf(errorReason, transaction);
+/** With a status of an error only a reason is a judgement. */
+function verificationOf({ isOk, members }: Answer): Verification {
+  const reason = textOf(members, 'invalidReason');
+  if (isOk && members['isValid'] === true) return { kind: 'valid' };
+  if (typeof members['isValid'] !== 'boolean' || (!isOk && reason === undefined)) return { kind: 'unavailable' };
+  return { kind: 'invalid', reason: codeOf(reason, 'unexpected_verify_error') };
+}
+
+function settlementOf({ isOk, members }: Answer): Settlement {
+  const { success } = members;
+  const transaction = textOf(members, 'transaction');
+  if (typeof success !== 'boolean') return { kind: 'unclear' };
+  if (!isOk) return refusalOf(textOf(members, 'errorReason'), transaction);
+  if (transaction === undefined || textOf(members, 'network') === undefined) return { kind: 'unclear' };
+  if (!success) return refusalOf(textOf(members, 'errorReason'), transaction);
+  const payer = textOf(members, 'payer');
   return { kind: 'settled', transaction, ...(payer === undefined ? {} : { payer }) };
+}
+
+function textOf(members: JsonObject, name: string): string | undefined {
+  const value = members[name];
+  return typeof value === 'string' ? value : undefined;
 }
 
 /** Reasons that facilitators find before they send anything. A reason about transactions, nonces or a simulation may result from an earlier attempt that succeeded. */

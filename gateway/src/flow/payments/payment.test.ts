@@ -20,6 +20,8 @@ import {
   startPaidChain,
 } from '../../../test/fixtures/paid-chain.ts';
 import { quietLog } from '../../../test/fixtures/quiet-log.ts';
+import { endAll } from '../../../test/fixtures/raw-http1-server.ts';
+import { openSafeFetch } from '../../../test/fixtures/safe-fetch.ts';
 import type { RouteRefusal } from '../../api/route.ts';
 import { openNetworks } from '../../ledgers/open-networks.ts';
 import { ByteBudget } from '../../platform/bytes/byte-budget.ts';
@@ -49,6 +51,7 @@ beforeAll(async () => {
 });
 afterEach(() => paidChain.facilitator.heal());
 afterAll(async () => {
+  endAll();
   closeNetworks();
   await paidChain.stop();
 });
@@ -74,6 +77,7 @@ function ledgerOn(url: string) {
   return { ledger: createLedgerAccess(directory), close };
 }
 
+const { request } = openSafeFetch();
 let sessions = 0;
 
 function sessionOf(payment: Offer | undefined): PayableSession {
@@ -100,7 +104,7 @@ function openGate({
   const timeouts = { verifyTimeoutMs: 20_000, settleTimeoutMs };
   return createPaymentGate({
     payments,
-    facilitator: facilitatorUrl === null ? undefined : openFacilitator({ url: facilitatorUrl, ...timeouts }),
+    facilitator: facilitatorUrl === null ? undefined : openFacilitator({ url: facilitatorUrl, request, ...timeouts }),
     ledger: more.ledger ?? ledger,
     gatewayUrl: 'https://gateway.example/',
     clock: systemClock,
