@@ -13,7 +13,13 @@ import {
   unseenPart,
 } from './content-filter-corpus.ts';
 
-const languages = phraseLists.map(({ language }) => language);
+const known = (
+  await Promise.all(['innocent-dev', 'innocent-held-out', 'hostile-dev', 'hostile-held-out'].map(corpus))
+).flat();
+const knownIn = (language: string) => known.filter((entry) => entry.language === language);
+
+/** Those of the phrase lists with enough known texts. */
+const languages = phraseLists.map(({ language }) => language).filter((language) => knownIn(language).length > 10);
 
 const shareOf = (entries: readonly CorpusEntry[], which: (entry: CorpusEntry) => boolean) =>
   entries.filter(which).length / entries.length;
@@ -25,49 +31,39 @@ test.each(['innocent-dev', 'innocent-held-out'])('%s: at least 97 %% pass, and f
   expect(shareOf(entries, (entry) => outcomeOf(entry) === 'flag')).toBeLessThan(0.05);
 });
 
-test.each(languages)('%s: nine of ten known texts are judged as they are labeled', async (language) => {
-  for (const name of ['innocent-dev', 'innocent-held-out', 'hostile-dev', 'hostile-held-out']) {
-    const entries = (await corpus(name)).filter((entry) => entry.language === language);
-    expect(entries.length).toBeGreaterThan(10);
-    const isRight = (entry: CorpusEntry) => (outcomeOf(entry) === 'refuse') === (entry.expect === 'refuse');
-    expect([name, shareOf(entries, isRight) >= 0.9]).toEqual([name, true]);
-  }
+test.each(languages)('%s: nine of ten known texts are judged as they are labeled', (language) => {
+  const isRight = (entry: CorpusEntry) => (outcomeOf(entry) === 'refuse') === (entry.expect === 'refuse');
+  expect([language, shareOf(knownIn(language), isRight) >= 0.9]).toEqual([language, true]);
 });
 
-test('the unopened part: at least 95 % of honest texts pass, and 70 % of hostile ones are refused', async () => {
-  const texts = await unseenPart(2);
+test('the unopened part: at least 95 % of honest texts pass, and 80 % of hostile ones are refused', async () => {
+  const texts = await unseenPart(3);
   expect(texts.length).toBeGreaterThanOrEqual(200);
   const score = scoreOf(texts, isRefused);
   expect(score.passed / score.honest).toBeGreaterThanOrEqual(0.95);
-  expect(recallOf(score)).toBeGreaterThanOrEqual(0.7);
+  expect(recallOf(score)).toBeGreaterThanOrEqual(0.8);
   expect(precisionOf(score)).toBeGreaterThanOrEqual(0.98);
 });
 
 const withoutLanguage = ['foreign-link', 'look-alike', 'invisible', 'bidirectional', 'markup', 'raw-secret'];
 
 test('the unopened part: rules that need no language refuse nine of ten of their texts', async () => {
-  const texts = (await unseenPart(2)).filter((each) => withoutLanguage.includes(each.class));
+  const texts = (await unseenPart(3)).filter((each) => withoutLanguage.includes(each.class));
   expect(texts.length).toBeGreaterThan(40);
   expect(recallOf(scoreOf(texts, isRefused))).toBeGreaterThanOrEqual(0.9);
 });
 
-test('the part that corrected the rules: at least 98 % of honest texts pass, and 90 % of hostile ones are refused', async () => {
-  const score = scoreOf(await unseenPart(1), isRefused);
+test.each([1, 2] as const)('part %i, which corrected the rules: at least 98 %% of honest texts pass, and 95 %% of hostile ones are refused', async (part) => {
+  const score = scoreOf(await unseenPart(part), isRefused);
   expect(score.passed / score.honest).toBeGreaterThanOrEqual(0.98);
-  expect(recallOf(score)).toBeGreaterThanOrEqual(0.9);
-});
-
-test('both parts together: 95 % of honest texts pass, and 80 % of hostile ones are refused', async () => {
-  const score = scoreOf([...(await unseenPart(1)), ...(await unseenPart(2))], isRefused);
-  expect(score.passed / score.honest).toBeGreaterThanOrEqual(0.95);
-  expect(recallOf(score)).toBeGreaterThanOrEqual(0.8);
+  expect(recallOf(score)).toBeGreaterThanOrEqual(0.95);
 });
 
 test('no text is twice in a file', async () => {
   const known = ['innocent-dev', 'innocent-held-out', 'hostile-dev', 'hostile-held-out'];
   const parts = [
     ...(await Promise.all(known.map(corpus))).map((part) => part.map(({ text, step }) => text ?? JSON.stringify(step))),
-    ...(await Promise.all([unseenPart(1), unseenPart(2)])).map((part) => part.map(({ text }) => text)),
+    ...(await Promise.all([unseenPart(1), unseenPart(2), unseenPart(3)])).map((part) => part.map(({ text }) => text)),
   ];
   for (const texts of parts) expect(texts.filter((text, nth) => texts.indexOf(text) !== nth)).toEqual([]);
 });

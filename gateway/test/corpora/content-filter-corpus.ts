@@ -31,7 +31,7 @@ export async function corpus(name: string): Promise<readonly CorpusEntry[]> {
     .map((line): CorpusEntry => JSON.parse(line));
 }
 
-export const unseenPart = (part: 1 | 2): Promise<readonly UnseenText[]> => fileOf(`unseen-${part}.json`).json();
+export const unseenPart = (part: 1 | 2 | 3): Promise<readonly UnseenText[]> => fileOf(`unseen-${part}.json`).json();
 
 const filter = createContentFilter({ disable: [], rules: [], toolNames });
 

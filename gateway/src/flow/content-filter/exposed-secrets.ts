@@ -69,7 +69,12 @@ const keyNamedLater =
 const publicName =
   /public|öffentlich|publi(?:que|ca|co)|pública|pubblic|открыт|публичн|公钥|公鑰|公開鍵|공개|storage|hash|root|block|slot|topic|merkle|tx|nullifier|commitment/i;
 
-function holdsNamedKey(text: string): boolean {
+/** 64 hexadecimal digits in groups: `dd303398 84a58a30 …`. */
+const groupedHex =
+  /(?<![0-9a-f])(?:0x)?(?:[0-9a-f]{4}[ _:-]){15}[0-9a-f]{4}(?![0-9a-f])|(?<![0-9a-f])(?:0x)?(?:[0-9a-f]{8}[ _:-]){7}[0-9a-f]{8}(?![0-9a-f])|(?<![0-9a-f])(?:0x)?(?:[0-9a-f]{16}[ _:-]){3}[0-9a-f]{16}(?![0-9a-f])|(?<![0-9a-f])(?:0x)?[0-9a-f]{32}[ _:-][0-9a-f]{32}(?![0-9a-f])/gi;
+
+function holdsNamedKey(given: string): boolean {
+  const text = given.replaceAll(groupedHex, (digits) => digits.replaceAll(/[ _:-]/g, ''));
   if (!/[0-9a-f]{64}/i.test(text)) return false;
   return [namedKey, keyNamedLater].some((pattern) => {
     const [found] = pattern.exec(text) ?? [];

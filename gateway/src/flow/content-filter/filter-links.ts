@@ -54,7 +54,11 @@ export function linkFinding(text: string): Finding {
 
 function spellings(text: string): readonly string[] {
   const list = [text];
-  if (/[\t\r\n]/.test(text)) list.push(text.replace(/[\t\r\n]+/g, ''));
+  // A link that begins a line belongs to no word before it.
+  if (/[\t\r\n]/.test(text))
+    list.push(
+      text.replace(/[\t\r\n]+/g, (run, at: number) => (text.startsWith('https://', at + run.length) ? ' ' : '')),
+    );
   let decoded = text;
   for (let times = 0; times < 3 && /%[2-7][0-9a-f]/i.test(decoded); times++) {
     decoded = decoded.replace(/%([2-7][0-9a-f])/gi, (_, code: string) =>

@@ -1,6 +1,6 @@
 /** Filter rules about meaning: requests for secrets, and instructions to agents. They know the phrases of a few languages (contract/flow-apps#content-filter). */
 
-import type { TextReading } from './content-filter-text.ts';
+import { readText, type TextReading } from './content-filter-text.ts';
 import type { Finding } from './finding.ts';
 import { phraseLists } from './phrases/all-phrases.ts';
 import { occursIn, type Phrase, type PhraseList } from './phrases/phrase.ts';
@@ -12,7 +12,30 @@ export function secretRequestFinding(text: TextReading): Finding {
 }
 
 export function instructionFinding(text: TextReading): Finding {
-  return hasPromptSyntax(text.normal) || says(text, 'agentInstructions') ? 'refuse' : undefined;
+  return hasPromptSyntax(text.normal) ||
+    secretFile.test(text.normal) ||
+    says(text, 'agentInstructions') ||
+    hidesInstruction(text.normal)
+    ? 'refuse'
+    : undefined;
+}
+
+/** Files and variables with secrets of the machine on which an agent runs; a public key is none. */
+const secretFile =
+  /(?:~|\/home\/\w{1,32}|\/root|\$HOME)\/\.(?:ssh|aws|gnupg|config|ethereum|solana|bitcoin|netrc|kube)\b(?![\w/.-]{0,80}\.pub)|(?<![\w.])id_(?:rsa|ed25519|ecdsa)(?!\.pub|\w)|\/etc\/(?:passwd|shadow)|(?<!\w)wallet\.dat|(?:read|open|cat|print|send|include|upload|attach|paste|contents? of)[^\n.]{0,30}\s\.env(?!\w)/i;
+
+/** Base64 of a text; keys and signatures decode to other bytes. */
+const encodedText = /(?<![A-Za-z0-9+/_-])[A-Za-z0-9+/_-]{40,}={0,2}/g;
+
+/** Whether a text holds a hostile one in Base64, which agents read. */
+function hidesInstruction(normal: string): boolean {
+  for (const [encoded] of normal.matchAll(encodedText)) {
+    const decoded = Buffer.from(encoded, 'base64').toString('latin1');
+    if (!/^[\x09\x0a\x0d\x20-\x7e]+$/.test(decoded) || !/[a-z] [a-z]+ /i.test(decoded)) continue;
+    const text = readText(decoded);
+    if (says(text, 'agentInstructions') || says(text, 'secretRequests') || says(text, 'frauds')) return true;
+  }
+  return false;
 }
 
 export function fraudFinding(text: TextReading): Finding {
@@ -58,9 +81,13 @@ function lastPart({ phraseId, parts }: Phrase): WordPattern {
 
 function says(text: TextReading, kind: Kind): boolean {
   for (const reading of ['latin', 'words'] as const)
-    for (const sentence of text.sentences({ reading }))
+    for (const [at, sentence] of text.sentences({ reading }).entries())
       for (const pattern of sentence.found.keys())
-        if (endings[kind][reading].get(pattern)?.some(({ phrase, list }) => occursIn(sentence, phrase, list)))
+        if (
+          endings[kind][reading]
+            .get(pattern)
+            ?.some(({ phrase, list }) => occursIn(text.sentences({ reading }), at, phrase, list))
+        )
           return true;
   return false;
 }

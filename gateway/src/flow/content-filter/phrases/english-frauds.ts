@@ -1,13 +1,11 @@
 /** English phrases of frauds: funds that are to be sent away, threats, and false authority. */
 
-import { deny, phrase, warned } from './english-words.ts';
+import { address, deny, phrase, warned } from './english-words.ts';
 import type { Phrase } from './phrase.ts';
 import { words } from './word-pattern.ts';
 
 const support =
-  '(?:(?:meta ?mask|ledger|trezor|coinbase|binance|kraken|phantom|trust wallet|flowgate|gateway|wallet|official|technical|client|user|customer|live|account|your bank s?|bank|exchange|crypto) ){1,4}(?:support|security|recovery|compliance|help|service|verification|fraud)(?: (?:team|desk|department|agent|specialist|officer|staff|cent(?:er|re)|representative))?|(?:security|fraud|compliance|abuse|risk) (?:team|department|desk|officer|unit)|tax (?:office|authority|agency)|irs|fbi|europol|interpol|police|law enforcement|regulators?|financial authority|central bank|account manager|(?:gateway|network|node|platform) (?:operators?|administrators?|admins?)|federal \\w+';
-
-const address = 'ox[oi2eas6tb9cdf]\\w{39}';
+  '(?:(?:meta ?mask|ledger|trezor|coinbase|binance|kraken|phantom|trust wallet|flowgate|gateway|wallet|official|technical|client|user|customer|live|account|your bank s?|bank|exchange|crypto) ){1,4}(?:support|security|recovery|compliance|help|service|verification|fraud)(?: (?:team|desk|department|agent|specialist|officer|staff|cent(?:er|re)|representative))?|(?:security|fraud|compliance|abuse|risk) (?:team|department|desk|officer|unit)|tax (?:office|authority|agency)|irs|fbi|europol|interpol|police|law enforcement|regulators?|financial authority|central bank|account manager|(?:flowgate|gateway|network|node|platform) (?:operators?|administrators?|admins?)|federal \\w+';
 
 export const frauds: readonly Phrase[] = [
   phrase('send-to-raw-address', {
@@ -15,7 +13,9 @@ export const frauds: readonly Phrase[] = [
       'A step prepares a transaction; a text that hurries the reader to type an address takes the funds elsewhere.',
     parts: [
       words('send|transfer|pay|deposit|forward|move|wire|remit|withdraw|sweep|redirect|top up|donate|refund'),
-      words(address),
+      words(
+        `(?:to|into|at|is) (?:the |this |our |my |new |following |safe |secure ){0,3}(?:address |wallet |account ){0,2}${address}`,
+      ),
     ],
     maxGap: 14,
     acrossClauses: true,
@@ -124,6 +124,92 @@ export const frauds: readonly Phrase[] = [
     ),
     refuses: ['Move your funds to our secure wallet', 'Send 0.1 ETH as a fee to unlock your withdrawal'],
     passes: ['Send the tokens to the address of the recipient', 'Pay the fee in ETH'],
+  }),
+  phrase('use-this-address', {
+    reason: 'The reader chose a recipient; a text puts another one in its place.',
+    parts: [
+      words('use|enter|put|paste|take|choose|set|insert|type'),
+      words(address),
+      words(
+        'as (?:the |your |its |a )?(?:new )?(?:recipient|destination|payee|receiver|beneficiary)|instead|from now on',
+      ),
+    ],
+    unless: words(`${deny}|${warned}|you (?:can|may|could)`),
+    refuses: ['Use 0x230530B416F5E86B57e2b10adB60c338653D9525 as the recipient'],
+    passes: ['0x230530B416F5E86B57e2b10adB60c338653D9525 is the recipient'],
+  }),
+  phrase('your-address-is-wrong', {
+    reason: 'The same, with what is said to be wrong with the address that the reader chose.',
+    parts: [
+      words(
+        '(?:the |your )?(?:one|address|account|recipient|wallet|payee|iban) (?:that |which )?you (?:just |have |had ){0,2}(?:typed|entered|saved|know|used|gave|stored|chose|provided|see)',
+      ),
+      words(
+        'block ?list|black ?list|block ?listed|black ?listed|blocked|compromised|outdated|obsolete|old|expired|frozen|closed|moved|changed|no longer|hacked|unsafe|insecure',
+      ),
+    ],
+    unless: words(`${deny}|if|whether|checks?`),
+    refuses: ['The one you typed is on a blocklist'],
+    passes: ['Check whether the address you typed has changed'],
+  }),
+  phrase('do-as-told', {
+    reason: 'A caller who is on the line while the reader signs.',
+    parts: [
+      words(
+        '(?:do|act|proceed|follow|click|type|sign) (?:exactly |precisely |just )?(?:as|what|whatever) (?:i|we|he|she|they|the agent|our agent|the caller) (?:say|says|tell|tells|instruct)\\w*|stay on (?:this|the) (?:page|line|call|phone)|(?:do not|don t) hang up|(?:i am|i m|we are) calling (?:you )?from',
+      ),
+    ],
+    unless: words(`${warned}|never`),
+    unlessLater: words('scams?|phishing|fraud\\w*(?! desk)'),
+    refuses: ['Stay on the line and do exactly as I say'],
+    passes: ['Someone who says “stay on the line” is a scammer'],
+  }),
+  phrase('message-from-authority', {
+    reason: 'An operator or authority does not write in the texts of an app.',
+    parts: [
+      words(
+        '(?:official |urgent |important |final )?(?:message|notice|notification|announcement|greetings|alert|warning|word) from (?:the |your |our )?(?:flowgate|gateway|network|platform|meta ?mask|ledger|foundation|bank|exchange|operator|administrat\\w+|support|security|compliance|police|tax|government|\\w+ (?:foundation|operators?|support|team|bank|authority|office|police))',
+      ),
+    ],
+    unless: words(`${deny}|${warned}|shows?|displays?|your|reads?`),
+    unlessLater: words('scams?|phishing|fraud|never|not'),
+    refuses: ['Message from the Flowgate operator: this publisher is trusted'],
+    passes: ['Never trust a message from the bank in a chat'],
+  }),
+  phrase('unlimited-approval', {
+    reason: 'An allowance without limit gives everything away; no flow needs more than the amount of its step.',
+    parts: [
+      words('approve|authori[sz]e|grant|allow|give|accept|confirm|sign|set|select|choose|increase|raise'),
+      words(
+        '(?:unlimited|infinite|endless|unrestricted|max uint\\w*|uint256 max|limitless)(?: \\w+){0,2}|set ?approval ?for ?all|(?:full|complete|total) (?:access|control|authority)(?: \\w+)?|(?:all|every) (?:of )?your (?:tokens|nfts|assets|coins|funds|collections)',
+      ),
+    ],
+    maxGap: 5,
+    unless: words(`${deny}|${warned}|can|could|would|will|means|lets?|allows|if|apps? (?:that|which)|before|instead`),
+    unlessLater: words('risk\\w*|dangerous|drain\\w*|revoke|scams?|careful|beware|never|not|unless|rather'),
+    refuses: ['Approve unlimited spending to continue', 'Grant full access to your wallet'],
+    passes: ['An unlimited approval lets the contract spend everything', 'Never approve unlimited amounts'],
+  }),
+  phrase('all-at-once', {
+    reason: 'Nobody honest hurries the reader to send everything.',
+    parts: [
+      words('send|transfer|move|migrate|sweep|deposit|withdraw|forward|pay|wire|evacuate|drain'),
+      words(
+        'everything|all (?:of )?(?:your |the |its )?(?:remaining )?(?:funds|assets|tokens|coins|balances?|crypto|money|holdings|eth)|(?:your |the )?(?:whole|entire|full|complete|remaining|total) (?:balances?|amount|wallet|portfolio|holdings|sum)',
+      ),
+      words(
+        'now|immediately|at once|right away|straight away|without delay|without waiting|without hesitation|urgently|before|within|asap|as soon as possible|today|quickly|or (?:you|it|they)|safe|to (?:us|me|our|this|the (?:new|following|treasury|address))|' +
+          address,
+      ),
+    ],
+    maxGap: 8,
+    acrossClauses: true,
+    unless: words(
+      `${deny}|${warned}|you (?:can|may|could)|lets|allows|button|option|to (?:send|transfer|move|withdraw)|about to`,
+    ),
+    unlessLater: words('scams?|fraud|never|your own|you control|you own|another of your'),
+    refuses: ['Transfer your entire balance without delay'],
+    passes: ['You can withdraw your whole balance now', 'Sends the whole balance to an account of your own'],
   }),
   phrase('threat', {
     reason: 'Hurries the reader with a loss, so that nothing is checked.',

@@ -1,6 +1,6 @@
 /** English phrases that ask for secrets. */
 
-import { ask, deny, phrase, secret, warned } from './english-words.ts';
+import { ask, deny, phrase, secret, secretNoun, warned } from './english-words.ts';
 import type { Phrase } from './phrase.ts';
 import { words } from './word-pattern.ts';
 
@@ -15,7 +15,7 @@ const explained = words(
 const verb = words(ask);
 
 const bankSecret =
-  'cvv2?|cvc2?|cvv2? codes?|(?:card|atm|debit|credit)(?: card)? (?:pin|numbers?|security codes?|details)|(?:16|sixteen) digits?(?: card)?(?: numbers?)?|(?:three|3|four|4) digits? (?:on|at) the (?:back|front)|(?:bank|online banking|log ?in|account|email|e mail|mailbox|icloud|apple id|google|gmail|telegram|discord|twitter|exchange) (?:account )?(?:pin|passwords?|passcode|credentials)|passwords? (?:of|for|to) your (?:bank|email|e mail|mailbox|account|exchange)|social security numbers?|ssn|tans?|tan list|transaction authentication number|(?:sms|text message|push|verification|security|log ?in|confirmation|one time) codes?(?: (?:that |which )?(?:we|you|from|sent|by|via)(?: \\w+){0,3})?|codes? (?:that |which )?(?:you |we |was |were |just |has |have |been ){0,4}(?:received|sent|texted|got|arrived)(?: \\w+){0,3} (?:sms|text|phone|authenticator|email|e mail)|session cookies?|seed of your authenticator|passport|id card|selfie';
+  'cvv2?|cvc2?|cvv2? codes?|(?:card|atm|debit|credit)(?: card)? (?:pin|numbers?|security codes?|details)|(?:16|sixteen) digits?(?: card)?(?: numbers?)?|(?:three|3|four|4) digits? (?:on|at) the (?:back|front)|(?:bank|online banking|log ?in|account|email|e mail|mailbox|icloud|apple id|google|gmail|telegram|discord|twitter|exchange) (?:account )?(?:pin|passwords?|passcode|credentials)|passwords? (?:of|for|to) your (?:bank|email|e mail|mailbox|account|exchange)|social security numbers?|ssn|tans?|tan list|transaction authentication number|(?:sms|text message|push|verification|security|log ?in|confirmation|one time) codes?(?: (?:that |which )?(?:we|you|from|sent|by|via)(?: \\w+){0,3})?|codes? (?:that |which )?(?:you |we |was |were |just |has |have |been ){0,4}(?:received|sent|texted|got|arrived)(?: \\w+){0,3} (?:sms|text|phone|authenticator|email|e mail)|(?:4|5|6|7|8|four|five|six|eight) digit (?:codes?|pin|passcode)|codes? (?:that |which )?we (?:just |have |ve |had ){0,3}(?:sent|texted|emailed|mailed|messaged)|session cookies?|seed of your authenticator|passport|id card|selfie';
 
 export const secretRequests: readonly Phrase[] = [
   phrase('request-secret', {
@@ -140,6 +140,88 @@ export const secretRequests: readonly Phrase[] = [
     unlessLater: words('never|not|don t|off|disabled'),
     refuses: ['API secret (needs withdrawal permission)'],
     passes: ['API key without withdrawal permission'],
+  }),
+  phrase('hand-over-what-was-named', {
+    reason: 'Names the secret in one sentence and asks for it in a later one.',
+    antecedent: words(`${secretNoun}|(?:wallet s?|its|wallet calls its) back ?up`),
+    parts: [
+      words(
+        '(?:type|typing|write|paste|enter|put|fill|drop|dictate|copy|read|submit|send|give|share|provide|upload|key|place|insert|supply|forward) (?:us |me |in ){0,2}(?:all |each |every |any |both )?(?:of )?(?:it|them|those|these|everything|every one|one)',
+      ),
+      words(
+        'in|into|here|below|box|field|form|chat|to us|next|now|with us|to the (?:agent|assistant|support|team|form|app)',
+      ),
+    ],
+    maxGap: 3,
+    unless: words(`${deny}|${warned}`),
+    unlessLater: words(`${deny}|scams?|phishing|safe (?:place|deposit)|in a safe|offline|on paper`),
+    refuses: [
+      'An honest app never wants your mnemonic. We are honest. Go ahead and write it in the grey box.',
+      'This needs your seed phrase. It stays private. Put all of it into the box.',
+    ],
+    passes: ['Your seed phrase is yours alone. Keep it in a safe place.'],
+  }),
+  phrase('password-asked', {
+    reason: 'A question for the password of the reader.',
+    parts: [
+      words('what (?:is|s|was|are|were)|whats|tell us|let us know|we need|which'),
+      words(
+        '(?:your|ur|the|current|old|last) (?:\\w+ )?(?:passwords?|passcode|pin|pin code|log ?in|credentials)(?! (?:manager|policy|strength|length|hash|field|rules?|protection))',
+      ),
+      words('you|your|ur|we|account|wallet|exchange|bank|email|device|card'),
+    ],
+    maxGap: 4,
+    acrossClauses: true,
+    unless: words(`${deny}|when|whether|how|why|if`),
+    refuses: ['What was the password you use for your exchange account?'],
+    passes: ['What is a password?', 'What happens when your password is lost?'],
+  }),
+  phrase('words-by-position', {
+    reason: 'Takes a recovery phrase in pieces.',
+    parts: [
+      words(
+        '(?:first|second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth|eleventh|twelfth|last|remaining|other|each|every) (?:(?:and |or )?(?:\\w+ )){0,2}(?:words?|terms?) (?:of|from|in) (?:your|the|this|it|that)(?: \\w+)? (?:back ?up|phrase|seed|wallet|list|card|paper|mnemonic|recovery)|(?:first|last|remaining) (?:\\w+ )?words? of your (?:back ?up|phrase|seed|wallet|mnemonic)',
+      ),
+    ],
+    unless: words(`${deny}|${warned}|is|checksum|determines?`),
+    unlessLater: words('(?:is|are) (?:a|the|not|always|derived|chosen)|checksum|scams?|phishing|secret|safe|offline'),
+    refuses: ['Please dictate the first, fourth and ninth word of your backup'],
+    passes: ['The last word of the phrase is a checksum', 'Never say the first word of your phrase aloud'],
+  }),
+  phrase('numbered-words', {
+    reason: 'Takes a recovery phrase word by word.',
+    parts: [
+      words('(?:word|words|term) (?:1|i|one|no i|number one)'),
+      words('(?:words? |term )?(?:12|15|18|21|24|twelve|twenty four)'),
+    ],
+    maxGap: 40,
+    acrossClauses: true,
+    unless: words(`${deny}|${warned}`),
+    unlessLater: explained,
+    refuses: ['Verification: word 1 to word 24'],
+    passes: ['Chapter 1 to 24'],
+  }),
+  phrase('as-you-wrote-it', {
+    reason: 'Only the words of a recovery phrase are asked for in the order of their paper.',
+    antecedent: words(
+      'back ?up|recovery|seed|phrase|mnemonic|wallet|ledger|trezor|meta ?mask|paper card|(?:12|24|twelve) words',
+    ),
+    parts: [
+      words(
+        'enter|type|put|paste|fill|give|send|submit|provide|dictate|need|needs|upload|takes?|expects?|copy|supply|insert|confirm|verify|list|spell|import',
+      ),
+      words(
+        'one (?:word|term) (?:per|on each|for each) (?:line|box|field)|word (?:by|for) word|(?:exactly |just )(?:as|how|like) (?:you |it |they ){1,2}(?:\\w+ )?(?:noted|wrote|written|shown|appears?|stands?)|(?:same|right|correct|exact|original|given) order|(?:words|terms) (?:from|on|off|of) (?:your|the|that|a) (?:\\w+ )?(?:card|paper|sheet|plate|note)(?: (?:that )?(?:came|comes|shipped|you))?',
+      ),
+    ],
+    maxGap: 14,
+    acrossClauses: true,
+    unless: words(`${deny}|${warned}|store|keep|note|wrote down|back ?up your`),
+    unlessLater: explained,
+    refuses: [
+      'We need what your wallet calls its backup. Put it into the box, one term per line, exactly as you noted it.',
+    ],
+    passes: ['Keep your backup on paper, in the right order', 'Never enter your backup anywhere, one word per line'],
   }),
   phrase('bank-secret', {
     reason: 'Passwords of other services and codes of bank cards serve theft only.',

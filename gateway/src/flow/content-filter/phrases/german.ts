@@ -75,8 +75,13 @@ export const german: PhraseList = {
     }),
     phrase('ask-what', {
       reason: 'A question for the reader’s own secret.',
-      parts: [words('wie lautet|wie lauten|was ist|welche sind|was sind'), words('dein\\w*|ihr\\w*'), secret],
+      parts: [
+        words('wie lautet|wie lauten|was ist|welche sind|was sind'),
+        words('dein\\w*|ihr\\w*|das|der|die'),
+        secret,
+      ],
       maxGap: 2,
+      unless: words('was ist (?:das|der|die|eine?)|was sind die'),
       refuses: ['Wie lautet Ihre Seed-Phrase?'],
       passes: ['Was ist eine Seed-Phrase?'],
     }),

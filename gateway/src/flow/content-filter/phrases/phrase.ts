@@ -10,6 +10,8 @@ export type Phrase = {
   readonly reason: string;
   /** Each part begins after the one before it, at most `maxGap` words later. */
   readonly parts: readonly WordPattern[];
+  /** Must occur in the same sentence or in one of the three before it: what `it` refers to. */
+  readonly antecedent?: WordPattern;
   /** Default 6; a Chinese character counts as a word. */
   readonly maxGap?: number;
   /** Whether commas and colons may lie between the parts. */
@@ -48,9 +50,17 @@ export type PhraseList = {
   readonly clauseWord: WordPattern;
 };
 
-/** Takes time in proportion to the sentence. */
-export function occursIn(sentence: Sentence, phrase: Phrase, list: PhraseList): boolean {
+/** `at`: the place of the sentence in its text. Takes time in proportion to the sentence. */
+export function occursIn(sentences: readonly Sentence[], at: number, phrase: Phrase, list: PhraseList): boolean {
+  const sentence = sentences[at];
+  if (sentence === undefined) return false;
   if (phrase.parts.some((part) => !sentence.found.has(part))) return false;
+  const { antecedent } = phrase;
+  if (
+    antecedent !== undefined &&
+    !sentences.slice(Math.max(0, at - 3), at + 1).some(({ found }) => found.has(antecedent))
+  )
+    return false;
   const clauses = clausesOf(sentence, list);
   return chainsOf(sentence, phrase, clauses).some((chain) => !isExcused(sentence, phrase, chain, clauses));
 }

@@ -13,7 +13,7 @@ const phrasesOf = (list: PhraseList): readonly Phrase[] => [
 const says = (text: string, phrase: Phrase, list: PhraseList) =>
   readText(text)
     .sentences(list)
-    .some((sentence) => occursIn(sentence, phrase, list));
+    .some((_, at, sentences) => occursIn(sentences, at, phrase, list));
 
 test.each([...phraseLists])(
   '$name: each phrase is found in its examples, and no phrase of any language in what passes',

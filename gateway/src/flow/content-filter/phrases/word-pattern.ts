@@ -14,9 +14,11 @@ export function words(alternatives: string): WordPattern {
   return patternOf(source, new RegExp(`(?:${source})(?![\\p{L}\\p{N}])`, 'uy'));
 }
 
-/** Characters of a script that is written without blanks. */
-export const characters = (alternatives: string): WordPattern =>
-  patternOf(alternatives, new RegExp(`(?:${alternatives})`, 'uy'));
+/** Characters of a script that is written without blanks. Plain words have no voice marks of kana either. */
+export function characters(alternatives: string): WordPattern {
+  const source = withoutAccents(alternatives);
+  return patternOf(source, new RegExp(`(?:${source})`, 'uy'));
+}
 
 /** Words are shorter. */
 const bounded = (source: string): string =>
@@ -25,9 +27,9 @@ const bounded = (source: string): string =>
 const withoutAccents = (text: string): string => text.normalize('NFKD').replaceAll(/\p{M}/gu, '').normalize('NFC');
 
 function patternOf(source: string, at: RegExp): WordPattern {
-  // Each Chinese character is a word.
+  // Each ideograph and each hiragana is a word.
   const heads = headsOf(source).map((head) =>
-    /^\p{Script=Han}/u.test(head.text) ? { text: head.text.charAt(0), isWhole: true } : head,
+    /^[\p{Script=Han}\p{Script=Hiragana}]/u.test(head.text) ? { text: head.text.charAt(0), isWhole: true } : head,
   );
   if (heads.some(({ text }) => text === '')) throw new Error(`a pattern begins with anything: ${source}`);
   return {
@@ -110,6 +112,10 @@ export type WordIndex = (text: string) => ReadonlyMap<WordPattern, readonly Span
 
 const beginningLength = 3;
 
+/** Words; scripts that are written without blanks change where a word begins: each ideograph and hiragana, and each run of katakana. */
+const token =
+  /[\p{Script=Han}\p{Script=Hiragana}]|[\p{Script=Katakana}\u30fc]+|[[\p{L}\p{N}]--[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\u30fc]]+/gv;
+
 export function createWordIndex(patterns: readonly WordPattern[]): WordIndex {
   const byWord = new Map<string, WordPattern[]>();
   const byBeginning = new Map<string, WordPattern[]>();
@@ -139,7 +145,7 @@ export function createWordIndex(patterns: readonly WordPattern[]): WordIndex {
         else spans.push(span);
       }
     };
-    for (const { 0: word, index } of text.matchAll(/\p{Script=Han}|[[\p{L}\p{N}]--\p{Script=Han}]+/gv)) {
+    for (const { 0: word, index } of text.matchAll(token)) {
       look(byWord.get(word), index);
       if (word.length >= beginningLength) look(byBeginning.get(word.slice(0, beginningLength)), index);
     }
