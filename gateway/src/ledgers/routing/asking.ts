@@ -116,7 +116,7 @@ export class Asking<Call extends CallTerms, Answer extends NodeAnswer | BatchAns
   #latestMs = 0;
   #tries = 0;
   /** Of a call with several tries at a time. */
-  #resolve: (reply: Reply<Answer>) => void = () => {};
+  #resolve: ((reply: Reply<Answer>) => void) | undefined;
   protected isAnswered = false;
   /** Tries that have no outcome yet. */
   protected pending = 0;
@@ -182,7 +182,7 @@ export class Asking<Call extends CallTerms, Answer extends NodeAnswer | BatchAns
   protected answer(reply: Reply<Answer>): void {
     this.isAnswered = true;
     if (this.#nextLook !== undefined) this.parts.timers?.disarm(this.#nextLook);
-    this.#resolve(reply);
+    this.#resolve?.(reply);
   }
 
   #lookLater(): void {

@@ -56,14 +56,18 @@ export function nextOf(
 ): PooledNode | undefined {
   const [only] = nodes;
   if (only === undefined || nodes.length === 1)
-    return only !== undefined && mayAsk(only, asked, call, true) ? only : undefined;
+    return only !== undefined && mayAsk(only, asked, call) ? only : undefined;
   let bestRank = Number.POSITIVE_INFINITY;
   let bestTier = Number.POSITIVE_INFINITY;
   let due: PooledNode | undefined;
   best.length = 0;
-  const withShared = mayAskShared(nodes, call);
+  let withShared: boolean | undefined;
   for (const node of nodes) {
-    if (!mayAsk(node, asked, call, withShared)) continue;
+    if (!mayAsk(node, asked, call)) continue;
+    if (node.tier === lastTier) {
+      withShared ??= mayAskShared(nodes, call);
+      if (!withShared) continue;
+    }
     const rank = rankOf(node, call.fromHeight);
     if (rank < bestRank || (rank === bestRank && node.tier < bestTier)) {
       best.length = 0;
@@ -88,10 +92,14 @@ export function otherThan(
   asked: ReadonlySet<PooledNode> | undefined,
   call: Wanted,
 ): 'ready' | 'likely to fail' | 'lacking' | 'none' {
-  const withShared = mayAskShared(nodes, call);
+  let withShared: boolean | undefined;
   let best: 'likely to fail' | 'lacking' | 'none' = 'none';
   for (const node of nodes) {
-    if (node === one || !mayAsk(node, asked, call, withShared)) continue;
+    if (node === one || !mayAsk(node, asked, call)) continue;
+    if (node.tier === lastTier) {
+      withShared ??= mayAskShared(nodes, call);
+      if (!withShared) continue;
+    }
     const rank = rankOf(node, call.fromHeight);
     if ((rank & (against.lacks | against.unhealthy | against.resting)) === 0) return 'ready';
     if (rank < against.lacks) best = 'likely to fail';
@@ -107,15 +115,15 @@ export function hasPeer(
   asked: ReadonlySet<PooledNode> | undefined,
   call: Wanted,
 ): boolean {
-  const withShared = mayAskShared(nodes, call);
-  for (const node of nodes)
-    if (
-      node !== one &&
-      node.tier <= one.tier &&
-      mayAsk(node, asked, call, withShared) &&
-      rankOf(node, call.fromHeight) === 0
-    )
-      return true;
+  let withShared: boolean | undefined;
+  for (const node of nodes) {
+    if (node === one || node.tier > one.tier || !mayAsk(node, asked, call)) continue;
+    if (node.tier === lastTier) {
+      withShared ??= mayAskShared(nodes, call);
+      if (!withShared) continue;
+    }
+    if (rankOf(node, call.fromHeight) === 0) return true;
+  }
   return false;
 }
 
@@ -132,14 +140,8 @@ function mayAskShared(nodes: readonly PooledNode[], { fromHeight, ownOnly }: Wan
   return !hasOwn;
 }
 
-function mayAsk(
-  node: PooledNode,
-  asked: ReadonlySet<PooledNode> | undefined,
-  { leftOut, onlyNode }: Wanted,
-  withShared: boolean,
-): boolean {
+function mayAsk(node: PooledNode, asked: ReadonlySet<PooledNode> | undefined, { leftOut, onlyNode }: Wanted): boolean {
   if (node.isOut() || asked?.has(node) === true || leftOut?.has(node.nodeId) === true) return false;
-  if (!withShared && node.tier === lastTier) return false;
   return onlyNode === undefined || node.nodeId === onlyNode;
 }
 

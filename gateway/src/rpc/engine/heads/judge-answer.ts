@@ -43,10 +43,9 @@ export function judgeAnswer(
   const isNone = answer.kind !== 'held' && (answer.kind === 'error' || isNull(answer.raw));
   if (isNone || (form === undefined && height < 0)) {
     if (of !== 'none' && known !== undefined && known < told) return 'wrong';
+    if (height < 0 || height > told || height <= told - mostDepth || answer.kind === 'error') return 'good';
     // A block that is there has receipts, if only none.
-    const showsBlock = form === 'number' || method === 'eth_getBlockReceipts';
-    const isMissing = showsBlock && answer.kind === 'result' && height <= told && height > told - mostDepth;
-    return isMissing && height >= 0 ? 'absent' : 'good';
+    return form === 'number' || method === 'eth_getBlockReceipts' ? 'absent' : 'good';
   }
   // A range may end in a block that is not there yet.
   const isOfRange = needed.isRange === true;

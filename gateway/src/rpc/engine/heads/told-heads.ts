@@ -1,7 +1,7 @@
 /** Keeps the head that callers are told from going back (contract/heads#the-head-never-goes-back, docs/decisions/0092). Wraps the port of callers' calls to a network. */
 
 import type { CallPort, CallTerms, NodeAnswer, NodeBatch, NodeCall, NodeReply } from '../../../ledgers/node-port.ts';
-import { type AskAgainParts, askAgain, type JudgedCall } from './ask-again.ts';
+import { type AskAgainParts, askAgain } from './ask-again.ts';
 import { type AskBatchParts, askBatch } from './ask-batch.ts';
 import { endOf, within } from './call-time.ts';
 import { type HeadReply, headReply, isHeadQuestion } from './head-question.ts';
@@ -78,9 +78,11 @@ function ask(parts: ToldHeadsParts, port: CallPort, call: NodeCall): Now {
   const asked = least < 0 ? call : { ...call, fromHeight: least };
   if (showsNone && needed.height <= (told ?? -1) && (needed.of === 'none' || told === undefined))
     return port.send(asked);
-  const judging: JudgedCall = { port, call, needed, endMs: endOf(parts, call) };
+  const endMs = endOf(parts, call);
   const sent = port.send(asked);
-  return sent instanceof Promise ? sent.then((reply) => judged(parts, judging, reply)) : judged(parts, judging, sent);
+  return sent instanceof Promise
+    ? sent.then((reply) => judged(parts, port, call, needed, endMs, reply))
+    : judged(parts, port, call, needed, endMs, sent);
 }
 
 /** A wrapper outside of this one may know better how high a node must be. */
@@ -88,10 +90,19 @@ function from(needed: NeededHeight, fromHeight: number | undefined): NeededHeigh
   return fromHeight === undefined || fromHeight <= needed.height ? needed : { ...needed, height: fromHeight };
 }
 
-function judged(parts: ToldHeadsParts, judging: JudgedCall, reply: Reply): Now {
+/** Most answers are good: these cost nothing more. */
+function judged(
+  parts: ToldHeadsParts,
+  port: CallPort,
+  call: NodeCall,
+  needed: NeededHeight,
+  endMs: number,
+  reply: Reply,
+): Now {
   if (!reply.ok) return reply;
-  const { call, needed, endMs } = judging;
   const verdict = judgeAnswer(parts, call, needed, reply.nodeId, reply.answer, reply.behind);
-  const after = (is: Judged): Now => (is === 'good' || !call.repeatable ? reply : askAgain(parts, judging, reply, is));
+  if (verdict === 'good') return reply;
+  const after = (is: Judged): Now =>
+    is === 'good' || !call.repeatable ? reply : askAgain(parts, { port, call, needed, endMs }, reply, is);
   return verdict instanceof Promise ? within(parts, endMs, verdict, 'wrong').then(after) : after(verdict);
 }
