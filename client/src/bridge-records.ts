@@ -13,10 +13,17 @@ export function isBridgeToken(value: unknown): boolean {
 
 /** Which deposits, or which withdrawals, a list holds. */
 export type TransferFilter<Status extends string> = {
-  readonly status?: Status;
+  /** In this one, or in any of several. */
+  readonly status?: Status | readonly Status[];
   readonly bridgeId?: string;
   /** Only what this linked wallet sent or receives. */
   readonly wallet?: string;
+  /** Only those that this transaction is a part of, on either chain. */
+  readonly transactionHash?: string;
+  /** Only those after this time, with a zone. */
+  readonly after?: string;
+  /** Only those before this time, with a zone. */
+  readonly before?: string;
 };
 
 /** Of deposits and of withdrawals. */

@@ -22,7 +22,7 @@ export type Paged<T, Filter = never> = {
   page(options?: PageOptions<Filter>): Promise<Page<T>>;
 };
 
-export function createPaged<T, Filter extends Readonly<Record<string, string | undefined>> = never>(
+export function createPaged<T, Filter extends Readonly<Record<string, string | readonly string[] | undefined>> = never>(
   send: Send,
   path: string,
   isEntry: (value: unknown) => value is T,
@@ -39,8 +39,8 @@ export function createPaged<T, Filter extends Readonly<Record<string, string | u
   return { list: (options = {}) => entriesOf((cursor) => page({ ...options, cursor })), page };
 }
 
-/** The query of a page, with its question mark; empty when nothing is asked for. */
-export function searchOf(members: Readonly<Record<string, string | number | undefined>>): string {
+/** The query of a page, with its question mark; empty when nothing is asked for. Several values have commas between them. */
+export function searchOf(members: Readonly<Record<string, string | number | readonly string[] | undefined>>): string {
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries(members)) if (value !== undefined) query.set(name, String(value));
   return String(query) === '' ? '' : `?${query}`;

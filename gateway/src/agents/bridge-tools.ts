@@ -21,19 +21,35 @@ const withdrawalId = () => identifier('The withdrawal, wdr_…');
 /** With a zone, as the route checks it. */
 const moment = (description: string) => z.string().min(1).max(64).optional().describe(description);
 
+const statusOf = <const Statuses extends readonly string[]>(statuses: Statuses) =>
+  z
+    .union([z.enum(statuses), z.array(z.enum(statuses)).min(1).max(statuses.length)])
+    .optional()
+    .describe('In this status only, or in any of these.');
+/** Of deposits and of withdrawals. */
+const ofRecords = () => ({
+  bridgeId: ofBridge(),
+  wallet: ofWallet(),
+  transactionHash: identifier('Those that this transaction is a part of, on either chain.').optional(),
+  after: moment('After this time only, for example 2026-11-22T10:00:00Z.'),
+  before: moment('Before this time only.'),
+  ...paging(),
+});
+
 const listDeposits = tool({
   name: 'list_deposits',
   title: 'List deposits',
   description: `What the caller's linked wallets sent from L1 to L2 or receive there, newest first. \`stalled\` and \`stalledReason\` tell of one that makes no progress, \`failureReason\` why one failed, \`staleSince\` since when a chain could not be read. ${amounts} ${symbolsAreData}`,
   input: () =>
     z.strictObject({
-      status: z.enum(depositStatuses).optional().describe('In this status only.'),
-      bridgeId: ofBridge(),
-      wallet: ofWallet(),
-      ...paging(),
+      status: statusOf(depositStatuses),
+      ...ofRecords(),
     }),
   annotations: reading,
-  run: async (ask, query) => resultOf(await ask({ method: 'GET', path: withQuery('/users/me/deposits', query) })),
+  run: async (ask, { status, ...query }) => {
+    const path = withQuery('/users/me/deposits', { ...query, status: status && [status].flat().join(',') });
+    return resultOf(await ask({ method: 'GET', path }));
+  },
 });
 
 const getDeposit = tool({
@@ -61,13 +77,14 @@ const listWithdrawals = tool({
   description: `What the caller's linked wallets withdraw from L2 to L1 or receive there, newest first. \`blockers\` are the conditions that a withdrawal still waits for, \`disputeWindowEndsAt\` is a time of L1's clock. ${amounts} ${symbolsAreData}`,
   input: () =>
     z.strictObject({
-      status: z.enum(withdrawalStatuses).optional().describe('In this status only.'),
-      bridgeId: ofBridge(),
-      wallet: ofWallet(),
-      ...paging(),
+      status: statusOf(withdrawalStatuses),
+      ...ofRecords(),
     }),
   annotations: reading,
-  run: async (ask, query) => resultOf(await ask({ method: 'GET', path: withQuery('/users/me/withdrawals', query) })),
+  run: async (ask, { status, ...query }) => {
+    const path = withQuery('/users/me/withdrawals', { ...query, status: status && [status].flat().join(',') });
+    return resultOf(await ask({ method: 'GET', path }));
+  },
 });
 
 const getWithdrawal = tool({

@@ -1,71 +1,77 @@
-/** The query of lists of deposits and of withdrawals: `?status=`, `?bridgeId=`, `?wallet=`, and where the caller's wallets are looked for (contract/bridge#wallets). */
+/** The query of lists of deposits and of withdrawals: `?status=`, `?bridgeId=`, `?transactionHash=` and those of every list of a bridge, and where the caller's wallets are looked for (contract/bridge#wallets). */
 
 import { z } from 'zod';
 import { identifier } from '../api/body-members.ts';
 import type { RouteQueryDoc } from '../api/route.ts';
 import { identifierForm } from '../platform/identifier.ts';
 import { onceIn } from '../platform/once-in.ts';
-import { type PageRequest, parsePage } from '../platform/page.ts';
 import { ok, type Result, refused } from '../platform/result.ts';
 import { isTypeId, type TypeIdPrefix } from '../platform/type-id.ts';
 import type { Bridge, BridgeSide } from './bridge.ts';
 import { type BridgeWallet, countsOn, type WalletsOf } from './bridge-wallet.ts';
-import { walletIn, walletQuery } from './wallet-query.ts';
+import { type ListQuery, listQuery, parseListQuery } from './list-query.ts';
 
-export type RecordFilter<Status extends string> = {
-  readonly status?: Status;
+export type RecordFilter<Status extends string> = ListQuery & {
+  /** In any of these. */
+  readonly statuses?: readonly Status[];
   readonly bridgeId?: string;
-  /** In lower case. */
-  readonly wallet?: string;
+  /** Of a transaction of the record on either chain, in lower case. */
+  readonly transactionHash?: string;
 };
 
 export function recordQuery(statuses: readonly string[]): readonly RouteQueryDoc[] {
-  return [
-    { name: 'status', description: 'In this status only.', schema: () => z.enum(statuses) },
+  const each = statuses.join('|');
+  return listQuery([
+    {
+      name: 'status',
+      description: `In this status only, or in any of several with commas between them: ${statuses.join(', ')}.`,
+      schema: () => z.string().meta({ pattern: `^(?:${each})(?:,(?:${each}))*$` }),
+    },
     { name: 'bridgeId', description: 'Over this bridge only.', schema: identifier },
-    walletQuery('Of this linked wallet only; of another address there is nothing.'),
-  ];
+    {
+      name: 'transactionHash',
+      description: 'Those that this transaction is a part of, on either chain.',
+      schema: () => z.string().meta({ pattern: '^0x[0-9a-fA-F]{64}$' }),
+    },
+  ]);
 }
 
-function parseFilter<Status extends string>(
-  query: URLSearchParams,
-  statuses: readonly Status[],
-): Result<RecordFilter<Status>, 'bad-request'> {
-  const problems: string[] = [];
-  const once = onceIn(query, problems);
-  const [wanted, bridgeId, wantedWallet] = [once('status'), once('bridgeId'), once('wallet')];
-  const status = statuses.find((each) => each === wanted);
-  if (wanted !== undefined && status === undefined) problems.push(`status must be one of ${statuses.join(', ')}`);
-  if (bridgeId !== undefined && !identifierForm.test(bridgeId))
-    problems.push('bridgeId must be 1 to 64 letters, digits, dots, hyphens and underscores');
-  const wallet = walletIn(wantedWallet, problems);
-  if (problems.length > 0) return refused('bad-request', problems.join('; '));
-  return ok({
-    ...(status !== undefined && { status }),
-    ...(bridgeId !== undefined && { bridgeId }),
-    ...(wallet !== undefined && { wallet }),
-  });
-}
+const own = ['status', 'bridgeId', 'transactionHash'] as const;
 
-/** The filter and the page of a list whose ids have this prefix (contract/conventions#lists). */
+/** The filter and the page of a list whose ids have this prefix (contract/bridge#lists). */
 export function parseRecordList<Status extends string>(
   query: URLSearchParams,
   prefix: TypeIdPrefix,
-  statuses: readonly Status[],
-): Result<{ readonly filter: RecordFilter<Status>; readonly page: PageRequest }, 'bad-request'> {
-  const page = parsePage(query, { defaultLimit: 20, isId: (id) => isTypeId(prefix, id) });
-  const filter = parseFilter(query, statuses);
-  if (!page.ok || !filter.ok)
-    return refused('bad-request', [page, filter].flatMap((each) => (each.ok ? [] : (each.detail ?? []))).join('; '));
-  return ok({ filter: filter.value, page: page.value });
+  all: readonly Status[],
+): Result<RecordFilter<Status>, 'bad-request'> {
+  const problems: string[] = [];
+  const list = parseListQuery(query, own, (id) => isTypeId(prefix, id), problems);
+  const once = onceIn(query, problems);
+  const [wanted, bridgeId, transactionHash] = [once('status'), once('bridgeId'), once('transactionHash')];
+  const names = wanted?.split(',', all.length + 1);
+  const statuses = names && all.filter((each) => names.includes(each));
+  if (names?.some((name) => !statuses?.some((each) => each === name)))
+    problems.push(`status must be one or several of ${all.join(', ')}, with commas between them`);
+  if (bridgeId !== undefined && !identifierForm.test(bridgeId))
+    problems.push('bridgeId must be 1 to 64 letters, digits, dots, hyphens and underscores');
+  if (transactionHash !== undefined && !/^0x[0-9a-f]{64}$/i.test(transactionHash))
+    problems.push('transactionHash must be 0x and 64 hexadecimal digits');
+  if (problems.length > 0) return refused('bad-request', problems.join('; '));
+  return ok({
+    ...list,
+    ...(statuses !== undefined && { statuses }),
+    ...(bridgeId !== undefined && { bridgeId }),
+    ...(transactionHash !== undefined && { transactionHash: transactionHash.toLowerCase() }),
+  });
 }
 
 /** A page of the records in which any of these places sends, or receives. */
-export type RecordTerms<Status extends string> = {
+export type RecordTerms<Status extends string> = Pick<
+  RecordFilter<Status>,
+  'statuses' | 'transactionHash' | 'newerThanMs' | 'page'
+> & {
   readonly senders: readonly RecordPlace[];
   readonly receivers: readonly RecordPlace[];
-  readonly status?: Status;
-  readonly page: PageRequest;
 };
 
 /** An address, and the bridge in whose records it is looked for. */
@@ -76,7 +82,7 @@ export function placesOn(
   sideOf: (bridge: Bridge) => BridgeSide,
   bridges: readonly Bridge[],
   wallets: readonly BridgeWallet[],
-  { bridgeId, wallet }: Omit<RecordFilter<string>, 'status'>,
+  { bridgeId, wallet }: Pick<RecordFilter<string>, 'bridgeId' | 'wallet'>,
 ): readonly RecordPlace[] {
   return bridges
     .filter((bridge) => bridgeId === undefined || bridge.bridgeId === bridgeId)

@@ -67,8 +67,17 @@ export function depositStoreContract(engine: string, open: () => Promise<OpenedD
       expect([second.records.map(({ l1Block }) => l1Block), second.next]).toEqual([[1], undefined]);
       expect((await list({ senders: [], receivers: places.slice(0, 1) })).records).toHaveLength(1);
       expect((await list({ senders: [], receivers: [] })).records).toEqual([]);
-      expect((await list({ status: 'completed' })).records).toEqual([]);
-      expect((await list({ status: 'pending' })).records).toHaveLength(2);
+      expect((await list({ statuses: ['completed'] })).records).toEqual([]);
+      expect((await list({ statuses: ['pending'] })).records).toHaveLength(2);
+      const all = { page: { limit: 9 } };
+      expect((await list({ statuses: ['completed', 'failed', 'pending'], ...all })).records).toHaveLength(3);
+      const [newest, middle] = first.records;
+      if (newest === undefined || middle === undefined) throw new Error('not listed');
+      expect((await list({ newerThanMs: middle.createdAtMs, ...all })).records).toEqual([newest]);
+      for (const transactionHash of [middle.transactionHash, middle.l2Hash])
+        expect((await list({ transactionHash, ...all })).records).toEqual([middle]);
+      expect((await list({ transactionHash: newest.transactionHash, statuses: ['failed'] })).records).toEqual([]);
+      expect((await list({ transactionHash: newest.transactionHash, receivers: [], senders: [] })).records).toEqual([]);
       const elsewhere = places.map(({ address }) => ({ address, partition: 'other' }));
       expect((await list({ senders: elsewhere, receivers: elsewhere })).records).toEqual([]);
     });
@@ -238,7 +247,7 @@ export function depositStoreContract(engine: string, open: () => Promise<OpenedD
       await follower.read('l2');
       await follower.settleAll();
       const places = sent.map(({ sender }) => ({ address: sender, partition: 'main' }));
-      const terms = { senders: places, receivers: [], status: 'completed' as const };
+      const terms = { senders: places, receivers: [], statuses: ['completed' as const] };
       const { records, next } = await follower.store.list({ ...terms, page: { limit: 100 } });
       expect([records.length, next !== undefined]).toEqual([100, true]);
       expect(await follower.progress.isAnyOpen('main')).toBe(false);

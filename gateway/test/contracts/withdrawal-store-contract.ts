@@ -76,7 +76,11 @@ export function withdrawalStoreContract(engine: string, open: () => Promise<Open
     const terms = async () => ({ lease, epochs: [await stateOf('l1'), await stateOf('l2')] });
     const settle = async (changes: Omit<WithdrawalChanges, 'nowMs'>) =>
       store.settle('main', { ...changes, nowMs: nowMs + 5 }, await terms());
-    const listed = async (who = alice, more: { status?: 'initiated' | 'ready_to_prove' } = {}, by = store) =>
+    const listed = async (
+      who = alice,
+      more: Partial<Pick<Parameters<WithdrawalStore['list']>[0], 'statuses' | 'transactionHash' | 'newerThanMs'>> = {},
+      by = store,
+    ) =>
       by.list({
         senders: [{ address: who, partition: 'main' }],
         receivers: [{ address: who, partition: 'main' }],
@@ -136,8 +140,26 @@ export function withdrawalStoreContract(engine: string, open: () => Promise<Open
       });
       expect([...first.records, ...second.records].map(({ blockNumber }) => blockNumber)).toEqual([5, 4, 3, 2, 1]);
       expect(second.next).toBeUndefined();
-      expect((await listed(alice, { status: 'ready_to_prove' })).records).toEqual([]);
-      expect((await listed(alice, { status: 'initiated' })).records).toHaveLength(5);
+      expect((await listed(alice, { statuses: ['ready_to_prove'] })).records).toEqual([]);
+      expect((await listed(alice, { statuses: ['initiated'] })).records).toHaveLength(5);
+      expect((await listed(alice, { statuses: ['failed', 'finalised', 'initiated'] })).records).toHaveLength(5);
+      const { createdAtMs = 0 } = first.records[1] ?? {};
+      expect((await listed(alice, { newerThanMs: createdAtMs })).records).toEqual(first.records.slice(0, 1));
+    });
+
+    test('one is found by each of its transactions, by those alone who see it', async () => {
+      await read('l2', 10, { withdrawals: [withdrawalFact(1, 1), withdrawalFact(2, 2)] });
+      const found = (await due()).find(({ withdrawal }) => withdrawal.transactionHash === hash(1));
+      if (found === undefined) throw new Error('not stored');
+      const { withdrawalId, revision } = found.withdrawal;
+      const ends = { status: 'finalised', proveTransaction: hash(70), finaliseTransaction: hash(71) } as const;
+      expect(await settle({ judgements: [{ withdrawalId, revision, ...ends }] })).toBe(true);
+      for (const transactionHash of [hash(1), hash(70), hash(71)]) {
+        const { records } = await listed(alice, { transactionHash });
+        expect(records.map((each) => each.withdrawalId)).toEqual([withdrawalId]);
+        expect((await listed(address(5), { transactionHash })).records).toEqual([]);
+      }
+      expect((await listed(alice, { transactionHash: hash(72) })).records).toEqual([]);
     });
 
     test('a lost one is initiated again, and keeps its id and gets its block when it is found again', async () => {

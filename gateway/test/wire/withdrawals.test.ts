@@ -139,7 +139,30 @@ test('lists are filtered, and say what is asked wrongly', async () => {
   expect(await listed('alice', '?bridgeId=unknown')).toEqual([]);
   expect(await listed('alice', `?wallet=${accountOf(1).address}`)).toEqual([]);
   expect((await listed('alice', `?wallet=${accountOf(0).address}`)).length).toBe(2);
-  for (const query of ['?status=over', '?wallet=x', '?limit=0', '?cursor=x'])
+  expect((await listed('alice', '?status=finalised,failed')).map(({ status: is }) => is)).toEqual(['finalised']);
+  const [newest, oldest] = await listed('alice');
+  expect(await listed('alice', `?after=${oldest?.['createdAt']}`)).toEqual([newest].flatMap((each) => each ?? []));
+  expect(await listed('alice', `?before=${newest?.['createdAt']}`)).toEqual([oldest].flatMap((each) => each ?? []));
+  for (const member of ['l2TransactionHash', 'proveTransactionHash', 'finaliseTransactionHash'])
+    expect(await listed('alice', `?transactionHash=${oldest?.[member]}`)).toEqual(
+      [oldest].flatMap((each) => each ?? []),
+    );
+  const cursorOf = async (of: string) => {
+    const { nextCursor } = await jsonBody(await running.as('alice', 'GET', `${of}?limit=1`));
+    return encodeURIComponent(String(nextCursor));
+  };
+  const [own, ofHistory] = [await cursorOf(path), await cursorOf('/users/me/history')];
+  expect(await listed('alice', `?cursor=${own}`)).toEqual([oldest].flatMap((each) => each ?? []));
+  expect((await running.as('alice', 'GET', `/users/me/history?cursor=${ofHistory}`)).status).toBe(200);
+  expect((await running.as('alice', 'GET', `/users/me/history?cursor=${own}`)).status).toBe(400);
+  const wrong = [
+    '?state=finalised',
+    '?status=finalised,',
+    '?status=finalised,over',
+    '?transactionHash=0x1',
+    '?after=x',
+  ];
+  for (const query of [...wrong, `?cursor=${ofHistory}`, '?status=over', '?wallet=x', '?limit=0', '?cursor=x'])
     expect((await running.as('alice', 'GET', `${path}${query}`)).status).toBe(400);
 });
 

@@ -1,6 +1,5 @@
 /** The routes of deposits: parse, call one use, shape the reply (contract/deposits). */
 
-import { pageQuery } from '../../api/page-query.ts';
 import { okReply } from '../../api/reply-of.ts';
 import type { CallerRoute } from '../../api/route.ts';
 import { recordQuery } from '../record-query.ts';
@@ -33,7 +32,7 @@ export function depositRoutes(parts: DepositParts): readonly CallerRoute[] {
         description:
           "What the caller's linked wallets send or receive over the bridges of this gateway, newest first by the time of the block on L1; also from before a wallet was linked. A contract wallet counts on its own chain only.",
         tag: 'Bridges',
-        query: [...recordQuery(depositStatuses), ...pageQuery(20)],
+        query: recordQuery(depositStatuses),
         responses: [{ status: 200, description: 'A page of deposits.', schema: depositPage }],
         refusals: ['bad-request'],
       },

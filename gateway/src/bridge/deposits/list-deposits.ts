@@ -32,7 +32,7 @@ export type DepositParts = {
   readonly pollMs: number;
 };
 
-/** `?status=`, `?bridgeId=`, `?wallet=`, `?limit=`, `?cursor=` (contract/conventions#lists). Throws `Unavailable`. */
+/** Throws `Unavailable`. */
 export async function listDeposits(
   parts: DepositParts,
   userId: string,
@@ -40,14 +40,12 @@ export async function listDeposits(
 ): Promise<Result<BodyOf<typeof depositPage>, 'bad-request'>> {
   const parsed = parseRecordList(query, 'dep', depositStatuses);
   if (!parsed.ok) return parsed;
-  const { filter, page } = parsed.value;
-  const { status } = filter;
+  const { bridgeId: _, wallet: __, ...terms } = parsed.value;
   const wallets = await parts.walletsOf(userId);
   const { records, next } = await parts.store.list({
-    senders: placesOn(({ l1 }) => l1, parts.bridges, wallets, filter),
-    receivers: placesOn(({ l2 }) => l2, parts.bridges, wallets, filter),
-    ...(status !== undefined && { status }),
-    page,
+    ...terms,
+    senders: placesOn(({ l1 }) => l1, parts.bridges, wallets, parsed.value),
+    receivers: placesOn(({ l2 }) => l2, parts.bridges, wallets, parsed.value),
   });
   return ok(pageOf(await shown(parts, records), next));
 }

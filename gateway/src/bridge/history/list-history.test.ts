@@ -188,7 +188,7 @@ test('it is looked for each wallet on the chains where it counts, of the types a
 test('times bound the page; with a cursor, whichever of the two is earlier', async () => {
   const requestOf = async (query: string) => (await ask(query, [account('a')])).asked[0]?.request;
   const id = `swp_${'0'.repeat(26)}`;
-  const cursor = encodeCursor({ atMs: 5_000, id });
+  const cursor = encodeCursor({ atMs: 5_000, id: `history/${id}` });
   expect(await requestOf('')).toEqual({ page: { limit: 20 } });
   expect(await requestOf('limit=3&after=1970-01-01T00:00:01Z')).toEqual({ page: { limit: 3 }, newerThanMs: 1_000 });
   const before = (seconds: string) => `before=1970-01-01T00:00:${seconds}Z`;
@@ -204,7 +204,10 @@ test('times bound the page; with a cursor, whichever of the two is earlier', asy
 
 test('bad queries are refused with every problem, before anything is looked up', async () => {
   const foreign = encodeCursor({ atMs: 5, id: `wal_${'0'.repeat(26)}` });
+  const ofDeposits = encodeCursor({ atMs: 5, id: `dep_${'0'.repeat(26)}` });
   const bad = {
+    [`cursor=${ofDeposits}`]: /cursor is not one that this list gave/,
+    'kind=swap&x=1': /kind is no parameter of this list: it has type, wallet, after, before, limit, cursor; x is/,
     'type=loan': /type must be one of deposit, swap, withdrawal/,
     'type=': /type/,
     'type=swap&type=swap': /type must be given once/,

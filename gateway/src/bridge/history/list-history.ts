@@ -1,13 +1,12 @@
 /** Lists deposits, swaps and withdrawals of a user's wallets in one list, newest first. */
 
-import { parseIsoTime } from '../../platform/iso-time.ts';
 import { onceIn } from '../../platform/once-in.ts';
-import { type Page, type PageRequest, type Position, pageOf, parsePage } from '../../platform/page.ts';
+import { type Page, type Position, pageOf } from '../../platform/page.ts';
 import { ok, type Result, refused } from '../../platform/result.ts';
 import { isTypeId } from '../../platform/type-id.ts';
 import type { WalletsOf } from '../bridge-wallet.ts';
+import { parseListQuery } from '../list-query.ts';
 import type { TokenStore } from '../tokens/token-store.ts';
-import { walletIn } from '../wallet-query.ts';
 import { type HistoryPlaces, historyLooks } from './history-looks.ts';
 import { type HistoryType, historyTypes } from './history-record.ts';
 import type { HistoryPageRequest, HistoryStore } from './history-store.ts';
@@ -44,44 +43,30 @@ export async function listHistory(
   return ok(
     pageOf(
       records.flatMap((record) => historyView(record, wallets, places, known) ?? []),
-      next,
+      next && marked(next),
     ),
   );
 }
 
 function parseHistoryQuery(query: URLSearchParams): Result<HistoryQuery, 'bad-request'> {
   const problems: string[] = [];
-  const once = onceIn(query, problems);
-  const timeOf = (name: string): number | undefined => {
-    const text = once(name);
-    const atMs = text === undefined ? undefined : parseIsoTime(text);
-    if (text !== undefined && atMs === undefined)
-      problems.push(`${name} must be an ISO 8601 time with a zone, such as 2026-11-22T10:00:00Z`);
-    return atMs;
-  };
-  const page = parsePage(query, { defaultLimit: 20, isId });
-  if (!page.ok && page.detail !== undefined) problems.push(page.detail);
-  const [wantedType, wanted, newerThanMs, beforeMs] = [once('type'), once('wallet'), timeOf('after'), timeOf('before')];
-  const types = wantedType === undefined ? historyTypes : historyTypes.filter((type) => type === wantedType);
+  const { page, ...list } = parseListQuery(query, ['type'], isMarked, problems);
+  const wanted = onceIn(query, problems)('type');
+  const types = wanted === undefined ? historyTypes : historyTypes.filter((type) => type === wanted);
   if (types.length === 0) problems.push(`type must be one of ${historyTypes.join(', ')}`);
-  const wallet = walletIn(wanted, problems);
-  if (!page.ok || problems.length > 0) return refused('bad-request', problems.join('; '));
-  return ok({
-    types,
-    page: olderThan(page.value, beforeMs),
-    ...(wallet === undefined ? {} : { wallet }),
-    ...(newerThanMs === undefined ? {} : { newerThanMs }),
-  });
+  if (problems.length > 0) return refused('bad-request', problems.join('; '));
+  const after = page.after && { ...page.after, id: page.after.id.slice(mark.length) };
+  return ok({ ...list, types, page: { limit: page.limit, ...(after && { after }) } });
 }
 
-function isId(id: string): boolean {
-  return (['dep', 'swp', 'wdr'] as const).some((prefix) => isTypeId(prefix, id));
+/** In cursors: the ids in it are those of deposits and withdrawals, too, whose own lists go on elsewhere. */
+const mark = 'history/';
+
+function marked({ atMs, id }: Position): Position {
+  return { atMs, id: `${mark}${id}` };
 }
 
-/** The page begins where the earlier of the two is, the cursor or the time: one bound for the index. No id is before the empty one. */
-function olderThan({ limit, after }: PageRequest, beforeMs: number | undefined): PageRequest {
-  if (beforeMs === undefined || (after !== undefined && after.atMs < beforeMs))
-    return after ? { limit, after } : { limit };
-  const before: Position = { atMs: beforeMs, id: '' };
-  return { limit, after: before };
+function isMarked(id: string): boolean {
+  const own = id.slice(mark.length);
+  return id.startsWith(mark) && (['dep', 'swp', 'wdr'] as const).some((prefix) => isTypeId(prefix, own));
 }

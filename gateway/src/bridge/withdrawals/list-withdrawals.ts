@@ -29,7 +29,7 @@ export type WithdrawalParts = {
   readonly pollMs: number;
 };
 
-/** `?status=`, `?bridgeId=`, `?wallet=`, `?limit=`, `?cursor=` (contract/conventions#lists). Throws `Unavailable`. */
+/** Throws `Unavailable`. */
 export async function listWithdrawals(
   parts: WithdrawalParts,
   userId: string,
@@ -37,14 +37,12 @@ export async function listWithdrawals(
 ): Promise<Result<BodyOf<typeof withdrawalPage>, 'bad-request'>> {
   const parsed = parseRecordList(query, 'wdr', withdrawalStatuses);
   if (!parsed.ok) return parsed;
-  const { filter, page } = parsed.value;
-  const { status } = filter;
+  const { bridgeId: _, wallet: __, ...terms } = parsed.value;
   const wallets = await parts.walletsOf(userId);
   const { records, next } = await parts.store.list({
-    senders: placesOn(({ l2 }) => l2, parts.bridges, wallets, filter),
-    receivers: placesOn(({ l1 }) => l1, parts.bridges, wallets, filter),
-    ...(status !== undefined && { status }),
-    page,
+    ...terms,
+    senders: placesOn(({ l2 }) => l2, parts.bridges, wallets, parsed.value),
+    receivers: placesOn(({ l1 }) => l1, parts.bridges, wallets, parsed.value),
   });
   return ok(pageOf(await shown(parts, records), next));
 }

@@ -1,6 +1,5 @@
 /** The routes of withdrawals: parse, call one use, shape the reply (contract/withdrawals). */
 
-import { pageQuery } from '../../api/page-query.ts';
 import { preparedTransactions } from '../../api/prepared-transactions.ts';
 import { okReply } from '../../api/reply-of.ts';
 import type { CallerRoute } from '../../api/route.ts';
@@ -39,7 +38,7 @@ export function withdrawalRoutes(parts: WithdrawalParts & StepParts): readonly C
         description:
           "What the caller's linked wallets send or receive from L2 to L1 over the bridges of this gateway, newest first by the time of the block on L2; also from before a wallet was linked. A contract wallet counts on its own chain only.",
         tag: 'Bridges',
-        query: [...recordQuery(withdrawalStatuses), ...pageQuery(20)],
+        query: recordQuery(withdrawalStatuses),
         responses: [{ status: 200, description: 'A page of withdrawals.', schema: withdrawalPage }],
         refusals: ['bad-request'],
       },

@@ -2,7 +2,7 @@
 
 import { administrationMigration } from './administration/administration-schema.ts';
 import { auditMigration } from './audit/audit-schema.ts';
-import { bridgeMigration } from './bridge/bridge-schema.ts';
+import { bridgeMigration, bridgeTransactionsMigration } from './bridge/bridge-schema.ts';
 import { revisionsMigration } from './coordination/revisions-schema.ts';
 import { deploymentsMigration } from './deployments/deployments-schema.ts';
 import type { Migration } from './engine/schema.ts';
@@ -103,4 +103,5 @@ export const migrations: readonly Migration[] = [
   bridgeMigration,
   usageMigration,
   usageSeriesMigration,
+  bridgeTransactionsMigration,
 ];

@@ -18,3 +18,16 @@ export const bridgeMigration: Migration = {
     ...tokenStatements,
   ],
 };
+
+/** Records are looked for by the transactions that they are made of. */
+export const bridgeTransactionsMigration: Migration = {
+  version: 20,
+  name: 'bridge transactions',
+  statements: [
+    'CREATE INDEX bridge_deposits_by_transaction ON bridge_deposits (transaction_hash)',
+    'CREATE INDEX bridge_deposits_by_l2_hash ON bridge_deposits (l2_hash)',
+    'CREATE INDEX bridge_withdrawals_by_l2_transaction ON bridge_withdrawals (transaction_hash)',
+    'CREATE INDEX bridge_withdrawals_by_proof ON bridge_withdrawals (prove_transaction) WHERE prove_transaction IS NOT NULL',
+    'CREATE INDEX bridge_withdrawals_by_end ON bridge_withdrawals (finalise_transaction) WHERE finalise_transaction IS NOT NULL',
+  ],
+};

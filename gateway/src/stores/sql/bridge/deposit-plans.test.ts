@@ -7,6 +7,7 @@ import type { DepositFact, RelayFact } from '../../../bridge/deposits/deposit-fa
 import { noFacts } from '../../../bridge/indexing/range-facts.ts';
 import type { Database, Row, Statement } from '../engine/database.ts';
 import { sqliteDialect } from '../engine/dialect.ts';
+import { bridgeTransactionsMigration } from './bridge-schema.ts';
 import { createSqlDepositProgressStore } from './deposit-progress-store.ts';
 import { depositStatements } from './deposit-schema.ts';
 import { loseDeposits, storeDeposits } from './deposit-statements.ts';
@@ -15,7 +16,10 @@ import { indexStatements } from './index-schema.ts';
 import { loseRelays, storeRelays } from './relay-statements.ts';
 
 const sqlite = new Sqlite(':memory:');
-for (const text of [...indexStatements, ...depositStatements]) sqlite.run(text);
+const later = bridgeTransactionsMigration.statements.flatMap((text) =>
+  typeof text === 'string' && text.includes(' ON bridge_deposits ') ? [text] : [],
+);
+for (const text of [...indexStatements, ...depositStatements, ...later]) sqlite.run(text);
 
 /** How SQLite reads the tables for a statement. */
 function stepsOf({ text, values }: Statement): readonly string[] {
@@ -104,7 +108,9 @@ test('what is read, and what the leader writes', async () => {
   await store.list({
     senders: places,
     receivers: places,
-    status: 'failed',
+    statuses: ['failed', 'pending'],
+    transactionHash: '0x5',
+    newerThanMs: 1,
     page: { limit: 5, after: { atMs: 5, id: 'a' } },
   });
   await store.find('dep_1');

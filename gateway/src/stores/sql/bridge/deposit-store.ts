@@ -11,17 +11,23 @@ import { readWalletPage } from './wallet-page.ts';
 /** What records have: the rest is for the leader. */
 export const depositColumns = selectionWithout(bridgeDepositsTable, ...(['openBlock', 'dueAtMs', 'lookAtMs'] as const));
 
+function withTransaction(hash: string): Statement {
+  return sql`SELECT deposit_id FROM bridge_deposits WHERE transaction_hash = ${hash}
+    UNION ALL SELECT deposit_id FROM bridge_deposits WHERE l2_hash = ${hash}`;
+}
+
 export function createSqlDepositStore(database: Database): DepositStore {
   const query = ({ text, values }: Statement) => database.query(text, values);
   return {
-    async list({ senders, receivers, status, page }) {
+    async list({ senders, receivers, statuses, transactionHash, newerThanMs, page }) {
       const { records: places, next } = await readWalletPage(database, {
         ...{ table: 'bridge_deposits', id: 'deposit_id', partition: 'bridge_id', page },
         roles: [
           { column: 'from_address', places: senders },
           { column: 'to_address', places: receivers },
         ],
-        ...(status !== undefined && { equal: [{ column: 'status', value: status }] }),
+        ...{ newerThanMs, oneOf: statuses && { column: 'status', values: statuses } },
+        within: transactionHash === undefined ? undefined : withTransaction(transactionHash),
       });
       if (places.length === 0) return { records: [] };
       const ids = places.map(({ id }) => id);

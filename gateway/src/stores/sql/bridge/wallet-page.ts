@@ -22,12 +22,14 @@ export type WalletPageTerms = {
   /** The column of the partition: `bridge_id`. */
   readonly partition: string;
   readonly roles: readonly WalletRole[];
-  /** Equalities that the index has between the partition and the time. */
-  readonly equal?: readonly { readonly column: string; readonly value: string }[];
+  /** A column that the index has between the partition and the time, with the values that are looked for: one read for each. */
+  readonly oneOf?: { readonly column: string; readonly values: readonly string[] } | undefined;
+  /** Of records with these ids only. */
+  readonly within?: Statement | undefined;
   /** The condition of the index, where it is a partial one. */
   readonly only?: Fragment;
   /** Nothing that is as old as this, or older: milliseconds since the Unix epoch. */
-  readonly newerThanMs?: number;
+  readonly newerThanMs?: number | undefined;
   readonly page: PageRequest;
 };
 
@@ -44,6 +46,8 @@ export type WalletPage = {
  */
 const placeCounts = [1, 2, 3, 4, 6, 8, 12, 16, 20];
 const nowhere = { address: '', partition: '' };
+/** The same for values: a value that comes twice finds nothing new. */
+const valueCounts = [1, 2, 4, 8];
 
 /** SQLite takes at most 500 reads in one statement, and PostgreSQL plans each of them. */
 const readsInStatement = 100;
@@ -79,23 +83,33 @@ export function walletPageStatements(terms: WalletPageTerms): readonly Statement
   return statements;
 }
 
-function partsOf({ table, id, partition, roles, equal = [], only, newerThanMs, page }: WalletPageTerms): Fragment[] {
+function partsOf(terms: WalletPageTerms): Fragment[] {
+  const { table, id, partition, roles, oneOf, only, within, newerThanMs, page } = terms;
   const { limit, after } = page;
   const [from, key] = [raw(table), raw(id)];
   const filters = [
-    ...equal.map(({ column, value }) => sql`AND ${raw(column)} = ${value}`),
+    ...(within === undefined ? [] : [sql`AND ${key} IN (${within})`]),
     ...(only === undefined ? [] : [sql`AND ${only}`]),
     ...(after === undefined ? [] : [sql`AND (created_at, ${key}) < (${after.atMs}, ${after.id})`]),
     ...(newerThanMs === undefined ? [] : [sql`AND created_at > ${newerThanMs}`]),
   ].reduce((all, each) => sql`${all} ${each}`, sql``);
   const wanted = roles.map(({ column, places }) => ({ column, places: filled(places) }));
+  const choices =
+    oneOf === undefined ? [sql``] : repeated(oneOf.values).map((value) => sql`AND ${raw(oneOf.column)} = ${value}`);
   return wanted.flatMap(({ column, places }) =>
-    places.map(
-      (place) => sql`SELECT * FROM (SELECT ${key} AS record_id, created_at FROM ${from}
-        WHERE ${raw(column)} = ${place.address} AND ${raw(partition)} = ${place.partition} ${filters}
+    places.flatMap((place) =>
+      choices.map(
+        (choice) => sql`SELECT * FROM (SELECT ${key} AS record_id, created_at FROM ${from}
+        WHERE ${raw(column)} = ${place.address} AND ${raw(partition)} = ${place.partition} ${choice} ${filters}
         ORDER BY created_at DESC, ${key} DESC LIMIT ${limit + 1}) AS part`,
+      ),
     ),
   );
+}
+
+function repeated(values: readonly string[]): readonly string[] {
+  const count = valueCounts.find((each) => each >= values.length) ?? values.length;
+  return Array.from({ length: count }, (_, at) => values[at] ?? values[0] ?? '');
 }
 
 function filled(places: WalletRole['places']): WalletRole['places'] {

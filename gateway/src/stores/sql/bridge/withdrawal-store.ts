@@ -30,6 +30,12 @@ const portalsOf = selection(bridgePortalsTable);
 /** No request waits for it. */
 const backgroundDeadlineMs = 5_000;
 
+function withTransaction(hash: string): Statement {
+  return sql`SELECT withdrawal_id FROM bridge_withdrawals WHERE transaction_hash = ${hash}
+    UNION ALL SELECT withdrawal_id FROM bridge_withdrawals WHERE prove_transaction = ${hash}
+    UNION ALL SELECT withdrawal_id FROM bridge_withdrawals WHERE finalise_transaction = ${hash}`;
+}
+
 export function createSqlWithdrawalStore(database: Database): WithdrawalStore {
   const query = ({ text, values }: Statement, options = {}) => database.query(text, values, options);
   const inBackground = (statement: Statement) => query(statement, { deadlineMs: backgroundDeadlineMs });
@@ -51,14 +57,15 @@ export function createSqlWithdrawalStore(database: Database): WithdrawalStore {
   }
 
   return {
-    async list({ senders, receivers, status, page }) {
+    async list({ senders, receivers, statuses, transactionHash, newerThanMs, page }) {
       const { records, next } = await readWalletPage(database, {
         ...{ table: 'bridge_withdrawals', id: 'withdrawal_id', partition: 'bridge_id', page },
         roles: [
           { column: 'from_address', places: senders },
           { column: 'to_address', places: receivers },
         ],
-        ...(status === undefined ? {} : { equal: [{ column: 'status', value: status }] }),
+        ...{ newerThanMs, oneOf: statuses && { column: 'status', values: statuses } },
+        within: transactionHash === undefined ? undefined : withTransaction(transactionHash),
       });
       const found = new Map((await byIds(records.map(({ id }) => id))).map((each) => [each.withdrawalId, each]));
       const inOrder = records.flatMap(({ id }) => found.get(id) ?? []);
