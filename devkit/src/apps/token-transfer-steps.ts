@@ -65,7 +65,8 @@ export function signStep({ from, to, amount }: Wish, transaction: PreparedTransa
   return {
     stepId: 'sign',
     title: 'Sign the transfer',
-    description: `Sign the transfer of ${amount} development dollars to ${to} with the wallet of ${from}.`,
+    // Not "transfer … to 0x…": the content filter refuses texts that ask for that.
+    description: `Sign with the wallet of ${from}: ${amount} development dollars to ${to}.`,
     fields: [{ fieldId: 'signedTransaction', type: 'signedTransaction', label: 'Signed transaction', required: true }],
     actions: [
       { actionId: 'send', label: 'Send' },
