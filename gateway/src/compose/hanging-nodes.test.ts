@@ -52,26 +52,28 @@ async function scene() {
 }
 
 type Call = readonly [string, ...unknown[]];
+/** The others have the block 550 ms after the call; the gateway knows of it up to 500 ms later. */
+const soonMs = 1_200;
 /** Pieces are asked in rounds of four. Each of two rounds tries the hanging node for a third of the remaining time. */
 const twoTriesMs = callMs / 3 + (callMs * 2) / 9 + 100;
 
 test.each(['latest', '0x1f'])('a single call for block %s', async (block) => {
   const { ask, account } = await scene();
-  expect(await ask(['eth_getBalance', account, block])).toBeLessThan(callMs / 3);
+  expect(await ask(['eth_getBalance', account, block])).toBeLessThan(soonMs);
 });
 
 test('a batch', async () => {
   const { ask, account } = await scene();
   const tookMs = await ask(['eth_getBalance', account, '0x1f'], ['eth_call', { to: account }, 'latest']);
-  expect(tookMs).toBeLessThan(callMs / 3);
+  expect(tookMs).toBeLessThan(soonMs);
 });
 
 test.each([
-  ['as one call', '0x1e'],
-  ['in pieces', '0x1'],
-])('a range of logs up to the newest block, %s', async (_name, fromBlock) => {
+  ['as one call', '0x1e', soonMs],
+  ['in pieces', '0x1', twoTriesMs],
+] as const)('a range of logs up to the newest block, %s', async (_name, fromBlock, maxMs) => {
   const { ask } = await scene();
-  expect(await ask(['eth_getLogs', { fromBlock, toBlock: 'latest' }])).toBeLessThan(twoTriesMs);
+  expect(await ask(['eth_getLogs', { fromBlock, toBlock: 'latest' }])).toBeLessThan(maxMs);
 });
 
 test('a range of logs in a batch', async () => {

@@ -426,6 +426,24 @@ describe('how often nodes are asked (contract/heads#how-often-nodes-are-asked)',
     follower.end();
   });
 
+  test('the other nodes are asked for what they have while the followed one hangs', async () => {
+    const { chain, time, heads, nodes, first } = scene({ nodes: 3 });
+    heads.isFresh();
+    await heads.refresh();
+    for (const node of nodes.slice(1)) node.frozen = chain.step();
+    chain.mine();
+    await heads.refresh();
+    first.state = 'silent';
+    const looking = heads.refresh();
+    const [, second] = nodes;
+    if (second !== undefined) second.frozen = undefined;
+    expect(nodes.map(({ head }) => head)).toEqual([41, 40, 40]);
+    await time.pass(600);
+    expect(nodes.map(({ head }) => head)).toEqual([41, 41, 40]);
+    await time.pass(10_000);
+    await looking;
+  });
+
   test('a feed that is lost is not asked for again at once, and what it missed is filled in', async () => {
     const { chain, time, heads, first } = scene({ feeds: true });
     const follower = checkedFollower(heads);

@@ -37,6 +37,8 @@ const pollMs = { least: 250, most: 3_000, irregular: 1_000 } as const;
 const checkMs = 5_000;
 /** When no block has come for two block times, or this, the other nodes are asked whether they have one. */
 const standstillMs = 3_000;
+/** While a question for the head takes this long, the nodes that lack the reported head are asked for theirs: the followed node may hang. */
+const slowLookMs = 250;
 /** A reported head that no node confirms for so long is given up. */
 const unconfirmedMs = 30_000;
 /** While no node tells its head. */
@@ -139,9 +141,23 @@ export function createNetworkHeads(parts: NetworkHeadsParts): OpenedHeads {
     heights.keepUp(all, standsStill ? head.number + 1 : head.number);
   }
 
+  /** Until the returned function is called. */
+  function askOthersMeanwhile(): () => void {
+    let deadline = timerWheel.arm(slowLookMs, ask);
+    function ask(): void {
+      deadline = timerWheel.arm(slowLookMs, ask);
+      const height = Math.max(tracker.head()?.number ?? -1, told ?? -1);
+      if (!isClosed && height >= 0) heights.keepUp(nodes(), height);
+    }
+    return () => timerWheel.disarm(deadline);
+  }
+
   function look(): Promise<boolean> {
-    looking ??= tracker.look().then((isSeen) => {
+    if (looking !== undefined) return looking;
+    const stopAsking = askOthersMeanwhile();
+    looking = tracker.look().then((isSeen) => {
       looking = undefined;
+      stopAsking();
       failures = isSeen ? 0 : failures + 1;
       if (!isSeen && !tracker.isLate()) nextTryMs = clock.monotonic() + backOffMs(failing, Math.min(failures, 8));
       if (isClosed || !isSeen) return isSeen;
