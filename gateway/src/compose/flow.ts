@@ -5,6 +5,7 @@ import type { Config } from '../config/config.ts';
 import { createEmbeddedApps, type LoadedApp } from '../flow/apps/embedded-app.ts';
 import { createOpenFlowApp, type OpenFlowApp } from '../flow/apps/flow-app.ts';
 import { createRemoteApps } from '../flow/apps/remote-app.ts';
+import { createClassifyTexts } from '../flow/content-filter/classify-texts.ts';
 import { createContentFilter } from '../flow/content-filter/content-filter.ts';
 import { createWebhookDelivery } from '../flow/events/deliver-webhooks.ts';
 import { eventRoutes } from '../flow/events/event-routes.ts';
@@ -29,6 +30,7 @@ import { meteredSessionStore } from '../flow/sessions/metered-session-store.ts';
 import { queryRoutes } from '../flow/sessions/query-routes.ts';
 import type { SessionParts } from '../flow/sessions/session-parts.ts';
 import { sessionRoutes } from '../flow/sessions/session-routes.ts';
+import { classifiedFilterKeptData, classifiedReadResponse } from '../flow/validation/classify-responses.ts';
 import { createFilterKeptData } from '../flow/validation/filter-kept-data.ts';
 import { matchPatternsBy } from '../flow/validation/match-patterns.ts';
 import { createReadResponse } from '../flow/validation/read-large-responses.ts';
@@ -82,7 +84,8 @@ export function openFlow(config: Config, surroundings: Surroundings, rooms: Flow
   const { firewall } = rooms.firewall;
   const encryption = createEncryptionAtRest(config.keys.peppers, randomBytes);
   const newTypeId = createTypeIds(clock, randomBytes);
-  const filtering = { ...config.flow.contentFilter, toolNames };
+  const { classifier, ...rules } = config.flow.contentFilter;
+  const filtering = { ...rules, toolNames };
   const contentFilter = createContentFilter(filtering);
   const validation = createValidationQueue({
     settings: filtering,
@@ -91,6 +94,13 @@ export function openFlow(config: Config, surroundings: Surroundings, rooms: Flow
     onTrouble: (appId, trouble) => log.error('flow.reading.failed', { appId, trouble }),
   });
   const safeFetch = createSafeFetch({ allowPrivateHosts: config.outbound.allowPrivateHosts, timerWheel, turns, clock });
+  const classify =
+    classifier &&
+    createClassifyTexts({
+      ...{ settings: classifier, request: safeFetch.request, clock, log },
+      newRequestId: createRequestIds(randomBytes),
+      outcomes: instruments?.flowClassifications,
+    });
 
   const events = createSqlEventStore(database);
   const subscriptions = createSqlSubscriptionStore(database);
@@ -119,7 +129,7 @@ export function openFlow(config: Config, surroundings: Surroundings, rooms: Flow
     registry,
     firewall,
     openApp: openFlowApp,
-    readResponse: createReadResponse(contentFilter, validation),
+    readResponse: classifiedReadResponse(createReadResponse(contentFilter, validation), classify),
     matchPatterns: matchPatternsBy(validation),
     payments: paymentGate(config, surroundings, rooms, safeFetch),
     changed(sessionId) {
@@ -151,6 +161,7 @@ export function openFlow(config: Config, surroundings: Surroundings, rooms: Flow
           firewall,
           askHealth,
           contentFilter,
+          classify,
           encryption,
           randomBytes,
           clock,
@@ -158,7 +169,10 @@ export function openFlow(config: Config, surroundings: Surroundings, rooms: Flow
         }),
         ...sessionRoutes(sessions),
         ...eventRoutes({ findSession: createFindFollowedSession(sessions), events, watch, timerWheel }),
-        ...queryRoutes({ ...sessions, filterKept: createFilterKeptData(contentFilter, validation) }),
+        ...queryRoutes({
+          ...sessions,
+          filterKept: classifiedFilterKeptData(createFilterKeptData(contentFilter, validation), classify),
+        }),
         ...subscriptionRoutes({
           subscriptions,
           registry,

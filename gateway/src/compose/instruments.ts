@@ -38,6 +38,7 @@ export function createInstruments({ clock, version }: { readonly clock: Clock; r
     usageDropped: registry.counter(metricCatalogue.usageDropped).with(),
     usageWaiting: registry.gauge(metricCatalogue.usageWaiting),
     webhookDeliveries: registry.counter(metricCatalogue.webhookDeliveries),
+    flowClassifications: registry.counter(metricCatalogue.flowClassifications),
     flowSteps: registry.counter(metricCatalogue.flowSteps),
     loopDelay: registry.histogram(metricCatalogue.loopDelay).with(),
     snapshot(): MetricsSnapshot {

@@ -151,6 +151,12 @@ export const metricCatalogue = {
     help: 'Attempts at a delivery to a subscribed endpoint, and how they ended.',
     labels: ['outcome'],
   },
+  flowClassifications: {
+    name: 'flowgate_flow_classifications_total',
+    kind: 'counter',
+    help: "Requests about texts of Flow Apps to the operator's classifier, and how they ended.",
+    labels: ['outcome'],
+  },
   flowSteps: {
     name: 'flowgate_flow_steps_total',
     kind: 'counter',

@@ -37,6 +37,7 @@ export function crossProblems(raw: unknown, hasModule: HasModule): CrossProblem[
     ...bridgeProblems(raw),
     ...everyNetworkProblem(member(raw, 'networks')),
     ...filterProblems(member(member(raw, 'flow'), 'contentFilter')),
+    ...classifierProblems(member(member(member(raw, 'flow'), 'contentFilter'), 'classifier')),
     ...moduleProblems(member(member(raw, 'flow'), 'embeddedApps'), hasModule),
     ...databaseProblems(member(member(raw, 'storage'), 'database')),
     ...workerProblems(member(raw, 'server'), member(raw, 'storage')),
@@ -193,6 +194,13 @@ function filterProblems(settings: unknown): CrossProblem[] {
         }))
       : [],
   }).map(({ path, message }) => ({ path: ['flow', 'contentFilter', ...path], message }));
+}
+
+/** It gets texts before anybody has judged them, and its answers decide what passes. */
+function classifierProblems(classifier: unknown): CrossProblem[] {
+  const url = URL.parse(textOrNone(member(classifier, 'url')));
+  if (url === null || !['http:', 'https:'].includes(url.protocol) || isPrivateTransport(url)) return [];
+  return [{ path: ['flow', 'contentFilter', 'classifier', 'url'], message: 'must be https unless it is on loopback' }];
 }
 
 const textOrNone = (value: unknown): string => (typeof value === 'string' ? value : '');

@@ -225,6 +225,20 @@ flow:
   ]);
 });
 
+test('the classifier is asked over https or on loopback, with a secret that signs', () => {
+  const found = (url: string, secret: string) =>
+    problems(`${least}\nflow: { contentFilter: { classifier: { url: "${url}", secret: "${secret}" } } }\n`).map(
+      (line) => line.slice(0, line.indexOf(': ')),
+    );
+  const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
+  const place = 'flow.contentFilter.classifier';
+  expect(found('https://classifier.example/texts', secret)).toEqual([]);
+  expect(found('http://127.0.0.1:8790/', 'another secret of 24 characters')).toEqual([]);
+  expect(found('http://classifier.example/texts', secret)).toEqual([`${place}.url`]);
+  expect(found('ftp://classifier.example', 'short')).toEqual([`${place}.url`, `${place}.secret`]);
+  expect(found('https://classifier.example/', 'whsec_no base64 at all, and long')).toEqual([`${place}.secret`]);
+});
+
 const sound = 'identity: { issuer: http://127.0.0.1:9000 }\nkeys: { peppers: ["0123456789-0123456789-0123456789"] }\n';
 
 function unsafe(text: string): string[] {

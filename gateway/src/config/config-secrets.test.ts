@@ -7,7 +7,7 @@ test('peppers, passwords, node addresses, provider keys and node headers are hid
   const loaded = readConfig(
     `
 identity: { issuer: http://127.0.0.1:9000, jwksUri: "https://keys.example.com/jwks?code=jwks-secret" }
-flow: { facilitatorUrl: "https://payer:facilitator-secret@pay.example.com/" }
+flow: { facilitatorUrl: "https://payer:facilitator-secret@pay.example.com/", contentFilter: { classifier: { url: "https://c.example.com/?token=classifier-token", secret: "classifier-secret-0123456789" } } }
 keys: { peppers: [pepper-one-0123456789] }
 storage: { database: "postgres://flowgate:p%40ss%25word@db/flowgate", redis: "redis://:redis-secret@cache:6379" }
 networks:
@@ -27,6 +27,8 @@ networks:
     'redis-secret',
     '?code=jwks-secret',
     'facilitator-secret',
+    'classifier-secret-0123456789',
+    '?token=classifier-token',
     'userinfo-secret',
     '0123456789abcdef0123',
     'header-secret',

@@ -9,10 +9,10 @@ export function configSecrets({ keys, storage, identity, flow, networks }: Confi
     ...keys.peppers,
     ...addresses,
     ...addresses.flatMap(passwordOf),
-    ...[identity.jwksUri ?? '', flow.facilitatorUrl ?? ''].flatMap((address) => [
-      ...passwordOf(address),
-      URL.parse(address)?.search ?? '',
-    ]),
+    ...[identity.jwksUri ?? '', flow.facilitatorUrl ?? '', flow.contentFilter.classifier?.url ?? ''].flatMap(
+      (address) => [...passwordOf(address), URL.parse(address)?.search ?? ''],
+    ),
+    flow.contentFilter.classifier?.secret ?? '',
     ...networks.flatMap((network) => network.nodes.flatMap(nodeSecrets)),
   ];
 }

@@ -2,6 +2,7 @@
 
 import { z } from 'zod';
 import { domainForm } from '../platform/identifier.ts';
+import { isWebhookSecret } from '../platform/webhook-signature.ts';
 import { httpUrl, identifier, seconds, whole } from './value-forms.ts';
 
 export const flowKeys = z.strictObject({
@@ -65,6 +66,30 @@ export const flowKeys = z.strictObject({
         .describe(
           'Domains to which the texts of every app may lead, those of explorers for example; those below them are included.',
         ),
+      classifier: z
+        .strictObject({
+          url: httpUrl.describe(
+            'Asked about every text that the rules let pass; https, or http on loopback ([classifier](content-classifier.md)).',
+          ),
+          secret: z
+            .string()
+            .min(24)
+            .refine(isWebhookSecret, 'must be whsec_ and base64, or any other text')
+            .describe('Signs each request as webhooks are signed; `whsec_` and base64, or any other text.'),
+          timeoutMs: whole(50, 60_000)
+            .default(5_000)
+            .describe('Milliseconds within which the classifier must have answered.'),
+          onFailure: z
+            .enum(['allow', 'refuse'])
+            .default('refuse')
+            .describe(
+              'What happens to texts about which the classifier says nothing in time, and to those that are too large for it.',
+            ),
+          maxBytes: whole(1_024, 1_048_576)
+            .default(65_536)
+            .describe('Bytes of text that one request has at most; more falls under `onFailure`.'),
+        })
+        .optional(),
     })
     .prefault({}),
 });

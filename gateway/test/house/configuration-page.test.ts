@@ -10,6 +10,7 @@ import { expectPart, page, table } from './document-part.ts';
 const keys = configKeys(configSchema);
 const environment = {
   FLOWGATE_PEPPER: 'a-pepper-for-tests-of-the-example',
+  CLASSIFIER_SECRET: 'a-classifier-secret-of-the-example',
   ALCHEMY_KEY: 'provider-key-of-the-example',
 };
 

@@ -18,7 +18,10 @@ export const ownRuleIds = [
   'frauds',
 ] as const;
 
-/** The settings under `flow.contentFilter` of the configuration. */
+/** The rule that a refusal by the operator's classifier names. */
+export const classifierRule = 'classifier';
+
+/** The settings under `flow.contentFilter` of the configuration, without those of the classifier. */
 export type ContentFilterSettings = {
   readonly disable: readonly string[];
   /** Ids of rules, built-in or configured, that flag instead of refuse. None by default. */
@@ -40,7 +43,7 @@ export type SettingProblem = { readonly path: readonly (string | number)[]; read
 export function contentFilterProblems({ disable, flag = [], rules }: ContentFilterSettings): readonly SettingProblem[] {
   const own: readonly string[] = ownRuleIds;
   const all = [...own, ...rules.map(({ ruleId }) => ruleId)];
-  const taken = new Set([...own, secretEchoRule]);
+  const taken = new Set([...own, secretEchoRule, classifierRule]);
   return [
     ...disable.flatMap((ruleId, nth) =>
       own.includes(ruleId) || ruleId === ''

@@ -4,7 +4,8 @@ import type { App } from '@flowgate/client/flow-wire';
 import type { Actor, AuditNote } from '../../access/audit/audit-note.ts';
 import { type BodyProblem, refusedFor } from '../../api/body-problems.ts';
 import type { RandomBytes } from '../../platform/random.ts';
-import { ok, type Result, refused } from '../../platform/result.ts';
+import { ok, type Refused, type Result, refused } from '../../platform/result.ts';
+import type { ClassifyTexts } from '../content-filter/classify-texts.ts';
 import type { ContentFilter } from '../content-filter/content-filter.ts';
 import { parseAppInput } from './app-input.ts';
 import { appView } from './app-wire.ts';
@@ -14,6 +15,8 @@ export type RegisterAppParts = {
   readonly store: Pick<RegistryStore, 'insertApp'>;
   readonly randomBytes: RandomBytes;
   readonly contentFilter: ContentFilter;
+  /** Absent without a classifier. */
+  readonly classify?: ClassifyTexts | undefined;
   /** Wall time that is never the same twice. */
   readonly creationTime: () => number;
 };
@@ -26,11 +29,13 @@ export async function registerApp(
   parts: RegisterAppParts,
   actor: Actor,
   body: unknown,
-): Promise<Result<App, 'bad-request' | 'not-permitted' | 'conflict'>> {
+): Promise<Result<App, 'bad-request' | 'not-permitted' | 'conflict' | 'unavailable'>> {
   const input = parseAppInput(body);
   if (!input.ok) return input;
   const denied = denials(parts.contentFilter, input.value);
   if (denied.length > 0) return refusedFor(denied);
+  const unclassified = await classifierRefusal(parts.classify, input.value);
+  if (unclassified !== undefined) return unclassified;
   const app = {
     ...input.value,
     ownerId: actor.userId,
@@ -60,4 +65,17 @@ function denials(
     const { denial: found } = contentFilter({ step: text }, []);
     return found === undefined ? [] : { message: `${member}: content-filter rule ${found.ruleId} rejects this text` };
   });
+}
+
+async function classifierRefusal(
+  classify: ClassifyTexts | undefined,
+  { appId, name, description }: { readonly appId: string; readonly name: string; readonly description?: string },
+): Promise<Refused<'bad-request' | 'unavailable'> | undefined> {
+  const found = await classify?.(appId, { name, description });
+  if (found === undefined || found.kind === 'allowed') return undefined;
+  if (found.kind === 'refused')
+    return refusedFor([
+      { message: `${found.pointer.slice(1)}: content-filter rule ${found.ruleId} rejects this text` },
+    ]);
+  return refused('unavailable', 'The texts could not be classified now.');
 }

@@ -1,0 +1,96 @@
+/** Answers a gateway's questions about texts of Flow Apps by asking a model that is served over an OpenAI-compatible API (docs/content-classifier.md). */
+
+import { Webhook } from 'standardwebhooks';
+import { boundedText } from '../bounded-text.ts';
+import { classificationPrompt, refusedIndices } from './classification-prompt.ts';
+
+export type ClassifierAdapterOptions = {
+  /** That of `flow.contentFilter.classifier`. */
+  readonly secret: string;
+  /** Where `/chat/completions` is below: `http://127.0.0.1:11434/v1`. */
+  readonly modelUrl: string;
+  readonly model: string;
+  /** Sent as a bearer token; local servers need none. */
+  readonly apiKey?: string | undefined;
+  /** Shorter than the gateway's `timeoutMs`, so that the gateway hears of a slow model. Default 4,500. */
+  readonly timeoutMs?: number;
+  /** Questions that the model may work on at once; further ones are 503. Default 4. */
+  readonly maxInFlight?: number;
+  /** For one line about each failure. It holds no text of an app. */
+  readonly report?: (line: string) => void;
+};
+
+/** 401 without a valid signature; 400 for a body of another form; 502 and 503 when the model does not say. The gateway's `onFailure` decides about all of them. */
+export type ClassifierAdapter = (request: Request) => Promise<Response>;
+
+/** The gateway sends at most 1 MiB of texts, which JSON may escape. */
+const maxBodyBytes = 4_194_304;
+
+export function createClassifierAdapter(options: ClassifierAdapterOptions): ClassifierAdapter {
+  const { maxInFlight = 4, report = () => {} } = options;
+  const webhook = new Webhook(options.secret, options.secret.startsWith('whsec_') ? undefined : { format: 'raw' });
+  let inFlight = 0;
+  return async (request) => {
+    if (request.method !== 'POST') return answer(405, { error: 'POST only' });
+    const body = await request.text();
+    if (body.length > maxBodyBytes) return answer(413, { error: 'too large' });
+    if (!isSigned(webhook, body, request.headers)) return answer(401, { error: 'the signature is not valid' });
+    const texts = textsOf(body);
+    if (texts === undefined) return answer(400, { error: 'not { "texts": [{ "text": "…" }] }' });
+    if (inFlight >= maxInFlight) return answer(503, { error: 'the model is busy' });
+    inFlight += 1;
+    try {
+      const refused = refusedIndices(await askModel(options, texts), texts.length);
+      if (refused !== undefined) return answer(200, { refused });
+      report('the model answered in another form');
+      return answer(502, { error: 'the model answered in another form' });
+    } catch (error) {
+      report(`the model did not answer: ${error instanceof Error ? error.message : 'unknown'}`);
+      return answer(502, { error: 'the model did not answer' });
+    } finally {
+      inFlight -= 1;
+    }
+  };
+}
+
+function isSigned(webhook: Webhook, body: string, headers: Headers): boolean {
+  try {
+    webhook.verify(body, Object.fromEntries(headers));
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function textsOf(body: string): readonly string[] | undefined {
+  const { texts }: { texts?: unknown } = JSON.parse(body);
+  if (!Array.isArray(texts)) return undefined;
+  const found = texts.flatMap(({ text }: { text?: unknown }) => (typeof text === 'string' ? [text] : []));
+  return found.length === texts.length ? found : undefined;
+}
+
+/** The content of the model's message. Throws when the server does not answer. */
+async function askModel(
+  { modelUrl, model, apiKey, timeoutMs = 4_500 }: ClassifierAdapterOptions,
+  texts: readonly string[],
+): Promise<string> {
+  const response = await fetch(`${modelUrl.replace(/\/$/, '')}/chat/completions`, {
+    method: 'POST',
+    redirect: 'error',
+    headers: {
+      'Content-Type': 'application/json',
+      ...(apiKey === undefined ? {} : { Authorization: `Bearer ${apiKey}` }),
+    },
+    body: JSON.stringify({ model, temperature: 0, stream: false, ...classificationPrompt(texts) }),
+    signal: AbortSignal.timeout(timeoutMs),
+  });
+  if (!response.ok) throw new Error(`status ${response.status}`);
+  const { choices }: { choices?: readonly { message?: { content?: unknown } }[] } = JSON.parse(
+    await boundedText(response),
+  );
+  const content = choices?.[0]?.message?.content;
+  if (typeof content !== 'string') throw new Error('no message');
+  return content;
+}
+
+const answer = (status: number, body: object): Response => Response.json(body, { status });

@@ -1,0 +1,130 @@
+import { expect, test } from 'bun:test';
+import { Webhook } from 'standardwebhooks';
+import { Registry } from '../../platform/metrics/registry.ts';
+import type { SafeReply, SafeRequest } from '../../platform/safe-fetch/safe-fetch.ts';
+import {
+  type Classification,
+  type ClassifierSettings,
+  createClassifyTexts,
+  maxInFlight,
+  maxInFlightOfApp,
+} from './classify-texts.ts';
+
+const settings: ClassifierSettings = {
+  url: 'https://classifier.example/texts',
+  secret: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw',
+  timeoutMs: 1_000,
+  onFailure: 'refuse',
+  maxBytes: 1_024,
+};
+const step = { step: { title: 'Pay the invoice', description: 'In two steps' } };
+
+const answered = (body: string, status = 200): SafeReply => ({
+  ok: true,
+  status,
+  headers: new Map(),
+  body: Buffer.from(body),
+});
+
+function open(
+  answer: (request: SafeRequest) => SafeReply | Promise<SafeReply>,
+  more: Partial<ClassifierSettings> = {},
+) {
+  const requests: SafeRequest[] = [];
+  const logged: unknown[] = [];
+  const registry = new Registry();
+  const outcomes = registry.counter({ name: 'outcomes', kind: 'counter', help: '', labels: ['outcome'] });
+  const classify = createClassifyTexts({
+    settings: { ...settings, ...more },
+    async request(request) {
+      requests.push(request);
+      return answer(request);
+    },
+    clock: { now: () => Date.now() },
+    newRequestId: () => `req_${requests.length}`,
+    log: { warn: (event, fields) => logged.push({ event, ...fields }) },
+    outcomes,
+  });
+  return { classify, requests, logged, count: (outcome: string) => outcomes.with(outcome).value };
+}
+
+test('a request is signed by Standard Webhooks and has the app and its texts with pointers (contract/flow-apps#classifier)', async () => {
+  const { classify, requests, count } = open(() => answered('{"refused":[]}'));
+  expect(await classify('acme/shop', step)).toEqual({ kind: 'allowed' });
+  const [request] = requests;
+  expect(request).toMatchObject({ url: settings.url, method: 'POST', vouched: true, timeoutMs: 1_000 });
+  expect(new Webhook(settings.secret).verify(request?.body ?? '', { ...request?.headers })).toEqual({
+    appId: 'acme/shop',
+    texts: [
+      { pointer: '/step/title', text: 'Pay the invoice' },
+      { pointer: '/step/description', text: 'In two steps' },
+    ],
+  });
+  expect(count('allowed')).toBe(1);
+});
+
+test('the first of the refused texts is named, whatever their order', async () => {
+  const { classify, count } = open(() => answered('{"refused":[1,0]}'));
+  expect(await classify('acme/shop', step)).toEqual({ kind: 'refused', ruleId: 'classifier', pointer: '/step/title' });
+  expect(count('refused')).toBe(1);
+});
+
+test('an answer without words is not asked about', async () => {
+  const { classify, requests } = open(() => answered('{"refused":[0]}'));
+  expect(await classify('acme/shop', { step: { title: '', data: '0xabcd', amount: 5 } })).toEqual({ kind: 'allowed' });
+  expect(requests).toEqual([]);
+});
+
+const failures: readonly (readonly [string, SafeReply])[] = [
+  ['no answer in time', { ok: false, failure: 'timeout', sent: true, detail: 'no answer in time' }],
+  ['another status', answered('{"refused":[]}', 500)],
+  ['a redirect', answered('', 302)],
+  ['no JSON', answered('I think it is fine')],
+  ['another shape', answered('{"allowed":true}')],
+  ['an index that is none', answered('{"refused":[2]}')],
+  ['an index that is no number', answered('{"refused":["0"]}')],
+  ['a fraction', answered('{"refused":[0.5]}')],
+];
+
+test.each(failures)('%s: onFailure decides, and the log names the app and no text', async (_, reply) => {
+  const refusing = open(() => reply);
+  expect(await refusing.classify('acme/shop', step)).toEqual({ kind: 'unclassified', tooLarge: false });
+  const allowing = open(() => reply, { onFailure: 'allow' });
+  expect(await allowing.classify('acme/shop', step)).toEqual({ kind: 'allowed' });
+  for (const { logged, count } of [refusing, allowing]) {
+    expect(logged).toMatchObject([{ event: 'flow.classifier.failed', appId: 'acme/shop' }]);
+    expect(JSON.stringify(logged)).not.toMatch(/invoice|whsec|classifier\.example/);
+    expect([count('failed'), count('allowed')]).toEqual([1, 0]);
+  }
+});
+
+test('texts over the bound are not sent, and onFailure decides', async () => {
+  const large = { step: { title: 'word '.repeat(300) } };
+  const refusing = open(() => answered('{"refused":[]}'));
+  expect(await refusing.classify('acme/shop', large)).toEqual({ kind: 'unclassified', tooLarge: true });
+  const allowing = open(() => answered('{"refused":[0]}'), { onFailure: 'allow' });
+  expect(await allowing.classify('acme/shop', large)).toEqual({ kind: 'allowed' });
+  expect([refusing.requests, allowing.requests, allowing.count('too-large')]).toEqual([[], [], 1]);
+});
+
+test('an app over its own requests in flight is busy even when failures are allowed, and others are not', async () => {
+  const held = Promise.withResolvers<SafeReply>();
+  const { classify, count } = open(() => held.promise, { onFailure: 'allow' });
+  const first = Array.from({ length: maxInFlightOfApp }, () => classify('evil/app', step));
+  expect(await classify('evil/app', step)).toEqual({ kind: 'busy' });
+  const other = classify('acme/shop', step);
+  held.resolve(answered('{"refused":[]}'));
+  const ended: readonly Classification[] = await Promise.all([...first, other]);
+  expect(ended).toEqual(Array.from({ length: maxInFlightOfApp + 1 }, () => ({ kind: 'allowed' })));
+  expect(await classify('evil/app', step)).toEqual({ kind: 'allowed' });
+  expect(count('busy')).toBe(1);
+});
+
+test('all apps together are bounded, too', async () => {
+  const held = Promise.withResolvers<SafeReply>();
+  const { classify } = open(() => held.promise, { onFailure: 'allow' });
+  const all = Array.from({ length: maxInFlight }, (_, nth) => classify(`app/${nth}`, step));
+  expect(await classify('acme/shop', step)).toEqual({ kind: 'busy' });
+  held.resolve(answered('{"refused":[]}'));
+  await Promise.all(all);
+});

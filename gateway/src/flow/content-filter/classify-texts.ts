@@ -1,0 +1,120 @@
+/** Asks the operator's classifier about texts that the content filter let pass (contract/flow-apps#classifier). */
+
+import type { Clock } from '../../platform/clock.ts';
+import { isJsonObject, member } from '../../platform/json/json-object.ts';
+import { parseJsonBytes } from '../../platform/json/json-text.ts';
+import type { Log } from '../../platform/log.ts';
+import type { Counter } from '../../platform/metrics/instruments.ts';
+import type { Family } from '../../platform/metrics/registry.ts';
+import type { SafeFetch } from '../../platform/safe-fetch/safe-fetch.ts';
+import { Tally } from '../../platform/tally.ts';
+import { signWebhook } from '../../platform/webhook-signature.ts';
+import { textsIn } from './classified-texts.ts';
+import { classifierRule } from './content-filter-settings.ts';
+
+/** The settings under `flow.contentFilter.classifier` of the configuration. */
+export type ClassifierSettings = {
+  readonly url: string;
+  /** Signs each request as webhooks are signed. */
+  readonly secret: string;
+  readonly timeoutMs: number;
+  /** What happens to texts about which the classifier says nothing in time, and to those that are too large for it. */
+  readonly onFailure: 'allow' | 'refuse';
+  /** Of the texts of one request in UTF-8, with their pointers. */
+  readonly maxBytes: number;
+};
+
+/**
+ * `refused`: `pointer` leads to the text, and `ruleId` is `classifier`. `busy`: the app, or all apps together, have as many requests in flight as they may; it may be tried
+ * again. `unclassified`: the classifier failed, and `onFailure` is `refuse`; the texts may be tried again unless they are too large.
+ */
+export type Classification =
+  | { readonly kind: 'allowed' }
+  | { readonly kind: 'refused'; readonly ruleId: string; readonly pointer: string }
+  | { readonly kind: 'busy' }
+  | { readonly kind: 'unclassified'; readonly tooLarge: boolean };
+
+/** `shown` is JSON; pointers begin in it. Never throws. */
+export type ClassifyTexts = (appId: string, shown: unknown) => Promise<Classification>;
+
+export type ClassifyTextsDeps = {
+  readonly settings: ClassifierSettings;
+  readonly request: SafeFetch['request'];
+  readonly clock: Pick<Clock, 'now'>;
+  readonly newRequestId: () => string;
+  readonly log: Pick<Log, 'warn'>;
+  /** By `outcome`. */
+  readonly outcomes?: Family<Counter> | undefined;
+};
+
+/** A slow classifier would otherwise let one app use up the requests of all. */
+export const maxInFlightOfApp = 8;
+export const maxInFlight = 128;
+
+/** The indices of at most `maxBytes` texts. */
+const maxResponseBytes = 262_144;
+
+const outcomeNames = ['allowed', 'refused', 'failed', 'too-large', 'busy'] as const;
+type Outcome = (typeof outcomeNames)[number];
+
+const allowed: Classification = { kind: 'allowed' };
+
+export function createClassifyTexts({
+  settings,
+  request,
+  clock,
+  newRequestId,
+  log,
+  outcomes,
+}: ClassifyTextsDeps): ClassifyTexts {
+  const { url, secret, timeoutMs, onFailure, maxBytes } = settings;
+  const inFlight = new Tally();
+  const counters = new Map(outcomeNames.map((outcome) => [outcome, outcomes?.with(outcome)]));
+  const count = (outcome: Outcome) => counters.get(outcome)?.add();
+  const failed = (appId: string, outcome: Extract<Outcome, 'failed' | 'too-large'>, reason: string): Classification => {
+    count(outcome);
+    log.warn('flow.classifier.failed', { appId, reason, onFailure });
+    return onFailure === 'allow' ? allowed : { kind: 'unclassified', tooLarge: outcome === 'too-large' };
+  };
+  return async (appId, shown) => {
+    const texts = textsIn(shown, maxBytes);
+    if (texts === 'too-large') return failed(appId, 'too-large', 'the texts are larger than maxBytes');
+    if (texts.length === 0) return allowed;
+    // Not a failure of the classifier: an app could otherwise get past it by many requests at once.
+    if (inFlight.of(appId) >= maxInFlightOfApp || inFlight.total >= maxInFlight) {
+      count('busy');
+      return { kind: 'busy' };
+    }
+    const body = JSON.stringify({ appId, texts });
+    inFlight.add(appId);
+    const reply = await request({
+      ...{ url, vouched: true, tenant: 'content classifier', method: 'POST', body, timeoutMs },
+      headers: {
+        'Content-Type': 'application/json',
+        ...signWebhook({ secret, id: newRequestId(), atMs: clock.now(), body }),
+      },
+      maxBytes: maxResponseBytes,
+    }).finally(() => inFlight.remove(appId));
+    if (!reply.ok) return failed(appId, 'failed', reply.detail);
+    if (reply.status !== 200) return failed(appId, 'failed', `status ${reply.status}`);
+    const first = firstRefused(reply.body, texts.length);
+    if (first === 'malformed') return failed(appId, 'failed', 'the answer is not { "refused": [indices of texts] }');
+    const { pointer } = texts[first] ?? {};
+    count(pointer === undefined ? 'allowed' : 'refused');
+    return pointer === undefined ? allowed : { kind: 'refused', ruleId: classifierRule, pointer };
+  };
+}
+
+/** The least index of `{ "refused": [0, 3] }`, which is `count` when none is refused. */
+function firstRefused(body: Uint8Array, count: number): number | 'malformed' {
+  const parsed = parseJsonBytes(body, { mostValues: 100_000 });
+  if (typeof parsed === 'string' || !isJsonObject(parsed.value)) return 'malformed';
+  const refused = member(parsed.value, 'refused');
+  if (!Array.isArray(refused)) return 'malformed';
+  let first = count;
+  for (const index of refused) {
+    if (typeof index !== 'number' || !Number.isInteger(index) || index < 0 || index >= count) return 'malformed';
+    if (index < first) first = index;
+  }
+  return first;
+}

@@ -1,0 +1,58 @@
+/** Adds the operator's classifier behind the content filter: for answers of apps, and for app data that a query shows (contract/flow-apps#classifier). */
+
+import { refused } from '../../platform/result.ts';
+import type { CheckedResponse } from '../app-responses/checked-response.ts';
+import { final, retryable } from '../apps/remote-app-failure.ts';
+import type { ClassifyTexts } from '../content-filter/classify-texts.ts';
+import type { FilterKeptData } from './filter-kept-data.ts';
+import type { ReadResponse } from './read-large-responses.ts';
+
+const busy = 'too many answers of this app are being classified';
+const unclassified = "the app's answer could not be classified";
+const tooLarge = "the app's answer has more text than can be classified";
+
+/** Without a classifier `readResponse` itself. */
+export function classifiedReadResponse(readResponse: ReadResponse, classify: ClassifyTexts | undefined): ReadResponse {
+  if (classify === undefined) return readResponse;
+  return async (asker, response) => {
+    const reading = await readResponse(asker, response);
+    if (!reading.ok) return reading;
+    const found = await classify(asker.appId, shownOf(reading.checked));
+    if (found.kind === 'allowed') return reading;
+    if (found.kind === 'busy') return retryable(busy);
+    if (found.kind === 'unclassified') return found.tooLarge ? final(tooLarge) : retryable(unclassified);
+    return final(`content-filter rule ${found.ruleId} rejected text at ${found.pointer}`);
+  };
+}
+
+/** What people and agents see of an answer. Warnings are the gateway's own. */
+function shownOf(checked: CheckedResponse): unknown {
+  if (checked.kind === 'rejected') return { errors: checked.errors };
+  if (checked.kind === 'invalid') return {};
+  const { step, events } = checked.response;
+  const { warnings: _, ...own } = step;
+  return { step: own, events };
+}
+
+/** Without a classifier `filterKept` itself. */
+export function classifiedFilterKeptData(
+  filterKept: FilterKeptData,
+  classify: ClassifyTexts | undefined,
+): FilterKeptData {
+  if (classify === undefined) return filterKept;
+  return async (asker, shown) => {
+    const denied = await filterKept(asker, shown);
+    if (denied !== undefined) return denied;
+    const found = await classify(asker.appId, { data: shown.data });
+    if (found.kind === 'allowed') return undefined;
+    if (found.kind === 'busy') return refused('unavailable', 'Too much data of this app is being classified.');
+    if (found.kind === 'refused')
+      return {
+        ...refused('bad-gateway', `content-filter rule ${found.ruleId} rejected text at ${found.pointer}`),
+        retryable: false,
+      };
+    return found.tooLarge
+      ? { ...refused('bad-gateway', "The app's data has more text than can be classified."), retryable: false }
+      : refused('unavailable', 'The data could not be classified now.');
+  };
+}

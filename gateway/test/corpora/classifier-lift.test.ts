@@ -1,0 +1,58 @@
+/** What a classifier adds to the content filter on the unseen texts. A stand-in that knows the labels shows the mechanism; the figure of a real model depends on the model (docs/content-classifier.md). */
+
+import { expect, test } from 'bun:test';
+import { isJsonObject, member } from '../../src/platform/json/json-object.ts';
+import type { SafeReply, SafeRequest } from '../../src/platform/safe-fetch/safe-fetch.ts';
+import { createClassifyTexts } from '../../src/flow/content-filter/classify-texts.ts';
+import { isRefused, recallOf, type Score, scoreOf, type UnseenText, unseenPart } from './content-filter-corpus.ts';
+
+const texts = await unseenPart(3);
+
+/** Refuses the texts that it knows, as a model does. */
+const modelThatKnows = (known: ReadonlySet<string>) => async (request: SafeRequest): Promise<SafeReply> => {
+  const body: unknown = JSON.parse(request.body ?? '');
+  const sent = isJsonObject(body) ? member(body, 'texts') : [];
+  const refused = (Array.isArray(sent) ? sent : []).flatMap((each, nth) =>
+    known.has(String(member(each, 'text'))) ? [nth] : [],
+  );
+  return { ok: true, status: 200, headers: new Map(), body: Buffer.from(JSON.stringify({ refused })) };
+};
+
+const silent = async (): Promise<SafeReply> => ({ ok: false, failure: 'timeout', sent: true, detail: 'no answer in time' });
+
+/** The rules first, then the classifier. */
+async function scoreWith(request: typeof silent | ReturnType<typeof modelThatKnows>, onFailure: 'allow' | 'refuse') {
+  const classify = createClassifyTexts({
+    settings: { url: 'https://classifier.example', secret: 'a secret of the corpus tests', timeoutMs: 1_000, onFailure, maxBytes: 65_536 },
+    request,
+    clock: { now: () => 0 },
+    newRequestId: () => 'req_1',
+    log: { warn() {} },
+  });
+  const refused = new Set<UnseenText>();
+  for (const each of texts)
+    if (isRefused(each) || (await classify('acme/shop', { step: { description: each.text } })).kind !== 'allowed') refused.add(each);
+  return scoreOf(texts, (each) => refused.has(each));
+}
+
+const rulesAlone: Score = scoreOf(texts, isRefused);
+
+test('a classifier that knows every hostile text lifts recall to all of them, and refuses no honest one', async () => {
+  const hostile = new Set(texts.filter(({ honest }) => !honest).map(({ text }) => text));
+  expect(await scoreWith(modelThatKnows(hostile), 'refuse')).toEqual({ ...rulesAlone, refused: rulesAlone.hostile });
+  expect(recallOf(rulesAlone)).toBeLessThan(1);
+});
+
+test('a classifier that knows half of what the rules miss lifts recall by half of it', async () => {
+  const missed = texts.filter((each) => !each.honest && !isRefused(each)).map(({ text }) => text);
+  const known = new Set(missed.filter((_, nth) => nth % 2 === 0));
+  expect(await scoreWith(modelThatKnows(known), 'refuse')).toEqual({
+    ...rulesAlone,
+    refused: rulesAlone.refused + known.size,
+  });
+});
+
+test('without the classifier the rules alone decide where failures are allowed, and nothing with words passes where they are refused', async () => {
+  expect(await scoreWith(silent, 'allow')).toEqual(rulesAlone);
+  expect(await scoreWith(silent, 'refuse')).toEqual({ ...rulesAlone, passed: 0, refused: rulesAlone.hostile });
+});
