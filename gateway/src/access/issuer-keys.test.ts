@@ -303,7 +303,7 @@ test('only status 200 is an answer, whatever the body says', async () => {
   }
 });
 
-test('an answer is measured after decompression', async () => {
+test('an answer is measured after decompression (contract/limits#sizes: an issuer document)', async () => {
   const { issuer, verifier } = await scene();
   const padded = (size: number) =>
     gzipSync(

@@ -29,9 +29,12 @@ test.each([
   [key, false],
   [`trace-${key}`, false],
   [token, false],
-])('a request id of %p is kept: %p (contract/conventions#request-ids)', (id, kept) => {
-  expect(isKeepableRequestId(id)).toBe(kept);
-});
+])(
+  'a request id of %p is kept: %p (contract/conventions#request-ids, contract/limits#sizes: a request id)',
+  (id, kept) => {
+    expect(isKeepableRequestId(id)).toBe(kept);
+  },
+);
 
 test('of a long path the beginning is shown, and no more than that is looked at: what is cut in the middle is masked as ever', () => {
   const long = `/a/${'x'.repeat(20_000)}`;

@@ -323,9 +323,24 @@ describe('the edge', () => {
     });
   });
 
-  test('a message has at most 1 MiB, however large bodies may be elsewhere (contract/agents#endpoint)', async () => {
+  test('a message has at most 1 MiB, however large bodies may be elsewhere (contract/agents#endpoint, contract/limits#sizes: an MCP message)', async () => {
     const answer = await post(callOf('list_networks', { x: 'a'.repeat(1_048_576) }));
     await expectStandardError(answer, { status: 413, error: 'Payload too large', path: '/mcp' });
+  });
+
+  test('an id, method or text in params of more than 16,384 characters is -32600 without it (contract/limits#sizes: an id, method or text of an MCP message)', async () => {
+    const long = 'x'.repeat(16_385);
+    for (const body of [
+      { jsonrpc: '2.0', id: long, method: 'ping' },
+      { jsonrpc: '2.0', id: 1, method: long },
+      { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: long } },
+    ]) {
+      const answer = await post(body);
+      expect(answer.status).toBe(400);
+      expect(await answer.json()).toMatchObject({ error: { code: -32600 }, id: null });
+    }
+    const longest = { jsonrpc: '2.0', id: long.slice(1), method: 'ping' };
+    expect(await (await post(longest)).json()).toEqual({ jsonrpc: '2.0', id: longest.id, result: {} });
   });
 
   test('pages of other origins are refused, so that no rebound name reaches the tools (MCP, Streamable HTTP, Security)', async () => {

@@ -132,7 +132,11 @@ const cases: readonly Case[] = [
   ...validCodes.map((code): Case => [`7.7 code ${code}`, [frame(close, closeData(code))], { code: `${code}` }]),
   ...invalidCodes.map((code): Case => [`7.9 code ${code}`, [frame(close, closeData(code))], wrong]),
   // 9: limits.
-  ['9 a message over the limit', [frame(text, 'x'.repeat(maxBodyBytes + 1))], { code: '1009' }],
+  [
+    '9 a message over the limit (contract/limits#sizes: a WebSocket message)',
+    [frame(text, 'x'.repeat(maxBodyBytes + 1))],
+    { code: '1009' },
+  ],
   ['9 a frame that says it is over the limit', [frame(text, 'x', { length: maxBodyBytes + 1 })], { code: '1009' }],
   ['9 a frame of 2^62 bytes', [frame(text, 'x', { length: 2 ** 62 })], { code: '1009' }],
   [
@@ -141,7 +145,7 @@ const cases: readonly Case[] = [
     { code: '1009' },
   ],
   [
-    '9 more fragments than there may be',
+    '9 more fragments than there may be (contract/limits#pieces: a WebSocket message: fragments)',
     [frame(text, 'x', { fin: false }), ...Array.from({ length: 1_100 }, () => frame(more, 'x', { fin: false }))],
     { code: '1008' },
   ],

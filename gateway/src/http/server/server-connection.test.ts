@@ -154,7 +154,7 @@ test('an idle connection that is to leave stays for its time and no longer; one 
   expect([idle.asked.end, busy.asked.end]).toEqual([1, 0]);
 });
 
-test('content in more chunks than there may be is refused, and names the bound', async () => {
+test('content in more chunks than there may be is refused, and names the bound (contract/limits#pieces: a request body: chunks)', async () => {
   const failures: unknown[] = [];
   const { made, asked } = connection(
     (reply) => reply,
@@ -235,7 +235,7 @@ function slowConnection(budget: ByteBudget, reply: OutgoingReply) {
   };
 }
 
-test('what waits on a connection is charged to its address, and returned with it; a connection without room ends (contract/limits#waiting)', async () => {
+test('what waits on a connection is charged to its address, and returned with it; a connection without room ends (contract/limits#waiting: bytes of an address)', async () => {
   const budget = new ByteBudget({ totalBytes: 300_000, ownerBytes: 200_000 });
   const large: OutgoingReply = { status: 200, headers: {}, body: new Uint8Array(150_000) };
   const unread = () => slowConnection(budget, large);

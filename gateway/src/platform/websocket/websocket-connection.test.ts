@@ -160,18 +160,21 @@ test('a URL or a header that cannot be sent is a mistake that shows neither', ()
   expect(fails({ headers: { Upgrade: 'secret' } })).toThrow(/^a header of a WebSocket client cannot be sent$/);
 });
 
-test.each([9, 10])('more control frames than there may be end the connection (opcode %p)', async (opcode) => {
-  const { told, peer, controls } = await opened({ silenceMs: 60_000 });
-  const many = (count: number) => Buffer.concat(Array.from({ length: count }, () => frame('', { opcode })));
-  peer.write(many(maxControlFrames));
-  peer.say('{"id":7}');
-  await until('they are read', () => told.length > 0);
-  expect(told).toEqual(['text {"id":7}']);
-  peer.write(many(10_000));
-  await until('it ends', () => told.length > 1);
-  expect(told.at(-1)).toBe('malformed too many control frames');
-  await until('it says so', () => controls.includes('conclude'));
-});
+test.each([9, 10])(
+  'more control frames than there may be end the connection (opcode %p, contract/limits#pieces: a node WebSocket: pings and pongs)',
+  async (opcode) => {
+    const { told, peer, controls } = await opened({ silenceMs: 60_000 });
+    const many = (count: number) => Buffer.concat(Array.from({ length: count }, () => frame('', { opcode })));
+    peer.write(many(maxControlFrames));
+    peer.say('{"id":7}');
+    await until('they are read', () => told.length > 0);
+    expect(told).toEqual(['text {"id":7}']);
+    peer.write(many(10_000));
+    await until('it ends', () => told.length > 1);
+    expect(told.at(-1)).toBe('malformed too many control frames');
+    await until('it says so', () => controls.includes('conclude'));
+  },
+);
 
 test('messages that arrive in later turns than their bytes are read in order, and before the end of the connection', async () => {
   const { told, peer } = await opened({ turns: createSteppingTurns() });
