@@ -112,7 +112,7 @@ export type HeldBatch = {
 /** `NodeError`: the error with which a node refused the whole batch. */
 export type BatchAnswer = ElementAnswers | HeldBatch | NodeError;
 
-/** The operator's nodes that answered although they were known to lack `fromHeight` when they were asked, with the newest block that each had. They may have caught up since. */
+/** The operator's nodes that answered and were not known to have `fromHeight` when they were asked, with the newest block that each was known to have, -1 for none. They may have caught up since. */
 export type BehindNodes = ReadonlyMap<string, number>;
 
 export type NodeReply<Answer> =

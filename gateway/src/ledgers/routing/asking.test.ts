@@ -81,6 +81,21 @@ describe('a call whose node is the only one that has its block (contract/routing
     expect(withTexts(await reply)).toMatchObject({ ok: true, nodeId: '2', attempts: 3 });
   });
 
+  test('says what its node was known to have when it was asked, if that was not enough', async () => {
+    for (const [head, behind] of [
+      [8, undefined],
+      [7, 7],
+      [undefined, -1],
+    ] as const) {
+      const { facts, nodes, send } = poolOf(head === undefined ? {} : { head });
+      const reply = send();
+      Object.assign(facts[0] ?? {}, { head: 9 });
+      nodes[0]?.calls[0]?.settle('"one"');
+      const said = await reply;
+      expect(said.ok && said.behind).toEqual(behind === undefined ? undefined : new Map([['0', behind]]));
+    }
+  });
+
   test('is not sent twice when it must not be repeated', async () => {
     const { facts, nodes, time, send, asked } = poolOf({ head: 8 }, { head: 7 });
     const reply = send(false);

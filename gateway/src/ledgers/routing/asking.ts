@@ -90,7 +90,7 @@ export type Try<Answer> = {
   /** Undefined in a pool of one node, where nobody compares. */
   readonly startedMs: number | undefined;
   readonly reply: Promise<TryReply<Answer>>;
-  /** The newest block that an operator's node was known to have, if that is below what the call needs. */
+  /** The newest block that an operator's node was known to have, -1 for none, if that is below what the call needs. */
   readonly behindAt: number | undefined;
   /** No other node is ready to answer, but one may be later. */
   readonly isAlone: boolean;

@@ -158,11 +158,11 @@ function rankOf(node: PooledNode, fromHeight: number | undefined): number {
   return head < fromHeight ? rank | against.lacks : rank;
 }
 
-/** The newest block that an operator's node is known to have, if the call needs a higher one. */
+/** The newest block that an operator's node is known to have, -1 for none, if the call needs a higher one. */
 export function behindAt(node: PooledNode, { fromHeight }: Wanted): number | undefined {
   if (fromHeight === undefined || node.tier === lastTier) return undefined;
-  const head = node.head();
-  return head !== undefined && head < fromHeight ? head : undefined;
+  const head = node.head() ?? -1;
+  return head < fromHeight ? head : undefined;
 }
 
 /** Of those that are no candidates: the one with the highest head where the height is what they lack, else the one that rests shortest. */

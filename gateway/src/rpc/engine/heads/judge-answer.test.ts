@@ -65,6 +65,7 @@ test('a node is judged by what it was known to have when it was asked, not by wh
   const logs = [{ fromBlock: hex(30), toBlock: hex(40) }];
   expect(await judge('a', 39, 'eth_getLogs', logs, [])).toBe('wrong');
   expect(await judge('a', 40, 'eth_getLogs', logs, [])).toBe('good');
+  expect(await judge('a', -1, 'eth_getLogs', logs, [])).toBe('wrong');
   expect(await judge('a', 39, 'eth_getBalance', [address, 'latest'], '0x1')).toBe('wrong');
   expect(await judge('a', 40, 'eth_getBalance', [address, 'latest'], '0x1')).toBe('good');
 });
