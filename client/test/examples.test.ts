@@ -229,10 +229,10 @@ test('the deployment flow prepares, signs and executes twice, each once however 
     'submitted again: the same answer',
   ];
   expect(await lines('flow-deploy.ts')).toEqual([
-    'started flowgate/deploy-contract 1.0.0: What shall be deployed?',
+    'started flowgate/deploy-contract 1.0.0: Deploy a contract',
     expect.stringMatching(/^\[refused\] nobody pays: 400 urn:svc:error:bad-request from: is required/),
     ...deployed(41),
-    'result → another → What shall be deployed?',
+    'result → another → Deploy a contract',
     ...deployed(7),
     'result → finish → Done',
     'session completed',

@@ -45,7 +45,7 @@ test('a deposit is signed once on L1, followed while it waits, and arrives', asy
   await page.getByRole('button', { name: 'Connect a wallet' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Test Wallet' }).click();
   await page.getByRole('button', { name: 'Sign with Test Wallet' }).click();
-  await page.getByText('It is filled in below').waitFor();
+  await page.getByText('Continue below').waitFor();
   expect(wallet.chainId()).toBe(bridge.l1.chainId);
   await expectAccessibleInBoth(page);
   await page.getByRole('button', { name: 'Send it' }).click();

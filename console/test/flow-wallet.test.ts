@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import type { Browser, Page } from 'playwright-core';
 import { startBrowser } from '../../gateway/test/fixtures/browser.ts';
+import { until } from '../../gateway/test/fixtures/until.ts';
 import { expectAccessibleInBoth, narrow, openConsole } from './console-browser.ts';
 import { type ConsoleInstallation, startConsoleInstallation } from './console-installation.ts';
 import { addTestWallet, type TestWallet, type TestWalletOptions } from './test-wallet.ts';
@@ -28,6 +29,11 @@ async function connect(page: Page): Promise<void> {
   await page.getByRole('dialog').getByRole('button', { name: 'Test Wallet' }).click();
 }
 
+/** Resolves when this is the only primary button. */
+async function untilPrimary(page: Page, name: string): Promise<void> {
+  const primaries = page.locator('main .bg-accent-solid').filter({ visible: true });
+  await until(`“${name}” is the primary button`, async () => (await primaries.allTextContents()).join() === name);
+}
 const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
 const count = ({ asked }: TestWallet, method: string) => asked.filter((each) => each === method).length;
 
@@ -40,7 +46,12 @@ test('a transfer is signed and sent by a wallet, which refuses first, is on anot
   await page.getByLabel('Amount in dollars').fill('1.250000');
   await button(page, 'Prepare the transfer').dblclick();
   await page.getByRole('heading', { name: 'Sign the transfer' }).waitFor();
+  await page.getByRole('heading', { name: 'Transfer development dollars', level: 1 }).waitFor();
+  await page.getByText('Step 2: Sign').waitFor();
+  await untilPrimary(page, 'Connect a wallet');
   await connect(page);
+  const card = page.getByRole('region', { name: 'Transaction', exact: true });
+  await card.getByText('Transfer tokens').waitFor();
   const sign = page.getByRole('button', { name: 'Sign with Test Wallet' });
   wallet.set({ unknownChains: [31337] });
   await sign.click();
@@ -53,9 +64,12 @@ test('a transfer is signed and sent by a wallet, which refuses first, is on anot
   wallet.set({ refuses: [] });
   await page.reload();
   await page.getByRole('heading', { name: 'Sign the transfer' }).waitFor();
+  await card.getByText(/^1\.25 [A-Z]/).waitFor();
   await sign.dblclick();
   await page.getByText('Signed and sent by your wallet').waitFor();
-  await page.getByText('It is filled in below').waitFor();
+  await page.getByText('Continue below').waitFor();
+  await page.getByLabel('Signed transaction').waitFor({ state: 'hidden' });
+  await untilPrimary(page, 'Send');
   expect(count(wallet, 'eth_sendTransaction')).toBe(2);
   await page.reload();
   await page.getByText('Signed and sent by your wallet').waitFor();
@@ -63,8 +77,13 @@ test('a transfer is signed and sent by a wallet, which refuses first, is on anot
   await expectAccessibleInBoth(page);
   await button(page, 'Send').click();
   await page.getByRole('heading', { name: 'Sent', exact: true }).waitFor();
+  await untilPrimary(page, 'Finish');
   await button(page, 'Finish').click();
   await page.getByRole('heading', { name: 'Done' }).waitFor();
+  await untilPrimary(page, 'Done');
+  const results = page.getByRole('region', { name: 'Results' });
+  await results.getByText('Transfer sent').waitFor();
+  await expectAccessibleInBoth(page);
   const client = await installation.clientOf('alice');
   expect(await client.flow.query('flowgate/token-transfer', 'transfers')).toMatchObject([
     { amount: '1.250000', status: 'sent' },
@@ -79,7 +98,7 @@ test('a contract is deployed by a wallet that only signs; another account is ask
   await page.getByLabel('Account that deploys and pays').fill(wallet.address);
   await button(page, 'Prepare the transaction').click();
   await page.getByRole('heading', { name: 'Sign the deployment' }).waitFor();
-  await page.getByText('a new contract').waitFor();
+  await page.getByText(/^a new contract, \d+ bytes of code$/).waitFor();
   await connect(page);
   await page.getByRole('button', { name: 'Sign with Test Wallet' }).waitFor();
   await wallet.choose([4]);
@@ -88,11 +107,13 @@ test('a contract is deployed by a wallet that only signs; another account is ask
   await page.getByText(/offers another account/).waitFor();
   await page.getByRole('button', { name: 'Choose another account' }).click();
   await page.getByRole('button', { name: 'Sign with Test Wallet' }).click();
-  await page.getByText('It is sent when you go on').waitFor();
+  await page.getByText('It is sent when you continue').waitFor();
   await button(page, 'Deploy').click();
   await page.getByRole('heading', { name: 'Deployed' }).waitFor();
   await button(page, 'Finish').click();
   await page.getByRole('heading', { name: 'Done' }).waitFor();
+  // The app has its own connection to the chain.
+  await page.getByRole('region', { name: 'Results' }).getByText('It is not under').waitFor();
   expect([count(wallet, 'eth_signTransaction'), count(wallet, 'eth_sendTransaction')]).toEqual([1, 0]);
   expectNoComplaints();
   await context.close();

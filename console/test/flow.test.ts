@@ -137,7 +137,7 @@ test('forty fields of all types with long texts are laid out, refused at their p
   await page.getByLabel(label('text'), { exact: false }).first().fill('<b>kept</b>');
   await send(page).click();
   await page.getByRole('heading', { name: 'That was all' }).waitFor();
-  await page.getByText('This session has reached its end.').waitFor();
+  await page.getByText('This session is complete.').waitFor();
   expect(app.submitted.map(({ actionId, fieldValues }) => ({ actionId, fieldValues }))).toEqual([
     {
       actionId: 'send',

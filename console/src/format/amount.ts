@@ -10,6 +10,16 @@ export function formatAmount(baseUnits: string, decimals: number): string {
   return fraction === '' ? grouped : `${grouped}.${fraction}`;
 }
 
+const significantDigits = 4;
+
+/** Four significant digits, rounded up: for upper bounds such as a fee. Whole units are never rounded. */
+export function roundedUp(baseUnits: bigint, decimals: number): string {
+  const dropped = Math.min(String(baseUnits).length - significantDigits, decimals);
+  if (dropped <= 0) return formatAmount(String(baseUnits), decimals);
+  const unit = 10n ** BigInt(dropped);
+  return formatAmount(String(((baseUnits + unit - 1n) / unit) * unit), decimals);
+}
+
 /** What a person wrote, in base units; or what is wrong with it. */
 export function parseAmount(
   text: string,

@@ -1,7 +1,7 @@
 /** Which wallet is connected, with its account; a button to connect one while none is. */
 import { ChevronDown, Unplug, UserRound, Wallet } from 'lucide-react';
 import { useState } from 'react';
-import { Button } from '../components/button.tsx';
+import { Button, type ButtonProps } from '../components/button.tsx';
 import { Menu } from '../components/menu.tsx';
 import { useToast } from '../components/toast.tsx';
 import { shortened } from '../format/shortened.ts';
@@ -9,14 +9,19 @@ import { problemOf } from '../gateway/problem.ts';
 import { ConnectDialog, WalletIcon } from './connect-dialog.tsx';
 import { useWallet } from './use-wallet.ts';
 
-export function WalletButton() {
+export type WalletButtonProps = {
+  /** While no wallet is connected. */
+  readonly tone?: NonNullable<ButtonProps['tone']>;
+};
+
+export function WalletButton({ tone = 'secondary' }: WalletButtonProps) {
   const { connected, chooseAccount, disconnect } = useWallet();
   const [isConnecting, setConnecting] = useState(false);
   const toast = useToast();
   if (connected === undefined)
     return (
       <>
-        <Button onClick={() => setConnecting(true)}>
+        <Button tone={tone} onClick={() => setConnecting(true)}>
           <Wallet aria-hidden="true" className="size-4" />
           Connect a wallet
         </Button>

@@ -14,7 +14,7 @@ export type Deployed = {
 export function chooseStep(): StepSpec {
   return {
     stepId: 'choose',
-    title: 'What shall be deployed?',
+    title: 'Deploy a contract',
     fields: [
       {
         ...{ fieldId: 'contract', type: 'select', label: 'Contract', required: true, value: 'counter' },
@@ -46,7 +46,7 @@ export function signStep(transaction: PreparedTransaction): StepSpec {
     fields: [{ fieldId: 'signedTransaction', type: 'signedTransaction', label: 'Signed transaction', required: true }],
     actions: [
       { actionId: 'deploy', label: 'Deploy' },
-      { actionId: 'change', label: 'Change or prepare anew', validate: false },
+      { actionId: 'change', label: 'Change or prepare again', validate: false },
     ],
     transaction,
   };
@@ -63,8 +63,8 @@ export function resultStep(deployed: Deployed): StepSpec {
         : `Transaction ${transactionHash} was reverted in block ${blockNumber}.`,
     fields: [],
     actions: [
-      { actionId: 'another', label: 'Deploy another one' },
       { actionId: 'finish', label: 'Finish' },
+      { actionId: 'another', label: 'Deploy another one' },
     ],
     options: deployed,
   };

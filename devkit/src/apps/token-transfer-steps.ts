@@ -30,7 +30,7 @@ export function checkBalanceStep(): StepSpec {
     stepId: 'check-balance',
     title: 'Whose balance?',
     fields: [{ fieldId: 'account', type: 'address', label: 'Account', required: true }],
-    actions: [{ actionId: 'check', label: 'Tell the balance' }],
+    actions: [{ actionId: 'check', label: 'Show the balance' }],
   };
 }
 
@@ -41,8 +41,8 @@ export function balanceStep(account: Address, balance: string): StepSpec {
     description: `${account} holds ${balance} development dollars.`,
     fields: [],
     actions: [
-      { actionId: 'transfer', label: 'Transfer some' },
       { actionId: 'finish', label: 'Finish' },
+      { actionId: 'transfer', label: 'Transfer some' },
     ],
     options: { account, balance },
   };
@@ -55,7 +55,7 @@ export function confirmStep({ to, amount }: Wish): StepSpec {
     description: `${amount} development dollars to ${to}: is this meant?`,
     fields: [{ fieldId: 'understood', type: 'boolean', label: 'Yes, this is meant', required: true }],
     actions: [
-      { actionId: 'confirm', label: 'Go on' },
+      { actionId: 'confirm', label: 'Continue' },
       { actionId: 'change', label: 'Change it', validate: false },
     ],
   };
@@ -70,7 +70,7 @@ export function signStep({ from, to, amount }: Wish, transaction: PreparedTransa
     fields: [{ fieldId: 'signedTransaction', type: 'signedTransaction', label: 'Signed transaction', required: true }],
     actions: [
       { actionId: 'send', label: 'Send' },
-      { actionId: 'change', label: 'Change or prepare anew', validate: false },
+      { actionId: 'change', label: 'Change or prepare again', validate: false },
     ],
     transaction,
   };
@@ -84,8 +84,8 @@ export function sentStep(transfer: Transfer): StepSpec {
     description: `${amount} development dollars to ${to}: ${status} in block ${blockNumber}.`,
     fields: [],
     actions: [
-      { actionId: 'another', label: 'Another transfer' },
       { actionId: 'finish', label: 'Finish' },
+      { actionId: 'another', label: 'Another transfer' },
     ],
     options: transfer,
   };

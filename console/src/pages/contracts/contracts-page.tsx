@@ -73,8 +73,8 @@ function DeployedCard() {
             <EmptyState icon={Rocket} title="None in this state" />
           ) : (
             <EmptyState icon={Rocket} title="Nothing deployed yet">
-              Deploy with any tool that sends its transaction through the gateway, with an API key of yours. The
-              contract appears here from the moment that it is sent.
+              A contract is listed when its transaction goes through this gateway with one of your API keys. What a
+              wallet or a Flow App sends over another connection is not.
             </EmptyState>
           )
         }

@@ -1,7 +1,7 @@
 /** One session: its step, what has happened, and what is known about it. */
 import { FlowgateError } from '@flowgate/client';
 import type { Session } from '@flowgate/client/flow-wire';
-import { useQueryClient } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Workflow } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import { Button, ButtonLink } from '../../components/button.tsx';
@@ -11,12 +11,15 @@ import { ErrorNotice } from '../../components/error-notice.tsx';
 import { ShortHash } from '../../components/short-hash.tsx';
 import { SkeletonRows } from '../../components/skeleton.tsx';
 import { Time } from '../../components/time.tsx';
+import { useGateway } from '../../gateway/gateway-context.tsx';
 import { BackLink } from './back-link.tsx';
-import { appPath, appsPath, sessionsQuery } from './flow-paths.ts';
+import { appPath, appsPath, appsQuery, sessionsQuery } from './flow-paths.ts';
 import { EventLog } from './runner/event-log.tsx';
 import { Expiry } from './runner/expiry.tsx';
 import { keepReceipt, keptReceipt } from './runner/flow-journal.ts';
+import { Progress } from './runner/progress.tsx';
 import { ReceiptCard } from './runner/receipt-card.tsx';
+import { ResultsCard } from './runner/results-card.tsx';
 import { StepView } from './runner/step-view.tsx';
 import { type RunHandle, useFlowRun } from './runner/use-flow-run.ts';
 import { useSessionEvents } from './runner/use-session-events.ts';
@@ -41,7 +44,7 @@ export function SessionPage({ sessionId }: { readonly sessionId: string }) {
               title="There is no such session"
               action={<ButtonLink href={appsPath}>To the catalogue</ButtonLink>}
             >
-              It may be another person’s, or over for so long that it was removed.
+              It may belong to another user, or it ended so long ago that it was removed.
             </EmptyState>
           ) : (
             <div className="p-5">
@@ -62,6 +65,11 @@ function OpenSession({ handle, session }: { readonly handle: RunHandle; readonly
   const queries = useQueryClient();
   const [isLeaving, setLeaving] = useState(false);
   const follower = useSessionEvents(sessionId);
+  const client = useGateway();
+  const app = useQuery({
+    queryKey: [...appsQuery, appId],
+    queryFn: ({ signal }) => client.flow.apps.get(appId, { signal }),
+  });
   const newest = Math.max(0, ...follower.events.map(({ data }) => data.stateVersion ?? 0));
   const looked = useRef(stateVersion);
   useEffect(() => {
@@ -80,26 +88,24 @@ function OpenSession({ handle, session }: { readonly handle: RunHandle; readonly
   const isActive = session.status === 'active';
   return (
     <div>
-      <BackLink href={appPath(appId)}>{appId}</BackLink>
-      <header className="mb-5 flex flex-wrap items-center justify-between gap-x-6 gap-y-3">
-        <h1 className="sr-only">Session of {appId}</h1>
-        <div className="flex flex-wrap items-center gap-x-4 gap-y-1 text-sm text-soft">
-          <SessionStatusBadge status={session.status} />
-          <span>Version {session.version}</span>
-          {isActive && <Expiry at={session.expiresAt} onOver={() => act((run) => run.refresh())} />}
+      <BackLink href={appPath(appId)}>All sessions of this app</BackLink>
+      <header className="mb-3 flex flex-wrap items-start justify-between gap-x-6 gap-y-3">
+        <div className="min-w-0">
+          <h1 dir="auto" className="text-2xl font-semibold tracking-tight wrap-anywhere">
+            {app.data?.name ?? appId}
+          </h1>
+          <div className="mt-1 flex flex-wrap items-center gap-x-4 gap-y-1 text-sm text-soft">
+            <SessionStatusBadge status={session.status} />
+            {isActive && <Expiry at={session.expiresAt} onOver={() => act((run) => run.refresh())} />}
+          </div>
         </div>
-        <div className="flex flex-wrap gap-2">
-          {isActive ? (
-            <Button size="sm" onClick={() => setLeaving(true)}>
-              Abandon
-            </Button>
-          ) : (
-            <ButtonLink size="sm" href={appPath(appId)}>
-              Start another session
-            </ButtonLink>
-          )}
-        </div>
+        {isActive && (
+          <Button size="sm" onClick={() => setLeaving(true)}>
+            Abandon
+          </Button>
+        )}
       </header>
+      <Progress session={session} events={follower.events} />
       <div className="grid items-start gap-6 xl:grid-cols-[minmax(0,1fr)_20rem]">
         <div className="flex min-w-0 flex-col gap-6">
           {state.phase === 'failed' && state.error !== undefined ? (
@@ -107,13 +113,15 @@ function OpenSession({ handle, session }: { readonly handle: RunHandle; readonly
           ) : (
             <StepView key={stateVersion} handle={handle} isNew={stateVersion !== firstVersion} />
           )}
+          {!isActive && <ResultsCard events={follower.events} />}
           {receipt !== undefined && <ReceiptCard receipt={receipt} />}
         </div>
         <div className="flex min-w-0 flex-col gap-6">
-          <Card title="Session">
+          <Card title="Details">
             <dl className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-4 gap-y-1.5 text-sm">
-              <Known name="Id" value={<ShortHash value={sessionId} what="the session’s id" />} />
-              <Known name="State" value={stateVersion} />
+              <Known name="App" value={<code className="break-all">{appId}</code>} />
+              <Known name="Version" value={session.version} />
+              <Known name="Session" value={<ShortHash value={sessionId} what="the session’s id" />} />
               <Known name="Started" value={<Time at={session.createdAt} />} />
               <Known name="Changed" value={<Time at={session.updatedAt} />} />
             </dl>
@@ -146,12 +154,12 @@ function Known({ name, value }: { readonly name: string; readonly value: React.R
   );
 }
 
-/** The session cannot go on: its version is retired, or it was removed. */
+/** The session cannot continue: its version is retired, or it was removed. */
 function Gone({ error, appId }: { readonly error: FlowgateError; readonly appId: string }) {
   return (
     <Card>
       <ErrorNotice error={error} {...(error.status === 410 && { title: 'This version is retired' })} />
-      <p className="mt-4 text-sm text-soft">This session cannot go on. Start another one with a newer version.</p>
+      <p className="mt-4 text-sm text-soft">This session cannot continue. Start another one with a newer version.</p>
       <ButtonLink href={appPath(appId)} className="mt-3">
         To the app
       </ButtonLink>

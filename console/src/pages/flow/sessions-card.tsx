@@ -70,7 +70,7 @@ export function SessionsCard({ appId }: { readonly appId?: string }) {
         query={query}
         empty={
           <EmptyState icon={Workflow} title={status === undefined ? 'No session yet' : 'No such session'}>
-            Start an app: its session is kept, and you can go on later or on another device.
+            Start an app. Its session is stored, so you can continue later or on another device.
           </EmptyState>
         }
       >
@@ -140,7 +140,7 @@ function columnsWith(onLeave: (session: Session) => void, isAppShown: boolean): 
             </Button>
           )}
           <ButtonLink size="sm" href={sessionPath(session)}>
-            {session.status === 'active' ? 'Go on' : 'Look'}
+            {session.status === 'active' ? 'Continue' : 'View'}
           </ButtonLink>
         </span>
       ),

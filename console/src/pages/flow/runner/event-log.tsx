@@ -1,6 +1,6 @@
 /** What has happened in a session, newest first. */
 import type { FlowEvent, JsonMembers } from '@flowgate/client/flow-wire';
-import { Badge } from '../../../components/badge.tsx';
+import { Tag } from '../../../components/badge.tsx';
 import { Card } from '../../../components/card.tsx';
 import { Time } from '../../../components/time.tsx';
 import { FactsList, inWords } from './facts-list.tsx';
@@ -11,14 +11,14 @@ const known: readonly string[] = ['sessionId', 'appId', 'version', 'stateVersion
 
 export function EventLog({ events, isLive }: SessionEvents) {
   return (
-    <Card title="Events" flush actions={isLive ? <Badge tone="good">Live</Badge> : <Badge>Not followed</Badge>}>
+    <Card title="Events" flush actions={isLive ? <Tag>Live</Tag> : <Tag>Paused</Tag>}>
       <ol aria-label="Events, newest first" className="divide-y divide-line border-t border-line">
         {events.toReversed().map((event) => (
           <li key={event.id} className="px-5 py-2.5">
             <Happened event={event} />
           </li>
         ))}
-        {events.length === 0 && <li className="px-5 py-4 text-sm text-soft">Nothing has been told yet.</li>}
+        {events.length === 0 && <li className="px-5 py-4 text-sm text-soft">No event yet.</li>}
       </ol>
     </Card>
   );
@@ -46,6 +46,6 @@ function Happened({ event: { type, timestamp, data, sequence } }: { readonly eve
   );
 }
 
-function toldIn(data: JsonMembers): JsonMembers {
+export function toldIn(data: JsonMembers): JsonMembers {
   return Object.fromEntries(Object.entries(data).filter(([name]) => !known.includes(name)));
 }

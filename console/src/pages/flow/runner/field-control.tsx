@@ -27,6 +27,7 @@ export function FieldControl(props: FieldControlProps) {
         {(control) => <Control {...props} control={control} />}
       </Field>
       <WholeHelp of={field} />
+      <Pattern of={field} />
       {props.aid}
     </div>
   );
@@ -40,6 +41,17 @@ function WholeHelp({ of: { help = '' } }: { readonly of: StepField }) {
       <p dir="auto" className="mt-1 whitespace-pre-line wrap-anywhere">
         {help}
       </p>
+    </details>
+  );
+}
+
+/** A regular expression, for those who read them. */
+function Pattern({ of: { pattern } }: { readonly of: StepField }) {
+  if (pattern === undefined) return null;
+  return (
+    <details className="text-xs text-faint">
+      <summary className="w-fit">Format</summary>
+      <code className="mt-1 block text-xs! wrap-anywhere">{pattern}</code>
     </details>
   );
 }

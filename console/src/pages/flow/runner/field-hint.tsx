@@ -7,8 +7,8 @@ export const longHelp = 240;
 
 export function hintOf(field: Field): ReactNode {
   const rules = rulesOf(field);
-  const { help, pattern } = field;
-  if (help === undefined && rules === undefined && pattern === undefined) return undefined;
+  const { help } = field;
+  if (help === undefined && rules === undefined) return undefined;
   return (
     <span className="block">
       {help !== undefined && (
@@ -17,11 +17,6 @@ export function hintOf(field: Field): ReactNode {
         </span>
       )}
       {rules !== undefined && <span className="block">{rules}</span>}
-      {pattern !== undefined && (
-        <span className="block wrap-anywhere">
-          Form: <code className="text-xs!">{pattern}</code>
-        </span>
-      )}
     </span>
   );
 }

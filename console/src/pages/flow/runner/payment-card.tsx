@@ -34,7 +34,7 @@ export function PaymentCard({ handle, accepts, isAsked }: PaymentCardProps) {
     <section aria-label="Payment" className="rounded-lg border border-line bg-raised/50 p-4">
       <div className="flex flex-wrap items-center justify-between gap-3">
         <h3 className="font-semibold">This step costs something</h3>
-        {terms !== undefined && <WalletButton />}
+        {terms !== undefined && <WalletButton tone={isAsked ? 'primary' : 'secondary'} />}
       </div>
       {terms === undefined ? (
         <>

@@ -1,5 +1,5 @@
 /** A step's fields and actions. What is typed is kept in the tab until the session moves on; secrets and signatures are not. */
-import type { JsonMembers, StepAction } from '@flowgate/client/flow-wire';
+import type { Field, JsonMembers, StepAction, StepSpec } from '@flowgate/client/flow-wire';
 import { useEffect, useRef, useState } from 'react';
 import { Button } from '../../../components/button.tsx';
 import { useDraft } from '../../../components/use-draft.ts';
@@ -18,6 +18,7 @@ import {
 } from './field-values.ts';
 import { PaymentCard } from './payment-card.tsx';
 import { RunNotice } from './run-notice.tsx';
+import { toSign } from './sign-step.ts';
 import { TransactionCard } from './transaction-card.tsx';
 import type { RunHandle } from './use-flow-run.ts';
 
@@ -36,6 +37,9 @@ export function StepForm({ handle }: { readonly handle: RunHandle }) {
   if (session === undefined) return null;
   const { fields, actions, payment } = session.currentStep;
   const [first] = actions.filter(({ validate }) => validate !== false);
+  const main = first ?? (actions.length === 1 ? actions[0] : undefined);
+  // Until then the transaction's card has the primary button.
+  const isUnsigned = isToBeSigned(session.currentStep) && !isSigned(fields, form.typed);
   const isLocked = isBusy || phase === 'submitting' || phase === 'unanswered';
   const atFields = new Set(fields.map(({ fieldId }) => fieldId));
   const loose = problems.filter(({ fieldId }) => fieldId === undefined || !atFields.has(fieldId));
@@ -43,26 +47,43 @@ export function StepForm({ handle }: { readonly handle: RunHandle }) {
     <form
       ref={element}
       noValidate
+      aria-label={session.currentStep.title}
       className="flex flex-col gap-5"
+      onKeyDown={(event) => {
+        // In a text of several lines Enter is a new line.
+        if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) event.currentTarget.requestSubmit();
+      }}
       onSubmit={(event) => {
         event.preventDefault();
         if (!isLocked && first !== undefined) form.submit(first);
       }}
     >
       <TransactionCard handle={handle} step={session.currentStep} onSigned={form.fill} />
-      {shownFields(fields, form.typed).map((field) => (
-        <FieldControl
-          key={field.fieldId}
-          field={field}
-          value={typedOf(field, form.typed)}
-          problem={form.problemAt(field.fieldId)}
-          disabled={isLocked}
-          onChange={(value) => form.change(field.fieldId, value)}
-          {...(field.type === 'address' && {
-            aid: <WalletAccount onChoose={(value) => form.change(field.fieldId, value)} />,
-          })}
-        />
-      ))}
+      {shownFields(fields, form.typed).map((field) => {
+        const problem = form.problemAt(field.fieldId);
+        const control = (
+          <FieldControl
+            key={field.fieldId}
+            field={field}
+            value={typedOf(field, form.typed)}
+            problem={problem}
+            disabled={isLocked}
+            onChange={(value) => form.change(field.fieldId, value)}
+            {...(field.type === 'address' && {
+              aid: <WalletAccount onChoose={(value) => form.change(field.fieldId, value)} />,
+            })}
+          />
+        );
+        if (field.type !== 'signedTransaction' || !isToBeSigned(session.currentStep)) return control;
+        return (
+          <details key={field.fieldId} {...(problem !== undefined && { open: true })} className="text-sm">
+            <summary className="mb-2 w-fit text-soft hover:text-ink">
+              {isUnsigned ? 'Signed elsewhere? Paste the signed transaction' : 'Show the signed transaction'}
+            </summary>
+            {control}
+          </details>
+        );
+      })}
       {phase === 'payment' ? (
         <PaymentCard handle={handle} accepts={state.accepts} isAsked />
       ) : (
@@ -77,7 +98,7 @@ export function StepForm({ handle }: { readonly handle: RunHandle }) {
         />
         {phase === 'unanswered' && !isBusy && (
           <Button size="sm" tone="quiet" className="mt-2" onClick={() => act((run) => run.refresh())}>
-            Look at the session instead, and change what I wrote
+            Check the session instead, and change my answers
           </Button>
         )}
       </div>
@@ -88,7 +109,7 @@ export function StepForm({ handle }: { readonly handle: RunHandle }) {
               key={action.actionId}
               action={action}
               isFirst={action === first}
-              isMain={action === first && phase !== 'payment'}
+              isMain={action === main && phase !== 'payment' && !isUnsigned}
               isLocked={isLocked}
               isChosen={isBusy && form.chosen === action.actionId}
               onChoose={() => form.submit(action)}
@@ -98,6 +119,21 @@ export function StepForm({ handle }: { readonly handle: RunHandle }) {
       )}
     </form>
   );
+}
+
+const signedTypes: readonly Field['type'][] = ['signedTransaction', 'txHash'];
+
+/** A wallet can sign it, and the step takes what comes of it. */
+function isToBeSigned({ transaction, fields }: StepSpec): boolean {
+  return (
+    transaction !== undefined &&
+    toSign(transaction) !== undefined &&
+    fields.some(({ type }) => signedTypes.includes(type))
+  );
+}
+
+function isSigned(fields: readonly Field[], typed: TypedValues): boolean {
+  return fields.some((field) => signedTypes.includes(field.type) && (typedOf(field, typed) ?? '') !== '');
 }
 
 /** Of a payment that is known before it is asked for. */

@@ -1,23 +1,31 @@
 /** One step, whatever app it comes from. Its texts are texts: markup is shown as it is typed, and nothing is a link. */
 import { Flag } from 'lucide-react';
 import { useEffect, useRef } from 'react';
+import { ButtonLink } from '../../../components/button.tsx';
 import { Card } from '../../../components/card.tsx';
+import { appPath, appsPath } from '../flow-paths.ts';
 import { FactsList, LongText } from './facts-list.tsx';
 import { StepForm } from './step-form.tsx';
 import { StepWarnings } from './step-warnings.tsx';
 import type { RunHandle } from './use-flow-run.ts';
 
+/** Typing can begin at once. */
+const firstField = 'form :is(input, select, textarea):not(:disabled)';
+
 export type StepViewProps = {
   readonly handle: RunHandle;
-  /** The person has moved on to it just now: the focus goes along. */
+  /** The person has just continued to it: its first field has the focus, or its title. */
   readonly isNew: boolean;
 };
 
 export function StepView({ handle, isNew }: StepViewProps) {
   const { session, phase } = handle.state;
   const title = useRef<HTMLHeadingElement>(null);
+  const body = useRef<HTMLDivElement>(null);
   useEffect(() => {
-    if (isNew) title.current?.focus();
+    if (!isNew) return;
+    const field = body.current?.querySelector<HTMLElement>(firstField);
+    (field?.checkVisibility() === true ? field : title.current)?.focus();
   }, [isNew]);
   if (session === undefined) return null;
   const step = session.currentStep;
@@ -25,7 +33,7 @@ export function StepView({ handle, isNew }: StepViewProps) {
   const isOver = phase === 'over';
   return (
     <Card>
-      <div className="flex flex-col gap-5">
+      <div ref={body} className="flex flex-col gap-5">
         <header className="flex min-w-0 flex-col gap-2">
           <h2
             ref={title}
@@ -48,10 +56,18 @@ export function StepView({ handle, isNew }: StepViewProps) {
           </div>
         )}
         {isOver ? (
-          <p className="flex items-center gap-2 text-sm text-soft">
-            <Flag aria-hidden="true" className="size-4 shrink-0" />
-            {endWords[session.status]}
-          </p>
+          <>
+            <p className="flex items-center gap-2 text-sm text-soft">
+              <Flag aria-hidden="true" className="size-4 shrink-0" />
+              {endWords[session.status]}
+            </p>
+            <div className="flex flex-wrap gap-2">
+              <ButtonLink tone="primary" href={appsPath}>
+                Done
+              </ButtonLink>
+              <ButtonLink href={appPath(session.appId)}>Start another session</ButtonLink>
+            </div>
+          </>
         ) : (
           <StepForm handle={handle} />
         )}
@@ -62,8 +78,8 @@ export function StepView({ handle, isNew }: StepViewProps) {
 
 const endWords = {
   active: 'This session is running.',
-  completed: 'This session has reached its end.',
-  cancelled: 'This session was abandoned. This is where it stood.',
-  expired: 'This session has expired. This is where it stood.',
-  failed: 'The app has ended this session without success.',
+  completed: 'This session is complete.',
+  cancelled: 'This session was abandoned at this step.',
+  expired: 'This session expired at this step.',
+  failed: 'The app ended this session without success.',
 };

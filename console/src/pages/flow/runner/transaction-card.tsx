@@ -5,14 +5,13 @@ import { Button } from '../../../components/button.tsx';
 import { CodeBlock } from '../../../components/code-block.tsx';
 import { ErrorNotice } from '../../../components/error-notice.tsx';
 import { ShortHash } from '../../../components/short-hash.tsx';
-import { formatAmount } from '../../../format/amount.ts';
-import { useNetworkNames } from '../../../gateway/use-network-names.ts';
 import { AddChain } from '../../../wallet/add-chain.tsx';
 import type { InjectedWallet } from '../../../wallet/injected-wallet.ts';
 import { useWallet } from '../../../wallet/use-wallet.ts';
 import { WalletButton } from '../../../wallet/wallet-button.tsx';
 import { WalletProblem, type WalletProblemKind } from '../../../wallet/wallet-problem.ts';
 import { NonceUsed, readBack, type SignedByWallet, signStep, type ToSign, toSign } from './sign-step.ts';
+import { TransactionTerms } from './transaction-terms.tsx';
 import type { RunHandle } from './use-flow-run.ts';
 
 /** In the run's journal beside the fields' values. */
@@ -87,17 +86,19 @@ export function TransactionCard({ handle: { run }, step, onSigned }: Transaction
     <section aria-label="Transaction" className="rounded-lg border border-line bg-raised/50 p-4">
       <div className="flex flex-wrap items-center justify-between gap-3">
         <h3 className="font-semibold">Transaction to sign</h3>
-        <WalletButton />
+        <WalletButton tone={isSigned ? 'secondary' : 'primary'} />
       </div>
       {terms === undefined ? (
         <p className="mt-2 text-sm text-soft">
-          It does not say in a usual form who signs it on which chain. Sign it elsewhere, and fill the result in below.
+          This page cannot read who signs it on which chain. Sign it elsewhere, then paste the result below.
         </p>
       ) : (
-        <Terms of={terms} />
+        <TransactionTerms of={terms} />
       )}
       <details className="mt-2 text-sm">
-        <summary className="w-fit text-soft hover:text-ink">All of it, to sign elsewhere</summary>
+        <summary className="w-fit text-soft hover:text-ink">
+          Show the prepared transaction, to sign it elsewhere
+        </summary>
         <div className="mt-2">
           <CodeBlock
             code={JSON.stringify(transaction, undefined, 2)}
@@ -107,7 +108,7 @@ export function TransactionCard({ handle: { run }, step, onSigned }: Transaction
         </div>
       </details>
       <div role="status" className="mt-3 text-sm">
-        {isBusy && !isSigned && <p>Your wallet asks you to sign. Read there what it says.</p>}
+        {isBusy && !isSigned && <p>Confirm it in your wallet, after you have read what it says.</p>}
         {isSigned && <Outcome kept={kept} wantsRaw={wantsRaw} isBusy={isBusy} />}
         {!isBusy && !isSigned && kept.isAsked === true && error === undefined && (
           <p className="text-warn">
@@ -140,33 +141,6 @@ export function TransactionCard({ handle: { run }, step, onSigned }: Transaction
   );
 }
 
-function Terms({ of: { from, to, value, gas, maxFeePerGas, gasPrice, data, chainId } }: { readonly of: ToSign }) {
-  const { nameOfChain } = useNetworkNames();
-  const price = maxFeePerGas ?? gasPrice;
-  const ether = (wei: bigint) => `${formatAmount(String(wei), 18)} ETH`;
-  const bytes = ((data ?? '0x').length - 2) / 2;
-  const rows: readonly (readonly [string, React.ReactNode])[] = [
-    ['Chain', nameOfChain(Number(chainId))],
-    ['From', <ShortHash key="from" value={from} what="the sender" isWhole />],
-    ['To', to === undefined ? 'a new contract' : <ShortHash key="to" value={to} what="the receiver" isWhole />],
-    ['Value', ether(BigInt(value ?? 0))],
-    ...(gas !== undefined && price !== undefined
-      ? [['Fee', `at most ${ether(BigInt(gas) * BigInt(price))}`] as const]
-      : []),
-    ...(bytes > 0 ? [['Data', `${bytes.toLocaleString('en')} bytes`] as const] : []),
-  ];
-  return (
-    <dl className="mt-2 grid grid-cols-[auto_minmax(0,1fr)] gap-x-6 gap-y-1 text-sm">
-      {rows.map(([name, shown]) => (
-        <div key={name} className="contents">
-          <dt className="self-center text-faint">{name}</dt>
-          <dd className="min-w-0 wrap-anywhere">{shown}</dd>
-        </div>
-      ))}
-    </dl>
-  );
-}
-
 type OutcomeProps = { readonly kept: Kept; readonly wantsRaw: boolean; readonly isBusy: boolean };
 
 function Outcome({ kept: { hash, raw, isChanged }, wantsRaw, isBusy }: OutcomeProps) {
@@ -174,14 +148,14 @@ function Outcome({ kept: { hash, raw, isChanged }, wantsRaw, isBusy }: OutcomePr
     <div className="flex flex-col gap-1">
       <p className="flex flex-wrap items-center gap-x-2 font-medium text-good">
         {hash === undefined ? (
-          'Signed. It is sent when you go on.'
+          'Signed. It is sent when you continue.'
         ) : (
           <>
             Signed and sent by your wallet: <ShortHash value={hash} what="the transaction’s hash" />
           </>
         )}
       </p>
-      {raw !== undefined && wantsRaw && isChanged !== true && <p>It is filled in below. Go on.</p>}
+      {raw !== undefined && wantsRaw && isChanged !== true && <p>Continue below.</p>}
       {hash !== undefined && raw === undefined && (
         <p className="text-soft">
           {isBusy

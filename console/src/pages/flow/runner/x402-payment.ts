@@ -2,6 +2,7 @@
 import type { JsonMembers } from '@flowgate/client/flow-wire';
 import { askWallet, signTypedData } from '../../../wallet/ask-wallet.ts';
 import type { InjectedWallet } from '../../../wallet/injected-wallet.ts';
+import { type TokenWords, tokenWords, wordIn } from '../../../wallet/token-words.ts';
 
 /** What is paid, to whom, in which token on which chain. */
 export type PaymentTerms = {
@@ -43,7 +44,7 @@ export function payable(offer: JsonMembers): PaymentTerms | undefined {
 }
 
 /** What the token tells of itself; nothing of it is proof. */
-export type TokenFacts = { readonly symbol: string; readonly decimals: number; readonly balance: string };
+export type TokenFacts = TokenWords & { readonly balance: string };
 
 /** Asked of the wallet, which has to be on the token's chain. Undefined when it does not answer as tokens do. */
 export async function tokenFacts(
@@ -51,16 +52,13 @@ export async function tokenFacts(
   account: string,
   { asset }: PaymentTerms,
 ): Promise<TokenFacts | undefined> {
-  const ask = (data: string) => askWallet(wallet, 'eth_call', [{ to: asset, data }, 'latest']);
-  const [decimals, balance, symbol] = await Promise.all([
-    ask('0x313ce567'),
-    ask(`0x70a08231${account.slice(2).toLowerCase().padStart(64, '0')}`),
-    ask('0x95d89b41').catch(() => undefined),
+  const data = `0x70a08231${account.slice(2).toLowerCase().padStart(64, '0')}`;
+  const [words, answer] = await Promise.all([
+    tokenWords(wallet, asset),
+    askWallet(wallet, 'eth_call', [{ to: asset, data }, 'latest']),
   ]);
-  const places = wordOf(decimals);
-  const units = wordOf(balance);
-  if (places === undefined || places > 36n || units === undefined) return undefined;
-  return { symbol: textIn(symbol) ?? 'tokens', decimals: Number(places), balance: String(units) };
+  const balance = wordIn(answer);
+  return words === undefined || balance === undefined ? undefined : { ...words, balance: String(balance) };
 }
 
 const authorisation = [
@@ -119,20 +117,4 @@ function isAddress(value: unknown): value is string {
 
 function membersIn(value: unknown): JsonMembers {
   return typeof value === 'object' && value !== null ? { ...value } : {};
-}
-
-function wordOf(answer: unknown): bigint | undefined {
-  return typeof answer === 'string' && /^0x[0-9a-f]{64}$/i.test(answer) ? BigInt(answer) : undefined;
-}
-
-const longestSymbol = 24;
-
-/** An ABI-encoded string. */
-function textIn(answer: unknown): string | undefined {
-  if (typeof answer !== 'string' || !/^0x(?:[0-9a-f]{64}){3,}$/i.test(answer)) return undefined;
-  const length = Number(BigInt(`0x${answer.slice(66, 130)}`));
-  if (length === 0 || length > longestSymbol) return undefined;
-  const bytes = (answer.slice(130, 130 + length * 2).match(/../g) ?? []).map((byte) => Number.parseInt(byte, 16));
-  const text = new TextDecoder().decode(new Uint8Array(bytes));
-  return /^[\p{L}\p{N} .$€£¥₮₿Ξ_-]+$/u.test(text) ? text : undefined;
 }
