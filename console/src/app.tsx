@@ -9,6 +9,7 @@ import { ErrorNotice } from './components/error-notice.tsx';
 import { SkeletonRows } from './components/skeleton.tsx';
 import { ToastProvider } from './components/toast.tsx';
 import { FileNotice } from './frame/file-notice.tsx';
+import { MaintenanceBanner } from './frame/maintenance-banner.tsx';
 import { PageBoundary } from './frame/page-boundary.tsx';
 import { fileLoader } from './frame/page-files.ts';
 import { Shell } from './frame/shell.tsx';
@@ -122,6 +123,7 @@ function Console() {
     <>
       <Shell pages={shown} openPalette={openPalette}>
         <FileNotice />
+        <MaintenanceBanner />
         <PageBoundary key={here?.path ?? '/'}>
           <Suspense
             fallback={

@@ -16,12 +16,23 @@ afterAll(async () => {
   await installation?.stop();
 });
 
-test('an administrator sets maintenance, limits, cordons a node and reads it all in the audit log', async () => {
+const hourMs = 3_600_000;
+
+/** What a `datetime-local` field takes: the browser is in the zone of the test. */
+function localTime(atMs: number): string {
+  return new Date(atMs - new Date(atMs).getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
+}
+
+test('an administrator sets and plans maintenance, finds a user, sets limits, cordons a node and reads it all in the audit log', async () => {
   const { page, context, expectNoComplaints } = await openConsole(browser, installation.gatewayUrl, {
     user: 'admin',
     path: '/admin',
   });
   const alice = await installation.clientOf('alice');
+  const bob = await installation.clientOf('bob');
+  // Users are listed with their first key or, after some seconds, with their first request.
+  await alice.apiKeys.mint({ label: 'indexer' });
+  await bob.apiKeys.mint({ label: 'indexer' });
   await page.getByRole('checkbox', { name: 'Flow Apps' }).check();
   await page.getByLabel('Message').fill('Back at noon.');
   await page.getByRole('button', { name: 'Begin maintenance …' }).click();
@@ -34,9 +45,26 @@ test('an administrator sets maintenance, limits, cordons a node and reads it all
   await page.getByRole('button', { name: 'Begin maintenance …' }).waitFor();
   expect((await alice.flow.apps.page()).data.length).toBeGreaterThan(0);
 
+  await page.getByRole('checkbox', { name: 'Plan it for later' }).check();
+  await page.getByLabel('Begins').fill(localTime(Date.now() + 2 * hourMs));
+  await page.getByLabel('Ends').fill(localTime(Date.now() + 3 * hourMs));
+  await page.getByRole('button', { name: 'Plan maintenance …' }).click();
+  await page.getByRole('button', { name: 'Plan', exact: true }).click();
+  const banner = page.getByRole('status').filter({ hasText: 'Planned maintenance begins' });
+  await banner.getByText('Back at noon.').waitFor();
+  await page.getByText('Planned', { exact: true }).waitFor();
+  await expectAccessibleInBoth(page);
+  expect((await alice.flow.apps.page()).data.length).toBeGreaterThan(0);
+  await page.getByRole('button', { name: 'Cancel the plan' }).click();
+  await banner.waitFor({ state: 'detached' });
+
   await page.getByRole('tab', { name: 'Users' }).click();
-  await page.getByRole('textbox', { name: 'User' }).fill('alice');
-  await page.getByRole('button', { name: 'Look up' }).click();
+  await page.getByRole('link', { name: 'bob', exact: true }).waitFor();
+  await page.getByRole('searchbox', { name: 'Search by id' }).fill('LIC');
+  await page.getByRole('link', { name: 'bob', exact: true }).waitFor({ state: 'detached' });
+  await expectAccessibleInBoth(page);
+  await page.getByRole('link', { name: 'alice', exact: true }).click();
+  await page.getByText('Configured: 300').waitFor();
   await page.getByLabel('Requests in any 60 seconds').fill('250');
   await page.getByRole('button', { name: 'Save' }).click();
   await page.getByText('The limits of alice are set').first().waitFor();

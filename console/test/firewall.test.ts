@@ -66,7 +66,7 @@ test('a preset for one key shows what it would have refused, holds, is explained
   await page.getByRole('cell', { name: /^The key “indexer” may not send transactions/ }).waitFor();
   await page.getByRole('textbox', { name: /^Method / }).pressSequentially('eth_call');
   await page.getByRole('textbox', { name: /^Method / }).press('Enter');
-  await page.getByText('Allowed').waitFor();
+  await page.getByText('Allowed', { exact: true }).waitFor();
   await page.setViewportSize(narrow.viewport);
   await expectAccessibleInBoth(page);
   await page.getByRole('button', { name: /^Edit/ }).press('Enter');

@@ -9,8 +9,11 @@ import { Confirm } from '../../components/dialog.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { Checkbox, Field, TextArea, TextInput } from '../../components/field.tsx';
 import { SkeletonRows } from '../../components/skeleton.tsx';
+import { exactTime } from '../../format/relative-time.ts';
+import { upcomingMaintenanceQuery } from '../../frame/maintenance-banner.tsx';
 import { useGateway } from '../../gateway/gateway-context.tsx';
 import { useAction } from '../../gateway/use-action.ts';
+import { MaintenanceTimesFields, timesInput, timesOf } from './maintenance-times.tsx';
 
 const key = ['admin', 'maintenance'];
 
@@ -30,17 +33,31 @@ const surfaces: readonly (readonly [MaintenanceSurface, string])[] = [
   ['flow', 'Flow Apps'],
 ];
 
+/** Set, and not yet begun. */
+const isUpcoming = ({ active, startsAt }: MaintenanceStatus): boolean =>
+  active && startsAt !== undefined && Date.parse(startsAt) > Date.now();
+
+function State({ of }: { readonly of: MaintenanceStatus }) {
+  if (isUpcoming(of)) return <Badge tone="accent">Planned</Badge>;
+  return of.active ? <Badge tone="warn">On</Badge> : <Badge>Off</Badge>;
+}
+
+const affected = (named: readonly string[]): string =>
+  named.length === 0 ? 'Every call and route is refused with 503' : `Refused with 503: ${named.join(', ')},`;
+
 function MaintenanceForm({ now }: { readonly now: MaintenanceStatus }) {
   const client = useGateway();
   const [message, setMessage] = useState(now.message ?? '');
   const [seconds, setSeconds] = useState(String(now.retryAfterSeconds));
   const [chosen, setChosen] = useState<readonly MaintenanceSurface[]>(now.surfaces ?? []);
   const [networks, setNetworks] = useState((now.networks ?? []).join('\n'));
+  const [times, setTimes] = useState(timesOf(now));
   const [isAsking, setAsking] = useState(false);
   const save = useAction({
     run: (input: MaintenanceInput) => client.admin.maintenance.set(input),
-    changes: [key],
-    done: ({ active }) => (active ? 'Maintenance is on' : 'Maintenance is off'),
+    changes: [key, upcomingMaintenanceQuery],
+    done: (after) =>
+      isUpcoming(after) ? 'Maintenance is planned' : after.active ? 'Maintenance is on' : 'Maintenance is off',
     onDone: () => setAsking(false),
     showsError: true,
   });
@@ -54,15 +71,17 @@ function MaintenanceForm({ now }: { readonly now: MaintenanceStatus }) {
     retryAfterSeconds: Number(seconds),
     surfaces: chosen.length === 0 ? null : chosen,
     networks: named.length === 0 ? null : named,
+    ...(active && timesInput(times)),
   });
+  const willBegin = times.isPlanned && times.startsAt !== '';
   return (
     <Card
       title="Maintenance"
-      lead="What is named is refused with 503 and your message. This page, health and the reference never are."
-      actions={now.active ? <Badge tone="warn">On</Badge> : <Badge>Off</Badge>}
+      lead="Callers get 503 with your message. This page, health checks and the reference always work."
+      actions={<State of={now} />}
     >
       <div className="grid max-w-2xl gap-4">
-        <Field label="Message" optional hint="Told to callers, 1 to 500 characters.">
+        <Field label="Message" optional hint="Callers see it, 1 to 500 characters.">
           {(control) => (
             <TextArea
               {...control}
@@ -87,9 +106,13 @@ function MaintenanceForm({ now }: { readonly now: MaintenanceStatus }) {
               />
             ))}
           </div>
-          <p className="mt-1.5 text-xs text-faint">None: everything, or the calls of the networks below.</p>
+          <p className="mt-1.5 text-xs text-faint">Nothing chosen: everything, or the calls of the networks below.</p>
         </fieldset>
-        <Field label="Networks" optional hint="One a line, such as ethereum/mainnet; narrows JSON-RPC to their calls.">
+        <Field
+          label="Networks"
+          optional
+          hint="One per line, such as ethereum/mainnet. Only their JSON-RPC calls are refused."
+        >
           {(control) => (
             <TextArea
               {...control}
@@ -100,7 +123,7 @@ function MaintenanceForm({ now }: { readonly now: MaintenanceStatus }) {
             />
           )}
         </Field>
-        <Field label="Seconds after which callers try again" className="max-w-64">
+        <Field label="Seconds until callers retry" className="max-w-64">
           {(control) => (
             <TextInput
               {...control}
@@ -110,12 +133,13 @@ function MaintenanceForm({ now }: { readonly now: MaintenanceStatus }) {
             />
           )}
         </Field>
+        <MaintenanceTimesFields times={times} onChange={setTimes} />
         {save.error !== undefined && <ErrorNotice error={save.error} />}
         <div className="flex flex-wrap gap-2">
           {now.active ? (
             <>
               <Button tone="primary" busy={save.busy} onClick={() => save.run(input(false))}>
-                End maintenance
+                {isUpcoming(now) ? 'Cancel the plan' : 'End maintenance'}
               </Button>
               <Button busy={save.busy} onClick={() => save.run(input(true))}>
                 Save
@@ -123,25 +147,22 @@ function MaintenanceForm({ now }: { readonly now: MaintenanceStatus }) {
             </>
           ) : (
             <Button tone="danger" onClick={() => setAsking(true)}>
-              Begin maintenance …
+              {willBegin ? 'Plan maintenance …' : 'Begin maintenance …'}
             </Button>
           )}
         </div>
       </div>
       {isAsking && (
         <Confirm
-          title="Begin maintenance?"
-          action="Begin"
+          title={willBegin ? 'Plan maintenance?' : 'Begin maintenance?'}
+          action={willBegin ? 'Plan' : 'Begin'}
           busy={save.busy}
           onConfirm={() => save.run(input(true))}
           onClose={() => setAsking(false)}
         >
-          {chosen.length === 0 && named.length === 0
-            ? 'Every call and route is refused with 503 until you end it.'
-            : `Refused with 503 until you end it: ${[
-                ...surfaces.filter(([surface]) => chosen.includes(surface)).map(([, label]) => label),
-                ...named,
-              ].join(', ')}.`}
+          {`${affected([...surfaces.filter(([surface]) => chosen.includes(surface)).map(([, label]) => label), ...named])} ${
+            willBegin ? `from ${exactTime(new Date(times.startsAt))}` : 'from now'
+          } ${times.isPlanned && times.endsAt !== '' ? `until ${exactTime(new Date(times.endsAt))}` : 'until you end it'}.`}
           {save.error !== undefined && (
             <div className="mt-3">
               <ErrorNotice error={save.error} />

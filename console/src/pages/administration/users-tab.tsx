@@ -1,13 +1,14 @@
-/** One user, found by id: limits of their own, and their keys. */
-import type { ApiKeyRecord, UserLimits, UserLimitsInput } from '@flowgate/client';
+/** Users: searched by id; of one, the limits and the API keys. */
+import type { ApiKeyRecord, ListedUser, UserLimits, UserLimitsInput, UserLimitsReport } from '@flowgate/client';
 import { useQuery } from '@tanstack/react-query';
 import { KeyRound, UserSearch } from 'lucide-react';
 import { useState } from 'react';
-import { useLocation } from 'wouter';
+import { Link, useLocation } from 'wouter';
+import { BackLink } from '../../components/back-link.tsx';
 import { Tag } from '../../components/badge.tsx';
 import { Button } from '../../components/button.tsx';
 import { Card } from '../../components/card.tsx';
-import { DataTable } from '../../components/data-table.tsx';
+import { type Column, DataTable } from '../../components/data-table.tsx';
 import { Confirm } from '../../components/dialog.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
@@ -15,47 +16,79 @@ import { Field, TextInput } from '../../components/field.tsx';
 import { PagedList } from '../../components/paged-list.tsx';
 import { SkeletonRows } from '../../components/skeleton.tsx';
 import { Time } from '../../components/time.tsx';
+import { useSettled } from '../../components/use-settled.ts';
+import { wholeNumber } from '../../format/whole-number.ts';
 import { useGateway } from '../../gateway/gateway-context.tsx';
 import { useAction } from '../../gateway/use-action.ts';
 import { usePages } from '../../gateway/use-pages.ts';
 
+const usersPath = '/admin/users';
+
 export function UsersTab() {
-  const [location, navigate] = useLocation();
+  const [location] = useLocation();
   const userId = decodeURIComponent(location.split('/')[3] ?? '');
-  const [typed, setTyped] = useState(userId);
+  if (userId === '') return <UserList />;
   return (
     <div className="grid gap-4">
-      <Card>
-        <form
-          className="flex max-w-xl items-end gap-2"
-          onSubmit={(event) => {
-            event.preventDefault();
-            if (typed.trim() !== '') navigate(`/admin/users/${encodeURIComponent(typed.trim())}`);
-          }}
-        >
-          <Field label="User" hint="The subject of their tokens." className="flex-1">
-            {(control) => (
-              <TextInput
-                {...control}
-                autoComplete="off"
-                value={typed}
-                onChange={({ target }) => setTyped(target.value)}
-              />
-            )}
-          </Field>
-          <Button type="submit" className="mb-6">
-            Look up
-          </Button>
-        </form>
-        {userId === '' && (
-          <EmptyState icon={UserSearch} title="Whom are you looking for?">
-            Type a user’s id to see and change their limits, and to revoke keys.
-          </EmptyState>
-        )}
-      </Card>
-      {userId !== '' && <LimitsCard key={`limits ${userId}`} userId={userId} />}
-      {userId !== '' && <KeysCard key={`keys ${userId}`} userId={userId} />}
+      <BackLink href={usersPath}>All users</BackLink>
+      <LimitsCard key={`limits ${userId}`} userId={userId} />
+      <KeysCard key={`keys ${userId}`} userId={userId} />
     </div>
+  );
+}
+
+const columns: readonly Column<ListedUser>[] = [
+  {
+    title: 'User',
+    phone: 'head',
+    className: 'font-medium @4xl:max-w-96',
+    cell: ({ userId }) => (
+      <Link
+        href={`${usersPath}/${encodeURIComponent(userId)}`}
+        className="break-all underline-offset-2 hover:underline"
+      >
+        {userId}
+      </Link>
+    ),
+  },
+  { title: 'Last request', cell: ({ lastSeenAt }) => <Time at={lastSeenAt} /> },
+  { title: 'Requests, 24 hours', align: 'right', cell: ({ requests24h }) => wholeNumber(requests24h) },
+  { title: 'Active keys', align: 'right', cell: ({ keys }) => wholeNumber(keys) },
+];
+
+function UserList() {
+  const client = useGateway();
+  const [typed, setTyped] = useState('');
+  const search = useSettled(typed.trim(), typed.trim());
+  const query = usePages(['admin', 'users', search], (options) =>
+    client.admin.users.page({ ...options, filter: search === '' ? {} : { search } }),
+  );
+  return (
+    <Card title="Users" lead="Everyone with API keys or usage." flush>
+      <div className="max-w-md px-5 pb-4">
+        <Field label="Search by id">
+          {(control) => (
+            <TextInput
+              {...control}
+              type="search"
+              autoComplete="off"
+              value={typed}
+              onChange={({ target }) => setTyped(target.value)}
+            />
+          )}
+        </Field>
+      </div>
+      <PagedList
+        query={query}
+        empty={
+          <EmptyState icon={UserSearch} title={search === '' ? 'No user yet' : 'No such user'}>
+            A user is listed after the first request or API key.
+          </EmptyState>
+        }
+      >
+        {(users) => <DataTable label="Users" columns={columns} rows={users} rowKey={({ userId }) => userId} />}
+      </PagedList>
+    </Card>
   );
 }
 
@@ -73,7 +106,7 @@ function LimitsCard({ userId }: { readonly userId: string }) {
     queryFn: ({ signal }) => client.admin.user(userId).limits.get({ signal }),
   });
   return (
-    <Card title={`Limits of ${userId}`} lead="What is left empty is as configured.">
+    <Card title={`Limits of ${userId}`} lead="An empty field keeps the configured number.">
       {data === undefined && error === null && <SkeletonRows rows={2} />}
       {data === undefined && error !== null && <ErrorNotice error={error} onRetry={() => void refetch()} />}
       {data !== undefined && <LimitsForm key={JSON.stringify(data)} userId={userId} limits={data} />}
@@ -81,10 +114,10 @@ function LimitsCard({ userId }: { readonly userId: string }) {
   );
 }
 
-function LimitsForm({ userId, limits }: { readonly userId: string; readonly limits: UserLimits }) {
+function LimitsForm({ userId, limits }: { readonly userId: string; readonly limits: UserLimitsReport }) {
   const client = useGateway();
   const [typed, setTyped] = useState<Readonly<Partial<Record<keyof UserLimits, string>>>>(() =>
-    Object.fromEntries(Object.entries(limits).map(([name, value]) => [name, String(value)])),
+    Object.fromEntries(members.flatMap(([name]) => (limits[name] === undefined ? [] : [[name, String(limits[name])]]))),
   );
   const save = useAction({
     run: async (input: UserLimitsInput): Promise<void> => {
@@ -109,12 +142,12 @@ function LimitsForm({ userId, limits }: { readonly userId: string; readonly limi
       }}
     >
       {members.map(([name, label]) => (
-        <Field key={name} label={label} optional>
+        <Field key={name} label={label} optional hint={`Configured: ${wholeNumber(limits.configured[name])}`}>
           {(control) => (
             <TextInput
               {...control}
               inputMode="numeric"
-              placeholder="as configured"
+              placeholder={String(limits.configured[name])}
               value={typed[name] ?? ''}
               onChange={({ target }) => setTyped({ ...typed, [name]: target.value })}
             />
@@ -184,7 +217,7 @@ function KeysCard({ userId }: { readonly userId: string }) {
           onConfirm={() => revoke.run(revoked)}
           onClose={() => setRevoked(undefined)}
         >
-          Whoever uses this key is refused from then on. It cannot be undone.
+          Calls with this key are refused from then on. This cannot be undone.
         </Confirm>
       )}
     </Card>

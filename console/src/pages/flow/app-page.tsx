@@ -1,13 +1,13 @@
 /** One app: what it is, starting it, its versions, the person's sessions of it, and for its publisher versions and webhooks. */
 import type { Version } from '@flowgate/client/flow-wire';
 import { useQuery } from '@tanstack/react-query';
+import { BackLink } from '../../components/back-link.tsx';
 import { Card, PageHead } from '../../components/card.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { SkeletonRows } from '../../components/skeleton.tsx';
 import { Tabs } from '../../components/tabs.tsx';
 import { useGateway } from '../../gateway/gateway-context.tsx';
 import { usePages } from '../../gateway/use-pages.ts';
-import { BackLink } from './back-link.tsx';
 import { AppFacts } from './catalogue-page.tsx';
 import { appsPath, appsQuery, versionsQuery } from './flow-paths.ts';
 import { SubscriptionsCard } from './publish/subscriptions-card.tsx';
