@@ -1,5 +1,5 @@
 /** The overview and the reference in a browser: usage drawn from what was called, newest activity, faults that pass. */
-import { afterAll, beforeAll, test } from 'bun:test';
+import { afterAll, beforeAll, expect, test } from 'bun:test';
 import type { Browser } from 'playwright-core';
 import { startBrowser } from '../../gateway/test/fixtures/browser.ts';
 import { until } from '../../gateway/test/fixtures/until.ts';
@@ -20,10 +20,15 @@ afterAll(async () => {
 function usageRows() {
   const minuteMs = 60_000;
   const nowMs = Math.floor(Date.now() / minuteMs) * minuteMs;
-  return Array.from({ length: 30 }, (_, at) => ({
-    at: new Date(nowMs - (29 - at) * minuteMs).toISOString(),
-    ...{ requests: at === 29 ? 1_000_000 : 100, failed: 3, limited: 2, cached: 7, p50Ms: 4, p95Ms: 20 },
-  }));
+  const row = (atMs: number, requests: number) => ({
+    at: new Date(atMs).toISOString(),
+    ...{ requests, failed: 3, limited: 2, cached: 7, p50Ms: 4, p95Ms: 20 },
+  });
+  const hourBefore = row(nowMs - 90 * minuteMs, 250_725);
+  return [
+    hourBefore,
+    ...Array.from({ length: 30 }, (_, at) => row(nowMs - (29 - at) * minuteMs, at === 29 ? 1_000_000 : 100)),
+  ];
 }
 
 const entry = (type: string, at: number) => ({
@@ -32,11 +37,27 @@ const entry = (type: string, at: number) => ({
   sent: { token: { native: false, symbol: `<b>${'Ｗ'.repeat(40)}`, decimals: 18 }, amount: '1500000000000000000' },
 });
 
-test('usage is drawn and summed, also as a table; activity tells what moved; a fault passes by itself; nothing is wider than 360 pixels', async () => {
+test('the first steps are there until the first call; usage is drawn and summed, also as a table; activity tells what moved; a fault passes by itself; nothing is wider than 360 pixels', async () => {
+  const client = await installation.clientOf('alice');
   const opened = await openConsole(browser, installation.gatewayUrl, narrow);
   const { page } = opened;
   const usage = page.getByRole('region', { name: 'Usage' });
-  // What the sign-in itself asked is counted within seconds: this is the gateway's own answer.
+  const steps = page.getByRole('region', { name: 'First steps' });
+  await steps.getByRole('link', { name: 'Create key' }).waitFor();
+  await expectAccessibleInBoth(page);
+  const { apiKey } = await client.apiKeys.mint({ label: 'first' });
+  await page.reload();
+  await steps.getByRole('link', { name: 'Create key' }).waitFor({ state: 'detached' });
+  await steps.getByRole('link', { name: 'Open playground' }).waitFor();
+  const call = await fetch(`${installation.gatewayUrl}/rpc/${apiKey}`, {
+    ...{ method: 'POST', headers: { 'Content-Type': 'application/json' } },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'eth_blockNumber', params: [] }),
+  });
+  expect(call.status).toBe(200);
+  // The page sees the first call by itself, and the gateway counts it within seconds.
+  await steps.waitFor({ state: 'detached' });
+  await until('the call is counted', async () => (await client.usage()).length > 0, 40_000, 500);
+  await page.reload();
   await usage.getByRole('img').waitFor();
   // Until it was seen: which of the page's questions comes first is not for the test to say.
   let isLimited = true;
@@ -56,10 +77,20 @@ test('usage is drawn and summed, also as a table; activity tells what moved; a f
   isLimited = false;
   await usage.getByText('1,002,900').waitFor();
   await usage.getByText('150', { exact: true }).waitFor();
+  await usage.getByText('20 ms', { exact: true }).waitFor();
+  // Against a quarter of the requests in the hour before.
+  await usage.getByText('+300 %').first().waitFor();
   // Pixels of the accent's line, and not an empty canvas.
   const drawn = `[...document.querySelectorAll('canvas')].some((canvas) =>
     canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height).data.some((value) => value !== 0))`;
   await until('the chart is drawn', () => page.evaluate<boolean>(drawn));
+  await page.setViewportSize({ width: 1440, height: 900 });
+  await usage.getByRole('img').hover();
+  await usage
+    .getByText(/ requests · 5 refused or failed · p95 20 ms$/)
+    .or(usage.getByText(/ · 0 requests · /))
+    .waitFor();
+  await page.setViewportSize(narrow.viewport);
   await usage.getByText('As a table').click();
   await until('the table has a row for each minute', async () => (await usage.getByRole('row').count()) === 31);
   await page.getByText('1.5 <b>').first().waitFor();

@@ -57,9 +57,9 @@ export type StatProps = { readonly label: string; readonly value: ReactNode; rea
 /** One figure and what it is. */
 export function Stat({ label, value, note }: StatProps) {
   return (
-    <div className="min-w-0 rounded-xl border border-line bg-surface px-4 py-4 shadow-card sm:px-5">
+    <div className="min-w-0 rounded-xl border border-line bg-surface px-3 py-3 shadow-card sm:px-5 sm:py-4">
       <p className="text-sm text-soft">{label}</p>
-      <p className="mt-1 truncate text-2xl font-semibold tracking-tight">{value}</p>
+      <p className="mt-1 truncate text-xl font-semibold tracking-tight sm:text-2xl">{value}</p>
       {note !== undefined && <div className="mt-1 text-xs text-faint">{note}</div>}
     </div>
   );

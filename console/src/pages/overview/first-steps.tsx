@@ -1,31 +1,53 @@
-/** What to do first; gone once there is a key. */
-import { useQuery } from '@tanstack/react-query';
-import { KeyRound } from 'lucide-react';
+/** What to do first: a checklist that is there until the first call. */
+import { Check, Circle } from 'lucide-react';
 import { ButtonLink } from '../../components/button.tsx';
 import { Card } from '../../components/card.tsx';
-import { EmptyState } from '../../components/empty-state.tsx';
-import { useGateway } from '../../gateway/gateway-context.tsx';
 
-export function FirstSteps() {
-  const client = useGateway();
-  const { data } = useQuery({
-    queryKey: ['api-keys', 'any'],
-    queryFn: async ({ signal }) => (await client.apiKeys.page({ signal, limit: 1 })).data.length > 0,
-  });
-  if (data !== false) return null;
+export function FirstSteps({ hasKey }: { readonly hasKey: boolean }) {
   return (
-    <Card flush>
-      <EmptyState
-        icon={KeyRound}
-        title="Begin with an API key"
-        action={
-          <ButtonLink href="/keys" tone="primary">
-            Create key
-          </ButtonLink>
-        }
-      >
-        With it your wallet, backend or indexer calls every network here.
-      </EmptyState>
+    <Card title="First steps" lead="Two steps to your first answer from a chain.">
+      <ol className="divide-y divide-line rounded-lg border border-line">
+        <Step
+          isDone={hasKey}
+          title="Create an API key"
+          text="It is the credential of your wallet, backend or indexer on every network here."
+          action={{ href: '/keys', label: 'Create key' }}
+        />
+        <Step
+          isDone={false}
+          title="Make a call"
+          text="Choose a method in the playground, or paste one of the snippets that come with the key."
+          action={{ href: '/playground', label: 'Open playground', isNext: hasKey }}
+        />
+      </ol>
     </Card>
+  );
+}
+
+type StepProps = {
+  readonly isDone: boolean;
+  readonly title: string;
+  readonly text: string;
+  readonly action: { readonly href: string; readonly label: string; readonly isNext?: boolean };
+};
+
+function Step({ isDone, title, text, action: { href, label, isNext = true } }: StepProps) {
+  const Icon = isDone ? Check : Circle;
+  return (
+    <li className="flex flex-wrap items-center gap-x-4 gap-y-3 px-4 py-3.5">
+      <Icon aria-hidden="true" className={isDone ? 'size-5 shrink-0 text-good' : 'size-5 shrink-0 text-faint'} />
+      <div className="min-w-0 flex-1 basis-56">
+        <p className="font-medium">
+          {title}
+          {isDone && <span className="sr-only"> (done)</span>}
+        </p>
+        <p className="text-sm text-soft">{text}</p>
+      </div>
+      {!isDone && (
+        <ButtonLink href={href} tone={isNext ? 'primary' : 'secondary'}>
+          {label}
+        </ButtonLink>
+      )}
+    </li>
   );
 }

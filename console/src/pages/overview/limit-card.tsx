@@ -10,9 +10,9 @@ export function LimitCard() {
   const me = useMe();
   const used = limit === undefined ? undefined : limit.limit - limit.remaining;
   return (
-    <div className="grid gap-4 sm:grid-cols-3">
+    <div className="grid grid-cols-3 gap-2 sm:gap-4">
       <Stat
-        label="Requests left this minute"
+        label="Left this minute"
         value={limit === undefined ? '–' : whole.format(limit.remaining)}
         note={
           limit !== undefined && (
@@ -27,12 +27,12 @@ export function LimitCard() {
         }
       />
       <Stat
-        label="Limit in any 60 seconds"
+        label="Limit per minute"
         value={limit === undefined ? '–' : whole.format(limit.limit)}
-        note="Over all of your keys and sign-ins; each message of a batch counts."
+        note="All keys and sign-ins"
       />
       <Stat
-        label="You are"
+        label="Signed in as"
         value={me.data?.userId ?? '–'}
         note={me.data?.isAdmin === true ? 'Administrator' : 'User'}
       />

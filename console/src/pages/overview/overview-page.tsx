@@ -1,5 +1,7 @@
-/** What a person sees first: how much they use, what is left, which networks answer, what happened last. */
+/** What a user sees first: the first steps until the first call, then usage; what is left of the limit, which networks answer, what happened last. */
+import { useQuery } from '@tanstack/react-query';
 import { PageHead } from '../../components/card.tsx';
+import { useGateway } from '../../gateway/gateway-context.tsx';
 import { useSession } from '../../session/session-context.tsx';
 import { ActivityCard } from './activity-card.tsx';
 import { FirstSteps } from './first-steps.tsx';
@@ -7,16 +9,28 @@ import { LimitCard } from './limit-card.tsx';
 import { NetworksCard } from './networks-card.tsx';
 import { UsageCard } from './usage-card.tsx';
 
+const maxKeys = 100;
+/** A first call is seen soon; afterwards nothing here changes. */
+const refreshMs = 5_000;
+
 export function OverviewPage() {
   const { state } = useSession();
+  const client = useGateway();
+  const { data: keys } = useQuery({
+    queryKey: ['api-keys', 'first-steps'],
+    queryFn: async ({ signal }) => {
+      const { data } = await client.apiKeys.page({ signal, limit: maxKeys });
+      return { any: data.length > 0, used: data.some(({ lastUsedAt }) => lastUsedAt !== undefined) };
+    },
+    refetchInterval: ({ state: { data } }) => (data?.any === true && !data.used ? refreshMs : false),
+  });
   const name = state.kind === 'signed-out' ? '' : state.person.name;
   return (
     <div>
-      <PageHead title={`Hello, ${name}`} lead="What your keys did, and what the networks do." />
+      <PageHead title={`Hello, ${name}`} lead="Your requests, your limit and the networks of this gateway." />
       <div className="grid gap-4">
         <LimitCard />
-        <FirstSteps />
-        <UsageCard />
+        {keys?.used === false ? <FirstSteps hasKey={keys.any} /> : <UsageCard />}
         <NetworksCard />
         <ActivityCard />
       </div>

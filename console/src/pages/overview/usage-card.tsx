@@ -1,4 +1,4 @@
-/** Requests and refusals over time. */
+/** Requests, refusals and latency over time. */
 import { useQuery } from '@tanstack/react-query';
 import { ChartLine } from 'lucide-react';
 import { lazy, Suspense, useState } from 'react';
@@ -8,10 +8,10 @@ import { EmptyState } from '../../components/empty-state.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { Select } from '../../components/field.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
-import { wholeNumber } from '../../format/whole-number.ts';
 import { fileLoader } from '../../frame/page-files.ts';
 import { useGateway } from '../../gateway/gateway-context.tsx';
-import { rangeStart, seriesOf, sumsOf, type UsageRange, type UsageSums, usageRanges } from './usage-series.ts';
+import { rangeBeforeStart, rangeStart, seriesOf, sumsOf, type UsageRange, usageRanges } from './usage-series.ts';
+import { UsageSumsList } from './usage-sums.tsx';
 
 /** The chart is the heaviest part of the overview: what is drawn without it comes first. */
 const UsageChart = lazy(
@@ -40,8 +40,14 @@ export function UsageCard() {
     queryKey: ['usage', range.id],
     queryFn: async ({ signal }) => {
       const nowMs = Date.now();
-      const from = rangeStart(range, nowMs).toISOString();
-      return { nowMs, rows: await client.usage({ from, bucket: range.bucket }, { signal }) };
+      const from = rangeBeforeStart(range, nowMs).toISOString();
+      const rows = await client.usage({ from, bucket: range.bucket }, { signal });
+      const startMs = rangeStart(range, nowMs).getTime();
+      const [now, before] = [
+        rows.filter(({ at }) => Date.parse(at) >= startMs),
+        rows.filter(({ at }) => Date.parse(at) < startMs),
+      ];
+      return { sums: sumsOf(now), before: sumsOf(before), series: seriesOf(now, range, nowMs) };
     },
     refetchInterval: refreshMs,
   });
@@ -65,7 +71,7 @@ export function UsageCard() {
     >
       {error !== null && <ErrorNotice error={error} onRetry={() => void refetch()} />}
       {data === undefined && error === null && <Skeleton className="h-64" />}
-      {data !== undefined && data.rows.length === 0 && (
+      {data !== undefined && data.sums.requests === 0 && (
         <EmptyState
           icon={ChartLine}
           title="No request in this time"
@@ -78,37 +84,14 @@ export function UsageCard() {
           Calls show up here within seconds.
         </EmptyState>
       )}
-      {data !== undefined && data.rows.length > 0 && (
+      {data !== undefined && data.sums.requests > 0 && (
         <>
-          <Sums of={sumsOf(data.rows)} />
+          <UsageSumsList of={data.sums} before={data.before} beforeWords={range.before} />
           <Suspense fallback={<Skeleton className="h-56" />}>
-            <UsageChart series={seriesOf(data.rows, range, data.nowMs)} bucket={range.bucket} title={range.title} />
+            <UsageChart series={data.series} bucket={range.bucket} title={range.title} />
           </Suspense>
         </>
       )}
     </Card>
-  );
-}
-
-function Sums({ of: { requests, refused, limited, cached } }: { readonly of: UsageSums }) {
-  const entries = [
-    ['Requests', wholeNumber(requests), 'before:bg-accent'],
-    ['Refused or failed', wholeNumber(refused), 'before:bg-bad'],
-    ['Of these by a limit', wholeNumber(limited), ''],
-    ['From the cache', wholeNumber(cached), ''],
-  ] as const;
-  return (
-    <dl className="mb-4 grid grid-cols-2 gap-x-6 gap-y-3 sm:flex sm:gap-x-10">
-      {entries.map(([title, value, mark]) => (
-        <div key={title}>
-          <dt
-            className={`flex items-center gap-1.5 text-xs text-faint ${mark === '' ? '' : `before:size-2 before:shrink-0 before:rounded-full before:content-[''] ${mark}`}`}
-          >
-            {title}
-          </dt>
-          <dd className="text-xl font-semibold tracking-tight">{value}</dd>
-        </div>
-      ))}
-    </dl>
   );
 }

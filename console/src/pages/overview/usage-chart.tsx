@@ -1,7 +1,7 @@
-/** The series as lines, drawn by uPlot; loaded when there is something to draw. Those who do not see it have the table. */
+/** The series as bars, drawn by uPlot; loaded when there is something to draw. The table has the same numbers. */
 import 'uplot/dist/uPlot.min.css';
 import type { UsageBucket } from '@flowgate/client';
-import { useEffect, useRef } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import UPlot from 'uplot';
 import { wholeNumber } from '../../format/whole-number.ts';
 import type { UsageSeries } from './usage-series.ts';
@@ -17,13 +17,14 @@ const schemeQuery = '(prefers-color-scheme: dark)';
 
 export function UsageChart({ series, bucket, title }: UsageChartProps) {
   const place = useRef<HTMLDivElement>(null);
+  const [hovered, setHovered] = useState<number>();
   useEffect(() => {
     const element = place.current;
     if (element === null) return;
-    const chart = new UPlot(optionsFor(element, bucket), dataOf(series), element);
+    const chart = new UPlot(optionsFor(element, bucket, setHovered), dataOf(series), element);
     const resized = new ResizeObserver(() => chart.setSize({ width: element.clientWidth, height }));
     resized.observe(element);
-    // Colours are asked for at each drawing.
+    // Colors are read at each drawing.
     const redraw = () => chart.redraw(false, true);
     const scheme = new MutationObserver(redraw);
     scheme.observe(document.documentElement, { attributes: true, attributeFilter: ['data-scheme'] });
@@ -38,12 +39,22 @@ export function UsageChart({ series, bucket, title }: UsageChartProps) {
   }, [series, bucket]);
   return (
     <>
-      <div
-        ref={place}
-        role="img"
-        aria-label={`${title}: requests, and those refused or failed`}
-        className="h-56 w-full overflow-hidden"
-      />
+      <div className="relative">
+        <div
+          ref={place}
+          role="img"
+          aria-label={`${title}: requests, and those refused or failed`}
+          className="h-56 w-full overflow-hidden"
+        />
+        {hovered !== undefined && (
+          <p
+            aria-hidden="true"
+            className="pointer-events-none absolute top-1 right-2 rounded-md border border-line bg-surface px-2 py-1 text-xs shadow-float"
+          >
+            {breakdown(series, hovered, bucket)}
+          </p>
+        )}
+      </div>
       <details className="mt-3">
         <summary className="w-fit rounded text-sm text-soft">As a table</summary>
         <UsageTable series={series} bucket={bucket} />
@@ -54,35 +65,67 @@ export function UsageChart({ series, bucket, title }: UsageChartProps) {
 
 const dataOf = ({ at, requests, refused }: UsageSeries): UPlot.AlignedData => [[...at], [...requests], [...refused]];
 
-function optionsFor(element: HTMLElement, bucket: UsageBucket): UPlot.Options {
-  const colour = (name: string) => () => colourOf(element, name);
+function optionsFor(
+  element: HTMLElement,
+  bucket: UsageBucket,
+  onHover: (at: number | undefined) => void,
+): UPlot.Options {
+  const color = (name: string) => () => colorOf(element, name);
   const axis: UPlot.Axis = {
-    stroke: colour('faint'),
-    grid: { stroke: colour('line'), width: 1 },
+    stroke: color('faint'),
+    grid: { stroke: color('line'), width: 1 },
     ticks: { show: false },
-    font: '12px system-ui, sans-serif',
+    font: `12px ${getComputedStyle(element).fontFamily}`,
   };
-  const line = (name: string): UPlot.Series => ({ stroke: colour(name), width: 2, points: { show: false } });
+  // Bars: a bucket without requests has none, instead of a line at zero.
+  const { bars } = UPlot.paths;
+  const bar = (name: string): UPlot.Series => ({
+    ...{ stroke: color(name), fill: color(name), width: 0, points: { show: false } },
+    ...(bars !== undefined && { paths: bars({ size: [0.7, 32] }) }),
+  });
   return {
     width: element.clientWidth,
     height,
     padding: [8, 8, 0, 0],
     legend: { show: false },
-    cursor: { show: false },
-    scales: { y: { range: (_chart, _least, most) => [0, Math.max(4, most * 1.1)] } },
+    cursor: { y: false, points: { show: false }, drag: { x: false, y: false } },
+    hooks: { setCursor: [({ cursor: { idx } }) => onHover(idx ?? undefined)] },
+    scales: {
+      x: { range: (_chart, first, last) => [first - halfBucket[bucket], last + halfBucket[bucket]] },
+      y: { range: (_chart, _least, most) => [0, Math.max(4, most * 1.1)] },
+    },
     axes: [
-      { ...axis, space: 72, values: (_chart, times) => times.map((at) => onAxis[bucket].format(at * 1_000)) },
+      {
+        ...axis,
+        grid: { show: false },
+        space: 72,
+        values: (_chart, times) => times.map((at) => onAxis[bucket].format(at * 1_000)),
+      },
       { ...axis, size: 56, space: 40, incrs: wholeSteps, values: (_chart, values) => values.map(wholeNumber) },
     ],
-    series: [{}, { ...line('accent'), fill: colour('accent-soft') }, line('bad')],
+    series: [{}, bar('accent'), bar('bad')],
   };
+}
+
+/** Seconds. */
+const halfBucket: Readonly<Record<UsageBucket, number>> = { minute: 30, hour: 1_800, day: 43_200 };
+
+/** What the pointer is at, in one line. */
+function breakdown({ at, requests, refused, p95Ms }: UsageSeries, place: number, bucket: UsageBucket): string {
+  const p95 = p95Ms[place];
+  return [
+    written[bucket].format((at[place] ?? 0) * 1_000),
+    `${wholeNumber(requests[place] ?? 0)} requests`,
+    `${wholeNumber(refused[place] ?? 0)} refused or failed`,
+    ...(p95 === undefined ? [] : [`p95 ${wholeNumber(Math.round(p95))} ms`]),
+  ].join(' · ');
 }
 
 /** There is no half a request. */
 const wholeSteps = Array.from({ length: 12 }, (_, power) => [1, 2, 5].map((step) => step * 10 ** power)).flat();
 
-/** A colour of the present scheme, as a canvas takes it. */
-function colourOf(element: HTMLElement, name: string): string {
+/** A color of the present scheme, as a canvas takes it. */
+function colorOf(element: HTMLElement, name: string): string {
   const probe = document.createElement('span');
   probe.style.color = `var(--color-${name})`;
   element.append(probe);

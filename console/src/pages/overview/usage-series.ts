@@ -6,12 +6,14 @@ export type UsageRange = {
   readonly title: string;
   readonly bucket: UsageBucket;
   readonly buckets: number;
+  /** The range before it, in a sentence. */
+  readonly before: string;
 };
 
 export const usageRanges = [
-  { id: 'hour', title: 'Last hour', bucket: 'minute', buckets: 60 },
-  { id: 'day', title: 'Last 24 hours', bucket: 'hour', buckets: 24 },
-  { id: 'month', title: 'Last 30 days', bucket: 'day', buckets: 30 },
+  { id: 'hour', title: 'Last hour', bucket: 'minute', buckets: 60, before: 'the hour before' },
+  { id: 'day', title: 'Last 24 hours', bucket: 'hour', buckets: 24, before: 'the day before' },
+  { id: 'month', title: 'Last 30 days', bucket: 'day', buckets: 30, before: 'the 30 days before' },
 ] as const satisfies readonly UsageRange[];
 
 const bucketMs = { minute: 60_000, hour: 3_600_000, day: 86_400_000 } as const;
@@ -22,12 +24,19 @@ export function rangeStart({ bucket, buckets }: UsageRange, nowMs: number): Date
   return new Date((Math.floor(nowMs / lengthMs) - buckets + 1) * lengthMs);
 }
 
+/** The first bucket of the range before that. */
+export function rangeBeforeStart(range: UsageRange, nowMs: number): Date {
+  return new Date(rangeStart(range, nowMs).getTime() - range.buckets * bucketMs[range.bucket]);
+}
+
 export type UsageSeries = {
   /** Unix seconds at which each bucket begins. */
   readonly at: readonly number[];
   readonly requests: readonly number[];
   /** Refused or not answered, by a limit or otherwise. */
   readonly refused: readonly number[];
+  /** Milliseconds; undefined in a bucket without requests. */
+  readonly p95Ms: readonly (number | undefined)[];
 };
 
 export type UsageSums = {
@@ -35,6 +44,8 @@ export type UsageSums = {
   readonly refused: number;
   readonly limited: number;
   readonly cached: number;
+  /** The mean over the buckets, by their requests: percentiles cannot be added up. Undefined without requests. */
+  readonly p95Ms: number | undefined;
 };
 
 export function seriesOf(rows: readonly UsageRow[], range: UsageRange, nowMs: number): UsageSeries {
@@ -46,15 +57,19 @@ export function seriesOf(rows: readonly UsageRow[], range: UsageRange, nowMs: nu
     at: times.map((time) => time / 1_000),
     requests: found.map((row) => row?.requests ?? 0),
     refused: found.map((row) => (row === undefined ? 0 : row.failed + row.limited)),
+    p95Ms: found.map((row) => row?.p95Ms),
   };
 }
 
 export function sumsOf(rows: readonly UsageRow[]): UsageSums {
   const sum = (of: (row: UsageRow) => number) => rows.reduce((total, row) => total + of(row), 0);
+  const requests = sum((row) => row.requests);
+  const measured = sum((row) => (row.p95Ms === undefined ? 0 : row.requests));
   return {
-    requests: sum(({ requests }) => requests),
+    requests,
     refused: sum(({ failed, limited }) => failed + limited),
     limited: sum(({ limited }) => limited),
     cached: sum(({ cached }) => cached),
+    p95Ms: measured === 0 ? undefined : sum(({ p95Ms = 0, ...row }) => p95Ms * row.requests) / measured,
   };
 }
