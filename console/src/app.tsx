@@ -19,6 +19,7 @@ import { createGatewayClient } from './gateway/gateway-client.ts';
 import { GatewayProvider } from './gateway/gateway-context.tsx';
 import { createRateLimitStore } from './gateway/rate-limit.ts';
 import { useMe } from './gateway/use-me.ts';
+import { useSurfaces } from './gateway/use-surfaces.ts';
 import { pages } from './pages.ts';
 import { loadConsoleConfig } from './session/console-config.ts';
 import { ExpiredDialog } from './session/expired-dialog.tsx';
@@ -113,15 +114,17 @@ function Console() {
   const [isPaletteOpen, setPaletteOpen] = useState(false);
   const isAdmin = useMe().data?.isAdmin === true;
   const shown = pages.filter(({ adminsOnly = false }) => isAdmin || !adminsOnly);
+  const surfaces = useSurfaces();
+  const listed = shown.filter(({ needs }) => needs === undefined || surfaces[needs] === true);
   const openPalette = () => setPaletteOpen(true);
-  useShortcuts({ pages: shown, go: navigate, openPalette });
+  useShortcuts({ pages: listed, go: navigate, openPalette });
   const here = pages.find(({ path }) => path !== '/' && (location === path || location.startsWith(`${path}/`)));
   useEffect(() => {
     document.title = here === undefined ? 'Flowgate' : `${here.title} · Flowgate`;
   }, [here]);
   return (
     <>
-      <Shell pages={shown} openPalette={openPalette}>
+      <Shell pages={listed} openPalette={openPalette}>
         <FileNotice />
         <MaintenanceBanner />
         <PageBoundary key={here?.path ?? '/'}>
@@ -150,7 +153,7 @@ function Console() {
       </Shell>
       {isPaletteOpen && (
         <Suspense fallback={null}>
-          <CommandPalette pages={shown} go={navigate} onClose={() => setPaletteOpen(false)} />
+          <CommandPalette pages={listed} go={navigate} onClose={() => setPaletteOpen(false)} />
         </Suspense>
       )}
       <ExpiredDialog />

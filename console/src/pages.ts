@@ -18,6 +18,7 @@ import {
 } from 'lucide-react';
 import { type ComponentType, lazy } from 'react';
 import { fileLoader } from './frame/page-files.ts';
+import type { Surface } from './gateway/use-surfaces.ts';
 
 export type PageRow = {
   /** Below `/console`. Further segments are the page's own: it gets them as `useRoute`'s. */
@@ -28,6 +29,8 @@ export type PageRow = {
   /** After `g`. */
   readonly shortcut: string;
   readonly adminsOnly?: boolean;
+  /** Without it the page is not in the menu. Its address says what is not configured. */
+  readonly needs?: Surface;
   readonly page: ComponentType;
 };
 
@@ -78,14 +81,17 @@ export const pages: readonly PageRow[] = [
   },
   {
     ...{ path: '/stakes', title: 'Stakes', group: 'Chains', icon: Coins, shortcut: 's' },
+    needs: 'staking',
     page: pageOf(async () => (await import('./pages/stakes/stakes-page.tsx')).StakesPage),
   },
   {
     ...{ path: '/deposits', title: 'Deposits', group: 'Chains', icon: ArrowDownToLine, shortcut: 'd' },
+    needs: 'bridges',
     page: pageOf(async () => (await import('./pages/bridge/deposits-page.tsx')).DepositsPage),
   },
   {
     ...{ path: '/withdrawals', title: 'Withdrawals', group: 'Chains', icon: ArrowUpFromLine, shortcut: 'u' },
+    needs: 'bridges',
     page: pageOf(async () => (await import('./pages/bridge/withdrawals-page.tsx')).WithdrawalsPage),
   },
   {

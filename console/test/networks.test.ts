@@ -79,6 +79,9 @@ test('a node: each rule at its field, registered, healthy by itself, changed, re
   await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
   await page.getByText('“archive” is removed').first().waitFor();
   await rowOf(page, 'archive').waitFor({ state: 'detached' });
+  await page.goto(`${installation.gatewayUrl}/console/networks/ethereum/unknown`);
+  await page.getByText('This gateway has no such network').waitFor();
+  expect(await page.getByRole('button', { name: 'Register a node' }).count()).toBe(0);
   const client = await installation.clientOf('alice');
   expect((await client.nodes.page()).data.filter(({ source }) => source === 'user')).toEqual([]);
   opened.expectNoComplaints();

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test';
 import type { Browser } from 'playwright-core';
 import { startBrowser } from '../../gateway/test/fixtures/browser.ts';
 import { until } from '../../gateway/test/fixtures/until.ts';
-import { expectAccessibleInBoth, narrow, openConsole } from './console-browser.ts';
+import { expectAccessibleInBoth, expectFrameAccessible, narrow, openConsole } from './console-browser.ts';
 import { type ConsoleInstallation, startConsoleInstallation } from './console-installation.ts';
 
 let installation: ConsoleInstallation;
@@ -102,7 +102,11 @@ test('the first steps are there until the first call; usage is drawn and summed,
   await asked;
 
   await page.getByRole('link', { name: 'Reference' }).click();
-  await page.frameLocator('iframe[title="Reference of every route"]').getByRole('heading').first().waitFor();
+  const reference = page.frameLocator('iframe[title="Reference of every route"]');
+  await reference.getByRole('heading', { level: 1 }).waitFor();
+  // One navigation at the side: the console's.
+  await reference.getByRole('navigation', { name: 'Contents' }).waitFor({ state: 'hidden' });
+  await expectFrameAccessible(page);
   opened.expectNoComplaints();
   await opened.context.close();
 });

@@ -11,6 +11,7 @@ import { useDraft } from '../../components/use-draft.ts';
 import { fieldProblems } from '../../gateway/field-problems.ts';
 import { useGateway } from '../../gateway/gateway-context.tsx';
 import { useAction } from '../../gateway/use-action.ts';
+import { useBridges } from '../../gateway/use-bridges.ts';
 import { useNetworkNames } from '../../gateway/use-network-names.ts';
 import { readDecimals } from '../../wallet/read-token.ts';
 import { SignTransactionsDialog } from '../../wallet/sign-transactions-dialog.tsx';
@@ -18,7 +19,6 @@ import { AmountField, baseUnitsOf, inPeoplesUnits } from '../ledger/amount-field
 import { DecimalsFromWallet } from '../ledger/decimals-from-wallet.tsx';
 import { useLinkedWallets, useUsualWallet, walletTitle } from '../ledger/linked-wallets.ts';
 import { otherToken, tokenChoices, useSeenTokens } from './token-choices.ts';
-import { useBridges } from './use-bridges.ts';
 
 export type TransferDialogProps = { readonly direction: 'deposit' | 'withdrawal'; readonly onClose: () => void };
 

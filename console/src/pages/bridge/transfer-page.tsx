@@ -11,6 +11,7 @@ import { ErrorNotice } from '../../components/error-notice.tsx';
 import { ShortHash } from '../../components/short-hash.tsx';
 import { SkeletonRows } from '../../components/skeleton.tsx';
 import { Time } from '../../components/time.tsx';
+import { useBridges } from '../../gateway/use-bridges.ts';
 import { useNetworkNames } from '../../gateway/use-network-names.ts';
 import { type Fact, Facts } from '../ledger/facts.tsx';
 import { Party } from '../ledger/party.tsx';
@@ -18,7 +19,6 @@ import { Timeline, type TimelineStep } from '../ledger/timeline.tsx';
 import type { Watched } from '../ledger/use-watched.ts';
 import { StaleNotice, TransferState } from './transfer-state.tsx';
 import { type Transfer, TransferAmount, transferId } from './transfers-list.tsx';
-import { useBridges } from './use-bridges.ts';
 
 export type TransferPageProps<T extends Transfer> = {
   readonly direction: 'deposit' | 'withdrawal';

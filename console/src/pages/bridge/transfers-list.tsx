@@ -10,6 +10,7 @@ import { type Column, DataTable } from '../../components/data-table.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { PagedList } from '../../components/paged-list.tsx';
 import { Time } from '../../components/time.tsx';
+import { useBridges } from '../../gateway/use-bridges.ts';
 import { type PagedQuery, usePages } from '../../gateway/use-pages.ts';
 import { WalletButton } from '../../wallet/wallet-button.tsx';
 import { FilterBar, useWalletChoice } from '../ledger/filter-bar.tsx';
@@ -18,7 +19,6 @@ import { Party } from '../ledger/party.tsx';
 import { TokenAmount } from '../ledger/token-amount.tsx';
 import { TransferDialog } from './transfer-dialog.tsx';
 import { TransferState } from './transfer-state.tsx';
-import { useBridges } from './use-bridges.ts';
 
 export type Transfer = Deposit | Withdrawal;
 
@@ -127,8 +127,7 @@ function NothingYet({ direction, hasBridge, hasWallet, sendButton }: NothingYetP
   if (!hasBridge)
     return (
       <EmptyState icon={ArrowDownUp} title="This gateway has no bridge">
-        Its operator names rollups and their bridges in the configuration. Until then there is nothing to{' '}
-        {direction === 'deposit' ? 'deposit' : 'withdraw'} here.
+        An operator adds one under <code>bridges</code> in the gateway’s configuration.
       </EmptyState>
     );
   if (!hasWallet)
@@ -142,8 +141,8 @@ function NothingYet({ direction, hasBridge, hasWallet, sendButton }: NothingYetP
           </ButtonLink>
         }
       >
-        {direction === 'deposit' ? 'Deposits' : 'Withdrawals'} of your linked wallets stand here, also those from before
-        they were linked.
+        {direction === 'deposit' ? 'Deposits' : 'Withdrawals'} of your linked wallets are listed here, including those
+        from before they were linked.
       </EmptyState>
     );
   return (

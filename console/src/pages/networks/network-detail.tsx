@@ -1,9 +1,9 @@
 /** One network: its state, its addresses, and the nodes that answer for it. */
-import type { NetworkRecord, NodeRecord } from '@flowgate/client';
+import { FlowgateError, type NetworkRecord, type NodeRecord } from '@flowgate/client';
 import { useQuery } from '@tanstack/react-query';
-import { ArrowLeft, Plus, Server, Terminal } from 'lucide-react';
+import { Network, Plus, Server, Terminal } from 'lucide-react';
 import { useState } from 'react';
-import { Link } from 'wouter';
+import { BackLink } from '../../components/back-link.tsx';
 import { Button, ButtonLink } from '../../components/button.tsx';
 import { Card, PageHead, Stat } from '../../components/card.tsx';
 import { CopyButton } from '../../components/copy-button.tsx';
@@ -58,14 +58,21 @@ export function NetworkDetail(name: NetworkDetailProps) {
       Register a node
     </Button>
   );
+  if (network.error instanceof FlowgateError && network.error.status === 404)
+    return (
+      <div>
+        <BackLink href="/networks">All networks</BackLink>
+        <PageHead title={networkPath(name)} />
+        <Card flush>
+          <EmptyState icon={Network} title="This gateway has no such network">
+            The address may be mistyped, the operator may have removed it, or a policy denies it to you.
+          </EmptyState>
+        </Card>
+      </div>
+    );
   return (
     <div>
-      <p className="mb-3 text-sm">
-        <Link href="/networks" className="inline-flex items-center gap-1.5 text-soft hover:text-ink">
-          <ArrowLeft aria-hidden="true" className="size-4" />
-          All networks
-        </Link>
-      </p>
+      <BackLink href="/networks">All networks</BackLink>
       <PageHead
         title={network.data?.name ?? networkPath(name)}
         lead={<code className="break-all">{networkPath(name)}</code>}
@@ -136,13 +143,13 @@ function Figures({ of }: { readonly of: NetworkRecord | undefined }) {
   const { blockHeight, nodes, chainId, family } = of;
   return (
     <div className="grid grid-cols-2 gap-3 sm:gap-4 lg:grid-cols-4">
-      <Stat label="State" value={<NetworkState of={of} />} note="As this gateway found its nodes." />
+      <Stat label="State" value={<NetworkState of={of} />} note="By this gateway’s health checks" />
       <Stat
         label="Head"
         value={blockHeight === undefined ? '–' : wholeNumber(blockHeight)}
-        note="The highest of its healthy nodes."
+        note="Highest of its healthy nodes"
       />
-      <Stat label="Healthy nodes" value={`${nodes.healthy} of ${nodes.total}`} note="The operator’s and shared ones." />
+      <Stat label="Healthy nodes" value={`${nodes.healthy} of ${nodes.total}`} note="The operator’s and shared" />
       <Stat
         label={chainId === undefined ? 'Family' : 'Chain id'}
         value={chainId ?? familyNames[family]}

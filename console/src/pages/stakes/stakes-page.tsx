@@ -1,6 +1,6 @@
 /** Stakes: what the linked wallets have staked and earned, and what changes it. */
 import type { ContractRecord, PreparedTransactions, Stake, UnreadableStakes } from '@flowgate/client';
-import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
 import { Coins, Plus, TriangleAlert } from 'lucide-react';
 import { useState } from 'react';
 import { Button, ButtonLink } from '../../components/button.tsx';
@@ -11,6 +11,7 @@ import { PagedList } from '../../components/paged-list.tsx';
 import { useToast } from '../../components/toast.tsx';
 import { useGateway } from '../../gateway/gateway-context.tsx';
 import { useNetworkNames } from '../../gateway/use-network-names.ts';
+import { useContracts } from '../../gateway/use-surfaces.ts';
 import { SignTransactionsDialog } from '../../wallet/sign-transactions-dialog.tsx';
 import { WalletButton } from '../../wallet/wallet-button.tsx';
 import { useLinkedWallets } from '../ledger/linked-wallets.ts';
@@ -20,19 +21,29 @@ import { StakeDialog, type StakeWish } from './stake-dialog.tsx';
 
 const stakesQuery = ['stakes'];
 const pageSize = 25;
-const mostContracts = 100;
 
 type Prepared = PreparedTransactions & { readonly title: string };
 
 export function StakesPage() {
   const query = useStakes();
-  const contracts = useStakingContracts();
+  const contracts = useContracts()?.filter(({ role }) => role === 'staking');
   const wallets = useLinkedWallets();
   const queries = useQueryClient();
   const toast = useToast();
   const [wish, setWish] = useState<StakeWish>();
   const [prepared, setPrepared] = useState<Prepared>();
   const canStake = (contracts?.length ?? 0) > 0 && (wallets?.length ?? 0) > 0;
+  if (contracts?.length === 0)
+    return (
+      <div>
+        <PageHead title="Stakes" />
+        <Card flush>
+          <EmptyState icon={Coins} title="This gateway has no staking contract">
+            An operator adds one under <code>networks[].staking</code> in the gateway’s configuration.
+          </EmptyState>
+        </Card>
+      </div>
+    );
   const stakeButton = canStake ? (
     <Button tone="primary" onClick={() => setWish({ action: 'stake' })}>
       <Plus aria-hidden="true" className="size-4" />
@@ -43,7 +54,7 @@ export function StakesPage() {
     <div>
       <PageHead
         title="Stakes"
-        lead="What your linked wallets have staked and earned, read from the chain. The gateway prepares; your wallet signs."
+        lead="Positions of your linked wallets, read from the chain. The gateway prepares transactions; your wallet signs them."
         actions={
           <>
             <WalletButton />
@@ -66,13 +77,11 @@ export function StakesPage() {
                   </ButtonLink>
                 }
               >
-                Positions are those of your linked wallets.
+                Link a wallet to see and change its positions.
               </EmptyState>
             ) : (
               <EmptyState icon={Coins} title="Nothing staked" action={stakeButton}>
-                {contracts?.length === 0
-                  ? 'The operator of this gateway names no staking contract.'
-                  : 'What your wallets stake in the contracts of this gateway stands here, with what they earn.'}
+                Positions of your linked wallets are listed here with what they earn.
               </EmptyState>
             )
           }
@@ -132,15 +141,6 @@ function useStakes() {
     loadMore: () => void query.fetchNextPage(),
     refetch: () => void query.refetch(),
   };
-}
-
-function useStakingContracts(): readonly ContractRecord[] | undefined {
-  const client = useGateway();
-  const { data } = useQuery({
-    queryKey: ['contracts', 'all'],
-    queryFn: async ({ signal }) => (await client.contracts.page({ signal, limit: mostContracts })).data,
-  });
-  return data?.filter(({ role }) => role === 'staking');
 }
 
 type StakeTableProps = {

@@ -86,7 +86,12 @@ const menu = document.querySelector('.menu');
 menu.addEventListener('click', (event) => { if (event.target.closest('a') !== null) menu.open = false; });
 `;
 
-export const script = `'use strict';\n{${search}}\n{${copy}}\n{${menu}}\n`;
+/** The style sheet adapts the page to the console, which shows it in a frame. */
+const embedding = `
+if (self !== top) document.documentElement.classList.add('embedded');
+`;
+
+export const script = `'use strict';\n{${embedding}}\n{${search}}\n{${copy}}\n{${menu}}\n`;
 
 /** For the policy, which allows this script only. */
 export const scriptHash = `sha256-${createHash('sha256').update(script).digest('base64')}`;

@@ -1,8 +1,7 @@
 /** The reference page's style sheet: one column on a phone, contents beside it on a screen, light and dark by the reader's preference. */
 
-const colours = `
-:root{color-scheme:light dark;--ink:#16202c;--soft:#55606e;--line:#dde3ea;--page:#fff;--raised:#f5f7fa;--code:#f0f3f7;--accent:#0b57c4;--good:#0a6b3d;--goodbg:#e2f4ea;--bad:#9c2f18;--badbg:#fbe9e4;--get:#0b57c4;--post:#0a6b3d;--patch:#7a5200;--delete:#a3261b}
-@media (prefers-color-scheme:dark){:root{--ink:#e4e9f0;--soft:#9fabba;--line:#2b3542;--page:#10151c;--raised:#171e27;--code:#1c2530;--accent:#7db3ff;--good:#74d7a3;--goodbg:#123524;--bad:#ffab96;--badbg:#40201a;--get:#7db3ff;--post:#74d7a3;--patch:#efc15f;--delete:#ff9c91}}
+const colors = `
+:root{color-scheme:light dark;--ink:light-dark(#16202c,#e4e9f0);--soft:light-dark(#55606e,#9fabba);--line:light-dark(#dde3ea,#2b3542);--page:light-dark(#fff,#10151c);--raised:light-dark(#f5f7fa,#171e27);--code:light-dark(#f0f3f7,#1c2530);--accent:light-dark(#0b57c4,#7db3ff);--good:light-dark(#0a6b3d,#74d7a3);--goodbg:light-dark(#e2f4ea,#123524);--bad:light-dark(#9c2f18,#ffab96);--badbg:light-dark(#fbe9e4,#40201a);--get:light-dark(#0b57c4,#7db3ff);--post:light-dark(#0a6b3d,#74d7a3);--patch:light-dark(#7a5200,#efc15f);--delete:light-dark(#a3261b,#ff9c91)}
 `;
 
 const frame = `
@@ -131,4 +130,18 @@ td[data-label]::before{content:attr(data-label) " ";color:var(--soft);font-size:
 }
 `;
 
-export const style = colours + frame + content + narrow;
+/** In the console's frame: type and color scheme of the console, and neither a second brand nor a second menu at the side. */
+const embedded = `
+.embedded .brand,.embedded .version,.embedded .side{display:none}
+.embedded .menu{display:block}
+.embedded .layout{display:block}
+.embedded body{font-size:14px}
+.embedded h2{font-size:1.25rem}
+.embedded h3{font-size:1rem}
+.embedded main{max-width:72rem}
+.embedded[data-scheme=light]{color-scheme:light}
+.embedded[data-scheme=dark]{color-scheme:dark}
+.embedded h1{font-size:1.625rem}
+`;
+
+export const style = colors + frame + content + narrow + embedded;

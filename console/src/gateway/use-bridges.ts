@@ -1,7 +1,7 @@
 /** The bridges of the gateway. */
 import type { BridgeRecord } from '@flowgate/client';
 import { useQuery } from '@tanstack/react-query';
-import { useGateway } from '../../gateway/gateway-context.tsx';
+import { useGateway } from './gateway-context.tsx';
 
 const most = 100;
 
