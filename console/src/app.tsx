@@ -9,6 +9,7 @@ import { ErrorNotice } from './components/error-notice.tsx';
 import { SkeletonRows } from './components/skeleton.tsx';
 import { ToastProvider } from './components/toast.tsx';
 import { FileNotice } from './frame/file-notice.tsx';
+import { loadFont } from './frame/load-font.ts';
 import { MaintenanceBanner } from './frame/maintenance-banner.tsx';
 import { PageBoundary } from './frame/page-boundary.tsx';
 import { fileLoader } from './frame/page-files.ts';
@@ -117,6 +118,7 @@ function Console() {
   const surfaces = useSurfaces();
   const listed = shown.filter(({ needs }) => needs === undefined || surfaces[needs] === true);
   const openPalette = () => setPaletteOpen(true);
+  useEffect(loadFont, []);
   useShortcuts({ pages: listed, go: navigate, openPalette });
   const here = pages.find(({ path }) => path !== '/' && (location === path || location.startsWith(`${path}/`)));
   useEffect(() => {

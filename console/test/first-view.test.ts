@@ -32,7 +32,9 @@ test('the page and all that it loads before the sign-in, and the overview after 
   await button.click();
   await page.locator('button[value="alice"]').click();
   await page.getByRole('heading', { name: 'Networks' }).waitFor();
-  // The chart is loaded once there is something to draw and the rest is there: it is not part of the first view.
+  // The chart is loaded once there is something to draw and the rest is there, and so is the font: they are no part of the first view.
+  await page.route('**/*.woff2', () => {});
+  await page.evaluate("localStorage.removeItem('flowgate.font')");
   await page.route('**/users/me/usage?*', () => {});
   await page.reload();
   await page.getByRole('heading', { name: 'Networks' }).waitFor();

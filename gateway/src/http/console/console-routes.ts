@@ -139,6 +139,7 @@ function contentSecurityPolicy(origins: readonly string[]): string {
     "script-src 'self'",
     "style-src 'self'",
     "img-src 'self' data:",
+    "font-src 'self'",
     `connect-src 'self' ${[...new Set(origins)].join(' ')}`,
     // The reference.
     "frame-src 'self'",
