@@ -199,7 +199,7 @@ test('a history of 10,000 entries is read a page at a time, by kind, wallet and 
     user: 'carol',
     path: '/history',
   });
-  await page.getByText('also what they did before they were linked').waitFor();
+  await page.getByText('from before they were linked').waitFor();
   const asked: URLSearchParams[] = [];
   await page.route('**/users/me/history*', (route) => {
     const { searchParams } = new URL(route.request().url());

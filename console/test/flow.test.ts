@@ -66,10 +66,10 @@ test('the catalogue shows apps, and markup in their texts is text', async () => 
   await expectAccessibleInBoth(page);
   await page.getByRole('tab', { name: 'Your sessions' }).click();
   await page.getByText('No session yet').waitFor();
-  await page.getByRole('tab', { name: 'Catalogue' }).click();
+  await page.getByRole('tab', { name: 'Catalog' }).click();
   await page.locator('a[href$="/apps/flowgate/token-transfer"]').click();
   await page.getByRole('button', { name: 'Start a session' }).waitFor();
-  await page.getByLabel('Begin at').selectOption('check-balance');
+  await page.getByLabel('First step').selectOption('check-balance');
   await expectAccessibleInBoth(page);
   await page.getByRole('button', { name: 'Start a session' }).click();
   await page.getByRole('heading', { name: markup }).waitFor();

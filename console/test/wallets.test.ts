@@ -104,7 +104,7 @@ test('without a bridge its pages say so, and the history says what would stand t
   const { page, context, expectNoComplaints } = await openConsole(browser, installation.gatewayUrl, {
     path: '/history',
   });
-  await page.getByText('also what they did before they were linked').waitFor();
+  await page.getByText('from before they were linked').waitFor();
   await expectAccessibleInBoth(page);
   // In the menu only where there is one: staking is configured here.
   await page.getByRole('link', { name: 'Stakes' }).waitFor();

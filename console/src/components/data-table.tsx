@@ -8,8 +8,8 @@ export type Column<Row> = {
   /** The title is for those who hear the page; of columns of buttons. */
   readonly isTitleHidden?: boolean;
   readonly align?: 'right';
-  /** In a block: `head` is the block's first line, without a name; `hidden` is left out there. */
-  readonly phone?: 'head' | 'hidden';
+  /** In a block: `head` is the block's first line, without a name; `corner` is at its upper right, for a single icon; `hidden` is left out there. */
+  readonly phone?: 'head' | 'corner' | 'hidden';
   /** Of the cells. */
   readonly className?: string;
 };
@@ -49,7 +49,7 @@ export function DataTable<Row>({ label, columns, rows, rowKey }: DataTableProps<
             {rows.map((row) => (
               <tr
                 key={rowKey(row)}
-                className="@max-4xl:grid @max-4xl:gap-x-6 @max-4xl:px-5 @max-4xl:py-3.5 @xl:grid-cols-2 @4xl:hover:bg-raised/60"
+                className="@max-4xl:relative @max-4xl:grid @max-4xl:gap-x-6 @max-4xl:px-5 @max-4xl:py-3.5 @xl:grid-cols-2 @4xl:hover:bg-raised/60"
               >
                 {columns.map(({ title, cell, align, phone, className, isTitleHidden = false }) => (
                   <td
@@ -58,6 +58,7 @@ export function DataTable<Row>({ label, columns, rows, rowKey }: DataTableProps<
                       'min-w-0 py-1 @4xl:px-5 @4xl:py-3 @4xl:align-middle',
                       phone === 'hidden' ? '@max-4xl:hidden' : '@max-4xl:flex @max-4xl:items-center @max-4xl:gap-4',
                       (phone === 'head' || isTitleHidden) && 'col-span-full',
+                      phone === 'corner' && '@max-4xl:absolute @max-4xl:top-2 @max-4xl:right-3',
                       align === 'right' && '@4xl:text-right',
                       className,
                     )}

@@ -1,7 +1,7 @@
 /** Loads the console's font: after the first view, so that it delays nothing; at once when this browser has it already. Other scripts than Latin are shown in the system's font. */
 
+export const fontFile = new URL('../fonts/inter-latin.woff2', import.meta.url).href;
 const key = 'flowgate.font';
-const file = new URL('../fonts/inter-latin.woff2', import.meta.url).href;
 const latin =
   'U+0000-00FF, U+0131, U+0152-0153, U+02BB-02BC, U+02C6, U+02DA, U+02DC, U+0304, U+0308, U+0329, U+2000-206F, U+20AC, U+2122, U+2191, U+2193, U+2212, U+2215';
 
@@ -9,17 +9,17 @@ const latin =
 const laterMs = 500;
 
 export function loadFont(): void {
-  if (localStorage.getItem(key) === file) addFont();
+  if (localStorage.getItem(key) === fontFile) addFont();
   else if ('requestIdleCallback' in window) requestIdleCallback(addFont);
   else setTimeout(addFont, laterMs);
 }
 
 function addFont(): void {
-  const font = new FontFace('Inter', `url("${file}")`, { weight: '100 900', unicodeRange: latin });
+  const font = new FontFace('Inter', `url("${fontFile}")`, { weight: '100 900', unicodeRange: latin });
   font.load().then(
     () => {
       document.fonts.add(font);
-      localStorage.setItem(key, file);
+      localStorage.setItem(key, fontFile);
     },
     // The system's font stays.
     () => localStorage.removeItem(key),

@@ -30,7 +30,7 @@ export function AdministrationPage() {
             title="The operator’s policies"
             scope="global"
             policies={globalPolicies}
-            empty="They hold for everybody, before anybody’s own."
+            empty="They apply to every user, before the user’s own policies."
           />
           <ExplainCard asksAboutOthers explain={(question) => globalPolicies.explain(question)} />
         </div>
@@ -42,7 +42,7 @@ export function AdministrationPage() {
   const value = tabs.some(({ id }) => id === asked) ? asked : 'maintenance';
   return (
     <div>
-      <PageHead title="Administration" lead="What you change here holds for everybody, and stands in the audit log." />
+      <PageHead title="Administration" lead="Changes apply to every user and are recorded in the audit log." />
       <Tabs label="Administration" tabs={tabs} value={value} onChange={(id) => navigate(`${path}/${id}`)} />
     </div>
   );

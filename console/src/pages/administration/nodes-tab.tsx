@@ -23,7 +23,7 @@ export function NodesTab() {
     changes: [key],
     done: ({ cordoned, shared }, { node, patch }) => {
       if (patch.cordoned !== undefined) return `${node.nodeId} ${cordoned ? 'gets no more calls' : 'gets calls again'}`;
-      return `${node.nodeId} is ${shared ? 'everybody’s' : 'its owner’s alone'}`;
+      return `${node.nodeId} is ${shared ? 'shared with every user' : 'no longer shared'}`;
     },
   });
   return (

@@ -93,8 +93,8 @@ function UserList() {
 }
 
 const members = [
-  ['userPerMinute', 'Requests in any 60 seconds'],
-  ['sessionPerMinute', 'Requests to one Flow session in any 60 seconds'],
+  ['userPerMinute', 'Requests per minute'],
+  ['sessionPerMinute', 'Flow session requests per minute'],
   ['maxActiveKeys', 'Active API keys'],
   ['nodes', 'Registered nodes'],
 ] as const satisfies readonly (readonly [keyof UserLimits, string])[];

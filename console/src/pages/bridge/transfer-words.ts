@@ -40,7 +40,7 @@ export const blockerWords: Readonly<Record<Withdrawal['blockers'][number], strin
   dispute_window_open: 'The dispute window is open: until it ends, anybody may dispute the state root.',
   challenge_open: 'Somebody disputes the state root that it was proven against. The dispute has to be decided first.',
   not_finalised: 'It can be finalised on L1 now.',
-  paused: 'The bridge is paused on L1. Only its guardian can let it go on.',
+  paused: 'The bridge is paused on L1. Only its guardian can resume it.',
 };
 
 export const failureWords: Readonly<Record<NonNullable<Deposit['failureReason']>, string>> = {

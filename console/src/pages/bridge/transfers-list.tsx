@@ -106,7 +106,7 @@ export function TransfersList<T extends Transfer>(props: TransfersListProps<T>) 
                 action={<Button onClick={() => setFilter(noFilter)}>Show all</Button>}
               />
             ) : (
-              <NothingYet {...{ direction, hasBridge }} hasWallet={wallets?.length !== 0} sendButton={sendButton} />
+              <NothingYet {...{ direction, hasBridge }} hasWallet={wallets?.length !== 0} />
             )
           }
         />
@@ -120,10 +120,9 @@ type NothingYetProps = {
   readonly direction: 'deposit' | 'withdrawal';
   readonly hasBridge: boolean;
   readonly hasWallet: boolean;
-  readonly sendButton: React.ReactNode;
 };
 
-function NothingYet({ direction, hasBridge, hasWallet, sendButton }: NothingYetProps) {
+function NothingYet({ direction, hasBridge, hasWallet }: NothingYetProps) {
   if (!hasBridge)
     return (
       <EmptyState icon={ArrowDownUp} title="This gateway has no bridge">
@@ -146,10 +145,10 @@ function NothingYet({ direction, hasBridge, hasWallet, sendButton }: NothingYetP
       </EmptyState>
     );
   return (
-    <EmptyState icon={ArrowDownUp} title={`No ${direction} yet`} action={sendButton}>
+    <EmptyState icon={ArrowDownUp} title={`No ${direction} yet`}>
       {direction === 'deposit'
-        ? 'What your wallets send from L1 to L2 stands here until it has arrived, whoever prepared it.'
-        : 'What your wallets send from L2 to L1 stands here, with what it waits for, whoever prepared it.'}
+        ? 'Transfers of your wallets from L1 to L2 are listed here, whichever tool prepared them.'
+        : 'Transfers of your wallets from L2 to L1 are listed here, whichever tool prepared them.'}
     </EmptyState>
   );
 }

@@ -19,7 +19,7 @@ export function ContractsPage() {
     <div>
       <PageHead
         title="Contracts"
-        lead="What you deployed through this gateway, and the contracts that its operator names."
+        lead="Contracts that you deployed through this gateway, and contracts from its operator."
       />
       <div className="flex flex-col gap-6">
         <DeployedCard />
@@ -132,12 +132,12 @@ function NamedCard() {
     { title: 'Id', cell: ({ contractId }) => <code className="break-all">{contractId}</code> },
   ];
   return (
-    <Card title="Named by the operator" flush>
+    <Card title="From the operator" flush>
       <PagedList
         query={query}
         empty={
           <EmptyState icon={FileCode2} title="The operator names none">
-            Tokens, staking contracts and others stand here once the gateway’s configuration names them.
+            Tokens, staking contracts and others that the gateway’s configuration names are listed here.
           </EmptyState>
         }
       >

@@ -38,7 +38,7 @@ export function ExplainCard({ explain, asksAboutOthers = false }: ExplainCardPro
     showsError: true,
   });
   return (
-    <Card title="May this be done?" lead="What the policies decide about a use, and which one decides.">
+    <Card title="Test a request" lead="Whether the policies allow it, and which policy decides.">
       <form
         className="grid gap-4 sm:grid-cols-2 lg:grid-cols-3"
         onSubmit={(event) => {

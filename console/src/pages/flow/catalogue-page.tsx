@@ -33,7 +33,7 @@ export function CataloguePage() {
       <Tabs
         label="Flow Apps"
         tabs={[
-          { id: 'apps', title: 'Catalogue', content: <Catalogue register={register} /> },
+          { id: 'apps', title: 'Catalog', content: <Catalogue register={register} /> },
           { id: 'sessions', title: 'Your sessions', content: <SessionsCard /> },
         ]}
       />
@@ -47,7 +47,7 @@ function Catalogue({ register }: { readonly register: React.ReactNode }) {
   const query = usePages(appsQuery, (options) => client.flow.apps.page(options));
   const none = (
     <EmptyState icon={Blocks} title="No app yet" action={register}>
-      Apps are registered by their publishers; public ones are here for everybody.
+      Publishers register apps. Public ones are listed for every user.
     </EmptyState>
   );
   if (query.entries === undefined || query.entries.length === 0)
@@ -87,7 +87,7 @@ function AppCard({ app }: { readonly app: App }) {
         </code>
       </div>
       <p dir="auto" className="line-clamp-3 flex-1 text-sm text-soft wrap-anywhere">
-        {app.description ?? 'Its publisher tells nothing about it.'}
+        {app.description ?? 'No description.'}
       </p>
       <AppFacts app={app} />
     </article>

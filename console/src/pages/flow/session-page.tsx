@@ -42,7 +42,7 @@ export function SessionPage({ sessionId }: { readonly sessionId: string }) {
             <EmptyState
               icon={Workflow}
               title="There is no such session"
-              action={<ButtonLink href={appsPath}>To the catalogue</ButtonLink>}
+              action={<ButtonLink href={appsPath}>Open the catalog</ButtonLink>}
             >
               It may belong to another user, or it ended so long ago that it was removed.
             </EmptyState>
@@ -161,7 +161,7 @@ function Gone({ error, appId }: { readonly error: FlowgateError; readonly appId:
       <ErrorNotice error={error} {...(error.status === 410 && { title: 'This version is retired' })} />
       <p className="mt-4 text-sm text-soft">This session cannot continue. Start another one with a newer version.</p>
       <ButtonLink href={appPath(appId)} className="mt-3">
-        To the app
+        Open the app
       </ButtonLink>
     </Card>
   );

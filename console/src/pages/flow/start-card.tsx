@@ -42,7 +42,7 @@ export function StartCard({ app, active }: StartCardProps) {
   if (app.latestVersion === undefined)
     return (
       <Card title="Start">
-        <p className="text-soft">No version of this app is active, so nobody can start it now.</p>
+        <p className="text-soft">No version of this app is active, so it cannot be started now.</p>
       </Card>
     );
   return (
@@ -64,7 +64,7 @@ export function StartCard({ app, active }: StartCardProps) {
           </Field>
         )}
         {steps.length > 1 && (
-          <Field label="Begin at" className="w-full sm:w-52">
+          <Field label="First step" className="w-full sm:w-52">
             {(control) => (
               <Select
                 {...control}

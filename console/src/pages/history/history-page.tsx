@@ -107,8 +107,8 @@ const NoHistory = ({ hasWallet }: { readonly hasWallet: boolean }) => (
       ),
     })}
   >
-    What your linked wallets deposit, withdraw and swap on the bridges and pools of this gateway stands here, also what
-    they did before they were linked.
+    Deposits, withdrawals and swaps of your linked wallets are listed here, including those from before they were
+    linked.
   </EmptyState>
 );
 

@@ -61,7 +61,7 @@ export function KeysPage() {
           onConfirm={() => revoke.run(revoked)}
           onClose={() => setRevoked(undefined)}
         >
-          Whoever uses this key is refused from then on. It cannot be undone.
+          Calls with this key are refused from then on. This cannot be undone.
         </Confirm>
       )}
     </div>

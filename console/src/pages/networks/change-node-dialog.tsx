@@ -51,7 +51,7 @@ export function ChangeNodeDialog({ node, changes, onClose }: ChangeNodeDialogPro
         />
         {isAdmin && (
           <Checkbox
-            label="Shared: everybody may call it, and the network’s calls go to it too"
+            label="Shared: every user may call it, and the network’s calls go to it too"
             checked={values.shared}
             onChange={({ target }) => setValues({ ...values, shared: target.checked })}
           />

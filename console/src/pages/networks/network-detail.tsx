@@ -94,7 +94,7 @@ export function NetworkDetail(name: NetworkDetailProps) {
           <PagedList
             query={nodes}
             empty={
-              <EmptyState icon={Server} title="No node that you may call" action={registerButton}>
+              <EmptyState icon={Server} title="No node that you may call">
                 Register a node of your own: its address at a provider, with the provider’s key.
               </EmptyState>
             }

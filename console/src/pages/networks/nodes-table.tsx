@@ -26,7 +26,12 @@ const isOwn = ({ source, url }: NodeRecord): boolean => source === 'user' && url
 export function NodesTable({ nodes, networkHead, onChange, onRemove }: NodesTableProps) {
   const [, navigate] = useLocation();
   const columns: readonly Column<NodeRecord>[] = [
-    { title: 'Node', phone: 'head', className: '@4xl:max-w-72 @4xl:min-w-48', cell: (node) => <Name of={node} /> },
+    {
+      title: 'Node',
+      phone: 'head',
+      className: '@max-4xl:pr-10 @4xl:max-w-72 @4xl:min-w-48',
+      cell: (node) => <Name of={node} />,
+    },
     { title: 'Whose', cell: (node) => <Owner of={node} /> },
     { title: 'State', cell: (node) => <NodeState of={node} /> },
     { title: 'Head', align: 'right', cell: (node) => <Head of={node} networkHead={networkHead} /> },
@@ -35,6 +40,7 @@ export function NodesTable({ nodes, networkHead, onChange, onRemove }: NodesTabl
     {
       title: 'Actions',
       isTitleHidden: true,
+      phone: 'corner',
       align: 'right',
       cell: (node) => (
         <Menu

@@ -16,13 +16,12 @@ export function LimitCard() {
         value={limit === undefined ? '–' : whole.format(limit.remaining)}
         note={
           limit !== undefined && (
-            <meter
-              aria-label="Used of the limit"
-              min={0}
-              max={limit.limit}
-              value={used}
-              className="h-1.5 w-full appearance-none rounded-full border-0 bg-raised [&::-moz-meter-bar]:bg-accent [&::-webkit-meter-bar]:rounded-full [&::-webkit-meter-bar]:border-0 [&::-webkit-meter-bar]:bg-raised [&::-webkit-meter-optimum-value]:rounded-full [&::-webkit-meter-optimum-value]:bg-accent"
-            />
+            <>
+              <meter aria-label="Used of the limit" min={0} max={limit.limit} value={used} className="sr-only" />
+              <span aria-hidden="true" className="mt-2 block h-1.5 overflow-hidden rounded-full bg-raised">
+                <span className="block h-full bg-accent" style={{ width: `${(100 * (used ?? 0)) / limit.limit}%` }} />
+              </span>
+            </>
           )
         }
       />

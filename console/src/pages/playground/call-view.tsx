@@ -128,7 +128,7 @@ export function CallView({ family, target, draft, setDraft, call, send }: CallVi
             <JsonField
               key={`${method} ${target.dlt}/${target.networkId}`}
               label="Parameters as JSON"
-              hint="In step with the form. A whole request may be pasted."
+              hint="Follows the form. You can paste a whole request."
               rows={rowsFor(params)}
               value={params}
               onProblem={setProblem}

@@ -93,7 +93,7 @@ function Playground({ networks }: { readonly networks: readonly NetworkRecord[] 
     <>
       <PageHead
         title="Playground"
-        lead="Call any method, and see the answer, who gave it and how long it took."
+        lead="Call any method and see the answer, the node that gave it and the time it took."
         actions={<KeyMenu keptKey={key.kept} onAsk={key.ask} />}
       />
       <TargetFields networks={networks} network={network} node={draft.node} onChange={choose} />

@@ -47,7 +47,7 @@ export function TargetFields({ networks, network, node, onChange }: TargetFields
             value={node}
             onChange={({ target }) => onChange({ network: networkPath(network), node: target.value })}
           >
-            <option value="">Whichever the gateway chooses</option>
+            <option value="">Chosen by the gateway</option>
             {node !== '' && found.every(({ nodeId }) => nodeId !== node) && <option value={node}>{node}</option>}
             {found.map(({ nodeId, label }) => (
               <option key={nodeId} value={nodeId}>

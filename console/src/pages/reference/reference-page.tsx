@@ -1,5 +1,15 @@
 /** The gateway's own reference, inside the frame, in the color scheme of the console. */
 import { useEffect, useRef } from 'react';
+import { fontFile } from '../../frame/load-font.ts';
+
+/** The reference's policy lets it load nothing, so it gets the bytes. Without them the system's font stays. */
+async function shareFont(inside: Document | null | undefined): Promise<void> {
+  if (inside == null) return;
+  const response = await fetch(fontFile).catch(() => undefined);
+  if (response?.ok !== true) return;
+  const font = new FontFace('Inter', await response.arrayBuffer(), { weight: '100 900' });
+  inside.fonts.add(await font.load());
+}
 
 export function ReferencePage() {
   const frame = useRef<HTMLIFrameElement>(null);
@@ -19,7 +29,10 @@ export function ReferencePage() {
   return (
     <iframe
       ref={frame}
-      onLoad={followScheme}
+      onLoad={() => {
+        followScheme();
+        void shareFont(frame.current?.contentDocument);
+      }}
       src="/reference"
       title="Reference of every route"
       className="fixed inset-x-0 top-14 bottom-0 h-[calc(100dvh-3.5rem)] w-full max-w-none! lg:inset-y-0 lg:left-60 lg:h-dvh lg:w-[calc(100%-15rem)]"

@@ -80,7 +80,7 @@ export function StakesPage() {
                 Link a wallet to see and change its positions.
               </EmptyState>
             ) : (
-              <EmptyState icon={Coins} title="Nothing staked" action={stakeButton}>
+              <EmptyState icon={Coins} title="Nothing staked">
                 Positions of your linked wallets are listed here with what they earn.
               </EmptyState>
             )

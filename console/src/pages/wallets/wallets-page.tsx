@@ -50,7 +50,7 @@ export function WalletsPage() {
         <PagedList
           query={query}
           empty={
-            <EmptyState icon={WalletCards} title="No wallet linked yet" action={linkButton}>
+            <EmptyState icon={WalletCards} title="No wallet linked yet">
               Stakes, deposits, withdrawals and history are those of your linked wallets. You can have twenty.
             </EmptyState>
           }

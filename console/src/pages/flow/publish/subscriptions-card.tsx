@@ -70,7 +70,7 @@ export function SubscriptionsCard({ appId, versions }: SubscriptionsCardProps) {
           onConfirm={() => remove.run(leaving)}
           onClose={() => setLeaving(undefined)}
         >
-          What has not been delivered yet is dropped. The address is told nothing more.
+          Undelivered events are dropped, and the address gets no more events.
         </Confirm>
       )}
     </Card>

@@ -144,8 +144,8 @@ function Offer({ handle: { state, act, isBusy }, terms, isAsked }: OfferProps) {
       )}
       <p className="mt-3 text-sm text-soft">
         {isAsked
-          ? 'Your wallet signs an authorisation for exactly this. It can be used once, and the gateway takes it before the app goes on.'
-          : 'You are asked to pay when you go on; nothing is taken before you have signed.'}
+          ? 'Your wallet signs an authorization for exactly this payment. It can be used once, and the gateway collects it before the app continues.'
+          : 'You are asked to pay when you continue. Nothing is taken before you sign.'}
       </p>
       {error instanceof WalletProblem && error.kind === 'unknown-chain' ? (
         <div className="mt-3">

@@ -170,7 +170,11 @@ function ActionButton({ action: { label }, isFirst, isMain, isLocked, isChosen, 
       type={isFirst ? 'submit' : 'button'}
       tone={isMain ? 'primary' : 'secondary'}
       busy={isLocked}
-      onClick={isFirst ? undefined : onChoose}
+      onClick={(event) => {
+        // The second click of a double click may land here although it was meant for the step before.
+        if (event.detail > 1) event.preventDefault();
+        else if (!isFirst) onChoose();
+      }}
       className="h-auto! min-h-9 max-w-full py-1.5 text-left whitespace-normal! wrap-anywhere"
     >
       <span dir="auto">{label}</span>

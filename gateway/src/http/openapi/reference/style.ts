@@ -135,7 +135,7 @@ const embedded = `
 .embedded .brand,.embedded .version,.embedded .side{display:none}
 .embedded .menu{display:block}
 .embedded .layout{display:block}
-.embedded body{font-size:14px}
+.embedded body{font-size:14px;font-family:Inter,system-ui,-apple-system,"Segoe UI",Roboto,"Helvetica Neue",Arial,sans-serif}
 .embedded h2{font-size:1.25rem}
 .embedded h3{font-size:1rem}
 .embedded main{max-width:72rem}
