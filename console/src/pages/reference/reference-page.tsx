@@ -4,10 +4,12 @@ import { fontFile } from '../../frame/load-font.ts';
 
 /** The reference's policy lets it load nothing, so it gets the bytes. Without them the system's font stays. */
 async function shareFont(inside: Document | null | undefined): Promise<void> {
-  if (inside == null) return;
+  // A face belongs to the window that made it.
+  const view: (Window & typeof globalThis) | null | undefined = inside?.defaultView;
+  if (inside == null || view == null) return;
   const response = await fetch(fontFile).catch(() => undefined);
   if (response?.ok !== true) return;
-  const font = new FontFace('Inter', await response.arrayBuffer(), { weight: '100 900' });
+  const font = new view.FontFace('Inter', await response.arrayBuffer(), { weight: '100 900' });
   inside.fonts.add(await font.load());
 }
 
