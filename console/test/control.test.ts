@@ -65,7 +65,7 @@ test('an administrator sets and plans maintenance, finds a user, sets limits, co
   await expectAccessibleInBoth(page);
   await page.getByRole('link', { name: 'alice', exact: true }).click();
   await page.getByText('Configured: 300').waitFor();
-  await page.getByLabel('Requests per minute', { exact: true }).fill('250');
+  await page.getByLabel(/^Requests per minute/).fill('250');
   await page.getByRole('button', { name: 'Save' }).click();
   await page.getByText('The limits of alice are set').first().waitFor();
   await until('the limit is in force', async () => (await alice.whoAmI()).requestsPerMinute === 250);

@@ -28,7 +28,7 @@ const label = (type: string) => `Field of ${type}`;
 async function startSession(page: Page): Promise<string> {
   await page.getByRole('button', { name: 'Start a session' }).click();
   await page.waitForURL(/\/sessions\/ses_/);
-  await page.getByRole('heading', { name: /^Everything/ }).waitFor();
+  await page.getByRole('heading', { name: /^Everything/, level: 2 }).waitFor();
   return page.url().split('/').at(-1) ?? '';
 }
 
@@ -72,7 +72,7 @@ test('the catalogue shows apps, and markup in their texts is text', async () => 
   await page.getByLabel('First step').selectOption('check-balance');
   await expectAccessibleInBoth(page);
   await page.getByRole('button', { name: 'Start a session' }).click();
-  await page.getByRole('heading', { name: markup }).waitFor();
+  await page.getByRole('heading', { name: markup, level: 2 }).waitFor();
   expect(await page.locator('main img, main a[href^="https:"]').count()).toBe(0);
   await context.unrouteAll({ behavior: 'ignoreErrors' });
   expectNoComplaints();
@@ -149,7 +149,11 @@ test('forty fields of all types with long texts are laid out, refused at their p
     },
   ]);
   expect(fieldsOfAllTypes).toHaveLength(40);
-  await page.getByRole('listitem').filter({ hasText: 'Told' }).waitFor();
+  await page
+    .getByRole('list', { name: 'Events, newest first' })
+    .getByRole('listitem')
+    .filter({ hasText: 'Told' })
+    .waitFor();
   await page.getByText('Session completed').waitFor();
   await look(page, 'done');
   await expectAccessibleInBoth(page);
@@ -166,7 +170,7 @@ test('a double click, a lost answer and a reload in the middle execute a step on
   await startSession(page);
   await first(page).fill('typed before the reload');
   await page.reload();
-  await page.getByRole('heading', { name: /^Everything/ }).waitFor();
+  await page.getByRole('heading', { name: /^Everything/, level: 2 }).waitFor();
   await untilValue(first(page), 'typed before the reload');
   // The gateway does it, and is gone before it answers.
   const keys: (string | undefined)[] = [];
@@ -204,7 +208,7 @@ test('two tabs in one session: the second one is told that somebody works in it,
   const other = await context.newPage();
   await other.goto(`${installation.gatewayUrl}/console/apps/${appId}/sessions/${sessionId}`);
   await other.getByRole('button', { name: 'Sign in' }).click();
-  const drawn = other.getByRole('heading', { name: /^Everything/ }).waitFor();
+  const drawn = other.getByRole('heading', { name: /^Everything/, level: 2 }).waitFor();
   await Promise.race([
     other
       .locator('button[value="alice"]')
@@ -232,7 +236,7 @@ test('a session is abandoned, and one that is not there is told as such', async 
   await startSession(page);
   await page.getByRole('button', { name: 'Abandon' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Abandon' }).click();
-  await page.getByText('This session was abandoned.').waitFor();
+  await page.getByText('This session was abandoned at this step.').waitFor();
   await page.goto(`${installation.gatewayUrl}/console/apps/${appId}/sessions/ses_01KAJ0Z6V2M8T4Q9R3WX5Y7ABE`);
   await page.getByText('There is no such session').waitFor();
   await expectAccessibleInBoth(page);
