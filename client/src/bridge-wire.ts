@@ -45,6 +45,8 @@ export type Deposit = {
   amount: string;
   from: string;
   to: string;
+  /** Of what the messenger on L2 relays; absent for a deposit by the portal alone. */
+  messageHash?: string;
   l1TransactionHash: string;
   l1LogIndex: number;
   l1BlockNumber: number;
@@ -66,6 +68,8 @@ export type Withdrawal = {
   bridgeId: string;
   kind: 'native' | 'token' | 'message';
   withdrawalHash: string;
+  /** Of what the messenger on L1 relays; absent for a withdrawal by the message passer alone. */
+  messageHash?: string;
   nonce: string;
   status:
     | 'initiated'
@@ -76,6 +80,7 @@ export type Withdrawal = {
     | 'ready_to_finalise'
     | 'finalised'
     | 'failed';
+  failureReason?: 'l1_reverted' | 'relay_failed' | 'reorganised';
   /** What it still waits for; empty exactly when it is over. */
   blockers: readonly (
     | 'l2_block_lost'
@@ -146,6 +151,12 @@ export type BridgeTransferInput = {
 /** `POST /users/me/withdrawals/{withdrawalId}/prove` and `…/finalise`, request. */
 export type WithdrawalStepInput = {
   /** A linked one, which sends the transaction on L1. Left out: one that sent the withdrawal or receives it. */
+  wallet?: string | null;
+};
+
+/** `POST /users/me/deposits/{depositId}/replay` and `POST /users/me/withdrawals/{withdrawalId}/replay`, request. */
+export type ReplayInput = {
+  /** A linked one, which sends the transaction. Left out: one that receives the transfer or sent it. */
   wallet?: string | null;
 };
 

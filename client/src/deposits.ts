@@ -2,7 +2,7 @@
 
 import { askFor } from './ask-for.ts';
 import { isTransfer, type TransferFilter } from './bridge-records.ts';
-import type { BridgeTransferInput, Deposit } from './bridge-wire.ts';
+import type { BridgeTransferInput, Deposit, ReplayInput } from './bridge-wire.ts';
 import type { PreparedTransactions } from './ledger-wire.ts';
 import { createPaged, type Paged } from './paged.ts';
 import { pathSegment } from './path-segment.ts';
@@ -19,6 +19,8 @@ export type Deposits = Paged<Deposit, DepositFilter> & {
   watch(depositId: string, options?: WatchOptions): AsyncIterable<Deposit>;
   /** What the wallet has to sign and send on L1, in this order. 404 for a wallet that is not linked, 400 when it has too little. */
   prepare(input: BridgeTransferInput, options?: CallOptions): Promise<PreparedTransactions>;
+  /** Of one that failed for `relay_failed`: the transaction on L2 that relays its message again. 409 when the message has not failed, or was relayed since. */
+  replay(depositId: string, input?: ReplayInput, options?: CallOptions): Promise<PreparedTransactions>;
 };
 
 const depositsPath = '/users/me/deposits';
@@ -34,6 +36,8 @@ export function createDeposits(send: Send): Deposits {
     get,
     watch: (depositId, options) => watchRecord((call) => get(depositId, call), isOver, options),
     prepare: async (input, options = {}) => prepared(send, '/deposits/transactions', input, options),
+    replay: async (id, input = {}, options = {}) =>
+      prepared(send, `${depositsPath}/${pathSegment(id)}/replay`, input, options),
   };
 }
 
@@ -51,7 +55,7 @@ const own = {
   requiredConfirmations: 'number',
 } as const;
 
-const optional = { stalledReason: 'string', failureReason: 'string' } as const;
+const optional = { stalledReason: 'string', failureReason: 'string', messageHash: 'string' } as const;
 
 function isDeposit(value: unknown): value is Deposit {
   return isTransfer(value, own, optional);

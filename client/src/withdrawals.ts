@@ -2,7 +2,7 @@
 
 import { askFor } from './ask-for.ts';
 import { isTransfer, type TransferFilter } from './bridge-records.ts';
-import type { BridgeTransferInput, Withdrawal, WithdrawalStepInput } from './bridge-wire.ts';
+import type { BridgeTransferInput, ReplayInput, Withdrawal, WithdrawalStepInput } from './bridge-wire.ts';
 import type { PreparedTransactions } from './ledger-wire.ts';
 import { createPaged, type Paged } from './paged.ts';
 import { pathSegment } from './path-segment.ts';
@@ -23,6 +23,8 @@ export type Withdrawals = Paged<Withdrawal, WithdrawalFilter> & {
   prove(withdrawalId: string, input?: WithdrawalStepInput, options?: CallOptions): Promise<PreparedTransactions>;
   /** The end, on L1. 409 says what it waits for and, where that is known, until when. */
   finalise(withdrawalId: string, input?: WithdrawalStepInput, options?: CallOptions): Promise<PreparedTransactions>;
+  /** Of one that failed for `relay_failed`: the transaction on L1 that relays its message again. 409 when the message has not failed, or was relayed since. */
+  replay(withdrawalId: string, input?: ReplayInput, options?: CallOptions): Promise<PreparedTransactions>;
 };
 
 const withdrawalsPath = '/users/me/withdrawals';
@@ -38,6 +40,7 @@ export function createWithdrawals(send: Send): Withdrawals {
     prepare: async (input, options = {}) => prepared(send, '/withdrawals/transactions', input, options),
     prove: async (id, input = {}, options = {}) => prepared(send, `${pathOf(id)}/prove`, input, options),
     finalise: async (id, input = {}, options = {}) => prepared(send, `${pathOf(id)}/finalise`, input, options),
+    replay: async (id, input = {}, options = {}) => prepared(send, `${pathOf(id)}/replay`, input, options),
   };
 }
 
@@ -48,6 +51,8 @@ function isOver({ status }: Withdrawal): boolean {
 const own = { withdrawalId: 'string', withdrawalHash: 'string', nonce: 'string', blockers: 'texts' } as const;
 
 const optional = {
+  messageHash: 'string',
+  failureReason: 'string',
   disputeWindowEndsAt: 'string',
   proveTransactionHash: 'string',
   proofSubmitter: 'string',

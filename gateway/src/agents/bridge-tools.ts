@@ -3,6 +3,7 @@
 import { z } from 'zod';
 import { depositStatuses } from '../bridge/deposits/deposit.ts';
 import { historyTypes } from '../bridge/history/history-record.ts';
+import { replayInput } from '../bridge/prepared/replay-input.ts';
 import { bridgeTransferInput } from '../bridge/prepared/transfer-input.ts';
 import { withdrawalStatuses } from '../bridge/withdrawals/withdrawal.ts';
 import { withdrawalStepInput } from '../bridge/withdrawals/withdrawal-wire.ts';
@@ -126,6 +127,26 @@ const prepareFinalisation = tool({
     resultOf(await ask({ method: 'POST', path: pathOf`/users/me/withdrawals/${withdrawalId}/finalise`, body })),
 });
 
+const replayDeposit = tool({
+  name: 'prepare_deposit_replay',
+  title: 'Prepare the replay of a deposit',
+  description: `The transaction on L2 that relays the message of a deposit again which failed for \`relay_failed\`. ${nothingIsSent}`,
+  input: () => z.strictObject({ depositId: depositId(), wallet: replayInput.schema().shape.wallet }),
+  annotations: reading,
+  run: async (ask, { depositId, ...body }) =>
+    resultOf(await ask({ method: 'POST', path: pathOf`/users/me/deposits/${depositId}/replay`, body })),
+});
+
+const replayWithdrawal = tool({
+  name: 'prepare_withdrawal_replay',
+  title: 'Prepare the replay of a withdrawal',
+  description: `The transaction on L1 that relays the message of a withdrawal again which failed for \`relay_failed\`. ${nothingIsSent}`,
+  input: () => z.strictObject({ withdrawalId: withdrawalId(), wallet: replayInput.schema().shape.wallet }),
+  annotations: reading,
+  run: async (ask, { withdrawalId, ...body }) =>
+    resultOf(await ask({ method: 'POST', path: pathOf`/users/me/withdrawals/${withdrawalId}/replay`, body })),
+});
+
 export const listHistory = tool({
   name: 'list_history',
   title: 'List deposits, swaps and withdrawals',
@@ -155,11 +176,13 @@ export const transferTools: readonly Tool[] = [
   listDeposits,
   getDeposit,
   prepareDeposit,
+  replayDeposit,
   listWithdrawals,
   getWithdrawal,
   prepareWithdrawal,
   prepareProof,
   prepareFinalisation,
+  replayWithdrawal,
 ];
 
 export const bridgeTools: readonly Tool[] = [...transferTools, listHistory];

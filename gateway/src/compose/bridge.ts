@@ -10,6 +10,7 @@ import { depositRoutes } from '../bridge/deposits/deposit-routes.ts';
 import { createLook } from '../bridge/deposits/look-at-stalled.ts';
 import { historyRoutes } from '../bridge/history/history-routes.ts';
 import { indexerRoutes } from '../bridge/indexing/indexer-routes.ts';
+import { replayRoutes } from '../bridge/prepared/replay-routes.ts';
 import { transferRoutes } from '../bridge/prepared/transfer-routes.ts';
 import { withdrawalRoutes } from '../bridge/withdrawals/withdrawal-routes.ts';
 import type { Config } from '../config/config.ts';
@@ -59,6 +60,7 @@ export function openBridge(
   const { clock, randomBytes, timeSlices } = surroundings;
   const walletsOf: WalletsOf = async (userId) => (await wallets.store.list(userId, { limit: maxWallets })).records;
   const [tokens, deposits] = [createSqlTokenStore(database), createSqlDepositStore(database)];
+  const withdrawals = createSqlWithdrawalStore(database);
   const chainOf = ({ network }: BridgeSide) => createChainReader(network, timeSlices);
   const watch = openContractWatch({ bridges, pools, chainOf }, surroundings);
   const tokenFacts = createTokenFacts(surroundings);
@@ -86,7 +88,8 @@ export function openBridge(
           misconfigured: watch.troubleOf,
         }),
         ...transferRoutes({ bridges, walletsOf, tokens, firewall, tokenFacts }),
-        ...withdrawalRoutes({ ...reading, store: createSqlWithdrawalStore(database), firewall, timeSlices }),
+        ...withdrawalRoutes({ ...reading, store: withdrawals, firewall, timeSlices }),
+        ...replayRoutes({ bridges, walletsOf, deposits, withdrawals, firewall, timeSlices }),
       ],
       start() {
         if (bridges.length === 0 && pools.length === 0) return;

@@ -175,7 +175,7 @@ const arrows: readonly Arrow[] = [
   },
   {
     from: /^agents\//,
-    to: /^((api|platform)\/|rpc\/message-wire\.ts$|flow\/sessions\/(session-requests|idempotency-key)\.ts$|access\/firewall\/explain-policies\.ts$|usage\/usage-(query|store)\.ts$|ledgers\/(nodes\/node-input|stakes\/stake-wire)\.ts$|bridge\/(deposits\/deposit|history\/history-record|prepared\/transfer-input|withdrawals\/withdrawal(-wire)?)\.ts$)/,
+    to: /^((api|platform)\/|rpc\/message-wire\.ts$|flow\/sessions\/(session-requests|idempotency-key)\.ts$|access\/firewall\/explain-policies\.ts$|usage\/usage-(query|store)\.ts$|ledgers\/(nodes\/node-input|stakes\/stake-wire)\.ts$|bridge\/(deposits\/deposit|history\/history-record|prepared\/(replay|transfer)-input|withdrawals\/withdrawal(-wire)?)\.ts$)/,
     instead: 'agents imports api, platform and the bodies of the routes that its tools ask',
   },
   {

@@ -64,7 +64,8 @@ type World = {
   readonly isHeld: boolean;
   readonly games: readonly (Game | undefined)[];
   readonly proof?: { readonly game: number; readonly isOld: boolean };
-  readonly end?: 'success' | 'failure';
+  /** `undelivered`: executed on L1, and its message failed. */
+  readonly end?: 'success' | 'failure' | 'undelivered';
 };
 
 const [longAgo, justNow, now] = [100, 999, 1000];
@@ -92,7 +93,8 @@ function statusOf({ isHeld, games, proof, end }: World): WithdrawalStatus {
   );
   return judgeWithdrawal({
     blockNumber: isHeld ? 7 : undefined,
-    finalisation: end && { isSuccess: end === 'success', transactionHash: '0x' },
+    finalisation: end && { isSuccess: end !== 'failure', transactionHash: '0x' },
+    isRelayFailed: end === 'undelivered',
     proofs,
     coveredTo: isCovered ? 8 : undefined,
     portal: { maturitySeconds: 20, airGapSeconds: 6, respectedType: 0, respectedAt: 0 },
@@ -103,7 +105,7 @@ function statusOf({ isHeld, games, proof, end }: World): WithdrawalStatus {
 /** What can happen next. */
 function nextOf(world: World): readonly World[] {
   const status = statusOf(world);
-  if (world.end !== undefined) return [];
+  if (world.end !== undefined) return world.end === 'undelivered' ? [{ ...world, end: 'success' }] : [];
   const next: World[] = [{ ...world, isHeld: true }];
   for (const [nth, game] of world.games.entries()) {
     const become = (other: Game) => next.push({ ...world, games: world.games.with(nth, other) });
@@ -123,7 +125,8 @@ function nextOf(world: World): readonly World[] {
   const { proof, games } = world;
   const older = games.map((game) => game && { ...game, isOld: game.status !== 'in_progress' });
   next.push({ ...world, games: older, ...(proof && { proof: { ...proof, isOld: true } }) });
-  if (status === 'ready_to_finalise') next.push({ ...world, end: 'success' }, { ...world, end: 'failure' });
+  if (status === 'ready_to_finalise')
+    for (const end of ['success', 'failure', 'undelivered'] as const) next.push({ ...world, end });
   return next;
 }
 

@@ -38,6 +38,7 @@ import type { bridgeRecord } from '../../src/bridge/bridge-routes.ts';
 import type { deposit } from '../../src/bridge/deposits/deposit-wire.ts';
 import type { historyEntry } from '../../src/bridge/history/history-wire.ts';
 import type { indexers } from '../../src/bridge/indexing/indexer-wire.ts';
+import type { replayInput } from '../../src/bridge/prepared/replay-input.ts';
 import type { bridgeTransferInput } from '../../src/bridge/prepared/transfer-input.ts';
 import type { withdrawal, withdrawalStepInput } from '../../src/bridge/withdrawals/withdrawal-wire.ts';
 import type { renderResponse } from '../../src/flow/app-responses/render-response-wire.ts';
@@ -127,6 +128,7 @@ const alike = {
   BridgeRecord: true satisfies Alike<BodyOf<typeof bridgeRecord>, bridge.BridgeRecord>,
   Deposit: true satisfies Alike<BodyOf<typeof deposit>, bridge.Deposit>,
   Withdrawal: true satisfies Alike<BodyOf<typeof withdrawal>, bridge.Withdrawal>,
+  ReplayInput: true satisfies Alike<InputOf<typeof replayInput>, bridge.ReplayInput>,
   WithdrawalStepInput: true satisfies Alike<InputOf<typeof withdrawalStepInput>, bridge.WithdrawalStepInput>,
   Health: true satisfies Alike<BodyOf<typeof health>, wire.Health>,
   HistoryEntry: true satisfies Alike<BodyOf<typeof historyEntry>, bridge.HistoryEntry>,

@@ -280,7 +280,10 @@ test('while the chains are away what was read is told, and what needs a chain is
 });
 
 test('each answer that the document has for these routes was reached, beside those of every route', () => {
-  const routes = Object.entries(document.paths).filter(([path]) => /deposits|withdrawals|history/.test(path));
+  // Those of replays are reached by bridge-replays.test.ts, on messages that fail.
+  const routes = Object.entries(document.paths).filter(
+    ([path]) => /deposits|withdrawals|history/.test(path) && !path.endsWith('/replay'),
+  );
   const statusesOf = (operation: { readonly responses: object } | undefined) => Object.keys(operation?.responses ?? {});
   /** Credentials, limits, sizes and faults of the gateway itself: tested once, for all routes. */
   const common = {

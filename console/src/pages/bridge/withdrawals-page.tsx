@@ -57,9 +57,11 @@ function WithdrawalNotices({ withdrawal }: { readonly withdrawal: Withdrawal }) 
   if (status === 'failed')
     return (
       <Notice tone="bad">
-        {finaliseTransactionHash === undefined
-          ? 'L2 lost its transaction in a reorganisation, and it was not mined again.'
-          : 'What it called on L1 failed. It is spent, and cannot be finalised again.'}
+        {withdrawal.failureReason === 'relay_failed'
+          ? 'It is paid out to the messenger on L1, and what its message called failed. Any account can have the messenger call it again; then it is finalised.'
+          : finaliseTransactionHash === undefined
+            ? 'L2 lost its transaction in a reorganisation, and it was not mined again.'
+            : 'What it called on L1 failed. It is spent, and cannot be finalised again.'}
       </Notice>
     );
   if (!blockers.includes('paused')) return null;

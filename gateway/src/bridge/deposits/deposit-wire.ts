@@ -69,6 +69,7 @@ export const deposit = bodySchema(
       l1TransactionHash: transactionHash('The transaction on L1.'),
       l1LogIndex: z.int().min(0).describe('Where its log is in the block.'),
       l1BlockNumber: z.int().min(0).describe('The block on L1 that holds it, or has held it last.'),
+      messageHash: transactionHash('Of the message that the messenger on L2 relays.').exactOptional(),
       l2TransactionHash: transactionHash(
         'The transaction on L2, known from the start; another one when L1 mines the deposit again in another block.',
       ),
@@ -141,6 +142,7 @@ export function depositView(record: DepositRecord, view: DepositView): BodyOf<ty
     l1TransactionHash: record.transactionHash,
     l1LogIndex: record.l1LogIndex,
     l1BlockNumber: record.l1Block,
+    ...(record.messageHash !== undefined && { messageHash: record.messageHash }),
     l2TransactionHash: record.l2Hash,
     confirmations: confirmationsOf(record, l1Head),
     requiredConfirmations: bridge.confirmations,

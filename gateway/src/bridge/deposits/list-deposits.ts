@@ -56,12 +56,22 @@ export async function findDeposit(
   userId: string,
   depositId: string,
 ): Promise<Result<BodyOf<typeof deposit>, 'not-found'>> {
-  const absent = refused('not-found', 'You have no such deposit.');
-  if (!isTypeId('dep', depositId)) return absent;
-  const ends = { source: ({ l1 }: Bridge) => l1, destination: ({ l2 }: Bridge) => l2 };
-  const found = await visibleRecord(parts, userId, () => parts.store.find(depositId), ends);
+  const found = await visibleDeposit(parts, userId, depositId);
   const [view] = found === undefined ? [] : await shown(parts, [found.record]);
-  return view === undefined ? absent : ok(view);
+  return view === undefined ? noSuchDeposit : ok(view);
+}
+
+export const noSuchDeposit = refused('not-found', 'You have no such deposit.');
+
+/** With its bridge and the user's wallets; undefined for one that the user may not see. Throws `Unavailable`. */
+export async function visibleDeposit(
+  parts: Pick<DepositParts, 'bridges' | 'walletsOf'> & { readonly store: Pick<DepositStore, 'find'> },
+  userId: string,
+  depositId: string,
+): ReturnType<typeof visibleRecord<DepositRecord>> {
+  if (!isTypeId('dep', depositId)) return undefined;
+  const ends = { source: ({ l1 }: Bridge) => l1, destination: ({ l2 }: Bridge) => l2 };
+  return visibleRecord(parts, userId, () => parts.store.find(depositId), ends);
 }
 
 /** A request waits so long for a look at L1. */

@@ -139,7 +139,12 @@ const cases: readonly (readonly [string, Partial<Findings>, Omit<Judgement, 'pro
   [
     'what it called failed',
     { finalisation: { isSuccess: false, transactionHash: '0x1' }, coveredTo: undefined },
-    { status: 'failed' },
+    { status: 'failed', failureReason: 'l1_reverted' },
+  ],
+  [
+    'finalised, and its message failed',
+    { finalisation: { isSuccess: true, transactionHash: '0x1' }, isRelayFailed: true },
+    { status: 'failed', failureReason: 'relay_failed' },
   ],
   [
     'finalised, and its game was blacklisted afterwards',

@@ -1,6 +1,6 @@
 /** Decides how far a withdrawal has come, from what its chains say: as the portal's `checkWithdrawal` would at the block that was read (contract/withdrawals#statuses). */
 
-import type { WithdrawalStatus } from './withdrawal.ts';
+import type { WithdrawalFailure, WithdrawalStatus } from './withdrawal.ts';
 
 /** Seconds of L1's chain throughout. */
 export type PortalTerms = {
@@ -40,6 +40,8 @@ export type WithdrawalFindings = {
   /** The block on L2 that holds it; undefined when that was lost. */
   readonly blockNumber: number | undefined;
   readonly finalisation: { readonly isSuccess: boolean; readonly transactionHash: string } | undefined;
+  /** L1's messenger could not deliver the message, and has not delivered it since. */
+  readonly isRelayFailed?: boolean;
   readonly proofs: readonly Proof[];
   /** The newest L2 block of which a root is posted that can be proven against; undefined when there is none. */
   readonly coveredTo: number | undefined;
@@ -50,6 +52,8 @@ export type WithdrawalFindings = {
 
 export type Judgement = {
   readonly status: WithdrawalStatus;
+  /** Present exactly when it failed. */
+  readonly failureReason?: WithdrawalFailure;
   /** The proof that counts. */
   readonly proof?: Proof;
   /** The first second at which it can be finalised; at the earliest, while its game is not resolved. */
@@ -63,12 +67,15 @@ type Judged = Omit<Judgement, 'dueAt'> & { readonly rank: number; readonly ready
 
 /** `withdrawal` is finalised or failed for good, whatever else holds. */
 export function judgeWithdrawal(findings: WithdrawalFindings): Judgement {
-  const { blockNumber, finalisation, proofs, coveredTo, portal, now } = findings;
+  const { blockNumber, finalisation, isRelayFailed = false, proofs, coveredTo, portal, now } = findings;
   const usable = proofs.filter((proof) => counts(proof, portal)).map((proof) => judgeProof(proof, portal, now));
   const best = usable.toSorted(betterFirst)[0];
   if (finalisation !== undefined) {
     const proof = best?.proof ?? proofs.toSorted((one, other) => other.provenAt - one.provenAt)[0];
-    return { status: finalisation.isSuccess ? 'finalised' : 'failed', ...(proof && { proof }) };
+    const failureReason = !finalisation.isSuccess ? 'l1_reverted' : isRelayFailed ? 'relay_failed' : undefined;
+    const end =
+      failureReason === undefined ? ({ status: 'finalised' } as const) : ({ status: 'failed', failureReason } as const);
+    return { ...end, ...(proof && { proof }) };
   }
   if (blockNumber === undefined) return { status: 'initiated' };
   if (best !== undefined) {

@@ -12,6 +12,8 @@ export const l1Abi = parseAbi([
   'function disputeGameBlacklist(address game) view returns (bool)',
   'function finalizedWithdrawals(bytes32 withdrawalHash) view returns (bool)',
   'function provenWithdrawals(bytes32 withdrawalHash, address submitter) view returns (address game, uint64 timestamp)',
+  'function failedMessages(bytes32 messageHash) view returns (bool)',
+  'function successfulMessages(bytes32 messageHash) view returns (bool)',
   'function status() view returns (uint8)',
   'function gameType() view returns (uint32)',
   'function createdAt() view returns (uint64)',
@@ -27,7 +29,7 @@ export type L1Call = { readonly to: Address; readonly data: Hex };
 
 type Plain = Exclude<
   (typeof l1Abi)[number]['name'],
-  'disputeGameBlacklist' | 'finalizedWithdrawals' | 'provenWithdrawals'
+  'disputeGameBlacklist' | 'failedMessages' | 'finalizedWithdrawals' | 'provenWithdrawals' | 'successfulMessages'
 >;
 
 /** Of a function without arguments. */
@@ -49,6 +51,15 @@ export function finalisedCall(portal: Address, withdrawalHash: Hex): L1Call {
 export function provenCall(portal: Address, withdrawalHash: Hex, submitter: Address): L1Call {
   const args = [withdrawalHash, submitter] as const;
   return { to: portal, data: encodeFunctionData({ abi: l1Abi, functionName: 'provenWithdrawals', args }) };
+}
+
+/** Of a messenger, on either chain: whether it could not deliver the message, and whether it has delivered it. */
+export function messageCalls(messenger: Address, messageHash: Hex): readonly [L1Call, L1Call] {
+  const of = (functionName: 'failedMessages' | 'successfulMessages') => ({
+    to: messenger,
+    data: encodeFunctionData({ abi: l1Abi, functionName, args: [messageHash] }),
+  });
+  return [of('failedMessages'), of('successfulMessages')];
 }
 
 /** A number below 2^53, or a truth as 1 or 0; undefined for an error, and for what is neither. */

@@ -11,13 +11,11 @@ import { permittedOn } from '../../ledgers/contract-calls/permitted-on.ts';
 import { networkAway, preparePlan } from '../../ledgers/contract-calls/prepare-plan.ts';
 import { type Result, refused } from '../../platform/result.ts';
 import type { TimeSlices } from '../../platform/time-slices.ts';
-import type { Bridge } from '../bridge.ts';
-import { type BridgeWallet, countsOn } from '../bridge-wallet.ts';
+import { notLinked, senderOn } from '../bridge-wallet.ts';
 import { ChainAway, createChainReader } from '../chain/chain-reader.ts';
 import { noSuchWithdrawal, visibleWithdrawal, type WithdrawalParts } from './list-withdrawals.ts';
 import { planFinalisation, planProof, type StepPlan } from './plan-step.ts';
 import { provenAlready, type WithdrawalStep, whyNotYet } from './why-not-yet.ts';
-import type { WithdrawalRecord } from './withdrawal.ts';
 import type { WithdrawalStore } from './withdrawal-store.ts';
 import { withdrawalStepInput } from './withdrawal-wire.ts';
 
@@ -49,8 +47,11 @@ export async function prepareStep(
   const found = await visibleWithdrawal(parts, caller.userId, withdrawalId);
   if (found === undefined) return noSuchWithdrawal;
   const { record, bridge } = found;
-  const wallet = walletFor(input.value.wallet?.toLowerCase(), step, found);
-  if (typeof wallet === 'string') return wallet === 'unknown' ? refused('not-found', notLinked) : refusedForOne(wallet);
+  const provers = step === 'prove' ? [record.proofSubmitter] : [];
+  const preferred = [...provers, record.to, record.from];
+  const wallet = senderOn(bridge.l1, found.wallets, input.value.wallet?.toLowerCase(), preferred);
+  if (wallet === undefined) return refused('not-found', notLinked);
+  if (typeof wallet === 'string') return refusedForOne(wallet);
   const [portal] = await parts.store.portals([bridge.bridgeId]);
   const obstacle = whyNotYet(record, step, portal?.isPaused ?? false);
   if (obstacle !== undefined || portal === undefined) return refused('conflict', obstacle);
@@ -78,27 +79,6 @@ export async function prepareStep(
     { view, network, chainId, from: wallet.address, mayBeSent, gas },
     { transactions: [plan.transaction] },
   );
-}
-
-const notLinked = 'You have not linked this wallet.';
-
-/** Who sends on L1: the one that is named; else the one that has proven the withdrawal, else one that receives or sent it, else any account. A sentence where none can. */
-function walletFor(
-  named: string | undefined,
-  step: WithdrawalStep,
-  { record, bridge, wallets }: { record: WithdrawalRecord; bridge: Bridge; wallets: readonly BridgeWallet[] },
-): BridgeWallet | string {
-  const known = wallets.find(({ address }) => address === named);
-  if (named !== undefined) {
-    if (known === undefined) return 'unknown';
-    return countsOn(known, bridge.l1) ? known : 'wallet is a contract wallet of another chain';
-  }
-  const able = wallets.filter((wallet) => countsOn(wallet, bridge.l1));
-  const provers = step === 'prove' ? [record.proofSubmitter] : [];
-  const [first] = [...provers, record.to, record.from].flatMap(
-    (each) => able.find(({ address }) => address === each) ?? [],
-  );
-  return first ?? able[0] ?? 'wallet is required: none that you have linked can send on L1';
 }
 
 function awayOf(error: unknown): StepPlan {

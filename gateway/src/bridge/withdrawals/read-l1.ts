@@ -5,7 +5,16 @@ import type { Bridge } from '../bridge.ts';
 import { ChainAway, type ChainReader } from '../chain/chain-reader.ts';
 import { type BlockRead, callAtBlock } from '../chain/read-at-block.ts';
 import type { GameState, GameStatus } from './judge-withdrawal.ts';
-import { blacklistCall, callOf, finalisedCall, type L1Call, numberOf, provenCall, provenOf } from './l1-calls.ts';
+import {
+  blacklistCall,
+  callOf,
+  finalisedCall,
+  type L1Call,
+  messageCalls,
+  numberOf,
+  provenCall,
+  provenOf,
+} from './l1-calls.ts';
 import type { PortalState, StoredGame, UnboundProof, WithdrawalChanges } from './withdrawal-store.ts';
 
 /** L1 at the head that the stream has read. */
@@ -83,6 +92,24 @@ function statesOf(
       isBlacklisted: blacklisted === 1,
     };
   });
+}
+
+/** Of each message whether L1's messenger could not deliver it, and has not delivered it since; none of those of which it does not say so. */
+export async function readFailedRelays(
+  { chain, block }: L1Head,
+  { contracts }: Pick<Bridge, 'contracts'>,
+  messageHashes: readonly string[],
+): Promise<ReadonlyMap<string, boolean>> {
+  const calls = messageHashes.flatMap((hash) => messageCalls(contracts.l1CrossDomainMessenger, hexOf(hash)));
+  const answers = calls.length === 0 ? [] : (await callAtBlock(chain, block, calls)).map(numberOf);
+  return new Map(
+    messageHashes.flatMap((hash, at) => {
+      const [isFailed, isRelayed] = answers.slice(2 * at, 2 * at + 2);
+      return isFailed === undefined || isRelayed === undefined
+        ? []
+        : [[hash, isFailed === 1 && isRelayed === 0] as const];
+    }),
+  );
 }
 
 /** At the node's newest block. */

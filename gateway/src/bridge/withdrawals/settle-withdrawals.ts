@@ -4,7 +4,16 @@ import { ChainAway } from '../chain/chain-reader.ts';
 import { askAtBlock } from '../chain/read-at-block.ts';
 import type { Round, RoundTerms, Settler } from '../indexing/settler.ts';
 import { isUsable, type Judgement, judgeWithdrawal, type Proof } from './judge-withdrawal.ts';
-import { isChanged, type L1Head, type ReadGame, readGames, readPortal, readProofs } from './read-l1.ts';
+import {
+  isChanged,
+  type L1Head,
+  type ReadGame,
+  readFailedRelays,
+  readGames,
+  readPortal,
+  readProofs,
+} from './read-l1.ts';
+import { isOver } from './withdrawal.ts';
 import type { DueWithdrawal, PortalState, StoredGame, WithdrawalChanges, WithdrawalStore } from './withdrawal-store.ts';
 
 /** In one round: what is left comes in the next. */
@@ -20,6 +29,10 @@ const leastBlockMs = 250;
 /** A withdrawal that L2 has lost is looked for so often, and given up after so long. */
 const lostLookMs = 10_000;
 const mostLostMs = 24 * 3_600_000;
+/** A message that was not delivered is looked at again after a part of the time since then, within these bounds. */
+const minRelayWaitMs = 12_000;
+const maxRelayWaitMs = 3_600_000;
+const relayWaitPart = 1 / 16;
 
 type Look = L1Head & {
   readonly round: Round;
@@ -116,7 +129,13 @@ export function withdrawalSettler(store: WithdrawalStore): Settler {
     const due = await store.due(bridgeId, now * 1_000, mostDue);
     if (due.length === 0) return 'done';
     const replaced = await replacedAmong(round, due);
-    const judgements = due.map((each) => judgementOf(each, look, replaced));
+    const delivered = due.flatMap(({ withdrawal, finalisation }) =>
+      finalisation?.isSuccess === true && finalisation.blockNumber <= look.block.number
+        ? (withdrawal.messageHash ?? [])
+        : [],
+    );
+    const failedRelays = await readFailedRelays(look, round.bridge, delivered);
+    const judgements = due.map((each) => judgementOf(each, look, { replaced, failedRelays }));
     if (!(await store.settle(bridgeId, { judgements, nowMs: round.nowMs }, terms))) return 'lost';
     return due.length === mostDue ? 'more' : 'done';
   }
@@ -145,17 +164,30 @@ type Outcome = 'done' | 'more' | 'lost';
 
 type Change = NonNullable<WithdrawalChanges['judgements']>[number];
 
-function judgementOf(due: DueWithdrawal, look: Look, replaced: ReadonlySet<string>): Change {
+type Lost = {
+  /** Ids of withdrawals whose nonce another transaction has used. */
+  readonly replaced: ReadonlySet<string>;
+  /** By the hashes of messages of which it is known. */
+  readonly failedRelays: ReadonlyMap<string, boolean>;
+};
+
+function judgementOf(due: DueWithdrawal, look: Look, { replaced, failedRelays }: Lost): Change {
   const { withdrawal, finalisation } = due;
-  const { withdrawalId, revision, status, lostAtMs } = withdrawal;
+  const { withdrawalId, revision, status, lostAtMs, messageHash } = withdrawal;
   // Until the games of its proofs are known, nothing is said: then it is due again.
   const isUnknown = due.proofs.some(({ isBound, game }) => !isBound || game?.isRead === false);
-  if (finalisation === undefined && lostAtMs === undefined && isUnknown) {
-    const { windowEndsAtMs, proveTransaction, proofSubmitter } = withdrawal;
-    return { withdrawalId, revision, status, windowEndsAtMs, proveTransaction, proofSubmitter };
-  }
+  const { windowEndsAtMs, proveTransaction, proofSubmitter } = withdrawal;
+  const asBefore = { withdrawalId, revision, status, windowEndsAtMs, proveTransaction, proofSubmitter };
+  if (finalisation === undefined && lostAtMs === undefined && isUnknown) return asBefore;
+  // An end that was stored since the round began: its message cannot be asked about at the round's block.
+  if (finalisation !== undefined && messageHash !== undefined && finalisation.blockNumber > look.block.number)
+    return {
+      ...asBefore,
+      ...{ failureReason: withdrawal.failureReason, finaliseTransaction: withdrawal.finaliseTransaction, dueAtMs: 0 },
+    };
   const judged = judgeWithdrawal({
     ...{ blockNumber: lostAtMs === undefined ? withdrawal.blockNumber : undefined, finalisation },
+    isRelayFailed: messageHash !== undefined && failedRelays.get(messageHash) === true,
     ...{
       proofs: due.proofs.flatMap((each) => proofOf(each, withdrawal)),
       coveredTo: look.portal.coveredTo,
@@ -163,17 +195,26 @@ function judgementOf(due: DueWithdrawal, look: Look, replaced: ReadonlySet<strin
       now: look.now,
     },
   });
+  const isRelayOpen =
+    finalisation?.isSuccess === true && messageHash !== undefined && failedRelays.get(messageHash) !== false;
   const isGivenUp =
     judged.status === 'initiated' &&
     lostAtMs !== undefined &&
     (status === 'failed' || replaced.has(withdrawalId) || look.round.nowMs - lostAtMs > mostLostMs);
-  if (isGivenUp) return { withdrawalId, revision, status: 'failed' };
+  if (isGivenUp) return { withdrawalId, revision, status: 'failed', failureReason: 'reorganised' };
   return {
-    ...{ withdrawalId, revision, status: judged.status },
+    ...{ withdrawalId, revision, status: judged.status, failureReason: judged.failureReason },
     ...timesOf(judged, look),
+    ...(isRelayOpen && { dueAtMs: nextRelayLook(due, look) }),
     ...{ proveTransaction: judged.proof?.transactionHash, proofSubmitter: judged.proof?.submitter },
     finaliseTransaction: finalisation?.transactionHash,
   };
+}
+
+/** On L1's clock. Any account may relay a message again: it is looked at for as long as it is failed, or as its messenger does not say, more and more seldom. */
+function nextRelayLook({ withdrawal }: DueWithdrawal, { now, round }: Look): number {
+  const sinceMs = isOver(withdrawal.status) ? round.nowMs - withdrawal.statusChangedAtMs : 0;
+  return now * 1_000 + Math.ceil(Math.min(maxRelayWaitMs, Math.max(minRelayWaitMs, sinceMs * relayWaitPart)));
 }
 
 function timesOf(

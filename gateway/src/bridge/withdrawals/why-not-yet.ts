@@ -39,8 +39,8 @@ function windowEnd({ windowEndsAtMs }: WithdrawalRecord): string {
   return windowEndsAtMs === undefined ? '' : ` The dispute window ends at ${isoTime(windowEndsAtMs)} at the earliest.`;
 }
 
-function endOf({ status, finaliseTransaction }: WithdrawalRecord): string {
-  if (status === 'finalised') return 'The withdrawal is finalised already.';
+function endOf({ status, failureReason, finaliseTransaction }: WithdrawalRecord): string {
+  if (status === 'finalised' || failureReason === 'relay_failed') return 'The withdrawal is finalised already.';
   return finaliseTransaction === undefined
     ? 'L2 has lost the withdrawal: there is nothing to prove.'
     : 'The withdrawal is finalised already, and what it called failed.';

@@ -4,7 +4,7 @@ import type { Position } from '../../platform/page.ts';
 import type { RoundTerms } from '../indexing/settler.ts';
 import type { RecordTerms } from '../record-query.ts';
 import type { GameState, GameStatus, PortalTerms } from './judge-withdrawal.ts';
-import type { WithdrawalRecord, WithdrawalStatus } from './withdrawal.ts';
+import type { WithdrawalFailure, WithdrawalRecord, WithdrawalStatus } from './withdrawal.ts';
 
 /** As the portal takes it: addresses in lower case, numbers decimal. */
 export type StoredTuple = {
@@ -50,7 +50,9 @@ export type DueWithdrawal = {
   readonly withdrawal: WithdrawalRecord & { readonly revision: number };
   /** Who signed the L2 transaction, and its nonce. */
   readonly signer: { readonly address: string; readonly nonce: number };
-  readonly finalisation: { readonly isSuccess: boolean; readonly transactionHash: string } | undefined;
+  readonly finalisation:
+    | { readonly isSuccess: boolean; readonly transactionHash: string; readonly blockNumber: number }
+    | undefined;
   /** With the game, where it was read; of each submitter the latest. */
   readonly proofs: readonly {
     readonly submitter: string;
@@ -87,6 +89,7 @@ export type WithdrawalChanges = {
     /** As it was read: a withdrawal of which more was stored meanwhile stays due. */
     readonly revision: number;
     readonly status: WithdrawalStatus;
+    readonly failureReason?: WithdrawalFailure | undefined;
     readonly windowEndsAtMs?: number | undefined;
     readonly proveTransaction?: string | undefined;
     readonly proofSubmitter?: string | undefined;

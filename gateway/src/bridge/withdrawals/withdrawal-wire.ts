@@ -19,7 +19,13 @@ import {
   transferPlace,
   transferTimes,
 } from '../transfer-wire.ts';
-import { blockersOf, type WithdrawalRecord, withdrawalBlockers, withdrawalStatuses } from './withdrawal.ts';
+import {
+  blockersOf,
+  type WithdrawalRecord,
+  withdrawalBlockers,
+  withdrawalFailures,
+  withdrawalStatuses,
+} from './withdrawal.ts';
 
 const exampleWithdrawalId = 'wdr_3B9V6H2QJ8Z4M0T7XK5N1CWRYD';
 
@@ -43,12 +49,19 @@ export const withdrawal = bodySchema(
       bridgeId: identifier(),
       kind: z.enum(transferKinds),
       withdrawalHash: transactionHash('By which the portal on L1 knows it.'),
+      messageHash: transactionHash('Of the message that the messenger on L1 relays.').exactOptional(),
       nonce: z.string().meta({ description: 'Of the message passer on L2.', pattern: '^(?:0|[1-9]\\d{0,77})$' }),
       status: z
         .enum(withdrawalStatuses)
         .describe(
-          '`initiated`: seen on L2, not held against L1 yet. `awaiting_state_root`: L1 has no root that contains it and can be relied on. `ready_to_prove`. `in_dispute_window`: proven. `challenged`: proven against a root that is disputed. `ready_to_finalise`. `finalised`: executed on L1. `failed`: executed on L1, and what it called failed; or lost by a reorganisation of L2.',
+          '`initiated`: seen on L2, not held against L1 yet. `awaiting_state_root`: L1 has no root that contains it and can be relied on. `ready_to_prove`. `in_dispute_window`: proven. `challenged`: proven against a root that is disputed. `ready_to_finalise`. `finalised`: executed on L1. `failed`: `failureReason` says why.',
         ),
+      failureReason: z
+        .enum(withdrawalFailures)
+        .describe(
+          '`l1_reverted`: what the portal called failed. `relay_failed`: it is paid out to the messenger on L1, and what its message called failed; any account may relay it again. `reorganised`: L2 lost its transaction.',
+        )
+        .exactOptional(),
       blockers: z
         .array(z.enum(withdrawalBlockers))
         .describe('Everything that is between it and its end: empty exactly when it is finalised or failed.'),
@@ -128,8 +141,10 @@ export function withdrawalView(record: WithdrawalRecord, view: WithdrawalView): 
     bridgeId: record.bridgeId,
     kind: record.kind,
     withdrawalHash: record.withdrawalHash,
+    ...(record.messageHash !== undefined && { messageHash: record.messageHash }),
     nonce: record.nonce,
     status,
+    ...(record.failureReason !== undefined && { failureReason: record.failureReason }),
     blockers: blockersOf(record, isPaused),
     ...(windowEndsAtMs !== undefined && { disputeWindowEndsAt: isoTime(windowEndsAtMs) }),
     source: placeView(bridge.l2),

@@ -14,6 +14,10 @@ export const withdrawalStatuses = [
 ] as const;
 export type WithdrawalStatus = (typeof withdrawalStatuses)[number];
 
+/** `l1_reverted`: what the portal called failed. `relay_failed`: what L1's messenger called failed; any account may relay the message again. `reorganised`: its transaction can no longer be mined. */
+export const withdrawalFailures = ['l1_reverted', 'relay_failed', 'reorganised'] as const;
+export type WithdrawalFailure = (typeof withdrawalFailures)[number];
+
 export const withdrawalBlockers = [
   'l2_block_lost',
   'l1_not_read',
@@ -35,6 +39,8 @@ export type WithdrawalRecord = {
   readonly kind: TransferKind;
   readonly withdrawalHash: string;
   readonly nonce: string;
+  /** Of what L1's messenger relays; absent for a withdrawal by the message passer alone. */
+  readonly messageHash?: string;
   /** Both undefined: ether. */
   readonly tokenL1?: string;
   readonly tokenL2?: string;
@@ -44,6 +50,8 @@ export type WithdrawalRecord = {
   /** Its block was lost, and it was not seen in another one since. */
   readonly lostAtMs?: number;
   readonly status: WithdrawalStatus;
+  /** Of a failed one; absent where it failed before reasons were stored. */
+  readonly failureReason?: WithdrawalFailure;
   /** Of the proof that counts: the first moment of L1 at which it can be finalised; the earliest one while its game is not resolved. */
   readonly windowEndsAtMs?: number;
   /** Of the proof that counts, or with which it was finalised. */

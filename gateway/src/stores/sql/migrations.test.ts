@@ -28,5 +28,6 @@ test('a released migration is never edited: add another one instead', () => {
     'b84c9bb2bea4b6ac2cba09cc097cc3e27c7655b6073755d26a5931c113cfd91f',
     '8ed86fb3b2be0b64d16e0c3d350b818214d43ec2c977b0a7c7ee8533cc01e5a9',
     '73d65a74a5601959623643cdb67d0617d8569b9fdc615bdb7bc0ed2574054242',
+    '9df78cf9750ff399d594286c5807d3ffeda67fcbb2cbd9b62473f01a318056f4',
   ]);
 });

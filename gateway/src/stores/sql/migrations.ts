@@ -2,7 +2,7 @@
 
 import { administrationMigration } from './administration/administration-schema.ts';
 import { auditMigration } from './audit/audit-schema.ts';
-import { bridgeMigration, bridgeTransactionsMigration } from './bridge/bridge-schema.ts';
+import { bridgeMigration, bridgeTransactionsMigration, withdrawalRelaysMigration } from './bridge/bridge-schema.ts';
 import { revisionsMigration } from './coordination/revisions-schema.ts';
 import { deploymentsMigration } from './deployments/deployments-schema.ts';
 import type { Migration } from './engine/schema.ts';
@@ -104,4 +104,5 @@ export const migrations: readonly Migration[] = [
   usageMigration,
   usageSeriesMigration,
   bridgeTransactionsMigration,
+  withdrawalRelaysMigration,
 ];

@@ -31,3 +31,13 @@ export const bridgeTransactionsMigration: Migration = {
     'CREATE INDEX bridge_withdrawals_by_end ON bridge_withdrawals (finalise_transaction) WHERE finalise_transaction IS NOT NULL',
   ],
 };
+
+/** What L1's messenger did with the message of a withdrawal. */
+export const withdrawalRelaysMigration: Migration = {
+  version: 21,
+  name: 'relays of withdrawals',
+  statements: [
+    'ALTER TABLE bridge_withdrawals ADD COLUMN message_hash TEXT',
+    'ALTER TABLE bridge_withdrawals ADD COLUMN failure_reason TEXT',
+  ],
+};

@@ -57,7 +57,7 @@ function judging(
   nowMs: number,
 ): readonly Statement[] {
   const { withdrawalId, revision, status, dueAtMs, windowEndsAtMs } = judgement;
-  const { proveTransaction, proofSubmitter, finaliseTransaction } = judgement;
+  const { proveTransaction, proofSubmitter, finaliseTransaction, failureReason } = judgement;
   const change = sql`UPDATE bridge_withdrawals SET
       status_changed_at = CASE WHEN status <> ${status} THEN ${nowMs} ELSE status_changed_at END,
       updated_at = CASE WHEN status <> ${status} OR COALESCE(window_ends_at, 0) <> ${windowEndsAtMs ?? 0}
@@ -65,7 +65,7 @@ function judging(
         OR COALESCE(finalise_transaction, '') <> ${finaliseTransaction ?? ''} THEN ${nowMs} ELSE updated_at END,
       status = ${status}, window_ends_at = ${windowEndsAtMs ?? null}, prove_transaction = ${proveTransaction ?? null},
       proof_submitter = ${proofSubmitter ?? null}, finalise_transaction = ${finaliseTransaction ?? null},
-      due_at = ${dueAtMs ?? null}
+      failure_reason = ${failureReason ?? null}, due_at = ${dueAtMs ?? null}
     WHERE withdrawal_id = ${withdrawalId} AND revision = ${revision}`;
   const isFinal = finaliseTransaction !== undefined;
   if (!isFinal) return [change];

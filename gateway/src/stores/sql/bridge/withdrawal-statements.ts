@@ -36,9 +36,10 @@ export function storeWithdrawals(facts: RangeFacts, source: Source): readonly St
 
 function storing(facts: readonly WithdrawalFact[], { bridgeId, nowMs, newId }: Source): Statement {
   const rows = facts.map(({ withdrawal, transaction, ...place }) => {
-    const { tuple, token, kind, withdrawalHash, amount, from, to } = withdrawal;
+    const { tuple, token, kind, withdrawalHash, messageHash, amount, from, to } = withdrawal;
     const record = {
       ...{ withdrawalId: newId('wdr'), bridgeId, kind, withdrawalHash },
+      ...(messageHash !== undefined && { messageHash: messageHash.toLowerCase() }),
       ...{ transactionHash: place.transactionHash, nth: place.nth, blockNumber: place.blockNumber },
       ...{ nonce: String(tuple.nonce), sender: tuple.sender.toLowerCase(), target: tuple.target.toLowerCase() },
       ...{ value: String(tuple.value), gasLimit: String(tuple.gasLimit), data: tuple.data },
@@ -61,6 +62,7 @@ function storing(facts: readonly WithdrawalFact[], { bridgeId, nowMs, newId }: S
       gas_limit = excluded.gas_limit, data = excluded.data, token_l1 = excluded.token_l1,
       token_l2 = excluded.token_l2, amount = excluded.amount, from_address = excluded.from_address,
       to_address = excluded.to_address, withdrawal_hash = excluded.withdrawal_hash,
+      message_hash = excluded.message_hash, failure_reason = CASE WHEN ${isOther} THEN NULL ELSE ${old}.failure_reason END,
       status = CASE WHEN ${isOther} THEN 'initiated' ELSE ${old}.status END,
       status_changed_at = CASE WHEN ${isOther} AND ${old}.status <> 'initiated' THEN excluded.status_changed_at
         ELSE ${old}.status_changed_at END,

@@ -2,7 +2,7 @@
 
 import type { TransferKind } from '../../../bridge/decoding/bridge-log.ts';
 import type { GameStatus } from '../../../bridge/withdrawals/judge-withdrawal.ts';
-import type { WithdrawalStatus } from '../../../bridge/withdrawals/withdrawal.ts';
+import type { WithdrawalFailure, WithdrawalStatus } from '../../../bridge/withdrawals/withdrawal.ts';
 import { flag, integer, optional, table, text, timeMs } from '../engine/table.ts';
 
 export const bridgeWithdrawalsTable = table('bridge_withdrawals', 'withdrawalId', {
@@ -13,6 +13,7 @@ export const bridgeWithdrawalsTable = table('bridge_withdrawals', 'withdrawalId'
   blockNumber: integer('block_number'),
   kind: text<TransferKind>('kind'),
   withdrawalHash: text('withdrawal_hash'),
+  messageHash: optional(text('message_hash')),
   nonce: text('nonce'),
   sender: text('sender'),
   target: text('target'),
@@ -28,6 +29,7 @@ export const bridgeWithdrawalsTable = table('bridge_withdrawals', 'withdrawalId'
   signerNonce: integer('signer_nonce'),
   lostAtMs: optional(timeMs('lost_at')),
   status: text<WithdrawalStatus>('status'),
+  failureReason: optional(text<WithdrawalFailure>('failure_reason')),
   windowEndsAtMs: optional(timeMs('window_ends_at')),
   proveTransaction: optional(text('prove_transaction')),
   proofSubmitter: optional(text('proof_submitter')),

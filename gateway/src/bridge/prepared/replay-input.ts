@@ -1,0 +1,18 @@
+/** Who relays a message again, as callers say it (contract/bridge#replays). */
+
+import { z } from 'zod';
+import { optional } from '../../api/body-members.ts';
+import { bodySchema } from '../../api/body-schema.ts';
+import { evmAddressInput, exampleAddress } from '../../api/evm-address-member.ts';
+
+export const replayInput = bodySchema(
+  'ReplayInput',
+  'Who sends the transaction that relays the message again.',
+  () =>
+    z.object({
+      wallet: optional(evmAddressInput('One that the caller has linked.')).describe(
+        'By default a linked wallet that receives or sent the transfer, and can send there.',
+      ),
+    }),
+  { wallet: exampleAddress },
+);
