@@ -70,4 +70,4 @@ test('a wallet deposits, swaps and withdraws through the gateway, which agrees w
     ...['0.25 ETH', '10 FBT'].map((sum) => `  withdrawal finalised on l2: ${sum} → ${sum}`),
   ]);
   expect(lines.at(-1)).toMatch(/^the gateway and viem agreed at each of \d+ looks$/);
-}, 90_000);
+});

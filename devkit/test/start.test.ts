@@ -51,7 +51,7 @@ test('npm start prints a token, a key and curl lines that work, keeps data and k
   expect(keys.length).toBeGreaterThanOrEqual(10);
   expect(third.lineWith('-X DELETE')).toContain('/users/me/api-keys/KEY_ID -H');
   await third.interrupt();
-}, 120_000);
+});
 
 test('killing npm, or the supervisor itself, with -9 ends everything below it', async () => {
   const place = await newPlace();
@@ -65,7 +65,7 @@ test('killing npm, or the supervisor itself, with -9 ends everything below it', 
   process.kill(supervisor ?? 0, 'SIGKILL');
   await untilGone(second.processes);
   expect(await second.exited).not.toBe(0);
-}, 120_000);
+});
 
 test('a part that crashes ends the whole with its name and the end of its log, and a second start names what the first one holds', async () => {
   const place = await newPlace();
@@ -83,7 +83,7 @@ test('a part that crashes ends the whole with its name and the end of its log, a
   expect(await running.exited).not.toBe(0);
   expect(running.output()).toContain('The local chain ended by itself (exit 137)');
   await untilGone(running.processes);
-}, 120_000);
+});
 
 type Place = { readonly data: string; readonly ports: readonly number[] };
 

@@ -60,4 +60,4 @@ test('the gateway’s configuration has the rollup’s networks, bridge and pool
   } finally {
     rmSync(data, { recursive: true, force: true });
   }
-}, 120_000);
+});

@@ -30,7 +30,7 @@ describe.skipIf(clusterMissing !== undefined)('limits and payments over three ga
       flow: { facilitatorUrl: paidChain.facilitator.url },
       sections: { networks: [{ dlt: 'ethereum', networkId: 'dev', chainId: paidChainId, default: true, nodes }] },
     });
-  }, 90_000);
+  });
   afterAll(async () => {
     await flow?.stop();
     await shop?.stop();

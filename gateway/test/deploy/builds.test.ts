@@ -36,7 +36,7 @@ beforeAll(async () => {
   const packages = [packed, packedClient];
   const installed = await run(['npm', 'install', '--ignore-scripts', '--no-audit', '--no-fund', ...packages], project);
   if (installed.code !== 0) throw new Error(installed.stderr);
-}, 120_000);
+});
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
 test('the package has what runs, and nothing that tests or measures', async () => {

@@ -23,7 +23,7 @@ beforeAll(async () => {
   const networks = [network('regtest', regtestGenesis), network('main', mainGenesis)];
   gateway = await startGateway({ config: { limits: { userPerMinute: 10_000 }, networks } });
   key = (await gateway.mint()).apiKey;
-}, 120_000);
+});
 afterAll(async () => {
   await Promise.all([gateway, node].map((each) => each.stop()));
 });

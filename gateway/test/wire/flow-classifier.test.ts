@@ -48,7 +48,7 @@ beforeAll(async () => {
     startFlowGateway({ flow: flow('refuse'), server: { metrics: { port: 0 } } }),
     startFlowGateway({ flow: flow('allow') }),
   ]);
-}, 90_000);
+});
 afterAll(async () => {
   await Promise.all([refusing.stop(), allowing.stop()]);
   await classifier.stop(true);

@@ -48,7 +48,7 @@ beforeAll(async () => {
       events: [],
       linkDomains: ['app.example'],
     });
-}, 90_000);
+});
 afterAll(async () => {
   await gateway.stop();
   await unsettled.stop();
@@ -217,7 +217,7 @@ test('a gateway that is killed while the facilitator settles takes nothing again
   const answer = await untilFree(() => buy(session, 'killed', payment));
   expect(answer.status).toBe(200);
   expect(await paidChain.received(payTo)).toBe(price);
-}, 90_000);
+});
 
 const untilReceived = (payTo: string) => until('it is paid', async () => (await paidChain.received(payTo)) > 0n);
 

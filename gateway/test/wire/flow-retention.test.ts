@@ -58,7 +58,7 @@ test('a session that has been over for its time disappears with its events and r
   expect([rowsOf('flow_events', recent), rowsOf('flow_responses', recent)]).toEqual([5, 2]);
   expect(rowsOf('flow_events', active)).toBe(3);
   expect((await alice.add(active)).stateVersion).toBe(3);
-}, 120_000);
+});
 
 test('a start beyond the active sessions of a user is 409, also of many at once, until one of them is over', async () => {
   const busy = flowClient(gateway, 'busy');

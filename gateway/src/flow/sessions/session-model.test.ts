@@ -116,7 +116,7 @@ onEveryEngine((_, open) => {
     await fc.assert(fc.asyncProperty(fc.array(command, { minLength: 10, maxLength: 30 }), agreesWithModel), {
       numRuns: Number(process.env['FLOW_MODEL_RUNS'] ?? 25),
     });
-  }, 120_000);
+  });
 });
 
 async function agreesWithModel(history: readonly Command[]): Promise<void> {
