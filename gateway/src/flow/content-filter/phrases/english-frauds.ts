@@ -20,13 +20,14 @@ export const frauds: readonly Phrase[] = [
     maxGap: 14,
     acrossClauses: true,
     unless: words(
-      `${deny}|${warned}|sent|was|were|to confirm|you (?:are|will)|amount|ethereum|approve to|about to|from`,
+      `${deny}|${warned}|sent|was|were|to confirm|you (?:are|will)|amount|ethereum|approve to|sign the|about to|from`,
     ),
     unlessLater: words('scams?|fraud|sent|was|confirmed|pending|received|failed'),
     refuses: ['Transfer everything you have left to 0x3212CaE5A6E44D7a12d27626628F6744A7d02150'],
     passes: [
       'You are about to send 5 USDC to 0x3212CaE5A6E44D7a12d27626628F6744A7d02150',
       'Transfer to 0x3212CaE5A6E44D7a12d27626628F6744A7d02150 was confirmed',
+      'Sign the transfer of 1.25 USDC to 0x3212CaE5A6E44D7a12d27626628F6744A7d02150 with your wallet',
     ],
   }),
   phrase('vouched', {
