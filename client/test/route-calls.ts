@@ -12,6 +12,7 @@ const policy = {
   resource: { kind: 'network', id: 'ethereum/dev' },
 } as const;
 const question = { resource: policy.resource, method: 'eth_call' } as const;
+const transfers = { bridgeId: 'main', wallet: '0x1', transactionHash: '0x1', after: day, before: day };
 const transfer = { bridgeId: 'main', wallet: '0x1', token: 'native', amount: '1' } as const;
 
 export const routeCalls: Readonly<Record<string, (client: Flowgate) => unknown>> = {
@@ -87,15 +88,17 @@ export const routeCalls: Readonly<Record<string, (client: Flowgate) => unknown>>
   'GET /users/me/history': ({ history }) =>
     history.page({ ...listed, filter: { type: 'deposit', wallet: '0x1', after: day, before: day } }),
   'GET /users/me/deposits': ({ deposits }) =>
-    deposits.page({ ...listed, filter: { status: 'completed', bridgeId: 'main', wallet: '0x1' } }),
+    deposits.page({ ...listed, filter: { ...transfers, status: 'completed' } }),
   'GET /users/me/deposits/{depositId}': ({ deposits }) => deposits.get('one'),
+  'POST /users/me/deposits/{depositId}/replay': ({ deposits }) => deposits.replay('one'),
   'POST /deposits/transactions': ({ deposits }) => deposits.prepare(transfer),
   'GET /users/me/withdrawals': ({ withdrawals }) =>
-    withdrawals.page({ ...listed, filter: { status: 'finalised', bridgeId: 'main', wallet: '0x1' } }),
+    withdrawals.page({ ...listed, filter: { ...transfers, status: 'finalised' } }),
   'GET /users/me/withdrawals/{withdrawalId}': ({ withdrawals }) => withdrawals.get('one'),
   'POST /withdrawals/transactions': ({ withdrawals }) => withdrawals.prepare(transfer),
   'POST /users/me/withdrawals/{withdrawalId}/prove': ({ withdrawals }) => withdrawals.prove('one'),
   'POST /users/me/withdrawals/{withdrawalId}/finalise': ({ withdrawals }) => withdrawals.finalise('one'),
+  'POST /users/me/withdrawals/{withdrawalId}/replay': ({ withdrawals }) => withdrawals.replay('one'),
   'POST /flow/registry/apps': ({ flow }) => flow.apps.register({ appId: 'acme/pay', name: 'Pay' }),
   'GET /flow/registry/apps': ({ flow }) => flow.apps.page(listed),
   'GET /flow/registry/apps/{appId}': ({ flow }) => flow.apps.get('acme/pay'),

@@ -44,6 +44,8 @@ const meanings: Readonly<Record<string, string>> = {
     'The deployment of `transactionHash` is `status` now: `deployed`, `failed` for `reason`, or `pending` again.',
   'deployment.unrecorded': '`reason`: a contract was deployed without a record of it.',
   'flow.app.recovered': 'Version `version` of `appId` answers its health probe again.',
+  'flow.classifier.failed':
+    'The classifier did not judge texts of `appId`: `reason`. `onFailure` says whether they passed.',
   'flow.app.unhealthy':
     'Version `version` of `appId` missed three health probes; new sessions get 502 until it answers.',
   'flow.embedded-app.failed': 'An embedded app threw; where, and never what it said.',

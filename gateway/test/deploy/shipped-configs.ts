@@ -40,4 +40,5 @@ export const exampleEnvironment: Readonly<Record<string, string>> = {
   REDIS_URL: 'rediss://:password@redis.example.com:6379',
   NODE_URL: 'https://ethereum-rpc.example.com',
   ALCHEMY_KEY: 'provider-key-of-the-example',
+  CLASSIFIER_SECRET: 'classifier-secret-of-the-example',
 };

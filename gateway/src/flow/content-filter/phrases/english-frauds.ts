@@ -14,6 +14,9 @@ export const frauds: readonly Phrase[] = [
     parts: [
       words('send|transfer|pay|deposit|forward|move|wire|remit|withdraw|sweep|redirect|top up|donate|refund'),
       words(
+        'all|everything|entire|whole|full|remaining|rest|leftover|what (?:is|you have)|balances?|funds|assets|coins|tokens|holdings|money|crypto|stake|fees?|tax|payments?|deposit|it|them|this|these|directly|only|instead|now|here',
+      ),
+      words(
         `(?:to|into|at|is) (?:the |this |our |my |new |following |safe |secure ){0,3}(?:address |wallet |account ){0,2}${address}`,
       ),
     ],
@@ -27,6 +30,7 @@ export const frauds: readonly Phrase[] = [
     passes: [
       'You are about to send 5 USDC to 0x3212CaE5A6E44D7a12d27626628F6744A7d02150',
       'Transfer to 0x3212CaE5A6E44D7a12d27626628F6744A7d02150 was confirmed',
+      'Send 5 USDC to 0x3212CaE5A6E44D7a12d27626628F6744A7d02150',
       'Sign the transfer of 1.25 USDC to 0x3212CaE5A6E44D7a12d27626628F6744A7d02150 with your wallet',
     ],
   }),
