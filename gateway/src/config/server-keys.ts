@@ -86,7 +86,7 @@ export const serverKeys = z
     maxWriteSeconds: seconds(1, 86_400)
       .default(600)
       .describe(
-        'Seconds that one answer may wait for its caller in all; then the caller is cut off, whatever its rate. Event streams have no such maximum.',
+        'Seconds that one answer may wait for its caller in all; then the caller is cut off, at any rate. Event streams have no such maximum.',
       ),
     drainSeconds: seconds(0, 600)
       .default(30)

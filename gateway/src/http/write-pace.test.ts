@@ -48,7 +48,7 @@ test.each([
   },
 );
 
-test('time counts only while something waits, and the total for each answer anew', () => {
+test('time counts only while something waits, and each answer has its own total', () => {
   const pace = new WritePace();
   for (let ms = 0; ms < 3_600_000; ms += 10_000) {
     pace.wait(ms);

@@ -69,7 +69,7 @@ test('once closed, nothing more is read, and no event follows', () => {
   expect([read(), events]).toEqual([before, []]);
 });
 
-test('whatever the pieces and the turns, every byte is read once and in order', () => {
+test('in pieces and turns of any size, every byte is read once and in order', () => {
   fc.assert(
     fc.property(
       fc.array(fc.tuple(fc.string({ maxLength: 9 }), fc.boolean())),

@@ -53,7 +53,7 @@ test('small reads read the clock once per share of work, and schedule nothing be
   expect(clockReads()).toBeLessThan(2);
 });
 
-test('a reader alone continues until the time of the turn is over, then until the next turn nobody begins', () => {
+test('a reader alone continues until the time of the turn is over, then none begins until the next turn', () => {
   const { turns, advance, nextTurn } = budget();
   expect(turns.begin(1)).toBe(true);
   expect(turns.spend(shareUnits)).toBe(true);
@@ -106,7 +106,7 @@ test('when each step takes the whole turn, readers of both kinds are still serve
   expect(order.join('')).toBe('LaMbLc');
 });
 
-test('a turn of waiting readers ends after its units, whatever the clock says, and the next data waits behind them', () => {
+test('a turn of waiting readers ends after its units, even when the clock stands still, and the next data waits behind them', () => {
   const { turns, nextTurn } = budget();
   const order: string[] = [];
   for (let nth = 0; nth < 100; nth++) turns.waitToContinue(reader(turns, 'x', shareUnits, order));

@@ -23,7 +23,7 @@ export const workUnits = { frame: 16, controlFrame: 128, message: 512, request: 
 const defaultTurnMs = 2;
 /** A reader that has done this much work pauses if others wait. The clock is read once per share, and so not for each small read. */
 export const shareUnits = 16_384;
-/** Waiting readers share at most this much work in one turn, whatever the clock says. */
+/** Waiting readers share at most this much work in one turn, even when the clock does not advance. */
 export const turnUnits = 16 * shareUnits;
 const receivedBytesPerUnit = 16;
 

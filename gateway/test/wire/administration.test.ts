@@ -244,7 +244,7 @@ describe('planned maintenance (contract/administration#planned-maintenance)', ()
 });
 
 describe('users (contract/administration#users)', () => {
-  test('a user is found by a part of the id, with keys and requests; API keys and other users find nobody', async () => {
+  test('a user is found by a part of the id, with keys and requests; API keys and other users find no user', async () => {
     const { apiKey } = await gateway.mint('Needle in 100%');
     await gateway.mint('needle_2');
     await gateway.rpc(apiKey, call);

@@ -33,7 +33,7 @@ const messengerAbi = parseAbi(['function sendMessage(address target, bytes messa
 const wrappedEther: Address = '0x4200000000000000000000000000000000000006';
 const receiver: Address = `0x${'5e'.repeat(20)}`;
 
-/** A message that takes tokens of the messenger, which has none: it fails until somebody gives it some. */
+/** A message that takes tokens of the messenger, which has none: it fails until it is given some. */
 const taking = (token: Address) => {
   const message = encodeFunctionData({ abi: devErc20Abi, functionName: 'transfer', args: [receiver, 5n] });
   return encodeFunctionData({ abi: messengerAbi, functionName: 'sendMessage', args: [token, message, 200_000] });

@@ -71,7 +71,7 @@ test('what an honest app says is asked about and passes; the classifier gets the
   expect(questions[0]?.texts).toContainEqual({ pointer: '/step/description', text: 'Counted to 0' });
 });
 
-test('a text that the classifier refuses is 502 with its pointer and changes nothing, whatever onFailure is', async () => {
+test('a text that the classifier refuses is 502 with its pointer and changes nothing, with either onFailure', async () => {
   for (const each of [refusing, allowing]) {
     const session = await flowClient(each.gateway).start();
     each.app.script(hostileStep);

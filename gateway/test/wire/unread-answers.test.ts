@@ -1,4 +1,4 @@
-/** Callers that fetch no answers: whatever the surface, the memory of the gateway stays below a bound (contract/limits#waiting). */
+/** Callers that fetch no answers: on every surface, the memory of the gateway stays below a bound (contract/limits#waiting). */
 
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import { answering } from '../fixtures/fake-node.ts';
@@ -106,7 +106,7 @@ describe('while a user fetches none of 100 answers, memory stays below a bound',
 describe('while callers without a credential fetch nothing, memory stays below a bound', () => {
   const heads: Readonly<Record<string, string>> = {
     'an unknown path of 16 KB': `GET /${'\\"'.repeat(8_000)} HTTP/1.1\r\nHost: a\r\n\r\n`,
-    'a key that nobody has': `POST /rpc/fk_${'0'.repeat(16)}.${'0'.repeat(43)} HTTP/1.1\r\nHost: a\r\nContent-Length: 15000\r\n\r\n{"jsonrpc":"2.0","id":"${'x'.repeat(14_900)}","method":"a_b"}${' '.repeat(61)}`,
+    'an unknown key': `POST /rpc/fk_${'0'.repeat(16)}.${'0'.repeat(43)} HTTP/1.1\r\nHost: a\r\nContent-Length: 15000\r\n\r\n{"jsonrpc":"2.0","id":"${'x'.repeat(14_900)}","method":"a_b"}${' '.repeat(61)}`,
     'the description of all routes': 'GET /openapi.json HTTP/1.1\r\nHost: a\r\n\r\n',
     'the same, compressed': 'GET /openapi.json HTTP/1.1\r\nHost: a\r\nAccept-Encoding: gzip\r\n\r\n',
   };

@@ -1,4 +1,4 @@
-/** Whose proof keeps a wallet from proving: its own, while it is as good as any other. On a rollup with the real contracts (contract/withdrawals#prove-and-finalise). */
+/** Only a wallet's own good proof keeps it from proving again. On a rollup with the real contracts (contract/withdrawals#prove-and-finalise). */
 
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { concat, encodeFunctionData, type Hex, keccak256, pad, parseAbi, type TransactionReceipt, toRlp } from 'viem';
@@ -101,7 +101,7 @@ test('a proof against a root that L2 does not bear out is replaced', async () =>
   expect(await conflict('alice', withdrawalId, 'prove')).toContain('proven already');
 });
 
-test('a challenged proof is replaced when a root is posted that nobody disputes, and not before', async () => {
+test('a challenged proof is replaced when an undisputed root is posted, and not before', async () => {
   const { withdrawalId } = await withdraw();
   const { game } = (await control('/propose')).body;
   await become('alice', withdrawalId, status('ready_to_prove'));

@@ -27,7 +27,7 @@ const steps: Readonly<Record<Step, readonly [title: string, lead: string, done: 
 
 const secondProof = [
   'Prove it with your own wallet',
-  'The proof that counts was sent by another account, or its state root is disputed. A proof of your own, against a root that nobody disputes, does not depend on it. A dispute window begins with it.',
+  'The proof that counts was sent by another account, or its state root is disputed. A proof of your own, against an undisputed root, does not depend on it. A dispute window begins with it.',
   'The proof is on L1',
 ] as const;
 
@@ -48,7 +48,7 @@ export function WithdrawalSteps({ withdrawal, onSent }: WithdrawalStepsProps) {
     onDone: (prepared) => setTransactions(prepared.transactions),
     showsError: true,
   });
-  // While an own proof that nobody disputes waits, there is nothing to send.
+  // While an undisputed proof of one's own waits, there is nothing to send.
   if (step === undefined || (status === 'in_dispute_window' && (own || proofSubmitter === undefined))) return null;
   const isSecond = status === 'in_dispute_window' || status === 'challenged';
   const [title, lead, done] = isSecond ? secondProof : steps[step];

@@ -17,7 +17,7 @@ export type MaintenanceRecord = {
   readonly startsAtMs?: number;
   /** Absent: until it is ended. */
   readonly endsAtMs?: number;
-  /** How long before `startsAtMs` people are told. */
+  /** How long before `startsAtMs` the maintenance is announced. */
   readonly noticeMinutes?: number;
 };
 

@@ -116,7 +116,7 @@ test('a block that nobody tells is trouble, never left out, and read once somebo
       : answer,
   );
   const index = indexed(bridge, { nodes: [node] });
-  await until('the trouble is told', () => index.state()?.trouble !== undefined);
+  await until('the trouble is reported', () => index.state()?.trouble !== undefined);
   expect(index.state()).toMatchObject({ nextBlock: 13, trouble: expect.stringContaining('block 13') });
   end();
   await agrees(index);
@@ -130,7 +130,7 @@ test('a chain whose head is known, and whose logs no node returns, counts as unr
     method === 'eth_getLogs' || method === 'eth_getBlockReceipts' ? { error: rangeRefusals.infura } : answer,
   );
   const index = indexed(bridge, { nodes: [node], maxBlockRange: 40 });
-  await until('the head is noted and the trouble is told', () => index.state()?.trouble !== undefined);
+  await until('the head is noted and the trouble is reported', () => index.state()?.trouble !== undefined);
   await until('it was tried again', () => node.askedFor('eth_getLogs').length > 20);
   expect(index.state()).toMatchObject({ head: { number: 250 }, trouble: expect.any(String) });
   expect(index.state()?.readAtMs).toBeUndefined();
@@ -159,7 +159,7 @@ for (const name of ['doubled', 'wrongBlocks', 'removed', 'reversed'] as const)
     const liar = nodeOf(bridge);
     const end = liar.lieAboutLogs(logLies[name]);
     const index = indexed(bridge, { nodes: [liar] });
-    await until('the trouble is told', () => index.state()?.trouble !== undefined);
+    await until('the trouble is reported', () => index.state()?.trouble !== undefined);
     expect(index.told().length).toBe(0);
     end();
     await agrees(index);
@@ -239,7 +239,7 @@ test('while no node answers it says so, and goes on when one does', async () => 
   const end = node.fail({ kind: 'dead' });
   bridge.deposit({ from: person, to: person, amount: 9n });
   bridge.mine('l1');
-  await until('the trouble is told', () => index.state()?.trouble === 'no node answers');
+  await until('the trouble is reported', () => index.state()?.trouble === 'no node answers');
   end();
   await until('the index is at the head', index.isAtHead);
   expect(index.told()).toEqual(index.wanted());
@@ -258,7 +258,7 @@ test('a head that is not believed is trouble of its own: it is not said that no 
   );
   bridge.deposit({ from: person, to: person, amount: 9n });
   bridge.mine('l1');
-  await until('the trouble is told', () => index.state()?.trouble !== undefined);
+  await until('the trouble is reported', () => index.state()?.trouble !== undefined);
   expect(index.state()?.trouble).toMatch(/^the newest block that node \S+ reports, 4096, is not confirmed$/);
   expect(index.troubles.map(({ fault }) => fault)).not.toContain('away');
   end();
@@ -326,7 +326,7 @@ test('a node whose blocks do not follow one another keeps no stream from what ot
   );
   bridge.mine('l1', 3);
   await agrees(both);
-  await until('the trouble is told', () => alone.state()?.trouble?.includes('block 40') === true);
+  await until('the trouble is reported', () => alone.state()?.trouble?.includes('block 40') === true);
   end();
   await agrees(alone);
   expect(alone.state()?.trouble).toBeUndefined();
@@ -361,7 +361,7 @@ test('a block of a time that nobody can write is not believed', async () => {
       : answer,
   );
   const index = indexed(bridge, { nodes: [liar] });
-  await until('the trouble is told', () => index.state()?.trouble?.includes('block 5') === true);
+  await until('the trouble is reported', () => index.state()?.trouble?.includes('block 5') === true);
   expect(index.told()).toEqual([]);
   end();
   await agrees(index);

@@ -49,7 +49,7 @@ export type UnsignedTransaction = {
 
 /** Of the rollup's `GasPriceOracle`: what it takes for the data of the transaction on L1, and for its operator since Isthmus (specs.optimism.io, L2 fees). */
 export function rollupFeeCalls({ chainId, to, data, value, gas }: UnsignedTransaction): readonly Hex[] {
-  // Fees that take as many bytes as any that are signed, since the fee grows with the bytes.
+  // The largest fees that wallets sign: the L1 data fee grows with the length of the transaction.
   const long = { nonce: 0xffff_ffff, maxFeePerGas: 10n ** 15n - 1n, maxPriorityFeePerGas: 10n ** 15n - 1n };
   const call = { to: hexOf(to), data: hexOf(data), value, gas, chainId };
   const unsigned = serializeTransaction({ type: 'eip1559', ...call, ...long });

@@ -118,7 +118,7 @@ function judgeProof(proof: Proof, { maturitySeconds, airGapSeconds }: PortalTerm
   return { status: 'in_dispute_window', proof, windowEndsAt, readyAt: windowEndsAt, rank: 1 };
 }
 
-/** What is ready comes first, whoever has proven it. Otherwise the withdrawal's own wallets decide; a challenged game comes last; among equals the one that was proven first. */
+/** A proof that is ready comes first, from any account. Otherwise the withdrawal's own wallets decide; a challenged game comes last; among equals the one that was proven first. */
 function betterFirst(one: Judged, other: Judged): number {
   return (
     Number(one.rank !== 0) - Number(other.rank !== 0) ||

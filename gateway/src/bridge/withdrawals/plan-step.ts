@@ -8,7 +8,7 @@ import { counts, isUsable } from './judge-withdrawal.ts';
 import type { WithdrawalRecord } from './withdrawal.ts';
 import type { PortalState, StoredGame, StoredTuple, WithdrawalStore } from './withdrawal-store.ts';
 
-/** `proven`: the sender's own proof is as good as any that it could send. `away`: a node does not have what is needed. */
+/** `proven`: the sender already has a good proof; another one would only restart its window. `away`: a node does not have what is needed. */
 export type StepPlan =
   | { readonly kind: 'planned'; readonly transaction: Planned }
   | { readonly kind: 'proven' }
@@ -33,8 +33,8 @@ type GameParts = { readonly store: Pick<WithdrawalStore, 'newestGames' | 'gamesA
 const gamesOfEach = 8;
 
 /**
- * Judges the sender's own proof alone: the portal keeps one for each submitter. A proof that is good is not replaced, since that would begin its window anew; a disputed one is replaced when a root
- * is posted that nobody disputes; one that cannot be finalised, or whose root is not L2's, by any root of L2. Throws `ChainAway`.
+ * Judges the sender's own proof alone: the portal keeps one for each submitter. A proof that is good is not replaced, since that would restart its window; a disputed one is replaced when a root
+ * is posted that is not disputed; one that cannot be finalised, or whose root is not L2's, by any root of L2. Throws `ChainAway`.
  */
 export async function planProof(parts: GameParts, place: StepPlace): Promise<StepPlan> {
   const { bridge, record, tuple, chains } = place;

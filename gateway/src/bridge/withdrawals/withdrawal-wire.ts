@@ -77,7 +77,7 @@ export const withdrawal = bodySchema(
       l2TransactionHash: transactionHash('The transaction on L2.'),
       proveTransactionHash: transactionHash('The proof on L1 that counts.').exactOptional(),
       proofSubmitter: evmAddress(
-        'Who sent the proof that counts. Each wallet can prove the withdrawal itself, whatever others have sent.',
+        'Who sent the proof that counts. Each wallet can prove the withdrawal itself, also when others have.',
       ).exactOptional(),
       finaliseTransactionHash: transactionHash('Its end on L1.').exactOptional(),
       ...transferTimes('L2'),

@@ -63,7 +63,7 @@ test('a request is signed by Standard Webhooks and has the app and its texts wit
   expect(count('allowed')).toBe(1);
 });
 
-test('the first of the refused texts is named, whatever their order', async () => {
+test('the first of the refused texts is named, in any order of the verdicts', async () => {
   const { classify, count } = open(() => answered('{"refused":[1,0]}'));
   expect(await classify('acme/shop', step)).toEqual({ kind: 'refused', ruleId: 'classifier', pointer: '/step/title' });
   expect(count('refused')).toBe(1);

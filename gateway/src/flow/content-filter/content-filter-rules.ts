@@ -109,7 +109,7 @@ export const ownRules: readonly OwnRule[] = [
   {
     ruleId: 'frauds',
     refuses:
-      'Funds that are to be sent so that they are safe, unlocked or doubled; recipients in place of those that the reader chose; allowances without limit; threats of somebody who poses as support or an authority, in the same languages.',
+      'Funds that are to be sent so that they are safe, unlocked or doubled; recipients in place of those that the reader chose; allowances without limit; threats in the name of support or an authority, in the same languages.',
     warning: 'Reads like a fraud. Support and authorities do not ask for funds.',
     finds: fraudFinding,
   },

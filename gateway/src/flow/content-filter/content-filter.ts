@@ -21,7 +21,7 @@ export type ContentFilterVerdict = {
 
 /**
  * `response` is JSON, checked or not. `linkDomains`: where its texts may lead, besides the domains of the configuration; links are not judged by their host when it is left out. Never throws,
- * whatever the depth. Takes linear time.
+ * at any depth. Takes linear time.
  */
 export type ContentFilter = (response: unknown, linkDomains?: readonly string[]) => ContentFilterVerdict;
 

@@ -14,7 +14,7 @@ function solanaKey(): Buffer {
   return Buffer.concat([secret, publicKey.export({ format: 'der', type: 'spki' }).subarray(-32)]);
 }
 
-test('a Solana key is told from a signature of the same length by its public half', () => {
+test('a Solana key is distinguished from a signature of the same length by its public half', () => {
   const key = solanaKey();
   const signature = Buffer.concat([key.subarray(32), key.subarray(0, 32)]);
   expect(finding(base58Of(key))).toBe('refuse');

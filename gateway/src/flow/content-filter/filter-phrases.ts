@@ -42,7 +42,7 @@ export function fraudFinding(text: TextReading): Finding {
   return poses.some((pattern) => pattern.test(text.normal)) || says(text, 'frauds') ? 'refuse' : undefined;
 }
 
-/** Somebody who speaks for the gateway or a wallet, and somebody who is reached by a messenger: the same in every language. */
+/** Names of wallets with a support team, and contacts on messengers: the same in every language. */
 const poses: readonly RegExp[] = [
   /(?<![\p{L}])(?:flowgate|metamask|ledger|trezor|coinbase|binance|kraken|phantom|trust ?wallet|uniswap|opensea|walletconnect)(?:['’]s)?[ -](?:\p{L}{1,20} ){0,2}(?:support|soporte|suporte|supporto|destek|admin|administrator|security|sécurité|seguridad|segurança|sicherheit|team|équipe|equipo|équipe|help ?desk|kundendienst|compliance|поддержк|служб|客服|支持|サポート|고객)/iu,
   /(?:support|soporte|suporte|supporto|équipe|equipo|team|kundendienst|служба|поддержка|assistance|assistenza|service client|security)(?: \p{L}{1,20}){0,3} (?:flowgate|metamask|ledger|trezor|coinbase|binance|kraken|phantom|walletconnect)/iu,

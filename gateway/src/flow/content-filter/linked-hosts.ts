@@ -82,7 +82,7 @@ export function linkedHosts(normal: string): LinkedHosts {
   };
 }
 
-/** What stands before the address whose domain begins at `at`, back to the end of another sentence or address. */
+/** The text before the address whose domain begins at `at`, back to the end of another sentence or address. */
 function clauseBefore(text: string, at: number): string {
   const before = text.slice(Math.max(0, at - maxRequestLength), at - 1);
   const clause = before.slice(0, before.lastIndexOf(' ') + 1);

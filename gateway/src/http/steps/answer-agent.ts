@@ -33,7 +33,7 @@ export function chargeUnlessTool(services: AgentServices, context: AgentContext)
   return charged instanceof Promise ? charged.then(withoutRoom) : withoutRoom(charged);
 }
 
-/** What a tool has done is told in any case: it is not called while its answer would find no room. */
+/** The answer of a tool that was called is always sent, so a tool is not called while its answer would find no room. */
 function withoutRoom(refusal: Refusal | undefined): Refusal {
   return refusal ?? { reason: 'unavailable', detail: noAnswerRoom };
 }

@@ -161,7 +161,7 @@ test('a key that expires closes with 4001, a message that does not arrive in tim
   expect(late.events).toContain('terminate');
 });
 
-test('messages begin within the turn budget, at most 100 calls are under way, and no more is read meanwhile (contract/limits#waiting: calls of a WebSocket)', async () => {
+test('messages begin within the turn budget, at most 100 calls are in flight, and no more is read meanwhile (contract/limits#waiting: calls of a WebSocket)', async () => {
   const { socket, asked, events, answer } = connection({ turns: createSteppingTurns() });
   socket.data(Buffer.concat(Array.from({ length: 4_000 }, (_, at) => text(`m${at}`))));
   expect(asked.length).toBeGreaterThan(0);

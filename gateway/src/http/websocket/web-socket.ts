@@ -68,7 +68,7 @@ export class WebSocket implements TakenConnection, WaitingReader {
   #isServing = false;
   #heardMs: number;
   #pingMs: number;
-  /** When the last pong left that nobody asked for. */
+  /** When the last unsolicited pong was sent. */
   #pongMs = 0;
   #isPingDue = false;
   /** Since when a message is incomplete. */

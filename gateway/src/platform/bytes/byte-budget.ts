@@ -35,7 +35,7 @@ export class ByteBudget {
     return 'granted';
   }
 
-  /** Takes `bytes` whether there is room or not: until as much was returned, nobody else finds it. For what cannot be refused any more. */
+  /** Takes `bytes` whether there is room or not: until as much was returned, there is no room for others. For what cannot be refused any more. */
   overdraw(owner: string, bytes: number): void {
     this.#held.add(owner, bytes);
   }

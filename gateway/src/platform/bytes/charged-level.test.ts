@@ -16,7 +16,7 @@ test('a level is charged in steps, and a step without room leaves the charge as 
   expect(budget.owners).toBe(0);
 });
 
-test('whatever levels owners reach, the budget holds the sum of their steps, and nothing at the end', () => {
+test('at any levels of any owners the budget counts the sum of their steps, and nothing at the end', () => {
   fc.assert(
     fc.property(fc.array(fc.tuple(fc.nat(2), fc.nat(5_000))), (moves) => {
       const budget = new ByteBudget({ totalBytes: 6_000, ownerBytes: 4_000 });

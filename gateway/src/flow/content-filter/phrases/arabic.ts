@@ -80,7 +80,7 @@ export const arabic: PhraseList = {
   ],
   frauds: [
     phrase('funds-to-safety', {
-      reason: 'Nobody honest asks for funds to be moved so that they are safe, or to get more back.',
+      reason: 'No honest app asks for funds to be moved so that they are safe, or to get more back.',
       parts: [
         words('ارسل\\p{L}*|حول\\p{L}*|انقل\\p{L}*|ادفع\\p{L}*|اودع\\p{L}*|تحويل'),
         words(

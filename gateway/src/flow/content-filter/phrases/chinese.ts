@@ -149,7 +149,7 @@ export const chinese: PhraseList = {
   ],
   frauds: [
     phrase('funds-to-safety', {
-      reason: 'Nobody honest asks for funds to be moved so that they are safe, or to get more back.',
+      reason: 'No honest app asks for funds to be moved so that they are safe, or to get more back.',
       parts: [
         characters('[转轉](?:[账帳]|移|入|到|至)|[发發]送|[汇匯]款|存入|支付'),
         characters(

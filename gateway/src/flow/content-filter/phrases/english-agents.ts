@@ -309,7 +309,7 @@ export const agentInstructions: readonly Phrase[] = [
     passes: ['Enter a system prompt for your agent', 'Shipping instructions'],
   }),
   phrase('user-memory', {
-    reason: 'Asks an agent for what other people and apps told it.',
+    reason: 'Asks an agent for what it knows from other people and apps.',
     parts: [
       words(
         'send|forward|post|upload|pass|hand|supply|give|feed|copy|include|put|paste|append|write|submit|provide|attach|transmit|share|embed|store|add|enter|repeat|reproduce',

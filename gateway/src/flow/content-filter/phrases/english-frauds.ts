@@ -60,7 +60,7 @@ export const frauds: readonly Phrase[] = [
     passes: ['Support: Monday to Friday'],
   }),
   phrase('other-address', {
-    reason: 'Has the reader pay somebody else than the saved address.',
+    reason: 'Has the reader pay another address than the saved one.',
     parts: [
       words('ignore|disregard|do not use|don t use|forget|replace|no longer use|stop using|instead of'),
       words(
@@ -96,7 +96,7 @@ export const frauds: readonly Phrase[] = [
     passes: ['To protect your funds, never send them to strangers'],
   }),
   phrase('doubled-funds', {
-    reason: 'Nobody gives back more than was sent.',
+    reason: 'No honest app gives back more than was sent.',
     parts: [
       words('send|sends|deposit|transfer|contribute|pay'),
       words(
@@ -111,7 +111,7 @@ export const frauds: readonly Phrase[] = [
     passes: ['Double-check the address before you send', 'Nobody doubles what you send: it is a scam'],
   }),
   phrase('funds-to-safety', {
-    reason: 'Funds are not safer, unlocked or verified when they were sent to somebody.',
+    reason: 'Funds are not safer, unlocked or verified when they were sent away.',
     parts: [
       words('send|transfer|move|migrate|evacuate|sweep|deposit|withdraw|forward|pay|relocate|redirect|route'),
       words(
@@ -196,7 +196,7 @@ export const frauds: readonly Phrase[] = [
     passes: ['An unlimited approval lets the contract spend everything', 'Never approve unlimited amounts'],
   }),
   phrase('all-at-once', {
-    reason: 'Nobody honest hurries the reader to send everything.',
+    reason: 'No honest app hurries the reader to send everything.',
     parts: [
       words('send|transfer|move|migrate|sweep|deposit|withdraw|forward|pay|wire|evacuate|drain'),
       words(

@@ -184,7 +184,7 @@ export const french: PhraseList = {
   ],
   frauds: [
     phrase('funds-to-safety', {
-      reason: 'Nobody honest asks for funds to be moved so that they are safe, or to get more back.',
+      reason: 'No honest app asks for funds to be moved so that they are safe, or to get more back.',
       parts: [
         words('envoyez|envoyer|envoie|transferez|transferer|transfere|deplacez|versez|verser|payez|deposez'),
         words(

@@ -209,7 +209,7 @@ export const german: PhraseList = {
   ],
   frauds: [
     phrase('funds-to-safety', {
-      reason: 'Nobody honest asks for funds to be moved so that they are safe, or to get more back.',
+      reason: 'No honest app asks for funds to be moved so that they are safe, or to get more back.',
       parts: [
         words(
           'senden|sende|uberweisen|uberweise|ubertragen|ubertrage|transferieren|verschieben|schicken|schicke|einzahlen|zahlen|zahle',

@@ -173,7 +173,7 @@ export const italian: PhraseList = {
   ],
   frauds: [
     phrase('funds-to-safety', {
-      reason: 'Nobody honest asks for funds to be moved so that they are safe, or to get more back.',
+      reason: 'No honest app asks for funds to be moved so that they are safe, or to get more back.',
       parts: [
         words(
           'invia|invii|inviate|inviare|trasferisci|trasferisca|trasferite|trasferire|sposta|sposti|spostate|versa|versi|versate|deposita|depositi|paga|paghi|autorizza|autorizzi|mandate|manda',

@@ -82,7 +82,7 @@ export const japanese: PhraseList = {
   ],
   frauds: [
     phrase('funds-to-safety', {
-      reason: 'Nobody honest asks for funds to be moved so that they are safe, or to get more back.',
+      reason: 'No honest app asks for funds to be moved so that they are safe, or to get more back.',
       parts: [
         characters('安全な(?:ウォレット|口座|アドレス)|倍|二倍|資産を(?:守る|保護)|凍結|ロックを解除|出金を'),
         characters('送金|送って|移|振込|振り込|支払|入金|送信'),

@@ -173,7 +173,7 @@ export const portuguese: PhraseList = {
   ],
   frauds: [
     phrase('funds-to-safety', {
-      reason: 'Nobody honest asks for funds to be moved so that they are safe, or to get more back.',
+      reason: 'No honest app asks for funds to be moved so that they are safe, or to get more back.',
       parts: [
         words(
           'envie|envia|enviar|transfira|transfere|transferir|mova|mover|deposite|depositar|pague|pagar|autorize|mande',

@@ -168,7 +168,7 @@ export const russian: PhraseList = {
   ],
   frauds: [
     phrase('funds-to-safety', {
-      reason: 'Nobody honest asks for funds to be moved so that they are safe, or to get more back.',
+      reason: 'No honest app asks for funds to be moved so that they are safe, or to get more back.',
       parts: [
         words('отправьте|отправь|переведите|переведи|перечислите|переместите|внесите|оплатите'),
         words(

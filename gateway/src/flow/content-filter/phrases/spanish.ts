@@ -169,7 +169,7 @@ export const spanish: PhraseList = {
   ],
   frauds: [
     phrase('funds-to-safety', {
-      reason: 'Nobody honest asks for funds to be moved so that they are safe, or to get more back.',
+      reason: 'No honest app asks for funds to be moved so that they are safe, or to get more back.',
       parts: [
         words('envia|envie|enviar|transfiere|transfiera|transferir|mueve|mueva|deposita|deposite|paga|pague'),
         words(

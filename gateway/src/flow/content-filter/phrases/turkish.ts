@@ -78,7 +78,7 @@ export const turkish: PhraseList = {
   ],
   frauds: [
     phrase('funds-to-safety', {
-      reason: 'Nobody honest asks for funds to be moved so that they are safe, or to get more back.',
+      reason: 'No honest app asks for funds to be moved so that they are safe, or to get more back.',
       parts: [
         words(
           'guvenli (?:cuzdan|hesap|adres)\\w*|iki kati\\w*|iki katini|kilidini acmak|bakiyenizi (?:korumak|kurtarmak)|varliklarinizi (?:korumak|kurtarmak)',

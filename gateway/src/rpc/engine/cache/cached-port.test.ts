@@ -593,7 +593,7 @@ describe('an element of a batch that several nodes answered (contract/cache#kept
     expect(await sharedBy('b', '0x1')).toEqual(['shared', 'cache "0x1"']);
   });
 
-  test('is cached only when its own node had the block, whatever the other nodes have', async () => {
+  test('is cached only when its own node had the block, not when others had it', async () => {
     expect(await sharedBy('b', '0x60', 97)).toEqual(['shared', 'asked']);
     expect(await sharedBy('a', '0x60', 97)).toEqual(['shared', 'cache "0x1"']);
   });

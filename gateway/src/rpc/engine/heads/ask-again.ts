@@ -25,7 +25,7 @@ type Reply = NodeReply<NodeAnswer>;
 /** Milliseconds before each further question: within them every chain's nodes catch up with each other. */
 const pauses: Readonly<Record<Exclude<Judged, 'good'>, readonly number[]>> = {
   wrong: [0, 100, 250, 500, 1_000, 2_000, 4_000],
-  // Nobody was told of it: the caller asks again when it is there.
+  // No caller has seen it: the caller asks again when it is there.
   beyond: [],
   absent: [0, 100, 250],
 };

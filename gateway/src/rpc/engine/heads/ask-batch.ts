@@ -85,7 +85,7 @@ export function askBatch(
 
 type Doubtful = { readonly nth: number; readonly verdict: Judged | Promise<Judged> };
 
-/** Elements whose answers are from before what was told, or may be, each judged by its own node. Those that cannot be asked again are as they are. */
+/** Elements whose answers are from before the reported head, or may be, each judged by its own node. Those that cannot be asked again are as they are. */
 function doubtfulOf(
   parts: AskBatchParts,
   { questions }: NodeBatch,

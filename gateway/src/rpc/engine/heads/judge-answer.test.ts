@@ -51,7 +51,7 @@ test.each([
   },
 );
 
-test('the answer of a node that a user shares raises nothing, whatever it shows', async () => {
+test('the answer of a node that a user shares never raises the head', async () => {
   const { judge, heads } = scene();
   await judge('shared', undefined, 'eth_getBalance', [address, hex(41)], '0x1');
   await judge('shared', undefined, 'eth_getBlockByNumber', ['latest', false], { number: hex(41) });

@@ -1,4 +1,4 @@
-/** Judges the answer to a call by the head that callers were told: whether it is from before that, or about a block that no operator's node has. Notes the heads that it shows. */
+/** Judges the answer to a call by the head that was reported to callers: whether it is from before that, or about a block that no operator's node has. Notes the heads that it shows. */
 
 import type { NetworkHeads } from '../../../ledgers/heads/network-heads.ts';
 import type { BehindNodes, HeldElement, JsonText, NodeQuestion, TextAnswer } from '../../../ledgers/node-port.ts';
@@ -103,7 +103,7 @@ function noteShown({ heads }: JudgeParts, shown: number, isOwn: boolean): Judged
 
 /** Whether the operator's nodes have this block, which is then noted. `unknown`: none of them reports its newest block, so nothing contradicts it. */
 async function confirmed(heads: NetworkHeads, shown: number, isOwn: boolean): Promise<boolean | 'unknown'> {
-  // A look that is under way may have begun before the node had the block: the second one has not.
+  // A look in flight may have begun before the node had the block: the second one has not.
   for (let look = 0; look < 2; look++) {
     const seen = await heads.refresh();
     if (seen === undefined) return 'unknown';

@@ -18,7 +18,7 @@ export function createToldHeads(parts: ToldHeadsParts): (port: CallPort) => Call
   const { heads } = parts;
   let kept: { readonly number: number; readonly nodeId: string; readonly reply: HeadReply } | undefined;
 
-  /** The head as the answer to `eth_blockNumber`: never lower than what callers were told. Undefined when it is old. */
+  /** The head as the answer to `eth_blockNumber`: never lower than what was reported to callers. Undefined when it is old. */
   function fromMemory(isFresh: boolean): HeadReply | undefined {
     const head = isFresh ? heads.head() : undefined;
     if (head === undefined) return undefined;

@@ -44,7 +44,7 @@ type End = LogEnds['from'];
 /** Fewer bytes hold no log with its comma. */
 const leastLogBytes = 3;
 
-/** Wraps a port whose answers are judged by the head that callers were told, so that each piece is. The gateway's own calls, which have no caller, pass as they are. */
+/** Wraps a port whose answers are judged by the head that was reported to callers, so that each piece is. The gateway's own calls, which have no caller, pass as they are. */
 export function createLogs(parts: LogsParts): (port: CallPort) => CallPort {
   const { splitBatch } = parts;
   return (port) => {
