@@ -6,6 +6,8 @@ import { createServer } from 'node:http';
 import fc from 'fast-check';
 import { misbehaviours, startFakeIssuer } from '../../test/fixtures/issuer.ts';
 import { createManualClock } from '../../test/fixtures/manual-clock.ts';
+import { endAll } from '../../test/fixtures/raw-http1-server.ts';
+import { openSafeFetch } from '../../test/fixtures/safe-fetch.ts';
 import {
   base64url,
   createSigningKey,
@@ -61,6 +63,7 @@ const common = {
   audience: 'flowgate',
   rolesClaim: 'roles',
   clock,
+  request: openSafeFetch().request,
   issuer: well.issuer,
   fetchTimeoutMs: 10_000,
   patienceMs: 10_000,
@@ -73,6 +76,7 @@ const keyless = createTokenVerifier({ ...common, jwksUri: broken.jwksUri });
 afterAll(async () => {
   verifier.close();
   keyless.close();
+  endAll();
   await Promise.all([well.close(), broken.close(), new Promise((resolve) => bait.close(resolve))]);
 });
 

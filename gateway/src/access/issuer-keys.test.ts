@@ -4,6 +4,8 @@ import { afterEach, expect, test } from 'bun:test';
 import { gzipSync } from 'node:zlib';
 import { type FakeIssuer, misbehaviours, startFakeIssuer } from '../../test/fixtures/issuer.ts';
 import { createManualClock, type ManualClock } from '../../test/fixtures/manual-clock.ts';
+import { endAll } from '../../test/fixtures/raw-http1-server.ts';
+import { openSafeFetch } from '../../test/fixtures/safe-fetch.ts';
 import { createSigningKey, signToken } from '../../test/fixtures/signing-key.ts';
 import { until } from '../../test/fixtures/until.ts';
 import { createTokenVerifier, type TokenVerifier, type TokenVerifierOptions } from './tokens.ts';
@@ -15,6 +17,7 @@ let cleanups: (() => unknown)[] = [];
 afterEach(async () => {
   for (const cleanup of cleanups) await cleanup();
   cleanups = [];
+  endAll();
 });
 
 type Scene = {
@@ -33,6 +36,7 @@ async function scene(options: Partial<TokenVerifierOptions> = {}): Promise<Scene
     issuer: issuer.issuer,
     audience: issuer.audience,
     rolesClaim: 'roles',
+    request: openSafeFetch().request,
     clock,
     log: { info: note, warn: note },
     // Long, so that a machine under load fails nothing; tests that are about waiting set their own.
@@ -284,6 +288,7 @@ test('redirects are not followed, neither from discovery nor from the keys', asy
         issuer: issuer.issuer,
         audience: 'flowgate',
         rolesClaim: 'roles',
+        request: openSafeFetch().request,
         clock: createManualClock(),
         jwksUri: issuer.jwksUri,
       });
@@ -320,6 +325,26 @@ test('an answer is measured after decompression (contract/limits#sizes: an issue
   answer = padded(900_000);
   const { verifier: second } = await scene({ issuer: issuer.issuer });
   expect(await second.ready()).toBe(true);
+});
+
+test('a document in pieces of one byte is refused after 131,072 chunks and one more for every 16 bytes (contract/limits#pieces)', async () => {
+  const { issuer, verifier, logged } = await scene();
+  let chunks = 0;
+  issuer.behave((_request, response) => {
+    response.socket?.write('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\n');
+    const text = JSON.stringify({
+      ...{ issuer: issuer.issuer, jwks_uri: issuer.jwksUri, keys: [issuer.key().jwk] },
+      padding: 'x'.repeat(chunks),
+    });
+    response.socket?.end(`${text.replace(/./g, '1\r\n$&\r\n')}0\r\n\r\n`);
+  });
+  chunks = 130_000;
+  expect(await verifier.ready()).toBe(true);
+  chunks = 150_000;
+  const { verifier: second, logged: reasons } = await scene({ issuer: issuer.issuer, jwksUri: issuer.jwksUri });
+  expect(await second.ready()).toBe(false);
+  expect(logged.join()).not.toContain('unavailable');
+  expect(reasons.join()).toContain('too many chunks');
 });
 
 test('a caller waits for an issuer that hangs no longer than its patience, and the fetch goes on for the next', async () => {
@@ -440,13 +465,15 @@ test('keys that verify nothing leave the gateway unready, and their tokens inval
   expect(await kindOf(verifier, issuer.token())).toBe('invalid');
 });
 
-test('after close nothing is fetched any more, and a fetch under way is given up', async () => {
-  const { issuer, verifier, clock, logged } = await scene({ fetchTimeoutMs: 60_000, patienceMs: 60_000 });
+test('after close nothing is fetched any more, and a fetch in flight ends with its connection', async () => {
+  const { request, close } = openSafeFetch();
+  const { issuer, verifier, clock, logged } = await scene({ request, fetchTimeoutMs: 60_000, patienceMs: 60_000 });
   issuer.behave(misbehaviours.hanging);
   const arrived = issuer.nextRequest();
   const pending = verifier.ready();
   await arrived;
   verifier.close();
+  close();
   expect(await pending).toBe(false);
   clock.advance(hourMs);
   expect(await verifier.ready()).toBe(false);

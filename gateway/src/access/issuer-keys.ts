@@ -4,6 +4,7 @@ import type { CryptoKey } from 'jose';
 import type { Clock } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';
 import { messageOf } from '../platform/message-of.ts';
+import type { SafeFetch } from '../platform/safe-fetch/safe-fetch.ts';
 import { fetchIssuerKeys, type IssuerLocation } from './issuer-documents.ts';
 import { type KeyMatch, type KeySet, readKeySet } from './key-set.ts';
 import { type KidQuestion, UnknownKids } from './unknown-kids.ts';
@@ -13,6 +14,7 @@ export type FoundKey = CryptoKey | 'invalid' | 'unavailable';
 
 export type IssuerKeysOptions = IssuerLocation & {
   readonly algorithms: ReadonlySet<string>;
+  readonly request: SafeFetch['request'];
   readonly clock: Clock;
   readonly log?: Pick<Log, 'info' | 'warn'> | undefined;
   /** For one fetch, discovery included. Default 2000. */
@@ -40,7 +42,7 @@ export class IssuerKeys {
   private readonly unknown: UnknownKids;
   private endedAtMs = Number.NEGATIVE_INFINITY;
   private complaint = '';
-  private readonly closing = new AbortController();
+  private isClosed = false;
   private timer: ReturnType<typeof setInterval> | undefined;
 
   constructor(private readonly options: IssuerKeysOptions) {
@@ -54,7 +56,7 @@ export class IssuerKeys {
 
   close(): void {
     clearInterval(this.timer);
-    this.closing.abort();
+    this.isClosed = true;
   }
 
   /**
@@ -115,7 +117,7 @@ export class IssuerKeys {
 
   /** Begins a fetch if one may begin now. Fetching the first keys does not count as asking for an unknown kid. */
   private demand(): boolean {
-    if (this.closing.signal.aborted) return false;
+    if (this.isClosed) return false;
     const sinceMs = this.options.clock.monotonic() - this.endedAtMs;
     const hasKeys = this.current() !== undefined;
     const pauseMs = !hasKeys
@@ -138,7 +140,7 @@ export class IssuerKeys {
   }
 
   private fetch(): void {
-    if (this.running !== undefined || this.closing.signal.aborted) return;
+    if (this.running !== undefined || this.isClosed) return;
     this.fetches += 1;
     this.running = this.fetchOnce(this.fetches).finally(() => {
       this.endedAtMs = this.options.clock.monotonic();
@@ -147,11 +149,11 @@ export class IssuerKeys {
   }
 
   private async fetchOnce(nth: number): Promise<void> {
-    const { algorithms, clock, fetchTimeoutMs = 2_000, log } = this.options;
+    const { algorithms, request, clock, fetchTimeoutMs = 2_000, log } = this.options;
     const [beganAtMs, wallMs] = [clock.monotonic(), clock.now()];
     try {
-      const signal = AbortSignal.any([this.closing.signal, AbortSignal.timeout(fetchTimeoutMs)]);
-      const set = await readKeySet(await fetchIssuerKeys(this.options, signal), algorithms);
+      const document = await fetchIssuerKeys(this.options, { request, clock, timeoutMs: fetchTimeoutMs });
+      const set = await readKeySet(document, algorithms);
       if (set === undefined) throw new Error('the issuer published no key');
       this.held = { set, fetchedAtMs: beganAtMs, wallMs };
       this.lastSuccess = nth;
@@ -160,7 +162,7 @@ export class IssuerKeys {
     } catch (failure) {
       const reason = messageOf(failure);
       // Logged once for each change: an issuer that stays unavailable would fill the log.
-      if (reason !== this.complaint && !this.closing.signal.aborted) log?.warn('issuer-keys.unavailable', { reason });
+      if (reason !== this.complaint && !this.isClosed) log?.warn('issuer-keys.unavailable', { reason });
       this.complaint = reason;
     }
   }

@@ -3,16 +3,21 @@
 import { afterAll, expect, test } from 'bun:test';
 import { misbehaviours, startFakeIssuer } from '../../test/fixtures/issuer.ts';
 import { createManualClock } from '../../test/fixtures/manual-clock.ts';
+import { endAll } from '../../test/fixtures/raw-http1-server.ts';
+import { openSafeFetch } from '../../test/fixtures/safe-fetch.ts';
 import { systemClock } from '../platform/clock.ts';
 import { IssuerKeys } from './issuer-keys.ts';
 
 const issuer = await startFakeIssuer();
 afterAll(issuer.close);
+afterAll(endAll);
+const { request } = openSafeFetch();
 const algorithms = new Set(['ES256']);
 
 test('good keys are refreshed after 10 minutes, failed refreshes repeated after 30 s, and missing keys sought every second', async () => {
   const clock = createManualClock();
   const keys = new IssuerKeys({
+    request,
     issuer: issuer.issuer,
     jwksUri: issuer.jwksUri,
     algorithms,
@@ -53,7 +58,14 @@ test('good keys are refreshed after 10 minutes, failed refreshes repeated after 
 
 test('an unknown kid is unavailable, not invalid, while a background refresh hangs: the old keys cannot tell', async () => {
   const clock = createManualClock();
-  const keys = new IssuerKeys({ issuer: issuer.issuer, algorithms, clock, fetchTimeoutMs: 60_000, patienceMs: 20 });
+  const keys = new IssuerKeys({
+    request,
+    issuer: issuer.issuer,
+    algorithms,
+    clock,
+    fetchTimeoutMs: 60_000,
+    patienceMs: 20,
+  });
   keys.refreshIfDue();
   await keys.settled();
   issuer.behave(misbehaviours.hanging);
@@ -67,6 +79,7 @@ test('an unknown kid is unavailable, not invalid, while a background refresh han
 
 test('starting asks the issuer at once', async () => {
   const keys = new IssuerKeys({
+    request,
     issuer: issuer.issuer,
     algorithms,
     clock: createManualClock(),
@@ -80,7 +93,13 @@ test('starting asks the issuer at once', async () => {
 
 test('a started one finds an issuer that comes up later, without being asked', async () => {
   issuer.behave(misbehaviours.down);
-  const keys = new IssuerKeys({ issuer: issuer.issuer, algorithms, clock: systemClock, fetchTimeoutMs: 10_000 });
+  const keys = new IssuerKeys({
+    request,
+    issuer: issuer.issuer,
+    algorithms,
+    clock: systemClock,
+    fetchTimeoutMs: 10_000,
+  });
   const first = issuer.nextRequest();
   keys.start();
   keys.start();

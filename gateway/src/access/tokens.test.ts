@@ -3,6 +3,8 @@
 import { afterAll, expect, test } from 'bun:test';
 import { startFakeIssuer } from '../../test/fixtures/issuer.ts';
 import { createManualClock } from '../../test/fixtures/manual-clock.ts';
+import { endAll } from '../../test/fixtures/raw-http1-server.ts';
+import { openSafeFetch } from '../../test/fixtures/safe-fetch.ts';
 import { createSigningKey, signToken, type TokenParts, tokenOfLength } from '../../test/fixtures/signing-key.ts';
 import { supportedTokenAlgorithms } from './token-algorithms.ts';
 import { createTokenVerifier, type TokenVerifierOptions } from './tokens.ts';
@@ -20,6 +22,7 @@ const common: TokenVerifierOptions = {
   issuer: issuer.issuer,
   audience: 'flowgate',
   rolesClaim: 'roles',
+  request: openSafeFetch().request,
   clock,
   fetchTimeoutMs: 10_000,
   patienceMs: 10_000,
@@ -28,6 +31,7 @@ const verifier = createTokenVerifier(common);
 
 afterAll(async () => {
   verifier.close();
+  endAll();
   await issuer.close();
 });
 

@@ -4,6 +4,7 @@ import { compactVerify, errors } from 'jose';
 import type { Clock } from '../platform/clock.ts';
 import { member } from '../platform/json/json-object.ts';
 import type { Log } from '../platform/log.ts';
+import type { SafeFetch } from '../platform/safe-fetch/safe-fetch.ts';
 import type { IssuerLocation } from './issuer-documents.ts';
 import { IssuerKeys } from './issuer-keys.ts';
 import { defaultTokenAlgorithms, tokenAlgorithms } from './token-algorithms.ts';
@@ -26,6 +27,8 @@ export type TokenVerifierOptions = IssuerLocation &
   ClaimRules & {
     /** Default `defaultTokenAlgorithms`; others than `supportedTokenAlgorithms` throw a RangeError. */
     readonly algorithms?: readonly string[] | undefined;
+    /** For the documents of the issuer. */
+    readonly request: SafeFetch['request'];
     readonly clock: Clock;
     readonly log?: Pick<Log, 'info' | 'warn'> | undefined;
     readonly fetchTimeoutMs?: number | undefined;

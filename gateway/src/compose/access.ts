@@ -16,6 +16,7 @@ import { createKeyVerifier } from '../access/verify-key.ts';
 import type { Authenticator, KeyChangeListener } from '../api/authenticator.ts';
 import type { Config } from '../config/config.ts';
 import { createDistinctTimes } from '../platform/distinct-times.ts';
+import { createSafeFetch } from '../platform/safe-fetch/safe-fetch.ts';
 import { createSqlApiKeyStore } from '../stores/sql/keys/api-key-store.ts';
 import { type Part, part } from './part.ts';
 import type { Sharing } from './sharing.ts';
@@ -29,9 +30,9 @@ export type Access = {
   readonly authenticator: Authenticator;
   /** Tells of keys that may have become invalid; the returned function ends that. */
   readonly onKeyChange: (listener: KeyChangeListener) => () => void;
-  /** Whether tokens can be verified now. Never rejects. */
-  /** To list and revoke keys of anybody. */
+  /** To list and revoke the keys of any user. */
   readonly keys: ListKeysParts & RevokeKeyParts;
+  /** Whether tokens can be verified now. Never rejects. */
   readonly hasIssuerKeys: () => Promise<boolean>;
   readonly part: Part;
 };
@@ -43,7 +44,7 @@ export function openAccess(
   surroundings: Surroundings,
   { storage, sharing, userLimits }: Rooms,
 ): Access {
-  const { clock, randomBytes, log } = surroundings;
+  const { clock, timerWheel, turns, randomBytes, log } = surroundings;
   const { pubSub } = sharing;
   const store = createSqlApiKeyStore(storage.database, storage.audited);
   const peppers = createPeppers(config.keys.peppers);
@@ -51,7 +52,8 @@ export function openAccess(
   const known = new KnownKeys(new KeyCache(clock, { ttlMs: config.keys.cacheTtlSeconds * 1000 }));
   const held = createHeldRevocations({ store, known, pubSub, clock, log });
   const revocations = createRevocationSync({ known, store, pubSub, clock, log });
-  const tokens = createTokenVerifier({ ...config.identity, clock, log });
+  const issuerFetch = createSafeFetch({ allowPrivateHosts: [], timerWheel, turns, clock });
+  const tokens = createTokenVerifier({ ...config.identity, request: issuerFetch.request, clock, log });
   const keys = createKeyVerifier({ store: held, peppers, known, lastUsed });
   const managed = { store: { ...store, revoke: held.revoke }, forget: revocations.forget, lastUsed, clock };
   const running = new AsyncDisposableStack();
@@ -80,6 +82,7 @@ export function openAccess(
         running.defer(held.start());
         running.defer(held.retry);
         running.defer(revocations.start());
+        running.defer(async () => issuerFetch.close());
         tokens.start();
         running.defer(tokens.close);
         running.defer(async () => {
