@@ -17,6 +17,8 @@ export function createInstruments({ clock, version }: { readonly clock: Clock; r
     requestSeconds: registry.histogram(metricCatalogue.requestSeconds),
     limited: registry.counter(metricCatalogue.limited),
     connections: registry.gauge(metricCatalogue.connections),
+    waitingBytes: registry.gauge(metricCatalogue.waitingBytes),
+    waitingRefused: registry.counter(metricCatalogue.waitingRefused),
     webSocketConnections: registry.gauge(metricCatalogue.webSocketConnections),
     webSocketSubscriptions: registry.gauge(metricCatalogue.webSocketSubscriptions),
     nodeRequests: registry.counter(metricCatalogue.nodeRequests),

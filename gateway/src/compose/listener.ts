@@ -6,6 +6,7 @@ import { type GatewayServer, openServer } from '../http/gateway-server.ts';
 import { createRequestMeter, type RequestMeter } from '../http/request-meter.ts';
 import { type HttpServer, startHttpServer } from '../http/server/http-server.ts';
 import type { RequestHandler } from '../http/server/request-handler.ts';
+import { createWaitingBytes } from '../http/server/waiting-bytes.ts';
 import { createUsageMeter } from '../http/usage-meter.ts';
 import type { WriteLimits } from '../http/write-pace.ts';
 import { createRequestIds } from '../platform/request-id.ts';
@@ -75,12 +76,18 @@ const discardMs = 4_000;
 
 function listen(
   { server }: Config,
-  { clock, turns, worker }: Surroundings,
+  { clock, turns, log, worker, instruments }: Surroundings,
   tls: Tls,
   handler: RequestHandler,
   failed: (cause: unknown) => void,
 ): HttpServer {
   const trusted = createAddressRanges(server.trustedProxies);
+  const refusals = instruments && {
+    address: instruments.waitingRefused.with('address'),
+    process: instruments.waitingRefused.with('process'),
+  };
+  const waitingBytes = createWaitingBytes({ clock, log, refused: (bound) => refusals?.[bound].add() });
+  instruments?.waitingBytes.add([], () => waitingBytes.heldBytes);
   return startHttpServer({
     hostname: server.host,
     port: server.port,
@@ -90,6 +97,7 @@ function listen(
     tls: tls.settings,
     clock,
     turns,
+    waitingBytes,
     timeouts: {
       headMs: server.headTimeoutSeconds * 1000,
       idleMs: server.idleTimeoutSeconds * 1000,

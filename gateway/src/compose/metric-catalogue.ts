@@ -36,6 +36,18 @@ export const metricCatalogue = {
     help: 'Connections of callers that are open.',
     labels: [],
   },
+  waitingBytes: {
+    name: 'flowgate_waiting_bytes',
+    kind: 'gauge',
+    help: 'Bytes that wait on connections of callers: requests that are not read yet and answers that are not fetched, in steps of 16 KiB.',
+    labels: [],
+  },
+  waitingRefused: {
+    name: 'flowgate_waiting_refused_total',
+    kind: 'counter',
+    help: 'Connections that were closed because what waits on them found no room, by the bound that it met.',
+    labels: ['bound'],
+  },
   webSocketConnections: {
     name: 'flowgate_websocket_connections',
     kind: 'gauge',

@@ -4,6 +4,7 @@ import type { Config } from '../config/config.ts';
 import { describe } from '../http/answer-failure.ts';
 import { createMetricsHandler } from '../http/metrics-handler.ts';
 import { type HttpServer, startHttpServer } from '../http/server/http-server.ts';
+import { createWaitingBytes } from '../http/server/waiting-bytes.ts';
 import { sampleLoopDelay } from '../platform/metrics/loop-delay.ts';
 import type { MetricsSnapshot } from '../platform/metrics/snapshot.ts';
 import { type Part, part } from './part.ts';
@@ -54,7 +55,7 @@ export function listenForMetrics(
     maxConnections: mostConnections,
     maxConnectionsPerAddress: mostConnections,
     isTrusted: () => false,
-    ...{ clock, turns },
+    ...{ clock, turns, waitingBytes: createWaitingBytes({ clock, log }) },
     failed: (cause) => log.error('metrics.failed', { error: describe(cause) }),
   });
   log.info('metrics.listening', { host, port: server.port });

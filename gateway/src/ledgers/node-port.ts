@@ -41,6 +41,8 @@ export type CallTerms = {
   readonly canLeave?: boolean | undefined;
   /** The nodeIds of nodes that are not asked. */
   readonly leftOut?: ReadonlySet<string> | undefined;
+  /** The nodeIds of nodes that timed out in a try of this call: further tries, also of other questions with the same set, ask the others first. */
+  readonly timedOut?: Set<string> | undefined;
   /** The height that a node must have reached to be asked: that of the block which the call names, or of the head that its caller was told. */
   readonly fromHeight?: number | undefined;
   /** No node that a user shares is asked (contract/nodes#asked). */

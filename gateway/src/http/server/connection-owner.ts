@@ -1,10 +1,10 @@
 /** What a connection of the HTTP server needs of its server: the handler, the clock, the turn budget and the time-outs. */
 
-import type { ByteBudget } from '../../platform/bytes/byte-budget.ts';
 import type { TurnBudget } from '../../platform/turn-budget.ts';
 import type { ConnectionSocket, TakenConnection } from '../taken-connection.ts';
 import type { WriteLimits } from '../write-pace.ts';
 import type { RequestHandler } from './request-handler.ts';
+import type { WaitingBytes } from './waiting-bytes.ts';
 
 export type ServerSocket = ConnectionSocket & {
   /** The owner for whose share of `waitingBytes` the connection counts. */
@@ -26,7 +26,7 @@ export type ConnectionOwner = {
   /** Requests are read within it. */
   readonly turns: TurnBudget;
   /** For what waits in this process on all connections: requests that are not read yet, answers that are not fetched. */
-  readonly waitingBytes: Pick<ByteBudget, 'take' | 'giveBack'>;
+  readonly waitingBytes: Pick<WaitingBytes, 'take' | 'giveBack'>;
   readonly failed: (cause: unknown) => void;
 };
 

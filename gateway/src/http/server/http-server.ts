@@ -1,7 +1,6 @@
 /** Listens: accepts connections within their bounds, gives each a `ServerConnection`, ends connections that exceed their time-outs, and stops without losing an answer. Longer than other files, because accepting, handing over and ending share the state of one listener. */
 
 import type { Socket, SocketHandler, TCPSocketListener, TCPSocketListenOptions } from 'bun';
-import { ByteBudget } from '../../platform/bytes/byte-budget.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { listenFailure } from '../../platform/listen-failure.ts';
 import { settledWithin } from '../../platform/settled-within.ts';
@@ -11,6 +10,7 @@ import type { ConnectionTimeouts, ServerSocket } from './connection-owner.ts';
 import type { RequestHandler } from './request-handler.ts';
 import { ServerConnection } from './server-connection.ts';
 import { dateLine } from './status-line.ts';
+import type { WaitingBytes } from './waiting-bytes.ts';
 
 /** TLS settings: certificate chain and key as PEM, ciphers and options as OpenSSL names them. */
 export type ServerTls = {
@@ -36,7 +36,7 @@ export type HttpServerOptions = {
   /** Trusted proxies carry the connections of all callers: their addresses are not bounded. */
   readonly isTrusted: (address: string) => boolean;
   /** For what waits on all connections: each address has its share, and each connection of a trusted proxy one of its own. */
-  readonly waitingBytes?: ByteBudget;
+  readonly waitingBytes: WaitingBytes;
   /** Maps an address to the owner that its connections count for; by default the address itself. */
   readonly ownerOf?: (address: string) => string;
   readonly clock: Clock;
@@ -63,16 +63,12 @@ const checkEveryMs = 500;
 /** How long a connection without a request may stay when another process takes over: callers expect kept-alive connections to be closed after as long as this. */
 const handOverIdleMs = 5_000;
 
-/** Bytes that may wait on all connections together, and on those of one address. */
-const defaultWaitingBytes = { totalBytes: 536_870_912, ownerBytes: 134_217_728 };
-
 type Attached = { connection: ServerConnection | TakenConnection | undefined; address: string };
 
 /** @throws when the port is taken. */
 export function startHttpServer(options: HttpServerOptions): HttpServer {
   const { handler, timeouts, clock, maxConnections, maxConnectionsPerAddress, isTrusted, failed } = options;
   const ownerOf = options.ownerOf ?? ((address: string) => address);
-  const waitingBytes = options.waitingBytes ?? new ByteBudget(defaultWaitingBytes);
   let accepted = 0;
   const open = new Set<ServerConnection>();
   /** Connections that are no longer HTTP. They count like the others. */
@@ -86,7 +82,7 @@ export function startHttpServer(options: HttpServerOptions): HttpServer {
   const parts = {
     handler,
     timeouts,
-    waitingBytes,
+    waitingBytes: options.waitingBytes,
     failed,
     turns: options.turns,
     nowMs: () => nowMs,

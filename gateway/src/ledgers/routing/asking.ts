@@ -275,6 +275,7 @@ export class Asking<Call extends CallTerms, Answer extends NodeAnswer | BatchAns
       this.#sentTo = node.nodeId;
     }
     const meaning = nodeFaults[isVoid || reply.ok ? 'wrong-chain' : reply.fault];
+    if (meaning === nodeFaults.timeout) call.timedOut?.add(node.nodeId);
     // When bytes of the call were sent, the reply must not say that none were.
     if (sent || this.#sentTries === 0) this.#failure = node.isOut() ? 'wrong-chain' : meaning.failure;
     if (reply.ok) release(reply.answer);

@@ -33,7 +33,10 @@ export type Choice = Pick<RoutingSettings, 'strategy'> & {
   readonly random: () => number;
 };
 
-type Wanted = Pick<CallTerms, 'leftOut' | 'fromHeight' | 'ownOnly' | 'onlyNode' | 'repeatable' | 'caller' | 'isOwn'>;
+type Wanted = Pick<
+  CallTerms,
+  'leftOut' | 'timedOut' | 'fromHeight' | 'ownOnly' | 'onlyNode' | 'repeatable' | 'caller' | 'isOwn'
+>;
 
 /**
  * Reasons against a node, the weightiest with the largest number: an answer from before the block that a call names is wrong, whoever gives it, and one of a node that is far behind may be. So both are
@@ -68,7 +71,7 @@ export function nextOf(
       withShared ??= mayAskShared(nodes, call);
       if (!withShared) continue;
     }
-    const rank = rankOf(node, call.fromHeight);
+    const rank = rankOf(node, call);
     if (rank < bestRank || (rank === bestRank && node.tier < bestTier)) {
       best.length = 0;
       bestRank = rank;
@@ -81,7 +84,7 @@ export function nextOf(
   if ((bestRank & (against.behind | against.resting)) !== 0 || bestRank >= against.lacks) return likeliest(bestRank);
   // The call that probes a node can go elsewhere when that fails.
   if (due !== undefined && asked === undefined && call.repeatable && due.tier <= bestTier && !isOwnQuestion(call))
-    if (rankOf(due, call.fromHeight) === (bestRank | against.resting)) return due;
+    if (rankOf(due, call) === (bestRank | against.resting)) return due;
   return best.length < 2 ? best[0] : chosen(call, choice, methodClass, nowMs);
 }
 
@@ -100,7 +103,7 @@ export function otherThan(
       withShared ??= mayAskShared(nodes, call);
       if (!withShared) continue;
     }
-    const rank = rankOf(node, call.fromHeight);
+    const rank = rankOf(node, call);
     if ((rank & (against.lacks | against.unhealthy | against.resting)) === 0) return 'ready';
     if (rank < against.lacks) best = 'likely to fail';
     else if (best === 'none') best = 'lacking';
@@ -122,7 +125,7 @@ export function hasPeer(
       withShared ??= mayAskShared(nodes, call);
       if (!withShared) continue;
     }
-    if (rankOf(node, call.fromHeight) === 0) return true;
+    if (rankOf(node, call) === 0) return true;
   }
   return false;
 }
@@ -146,10 +149,10 @@ function mayAsk(node: PooledNode, asked: ReadonlySet<PooledNode> | undefined, { 
 }
 
 /** 0 for a candidate. */
-function rankOf(node: PooledNode, fromHeight: number | undefined): number {
+function rankOf(node: PooledNode, { fromHeight, timedOut }: Wanted): number {
   let rank = 0;
   if (node.isResting()) rank |= against.resting;
-  if (node.isUnhealthy()) rank |= against.unhealthy;
+  if (node.isUnhealthy() || timedOut?.has(node.nodeId) === true) rank |= against.unhealthy;
   if (node.isBehind()) rank |= against.behind;
   if (fromHeight === undefined) return rank;
   // What nodes of users say of their heads counts for nothing.

@@ -60,6 +60,8 @@ class SplitLogs {
   /** Requests that were charged; the first one is the call itself. */
   #charged = 1;
   #attempts = 0;
+  /** A node that let one piece wait is asked last for the others. */
+  readonly #timedOut = new Set<string>();
   /** The nodes of all pieces that were answered. */
   readonly #nodeIds = new Set<string>();
 
@@ -151,7 +153,8 @@ class SplitLogs {
     const leftMs = this.#endMs - this.parts.clock.monotonic();
     if (leftMs <= 0) return failed('timeout');
     if (this.call.caller?.request.signal.aborted === true) return failed('abandoned');
-    return this.port.send({ ...this.call, params: this.#paramsOf(piece), timeoutMs: leftMs, fromHeight: piece.to });
+    const terms = { timeoutMs: leftMs, fromHeight: piece.to, timedOut: this.#timedOut };
+    return this.port.send({ ...this.call, params: this.#paramsOf(piece), ...terms });
   }
 
   /** `behind`: the pieces of the same round that come after it. */
