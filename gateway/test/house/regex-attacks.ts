@@ -3,6 +3,7 @@
  * in the end.
  */
 
+import { isTriedOnce } from './regex-steps.ts';
 import { parseRegex, type RegexNode } from './regex-syntax.ts';
 
 type SetNode = Extract<RegexNode, { kind: 'set' }>;
@@ -69,7 +70,7 @@ export function attacksOn(regex: RegExp): readonly Attack[] {
   const whole = variants(tree, alphabet)[0] ?? '';
   for (let end = 1; end <= whole.length; end += Math.ceil(whole.length / 12)) repeated('', whole.slice(0, end));
   const texts = [...tries.values()];
-  return ['', '\u0002'].flatMap((tail) =>
+  return tailsOf(regex, tree).flatMap((tail) =>
     texts.map(
       ([head, unit]): Attack =>
         (length) =>
@@ -78,11 +79,18 @@ export function attacksOn(regex: RegExp): readonly Attack[] {
   );
 }
 
+/** Ends of texts, at which a repetition that came far does not match in the end. One try does not reach it. */
+function tailsOf(regex: RegExp, tree: RegexNode): readonly string[] {
+  if (isTriedOnce(regex)) return [''];
+  const excludesLineFeed = [...setsIn(tree)].some(({ has }) => has('\u0002') && !has('\n'));
+  return ['', '\u0002', ...(excludesLineFeed ? ['\n'] : [])];
+}
+
 /** One character of each class that the pattern distinguishes. */
 function alphabetOf(tree: RegexNode, source: string): readonly string[] {
-  const sets = [...setsIn(tree)];
+  const sets = [...new Map([...setsIn(tree)].map((set) => [set.raw, set])).values()];
   const kinds = new Map<string, string>();
-  for (const one of [...everyday, ...source, ...foreign]) {
+  for (const one of new Set([...everyday, ...source, ...foreign])) {
     const kind = `${sets.map(({ has }) => (has(one) ? 1 : 0)).join('')}${/\w/.test(one)}${one === '\n'}`;
     if (!kinds.has(kind)) kinds.set(kind, one);
   }

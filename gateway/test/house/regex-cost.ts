@@ -17,8 +17,8 @@ const probeLengths = [96, 192] as const;
 const lengths = [256, 512, 1_024, 2_048];
 /** The number of the most expensive texts, and of those that grow most, that are measured at all lengths. */
 const followed = 2;
-/** Far above any linear pattern; stops exponential ones early. */
-const mostStepsPerCharacter = 1_000;
+/** Above what any list of exceptions accepts; stops exponential patterns early. */
+const mostStepsPerCharacter = 500;
 
 export function regexCost(regex: RegExp): RegexCost {
   const count = stepCounter(regex);
@@ -41,6 +41,22 @@ export function regexCost(regex: RegExp): RegexCost {
   return (
     fastest.find(({ growth }) => growth > linearGrowth) ?? dearest[0] ?? { perCharacter: 0, growth: 0, attack: '' }
   );
+}
+
+/** Longer than what a pattern that is tried once reads in practice: a few words. */
+const tryLength = 192;
+/** The steps of one try that are accepted. The worst text of a list of 300 words takes 300: each is compared by its first character. */
+export const maxStepsOfTry = 600;
+
+/** The most steps of one try, and the beginning of the text that causes them. */
+export function costOfTry(regex: RegExp): { readonly steps: number; readonly attack: string } {
+  const count = stepCounter(regex);
+  let worst = { steps: 0, attack: '' };
+  for (const attack of attacksOn(regex)) {
+    const steps = count(attack(tryLength), tryLength * mostStepsPerCharacter);
+    if (steps > worst.steps) worst = { steps, attack: attack(24) };
+  }
+  return worst;
 }
 
 /** Below this many steps for each character, uneven growth is accepted. */

@@ -5,14 +5,23 @@ import { parseRegex, type RegexNode } from './regex-syntax.ts';
 /** Whether the rest of the pattern matches from here. */
 type Rest = (at: number) => boolean;
 
-/** Counts the steps of finding all matches in a text, and stops at `most`. */
+/** Counts the steps of a pattern on a text, and stops at `most`. */
 export type CountSteps = (text: string, most: number) => number;
 
 type Repeat = Extract<RegexNode, { kind: 'repeat' }>;
 
 const enough = Symbol('enough');
 
+/** A pattern that its caller tries at one place at a time (`y`), and that reads a bounded number of characters there. */
+export function isTriedOnce(regex: RegExp): boolean {
+  return regex.sticky && widthOf(parseRegex(regex))[1] < Number.POSITIVE_INFINITY;
+}
+
+/**
+ * Counts the steps of finding all matches. A pattern that is tried once is tried at the beginning of the text, where its lookbehinds count as fulfilled.
+ */
 export function stepCounter(regex: RegExp): CountSteps {
+  const once = isTriedOnce(regex);
   const texts = new DistinctCharacters();
   let text: readonly number[] = [];
   let steps = 0;
@@ -90,7 +99,7 @@ export function stepCounter(regex: RegExp): CountSteps {
       for (let width = least; width <= Math.min(longest, at); width++) if (inner(at - width)) return true;
       return false;
     };
-    return (at) => isThere(at) !== not && rest(at);
+    return (at) => (isThere(at) !== not || (behind && once)) && rest(at);
   }
 
   let matchEnd = -1;
@@ -103,7 +112,8 @@ export function stepCounter(regex: RegExp): CountSteps {
     steps = 0;
     most = limit;
     try {
-      for (let at = 0; at <= text.length; ) at = whole(at) && matchEnd > at ? matchEnd : at + 1;
+      if (once) whole(0);
+      else for (let at = 0; at <= text.length; ) at = whole(at) && matchEnd > at ? matchEnd : at + 1;
     } catch (cause) {
       if (cause !== enough) throw cause;
     }

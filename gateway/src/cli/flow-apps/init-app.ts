@@ -58,9 +58,9 @@ function slugOf(name: string): string {
   const slug = name
     .toLowerCase()
     .replaceAll(/[^a-z0-9.-]/g, '-')
-    .slice(0, 64);
-  const [, trimmed] = /^[.-]*(.*?)$/.exec(slug) ?? [];
-  return withoutEnd(trimmed ?? '') || 'app';
+    .slice(0, 64)
+    .replace(/^[.-]+/, '');
+  return withoutEnd(slug) || 'app';
 }
 
 function withoutEnd(text: string): string {

@@ -27,7 +27,7 @@ const phrase = (id: string, given: Omit<Phrase, 'phraseId'>): Phrase => ({ phras
 const nutzer =
   '(?:den |dem |der |die |des )?(?:nutzer\\w*|benutzer\\w*|anwender\\w*|inhaber\\w*|besitzer\\w*|kunden|kunde|menschen|auftraggeber\\w*|eigentumer\\w*)';
 const maschine =
-  '(?:der |die |das )?(?:assistent|agent|modell|bot)\\w*,? (?:der|die|das|welcher|welche|welches) (?:dies\\w*|diese\\w*|das|ihn|sie|es)? ?(?:\\w+ )?(?:liest|verarbeitet|ausfuhrt|bearbeitet|bedient)|(?:ki|ai|llms?|chat ?bots?|chatgpt|claude|gemini|sprachmodelle?n?|ki (?:agent\\w*|assistent\\w*|system\\w*|modell\\w*)|ai (?:agent\\w*|assistant\\w*)|(?:autonome|automatische)\\w* (?:agent\\w*|assistent\\w*))';
+  '(?:der |die |das )?(?:assistent|agent|modell|bot)\\w*,? (?:der|die|das|welcher|welche|welches) (?:(?:dies\\w*|das|ihn|sie|es) )?(?:\\w+ )?(?:liest|verarbeitet|ausfuhrt|bearbeitet|bedient)|(?:ki|ai|llms?|chat ?bots?|chatgpt|claude|gemini|sprachmodelle?n?|ki (?:agent\\w*|assistent\\w*|system\\w*|modell\\w*)|ai (?:agent\\w*|assistant\\w*)|(?:autonome|automatische)\\w* (?:agent\\w*|assistent\\w*))';
 const befehl =
   'mussen|muss|musst|sollen|soll|sollst|sollten|bitte|haben|hat|zu|genehmige|genehmigen|bestatige|bestatigen|signiere|signieren|unterschreibe\\w*|sende|senden|uberweise|uberweisen|rufe|rufen|fuhre|fuhren|wahle|wahlen|ignoriere|ignorieren|stimme|stimmen|uberspringe|uberspringen|frage|fragen|verwende|nutze|antworte|niemals|immer';
 

@@ -22,7 +22,7 @@ export function characters(alternatives: string): WordPattern {
 
 /** Words are shorter. */
 const bounded = (source: string): string =>
-  source.replaceAll(/(\\w|\\p\{L\})\*/g, '$1{0,24}').replaceAll(/(\\w|\\p\{L\})\+/g, '$1{1,24}');
+  source.replaceAll(/(\\[wd]|\\p\{L\})\*/g, '$1{0,24}').replaceAll(/(\\[wd]|\\p\{L\})\+/g, '$1{1,24}');
 
 const withoutAccents = (text: string): string => text.normalize('NFKD').replaceAll(/\p{M}/gu, '').normalize('NFC');
 
