@@ -10,6 +10,12 @@ export type CountSteps = (text: string, most: number) => number;
 
 type Repeat = Extract<RegexNode, { kind: 'repeat' }>;
 
+/** What a choice does at one character: alternatives to try, each with the steps of those before it that fail at once, and the steps of those after the last. */
+type ChoicePlan = {
+  readonly attempts: readonly { readonly before: number; readonly attempt: Rest }[];
+  readonly after: number;
+};
+
 const enough = Symbol('enough');
 
 /** A pattern that its caller tries at one place at a time (`y`), and that reads a bounded number of characters there. */
@@ -26,8 +32,12 @@ export function stepCounter(regex: RegExp): CountSteps {
   let text: readonly number[] = [];
   let steps = 0;
   let most = 0;
-  const step = () => {
-    if (++steps > most) throw enough;
+  const step = (count = 1) => {
+    steps += count;
+    if (steps > most) {
+      steps = most + 1;
+      throw enough;
+    }
   };
   const isWord = texts.set((one) => /^\w$/.test(one));
   const isLineFeed = texts.set((one) => one === '\n');
@@ -50,10 +60,57 @@ export function stepCounter(regex: RegExp): CountSteps {
     if (node.kind === 'assert') return (at) => assertions[node.what]?.(at) === true && rest(at);
     if (node.kind === 'look') return look(node, rest);
     if (node.kind === 'repeat')
-      return node.of.kind === 'set' && !node.lazy ? run(node, node.of.has, rest) : repeat(node, rest);
+      return node.of.kind === 'set' && runsAlone(node) ? run(node, node.of.has, rest) : repeat(node, rest);
     if (node.kind === 'sequence') return node.of.reduceRight((next, part) => compile(part, next), rest);
-    const ways = node.of.map((way) => compile(way, rest));
-    return (at) => ways.some((way) => way(at));
+    return choice(node.of, rest);
+  }
+
+  /** The alternatives that fail at their first character are counted together: lists of words have hundreds of them. */
+  function choice(of: readonly RegexNode[], rest: Rest): Rest {
+    const ways = of.map((way) => ({ attempt: compile(way, rest), costOfFailure: costOfFailure([way]) }));
+    const plans = new Map<number | undefined, ChoicePlan>();
+    const planFor = (character: number | undefined): ChoicePlan => {
+      const attempts: { before: number; attempt: Rest }[] = [];
+      let failed = 0;
+      for (const way of ways) {
+        const cost = way.costOfFailure(character);
+        if (cost === undefined) attempts.push({ before: failed, attempt: way.attempt });
+        failed = cost === undefined ? 0 : failed + cost;
+      }
+      const plan = { attempts, after: failed };
+      plans.set(character, plan);
+      return plan;
+    };
+    return (at) => {
+      const { attempts, after } = plans.get(text[at]) ?? planFor(text[at]);
+      for (const { before, attempt } of attempts) {
+        step(before);
+        if (attempt(at)) return true;
+      }
+      step(after);
+      return false;
+    };
+  }
+
+  /** The steps of a sequence that fails at its first character whatever follows; undefined when more than that character decides. */
+  function costOfFailure([first, ...others]: readonly RegexNode[]): (
+    character: number | undefined,
+  ) => number | undefined {
+    if (first === undefined || first.kind === 'assert' || first.kind === 'look') return () => undefined;
+    if (first.kind === 'set') {
+      const has = texts.set(first.has);
+      return (character) => (has(character) ? undefined : 1);
+    }
+    if (first.kind !== 'repeat') {
+      if (first.kind === 'sequence') return costOfFailure([...first.of, ...others]);
+      const ways = first.of.map((way) => costOfFailure([way, ...others]));
+      return (character) => sumOf(ways.map((cost) => cost(character)));
+    }
+    const once = costOfFailure([first.of]);
+    const own = runsAlone(first) ? (first.min === 0 ? 1 : 0) : 1;
+    if (first.min > 0) return (character) => sumOf([own, once(character)]);
+    const without = costOfFailure(others);
+    return (character) => sumOf([own, once(character), without(character)]);
   }
 
   /** `[a-z]*`: takes as many characters as it can, then backtracks one by one. */
@@ -119,6 +176,16 @@ export function stepCounter(regex: RegExp): CountSteps {
     }
     return steps;
   };
+}
+
+/** Whether it repeats a single character greedily, which needs no counters. */
+function runsAlone({ of, lazy }: Repeat): boolean {
+  return of.kind === 'set' && !lazy;
+}
+
+/** Undefined when one of them is. */
+function sumOf(costs: readonly (number | undefined)[]): number | undefined {
+  return costs.reduce((sum, each) => (sum === undefined || each === undefined ? undefined : sum + each), 0);
 }
 
 /** Texts as lists of numbers, one for each distinct character, so that each set is evaluated once for each character. */
