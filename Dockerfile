@@ -4,6 +4,7 @@
 FROM node:24-bookworm-slim AS packages
 WORKDIR /app
 COPY package.json package-lock.json ./
+COPY packages packages
 COPY gateway/package.json gateway/
 COPY client/package.json client/
 # No package's script runs: Bun's binary lies in the package of its platform, where bin/flowgate finds it. viem's types would bring the compiler along.
@@ -35,6 +36,7 @@ RUN groupadd --gid 10001 flowgate \
  && install -d -o flowgate -g flowgate -m 0700 /var/lib/flowgate \
  && install -d -m 0755 /etc/flowgate
 COPY --from=packages /app/node_modules /app/node_modules
+COPY --from=packages /app/packages /app/packages
 COPY package.json /app/
 COPY gateway /app/gateway
 COPY client /app/client

@@ -1,7 +1,7 @@
 /** Builds client/dist, or the directory that is named, JavaScript and declarations, before `npm pack` in client/; the workspace itself runs the sources. */
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { ensureInstalled, repositoryRoot } from './ensure-installed.mjs';
+import { ensureInstalled, repositoryRoot, typeScriptCompiler } from './ensure-installed.mjs';
 import { runChild } from './run-child.mjs';
 
 const client = join(repositoryRoot, 'client');
@@ -9,12 +9,7 @@ const dist = resolve(process.argv[2] ?? join(client, 'dist'));
 
 await ensureInstalled();
 rmSync(dist, { recursive: true, force: true });
-const code = await runChild(join(repositoryRoot, 'node_modules', '.bin', 'tsc'), [
-  '-p',
-  join(client, 'tsconfig.build.json'),
-  '--outDir',
-  dist,
-]);
+const code = await runChild(typeScriptCompiler, ['-p', join(client, 'tsconfig.build.json'), '--outDir', dist]);
 if (code !== 0) process.exit(code);
 // The compiler rewrites the extension in JavaScript, but not in declarations, where older compilers would then look for the source.
 for (const name of readdirSync(dist, { recursive: true }).filter((each) => each.endsWith('.d.ts'))) {

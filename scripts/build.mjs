@@ -8,11 +8,12 @@ import { parseArgs } from 'node:util';
 import { compileGateway } from './compile-gateway.mjs';
 import { buildConsole } from './console-build.mjs';
 import { ensureInstalled, repositoryRoot } from './ensure-installed.mjs';
+import { packGateway } from './pack-gateway.mjs';
 import { runChild } from './run-child.mjs';
 
 const parts = {
-  client: (out) => pack('client', out),
-  gateway: async (out) => (await buildConsole(bun, ['--if-needed'])) || pack('gateway', out),
+  client: (out) => packClient(out),
+  gateway: async (out) => (await buildConsole(bun, ['--if-needed'])) || packGateway(out),
   executable: async (out) => (await buildConsole(bun, ['--if-needed'])) || compileGateway(bun, join(out, 'flowgate')),
 };
 
@@ -31,6 +32,6 @@ for (const part of positionals.length === 0 ? Object.keys(parts) : positionals) 
 }
 
 /** The package's own `prepack` script builds what is packed. */
-function pack(directory, to) {
-  return runChild('npm', ['pack', '--silent', '--pack-destination', to], { cwd: join(repositoryRoot, directory) });
+function packClient(to) {
+  return runChild('npm', ['pack', '--silent', '--pack-destination', to], { cwd: join(repositoryRoot, 'client') });
 }

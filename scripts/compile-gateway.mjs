@@ -47,7 +47,9 @@ function consolePack() {
 
 /** The modules that run in threads of their own. Nothing imports them, so they are entry points like `main.ts`. */
 function threads() {
-  return readdirSync(sources, { recursive: true })
-    .filter((path) => path.endsWith('-worker.ts'))
-    .map((path) => join(sources, path));
+  return [sources, join(repositoryRoot, 'packages')].flatMap((directory) =>
+    readdirSync(directory, { recursive: true })
+      .filter((path) => path.endsWith('-worker.ts') && !path.includes('node_modules'))
+      .map((path) => join(directory, path)),
+  );
 }

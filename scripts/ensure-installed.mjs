@@ -8,6 +8,9 @@ import { runChild } from './run-child.mjs';
 
 export const repositoryRoot = dirname(dirname(fileURLToPath(import.meta.url)));
 
+/** The native compiler. `node_modules/typescript` is the last one with an interface for programs, which dependency-cruiser reads the sources with. */
+export const typeScriptCompiler = join(repositoryRoot, 'node_modules', 'typescript-native', 'bin', 'tsc');
+
 /** @returns {Promise<string>} the Bun binary's path. Ends the process with a message when the installation fails. */
 export async function ensureInstalled(root = repositoryRoot) {
   const [major] = process.versions.node.split('.').map(Number);

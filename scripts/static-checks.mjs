@@ -1,13 +1,20 @@
 /** Type check and lint: the checks that do not run the code. */
 import { join } from 'node:path';
-import { repositoryRoot } from './ensure-installed.mjs';
+import { repositoryRoot, typeScriptCompiler } from './ensure-installed.mjs';
 import { runChild } from './run-child.mjs';
 
+const binary = (name) => join(repositoryRoot, 'node_modules', '.bin', name);
+
 const checks = [
-  { name: 'type check', tool: 'tsc', args: ['-p', '.'] },
-  { name: 'type check of the console', tool: 'tsc', args: ['-p', 'console'] },
-  { name: 'type check of the client', tool: 'tsc', args: ['-p', 'client/tsconfig.build.json', '--noEmit'] },
-  { name: 'lint', tool: 'biome', args: ['ci', '--colors=off', '.'] },
+  { name: 'type check', tool: typeScriptCompiler, args: ['-p', '.'] },
+  { name: 'type check of the console', tool: typeScriptCompiler, args: ['-p', 'console'] },
+  {
+    name: 'type check of the client',
+    tool: typeScriptCompiler,
+    args: ['-p', 'client/tsconfig.build.json', '--noEmit'],
+  },
+  { name: 'lint', tool: binary('biome'), args: ['ci', '--colors=off', '.'] },
+  { name: 'dependency rules', tool: binary('depcruise'), args: ['packages', '--output-type', 'err'] },
 ];
 
 /** Runs every check, also after one has failed. @returns {Promise<{ passed: number, failed: number, skipped: number, failures: string[] }>} */
@@ -15,7 +22,7 @@ export async function runStaticChecks() {
   const totals = { passed: 0, failed: 0, skipped: 0, failures: [] };
   for (const check of checks) {
     console.log(`\n— ${check.name}`);
-    const code = await runChild(join(repositoryRoot, 'node_modules', '.bin', check.tool), check.args, {
+    const code = await runChild(check.tool, check.args, {
       cwd: repositoryRoot,
     });
     totals[code === 0 ? 'passed' : 'failed'] += 1;

@@ -1,12 +1,12 @@
 /** The client against the real gateway: what it asks for, what it makes of answers and refusals (contract/errors#envelopes). */
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { until } from '@flowgate/testing/until';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { checkedFetch } from '../../gateway/test/fixtures/checked-fetch.ts';
 import { answering, wellBehaved } from '../../gateway/test/fixtures/fake-node.ts';
 import { type RunningGateway, startGateway } from '../../gateway/test/fixtures/running-gateway.ts';
 import { unknownKey } from '../../gateway/test/fixtures/unknown-key.ts';
-import { until } from '../../gateway/test/fixtures/until.ts';
 import { createFlowgate } from '../src/create-flowgate.ts';
 import type { NetworkRecord } from '../src/ledger-wire.ts';
 import { refusalOf } from './refusal-of.ts';

@@ -1,7 +1,7 @@
 /** The connection of viem's transport and the provider when it fails: what is asked again and what never, and what subscribers hear (contract/websocket#closing). */
 
 import { afterEach, describe, expect, test } from 'bun:test';
-import { until } from '../../gateway/test/fixtures/until.ts';
+import { until } from '@flowgate/testing/until';
 import { createJsonRpc } from '../src/json-rpc.ts';
 import { type JsonRpcSettings, sendWith } from '../src/json-rpc-settings.ts';
 import { openRpcSocket, type SocketOptions } from '../src/rpc-socket/open-rpc-socket.ts';

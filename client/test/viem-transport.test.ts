@@ -2,6 +2,7 @@
 
 import { afterAll, afterEach, beforeAll, expect, test } from 'bun:test';
 import { inspect } from 'node:util';
+import { until } from '@flowgate/testing/until';
 import {
   BaseError,
   ContractFunctionRevertedError,
@@ -19,7 +20,6 @@ import { checkedFetch } from '../../gateway/test/fixtures/checked-fetch.ts';
 import { answering, wellBehaved } from '../../gateway/test/fixtures/fake-node.ts';
 import { type RunningGateway, startGateway } from '../../gateway/test/fixtures/running-gateway.ts';
 import { unknownKey } from '../../gateway/test/fixtures/unknown-key.ts';
-import { until } from '../../gateway/test/fixtures/until.ts';
 import { FlowgateError } from '../src/flowgate-error.ts';
 import { type FlowgateHttpOptions, flowgate } from '../src/viem/flowgate.ts';
 import { startFakeSockets } from './fake-sockets.ts';

@@ -1,8 +1,8 @@
 /** Flow Apps with a wallet of the browser: the sample apps to their ends, signed and paid once, whatever the wallet does. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { until } from '@flowgate/testing/until';
 import type { Browser, Page } from 'playwright-core';
 import { startBrowser } from '../../gateway/test/fixtures/browser.ts';
-import { until } from '../../gateway/test/fixtures/until.ts';
 import { expectAccessibleInBoth, narrow, openConsole } from './console-browser.ts';
 import { type ConsoleInstallation, startConsoleInstallation } from './console-installation.ts';
 import { addTestWallet, type TestWallet, type TestWalletOptions } from './test-wallet.ts';

@@ -1,9 +1,9 @@
 /** Flow Apps in a browser: any step is drawn, drafts are kept, and nothing is submitted twice. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { until } from '@flowgate/testing/until';
 import type { Browser, Page } from 'playwright-core';
 import { publishApp } from '../../devkit/src/publish-app.ts';
 import { startBrowser } from '../../gateway/test/fixtures/browser.ts';
-import { until } from '../../gateway/test/fixtures/until.ts';
 import { expectAccessibleInBoth, narrow, openConsole, untilValue } from './console-browser.ts';
 import { type ConsoleInstallation, startConsoleInstallation } from './console-installation.ts';
 import { fieldsOfAllTypes, type HostileApp, startHostileApp } from './hostile-app.ts';

@@ -1,8 +1,8 @@
 /** Where the focus goes: into each dialog and the palette, and back to the control that opened it. By keyboard alone. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { until } from '@flowgate/testing/until';
 import type { Browser, Locator, Page } from 'playwright-core';
 import { startBrowser } from '../../gateway/test/fixtures/browser.ts';
-import { until } from '../../gateway/test/fixtures/until.ts';
 import { expectAccessibleInBoth, openConsole } from './console-browser.ts';
 import { type ConsoleInstallation, startConsoleInstallation } from './console-installation.ts';
 

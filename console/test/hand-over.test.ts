@@ -1,7 +1,7 @@
 /** Whom a tab takes when somebody signs in again elsewhere, and what a gateway that refuses every token costs; without a browser. */
 import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test';
+import { until } from '@flowgate/testing/until';
 import { User } from 'oidc-client-ts';
-import { until } from '../../gateway/test/fixtures/until.ts';
 
 type Tokens = { readonly token: () => Promise<string>; readonly refused: (token: string) => void };
 type Session = Tokens & { readonly state: () => { readonly kind: string }; readonly signInAgain: () => void };

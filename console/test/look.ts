@@ -1,8 +1,8 @@
 /** `bun console/test/look.ts [DIRECTORY] [PATH…]`: screenshots of every page (or of these) with something on it, as the administrator, at 390, 780, 1,024 and 1,440 px in both schemes, to look at. */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { until } from '@flowgate/testing/until';
 import { startBrowser } from '../../gateway/test/fixtures/browser.ts';
-import { until } from '../../gateway/test/fixtures/until.ts';
 import { openConsole } from './console-browser.ts';
 import { type ConsoleInstallation, startConsoleInstallation } from './console-installation.ts';
 import { linkWallet } from './linked-wallet.ts';

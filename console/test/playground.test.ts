@@ -1,8 +1,8 @@
 /** The playground in a browser: its own key, forms in step with JSON, answers of any size, errors, subscriptions, history; and that no key is shared. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { until } from '@flowgate/testing/until';
 import type { Browser, Page } from 'playwright-core';
 import { startBrowser } from '../../gateway/test/fixtures/browser.ts';
-import { until } from '../../gateway/test/fixtures/until.ts';
 import { expectAccessibleInBoth, narrow, openConsole, untilStored, untilValue } from './console-browser.ts';
 import { type ConsoleInstallation, startConsoleInstallation } from './console-installation.ts';
 

@@ -1,10 +1,10 @@
 /** Stakes and contracts in a browser: an injected wallet stakes, takes out and leaves; what it refuses, where it is and which account it offers is told. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { devAccount } from '@flowgate/devkit/dev-token';
+import { until } from '@flowgate/testing/until';
 import type { Browser } from 'playwright-core';
 import { createWalletClient, http } from 'viem';
 import { startBrowser } from '../../gateway/test/fixtures/browser.ts';
-import { until } from '../../gateway/test/fixtures/until.ts';
 import { expectAccessibleInBoth, narrow, openConsole, untilValue } from './console-browser.ts';
 import { type ConsoleInstallation, startConsoleInstallation } from './console-installation.ts';
 import { linkWallet } from './linked-wallet.ts';

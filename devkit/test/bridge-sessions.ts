@@ -1,8 +1,8 @@
 /** Sessions of people with the bridge app. Each request meets an app that has just been started: it has nothing but what comes with the request. */
 import type { JsonMembers, RenderResponse } from '@flowgate/client/flow-wire';
+import { until } from '@flowgate/testing/until';
 import type { Hex } from 'viem';
 import type { LocalAccount } from 'viem/accounts';
-import { until } from '../../gateway/test/fixtures/until.ts';
 import { bridge } from '../src/apps/bridge.ts';
 import { type PreparedTransaction, unsigned } from '../src/apps/prepared-transaction.ts';
 import type { LocalBridge } from '../src/rollup/local-rollup.ts';

@@ -2,13 +2,13 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { systemClock } from '@flowgate/base/clock';
+import { isoTime } from '@flowgate/base/iso-time';
+import { encodeCursor } from '@flowgate/base/page';
 import type { Bridge, SwapPool } from '../src/bridge/bridge.ts';
 import type { BridgeWallet } from '../src/bridge/bridge-wallet.ts';
 import { listHistory } from '../src/bridge/history/list-history.ts';
 import type { Network } from '../src/ledgers/network.ts';
-import { systemClock } from '../src/platform/clock.ts';
-import { isoTime } from '../src/platform/iso-time.ts';
-import { encodeCursor } from '../src/platform/page.ts';
 import { createSqlHistoryStore } from '../src/stores/sql/bridge/history-store.ts';
 import { createSqlTokenStore } from '../src/stores/sql/bridge/token-store.ts';
 import type { Database } from '../src/stores/sql/engine/database.ts';

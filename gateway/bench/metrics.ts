@@ -3,13 +3,13 @@
  * the nanoseconds of the counting alone, and the resident memory of both when idle.
  */
 import { parseArgs } from 'node:util';
+import { systemClock } from '@flowgate/base/clock';
 import { startGenerator } from '@flowgate/devkit/load/generator-process';
 import { spread } from '@flowgate/devkit/load/percentiles';
 import { cpuSeconds, residentBytes } from '@flowgate/devkit/load/process-usage';
 import { createInstruments } from '../src/compose/instruments.ts';
 import { createRequestMeter } from '../src/http/request-meter.ts';
 import { RpcContext } from '../src/http/rpc-context.ts';
-import { systemClock } from '../src/platform/clock.ts';
 import { startGateway } from '../test/fixtures/running-gateway.ts';
 import { startNode } from './bench.ts';
 import { scenarios } from './scenarios.ts';

@@ -1,6 +1,7 @@
 /** Measures the memory of the in-process rate limiter for a million identities, and the time of a decision among them. */
+
+import { systemClock } from '@flowgate/base/clock';
 import { createRateLimiter } from '../src/access/rate-limit.ts';
-import { systemClock } from '../src/platform/clock.ts';
 
 const identities = 1_000_000;
 

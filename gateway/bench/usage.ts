@@ -1,11 +1,11 @@
 /** Measures what counting usage adds to a call, beside the request meter in the same run. `bun gateway/bench/usage.ts`. Only the ratio counts: nanoseconds depend on the machine. */
 
+import { systemClock } from '@flowgate/base/clock';
 import type { Caller } from '../src/api/caller.ts';
 import { createInstruments } from '../src/compose/instruments.ts';
 import { createRequestMeter, type RequestMeter } from '../src/http/request-meter.ts';
 import { RpcContext } from '../src/http/rpc-context.ts';
 import { createUsageMeter } from '../src/http/usage-meter.ts';
-import { systemClock } from '../src/platform/clock.ts';
 import { UsageCounter } from '../src/usage/usage-counter.ts';
 
 const methods = ['eth_getBalance', 'eth_call', 'eth_chainId'];

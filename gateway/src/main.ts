@@ -1,5 +1,6 @@
 /** The process: arguments, configuration, composition, serving, drain. Each command loads only what it needs: `--help` answers at once. */
 
+import { messageOf } from '@flowgate/base/text';
 import { version } from '../package.json';
 import { type Command, parseCommand } from './command-line.ts';
 import { commandUsage, usage } from './command-usage.ts';
@@ -8,7 +9,6 @@ import type { ToWorker } from './compose/worker-messages.ts';
 import type { Workers } from './compose/workers.ts';
 import type { Config } from './config/config.ts';
 import type { ConfigProblem, LoadedConfig } from './config/config-file.ts';
-import { messageOf } from './platform/message-of.ts';
 
 /** Set for a worker, by its supervisor. */
 const workerVariable = 'FLOWGATE_WORKER';

@@ -1,6 +1,6 @@
 /** Blocks of L1 that nobody asked for. */
 import { expect, test } from 'bun:test';
-import { until } from '../../../gateway/test/fixtures/until.ts';
+import { until } from '@flowgate/testing/until';
 import { startChain } from '../chain.ts';
 import { startL1Miner } from './l1-miner.ts';
 import { rollupChain } from './rollup-chain.ts';

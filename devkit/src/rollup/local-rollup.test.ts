@@ -3,9 +3,9 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:tes
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { until } from '@flowgate/testing/until';
 import { type Address, erc20Abi, type Hex, parseAbi, parseEther, parseUnits } from 'viem';
 import { getL2TransactionHashes } from 'viem/op-stack';
-import { until } from '../../../gateway/test/fixtures/until.ts';
 import { rollupClients, rollupControl } from '../../test/rollup-clients.ts';
 import { devPoolAbi } from '../contracts/dev-pool-code.ts';
 import { predeploys } from './deploy-l2.ts';

@@ -1,7 +1,7 @@
 /** The sequencer on two bare chains, one of which is held while it takes what was derived. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { until } from '@flowgate/testing/until';
 import { zeroAddress } from 'viem';
-import { until } from '../../../gateway/test/fixtures/until.ts';
 import { type Chain, startChain } from '../chain.ts';
 import { type RollupChain, rollupChain } from './rollup-chain.ts';
 import { startSequencer } from './sequencer.ts';

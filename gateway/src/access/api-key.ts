@@ -1,7 +1,7 @@
 /** The form of an API key (contract/keys#mint): minting, parsing and checksum. Pure functions that know no storage. */
 
+import type { RandomBytes } from '@flowgate/base/random';
 import { apiKeyForm } from '../api/credential.ts';
-import type { RandomBytes } from '../platform/random.ts';
 
 /** `fk_<keyId>.<secret>`; the secret's last six characters are the checksum over everything before them. */
 export type ApiKey = { readonly raw: string; readonly keyId: string; readonly secret: string };

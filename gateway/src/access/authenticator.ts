@@ -1,7 +1,7 @@
 /** Turns a presented credential into a caller or a reason for refusal; counts failures by address (contract/limits). */
 
+import type { Clock } from '@flowgate/base/clock';
 import type { Authentication, Authenticator, CredentialSource } from '../api/authenticator.ts';
-import type { Clock } from '../platform/clock.ts';
 import { AdmissionLog } from './admission-log.ts';
 import type { KnownKeys } from './known-keys.ts';
 import { admissionOf, windowMs } from './rate-limit.ts';

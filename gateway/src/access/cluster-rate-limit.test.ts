@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
-import { createManualClock } from '../../test/fixtures/manual-clock.ts';
-import { Unavailable } from '../platform/unavailable.ts';
+import { Unavailable } from '@flowgate/base/unavailable';
+import { createManualClock } from '@flowgate/testing/manual-clock';
 import type { AdmissionStore } from './admission-store.ts';
 import { createClusterRateLimiter } from './cluster-rate-limit.ts';
 import { createRateLimiter } from './rate-limit.ts';

@@ -1,8 +1,8 @@
 /** Limits over all nodes through a shared store, and by this node alone while the store is unavailable: never unlimited, never an error (contract/limits#shared-counters). */
 
+import type { Clock } from '@flowgate/base/clock';
+import { Unavailable } from '@flowgate/base/unavailable';
 import type { Admission, RateLimiter } from '../api/rate-limiter.ts';
-import type { Clock } from '../platform/clock.ts';
-import { Unavailable } from '../platform/unavailable.ts';
 import type { AdmissionStore } from './admission-store.ts';
 import { type NodeRateLimiter, windowMs as productionWindowMs } from './rate-limit.ts';
 

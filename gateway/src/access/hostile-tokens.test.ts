@@ -3,9 +3,9 @@
 import { afterAll, describe, expect, test } from 'bun:test';
 import { createHmac, sign } from 'node:crypto';
 import { createServer } from 'node:http';
+import { createManualClock } from '@flowgate/testing/manual-clock';
 import fc from 'fast-check';
 import { misbehaviours, startFakeIssuer } from '../../test/fixtures/issuer.ts';
-import { createManualClock } from '../../test/fixtures/manual-clock.ts';
 import { endAll } from '../../test/fixtures/raw-http1-server.ts';
 import { openSafeFetch } from '../../test/fixtures/safe-fetch.ts';
 import {

@@ -1,10 +1,10 @@
 /** Asks the issuer for its keys over HTTP. Trusts neither the size nor the speed nor the form of its answers. */
 
-import type { Clock } from '../platform/clock.ts';
+import type { Clock } from '@flowgate/base/clock';
+import { Unavailable } from '@flowgate/base/unavailable';
 import { type JsonObject, member, parseJsonObject } from '../platform/json/json-object.ts';
 import { isPrivateTransport } from '../platform/plain-http.ts';
 import type { SafeFetch } from '../platform/safe-fetch/safe-fetch.ts';
-import { Unavailable } from '../platform/unavailable.ts';
 
 export type IssuerLocation = {
   readonly issuer: string;

@@ -2,12 +2,12 @@
 
 import { afterEach, expect, test } from 'bun:test';
 import { gzipSync } from 'node:zlib';
+import { createManualClock, type ManualClock } from '@flowgate/testing/manual-clock';
+import { until } from '@flowgate/testing/until';
 import { type FakeIssuer, misbehaviours, startFakeIssuer } from '../../test/fixtures/issuer.ts';
-import { createManualClock, type ManualClock } from '../../test/fixtures/manual-clock.ts';
 import { endAll } from '../../test/fixtures/raw-http1-server.ts';
 import { openSafeFetch } from '../../test/fixtures/safe-fetch.ts';
 import { createSigningKey, signToken } from '../../test/fixtures/signing-key.ts';
-import { until } from '../../test/fixtures/until.ts';
 import { createTokenVerifier, type TokenVerifier, type TokenVerifierOptions } from './tokens.ts';
 
 const hourMs = 3_600_000;

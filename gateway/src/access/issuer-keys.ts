@@ -1,9 +1,9 @@
 /** Holds the issuer's keys: fetched once for all who ask, refreshed in the background, kept while the issuer is unavailable (contract/tokens#keys-of-the-issuer). */
 
+import type { Clock } from '@flowgate/base/clock';
+import { messageOf } from '@flowgate/base/text';
 import type { CryptoKey } from 'jose';
-import type { Clock } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';
-import { messageOf } from '../platform/message-of.ts';
 import type { SafeFetch } from '../platform/safe-fetch/safe-fetch.ts';
 import { fetchIssuerKeys, type IssuerLocation } from './issuer-documents.ts';
 import { type KeyMatch, type KeySet, readKeySet } from './key-set.ts';

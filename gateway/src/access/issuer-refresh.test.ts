@@ -1,11 +1,11 @@
 /** The background refresh by itself: when the issuer is asked although no token needs it (contract/tokens#keys-of-the-issuer). */
 
 import { afterAll, expect, test } from 'bun:test';
+import { systemClock } from '@flowgate/base/clock';
+import { createManualClock } from '@flowgate/testing/manual-clock';
 import { misbehaviours, startFakeIssuer } from '../../test/fixtures/issuer.ts';
-import { createManualClock } from '../../test/fixtures/manual-clock.ts';
 import { endAll } from '../../test/fixtures/raw-http1-server.ts';
 import { openSafeFetch } from '../../test/fixtures/safe-fetch.ts';
-import { systemClock } from '../platform/clock.ts';
 import { IssuerKeys } from './issuer-keys.ts';
 
 const issuer = await startFakeIssuer();

@@ -1,6 +1,6 @@
 /** A cache of looked-up keys: bounded, at most `ttlMs` old. Unknown keyIds are cached apart, so that they never evict real keys. */
 
-import type { Clock } from '../platform/clock.ts';
+import type { Clock } from '@flowgate/base/clock';
 import type { ApiKeyRecord } from './api-key-store.ts';
 import type { Verification } from './verification.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { Unavailable } from '../platform/unavailable.ts';
+import { Unavailable } from '@flowgate/base/unavailable';
 import { createLastUsed } from './last-used.ts';
 
 function storage() {

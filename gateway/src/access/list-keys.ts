@@ -1,8 +1,8 @@
 /** Lists a user's API keys, newest first, with last-use times that are exact on this node. */
 
+import { pageOf, parsePage } from '@flowgate/base/page';
+import { ok, type Result } from '@flowgate/base/result';
 import type { BodyOf } from '../api/body-schema.ts';
-import { pageOf, parsePage } from '../platform/page.ts';
-import { ok, type Result } from '../platform/result.ts';
 import { isKeyId } from './api-key.ts';
 import type { ApiKeyRecord, ApiKeyStore } from './api-key-store.ts';
 import { type apiKeyPage, apiKeyView } from './api-key-wire.ts';

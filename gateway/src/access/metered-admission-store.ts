@@ -1,6 +1,6 @@
 /** Measures how long the shared storage takes to decide an admission, whether it succeeds or not. */
 
-import type { Clock } from '../platform/clock.ts';
+import type { Clock } from '@flowgate/base/clock';
 import type { Histogram } from '../platform/metrics/instruments.ts';
 import type { AdmissionStore } from './admission-store.ts';
 

@@ -1,9 +1,9 @@
 /** Mints an API key: checks the request, stores the digest if the owner's limit allows it, and returns the raw key, once. */
 
+import type { Clock } from '@flowgate/base/clock';
+import type { RandomBytes } from '@flowgate/base/random';
+import { ok, type Result, refused } from '@flowgate/base/result';
 import type { BodyOf } from '../api/body-schema.ts';
-import type { Clock } from '../platform/clock.ts';
-import type { RandomBytes } from '../platform/random.ts';
-import { ok, type Result, refused } from '../platform/result.ts';
 import { mintApiKey } from './api-key.ts';
 import type { Peppers } from './api-key-digest.ts';
 import type { ApiKeyRecord, ApiKeyStore } from './api-key-store.ts';

@@ -1,13 +1,13 @@
 /** The body of a mint request (contract/keys#mint; contract/conventions). */
 
+import { isoTimeForm, parseIsoTime } from '@flowgate/base/iso-time';
+import { type Ok, ok } from '@flowgate/base/result';
 import { z } from 'zod';
 import { listOf, mustBe, optional } from '../api/body-members.ts';
 import { type BodyRefusal, refusedFor } from '../api/body-problems.ts';
 import { bodySchema } from '../api/body-schema.ts';
 import { readBody } from '../api/checked-body.ts';
-import { isoTimeForm, parseIsoTime } from '../platform/iso-time.ts';
 import { member } from '../platform/json/json-object.ts';
-import { type Ok, ok } from '../platform/result.ts';
 import { exampleKeyLabel, keyLabel } from './api-key-wire.ts';
 
 export type MintRequest = { readonly label: string; readonly scopes: readonly string[]; readonly expiresAtMs?: number };

@@ -1,5 +1,5 @@
+import { createManualClock } from '@flowgate/testing/manual-clock';
 import { rateLimiterContract } from '../../test/contracts/rate-limiter-contract.ts';
-import { createManualClock } from '../../test/fixtures/manual-clock.ts';
 import { createRateLimiter } from './rate-limit.ts';
 
 rateLimiterContract(

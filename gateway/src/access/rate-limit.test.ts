@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
+import { createManualClock } from '@flowgate/testing/manual-clock';
 import fc from 'fast-check';
 import { admissionHistories } from '../../test/fixtures/admission-history.ts';
-import { createManualClock } from '../../test/fixtures/manual-clock.ts';
 import type { Admission } from '../api/rate-limiter.ts';
 import { AdmissionLog } from './admission-log.ts';
 import { createRateLimiter } from './rate-limit.ts';

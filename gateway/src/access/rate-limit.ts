@@ -1,7 +1,7 @@
 /** Exact sliding-window limits for one process: a log of admitted times for each identity (contract/limits#windows). */
 
+import type { Clock } from '@flowgate/base/clock';
 import type { Admission, RateLimiter } from '../api/rate-limiter.ts';
-import type { Clock } from '../platform/clock.ts';
 import { AdmissionLog } from './admission-log.ts';
 import type { LimitOverrides } from './user-limits.ts';
 

@@ -1,10 +1,10 @@
 import { expect, test } from 'bun:test';
+import { Unavailable } from '@flowgate/base/unavailable';
+import { createManualClock } from '@flowgate/testing/manual-clock';
+import { until } from '@flowgate/testing/until';
 import { actorNamed } from '../../test/fixtures/audited.ts';
 import { createInProcessPubSub } from '../../test/fixtures/in-process-pub-sub.ts';
-import { createManualClock } from '../../test/fixtures/manual-clock.ts';
-import { until } from '../../test/fixtures/until.ts';
 import type { PubSub } from '../platform/coordination/pub-sub.ts';
-import { Unavailable } from '../platform/unavailable.ts';
 import { mintApiKey } from './api-key.ts';
 import { createPeppers } from './api-key-digest.ts';
 import type { ApiKeyRecord } from './api-key-store.ts';

@@ -1,7 +1,7 @@
 /** Revokes an API key. From the moment this resolves, the key fails on this node. */
 
-import type { Clock } from '../platform/clock.ts';
-import { ok, type Result, refused } from '../platform/result.ts';
+import type { Clock } from '@flowgate/base/clock';
+import { ok, type Result, refused } from '@flowgate/base/result';
 import { isKeyId } from './api-key.ts';
 import type { ApiKeyStore, RevokeOutcome } from './api-key-store.ts';
 import type { Actor } from './audit/audit-note.ts';

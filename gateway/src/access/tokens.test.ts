@@ -1,8 +1,8 @@
 /** Tokens that must get in, and the caller that they describe (contract/tokens, RFC 7519). */
 
 import { afterAll, expect, test } from 'bun:test';
+import { createManualClock } from '@flowgate/testing/manual-clock';
 import { startFakeIssuer } from '../../test/fixtures/issuer.ts';
-import { createManualClock } from '../../test/fixtures/manual-clock.ts';
 import { endAll } from '../../test/fixtures/raw-http1-server.ts';
 import { openSafeFetch } from '../../test/fixtures/safe-fetch.ts';
 import { createSigningKey, signToken, type TokenParts, tokenOfLength } from '../../test/fixtures/signing-key.ts';

@@ -1,7 +1,7 @@
 /** Verifies the JWT access tokens of the configured issuer (contract/tokens). */
 
+import type { Clock } from '@flowgate/base/clock';
 import { compactVerify, errors } from 'jose';
-import type { Clock } from '../platform/clock.ts';
 import { member } from '../platform/json/json-object.ts';
 import type { Log } from '../platform/log.ts';
 import type { SafeFetch } from '../platform/safe-fetch/safe-fetch.ts';

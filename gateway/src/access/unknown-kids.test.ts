@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { createManualClock } from '../../test/fixtures/manual-clock.ts';
+import { createManualClock } from '@flowgate/testing/manual-clock';
 import { UnknownKids } from './unknown-kids.ts';
 
 const question = (kid: string | undefined, issuedAtMs: number | undefined = 0) => ({

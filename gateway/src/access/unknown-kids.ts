@@ -3,7 +3,7 @@
  * (contract/tokens#keys-of-the-issuer).
  */
 
-import type { Clock } from '../platform/clock.ts';
+import type { Clock } from '@flowgate/base/clock';
 
 /** The token that names the kid, with what it says about the key's age. */
 export type KidQuestion = {

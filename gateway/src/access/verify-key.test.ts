@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { Unavailable } from '../platform/unavailable.ts';
+import { Unavailable } from '@flowgate/base/unavailable';
 import { type ApiKey, mintApiKey } from './api-key.ts';
 import { createPeppers } from './api-key-digest.ts';
 import type { ApiKeyRecord } from './api-key-store.ts';

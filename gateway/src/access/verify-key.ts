@@ -1,6 +1,6 @@
 /** Whether an API key is valid right now: from memory if possible, otherwise from the store, never wrongly valid (contract/keys#verification). */
 
-import { Unavailable } from '../platform/unavailable.ts';
+import { Unavailable } from '@flowgate/base/unavailable';
 import { type ApiKey, apiKeyLength, keyIdWithin, parseApiKey } from './api-key.ts';
 import { constantTimeEqual, type Peppers } from './api-key-digest.ts';
 import type { ApiKeyStore } from './api-key-store.ts';

@@ -1,8 +1,8 @@
 /** A tool that agents may call: its name, its input, and the routes that it asks. */
 
+import { maxPageLimit } from '@flowgate/base/page';
 import type { CallToolResult, McpServer, ToolAnnotations } from '@modelcontextprotocol/server';
 import { z } from 'zod';
-import { maxPageLimit } from '../platform/page.ts';
 import type { Ask } from './gateway-call.ts';
 
 export type ToolDefinition<Input extends z.ZodObject> = {

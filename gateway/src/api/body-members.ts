@@ -1,7 +1,7 @@
 /** The members of bodies: each states in the document what its check asks for, from the same bound. */
 
+import { identifierForm } from '@flowgate/base/identifier';
 import { z } from 'zod';
-import { identifierForm } from '../platform/identifier.ts';
 import { isJsonObject, type JsonObject } from '../platform/json/json-object.ts';
 
 /** A message for a wrong type; for an absent member it is `is required`. */

@@ -1,6 +1,6 @@
 /** All problems of a request in one refusal (contract/flow-apps): a sentence that names them all, and the list for programs. */
 
-import { type Ok, type Refused, refused } from '../platform/result.ts';
+import { type Ok, type Refused, refused } from '@flowgate/base/result';
 
 /** `fieldId`: a field of the step, which `message` then does not name. Otherwise `message` is a whole sentence. Neither holds a value. */
 export type BodyProblem = { readonly fieldId?: string; readonly message: string };

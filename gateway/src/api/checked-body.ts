@@ -1,8 +1,8 @@
 /** Checks a request body against a schema: every problem becomes a sentence that names the member. */
 
+import { type Ok, ok } from '@flowgate/base/result';
 import type { z } from 'zod';
 import { isJsonObject } from '../platform/json/json-object.ts';
-import { type Ok, ok } from '../platform/result.ts';
 import { type BodyProblem, type BodyRefusal, refusedFor, refusedForOne } from './body-problems.ts';
 
 /** Unknown members are ignored, `null` for an optional one means left out (contract/conventions#members). */

@@ -1,6 +1,6 @@
 /** Pages of a list from the configuration, in its order; the cursor is an entry's id. */
 
-import { pageOf, parsePage } from '../platform/page.ts';
+import { pageOf, parsePage } from '@flowgate/base/page';
 import type { RouteAnswer } from './route.ts';
 
 /** Paged by `?limit=` and `?cursor=` (contract/conventions#lists). A cursor whose entry no longer exists is refused with 400. */

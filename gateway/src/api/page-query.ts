@@ -1,7 +1,7 @@
 /** The query parameters of a list, for the reference. */
 
+import { maxPageLimit } from '@flowgate/base/page';
 import { z } from 'zod';
-import { maxPageLimit } from '../platform/page.ts';
 import type { RouteQueryDoc } from './route.ts';
 
 export function limitQuery(defaultLimit: number): RouteQueryDoc {

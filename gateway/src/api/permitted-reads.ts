@@ -1,7 +1,7 @@
 /** Reads over REST of what policies are about (contract/firewall#rest). */
 
-import type { Refused } from '../platform/result.ts';
-import { refused } from '../platform/result.ts';
+import type { Refused } from '@flowgate/base/result';
+import { refused } from '@flowgate/base/result';
 import type { Caller } from './caller.ts';
 import type { Firewall, GuardedResource } from './firewall.ts';
 

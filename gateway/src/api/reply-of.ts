@@ -1,6 +1,6 @@
 /** The answer of a route that adds only a status to a use's outcome: the refusal as it is, or the value as the body. */
 
-import type { Ok } from '../platform/result.ts';
+import type { Ok } from '@flowgate/base/result';
 import type { Reply, RouteAnswer, RouteRefusal } from './route.ts';
 
 /** 200 with the value as body. */

@@ -1,7 +1,7 @@
 /** A route: its path, who may use it, what it answers, and its words in the reference. */
 
+import type { Refused } from '@flowgate/base/result';
 import type { z } from 'zod';
-import type { Refused } from '../platform/result.ts';
 import type { BodySchema } from './body-schema.ts';
 import type { Caller } from './caller.ts';
 import type { RefusalReason } from './refusal.ts';

@@ -1,13 +1,13 @@
 /** What the lists of deposits, of withdrawals and of the history take alike: `?wallet=`, `?after=`, `?before=`, `?limit=`, `?cursor=`. Other names than a list's own are refused (contract/bridge#lists). */
 
+import { parseIsoTime } from '@flowgate/base/iso-time';
+import { type PageRequest, parsePage } from '@flowgate/base/page';
 import { z } from 'zod';
 import { evmAddressInput } from '../api/evm-address-member.ts';
 import { pageQuery } from '../api/page-query.ts';
 import type { RouteQueryDoc } from '../api/route.ts';
 import { isEvmAddress } from '../platform/evm-address.ts';
-import { parseIsoTime } from '../platform/iso-time.ts';
 import { onceIn } from '../platform/once-in.ts';
-import { type PageRequest, parsePage } from '../platform/page.ts';
 
 export type ListQuery = {
   /** In lower case. */

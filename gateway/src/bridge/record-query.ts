@@ -1,12 +1,12 @@
 /** The query of lists of deposits and of withdrawals: `?status=`, `?bridgeId=`, `?transactionHash=` and those of every list of a bridge, and where the caller's wallets are looked for (contract/bridge#wallets). */
 
+import { identifierForm } from '@flowgate/base/identifier';
+import { isTypeId, type TypeIdPrefix } from '@flowgate/base/ids';
+import { ok, type Result, refused } from '@flowgate/base/result';
 import { z } from 'zod';
 import { identifier } from '../api/body-members.ts';
 import type { RouteQueryDoc } from '../api/route.ts';
-import { identifierForm } from '../platform/identifier.ts';
 import { onceIn } from '../platform/once-in.ts';
-import { ok, type Result, refused } from '../platform/result.ts';
-import { isTypeId, type TypeIdPrefix } from '../platform/type-id.ts';
 import type { Bridge, BridgeSide } from './bridge.ts';
 import { type BridgeWallet, countsOn, type WalletsOf } from './bridge-wallet.ts';
 import { type ListQuery, listQuery, parseListQuery } from './list-query.ts';

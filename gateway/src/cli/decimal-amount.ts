@@ -1,6 +1,6 @@
 /** Amounts of a token in its base units, as people write them. */
 
-import { withoutTrailing } from '../platform/without-trailing.ts';
+import { withoutTrailing } from '@flowgate/base/text';
 
 /** Without zeros at the end; exact for any number of digits. What is no whole number is returned as it is. */
 export function decimalAmount(units: string, decimals: number): string {

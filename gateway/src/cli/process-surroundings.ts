@@ -3,8 +3,8 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { homedir } from 'node:os';
-import { systemClock } from '../platform/clock.ts';
-import { systemRandomBytes } from '../platform/random.ts';
+import { systemClock } from '@flowgate/base/clock';
+import { systemRandomBytes } from '@flowgate/base/random';
 import type { CliSurroundings, Sink } from './surroundings.ts';
 
 type Output = NodeJS.WriteStream & { fd: 1 | 2 };

@@ -1,9 +1,9 @@
 /** The process around the command line: where it runs, what it reads and writes. */
 
 import type { Readable, Writable } from 'node:stream';
+import type { Clock } from '@flowgate/base/clock';
+import type { RandomBytes } from '@flowgate/base/random';
 import type { Fetch } from '@flowgate/client';
-import type { Clock } from '../platform/clock.ts';
-import type { RandomBytes } from '../platform/random.ts';
 
 export type { Fetch } from '@flowgate/client';
 

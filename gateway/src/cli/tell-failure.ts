@@ -1,7 +1,7 @@
 /** What a command threw, in words for the person and as an exit code. */
 
+import { messageOf } from '@flowgate/base/text';
 import { FlowgateError } from '@flowgate/client/flowgate-error';
-import { messageOf } from '../platform/message-of.ts';
 import { CliProblem, exitCodes, type ProblemKind } from './cli-problem.ts';
 import type { Output } from './output/output.ts';
 

@@ -1,5 +1,6 @@
 /** Opens authentication: API keys, their revocations, and access tokens. */
 
+import { createDistinctTimes } from '@flowgate/base/clock';
 import { createPeppers } from '../access/api-key-digest.ts';
 import { createAuthenticator } from '../access/authenticator.ts';
 import { createHeldRevocations } from '../access/held-revocations.ts';
@@ -15,7 +16,6 @@ import type { LimitOverrides } from '../access/user-limits.ts';
 import { createKeyVerifier } from '../access/verify-key.ts';
 import type { Authenticator, KeyChangeListener } from '../api/authenticator.ts';
 import type { Config } from '../config/config.ts';
-import { createDistinctTimes } from '../platform/distinct-times.ts';
 import { createSafeFetch } from '../platform/safe-fetch/safe-fetch.ts';
 import { createSqlApiKeyStore } from '../stores/sql/keys/api-key-store.ts';
 import { type Part, part } from './part.ts';

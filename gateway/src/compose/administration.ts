@@ -1,5 +1,7 @@
 /** Opens administration: the audit log, maintenance, limits of single users, other people's keys. */
 
+import { messageOf } from '@flowgate/base/text';
+import { Unavailable } from '@flowgate/base/unavailable';
 import { administrationRoutes } from '../access/administration/administration-routes.ts';
 import { maintenanceNotice } from '../access/administration/maintenance-notice.ts';
 import { maxActiveKeys } from '../access/mint-key.ts';
@@ -7,8 +9,6 @@ import type { KnownUserLimits } from '../access/user-limits.ts';
 import type { Maintenance } from '../api/maintenance.ts';
 import type { Config } from '../config/config.ts';
 import { createSharedCopy } from '../platform/coordination/shared-copy.ts';
-import { messageOf } from '../platform/message-of.ts';
-import { Unavailable } from '../platform/unavailable.ts';
 import { createSqlMaintenanceStore } from '../stores/sql/administration/maintenance-store.ts';
 import { createSqlUserLimitsStore } from '../stores/sql/administration/user-limits-store.ts';
 import { createSqlUserListStore } from '../stores/sql/administration/user-list-store.ts';

@@ -1,5 +1,6 @@
 /** Opens bridges: what users see of deposits, withdrawals and swaps, and the leader that follows the chains. */
 
+import { createTypeIds } from '@flowgate/base/ids';
 import { maxWallets } from '../access/wallets/link-wallet.ts';
 import type { Bridge, BridgeSide, SwapPool } from '../bridge/bridge.ts';
 import { bridgeRoutes } from '../bridge/bridge-routes.ts';
@@ -15,7 +16,6 @@ import { transferRoutes } from '../bridge/prepared/transfer-routes.ts';
 import { withdrawalRoutes } from '../bridge/withdrawals/withdrawal-routes.ts';
 import type { Config } from '../config/config.ts';
 import { createTokenFacts } from '../ledgers/contract-calls/token-facts.ts';
-import { createTypeIds } from '../platform/type-id.ts';
 import { createSqlDepositStore } from '../stores/sql/bridge/deposit-store.ts';
 import { createSqlHistoryStore } from '../stores/sql/bridge/history-store.ts';
 import { createSqlIndexStore } from '../stores/sql/bridge/index-store.ts';

@@ -1,7 +1,7 @@
 /** Asks the gateway on this machine whether it runs, at the port and in the form that its configuration names (contract/running#readiness). */
 
+import { messageOf } from '@flowgate/base/text';
 import type { Config } from '../config/config.ts';
-import { messageOf } from '../platform/message-of.ts';
 
 const timeoutMs = 3_000;
 

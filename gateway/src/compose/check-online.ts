@@ -1,5 +1,6 @@
 /** The composition root of `flowgate check-config --online`: opens the networks of bridges and pools, and asks them whether the contracts are what the configuration says. */
 
+import { createQuickFractions } from '@flowgate/base/random';
 import type { Bridge, BridgeSide, SwapPool } from '../bridge/bridge.ts';
 import { createChainReader } from '../bridge/chain/chain-reader.ts';
 import { checkAll } from '../bridge/checks/check-all.ts';
@@ -11,7 +12,6 @@ import type { NodeFailure } from '../ledgers/node-faults.ts';
 import { openNetworks } from '../ledgers/open-networks.ts';
 import { ByteBudget, byteBudgetSizes } from '../platform/bytes/byte-budget.ts';
 import { rangeOf } from '../platform/bytes/byte-range.ts';
-import { createQuickFractions } from '../platform/random.ts';
 import { createSurroundings } from './surroundings.ts';
 
 /** Each problem with its path in the file. Asks only the networks that bridges and pools name; their nodes' URLs are in no message. */

@@ -1,10 +1,10 @@
 /** The Flow Apps that run in this process: their modules are loaded and registered before anything listens. */
 
+import { createDistinctTimes } from '@flowgate/base/clock';
 import type { Config } from '../config/config.ts';
 import type { LoadedApp } from '../flow/apps/embedded-app.ts';
 import { loadEmbeddedApps, registerEmbeddedApps } from '../flow/apps/load-embedded-apps.ts';
 import type { RegistryStore } from '../flow/registry/registry-store.ts';
-import { createDistinctTimes } from '../platform/distinct-times.ts';
 import { createSqlRegistryStore } from '../stores/sql/flow/flow-registry-store.ts';
 import { type Part, part } from './part.ts';
 import type { Storage } from './storage.ts';

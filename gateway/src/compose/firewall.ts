@@ -1,11 +1,11 @@
 /** Opens the firewall: what this gateway knows of policies, and what they decide. */
 
+import { messageOf } from '@flowgate/base/text';
+import { Unavailable } from '@flowgate/base/unavailable';
 import { createFirewall } from '../access/firewall/firewall.ts';
 import { createKnownPolicies, type KnownPolicies } from '../access/firewall/known-policies.ts';
 import type { PolicyStore } from '../access/firewall/policy-store.ts';
 import type { Firewall } from '../api/firewall.ts';
-import { messageOf } from '../platform/message-of.ts';
-import { Unavailable } from '../platform/unavailable.ts';
 import { createSqlPolicyStore } from '../stores/sql/firewall/policy-store.ts';
 import { type Part, part } from './part.ts';
 import type { Sharing } from './sharing.ts';

@@ -1,5 +1,7 @@
 /** Opens Flow Apps: the registry, sessions, their events, and the background work. */
 
+import { createRequestIds, createTypeIds } from '@flowgate/base/ids';
+import { createFractions } from '@flowgate/base/random';
 import { toolNames } from '../agents/tool-names.ts';
 import type { Config } from '../config/config.ts';
 import { createEmbeddedApps, type LoadedApp } from '../flow/apps/embedded-app.ts';
@@ -37,10 +39,7 @@ import { createReadResponse } from '../flow/validation/read-large-responses.ts';
 import { createValidationQueue } from '../flow/validation/validation-queue.ts';
 import { createEncryptionAtRest, type EncryptionAtRest } from '../platform/encryption-at-rest.ts';
 import { errorPlace } from '../platform/json/error-place.ts';
-import { createFractions } from '../platform/random.ts';
-import { createRequestIds } from '../platform/request-id.ts';
 import { createSafeFetch, type SafeFetch } from '../platform/safe-fetch/safe-fetch.ts';
-import { createTypeIds } from '../platform/type-id.ts';
 import { createSqlOutboxStore } from '../stores/sql/coordination/outbox-store.ts';
 import { createSqlEventStore } from '../stores/sql/flow/flow-event-store.ts';
 import { createSqlPaymentStore } from '../stores/sql/flow/flow-payment-store.ts';

@@ -1,6 +1,6 @@
 /** The instruments of this process, one for each metric of the catalogue; made only when `server.metrics` is configured. */
 
-import type { Clock } from '../platform/clock.ts';
+import type { Clock } from '@flowgate/base/clock';
 import { type ProcessFigures, processFigures } from '../platform/metrics/process-figures.ts';
 import { Registry } from '../platform/metrics/registry.ts';
 import type { MetricsSnapshot } from '../platform/metrics/snapshot.ts';

@@ -1,5 +1,6 @@
 /** Opens the configured networks and their nodes. */
 
+import { createQuickFractions } from '@flowgate/base/random';
 import { bridgeContracts } from '../bridge/bridge-contracts.ts';
 import type { Config } from '../config/config.ts';
 import { configuredContracts } from '../ledgers/contracts/configured-contracts.ts';
@@ -9,7 +10,6 @@ import { openNetworks } from '../ledgers/open-networks.ts';
 import type { OpenOneNode } from '../ledgers/open-node.ts';
 import { ledgerRoutes } from '../ledgers/routes.ts';
 import { ByteBudget, byteBudgetSizes } from '../platform/bytes/byte-budget.ts';
-import { createQuickFractions } from '../platform/random.ts';
 import type { OpenFirewall } from './firewall.ts';
 import { type Part, part } from './part.ts';
 import type { Surroundings } from './surroundings.ts';

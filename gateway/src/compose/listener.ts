@@ -1,5 +1,6 @@
 /** Opens the listening socket, and determines the address at which callers reach the gateway. */
 
+import { createRequestIds } from '@flowgate/base/ids';
 import type { Config } from '../config/config.ts';
 import { subscriberOf } from '../http/client-address.ts';
 import { type GatewayServer, openServer } from '../http/gateway-server.ts';
@@ -9,7 +10,6 @@ import type { RequestHandler } from '../http/server/request-handler.ts';
 import { createWaitingBytes } from '../http/server/waiting-bytes.ts';
 import { createUsageMeter } from '../http/usage-meter.ts';
 import type { WriteLimits } from '../http/write-pace.ts';
-import { createRequestIds } from '../platform/request-id.ts';
 import { createAddressRanges } from '../platform/safe-fetch/address-ranges.ts';
 import { type Part, part } from './part.ts';
 import type { Surroundings } from './surroundings.ts';

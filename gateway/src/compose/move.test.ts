@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test } from 'bun:test';
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { systemClock } from '../platform/clock.ts';
+import { systemClock } from '@flowgate/base/clock';
 import { openSqliteDatabase } from '../stores/sql/engine/sqlite/sqlite-database.ts';
 import { schema } from '../stores/sql/schema.ts';
 import { runMove } from './move.ts';

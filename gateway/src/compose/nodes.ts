@@ -1,5 +1,7 @@
 /** Opens the nodes that users register: their routes, what every gateway knows of them, and their checks. */
 
+import { createDistinctTimes } from '@flowgate/base/clock';
+import { createTypeIds } from '@flowgate/base/ids';
 import type { LimitOverrides } from '../access/user-limits.ts';
 import type { Config } from '../config/config.ts';
 import { checkNodes, checksAtOnce } from '../ledgers/nodes/check-nodes.ts';
@@ -13,12 +15,10 @@ import { createOperatorNodes } from '../ledgers/nodes/operator-nodes.ts';
 import { createRegisteredNodes, type RegisteredNodes } from '../ledgers/nodes/registered-nodes.ts';
 import { meteredLeadership } from '../platform/coordination/metered-leadership.ts';
 import { runWhileLeader } from '../platform/coordination/run-while-leader.ts';
-import { createDistinctTimes } from '../platform/distinct-times.ts';
 import { createEncryptionAtRest } from '../platform/encryption-at-rest.ts';
 import { errorPlace } from '../platform/json/error-place.ts';
 import { createSafeFetch } from '../platform/safe-fetch/safe-fetch.ts';
 import { createPrivateHosts } from '../platform/safe-fetch/url-vetting.ts';
-import { createTypeIds } from '../platform/type-id.ts';
 import { createSqlLeaseStore } from '../stores/sql/coordination/lease-store.ts';
 import { createSqlNodeStore } from '../stores/sql/nodes/node-store.ts';
 import type { OpenFirewall } from './firewall.ts';

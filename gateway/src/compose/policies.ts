@@ -1,9 +1,9 @@
 /** Opens the routes of policies. */
 
+import { createDistinctTimes } from '@flowgate/base/clock';
+import { createTypeIds } from '@flowgate/base/ids';
 import { type PolicyRouteParts, policyRoutes } from '../access/firewall/policy-routes.ts';
 import type { NetworkDirectory } from '../ledgers/network.ts';
-import { createDistinctTimes } from '../platform/distinct-times.ts';
-import { createTypeIds } from '../platform/type-id.ts';
 import { createSqlApiKeyStore } from '../stores/sql/keys/api-key-store.ts';
 import type { EmbeddedApps } from './embedded-apps.ts';
 import type { OpenFirewall } from './firewall.ts';

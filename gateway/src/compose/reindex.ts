@@ -1,9 +1,9 @@
 /** The composition root of `flowgate reindex`: has blocks read again by whichever gateway leads. */
 
 import { existsSync } from 'node:fs';
+import { createTypeIds } from '@flowgate/base/ids';
 import { bridgeStreamIds, poolStreamId } from '../bridge/indexing/stream-id.ts';
 import type { Config } from '../config/config.ts';
-import { createTypeIds } from '../platform/type-id.ts';
 import { createSqlIndexStore } from '../stores/sql/bridge/index-store.ts';
 import { openDatabase } from './storage.ts';
 import { machine } from './surroundings.ts';

@@ -1,7 +1,7 @@
 /** Opens durable storage: the configured database. */
 
+import { createTypeIds } from '@flowgate/base/ids';
 import type { Config } from '../config/config.ts';
-import { createTypeIds } from '../platform/type-id.ts';
 import { type AuditedTransaction, createAuditedTransaction } from '../stores/sql/audit/audited-transaction.ts';
 import type { Database } from '../stores/sql/engine/database.ts';
 import { meteredDatabase } from '../stores/sql/engine/metered-database.ts';

@@ -1,10 +1,10 @@
 /** The objects that a process has one of, made only here: clock, timer wheels, time slices, randomness, log, and the name of this process. */
 
+import { type Clock, systemClock } from '@flowgate/base/clock';
+import { type RandomBytes, systemRandomBytes } from '@flowgate/base/random';
 import type { Config } from '../config/config.ts';
 import { configSecrets } from '../config/config-secrets.ts';
-import { type Clock, systemClock } from '../platform/clock.ts';
 import { createLog, type Log } from '../platform/log.ts';
-import { type RandomBytes, systemRandomBytes } from '../platform/random.ts';
 import { createRedactor } from '../platform/redaction/redact.ts';
 import { createTimeSlices, type TimeSlices } from '../platform/time-slices.ts';
 import { createTimerWheel, type TimerWheel } from '../platform/timer-wheel.ts';

@@ -1,12 +1,12 @@
 /** Opens linked wallets. */
 
+import { createDistinctTimes } from '@flowgate/base/clock';
+import { createTypeIds } from '@flowgate/base/ids';
 import type { ContractQuestion } from '../access/wallets/contract-question.ts';
 import { signInSite } from '../access/wallets/sign-in-site.ts';
 import { walletRoutes } from '../access/wallets/wallet-routes.ts';
 import type { WalletStore } from '../access/wallets/wallet-store.ts';
 import { callPermitted } from '../ledgers/permitted-call.ts';
-import { createDistinctTimes } from '../platform/distinct-times.ts';
-import { createTypeIds } from '../platform/type-id.ts';
 import { createSqlWalletStore } from '../stores/sql/wallets/wallet-store.ts';
 import type { OpenFirewall } from './firewall.ts';
 import type { Ledgers } from './ledgers.ts';

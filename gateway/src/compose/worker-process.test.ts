@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from 'bun:test';
-import { until } from '../../test/fixtures/until.ts';
+import { until } from '@flowgate/testing/until';
 import type { Config } from '../config/config.ts';
 import { readConfig } from '../config/config-file.ts';
 import type { WorkerHandle } from '../platform/supervision/supervisor.ts';

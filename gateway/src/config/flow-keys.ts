@@ -1,7 +1,7 @@
 /** The configuration of Flow Apps: limits and time-outs of sessions, payments, embedded apps, the content filter. */
 
+import { domainForm } from '@flowgate/base/identifier';
 import { z } from 'zod';
-import { domainForm } from '../platform/identifier.ts';
 import { isWebhookSecret } from '../platform/webhook-signature.ts';
 import { httpUrl, identifier, seconds, whole } from './value-forms.ts';
 

@@ -1,8 +1,8 @@
 /** One body's part of the byte budget, from its first bytes until its request was answered. */
 
+import { type Refused, refused } from '@flowgate/base/result';
 import type { RefusalReason } from '../api/refusal.ts';
 import type { ByteBudget } from '../platform/bytes/byte-budget.ts';
-import { type Refused, refused } from '../platform/result.ts';
 
 export type BodyRefusal = Extract<
   RefusalReason,

@@ -1,8 +1,8 @@
 /** The address that a request counts for: that of the connection, or the one that a trusted proxy reports (contract/limits#invalid-credentials). */
 
 import { isIP } from 'node:net';
+import { trimBlanks } from '@flowgate/base/text';
 import type { AddressRanges } from '../platform/safe-fetch/address-ranges.ts';
-import { trimBlanks } from '../platform/trim-blanks.ts';
 
 /**
  * Reads `X-Forwarded-For` from the right, past every trusted proxy, to the first address that no trusted proxy added. IPv6 counts by its /64, since one subscriber

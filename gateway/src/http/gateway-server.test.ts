@@ -1,11 +1,11 @@
 /** The server between listening and serving, and what a subrequest sees of the outer request's connection. */
 
 import { afterEach, expect, test } from 'bun:test';
+import { systemClock } from '@flowgate/base/clock';
 import { anyRequest, contextParts } from '../../test/fixtures/context-parts.ts';
 import { quietLog } from '../../test/fixtures/quiet-log.ts';
 import { openRaw, rawRequest } from '../../test/fixtures/raw-http.ts';
 import { edgeOf, openTestServer } from '../../test/fixtures/test-server.ts';
-import { systemClock } from '../platform/clock.ts';
 import { FetchRequest } from './fetch-request.ts';
 import { type GatewayServer, openServer } from './gateway-server.ts';
 import type { OutgoingReply } from './incoming-request.ts';

@@ -1,7 +1,7 @@
 /** Reading a header value costs time in proportion to its bytes, for every value that a caller without a credential can send. */
 
 import { expect, test } from 'bun:test';
-import { takesMoreThan } from '../../test/fixtures/takes-more-than.ts';
+import { takesMoreThan } from '@flowgate/testing/takes-more-than';
 import { createAddressRanges } from '../platform/safe-fetch/address-ranges.ts';
 import { clientAddress } from './client-address.ts';
 import { presentedCredential } from './credential.ts';

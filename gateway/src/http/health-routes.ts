@@ -1,8 +1,8 @@
 /** The routes for operators and their probes: liveness and readiness. */
 
+import { refused } from '@flowgate/base/result';
 import type { BodyOf } from '../api/body-schema.ts';
 import type { PublicRoute, RouteAnswer } from '../api/route.ts';
-import { refused } from '../platform/result.ts';
 import { health, readiness } from './edge-wire.ts';
 
 /** Each settles quickly and never rejects: `true` when the dependency is usable. */

@@ -2,9 +2,9 @@
 
 import { afterEach, expect, test } from 'bun:test';
 import { connect, type Socket } from 'node:net';
+import { until } from '@flowgate/testing/until';
 import { contextParts } from '../../test/fixtures/context-parts.ts';
 import { edgeOf, openTestServer } from '../../test/fixtures/test-server.ts';
-import { until } from '../../test/fixtures/until.ts';
 import { ByteBudget } from '../platform/bytes/byte-budget.ts';
 import { TextContent } from '../platform/bytes/byte-content.ts';
 import { HeldBytes } from '../platform/bytes/held-bytes.ts';

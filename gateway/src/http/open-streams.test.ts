@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from 'bun:test';
-import { createManualClock, type ManualClock } from '../../test/fixtures/manual-clock.ts';
+import { createManualClock, type ManualClock } from '@flowgate/testing/manual-clock';
 import type { Authentication } from '../api/authenticator.ts';
 import type { Credential } from '../api/credential.ts';
 import type { StreamSink } from '../api/route.ts';

@@ -1,11 +1,11 @@
 /** The open event streams (Server-Sent Events): how many there may be, and what ends them: their reader, the gateway's shutdown, or a credential that is no longer valid. */
 
+import type { Clock } from '@flowgate/base/clock';
+import { refused } from '@flowgate/base/result';
+import { Tally } from '@flowgate/base/tally';
 import type { Authentication, Authenticator, CredentialSource } from '../api/authenticator.ts';
 import type { Credential } from '../api/credential.ts';
 import type { RouteRefusal, StreamBody } from '../api/route.ts';
-import type { Clock } from '../platform/clock.ts';
-import { refused } from '../platform/result.ts';
-import { Tally } from '../platform/tally.ts';
 
 export type OpenStreams = {
   /** A body to send, or the reason for refusing it. */

@@ -1,8 +1,8 @@
 import { afterAll, expect, test } from 'bun:test';
+import { systemClock } from '@flowgate/base/clock';
 import { startBareServer } from '../../test/fixtures/bare-http-server.ts';
 import { openRaw, rawRequest } from '../../test/fixtures/raw-http.ts';
 import { ByteBudget } from '../platform/bytes/byte-budget.ts';
-import { systemClock } from '../platform/clock.ts';
 import { freeChunks } from '../platform/http1/http1-chunked.ts';
 import { createTimerWheel } from '../platform/timer-wheel.ts';
 import { type BodyCarrier, createReadBody } from './request-body.ts';

@@ -1,10 +1,10 @@
 /** Reads a whole request body: JSON by its type, decompressed, within the size limit, in time, and within the byte budget for bodies. */
 
+import { ok, type Refused, type Result, refused } from '@flowgate/base/result';
 import type { ByteBudget } from '../platform/bytes/byte-budget.ts';
 import { ByteBuffer } from '../platform/bytes/byte-buffer.ts';
 import { type BodyCoding, decodeCounted } from '../platform/counted-decoding.ts';
 import { minAverageChunkBytes } from '../platform/http1/http1-chunked.ts';
-import { ok, type Refused, type Result, refused } from '../platform/result.ts';
 import { type BodyRefusal, BodyRoom, unreadable } from './body-room.ts';
 import { bodyCodingOf } from './compression/body-coding.ts';
 import type { RequestBody } from './incoming-request.ts';

@@ -1,14 +1,14 @@
 import { expect, test } from 'bun:test';
+import { ok, refused } from '@flowgate/base/result';
+import { createManualClock } from '@flowgate/testing/manual-clock';
 import fc from 'fast-check';
 import { contextParts } from '../../test/fixtures/context-parts.ts';
-import { createManualClock } from '../../test/fixtures/manual-clock.ts';
 import type { Authentication } from '../api/authenticator.ts';
 import type { CallerRules } from '../api/firewall.ts';
 import type { MaintenanceNotice } from '../api/maintenance.ts';
 import type { Admission } from '../api/rate-limiter.ts';
 import { evmReads } from '../ledgers/families/evm-reads.ts';
 import { rangeOf } from '../platform/bytes/byte-range.ts';
-import { ok, refused } from '../platform/result.ts';
 import { createCallGuards } from '../rpc/call-guard.ts';
 import { rpcRoutes } from '../rpc/routes.ts';
 import type { RpcTarget } from '../rpc/target.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
+import { systemClock } from '@flowgate/base/clock';
 import { contextParts } from '../../test/fixtures/context-parts.ts';
 import { edgeOf, openTestServer } from '../../test/fixtures/test-server.ts';
-import { systemClock } from '../platform/clock.ts';
 import { createOpenStreams } from './open-streams.ts';
 
 /** A gateway whose every answer is a stream that continues for as long as its reader fetches it. */

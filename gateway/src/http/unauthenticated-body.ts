@@ -1,9 +1,9 @@
 /** Reads bodies that come without a valid credential: little of each, and a bounded amount for each address in a minute, since no user's limit bounds them (docs/decisions/0042). */
 
+import type { Clock } from '@flowgate/base/clock';
+import { refused } from '@flowgate/base/result';
 import { ByteAllowance } from '../platform/bytes/byte-allowance.ts';
 import { ByteBudget, byteBudgetSizes } from '../platform/bytes/byte-budget.ts';
-import type { Clock } from '../platform/clock.ts';
-import { refused } from '../platform/result.ts';
 import {
   type BodyCarrier,
   type BodyDeadlines,

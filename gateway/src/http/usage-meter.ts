@@ -1,9 +1,9 @@
 /** Counts what identified callers use, by what a request's steps have found out. On the path of every call: nothing is allocated here (docs/decisions/0113). */
 
+import type { Clock } from '@flowgate/base/clock';
 import { type RefusalReason, refusalReasons, refusals } from '../api/refusal.ts';
 import type { Route } from '../api/route.ts';
 import { type CountUse, noLabel, otherLabel, tokenLabel, type UsageOutcome, type Used } from '../api/used.ts';
-import type { Clock } from '../platform/clock.ts';
 import { AgentContext } from './agent-context.ts';
 import type { RequestContext } from './request-context.ts';
 import type { RequestMeter } from './request-meter.ts';

@@ -1,9 +1,9 @@
 import { expect, test } from 'bun:test';
+import { systemClock } from '@flowgate/base/clock';
 import { evmChain, evmChainQuestion, evmHeadQuestion } from '../../test/fixtures/chain-questions.ts';
 import { withTexts } from '../../test/fixtures/with-texts.ts';
 import { ByteBudget } from '../platform/bytes/byte-budget.ts';
 import { rangeOf } from '../platform/bytes/byte-range.ts';
-import { systemClock } from '../platform/clock.ts';
 import { createTimeSlices } from '../platform/time-slices.ts';
 import { createTimerWheel } from '../platform/timer-wheel.ts';
 import { TurnBudget } from '../platform/turn-budget.ts';

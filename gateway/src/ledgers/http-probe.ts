@@ -1,6 +1,6 @@
 /** A health check over HTTP: the questions for the chain and for its head, on a connection of their own. */
 
-import type { Clock } from '../platform/clock.ts';
+import type { Clock } from '@flowgate/base/clock';
 import type { Http1Client } from '../platform/http1/http1-client.ts';
 import { type Chain, chainQuestion, headQuestion, readHead } from './chain-proof.ts';
 import { failedProof } from './http-try.ts';

@@ -1,12 +1,12 @@
 /** Large answers are judged like small ones: the reader of bytes is compared with the reader of text, for every place where a block can end. */
 import { describe, expect, test } from 'bun:test';
+import { systemClock } from '@flowgate/base/clock';
 import fc from 'fast-check';
 import { jsonTexts } from '../../test/corpora/json-texts.ts';
 import { withTexts } from '../../test/fixtures/with-texts.ts';
 import { ByteBudget } from '../platform/bytes/byte-budget.ts';
 import { rangeOf } from '../platform/bytes/byte-range.ts';
 import { HeldBytes } from '../platform/bytes/held-bytes.ts';
-import { systemClock } from '../platform/clock.ts';
 import { createTimeSlices } from '../platform/time-slices.ts';
 import { readLargeBatch, readLargeSingle } from './large-answer.ts';
 import * as nodeAnswer from './node-answer.ts';

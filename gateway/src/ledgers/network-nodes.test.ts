@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { createManualClock } from '../../test/fixtures/manual-clock.ts';
+import { createManualClock } from '@flowgate/testing/manual-clock';
 import { createNetworkNodes, type SharedNode } from './network-nodes.ts';
 import { lastTier } from './routing/candidates.ts';
 import { NodeLoad } from './routing/latency.ts';

@@ -1,7 +1,7 @@
 /** Watches a node: its health checks, the circuit breaker that its calls decide, and whether it is on its chain. */
 
+import type { Clock } from '@flowgate/base/clock';
 import { backOffMs } from '../platform/back-off.ts';
-import type { Clock } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';
 import type { TimerWheel } from '../platform/timer-wheel.ts';
 import { isAnswer, nodeFaults } from './node-faults.ts';

@@ -1,6 +1,6 @@
 /** The secrets of a node's configuration: its address, a provider's key anywhere in it, and the headers of its calls. */
 
-import { withoutTrailing } from '../platform/without-trailing.ts';
+import { withoutTrailing } from '@flowgate/base/text';
 
 export type NodeAddress = {
   readonly url: string;

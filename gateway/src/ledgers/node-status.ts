@@ -1,6 +1,6 @@
 /** What the health checks of a node have found: its status, the head that it told, and how long it took (contract/networks#status). */
 
-import type { Clock } from '../platform/clock.ts';
+import type { Clock } from '@flowgate/base/clock';
 import type { ProbeReply } from './node-transport.ts';
 
 export type NodeStatus = {

@@ -1,9 +1,9 @@
 /** Opens one node, at start or at run time: its transport, the watch over it, and a pool of it alone. */
 
+import type { Clock } from '@flowgate/base/clock';
+import type { RandomBytes } from '@flowgate/base/random';
 import type { ByteBudget } from '../platform/bytes/byte-budget.ts';
-import type { Clock } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';
-import type { RandomBytes } from '../platform/random.ts';
 import type { TimeSlices } from '../platform/time-slices.ts';
 import type { TimerWheel } from '../platform/timer-wheel.ts';
 import type { TurnBudget } from '../platform/turn-budget.ts';

@@ -1,8 +1,8 @@
 /** A WebSocket to a node that carries nothing until the node has proved its chain on it (docs/decisions/0045). */
 
+import type { Clock } from '@flowgate/base/clock';
 import { type ByteContent, TextContent } from '../platform/bytes/byte-content.ts';
 import type { ByteRange } from '../platform/bytes/byte-range.ts';
-import type { Clock } from '../platform/clock.ts';
 import { retryAfterMs } from '../platform/retry-after.ts';
 import type { Deadline } from '../platform/timer-wheel.ts';
 import type { LargeMessage } from '../platform/websocket/frame-reader.ts';

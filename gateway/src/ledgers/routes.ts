@@ -1,5 +1,6 @@
 /** The routes that list this gateway's ledgers, networks and providers (contract/networks#providers). */
 
+import { refused } from '@flowgate/base/result';
 import type { BodyOf, BodySchema } from '../api/body-schema.ts';
 import { configuredPage } from '../api/configured-list.ts';
 import type { Firewall, GuardedResource } from '../api/firewall.ts';
@@ -7,7 +8,6 @@ import { networkPath } from '../api/network-path.ts';
 import { pageQuery } from '../api/page-query.ts';
 import { permittedReads, readRefusal } from '../api/permitted-reads.ts';
 import type { CallerRequest, CallerRoute, RouteAnswer } from '../api/route.ts';
-import { refused } from '../platform/result.ts';
 import {
   ledgerPage,
   ledgerView,

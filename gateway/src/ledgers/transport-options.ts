@@ -1,8 +1,8 @@
 /** What every transport to a node is opened with; `open-node` has a transport for each scheme. */
 
+import type { Clock } from '@flowgate/base/clock';
+import type { RandomBytes } from '@flowgate/base/random';
 import type { ByteBudget } from '../platform/bytes/byte-budget.ts';
-import type { Clock } from '../platform/clock.ts';
-import type { RandomBytes } from '../platform/random.ts';
 import type { TimeSlices } from '../platform/time-slices.ts';
 import type { TimerWheel } from '../platform/timer-wheel.ts';
 import type { TurnBudget } from '../platform/turn-budget.ts';

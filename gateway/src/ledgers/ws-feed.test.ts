@@ -1,4 +1,7 @@
 import { afterEach, expect, test } from 'bun:test';
+import { systemClock } from '@flowgate/base/clock';
+import { systemRandomBytes } from '@flowgate/base/random';
+import { until } from '@flowgate/testing/until';
 import { keccak256 } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { evmChain } from '../../test/fixtures/chain-questions.ts';
@@ -7,10 +10,7 @@ import { endAll, endsWith } from '../../test/fixtures/raw-http1-server.ts';
 import { startRawSocketNode } from '../../test/fixtures/raw-socket-node.ts';
 import { createSimChain } from '../../test/fixtures/sim-chain.ts';
 import { startSimNode } from '../../test/fixtures/sim-node.ts';
-import { until } from '../../test/fixtures/until.ts';
 import { ByteBudget } from '../platform/bytes/byte-budget.ts';
-import { systemClock } from '../platform/clock.ts';
-import { systemRandomBytes } from '../platform/random.ts';
 import { createTimeSlices } from '../platform/time-slices.ts';
 import { createTimerWheel } from '../platform/timer-wheel.ts';
 import { TurnBudget } from '../platform/turn-budget.ts';

@@ -1,4 +1,7 @@
 import { afterEach, describe, expect, test } from 'bun:test';
+import { systemClock } from '@flowgate/base/clock';
+import { systemRandomBytes } from '@flowgate/base/random';
+import { until } from '@flowgate/testing/until';
 import { evmChain } from '../../test/fixtures/chain-questions.ts';
 import { fragments, frame } from '../../test/fixtures/frames.ts';
 import { endAll, endsWith } from '../../test/fixtures/raw-http1-server.ts';
@@ -8,12 +11,9 @@ import {
   type SocketPeer,
   startRawSocketNode,
 } from '../../test/fixtures/raw-socket-node.ts';
-import { until } from '../../test/fixtures/until.ts';
 import { withTexts } from '../../test/fixtures/with-texts.ts';
 import { ByteBudget } from '../platform/bytes/byte-budget.ts';
 import { rangeOf } from '../platform/bytes/byte-range.ts';
-import { systemClock } from '../platform/clock.ts';
-import { systemRandomBytes } from '../platform/random.ts';
 import { createTimeSlices } from '../platform/time-slices.ts';
 import { createTimerWheel } from '../platform/timer-wheel.ts';
 import { TurnBudget } from '../platform/turn-budget.ts';

@@ -1,7 +1,7 @@
 /** Decodes the content coding of an answer without ever holding more than a bound of the result. */
 
 import { brotliDecompress, gunzip, inflate } from 'node:zlib';
-import { trimBlanks } from './trim-blanks.ts';
+import { trimBlanks } from '@flowgate/base/text';
 
 export type Decoded =
   | { readonly ok: true; readonly bytes: Uint8Array }

@@ -1,7 +1,7 @@
 /** Encryption at rest for secrets that have to be read again: under keys derived from the configured peppers, bound to what they belong to. */
 
 import { createCipheriv, createDecipheriv, hkdfSync } from 'node:crypto';
-import type { RandomBytes } from './random.ts';
+import type { RandomBytes } from '@flowgate/base/random';
 
 export type EncryptionAtRest = {
   /** `context` names what the secret belongs to (`flow-version acme/pay@1.0.0`). It is not stored; a secret cannot be opened with another one. */

@@ -1,6 +1,6 @@
 /** Structured logs: one JSON object a line, redacted, written in batches so that a request never waits for its line. */
 
-import type { Clock } from './clock.ts';
+import type { Clock } from '@flowgate/base/clock';
 
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error';
 

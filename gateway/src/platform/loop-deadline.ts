@@ -1,6 +1,6 @@
 /** A time limit for an answer from elsewhere. Time in which this process' own event loop stood still does not count. */
 
-import { type Clock, systemClock } from './clock.ts';
+import { type Clock, systemClock } from '@flowgate/base/clock';
 import type { Schedule } from './timer-wheel.ts';
 
 /** A timer that fires this much late was delayed by the event loop. */

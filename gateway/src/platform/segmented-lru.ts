@@ -3,7 +3,7 @@
  * the first and leaves the second as it is; no owner has more than a quarter of the second.
  */
 
-import { Tally } from './tally.ts';
+import { Tally } from '@flowgate/base/tally';
 
 /** What is in a list: the list's own fields stand in the thing itself, so that a use allocates nothing. */
 export class LruItem<Self> {

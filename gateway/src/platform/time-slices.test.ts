@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { createManualClock, type ManualClock } from '../../test/fixtures/manual-clock.ts';
+import { createManualClock, type ManualClock } from '@flowgate/testing/manual-clock';
 import { createTimeSlices, runAtOnce, runInSlices } from './time-slices.ts';
 
 const nextTurn = () => new Promise<void>((resolve) => setImmediate(resolve));

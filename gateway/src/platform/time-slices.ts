@@ -1,5 +1,5 @@
 /** Divides long jobs into time slices, so that the event loop stays responsive: jobs take turns, a step at a time, for a few milliseconds in each turn of the loop. */
-import type { Clock } from './clock.ts';
+import type { Clock } from '@flowgate/base/clock';
 
 export type TimeSlices = {
   /**

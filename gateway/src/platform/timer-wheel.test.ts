@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
+import { systemClock } from '@flowgate/base/clock';
 import fc from 'fast-check';
-import { systemClock } from './clock.ts';
 import { createTimerWheel } from './timer-wheel.ts';
 
 /** A clock and a timer that move by hand. */

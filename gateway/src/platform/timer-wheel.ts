@@ -1,5 +1,5 @@
 /** One coarse timer for all of the process's deadlines, so that arming one costs nanoseconds instead of a timer each. */
-import type { Clock } from './clock.ts';
+import type { Clock } from '@flowgate/base/clock';
 
 /** An armed (or finished) deadline: opaque; to be passed to `disarm` once. */
 export type Deadline = { readonly callback: () => void };

@@ -1,5 +1,5 @@
 /** Shares each turn of the event loop among all readers of bytes from outside, so that neither one sender nor a hundred of them delay the others (docs/decisions/0134). */
-import type { Clock } from './clock.ts';
+import type { Clock } from '@flowgate/base/clock';
 
 /** Counts the work of a parser. */
 export type WorkMeter = {

@@ -1,7 +1,7 @@
 /** Standard Webhooks signatures, on requests to Flow Apps and to webhook endpoints (standardwebhooks.com; contract/events#webhooks). */
 
 import { createHmac } from 'node:crypto';
-import type { RandomBytes } from './random.ts';
+import type { RandomBytes } from '@flowgate/base/random';
 
 export type SignedMessage = {
   /** As the endpoint's owner knows it: `whsec_` and base64, or any other text, of which the UTF-8 bytes are used. */

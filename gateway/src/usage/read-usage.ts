@@ -1,8 +1,8 @@
 /** Reads usage: of one user for that user, of anybody for administrators. */
 
+import type { Clock } from '@flowgate/base/clock';
+import { ok, type Result, refused } from '@flowgate/base/result';
 import type { BodyOf } from '../api/body-schema.ts';
-import type { Clock } from '../platform/clock.ts';
-import { ok, type Result, refused } from '../platform/result.ts';
 import type { QuestionGate } from './question-gate.ts';
 import { adviceFor, parseUsageQuestion } from './usage-query.ts';
 import type { UsageReadBounds, UsageStore } from './usage-store.ts';

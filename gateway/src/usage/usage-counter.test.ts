@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { createManualClock, type ManualClock } from '../../test/fixtures/manual-clock.ts';
+import { createManualClock, type ManualClock } from '@flowgate/testing/manual-clock';
 import type { Used } from '../api/used.ts';
 import { type UsageBounds, UsageCounter, usageBounds } from './usage-counter.ts';
 

@@ -1,7 +1,7 @@
 /** Counts requests in memory, by minute and series. On the path of every call: a label set that was counted before in this minute costs some look-ups and allocates nothing (docs/decisions/0113). Longer than other files, because counting, its bounds and what is handed to be written work on the same maps. */
 
+import type { Clock } from '@flowgate/base/clock';
 import { noLabel, otherLabel, type UsageOutcome, type Used } from '../api/used.ts';
-import type { Clock } from '../platform/clock.ts';
 import { binCount, binOf } from './duration-bins.ts';
 import { seriesIdOf, type UsageLabels, type UsageSeries } from './usage-series.ts';
 

@@ -4,13 +4,13 @@
  */
 
 import { expect, test } from 'bun:test';
+import { systemRandomBytes } from '@flowgate/base/random';
+import { Unavailable } from '@flowgate/base/unavailable';
+import { createManualClock, type ManualClock } from '@flowgate/testing/manual-clock';
 import { onEveryEngine } from '../../test/contracts/sql-engines.ts';
-import { createManualClock, type ManualClock } from '../../test/fixtures/manual-clock.ts';
 import { quietLog } from '../../test/fixtures/quiet-log.ts';
 import { type Chance, chanceFrom } from '../../test/fixtures/seeded-chance.ts';
 import type { Lease } from '../platform/coordination/lease-store.ts';
-import { systemRandomBytes } from '../platform/random.ts';
-import { Unavailable } from '../platform/unavailable.ts';
 import { createSqlLeaseStore } from '../stores/sql/coordination/lease-store.ts';
 import { createSqlUsageStore } from '../stores/sql/usage/usage-store.ts';
 import { UsageCounter } from './usage-counter.ts';

@@ -1,10 +1,10 @@
 /** What is asked about usage: `?from=`, `?to=`, `?bucket=`, `?by=`, and whose it is (contract/usage#asking). */
 
+import { parseIsoTime } from '@flowgate/base/iso-time';
+import { ok, type Result, refused } from '@flowgate/base/result';
 import { z } from 'zod';
 import type { RouteQueryDoc } from '../api/route.ts';
-import { parseIsoTime } from '../platform/iso-time.ts';
 import { onceIn } from '../platform/once-in.ts';
-import { ok, type Result, refused } from '../platform/result.ts';
 import { type UsageLevel, type UsageQuestion, usageLevels } from './usage-store.ts';
 import { mostRows } from './usage-wire.ts';
 

@@ -1,10 +1,10 @@
 /** Writes what was counted to the storage, every few seconds and at the end. Each request is stored once, whatever becomes of a write (docs/decisions/0114). */
 
-import type { Clock } from '../platform/clock.ts';
+import type { Clock } from '@flowgate/base/clock';
+import { messageOf } from '@flowgate/base/text';
+import { Unavailable } from '@flowgate/base/unavailable';
 import type { Log } from '../platform/log.ts';
-import { messageOf } from '../platform/message-of.ts';
 import type { Counter } from '../platform/metrics/instruments.ts';
-import { Unavailable } from '../platform/unavailable.ts';
 import { binCount } from './duration-bins.ts';
 import {
   type Cell,

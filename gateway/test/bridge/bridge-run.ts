@@ -1,9 +1,9 @@
 /** A run of faults over a simulated bridge: crashes, reorganisations, nodes that lie; at every look the gateways tell what the model says. */
 
+import { until } from '@flowgate/testing/until';
 import { runFlowgate } from '../fixtures/run-flowgate.ts';
 import { createSimBridge, type SimSide } from '../fixtures/sim-bridge.ts';
 import { startSimBridgeNode } from '../fixtures/sim-bridge-node.ts';
-import { until } from '../fixtures/until.ts';
 import {
   type BridgeGateways,
   type BridgeGatewaysOptions,

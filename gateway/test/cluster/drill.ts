@@ -1,6 +1,6 @@
 /** Puts a cluster under load through one fault after another, waits until it has recovered by itself, and audits what was acknowledged. */
 
-import { systemClock } from '../../src/platform/clock.ts';
+import { systemClock } from '@flowgate/base/clock';
 import type { Cluster } from './cluster.ts';
 import type { Fault, Surroundings } from './faults.ts';
 import type { Recovery } from './figures.ts';

@@ -6,8 +6,8 @@
  */
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { systemClock } from '@flowgate/base/clock';
 import { type FaultProxy, startFaultProxy } from '../../../devkit/src/fault-proxy.ts';
-import { systemClock } from '../../src/platform/clock.ts';
 import { balancedNames } from './balancer.ts';
 import { check, describeViolations } from './checker.ts';
 import { type Cluster, startCluster } from './cluster.ts';

@@ -1,7 +1,7 @@
 /** Three gateways on PostgreSQL and Redis with a published Flow App, and the history of what happens. */
 
+import { systemClock } from '@flowgate/base/clock';
 import { SQL } from 'bun';
-import { systemClock } from '../../src/platform/clock.ts';
 import { publishFlowApp, reachesLoopback } from '../fixtures/flow-app.ts';
 import { balancedNames } from './balancer.ts';
 import { type Cluster, type GatewayPart, startCluster } from './cluster.ts';

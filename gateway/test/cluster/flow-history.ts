@@ -3,8 +3,8 @@
  * session read at the end.
  */
 
+import type { Clock } from '@flowgate/base/clock';
 import type { FlowEvent, Session, WebhookBody } from '@flowgate/client/flow-wire';
-import type { Clock } from '../../src/platform/clock.ts';
 import type { Mark, MarkKind, Outcome } from './history.ts';
 
 /** The members of a refusal's ProblemDetails that are checked. */

@@ -1,6 +1,6 @@
 /** The history of a cluster run, on one monotonic clock: every request as its client saw it, and every fault that the test injected. */
 
-import type { Clock } from '../../src/platform/clock.ts';
+import type { Clock } from '@flowgate/base/clock';
 
 export type Operation = 'call' | 'identify' | 'mint' | 'list' | 'revoke';
 

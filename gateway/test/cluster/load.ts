@@ -1,6 +1,6 @@
 /** A steady mixed load on a cluster until the test stops it: calls, mints, revocations, and uses of revoked keys. */
 
-import { systemClock } from '../../src/platform/clock.ts';
+import { systemClock } from '@flowgate/base/clock';
 import { identified } from './history.ts';
 import type { Key, RecordedClient, Target } from './recorded-client.ts';
 

@@ -1,7 +1,7 @@
 /** The checker, end to end: it finds the violations of a cluster that breaks its promises, and none in a single correct gateway under the same load. */
 
 import { afterEach, describe, expect, test } from 'bun:test';
-import { systemClock } from '../../src/platform/clock.ts';
+import { systemClock } from '@flowgate/base/clock';
 import { check, describeViolations } from './checker.ts';
 import { type Cluster, type ClusterOptions, startCluster } from './cluster.ts';
 import { createRecorder, type Recorder } from './history.ts';

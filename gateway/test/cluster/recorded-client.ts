@@ -1,6 +1,6 @@
 /** Sends requests to a cluster and records of each what a client can know: when it was sent, where to, and what came back. */
 
-import { systemClock } from '../../src/platform/clock.ts';
+import { systemClock } from '@flowgate/base/clock';
 import { isJsonObject } from '../../src/platform/json/json-object.ts';
 import type { FakeIssuer } from '../fixtures/issuer.ts';
 import { servedByHeader } from './balancer.ts';

@@ -1,7 +1,7 @@
 /** People who use nodes, policies, limits and maintenance over HTTP through each gateway of a cluster, and what their requests did to the audit log. */
 
 import { expect } from 'bun:test';
-import { systemClock } from '../../src/platform/clock.ts';
+import { systemClock } from '@flowgate/base/clock';
 import { type NodeClient, type NodeUser, nodeClient } from '../fixtures/node-client.ts';
 import type { Minted } from '../fixtures/running-gateway.ts';
 import type { Cluster, GatewayPart } from './cluster.ts';

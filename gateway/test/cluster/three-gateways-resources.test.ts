@@ -1,7 +1,7 @@
 /** Nodes, policies, maintenance and limits of users over three gateways on PostgreSQL and Redis: what one changes is in force on all (contract/nodes, contract/firewall, contract/administration, contract/many-gateways#shared-copies). */
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { systemClock } from '../../src/platform/clock.ts';
+import { systemClock } from '@flowgate/base/clock';
 import { jsonBody } from '../fixtures/answers.ts';
 import { answering, type FakeNode, onChain, startFakeNode } from '../fixtures/fake-node.ts';
 import { type NodeClient, newProviderKey, nodesHere } from '../fixtures/node-client.ts';

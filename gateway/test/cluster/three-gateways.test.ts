@@ -1,7 +1,7 @@
 /** Three gateways on PostgreSQL and Redis keep the same promises together as one gateway alone (contract/keys, contract/limits#shared-counters, contract/many-gateways). */
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { systemClock } from '../../src/platform/clock.ts';
+import { systemClock } from '@flowgate/base/clock';
 import { balancedNames } from './balancer.ts';
 import { check, describeViolations } from './checker.ts';
 import { type Cluster, startCluster } from './cluster.ts';

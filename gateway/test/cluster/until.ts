@@ -1,6 +1,6 @@
 /** Polls for a state with a deadline, for cluster tests. */
 
-import { until as untilHolds } from '../fixtures/until.ts';
+import { until as untilHolds } from '@flowgate/testing/until';
 
 /** Like `fixtures/until.ts`, but a probe that throws counts as not holding, because the part that it asks may be down. */
 export const until = (

@@ -1,6 +1,6 @@
 /** A process that commits in groups and prints what was acknowledged, until it is killed: `bun group-commits-in-child.ts <file>`. For `sqlite-group-commit.test.ts`. */
 
-import { systemClock } from '../../src/platform/clock.ts';
+import { systemClock } from '@flowgate/base/clock';
 import { openSqliteDatabase } from '../../src/stores/sql/engine/sqlite/sqlite-database.ts';
 import { groupSchema } from '../fixtures/group-schema.ts';
 

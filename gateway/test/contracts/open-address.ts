@@ -1,7 +1,7 @@
 /** Opens either engine by its address, with long deadlines so that a busy machine fails no test; for tests and their child processes. */
 
-import { systemClock } from '../../src/platform/clock.ts';
-import { systemRandomBytes } from '../../src/platform/random.ts';
+import { systemClock } from '@flowgate/base/clock';
+import { systemRandomBytes } from '@flowgate/base/random';
 import type { Database } from '../../src/stores/sql/engine/database.ts';
 import { openPostgresDatabase } from '../../src/stores/sql/engine/postgres/postgres-database.ts';
 import { openSqliteDatabase } from '../../src/stores/sql/engine/sqlite/sqlite-database.ts';

@@ -1,8 +1,8 @@
 /** The guarantees of `flow/registry/registry-store.ts` as tests that every engine runs. */
 
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import type { PageRequest, Position } from '@flowgate/base/page';
 import type { AppRecord, VersionRecord } from '../../src/flow/registry/registry-store.ts';
-import type { PageRequest, Position } from '../../src/platform/page.ts';
 import type { AuditedRegistry } from '../fixtures/audited-registry.ts';
 
 export type OpenedRegistry = {

@@ -4,11 +4,11 @@ import { afterAll, describe } from 'bun:test';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createManualClock } from '@flowgate/testing/manual-clock';
 import { sqliteAuditTriggers } from '../../src/stores/sql/audit/audit-schema.ts';
 import type { Database, QueryOptions, Statement } from '../../src/stores/sql/engine/database.ts';
 import { openSqliteDatabase } from '../../src/stores/sql/engine/sqlite/sqlite-database.ts';
 import { schema } from '../../src/stores/sql/schema.ts';
-import { createManualClock } from '../fixtures/manual-clock.ts';
 import { postgresMissing, testPostgres } from '../fixtures/postgres.ts';
 import { openAddress, patientDeadlineMs } from './open-address.ts';
 

@@ -12,7 +12,10 @@ import { flowClient } from '../fixtures/flow-client.ts';
 import { startGateway } from '../fixtures/running-gateway.ts';
 import { repository } from './deploy-files.ts';
 
-const sources = join(repository, 'gateway/src');
+const filesOf = (pattern: string) =>
+  [`gateway/src/**/${pattern}`, `packages/*/src/**/${pattern}`].flatMap((each) => [
+    ...new Glob(each).scanSync(repository),
+  ]);
 const directory = mkdtempSync(join(tmpdir(), 'flowgate-builds-'));
 const project = join(directory, 'project');
 const executable = join(directory, 'flowgate');
@@ -41,24 +44,27 @@ afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
 test('the package has what runs, and nothing that tests or measures', async () => {
   const listed = (await run(['tar', 'tzf', packed])).stdout.trim().split('\n');
-  const code = [...new Glob('**/*.ts').scanSync(sources)].filter((path) => !path.endsWith('.test.ts'));
+  const about = ['package.json', 'README.md'].flatMap((name) => [
+    ...new Glob(`packages/*/${name}`).scanSync(repository),
+  ]);
+  const code = [...filesOf('*.ts'), ...about].filter((path) => !/\.test\.ts$|^packages\/testing\//.test(path));
   const expected = [
     'LICENSE',
     'README.md',
     'package.json',
     'bin/flowgate',
     'console/console.pack',
-    ...code.map((path) => `src/${path}`),
+    ...code.map((path) => path.replace(/^gateway\//, '').replace(/^packages\//, 'node_modules/@flowgate/')),
   ];
   expect(listed.map((path) => path.slice('package/'.length)).toSorted()).toEqual(expected.toSorted());
 });
 
 test('each thread’s module is an entry point of the executable: named *-worker.ts, unlike any other', async () => {
-  const named = [...new Glob('**/*-worker.ts').scanSync(sources)].map((path) => basename(path));
+  const named = filesOf('*-worker.ts').map((path) => basename(path));
   const begun: string[] = [];
-  for (const path of new Glob('**/*.ts').scanSync(sources)) {
+  for (const path of filesOf('*.ts')) {
     if (path.endsWith('.test.ts')) continue;
-    const text = await Bun.file(join(sources, path)).text();
+    const text = await Bun.file(join(repository, path)).text();
     begun.push(...[...text.matchAll(/new Worker\(([^;]*)\)/g)].map(([, from = '']) => from));
   }
   const asked = begun.map((from) => /^new URL\('\.\/([^'/]+)', import\.meta\.url\)\.href/.exec(from)?.[1]);

@@ -14,12 +14,17 @@ afterAll(() => rmSync(directory, { recursive: true, force: true }));
 const container = await Bun.file(join(repository, 'Dockerfile')).text();
 const withSecrets = join(repository, 'deploy/container/with-secrets');
 
-/** What the .dockerignore lets through: `*` excludes everything, and each `!` includes one path again. */
+/** What the .dockerignore lets through: `*` excludes everything, and each `!` includes one path again; the last lines exclude parts of those. */
 async function buildContext(): Promise<readonly string[]> {
-  const lines = (await Bun.file(join(repository, '.dockerignore')).text()).split('\n');
-  expect(lines.find((line) => line !== '' && !line.startsWith('#'))).toBe('*');
+  const lines = (await Bun.file(join(repository, '.dockerignore')).text()).trim().split('\n');
+  expect(lines.find((line) => !line.startsWith('#'))).toBe('*');
+  expect(lines.slice(lines.findLastIndex((line) => line.startsWith('!')) + 1)).toEqual([
+    ...['packages/testing', '**/node_modules', '**/*.test.ts'],
+  ]);
   return lines.filter((line) => line.startsWith('!')).map((line) => line.slice(1));
 }
+
+const isExcluded = (path: string) => /\/packages\/testing$|\/node_modules$|\.test\.ts$/.test(path);
 
 async function run(command: readonly string[], environment: Readonly<Record<string, string | undefined>> = {}) {
   const path = `${directory}/app/bin:${directory}/app/node_modules/.bin:${process.env['PATH'] ?? ''}`;
@@ -70,7 +75,7 @@ test('the tree of the container file holds the gateway’s packages only, and st
   mkdirSync(join(app, 'bin'), { recursive: true });
   for (const path of await buildContext()) {
     const to = path === 'deploy/container' ? join(app, 'bin') : join(app, path);
-    cpSync(join(repository, path), to, { recursive: true, filter: (source) => !source.endsWith('.test.ts') });
+    cpSync(join(repository, path), to, { recursive: true, filter: (source) => !isExcluded(source) });
   }
   const script = /^RUN (npm ci[\s\S]*?[^\\])\n/m.exec(container)?.[1]?.replaceAll('\\\n', '\n');
   if (script === undefined) throw new Error('the container file does not run npm ci');
@@ -89,7 +94,8 @@ test('the tree of the container file holds the gateway’s packages only, and st
   // Each folder of packages is copied into the image, not only the one at the root.
   for (const place of ['.', 'gateway', 'client'].filter((each) => existsSync(join(app, each, 'node_modules'))))
     expect(container).toContain(`COPY --from=packages ${join('/app', place, 'node_modules')} `);
-  expect([...new Glob('**/*.test.ts').scanSync(join(app, 'gateway'))]).toEqual([]);
+  expect(container).toContain('COPY --from=packages /app/packages ');
+  expect([...new Glob('{gateway,packages}/**/*.test.ts').scanSync(app)]).toEqual([]);
 
   const entry = execForm('ENTRYPOINT');
   expect(await run([...entry, '--version'])).toEqual({ code: 0, stdout: `${version}\n`, stderr: '' });

@@ -1,9 +1,10 @@
 /** Checks the architecture that docs/architecture.md describes: which folder may import which, how files are named, and how long they may be. */
 
 import { expect, test } from 'bun:test';
-import { type Import, type SourceFile, sourceFile, sourceFiles } from './source-files.ts';
+import { type Import, packageFiles, type SourceFile, sourceFile, sourceFiles } from './source-files.ts';
 
 const files = await sourceFiles();
+const all = [...files, ...(await packageFiles())];
 
 type Arrow = { readonly from: RegExp; readonly to: RegExp; readonly typesOnly?: RegExp; readonly instead: string };
 
@@ -291,7 +292,7 @@ test('a package is used where its decision says, and nowhere else (docs/decision
     viem: /^(access\/wallets|bridge|cli\/flow|ledgers\/(contract-calls|stakes))\//,
     '@clack/prompts': /^cli\/flow\//,
     zod: /^(api|access|agents|bridge|cli|config|flow|ledgers|usage)\/|^(http|rpc)\/[a-z-]+-wire\.ts$/,
-    ulid: /^platform\/type-id\.ts$/,
+    ulid: /^packages\/base\/src\/ids\.ts$/,
     semver: /^flow\//,
     re2js: /^flow\//,
     standardwebhooks: /^platform\/webhook-signature\.ts$/,
@@ -305,9 +306,9 @@ test('a package is used where its decision says, and nowhere else (docs/decision
     leven: /^config\/suggest-key\.ts$/,
     'openid-client': /^cli\/(sign-in\/|commands\/logout\.ts$)/,
   };
-  const strangers = files.flatMap(({ path, packages }) =>
+  const strangers = all.flatMap(({ path, packages }) =>
     packages
-      .filter((name) => !name.startsWith('node:') && homes[name]?.test(path) !== true)
+      .filter((name) => !/^node:|^@flowgate\/(?!client$)/.test(name) && homes[name]?.test(path) !== true)
       .map((name) => `${path}: ${name}`),
   );
   expect(strangers).toEqual([]);
@@ -316,21 +317,19 @@ test('a package is used where its decision says, and nowhere else (docs/decision
 test('files are named after what they hold, have a head comment, and no file is longer than 400 lines', () => {
   const named = (path: string) => path.split('/').at(-1) ?? '';
   expect(
-    files.filter(({ path }) => !/^[a-z0-9]+(-[a-z0-9]+)*(\.d)?\.ts$/.test(named(path))).map(({ path }) => path),
+    all.filter(({ path }) => !/^[a-z0-9]+(-[a-z0-9]+)*(\.d)?\.ts$/.test(named(path))).map(({ path }) => path),
   ).toEqual([]);
   expect(
-    files
-      .filter(({ path }) => /^(types|common|utils|helpers|shared|index)\./.test(named(path)))
-      .map(({ path }) => path),
+    all.filter(({ path }) => /^(types|common|utils|helpers|shared|index)\./.test(named(path))).map(({ path }) => path),
   ).toEqual([]);
-  expect(files.filter(({ head }) => head === undefined || head.length < 20).map(({ path }) => path)).toEqual([]);
-  expect(files.filter(({ lines }) => lines > 400).map(({ path, lines }) => `${path}: ${lines}`)).toEqual([]);
+  expect(all.filter(({ head }) => head === undefined || head.length < 20).map(({ path }) => path)).toEqual([]);
+  expect(all.filter(({ lines }) => lines > 400).map(({ path, lines }) => `${path}: ${lines}`)).toEqual([]);
 });
 
 test('no file only passes on what others export', () => {
   const statements = (text: string) =>
     text.replaceAll(/\/\*[\s\S]*?\*\/|\/\/.*|export [^;]*? from '[^']+';/g, '').trim();
-  const barrels = files.filter(({ text }) => /^export \* /m.test(text) || statements(text) === '');
+  const barrels = all.filter(({ text }) => /^export \* /m.test(text) || statements(text) === '');
   expect(barrels.map(({ path }) => path)).toEqual([]);
 });
 
@@ -338,7 +337,7 @@ const code = (text: string) => text.replaceAll(/\/\*[\s\S]*?\*\/|\/\/.*/g, '');
 
 /** Files whose code matches `pattern` and that are not in `homes`. */
 function strays(pattern: RegExp, homes: readonly string[]): readonly string[] {
-  return files
+  return all
     .filter(({ path, text }) => !homes.includes(path) && pattern.test(code(text)))
     .map(({ path }) => `${path}: ${pattern.source}`);
 }
@@ -346,13 +345,13 @@ function strays(pattern: RegExp, homes: readonly string[]): readonly string[] {
 test('time, environment and chance each come in at one place', () => {
   const found = [
     ...strays(/\bDate\.now\b|\bnew Date\(\)|\bperformance\.now\b|\bBun\.nanoseconds\b|\bhrtime\b/, [
-      'platform/clock.ts',
+      'packages/base/src/clock.ts',
     ]),
     // The text of a new app, which runs elsewhere.
     ...strays(/\bprocess\.env\b|\bBun\.env\b/, ['main.ts', 'cli/flow-apps/template-files.ts']),
     ...strays(/\bMath\.random\b/, []),
     ...strays(/\bgetRandomValues\b|\brandomUUID|\brandom(Int|Fill|FillSync)\b|\bgenerateKey/, []),
-    ...strays(/import [^;]*\brandomBytes\b[^;]* from '(node:)?crypto'/, ['platform/random.ts']),
+    ...strays(/import [^;]*\brandomBytes\b[^;]* from '(node:)?crypto'/, ['packages/base/src/random.ts']),
   ];
   expect(found).toEqual([]);
 });
@@ -365,11 +364,11 @@ test('what a process has one of is made once, by the composition root, and hande
   const made = ['compose/surroundings.ts', 'cli/process-surroundings.ts'];
   const found = [
     // A deadline that allows for a blocked event loop must read the clock that the timers use.
-    ...strays(/\bsystemClock\b/, ['platform/clock.ts', 'platform/loop-deadline.ts', ...made, ...threads]),
-    ...strays(/\bsystemRandomBytes\b/, ['platform/random.ts', ...made, ...threads]),
+    ...strays(/\bsystemClock\b/, ['packages/base/src/clock.ts', 'platform/loop-deadline.ts', ...made, ...threads]),
+    ...strays(/\bsystemRandomBytes\b/, ['packages/base/src/random.ts', ...made, ...threads]),
     ...strays(/\bcreateTimerWheel\(/, ['platform/timer-wheel.ts', ...made]),
     ...strays(/\bcreateLog\(/, ['platform/log.ts', ...made]),
   ];
   expect(found).toEqual([]);
-  expect(files.filter(({ path, text }) => threads.includes(path) && /\bself\.onmessage\b/.test(text))).toHaveLength(1);
+  expect(all.filter(({ path, text }) => threads.includes(path) && /\bself\.onmessage\b/.test(text))).toHaveLength(1);
 });

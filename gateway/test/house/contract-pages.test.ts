@@ -26,7 +26,7 @@ type Citation = { readonly at: string; readonly page: string; readonly anchor: s
 
 async function citations(): Promise<readonly Citation[]> {
   const found: Citation[] = [];
-  for (const path of new Glob('{gateway,client,devkit,scripts}/**/*.{ts,mjs}').scanSync(repository)) {
+  for (const path of new Glob('{packages,gateway,client,devkit,scripts}/**/*.{ts,mjs}').scanSync(repository)) {
     if (/node_modules|\/dist\//.test(path) || path.endsWith('contract-pages.test.ts')) continue;
     const text = await Bun.file(join(repository, path)).text();
     for (const [, page = '', anchor] of text.matchAll(/\bcontract\/([a-z-]+)(?:#([a-z0-9-]+))?/g))
@@ -68,7 +68,7 @@ const outside = /\bdecisions? \d{1,2}\b(?!\d)|\(interface\b|\binterface, [A-Z]|\
 
 test('nothing cites what is not in the repository', async () => {
   const strays: string[] = [];
-  for (const path of new Glob('{gateway,client,devkit,scripts,docs}/**/*.{ts,mjs,md}').scanSync(repository)) {
+  for (const path of new Glob('{packages,gateway,client,devkit,scripts,docs}/**/*.{ts,mjs,md}').scanSync(repository)) {
     if (/node_modules|\/dist\//.test(path) || path.endsWith('contract-pages.test.ts')) continue;
     const lines = (await Bun.file(join(repository, path)).text()).split('\n');
     strays.push(...lines.flatMap((line, at) => (outside.test(line) ? [`${path}:${at + 1}: ${line.trim()}`] : [])));

@@ -16,7 +16,8 @@ function rowsOf(page: string, section: string): readonly string[] {
 
 async function citedBounds(): Promise<ReadonlySet<string>> {
   const cited = new Set<string>();
-  for (const path of new Glob('gateway/{src,test}/**/*.test.ts').scanSync(repository)) {
+  for (const path of new Glob('{packages,gateway}/**/*.test.ts').scanSync(repository)) {
+    if (path.includes('node_modules/')) continue;
     const text = await Bun.file(join(repository, path)).text();
     for (const [, bound = ''] of text.matchAll(/contract\/limits#([a-z]+: [^),\n]+(?:, [^),\n]+)*)\)/g))
       cited.add(bound);

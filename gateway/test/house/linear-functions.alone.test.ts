@@ -1,6 +1,9 @@
 /** Functions that read text from outside take time in proportion to its length, including their loops and splits. linear-patterns.test.ts measures patterns alone. */
 
 import { expect, test } from 'bun:test';
+import { parseIsoTime } from '@flowgate/base/iso-time';
+import { decodeCursor } from '@flowgate/base/page';
+import { takesMoreThan } from '@flowgate/testing/takes-more-than';
 import { createMethodGlob } from '../../src/access/firewall/method-glob.ts';
 import { parseToken } from '../../src/access/token-form.ts';
 import { maskApiKeys } from '../../src/api/credential.ts';
@@ -18,8 +21,6 @@ import { shownPath } from '../../src/http/shown-secret.ts';
 import { nodeSecrets } from '../../src/ledgers/node-secrets.ts';
 import { decodeRawTransaction } from '../../src/ledgers/transactions/raw-transaction.ts';
 import { rangeOf } from '../../src/platform/bytes/byte-range.ts';
-import { parseIsoTime } from '../../src/platform/iso-time.ts';
-import { decodeCursor } from '../../src/platform/page.ts';
 import { maskTokens } from '../../src/platform/redaction/mask-tokens.ts';
 import { plainSpelling } from '../../src/platform/redaction/plain-spelling.ts';
 import { createRedactor } from '../../src/platform/redaction/redact.ts';
@@ -28,7 +29,6 @@ import { createAddressRanges } from '../../src/platform/safe-fetch/address-range
 import { createUrlVetting } from '../../src/platform/safe-fetch/url-vetting.ts';
 import { readContractCalls } from '../../src/rpc/contract-calls/read-contract-calls.ts';
 import { shownError } from '../../src/rpc/shown-error.ts';
-import { takesMoreThan } from '../fixtures/takes-more-than.ts';
 
 const secrets = nodeSecrets({
   url: 'https://user:password-1@node.example/v2/aaaaaaaaaaaaaaaab?key=eyJeyJeyJeyJ0',

@@ -5,7 +5,8 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-const sources = join(import.meta.dir, '../../src');
+const repository = join(import.meta.dir, '../../..');
+const sources = join(repository, 'gateway/src');
 const directory = mkdtempSync(join(tmpdir(), 'flowgate-modules-'));
 const configFile = join(directory, 'flowgate.yaml');
 const spy = join(directory, 'spy.ts');
@@ -21,7 +22,7 @@ writeFileSync(
   spy,
   `import { readFileSync, writeFileSync } from 'node:fs';
   const loaded = [];
-  Bun.plugin({ name: 'spy', setup: (build) => build.onLoad({ filter: /gateway\\/src\\/.*\\.ts$/ }, ({ path }) => {
+  Bun.plugin({ name: 'spy', setup: (build) => build.onLoad({ filter: /(gateway|packages\\/[a-z0-9-]+)\\/src\\/.*\\.ts$/ }, ({ path }) => {
     loaded.push(path);
     return { contents: readFileSync(path, 'utf8'), loader: 'ts' };
   }) });
@@ -38,10 +39,11 @@ function loadedBy(...program: readonly string[]) {
   const named = paths.flatMap((path) =>
     transpiler
       .scanImports(readFileSync(path, 'utf8'))
-      .filter((each) => each.kind === 'import-statement' && !/^(\.|node:|bun$)/.test(each.path))
+      .filter((each) => each.kind === 'import-statement' && !/^(\.|node:|bun$|@flowgate\/(?!client))/.test(each.path))
       .map((each) => each.path),
   );
-  return { own: paths.map((path) => path.slice(sources.length + 1)), packages: [...new Set(named)].toSorted() };
+  const own = paths.map((path) => path.slice((path.startsWith(sources) ? sources : repository).length + 1));
+  return { own, packages: [...new Set(named)].toSorted() };
 }
 
 const main = join(sources, 'main.ts');
@@ -49,14 +51,14 @@ const main = join(sources, 'main.ts');
 test.each(['--help', '--version', 'start --help'])('%s loads nothing but what it says', (typed) => {
   const { own, packages } = loadedBy(main, ...typed.split(' '));
   expect(own.toSorted()).toEqual([
-    ...['cli/user-commands.ts', 'command-line.ts', 'command-usage.ts', 'main.ts', 'platform/message-of.ts'],
+    ...['cli/user-commands.ts', 'command-line.ts', 'command-usage.ts', 'main.ts', 'packages/base/src/text.ts'],
   ]);
   expect(packages).toEqual([]);
 });
 
 test('a command for users loads nothing of a gateway, and nothing of the other commands', () => {
   const { own } = loadedBy(main, 'whoami', '--help');
-  expect(own.filter((path) => path.includes('/') && !/^(cli|platform)\//.test(path))).toEqual([]);
+  expect(own.filter((path) => path.includes('/') && !/^(cli|platform|packages)\//.test(path))).toEqual([]);
   expect(own.filter((path) => path.startsWith('cli/commands/'))).toEqual(['cli/commands/whoami.ts']);
 });
 
@@ -74,7 +76,9 @@ test('check-config loads the configuration’s schema and what reads single keys
     'stores/sql/engine/postgres/postgres-address.ts',
     'stores/sql/engine/unusable-database.ts',
   ];
-  const others = own.filter((path) => path.includes('/') && !/^(config|platform|ledgers\/families)\//.test(path));
+  const others = own.filter(
+    (path) => path.includes('/') && !/^(config|platform|packages|ledgers\/families)\//.test(path),
+  );
   expect(others.filter((path) => !forOneKey.includes(path))).toEqual([]);
   expect(own.length).toBeLessThanOrEqual(49);
 });

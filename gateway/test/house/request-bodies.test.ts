@@ -1,6 +1,7 @@
 /** The request bodies that the checks accept are those that the OpenAPI document describes, and the document's examples are accepted: for every body of a request (docs/decisions/0056). */
 
 import { expect, test } from 'bun:test';
+import { ok } from '@flowgate/base/result';
 import fc from 'fast-check';
 import { apiKeyInput, parseMintRequest } from '../../src/access/mint-request.ts';
 import type { BodySchema } from '../../src/api/body-schema.ts';
@@ -20,7 +21,6 @@ import {
   stepSubmission,
 } from '../../src/flow/sessions/session-requests.ts';
 import { stakeTransactionInput } from '../../src/ledgers/stakes/stake-wire.ts';
-import { ok } from '../../src/platform/result.ts';
 import { createUrlVetting } from '../../src/platform/safe-fetch/url-vetting.ts';
 import { schemaCheck } from '../fixtures/schema-problems.ts';
 

@@ -1,4 +1,4 @@
-/** Reads gateway/src for the house tests: each file with its imports, its head comment and its text. */
+/** Reads gateway/src and packages for the architecture tests: each file with its imports, its head comment and its text. */
 
 import { join, normalize } from 'node:path';
 import { Glob } from 'bun';
@@ -6,7 +6,7 @@ import { Glob } from 'bun';
 export type Import = { readonly to: string; readonly typesOnly: boolean };
 
 export type SourceFile = {
-  /** Below gateway/src, for example `http/edge.ts`. */
+  /** Below gateway/src, for example `http/edge.ts`; of a package the whole path, for example `packages/base/src/clock.ts`. */
   readonly path: string;
   /** The folder directly below gateway/src; `''` for files outside of a folder. */
   readonly room: string;
@@ -25,11 +25,20 @@ const importForm = /^(?:import|export)\b((?:[\w$*,\s]|\{[^}]*\})*?\bfrom\s*|\s*)
 
 export const sourceRoot = join(import.meta.dir, '../../src');
 
-export async function sourceFiles(): Promise<readonly SourceFile[]> {
-  const paths = [...new Glob('**/*.{ts,d.ts}').scanSync(sourceRoot)]
-    .filter((path) => !path.endsWith('.test.ts'))
-    .sort();
-  return Promise.all(paths.map(async (path) => sourceFile(path, await Bun.file(join(sourceRoot, path)).text())));
+const repository = join(sourceRoot, '../..');
+
+export function sourceFiles(): Promise<readonly SourceFile[]> {
+  return read(sourceRoot, '**/*.ts');
+}
+
+/** What the gateway runs on besides its own folder: every package, except the one of test helpers. */
+export function packageFiles(): Promise<readonly SourceFile[]> {
+  return read(repository, 'packages/!(testing)/src/**/*.ts');
+}
+
+function read(root: string, pattern: string): Promise<readonly SourceFile[]> {
+  const paths = [...new Glob(pattern).scanSync(root)].filter((path) => !path.endsWith('.test.ts')).sort();
+  return Promise.all(paths.map(async (path) => sourceFile(path, await Bun.file(join(root, path)).text())));
 }
 
 export function sourceFile(path: string, text: string): SourceFile {

@@ -1,4 +1,4 @@
-/** Tests wait for states (`fixtures/until.ts`) and not for time. Where a test is about time itself, the line above says so; this file lists how often that happens. */
+/** Tests wait for states (`@flowgate/testing/until`) and not for time. Where a test is about time itself, the line above says so; this file lists how often that happens. */
 
 import { expect, test } from 'bun:test';
 import { basename, join } from 'node:path';
@@ -66,8 +66,8 @@ function waitsIn(text: string): readonly { readonly line: number; readonly hasRe
 }
 
 async function testCode(): Promise<readonly { readonly path: string; readonly text: string }[]> {
-  const paths = [...new Glob('{gateway,client,devkit}/**/*.ts').scanSync(root)]
-    .filter((path) => !path.includes('node_modules/') && /\.test\.ts$|\/test\//.test(path))
+  const paths = [...new Glob('{packages,gateway,client,devkit}/**/*.ts').scanSync(root)]
+    .filter((path) => !path.includes('node_modules/') && /\.test\.ts$|\/test\/|^packages\/testing\//.test(path))
     .filter((path) => !path.endsWith('house/waits.test.ts'))
     .sort();
   return Promise.all(paths.map(async (path) => ({ path, text: await Bun.file(join(root, path)).text() })));

@@ -3,9 +3,9 @@
 import { Database as Sqlite } from 'bun:sqlite';
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
+import { systemClock } from '@flowgate/base/clock';
+import { isoTime } from '@flowgate/base/iso-time';
 import { auditActions } from '../../src/access/audit/audit-note.ts';
-import { systemClock } from '../../src/platform/clock.ts';
-import { isoTime } from '../../src/platform/iso-time.ts';
 import { isJsonObject, type JsonObject } from '../../src/platform/json/json-object.ts';
 import { expectStandardError, jsonBody } from '../fixtures/answers.ts';
 import { runFlowgate } from '../fixtures/run-flowgate.ts';

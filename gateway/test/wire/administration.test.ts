@@ -1,13 +1,13 @@
 /** Maintenance, limits of single users and other people's keys over the wire (contract/administration). */
 
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test';
+import { until } from '@flowgate/testing/until';
 import { isJsonObject } from '../../src/platform/json/json-object.ts';
 import { expectStandardError, jsonBody } from '../fixtures/answers.ts';
 import { countStep, type FlowAppFixture, publishFlowApp, reachesLoopback, startFlowApp } from '../fixtures/flow-app.ts';
 import { flowClient } from '../fixtures/flow-client.ts';
 import { type Minted, type RunningGateway, startGateway } from '../fixtures/running-gateway.ts';
 import { unknownKey } from '../fixtures/unknown-key.ts';
-import { until } from '../fixtures/until.ts';
 
 /** Requests in any 60 seconds of a user without limits of their own. */
 const usual = 1_500;

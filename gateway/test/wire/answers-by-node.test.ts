@@ -1,10 +1,10 @@
 /** Nodes that are honest and some blocks apart: what a caller sees of each comes from a node that has the block (contract/heads, contract/logs, contract/cache). */
 
 import { afterEach, expect, test } from 'bun:test';
+import { until } from '@flowgate/testing/until';
 import { startGateway } from '../fixtures/running-gateway.ts';
 import { createSimChain, type SimChain } from '../fixtures/sim-chain.ts';
 import { startSimNode } from '../fixtures/sim-node.ts';
-import { until } from '../fixtures/until.ts';
 
 const log = { address: `0x${'aa'.repeat(20)}`, topics: [], data: '0x' };
 const hex = (height: number) => `0x${height.toString(16)}`;

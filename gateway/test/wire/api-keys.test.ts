@@ -1,12 +1,12 @@
 /** Minting, listing and revoking over the wire (contract/keys; contract/conventions#lists, contract/keys#revocation). */
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { systemClock } from '../../src/platform/clock.ts';
+import { systemClock } from '@flowgate/base/clock';
+import { until } from '@flowgate/testing/until';
 import { isJsonObject, type JsonObject } from '../../src/platform/json/json-object.ts';
 import { expectCommonHeaders, expectStandardError, jsonBody } from '../fixtures/answers.ts';
 import { type RunningGateway, startGateway } from '../fixtures/running-gateway.ts';
 import { checksumOf } from '../fixtures/unknown-key.ts';
-import { until } from '../fixtures/until.ts';
 
 let gateway: RunningGateway;
 

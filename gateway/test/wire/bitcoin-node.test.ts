@@ -1,11 +1,11 @@
 /** A network of Bitcoin's family in front of a real node (contract/json-rpc#bitcoin; docs/decisions/0072). */
 
 import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { until } from '@flowgate/testing/until';
 import { bitcoinBlocked } from '../corpora/bitcoin-methods.ts';
 import { expectRpcError, expectStandardError, jsonBody } from '../fixtures/answers.ts';
 import { type RealBitcoinNode, startRealBitcoinNode } from '../fixtures/real-bitcoin-node.ts';
 import { type RunningGateway, startGateway } from '../fixtures/running-gateway.ts';
-import { until } from '../fixtures/until.ts';
 
 /** Block 0 of every regtest chain. */
 const regtestGenesis = '0f9188f13cb7b2c71f2a335e3a4fc328bf5beb436012afca590b1a11466e2206';

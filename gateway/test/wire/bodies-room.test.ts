@@ -1,10 +1,10 @@
 /** One caller's bodies leave room for the others': announced, withheld, trickled, on every path that reads one (docs/decisions/0042). */
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { until } from '@flowgate/testing/until';
 import { answering } from '../fixtures/fake-node.ts';
 import { openRaw, type RawConnection, rawRequest } from '../fixtures/raw-http.ts';
 import { type RunningGateway, startGateway } from '../fixtures/running-gateway.ts';
-import { until } from '../fixtures/until.ts';
 
 const maxBodyBytes = 1_000_000;
 /** Four shares of two of the largest bodies each. */

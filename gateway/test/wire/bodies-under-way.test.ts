@@ -2,10 +2,10 @@
 
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { connect, type Socket } from 'node:net';
-import { systemClock } from '../../src/platform/clock.ts';
+import { systemClock } from '@flowgate/base/clock';
+import { until } from '@flowgate/testing/until';
 import { readByPeer } from '../fixtures/read-by-peer.ts';
 import { type RunningGateway, startGateway } from '../fixtures/running-gateway.ts';
-import { until } from '../fixtures/until.ts';
 
 let gateway: RunningGateway;
 beforeAll(async () => {

@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { createFlowgate, type Flowgate, FlowgateError } from '@flowgate/client';
 import type { Deposit, Withdrawal } from '@flowgate/client/bridge-wire';
 import { predeploys } from '@flowgate/devkit/rollup/deploy-l2';
+import { until } from '@flowgate/testing/until';
 import type { TransactionReceipt } from 'viem';
 import { rollupControl } from '../../../devkit/test/rollup-clients.ts';
 import type { OpenApiDocument } from '../../src/http/openapi/openapi-document.ts';
@@ -20,7 +21,6 @@ import {
   sendPrepared,
   startRollupGateway,
 } from '../fixtures/rollup-gateway.ts';
-import { until } from '../fixtures/until.ts';
 
 let running: RollupGateway;
 let control: ReturnType<typeof rollupControl>;

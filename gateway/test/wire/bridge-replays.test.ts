@@ -2,6 +2,7 @@
 
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { devErc20Abi } from '@flowgate/devkit/contracts/dev-erc20-code';
+import { until } from '@flowgate/testing/until';
 import { type Address, encodeFunctionData, type Hex, parseAbi } from 'viem';
 import { rollupControl } from '../../../devkit/test/rollup-clients.ts';
 import { l2Contracts } from '../../src/bridge/decoding/bridge-log.ts';
@@ -14,7 +15,6 @@ import {
   startRollupGateway,
 } from '../fixtures/rollup-gateway.ts';
 import { type Shown, withdrawalsOn } from '../fixtures/rollup-withdrawals.ts';
-import { until } from '../fixtures/until.ts';
 
 let running: RollupGateway;
 let control: ReturnType<typeof rollupControl>;

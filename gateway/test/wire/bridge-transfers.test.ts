@@ -2,6 +2,7 @@
 
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { devErc20Abi } from '@flowgate/devkit/contracts/dev-erc20-code';
+import { until } from '@flowgate/testing/until';
 import { type Address, createPublicClient, encodeFunctionData, getAddress, http, maxUint256, parseEther } from 'viem';
 import { getL2TransactionHashes, getWithdrawals } from 'viem/op-stack';
 import type { ShownToken } from '../../src/bridge/tokens/token-wire.ts';
@@ -13,7 +14,6 @@ import {
   sendPrepared,
   startRollupGateway,
 } from '../fixtures/rollup-gateway.ts';
-import { until } from '../fixtures/until.ts';
 
 let running: RollupGateway;
 beforeAll(async () => {

@@ -1,11 +1,11 @@
 /** Answers from memory and shared calls over the wire: a real gateway in front of simulated nodes (contract/cache). */
 
 import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test';
+import { until } from '@flowgate/testing/until';
 import { limitsOf } from '../fixtures/answers.ts';
 import { type RunningGateway, startGateway } from '../fixtures/running-gateway.ts';
 import { createSimChain } from '../fixtures/sim-chain.ts';
 import { startSimNode } from '../fixtures/sim-node.ts';
-import { until } from '../fixtures/until.ts';
 
 const chain = createSimChain({ finalDepth: 6 });
 const node = startSimNode(chain);

@@ -40,7 +40,7 @@ beforeAll(async () => {
   const types = Bun.resolveSync('@types/node/package.json', import.meta.dir);
   symlinkSync(dirname(types), join(modules, '@types/node'));
   symlinkSync(dirname(Bun.resolveSync('undici-types/package.json', dirname(types))), join(modules, 'undici-types'));
-  await command(['node', join(repository, 'node_modules/typescript/bin/tsc'), '-p', '.'], directory);
+  await command(['node', join(repository, 'node_modules/typescript-native/bin/tsc'), '-p', '.'], directory);
 
   gateway = await startGateway({ config: { outbound: { allowPrivateHosts: ['127.0.0.1'] } } });
   app = Bun.spawn(['node', '--env-file=.env', 'dist/serve.js'], {

@@ -8,10 +8,10 @@ import { type PreparedTransaction, unsigned } from '@flowgate/devkit/apps/prepar
 import { reducerOf } from '@flowgate/devkit/apps/sample-app';
 import { type Chain, startChain } from '@flowgate/devkit/chain';
 import { devAccount } from '@flowgate/devkit/dev-token';
+import { until } from '@flowgate/testing/until';
 import { type FlowAppFixture, publishFlowApp, reachesLoopback, startFlowApp } from '../fixtures/flow-app.ts';
 import { type CliHome, createCliHome } from '../fixtures/run-cli.ts';
 import { type RunningGateway, startGateway } from '../fixtures/running-gateway.ts';
-import { until } from '../fixtures/until.ts';
 
 let gateway: RunningGateway;
 let home: CliHome;

@@ -3,11 +3,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import { connect } from 'node:net';
 import { createZstdCompress, gunzipSync, gzipSync, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
+import { until } from '@flowgate/testing/until';
 import { expectStandardError } from '../fixtures/answers.ts';
 import { answering, wellBehaved } from '../fixtures/fake-node.ts';
 import { rawRequest } from '../fixtures/raw-http.ts';
 import { type RunningGateway, startGateway } from '../fixtures/running-gateway.ts';
-import { until } from '../fixtures/until.ts';
 
 const maxBodyBytes = 5_242_880;
 let gateway: RunningGateway;

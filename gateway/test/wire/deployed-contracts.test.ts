@@ -2,8 +2,9 @@
 
 import { Database } from 'bun:sqlite';
 import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { systemClock } from '@flowgate/base/clock';
+import { until } from '@flowgate/testing/until';
 import { getContractAddress, type Hex, keccak256 } from 'viem';
-import { systemClock } from '../../src/platform/clock.ts';
 import { connectAgent } from '../fixtures/agent-clients.ts';
 import { expectStandardError, jsonBody } from '../fixtures/answers.ts';
 import {
@@ -16,7 +17,6 @@ import {
 } from '../fixtures/anvil-chain.ts';
 import { answering, type FakeNode, startFakeNode, wellBehaved } from '../fixtures/fake-node.ts';
 import { type RunningGateway, startGateway } from '../fixtures/running-gateway.ts';
-import { until } from '../fixtures/until.ts';
 
 const path = '/users/me/deployed-contracts';
 type Contract = Record<string, unknown>;

@@ -1,6 +1,7 @@
 /** Deposits over the wire, on a rollup with the real contracts: at every look what viem's op-stack actions say of the same transactions (contract/deposits). Over 250 lines: one rollup serves them all. */
 
 import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test';
+import { until } from '@flowgate/testing/until';
 import {
   type Address,
   createPublicClient,
@@ -15,7 +16,6 @@ import {
 import { getL2TransactionHashes } from 'viem/op-stack';
 import { expectStandardError, jsonBody } from '../fixtures/answers.ts';
 import { type RollupGateway, rollupAccount, sendPrepared, startRollupGateway } from '../fixtures/rollup-gateway.ts';
-import { until } from '../fixtures/until.ts';
 
 type Shown = Record<string, unknown> & { readonly depositId: string; readonly status: string };
 

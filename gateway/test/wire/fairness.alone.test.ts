@@ -6,10 +6,10 @@
 import { afterEach, expect, test } from 'bun:test';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { until } from '@flowgate/testing/until';
 import { flowAppSecret, publishFlowApp, reachesLoopback } from '../fixtures/flow-app.ts';
 import { opcodes } from '../fixtures/raw-web-socket.ts';
 import { type RunningGateway, startGateway } from '../fixtures/running-gateway.ts';
-import { until } from '../fixtures/until.ts';
 
 /** Milliseconds by which nine of ten calls of another user may be later than in calm moments. */
 const maxDelayMs = 25;

@@ -1,6 +1,7 @@
 /** Networks of Solana's and Bitcoin's family over the wire: what reaches a node and what does not, however it is spelled (contract/json-rpc#solana, contract/json-rpc#bitcoin). */
 
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
+import { until } from '@flowgate/testing/until';
 import { bitcoinBlocked, bitcoinForwarded, bitcoinHeavy } from '../corpora/bitcoin-methods.ts';
 import { methodSpellings } from '../corpora/method-spellings.ts';
 import { solanaBlocked, solanaForwarded, solanaHeavy } from '../corpora/solana-methods.ts';
@@ -9,7 +10,6 @@ import { bitcoinGenesis, bitcoinHeight, bitcoinMempool, startBitcoinStub } from 
 import type { LedgerStub } from '../fixtures/ledger-stub.ts';
 import { type RunningGateway, startGateway } from '../fixtures/running-gateway.ts';
 import { solanaGenesis, solanaSlot, startSolanaStub } from '../fixtures/solana-stub.ts';
-import { until } from '../fixtures/until.ts';
 
 const otherSolana = '5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d';
 const otherBitcoin = '000000000933ea01ad0ee984209779baaec3ced90fa3f408719526f8d77f4943';

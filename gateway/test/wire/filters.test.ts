@@ -1,13 +1,13 @@
 /** Filters over the wire, with the clients that people use: each stays with the node that keeps it (contract/filters). */
 
 import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { until } from '@flowgate/testing/until';
 import { JsonRpcProvider } from 'ethers';
 import { createPublicClient, http } from 'viem';
 import { Web3 } from 'web3';
 import { type RunningGateway, startGateway } from '../fixtures/running-gateway.ts';
 import { createSimChain } from '../fixtures/sim-chain.ts';
 import { startSimNode } from '../fixtures/sim-node.ts';
-import { until } from '../fixtures/until.ts';
 
 const chain = createSimChain();
 chain.mine(5);

@@ -2,9 +2,9 @@
 
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { createFlowgate, type Flowgate, type PolicyInput } from '@flowgate/client';
+import { until } from '@flowgate/testing/until';
 import { checkedFetch } from '../fixtures/checked-fetch.ts';
 import { type RunningGateway, startGateway } from '../fixtures/running-gateway.ts';
-import { until } from '../fixtures/until.ts';
 
 let gateway: RunningGateway;
 beforeAll(async () => {

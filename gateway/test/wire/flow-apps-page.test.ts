@@ -95,7 +95,7 @@ async function layTools(): Promise<void> {
   const types = dirname(Bun.resolveSync('@types/node/package.json', import.meta.dir));
   symlinkSync(types, join(packages, '@types/node'));
   symlinkSync(dirname(Bun.resolveSync('undici-types/package.json', types)), join(packages, 'undici-types'));
-  symlinkSync(join(repository, 'node_modules/typescript/bin/tsc'), join(packages, '.bin/tsc'));
+  symlinkSync(join(repository, 'node_modules/typescript-native/bin/tsc'), join(packages, '.bin/tsc'));
   const standard = dirname(dirname(Bun.resolveSync('standardwebhooks', import.meta.dir)));
   symlinkSync(standard, join(directory, 'node_modules/standardwebhooks'));
   const npm = Bun.which('npm') ?? 'npm';

@@ -2,12 +2,12 @@
 
 import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test';
 import type { RenderRequest, Session } from '@flowgate/client/flow-wire';
+import { until } from '@flowgate/testing/until';
 import { jsonBody } from '../fixtures/answers.ts';
 import { counter, type FlowAppFixture } from '../fixtures/flow-app.ts';
 import { flowClient } from '../fixtures/flow-client.ts';
 import { type FlowGateway, startFlowGateway } from '../fixtures/flow-gateway.ts';
 import type { RunningGateway } from '../fixtures/running-gateway.ts';
-import { until } from '../fixtures/until.ts';
 
 // Whole processes start and end in these tests, so the limit is long; it is no expectation.
 const guardMs = 120_000;

@@ -2,13 +2,13 @@
 
 import { afterAll, afterEach, beforeAll, expect, test } from 'bun:test';
 import type { FlowEvent, FlowEventPage, Session } from '@flowgate/client/flow-wire';
+import { until } from '@flowgate/testing/until';
 import { expectCommonHeaders } from '../fixtures/answers.ts';
 import { type EventStreamReader, openEventStream } from '../fixtures/event-stream.ts';
 import { type FlowAppFixture, publishFlowApp, reachesLoopback } from '../fixtures/flow-app.ts';
 import { type FlowClient, flowClient } from '../fixtures/flow-client.ts';
 import { type FlowGateway, startFlowGateway } from '../fixtures/flow-gateway.ts';
 import { type RunningGateway, startGateway } from '../fixtures/running-gateway.ts';
-import { until } from '../fixtures/until.ts';
 
 let gateway: RunningGateway;
 let app: FlowAppFixture;

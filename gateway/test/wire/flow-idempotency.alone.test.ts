@@ -3,13 +3,13 @@
 import { Database as Sqlite } from 'bun:sqlite';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test';
 import type { Session } from '@flowgate/client/flow-wire';
+import { until } from '@flowgate/testing/until';
 import { expectCommonHeaders, expectProblem, jsonBody } from '../fixtures/answers.ts';
 import { counter, type FlowAppFixture } from '../fixtures/flow-app.ts';
 import { flowClient } from '../fixtures/flow-client.ts';
 import { type FlowGateway, startFlowGateway } from '../fixtures/flow-gateway.ts';
 import { openRaw } from '../fixtures/raw-http.ts';
 import type { RunningGateway } from '../fixtures/running-gateway.ts';
-import { until } from '../fixtures/until.ts';
 
 let gateway: RunningGateway;
 let app: FlowAppFixture;

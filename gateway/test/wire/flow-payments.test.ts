@@ -3,6 +3,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import type { RenderRequest, RenderResponse, Session } from '@flowgate/client/flow-wire';
 import { devAccount } from '@flowgate/devkit/dev-token';
+import { until } from '@flowgate/testing/until';
 import { x402Client } from '@x402/core/client';
 import { decodePaymentResponseHeader, x402HTTPClient } from '@x402/core/http';
 import { ExactEvmScheme } from '@x402/evm/exact/client';
@@ -10,7 +11,6 @@ import { ExactEvmSchemeV1 } from '@x402/evm/exact/v1/client';
 import { type FlowAppFixture, publishFlowApp, reachesLoopback, startFlowApp } from '../fixtures/flow-app.ts';
 import { freshPayee, type Offer, type PaidChain, paidChainId, price, startPaidChain } from '../fixtures/paid-chain.ts';
 import { type RunningGateway, startGateway } from '../fixtures/running-gateway.ts';
-import { until } from '../fixtures/until.ts';
 
 const appId = 'acme/report';
 const offers = new Map<string, Offer>();

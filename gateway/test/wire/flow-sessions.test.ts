@@ -3,12 +3,12 @@
 import { Database as Sqlite } from 'bun:sqlite';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import type { Session } from '@flowgate/client/flow-wire';
+import { until } from '@flowgate/testing/until';
 import { expectProblem, jsonBody, limitsOf } from '../fixtures/answers.ts';
 import { counter, countStep, type FlowAppFixture, publishFlowApp, reachesLoopback } from '../fixtures/flow-app.ts';
 import { flowClient } from '../fixtures/flow-client.ts';
 import { type FlowGateway, startFlowGateway } from '../fixtures/flow-gateway.ts';
 import { type RunningGateway, startGateway } from '../fixtures/running-gateway.ts';
-import { until } from '../fixtures/until.ts';
 
 const sessionLimit = 20;
 let gateway: RunningGateway;

@@ -3,12 +3,12 @@
 import { Database } from 'bun:sqlite';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'bun:test';
 import type { FlowEventPage, Session, Subscription } from '@flowgate/client/flow-wire';
+import { until } from '@flowgate/testing/until';
 import { Webhook } from 'standardwebhooks';
 import { type FlowAppFixture, publishFlowApp } from '../fixtures/flow-app.ts';
 import { type FlowClient, flowClient } from '../fixtures/flow-client.ts';
 import { type FlowGateway, startFlowGateway } from '../fixtures/flow-gateway.ts';
 import type { RunningGateway } from '../fixtures/running-gateway.ts';
-import { until } from '../fixtures/until.ts';
 import { startWebhookReceiver, type WebhookReceiver } from '../fixtures/webhook-receiver.ts';
 
 let gateway: RunningGateway;

@@ -1,11 +1,11 @@
 /** The head of a network over the wire, with viem: from memory, through a node's death, and never back (contract/heads). */
 
 import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { until } from '@flowgate/testing/until';
 import { createPublicClient, http } from 'viem';
 import { type RunningGateway, startGateway } from '../fixtures/running-gateway.ts';
 import { createSimChain } from '../fixtures/sim-chain.ts';
 import { startSimNode } from '../fixtures/sim-node.ts';
-import { until } from '../fixtures/until.ts';
 
 const chain = createSimChain();
 chain.mine(20);

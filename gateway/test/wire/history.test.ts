@@ -2,12 +2,12 @@
 
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { devPoolAbi } from '@flowgate/devkit/contracts/dev-pool-code';
+import { until } from '@flowgate/testing/until';
 import { type Address, createPublicClient, encodeFunctionData, erc20Abi, type Hex, http, parseAbi } from 'viem';
 import { rollupControl } from '../../../devkit/test/rollup-clients.ts';
 import type { HistoryEntry } from '../../src/bridge/history/history-view.ts';
 import { expectStandardError, jsonBody } from '../fixtures/answers.ts';
 import { type RollupGateway, rollupAccount, sendPrepared, startRollupGateway } from '../fixtures/rollup-gateway.ts';
-import { until } from '../fixtures/until.ts';
 
 const path = '/users/me/history';
 const weth: Address = '0x4200000000000000000000000000000000000006';

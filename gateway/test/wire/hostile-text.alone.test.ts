@@ -1,7 +1,7 @@
 /** A text that one caller chose does not delay others, wherever it appears: in a node's error, in a path, in a header. */
 
 import { afterAll, beforeAll, expect, test } from 'bun:test';
-import { systemClock } from '../../src/platform/clock.ts';
+import { systemClock } from '@flowgate/base/clock';
 import { startFakeNode } from '../fixtures/fake-node.ts';
 import { type RunningGateway, startGateway } from '../fixtures/running-gateway.ts';
 

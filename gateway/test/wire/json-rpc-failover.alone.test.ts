@@ -3,12 +3,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { Socket } from 'node:net';
 import { join } from 'node:path';
-import { systemClock } from '../../src/platform/clock.ts';
+import { systemClock } from '@flowgate/base/clock';
+import { until } from '@flowgate/testing/until';
 import { jsonBody } from '../fixtures/answers.ts';
 import { answering, idsOf, type NodeBehaviour, onChain, startFakeNode } from '../fixtures/fake-node.ts';
 import { startRawNode } from '../fixtures/raw-node.ts';
 import { type RunningGateway, startGateway } from '../fixtures/running-gateway.ts';
-import { until } from '../fixtures/until.ts';
 
 const read = '{"jsonrpc":"2.0","id":1,"method":"eth_blockNumber"}';
 const transaction = '{"jsonrpc":"2.0","id":1,"method":"eth_sendRawTransaction","params":["0x02f8"]}';

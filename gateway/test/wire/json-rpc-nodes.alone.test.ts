@@ -2,12 +2,12 @@
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { Socket } from 'node:net';
-import { systemClock } from '../../src/platform/clock.ts';
+import { systemClock } from '@flowgate/base/clock';
+import { until } from '@flowgate/testing/until';
 import { expectStandardError, jsonBody } from '../fixtures/answers.ts';
 import { answering, idsOf, startFakeNode } from '../fixtures/fake-node.ts';
 import { type RawNode, startRawNode } from '../fixtures/raw-node.ts';
 import { type RunningGateway, startGateway } from '../fixtures/running-gateway.ts';
-import { until } from '../fixtures/until.ts';
 
 const providerKey = 'provider-key-0123456789abcdef';
 const headerSecret = 'header-secret-0123456789abcdef';

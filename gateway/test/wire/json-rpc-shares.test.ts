@@ -1,9 +1,9 @@
 /** Slow calls of one user do not delay those of other users. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import type { Socket } from 'node:net';
+import { until } from '@flowgate/testing/until';
 import { type RawNode, startRawNode } from '../fixtures/raw-node.ts';
 import { type RunningGateway, startGateway } from '../fixtures/running-gateway.ts';
-import { until } from '../fixtures/until.ts';
 
 let node: RawNode;
 let gateway: RunningGateway;

@@ -2,10 +2,10 @@
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { connect, type Socket } from 'node:net';
+import { until } from '@flowgate/testing/until';
 import { expectStandardError } from '../fixtures/answers.ts';
 import { answering, idsOf } from '../fixtures/fake-node.ts';
 import { type RunningGateway, startGateway } from '../fixtures/running-gateway.ts';
-import { until } from '../fixtures/until.ts';
 
 const mebibyte = 1_048_576;
 const config = {

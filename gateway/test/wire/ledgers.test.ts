@@ -1,12 +1,12 @@
 /** The lists of ledgers, networks and providers over the wire (contract/conventions#lists, contract/networks#providers). */
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { until } from '@flowgate/testing/until';
 import { expectStandardError, jsonBody } from '../fixtures/answers.ts';
 import { atHeight, startFakeNode } from '../fixtures/fake-node.ts';
 import { freePort } from '../fixtures/free-port.ts';
 import { startRawNode } from '../fixtures/raw-node.ts';
 import { type RunningGateway, startGateway } from '../fixtures/running-gateway.ts';
-import { until } from '../fixtures/until.ts';
 
 type Schema = { readonly $ref?: string; readonly properties?: Readonly<Record<string, unknown>> };
 type Parameter = {

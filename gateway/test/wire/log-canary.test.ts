@@ -1,12 +1,12 @@
 /** Sends every kind of secret through the gateway in every place where one can occur, and finds none in its log or its refusals (contract/conventions#secrets). */
 
 import { expect, test } from 'bun:test';
+import { until } from '@flowgate/testing/until';
 import { startFakeNode } from '../fixtures/fake-node.ts';
 import { misbehaviours } from '../fixtures/issuer.ts';
 import { rawRequest, sendRaw } from '../fixtures/raw-http.ts';
 import { startGateway } from '../fixtures/running-gateway.ts';
 import { unknownKey } from '../fixtures/unknown-key.ts';
-import { until } from '../fixtures/until.ts';
 
 const pepper = 'canary-pepper-0123456789abcdefghijklmnop';
 const urlSecret = 'canary-url-secret-0123456789';

@@ -1,6 +1,7 @@
 /** Agents at /mcp, with the official clients of both generations: handshake, tools, limits, refusals (contract/agents; contract/limits). */
 
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
+import { until } from '@flowgate/testing/until';
 import { type Agent, type AgentKind, connectAgent } from '../fixtures/agent-clients.ts';
 import { expectStandardError, limitsOf } from '../fixtures/answers.ts';
 import { answering, wellBehaved } from '../fixtures/fake-node.ts';
@@ -15,7 +16,6 @@ import {
 import { openRaw } from '../fixtures/raw-http.ts';
 import { type RunningGateway, startGateway } from '../fixtures/running-gateway.ts';
 import { unknownKey } from '../fixtures/unknown-key.ts';
-import { until } from '../fixtures/until.ts';
 
 const limit = 12;
 let gateway: RunningGateway;

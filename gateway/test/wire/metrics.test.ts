@@ -1,6 +1,7 @@
 /** The metrics of a gateway over real HTTP: what they count, and what never stands in them (docs/metrics.md). */
 
 import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test';
+import { until } from '@flowgate/testing/until';
 import { metricCatalogue } from '../../src/compose/metric-catalogue.ts';
 import { wellBehaved } from '../fixtures/fake-node.ts';
 import { flowClient } from '../fixtures/flow-client.ts';
@@ -9,7 +10,6 @@ import { promtoolMissing, type ReadFamily, readMetrics, sampleValue } from '../f
 import { openRaw } from '../fixtures/raw-http.ts';
 import type { RunningGateway } from '../fixtures/running-gateway.ts';
 import { unknownKey } from '../fixtures/unknown-key.ts';
-import { until } from '../fixtures/until.ts';
 import { startWebhookReceiver } from '../fixtures/webhook-receiver.ts';
 
 const userPerMinute = 40;

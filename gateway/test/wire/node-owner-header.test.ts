@@ -1,11 +1,11 @@
 /** The sign that a node of a user, and not of the operator, gave an answer (contract/json-rpc#trace). */
 
 import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test';
+import { until } from '@flowgate/testing/until';
 import { newProviderKey, nodeClient, nodesHere } from '../fixtures/node-client.ts';
 import { type RunningGateway, startGateway } from '../fixtures/running-gateway.ts';
 import { createSimChain } from '../fixtures/sim-chain.ts';
 import { type SimNode, startSimNode } from '../fixtures/sim-node.ts';
-import { until } from '../fixtures/until.ts';
 
 const chain = createSimChain();
 chain.mine(30);

@@ -1,11 +1,11 @@
 /** Calling registered nodes: by their owners, shared, cordoned, removed under way, and nodes that lie (contract/nodes#calling, contract/nodes#sharing). */
 
 import { afterAll, afterEach, beforeAll, expect, test } from 'bun:test';
+import { until } from '@flowgate/testing/until';
 import { expectRpcError, expectStandardError, jsonBody } from '../fixtures/answers.ts';
 import { answering, type FakeNode, idsOf, onChain, startFakeNode } from '../fixtures/fake-node.ts';
 import { type NodeClient, newProviderKey, nodeClient, nodesHere } from '../fixtures/node-client.ts';
 import { type RunningGateway, startGateway } from '../fixtures/running-gateway.ts';
-import { until } from '../fixtures/until.ts';
 
 let gateway: RunningGateway;
 let alice: NodeClient;

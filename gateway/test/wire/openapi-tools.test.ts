@@ -113,6 +113,6 @@ export const replayed: Replayed = 'true';
     join(directory, 'tsconfig.json'),
     JSON.stringify({ compilerOptions: { ...options, ...strict }, files: ['use.ts'] }),
   );
-  const checked = await run('node_modules/typescript/bin/tsc', '-p', '.');
+  const checked = await run('node_modules/typescript-native/bin/tsc', '-p', '.');
   expect([checked.stdout, checked.code]).toEqual(['', 0]);
 });

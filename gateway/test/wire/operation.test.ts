@@ -3,13 +3,13 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { once } from 'node:events';
 import { connect } from 'node:net';
+import { until } from '@flowgate/testing/until';
 import { isJsonObject } from '../../src/platform/json/json-object.ts';
 import { expectStandardError, jsonBody } from '../fixtures/answers.ts';
 import { wellBehaved } from '../fixtures/fake-node.ts';
 import { openRaw, rawRequest } from '../fixtures/raw-http.ts';
 import { runFlowgate } from '../fixtures/run-flowgate.ts';
 import { type Minted, type RunningGateway, startGateway } from '../fixtures/running-gateway.ts';
-import { until } from '../fixtures/until.ts';
 
 // Whole processes start and end in these tests, so the limit is long; it is no expectation.
 const call = { jsonrpc: '2.0', id: 1, method: 'eth_blockNumber' };

@@ -1,11 +1,11 @@
 /** Callers that fetch their answers too slowly, and callers that are gone while their connection is not read (contract/limits#slow-readers, contract/websocket#closing). */
 
 import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { until } from '@flowgate/testing/until';
 import { answering } from '../fixtures/fake-node.ts';
 import { frame, opcodes, openRawWebSocket, upgradeRequest } from '../fixtures/raw-web-socket.ts';
 import { type RunningGateway, startGateway } from '../fixtures/running-gateway.ts';
 import { type UnreadCallers, unreadCallers } from '../fixtures/unread-callers.ts';
-import { until } from '../fixtures/until.ts';
 
 let gateway: RunningGateway;
 const started: UnreadCallers[] = [];

@@ -1,6 +1,7 @@
 /** Subscriptions as clients' libraries make them: a real gateway, WebSocket connections, and simulated nodes that are lost (contract/subscriptions). */
 
 import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { until } from '@flowgate/testing/until';
 import { WebSocketProvider } from 'ethers';
 import { createPublicClient, webSocket } from 'viem';
 import { Web3 } from 'web3';
@@ -9,7 +10,6 @@ import { type RunningGateway, startGateway } from '../fixtures/running-gateway.t
 import { createSimChain } from '../fixtures/sim-chain.ts';
 import { startSimNode } from '../fixtures/sim-node.ts';
 import { replayHeads, replayLogs, wantedLogs } from '../fixtures/subscription-client.ts';
-import { until } from '../fixtures/until.ts';
 
 const chain = createSimChain({ seed: 8, logs: 4 });
 const [first, second] = [startSimNode(chain), startSimNode(chain)];

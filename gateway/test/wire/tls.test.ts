@@ -4,11 +4,11 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { chmodSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { connect } from 'node:tls';
+import { until } from '@flowgate/testing/until';
 import { stringify } from 'yaml';
 import { certificateMaker } from '../fixtures/certificates.ts';
 import { type FakeIssuer, startFakeIssuer } from '../fixtures/issuer.ts';
 import { runFlowgate } from '../fixtures/run-flowgate.ts';
-import { until } from '../fixtures/until.ts';
 
 const maker = certificateMaker();
 const [shown, renewed, foreign] = [maker.make('shown'), maker.make('renewed'), maker.make('foreign', 5)];

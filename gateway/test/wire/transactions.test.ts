@@ -1,13 +1,13 @@
 /** viem sends signed transactions over nodes that lose answers, refuse, or have them already (contract/transactions), and reads over nodes that lack what is asked (contract/retries#errors). */
 
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test';
+import { until } from '@flowgate/testing/until';
 import { createPublicClient, http, keccak256 } from 'viem';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { type RunningGateway, startGateway } from '../fixtures/running-gateway.ts';
 import { createSimChain } from '../fixtures/sim-chain.ts';
 import type { SimFault } from '../fixtures/sim-faults.ts';
 import { type SimNode, startSimNode } from '../fixtures/sim-node.ts';
-import { until } from '../fixtures/until.ts';
 
 const chain = createSimChain();
 const nodes: SimNode[] = [];

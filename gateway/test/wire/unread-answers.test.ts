@@ -1,12 +1,12 @@
 /** Callers that fetch no answers: on every surface, the memory of the gateway stays below a bound (contract/limits#waiting). */
 
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
+import { until } from '@flowgate/testing/until';
 import { answering } from '../fixtures/fake-node.ts';
 import { countStep, type FlowAppFixture, publishFlowApp, reachesLoopback, startFlowApp } from '../fixtures/flow-app.ts';
 import { frame, opcodes, upgradeRequest } from '../fixtures/raw-web-socket.ts';
 import { type RunningGateway, startGateway } from '../fixtures/running-gateway.ts';
 import { residentMiB, type UnreadCallers, unreadCallers } from '../fixtures/unread-callers.ts';
-import { until } from '../fixtures/until.ts';
 
 /** Requests of each surface: within the default limit of one user. */
 const requests = 100;

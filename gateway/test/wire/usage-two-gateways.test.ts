@@ -2,10 +2,10 @@
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { createFlowgate } from '@flowgate/client';
+import { until } from '@flowgate/testing/until';
 import { checkedFetch } from '../fixtures/checked-fetch.ts';
 import { postgresMissing, testPostgres } from '../fixtures/postgres.ts';
 import { type RunningGateway, startGateway } from '../fixtures/running-gateway.ts';
-import { until } from '../fixtures/until.ts';
 
 describe.skipIf(postgresMissing !== undefined)('two gateways', () => {
   const gateways: RunningGateway[] = [];

@@ -3,6 +3,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { createFlowgate } from '@flowgate/client';
 import type { UsageBy, UsageRow } from '@flowgate/client/usage-wire';
+import { until } from '@flowgate/testing/until';
 import { isJsonObject } from '../../src/platform/json/json-object.ts';
 import { jsonBody } from '../fixtures/answers.ts';
 import { checkedFetch } from '../fixtures/checked-fetch.ts';
@@ -11,7 +12,6 @@ import { type FlowAppFixture, publishFlowApp, reachesLoopback, startFlowApp } fr
 import { flowClient } from '../fixtures/flow-client.ts';
 import { type RunningGateway, startGateway } from '../fixtures/running-gateway.ts';
 import { unknownKey } from '../fixtures/unknown-key.ts';
-import { until } from '../fixtures/until.ts';
 
 let gateway: RunningGateway;
 let app: FlowAppFixture;

@@ -1,13 +1,13 @@
 /** What callers use, unchanged, over WebSocket: viem, ethers and web3.js call, subscribe, and notice when their key is revoked (contract/websocket). */
 
 import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { until } from '@flowgate/testing/until';
 import { WebSocketProvider } from 'ethers';
 import { createPublicClient, webSocket } from 'viem';
 import { Web3, WebSocketProvider as Web3Socket } from 'web3';
 import { type RunningGateway, startGateway } from '../fixtures/running-gateway.ts';
 import { createSimChain } from '../fixtures/sim-chain.ts';
 import { type SimNode, startSimNode } from '../fixtures/sim-node.ts';
-import { until } from '../fixtures/until.ts';
 
 const chain = createSimChain({ seed: 12, logs: 0 });
 chain.mine(10);

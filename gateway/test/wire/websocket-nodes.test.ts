@@ -1,11 +1,11 @@
 /** Nodes that are called over WebSocket: a real gateway, simulated nodes and anvil (contract/networks#websocket). */
 
 import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { until } from '@flowgate/testing/until';
 import { type AnvilChain, startAnvil } from '../fixtures/anvil-chain.ts';
 import { type RunningGateway, startGateway } from '../fixtures/running-gateway.ts';
 import { createSimChain } from '../fixtures/sim-chain.ts';
 import { startSimNode } from '../fixtures/sim-node.ts';
-import { until } from '../fixtures/until.ts';
 
 const chain = createSimChain({ logs: 0 });
 const [alone, first, second, beside] = [0, 1, 2, 3].map(() => startSimNode(chain));

@@ -1,6 +1,7 @@
 /** WebSocket at a gateway's port: who may connect, messages as they are over HTTP, back-pressure, and each way in which a connection ends (contract/websocket). */
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { until } from '@flowgate/testing/until';
 import { answering, wellBehaved } from '../fixtures/fake-node.ts';
 import { openRaw } from '../fixtures/raw-http.ts';
 import {
@@ -13,7 +14,6 @@ import {
 } from '../fixtures/raw-web-socket.ts';
 import { type RunningGateway, startGateway } from '../fixtures/running-gateway.ts';
 import { unknownKey } from '../fixtures/unknown-key.ts';
-import { until } from '../fixtures/until.ts';
 
 const limits = { userPerMinute: 100_000, maxBodyBytes: 100_000, webSocketsPerUser: 3, maxBatch: 10 };
 let gateway: RunningGateway;

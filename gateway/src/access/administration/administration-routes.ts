@@ -1,10 +1,10 @@
 /** The routes of administrators: parse, call one use, shape the reply (contract/administration). */
 
+import { ok } from '@flowgate/base/result';
 import { z } from 'zod';
 import { pageQuery } from '../../api/page-query.ts';
 import { emptyReply, okReply } from '../../api/reply-of.ts';
 import type { CallerRoute, PathParameterDoc } from '../../api/route.ts';
-import { ok } from '../../platform/result.ts';
 import { apiKeyPage, keyIdParameter } from '../api-key-wire.ts';
 import { actorOf } from '../audit/audit-note.ts';
 import { type ListKeysParts, listKeys } from '../list-keys.ts';

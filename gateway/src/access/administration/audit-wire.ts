@@ -1,11 +1,11 @@
 /** Entries of the audit log as administrators see them (contract/administration#the-audit-log). */
 
+import { typeIdForm } from '@flowgate/base/ids';
+import { isoTime } from '@flowgate/base/iso-time';
 import { z } from 'zod';
 import { anyMembers, time } from '../../api/body-members.ts';
 import { type BodyOf, bodySchema, pageSchema } from '../../api/body-schema.ts';
 import { exampleKeyId } from '../../api/raw-api-key.ts';
-import { isoTime } from '../../platform/iso-time.ts';
-import { typeIdForm } from '../../platform/type-id.ts';
 import type { AuditRecord } from '../audit/audit-log-store.ts';
 import { auditActions } from '../audit/audit-note.ts';
 

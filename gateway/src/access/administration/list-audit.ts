@@ -1,14 +1,14 @@
 /** Lists entries of the audit log, newest first, by who, what, on what and when (contract/administration#the-audit-log). */
 
+import { isTypeId } from '@flowgate/base/ids';
+import { parseIsoTime } from '@flowgate/base/iso-time';
+import { pageOf, parsePage } from '@flowgate/base/page';
+import { ok, type Result } from '@flowgate/base/result';
 import { z } from 'zod';
 import { type BodyProblem, refusedFor } from '../../api/body-problems.ts';
 import type { BodyOf } from '../../api/body-schema.ts';
 import { pageQuery } from '../../api/page-query.ts';
 import type { RouteQueryDoc } from '../../api/route.ts';
-import { parseIsoTime } from '../../platform/iso-time.ts';
-import { pageOf, parsePage } from '../../platform/page.ts';
-import { ok, type Result } from '../../platform/result.ts';
-import { isTypeId } from '../../platform/type-id.ts';
 import type { AuditFilter, AuditLogStore } from '../audit/audit-log-store.ts';
 import { auditActions } from '../audit/audit-note.ts';
 import { auditEntryView, type auditPage } from './audit-wire.ts';

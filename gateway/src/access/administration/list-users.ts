@@ -1,15 +1,15 @@
 /** Lists users: whom an administrator may look for (contract/administration#users). */
 
+import type { Clock } from '@flowgate/base/clock';
+import { isoTime } from '@flowgate/base/iso-time';
+import { maxPageLimit } from '@flowgate/base/page';
+import { ok, type Result, refused } from '@flowgate/base/result';
 import { z } from 'zod';
 import { time } from '../../api/body-members.ts';
 import { type BodyOf, bodySchema, pageSchema } from '../../api/body-schema.ts';
 import { pageQuery } from '../../api/page-query.ts';
 import type { RouteQueryDoc } from '../../api/route.ts';
-import type { Clock } from '../../platform/clock.ts';
-import { isoTime } from '../../platform/iso-time.ts';
 import { onceIn } from '../../platform/once-in.ts';
-import { maxPageLimit } from '../../platform/page.ts';
-import { ok, type Result, refused } from '../../platform/result.ts';
 import type { UserListStore } from './user-list-store.ts';
 
 export type ListUsersDeps = {

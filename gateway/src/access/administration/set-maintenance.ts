@@ -1,10 +1,10 @@
 /** Sets maintenance: in force here when this resolves, on the other gateways within seconds (contract/administration#maintenance). */
 
+import type { Clock } from '@flowgate/base/clock';
+import { ok, type Result } from '@flowgate/base/result';
 import { refusedFor, refusedForOne } from '../../api/body-problems.ts';
 import type { BodyOf } from '../../api/body-schema.ts';
 import { checkedBody } from '../../api/checked-body.ts';
-import type { Clock } from '../../platform/clock.ts';
-import { ok, type Result } from '../../platform/result.ts';
 import type { Actor, AuditNote } from '../audit/audit-note.ts';
 import type { MaintenanceStore } from './maintenance-store.ts';
 import { type maintenanceBody, maintenanceInput, maintenanceOf, maintenanceView } from './maintenance-wire.ts';

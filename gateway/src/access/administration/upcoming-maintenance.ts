@@ -1,13 +1,13 @@
 /** Maintenance that is planned, as every caller may see it before it begins (contract/administration#planned-maintenance). */
 
+import type { Clock } from '@flowgate/base/clock';
+import { isoTime } from '@flowgate/base/iso-time';
+import { ok } from '@flowgate/base/result';
 import { z } from 'zod';
 import { time } from '../../api/body-members.ts';
 import { type BodyOf, bodySchema } from '../../api/body-schema.ts';
 import { okReply } from '../../api/reply-of.ts';
 import type { CallerRoute } from '../../api/route.ts';
-import type { Clock } from '../../platform/clock.ts';
-import { isoTime } from '../../platform/iso-time.ts';
-import { ok } from '../../platform/result.ts';
 import type { MaintenanceRecord } from './maintenance-store.ts';
 
 export const upcomingMaintenance = bodySchema(

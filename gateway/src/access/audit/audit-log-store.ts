@@ -1,6 +1,6 @@
 /** The storage interface for reading the audit log. Every engine passes the same tests. */
 
-import type { PageRequest, Position } from '../../platform/page.ts';
+import type { PageRequest, Position } from '@flowgate/base/page';
 import type { Actor, AuditAction } from './audit-note.ts';
 
 export type AuditRecord = {

@@ -1,5 +1,6 @@
 /** Says what the policies decide about a use, and which of them does, as far as the asker may see it (contract/firewall#explain). */
 
+import { type Ok, ok, type Refused, refused } from '@flowgate/base/result';
 import { z } from 'zod';
 import { listOf, mustBe, optional } from '../../api/body-members.ts';
 import { type BodyRefusal, refusedForOne } from '../../api/body-problems.ts';
@@ -7,7 +8,6 @@ import { type BodyOf, bodySchema } from '../../api/body-schema.ts';
 import type { Caller } from '../../api/caller.ts';
 import { checkedBody } from '../../api/checked-body.ts';
 import type { GuardedResource } from '../../api/firewall.ts';
-import { type Ok, ok, type Refused, refused } from '../../platform/result.ts';
 import { isKeyId } from '../api-key.ts';
 import { countAbout, decide, isNamedIn } from './decide.ts';
 import { type KnownScopes, scopesFor, scopesOf } from './firewall.ts';

@@ -1,12 +1,12 @@
 import { afterEach, expect, test } from 'bun:test';
+import { Unavailable } from '@flowgate/base/unavailable';
+import { createManualClock } from '@flowgate/testing/manual-clock';
+import { until } from '@flowgate/testing/until';
 import { policyRecord } from '../../../test/contracts/policy-store-contract.ts';
 import { createInProcessPubSub } from '../../../test/fixtures/in-process-pub-sub.ts';
-import { createManualClock } from '../../../test/fixtures/manual-clock.ts';
 import { quietLog } from '../../../test/fixtures/quiet-log.ts';
-import { until } from '../../../test/fixtures/until.ts';
 import type { Caller } from '../../api/caller.ts';
 import type { PubSub } from '../../platform/coordination/pub-sub.ts';
-import { Unavailable } from '../../platform/unavailable.ts';
 import { createFirewall } from './firewall.ts';
 import { createKnownPolicies } from './known-policies.ts';
 import type { PolicyRecord } from './policy.ts';

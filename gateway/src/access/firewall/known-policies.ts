@@ -1,6 +1,6 @@
 /** What this gateway knows of policies: all global ones, who has own ones, and those of the users who were asked for (docs/decisions/0078). */
 
-import type { Clock } from '../../platform/clock.ts';
+import type { Clock } from '@flowgate/base/clock';
 import type { PubSub } from '../../platform/coordination/pub-sub.ts';
 import { createSharedCopy, type Loaded } from '../../platform/coordination/shared-copy.ts';
 import type { Log } from '../../platform/log.ts';

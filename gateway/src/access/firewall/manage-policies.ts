@@ -1,11 +1,11 @@
 /** Makes, lists, reads, changes and deletes the policies of one owner, or the global ones (contract/firewall#policies). */
 
+import type { Clock } from '@flowgate/base/clock';
+import { isTypeId, type NewTypeId } from '@flowgate/base/ids';
+import { type Page, pageOf, parsePage } from '@flowgate/base/page';
+import { type Ok, ok, type Refused, type Result, refused } from '@flowgate/base/result';
 import type { BodyRefusal } from '../../api/body-problems.ts';
 import type { BodyOf } from '../../api/body-schema.ts';
-import type { Clock } from '../../platform/clock.ts';
-import { type Page, pageOf, parsePage } from '../../platform/page.ts';
-import { type Ok, ok, type Refused, type Result, refused } from '../../platform/result.ts';
-import { isTypeId, type NewTypeId } from '../../platform/type-id.ts';
 import type { Actor, AuditAction, AuditNote } from '../audit/audit-note.ts';
 import { type KnownPolicies, maxGlobalPolicies, maxOwnPolicies } from './known-policies.ts';
 import { globalOwner, type PolicyRecord, type PolicyTerms, scopeOf } from './policy.ts';

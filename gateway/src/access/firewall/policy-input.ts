@@ -1,14 +1,14 @@
 /** The body of a new or changed policy (contract/firewall#policies). */
 
+import { identifierForm } from '@flowgate/base/identifier';
+import { type Ok, ok } from '@flowgate/base/result';
 import { z } from 'zod';
 import { listOf, mustBe, optional, plainText } from '../../api/body-members.ts';
 import { type BodyProblem, type BodyRefusal, refusedFor } from '../../api/body-problems.ts';
 import { type BodyOf, bodySchema } from '../../api/body-schema.ts';
 import { readBody } from '../../api/checked-body.ts';
 import { checksumAddress, isEvmAddress } from '../../platform/evm-address.ts';
-import { identifierForm } from '../../platform/identifier.ts';
 import { isJsonObject } from '../../platform/json/json-object.ts';
-import { type Ok, ok } from '../../platform/result.ts';
 import { isKeyId } from '../api-key.ts';
 import { maxMethodLength } from './method-glob.ts';
 import {

@@ -1,6 +1,6 @@
 /** The storage interface of policies. Every engine passes `test/contracts/policy-store-contract.ts`. */
 
-import type { PageRequest, Position } from '../../platform/page.ts';
+import type { PageRequest, Position } from '@flowgate/base/page';
 import type { AuditNote } from '../audit/audit-note.ts';
 import type { PolicyRecord } from './policy.ts';
 

@@ -1,11 +1,11 @@
 /** Policies as callers see them (contract/firewall#policies). */
 
+import { typeIdForm } from '@flowgate/base/ids';
+import { isoTime } from '@flowgate/base/iso-time';
 import { z } from 'zod';
 import { time } from '../../api/body-members.ts';
 import { type BodyOf, bodySchema, pageSchema } from '../../api/body-schema.ts';
 import type { PathParameterDoc } from '../../api/route.ts';
-import { isoTime } from '../../platform/iso-time.ts';
-import { typeIdForm } from '../../platform/type-id.ts';
 import { type PolicyRecord, policyEffects, resourceKinds, scopeOf } from './policy.ts';
 
 export const examplePolicyId = 'pol_01KAJ0Z6V2M8T4Q9R3WX5Y7ABE';

@@ -1,14 +1,14 @@
 /** What a policy would have refused of the calls that its owner made lately (contract/firewall#preview). */
 
+import type { Clock } from '@flowgate/base/clock';
+import type { NewTypeId } from '@flowgate/base/ids';
+import { type Ok, ok, type Refused, refused } from '@flowgate/base/result';
 import { z } from 'zod';
 import { type BodyRefusal, refusedForOne } from '../../api/body-problems.ts';
 import { type BodyOf, bodySchema } from '../../api/body-schema.ts';
 import type { Caller } from '../../api/caller.ts';
 import type { RouteQueryDoc } from '../../api/route.ts';
-import type { Clock } from '../../platform/clock.ts';
 import { onceIn } from '../../platform/once-in.ts';
-import { type Ok, ok, type Refused, refused } from '../../platform/result.ts';
-import type { NewTypeId } from '../../platform/type-id.ts';
 import { decide } from './decide.ts';
 import { maxOwnPolicies } from './known-policies.ts';
 import type { PolicyRecord } from './policy.ts';

@@ -1,7 +1,7 @@
 /** The policies of single users, as they are asked for: a cache that is bounded in bytes, with one look-up for each user however many miss at once (docs/decisions/0078). */
 
-import type { Clock } from '../../platform/clock.ts';
-import { Unavailable } from '../../platform/unavailable.ts';
+import type { Clock } from '@flowgate/base/clock';
+import { Unavailable } from '@flowgate/base/unavailable';
 import type { PolicyIndex } from './policy-index.ts';
 
 /** `bytes`: what the index takes in memory, about. */

@@ -1,12 +1,12 @@
 /** Gives a user the message that a wallet has to sign to be linked (contract/wallets#challenge). */
 
+import type { Clock } from '@flowgate/base/clock';
+import { isoTime } from '@flowgate/base/iso-time';
+import type { RandomBytes } from '@flowgate/base/random';
+import { type Ok, ok } from '@flowgate/base/result';
 import { type BodyRefusal, refusedForOne } from '../../api/body-problems.ts';
 import type { BodyOf } from '../../api/body-schema.ts';
 import { checkedBody } from '../../api/checked-body.ts';
-import type { Clock } from '../../platform/clock.ts';
-import { isoTime } from '../../platform/iso-time.ts';
-import type { RandomBytes } from '../../platform/random.ts';
-import { type Ok, ok } from '../../platform/result.ts';
 import type { SignInSite } from './sign-in-site.ts';
 import type { ChallengeRecord, WalletStore } from './wallet-store.ts';
 import { challengeInput, type walletChallenge } from './wallet-wire.ts';

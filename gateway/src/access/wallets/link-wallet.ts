@@ -1,13 +1,13 @@
 /** Links a wallet to a user who proved it: the message of a challenge, and the wallet's signature (contract/wallets#link). */
 
+import type { Clock } from '@flowgate/base/clock';
+import type { NewTypeId } from '@flowgate/base/ids';
+import { ok, type Result, refused } from '@flowgate/base/result';
 import { type BodyProblem, type BodyRefusal, refusedFor, refusedForOne } from '../../api/body-problems.ts';
 import type { BodyOf } from '../../api/body-schema.ts';
 import type { Caller } from '../../api/caller.ts';
 import { checkedBody } from '../../api/checked-body.ts';
-import type { Clock } from '../../platform/clock.ts';
 import { checksumAddress } from '../../platform/evm-address.ts';
-import { ok, type Result, refused } from '../../platform/result.ts';
-import type { NewTypeId } from '../../platform/type-id.ts';
 import type { Actor } from '../audit/audit-note.ts';
 import type { AskContract } from './contract-question.ts';
 import type { SignInSite } from './sign-in-site.ts';

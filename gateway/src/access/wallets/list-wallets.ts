@@ -1,10 +1,10 @@
 /** A user's wallets: a page of them, or one. */
 
+import { isTypeId } from '@flowgate/base/ids';
+import { type Page, pageOf, parsePage } from '@flowgate/base/page';
+import { ok, type Result, refused } from '@flowgate/base/result';
 import type { BodyOf } from '../../api/body-schema.ts';
 import { isEvmAddress } from '../../platform/evm-address.ts';
-import { type Page, pageOf, parsePage } from '../../platform/page.ts';
-import { ok, type Result, refused } from '../../platform/result.ts';
-import { isTypeId } from '../../platform/type-id.ts';
 import type { WalletStore } from './wallet-store.ts';
 import { type wallet, walletView } from './wallet-wire.ts';
 

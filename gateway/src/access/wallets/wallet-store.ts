@@ -1,6 +1,6 @@
 /** The storage interface of linked wallets and the challenges before them. Every engine passes `test/contracts/wallet-store-contract.ts`. */
 
-import type { Position } from '../../platform/page.ts';
+import type { Position } from '@flowgate/base/page';
 import type { AuditNote } from '../audit/audit-note.ts';
 
 /** `account`: a key signed. `contract`: a contract confirmed the signature (EIP-1271), on the wallet's chain. */

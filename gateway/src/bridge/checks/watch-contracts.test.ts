@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
+import { until } from '@flowgate/testing/until';
 import { pad } from 'viem';
-import { until } from '../../../test/fixtures/until.ts';
 import type { Network } from '../../ledgers/network.ts';
 import type { Bridge, BridgeSide } from '../bridge.ts';
 import { ChainAway, type ChainReader } from '../chain/chain-reader.ts';

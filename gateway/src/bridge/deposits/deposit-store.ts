@@ -1,6 +1,6 @@
 /** The storage interface of deposits, for those who read them and for the leader. What indexing stores goes through `IndexStore`. Every engine passes `test/contracts/deposit-store-contract.ts`. */
 
-import type { Position } from '../../platform/page.ts';
+import type { Position } from '@flowgate/base/page';
 import type { Bridge } from '../bridge.ts';
 import type { RoundTerms } from '../indexing/settler.ts';
 import type { RecordTerms } from '../record-query.ts';

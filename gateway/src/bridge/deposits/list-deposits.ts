@@ -1,10 +1,10 @@
 /** What a user sees of deposits: from the database, and for those that stand still a short look at L1 (contract/deposits). */
 
+import type { Clock } from '@flowgate/base/clock';
+import { isTypeId } from '@flowgate/base/ids';
+import { pageOf } from '@flowgate/base/page';
+import { ok, type Result, refused } from '@flowgate/base/result';
 import type { BodyOf } from '../../api/body-schema.ts';
-import type { Clock } from '../../platform/clock.ts';
-import { pageOf } from '../../platform/page.ts';
-import { ok, type Result, refused } from '../../platform/result.ts';
-import { isTypeId } from '../../platform/type-id.ts';
 import type { Bridge } from '../bridge.ts';
 import type { WalletsOf } from '../bridge-wallet.ts';
 import type { StreamState } from '../indexing/index-store.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
+import { until } from '@flowgate/testing/until';
 import { testBridge } from '../../../test/fixtures/deposit-follower.ts';
-import { until } from '../../../test/fixtures/until.ts';
 import { ChainAway, type ChainReader } from '../chain/chain-reader.ts';
 import type { DepositRecord } from './deposit.ts';
 import { readL2Receipt } from './l2-receipt.ts';

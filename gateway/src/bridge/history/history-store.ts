@@ -1,6 +1,6 @@
 /** The storage interface of the history. Every engine passes `test/contracts/history-store-contract.ts`. */
 
-import type { PageRequest, Position } from '../../platform/page.ts';
+import type { PageRequest, Position } from '@flowgate/base/page';
 import type { HistoryRecord, HistoryType } from './history-record.ts';
 
 /** Where a wallet may stand in a record: who sends (of a swap: who sent the transaction), who called the pool, who receives. */

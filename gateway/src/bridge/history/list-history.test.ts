@@ -1,9 +1,9 @@
 /** What one user is told of records: where they are looked for, whose wallet an entry names, what was sent and received, and which queries are refused. */
 
 import { expect, test } from 'bun:test';
+import { encodeCursor } from '@flowgate/base/page';
 import type { Network } from '../../ledgers/network.ts';
 import { checksumAddress } from '../../platform/evm-address.ts';
-import { encodeCursor } from '../../platform/page.ts';
 import type { Bridge, SwapPool } from '../bridge.ts';
 import type { BridgeWallet } from '../bridge-wallet.ts';
 import type { CrossingRecord, HistoryRecord, SwapEntryRecord } from './history-record.ts';

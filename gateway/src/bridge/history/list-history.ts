@@ -1,9 +1,9 @@
 /** Lists deposits, swaps and withdrawals of a user's wallets in one list, newest first. */
 
+import { isTypeId } from '@flowgate/base/ids';
+import { type Page, type Position, pageOf } from '@flowgate/base/page';
+import { ok, type Result, refused } from '@flowgate/base/result';
 import { onceIn } from '../../platform/once-in.ts';
-import { type Page, type Position, pageOf } from '../../platform/page.ts';
-import { ok, type Result, refused } from '../../platform/result.ts';
-import { isTypeId } from '../../platform/type-id.ts';
 import type { WalletsOf } from '../bridge-wallet.ts';
 import { parseListQuery } from '../list-query.ts';
 import type { TokenStore } from '../tokens/token-store.ts';

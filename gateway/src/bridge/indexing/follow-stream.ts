@@ -1,6 +1,6 @@
 /** Follows one stream: reads what is new, and undoes what the chain has lost (docs/decisions/0104, 0105). */
 
-import type { Clock } from '../../platform/clock.ts';
+import type { Clock } from '@flowgate/base/clock';
 import type { Lease } from '../../platform/coordination/lease-store.ts';
 import type { TimeSlices } from '../../platform/time-slices.ts';
 import type { BlockHeader } from '../chain/block-header.ts';

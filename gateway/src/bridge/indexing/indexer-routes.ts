@@ -1,8 +1,8 @@
 /** The route of administrators about the indexer (contract/bridge#indexer). */
 
+import { ok } from '@flowgate/base/result';
 import { okReply } from '../../api/reply-of.ts';
 import type { CallerRoute } from '../../api/route.ts';
-import { ok } from '../../platform/result.ts';
 import { indexers } from './indexer-wire.ts';
 import { type IndexerParts, listIndexers } from './list-indexers.ts';
 

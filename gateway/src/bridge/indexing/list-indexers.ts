@@ -1,8 +1,8 @@
 /** What is read of the configured bridges and pools, and how far it has got (contract/bridge#indexer). */
 
+import type { Clock } from '@flowgate/base/clock';
+import { isoTime } from '@flowgate/base/iso-time';
 import type { BodyOf } from '../../api/body-schema.ts';
-import type { Clock } from '../../platform/clock.ts';
-import { isoTime } from '../../platform/iso-time.ts';
 import type { Bridge, BridgeSide, SwapPool } from '../bridge.ts';
 import type { IndexStore, StreamState } from './index-store.ts';
 import type { indexers } from './indexer-wire.ts';

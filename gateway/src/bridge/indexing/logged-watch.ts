@@ -1,6 +1,6 @@
 /** Writes what the indexer does into the log: at most a line of progress every ten seconds, and each trouble once. */
 
-import type { Clock } from '../../platform/clock.ts';
+import type { Clock } from '@flowgate/base/clock';
 import { errorPlace } from '../../platform/json/error-place.ts';
 import type { Log } from '../../platform/log.ts';
 import type { IndexWatch } from './index-watch.ts';

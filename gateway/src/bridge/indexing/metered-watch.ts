@@ -1,6 +1,6 @@
 /** Counts what the indexer does, for the metrics of the process that leads. */
 
-import type { Clock } from '../../platform/clock.ts';
+import type { Clock } from '@flowgate/base/clock';
 import type { Counter } from '../../platform/metrics/instruments.ts';
 import type { Family, GaugeFamily } from '../../platform/metrics/registry.ts';
 import type { IndexWatch } from './index-watch.ts';

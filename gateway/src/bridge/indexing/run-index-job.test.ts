@@ -1,6 +1,8 @@
 /** The indexer on a simulated bridge whose nodes lag, lie, refuse and go. Over 250 lines: one fixture of one stream serves them all. */
 
 import { afterEach, expect, test } from 'bun:test';
+import { Unavailable } from '@flowgate/base/unavailable';
+import { until } from '@flowgate/testing/until';
 import { type IndexedOptions, openIndexedStream } from '../../../test/fixtures/indexed-stream.ts';
 import { createMemoryIndexStore } from '../../../test/fixtures/memory-index-store.ts';
 import { createSimBridge, type SimBridge } from '../../../test/fixtures/sim-bridge.ts';
@@ -11,9 +13,7 @@ import {
   type SimBridgeNodeOptions,
   startSimBridgeNode,
 } from '../../../test/fixtures/sim-bridge-node.ts';
-import { until } from '../../../test/fixtures/until.ts';
 import { isJsonObject } from '../../platform/json/json-object.ts';
-import { Unavailable } from '../../platform/unavailable.ts';
 
 const ends: (() => unknown)[] = [];
 afterEach(async () => {

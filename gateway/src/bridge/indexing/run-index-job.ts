@@ -1,8 +1,8 @@
 /** Does a leader's job for as long as it leads: each stream goes on by itself, whatever keeps the others. */
 
+import { Unavailable } from '@flowgate/base/unavailable';
 import { backOffMs } from '../../platform/back-off.ts';
 import type { Lease } from '../../platform/coordination/lease-store.ts';
-import { Unavailable } from '../../platform/unavailable.ts';
 import { createStreamFollower, type FollowParts, type TurnOutcome } from './follow-stream.ts';
 import type { IndexJob, JobStream } from './index-job.ts';
 import type { IndexWatch } from './index-watch.ts';

@@ -1,8 +1,8 @@
 /** Runs the settlers of a job, one round after another, while its streams go on. */
 
-import type { Clock } from '../../platform/clock.ts';
+import type { Clock } from '@flowgate/base/clock';
+import { Unavailable } from '@flowgate/base/unavailable';
 import type { Lease } from '../../platform/coordination/lease-store.ts';
-import { Unavailable } from '../../platform/unavailable.ts';
 import { ChainAway } from '../chain/chain-reader.ts';
 import type { IndexJob, JobSettler } from './index-job.ts';
 import type { IndexStore, StreamState } from './index-store.ts';

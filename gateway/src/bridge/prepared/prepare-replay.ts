@@ -1,5 +1,6 @@
 /** Prepares the transaction by which a message that failed is relayed again, checked against the chain (contract/bridge#replays). The gateway signs and sends nothing. */
 
+import { type Result, refused } from '@flowgate/base/result';
 import { type BodyRefusal, refusedForOne } from '../../api/body-problems.ts';
 import type { BodyOf } from '../../api/body-schema.ts';
 import type { Caller } from '../../api/caller.ts';
@@ -12,7 +13,6 @@ import { networkAway, preparePlan } from '../../ledgers/contract-calls/prepare-p
 import { shownText } from '../../ledgers/contract-calls/shown-text.ts';
 import { isJsonObject } from '../../platform/json/json-object.ts';
 import { keccak256 } from '../../platform/keccak.ts';
-import { type Result, refused } from '../../platform/result.ts';
 import type { TimeSlices } from '../../platform/time-slices.ts';
 import type { Bridge, BridgeSide } from '../bridge.ts';
 import { type BridgeWallet, notLinked, senderOn, type WalletsOf } from '../bridge-wallet.ts';

@@ -1,5 +1,6 @@
 /** Prepares the transactions by which a wallet deposits or withdraws, checked against the chain (contract/bridge#prepared). The gateway signs and sends nothing. */
 
+import { refused } from '@flowgate/base/result';
 import { refusedForOne } from '../../api/body-problems.ts';
 import type { Caller } from '../../api/caller.ts';
 import { checkedBody } from '../../api/checked-body.ts';
@@ -8,7 +9,6 @@ import { viewChain } from '../../ledgers/contract-calls/chain-view.ts';
 import { permittedOn } from '../../ledgers/contract-calls/permitted-on.ts';
 import { networkAway } from '../../ledgers/contract-calls/prepare-plan.ts';
 import type { FindTokenFacts } from '../../ledgers/contract-calls/token-facts.ts';
-import { refused } from '../../platform/result.ts';
 import type { Bridge } from '../bridge.ts';
 import { type BridgeWallet, countsOn, type WalletsOf } from '../bridge-wallet.ts';
 import { l2Contracts } from '../decoding/bridge-log.ts';

@@ -1,5 +1,6 @@
 /** Which transactions send ether or a token to the other side of a bridge, from what the chain says the wallet has and has allowed. */
 
+import { type Refused, type Result, refused } from '@flowgate/base/result';
 import { type BodyRefusal, refusedForOne } from '../../api/body-problems.ts';
 import type { BodyOf } from '../../api/body-schema.ts';
 import type { preparedTransactions } from '../../api/prepared-transactions.ts';
@@ -10,7 +11,6 @@ import { amountProblem, readSpending, shownAmount, withApproval } from '../../le
 import type { FindTokenFacts } from '../../ledgers/contract-calls/token-facts.ts';
 import { ownNodesOf } from '../../ledgers/own-nodes.ts';
 import { checksumAddress } from '../../platform/evm-address.ts';
-import { type Refused, type Result, refused } from '../../platform/result.ts';
 import type { Bridge } from '../bridge.ts';
 import type { BridgeWallet } from '../bridge-wallet.ts';
 import { quantityOf, signedFee } from './signed-fee.ts';

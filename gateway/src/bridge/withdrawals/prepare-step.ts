@@ -1,5 +1,6 @@
 /** Prepares the transaction on L1 by which a withdrawal is proven or finalised, checked against both chains (contract/withdrawals#prove-and-finalise). The gateway signs and sends nothing. */
 
+import { type Result, refused } from '@flowgate/base/result';
 import { type BodyRefusal, refusedForOne } from '../../api/body-problems.ts';
 import type { BodyOf } from '../../api/body-schema.ts';
 import type { Caller } from '../../api/caller.ts';
@@ -9,7 +10,6 @@ import type { preparedTransactions } from '../../api/prepared-transactions.ts';
 import { viewChain } from '../../ledgers/contract-calls/chain-view.ts';
 import { permittedOn } from '../../ledgers/contract-calls/permitted-on.ts';
 import { networkAway, preparePlan } from '../../ledgers/contract-calls/prepare-plan.ts';
-import { type Result, refused } from '../../platform/result.ts';
 import type { TimeSlices } from '../../platform/time-slices.ts';
 import { notLinked, senderOn } from '../bridge-wallet.ts';
 import { ChainAway, createChainReader } from '../chain/chain-reader.ts';

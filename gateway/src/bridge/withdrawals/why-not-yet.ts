@@ -1,6 +1,6 @@
 /** Why a withdrawal cannot be proven, or finalised, now: a sentence for the caller (contract/withdrawals#prove-and-finalise). */
 
-import { isoTime } from '../../platform/iso-time.ts';
+import { isoTime } from '@flowgate/base/iso-time';
 import { blockersOf, isOver, type WithdrawalRecord } from './withdrawal.ts';
 
 export type WithdrawalStep = 'prove' | 'finalise';

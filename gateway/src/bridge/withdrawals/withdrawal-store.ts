@@ -1,6 +1,6 @@
 /** The storage interface of withdrawals. Every engine passes `test/contracts/withdrawal-store-contract.ts`. */
 
-import type { Position } from '../../platform/page.ts';
+import type { Position } from '@flowgate/base/page';
 import type { RoundTerms } from '../indexing/settler.ts';
 import type { RecordTerms } from '../record-query.ts';
 import type { GameState, GameStatus, PortalTerms } from './judge-withdrawal.ts';

@@ -1,11 +1,11 @@
 /** Holds an app that is running against the contract: its health, its signatures, and each step that a session may start at (contract/flow-apps#downstream). */
 
+import { type RandomBytes, randomName } from '@flowgate/base/random';
+import { messageOf } from '@flowgate/base/text';
 import type { RenderRequest } from '@flowgate/client';
 import { checkAnswer, newSigningSecret, signMessage } from '@flowgate/client/flow-app';
 import { parseResponse, readParsed } from '../../flow/app-responses/read-response.ts';
 import { createContentFilter } from '../../flow/content-filter/content-filter.ts';
-import { messageOf } from '../../platform/message-of.ts';
-import { type RandomBytes, randomName } from '../../platform/random.ts';
 import type { FlowAppManifest } from './manifest-file.ts';
 
 export type AppFinding = {

@@ -2,8 +2,8 @@
 
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
+import { messageOf } from '@flowgate/base/text';
 import { appInput } from '../../flow/registry/app-input.ts';
-import { messageOf } from '../../platform/message-of.ts';
 import { CliProblem } from '../cli-problem.ts';
 import { templateFiles } from './template-files.ts';
 

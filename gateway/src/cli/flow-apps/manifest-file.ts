@@ -1,11 +1,11 @@
 /** `flow-app.yaml`: what `flowgate apps` publishes, held against the gateway's own checks (contract/flow-apps#registry). */
 
 import { closeSync, openSync, readSync } from 'node:fs';
+import { messageOf } from '@flowgate/base/text';
 import type { AppInput, VersionInput } from '@flowgate/client';
 import { appInput } from '../../flow/registry/app-input.ts';
 import { versionInput } from '../../flow/registry/version-input.ts';
 import { isJsonObject, type JsonObject } from '../../platform/json/json-object.ts';
-import { messageOf } from '../../platform/message-of.ts';
 import { CliProblem } from '../cli-problem.ts';
 import {
   type ManifestProblem,

@@ -2,7 +2,7 @@
 
 import { readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import type { RandomBytes } from '../../platform/random.ts';
+import type { RandomBytes } from '@flowgate/base/random';
 import { CliProblem } from '../cli-problem.ts';
 
 export const secretVariable = 'SIGNING_SECRET';

@@ -1,8 +1,8 @@
 /** `--set`, `--set-file` and `--action`: what a person or a program decided before the questions come. */
 
 import { readFileSync, statSync } from 'node:fs';
+import { messageOf } from '@flowgate/base/text';
 import type { Field, StepSpec } from '@flowgate/client';
-import { messageOf } from '../../platform/message-of.ts';
 import { CliProblem } from '../cli-problem.ts';
 import { fieldInput } from './field-input.ts';
 

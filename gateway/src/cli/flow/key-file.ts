@@ -1,8 +1,8 @@
 /** `--key-file`: the account that signs, from an encrypted keystore or a raw key that its owner alone can read. A key is never an argument. */
 
 import { closeSync, fstatSync, openSync, readFileSync } from 'node:fs';
+import { messageOf } from '@flowgate/base/text';
 import type { LocalAccount } from 'viem';
-import { messageOf } from '../../platform/message-of.ts';
 import { CliProblem } from '../cli-problem.ts';
 import { openKeystore, parseKeystore } from './keystore.ts';
 

@@ -1,9 +1,9 @@
 /** An x402 payment: the authorisation of one transfer (EIP-3009), signed for exactly what a step asks (contract/payments). */
 
+import type { RandomBytes } from '@flowgate/base/random';
 import type { JsonMembers } from '@flowgate/client';
 import type { Hex, LocalAccount } from 'viem';
 import { isJsonObject } from '../../platform/json/json-object.ts';
-import type { RandomBytes } from '../../platform/random.ts';
 
 /** A payment that this command can sign. */
 export type PayableOffer = {

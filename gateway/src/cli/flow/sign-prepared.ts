@@ -1,9 +1,9 @@
 /** Signs what an app prepared, exactly, and tells a person before what it is (contract/flow-apps#transactions). */
 
+import { messageOf } from '@flowgate/base/text';
 import type { JsonMembers } from '@flowgate/client';
 import { type WalletTransaction, walletTransaction } from '@flowgate/client/flow';
 import type { Hex, LocalAccount, TransactionSerializable } from 'viem';
-import { messageOf } from '../../platform/message-of.ts';
 import { CliProblem } from '../cli-problem.ts';
 
 /** Throws `CliProblem` for a transaction of another account, and for one that is not whole: nothing is guessed. */

@@ -1,7 +1,7 @@
 /** Delivers an event as the gateway would deliver it to a subscription: same body, same headers, signed (contract/events#webhooks). */
 
+import { messageOf } from '@flowgate/base/text';
 import type { FlowEvent } from '@flowgate/client';
-import { messageOf } from '../../platform/message-of.ts';
 import { signWebhook } from '../../platform/webhook-signature.ts';
 
 export type Forwarding = {

@@ -3,8 +3,8 @@
 import { closeSync, mkdirSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { messageOf } from '../../platform/message-of.ts';
-import { randomName } from '../../platform/random.ts';
+import { randomName } from '@flowgate/base/random';
+import { messageOf } from '@flowgate/base/text';
 import { CliProblem } from '../cli-problem.ts';
 import type { CliSurroundings } from '../surroundings.ts';
 

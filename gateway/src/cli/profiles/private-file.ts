@@ -15,7 +15,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { type RandomBytes, randomName } from '../../platform/random.ts';
+import { type RandomBytes, randomName } from '@flowgate/base/random';
 
 const most = 1_048_576;
 /** What a killed process left behind is removed when it is older; a write takes milliseconds. */

@@ -2,7 +2,7 @@
 
 import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { messageOf } from '../../platform/message-of.ts';
+import { messageOf } from '@flowgate/base/text';
 import { CliProblem } from '../cli-problem.ts';
 import { configDirectory, type Place } from './config-directory.ts';
 import { closeToOthers, type PrivateWrites, readPrivateFile, writePrivateFile } from './private-file.ts';

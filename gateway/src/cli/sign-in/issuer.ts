@@ -1,8 +1,8 @@
 /** The issuer that signs people in for a gateway: found by the gateway, and asked only where nobody can listen. */
 
+import { messageOf } from '@flowgate/base/text';
 import type { ProtectedResource } from '@flowgate/client';
 import * as oauth from 'openid-client';
-import { messageOf } from '../../platform/message-of.ts';
 import { isPrivateTransport } from '../../platform/plain-http.ts';
 import { CliProblem } from '../cli-problem.ts';
 import { gatewayUrl } from '../profiles/profile.ts';

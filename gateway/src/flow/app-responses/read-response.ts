@@ -1,9 +1,9 @@
 /** Turns the bytes of an app response into a checked response: JSON, form, submitted secrets, content filter (contract/flow-apps#answers). */
 
+import { type Ok, ok } from '@flowgate/base/result';
 import type { JsonMembers } from '@flowgate/client/flow-wire';
 import { member } from '../../platform/json/json-object.ts';
 import { parseJsonBytes } from '../../platform/json/json-text.ts';
-import { type Ok, ok } from '../../platform/result.ts';
 import type { AppFailure } from '../apps/flow-app.ts';
 import { final } from '../apps/remote-app-failure.ts';
 import type { ContentFilter, ContentFilterWarning } from '../content-filter/content-filter.ts';

@@ -1,7 +1,7 @@
 /** Flow Apps that run in this process, with the same interface as those that are called over HTTP (contract/flow-apps#downstream). */
 
+import { ok } from '@flowgate/base/result';
 import type { QueryDeclaration, RenderRequest, RenderResponse } from '@flowgate/client/flow-wire';
-import { ok } from '../../platform/result.ts';
 import type { Manifest } from '../registry/version.ts';
 import type { AppFailure, OpenFlowApp } from './flow-app.ts';
 

@@ -1,7 +1,7 @@
 /** The interface to a Flow App, whether it is called over HTTP or runs in this process (contract/flow-apps#downstream). */
 
+import type { Ok } from '@flowgate/base/result';
 import type { RenderRequest } from '@flowgate/client/flow-wire';
-import type { Ok } from '../../platform/result.ts';
 import { embeddedBaseUrl, type VersionRecord } from '../registry/version.ts';
 
 /** `detail` tells the caller what went wrong, without addresses or secrets. `retryable` is defined by contract/flow-apps#downstream. */

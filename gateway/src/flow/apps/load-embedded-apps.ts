@@ -2,12 +2,12 @@
 
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import type { RandomBytes } from '@flowgate/base/random';
+import { messageOf } from '@flowgate/base/text';
 import { z } from 'zod';
 import { mustBe, optional } from '../../api/body-members.ts';
 import { refusedFor } from '../../api/body-problems.ts';
 import { problemsOf } from '../../api/checked-body.ts';
-import { messageOf } from '../../platform/message-of.ts';
-import type { RandomBytes } from '../../platform/random.ts';
 import { appDescription, appName } from '../registry/app-input.ts';
 import { checkTogether, manifestInput, manifestOf } from '../registry/manifest-input.ts';
 import { appId, version } from '../registry/registry-members.ts';

@@ -1,10 +1,10 @@
 import { afterEach, describe, expect, test } from 'bun:test';
 import { gzipSync } from 'node:zlib';
+import { systemClock } from '@flowgate/base/clock';
 import type { RenderRequest } from '@flowgate/client/flow-wire';
 import { Webhook } from 'standardwebhooks';
 import { endAll, type Peer, type Request, reply, serve, writeAll } from '../../../test/fixtures/raw-http1-server.ts';
 import { openSafeFetch } from '../../../test/fixtures/safe-fetch.ts';
-import { systemClock } from '../../platform/clock.ts';
 import { createTimerWheel } from '../../platform/timer-wheel.ts';
 import { createRemoteApps, type RemoteAppOptions } from './remote-app.ts';
 

@@ -1,7 +1,7 @@
 /** A Flow App that is called over HTTP: signed requests, bounded responses, one retry where that is safe (contract/flow-apps#downstream; docs/decisions/0030). */
 
-import type { Clock } from '../../platform/clock.ts';
-import { ok } from '../../platform/result.ts';
+import type { Clock } from '@flowgate/base/clock';
+import { ok } from '@flowgate/base/result';
 import type { SafeFetch, SafeReply } from '../../platform/safe-fetch/safe-fetch.ts';
 import type { TimerWheel } from '../../platform/timer-wheel.ts';
 import { isWebhookSecret, signWebhook } from '../../platform/webhook-signature.ts';

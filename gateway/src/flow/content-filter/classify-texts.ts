@@ -1,13 +1,13 @@
 /** Asks the operator's classifier about texts that the content filter let pass (contract/flow-apps#classifier). */
 
-import type { Clock } from '../../platform/clock.ts';
+import type { Clock } from '@flowgate/base/clock';
+import { Tally } from '@flowgate/base/tally';
 import { isJsonObject, member } from '../../platform/json/json-object.ts';
 import { parseJsonBytes } from '../../platform/json/json-text.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Counter } from '../../platform/metrics/instruments.ts';
 import type { Family } from '../../platform/metrics/registry.ts';
 import type { SafeFetch } from '../../platform/safe-fetch/safe-fetch.ts';
-import { Tally } from '../../platform/tally.ts';
 import { signWebhook } from '../../platform/webhook-signature.ts';
 import { textsIn } from './classified-texts.ts';
 import { classifierRule } from './content-filter-settings.ts';

@@ -1,9 +1,9 @@
 /** The route of a session's events: pages of JSON, or a stream (contract/events). */
 
+import { type Result, refused } from '@flowgate/base/result';
 import { z } from 'zod';
 import { limitQuery } from '../../api/page-query.ts';
 import type { CallerRequest, CallerRoute, RouteAnswer, RouteRefusal } from '../../api/route.ts';
-import { type Result, refused } from '../../platform/result.ts';
 import { sessionPath } from '../registry/registry-members.ts';
 import type { EventStore } from './event-store.ts';
 import { parsePlace, prefersStream } from './event-stream.ts';

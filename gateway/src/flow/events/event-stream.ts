@@ -1,6 +1,6 @@
 /** Server-Sent Events (WHATWG HTML 9.2): the text of an event, and how a client says where to continue. */
 
-import { ok, type Result, refused } from '../../platform/result.ts';
+import { ok, type Result, refused } from '@flowgate/base/result';
 import { flowEventView } from './event-wire.ts';
 import type { FlowEventRecord } from './flow-event.ts';
 

@@ -1,10 +1,10 @@
 /** An event of a session as its user sees it in pages, streams and webhook deliveries (contract/events). */
 
+import { typeIdForm } from '@flowgate/base/ids';
+import { isoTime } from '@flowgate/base/iso-time';
 import { z } from 'zod';
 import { time } from '../../api/body-members.ts';
 import { type BodyOf, bodySchema } from '../../api/body-schema.ts';
-import { isoTime } from '../../platform/iso-time.ts';
-import { typeIdForm } from '../../platform/type-id.ts';
 import {
   appId,
   exampleAppId,

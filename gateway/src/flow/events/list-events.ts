@@ -1,7 +1,7 @@
 /** Pages of a session's events, oldest first. `after` is a sequence; `nextCursor` is the last sequence of the page when there are more (contract/events). */
 
+import { ok, type Result, refused } from '@flowgate/base/result';
 import type { FlowEventPage } from '@flowgate/client/flow-wire';
-import { ok, type Result, refused } from '../../platform/result.ts';
 import type { EventStore } from './event-store.ts';
 import { parsePlace } from './event-stream.ts';
 import { flowEventView } from './event-wire.ts';

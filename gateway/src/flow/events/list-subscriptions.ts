@@ -1,11 +1,11 @@
 /** Lists a user's subscriptions to an app, newest first, with disabled ones and without secrets. */
 
+import { isTypeId } from '@flowgate/base/ids';
+import { type Page, pageOf, parsePage } from '@flowgate/base/page';
+import { type Ok, ok } from '@flowgate/base/result';
 import type { Subscription } from '@flowgate/client/flow-wire';
 import type { Caller } from '../../api/caller.ts';
 import type { RouteRefusal } from '../../api/route.ts';
-import { type Page, pageOf, parsePage } from '../../platform/page.ts';
-import { type Ok, ok } from '../../platform/result.ts';
-import { isTypeId } from '../../platform/type-id.ts';
 import { type AppParts, usableApp } from '../registry/app-access.ts';
 import type { SubscriptionStore } from './subscription-store.ts';
 import { subscriptionView } from './subscription-wire.ts';

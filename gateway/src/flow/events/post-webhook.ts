@@ -1,6 +1,6 @@
 /** Makes one attempt at a delivery: signs it by Standard Webhooks, sends it to a vetted address, and classifies the endpoint's response. */
 
-import type { Clock } from '../../platform/clock.ts';
+import type { Clock } from '@flowgate/base/clock';
 import type { EncryptionAtRest } from '../../platform/encryption-at-rest.ts';
 import { retryAfterMs } from '../../platform/retry-after.ts';
 import type { SafeFetch } from '../../platform/safe-fetch/safe-fetch.ts';

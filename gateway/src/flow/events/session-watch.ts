@@ -1,10 +1,10 @@
 /** Tells followers of sessions about new events: by commits on this node, by messages from other nodes, and by polling. */
 
+import { messageOf } from '@flowgate/base/text';
 import type { PubSub } from '../../platform/coordination/pub-sub.ts';
 import { singleFlight } from '../../platform/coordination/single-flight.ts';
 import { member } from '../../platform/json/json-object.ts';
 import type { Log } from '../../platform/log.ts';
-import { messageOf } from '../../platform/message-of.ts';
 import type { EventStore } from './event-store.ts';
 import type { FlowEventRecord } from './flow-event.ts';
 

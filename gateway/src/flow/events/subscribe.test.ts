@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test';
 import { randomBytes } from 'node:crypto';
+import { ok } from '@flowgate/base/result';
 import { appRecord, versionRecord } from '../../../test/contracts/registry-store-contract.ts';
 import { callerNamed, noPolicies } from '../../../test/fixtures/no-policies.ts';
-import { ok } from '../../platform/result.ts';
 import type { VersionRecord } from '../registry/version.ts';
 import { subscribe } from './subscribe.ts';
 

@@ -1,13 +1,13 @@
 /** Subscribes a URL to one event type of the caller's own sessions with an app (contract/events#subscriptions). */
 
+import type { NewTypeId } from '@flowgate/base/ids';
+import type { RandomBytes } from '@flowgate/base/random';
+import { type Ok, ok, refused } from '@flowgate/base/result';
 import type { Subscription } from '@flowgate/client/flow-wire';
 import { refusedForOne } from '../../api/body-problems.ts';
 import type { Caller } from '../../api/caller.ts';
 import type { RouteRefusal } from '../../api/route.ts';
 import type { EncryptionAtRest } from '../../platform/encryption-at-rest.ts';
-import type { RandomBytes } from '../../platform/random.ts';
-import { type Ok, ok, refused } from '../../platform/result.ts';
-import type { NewTypeId } from '../../platform/type-id.ts';
 import { newWebhookSecret } from '../../platform/webhook-signature.ts';
 import { type AppParts, usableApp } from '../registry/app-access.ts';
 import { isManifestName } from '../registry/app-id.ts';

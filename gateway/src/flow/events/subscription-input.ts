@@ -1,13 +1,13 @@
 /** Checks the body of a new subscription, except what only the registry knows (contract/events#subscriptions). */
 
+import { identifierForm } from '@flowgate/base/identifier';
+import { type Ok, ok, type Result } from '@flowgate/base/result';
 import { z } from 'zod';
 import { mustBe, noControlCharacters, optional } from '../../api/body-members.ts';
 import { type BodyRefusal, refusedFor } from '../../api/body-problems.ts';
 import { bodySchema } from '../../api/body-schema.ts';
 import { readBody } from '../../api/checked-body.ts';
-import { identifierForm } from '../../platform/identifier.ts';
 import { member } from '../../platform/json/json-object.ts';
-import { type Ok, ok, type Result } from '../../platform/result.ts';
 import { maxUrlLength } from '../../platform/safe-fetch/url-vetting.ts';
 import { isWebhookSecret } from '../../platform/webhook-signature.ts';
 

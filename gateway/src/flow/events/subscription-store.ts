@@ -1,6 +1,6 @@
 /** The storage for subscriptions. Every engine passes `test/contracts/subscription-store-contract.ts`. */
 
-import type { PageRequest, Position } from '../../platform/page.ts';
+import type { PageRequest, Position } from '@flowgate/base/page';
 
 export type SubscriptionRecord = {
   readonly subscriptionId: string;

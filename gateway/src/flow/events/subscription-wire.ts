@@ -1,11 +1,11 @@
 /** A subscription as its owner sees it (contract/events#subscriptions). */
 
+import { typeIdForm } from '@flowgate/base/ids';
+import { isoTime } from '@flowgate/base/iso-time';
 import { z } from 'zod';
 import { time } from '../../api/body-members.ts';
 import { type BodyOf, bodySchema, pageSchema } from '../../api/body-schema.ts';
 import type { PathParameterDoc } from '../../api/route.ts';
-import { isoTime } from '../../platform/iso-time.ts';
-import { typeIdForm } from '../../platform/type-id.ts';
 import { appId, appPath, exampleAppId, exampleTime, manifestName } from '../registry/registry-members.ts';
 import { exampleTargetUrl } from './subscription-input.ts';
 import type { SubscriptionRecord } from './subscription-store.ts';

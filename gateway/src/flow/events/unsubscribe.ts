@@ -1,8 +1,8 @@
 /** Ends a subscription. Deliveries that are under way are still made; pending ones are dropped. */
 
+import { isTypeId } from '@flowgate/base/ids';
+import { type Ok, ok, refused } from '@flowgate/base/result';
 import type { RouteRefusal } from '../../api/route.ts';
-import { type Ok, ok, refused } from '../../platform/result.ts';
-import { isTypeId } from '../../platform/type-id.ts';
 import { isAppId } from '../registry/app-id.ts';
 import type { SubscriptionStore } from './subscription-store.ts';
 

@@ -1,6 +1,6 @@
 /** Amounts on the wire: non-negative decimal strings of any precision, compared exactly (contract/conventions#times-and-amounts, contract/flow-apps#fields). */
 
-import { withoutTrailing } from '../../platform/without-trailing.ts';
+import { withoutTrailing } from '@flowgate/base/text';
 
 /** No sign, no exponent, no superfluous leading zeros, a digit before the point: parsers agree on what such a text means. */
 export const isDecimal = (text: string): boolean => text.length <= 256 && /^(?:0|[1-9]\d*)(?:\.\d+)?$/.test(text);

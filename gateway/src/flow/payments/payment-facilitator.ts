@@ -1,10 +1,10 @@
 /** Asks the x402 facilitator to verify and to settle payments, within bounds of time and bytes. Classifies responses and failures by what is known afterwards. */
 
+import { withoutTrailing } from '@flowgate/base/text';
 import type { PaymentPayload, PaymentRequirements } from '@x402/core/types';
 import { credentialsOf } from '../../platform/http1/http1-origin.ts';
 import { type JsonObject, parseJsonObject } from '../../platform/json/json-object.ts';
 import type { SafeFetch } from '../../platform/safe-fetch/safe-fetch.ts';
-import { withoutTrailing } from '../../platform/without-trailing.ts';
 import { identifiedPart } from './payment-id.ts';
 import type { MatchedPayment } from './payment-match.ts';
 import type { OfferedRequirement } from './payment-offer.ts';

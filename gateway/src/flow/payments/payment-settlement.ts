@@ -1,11 +1,11 @@
 /** Settles a payment and stores its receipt. After a lost response it finds out what happened instead of charging again. */
 
+import type { Clock } from '@flowgate/base/clock';
+import { Unavailable } from '@flowgate/base/unavailable';
 import type { PaymentReceipt } from '@flowgate/client/flow-wire';
 import type { RouteRefusal } from '../../api/route.ts';
-import type { Clock } from '../../platform/clock.ts';
 import { checksumAddress } from '../../platform/evm-address.ts';
 import type { Log } from '../../platform/log.ts';
-import { Unavailable } from '../../platform/unavailable.ts';
 import type { LedgerAccess } from './ledger-access.ts';
 import { outcomeUnknown, paid, settlementFailed } from './payment-answers.ts';
 import type { Facilitator, Settlement } from './payment-facilitator.ts';

@@ -1,10 +1,10 @@
 /** Takes the payment for a step once: asks for it, reserves, verifies and settles it, and stores the receipt. docs/decisions/0031 tells what happens when a response is lost. */
 
+import type { Clock } from '@flowgate/base/clock';
+import type { RandomBytes } from '@flowgate/base/random';
+import { withoutTrailing } from '@flowgate/base/text';
 import type { RouteRefusal } from '../../api/route.ts';
-import type { Clock } from '../../platform/clock.ts';
 import type { Log } from '../../platform/log.ts';
-import type { RandomBytes } from '../../platform/random.ts';
-import { withoutTrailing } from '../../platform/without-trailing.ts';
 import type { LedgerAccess } from './ledger-access.ts';
 import {
   anotherAttempt,

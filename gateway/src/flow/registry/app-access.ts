@@ -1,8 +1,8 @@
 /** Which app a caller may see, which it may use, and which it may publish to (contract/conventions, contract/flow-apps#registry, contract/firewall#flow-apps). */
 
+import { ok, type Refused, type Result, refused } from '@flowgate/base/result';
 import type { Caller } from '../../api/caller.ts';
 import type { Firewall, GuardedResource } from '../../api/firewall.ts';
-import { ok, type Refused, type Result, refused } from '../../platform/result.ts';
 import { type AppRecord, isVisibleTo } from './app.ts';
 import { isAppId } from './app-id.ts';
 import type { RegistryStore } from './registry-store.ts';

@@ -1,6 +1,6 @@
 /** The function by which the registry checks whether an app is healthy. `apps/` implements it, and the composition root passes it in. */
 
-import type { Ok } from '../../platform/result.ts';
+import type { Ok } from '@flowgate/base/result';
 import type { VersionRecord } from './version.ts';
 
 /** Ok when the app's health endpoint answers 200; otherwise `detail` says why not, without addresses or secrets. Never throws. */

@@ -1,11 +1,11 @@
 /** The body of a registration (contract/flow-apps#registry). */
 
+import type { Ok } from '@flowgate/base/result';
 import { z } from 'zod';
 import { optional, plainText } from '../../api/body-members.ts';
 import type { BodyRefusal } from '../../api/body-problems.ts';
 import { bodySchema } from '../../api/body-schema.ts';
 import { checkedBody } from '../../api/checked-body.ts';
-import type { Ok } from '../../platform/result.ts';
 import { appId, exampleAppId } from './registry-members.ts';
 
 export type CheckedApp = {

@@ -1,9 +1,9 @@
 /** Finds and lists the apps that a caller may see (contract/flow-apps#registry). */
 
+import { type Page, pageOf, parsePage } from '@flowgate/base/page';
+import { ok, type Result } from '@flowgate/base/result';
 import type { App } from '@flowgate/client/flow-wire';
 import type { Caller } from '../../api/caller.ts';
-import { type Page, pageOf, parsePage } from '../../platform/page.ts';
-import { ok, type Result } from '../../platform/result.ts';
 import type { AppRecord } from './app.ts';
 import { type AppParts, isVisible, visibleApp } from './app-access.ts';
 import { isAppId } from './app-id.ts';

@@ -1,9 +1,9 @@
 /** Finds and lists the versions of an app that a caller may see, retired ones included (contract/flow-apps#registry). */
 
+import { type Page, pageOf, parsePage } from '@flowgate/base/page';
+import { ok, type Result, refused } from '@flowgate/base/result';
 import type { Version } from '@flowgate/client/flow-wire';
 import type { Caller } from '../../api/caller.ts';
-import { type Page, pageOf, parsePage } from '../../platform/page.ts';
-import { ok, type Result, refused } from '../../platform/result.ts';
 import { type AppParts, visibleApp } from './app-access.ts';
 import type { RegistryStore } from './registry-store.ts';
 import { isSemanticVersion } from './semantic-version.ts';

@@ -1,6 +1,6 @@
 /** Probes the health of every active version periodically, so that no session is started on an unhealthy one (contract/flow-apps#health). */
 
-import type { Clock } from '../../platform/clock.ts';
+import type { Clock } from '@flowgate/base/clock';
 import { pause } from '../../platform/coordination/pause.ts';
 import { unlessAborted } from '../../platform/coordination/unless-aborted.ts';
 import type { AskHealth } from './app-health.ts';

@@ -1,6 +1,6 @@
 /** The queue of health probes: round-robin between owners, with a limit for each, so that silent apps delay only their own owner. */
 
-import { Tally } from '../../platform/tally.ts';
+import { Tally } from '@flowgate/base/tally';
 import type { ProbedVersion } from './registry-store.ts';
 
 export type ProbeQueue = {

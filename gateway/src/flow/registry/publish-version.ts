@@ -1,11 +1,11 @@
 /** Publishes a version of an app after its health endpoint has answered (contract/flow-apps#registry). */
 
+import type { RandomBytes } from '@flowgate/base/random';
+import { ok, type Result, refused } from '@flowgate/base/result';
 import type { Version } from '@flowgate/client/flow-wire';
 import type { Actor, AuditNote } from '../../access/audit/audit-note.ts';
 import { refusedForOne } from '../../api/body-problems.ts';
 import type { EncryptionAtRest } from '../../platform/encryption-at-rest.ts';
-import type { RandomBytes } from '../../platform/random.ts';
-import { ok, type Result, refused } from '../../platform/result.ts';
 import type { ContentFilter } from '../content-filter/content-filter.ts';
 import { ownApp } from './app-access.ts';
 import type { AskHealth } from './app-health.ts';

@@ -1,10 +1,10 @@
 /** Registers an app; the first user to register one under a publisher's name owns that name (contract/flow-apps#registry). */
 
+import type { RandomBytes } from '@flowgate/base/random';
+import { ok, type Refused, type Result, refused } from '@flowgate/base/result';
 import type { App } from '@flowgate/client/flow-wire';
 import type { Actor, AuditNote } from '../../access/audit/audit-note.ts';
 import { type BodyProblem, refusedFor } from '../../api/body-problems.ts';
-import type { RandomBytes } from '../../platform/random.ts';
-import { ok, type Refused, type Result, refused } from '../../platform/result.ts';
 import type { ClassifyTexts } from '../content-filter/classify-texts.ts';
 import type { ContentFilter } from '../content-filter/content-filter.ts';
 import { parseAppInput } from './app-input.ts';

@@ -1,10 +1,10 @@
 /** The members that name apps, versions, what they declare, and sessions, in bodies and in paths. */
 
+import { domainForm, identifierForm } from '@flowgate/base/identifier';
+import { typeIdForm } from '@flowgate/base/ids';
 import { z } from 'zod';
 import { mustBe } from '../../api/body-members.ts';
 import type { PathParameterDoc } from '../../api/route.ts';
-import { domainForm, identifierForm } from '../../platform/identifier.ts';
-import { typeIdForm } from '../../platform/type-id.ts';
 import { appIdForm } from './app-id.ts';
 import { isSemanticVersion, maxVersionLength } from './semantic-version.ts';
 

@@ -1,7 +1,7 @@
 /** The storage for the registry. Every engine passes `test/contracts/registry-store-contract.ts`. */
 
+import type { PageRequest, Position } from '@flowgate/base/page';
 import type { AuditNote } from '../../access/audit/audit-note.ts';
-import type { PageRequest, Position } from '../../platform/page.ts';
 import type { AppRecord } from './app.ts';
 import type { VersionRecord } from './version.ts';
 

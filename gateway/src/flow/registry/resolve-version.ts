@@ -1,7 +1,7 @@
 /** Decides which version a session runs: the requested one, or the latest active one (contract/flow-apps#versions). */
 
+import { ok, type Result, refused } from '@flowgate/base/result';
 import type { Caller } from '../../api/caller.ts';
-import { ok, type Result, refused } from '../../platform/result.ts';
 import type { AppRecord } from './app.ts';
 import { type AppParts, usableApp } from './app-access.ts';
 import type { RegistryStore } from './registry-store.ts';

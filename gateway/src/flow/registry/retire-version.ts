@@ -1,9 +1,9 @@
 /** Retires a version: nothing is started or submitted on it any more. Repeating it changes nothing (contract/flow-apps#registry). */
 
+import type { Clock } from '@flowgate/base/clock';
+import { ok, type Result, refused } from '@flowgate/base/result';
 import type { Version } from '@flowgate/client/flow-wire';
 import type { Actor, AuditNote } from '../../access/audit/audit-note.ts';
-import type { Clock } from '../../platform/clock.ts';
-import { ok, type Result, refused } from '../../platform/result.ts';
 import { ownApp } from './app-access.ts';
 import type { RegistryStore } from './registry-store.ts';
 import { isSemanticVersion } from './semantic-version.ts';

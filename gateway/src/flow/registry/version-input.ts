@@ -1,12 +1,12 @@
 /** The body of a publication (contract/flow-apps#registry). */
 
+import { type Ok, ok } from '@flowgate/base/result';
+import { withoutTrailing } from '@flowgate/base/text';
 import { z } from 'zod';
 import { mustBe, optional } from '../../api/body-members.ts';
 import type { BodyRefusal } from '../../api/body-problems.ts';
 import { bodySchema } from '../../api/body-schema.ts';
 import { checkedBody } from '../../api/checked-body.ts';
-import { type Ok, ok } from '../../platform/result.ts';
-import { withoutTrailing } from '../../platform/without-trailing.ts';
 import { checkTogether, manifestInput, manifestOf } from './manifest-input.ts';
 import { exampleVersion, version } from './registry-members.ts';
 import type { Manifest } from './version.ts';

@@ -1,6 +1,6 @@
 /** The secrets that a user has submitted to an app. They are remembered before the app receives them, and looked for in everything that it shows from then on (docs/decisions/0048). */
 
-import type { Clock } from '../../platform/clock.ts';
+import type { Clock } from '@flowgate/base/clock';
 import { createTextHasher, isKept, type MarkKey, markOf, noSecrets, type SecretScan } from './secret-mark.ts';
 import type { SecretMarkStore } from './secret-mark-store.ts';
 

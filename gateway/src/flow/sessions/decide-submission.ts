@@ -1,8 +1,8 @@
 /** Decides whether a submission may run: a pure function of the stored state, in exactly the order of contract/flow-apps#submission. */
 
+import { refused } from '@flowgate/base/result';
 import type { JsonMembers } from '@flowgate/client/flow-wire';
 import type { RouteRefusal } from '../../api/route.ts';
-import { refused } from '../../platform/result.ts';
 import { type CheckedValues, checkValues } from '../fields/check-submission.ts';
 import type { VersionRecord } from '../registry/version.ts';
 import { noSession, sessionBusy, sessionOver } from './session-refusals.ts';

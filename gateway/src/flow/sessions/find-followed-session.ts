@@ -1,7 +1,7 @@
 /** Finds the session whose events are read or followed. */
 
-import { ok } from '../../platform/result.ts';
-import { isTypeId } from '../../platform/type-id.ts';
+import { isTypeId } from '@flowgate/base/ids';
+import { ok } from '@flowgate/base/result';
 import type { FindFollowedSession } from '../events/followed-session.ts';
 import { type AppParts, appRefusal } from '../registry/app-access.ts';
 import { noSession } from './session-refusals.ts';

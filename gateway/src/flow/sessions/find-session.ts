@@ -1,9 +1,9 @@
 /** Reads one session as it is now. A session whose time is over is expired first, even when no round has reached it yet. */
 
+import { isTypeId } from '@flowgate/base/ids';
 import type { Session } from '@flowgate/client/flow-wire';
 import type { Caller } from '../../api/caller.ts';
 import type { RouteRefusal } from '../../api/route.ts';
-import { isTypeId } from '../../platform/type-id.ts';
 import { type AppParts, appRefusal } from '../registry/app-access.ts';
 import { type ExpireParts, expireSession, isDue } from './expire-sessions.ts';
 import { noSession } from './session-refusals.ts';

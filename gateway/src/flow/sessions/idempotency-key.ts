@@ -1,7 +1,7 @@
 /** The `Idempotency-Key` header of a submission or a start (contract/flow-apps#idempotency). */
 
+import { ok, type Result, refused } from '@flowgate/base/result';
 import { z } from 'zod';
-import { ok, type Result, refused } from '../../platform/result.ts';
 
 const name = 'The Idempotency-Key header';
 

@@ -1,10 +1,10 @@
 /** Lists a user's sessions, newest first. Sessions whose time is over are expired first. */
 
+import { isTypeId } from '@flowgate/base/ids';
+import { type Page, pageOf, parsePage } from '@flowgate/base/page';
+import { ok, type Result, refused } from '@flowgate/base/result';
 import type { Session } from '@flowgate/client/flow-wire';
 import type { Caller } from '../../api/caller.ts';
-import { type Page, pageOf, parsePage } from '../../platform/page.ts';
-import { ok, type Result, refused } from '../../platform/result.ts';
-import { isTypeId } from '../../platform/type-id.ts';
 import { type AppParts, appRefusal } from '../registry/app-access.ts';
 import { isAppId } from '../registry/app-id.ts';
 import { type ExpireParts, expireSession, isDue } from './expire-sessions.ts';

@@ -1,9 +1,9 @@
 /** Answers a declared query from the app's data about the caller (contract/flow-apps#app-data). */
 
+import { type Ok, ok, refused } from '@flowgate/base/result';
 import type { QueryResult } from '@flowgate/client/flow-wire';
 import type { Caller } from '../../api/caller.ts';
 import type { RouteRefusal } from '../../api/route.ts';
-import { type Ok, ok, refused } from '../../platform/result.ts';
 import { isAppId } from '../registry/app-id.ts';
 import { firstName, valueAt } from '../registry/json-pointer.ts';
 import { type ResolveParts, resolveVersion } from '../registry/resolve-version.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
+import { createManualClock } from '@flowgate/testing/manual-clock';
 import { onEveryEngine } from '../../../test/contracts/sql-engines.ts';
 import { openFlowUses, startedSession } from '../../../test/fixtures/flow-uses.ts';
-import { createManualClock } from '../../../test/fixtures/manual-clock.ts';
 import { quietLog } from '../../../test/fixtures/quiet-log.ts';
 import { createSqlRetentionStore } from '../../stores/sql/flow/flow-retention-store.ts';
 import { cancelSession } from './cancel-session.ts';

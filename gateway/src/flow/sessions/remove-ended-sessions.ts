@@ -1,6 +1,6 @@
 /** Removes sessions after their retention, with everything that is stored for them, in small batches so that requests do not wait. */
 
-import type { Clock } from '../../platform/clock.ts';
+import type { Clock } from '@flowgate/base/clock';
 import { pause } from '../../platform/coordination/pause.ts';
 import type { Log } from '../../platform/log.ts';
 import type { RetentionStore } from './retention-store.ts';

@@ -1,9 +1,9 @@
 /** Asks an app for the next step and turns its response into a checked one, or into a refusal. */
 
+import { type Ok, refused } from '@flowgate/base/result';
 import type { RenderRequest } from '@flowgate/client/flow-wire';
 import type { RouteRefusal } from '../../api/route.ts';
 import type { Log } from '../../platform/log.ts';
-import { type Ok, refused } from '../../platform/result.ts';
 import type { AppError, StepResponse } from '../app-responses/checked-response.ts';
 import type { OpenFlowApp } from '../apps/flow-app.ts';
 import { linkDomainsOf, type VersionToRun } from '../registry/version.ts';

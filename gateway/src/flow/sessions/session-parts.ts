@@ -1,7 +1,7 @@
 /** The dependencies of the uses of sessions. */
 
+import type { Clock } from '@flowgate/base/clock';
 import type { Firewall } from '../../api/firewall.ts';
-import type { Clock } from '../../platform/clock.ts';
 import type { PaymentGate } from '../payments/payment-gate.ts';
 import type { RegistryStore } from '../registry/registry-store.ts';
 import type { KnownSecrets } from '../secrets/known-secrets.ts';

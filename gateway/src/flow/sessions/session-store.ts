@@ -1,8 +1,8 @@
 /** The storage for sessions. Every engine passes `test/contracts/session-store-contract.ts`. */
 
+import type { PageRequest, Position } from '@flowgate/base/page';
 import type { JsonMembers, SessionStatus } from '@flowgate/client/flow-wire';
 import type { Lease } from '../../platform/coordination/lease-store.ts';
-import type { PageRequest, Position } from '../../platform/page.ts';
 import type { FlowEventRecord } from '../events/flow-event.ts';
 import type { AppRecord } from '../registry/app.ts';
 import type { VersionToRun } from '../registry/version.ts';

@@ -1,11 +1,11 @@
 /** A session as its user sees it (contract/flow-apps#sessions). */
 
+import { isoTime } from '@flowgate/base/iso-time';
 import { z } from 'zod';
 import { time } from '../../api/body-members.ts';
 import { type BodyOf, bodySchema, pageSchema } from '../../api/body-schema.ts';
 import { paymentReceipt } from '../../api/problem-wire.ts';
 import type { PathParameterDoc } from '../../api/route.ts';
-import { isoTime } from '../../platform/iso-time.ts';
 import { stepSpec } from '../app-responses/step-wire.ts';
 import {
   appId,

@@ -1,9 +1,9 @@
 /** Starts a session: asks the app for the first step and stores the session (contract/flow-apps#sessions). */
 
+import { refused } from '@flowgate/base/result';
 import { refusedForOne, withProblems } from '../../api/body-problems.ts';
 import type { Caller } from '../../api/caller.ts';
 import type { RouteRefusal } from '../../api/route.ts';
-import { refused } from '../../platform/result.ts';
 import { appRefusal } from '../registry/app-access.ts';
 import { resolveVersion } from '../registry/resolve-version.ts';
 import { unhealthyFromMisses, type VersionRecord } from '../registry/version.ts';

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test';
+import { Unavailable } from '@flowgate/base/unavailable';
 import type { RenderResponse, Session } from '@flowgate/client/flow-wire';
 import { onEveryEngine } from '../../../test/contracts/sql-engines.ts';
 import { counter, countStep } from '../../../test/fixtures/flow-app.ts';
@@ -12,7 +13,6 @@ import {
   usesAppId,
 } from '../../../test/fixtures/flow-uses.ts';
 import { callerNamed } from '../../../test/fixtures/no-policies.ts';
-import { Unavailable } from '../../platform/unavailable.ts';
 import type { PaymentGate } from '../payments/payment-gate.ts';
 import { cancelSession } from './cancel-session.ts';
 import { expireDueSessions, expireSession } from './expire-sessions.ts';

@@ -1,10 +1,10 @@
 /** Renews a lease while a piece of work runs, and always releases it. */
 
+import type { Clock } from '@flowgate/base/clock';
+import { Unavailable } from '@flowgate/base/unavailable';
 import { backOffMs } from '../../platform/back-off.ts';
-import type { Clock } from '../../platform/clock.ts';
 import { pause } from '../../platform/coordination/pause.ts';
 import type { Log } from '../../platform/log.ts';
-import { Unavailable } from '../../platform/unavailable.ts';
 
 export type LeaseParts = {
   readonly leaseMs: number;

@@ -1,6 +1,6 @@
 /** A queue of work on behalf of users of apps. Apps get equal shares of the time, and so do the users of one app. */
 
-import { Tally } from '../../platform/tally.ts';
+import { Tally } from '@flowgate/base/tally';
 import { createFairQueue, type FairQueue } from './fair-queue.ts';
 
 /** The user for whom work is done, and the app that caused it. */

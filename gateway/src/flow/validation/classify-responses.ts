@@ -1,6 +1,6 @@
 /** Adds the operator's classifier behind the content filter: for answers of apps, and for app data that a query shows (contract/flow-apps#classifier). */
 
-import { refused } from '../../platform/result.ts';
+import { refused } from '@flowgate/base/result';
 import type { CheckedResponse } from '../app-responses/checked-response.ts';
 import { final, retryable } from '../apps/remote-app-failure.ts';
 import type { ClassifyTexts } from '../content-filter/classify-texts.ts';

@@ -1,7 +1,7 @@
 /** Checks app data when a query shows it: secrets and content filter. Until then only the app has seen it (contract/flow-apps#content-filter). */
 
+import { refused } from '@flowgate/base/result';
 import type { RouteRefusal } from '../../api/route.ts';
-import { refused } from '../../platform/result.ts';
 import type { ContentFilter, ContentFilterDenial } from '../content-filter/content-filter.ts';
 import { findSecretEcho } from '../secrets/secret-echo.ts';
 import { secretEchoRule } from '../secrets/secret-echo-rule.ts';

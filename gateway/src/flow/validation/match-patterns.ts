@@ -1,8 +1,8 @@
 /** Matches submitted values against the patterns of their fields: synchronously when that is certainly quick, otherwise in the validation worker (contract/flow-apps#fields). */
 
+import { refused } from '@flowgate/base/result';
 import type { BodyProblem } from '../../api/body-problems.ts';
 import type { RouteRefusal } from '../../api/route.ts';
-import { refused } from '../../platform/result.ts';
 import { mostPatternMs, type PatternedText, patternProblems } from '../fields/field-pattern.ts';
 import type { Asker } from './asker-queue.ts';
 import type { ValidationQueue } from './validation-queue.ts';

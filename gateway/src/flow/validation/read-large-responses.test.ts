@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from 'bun:test';
+import { systemClock } from '@flowgate/base/clock';
 import { scanFor } from '../../../test/fixtures/secret-scan.ts';
-import { systemClock } from '../../platform/clock.ts';
 import { createTimerWheel } from '../../platform/timer-wheel.ts';
 import { type ResponseReading, readResponse } from '../app-responses/read-response.ts';
 import { createContentFilter } from '../content-filter/content-filter.ts';

@@ -1,6 +1,6 @@
 /** The queue of the validation worker: one piece of work at a time, fair to apps and their users, bounded in entries and in time. */
 
-import type { Clock } from '../../platform/clock.ts';
+import type { Clock } from '@flowgate/base/clock';
 import { type Asker, createAskerQueue } from './asker-queue.ts';
 import type { ValidationWork } from './worker-runner.ts';
 import { createWorkerRunner, type WorkerRunnerOptions, type WorkOutcome } from './worker-runner.ts';

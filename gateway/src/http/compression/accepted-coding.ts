@@ -1,6 +1,6 @@
 /** Which content coding an answer gets, from what its caller accepts (RFC 9110, 12.5.3; contract/conventions#compression). */
 
-import { trimBlanks } from '../../platform/trim-blanks.ts';
+import { trimBlanks } from '@flowgate/base/text';
 
 export type ContentCoding = 'zstd' | 'gzip';
 

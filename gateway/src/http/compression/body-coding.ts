@@ -1,7 +1,7 @@
 /** The content coding of a request's body (RFC 9110, 8.4; contract/conventions#compression). */
 
+import { trimBlanks } from '@flowgate/base/text';
 import type { BodyCoding } from '../../platform/counted-decoding.ts';
-import { trimBlanks } from '../../platform/trim-blanks.ts';
 
 /** As a refused caller is told (RFC 7694). */
 export const acceptedBodyCodings = 'zstd, gzip';

@@ -1,8 +1,8 @@
 /** Compresses a large answer piece by piece on its way out, in the runtime's threads, within a bound for each user (docs/decisions/0096). */
 
 import { constants, createGzip, createZstdCompress } from 'node:zlib';
+import { Tally } from '@flowgate/base/tally';
 import type { ChunkSource } from '../../platform/bytes/held-parts.ts';
-import { Tally } from '../../platform/tally.ts';
 import type { ContentCoding } from './accepted-coding.ts';
 import { compressionLevel } from './compress.ts';
 

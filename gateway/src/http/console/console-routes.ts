@@ -1,8 +1,8 @@
 /** The routes of the console: its page at every address below `/console`, its files, and what its page must know of this gateway (contract/console#serving). */
 
+import { refused } from '@flowgate/base/result';
 import type { BodyOf } from '../../api/body-schema.ts';
 import type { PublicRoute, RouteAnswer, RouteRequest } from '../../api/route.ts';
-import { refused } from '../../platform/result.ts';
 import { acceptedCoding } from '../compression/accepted-coding.ts';
 import { consoleConfig, consolePath } from '../console-wire.ts';
 import { htmlPage } from '../edge-wire.ts';

@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test';
+import { systemClock } from '@flowgate/base/clock';
 import { z } from 'zod';
 import { schemaCheck } from '../../../test/fixtures/schema-problems.ts';
 import { keyIdParameter, mintedApiKey } from '../../access/api-key-wire.ts';
@@ -14,7 +15,6 @@ import { deliveryRoutes } from '../../flow/events/delivery-routes.ts';
 import { type EventRouteParts, eventRoutes } from '../../flow/events/event-routes.ts';
 import type { SessionParts } from '../../flow/sessions/session-parts.ts';
 import { sessionRoutes } from '../../flow/sessions/session-routes.ts';
-import { systemClock } from '../../platform/clock.ts';
 import { createTimeSlices, runAtOnce } from '../../platform/time-slices.ts';
 import { rpcRefusals, rpcRoutes } from '../../rpc/routes.ts';
 import { openApiDocument } from './openapi.ts';

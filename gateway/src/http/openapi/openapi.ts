@@ -1,12 +1,12 @@
 /** The OpenAPI 3.1 document, made from the route tables that the router is made from: neither can have a route that the other lacks. */
 
+import { withoutTrailing } from '@flowgate/base/text';
 import type { AgentRoute } from '../../agents/routes.ts';
 import { jsonRpcError, standardError } from '../../api/error-wire.ts';
 import { createComponents } from '../../api/json-schema.ts';
 import type { OutgoingRoute } from '../../api/outgoing-route.ts';
 import { problemDetails } from '../../api/problem-wire.ts';
 import type { Route } from '../../api/route.ts';
-import { withoutTrailing } from '../../platform/without-trailing.ts';
 import { type RpcRoute, rpcBodies } from '../../rpc/routes.ts';
 import { envelopeOf } from '../envelopes.ts';
 import { agentOperation } from './openapi-agents.ts';

@@ -1,11 +1,11 @@
 import { expect, test } from 'bun:test';
 import { createHash } from 'node:crypto';
+import { systemClock } from '@flowgate/base/clock';
 import { agentRoute } from '../../agents/routes.ts';
 import { refusalReasons } from '../../api/refusal.ts';
 import type { PublicRoute, Reply } from '../../api/route.ts';
 import { appRoutes } from '../../flow/app-responses/app-routes.ts';
 import { deliveryRoutes } from '../../flow/events/delivery-routes.ts';
-import { systemClock } from '../../platform/clock.ts';
 import { createTimeSlices, runAtOnce } from '../../platform/time-slices.ts';
 import { rpcRoutes } from '../../rpc/routes.ts';
 import { openApiDocument } from './openapi.ts';

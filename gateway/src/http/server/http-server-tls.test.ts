@@ -5,9 +5,9 @@ import { constants } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { connect as connectPlain } from 'node:net';
 import { connect, type TLSSocket } from 'node:tls';
+import { until } from '@flowgate/testing/until';
 import { startBareServer } from '../../../test/fixtures/bare-http-server.ts';
 import { certificateMaker, type MadeCertificate } from '../../../test/fixtures/certificates.ts';
-import { until } from '../../../test/fixtures/until.ts';
 import type { HttpServer } from './http-server.ts';
 
 const maker = certificateMaker();

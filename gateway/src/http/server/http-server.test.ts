@@ -1,9 +1,9 @@
 import { afterEach, describe, expect, test } from 'bun:test';
+import { systemClock } from '@flowgate/base/clock';
+import { until } from '@flowgate/testing/until';
 import fc from 'fast-check';
 import { startBareServer } from '../../../test/fixtures/bare-http-server.ts';
 import { answersUntilClosed, openRaw, rawRequest, sendRaw } from '../../../test/fixtures/raw-http.ts';
-import { until } from '../../../test/fixtures/until.ts';
-import { systemClock } from '../../platform/clock.ts';
 import type { IncomingRequest, OutgoingReply } from '../incoming-request.ts';
 import type { HttpServer, HttpServerOptions } from './http-server.ts';
 

@@ -1,7 +1,7 @@
 /** Listens: accepts connections within their bounds, gives each a `ServerConnection`, ends connections that exceed their time-outs, and stops without losing an answer. Longer than other files, because accepting, handing over and ending share the state of one listener. */
 
+import type { Clock } from '@flowgate/base/clock';
 import type { Socket, SocketHandler, TCPSocketListener, TCPSocketListenOptions } from 'bun';
-import type { Clock } from '../../platform/clock.ts';
 import { listenFailure } from '../../platform/listen-failure.ts';
 import { settledWithin } from '../../platform/settled-within.ts';
 import type { TurnBudget } from '../../platform/turn-budget.ts';

@@ -1,6 +1,6 @@
 /** Reads the head of an HTTP/1.1 request (RFC 9112) strictly: anything that two readers could understand differently is refused. */
 
-import { trimBlanks } from '../../platform/trim-blanks.ts';
+import { trimBlanks } from '@flowgate/base/text';
 import { authorityForm } from './authority.ts';
 import { type HeadFault, wrongHead } from './head-fault.ts';
 import { HeaderFields } from './header-fields.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
+import { until } from '@flowgate/testing/until';
 import { createSteppingTurns, sharesPerTurn } from '../../../test/fixtures/stepping-turns.ts';
-import { until } from '../../../test/fixtures/until.ts';
 import { ByteBudget } from '../../platform/bytes/byte-budget.ts';
 import { freeChunks, minAverageChunkBytes } from '../../platform/http1/http1-chunked.ts';
 import { shareUnits } from '../../platform/turn-budget.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { createManualClock } from '../../../test/fixtures/manual-clock.ts';
+import { createManualClock } from '@flowgate/testing/manual-clock';
 import { createWaitingBytes, type WaitingBound } from './waiting-bytes.ts';
 
 function scene() {

@@ -1,12 +1,12 @@
 /** While the answers that wait for a user fill the user's share, nothing is begun whose answer must be sent: no step of a Flow App, no tool (contract/limits#waiting). */
 
 import { expect, test } from 'bun:test';
+import { systemClock } from '@flowgate/base/clock';
 import { contextParts } from '../../../test/fixtures/context-parts.ts';
 import type { CallerRoute } from '../../api/route.ts';
 import { ByteAllowance } from '../../platform/bytes/byte-allowance.ts';
 import { ByteBudget } from '../../platform/bytes/byte-budget.ts';
 import { TextContent } from '../../platform/bytes/byte-content.ts';
-import { systemClock } from '../../platform/clock.ts';
 import { AgentContext } from '../agent-context.ts';
 import { FetchRequest } from '../fetch-request.ts';
 import { createLargeAnswers } from '../large-answers.ts';

@@ -1,6 +1,6 @@
 /** What a JSON-RPC request asks for: its messages are refused here, answered here, or sent to a node; and how that is told. */
 
-import { isTypeId } from '../../platform/type-id.ts';
+import { isTypeId } from '@flowgate/base/ids';
 import type { CallGuard, CallGuards } from '../../rpc/call-guard.ts';
 import type { RpcReply, Traced } from '../../rpc/reply.ts';
 import { serveBody } from '../../rpc/serve-body.ts';

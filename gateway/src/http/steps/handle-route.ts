@@ -1,9 +1,9 @@
 /** Runs the route of a REST or Flow request, and sends its answer, whole or as a stream. */
 
+import { identifierForm } from '@flowgate/base/identifier';
+import { maxPageLimit } from '@flowgate/base/page';
+import { type Refused, refused } from '@flowgate/base/result';
 import type { Reply, Route, RouteAnswer, RouteRequest, StreamBody } from '../../api/route.ts';
-import { identifierForm } from '../../platform/identifier.ts';
-import { maxPageLimit } from '../../platform/page.ts';
-import { type Refused, refused } from '../../platform/result.ts';
 import type { OutgoingReply } from '../incoming-request.ts';
 import type { OpenStreams } from '../open-streams.ts';
 import { noAnswerRoom } from '../request-context.ts';

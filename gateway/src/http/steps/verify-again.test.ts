@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from 'bun:test';
+import { createManualClock } from '@flowgate/testing/manual-clock';
 import { anyRequest, contextParts } from '../../../test/fixtures/context-parts.ts';
-import { createManualClock } from '../../../test/fixtures/manual-clock.ts';
 import type { Authentication } from '../../api/authenticator.ts';
 import { RequestContext } from '../request-context.ts';
 import { identify } from './identify.ts';

@@ -1,12 +1,12 @@
 /** All connections of a process: places of a user, credentials that end, notifications in slices, and the drain. */
 
 import { expect, test } from 'bun:test';
-import { createManualClock } from '../../../test/fixtures/manual-clock.ts';
-import { until } from '../../../test/fixtures/until.ts';
+import { systemClock } from '@flowgate/base/clock';
+import { createManualClock } from '@flowgate/testing/manual-clock';
+import { until } from '@flowgate/testing/until';
 import type { Authentication } from '../../api/authenticator.ts';
 import { ByteBudget } from '../../platform/bytes/byte-budget.ts';
 import { TextContent } from '../../platform/bytes/byte-content.ts';
-import { systemClock } from '../../platform/clock.ts';
 import { createTimeSlices } from '../../platform/time-slices.ts';
 import { TurnBudget } from '../../platform/turn-budget.ts';
 import type { WebSocket } from './web-socket.ts';

@@ -3,12 +3,12 @@
  * many of them, in slices of time.
  */
 
+import type { Clock } from '@flowgate/base/clock';
+import { Tally } from '@flowgate/base/tally';
 import type { Authentication, Authenticator, CredentialSource } from '../../api/authenticator.ts';
 import type { Caller } from '../../api/caller.ts';
 import type { Credential } from '../../api/credential.ts';
 import type { ByteBudget } from '../../platform/bytes/byte-budget.ts';
-import type { Clock } from '../../platform/clock.ts';
-import { Tally } from '../../platform/tally.ts';
 import type { TimeSlices } from '../../platform/time-slices.ts';
 import type { TimerWheel } from '../../platform/timer-wheel.ts';
 import type { TurnBudget } from '../../platform/turn-budget.ts';

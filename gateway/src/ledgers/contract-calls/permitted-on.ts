@@ -1,8 +1,8 @@
 /** What policies permit a caller on networks: the same as if the caller made the calls and sent the transactions through JSON-RPC (contract/firewall#rest). */
 
+import { type Refused, refused } from '@flowgate/base/result';
 import type { Caller } from '../../api/caller.ts';
 import type { CallerRules, Firewall } from '../../api/firewall.ts';
-import { type Refused, refused } from '../../platform/result.ts';
 import type { Network } from '../network.ts';
 
 /** On one network. Addresses in lower case, selectors `0x` and eight digits. */

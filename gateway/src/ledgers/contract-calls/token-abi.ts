@@ -1,7 +1,7 @@
 /** Calls of tokens, encoded, and what contracts return, read strictly. Loads viem, so it is loaded only when it is needed (docs/decisions/0082). */
 
+import { withoutTrailing } from '@flowgate/base/text';
 import { decodeAbiParameters, encodeFunctionData, formatUnits } from 'viem/utils';
-import { withoutTrailing } from '../../platform/without-trailing.ts';
 
 type Hex = `0x${string}`;
 

@@ -1,6 +1,6 @@
 /** What tokens say of themselves: symbol and decimals, read once in a while and kept, with whatever a strange token returns. */
 
-import type { Clock } from '../../platform/clock.ts';
+import type { Clock } from '@flowgate/base/clock';
 import type { Network } from '../network.ts';
 import type { ChainView } from './chain-view.ts';
 import { shownText } from './shown-text.ts';

@@ -1,12 +1,12 @@
 /** The routes that list the operator's contracts, bridges' among them (contract/contracts#named-contracts). */
 
+import { refused } from '@flowgate/base/result';
 import type { BodyOf } from '../../api/body-schema.ts';
 import { configuredPage } from '../../api/configured-list.ts';
 import type { Firewall, GuardedResource } from '../../api/firewall.ts';
 import { pageQuery } from '../../api/page-query.ts';
 import { permittedReads, readRefusal } from '../../api/permitted-reads.ts';
 import type { CallerRoute } from '../../api/route.ts';
-import { refused } from '../../platform/result.ts';
 import type { NamedContract } from './configured-contracts.ts';
 import { contractId, contractPage, contractRecord } from './contract-wire.ts';
 

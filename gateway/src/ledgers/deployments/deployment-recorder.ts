@@ -1,11 +1,11 @@
 /** Writes deployments down before they are sent, and takes them back. Never in the way of a call: what fails is logged (contract/contracts#deployed). */
 
-import type { Clock } from '../../platform/clock.ts';
+import type { Clock } from '@flowgate/base/clock';
+import type { NewTypeId } from '@flowgate/base/ids';
+import { Unavailable } from '@flowgate/base/unavailable';
 import { errorPlace } from '../../platform/json/error-place.ts';
 import type { Log } from '../../platform/log.ts';
 import { runInSlices, type TimeSlices } from '../../platform/time-slices.ts';
-import type { NewTypeId } from '../../platform/type-id.ts';
-import { Unavailable } from '../../platform/unavailable.ts';
 import { contractAddress } from '../transactions/contract-address.ts';
 import type { RawTransaction } from '../transactions/raw-transaction.ts';
 import type { DeploymentRecord } from './deployment.ts';

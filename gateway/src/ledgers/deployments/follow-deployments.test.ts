@@ -4,6 +4,11 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { systemClock } from '@flowgate/base/clock';
+import { createTypeIds } from '@flowgate/base/ids';
+import { systemRandomBytes } from '@flowgate/base/random';
+import { createManualClock, type ManualClock } from '@flowgate/testing/manual-clock';
+import { until } from '@flowgate/testing/until';
 import { type Hex, keccak256 } from 'viem';
 import { patientDeadlineMs } from '../../../test/contracts/open-address.ts';
 import {
@@ -13,14 +18,9 @@ import {
   reverts,
   startAnvil,
 } from '../../../test/fixtures/anvil-chain.ts';
-import { createManualClock, type ManualClock } from '../../../test/fixtures/manual-clock.ts';
-import { until } from '../../../test/fixtures/until.ts';
 import { rangeOf } from '../../platform/bytes/byte-range.ts';
-import { systemClock } from '../../platform/clock.ts';
 import type { Lease } from '../../platform/coordination/lease-store.ts';
-import { systemRandomBytes } from '../../platform/random.ts';
 import { createTimeSlices } from '../../platform/time-slices.ts';
-import { createTypeIds } from '../../platform/type-id.ts';
 import { createSqlLeaseStore } from '../../stores/sql/coordination/lease-store.ts';
 import { createSqlDeploymentStore } from '../../stores/sql/deployments/deployment-store.ts';
 import type { Database } from '../../stores/sql/engine/database.ts';

@@ -1,6 +1,6 @@
 /** Follows deployments on their chains, from the first look until they are settled and some blocks beyond: the work of one leader of all gateways (contract/contracts#deployed). */
 
-import type { Clock } from '../../platform/clock.ts';
+import type { Clock } from '@flowgate/base/clock';
 import type { Lease } from '../../platform/coordination/lease-store.ts';
 import { pause } from '../../platform/coordination/pause.ts';
 import { unlessAborted } from '../../platform/coordination/unless-aborted.ts';

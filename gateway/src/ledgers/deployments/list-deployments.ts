@@ -1,11 +1,11 @@
 /** Lists the contracts that a user deployed through this gateway, newest first. */
 
+import { identifierForm } from '@flowgate/base/identifier';
+import { isTypeId } from '@flowgate/base/ids';
+import { pageOf, parsePage } from '@flowgate/base/page';
+import { ok, type Result, refused } from '@flowgate/base/result';
 import type { BodyOf } from '../../api/body-schema.ts';
-import { identifierForm } from '../../platform/identifier.ts';
 import { onceIn } from '../../platform/once-in.ts';
-import { pageOf, parsePage } from '../../platform/page.ts';
-import { ok, type Result, refused } from '../../platform/result.ts';
-import { isTypeId } from '../../platform/type-id.ts';
 import { deploymentStatuses } from './deployment.ts';
 import type { DeploymentFilter, DeploymentStore } from './deployment-store.ts';
 import { type deployedContractPage, deployedContractView } from './deployment-wire.ts';

@@ -1,13 +1,13 @@
 import { expect, test } from 'bun:test';
+import { systemClock } from '@flowgate/base/clock';
+import { createTypeIds } from '@flowgate/base/ids';
+import { systemRandomBytes } from '@flowgate/base/random';
+import { Unavailable } from '@flowgate/base/unavailable';
+import { createManualClock } from '@flowgate/testing/manual-clock';
 import { getContractAddress, type Hex, keccak256 } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
-import { createManualClock } from '../../../test/fixtures/manual-clock.ts';
 import { rangeOf } from '../../platform/bytes/byte-range.ts';
-import { systemClock } from '../../platform/clock.ts';
-import { systemRandomBytes } from '../../platform/random.ts';
 import { createTimeSlices } from '../../platform/time-slices.ts';
-import { createTypeIds } from '../../platform/type-id.ts';
-import { Unavailable } from '../../platform/unavailable.ts';
 import type { BatchAnswer, NodeAnswer, NodePort, NodeReply } from '../node-port.ts';
 import type { DeploymentRecord } from './deployment.ts';
 import { createDeploymentRecorder } from './deployment-recorder.ts';

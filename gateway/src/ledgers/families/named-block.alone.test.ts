@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
+import { takesMoreThan } from '@flowgate/testing/takes-more-than';
 import fc from 'fast-check';
 import { blockedMethods } from '../../../test/corpora/blocked-methods.ts';
-import { takesMoreThan } from '../../../test/fixtures/takes-more-than.ts';
 import { rangeOf } from '../../platform/bytes/byte-range.ts';
 import { createMethodPolicy } from '../../rpc/method-policy.ts';
 import { bitcoin } from './bitcoin.ts';

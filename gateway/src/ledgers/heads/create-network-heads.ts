@@ -1,7 +1,7 @@
 /** The heads of a network, or of one node: what is known of its newest blocks, kept fresh while somebody wants it. */
 
+import type { Clock } from '@flowgate/base/clock';
 import { backOffMs } from '../../platform/back-off.ts';
-import type { Clock } from '../../platform/clock.ts';
 import type { TimerWheel } from '../../platform/timer-wheel.ts';
 import { createFinalHeight } from './final-height.ts';
 import { type AskedNode, createHeadNode, type HeadNode } from './head-node.ts';

@@ -1,6 +1,6 @@
 /** Whether a node's word about the newest block is believed when it contradicts what is known (contract/heads#which-node-is-believed). Most heads follow the one before, and nothing of this is asked. */
 
-import type { Clock } from '../../platform/clock.ts';
+import type { Clock } from '@flowgate/base/clock';
 import { askByHash, askByHeight, askHeight, type HeadNode } from './head-node.ts';
 import type { ReadBlock, TimedBlock } from './read-block.ts';
 

@@ -1,6 +1,6 @@
 /** Tracks the head of one chain: asks nodes one after another, follows one of them, and tells each change of the chain once. One question after another: whoever calls waits for its turn. */
 
-import type { Clock } from '../../platform/clock.ts';
+import type { Clock } from '@flowgate/base/clock';
 import { createHeadBeliefs, mostLead } from './head-beliefs.ts';
 import { askLatest, type HeadNode } from './head-node.ts';
 import type { ChainChange, HeadBlock } from './network-heads.ts';

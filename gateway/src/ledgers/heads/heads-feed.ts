@@ -1,7 +1,7 @@
 /** Follows the heads that a node tells by itself, where it does: one node at a time, and what it tells is judged like an answer. */
 
+import type { Clock } from '@flowgate/base/clock';
 import { backOffMs } from '../../platform/back-off.ts';
-import type { Clock } from '../../platform/clock.ts';
 import type { TimerWheel } from '../../platform/timer-wheel.ts';
 import type { HeadNode } from './head-node.ts';
 import { type ReadBlock, readBlock } from './read-block.ts';

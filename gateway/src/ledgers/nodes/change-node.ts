@@ -1,11 +1,11 @@
 /** Changes a node: its owner its label and URL, an administrator whether it is shared and whether it is cordoned (contract/nodes#changing). */
 
+import { isTypeId } from '@flowgate/base/ids';
+import { type Ok, ok, refused } from '@flowgate/base/result';
 import type { Actor, AuditNote } from '../../access/audit/audit-note.ts';
 import type { Caller } from '../../api/caller.ts';
 import { checkedBody } from '../../api/checked-body.ts';
 import type { RouteRefusal } from '../../api/route.ts';
-import { type Ok, ok, refused } from '../../platform/result.ts';
-import { isTypeId } from '../../platform/type-id.ts';
 import { noSuchNode } from './list-nodes.ts';
 import { administeredNodePatch, nodePatch } from './node-input.ts';
 import { fitUrl, probeRefusal } from './node-rules.ts';

@@ -1,13 +1,13 @@
 /** The nodes that somebody may see: own ones, newest first, then shared ones and those of the operator (contract/nodes#listing). */
 
+import { identifierForm } from '@flowgate/base/identifier';
+import { isTypeId } from '@flowgate/base/ids';
+import { pageOf, parsePage } from '@flowgate/base/page';
+import { ok, type Result, refused } from '@flowgate/base/result';
 import type { BodyOf } from '../../api/body-schema.ts';
 import type { Caller } from '../../api/caller.ts';
 import type { Firewall, GuardedResource, RulesOutcome } from '../../api/firewall.ts';
 import { readRefusal } from '../../api/permitted-reads.ts';
-import { identifierForm } from '../../platform/identifier.ts';
-import { pageOf, parsePage } from '../../platform/page.ts';
-import { ok, type Result, refused } from '../../platform/result.ts';
-import { isTypeId } from '../../platform/type-id.ts';
 import type { MayCall } from './may-call.ts';
 import type { NodeFilter, NodeRecord, NodeStore } from './node-store.ts';
 import {

@@ -3,7 +3,7 @@
  * files, because what a call may reach is decided in one place.
  */
 
-import type { Clock } from '../../platform/clock.ts';
+import type { Clock } from '@flowgate/base/clock';
 import { createRedactor } from '../../platform/redaction/redact.ts';
 import type { SafeFetch } from '../../platform/safe-fetch/safe-fetch.ts';
 import type { Network } from '../network.ts';

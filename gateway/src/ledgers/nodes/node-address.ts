@@ -1,8 +1,8 @@
 /** The address of a registered node: what makes two registrations the same one (contract/nodes#duplicates). */
 
 import { createHmac, hkdfSync } from 'node:crypto';
+import { withoutTrailing } from '@flowgate/base/text';
 import { portOf } from '../../platform/safe-fetch/url-vetting.ts';
-import { withoutTrailing } from '../../platform/without-trailing.ts';
 
 export type AddressedNode = { readonly dlt: string; readonly networkId: string; readonly url: URL };
 

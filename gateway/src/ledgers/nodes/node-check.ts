@@ -1,6 +1,6 @@
 /** Asks a registered node which chain it serves, and for its head: before it is stored, and then at every interval (contract/nodes#checks). */
 
-import type { Clock } from '../../platform/clock.ts';
+import type { Clock } from '@flowgate/base/clock';
 import type { SafeFetch, SafeReply } from '../../platform/safe-fetch/safe-fetch.ts';
 import { type Chain, chainQuestion, headQuestion, proveChain, readHead } from '../chain-proof.ts';
 

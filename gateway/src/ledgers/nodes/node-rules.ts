@@ -1,8 +1,8 @@
 /** What a URL must be to be stored as a node's: the rules, and what the node itself answers (contract/nodes#rules, contract/nodes#probe). */
 
+import { type Refused, refused } from '@flowgate/base/result';
 import { refusedFor, refusedForOne } from '../../api/body-problems.ts';
 import type { RouteRefusal } from '../../api/route.ts';
-import { type Refused, refused } from '../../platform/result.ts';
 import type { Network } from '../network.ts';
 import type { CheckNode, NodeCheck } from './node-check.ts';
 import { checkNodeUrl, type NodeKind, type NodeUrlRules } from './node-url.ts';

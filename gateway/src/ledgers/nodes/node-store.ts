@@ -1,7 +1,7 @@
 /** The interface of the storage of registered nodes, and of what all gateways know of them. */
 
+import type { PageRequest, Position } from '@flowgate/base/page';
 import type { AuditNote } from '../../access/audit/audit-note.ts';
-import type { PageRequest, Position } from '../../platform/page.ts';
 import type { AddressDigests } from './node-address.ts';
 import type { NodeKind } from './node-url.ts';
 

@@ -1,11 +1,11 @@
 /** Registered and operator nodes as callers see them (contract/nodes#the-node). */
 
+import { isoTime } from '@flowgate/base/iso-time';
 import { z } from 'zod';
 import { identifier, plainText, time } from '../../api/body-members.ts';
 import { type BodyOf, bodySchema, pageSchema } from '../../api/body-schema.ts';
 import { networkPath } from '../../api/network-path.ts';
 import type { PathParameterDoc } from '../../api/route.ts';
-import { isoTime } from '../../platform/iso-time.ts';
 import { maskedUrl } from './masked-url.ts';
 import type { NodeRecord, NodeStatus } from './node-store.ts';
 import type { NodeKind } from './node-url.ts';

@@ -1,5 +1,7 @@
 /** Registers a node: its rules, its own answer, and one atomic write (contract/nodes#registering). */
 
+import type { NewTypeId } from '@flowgate/base/ids';
+import { type Ok, ok, type Refused, refused } from '@flowgate/base/result';
 import type { Actor } from '../../access/audit/audit-note.ts';
 import { refusedFor } from '../../api/body-problems.ts';
 import type { BodyOf } from '../../api/body-schema.ts';
@@ -8,8 +10,6 @@ import { readBody } from '../../api/checked-body.ts';
 import type { RouteRefusal } from '../../api/route.ts';
 import type { EncryptionAtRest } from '../../platform/encryption-at-rest.ts';
 import { member } from '../../platform/json/json-object.ts';
-import { type Ok, ok, type Refused, refused } from '../../platform/result.ts';
-import type { NewTypeId } from '../../platform/type-id.ts';
 import type { Network, NetworkDirectory } from '../network.ts';
 import type { AddressDigests, AddressedNode } from './node-address.ts';
 import { nodeInput } from './node-input.ts';

@@ -1,8 +1,8 @@
 /** Removes a node: its address is free at once, calls in flight finish, and it gets no new ones (contract/nodes#deleting). */
 
+import { isTypeId } from '@flowgate/base/ids';
+import { ok, type Result } from '@flowgate/base/result';
 import type { Actor } from '../../access/audit/audit-note.ts';
-import { ok, type Result } from '../../platform/result.ts';
-import { isTypeId } from '../../platform/type-id.ts';
 import { noSuchNode } from './list-nodes.ts';
 import type { NodeStore } from './node-store.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { createManualClock } from '../../../test/fixtures/manual-clock.ts';
+import { createManualClock } from '@flowgate/testing/manual-clock';
 import { answered, result, scriptedNode } from '../../../test/fixtures/scripted-node.ts';
 import { createNodePool } from './node-pool.ts';
 

@@ -1,7 +1,7 @@
 /** Elements of a batch that one node leaves open are answered by others (contract/retries#batches). */
 
 import { describe, expect, test } from 'bun:test';
-import { createManualClock } from '../../../test/fixtures/manual-clock.ts';
+import { createManualClock } from '@flowgate/testing/manual-clock';
 import { nodeCaller } from '../../../test/fixtures/node-caller.ts';
 import { answered, type Scripted, scriptedNode } from '../../../test/fixtures/scripted-node.ts';
 import { ByteBudget } from '../../platform/bytes/byte-budget.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
+import { createManualClock } from '@flowgate/testing/manual-clock';
 import fc from 'fast-check';
-import { createManualClock } from '../../../test/fixtures/manual-clock.ts';
 import { failure, type NodeFacts, pooledNode } from '../../../test/fixtures/pooled-node.ts';
 import { ByteBudget } from '../../platform/bytes/byte-budget.ts';
 import { HeldBytes } from '../../platform/bytes/held-bytes.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
+import { createManualClock } from '@flowgate/testing/manual-clock';
 import fc from 'fast-check';
-import { createManualClock } from '../../../test/fixtures/manual-clock.ts';
 import { createLagWatch } from './lag.ts';
 
 function watched(count: number, maxLagBlocks = 5) {

@@ -1,6 +1,6 @@
 /** Which of a network's nodes are too far behind the others (contract/routing#candidates). */
 
-import type { Clock } from '../../platform/clock.ts';
+import type { Clock } from '@flowgate/base/clock';
 
 type Told = { height: number; atMs: number; readonly setBehind: (isBehind: boolean) => void };
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
+import { createManualClock } from '@flowgate/testing/manual-clock';
 import { nodeErrors } from '../../../test/corpora/node-errors.ts';
-import { createManualClock } from '../../../test/fixtures/manual-clock.ts';
 import { nodeCaller } from '../../../test/fixtures/node-caller.ts';
 import { answered, result, rpcError, type Scripted, scriptedNode } from '../../../test/fixtures/scripted-node.ts';
 import { withTexts } from '../../../test/fixtures/with-texts.ts';

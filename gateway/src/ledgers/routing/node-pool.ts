@@ -1,6 +1,6 @@
 /** The port of several nodes: each call goes to the best candidate, and to the next when that fails. A call that may have arrived is repeated only if it is repeatable. */
 
-import type { Clock } from '../../platform/clock.ts';
+import type { Clock } from '@flowgate/base/clock';
 import type { TimerWheel } from '../../platform/timer-wheel.ts';
 import type { BatchAnswer, CallTerms, NodeAnswer, NodePort } from '../node-port.ts';
 import {

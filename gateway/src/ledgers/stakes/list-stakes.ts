@@ -1,13 +1,13 @@
 /** A user's positions, read from the chain when they are asked for (contract/stakes#positions). */
 
+import type { Clock } from '@flowgate/base/clock';
+import { isTypeId } from '@flowgate/base/ids';
+import { pageOf, parsePage } from '@flowgate/base/page';
+import { ok, type Refused, type Result, refused } from '@flowgate/base/result';
 import type { BodyOf } from '../../api/body-schema.ts';
 import type { Caller } from '../../api/caller.ts';
 import type { Firewall } from '../../api/firewall.ts';
-import type { Clock } from '../../platform/clock.ts';
 import { checksumAddress } from '../../platform/evm-address.ts';
-import { pageOf, parsePage } from '../../platform/page.ts';
-import { ok, type Refused, type Result, refused } from '../../platform/result.ts';
-import { isTypeId } from '../../platform/type-id.ts';
 import { type ChainView, viewChain } from '../contract-calls/chain-view.ts';
 import { networkAway } from '../contract-calls/prepare-plan.ts';
 import type { FindTokenFacts } from '../contract-calls/token-facts.ts';

@@ -1,8 +1,8 @@
 /** What policies permit a caller in staking contracts (contract/firewall#rest). */
 
+import type { Refused } from '@flowgate/base/result';
 import type { Caller } from '../../api/caller.ts';
 import type { Firewall } from '../../api/firewall.ts';
-import type { Refused } from '../../platform/result.ts';
 import { type PermittedOn, permittedOn } from '../contract-calls/permitted-on.ts';
 import type { Network } from '../network.ts';
 import type { StakingContract } from './staking-contract.ts';

@@ -1,11 +1,11 @@
 /** Prepares the transactions by which a wallet stakes, unstakes, claims or leaves, checked against the chain (contract/stakes#transactions). The gateway signs and sends nothing. */
 
+import { type Result, refused } from '@flowgate/base/result';
 import { type BodyRefusal, refusedForOne } from '../../api/body-problems.ts';
 import type { BodyOf } from '../../api/body-schema.ts';
 import type { Caller } from '../../api/caller.ts';
 import { checkedBody } from '../../api/checked-body.ts';
 import type { preparedTransactions } from '../../api/prepared-transactions.ts';
-import { type Result, refused } from '../../platform/result.ts';
 import { viewChain } from '../contract-calls/chain-view.ts';
 import { networkAway, preparePlan } from '../contract-calls/prepare-plan.ts';
 import { contractFault, type StakeParts } from './list-stakes.ts';

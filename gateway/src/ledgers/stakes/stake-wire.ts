@@ -1,13 +1,13 @@
 /** Positions, and what wallets are to do, as callers send and see them (contract/stakes). */
 
+import { typeIdForm } from '@flowgate/base/ids';
+import { isoTime } from '@flowgate/base/iso-time';
 import { z } from 'zod';
 import { amount, amountInput } from '../../api/amount-member.ts';
 import { identifier, mustBe, optional, time } from '../../api/body-members.ts';
 import { type BodyOf, bodySchema, pageSchema } from '../../api/body-schema.ts';
 import { evmAddress, evmAddressInput, exampleAddress } from '../../api/evm-address-member.ts';
 import { checksumAddress } from '../../platform/evm-address.ts';
-import { isoTime } from '../../platform/iso-time.ts';
-import { typeIdForm } from '../../platform/type-id.ts';
 import type { TokenFacts } from '../contract-calls/token-facts.ts';
 import type { Position, StakePlace } from './read-positions.ts';
 

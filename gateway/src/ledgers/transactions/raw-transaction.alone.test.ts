@@ -1,9 +1,9 @@
 import { expect, test } from 'bun:test';
+import { takesMoreThan } from '@flowgate/testing/takes-more-than';
 import { Transaction } from 'ethers';
 import fc from 'fast-check';
 import { type Hex, keccak256, serializeTransaction, type TransactionSerializable, toRlp } from 'viem';
 import { privateKeyToAccount, sign } from 'viem/accounts';
-import { takesMoreThan } from '../../../test/fixtures/takes-more-than.ts';
 import { recoverAddress } from '../../platform/recover-address.ts';
 import { decodeRawTransaction } from './raw-transaction.ts';
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
+import { takesMoreThan } from '@flowgate/testing/takes-more-than';
 import { type Hex, keccak256 } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
-import { takesMoreThan } from '../../../test/fixtures/takes-more-than.ts';
 import { longestCreation, mayCarryTransactions, mostCreations, signedCreations } from './signed-creations.ts';
 
 const account = privateKeyToAccount(keccak256('0x01'));

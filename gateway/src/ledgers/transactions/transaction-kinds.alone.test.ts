@@ -1,8 +1,8 @@
 /** What each family's transactions are called by, and what nodes' errors say about them (contract/transactions). */
 
 import { describe, expect, test } from 'bun:test';
+import { takesMoreThan } from '@flowgate/testing/takes-more-than';
 import fc from 'fast-check';
-import { takesMoreThan } from '../../../test/fixtures/takes-more-than.ts';
 import { base58Of } from '../../platform/base58.ts';
 import { rangeOf } from '../../platform/bytes/byte-range.ts';
 import { ledgerFamilies } from '../families/ledger-families.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { createManualClock } from '../../../test/fixtures/manual-clock.ts';
+import { createManualClock } from '@flowgate/testing/manual-clock';
 import { ByteAllowance } from './byte-allowance.ts';
 
 function newAllowance(maxOwners = 1_000) {

@@ -1,6 +1,6 @@
 /** How many bytes each owner may use over time: a leaky bucket for each, which is dropped once it is empty. */
 
-import type { Clock } from '../clock.ts';
+import type { Clock } from '@flowgate/base/clock';
 
 export type ByteAllowanceOptions = {
   /** Bytes that an owner may use at once, and again in each following minute. */

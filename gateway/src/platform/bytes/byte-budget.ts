@@ -1,6 +1,6 @@
 /** A byte budget for memory: one bound for all owners together, and a smaller one for each, so that no owner can use up what all share. */
 
-import { Tally } from '../tally.ts';
+import { Tally } from '@flowgate/base/tally';
 
 /** `owner-full`: this owner has its whole share; others still have room. `all-full`: the whole budget is taken. */
 export type ByteGrant = 'granted' | 'owner-full' | 'all-full';

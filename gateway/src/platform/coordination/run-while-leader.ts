@@ -1,7 +1,7 @@
 /** One leader for a background job: of all gateways one does the work, for as long as it holds the lease, and another takes over when it crashes. */
 
-import type { Clock } from '../clock.ts';
-import { Unavailable } from '../unavailable.ts';
+import type { Clock } from '@flowgate/base/clock';
+import { Unavailable } from '@flowgate/base/unavailable';
 import type { Lease, LeaseStore } from './lease-store.ts';
 import { pause } from './pause.ts';
 

@@ -1,8 +1,8 @@
 import { afterEach, expect, test } from 'bun:test';
+import { Unavailable } from '@flowgate/base/unavailable';
+import { createManualClock } from '@flowgate/testing/manual-clock';
+import { until } from '@flowgate/testing/until';
 import { createInProcessPubSub } from '../../../test/fixtures/in-process-pub-sub.ts';
-import { createManualClock } from '../../../test/fixtures/manual-clock.ts';
-import { until } from '../../../test/fixtures/until.ts';
-import { Unavailable } from '../unavailable.ts';
 import type { PubSub } from './pub-sub.ts';
 import { createSharedCopy, type Loaded } from './shared-copy.ts';
 

@@ -1,8 +1,8 @@
 /** A copy, in this process, of data that every gateway needs all the time and seldom changes: reloaded when another gateway tells of a change, and when a poll finds one (contract/many-gateways#shared-copies). */
 
-import type { Clock } from '../clock.ts';
+import type { Clock } from '@flowgate/base/clock';
+import { messageOf } from '@flowgate/base/text';
 import type { Log } from '../log.ts';
-import { messageOf } from '../message-of.ts';
 import { pollSteadily } from './poll-steadily.ts';
 import type { PubSub } from './pub-sub.ts';
 

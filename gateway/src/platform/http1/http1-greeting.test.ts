@@ -1,7 +1,7 @@
 /** The greeting of new connections, and how waiting calls leave the queue. */
 import { afterEach, describe, expect, test } from 'bun:test';
+import { until } from '@flowgate/testing/until';
 import { endAll, open, type Peer, reply, serve } from '../../../test/fixtures/raw-http1-server.ts';
-import { until } from '../../../test/fixtures/until.ts';
 import type { Greeting } from './http1-call.ts';
 
 afterEach(endAll);

@@ -1,6 +1,6 @@
 /** The fields of one HTTP/1.1 response by name, for callers that want more than status and body. */
 
-import { trimBlanks } from '../trim-blanks.ts';
+import { trimBlanks } from '@flowgate/base/text';
 import { parseHead, type ResponseHead } from './http1-head.ts';
 
 export class HeaderMap {

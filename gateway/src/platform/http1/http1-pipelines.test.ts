@@ -1,9 +1,9 @@
 /** Several calls in flight on one connection (docs/decisions/0067): each gets its own answer, none is lost, and none is sent twice that must not be. */
 import { afterEach, describe, expect, test } from 'bun:test';
+import { until } from '@flowgate/testing/until';
 import fc from 'fast-check';
 import { openPipelining, pipeliningServer, quick, withPipelines } from '../../../test/fixtures/pipelining-server.ts';
 import { endAll, type Peer, reply } from '../../../test/fixtures/raw-http1-server.ts';
-import { until } from '../../../test/fixtures/until.ts';
 import { ByteBudget } from '../bytes/byte-budget.ts';
 import type { ByteRange } from '../bytes/byte-range.ts';
 import type { Http1Reply } from './http1-call.ts';

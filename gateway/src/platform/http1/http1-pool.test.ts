@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from 'bun:test';
+import { until } from '@flowgate/testing/until';
 import { endAll, endsWith, open, reply, serve } from '../../../test/fixtures/raw-http1-server.ts';
-import { until } from '../../../test/fixtures/until.ts';
 import type { Http1Client } from './http1-client.ts';
 
 afterEach(endAll);

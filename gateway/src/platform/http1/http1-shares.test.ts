@@ -1,8 +1,8 @@
 /** No owner's calls use up all of a client's connections, or all of its waiting places. */
 import { afterEach, expect, test } from 'bun:test';
+import { until } from '@flowgate/testing/until';
 import fc from 'fast-check';
 import { endAll, open, type Peer, reply, serve } from '../../../test/fixtures/raw-http1-server.ts';
-import { until } from '../../../test/fixtures/until.ts';
 
 afterEach(endAll);
 

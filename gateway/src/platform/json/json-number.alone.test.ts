@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
+import { takesMoreThan } from '@flowgate/testing/takes-more-than';
 import fc from 'fast-check';
-import { takesMoreThan } from '../../../test/fixtures/takes-more-than.ts';
 import { keepsItsValue } from './json-number.ts';
 import { parseJsonBytes } from './json-text.ts';
 

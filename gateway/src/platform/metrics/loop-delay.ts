@@ -1,6 +1,6 @@
 /** Samples how late the event loop runs a timer that is due: whatever held it up held up every request too. */
 
-import type { Clock } from '../clock.ts';
+import type { Clock } from '@flowgate/base/clock';
 import type { Histogram } from './instruments.ts';
 
 /** A pause longer than this is always seen, a shorter one as often as it lies on a sample. */

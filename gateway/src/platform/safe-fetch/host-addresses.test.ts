@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { systemClock } from '../clock.ts';
+import { systemClock } from '@flowgate/base/clock';
 import { createTimerWheel } from '../timer-wheel.ts';
 import { createHostAddresses } from './host-addresses.ts';
 

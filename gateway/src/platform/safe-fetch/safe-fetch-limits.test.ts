@@ -1,8 +1,8 @@
 import { afterEach, expect, test } from 'bun:test';
 import { brotliCompressSync, constants, deflateSync, gzipSync } from 'node:zlib';
+import { until } from '@flowgate/testing/until';
 import { endAll, type Peer, reply, serve, writeAll } from '../../../test/fixtures/raw-http1-server.ts';
 import { openSafeFetch, textOf } from '../../../test/fixtures/safe-fetch.ts';
-import { until } from '../../../test/fixtures/until.ts';
 
 afterEach(endAll);
 

@@ -1,9 +1,9 @@
 /** The kept connections of `safe-fetch`: one client for each tenant, origin and vetted address, as many as are worth keeping. */
 
+import { Tally } from '@flowgate/base/tally';
 import type { Http1Reply } from '../http1/http1-call.ts';
 import { createHttp1Client, type Http1Client } from '../http1/http1-client.ts';
 import type { WholeRequest } from '../http1/http1-request.ts';
-import { Tally } from '../tally.ts';
 import type { TimerWheel } from '../timer-wheel.ts';
 import type { TurnBudget } from '../turn-budget.ts';
 

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'bun:test';
-import { systemClock } from '../clock.ts';
+import { systemClock } from '@flowgate/base/clock';
 import { createTimerWheel } from '../timer-wheel.ts';
 import { TurnBudget } from '../turn-budget.ts';
 import { createSafeFetch, type SafeFetch } from './safe-fetch.ts';

@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, test } from 'bun:test';
 import { gzipSync } from 'node:zlib';
+import { until } from '@flowgate/testing/until';
 import { endAll, reply, serve } from '../../../test/fixtures/raw-http1-server.ts';
 import { openSafeFetch, textOf } from '../../../test/fixtures/safe-fetch.ts';
-import { until } from '../../../test/fixtures/until.ts';
 
 afterEach(endAll);
 

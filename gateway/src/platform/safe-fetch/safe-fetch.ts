@@ -1,10 +1,10 @@
 /** Requests to addresses that users name: the resolved address is vetted, the connection is pinned to it, and everything is bounded (docs/decisions/0030). */
 
-import type { Clock } from '../clock.ts';
+import type { Clock } from '@flowgate/base/clock';
+import { ok, type Result, refused } from '@flowgate/base/result';
 import { decodeContent } from '../content-coding.ts';
 import type { Http1Failure, Http1Reply } from '../http1/http1-call.ts';
 import { wholeHead } from '../http1/http1-request.ts';
-import { ok, type Result, refused } from '../result.ts';
 import type { TimerWheel } from '../timer-wheel.ts';
 import type { TurnBudget } from '../turn-budget.ts';
 import { isPublicAddress } from './address-vetting.ts';

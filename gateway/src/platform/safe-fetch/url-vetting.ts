@@ -1,7 +1,7 @@
 /** The rules for a URL that somebody outside names, before the gateway calls it. The address of its host is vetted at each call. */
 
 import { isIP } from 'node:net';
-import { ok, type Refused, type Result, refused } from '../result.ts';
+import { ok, type Refused, type Result, refused } from '@flowgate/base/result';
 import { isPublicAddress } from './address-vetting.ts';
 
 export type VettedUrl = {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { createManualClock } from '../../../test/fixtures/manual-clock.ts';
+import { createManualClock } from '@flowgate/testing/manual-clock';
 import { Supervisor, type WorkerHandle } from './supervisor.ts';
 
 type Fake = WorkerHandle & {

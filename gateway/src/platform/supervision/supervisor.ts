@@ -1,6 +1,6 @@
 /** Keeps so many worker processes alive: begins them, replaces those that die, replaces all for new settings one after another, and ends with them. */
 
-import type { Clock } from '../clock.ts';
+import type { Clock } from '@flowgate/base/clock';
 
 export type WorkerHandle = {
   readonly pid: number;

@@ -1,4 +1,7 @@
 import { afterAll, afterEach, expect, test } from 'bun:test';
+import { systemClock } from '@flowgate/base/clock';
+import { systemRandomBytes } from '@flowgate/base/random';
+import { until } from '@flowgate/testing/until';
 import { certificateMaker } from '../../../test/fixtures/certificates.ts';
 import { closeFrame, frame } from '../../../test/fixtures/frames.ts';
 import { endAll, endsWith } from '../../../test/fixtures/raw-http1-server.ts';
@@ -8,10 +11,7 @@ import {
   startRawSocketNode,
 } from '../../../test/fixtures/raw-socket-node.ts';
 import { createSteppingTurns } from '../../../test/fixtures/stepping-turns.ts';
-import { until } from '../../../test/fixtures/until.ts';
 import { TextContent } from '../bytes/byte-content.ts';
-import { systemClock } from '../clock.ts';
-import { systemRandomBytes } from '../random.ts';
 import { createTimerWheel } from '../timer-wheel.ts';
 import { TurnBudget } from '../turn-budget.ts';
 import { maxControlFrames, WebSocketConnection } from './websocket-connection.ts';

@@ -1,10 +1,10 @@
 /** The opening handshake of a WebSocket client (RFC 6455 4.1): what it asks, and what it accepts as an answer. */
 
 import { createHash } from 'node:crypto';
+import type { RandomBytes } from '@flowgate/base/random';
 import { HeaderMap } from '../http1/http1-header-map.ts';
 import { credentialsOf } from '../http1/http1-origin.ts';
 import { requestHead } from '../http1/http1-request.ts';
-import type { RandomBytes } from '../random.ts';
 
 /** RFC 6455 1.3. */
 const acceptedBy = '258EAFA5-E914-47DA-95CA-C5AB0DC85B11';

@@ -1,6 +1,6 @@
 /** Masking keys for the frames that a client sends (RFC 6455 5.3): unpredictable, a new one for each frame. */
 
-import type { RandomBytes } from '../random.ts';
+import type { RandomBytes } from '@flowgate/base/random';
 
 const keysAtOnce = 1024;
 

@@ -1,7 +1,7 @@
 /** A batch that is asked in parts is answered as one, whatever its parts are. */
 
 import { expect, test } from 'bun:test';
-import { createManualClock } from '../../../test/fixtures/manual-clock.ts';
+import { createManualClock } from '@flowgate/testing/manual-clock';
 import { withTexts } from '../../../test/fixtures/with-texts.ts';
 import type { BatchAnswer, NodeAnswer, NodeBatch, NodeCall, NodeReply } from '../../ledgers/node-port.ts';
 import { ByteBudget } from '../../platform/bytes/byte-budget.ts';

@@ -1,10 +1,10 @@
 /** What subscriptions of one target are told from, and what they need of the process. */
 
+import type { Clock } from '@flowgate/base/clock';
 import type { NetworkHeads } from '../../ledgers/heads/network-heads.ts';
 import type { NodeFeed } from '../../ledgers/node-feed.ts';
 import type { NodeCaller, NodePort } from '../../ledgers/node-port.ts';
 import type { ByteBudget } from '../../platform/bytes/byte-budget.ts';
-import type { Clock } from '../../platform/clock.ts';
 import type { BloomBits } from '../../platform/logs-bloom.ts';
 import type { TimeSlices } from '../../platform/time-slices.ts';
 import type { TimerWheel } from '../../platform/timer-wheel.ts';

@@ -1,4 +1,7 @@
 import { expect, test } from 'bun:test';
+import { systemClock } from '@flowgate/base/clock';
+import { systemRandomBytes } from '@flowgate/base/random';
+import { until } from '@flowgate/testing/until';
 import { logsOf, noBloom } from '../../../test/fixtures/sim-block.ts';
 import { createSimChain } from '../../../test/fixtures/sim-chain.ts';
 import { createSimHeads, createSimPort } from '../../../test/fixtures/sim-heads.ts';
@@ -9,11 +12,8 @@ import {
   type SubscriptionClient,
   wantedLogs,
 } from '../../../test/fixtures/subscription-client.ts';
-import { until } from '../../../test/fixtures/until.ts';
 import type { NodeFeed } from '../../ledgers/node-feed.ts';
 import { rangeOf } from '../../platform/bytes/byte-range.ts';
-import { systemClock } from '../../platform/clock.ts';
-import { systemRandomBytes } from '../../platform/random.ts';
 import { createTimeSlices } from '../../platform/time-slices.ts';
 import type { TimerWheel } from '../../platform/timer-wheel.ts';
 import type { RpcTarget } from '../target.ts';

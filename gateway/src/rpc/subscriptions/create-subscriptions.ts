@@ -1,11 +1,11 @@
 /** The subscriptions of all connections: one view of each network or node serves all who subscribed there, and nothing is followed when nobody has. */
 
+import type { Clock } from '@flowgate/base/clock';
+import type { RandomBytes } from '@flowgate/base/random';
+import { Tally } from '@flowgate/base/tally';
 import type { NodeCaller } from '../../ledgers/node-port.ts';
 import { ByteBudget } from '../../platform/bytes/byte-budget.ts';
-import type { Clock } from '../../platform/clock.ts';
 import { BloomBits } from '../../platform/logs-bloom.ts';
-import type { RandomBytes } from '../../platform/random.ts';
-import { Tally } from '../../platform/tally.ts';
 import type { TimeSlices } from '../../platform/time-slices.ts';
 import type { TimerWheel } from '../../platform/timer-wheel.ts';
 import type { LedgerPlace } from '../target.ts';

@@ -1,8 +1,8 @@
 /** Reads the logs of one block from whichever node has them, and believes no node that leaves some out. */
 
+import type { Clock } from '@flowgate/base/clock';
 import type { JsonText, NodeAnswer, NodePort } from '../../ledgers/node-port.ts';
 import { ByteRange, rangeOf } from '../../platform/bytes/byte-range.ts';
-import type { Clock } from '../../platform/clock.ts';
 import { type BloomBits, coversBloom, emptyBloom, type LogsBloom } from '../../platform/logs-bloom.ts';
 import { runInSlices, type TimeSlices } from '../../platform/time-slices.ts';
 import { type BlockLogs, readBlockLogs } from './block-logs.ts';

@@ -1,9 +1,9 @@
 /** The limits that all nodes share, counted in Redis by one script. */
 
 import { createHash } from 'node:crypto';
+import { Unavailable } from '@flowgate/base/unavailable';
 import type { AdmissionStore } from '../../access/admission-store.ts';
 import type { LimitOverrides } from '../../access/user-limits.ts';
-import { Unavailable } from '../../platform/unavailable.ts';
 import { admissionScript } from './admission-script.ts';
 import { warnOfEviction } from './eviction-warning.ts';
 import { RedisLink, type RedisOptions } from './redis-link.ts';

@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { systemClock } from '@flowgate/base/clock';
 import { type FaultProxy, startFaultProxy } from '@flowgate/devkit/fault-proxy';
+import { until } from '@flowgate/testing/until';
 import { redisMissing, startRedis, type TestRedis } from '../../../test/fixtures/redis.ts';
-import { until } from '../../../test/fixtures/until.ts';
 import { createClusterRateLimiter } from '../../access/cluster-rate-limit.ts';
 import { createRateLimiter } from '../../access/rate-limit.ts';
 import type { Admission } from '../../api/rate-limiter.ts';
-import { systemClock } from '../../platform/clock.ts';
 import { createRedisAdmissionStore, type RedisAdmissionStore } from './redis-admission-store.ts';
 
 let redis: TestRedis;

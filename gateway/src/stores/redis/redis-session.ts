@@ -1,8 +1,8 @@
 /** One connection to Redis from its greeting to its end. Nothing is queued before it is open, nothing is sent twice, and silence ends it. */
 
+import type { Clock } from '@flowgate/base/clock';
+import { Unavailable } from '@flowgate/base/unavailable';
 import { RedisClient } from 'bun';
-import type { Clock } from '../../platform/clock.ts';
-import { Unavailable } from '../../platform/unavailable.ts';
 
 export type RedisSessionOptions = {
   /** `redis://` or `rediss://`, with user, password and database number. */

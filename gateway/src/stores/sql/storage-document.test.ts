@@ -5,7 +5,7 @@ import { expect, test } from 'bun:test';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { systemClock } from '../../platform/clock.ts';
+import { systemClock } from '@flowgate/base/clock';
 import { openSqliteDatabase } from './engine/sqlite/sqlite-database.ts';
 import { applicationId, pragmas } from './engine/sqlite/sqlite-pragmas.ts';
 import { schema } from './schema.ts';

@@ -1,5 +1,6 @@
 /** One network's answers in memory and calls under way, and the rules that hold for them (contract/cache). Longer than other files, because a call is answered from memory, joins another one or departs by one decision. */
 
+import type { Clock } from '@flowgate/base/clock';
 import type { LedgerFamily } from '../../../ledgers/families/ledger-family.ts';
 import type {
   HeldElement,
@@ -12,7 +13,6 @@ import type {
 } from '../../../ledgers/node-port.ts';
 import type { ByteBudget } from '../../../platform/bytes/byte-budget.ts';
 import { HeldBytes } from '../../../platform/bytes/held-bytes.ts';
-import type { Clock } from '../../../platform/clock.ts';
 import { nodeOf } from '../answered-by.ts';
 import { basisOf } from './basis-of.ts';
 import { hashCanonical, writeCanonical } from './canonical-params.ts';

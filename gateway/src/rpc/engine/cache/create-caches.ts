@@ -1,9 +1,9 @@
 /** The caches of all networks, each of its own size. */
 
+import type { Clock } from '@flowgate/base/clock';
 import type { Network } from '../../../ledgers/network.ts';
 import type { CallPort } from '../../../ledgers/node-port.ts';
 import type { ByteBudget } from '../../../platform/bytes/byte-budget.ts';
-import type { Clock } from '../../../platform/clock.ts';
 import { AnswerCache, type CacheCounts } from './answer-cache.ts';
 import { createCachedPort } from './cached-port.ts';
 

@@ -1,6 +1,6 @@
 /** The time of a call, in which everything that is asked for it must be answered: further questions, and looks for the head. */
 
-import type { Clock } from '../../../platform/clock.ts';
+import type { Clock } from '@flowgate/base/clock';
 import type { TimerWheel } from '../../../platform/timer-wheel.ts';
 
 export type TimeParts = {

@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test';
+import { createManualClock } from '@flowgate/testing/manual-clock';
 import fc from 'fast-check';
 import { clientErrors } from '../../../../test/corpora/client-errors.ts';
 import { createHandTime } from '../../../../test/fixtures/hand-time.ts';
-import { createManualClock } from '../../../../test/fixtures/manual-clock.ts';
 import { refusesRange } from '../../../ledgers/error-faults.ts';
 import { evm } from '../../../ledgers/families/evm.ts';
 import { namedBlock } from '../../../ledgers/families/named-block.ts';

@@ -1,5 +1,6 @@
 /** Asks one question for logs piece by piece, within the time of the call and the caller's limit, and joins what comes (contract/logs#split). */
 
+import type { Clock } from '@flowgate/base/clock';
 import type {
   CallPort,
   HeldResult,
@@ -10,7 +11,6 @@ import type {
   NodeResult,
 } from '../../../ledgers/node-port.ts';
 import type { ByteBudget } from '../../../platform/bytes/byte-budget.ts';
-import type { Clock } from '../../../platform/clock.ts';
 import type { TimeSlices } from '../../../platform/time-slices.ts';
 import { JoinedLogs, type PieceOfLogs } from './joined-logs.ts';
 import { type BlockRange, beyondHead, blocksOf, questionsLike, tooMuch } from './log-query.ts';

@@ -1,8 +1,8 @@
 /** Signed transactions are sent once to each node, and what their callers are told is true (contract/transactions). */
 
 import { describe, expect, test } from 'bun:test';
+import { createManualClock } from '@flowgate/testing/manual-clock';
 import { privateKeyToAccount } from 'viem/accounts';
-import { createManualClock } from '../../../../test/fixtures/manual-clock.ts';
 import { nodeCaller } from '../../../../test/fixtures/node-caller.ts';
 import { chanceFrom } from '../../../../test/fixtures/seeded-chance.ts';
 import {

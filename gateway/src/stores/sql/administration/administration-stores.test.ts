@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test';
+import { systemClock } from '@flowgate/base/clock';
 import { patientDeadlineMs } from '../../../../test/contracts/open-address.ts';
 import { type OpenedEngine, onEveryEngine } from '../../../../test/contracts/sql-engines.ts';
 import { auditedOn, auditNote } from '../../../../test/fixtures/audited.ts';
-import { systemClock } from '../../../platform/clock.ts';
 import type { Database, SqlValue } from '../engine/database.ts';
 import { createSqlMaintenanceStore } from './maintenance-store.ts';
 import { createSqlUserLimitsStore } from './user-limits-store.ts';

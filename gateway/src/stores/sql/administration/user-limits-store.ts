@@ -1,7 +1,7 @@
 /** Users' own limits in SQL, and a revision by which every gateway finds their changes. `access/administration/user-limits-store.ts` states the guarantees. */
 
+import type { Clock } from '@flowgate/base/clock';
 import type { UserLimitsStore } from '../../../access/administration/user-limits-store.ts';
-import type { Clock } from '../../../platform/clock.ts';
 import type { AuditedTransaction } from '../audit/audited-transaction.ts';
 import { bumpRevision, readRevision } from '../coordination/revisions.ts';
 import type { Database } from '../engine/database.ts';

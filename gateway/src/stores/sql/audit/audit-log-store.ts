@@ -1,7 +1,7 @@
 /** Reads the audit log for its pages: one text of each query for every engine. `access/audit/audit-log-store.ts` states the guarantees. */
 
+import type { Position } from '@flowgate/base/page';
 import type { AuditFilter, AuditLogStore, AuditRecord } from '../../../access/audit/audit-log-store.ts';
-import type { Position } from '../../../platform/page.ts';
 import { boundedPage, readPage } from '../engine/bounded-page.ts';
 import type { Database } from '../engine/database.ts';
 import type { Fragment } from '../engine/dialect.ts';

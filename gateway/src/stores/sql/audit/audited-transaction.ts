@@ -1,11 +1,11 @@
 /** Transactions that append an entry to the audit log exactly when their action was done (contract/administration#the-audit-log, docs/decisions/0075). */
 
+import type { Clock } from '@flowgate/base/clock';
+import type { NewTypeId } from '@flowgate/base/ids';
+import { messageOf } from '@flowgate/base/text';
+import { Unavailable } from '@flowgate/base/unavailable';
 import type { AuditNote, AuditValue } from '../../../access/audit/audit-note.ts';
-import type { Clock } from '../../../platform/clock.ts';
 import { KeyedMutex } from '../../../platform/coordination/keyed-mutex.ts';
-import { messageOf } from '../../../platform/message-of.ts';
-import type { NewTypeId } from '../../../platform/type-id.ts';
-import { Unavailable } from '../../../platform/unavailable.ts';
 import type { Database, Row, Statement, TransactionOptions } from '../engine/database.ts';
 import { compensation, type Done, withEntry } from './audit-statements.ts';
 import { type AuditChain, AuditWriter } from './audit-writer.ts';

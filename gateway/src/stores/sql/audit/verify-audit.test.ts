@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test';
+import { Unavailable } from '@flowgate/base/unavailable';
 import { patientDeadlineMs } from '../../../../test/contracts/open-address.ts';
 import { type OpenedEngine, onEveryEngine, withoutAuditTriggers } from '../../../../test/contracts/sql-engines.ts';
 import { auditedOn, auditNote } from '../../../../test/fixtures/audited.ts';
-import { Unavailable } from '../../../platform/unavailable.ts';
 import type { Database, Statement } from '../engine/database.ts';
 import { sql } from '../engine/sql-text.ts';
 import { selection } from '../engine/table.ts';

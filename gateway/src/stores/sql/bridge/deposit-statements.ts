@@ -1,8 +1,8 @@
 /** The statements that store deposits of a range of L1's blocks, and that take them out. */
 
+import type { NewTypeId } from '@flowgate/base/ids';
 import type { DepositFact } from '../../../bridge/deposits/deposit-facts.ts';
 import type { RangeFacts } from '../../../bridge/indexing/range-facts.ts';
-import type { NewTypeId } from '../../../platform/type-id.ts';
 import type { Statement } from '../engine/database.ts';
 import { list, raw, sql } from '../engine/sql-text.ts';
 import { type RecordOf, selection } from '../engine/table.ts';

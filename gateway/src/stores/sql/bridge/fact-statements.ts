@@ -1,7 +1,7 @@
 /** The statements that store the facts of a range of blocks, and those that take facts back. Each kind of fact has its own file beside this one, and its lines here. */
 
+import type { NewTypeId } from '@flowgate/base/ids';
 import type { RangeFacts } from '../../../bridge/indexing/range-facts.ts';
-import type { NewTypeId } from '../../../platform/type-id.ts';
 import type { Statement } from '../engine/database.ts';
 import type { Dialect } from '../engine/dialect.ts';
 import { loseDeposits, storeDeposits } from './deposit-statements.ts';

@@ -1,8 +1,8 @@
+import { createTypeIds } from '@flowgate/base/ids';
+import { systemRandomBytes } from '@flowgate/base/random';
+import { createManualClock } from '@flowgate/testing/manual-clock';
 import { indexStoreContract } from '../../../../test/contracts/index-store-contract.ts';
 import { onEveryEngine } from '../../../../test/contracts/sql-engines.ts';
-import { createManualClock } from '../../../../test/fixtures/manual-clock.ts';
-import { systemRandomBytes } from '../../../platform/random.ts';
-import { createTypeIds } from '../../../platform/type-id.ts';
 import { createSqlLeaseStore } from '../coordination/lease-store.ts';
 import { createSqlIndexStore } from './index-store.ts';
 

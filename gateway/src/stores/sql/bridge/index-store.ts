@@ -1,5 +1,6 @@
 /** How far the indexer has got, in SQL: one text of each query for every engine. `bridge/indexing/index-store.ts` tells the guarantees. */
 
+import type { NewTypeId } from '@flowgate/base/ids';
 import type {
   IndexStore,
   RangeCommit,
@@ -8,7 +9,6 @@ import type {
   StreamState,
 } from '../../../bridge/indexing/index-store.ts';
 import type { Lease } from '../../../platform/coordination/lease-store.ts';
-import type { NewTypeId } from '../../../platform/type-id.ts';
 import { fence } from '../coordination/lease-store.ts';
 import type { Database, Row, Statement } from '../engine/database.ts';
 import { integerOf, textOf } from '../engine/row.ts';

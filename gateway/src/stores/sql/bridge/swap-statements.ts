@@ -1,9 +1,9 @@
 /** The statements that store swaps of a range of blocks, and those that take them back. */
 
+import type { NewTypeId } from '@flowgate/base/ids';
 import type { RangeFacts } from '../../../bridge/indexing/range-facts.ts';
 import type { SwapRecord } from '../../../bridge/swaps/swap.ts';
 import type { SwapFact } from '../../../bridge/swaps/swap-facts.ts';
-import type { NewTypeId } from '../../../platform/type-id.ts';
 import type { Statement } from '../engine/database.ts';
 import { list, sql } from '../engine/sql-text.ts';
 import { selectionWithout } from '../engine/table.ts';

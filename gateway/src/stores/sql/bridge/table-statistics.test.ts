@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
+import { Unavailable } from '@flowgate/base/unavailable';
 import type { RelayFact } from '../../../bridge/deposits/deposit-facts.ts';
 import { noFacts } from '../../../bridge/indexing/range-facts.ts';
-import { Unavailable } from '../../../platform/unavailable.ts';
 import type { Database } from '../engine/database.ts';
 import { type Dialect, postgresDialect, sqliteDialect } from '../engine/dialect.ts';
 import { createTableStatistics } from './table-statistics.ts';

@@ -1,7 +1,7 @@
 /** Has PostgreSQL look at the bridge's tables while a back-fill fills them: it does so by itself once a minute, and until then plans as if they were empty, by walking through them. */
 
+import { Unavailable } from '@flowgate/base/unavailable';
 import type { RangeFacts } from '../../../bridge/indexing/range-facts.ts';
-import { Unavailable } from '../../../platform/unavailable.ts';
 import type { Database } from '../engine/database.ts';
 import { raw, sql } from '../engine/sql-text.ts';
 import { bridgeDepositsTable, bridgeRelaysTable } from './deposit-tables.ts';

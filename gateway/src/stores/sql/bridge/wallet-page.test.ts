@@ -1,9 +1,9 @@
 /** Pages of many wallets: each record once, in one order, whatever arrives meanwhile; and each part is a short read of its index, however much is stored. */
 
 import { expect, test } from 'bun:test';
+import type { Position } from '@flowgate/base/page';
 import { onEveryEngine } from '../../../../test/contracts/sql-engines.ts';
 import { chanceFrom } from '../../../../test/fixtures/seeded-chance.ts';
-import type { Position } from '../../../platform/page.ts';
 import type { Database, SqlValue } from '../engine/database.ts';
 import { sql } from '../engine/sql-text.ts';
 import { readWalletPage, type WalletPageTerms, walletPageStatements } from './wallet-page.ts';

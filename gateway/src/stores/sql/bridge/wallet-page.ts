@@ -1,6 +1,6 @@
 /** A page of the records in which any of some addresses sends or receives, newest first: one short read of an index for each address, role and partition, whatever the others have. */
 
-import type { PageRequest, Position } from '../../../platform/page.ts';
+import type { PageRequest, Position } from '@flowgate/base/page';
 import type { Database, Statement } from '../engine/database.ts';
 import type { Fragment } from '../engine/dialect.ts';
 import { integerOf, textOf } from '../engine/row.ts';

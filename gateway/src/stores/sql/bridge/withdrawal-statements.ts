@@ -1,8 +1,8 @@
 /** The statements that store what a range of blocks tells about withdrawals, and that take it back. Whatever changes a withdrawal's facts makes it due. */
 
+import type { NewTypeId } from '@flowgate/base/ids';
 import type { RangeFacts } from '../../../bridge/indexing/range-facts.ts';
 import type { WithdrawalFact } from '../../../bridge/withdrawals/withdrawal-facts.ts';
-import type { NewTypeId } from '../../../platform/type-id.ts';
 import type { Statement } from '../engine/database.ts';
 import type { Fragment } from '../engine/dialect.ts';
 import { list, sql } from '../engine/sql-text.ts';

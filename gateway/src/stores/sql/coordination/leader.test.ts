@@ -1,9 +1,9 @@
 import { expect, test } from 'bun:test';
+import { systemClock } from '@flowgate/base/clock';
+import { Unavailable } from '@flowgate/base/unavailable';
 import { onEveryEngine } from '../../../../test/contracts/sql-engines.ts';
-import { systemClock } from '../../../platform/clock.ts';
 import type { Lease, LeaseStore } from '../../../platform/coordination/lease-store.ts';
 import { type LeaderOptions, runWhileLeader } from '../../../platform/coordination/run-while-leader.ts';
-import { Unavailable } from '../../../platform/unavailable.ts';
 import { createSqlLeaseStore } from './lease-store.ts';
 
 /** Long enough that a candidate on a busy machine does not lose its lease. */

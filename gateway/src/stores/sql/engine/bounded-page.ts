@@ -1,6 +1,6 @@
 /** Pages that are bounded by bytes as well as by rows. Lengths are known without the texts, so texts beyond the bound are never read. */
 
-import type { Position } from '../../../platform/page.ts';
+import type { Position } from '@flowgate/base/page';
 import type { Row, Statement } from './database.ts';
 import type { Fragment } from './dialect.ts';
 import { integerOf } from './row.ts';

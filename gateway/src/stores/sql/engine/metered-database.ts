@@ -1,6 +1,6 @@
 /** Measures how long each operation of a database takes, whether it succeeds or not. */
 
-import type { Clock } from '../../../platform/clock.ts';
+import type { Clock } from '@flowgate/base/clock';
 import type { Histogram } from '../../../platform/metrics/instruments.ts';
 import type { Family } from '../../../platform/metrics/registry.ts';
 import type { Database } from './database.ts';

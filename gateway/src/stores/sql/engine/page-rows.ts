@@ -1,6 +1,6 @@
 /** Makes a page of a list's rows: one row more than requested tells that there is a next page. */
 
-import type { Position } from '../../../platform/page.ts';
+import type { Position } from '@flowgate/base/page';
 
 export function pageOf<T extends { readonly createdAtMs: number }>(
   found: readonly T[],

@@ -1,7 +1,7 @@
 /** Events of sessions in SQL, and the statements by which a transition writes them together with their deliveries. `flow/events/event-store.ts` states the guarantees. */
 
+import { isoTime } from '@flowgate/base/iso-time';
 import type { EventStore, FlowEventRecord } from '../../../flow/events/event-store.ts';
-import { isoTime } from '../../../platform/iso-time.ts';
 import { enqueueEach } from '../coordination/outbox-statements.ts';
 import type { Database, Row, Statement } from '../engine/database.ts';
 import type { Fragment } from '../engine/dialect.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
+import { Unavailable } from '@flowgate/base/unavailable';
 import { paymentStoreContract } from '../../../../test/contracts/payment-store-contract.ts';
 import { onEveryEngine } from '../../../../test/contracts/sql-engines.ts';
-import { Unavailable } from '../../../platform/unavailable.ts';
 import type { Database } from '../engine/database.ts';
 import { createSqlPaymentStore } from './flow-payment-store.ts';
 

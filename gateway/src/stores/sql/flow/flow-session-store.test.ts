@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test';
+import { Unavailable } from '@flowgate/base/unavailable';
+import { until } from '@flowgate/testing/until';
 import { sessionRecord, sessionStoreContract } from '../../../../test/contracts/session-store-contract.ts';
 import { type OpenedEngine, onEveryEngine } from '../../../../test/contracts/sql-engines.ts';
-import { until } from '../../../../test/fixtures/until.ts';
-import { Unavailable } from '../../../platform/unavailable.ts';
 import { createSqlEventStore } from './flow-event-store.ts';
 import { createSqlSessionStore } from './flow-session-store.ts';
 

@@ -1,8 +1,8 @@
 /** Sessions of Flow Apps in SQL. `flow/sessions/session-store.ts` states the guarantees. */
 
+import { Unavailable } from '@flowgate/base/unavailable';
 import type { KeptBounds, NoRoom, SessionStore, Transition, Unseen } from '../../../flow/sessions/session-store.ts';
 import type { Lease } from '../../../platform/coordination/lease-store.ts';
-import { Unavailable } from '../../../platform/unavailable.ts';
 import { acquisition, createSqlLeaseStore, releasing } from '../coordination/lease-store.ts';
 import { dropPartition } from '../coordination/outbox-statements.ts';
 import { boundedPage, readPage } from '../engine/bounded-page.ts';

@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test';
+import { until } from '@flowgate/testing/until';
 import { appRecord, versionRecord } from '../../../../test/contracts/registry-store-contract.ts';
 import { sessionRecord } from '../../../../test/contracts/session-store-contract.ts';
 import { type OpenedEngine, onEveryEngine } from '../../../../test/contracts/sql-engines.ts';
 import { subscriptionRecord } from '../../../../test/contracts/subscription-store-contract.ts';
 import { auditedRegistry } from '../../../../test/fixtures/audited-registry.ts';
 import { haltingDatabase, isHalted } from '../../../../test/fixtures/halting-database.ts';
-import { until } from '../../../../test/fixtures/until.ts';
 import type { SessionRecord, SessionStore, Transition, Unseen } from '../../../flow/sessions/session-store.ts';
 import { createSqlEventStore, webhookQueue } from './flow-event-store.ts';
 import { createSqlSecretMarkStore } from './flow-secret-mark-store.ts';

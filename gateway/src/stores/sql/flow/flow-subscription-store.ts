@@ -1,7 +1,7 @@
 /** Subscriptions in SQL. `flow/events/subscription-store.ts` states the guarantees. */
 
+import { Unavailable } from '@flowgate/base/unavailable';
 import type { SubscriptionStore } from '../../../flow/events/subscription-store.ts';
-import { Unavailable } from '../../../platform/unavailable.ts';
 import { dropPartition } from '../coordination/outbox-statements.ts';
 import type { Database } from '../engine/database.ts';
 import { pageOf } from '../engine/page-rows.ts';

@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test';
+import { until } from '@flowgate/testing/until';
 import { sessionRecord } from '../../../../test/contracts/session-store-contract.ts';
 import { type OpenedEngine, onEveryEngine } from '../../../../test/contracts/sql-engines.ts';
 import { subscriptionRecord } from '../../../../test/contracts/subscription-store-contract.ts';
 import { haltingDatabase, isHalted } from '../../../../test/fixtures/halting-database.ts';
-import { until } from '../../../../test/fixtures/until.ts';
 import type { FlowEventRecord } from '../../../flow/events/flow-event.ts';
 import type { SessionRecord } from '../../../flow/sessions/session-store.ts';
 import { partitionId } from '../coordination/outbox-statements.ts';

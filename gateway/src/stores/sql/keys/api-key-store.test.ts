@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test';
+import { systemClock } from '@flowgate/base/clock';
+import { systemRandomBytes } from '@flowgate/base/random';
 import { apiKeyStoreContract, keyRecord } from '../../../../test/contracts/api-key-store-contract.ts';
 import { openAddress } from '../../../../test/contracts/open-address.ts';
 import { type OpenedEngine, onEveryEngine } from '../../../../test/contracts/sql-engines.ts';
 import { auditedKeyStore } from '../../../../test/fixtures/audited-keys.ts';
-import { systemClock } from '../../../platform/clock.ts';
-import { systemRandomBytes } from '../../../platform/random.ts';
 import { openPostgresDatabase } from '../engine/postgres/postgres-database.ts';
 import { openSqliteDatabase } from '../engine/sqlite/sqlite-database.ts';
 import { schema } from '../schema.ts';

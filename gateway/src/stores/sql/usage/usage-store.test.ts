@@ -1,8 +1,8 @@
 /** Runs the contract of the usage store on each engine. */
 
+import { systemRandomBytes } from '@flowgate/base/random';
 import { onEveryEngine } from '../../../../test/contracts/sql-engines.ts';
 import { usageStoreContract } from '../../../../test/contracts/usage-store-contract.ts';
-import { systemRandomBytes } from '../../../platform/random.ts';
 import { createSqlLeaseStore } from '../coordination/lease-store.ts';
 import { createSqlUsageStore } from './usage-store.ts';
 

@@ -1,6 +1,6 @@
 /** Usage in SQL: one text of each query for every engine. `usage/usage-store.ts` states the guarantees. */
 
-import type { RandomBytes } from '../../../platform/random.ts';
+import type { RandomBytes } from '@flowgate/base/random';
 import type { RollUpPlace, StoredSeries, UsageLevel, UsagePoint, UsageStore } from '../../../usage/usage-store.ts';
 import { fence } from '../coordination/lease-store.ts';
 import type { Database, Row, SqlValue, Statement } from '../engine/database.ts';

@@ -1,11 +1,11 @@
 /** Links whose deadlines and commits race: a wallet is linked, its nonce spent and the action told exactly when the link was answered. */
 
 import { expect, test } from 'bun:test';
+import { systemClock } from '@flowgate/base/clock';
+import { createTypeIds } from '@flowgate/base/ids';
+import { systemRandomBytes } from '@flowgate/base/random';
 import { openAddress } from '../../../../test/contracts/open-address.ts';
 import { onEveryEngine } from '../../../../test/contracts/sql-engines.ts';
-import { systemClock } from '../../../platform/clock.ts';
-import { systemRandomBytes } from '../../../platform/random.ts';
-import { createTypeIds } from '../../../platform/type-id.ts';
 import { createAuditedTransaction } from '../audit/audited-transaction.ts';
 import type { Database } from '../engine/database.ts';
 import { openPostgresDatabase } from '../engine/postgres/postgres-database.ts';

@@ -1,8 +1,8 @@
+import { systemClock } from '@flowgate/base/clock';
+import { createTypeIds } from '@flowgate/base/ids';
+import { systemRandomBytes } from '@flowgate/base/random';
 import { onEveryEngine } from '../../../../test/contracts/sql-engines.ts';
 import { walletStoreContract } from '../../../../test/contracts/wallet-store-contract.ts';
-import { systemClock } from '../../../platform/clock.ts';
-import { systemRandomBytes } from '../../../platform/random.ts';
-import { createTypeIds } from '../../../platform/type-id.ts';
 import { createAuditedTransaction } from '../audit/audited-transaction.ts';
 import type { Database } from '../engine/database.ts';
 import { textOf } from '../engine/row.ts';

@@ -1,13 +1,13 @@
 import { afterEach, beforeAll, describe, expect, test } from 'bun:test';
+import { systemClock } from '@flowgate/base/clock';
+import { systemRandomBytes } from '@flowgate/base/random';
+import { Unavailable } from '@flowgate/base/unavailable';
+import { onceAvailable, until } from '@flowgate/testing/until';
 import { SQL } from 'bun';
 import { keyRecord } from '../../../../../test/contracts/api-key-store-contract.ts';
 import { auditedKeyStore } from '../../../../../test/fixtures/audited-keys.ts';
 import { postgresMissing, type TestPostgres, testPostgres } from '../../../../../test/fixtures/postgres.ts';
 import { startPostgresProxy } from '../../../../../test/fixtures/postgres-proxy.ts';
-import { onceAvailable, until } from '../../../../../test/fixtures/until.ts';
-import { systemClock } from '../../../../platform/clock.ts';
-import { systemRandomBytes } from '../../../../platform/random.ts';
-import { Unavailable } from '../../../../platform/unavailable.ts';
 import { schema } from '../../schema.ts';
 import { openPostgresDatabase, type PostgresOptions } from './postgres-database.ts';
 

@@ -1,12 +1,12 @@
 /** The PostgreSQL engine: each call has a connection and is answered within its deadline; a commit whose caller was told that it failed is undone. */
 
-import type { Clock } from '../../../../platform/clock.ts';
+import type { Clock } from '@flowgate/base/clock';
+import { createFractions, type RandomBytes } from '@flowgate/base/random';
+import { messageOf } from '@flowgate/base/text';
+import { Unavailable } from '@flowgate/base/unavailable';
 import { KeyedMutex } from '../../../../platform/coordination/keyed-mutex.ts';
 import { startLoopDeadline } from '../../../../platform/loop-deadline.ts';
-import { messageOf } from '../../../../platform/message-of.ts';
-import { createFractions, type RandomBytes } from '../../../../platform/random.ts';
 import { settledWithin } from '../../../../platform/settled-within.ts';
-import { Unavailable } from '../../../../platform/unavailable.ts';
 import type { Database, QueryOptions, Row, SqlValue, Statement, TransactionOptions } from '../database.ts';
 import { postgresDialect } from '../dialect.ts';
 import type { Schema } from '../schema.ts';

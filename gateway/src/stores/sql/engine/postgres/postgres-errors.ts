@@ -1,7 +1,7 @@
 /** What an error of PostgreSQL, or of the connection to it, means for the caller and for the connection. */
 
+import { messageOf } from '@flowgate/base/text';
 import { SQL } from 'bun';
-import { messageOf } from '../../../../platform/message-of.ts';
 
 /**
  * `lost`: the connection is gone, and whether it did what was asked is unknown. `late`: cancelled by its time limit. `cannot`: the server is sound but will not do

@@ -1,9 +1,9 @@
 /** Opens PostgreSQL at start: waits for it, checks that it is usable and ours, and migrates it. Checks every later connection against what was found then. */
 
-import type { Clock } from '../../../../platform/clock.ts';
-import { messageOf } from '../../../../platform/message-of.ts';
-import { type RandomBytes, randomName } from '../../../../platform/random.ts';
-import { Unavailable } from '../../../../platform/unavailable.ts';
+import type { Clock } from '@flowgate/base/clock';
+import { type RandomBytes, randomName } from '@flowgate/base/random';
+import { messageOf } from '@flowgate/base/text';
+import { Unavailable } from '@flowgate/base/unavailable';
 import { postgresSchema } from '../dialect.ts';
 import { integerOf, textOf } from '../row.ts';
 import {

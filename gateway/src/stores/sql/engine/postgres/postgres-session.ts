@@ -1,7 +1,7 @@
 /** One connection to PostgreSQL from its greeting to its end. It never reconnects by itself, and never sends anything twice. */
 
+import { Unavailable } from '@flowgate/base/unavailable';
 import { type ReservedSQL, SQL } from 'bun';
-import { Unavailable } from '../../../../platform/unavailable.ts';
 import type { Row, Statement } from '../database.ts';
 import { postgresPlaceholders } from '../dialect.ts';
 import { integerOf } from '../row.ts';

@@ -1,9 +1,9 @@
 import { afterEach, beforeAll, describe, expect, test } from 'bun:test';
+import { systemClock } from '@flowgate/base/clock';
+import { systemRandomBytes } from '@flowgate/base/random';
+import { Unavailable } from '@flowgate/base/unavailable';
 import { postgresMissing, type TestPostgres, testPostgres } from '../../../../../test/fixtures/postgres.ts';
 import { startPostgresProxy } from '../../../../../test/fixtures/postgres-proxy.ts';
-import { systemClock } from '../../../../platform/clock.ts';
-import { systemRandomBytes } from '../../../../platform/random.ts';
-import { Unavailable } from '../../../../platform/unavailable.ts';
 import { schema } from '../../schema.ts';
 import type { Database } from '../database.ts';
 import { UnusableDatabase } from '../unusable-database.ts';
@@ -176,8 +176,8 @@ describe.skipIf(postgresMissing !== undefined)('PostgreSQL at start', () => {
     const program = `
       import { openPostgresDatabase } from ${JSON.stringify(import.meta.resolve('./postgres-database.ts'))};
       import { schema } from ${JSON.stringify(import.meta.resolve('../../schema.ts'))};
-      import { systemClock } from ${JSON.stringify(import.meta.resolve('../../../../platform/clock.ts'))};
-      import { systemRandomBytes } from ${JSON.stringify(import.meta.resolve('../../../../platform/random.ts'))};
+      import { systemClock } from ${JSON.stringify(import.meta.resolve('@flowgate/base/clock'))};
+      import { systemRandomBytes } from ${JSON.stringify(import.meta.resolve('@flowgate/base/random'))};
       const own = { clock: systemClock, randomBytes: systemRandomBytes };
       const database = await openPostgresDatabase({ schema, url: ${JSON.stringify(url)}, ...own, deadlineMs: 5_000 });
       const [row] = await database.query("SELECT current_database() AS name, current_setting('synchronous_commit') AS sync", []);
@@ -199,8 +199,8 @@ describe.skipIf(postgresMissing !== undefined)('PostgreSQL at start', () => {
     const program = `
       import { openPostgresDatabase } from ${JSON.stringify(import.meta.resolve('./postgres-database.ts'))};
       import { schema } from ${JSON.stringify(import.meta.resolve('../../schema.ts'))};
-      import { systemClock } from ${JSON.stringify(import.meta.resolve('../../../../platform/clock.ts'))};
-      import { systemRandomBytes as randomBytes } from ${JSON.stringify(import.meta.resolve('../../../../platform/random.ts'))};
+      import { systemClock } from ${JSON.stringify(import.meta.resolve('@flowgate/base/clock'))};
+      import { systemRandomBytes as randomBytes } from ${JSON.stringify(import.meta.resolve('@flowgate/base/random'))};
       import { startPostgresProxy } from ${JSON.stringify(import.meta.resolve('../../../../../test/fixtures/postgres-proxy.ts'))};
       const proxy = startPostgresProxy(${JSON.stringify(url)});
       // The migration reads the time on the connection of the start. From then on the proxy refuses new connections.

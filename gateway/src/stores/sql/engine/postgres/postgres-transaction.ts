@@ -1,6 +1,6 @@
 /** One transaction on one connection: all statements are sent at once; the commit follows when all have succeeded and the caller still waits. */
 
-import { Unavailable } from '../../../../platform/unavailable.ts';
+import { Unavailable } from '@flowgate/base/unavailable';
 import type { Row, Statement, TransactionOptions } from '../database.ts';
 import type { PostgresSession } from './postgres-session.ts';
 

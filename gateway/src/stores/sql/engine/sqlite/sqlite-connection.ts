@@ -1,7 +1,7 @@
 /** The connection of a database thread. It checks the files before each round of work, and says what an error means for them. */
 
 import type { Database as Sqlite } from 'bun:sqlite';
-import { messageOf } from '../../../../platform/message-of.ts';
+import { messageOf } from '@flowgate/base/text';
 import type { Row, Statement } from '../database.ts';
 import { UnusableDatabase } from '../unusable-database.ts';
 import { type SqliteFault, sqliteFault } from './sqlite-errors.ts';

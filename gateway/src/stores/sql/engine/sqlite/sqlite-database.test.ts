@@ -13,11 +13,11 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { systemClock } from '@flowgate/base/clock';
+import { Unavailable } from '@flowgate/base/unavailable';
+import { onceAvailable } from '@flowgate/testing/until';
 import { keyRecord } from '../../../../../test/contracts/api-key-store-contract.ts';
 import { type AuditedKeyStore, auditedKeyStore } from '../../../../../test/fixtures/audited-keys.ts';
-import { onceAvailable } from '../../../../../test/fixtures/until.ts';
-import { systemClock } from '../../../../platform/clock.ts';
-import { Unavailable } from '../../../../platform/unavailable.ts';
 import { schema } from '../../schema.ts';
 import type { Database } from '../database.ts';
 import { UnusableDatabase } from '../unusable-database.ts';

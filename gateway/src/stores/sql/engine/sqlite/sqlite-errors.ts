@@ -1,6 +1,6 @@
 /** What an error of SQLite means for the caller and for the connection. */
 
-import { messageOf } from '../../../../platform/message-of.ts';
+import { messageOf } from '@flowgate/base/text';
 
 /**
  * `busy`: somebody else has the lock; try again until the deadline. `full`: this write is impossible, the connection is sound. `broken`: the file cannot be used;

@@ -3,9 +3,9 @@
 import { constants, Database as Sqlite } from 'bun:sqlite';
 import { closeSync, mkdirSync, openSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
-import type { Clock } from '../../../../platform/clock.ts';
-import { messageOf } from '../../../../platform/message-of.ts';
-import { type RandomBytes, randomName } from '../../../../platform/random.ts';
+import type { Clock } from '@flowgate/base/clock';
+import { type RandomBytes, randomName } from '@flowgate/base/random';
+import { messageOf } from '@flowgate/base/text';
 import { integerOf, textOf } from '../row.ts';
 import { bookkeeping, type Migration, migrationChecksum, pendingMigrations, statementsFor } from '../schema.ts';
 import { UnusableDatabase } from '../unusable-database.ts';

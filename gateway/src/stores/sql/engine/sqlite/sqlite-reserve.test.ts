@@ -2,10 +2,10 @@ import { expect, test } from 'bun:test';
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { systemClock } from '@flowgate/base/clock';
 import { keyRecord } from '../../../../../test/contracts/api-key-store-contract.ts';
 import { auditedKeyStore } from '../../../../../test/fixtures/audited-keys.ts';
 import { onSmallDisk, smallDiskMissing } from '../../../../../test/fixtures/small-disk.ts';
-import { systemClock } from '../../../../platform/clock.ts';
 import { schema } from '../../schema.ts';
 import { openSqliteDatabase } from './sqlite-database.ts';
 

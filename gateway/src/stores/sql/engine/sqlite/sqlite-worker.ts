@@ -1,8 +1,8 @@
 /** A thread for SQLite, so that neither a sync to disk nor a wait for a lock ever blocks the event loop that serves requests: the writer, or the reader. */
 
-import { systemClock } from '../../../../platform/clock.ts';
-import { messageOf } from '../../../../platform/message-of.ts';
-import { systemRandomBytes } from '../../../../platform/random.ts';
+import { systemClock } from '@flowgate/base/clock';
+import { systemRandomBytes } from '@flowgate/base/random';
+import { messageOf } from '@flowgate/base/text';
 import { UnusableDatabase } from '../unusable-database.ts';
 import { encodeReplies, RequestDecoder } from './sqlite-codec.ts';
 import { runStatement, SqliteConnection } from './sqlite-connection.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
-import { createManualClock } from '../../test/fixtures/manual-clock.ts';
-import { createDistinctTimes } from './distinct-times.ts';
+import { createManualClock } from '@flowgate/testing/manual-clock';
+import { createDistinctTimes } from './clock.ts';
 
 test('times asked within one millisecond are in the order of asking, and the clock is followed again', () => {
   const clock = createManualClock(1_000);

@@ -1,4 +1,4 @@
-/** Ids with a type: a prefix and a ULID (contract/conventions#ids), ordered by the time of their creation. */
+/** Ids of records and requests. */
 
 import { ulid } from 'ulid';
 import type { Clock } from './clock.ts';
@@ -22,9 +22,10 @@ const randomCharacters = 16;
 
 export type NewTypeId = (prefix: TypeIdPrefix) => string;
 
+/** Ids with a type: a prefix and a ULID (contract/conventions#ids), ordered by the time of their creation. */
 export function createTypeIds(clock: Pick<Clock, 'now'>, randomBytes: RandomBytes): NewTypeId {
   return (prefix) => {
-    // One 32-bit number for each of the 16 characters, asked for together: the library wants fractions of 1.
+    // One 32-bit number for each of the 16 characters, drawn together: the library takes fractions of 1.
     const numbers = randomBytes(4 * randomCharacters);
     let at = 0;
     const fraction = () => {
@@ -56,4 +57,24 @@ export function typeIdForm(prefix: TypeIdPrefix): RegExp {
 
 export function isTypeId(prefix: TypeIdPrefix, text: string): boolean {
   return forms[prefix].test(text);
+}
+
+/** Two digits in base 36, whose texts are created once. */
+const lastDigits = 36 * 36;
+
+/** Request ids: unique across processes and restarts by a random prefix, within a process by a counter. An id costs one concatenation. */
+export function createRequestIds(randomBytes: RandomBytes): () => string {
+  const prefix = randomBytes(9).toString('base64url').replaceAll('-', 'A').replaceAll('_', 'B');
+  const lasts = Array.from({ length: lastDigits }, (_, last) => last.toString(36).padStart(2, '0'));
+  let block = 0;
+  let next = 0;
+  let start = `req_${prefix}000`;
+  return () => {
+    if (next === lastDigits) {
+      next = 0;
+      block += 1;
+      start = `req_${prefix}${block.toString(36).padStart(3, '0')}`;
+    }
+    return start + lasts[next++];
+  };
 }

@@ -1,0 +1,78 @@
+/**
+ * The dependency rules of the packages, checked by `npm run check` (dependency-cruiser). Type imports count; tests are exempt and may also import `testing`.
+ * What a package lets others import is the `exports` of its package.json: the compiler refuses everything else.
+ */
+
+/** Each package with the packages that it may import. */
+const packages = {
+  base: [],
+  testing: ['base'],
+};
+
+const test = String.raw`\.test\.ts$`;
+const anyOf = (names) => `^packages/(${names.join('|')})/`;
+
+const tableRules = Object.entries(packages).map(([name, imports]) => ({
+  name: `${name} imports ${imports.length === 0 ? 'no other package' : `only ${imports.join(', ')}`}`,
+  severity: 'error',
+  from: { path: `^packages/${name}/`, pathNot: test },
+  to: { path: '^packages/', pathNot: anyOf([name, ...imports]) },
+}));
+
+const rules = [
+  {
+    name: 'a new package gets a row in the table of packages',
+    severity: 'error',
+    from: { path: '^packages/', pathNot: anyOf(Object.keys(packages)) },
+    to: {},
+  },
+  {
+    name: 'a package imports no application, no client and no development tool',
+    severity: 'error',
+    from: { path: '^packages/', pathNot: test },
+    to: { path: '^(gateway|client|devkit|console)/' },
+  },
+  {
+    name: 'only tests import the package of test helpers',
+    severity: 'error',
+    from: { path: '^(packages|gateway/src|client/src|console/src|devkit/src)/', pathNot: [test, '^packages/testing/'] },
+    to: { path: '^packages/testing/' },
+  },
+  {
+    name: 'a package is imported by its name, not by a path into it',
+    severity: 'error',
+    from: { path: '^packages/([^/]+)/' },
+    to: { path: '^packages/', pathNot: '^packages/$1/', dependencyTypes: ['local'] },
+  },
+  {
+    name: 'what a package imports from elsewhere stands in its package.json',
+    severity: 'error',
+    from: { path: '^packages/' },
+    to: { dependencyTypes: ['npm-no-pkg', 'npm-unknown'] },
+  },
+  {
+    name: 'what a package imports outside of its tests is no development dependency',
+    severity: 'error',
+    from: { path: '^packages/', pathNot: test },
+    to: { dependencyTypes: ['npm-dev'] },
+  },
+  {
+    name: 'every import leads to a file',
+    severity: 'error',
+    from: { path: '^packages/' },
+    to: { couldNotResolve: true, pathNot: '^bun(:|$)' },
+  },
+  { name: 'no cycles', severity: 'error', from: {}, to: { circular: true } },
+];
+
+module.exports = {
+  forbidden: [...tableRules, ...rules],
+  options: {
+    // Type imports are gone after compilation.
+    tsPreCompilationDeps: true,
+    doNotFollow: { path: ['node_modules'] },
+
+    combinedDependencies: false,
+    enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['bun', 'import', 'types', 'default'] },
+  },
+};

@@ -1,0 +1,26 @@
+/** Small operations on text, each in one pass. */
+
+/** The message of a thrown value, for the log and for operators. It may contain anything, so callers never get it. */
+export function messageOf(thrown: unknown): string {
+  return thrown instanceof Error ? thrown.message : String(thrown);
+}
+
+/** Without leading and trailing blanks and tabs, HTTP's white space (RFC 9110 5.6.3). `trim()` would also remove a no-break space, which other readers keep. */
+export function trimBlanks(text: string): string {
+  let start = 0;
+  let end = text.length;
+  while (start < end && isBlank(text.charCodeAt(start))) start++;
+  while (end > start && isBlank(text.charCodeAt(end - 1))) end--;
+  return text.slice(start, end);
+}
+
+function isBlank(code: number): boolean {
+  return code === 32 || code === 9;
+}
+
+/** `text` without the `character`s at its end. The pattern `x+$` would take quadratic time where the text ends otherwise. */
+export function withoutTrailing(text: string, character: string): string {
+  let end = text.length;
+  while (end > 0 && text[end - 1] === character) end -= 1;
+  return text.slice(0, end);
+}

@@ -1,0 +1,64 @@
+/** Packs the gateway for npm with the packages of this repository that it runs on inside (docs/decisions/0145). */
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { repositoryRoot } from './ensure-installed.mjs';
+import { runChild } from './run-child.mjs';
+
+const gateway = join(repositoryRoot, 'gateway');
+const packages = join(repositoryRoot, 'packages');
+
+/** Packs a copy, because npm bundles only what is in the packed directory's own node_modules. @returns {Promise<number>} npm's exit code. */
+export async function packGateway(to) {
+  const copy = mkdtempSync(join(tmpdir(), 'flowgate-pack-'));
+  try {
+    const manifest = readManifest(gateway);
+    const bundled = bundledPackages(manifest);
+    for (const path of ['README.md', ...manifest.files.filter((each) => !each.startsWith('!'))])
+      cpSync(join(gateway, path), join(copy, path), { recursive: true, filter: isPacked });
+    cpSync(join(repositoryRoot, 'LICENSE'), join(copy, 'LICENSE'));
+    for (const { name, directory } of bundled)
+      cpSync(directory, join(copy, 'node_modules', name), { recursive: true, filter: isPacked });
+    writeFileSync(join(copy, 'package.json'), JSON.stringify(bundledManifest(manifest, bundled), null, 2));
+    return await runChild('npm', ['pack', '--silent', '--ignore-scripts', '--pack-destination', to], { cwd: copy });
+  } finally {
+    rmSync(copy, { recursive: true, force: true });
+  }
+}
+
+const isPacked = (path) => !path.endsWith('.test.ts') && !path.endsWith('node_modules');
+
+/** The packages that the gateway runs on, also through other packages. @returns {{ name: string, directory: string, manifest: object }[]} */
+function bundledPackages(gatewayManifest) {
+  const all = readdirSync(packages).map((each) => {
+    const directory = join(packages, each);
+    const manifest = readManifest(directory);
+    return { name: manifest.name, directory, manifest };
+  });
+  const found = new Set();
+  const add = ({ dependencies = {} }) => {
+    for (const each of all.filter(({ name }) => name in dependencies))
+      if (!found.has(each)) {
+        found.add(each);
+        add(each.manifest);
+      }
+  };
+  add(gatewayManifest);
+  return [...found];
+}
+
+/** npm installs nothing for a bundled package, so what the packages need from elsewhere is named as the gateway's. */
+function bundledManifest({ scripts: _, devDependencies: __, ...manifest }, bundled) {
+  const names = bundled.map(({ name }) => name);
+  const dependencies = Object.assign(
+    {},
+    ...bundled.map((each) => each.manifest.dependencies ?? {}),
+    manifest.dependencies,
+  );
+  const own = Object.fromEntries(bundled.map(({ name, manifest: { version } }) => [name, version]));
+  return { ...manifest, dependencies: { ...dependencies, ...own }, bundleDependencies: names };
+}
+
+function readManifest(directory) {
+  return JSON.parse(readFileSync(join(directory, 'package.json'), 'utf8'));
+}
