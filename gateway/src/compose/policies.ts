@@ -24,7 +24,7 @@ type Rooms = {
 };
 
 export function openPolicies(
-  { clock, randomBytes }: Surroundings,
+  { clock, timeSlices: slices, randomBytes }: Surroundings,
   { storage, firewall: { store, known }, ledgers, nodes, apps, usage }: Rooms,
 ): { readonly part: Part } {
   const keys = createSqlApiKeyStore(storage.database, storage.audited);
@@ -34,7 +34,7 @@ export function openPolicies(
     changed: known.changed,
     reload: known.load,
     newId: createTypeIds(clock, randomBytes),
-    clock,
+    ...{ clock, slices },
     creationTime: createDistinctTimes(clock),
     findNode: async (nodeId) => nodeOf(ledgers.networks, nodeId) ?? registeredNode(nodes.registered, nodeId),
     async findApp(appId) {

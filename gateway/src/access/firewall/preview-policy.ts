@@ -9,13 +9,15 @@ import { type BodyOf, bodySchema } from '../../api/body-schema.ts';
 import type { Caller } from '../../api/caller.ts';
 import type { RouteQueryDoc } from '../../api/route.ts';
 import { onceIn } from '../../platform/once-in.ts';
-import { decide } from './decide.ts';
+import { runInSlices, type TimeSlices } from '../../platform/time-slices.ts';
+import { type AskedResource, decide } from './decide.ts';
 import { maxOwnPolicies } from './known-policies.ts';
 import type { PolicyRecord } from './policy.ts';
 import { PolicyIndex } from './policy-index.ts';
 import { parsePolicyInput } from './policy-input.ts';
 import type { PolicyStore } from './policy-store.ts';
 import { policyId } from './policy-wire.ts';
+import type { AskingCaller } from './resource-rules.ts';
 
 /** Calls of one method on one network by one credential. */
 export type PreviewedCalls = {
@@ -31,6 +33,8 @@ export type PreviewDeps = {
   readonly store: Pick<PolicyStore, 'writtenSince'>;
   readonly newId: NewTypeId;
   readonly clock: Pick<Clock, 'now'>;
+  /** Up to 100 policies with 100 patterns each are compared with every call: no other caller waits for that. */
+  readonly slices: TimeSlices;
   /** The user's calls of the last 24 hours. @throws Unavailable */
   readonly readCalls: (userId: string) => Promise<readonly PreviewedCalls[] | 'too-many' | 'busy'>;
 };
@@ -61,9 +65,45 @@ export const previewQuery: readonly RouteQueryDoc[] = [
   },
 ];
 
+type AskedCall = { readonly caller: AskingCaller; readonly resource: AskedResource; readonly method: string };
+
+/** What the policies that were looked at so far say about a call. */
+type Verdict = { isDenied: boolean; needsAllow: boolean; isAllowed: boolean };
+
+const permits = ({ isDenied, needsAllow, isAllowed }: Verdict): boolean => !isDenied && (isAllowed || !needsAllow);
+
+/** Whether each call is refused by `tried` together with the others, and not by the others alone. Yields after each policy and call. Other scopes decide the same with the policy and without it. */
+function* refusedBy(
+  tried: PolicyRecord,
+  others: readonly PolicyRecord[],
+  calls: readonly AskedCall[],
+): Generator<undefined, readonly boolean[]> {
+  const verdicts = calls.map((): Verdict => ({ isDenied: false, needsAllow: false, isAllowed: false }));
+  for (const policy of others) yield* note(policy, calls, verdicts);
+  const permitted = verdicts.map(permits);
+  yield* note(tried, calls, verdicts);
+  return verdicts.map((verdict, nth) => permitted[nth] === true && !permits(verdict));
+}
+
+function* note(policy: PolicyRecord, calls: readonly AskedCall[], verdicts: readonly Verdict[]): Generator<undefined> {
+  const own = new PolicyIndex([policy]);
+  for (const [nth, { caller, resource, method }] of calls.entries()) {
+    const { allowed, decidedBy } = decide({ global: undefined, own, owner: undefined }, caller, resource, { method });
+    const verdict = verdicts[nth];
+    if (verdict !== undefined && decidedBy !== undefined) {
+      if (policy.effect === 'deny') verdict.isDenied = true;
+      else {
+        verdict.needsAllow = true;
+        verdict.isAllowed ||= allowed;
+      }
+    }
+    yield;
+  }
+}
+
 /** @throws Unavailable */
 export async function previewPolicy(
-  { store, newId, clock, readCalls }: PreviewDeps,
+  { store, newId, clock, slices, readCalls }: PreviewDeps,
   { userId, roles }: Pick<Caller, 'userId' | 'roles'>,
   query: URLSearchParams,
   body: unknown,
@@ -89,18 +129,15 @@ export async function previewPolicy(
     ...{ policyId: newId('pol'), ownerId: userId, createdAtMs: nowMs, updatedAtMs: nowMs },
   };
   const others = present.filter((policy) => policy.policyId !== replaces);
-  // Other scopes decide the same with the policy and without it.
-  const [before, after] = [new PolicyIndex(others), new PolicyIndex([...others, tried])];
-  const byMethod = new Map<string, number>();
-  let considered = 0;
-  for (const { keyId, network, method, requests } of calls) {
-    considered += requests;
+  const asked = calls.map(({ keyId, network, method }): AskedCall => {
     const caller = keyId === undefined ? { userId, roles } : { userId, keyId, roles: [] };
-    const isAllowedBy = (own: PolicyIndex) =>
-      decide({ global: undefined, own, owner: undefined }, caller, { kind: 'network', key: network }, { method })
-        .allowed;
-    if (isAllowedBy(before) && !isAllowedBy(after)) byMethod.set(method, (byMethod.get(method) ?? 0) + requests);
-  }
+    return { caller, resource: { kind: 'network', key: network }, method };
+  });
+  const newlyRefused = await runInSlices(slices, refusedBy(tried, others, asked));
+  const byMethod = new Map<string, number>();
+  for (const [nth, { method, requests }] of calls.entries())
+    if (newlyRefused[nth] === true) byMethod.set(method, (byMethod.get(method) ?? 0) + requests);
+  const considered = calls.reduce((sum, { requests }) => sum + requests, 0);
   const rows = [...byMethod].map(([method, refusedCalls]) => ({ method, refused: refusedCalls }));
   return ok({
     considered,
