@@ -2,7 +2,7 @@
 
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { type LocalRollup, startLocalRollup } from '@flowgate/devkit/rollup/local-rollup';
-import { type Hex, keccak256 } from 'viem';
+import type { Hex } from 'viem';
 import { rollupControl } from '../../../../devkit/test/rollup-clients.ts';
 import { runAtOnce } from '../../platform/time-slices.ts';
 import { orderedTrieRoot } from './ordered-trie-root.ts';
@@ -66,18 +66,31 @@ test('a block of so many transactions that their places take one, two and three 
 
 test('lists of every length have their root: of none, one, and beyond places of one and two bytes', () => {
   // Of the empty list: that of each block without transactions.
-  expect(runAtOnce(orderedTrieRoot([], keccak256))).toBe(
-    '0x56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc001622fb5e363b421',
-  );
+  expect(runAtOnce(orderedTrieRoot([]))).toBe('0x56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc001622fb5e363b421');
   const roots = [1, 2, 3, 17, 127, 128, 129, 255, 256, 257, 1_000].map((count) =>
     runAtOnce(
       orderedTrieRoot(
-        Array.from({ length: count }, (_, at): Hex => `0x${(at + 1).toString(16).padStart(8, '0')}`),
-        keccak256,
+        Array.from({ length: count }, (_, at) => Buffer.from((at + 1).toString(16).padStart(8, '0'), 'hex')),
       ),
     ),
   );
   expect(new Set(roots).size).toBe(roots.length);
+});
+
+test('a long log is hashed in steps of 8 KiB: anyone can make one, and no caller waits for it', () => {
+  const hash = `0x${'00'.repeat(32)}`;
+  const place = { blockNumber: '0x1', blockHash: hash, transactionHash: hash, logIndex: '0x0' };
+  const stepsFor = (bytes: number): number => {
+    const log = { ...place, address: `0x${'00'.repeat(20)}`, topics: [], data: `0x${'ab'.repeat(bytes)}` };
+    const bloom = `0x${'00'.repeat(256)}`;
+    const receipt = { type: '0x2', status: '0x1', cumulativeGasUsed: '0x1', logsBloom: bloom, logs: [log] };
+    const steps = receiptsRoot([receipt]);
+    let count = 0;
+    while (steps.next().done !== true) count += 1;
+    return count;
+  };
+  const [short, long] = [stepsFor(8_192), stepsFor(200 * 8_192)];
+  expect(long - short).toBe(199);
 });
 
 test('what is no receipt has no root', () => {

@@ -1,6 +1,6 @@
 /** The root of a block's receipts (Yellow Paper 4.4.2 and appendix D, EIP-2718): when it is that of the header, the receipts are all of the block's, and as they are on the chain. */
 
-import { type Hex, keccak256, toRlp } from 'viem';
+import { type Hex, toRlp } from 'viem';
 import { orderedTrieRoot } from './ordered-trie-root.ts';
 import { readLog } from './told-log.ts';
 import { bytesIn, membersOf, quantityIn } from './told-values.ts';
@@ -12,47 +12,57 @@ const mostType = 0x7f;
 
 /** Undefined for receipts of another form than is known. In steps, since hashing takes about 55 µs for each KiB. */
 export function* receiptsRoot(receipts: readonly unknown[]): Generator<undefined, Hex | undefined> {
-  const encoded: Hex[] = [];
+  const encoded: Uint8Array[] = [];
   for (const receipt of receipts) {
     const bytes = encodedReceipt(receipt);
     if (bytes === undefined) return undefined;
     encoded.push(bytes);
     yield;
   }
-  return yield* orderedTrieRoot(encoded, keccak256);
+  return yield* orderedTrieRoot(encoded);
 }
 
-function encodedReceipt(receipt: unknown): Hex | undefined {
+function encodedReceipt(receipt: unknown): Uint8Array | undefined {
   const members = membersOf(receipt);
   const type = members['type'] === undefined ? 0 : quantityIn(members['type']);
-  const outcome = members['status'] === undefined ? bytesIn(members['root']) : integerIn(members['status']);
+  const outcome = members['status'] === undefined ? bytesOf(bytesIn(members['root'])) : integerIn(members['status']);
   const gas = integerIn(members['cumulativeGasUsed']);
-  const bloom = bytesIn(members['logsBloom']);
+  const bloom = bytesOf(bytesIn(members['logsBloom']));
   const logs = logsIn(members['logs']);
   const more = type === depositType ? depositMembers(members) : [];
   if (type === undefined || type > mostType || logs === undefined || more === undefined) return undefined;
   if (outcome === undefined || gas === undefined || bloom === undefined) return undefined;
-  const list = toRlp([outcome, gas, bloom, logs, ...more]);
-  return type === 0 ? list : `0x${type.toString(16).padStart(2, '0')}${list.slice(2)}`;
+  const list = toRlp([outcome, gas, bloom, logs, ...more], 'bytes');
+  return type === 0 ? list : Buffer.concat([Uint8Array.of(type), list]);
 }
 
-function depositMembers(members: Readonly<Record<string, unknown>>): readonly Hex[] | undefined {
+function depositMembers(members: Readonly<Record<string, unknown>>): readonly Uint8Array[] | undefined {
   if (members['depositReceiptVersion'] === undefined) return [];
   const [nonce, version] = [integerIn(members['depositNonce']), integerIn(members['depositReceiptVersion'])];
   return nonce === undefined || version === undefined ? undefined : [nonce, version];
 }
 
-function logsIn(value: unknown): [Hex, Hex[], Hex][] | undefined {
+function logsIn(value: unknown): [Uint8Array, Uint8Array[], Uint8Array][] | undefined {
   if (!Array.isArray(value)) return undefined;
   const logs = value.map(readLog).filter((log) => log !== undefined);
   if (logs.length < value.length) return undefined;
-  return logs.map(({ address, topics, data }) => [address, [...topics], data]);
+  return logs.map(({ address, topics, data }) => [
+    bytesOf(address),
+    topics.map((topic) => bytesOf(topic)),
+    bytesOf(data),
+  ]);
 }
 
 /** Big-endian without leading zeros. */
-function integerIn(value: unknown): Hex | undefined {
+function integerIn(value: unknown): Uint8Array | undefined {
   const number = quantityIn(value);
   if (number === undefined) return undefined;
   const digits = number === 0 ? '' : number.toString(16);
-  return `0x${digits.length % 2 === 0 ? digits : `0${digits}`}`;
+  return Buffer.from(digits.length % 2 === 0 ? digits : `0${digits}`, 'hex');
+}
+
+function bytesOf(hex: Hex): Uint8Array;
+function bytesOf(hex: Hex | undefined): Uint8Array | undefined;
+function bytesOf(hex: Hex | undefined): Uint8Array | undefined {
+  return hex === undefined ? undefined : Buffer.from(hex.slice(2), 'hex');
 }

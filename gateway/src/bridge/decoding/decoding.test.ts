@@ -6,16 +6,21 @@ import {
   type Address,
   createPublicClient,
   createWalletClient,
+  encodeAbiParameters,
+  encodeEventTopics,
   encodeFunctionData,
   erc20Abi,
   type Hex,
   http,
+  keccak256,
   parseAbi,
   type TransactionReceipt,
   zeroAddress,
+  zeroHash,
 } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { getL2TransactionHashes, getWithdrawals } from 'viem/op-stack';
+import { messagePasserAbi } from './bridge-abi.ts';
 import { type BridgeLog, type L1BridgeContracts, l2Contracts } from './bridge-log.ts';
 import { type ReadDeposit, readDepositLog, senderOf } from './deposit-log.ts';
 import { readSwapLog } from './swap-log.ts';
@@ -210,6 +215,28 @@ describe('withdrawals', () => {
     const twisted: Hex = `0x${log.data.slice(2).replace(/9/, '8')}`;
     expect(readWithdrawalLog({ ...log, blockNumber: 1, data: twisted }, contracts)).toBeUndefined();
   });
+});
+
+test('a withdrawal with more data than a transaction on L1 may have is none (contract/withdrawals)', () => {
+  const passed = (dataBytes: number): BridgeLog => {
+    const [nonce, sender, target, value, gasLimit] = [1n, other, other, 0n, 100_000n] as const;
+    const data: Hex = `0x${'ab'.repeat(dataBytes)}`;
+    const terms = [nonce, sender, target, value, gasLimit, data] as const;
+    const types = ['uint256', 'address', 'address', 'uint256', 'uint256', 'bytes'].map((type) => ({ type }));
+    const content = [value, gasLimit, data, keccak256(encodeAbiParameters(types, terms))];
+    const args = { nonce, sender, target };
+    return {
+      ...{ address: l2Contracts.messagePasser, blockNumber: 1, blockHash: zeroHash, transactionHash: zeroHash },
+      topics: encodeEventTopics({ abi: messagePasserAbi, args }).flatMap((topic) => topic ?? []),
+      data: encodeAbiParameters(
+        ['uint256', 'uint256', 'bytes', 'bytes32'].map((type) => ({ type })),
+        content,
+      ),
+      logIndex: 0,
+    } as BridgeLog;
+  };
+  expect(readWithdrawalLog(passed(131_072), contracts)).toMatchObject({ kind: 'message', to: other });
+  expect(readWithdrawalLog(passed(131_073), contracts)).toBeUndefined();
 });
 
 test('a swap in a pool of version 2: what went in and what came out', async () => {

@@ -24,8 +24,14 @@ export type ReadWithdrawal = Transfer & {
 
 const tupleType = ['uint256', 'address', 'address', 'uint256', 'uint256', 'bytes'].map((type) => ({ type }));
 
-/** Undefined for a log that is none of a withdrawal, or whose hash is not that of its content. */
+/** L1's nodes take no longer transaction (Geth's `txMaxSize`), so a withdrawal with more data cannot be proven. To read it would delay all callers: anyone on L2 can make one of megabytes. */
+const maxDataBytes = 131_072;
+/** `0x`, and two digits for each byte: the four words of the event, and the data with its length, in whole words. */
+const maxLogDigits = 2 + 2 * (5 * 32 + maxDataBytes);
+
+/** Undefined for a log that is none of a withdrawal, whose hash is not that of its content, or that cannot be proven on L1. */
 export function readWithdrawalLog(log: BridgeLog, contracts: L1BridgeContracts): ReadWithdrawal | undefined {
+  if (log.data.length > maxLogDigits) return undefined;
   const event = decoded(() => decodeEventLog({ abi: messagePasserAbi, topics: topicsOf(log), data: log.data }));
   if (event === undefined) return undefined;
   const { withdrawalHash, ...tuple } = event.args;
