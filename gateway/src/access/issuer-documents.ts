@@ -57,6 +57,7 @@ async function fetchDocument(url: URL, request: SafeFetch['request'], timeoutMs:
     vouched: true,
     method: 'GET',
     headers: { Accept: 'application/json' },
+    closes: true,
     timeoutMs,
     maxBytes: maxDocumentBytes,
   });

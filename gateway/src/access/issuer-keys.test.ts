@@ -75,6 +75,17 @@ test('keys are fetched at the start and then kept: no token causes a request', a
   expect(issuer.requests.keys).toBe(1);
 });
 
+test('each document comes over a connection of its own: a kept one would mostly be closed before the next request', async () => {
+  const { issuer, verifier } = await scene();
+  const asked: (string | undefined)[] = [];
+  issuer.behave((request, response) => {
+    asked.push(request.headers.connection);
+    response.end(JSON.stringify({ issuer: issuer.issuer, jwks_uri: issuer.jwksUri, keys: [issuer.key().jwk] }));
+  });
+  expect(await verifier.ready()).toBe(true);
+  expect(asked).toEqual(['close', 'close']);
+});
+
 test('jwksUri takes the place of discovery', async () => {
   const { issuer } = await scene();
   const { verifier } = await scene({ issuer: issuer.issuer, jwksUri: issuer.jwksUri });

@@ -37,18 +37,20 @@ export function requestHead(
   return head;
 }
 
-/** A whole head; undefined when a header cannot be sent. `url` must have no userinfo: it is ignored. */
+/** A whole head; undefined when a header cannot be sent. `url` must have no userinfo: it is ignored. `closes`: the connection carries no further request. */
 export function wholeHead(
   method: 'GET' | 'POST',
   url: URL,
   headers: Readonly<Record<string, string>>,
   body: string,
+  closes = false,
 ): string | undefined {
   const head = requestHead(method, url, Object.entries(headers));
   if (head === undefined) return undefined;
   // Asks for identity because answers are small; an answer that a proxy compresses anyway is decoded.
   const length = method === 'GET' ? '' : `Content-Length: ${Buffer.byteLength(body)}\r\n`;
-  return `${head}Accept-Encoding: identity\r\n${length}\r\n`;
+  const connection = closes ? 'Connection: close\r\n' : '';
+  return `${head}${connection}Accept-Encoding: identity\r\n${length}\r\n`;
 }
 
 /** Whether a request may have this header: a token (RFC 9110 5.6.2) that the client does not set itself. */

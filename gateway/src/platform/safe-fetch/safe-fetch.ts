@@ -22,6 +22,8 @@ export type SafeRequest = {
   /** The client sets host, length, connection and accepted encodings itself. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
+  /** The connection is not used again: for requests that are minutes apart, when a kept one would mostly be closed by then. */
+  readonly closes?: true;
   /** For everything: name resolution, connection, the whole answer. */
   readonly timeoutMs: number;
   /** The most bytes of the answer's body, both as sent and decompressed. */
@@ -105,7 +107,8 @@ export function createSafeFetch(options: SafeFetchOptions): SafeFetch {
     const { url } = vetted.value;
     const { tenant } = wanted;
     const body = wanted.method === 'GET' ? '' : (wanted.body ?? '');
-    const head = wholeHead(wanted.method, url, { 'User-Agent': 'Flowgate', ...wanted.headers }, body);
+    const headers = { 'User-Agent': 'Flowgate', ...wanted.headers };
+    const head = wholeHead(wanted.method, url, headers, body, wanted.closes);
     if (head === undefined) return failed('forbidden', 'a header of the request cannot be sent');
     const addresses = await vettedAddresses(vetted.value, addressesOf, leftMs());
     if ('failure' in addresses) return addresses;
