@@ -12,8 +12,8 @@ import { readWalletPage } from './wallet-page.ts';
 export const depositColumns = selectionWithout(bridgeDepositsTable, ...(['openBlock', 'dueAtMs', 'lookAtMs'] as const));
 
 function withTransaction(hash: string): Statement {
-  return sql`SELECT deposit_id FROM bridge_deposits WHERE transaction_hash = ${hash}
-    UNION ALL SELECT deposit_id FROM bridge_deposits WHERE l2_hash = ${hash}`;
+  return sql`SELECT deposit_id AS wanted_id FROM bridge_deposits WHERE transaction_hash = ${hash}
+    UNION SELECT deposit_id AS wanted_id FROM bridge_deposits WHERE l2_hash = ${hash}`;
 }
 
 export function createSqlDepositStore(database: Database): DepositStore {

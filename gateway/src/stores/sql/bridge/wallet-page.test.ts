@@ -168,4 +168,31 @@ onEveryEngine((engine, open) => {
     if (engine === 'PostgreSQL') expect(first).toBeGreaterThan(0);
     expect(last - first).toBeLessThanOrEqual(8);
   });
+
+  test('records that are wanted by their ids are looked up by these, whatever a wallet has', async () => {
+    const { database } = await open();
+    const wanted = { text: "SELECT 'w11000005' AS wanted_id UNION SELECT 'absent' AS wanted_id", values: [] };
+    const terms = { ...termsOf(['whale'], ['swaps'], { limit: 20 }), within: wanted };
+    const [statement] = walletPageStatements(terms);
+    if (statement === undefined) throw new Error('no statement');
+    const blocks: number[] = [];
+    for (const [at, count] of [2_000, 2_000, 4_000].entries()) {
+      await fill(database, `w${at + 1}`, 'whale', count);
+      expect((await readWalletPage(database, terms)).records.map(({ id }) => id)).toEqual(['w11000005']);
+      if (engine === 'SQLite') {
+        const plan = await database.query(`EXPLAIN QUERY PLAN ${statement.text}`, statement.values);
+        const reads = plan.map(({ detail }) => String(detail)).filter((detail) => detail.includes('bridge_swaps'));
+        expect(reads.length).toBeGreaterThan(0);
+        for (const read of reads) expect(read).toMatch(/^SEARCH bridge_swaps USING .*\(swap_id=\?\)$/);
+      } else {
+        await database.transaction([{ text: 'ANALYZE bridge_swaps', values: [] }]);
+        const explain = `EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) ${statement.text}`;
+        const [row] = await database.query(explain, statement.values);
+        blocks.push(Number(/"Shared Hit Blocks":(\d+)/.exec(JSON.stringify(row))?.[1]));
+      }
+    }
+    const [first = 0, , last = 0] = blocks;
+    if (engine === 'PostgreSQL') expect(first).toBeGreaterThan(0);
+    expect(last - first).toBeLessThanOrEqual(8);
+  });
 });

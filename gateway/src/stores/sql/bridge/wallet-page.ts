@@ -24,7 +24,7 @@ export type WalletPageTerms = {
   readonly roles: readonly WalletRole[];
   /** A column that the index has between the partition and the time, with the values that are looked for: one read for each. */
   readonly oneOf?: { readonly column: string; readonly values: readonly string[] } | undefined;
-  /** Of records with these ids only. */
+  /** Of records with these ids only, in a column `wanted_id`: few, each once. They are looked up first, however many records the wallets have. */
   readonly within?: Statement | undefined;
   /** The condition of the index, where it is a partial one. */
   readonly only?: Fragment;
@@ -87,8 +87,10 @@ function partsOf(terms: WalletPageTerms): Fragment[] {
   const { table, id, partition, roles, oneOf, only, within, newerThanMs, page } = terms;
   const { limit, after } = page;
   const [from, key] = [raw(table), raw(id)];
+  // SQLite reads the left side of a CROSS JOIN first.
+  const source = within === undefined ? from : sql`(${within}) AS wanted CROSS JOIN ${from}`;
   const filters = [
-    ...(within === undefined ? [] : [sql`AND ${key} IN (${within})`]),
+    ...(within === undefined ? [] : [sql`AND ${key} = wanted.wanted_id`]),
     ...(only === undefined ? [] : [sql`AND ${only}`]),
     ...(after === undefined ? [] : [sql`AND (created_at, ${key}) < (${after.atMs}, ${after.id})`]),
     ...(newerThanMs === undefined ? [] : [sql`AND created_at > ${newerThanMs}`]),
@@ -99,7 +101,7 @@ function partsOf(terms: WalletPageTerms): Fragment[] {
   return wanted.flatMap(({ column, places }) =>
     places.flatMap((place) =>
       choices.map(
-        (choice) => sql`SELECT * FROM (SELECT ${key} AS record_id, created_at FROM ${from}
+        (choice) => sql`SELECT * FROM (SELECT ${key} AS record_id, created_at FROM ${source}
         WHERE ${raw(column)} = ${place.address} AND ${raw(partition)} = ${place.partition} ${choice} ${filters}
         ORDER BY created_at DESC, ${key} DESC LIMIT ${limit + 1}) AS part`,
       ),

@@ -31,9 +31,9 @@ const portalsOf = selection(bridgePortalsTable);
 const backgroundDeadlineMs = 5_000;
 
 function withTransaction(hash: string): Statement {
-  return sql`SELECT withdrawal_id FROM bridge_withdrawals WHERE transaction_hash = ${hash}
-    UNION ALL SELECT withdrawal_id FROM bridge_withdrawals WHERE prove_transaction = ${hash}
-    UNION ALL SELECT withdrawal_id FROM bridge_withdrawals WHERE finalise_transaction = ${hash}`;
+  return sql`SELECT withdrawal_id AS wanted_id FROM bridge_withdrawals WHERE transaction_hash = ${hash}
+    UNION SELECT withdrawal_id AS wanted_id FROM bridge_withdrawals WHERE prove_transaction = ${hash}
+    UNION SELECT withdrawal_id AS wanted_id FROM bridge_withdrawals WHERE finalise_transaction = ${hash}`;
 }
 
 export function createSqlWithdrawalStore(database: Database): WithdrawalStore {
