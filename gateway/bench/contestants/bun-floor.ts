@@ -1,6 +1,6 @@
 /** Starts the bare Bun servers that show what the runtime itself costs. */
 import { fileURLToPath } from 'node:url';
-import { member } from '../../src/platform/json/json-object.ts';
+import { member } from '@flowgate/json/json-object';
 import type { Contestant, Surroundings } from '../contestant.ts';
 
 const program = fileURLToPath(new URL('./bun-server.ts', import.meta.url));

@@ -1,9 +1,9 @@
 /** API keys as callers see them (contract/keys#mint). Only the answer to a mint holds the secret. */
 
 import { isoTime } from '@flowgate/base/iso-time';
+import { plainText, time } from '@flowgate/body-schema/body-members';
+import { type BodyOf, bodySchema, pageSchema } from '@flowgate/body-schema/body-schema';
 import { z } from 'zod';
-import { plainText, time } from '../api/body-members.ts';
-import { type BodyOf, bodySchema, pageSchema } from '../api/body-schema.ts';
 import { exampleKey, exampleKeyId, rawApiKey } from '../api/raw-api-key.ts';
 import { keyIdForm } from './api-key.ts';
 import type { ApiKeyRecord } from './api-key-store.ts';

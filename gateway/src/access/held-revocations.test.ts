@@ -1,13 +1,13 @@
 /** What becomes of a revocation that the storage cannot take, on the node that was asked and on its peers. */
 
 import { beforeEach, expect, test } from 'bun:test';
+import type { PubSub } from '@flowgate/async/pub-sub';
 import { Unavailable } from '@flowgate/base/unavailable';
+import { createInProcessPubSub } from '@flowgate/testing/in-process-pub-sub';
 import { createManualClock } from '@flowgate/testing/manual-clock';
+import { quietLog } from '@flowgate/testing/quiet-log';
 import { keyRecord } from '../../test/contracts/api-key-store-contract.ts';
 import { actorNamed, auditNote } from '../../test/fixtures/audited.ts';
-import { createInProcessPubSub } from '../../test/fixtures/in-process-pub-sub.ts';
-import { quietLog } from '../../test/fixtures/quiet-log.ts';
-import type { PubSub } from '../platform/coordination/pub-sub.ts';
 import { mintApiKey } from './api-key.ts';
 import { createPeppers } from './api-key-digest.ts';
 import type { ApiKeyRecord } from './api-key-store.ts';

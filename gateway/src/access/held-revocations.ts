@@ -1,10 +1,10 @@
 /** Revocations that the storage could not take. This node and its peers refuse the key from then on, and the write is repeated until it succeeds. */
 
+import type { PubSub } from '@flowgate/async/pub-sub';
+import { singleFlight } from '@flowgate/async/single-flight';
 import type { Clock } from '@flowgate/base/clock';
 import { Unavailable } from '@flowgate/base/unavailable';
-import type { PubSub } from '../platform/coordination/pub-sub.ts';
-import { singleFlight } from '../platform/coordination/single-flight.ts';
-import type { Log } from '../platform/log.ts';
+import type { Log } from '@flowgate/telemetry/log';
 import type { ApiKeyRecord, ApiKeyStore, RevokeOutcome } from './api-key-store.ts';
 import type { AuditNote } from './audit/audit-note.ts';
 import type { KnownKeys } from './known-keys.ts';

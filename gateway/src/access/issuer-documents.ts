@@ -2,7 +2,7 @@
 
 import type { Clock } from '@flowgate/base/clock';
 import { Unavailable } from '@flowgate/base/unavailable';
-import { type JsonObject, member, parseJsonObject } from '../platform/json/json-object.ts';
+import { type JsonObject, member, parseJsonObject } from '@flowgate/json/json-object';
 import { isPrivateTransport } from '../platform/plain-http.ts';
 import type { SafeFetch } from '../platform/safe-fetch/safe-fetch.ts';
 

@@ -2,8 +2,8 @@
 
 import type { Clock } from '@flowgate/base/clock';
 import { messageOf } from '@flowgate/base/text';
+import type { Log } from '@flowgate/telemetry/log';
 import type { CryptoKey } from 'jose';
-import type { Log } from '../platform/log.ts';
 import type { SafeFetch } from '../platform/safe-fetch/safe-fetch.ts';
 import { fetchIssuerKeys, type IssuerLocation } from './issuer-documents.ts';
 import { type KeyMatch, type KeySet, readKeySet } from './key-set.ts';

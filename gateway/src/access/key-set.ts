@@ -1,7 +1,7 @@
 /** The issuer's published keys, read from a JWK Set (RFC 7517) and kept only where they may verify a token (contract/tokens#keys-of-the-issuer). */
 
+import { isJsonObject, type JsonObject, member } from '@flowgate/json/json-object';
 import { type CryptoKey, importJWK } from 'jose';
-import { isJsonObject, type JsonObject, member } from '../platform/json/json-object.ts';
 import { keyKindOf } from './token-algorithms.ts';
 
 /** `absent`: the set does not know this kid. `unusable`: it does, but holds no key, or more than one, that may verify this algorithm. */

@@ -1,7 +1,7 @@
 /** Measures how long the shared storage takes to decide an admission, whether it succeeds or not. */
 
 import type { Clock } from '@flowgate/base/clock';
-import type { Histogram } from '../platform/metrics/instruments.ts';
+import type { Histogram } from '@flowgate/telemetry/metrics/instruments';
 import type { AdmissionStore } from './admission-store.ts';
 
 /** Without `seconds` the store itself. One more promise a call, and only where there is a shared storage. */

@@ -3,7 +3,7 @@
 import type { Clock } from '@flowgate/base/clock';
 import type { RandomBytes } from '@flowgate/base/random';
 import { ok, type Result, refused } from '@flowgate/base/result';
-import type { BodyOf } from '../api/body-schema.ts';
+import type { BodyOf } from '@flowgate/body-schema/body-schema';
 import { mintApiKey } from './api-key.ts';
 import type { Peppers } from './api-key-digest.ts';
 import type { ApiKeyRecord, ApiKeyStore } from './api-key-store.ts';

@@ -2,12 +2,12 @@
 
 import { isoTimeForm, parseIsoTime } from '@flowgate/base/iso-time';
 import { type Ok, ok } from '@flowgate/base/result';
+import { listOf, mustBe, optional } from '@flowgate/body-schema/body-members';
+import { type BodyRefusal, refusedFor } from '@flowgate/body-schema/body-problems';
+import { bodySchema } from '@flowgate/body-schema/body-schema';
+import { readBody } from '@flowgate/body-schema/checked-body';
+import { member } from '@flowgate/json/json-object';
 import { z } from 'zod';
-import { listOf, mustBe, optional } from '../api/body-members.ts';
-import { type BodyRefusal, refusedFor } from '../api/body-problems.ts';
-import { bodySchema } from '../api/body-schema.ts';
-import { readBody } from '../api/checked-body.ts';
-import { member } from '../platform/json/json-object.ts';
 import { exampleKeyLabel, keyLabel } from './api-key-wire.ts';
 
 export type MintRequest = { readonly label: string; readonly scopes: readonly string[]; readonly expiresAtMs?: number };

@@ -1,10 +1,10 @@
 import { expect, test } from 'bun:test';
+import type { PubSub } from '@flowgate/async/pub-sub';
 import { Unavailable } from '@flowgate/base/unavailable';
+import { createInProcessPubSub } from '@flowgate/testing/in-process-pub-sub';
 import { createManualClock } from '@flowgate/testing/manual-clock';
 import { until } from '@flowgate/testing/until';
 import { actorNamed } from '../../test/fixtures/audited.ts';
-import { createInProcessPubSub } from '../../test/fixtures/in-process-pub-sub.ts';
-import type { PubSub } from '../platform/coordination/pub-sub.ts';
 import { mintApiKey } from './api-key.ts';
 import { createPeppers } from './api-key-digest.ts';
 import type { ApiKeyRecord } from './api-key-store.ts';

@@ -1,11 +1,11 @@
 /** Brings revocations to this node from the others: by pub/sub at once, and by a poll of the store every few seconds, which does not depend on pub/sub (contract/many-gateways#revocation). */
 
+import { pollSteadily } from '@flowgate/async/poll-steadily';
+import type { PubSub } from '@flowgate/async/pub-sub';
+import { singleFlight } from '@flowgate/async/single-flight';
 import type { Clock } from '@flowgate/base/clock';
 import { messageOf } from '@flowgate/base/text';
-import { pollSteadily } from '../platform/coordination/poll-steadily.ts';
-import type { PubSub } from '../platform/coordination/pub-sub.ts';
-import { singleFlight } from '../platform/coordination/single-flight.ts';
-import type { Log } from '../platform/log.ts';
+import type { Log } from '@flowgate/telemetry/log';
 import type { ApiKeyStore } from './api-key-store.ts';
 import type { KnownKeys } from './known-keys.ts';
 import { toldKeyId } from './told-key-id.ts';

@@ -1,7 +1,7 @@
 /** The routes of a user's identity and API keys: parse, call one use, shape the reply (contract/keys). */
 
+import { type BodyOf, bodySchema } from '@flowgate/body-schema/body-schema';
 import { z } from 'zod';
-import { type BodyOf, bodySchema } from '../api/body-schema.ts';
 import { pageQuery } from '../api/page-query.ts';
 import { emptyReply, okReply } from '../api/reply-of.ts';
 import type { CallerRoute, RouteAnswer } from '../api/route.ts';

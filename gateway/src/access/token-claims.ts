@@ -1,7 +1,7 @@
 /** What a token's claims must say, and the caller that they describe (contract/tokens#claims, RFC 7519). */
 
+import { type JsonObject, member } from '@flowgate/json/json-object';
 import type { Caller } from '../api/caller.ts';
-import { type JsonObject, member } from '../platform/json/json-object.ts';
 
 const leewayMs = 30_000;
 

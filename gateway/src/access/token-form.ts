@@ -1,6 +1,6 @@
 /** Parses a token and refuses what no key could make valid, before any look-up or fetch (contract/tokens#form). */
 
-import { type JsonObject, member, parseJsonObject } from '../platform/json/json-object.ts';
+import { type JsonObject, member, parseJsonObject } from '@flowgate/json/json-object';
 
 /** Characters in the whole token. */
 export const maxTokenLength = 8192;

@@ -1,9 +1,9 @@
 /** Verifies the JWT access tokens of the configured issuer (contract/tokens). */
 
 import type { Clock } from '@flowgate/base/clock';
+import { member } from '@flowgate/json/json-object';
+import type { Log } from '@flowgate/telemetry/log';
 import { compactVerify, errors } from 'jose';
-import { member } from '../platform/json/json-object.ts';
-import type { Log } from '../platform/log.ts';
 import type { SafeFetch } from '../platform/safe-fetch/safe-fetch.ts';
 import type { IssuerLocation } from './issuer-documents.ts';
 import { IssuerKeys } from './issuer-keys.ts';

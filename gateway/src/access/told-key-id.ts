@@ -1,6 +1,6 @@
 /** Which key a message of another gateway is about. */
 
-import { member } from '../platform/json/json-object.ts';
+import { member } from '@flowgate/json/json-object';
 import { isKeyId } from './api-key.ts';
 
 /** Undefined for what no gateway sends: anybody with access to Redis can publish. */

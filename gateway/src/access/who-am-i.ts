@@ -1,7 +1,7 @@
 /** Who is calling, by which credential, and which limits are in force for them (contract/tokens#who-am-i). */
 
+import { type BodyOf, bodySchema } from '@flowgate/body-schema/body-schema';
 import { z } from 'zod';
-import { type BodyOf, bodySchema } from '../api/body-schema.ts';
 import type { Caller } from '../api/caller.ts';
 import { exampleKeyId } from '../api/raw-api-key.ts';
 import type { CallerRoute } from '../api/route.ts';

@@ -1,12 +1,12 @@
 /** Answers one message of the Model Context Protocol with the official SDK, in its present revision or an earlier one (contract/agents). */
 
+import { isJsonObject } from '@flowgate/json/json-object';
 import {
   createMcpHandler,
   isLegacyRequest,
   McpServer,
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server';
-import { isJsonObject } from '../platform/json/json-object.ts';
 import { askThrough } from './gateway-call.ts';
 import type { AgentAnswer, AgentHandler, AgentMessage, GatewayCall } from './routes.ts';
 import type { Tool } from './tool.ts';

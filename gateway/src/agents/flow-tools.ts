@@ -1,9 +1,9 @@
 /** The tools for Flow Apps: find one, walk through it, read what it keeps (contract/agents#tools). */
 
+import { isJsonObject } from '@flowgate/json/json-object';
 import { z } from 'zod';
 import { maxIdempotencyKeyLength } from '../flow/sessions/idempotency-key.ts';
 import { startMembers, submissionMembers } from '../flow/sessions/session-requests.ts';
-import { isJsonObject } from '../platform/json/json-object.ts';
 import { resultOf, success } from './gateway-call.ts';
 import { identifier, paging, pathOf, reading, type Tool, tool, withQuery } from './tool.ts';
 

@@ -1,8 +1,8 @@
 /** How a tool asks the gateway: one request to its own edge, and the response as a tool's result. */
 
+import { isJsonObject, type JsonObject } from '@flowgate/json/json-object';
+import { parseJsonBytes } from '@flowgate/json/json-text';
 import type { CallToolResult } from '@modelcontextprotocol/server';
-import { isJsonObject, type JsonObject } from '../platform/json/json-object.ts';
-import { parseJsonBytes } from '../platform/json/json-text.ts';
 import type { GatewayCall } from './routes.ts';
 
 export type Question = {

@@ -1,7 +1,7 @@
 /** The tools for blockchains: which networks there are, and a JSON-RPC call to one (contract/agents#tools). */
 
+import { isJsonObject } from '@flowgate/json/json-object';
 import { z } from 'zod';
-import { isJsonObject } from '../platform/json/json-object.ts';
 import { jsonRpcRequest } from '../rpc/message-wire.ts';
 import { failure, resultOf, success } from './gateway-call.ts';
 import { identifier, paging, pathOf, reading, type Tool, tool, withQuery } from './tool.ts';

@@ -1,6 +1,6 @@
 /** The path for AI agents, and the port behind it (contract/agents). */
 
-import type { BodySchema } from '../api/body-schema.ts';
+import type { BodySchema } from '@flowgate/body-schema/body-schema';
 import type { RefusalReason } from '../api/refusal.ts';
 import { jsonRpcRequest, jsonRpcResponse } from '../rpc/message-wire.ts';
 

@@ -1,7 +1,7 @@
 /** Amounts in bodies: decimal text, in base units (contract/conventions#times-and-amounts). */
 
+import { mustBe } from '@flowgate/body-schema/body-members';
 import { z } from 'zod';
-import { mustBe } from './body-members.ts';
 
 const form = /^(?:0|[1-9]\d{0,77})$/;
 const most = 2n ** 256n - 1n;

@@ -1,7 +1,7 @@
 /** The errors of all paths, in their three envelopes (contract/errors#envelopes). `http/envelopes` writes them. */
 
+import { bodySchema } from '@flowgate/body-schema/body-schema';
 import { z } from 'zod';
-import { bodySchema } from './body-schema.ts';
 
 export const exampleRpcId = 1;
 

@@ -1,8 +1,8 @@
 /** Addresses in bodies and in paths (contract/conventions#times-and-amounts). */
 
+import { mustBe } from '@flowgate/body-schema/body-members';
+import { isEvmAddress } from '@flowgate/chain/evm-address';
 import { z } from 'zod';
-import { isEvmAddress } from '../platform/evm-address.ts';
-import { mustBe } from './body-members.ts';
 import type { PathParameterDoc } from './route.ts';
 
 const form = '^0x[0-9a-fA-F]{40}$';

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
+import { listOf, optional, plainText } from '@flowgate/body-schema/body-members';
+import { bodySchema, pageSchema, textSchema } from '@flowgate/body-schema/body-schema';
 import { z } from 'zod';
-import { listOf, optional, plainText } from './body-members.ts';
-import { bodySchema, pageSchema, textSchema } from './body-schema.ts';
 import { createComponents, inlineSchema } from './json-schema.ts';
 
 const part = bodySchema('Part', 'A part.', () => z.object({ id: z.string() }), { id: 'a' });

@@ -1,7 +1,7 @@
 /** Makes JSON Schema 2020-12 from zod, in one form: named schemas are components that others refer to. */
 
+import type { BodySchema } from '@flowgate/body-schema/body-schema';
 import { z } from 'zod';
-import type { BodySchema } from './body-schema.ts';
 
 /** The keywords that our schemas use. */
 export type Schema = {

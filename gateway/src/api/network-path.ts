@@ -1,6 +1,6 @@
 /** What stands in paths for a ledger, a network and a node (contract/networks). */
 
-import { identifier } from './body-members.ts';
+import { identifier } from '@flowgate/body-schema/body-members';
 import type { PathParameterDoc } from './route.ts';
 
 export const networkPath = {

@@ -1,6 +1,6 @@
 /** A request that the gateway sends to somebody else, described for whoever answers it (OpenAPI's webhooks). */
 
-import type { BodySchema } from './body-schema.ts';
+import type { BodySchema } from '@flowgate/body-schema/body-schema';
 import type { RouteHeaderDoc } from './route.ts';
 
 export type OutgoingRoute = {

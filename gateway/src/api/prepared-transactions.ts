@@ -1,8 +1,8 @@
 /** Transactions that the gateway prepares and a wallet signs (contract/conventions#prepared-transactions). */
 
+import { bodySchema } from '@flowgate/body-schema/body-schema';
 import { z } from 'zod';
 import { amount } from './amount-member.ts';
-import { bodySchema } from './body-schema.ts';
 import { evmAddress, exampleAddress } from './evm-address-member.ts';
 
 export const preparedTransactions = bodySchema(

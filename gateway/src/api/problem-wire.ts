@@ -1,8 +1,8 @@
 /** The errors below `/flow/`, where a step may need a payment (contract/errors#envelopes, contract/payments). `http/envelopes` writes them. */
 
+import { anyMembers } from '@flowgate/body-schema/body-members';
+import { bodySchema } from '@flowgate/body-schema/body-schema';
 import { z } from 'zod';
-import { anyMembers } from './body-members.ts';
-import { bodySchema } from './body-schema.ts';
 import { errorStatus } from './error-wire.ts';
 
 export const paymentReceipt = bodySchema(

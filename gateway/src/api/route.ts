@@ -1,8 +1,8 @@
 /** A route: its path, who may use it, what it answers, and its words in the reference. */
 
 import type { Refused } from '@flowgate/base/result';
+import type { BodySchema } from '@flowgate/body-schema/body-schema';
 import type { z } from 'zod';
-import type { BodySchema } from './body-schema.ts';
 import type { Caller } from './caller.ts';
 import type { RefusalReason } from './refusal.ts';
 

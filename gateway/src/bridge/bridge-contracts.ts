@@ -1,7 +1,7 @@
 /** The contracts of the configured bridges, as `GET /contracts` lists them (contract/contracts#named-contracts). */
 
-import { checksumAddress } from '../platform/evm-address.ts';
-import { type L1BridgeContracts, l2Contracts } from './decoding/bridge-log.ts';
+import { type L1BridgeContracts, l2Contracts } from '@flowgate/chain/blocks/bridge-log';
+import { checksumAddress } from '@flowgate/chain/evm-address';
 
 type Place = { readonly dlt: string; readonly networkId: string };
 

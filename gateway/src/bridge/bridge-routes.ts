@@ -1,8 +1,8 @@
 /** The route that lists the operator's bridges (contract/bridge#bridges). */
 
+import { identifier } from '@flowgate/body-schema/body-members';
+import { type BodyOf, bodySchema, pageSchema } from '@flowgate/body-schema/body-schema';
 import { z } from 'zod';
-import { identifier } from '../api/body-members.ts';
-import { type BodyOf, bodySchema, pageSchema } from '../api/body-schema.ts';
 import { configuredPage } from '../api/configured-list.ts';
 import type { Firewall, GuardedResource } from '../api/firewall.ts';
 import { pageQuery } from '../api/page-query.ts';

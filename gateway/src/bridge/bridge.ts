@@ -1,7 +1,7 @@
 /** A bridge of the configuration: the two networks that it joins, and its contracts. */
 
+import type { L1BridgeContracts } from '@flowgate/chain/blocks/bridge-log';
 import type { Network } from '../ledgers/network.ts';
-import type { L1BridgeContracts } from './decoding/bridge-log.ts';
 
 export type BridgeSide = {
   readonly dlt: string;

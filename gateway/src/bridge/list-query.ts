@@ -2,12 +2,12 @@
 
 import { parseIsoTime } from '@flowgate/base/iso-time';
 import { type PageRequest, parsePage } from '@flowgate/base/page';
+import { isEvmAddress } from '@flowgate/chain/evm-address';
 import { z } from 'zod';
 import { evmAddressInput } from '../api/evm-address-member.ts';
+import { onceIn } from '../api/once-in.ts';
 import { pageQuery } from '../api/page-query.ts';
 import type { RouteQueryDoc } from '../api/route.ts';
-import { isEvmAddress } from '../platform/evm-address.ts';
-import { onceIn } from '../platform/once-in.ts';
 
 export type ListQuery = {
   /** In lower case. */

@@ -3,10 +3,10 @@
 import { identifierForm } from '@flowgate/base/identifier';
 import { isTypeId, type TypeIdPrefix } from '@flowgate/base/ids';
 import { ok, type Result, refused } from '@flowgate/base/result';
+import { identifier } from '@flowgate/body-schema/body-members';
 import { z } from 'zod';
-import { identifier } from '../api/body-members.ts';
+import { onceIn } from '../api/once-in.ts';
 import type { RouteQueryDoc } from '../api/route.ts';
-import { onceIn } from '../platform/once-in.ts';
 import type { Bridge, BridgeSide } from './bridge.ts';
 import { type BridgeWallet, countsOn, type WalletsOf } from './bridge-wallet.ts';
 import { type ListQuery, listQuery, parseListQuery } from './list-query.ts';

@@ -1,8 +1,8 @@
 /** What deposits and withdrawals have in common as callers see them (contract/bridge#kinds). */
 
 import { isoTime } from '@flowgate/base/iso-time';
+import { identifier, time } from '@flowgate/body-schema/body-members';
 import { z } from 'zod';
-import { identifier, time } from '../api/body-members.ts';
 import type { BridgeSide } from './bridge.ts';
 
 export const transferKinds = ['native', 'token', 'message'] as const;

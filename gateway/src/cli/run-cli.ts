@@ -1,7 +1,7 @@
 /** The command line for users: reads what was typed, runs one command, and ends with its exit code. */
 
+import { settledWithin } from '@flowgate/async/bounded-waits';
 import { CommanderError } from 'commander';
-import { settledWithin } from '../platform/settled-within.ts';
 import { exitCodes } from './cli-problem.ts';
 import { complete } from './completion/complete.ts';
 import { createCli, type TypedOptions } from './create-cli.ts';

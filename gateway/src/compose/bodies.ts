@@ -1,12 +1,12 @@
 /** Opens the limits for request bodies: how many bytes are held, and how much is decoded without charge. */
 
+import type { TimerWheel } from '@flowgate/async/timer-wheel';
 import type { Clock } from '@flowgate/base/clock';
+import { ByteAllowance } from '@flowgate/bytes/byte-allowance';
+import { ByteBudget, byteBudgetSizes } from '@flowgate/bytes/byte-budget';
 import type { Config } from '../config/config.ts';
 import { createReadBody, type ReadBody, smallBodyBytes } from '../http/request-body.ts';
 import { createReadUnauthenticatedBody, type ReadUnauthenticatedBody } from '../http/unauthenticated-body.ts';
-import { ByteAllowance } from '../platform/bytes/byte-allowance.ts';
-import { ByteBudget, byteBudgetSizes } from '../platform/bytes/byte-budget.ts';
-import type { TimerWheel } from '../platform/timer-wheel.ts';
 
 /** How many bodies of the largest size are decoded per minute for a user whose limit is used up; after that none (docs/decisions/0042). */
 const unchargedBodiesPerMinute = 4;

@@ -1,8 +1,8 @@
 /** The look at contracts of bridges and pools that each start takes. What asks the chains is loaded only where a bridge or a pool is configured. */
 
+import { errorPlace } from '@flowgate/base/text';
 import type { CheckedParts } from '../bridge/checks/check-all.ts';
 import { type ContractWatch, createContractWatch } from '../bridge/checks/watch-contracts.ts';
-import { errorPlace } from '../platform/json/error-place.ts';
 import type { Surroundings } from './surroundings.ts';
 
 export type OpenContractWatch = Pick<ContractWatch, 'troubleOf'> & {

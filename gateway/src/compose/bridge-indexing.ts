@@ -1,6 +1,7 @@
 /** Opens the indexer of bridges and pools: who reads their logs, who settles what logs do not tell, and the leaders that follow the chains. Loaded only where a bridge or a pool is configured. */
 
 import { createTypeIds, type NewTypeId } from '@flowgate/base/ids';
+import { errorPlace } from '@flowgate/base/text';
 import type { Bridge, BridgeSide, SwapPool } from '../bridge/bridge.ts';
 import { createChainReader } from '../bridge/chain/chain-reader.ts';
 import { depositReader } from '../bridge/deposits/deposit-logs.ts';
@@ -23,7 +24,6 @@ import { gameReader, portalReader, withdrawalReader } from '../bridge/withdrawal
 import type { Config } from '../config/config.ts';
 import { meteredLeadership } from '../platform/coordination/metered-leadership.ts';
 import { runWhileLeader } from '../platform/coordination/run-while-leader.ts';
-import { errorPlace } from '../platform/json/error-place.ts';
 import { createSqlDepositProgressStore } from '../stores/sql/bridge/deposit-progress-store.ts';
 import { createSqlDepositStore } from '../stores/sql/bridge/deposit-store.ts';
 import { createSqlIndexStore } from '../stores/sql/bridge/index-store.ts';

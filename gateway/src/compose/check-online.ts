@@ -1,6 +1,8 @@
 /** The composition root of `flowgate check-config --online`: opens the networks of bridges and pools, and asks them whether the contracts are what the configuration says. */
 
 import { createQuickFractions } from '@flowgate/base/random';
+import { ByteBudget, byteBudgetSizes } from '@flowgate/bytes/byte-budget';
+import { rangeOf } from '@flowgate/bytes/byte-range';
 import type { Bridge, BridgeSide, SwapPool } from '../bridge/bridge.ts';
 import { createChainReader } from '../bridge/chain/chain-reader.ts';
 import { checkAll } from '../bridge/checks/check-all.ts';
@@ -10,8 +12,6 @@ import type { ConfigProblem } from '../config/config-file.ts';
 import type { Network } from '../ledgers/network.ts';
 import type { NodeFailure } from '../ledgers/node-faults.ts';
 import { openNetworks } from '../ledgers/open-networks.ts';
-import { ByteBudget, byteBudgetSizes } from '../platform/bytes/byte-budget.ts';
-import { rangeOf } from '../platform/bytes/byte-range.ts';
 import { createSurroundings } from './surroundings.ts';
 
 /** Each problem with its path in the file. Asks only the networks that bridges and pools name; their nodes' URLs are in no message. */

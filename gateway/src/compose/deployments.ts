@@ -1,6 +1,7 @@
 /** Opens deployed contracts: the record that precedes each of them, the list for their users, and the leader that follows them. */
 
 import { createTypeIds } from '@flowgate/base/ids';
+import { errorPlace } from '@flowgate/base/text';
 import type { Config } from '../config/config.ts';
 import { createDeploymentRecorder } from '../ledgers/deployments/deployment-recorder.ts';
 import { deploymentRoutes } from '../ledgers/deployments/deployment-routes.ts';
@@ -11,7 +12,6 @@ import type { NodePort } from '../ledgers/node-port.ts';
 import { ownNodesOf } from '../ledgers/own-nodes.ts';
 import { meteredLeadership } from '../platform/coordination/metered-leadership.ts';
 import { runWhileLeader } from '../platform/coordination/run-while-leader.ts';
-import { errorPlace } from '../platform/json/error-place.ts';
 import { createSqlLeaseStore } from '../stores/sql/coordination/lease-store.ts';
 import { createSqlDeploymentStore } from '../stores/sql/deployments/deployment-store.ts';
 import type { Ledgers } from './ledgers.ts';

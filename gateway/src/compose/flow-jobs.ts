@@ -1,5 +1,6 @@
 /** The background jobs of Flow Apps: each runs on one gateway at a time. */
 
+import { errorPlace } from '@flowgate/base/text';
 import { probeHealth } from '../flow/registry/probe-health.ts';
 import type { RegistryStore } from '../flow/registry/registry-store.ts';
 import type { VersionRecord } from '../flow/registry/version.ts';
@@ -8,7 +9,6 @@ import { removeEndedSessions } from '../flow/sessions/remove-ended-sessions.ts';
 import type { SessionParts } from '../flow/sessions/session-parts.ts';
 import { meteredLeadership } from '../platform/coordination/metered-leadership.ts';
 import { type Leadership, runWhileLeader } from '../platform/coordination/run-while-leader.ts';
-import { errorPlace } from '../platform/json/error-place.ts';
 import { createSqlLeaseStore } from '../stores/sql/coordination/lease-store.ts';
 import type { Database } from '../stores/sql/engine/database.ts';
 import { createSqlRetentionStore } from '../stores/sql/flow/flow-retention-store.ts';

@@ -2,6 +2,7 @@
 
 import { createRequestIds, createTypeIds } from '@flowgate/base/ids';
 import { createFractions } from '@flowgate/base/random';
+import { errorPlace } from '@flowgate/base/text';
 import { toolNames } from '../agents/tool-names.ts';
 import type { Config } from '../config/config.ts';
 import { createEmbeddedApps, type LoadedApp } from '../flow/apps/embedded-app.ts';
@@ -38,7 +39,6 @@ import { matchPatternsBy } from '../flow/validation/match-patterns.ts';
 import { createReadResponse } from '../flow/validation/read-large-responses.ts';
 import { createValidationQueue } from '../flow/validation/validation-queue.ts';
 import { createEncryptionAtRest, type EncryptionAtRest } from '../platform/encryption-at-rest.ts';
-import { errorPlace } from '../platform/json/error-place.ts';
 import { createSafeFetch, type SafeFetch } from '../platform/safe-fetch/safe-fetch.ts';
 import { createSqlOutboxStore } from '../stores/sql/coordination/outbox-store.ts';
 import { createSqlEventStore } from '../stores/sql/flow/flow-event-store.ts';

@@ -1,12 +1,12 @@
 /** The composition root: opens the rooms in order. A new room is a file beside this one and a line here. */
 
+import { errorPlace } from '@flowgate/base/text';
+import type { Log } from '@flowgate/telemetry/log';
+import type { MetricsSnapshot } from '@flowgate/telemetry/metrics/snapshot';
 import { KnownUserLimits } from '../access/user-limits.ts';
 import type { Config } from '../config/config.ts';
 import { unsafeSettings } from '../config/config-checks.ts';
 import { configWarnings } from '../config/config-warnings.ts';
-import { errorPlace } from '../platform/json/error-place.ts';
-import type { Log } from '../platform/log.ts';
-import type { MetricsSnapshot } from '../platform/metrics/snapshot.ts';
 import { openAccess } from './access.ts';
 import { openAdministration } from './administration.ts';
 import { openAgents } from './agents.ts';

@@ -1,11 +1,11 @@
 /** A node that takes calls and answers none is the only one with the newest block, through the whole engine: callers are answered as soon as another node has the block (contract/routing#time-of-a-try). */
 
 import { expect, test } from 'bun:test';
-import { createHandTime } from '../../test/fixtures/hand-time.ts';
+import { rangeOf } from '@flowgate/bytes/byte-range';
+import { createHandTime } from '@flowgate/testing/hand-time';
 import { callerNamed } from '../../test/fixtures/no-policies.ts';
 import { createSimChain } from '../../test/fixtures/sim-chain.ts';
 import { callMs, openSimulatedEngine } from '../../test/fixtures/simulated-engine.ts';
-import { rangeOf } from '../platform/bytes/byte-range.ts';
 
 /** One node was heard with block 31, and hangs; two others get the block after 850 ms. `ask`: the milliseconds until the calls, one or a batch, were all answered with a result. */
 async function scene() {

@@ -1,9 +1,9 @@
 /** The instruments of this process, one for each metric of the catalogue; made only when `server.metrics` is configured. */
 
 import type { Clock } from '@flowgate/base/clock';
-import { type ProcessFigures, processFigures } from '../platform/metrics/process-figures.ts';
-import { Registry } from '../platform/metrics/registry.ts';
-import type { MetricsSnapshot } from '../platform/metrics/snapshot.ts';
+import { type ProcessFigures, processFigures } from '@flowgate/telemetry/metrics/process-figures';
+import { Registry } from '@flowgate/telemetry/metrics/registry';
+import type { MetricsSnapshot } from '@flowgate/telemetry/metrics/snapshot';
 import { metricCatalogue } from './metric-catalogue.ts';
 
 export type Instruments = ReturnType<typeof createInstruments>;

@@ -1,6 +1,7 @@
 /** Opens the configured networks and their nodes. */
 
 import { createQuickFractions } from '@flowgate/base/random';
+import { ByteBudget, byteBudgetSizes } from '@flowgate/bytes/byte-budget';
 import { bridgeContracts } from '../bridge/bridge-contracts.ts';
 import type { Config } from '../config/config.ts';
 import { configuredContracts } from '../ledgers/contracts/configured-contracts.ts';
@@ -9,7 +10,6 @@ import type { NetworkDirectory } from '../ledgers/network.ts';
 import { openNetworks } from '../ledgers/open-networks.ts';
 import type { OpenOneNode } from '../ledgers/open-node.ts';
 import { ledgerRoutes } from '../ledgers/routes.ts';
-import { ByteBudget, byteBudgetSizes } from '../platform/bytes/byte-budget.ts';
 import type { OpenFirewall } from './firewall.ts';
 import { type Part, part } from './part.ts';
 import type { Surroundings } from './surroundings.ts';

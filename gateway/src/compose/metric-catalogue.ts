@@ -1,7 +1,7 @@
 /** Every metric that a gateway exposes: one table, from which docs/metrics.md is made. Labels take their values from closed sets. */
 
-import type { MetricDescription } from '../platform/metrics/registry.ts';
-import type { MetricKind } from '../platform/metrics/snapshot.ts';
+import type { MetricDescription } from '@flowgate/telemetry/metrics/registry';
+import type { MetricKind } from '@flowgate/telemetry/metrics/snapshot';
 
 /** In seconds. From what the gateway answers by itself to the longest time that a node may take. */
 const requestBounds = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];

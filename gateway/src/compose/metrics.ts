@@ -1,12 +1,12 @@
 /** Opens the listener for metrics, if `server.metrics` is configured: a port of its own, so that callers never see them. */
 
+import { sampleLoopDelay } from '@flowgate/telemetry/metrics/loop-delay';
+import type { MetricsSnapshot } from '@flowgate/telemetry/metrics/snapshot';
 import type { Config } from '../config/config.ts';
 import { describe } from '../http/answer-failure.ts';
 import { createMetricsHandler } from '../http/metrics-handler.ts';
 import { type HttpServer, startHttpServer } from '../http/server/http-server.ts';
 import { createWaitingBytes } from '../http/server/waiting-bytes.ts';
-import { sampleLoopDelay } from '../platform/metrics/loop-delay.ts';
-import type { MetricsSnapshot } from '../platform/metrics/snapshot.ts';
 import { type Part, part } from './part.ts';
 import type { Surroundings } from './surroundings.ts';
 

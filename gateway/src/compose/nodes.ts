@@ -2,6 +2,7 @@
 
 import { createDistinctTimes } from '@flowgate/base/clock';
 import { createTypeIds } from '@flowgate/base/ids';
+import { errorPlace } from '@flowgate/base/text';
 import type { LimitOverrides } from '../access/user-limits.ts';
 import type { Config } from '../config/config.ts';
 import { checkNodes, checksAtOnce } from '../ledgers/nodes/check-nodes.ts';
@@ -16,7 +17,6 @@ import { createRegisteredNodes, type RegisteredNodes } from '../ledgers/nodes/re
 import { meteredLeadership } from '../platform/coordination/metered-leadership.ts';
 import { runWhileLeader } from '../platform/coordination/run-while-leader.ts';
 import { createEncryptionAtRest } from '../platform/encryption-at-rest.ts';
-import { errorPlace } from '../platform/json/error-place.ts';
 import { createSafeFetch } from '../platform/safe-fetch/safe-fetch.ts';
 import { createPrivateHosts } from '../platform/safe-fetch/url-vetting.ts';
 import { createSqlLeaseStore } from '../stores/sql/coordination/lease-store.ts';

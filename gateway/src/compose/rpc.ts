@@ -1,6 +1,6 @@
 /** Opens JSON-RPC: maps the path of a call to its target. */
 
-import { decodeRawTransaction } from '../ledgers/transactions/raw-transaction.ts';
+import { decodeRawTransaction } from '@flowgate/chain/transactions/raw-transaction';
 import { type CallGuards, createCallGuards } from '../rpc/call-guard.ts';
 import type { Subscriptions } from '../rpc/subscriptions/subscriptions.ts';
 import { createRpcTargets, type RpcTargets } from '../rpc/target.ts';

@@ -1,12 +1,12 @@
 /** Opens the state that gateways share at run time: with Redis one state for all of them, without it each has its own. */
 
+import type { PubSub } from '@flowgate/async/pub-sub';
 import { createClusterRateLimiter } from '../access/cluster-rate-limit.ts';
 import { meteredAdmissionStore } from '../access/metered-admission-store.ts';
 import { createRateLimiter } from '../access/rate-limit.ts';
 import type { LimitOverrides } from '../access/user-limits.ts';
 import type { RateLimiter } from '../api/rate-limiter.ts';
 import type { Config } from '../config/config.ts';
-import type { PubSub } from '../platform/coordination/pub-sub.ts';
 import { createRedisAdmissionStore } from '../stores/redis/redis-admission-store.ts';
 import { createRedisPubSub } from '../stores/redis/redis-pub-sub.ts';
 import { type Part, part } from './part.ts';

@@ -1,14 +1,14 @@
 /** The objects that a process has one of, made only here: clock, timer wheels, time slices, randomness, log, and the name of this process. */
 
+import { createTimeSlices, type TimeSlices } from '@flowgate/async/time-slices';
+import { createTimerWheel, type TimerWheel } from '@flowgate/async/timer-wheel';
+import { TurnBudget } from '@flowgate/async/turn-budget';
 import { type Clock, systemClock } from '@flowgate/base/clock';
 import { type RandomBytes, systemRandomBytes } from '@flowgate/base/random';
+import { createLog, type Log } from '@flowgate/telemetry/log';
+import { createRedactor } from '@flowgate/telemetry/redaction/redact';
 import type { Config } from '../config/config.ts';
 import { configSecrets } from '../config/config-secrets.ts';
-import { createLog, type Log } from '../platform/log.ts';
-import { createRedactor } from '../platform/redaction/redact.ts';
-import { createTimeSlices, type TimeSlices } from '../platform/time-slices.ts';
-import { createTimerWheel, type TimerWheel } from '../platform/timer-wheel.ts';
-import { TurnBudget } from '../platform/turn-budget.ts';
 import { createInstruments, type Instruments } from './instruments.ts';
 
 /** What the code that starts the process provides. */

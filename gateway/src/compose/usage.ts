@@ -1,10 +1,10 @@
 /** Opens usage: what callers use is counted in memory, written every few seconds, and rolled up and removed by one gateway of all. */
 
+import { errorPlace } from '@flowgate/base/text';
 import type { CountUse } from '../api/used.ts';
 import type { Config } from '../config/config.ts';
 import { meteredLeadership } from '../platform/coordination/metered-leadership.ts';
 import { runWhileLeader } from '../platform/coordination/run-while-leader.ts';
-import { errorPlace } from '../platform/json/error-place.ts';
 import { createSqlLeaseStore } from '../stores/sql/coordination/lease-store.ts';
 import { createSqlUsageStore } from '../stores/sql/usage/usage-store.ts';
 import { keepUsage } from '../usage/keep-usage.ts';

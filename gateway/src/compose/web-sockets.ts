@@ -1,9 +1,9 @@
 /** Opens the registry of WebSocket connections, which are told of keys that end and of the process's drain. */
 
+import { ByteBudget } from '@flowgate/bytes/byte-budget';
 import type { Config } from '../config/config.ts';
 import type { LargeAnswers } from '../http/large-answers.ts';
 import { createWebSockets, type WebSockets } from '../http/websocket/web-sockets.ts';
-import { ByteBudget } from '../platform/bytes/byte-budget.ts';
 import { subscriptionKinds } from '../rpc/subscriptions/subscriptions.ts';
 import type { Access } from './access.ts';
 import { writeLimits } from './listener.ts';

@@ -1,8 +1,8 @@
 /** Starts the process of one worker, and exchanges messages with it. */
 
+import { settledWithin } from '@flowgate/async/bounded-waits';
+import type { MetricsSnapshot } from '@flowgate/telemetry/metrics/snapshot';
 import type { Config } from '../config/config.ts';
-import type { MetricsSnapshot } from '../platform/metrics/snapshot.ts';
-import { settledWithin } from '../platform/settled-within.ts';
 import { Asking } from '../platform/supervision/asking.ts';
 import type { WorkerHandle } from '../platform/supervision/supervisor.ts';
 import { wholeLines } from '../platform/whole-lines.ts';

@@ -1,7 +1,7 @@
 /** A worker, one of several processes that serve the same port: starts when its supervisor says so, and ends when the supervisor says so or is gone. */
 
+import { singleFlight } from '@flowgate/async/single-flight';
 import type { Config } from '../config/config.ts';
-import { singleFlight } from '../platform/coordination/single-flight.ts';
 import { Asking } from '../platform/supervision/asking.ts';
 import { compose } from './gateway.ts';
 import type { Launch } from './surroundings.ts';

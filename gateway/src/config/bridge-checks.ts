@@ -1,6 +1,6 @@
 /** Whether bridges and pools fit the networks and each other. Whether their contracts are what they claim, only the chains tell (bridge/checks). */
 
-import { member } from '../platform/json/json-object.ts';
+import { member } from '@flowgate/json/json-object';
 
 type Path = readonly (string | number)[];
 type Problem = { readonly path: Path; readonly message: string };

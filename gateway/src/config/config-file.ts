@@ -1,7 +1,7 @@
 /** Reads a configuration file: YAML, then environment variables, then the schema; every problem is reported, each with its path. */
 
+import { member } from '@flowgate/json/json-object';
 import { parseDocument, type YAMLParseError } from 'yaml';
-import { member } from '../platform/json/json-object.ts';
 import { type Config, type ConfigIssue, configSchema } from './config.ts';
 import { type CrossProblem, crossProblems, type HasModule, unsafeSettings } from './config-checks.ts';
 import { suggestKey } from './suggest-key.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { createRedactor } from '../platform/redaction/redact.ts';
+import { createRedactor } from '@flowgate/telemetry/redaction/redact';
 import { readConfig } from './config-file.ts';
 import { configSecrets } from './config-secrets.ts';
 

@@ -1,9 +1,9 @@
 /** Whether a network fits its family: what identifies its chain, the methods that it opens, and contracts where there can be some. */
 
-import { familyNames } from '../ledgers/families/family-names.ts';
-import { ledgerFamilies } from '../ledgers/families/ledger-families.ts';
-import type { LedgerFamily } from '../ledgers/families/ledger-family.ts';
-import { member } from '../platform/json/json-object.ts';
+import { familyNames } from '@flowgate/chain/families/family-names';
+import { ledgerFamilies } from '@flowgate/chain/families/ledger-families';
+import type { LedgerFamily } from '@flowgate/chain/families/ledger-family';
+import { member } from '@flowgate/json/json-object';
 import { enableProblem } from '../rpc/method-policy.ts';
 
 type Problem = { readonly path: readonly (string | number)[]; readonly message: string };

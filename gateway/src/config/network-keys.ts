@@ -1,7 +1,7 @@
 /** The configuration of networks with their nodes, and of approved node providers. */
 
+import { familyNames } from '@flowgate/chain/families/family-names';
 import { z } from 'zod';
-import { familyNames } from '../ledgers/families/family-names.ts';
 import { isSocketUrl, nodeSchemeOf, nodeSchemes } from '../ledgers/node-schemes.ts';
 import { defaultRouting, percentileShare } from '../ledgers/routing/routing-settings.ts';
 import { isHeaderName, isHeaderValue } from '../platform/http1/http1-request.ts';

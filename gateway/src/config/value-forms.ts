@@ -1,8 +1,8 @@
 /** Forms that several keys of the configuration share. */
 
 import { identifierForm } from '@flowgate/base/identifier';
+import { isEvmAddress } from '@flowgate/chain/evm-address';
 import { z } from 'zod';
-import { isEvmAddress } from '../platform/evm-address.ts';
 
 export const identifier = z
   .string()

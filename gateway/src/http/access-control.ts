@@ -1,9 +1,9 @@
 /** The services that the steps of all pipelines share: authentication, limits and the clock. */
 
 import type { Clock } from '@flowgate/base/clock';
+import type { ByteAllowance } from '@flowgate/bytes/byte-allowance';
 import type { Authenticator } from '../api/authenticator.ts';
 import type { RateLimiter } from '../api/rate-limiter.ts';
-import type { ByteAllowance } from '../platform/bytes/byte-allowance.ts';
 
 export type AccessControl = {
   readonly authenticator: Authenticator;

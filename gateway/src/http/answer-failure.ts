@@ -1,7 +1,7 @@
 /** The answer and the log line when handling a request threw: a dependency did not answer, or there is a bug. */
 
 import { Unavailable } from '@flowgate/base/unavailable';
-import type { Log } from '../platform/log.ts';
+import type { Log } from '@flowgate/telemetry/log';
 import type { OutgoingReply } from './incoming-request.ts';
 import type { RequestContext } from './request-context.ts';
 

@@ -1,8 +1,8 @@
 /** One body's part of the byte budget, from its first bytes until its request was answered. */
 
 import { type Refused, refused } from '@flowgate/base/result';
+import type { ByteBudget } from '@flowgate/bytes/byte-budget';
 import type { RefusalReason } from '../api/refusal.ts';
-import type { ByteBudget } from '../platform/bytes/byte-budget.ts';
 
 export type BodyRefusal = Extract<
   RefusalReason,

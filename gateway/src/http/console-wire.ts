@@ -1,7 +1,7 @@
 /** The bodies of the console's routes. */
 
+import { bodySchema } from '@flowgate/body-schema/body-schema';
 import { z } from 'zod';
-import { bodySchema } from '../api/body-schema.ts';
 
 export const consoleConfig = bodySchema(
   'ConsoleConfig',

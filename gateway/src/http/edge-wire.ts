@@ -1,7 +1,7 @@
 /** The bodies of the edge itself: health, pages, and the overview of addresses. */
 
+import { bodySchema, textSchema } from '@flowgate/body-schema/body-schema';
 import { z } from 'zod';
-import { bodySchema, textSchema } from '../api/body-schema.ts';
 
 export const health = bodySchema('Health', 'The process runs.', () => z.object({ status: z.literal('ok') }), {
   status: 'ok',

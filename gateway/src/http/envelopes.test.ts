@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
+import { bytesOf } from '@flowgate/bytes/byte-content';
+import { rangeOf } from '@flowgate/bytes/byte-range';
 import { refusalReasons, refusals } from '../api/refusal.ts';
-import { bytesOf } from '../platform/bytes/byte-content.ts';
-import { rangeOf } from '../platform/bytes/byte-range.ts';
 import { failureBody as failureContent } from './envelopes.ts';
 
 /** With its content as text. */

@@ -1,10 +1,10 @@
 /** The three error bodies of the contract (contract/errors#envelopes; contract/json-rpc#errors): JSON-RPC error, StandardError, ProblemDetails. */
 
-import type { BodyOf } from '../api/body-schema.ts';
+import type { BodyOf } from '@flowgate/body-schema/body-schema';
+import type { ByteContent } from '@flowgate/bytes/byte-content';
+import type { ByteRange } from '@flowgate/bytes/byte-range';
 import type { problemDetails as problemDetailsBody } from '../api/problem-wire.ts';
 import { type RefusalReason, refusalReasons, refusals, urnPrefix } from '../api/refusal.ts';
-import type { ByteContent } from '../platform/bytes/byte-content.ts';
-import type { ByteRange } from '../platform/bytes/byte-range.ts';
 import type { Envelope } from './envelope.ts';
 import { noId, rpcError } from './rpc-error.ts';
 

@@ -1,6 +1,6 @@
 /** An answer in the form that agents' tools take. */
 
-import { bytesOf } from '../platform/bytes/byte-content.ts';
+import { bytesOf } from '@flowgate/bytes/byte-content';
 import { isContent, type OutgoingReply } from './incoming-request.ts';
 
 export function toResponse({ status, headers, body }: OutgoingReply): Response {

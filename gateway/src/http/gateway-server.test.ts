@@ -2,8 +2,8 @@
 
 import { afterEach, expect, test } from 'bun:test';
 import { systemClock } from '@flowgate/base/clock';
+import { quietLog } from '@flowgate/testing/quiet-log';
 import { anyRequest, contextParts } from '../../test/fixtures/context-parts.ts';
-import { quietLog } from '../../test/fixtures/quiet-log.ts';
 import { openRaw, rawRequest } from '../../test/fixtures/raw-http.ts';
 import { edgeOf, openTestServer } from '../../test/fixtures/test-server.ts';
 import { FetchRequest } from './fetch-request.ts';

@@ -1,7 +1,7 @@
 /** The gateway behind a listening socket: request ids, the number of calls in flight, the one catch for bugs, the request log, and a drain that loses no call. */
 
 import type { Clock } from '@flowgate/base/clock';
-import type { Log } from '../platform/log.ts';
+import type { Log } from '@flowgate/telemetry/log';
 import { createAnswerFailure, describe } from './answer-failure.ts';
 import type { Edge } from './edge.ts';
 import type { IncomingRequest, OutgoingReply } from './incoming-request.ts';

@@ -1,7 +1,7 @@
 /** The routes for operators and their probes: liveness and readiness. */
 
 import { refused } from '@flowgate/base/result';
-import type { BodyOf } from '../api/body-schema.ts';
+import type { BodyOf } from '@flowgate/body-schema/body-schema';
 import type { PublicRoute, RouteAnswer } from '../api/route.ts';
 import { health, readiness } from './edge-wire.ts';
 

@@ -1,6 +1,6 @@
 /** A request as the server or an agent's tool passes it on, and the answer to it. */
 
-import type { ByteContent } from '../platform/bytes/byte-content.ts';
+import type { ByteContent } from '@flowgate/bytes/byte-content';
 import type { TakeOver } from './taken-connection.ts';
 
 /** Valid until its answer has been sent. */

@@ -2,13 +2,13 @@
 
 import { afterEach, expect, test } from 'bun:test';
 import { connect, type Socket } from 'node:net';
+import { ByteBudget } from '@flowgate/bytes/byte-budget';
+import { TextContent } from '@flowgate/bytes/byte-content';
+import { HeldBytes } from '@flowgate/bytes/held-bytes';
+import { HeldParts } from '@flowgate/bytes/held-parts';
 import { until } from '@flowgate/testing/until';
 import { contextParts } from '../../test/fixtures/context-parts.ts';
 import { edgeOf, openTestServer } from '../../test/fixtures/test-server.ts';
-import { ByteBudget } from '../platform/bytes/byte-budget.ts';
-import { TextContent } from '../platform/bytes/byte-content.ts';
-import { HeldBytes } from '../platform/bytes/held-bytes.ts';
-import { HeldParts } from '../platform/bytes/held-parts.ts';
 import type { GatewayServer } from './gateway-server.ts';
 import { createLargeAnswers } from './large-answers.ts';
 import type { RequestContext } from './request-context.ts';

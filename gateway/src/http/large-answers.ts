@@ -1,8 +1,8 @@
 /** Large bodies for callers: sent piece by piece as they are fetched, and charged until then. The connection cuts off a caller that does not fetch them. */
 
-import type { ByteBudget } from '../platform/bytes/byte-budget.ts';
-import { type ByteContent, bytesOf } from '../platform/bytes/byte-content.ts';
-import type { ChunkSource } from '../platform/bytes/held-parts.ts';
+import type { ByteBudget } from '@flowgate/bytes/byte-budget';
+import { type ByteContent, bytesOf } from '@flowgate/bytes/byte-content';
+import type { ChunkSource } from '@flowgate/bytes/held-parts';
 import type { ContentCoding } from './compression/accepted-coding.ts';
 import { type CompressedPieces, createCompression } from './compression/compressed-pieces.ts';
 

@@ -1,7 +1,7 @@
 /** Answers `GET /metrics` on the listener for metrics, and nothing else. */
 
-import { expositionTypes, formatFor, writeMetrics } from '../platform/metrics/exposition.ts';
-import type { MetricsSnapshot } from '../platform/metrics/snapshot.ts';
+import { expositionTypes, formatFor, writeMetrics } from '@flowgate/telemetry/metrics/exposition';
+import type { MetricsSnapshot } from '@flowgate/telemetry/metrics/snapshot';
 import type { OutgoingReply } from './incoming-request.ts';
 import { pathOf } from './request-path.ts';
 import type { RequestHandler } from './server/request-handler.ts';

@@ -4,9 +4,9 @@
  * contract/credentials#missing-and-invalid).
  */
 
+import type { TimeSlices } from '@flowgate/async/time-slices';
 import type { AgentAnswer } from '../agents/routes.ts';
 import type { RouteAnswer } from '../api/route.ts';
-import type { TimeSlices } from '../platform/time-slices.ts';
 import type { CallGuards } from '../rpc/call-guard.ts';
 import type { RpcReply } from '../rpc/reply.ts';
 import type { RpcTargets } from '../rpc/target.ts';

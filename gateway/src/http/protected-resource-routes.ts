@@ -1,6 +1,6 @@
 /** Where to sign in: the metadata of a protected resource (RFC 9728), for the command line and for every client that reads them. */
 
-import type { BodyOf } from '../api/body-schema.ts';
+import type { BodyOf } from '@flowgate/body-schema/body-schema';
 import type { PublicRoute } from '../api/route.ts';
 import { protectedResource } from './edge-wire.ts';
 

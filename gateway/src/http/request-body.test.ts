@@ -1,10 +1,10 @@
 import { afterAll, expect, test } from 'bun:test';
+import { createTimerWheel } from '@flowgate/async/timer-wheel';
 import { systemClock } from '@flowgate/base/clock';
+import { ByteBudget } from '@flowgate/bytes/byte-budget';
 import { startBareServer } from '../../test/fixtures/bare-http-server.ts';
 import { openRaw, rawRequest } from '../../test/fixtures/raw-http.ts';
-import { ByteBudget } from '../platform/bytes/byte-budget.ts';
 import { freeChunks } from '../platform/http1/http1-chunked.ts';
-import { createTimerWheel } from '../platform/timer-wheel.ts';
 import { type BodyCarrier, createReadBody } from './request-body.ts';
 
 class CountedBudget extends ByteBudget {

@@ -1,8 +1,8 @@
 /** Reads a whole request body: JSON by its type, decompressed, within the size limit, in time, and within the byte budget for bodies. */
 
 import { ok, type Refused, type Result, refused } from '@flowgate/base/result';
-import type { ByteBudget } from '../platform/bytes/byte-budget.ts';
-import { ByteBuffer } from '../platform/bytes/byte-buffer.ts';
+import type { ByteBudget } from '@flowgate/bytes/byte-budget';
+import { ByteBuffer } from '@flowgate/bytes/byte-buffer';
 import { type BodyCoding, decodeCounted } from '../platform/counted-decoding.ts';
 import { minAverageChunkBytes } from '../platform/http1/http1-chunked.ts';
 import { type BodyRefusal, BodyRoom, unreadable } from './body-room.ts';

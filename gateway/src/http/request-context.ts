@@ -1,11 +1,11 @@
 /** The context of one request: what its steps have found out, and what every answer needs (id, limit headers, CORS, masked path), so that no answer can lack it. Longer than other files, because no answer is made beside it. */
 
 import type { Clock } from '@flowgate/base/clock';
+import { type ByteContent, TextContent } from '@flowgate/bytes/byte-content';
+import type { ChunkSource } from '@flowgate/bytes/held-parts';
 import type { Caller } from '../api/caller.ts';
 import type { Admission } from '../api/rate-limiter.ts';
 import type { RefusalReason } from '../api/refusal.ts';
-import { type ByteContent, TextContent } from '../platform/bytes/byte-content.ts';
-import type { ChunkSource } from '../platform/bytes/held-parts.ts';
 import type { AddressRanges } from '../platform/safe-fetch/address-ranges.ts';
 import { clientAddress } from './client-address.ts';
 import { acceptedCoding, type ContentCoding } from './compression/accepted-coding.ts';

@@ -1,9 +1,9 @@
 /** Counts requests by surface and outcome, and the time that each took. On the path of every call: nothing is allocated here (docs/decisions/0086). */
 
 import type { Clock } from '@flowgate/base/clock';
+import type { Counter, Histogram } from '@flowgate/telemetry/metrics/instruments';
+import type { Family } from '@flowgate/telemetry/metrics/registry';
 import { type RefusalReason, refusalReasons } from '../api/refusal.ts';
-import type { Counter, Histogram } from '../platform/metrics/instruments.ts';
-import type { Family } from '../platform/metrics/registry.ts';
 import { AgentContext } from './agent-context.ts';
 import type { RequestContext } from './request-context.ts';
 import { RouteContext } from './route-context.ts';

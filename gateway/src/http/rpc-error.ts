@@ -1,9 +1,9 @@
 /** JSON-RPC error responses (JSON-RPC 2.0, section 5.1): everything but the request's id is written once and kept. */
 
+import type { ByteContent } from '@flowgate/bytes/byte-content';
+import { type ByteRange, rangeOf } from '@flowgate/bytes/byte-range';
+import type { ByteWriter } from '@flowgate/bytes/byte-writer';
 import { type RefusalReason, refusalReasons, refusals } from '../api/refusal.ts';
-import type { ByteContent } from '../platform/bytes/byte-content.ts';
-import { type ByteRange, rangeOf } from '../platform/bytes/byte-range.ts';
-import type { ByteWriter } from '../platform/bytes/byte-writer.ts';
 
 /** `{"code":-32601,"message":"Method not allowed."` for every reason with a JSON-RPC form. */
 const errors = new Map<RefusalReason, string>(

@@ -1,5 +1,7 @@
 import { expect, test } from 'bun:test';
 import { ok, refused } from '@flowgate/base/result';
+import { rangeOf } from '@flowgate/bytes/byte-range';
+import { evmReads } from '@flowgate/chain/families/evm-reads';
 import { createManualClock } from '@flowgate/testing/manual-clock';
 import fc from 'fast-check';
 import { contextParts } from '../../test/fixtures/context-parts.ts';
@@ -7,8 +9,6 @@ import type { Authentication } from '../api/authenticator.ts';
 import type { CallerRules } from '../api/firewall.ts';
 import type { MaintenanceNotice } from '../api/maintenance.ts';
 import type { Admission } from '../api/rate-limiter.ts';
-import { evmReads } from '../ledgers/families/evm-reads.ts';
-import { rangeOf } from '../platform/bytes/byte-range.ts';
 import { createCallGuards } from '../rpc/call-guard.ts';
 import { rpcRoutes } from '../rpc/routes.ts';
 import type { RpcTarget } from '../rpc/target.ts';

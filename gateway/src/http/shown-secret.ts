@@ -1,7 +1,7 @@
 /** Removes credentials from callers' paths and request ids before they are shown where everybody can read them (contract/conventions#secrets). */
 
+import { maskTokens } from '@flowgate/telemetry/redaction/mask-tokens';
 import { maskApiKeys } from '../api/credential.ts';
-import { maskTokens } from '../platform/redaction/mask-tokens.ts';
 
 const maskedKey = /^fk_(?:[0-9A-Za-z]{16}\.)?\*\*\*$/;
 

@@ -2,8 +2,8 @@
 
 import type { Clock } from '@flowgate/base/clock';
 import { refused } from '@flowgate/base/result';
-import { ByteAllowance } from '../platform/bytes/byte-allowance.ts';
-import { ByteBudget, byteBudgetSizes } from '../platform/bytes/byte-budget.ts';
+import { ByteAllowance } from '@flowgate/bytes/byte-allowance';
+import { ByteBudget, byteBudgetSizes } from '@flowgate/bytes/byte-budget';
 import {
   type BodyCarrier,
   type BodyDeadlines,

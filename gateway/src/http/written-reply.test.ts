@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { ByteWriter } from '../platform/bytes/byte-writer.ts';
+import { ByteWriter } from '@flowgate/bytes/byte-writer';
 import { WrittenReply } from './written-reply.ts';
 
 const admission = { admitted: true, limit: 100, remaining: 0, resetAtMs: 1_800_000_000_001, retryAfterMs: 0 };

@@ -1,7 +1,7 @@
 /** A JSON-RPC answer in parts that the server writes as bytes at once: a record of headers would be built only to be taken apart again. */
 
+import type { ByteWriter } from '@flowgate/bytes/byte-writer';
 import type { Admission } from '../api/rate-limiter.ts';
-import type { ByteWriter } from '../platform/bytes/byte-writer.ts';
 import type { OutgoingReply, ReplyBody } from './incoming-request.ts';
 
 const requestIdName = Buffer.from('X-Request-Id: ');

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
+import { ByteRange, rangeOf } from '@flowgate/bytes/byte-range';
 import fc from 'fast-check';
-import { ByteRange, rangeOf } from '../platform/bytes/byte-range.ts';
 import { answerIdOf, idAtHead, idAtTail, mostIdBytes, notAnId } from './answer-id.ts';
 import { readSingleAnswer } from './node-answer.ts';
 

@@ -1,8 +1,8 @@
 /** Which question a node's message answers, found before it is read as that answer: on a WebSocket answers come in any order. */
 
-import type { ByteRange } from '../platform/bytes/byte-range.ts';
-import { createMembers, isMember, readMembers } from '../platform/json/json-members.ts';
-import { byteAt, isTextAt, maxAnswerDepth, skipSpace } from '../platform/json/json-scan.ts';
+import type { ByteRange } from '@flowgate/bytes/byte-range';
+import { createMembers, isMember, readMembers } from '@flowgate/json/json-members';
+import { byteAt, isTextAt, maxAnswerDepth, skipSpace } from '@flowgate/json/json-scan';
 import { idOf, skipDigits, usualHead } from './node-answer.ts';
 
 /** Beside the gateway's ids, which are positive: a message without an id, or with null; a notification; and what is none of these. */

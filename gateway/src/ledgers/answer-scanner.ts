@@ -1,7 +1,7 @@
 /** Scans a node's answer as bytes, block by block: strict JSON (RFC 8259) in UTF-8, and the positions of each envelope's members. */
 
-import { Utf8Pieces } from '../platform/bytes/utf8-pieces.ts';
-import { maxAnswerDepth } from '../platform/json/json-scan.ts';
+import { Utf8Pieces } from '@flowgate/bytes/utf8';
+import { maxAnswerDepth } from '@flowgate/json/json-scan';
 
 /** What the scanner reports: one object, or each object of an array. Offsets are bytes from the beginning of the answer. */
 export type EnvelopeListener = {

@@ -1,7 +1,7 @@
 /** Asks the nodes of an EVM network several questions at once, for the gateway itself. */
 
-import { rangeOf } from '../platform/bytes/byte-range.ts';
-import { runInSlices, type TimeSlices } from '../platform/time-slices.ts';
+import { runInSlices, type TimeSlices } from '@flowgate/async/time-slices';
+import { rangeOf } from '@flowgate/bytes/byte-range';
 import type { ElementAnswers, JsonText, NodePort, TextAnswer } from './node-port.ts';
 
 export type ChainQuestion = { readonly method: string; readonly params: readonly unknown[] };

@@ -1,6 +1,6 @@
 /** A WebSocket to a node on which many calls are under way at once, under ids of the gateway's own; answers come in any order. Longer than other files, because what becomes of each call follows from the state of one connection. */
 
-import type { ByteRange } from '../platform/bytes/byte-range.ts';
+import type { ByteRange } from '@flowgate/bytes/byte-range';
 import { IdleWatch } from '../platform/http1/http1-idle-watch.ts';
 import type { LargeMessage } from '../platform/websocket/frame-reader.ts';
 import { answerIdOf, idAtHead, notAnId } from './answer-id.ts';

@@ -1,6 +1,6 @@
 /** How a node proves that it serves the chain that its network is configured with, and tells how far that chain is. */
 
-import type { FamilyQuestion, LedgerFamily } from './families/ledger-family.ts';
+import type { FamilyQuestion, LedgerFamily } from '@flowgate/chain/families/ledger-family';
 
 /** The chain of a network. */
 export type Chain = {

@@ -1,7 +1,7 @@
 /** Calls of contracts that the gateway makes for a user: `eth_call` through the nodes of a network, bounded, with the contract's failures apart from the node's. */
 
-import { rangeOf } from '../platform/bytes/byte-range.ts';
-import { isJsonObject } from '../platform/json/json-object.ts';
+import { rangeOf } from '@flowgate/bytes/byte-range';
+import { isJsonObject } from '@flowgate/json/json-object';
 import type { Network } from './network.ts';
 import type { CallTerms, ElementAnswers, NodeAnswer, NodeQuestion } from './node-port.ts';
 

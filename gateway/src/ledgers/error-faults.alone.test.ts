@@ -1,8 +1,8 @@
 /** What JSON-RPC errors of nodes and providers mean (contract/retries#errors). */
 
 import { describe, expect, test } from 'bun:test';
+import { rangeOf } from '@flowgate/bytes/byte-range';
 import { nodeErrors } from '../../test/corpora/node-errors.ts';
-import { rangeOf } from '../platform/bytes/byte-range.ts';
 import { errorFacts, errorFault } from './error-faults.ts';
 import { nodeFaults } from './node-faults.ts';
 

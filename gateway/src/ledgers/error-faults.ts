@@ -3,8 +3,8 @@
  * different ways by different nodes, so that the message decides first (`error-phrases`); what no row knows is the node's word about the call.
  */
 
-import { createMembers, rawMember, readMembers } from '../platform/json/json-members.ts';
-import { maxAnswerDepth } from '../platform/json/json-scan.ts';
+import { createMembers, rawMember, readMembers } from '@flowgate/json/json-members';
+import { maxAnswerDepth } from '@flowgate/json/json-scan';
 import {
   errorRows,
   hasPhrase,

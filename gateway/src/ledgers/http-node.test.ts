@@ -1,12 +1,12 @@
 import { expect, test } from 'bun:test';
+import { createTimeSlices } from '@flowgate/async/time-slices';
+import { createTimerWheel } from '@flowgate/async/timer-wheel';
+import { TurnBudget } from '@flowgate/async/turn-budget';
 import { systemClock } from '@flowgate/base/clock';
+import { ByteBudget } from '@flowgate/bytes/byte-budget';
+import { rangeOf } from '@flowgate/bytes/byte-range';
 import { evmChain, evmChainQuestion, evmHeadQuestion } from '../../test/fixtures/chain-questions.ts';
 import { withTexts } from '../../test/fixtures/with-texts.ts';
-import { ByteBudget } from '../platform/bytes/byte-budget.ts';
-import { rangeOf } from '../platform/bytes/byte-range.ts';
-import { createTimeSlices } from '../platform/time-slices.ts';
-import { createTimerWheel } from '../platform/timer-wheel.ts';
-import { TurnBudget } from '../platform/turn-budget.ts';
 import { openHttpNode } from './http-node.ts';
 import { createNodeIds } from './node-request.ts';
 import type { NodeTransport } from './node-transport.ts';

@@ -1,12 +1,12 @@
 /** One try at one node over HTTP: the terms of its request, how its answer is read, and what its reply means to a pool. */
 
-import type { ByteContent } from '../platform/bytes/byte-content.ts';
-import { type ByteRange, rangeOf } from '../platform/bytes/byte-range.ts';
-import type { ByteWriter } from '../platform/bytes/byte-writer.ts';
-import type { HeldBytes } from '../platform/bytes/held-bytes.ts';
+import type { TimeSlices } from '@flowgate/async/time-slices';
+import type { ByteContent } from '@flowgate/bytes/byte-content';
+import { type ByteRange, rangeOf } from '@flowgate/bytes/byte-range';
+import type { ByteWriter } from '@flowgate/bytes/byte-writer';
+import type { HeldBytes } from '@flowgate/bytes/held-bytes';
 import type { Http1Reply, JudgedCall, ReceivedReply } from '../platform/http1/http1-call.ts';
 import { retryAfterMs } from '../platform/retry-after.ts';
-import type { TimeSlices } from '../platform/time-slices.ts';
 import { type Chain, otherChainIn, proveChain } from './chain-proof.ts';
 import { readLargeBatch, readLargeSingle } from './large-answer.ts';
 import { readBatchAnswer, readSingleAnswer, saysUnreadable } from './node-answer.ts';

@@ -1,13 +1,13 @@
 /** Large answers are judged like small ones: the reader of bytes is compared with the reader of text, for every place where a block can end. */
 import { describe, expect, test } from 'bun:test';
+import { createTimeSlices } from '@flowgate/async/time-slices';
 import { systemClock } from '@flowgate/base/clock';
+import { ByteBudget } from '@flowgate/bytes/byte-budget';
+import { rangeOf } from '@flowgate/bytes/byte-range';
+import { HeldBytes } from '@flowgate/bytes/held-bytes';
 import fc from 'fast-check';
 import { jsonTexts } from '../../test/corpora/json-texts.ts';
 import { withTexts } from '../../test/fixtures/with-texts.ts';
-import { ByteBudget } from '../platform/bytes/byte-budget.ts';
-import { rangeOf } from '../platform/bytes/byte-range.ts';
-import { HeldBytes } from '../platform/bytes/held-bytes.ts';
-import { createTimeSlices } from '../platform/time-slices.ts';
 import { readLargeBatch, readLargeSingle } from './large-answer.ts';
 import * as nodeAnswer from './node-answer.ts';
 import type { HeldElement } from './node-port.ts';

@@ -1,9 +1,9 @@
 /** Reads a node's large answer from its bytes, strictly, in time slices; results stay the bytes that arrived. */
 
-import { rangeOf } from '../platform/bytes/byte-range.ts';
-import type { HeldBytes } from '../platform/bytes/held-bytes.ts';
-import { clearMembers, createMembers, maxMembers, noteMember } from '../platform/json/json-members.ts';
-import type { TimeSlices } from '../platform/time-slices.ts';
+import type { TimeSlices } from '@flowgate/async/time-slices';
+import { rangeOf } from '@flowgate/bytes/byte-range';
+import type { HeldBytes } from '@flowgate/bytes/held-bytes';
+import { clearMembers, createMembers, maxMembers, noteMember } from '@flowgate/json/json-members';
 import { AnswerScanner, type EnvelopeListener } from './answer-scanner.ts';
 import { answerMembers, isErrorObject, placeOf, refusesBatch } from './node-answer.ts';
 import type { HeldBatch, HeldElement, HeldResult, NodeError } from './node-port.ts';

@@ -1,8 +1,8 @@
 /** A large answer as it arrives over a WebSocket: its bytes are charged to the caller whom it answers, or to nobody's share until it is known who that is. */
 
-import type { ByteBudget } from '../platform/bytes/byte-budget.ts';
-import { ByteRange } from '../platform/bytes/byte-range.ts';
-import { HeldBytes } from '../platform/bytes/held-bytes.ts';
+import type { ByteBudget } from '@flowgate/bytes/byte-budget';
+import { ByteRange } from '@flowgate/bytes/byte-range';
+import { HeldBytes } from '@flowgate/bytes/held-bytes';
 import type { LargeMessage } from '../platform/websocket/frame-reader.ts';
 import { idAtTail, mostIdBytes } from './answer-id.ts';
 import type { NodeFault } from './node-faults.ts';

@@ -1,9 +1,9 @@
 /** Ledgers, networks and providers as callers see them (contract/networks). */
 
+import { identifier } from '@flowgate/body-schema/body-members';
+import { type BodyOf, bodySchema, pageSchema } from '@flowgate/body-schema/body-schema';
+import { familyNames } from '@flowgate/chain/families/family-names';
 import { z } from 'zod';
-import { identifier } from '../api/body-members.ts';
-import { type BodyOf, bodySchema, pageSchema } from '../api/body-schema.ts';
-import { familyNames } from './families/family-names.ts';
 import type { Network } from './network.ts';
 import { networkStatus } from './network-status.ts';
 

@@ -1,7 +1,7 @@
 /** Counts what became of each try at a node, and shows the node's state. A pool passes every outcome to `note`, so counting takes no promise. */
 
-import type { Counter } from '../platform/metrics/instruments.ts';
-import type { Family, GaugeFamily } from '../platform/metrics/registry.ts';
+import type { Counter } from '@flowgate/telemetry/metrics/instruments';
+import type { Family, GaugeFamily } from '@flowgate/telemetry/metrics/registry';
 import { type NodeFault, nodeFaults } from './node-faults.ts';
 import type { WatchedNode } from './node-health.ts';
 import type { TryReply } from './node-transport.ts';

@@ -1,6 +1,6 @@
 /** The nodes of one network as they are now: those of the configuration, less those that are cordoned, and those of users that are shared. */
 
-import { createRedactor } from '../platform/redaction/redact.ts';
+import { createRedactor } from '@flowgate/telemetry/redaction/redact';
 import type { NodeFeed } from './node-feed.ts';
 import type { NodePort } from './node-port.ts';
 import { type NodeAddress, nodeSecrets } from './node-secrets.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test';
+import { ByteRange } from '@flowgate/bytes/byte-range';
 import fc from 'fast-check';
 import { jsonTexts } from '../../test/corpora/json-texts.ts';
 import { withTexts } from '../../test/fixtures/with-texts.ts';
-import { ByteRange } from '../platform/bytes/byte-range.ts';
 import * as nodeAnswer from './node-answer.ts';
 
 /** Between other bytes, as in the piece that a socket delivers. */

@@ -1,8 +1,8 @@
 /** Reads a node's answer strictly and without building objects: a result or an error is passed on as the bytes that arrived. */
 
-import { ByteRange } from '../platform/bytes/byte-range.ts';
-import { createMembers, isMember, rawMember, readMembers } from '../platform/json/json-members.ts';
-import { byteAt, endsAt, isTextAt, maxAnswerDepth, skipSpace, skipValue } from '../platform/json/json-scan.ts';
+import { ByteRange } from '@flowgate/bytes/byte-range';
+import { createMembers, isMember, rawMember, readMembers } from '@flowgate/json/json-members';
+import { byteAt, endsAt, isTextAt, maxAnswerDepth, skipSpace, skipValue } from '@flowgate/json/json-scan';
 import type { ElementAnswers, JsonText, NodeError, TextAnswer } from './node-port.ts';
 
 /** `inStep`: false when a part answered no call of this batch, or answered one of them twice. */

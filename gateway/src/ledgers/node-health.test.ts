@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
+import { rangeOf } from '@flowgate/bytes/byte-range';
 import { evmChainQuestion } from '../../test/fixtures/chain-questions.ts';
 import { answered, otherChain, proof, result, type Scripted, scriptedNode } from '../../test/fixtures/scripted-node.ts';
-import { rangeOf } from '../platform/bytes/byte-range.ts';
 import type { NodeFault } from './node-faults.ts';
 
 type Watched = ReturnType<typeof scriptedNode>;

@@ -1,9 +1,9 @@
 /** Watches a node: its health checks, the circuit breaker that its calls decide, and whether it is on its chain. */
 
+import { backOffMs } from '@flowgate/async/back-off';
+import type { TimerWheel } from '@flowgate/async/timer-wheel';
 import type { Clock } from '@flowgate/base/clock';
-import { backOffMs } from '../platform/back-off.ts';
-import type { Log } from '../platform/log.ts';
-import type { TimerWheel } from '../platform/timer-wheel.ts';
+import type { Log } from '@flowgate/telemetry/log';
 import { isAnswer, nodeFaults } from './node-faults.ts';
 import { createNodeStatus, type NodeStatus } from './node-status.ts';
 import type { FailedTry, NodeTransport, TryReply } from './node-transport.ts';

@@ -1,8 +1,8 @@
 /** Reads what a node tells by itself: the notification of a subscription, strictly, with its result as the bytes that arrived. */
 
-import type { ByteRange } from '../platform/bytes/byte-range.ts';
-import { createMembers, decodeString, isMember, rawMember, readMembers } from '../platform/json/json-members.ts';
-import { byteAt, endsAt, maxAnswerDepth, skipSpace } from '../platform/json/json-scan.ts';
+import type { ByteRange } from '@flowgate/bytes/byte-range';
+import { createMembers, decodeString, isMember, rawMember, readMembers } from '@flowgate/json/json-members';
+import { byteAt, endsAt, maxAnswerDepth, skipSpace } from '@flowgate/json/json-scan';
 import type { JsonText } from './node-port.ts';
 
 export type Notification = { readonly subscription: string; readonly result: JsonText };

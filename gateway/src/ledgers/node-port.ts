@@ -1,9 +1,9 @@
 /** The port to the nodes: questions and their outcomes. Transports and pools implement it; caches, retries and the like wrap it (docs/decisions/0060). */
 
+import type { ByteRange } from '@flowgate/bytes/byte-range';
+import type { HeldBytes } from '@flowgate/bytes/held-bytes';
+import type { HeldPart } from '@flowgate/bytes/held-parts';
 import type { Caller } from '../api/caller.ts';
-import type { ByteRange } from '../platform/bytes/byte-range.ts';
-import type { HeldBytes } from '../platform/bytes/held-bytes.ts';
-import type { HeldPart } from '../platform/bytes/held-parts.ts';
 import type { NodeFailure } from './node-faults.ts';
 
 export type { NodeFailure };

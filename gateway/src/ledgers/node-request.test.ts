@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
+import { bytesOf } from '@flowgate/bytes/byte-content';
+import { rangeOf } from '@flowgate/bytes/byte-range';
 import fc from 'fast-check';
-import { bytesOf } from '../platform/bytes/byte-content.ts';
-import { rangeOf } from '../platform/bytes/byte-range.ts';
 import type { NodeQuestion } from './node-port.ts';
 import { batchLength, createNodeIds, requestLength, writeBatch, writeRequest } from './node-request.ts';
 

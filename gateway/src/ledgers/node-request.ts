@@ -1,6 +1,6 @@
 /** The JSON-RPC text of a question to a node, with the gateway's own ids. */
 
-import type { ByteWriter } from '../platform/bytes/byte-writer.ts';
+import type { ByteWriter } from '@flowgate/bytes/byte-writer';
 import type { NodeQuestion } from './node-port.ts';
 
 /**

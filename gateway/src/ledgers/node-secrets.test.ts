@@ -1,7 +1,7 @@
 /** No part of a node's address and headers that the node repeats, in any spelling, reaches a caller (contract/conventions). */
 
 import { expect, test } from 'bun:test';
-import { createRedactor } from '../platform/redaction/redact.ts';
+import { createRedactor } from '@flowgate/telemetry/redaction/redact';
 import { nodeSecrets } from './node-secrets.ts';
 
 const node = {

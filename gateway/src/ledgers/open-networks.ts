@@ -1,8 +1,8 @@
 /** Opens the configured networks: each of their nodes, and a pool of them for each network. */
 
+import type { FamilyName } from '@flowgate/chain/families/family-names';
+import { ledgerFamilies } from '@flowgate/chain/families/ledger-families';
 import type { Chain } from './chain-proof.ts';
-import type { FamilyName } from './families/family-names.ts';
-import { ledgerFamilies } from './families/ledger-families.ts';
 import { createNetworkHeads, type OpenedHeads } from './heads/create-network-heads.ts';
 import { createNetworkDirectory, type NetworkDirectory } from './network.ts';
 import { createNetworkNodes, type NetworkNodes } from './network-nodes.ts';

@@ -1,12 +1,12 @@
 /** Opens one node, at start or at run time: its transport, the watch over it, and a pool of it alone. */
 
+import type { TimeSlices } from '@flowgate/async/time-slices';
+import type { TimerWheel } from '@flowgate/async/timer-wheel';
+import type { TurnBudget } from '@flowgate/async/turn-budget';
 import type { Clock } from '@flowgate/base/clock';
 import type { RandomBytes } from '@flowgate/base/random';
-import type { ByteBudget } from '../platform/bytes/byte-budget.ts';
-import type { Log } from '../platform/log.ts';
-import type { TimeSlices } from '../platform/time-slices.ts';
-import type { TimerWheel } from '../platform/timer-wheel.ts';
-import type { TurnBudget } from '../platform/turn-budget.ts';
+import type { ByteBudget } from '@flowgate/bytes/byte-budget';
+import type { Log } from '@flowgate/telemetry/log';
 import type { Chain } from './chain-proof.ts';
 import { openHttpNode } from './http-node.ts';
 import { meteredNode, type NodeInstruments, type NodeLabels } from './metered-node.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { rangeOf } from '../platform/bytes/byte-range.ts';
+import { rangeOf } from '@flowgate/bytes/byte-range';
 import type { NodePort } from './node-port.ts';
 import type { NodeStatus } from './node-status.ts';
 import { ownNodesOf } from './own-nodes.ts';

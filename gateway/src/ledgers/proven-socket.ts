@@ -1,10 +1,10 @@
 /** A WebSocket to a node that carries nothing until the node has proved its chain on it (docs/decisions/0045). */
 
+import type { Deadline } from '@flowgate/async/timer-wheel';
 import type { Clock } from '@flowgate/base/clock';
-import { type ByteContent, TextContent } from '../platform/bytes/byte-content.ts';
-import type { ByteRange } from '../platform/bytes/byte-range.ts';
+import { type ByteContent, TextContent } from '@flowgate/bytes/byte-content';
+import type { ByteRange } from '@flowgate/bytes/byte-range';
 import { retryAfterMs } from '../platform/retry-after.ts';
-import type { Deadline } from '../platform/timer-wheel.ts';
 import type { LargeMessage } from '../platform/websocket/frame-reader.ts';
 import {
   WebSocketConnection,

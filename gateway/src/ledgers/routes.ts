@@ -1,7 +1,7 @@
 /** The routes that list this gateway's ledgers, networks and providers (contract/networks#providers). */
 
 import { refused } from '@flowgate/base/result';
-import type { BodyOf, BodySchema } from '../api/body-schema.ts';
+import type { BodyOf, BodySchema } from '@flowgate/body-schema/body-schema';
 import { configuredPage } from '../api/configured-list.ts';
 import type { Firewall, GuardedResource } from '../api/firewall.ts';
 import { networkPath } from '../api/network-path.ts';

@@ -1,9 +1,9 @@
 /** One try over a WebSocket: what its connection and its pool know of it, and how its caller is told. */
 
-import { ByteRange } from '../platform/bytes/byte-range.ts';
-import type { HeldBytes } from '../platform/bytes/held-bytes.ts';
+import type { Deadline, TimerWheel } from '@flowgate/async/timer-wheel';
+import { ByteRange } from '@flowgate/bytes/byte-range';
+import type { HeldBytes } from '@flowgate/bytes/held-bytes';
 import type { ReceivedReply } from '../platform/http1/http1-call.ts';
-import type { Deadline, TimerWheel } from '../platform/timer-wheel.ts';
 import { failedBy, type HttpTry } from './http-try.ts';
 import type { NodeFault } from './node-faults.ts';
 import type { BatchAnswer, NodeAnswer } from './node-port.ts';

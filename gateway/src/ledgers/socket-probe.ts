@@ -1,8 +1,8 @@
 /** A health check over a WebSocket: the questions for the chain and for its head, on a connection of its own. */
 
-import { TextContent } from '../platform/bytes/byte-content.ts';
-import type { ByteRange } from '../platform/bytes/byte-range.ts';
-import type { Deadline } from '../platform/timer-wheel.ts';
+import type { Deadline } from '@flowgate/async/timer-wheel';
+import { TextContent } from '@flowgate/bytes/byte-content';
+import type { ByteRange } from '@flowgate/bytes/byte-range';
 import type { LargeMessage } from '../platform/websocket/frame-reader.ts';
 import { answerIdOf, notAnId } from './answer-id.ts';
 import { headQuestion, readHead } from './chain-proof.ts';

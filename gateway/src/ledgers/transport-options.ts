@@ -1,11 +1,11 @@
 /** What every transport to a node is opened with; `open-node` has a transport for each scheme. */
 
+import type { TimeSlices } from '@flowgate/async/time-slices';
+import type { TimerWheel } from '@flowgate/async/timer-wheel';
+import type { TurnBudget } from '@flowgate/async/turn-budget';
 import type { Clock } from '@flowgate/base/clock';
 import type { RandomBytes } from '@flowgate/base/random';
-import type { ByteBudget } from '../platform/bytes/byte-budget.ts';
-import type { TimeSlices } from '../platform/time-slices.ts';
-import type { TimerWheel } from '../platform/timer-wheel.ts';
-import type { TurnBudget } from '../platform/turn-budget.ts';
+import type { ByteBudget } from '@flowgate/bytes/byte-budget';
 import type { Chain } from './chain-proof.ts';
 import type { TakeIds } from './node-request.ts';
 import type { NodeTransport } from './node-transport.ts';

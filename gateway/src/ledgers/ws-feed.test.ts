@@ -1,21 +1,21 @@
 import { afterEach, expect, test } from 'bun:test';
+import { createTimeSlices } from '@flowgate/async/time-slices';
+import { createTimerWheel } from '@flowgate/async/timer-wheel';
+import { TurnBudget } from '@flowgate/async/turn-budget';
 import { systemClock } from '@flowgate/base/clock';
 import { systemRandomBytes } from '@flowgate/base/random';
+import { ByteBudget } from '@flowgate/bytes/byte-budget';
+import { ledgerFamilies } from '@flowgate/chain/families/ledger-families';
+import { quietLog } from '@flowgate/testing/quiet-log';
 import { until } from '@flowgate/testing/until';
 import { keccak256 } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { evmChain } from '../../test/fixtures/chain-questions.ts';
-import { quietLog } from '../../test/fixtures/quiet-log.ts';
 import { endAll, endsWith } from '../../test/fixtures/raw-http1-server.ts';
 import { startRawSocketNode } from '../../test/fixtures/raw-socket-node.ts';
 import { createSimChain } from '../../test/fixtures/sim-chain.ts';
 import { startSimNode } from '../../test/fixtures/sim-node.ts';
-import { ByteBudget } from '../platform/bytes/byte-budget.ts';
-import { createTimeSlices } from '../platform/time-slices.ts';
-import { createTimerWheel } from '../platform/timer-wheel.ts';
-import { TurnBudget } from '../platform/turn-budget.ts';
 import type { Chain } from './chain-proof.ts';
-import { ledgerFamilies } from './families/ledger-families.ts';
 import type { FeedKind, NodeFeed } from './node-feed.ts';
 import { createNodeOpener, type NodeSettings } from './open-node.ts';
 

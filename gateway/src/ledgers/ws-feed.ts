@@ -1,8 +1,8 @@
 /** What one node tells over a WebSocket of its own: subscriptions of its family's kind (`eth_subscribe`), until the connection is lost (docs/decisions/0102). */
 
-import { type ByteContent, TextContent } from '../platform/bytes/byte-content.ts';
-import type { ByteRange } from '../platform/bytes/byte-range.ts';
-import type { Deadline } from '../platform/timer-wheel.ts';
+import type { Deadline } from '@flowgate/async/timer-wheel';
+import { type ByteContent, TextContent } from '@flowgate/bytes/byte-content';
+import type { ByteRange } from '@flowgate/bytes/byte-range';
 import type { LargeMessage } from '../platform/websocket/frame-reader.ts';
 import { answerIdOf, notAnId } from './answer-id.ts';
 import { readSingleAnswer } from './node-answer.ts';

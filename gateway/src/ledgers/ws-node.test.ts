@@ -1,6 +1,11 @@
 import { afterEach, describe, expect, test } from 'bun:test';
+import { createTimeSlices } from '@flowgate/async/time-slices';
+import { createTimerWheel } from '@flowgate/async/timer-wheel';
+import { TurnBudget } from '@flowgate/async/turn-budget';
 import { systemClock } from '@flowgate/base/clock';
 import { systemRandomBytes } from '@flowgate/base/random';
+import { ByteBudget } from '@flowgate/bytes/byte-budget';
+import { rangeOf } from '@flowgate/bytes/byte-range';
 import { until } from '@flowgate/testing/until';
 import { evmChain } from '../../test/fixtures/chain-questions.ts';
 import { fragments, frame } from '../../test/fixtures/frames.ts';
@@ -12,11 +17,6 @@ import {
   startRawSocketNode,
 } from '../../test/fixtures/raw-socket-node.ts';
 import { withTexts } from '../../test/fixtures/with-texts.ts';
-import { ByteBudget } from '../platform/bytes/byte-budget.ts';
-import { rangeOf } from '../platform/bytes/byte-range.ts';
-import { createTimeSlices } from '../platform/time-slices.ts';
-import { createTimerWheel } from '../platform/timer-wheel.ts';
-import { TurnBudget } from '../platform/turn-budget.ts';
 import { minAverageFrameBytes } from '../platform/websocket/frame-reader.ts';
 import { mostInFlight } from './call-socket.ts';
 import type { HeldResult, NodeCall } from './node-port.ts';

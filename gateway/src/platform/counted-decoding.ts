@@ -1,7 +1,7 @@
 /** Decodes a content coding as a stream, off the event loop, and asks for room for each piece before it goes on. */
 
 import { constants, createGunzip, createZstdDecompress } from 'node:zlib';
-import { ByteBuffer } from './bytes/byte-buffer.ts';
+import { ByteBuffer } from '@flowgate/bytes/byte-buffer';
 import { zstdWindowBytes } from './zstd-frames.ts';
 
 export type BodyCoding = 'gzip' | 'zstd';

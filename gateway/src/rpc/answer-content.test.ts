@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
-import { bytesOf, TextContent } from '../platform/bytes/byte-content.ts';
-import { rangeOf } from '../platform/bytes/byte-range.ts';
+import { bytesOf, TextContent } from '@flowgate/bytes/byte-content';
+import { rangeOf } from '@flowgate/bytes/byte-range';
 import { BatchContent, version1, version2 } from './answer-content.ts';
 
 const written = (content: Parameters<typeof bytesOf>[0]) => Buffer.from(bytesOf(content)).toString();

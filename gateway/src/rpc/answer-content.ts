@@ -1,8 +1,8 @@
 /** Builds the JSON-RPC content of answers to callers; raw parts are inserted unchanged. */
 
+import { type ByteContent, bytesOf, TextContent } from '@flowgate/bytes/byte-content';
+import type { ByteWriter } from '@flowgate/bytes/byte-writer';
 import type { JsonText } from '../ledgers/node-port.ts';
-import { type ByteContent, bytesOf, TextContent } from '../platform/bytes/byte-content.ts';
-import type { ByteWriter } from '../platform/bytes/byte-writer.ts';
 
 const head = Buffer.from('{"jsonrpc":"2.0","id":');
 const resultName = Buffer.from(',"result":');

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test';
+import { createTimeSlices } from '@flowgate/async/time-slices';
+import { largeValuesOf } from '@flowgate/json/large-values';
 import fc from 'fast-check';
 import { hostileBodies, plainBody } from '../../test/corpora/hostile-bodies.ts';
-import { largeValuesOf } from '../platform/json/large-values.ts';
-import { createTimeSlices } from '../platform/time-slices.ts';
 import { decodeLargeBody } from './decode-large-body.ts';
 import { type DecodedBody, decodeBody } from './message.ts';
 

@@ -1,9 +1,9 @@
 /** Decodes a large body in slices of time, so that no caller's body holds up the calls of others (docs/decisions/0085). */
 
-import { maxMembers } from '../platform/json/json-members.ts';
-import { withKnownEnds } from '../platform/json/json-scan.ts';
-import { largeValuesOf } from '../platform/json/large-values.ts';
-import { runInSlices, type TimeSlices } from '../platform/time-slices.ts';
+import { runInSlices, type TimeSlices } from '@flowgate/async/time-slices';
+import { maxMembers } from '@flowgate/json/json-members';
+import { withKnownEnds } from '@flowgate/json/json-scan';
+import { largeValuesOf } from '@flowgate/json/large-values';
 import { type DecodedBody, decodeBody } from './message.ts';
 
 /** Up to this length a body is decoded at once: that takes two milliseconds at most. */

@@ -1,8 +1,8 @@
 /** Which methods of the EVM family may be sent again (contract/retries#reads). */
 
 import { expect, test } from 'bun:test';
+import { evm } from '@flowgate/chain/families/evm';
 import { blockedMethods } from '../../test/corpora/blocked-methods.ts';
-import { evm } from '../ledgers/families/evm.ts';
 import { createMethodPolicy } from './method-policy.ts';
 
 const { methods, reads, quickReads } = evm;

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'bun:test';
+import { bitcoin } from '@flowgate/chain/families/bitcoin';
+import { solana } from '@flowgate/chain/families/solana';
 import fc from 'fast-check';
 import { bitcoinBlocked, bitcoinForwarded, bitcoinHeavy } from '../../test/corpora/bitcoin-methods.ts';
 import { solanaBlocked, solanaForwarded, solanaHeavy } from '../../test/corpora/solana-methods.ts';
-import { bitcoin } from '../ledgers/families/bitcoin.ts';
-import { solana } from '../ledgers/families/solana.ts';
 import { createMethodPolicy, enableProblem } from './method-policy.ts';
 
 const families = [

@@ -1,7 +1,7 @@
 /** JSON-RPC messages as the OpenAPI document describes them. The gateway reads their bytes (`message`, `node-answer`) without a schema (docs/decisions/0056). */
 
+import { bodySchema } from '@flowgate/body-schema/body-schema';
 import { z } from 'zod';
-import { bodySchema } from '../api/body-schema.ts';
 import { exampleRpcId, jsonRpcError, jsonrpc, rpcId } from '../api/error-wire.ts';
 
 /** In characters: longer names are blocked in every family. */

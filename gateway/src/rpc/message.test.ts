@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'bun:test';
 import { isUtf8 } from 'node:buffer';
+import { maxMembers } from '@flowgate/json/json-members';
 import fc from 'fast-check';
 import { jsonTexts, notUtf8 } from '../../test/corpora/json-texts.ts';
 import { withTexts } from '../../test/fixtures/with-texts.ts';
-import { maxMembers } from '../platform/json/json-members.ts';
 import { version2 } from './answer-content.ts';
 import { decodeBody as decodeBytes, maxIdBytes } from './message.ts';
 

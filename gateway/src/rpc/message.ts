@@ -1,7 +1,6 @@
 /** Decodes the body of a JSON-RPC request strictly, keeping ids and params as the bytes that arrived (contract/json-rpc#messages). Over 250 lines: its functions share the members that were read last. */
 
-import type { JsonText } from '../ledgers/node-port.ts';
-import { ByteRange, rangeOf } from '../platform/bytes/byte-range.ts';
+import { ByteRange, rangeOf } from '@flowgate/bytes/byte-range';
 import {
   clearMembers,
   createMembers,
@@ -11,7 +10,7 @@ import {
   readFirstMembers,
   readMoreMembers,
   setMember,
-} from '../platform/json/json-members.ts';
+} from '@flowgate/json/json-members';
 import {
   byteAt,
   endsAt,
@@ -23,7 +22,8 @@ import {
   skipSpace,
   skipString,
   skipValue,
-} from '../platform/json/json-scan.ts';
+} from '@flowgate/json/json-scan';
+import type { JsonText } from '../ledgers/node-port.ts';
 import { type AnswerForm, version1, version2 } from './answer-content.ts';
 import { methodName } from './method-names.ts';
 

@@ -1,8 +1,8 @@
 /** Caches the names of methods: the same few come again and again, and each is one string whose hash is already computed. */
 
-import { ByteRange } from '../platform/bytes/byte-range.ts';
-import { decodeString } from '../platform/json/json-members.ts';
-import { byteAt } from '../platform/json/json-scan.ts';
+import { ByteRange } from '@flowgate/bytes/byte-range';
+import { decodeString } from '@flowgate/json/json-members';
+import { byteAt } from '@flowgate/json/json-scan';
 
 /** In bytes: longer than the name of any real method. */
 const longest = 64;

@@ -1,8 +1,8 @@
 import { heapStats } from 'bun:jsc';
 import { describe, expect, test } from 'bun:test';
+import { evmMethods } from '@flowgate/chain/families/evm-methods';
 import fc from 'fast-check';
 import { blockedMethods } from '../../test/corpora/blocked-methods.ts';
-import { evmMethods } from '../ledgers/families/evm-methods.ts';
 import { decodeBody } from './message.ts';
 import { createMethodPolicy, enableProblem, type MethodVerdict } from './method-policy.ts';
 

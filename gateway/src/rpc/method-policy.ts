@@ -1,6 +1,6 @@
 /** Decides whether a method may be called, from a ledger family's lists (contract/json-rpc#blocked-methods). */
 
-import type { ListedBlocks, ListedReads, MethodFamily } from '../ledgers/families/method-family.ts';
+import type { ListedBlocks, ListedReads, MethodFamily } from '@flowgate/chain/families/method-family';
 
 /** `no-accounts`: the gateway itself answers `[]`. `subscription`: needs a WebSocket, and reaches no node as it came. */
 export type MethodVerdict = 'forward' | 'blocked' | 'not-enabled' | 'no-accounts' | 'subscription';

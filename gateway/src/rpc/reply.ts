@@ -1,11 +1,11 @@
 /** The outcome of a JSON-RPC body, and the texts that single calls and batches share. */
 
+import type { ByteContent } from '@flowgate/bytes/byte-content';
+import { rangeOf } from '@flowgate/bytes/byte-range';
+import type { ChunkSource } from '@flowgate/bytes/held-parts';
 import type { RefusalReason } from '../api/refusal.ts';
 import type { UsageOutcome } from '../api/used.ts';
 import type { JsonText, NodeFailure, NodeReply, TextAnswer } from '../ledgers/node-port.ts';
-import type { ByteContent } from '../platform/bytes/byte-content.ts';
-import { rangeOf } from '../platform/bytes/byte-range.ts';
-import type { ChunkSource } from '../platform/bytes/held-parts.ts';
 import type { AnswerForm } from './answer-content.ts';
 import type { MethodVerdict } from './method-policy.ts';
 import { shownError, shownOnceError } from './shown-error.ts';

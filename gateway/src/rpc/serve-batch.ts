@@ -1,5 +1,8 @@
 /** Answers a JSON-RPC batch: its forwardable calls go to the node as one batch, and every element gets its own answer, in order. */
 
+import { type ByteContent, bytesOf } from '@flowgate/bytes/byte-content';
+import { rangeOf } from '@flowgate/bytes/byte-range';
+import { type HeldPart, HeldParts } from '@flowgate/bytes/held-parts';
 import type { UsageOutcome } from '../api/used.ts';
 import type {
   BatchAnswer,
@@ -10,9 +13,6 @@ import type {
   NodeError,
   TextAnswer,
 } from '../ledgers/node-port.ts';
-import { type ByteContent, bytesOf } from '../platform/bytes/byte-content.ts';
-import { rangeOf } from '../platform/bytes/byte-range.ts';
-import { type HeldPart, HeldParts } from '../platform/bytes/held-parts.ts';
 import { BatchContent } from './answer-content.ts';
 import type { CallGuard } from './call-guard.ts';
 import type { Call, InvalidMessage } from './message.ts';

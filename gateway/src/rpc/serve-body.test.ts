@@ -1,10 +1,10 @@
 import { expect, test } from 'bun:test';
-import { evmReads } from '../ledgers/families/evm-reads.ts';
+import { ByteBudget } from '@flowgate/bytes/byte-budget';
+import { TextContent } from '@flowgate/bytes/byte-content';
+import { rangeOf } from '@flowgate/bytes/byte-range';
+import { HeldBytes } from '@flowgate/bytes/held-bytes';
+import { evmReads } from '@flowgate/chain/families/evm-reads';
 import type { BatchAnswer, NodeAnswer } from '../ledgers/node-port.ts';
-import { ByteBudget } from '../platform/bytes/byte-budget.ts';
-import { TextContent } from '../platform/bytes/byte-content.ts';
-import { rangeOf } from '../platform/bytes/byte-range.ts';
-import { HeldBytes } from '../platform/bytes/held-bytes.ts';
 import { CallGuard } from './call-guard.ts';
 import { decodeBody } from './message.ts';
 import { blockedAs, nodeFailed } from './reply.ts';

@@ -1,8 +1,8 @@
 /** Answers one decoded JSON-RPC body: blocked and invalid messages are refused here, everything else is sent to a node, as one call or one batch. */
 
+import { HeldParts } from '@flowgate/bytes/held-parts';
 import type { UsageOutcome } from '../api/used.ts';
 import type { HeldResult, NodeAnswer, NodeCaller, NodeReply } from '../ledgers/node-port.ts';
-import { HeldParts } from '../platform/bytes/held-parts.ts';
 import type { CallGuard } from './call-guard.ts';
 import type { Call, DecodedBody, InvalidMessage } from './message.ts';
 import type { MethodVerdict } from './method-policy.ts';

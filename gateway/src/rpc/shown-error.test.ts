@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { rangeOf } from '../platform/bytes/byte-range.ts';
+import { rangeOf } from '@flowgate/bytes/byte-range';
 import { longestError, shownError as shown, shownOnceError } from './shown-error.ts';
 
 const shownError = (error: string, hide: (text: string) => string, times?: number) =>

@@ -1,8 +1,8 @@
 /** A node's JSON-RPC error as its caller sees it: unchanged, except that the node's secrets are removed and long errors are shortened. */
 
+import { createMembers, rawMember, readMembers } from '@flowgate/json/json-members';
+import { maxAnswerDepth } from '@flowgate/json/json-scan';
 import type { JsonText } from '../ledgers/node-port.ts';
-import { createMembers, rawMember, readMembers } from '../platform/json/json-members.ts';
-import { maxAnswerDepth } from '../platform/json/json-scan.ts';
 
 /** In bytes: far more than revert data of contracts. Text that a caller makes a node repeat is searched only up to here. */
 export const longestError = 262_144;

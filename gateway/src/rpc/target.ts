@@ -1,8 +1,8 @@
 /** The target of a JSON-RPC path: a method policy and the nodes behind it. The only file of rpc that imports ledgers. */
 
+import { namedMethods } from '@flowgate/chain/families/named-methods';
 import type { Caller } from '../api/caller.ts';
 import type { Firewall } from '../api/firewall.ts';
-import { namedMethods } from '../ledgers/families/named-methods.ts';
 import type { Network, NetworkDirectory } from '../ledgers/network.ts';
 import type { Node } from '../ledgers/network-nodes.ts';
 import type { CallPort, NodePort, TextAnswer } from '../ledgers/node-port.ts';

@@ -1,7 +1,7 @@
 /** What subscriptions that come over HTTP are told: the address of the WebSocket (contract/json-rpc#subscriptions). */
 
+import { rangeOf } from '@flowgate/bytes/byte-range';
 import type { NodeError } from '../ledgers/node-port.ts';
-import { rangeOf } from '../platform/bytes/byte-range.ts';
 
 /** `publicUrl`: where callers reach this gateway. `path`: without a key. */
 export function subscribesElsewhere(publicUrl: string, path: string): NodeError {

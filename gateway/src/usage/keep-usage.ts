@@ -1,8 +1,8 @@
 /** The leader's work on stored usage: minutes become part of hours, hours of days, and what is old is removed, a bounded piece at a time (docs/decisions/0114). */
 
+import { pause } from '@flowgate/async/bounded-waits';
 import type { Clock } from '@flowgate/base/clock';
 import type { Lease } from '../platform/coordination/lease-store.ts';
-import { pause } from '../platform/coordination/pause.ts';
 import { bucketMs, keptMs } from './usage-query.ts';
 import { type UsageStore, usageLevels } from './usage-store.ts';
 

@@ -2,7 +2,7 @@
 
 import type { Clock } from '@flowgate/base/clock';
 import { ok, type Result, refused } from '@flowgate/base/result';
-import type { BodyOf } from '../api/body-schema.ts';
+import type { BodyOf } from '@flowgate/body-schema/body-schema';
 import type { QuestionGate } from './question-gate.ts';
 import { adviceFor, parseUsageQuestion } from './usage-query.ts';
 import type { UsageReadBounds, UsageStore } from './usage-store.ts';

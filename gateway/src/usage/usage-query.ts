@@ -3,8 +3,8 @@
 import { parseIsoTime } from '@flowgate/base/iso-time';
 import { ok, type Result, refused } from '@flowgate/base/result';
 import { z } from 'zod';
+import { onceIn } from '../api/once-in.ts';
 import type { RouteQueryDoc } from '../api/route.ts';
-import { onceIn } from '../platform/once-in.ts';
 import { type UsageLevel, type UsageQuestion, usageLevels } from './usage-store.ts';
 import { mostRows } from './usage-wire.ts';
 

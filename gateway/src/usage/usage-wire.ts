@@ -1,9 +1,9 @@
 /** Usage as callers see it (contract/usage#rows). */
 
 import { isoTime } from '@flowgate/base/iso-time';
+import { time } from '@flowgate/body-schema/body-members';
+import { type BodyOf, bodySchema } from '@flowgate/body-schema/body-schema';
 import { z } from 'zod';
-import { time } from '../api/body-members.ts';
-import { type BodyOf, bodySchema } from '../api/body-schema.ts';
 import { quantileMs } from './duration-bins.ts';
 import type { UsageSum } from './usage-store.ts';
 

@@ -3,8 +3,8 @@
 import type { Clock } from '@flowgate/base/clock';
 import { messageOf } from '@flowgate/base/text';
 import { Unavailable } from '@flowgate/base/unavailable';
-import type { Log } from '../platform/log.ts';
-import type { Counter } from '../platform/metrics/instruments.ts';
+import type { Log } from '@flowgate/telemetry/log';
+import type { Counter } from '@flowgate/telemetry/metrics/instruments';
 import { binCount } from './duration-bins.ts';
 import {
   type Cell,

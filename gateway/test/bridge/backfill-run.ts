@@ -1,8 +1,8 @@
 /** How fast many events are back-filled, beside a bare loop of `eth_getLogs` over the same node. */
 
 import { join } from 'node:path';
+import { l2Contracts } from '@flowgate/chain/blocks/bridge-log';
 import { until } from '@flowgate/testing/until';
-import { l2Contracts } from '../../src/bridge/decoding/bridge-log.ts';
 import { type BridgeSurroundings, type Engine, startBridgeGateways } from './bridge-gateways.ts';
 
 export type BackfillOptions = {

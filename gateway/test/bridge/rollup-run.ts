@@ -1,10 +1,10 @@
 /** A gateway in front of the real local rollup: at every look its view is what viem's op-stack actions report. */
 
 import { startLocalRollup } from '@flowgate/devkit/rollup/local-rollup';
+import { chanceFrom } from '@flowgate/testing/seeded-chance';
 import { until } from '@flowgate/testing/until';
 import { privateKeyToAccount } from 'viem/accounts';
 import { rollupClients, rollupControl } from '../../../devkit/test/rollup-clients.ts';
-import { chanceFrom } from '../fixtures/seeded-chance.ts';
 import { type BridgeGatewaysOptions, startBridgeGateways } from './bridge-gateways.ts';
 import { disagreements } from './rollup-agreement.ts';
 import { createRollupWalk } from './rollup-walk.ts';

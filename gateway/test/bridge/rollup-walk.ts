@@ -1,10 +1,10 @@
 /** A random walk over the real local rollup, with viem's op-stack actions: deposits, withdrawals, proofs, ends, challenges, blacklists, pauses and reorganisations. */
 
 import type { LocalRollup } from '@flowgate/devkit/rollup/local-rollup';
+import type { Chance } from '@flowgate/testing/seeded-chance';
 import { encodeFunctionData, type Hex, parseAbi } from 'viem';
 import { getWithdrawals } from 'viem/op-stack';
 import { rollupClients, rollupControl } from '../../../devkit/test/rollup-clients.ts';
-import type { Chance } from '../fixtures/seeded-chance.ts';
 import type { SentTransactions } from './rollup-agreement.ts';
 
 export type RollupWalk = {

@@ -1,7 +1,7 @@
 /** A client of Flow sessions that records each submission as it saw it, however it ended. */
 
 import type { FlowEvent, FlowEventPage, Session, Subscription } from '@flowgate/client/flow-wire';
-import { isJsonObject } from '../../src/platform/json/json-object.ts';
+import { isJsonObject } from '@flowgate/json/json-object';
 import type { FakeIssuer } from '../fixtures/issuer.ts';
 import type { FlowRecorder, Problem, Submission } from './flow-history.ts';
 import { outcomeOf, type Target } from './recorded-client.ts';

@@ -1,7 +1,7 @@
 /** Sends requests to a cluster and records of each what a client can know: when it was sent, where to, and what came back. */
 
 import { systemClock } from '@flowgate/base/clock';
-import { isJsonObject } from '../../src/platform/json/json-object.ts';
+import { isJsonObject } from '@flowgate/json/json-object';
 import type { FakeIssuer } from '../fixtures/issuer.ts';
 import { servedByHeader } from './balancer.ts';
 import type { Entry, ErrorBody, ListedKey, Operation, Outcome, RateLimits, Recorder } from './history.ts';

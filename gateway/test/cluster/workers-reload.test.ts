@@ -1,8 +1,8 @@
 /** Several processes on one port as one gateway: a reload that loses no call, metrics and readiness of all (docs/decisions/0069). */
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { type ReadFamily, readMetrics, sampleValue } from '@flowgate/testing/metrics-text';
 import { until } from '@flowgate/testing/until';
-import { type ReadFamily, readMetrics, sampleValue } from '../fixtures/metrics-text.ts';
 import { postgresMissing } from '../fixtures/postgres.ts';
 import { openRaw } from '../fixtures/raw-http.ts';
 import { redisMissing } from '../fixtures/redis.ts';

@@ -1,9 +1,9 @@
 /** The guarantees of `bridge/history/history-store.ts` as tests that every engine runs. */
 
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { chanceFrom } from '@flowgate/testing/seeded-chance';
 import { type HistoryRecord, type HistoryType, historyTypes } from '../../src/bridge/history/history-record.ts';
 import type { HistoryLook, HistoryPageRequest, HistoryStore } from '../../src/bridge/history/history-store.ts';
-import { chanceFrom } from '../fixtures/seeded-chance.ts';
 
 /** A record as it is stored: of every type the same members. */
 export type StoredRecord = {

@@ -1,8 +1,8 @@
 /** The guarantees of `ledgers/node-port.ts` as tests that every transport, every pool and every wrapper runs. */
 
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { rangeOf } from '@flowgate/bytes/byte-range';
 import type { BatchAnswer, NodeBatch, NodeCall, NodePort, NodeReply, TextAnswer } from '../../src/ledgers/node-port.ts';
-import { rangeOf } from '../../src/platform/bytes/byte-range.ts';
 import { type SpeakingNode, startSpeakingNode } from '../fixtures/speaking-node.ts';
 import { withTexts } from '../fixtures/with-texts.ts';
 

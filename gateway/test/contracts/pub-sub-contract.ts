@@ -1,7 +1,7 @@
-/** The guarantees of `platform/coordination/pub-sub.ts` as tests that every engine runs. */
+/** The guarantees of `packages/async/src/pub-sub.ts` as tests that every engine runs. */
 
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
-import type { PubSub } from '../../src/platform/coordination/pub-sub.ts';
+import type { PubSub } from '@flowgate/async/pub-sub';
 
 export type OpenedPubSub = {
   /** Two nodes that have discovered each other. */

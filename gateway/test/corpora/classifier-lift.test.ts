@@ -1,7 +1,7 @@
 /** What a classifier adds to the content filter on the unseen texts. A stand-in that knows the labels shows the mechanism; the figure of a real model depends on the model (docs/content-classifier.md). */
 
 import { expect, test } from 'bun:test';
-import { isJsonObject, member } from '../../src/platform/json/json-object.ts';
+import { isJsonObject, member } from '@flowgate/json/json-object';
 import type { SafeReply, SafeRequest } from '../../src/platform/safe-fetch/safe-fetch.ts';
 import { createClassifyTexts } from '../../src/flow/content-filter/classify-texts.ts';
 import { isRefused, recallOf, type Score, scoreOf, type UnseenText, unseenPart } from './content-filter-corpus.ts';

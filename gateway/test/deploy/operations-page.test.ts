@@ -4,7 +4,7 @@ import { expect, test } from 'bun:test';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { expectPart, page, table } from '../house/document-part.ts';
-import { sourceFiles } from '../house/source-files.ts';
+import { packageFiles, sourceFiles } from '../house/source-files.ts';
 import { repository } from './deploy-files.ts';
 
 /** What each event means to an operator; the level is the code's. */
@@ -129,7 +129,7 @@ const logged = /\blog\??\.(debug|info|warn|error)\(\s*'([a-z.-]+)'|level: '(\w+)
 
 test('every event that the code logs is on the page, with its level', async () => {
   const events = new Map<string, string>();
-  for (const { text } of await sourceFiles())
+  for (const { text } of [...(await sourceFiles()), ...(await packageFiles())])
     for (const [, level, event, ownLevel, ownEvent] of text.matchAll(logged))
       events.set(event ?? ownEvent ?? '', level ?? ownLevel ?? '');
   // Logged by a helper that takes the event's name.

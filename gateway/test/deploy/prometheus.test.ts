@@ -4,8 +4,8 @@ import { describe, expect, test } from 'bun:test';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promtoolMissing } from '@flowgate/testing/metrics-text';
 import { metricCatalogue } from '../../src/compose/metric-catalogue.ts';
-import { promtoolMissing } from '../fixtures/metrics-text.ts';
 import { page } from '../house/document-part.ts';
 import { deployText, deployYaml, isRecord, listAt, repository, textAt } from './deploy-files.ts';
 

@@ -3,9 +3,9 @@
 import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { missingProgram } from '@flowgate/testing/debian-package';
 import { until } from '@flowgate/testing/until';
 import { which } from 'bun';
-import { missingProgram } from '../fixtures/debian-package.ts';
 import { freePort } from '../fixtures/free-port.ts';
 import { deployText, repository } from './deploy-files.ts';
 

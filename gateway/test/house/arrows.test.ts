@@ -32,13 +32,12 @@ const arrows: readonly Arrow[] = [
   { from: /^compose\//, to: /^(?!main\.ts)/, instead: 'nothing imports main' },
   {
     from: /^config\/(config|[a-z]+-keys|value-forms)\.ts$/,
-    to: /^(config\/([a-z]+-keys|value-forms)\.ts$|platform\/|ledgers\/(node-schemes|families\/family-names|routing\/routing-settings)\.ts$)/,
-    instead:
-      'the schema of the configuration imports platform, the schemes of nodes, the names of ledger families and the settings of routing',
+    to: /^(config\/([a-z]+-keys|value-forms)\.ts$|platform\/|ledgers\/(node-schemes|routing\/routing-settings)\.ts$)/,
+    instead: 'the schema of the configuration imports platform, the schemes of nodes and the settings of routing',
   },
   {
     from: /^config\//,
-    to: /^(config\/|platform\/|rpc\/method-policy\.ts$|ledgers\/families\/|flow\/content-filter\/content-filter-settings\.ts$|flow\/apps\/load-embedded-apps\.ts$|ledgers\/node-secrets\.ts$|stores\/sql\/engine\/postgres\/postgres-address\.ts$)/,
+    to: /^(config\/|platform\/|rpc\/method-policy\.ts$|flow\/content-filter\/content-filter-settings\.ts$|flow\/apps\/load-embedded-apps\.ts$|ledgers\/node-secrets\.ts$|stores\/sql\/engine\/postgres\/postgres-address\.ts$)/,
     instead: 'config imports platform, and what reads the values of single keys',
   },
   { from: /^platform\//, to: /^platform\//, instead: 'platform knows nothing of gateways' },
@@ -148,8 +147,7 @@ const arrows: readonly Arrow[] = [
   {
     from: /^rpc\/engine\//,
     to: /^(rpc|api|platform)\/|^ledgers\/families\/named-block\.ts$/,
-    typesOnly:
-      /^ledgers\/(node-port|network|heads\/network-heads|families\/(method-family|ledger-family)|transactions\/transaction-kind)\.ts$/,
+    typesOnly: /^ledgers\/(node-port|network|heads\/network-heads|transactions\/transaction-kind)\.ts$/,
     instead: "the engine's wrappers import which block a call names, and types of the nodes' port and of heads",
   },
   {
@@ -161,7 +159,7 @@ const arrows: readonly Arrow[] = [
   {
     from: /^rpc\//,
     to: /^(rpc|api|platform)\//,
-    typesOnly: /^ledgers\/(node-port|families\/method-family)\.ts$/,
+    typesOnly: /^ledgers\/node-port\.ts$/,
     instead: 'rpc reaches ledgers through rpc/target',
   },
   {
@@ -289,16 +287,16 @@ test('a package is used where its decision says, and nowhere else (docs/decision
     'bun:sqlite': /^stores\/sql\//,
     jose: /^access\//,
     yaml: /^(config\/config-file|cli\/flow-apps\/manifest-yaml)\.ts$/,
-    viem: /^(access\/wallets|bridge|cli\/flow|ledgers\/(contract-calls|stakes))\//,
+    viem: /^(packages\/chain\/src\/blocks|access\/wallets|bridge|cli\/flow|ledgers\/(contract-calls|stakes))\//,
     '@clack/prompts': /^cli\/flow\//,
-    zod: /^(api|access|agents|bridge|cli|config|flow|ledgers|usage)\/|^(http|rpc)\/[a-z-]+-wire\.ts$/,
+    zod: /^(packages\/body-schema\/src|api|access|agents|bridge|cli|config|flow|ledgers|usage)\/|^(http|rpc)\/[a-z-]+-wire\.ts$/,
     ulid: /^packages\/base\/src\/ids\.ts$/,
     semver: /^flow\//,
     re2js: /^flow\//,
     standardwebhooks: /^platform\/webhook-signature\.ts$/,
     '@scure/bip39': /^flow\/content-filter\/seed-phrases\.ts$/,
-    '@noble/curves': /^platform\/recover-address\.ts$/,
-    '@noble/hashes': /^platform\/keccak\.ts$/,
+    '@noble/curves': /^packages\/chain\/src\/recover-address\.ts$/,
+    '@noble/hashes': /^packages\/chain\/src\/keccak\.ts$/,
     '@x402/core': /^flow\/payment/,
     '@modelcontextprotocol/server': /^agents\//,
     '@flowgate/client': /^(http|api|access|cli|ledgers|flow)\//,
@@ -364,10 +362,15 @@ test('what a process has one of is made once, by the composition root, and hande
   const made = ['compose/surroundings.ts', 'cli/process-surroundings.ts'];
   const found = [
     // A deadline that allows for a blocked event loop must read the clock that the timers use.
-    ...strays(/\bsystemClock\b/, ['packages/base/src/clock.ts', 'platform/loop-deadline.ts', ...made, ...threads]),
+    ...strays(/\bsystemClock\b/, [
+      'packages/base/src/clock.ts',
+      'packages/async/src/loop-deadline.ts',
+      ...made,
+      ...threads,
+    ]),
     ...strays(/\bsystemRandomBytes\b/, ['packages/base/src/random.ts', ...made, ...threads]),
-    ...strays(/\bcreateTimerWheel\(/, ['platform/timer-wheel.ts', ...made]),
-    ...strays(/\bcreateLog\(/, ['platform/log.ts', ...made]),
+    ...strays(/\bcreateTimerWheel\(/, ['packages/async/src/timer-wheel.ts', ...made]),
+    ...strays(/\bcreateLog\(/, ['packages/telemetry/src/log.ts', ...made]),
   ];
   expect(found).toEqual([]);
   expect(all.filter(({ path, text }) => threads.includes(path) && /\bself\.onmessage\b/.test(text))).toHaveLength(1);

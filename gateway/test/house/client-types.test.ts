@@ -3,6 +3,7 @@
 import { expect, test } from 'bun:test';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import type { BodyOf, InputOf } from '@flowgate/body-schema/body-schema';
 import type * as bridge from '@flowgate/client/bridge-wire';
 import type * as flow from '@flowgate/client/flow-wire';
 import type * as ledger from '@flowgate/client/ledger-wire';
@@ -30,7 +31,6 @@ import type { apiKeyInput } from '../../src/access/mint-request.ts';
 import type { userId } from '../../src/access/routes.ts';
 import type { challengeInput, wallet, walletChallenge, walletInput } from '../../src/access/wallets/wallet-wire.ts';
 import type { whoAmI } from '../../src/access/who-am-i.ts';
-import type { BodyOf, InputOf } from '../../src/api/body-schema.ts';
 import type { jsonRpcError, standardError } from '../../src/api/error-wire.ts';
 import type { preparedTransactions } from '../../src/api/prepared-transactions.ts';
 import type { paymentReceipt, paymentRequired, problemDetails } from '../../src/api/problem-wire.ts';

@@ -5,7 +5,7 @@
  * (at words that it begins with): for these, the steps of one try are counted.
  *
  * When yours fails: write it so that each repetition ends where the next part begins, put `^` or a lookbehind before the searched part, or
- * use a loop (platform/redaction/mask-tokens.ts, packages/base/src/text.ts). Where that is not needed, add a line here:
+ * use a loop (packages/telemetry/src/redaction/mask-tokens.ts, packages/base/src/text.ts). Where that is not needed, add a line here:
  * - to `trusted`, when only the operator or we ourselves can choose the text, with who it is;
  * - to `bounded`, when the text is short, with the length and what bounds it: its cost is then measured at that length;
  * - to `costlyFiles`, when alternatives make it expensive but linear, with the steps for each character and who else waits for it;

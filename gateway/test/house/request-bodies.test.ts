@@ -2,10 +2,10 @@
 
 import { expect, test } from 'bun:test';
 import { ok } from '@flowgate/base/result';
+import type { BodySchema } from '@flowgate/body-schema/body-schema';
+import { checkedBody } from '@flowgate/body-schema/checked-body';
 import fc from 'fast-check';
 import { apiKeyInput, parseMintRequest } from '../../src/access/mint-request.ts';
-import type { BodySchema } from '../../src/api/body-schema.ts';
-import { checkedBody } from '../../src/api/checked-body.ts';
 import { exampleAddress } from '../../src/api/evm-address-member.ts';
 import { createComponents } from '../../src/api/json-schema.ts';
 import { bridgeTransferInput } from '../../src/bridge/prepared/transfer-input.ts';

@@ -1,8 +1,8 @@
 /** Maintenance, limits of single users and other people's keys over the wire (contract/administration). */
 
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test';
+import { isJsonObject } from '@flowgate/json/json-object';
 import { until } from '@flowgate/testing/until';
-import { isJsonObject } from '../../src/platform/json/json-object.ts';
 import { expectStandardError, jsonBody } from '../fixtures/answers.ts';
 import { countStep, type FlowAppFixture, publishFlowApp, reachesLoopback, startFlowApp } from '../fixtures/flow-app.ts';
 import { flowClient } from '../fixtures/flow-client.ts';

@@ -2,8 +2,8 @@
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { systemClock } from '@flowgate/base/clock';
+import { isJsonObject, type JsonObject } from '@flowgate/json/json-object';
 import { until } from '@flowgate/testing/until';
-import { isJsonObject, type JsonObject } from '../../src/platform/json/json-object.ts';
 import { expectCommonHeaders, expectStandardError, jsonBody } from '../fixtures/answers.ts';
 import { type RunningGateway, startGateway } from '../fixtures/running-gateway.ts';
 import { checksumOf } from '../fixtures/unknown-key.ts';

@@ -1,11 +1,11 @@
 /** The indexer on the local rollup: back-fill, head, reorganisation, chains that are away, `GET /admin/indexers` and `flowgate reindex` (contract/bridge#indexer). */
 
 import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { readMetrics } from '@flowgate/testing/metrics-text';
 import { until } from '@flowgate/testing/until';
 import { createWalletClient, http, parseEther } from 'viem';
 import { metricCatalogue } from '../../src/compose/metric-catalogue.ts';
 import { jsonBody } from '../fixtures/answers.ts';
-import { readMetrics } from '../fixtures/metrics-text.ts';
 import { type RollupGateway, rollupAccount, startRollupGateway } from '../fixtures/rollup-gateway.ts';
 import { runFlowgate } from '../fixtures/run-flowgate.ts';
 

@@ -1,11 +1,11 @@
 /** Messages that fail where they arrive, in both directions, and their replay. On a rollup with the real contracts (contract/bridge#replays). */
 
 import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { l2Contracts } from '@flowgate/chain/blocks/bridge-log';
 import { devErc20Abi } from '@flowgate/devkit/contracts/dev-erc20-code';
 import { until } from '@flowgate/testing/until';
 import { type Address, encodeFunctionData, type Hex, parseAbi } from 'viem';
 import { rollupControl } from '../../../devkit/test/rollup-clients.ts';
-import { l2Contracts } from '../../src/bridge/decoding/bridge-log.ts';
 import { expectStandardError, jsonBody } from '../fixtures/answers.ts';
 import {
   type PreparedTransaction,

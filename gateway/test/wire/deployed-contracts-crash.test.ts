@@ -4,11 +4,11 @@
  */
 
 import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { chanceFrom } from '@flowgate/testing/seeded-chance';
 import { type Hex, keccak256 } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { jsonBody } from '../fixtures/answers.ts';
 import { type RunningGateway, startGateway } from '../fixtures/running-gateway.ts';
-import { chanceFrom } from '../fixtures/seeded-chance.ts';
 
 const kills = Number(process.env['FLOWGATE_KILLS'] ?? 4);
 const seed = Number(process.env['FLOWGATE_SEED'] ?? 11);

@@ -1,9 +1,9 @@
 /** All parts of the engine over the wire at once: batches that mix what is answered from memory, asked, split, sealed, sent, refused and not answered at all. */
 
 import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { chanceFrom } from '@flowgate/testing/seeded-chance';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { type RunningGateway, startGateway } from '../fixtures/running-gateway.ts';
-import { chanceFrom } from '../fixtures/seeded-chance.ts';
 import { createSimChain } from '../fixtures/sim-chain.ts';
 import { type SimNode, startSimNode } from '../fixtures/sim-node.ts';
 

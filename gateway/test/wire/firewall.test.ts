@@ -1,7 +1,7 @@
 /** Policies over the wire: their routes, and what they refuse on JSON-RPC (contract/firewall). */
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { isJsonObject, type JsonObject } from '../../src/platform/json/json-object.ts';
+import { isJsonObject, type JsonObject } from '@flowgate/json/json-object';
 import { contractEvasions, targetContract } from '../corpora/contract-evasions.ts';
 import { expectCommonHeaders, expectStandardError, jsonBody } from '../fixtures/answers.ts';
 import { startFakeNode } from '../fixtures/fake-node.ts';

@@ -1,12 +1,12 @@
 /** A gateway with a classifier asks it about what the content filter let pass: answers of apps, app data, names of apps (contract/flow-apps#classifier). */
 
 import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test';
+import { readMetrics, sampleValue } from '@flowgate/testing/metrics-text';
 import { Webhook } from 'standardwebhooks';
 import { expectProblem, jsonBody } from '../fixtures/answers.ts';
 import { counter, countStep } from '../fixtures/flow-app.ts';
 import { flowClient } from '../fixtures/flow-client.ts';
 import { type FlowGateway, startFlowGateway } from '../fixtures/flow-gateway.ts';
-import { readMetrics, sampleValue } from '../fixtures/metrics-text.ts';
 
 const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
 

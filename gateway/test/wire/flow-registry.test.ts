@@ -2,7 +2,7 @@
 
 import { Database as Sqlite } from 'bun:sqlite';
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { isJsonObject, type JsonObject } from '../../src/platform/json/json-object.ts';
+import { isJsonObject, type JsonObject } from '@flowgate/json/json-object';
 import { expectCommonHeaders, expectProblem, jsonBody } from '../fixtures/answers.ts';
 import { type FlowAppFixture, reachesLoopback, startFlowApp } from '../fixtures/flow-app.ts';
 import { type RunningGateway, startGateway } from '../fixtures/running-gateway.ts';

@@ -1,12 +1,12 @@
 /** The metrics of a gateway over real HTTP: what they count, and what never stands in them (docs/metrics.md). */
 
 import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test';
+import { promtoolMissing, type ReadFamily, readMetrics, sampleValue } from '@flowgate/testing/metrics-text';
 import { until } from '@flowgate/testing/until';
 import { metricCatalogue } from '../../src/compose/metric-catalogue.ts';
 import { wellBehaved } from '../fixtures/fake-node.ts';
 import { flowClient } from '../fixtures/flow-client.ts';
 import { type FlowGateway, startFlowGateway } from '../fixtures/flow-gateway.ts';
-import { promtoolMissing, type ReadFamily, readMetrics, sampleValue } from '../fixtures/metrics-text.ts';
 import { openRaw } from '../fixtures/raw-http.ts';
 import type { RunningGateway } from '../fixtures/running-gateway.ts';
 import { unknownKey } from '../fixtures/unknown-key.ts';

@@ -3,8 +3,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { once } from 'node:events';
 import { connect } from 'node:net';
+import { isJsonObject } from '@flowgate/json/json-object';
 import { until } from '@flowgate/testing/until';
-import { isJsonObject } from '../../src/platform/json/json-object.ts';
 import { expectStandardError, jsonBody } from '../fixtures/answers.ts';
 import { wellBehaved } from '../fixtures/fake-node.ts';
 import { openRaw, rawRequest } from '../fixtures/raw-http.ts';

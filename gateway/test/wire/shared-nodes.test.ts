@@ -1,10 +1,10 @@
 /** A node that a user shares and that lies, beside the operator's nodes: what callers get over HTTP and WebSocket, in single calls and batches (contract/nodes#asked, contract/heads#the-head-never-goes-back). */
 
 import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { type Chance, chanceFrom } from '@flowgate/testing/seeded-chance';
 import { until } from '@flowgate/testing/until';
 import { newProviderKey, nodeClient, nodesHere } from '../fixtures/node-client.ts';
 import { type RunningGateway, startGateway } from '../fixtures/running-gateway.ts';
-import { type Chance, chanceFrom } from '../fixtures/seeded-chance.ts';
 import { createSimChain } from '../fixtures/sim-chain.ts';
 import { startSimNode } from '../fixtures/sim-node.ts';
 import { brokenBy, type SimCall, shownBy, someCall } from '../fixtures/simulated-calls.ts';

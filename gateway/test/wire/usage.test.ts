@@ -3,8 +3,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { createFlowgate } from '@flowgate/client';
 import type { UsageBy, UsageRow } from '@flowgate/client/usage-wire';
+import { isJsonObject } from '@flowgate/json/json-object';
 import { until } from '@flowgate/testing/until';
-import { isJsonObject } from '../../src/platform/json/json-object.ts';
 import { jsonBody } from '../fixtures/answers.ts';
 import { checkedFetch } from '../fixtures/checked-fetch.ts';
 import { wellBehaved } from '../fixtures/fake-node.ts';

@@ -1,11 +1,11 @@
 /** Only a wallet's own good proof keeps it from proving again. On a rollup with the real contracts (contract/withdrawals#prove-and-finalise). */
 
 import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { l2Contracts } from '@flowgate/chain/blocks/bridge-log';
 import { until } from '@flowgate/testing/until';
 import { concat, encodeFunctionData, type Hex, keccak256, pad, parseAbi, type TransactionReceipt, toRlp } from 'viem';
 import { getWithdrawals } from 'viem/op-stack';
 import { rollupControl } from '../../../devkit/test/rollup-clients.ts';
-import { l2Contracts } from '../../src/bridge/decoding/bridge-log.ts';
 import { proveCall } from '../../src/bridge/withdrawals/withdrawal-proof.ts';
 import { type RollupGateway, rollupAccount, sendPrepared, startRollupGateway } from '../fixtures/rollup-gateway.ts';
 import { type Shown, withdrawalsOn } from '../fixtures/rollup-withdrawals.ts';

@@ -1,10 +1,10 @@
 /** Withdrawals over the wire, on a rollup with the real contracts: what they wait for, and what is prepared to prove and finalise them, sent as it is (contract/withdrawals). */
 
 import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test';
+import { l2Contracts } from '@flowgate/chain/blocks/bridge-log';
 import { until } from '@flowgate/testing/until';
 import { encodeFunctionData, parseAbi, parseEther } from 'viem';
 import { rollupControl } from '../../../devkit/test/rollup-clients.ts';
-import { l2Contracts } from '../../src/bridge/decoding/bridge-log.ts';
 import { expectStandardError, jsonBody } from '../fixtures/answers.ts';
 import { type RollupGateway, rollupAccount, sendPrepared, startRollupGateway } from '../fixtures/rollup-gateway.ts';
 import { type Shown, withdrawalsOn, withdrawalsPath } from '../fixtures/rollup-withdrawals.ts';

@@ -1,7 +1,7 @@
 /** U+0000 in paths and queries: PostgreSQL holds none, so that it reaches no statement (contract/conventions#members). */
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { isJsonObject, type JsonObject, member } from '../../src/platform/json/json-object.ts';
+import { isJsonObject, type JsonObject, member } from '@flowgate/json/json-object';
 import { expectStandardError, jsonBody } from '../fixtures/answers.ts';
 import { nodesHere } from '../fixtures/node-client.ts';
 import { postgresMissing, testPostgres } from '../fixtures/postgres.ts';

@@ -5,6 +5,13 @@ export function messageOf(thrown: unknown): string {
   return thrown instanceof Error ? thrown.message : String(thrown);
 }
 
+/** An error's kind and place, which may be logged whoever threw it. Without the message: an app's message may contain what its users submitted. */
+export function errorPlace(error: unknown): { readonly error: string; readonly at?: string } {
+  if (!(error instanceof Error)) return { error: typeof error };
+  const at = error.stack?.split('\n').find((line) => /^\s+at /.test(line));
+  return at === undefined ? { error: error.name } : { error: error.name, at: at.trim() };
+}
+
 /** Without leading and trailing blanks and tabs, HTTP's white space (RFC 9110 5.6.3). `trim()` would also remove a no-break space, which other readers keep. */
 export function trimBlanks(text: string): string {
   let start = 0;

@@ -2,9 +2,9 @@
 
 import { typeIdForm } from '@flowgate/base/ids';
 import { isoTime } from '@flowgate/base/iso-time';
+import { anyMembers, time } from '@flowgate/body-schema/body-members';
+import { type BodyOf, bodySchema, pageSchema } from '@flowgate/body-schema/body-schema';
 import { z } from 'zod';
-import { anyMembers, time } from '../../api/body-members.ts';
-import { type BodyOf, bodySchema, pageSchema } from '../../api/body-schema.ts';
 import { exampleKeyId } from '../../api/raw-api-key.ts';
 import type { AuditRecord } from '../audit/audit-log-store.ts';
 import { auditActions } from '../audit/audit-note.ts';

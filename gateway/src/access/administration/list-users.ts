@@ -4,12 +4,12 @@ import type { Clock } from '@flowgate/base/clock';
 import { isoTime } from '@flowgate/base/iso-time';
 import { maxPageLimit } from '@flowgate/base/page';
 import { ok, type Result, refused } from '@flowgate/base/result';
+import { time } from '@flowgate/body-schema/body-members';
+import { type BodyOf, bodySchema, pageSchema } from '@flowgate/body-schema/body-schema';
 import { z } from 'zod';
-import { time } from '../../api/body-members.ts';
-import { type BodyOf, bodySchema, pageSchema } from '../../api/body-schema.ts';
+import { onceIn } from '../../api/once-in.ts';
 import { pageQuery } from '../../api/page-query.ts';
 import type { RouteQueryDoc } from '../../api/route.ts';
-import { onceIn } from '../../platform/once-in.ts';
 import type { UserListStore } from './user-list-store.ts';
 
 export type ListUsersDeps = {

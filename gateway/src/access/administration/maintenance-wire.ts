@@ -1,9 +1,9 @@
 /** Maintenance as administrators set and see it (contract/administration#maintenance). */
 
 import { isoTime, parseIsoTime } from '@flowgate/base/iso-time';
+import { listOf, mustBe, optional, plainText, time } from '@flowgate/body-schema/body-members';
+import { type BodyOf, bodySchema } from '@flowgate/body-schema/body-schema';
 import { z } from 'zod';
-import { listOf, mustBe, optional, plainText, time } from '../../api/body-members.ts';
-import { type BodyOf, bodySchema } from '../../api/body-schema.ts';
 import type { MaintenanceRecord } from './maintenance-store.ts';
 
 export const maxMessageLength = 500;

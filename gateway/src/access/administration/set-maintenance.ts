@@ -2,9 +2,9 @@
 
 import type { Clock } from '@flowgate/base/clock';
 import { ok, type Result } from '@flowgate/base/result';
-import { refusedFor, refusedForOne } from '../../api/body-problems.ts';
-import type { BodyOf } from '../../api/body-schema.ts';
-import { checkedBody } from '../../api/checked-body.ts';
+import { refusedFor, refusedForOne } from '@flowgate/body-schema/body-problems';
+import type { BodyOf } from '@flowgate/body-schema/body-schema';
+import { checkedBody } from '@flowgate/body-schema/checked-body';
 import type { Actor, AuditNote } from '../audit/audit-note.ts';
 import type { MaintenanceStore } from './maintenance-store.ts';
 import { type maintenanceBody, maintenanceInput, maintenanceOf, maintenanceView } from './maintenance-wire.ts';

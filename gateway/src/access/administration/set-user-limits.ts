@@ -1,7 +1,7 @@
 /** Sets and removes a user's own limits: in force here when this resolves, on the other gateways within seconds (contract/administration#limits-of-a-user). */
 
 import { ok, type Result, refused } from '@flowgate/base/result';
-import { checkedBody } from '../../api/checked-body.ts';
+import { checkedBody } from '@flowgate/body-schema/checked-body';
 import type { Actor } from '../audit/audit-note.ts';
 import type { UserLimits } from '../user-limits.ts';
 import { mostUsersWithLimits, type UserLimitsStore } from './user-limits-store.ts';

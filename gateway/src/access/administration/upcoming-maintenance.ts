@@ -3,9 +3,9 @@
 import type { Clock } from '@flowgate/base/clock';
 import { isoTime } from '@flowgate/base/iso-time';
 import { ok } from '@flowgate/base/result';
+import { time } from '@flowgate/body-schema/body-members';
+import { type BodyOf, bodySchema } from '@flowgate/body-schema/body-schema';
 import { z } from 'zod';
-import { time } from '../../api/body-members.ts';
-import { type BodyOf, bodySchema } from '../../api/body-schema.ts';
 import { okReply } from '../../api/reply-of.ts';
 import type { CallerRoute } from '../../api/route.ts';
 import type { MaintenanceRecord } from './maintenance-store.ts';

@@ -1,8 +1,8 @@
 /** Users' own limits as administrators set and see them (contract/administration#limits-of-a-user). */
 
+import { optional } from '@flowgate/body-schema/body-members';
+import { bodySchema } from '@flowgate/body-schema/body-schema';
 import { z } from 'zod';
-import { optional } from '../../api/body-members.ts';
-import { bodySchema } from '../../api/body-schema.ts';
 
 const bounds = {
   userPerMinute: 1_000_000,

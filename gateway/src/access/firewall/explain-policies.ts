@@ -1,12 +1,12 @@
 /** Says what the policies decide about a use, and which of them does, as far as the asker may see it (contract/firewall#explain). */
 
 import { type Ok, ok, type Refused, refused } from '@flowgate/base/result';
+import { listOf, mustBe, optional } from '@flowgate/body-schema/body-members';
+import { type BodyRefusal, refusedForOne } from '@flowgate/body-schema/body-problems';
+import { type BodyOf, bodySchema } from '@flowgate/body-schema/body-schema';
+import { checkedBody } from '@flowgate/body-schema/checked-body';
 import { z } from 'zod';
-import { listOf, mustBe, optional } from '../../api/body-members.ts';
-import { type BodyRefusal, refusedForOne } from '../../api/body-problems.ts';
-import { type BodyOf, bodySchema } from '../../api/body-schema.ts';
 import type { Caller } from '../../api/caller.ts';
-import { checkedBody } from '../../api/checked-body.ts';
 import type { GuardedResource } from '../../api/firewall.ts';
 import { isKeyId } from '../api-key.ts';
 import { countAbout, decide, isNamedIn } from './decide.ts';

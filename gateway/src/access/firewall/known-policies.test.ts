@@ -1,12 +1,12 @@
 import { afterEach, expect, test } from 'bun:test';
+import type { PubSub } from '@flowgate/async/pub-sub';
 import { Unavailable } from '@flowgate/base/unavailable';
+import { createInProcessPubSub } from '@flowgate/testing/in-process-pub-sub';
 import { createManualClock } from '@flowgate/testing/manual-clock';
+import { quietLog } from '@flowgate/testing/quiet-log';
 import { until } from '@flowgate/testing/until';
 import { policyRecord } from '../../../test/contracts/policy-store-contract.ts';
-import { createInProcessPubSub } from '../../../test/fixtures/in-process-pub-sub.ts';
-import { quietLog } from '../../../test/fixtures/quiet-log.ts';
 import type { Caller } from '../../api/caller.ts';
-import type { PubSub } from '../../platform/coordination/pub-sub.ts';
 import { createFirewall } from './firewall.ts';
 import { createKnownPolicies } from './known-policies.ts';
 import type { PolicyRecord } from './policy.ts';

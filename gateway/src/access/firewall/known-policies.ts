@@ -1,9 +1,9 @@
 /** What this gateway knows of policies: all global ones, who has own ones, and those of the users who were asked for (docs/decisions/0078). */
 
+import type { PubSub } from '@flowgate/async/pub-sub';
 import type { Clock } from '@flowgate/base/clock';
-import type { PubSub } from '../../platform/coordination/pub-sub.ts';
+import type { Log } from '@flowgate/telemetry/log';
 import { createSharedCopy, type Loaded } from '../../platform/coordination/shared-copy.ts';
-import type { Log } from '../../platform/log.ts';
 import { globalOwner, type PolicyRecord } from './policy.ts';
 import { PolicyIndex } from './policy-index.ts';
 import type { PolicyStore } from './policy-store.ts';

@@ -2,13 +2,13 @@
 
 import { identifierForm } from '@flowgate/base/identifier';
 import { type Ok, ok } from '@flowgate/base/result';
+import { listOf, mustBe, optional, plainText } from '@flowgate/body-schema/body-members';
+import { type BodyProblem, type BodyRefusal, refusedFor } from '@flowgate/body-schema/body-problems';
+import { type BodyOf, bodySchema } from '@flowgate/body-schema/body-schema';
+import { readBody } from '@flowgate/body-schema/checked-body';
+import { checksumAddress, isEvmAddress } from '@flowgate/chain/evm-address';
+import { isJsonObject } from '@flowgate/json/json-object';
 import { z } from 'zod';
-import { listOf, mustBe, optional, plainText } from '../../api/body-members.ts';
-import { type BodyProblem, type BodyRefusal, refusedFor } from '../../api/body-problems.ts';
-import { type BodyOf, bodySchema } from '../../api/body-schema.ts';
-import { readBody } from '../../api/checked-body.ts';
-import { checksumAddress, isEvmAddress } from '../../platform/evm-address.ts';
-import { isJsonObject } from '../../platform/json/json-object.ts';
 import { isKeyId } from '../api-key.ts';
 import { maxMethodLength } from './method-glob.ts';
 import {

@@ -2,9 +2,9 @@
 
 import { typeIdForm } from '@flowgate/base/ids';
 import { isoTime } from '@flowgate/base/iso-time';
+import { time } from '@flowgate/body-schema/body-members';
+import { type BodyOf, bodySchema, pageSchema } from '@flowgate/body-schema/body-schema';
 import { z } from 'zod';
-import { time } from '../../api/body-members.ts';
-import { type BodyOf, bodySchema, pageSchema } from '../../api/body-schema.ts';
 import type { PathParameterDoc } from '../../api/route.ts';
 import { type PolicyRecord, policyEffects, resourceKinds, scopeOf } from './policy.ts';
 

@@ -1,9 +1,9 @@
 /** A preview decides as the policies would together, and no other caller waits for it (contract/firewall#preview). */
 
 import { expect, test } from 'bun:test';
+import { createTimeSlices, type TimeSlices } from '@flowgate/async/time-slices';
 import { systemClock } from '@flowgate/base/clock';
 import fc from 'fast-check';
-import { createTimeSlices, type TimeSlices } from '../../platform/time-slices.ts';
 import { decide } from './decide.ts';
 import type { PolicyRecord, PolicyTerms } from './policy.ts';
 import { PolicyIndex } from './policy-index.ts';

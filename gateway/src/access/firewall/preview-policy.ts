@@ -1,15 +1,15 @@
 /** What a policy would have refused of the calls that its owner made lately (contract/firewall#preview). */
 
+import { runInSlices, type TimeSlices } from '@flowgate/async/time-slices';
 import type { Clock } from '@flowgate/base/clock';
 import type { NewTypeId } from '@flowgate/base/ids';
 import { type Ok, ok, type Refused, refused } from '@flowgate/base/result';
+import { type BodyRefusal, refusedForOne } from '@flowgate/body-schema/body-problems';
+import { type BodyOf, bodySchema } from '@flowgate/body-schema/body-schema';
 import { z } from 'zod';
-import { type BodyRefusal, refusedForOne } from '../../api/body-problems.ts';
-import { type BodyOf, bodySchema } from '../../api/body-schema.ts';
 import type { Caller } from '../../api/caller.ts';
+import { onceIn } from '../../api/once-in.ts';
 import type { RouteQueryDoc } from '../../api/route.ts';
-import { onceIn } from '../../platform/once-in.ts';
-import { runInSlices, type TimeSlices } from '../../platform/time-slices.ts';
 import { type AskedResource, decide } from './decide.ts';
 import { maxOwnPolicies } from './known-policies.ts';
 import type { PolicyRecord } from './policy.ts';

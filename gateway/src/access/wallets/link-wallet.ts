@@ -3,11 +3,11 @@
 import type { Clock } from '@flowgate/base/clock';
 import type { NewTypeId } from '@flowgate/base/ids';
 import { ok, type Result, refused } from '@flowgate/base/result';
-import { type BodyProblem, type BodyRefusal, refusedFor, refusedForOne } from '../../api/body-problems.ts';
-import type { BodyOf } from '../../api/body-schema.ts';
+import { type BodyProblem, type BodyRefusal, refusedFor, refusedForOne } from '@flowgate/body-schema/body-problems';
+import type { BodyOf } from '@flowgate/body-schema/body-schema';
+import { checkedBody } from '@flowgate/body-schema/checked-body';
+import { checksumAddress } from '@flowgate/chain/evm-address';
 import type { Caller } from '../../api/caller.ts';
-import { checkedBody } from '../../api/checked-body.ts';
-import { checksumAddress } from '../../platform/evm-address.ts';
 import type { Actor } from '../audit/audit-note.ts';
 import type { AskContract } from './contract-question.ts';
 import type { SignInSite } from './sign-in-site.ts';

@@ -3,8 +3,8 @@
 import { isTypeId } from '@flowgate/base/ids';
 import { type Page, pageOf, parsePage } from '@flowgate/base/page';
 import { ok, type Result, refused } from '@flowgate/base/result';
-import type { BodyOf } from '../../api/body-schema.ts';
-import { isEvmAddress } from '../../platform/evm-address.ts';
+import type { BodyOf } from '@flowgate/body-schema/body-schema';
+import { isEvmAddress } from '@flowgate/chain/evm-address';
 import type { WalletStore } from './wallet-store.ts';
 import { type wallet, walletView } from './wallet-wire.ts';
 

@@ -1,7 +1,7 @@
 /** The message that proves a wallet (EIP-4361): made of a challenge, and read again to say what does not fit. Loads viem, so it is loaded only when it is needed (docs/decisions/0081). */
 
+import { checksumAddress } from '@flowgate/chain/evm-address';
 import { createSiweMessage, parseSiweMessage } from 'viem/siwe';
-import { checksumAddress } from '../../platform/evm-address.ts';
 import type { SignInSite } from './sign-in-site.ts';
 import type { ChallengeRecord } from './wallet-store.ts';
 

@@ -1,7 +1,7 @@
 /** Unlinks a wallet from its user. Whoever else linked it keeps it. */
 
 import { ok, type Result, refused } from '@flowgate/base/result';
-import { checksumAddress, isEvmAddress } from '../../platform/evm-address.ts';
+import { checksumAddress, isEvmAddress } from '@flowgate/chain/evm-address';
 import type { Actor } from '../audit/audit-note.ts';
 import { noWallet } from './list-wallets.ts';
 import type { WalletStore } from './wallet-store.ts';

@@ -1,11 +1,11 @@
 /** Challenges and linked wallets as callers send and see them (contract/wallets). */
 
 import { isoTime } from '@flowgate/base/iso-time';
+import { mustBe, optional, plainText, time } from '@flowgate/body-schema/body-members';
+import { type BodyOf, bodySchema, pageSchema } from '@flowgate/body-schema/body-schema';
+import { checksumAddress } from '@flowgate/chain/evm-address';
 import { z } from 'zod';
-import { mustBe, optional, plainText, time } from '../../api/body-members.ts';
-import { type BodyOf, bodySchema, pageSchema } from '../../api/body-schema.ts';
 import { addressParameter, evmAddress, evmAddressInput, exampleAddress } from '../../api/evm-address-member.ts';
-import { checksumAddress } from '../../platform/evm-address.ts';
 import type { WalletRecord } from './wallet-store.ts';
 
 const exampleNonce = '0f1e2d3c4b5a69788796a5b4c3d2e1f0';

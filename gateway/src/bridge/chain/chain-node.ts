@@ -1,11 +1,11 @@
 /** What one node says: an indexer must know who told it what, and why a node refused. */
 
+import { runInSlices, type TimeSlices } from '@flowgate/async/time-slices';
+import { rangeOf } from '@flowgate/bytes/byte-range';
 import type { ChainQuestion } from '../../ledgers/ask-chain.ts';
 import { errorFacts, errorFault } from '../../ledgers/error-faults.ts';
 import type { Network } from '../../ledgers/network.ts';
 import type { JsonText, NodeAnswer, NodeFailure, NodeReply } from '../../ledgers/node-port.ts';
-import { rangeOf } from '../../platform/bytes/byte-range.ts';
-import { runInSlices, type TimeSlices } from '../../platform/time-slices.ts';
 
 export type NodeSays =
   | { readonly kind: 'result'; readonly value: unknown; readonly bytes: number }

@@ -1,9 +1,9 @@
 /** What the gateway itself asks the operator's nodes of a network: nodes that users share have no say about what happened on a chain. */
 
+import type { TimeSlices } from '@flowgate/async/time-slices';
 import { askChain, type ChainQuestion } from '../../ledgers/ask-chain.ts';
 import type { Network } from '../../ledgers/network.ts';
 import { ownNodesOf } from '../../ledgers/own-nodes.ts';
-import type { TimeSlices } from '../../platform/time-slices.ts';
 
 export type ChainReader = {
   /** The results in the order of the questions; undefined for a question that was answered with an error. Throws `ChainAway` when no node gave a usable answer. */

@@ -1,6 +1,6 @@
 /** Logs with the places by which records of them are known again. */
 
-import type { BridgeLog } from '../decoding/bridge-log.ts';
+import type { BridgeLog } from '@flowgate/chain/blocks/bridge-log';
 import type { LogRange } from '../indexing/log-stream.ts';
 import type { LogPlace } from './log-place.ts';
 

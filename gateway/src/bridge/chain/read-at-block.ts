@@ -1,6 +1,6 @@
 /** Calls of contracts at one block of which the stream has read the hash: what they answer is undone with it. */
 
-import { isJsonObject } from '../../platform/json/json-object.ts';
+import { isJsonObject } from '@flowgate/json/json-object';
 import { ChainAway, type ChainReader } from './chain-reader.ts';
 
 export type BlockRead = { readonly number: number; readonly hash: string };

@@ -1,9 +1,9 @@
 /** Who sent transactions: what counts as an answer, and how much is asked at once; and that the readers of logs ask so. */
 
 import { expect, test } from 'bun:test';
+import { type BridgeLog, l2Contracts } from '@flowgate/chain/blocks/bridge-log';
 import { type Address, encodeAbiParameters, encodeEventTopics, encodePacked, type Hex, keccak256 } from 'viem';
 import { messagePasserAbi, portalAbi } from '../decoding/bridge-abi.ts';
-import { type BridgeLog, l2Contracts } from '../decoding/bridge-log.ts';
 import { depositReader } from '../deposits/deposit-logs.ts';
 import { withdrawalReader } from '../withdrawals/withdrawal-readers.ts';
 import { ChainAway } from './chain-reader.ts';

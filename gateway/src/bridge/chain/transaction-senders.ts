@@ -1,10 +1,10 @@
 /** Who sent the transactions of some logs, and with which nonce: whoever uses the nonce for another transaction takes what it did back for good. */
 
+import type { BridgeLog } from '@flowgate/chain/blocks/bridge-log';
+import { addressIn, hashIn, membersOf, quantityIn } from '@flowgate/chain/blocks/told-values';
 import type { Hex } from 'viem';
-import type { BridgeLog } from '../decoding/bridge-log.ts';
 import { askInLanes } from './ask-in-lanes.ts';
 import { ChainAway, type ChainReader } from './chain-reader.ts';
-import { addressIn, hashIn, membersOf, quantityIn } from './told-values.ts';
 
 /** `from` in lower case. */
 export type Sender = { readonly from: Hex; readonly nonce: number };

@@ -1,10 +1,10 @@
 /** Asks the chains of a bridge whether its contracts are what the configuration says, and belong together (contract/bridge#configuration). */
 
+import { l2Contracts } from '@flowgate/chain/blocks/bridge-log';
+import { checksumAddress } from '@flowgate/chain/evm-address';
 import { shownText } from '../../ledgers/contract-calls/shown-text.ts';
-import { checksumAddress } from '../../platform/evm-address.ts';
 import type { Bridge, BridgeSide } from '../bridge.ts';
 import type { ChainReader } from '../chain/chain-reader.ts';
-import { l2Contracts } from '../decoding/bridge-log.ts';
 import { type AskedContracts, askContracts } from './asked-contracts.ts';
 
 /** `path`: below the bridge, or the pool. `message`: what was found, for the operator; what contracts wrote is made fit to be shown. */

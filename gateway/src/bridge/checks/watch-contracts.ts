@@ -1,7 +1,7 @@
 /** At the start of a gateway: asks the chains whether bridges and pools are what the configuration says, until each of them has answered. */
 
-import { pause } from '../../platform/coordination/pause.ts';
-import type { Log } from '../../platform/log.ts';
+import { pause } from '@flowgate/async/bounded-waits';
+import type { Log } from '@flowgate/telemetry/log';
 import type { Bridge, BridgeSide, SwapPool } from '../bridge.ts';
 import { bridgeStreamIds, poolStreamId } from '../indexing/stream-id.ts';
 import type { Checked } from './check-all.ts';

@@ -1,8 +1,8 @@
 /** What a cross-domain message carries: ether or tokens of the standard bridges, or a message of anybody's (contract/bridge#kinds). */
 
+import { type BridgedToken, ether, type TransferKind } from '@flowgate/chain/blocks/bridge-log';
 import { type Address, decodeFunctionData, type Hex, keccak256 } from 'viem';
 import { messengerAbi, standardBridgeAbi } from './bridge-abi.ts';
-import { type BridgedToken, ether, type TransferKind } from './bridge-log.ts';
 
 export type Transfer = {
   readonly kind: TransferKind;

@@ -1,5 +1,6 @@
 /** What is read of logs is what viem's op-stack actions say of the same transactions, on a rollup with the real contracts. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { type BridgeLog, type L1BridgeContracts, l2Contracts } from '@flowgate/chain/blocks/bridge-log';
 import { devPoolAbi } from '@flowgate/devkit/contracts/dev-pool-code';
 import { type LocalRollup, startLocalRollup } from '@flowgate/devkit/rollup/local-rollup';
 import {
@@ -21,7 +22,6 @@ import {
 import { privateKeyToAccount } from 'viem/accounts';
 import { getL2TransactionHashes, getWithdrawals } from 'viem/op-stack';
 import { messagePasserAbi } from './bridge-abi.ts';
-import { type BridgeLog, type L1BridgeContracts, l2Contracts } from './bridge-log.ts';
 import { type ReadDeposit, readDepositLog, senderOf } from './deposit-log.ts';
 import { readSwapLog } from './swap-log.ts';
 import { readWithdrawalLog } from './withdrawal-log.ts';

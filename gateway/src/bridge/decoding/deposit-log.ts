@@ -1,10 +1,16 @@
 /** Reads a deposit from the portal's log: what crosses, between whom, and under which hash it arrives on L2. */
 
+import {
+  type BridgeLog,
+  ether,
+  type L1BridgeContracts,
+  l2Contracts,
+  topicsOf,
+} from '@flowgate/chain/blocks/bridge-log';
 import { type Address, decodeEventLog, type Hex, keccak256 } from 'viem';
 import { getSourceHash, opaqueDataToDepositData, serializeTransaction } from 'viem/op-stack';
 import { aliasOf, withoutAlias } from './address-alias.ts';
 import { portalAbi } from './bridge-abi.ts';
-import { type BridgeLog, ether, type L1BridgeContracts, l2Contracts, topicsOf } from './bridge-log.ts';
 import { decoded, readMessage, same, type Transfer } from './bridge-message.ts';
 
 export type ReadDeposit = Transfer & {

@@ -1,8 +1,8 @@
 /** Reads a swap from a pool's log, in either widespread form: what went in, and what came out. */
 
+import { type BridgeLog, topicsOf } from '@flowgate/chain/blocks/bridge-log';
 import { type Address, decodeEventLog } from 'viem';
 import { v2SwapAbi, v3SwapAbi } from './bridge-abi.ts';
-import { type BridgeLog, topicsOf } from './bridge-log.ts';
 import { decoded } from './bridge-message.ts';
 
 export type PoolForm = 'v2' | 'v3';

@@ -1,8 +1,14 @@
 /** Reads a withdrawal from the message passer's log on L2: what crosses, and the tuple by which it is proven and finalised on L1. */
 
+import {
+  type BridgeLog,
+  ether,
+  type L1BridgeContracts,
+  l2Contracts,
+  topicsOf,
+} from '@flowgate/chain/blocks/bridge-log';
 import { type Address, decodeEventLog, encodeAbiParameters, type Hex, keccak256 } from 'viem';
 import { messagePasserAbi } from './bridge-abi.ts';
-import { type BridgeLog, ether, type L1BridgeContracts, l2Contracts, topicsOf } from './bridge-log.ts';
 import { decoded, readMessage, same, type Transfer } from './bridge-message.ts';
 
 /** As the portal takes it. */

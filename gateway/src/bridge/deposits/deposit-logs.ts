@@ -1,12 +1,12 @@
 /** Reads deposits from the logs of L1's portal. */
 
+import type { L1BridgeContracts } from '@flowgate/chain/blocks/bridge-log';
 import { type Address, toEventSelector } from 'viem';
 import { askInLanes } from '../chain/ask-in-lanes.ts';
 import type { ChainReader } from '../chain/chain-reader.ts';
 import { placedLogs } from '../chain/placed-logs.ts';
 import { sendersOf } from '../chain/transaction-senders.ts';
 import { portalAbi } from '../decoding/bridge-abi.ts';
-import type { L1BridgeContracts } from '../decoding/bridge-log.ts';
 import { same } from '../decoding/bridge-message.ts';
 import { readDepositLog, senderOf } from '../decoding/deposit-log.ts';
 import type { LogReader } from '../indexing/log-stream.ts';

@@ -1,12 +1,12 @@
 /** Deposits as callers see them (contract/deposits). */
 
 import { typeIdForm } from '@flowgate/base/ids';
+import { identifier } from '@flowgate/body-schema/body-members';
+import { type BodyOf, bodySchema, pageSchema } from '@flowgate/body-schema/body-schema';
+import { checksumAddress } from '@flowgate/chain/evm-address';
 import { z } from 'zod';
 import { amount } from '../../api/amount-member.ts';
-import { identifier } from '../../api/body-members.ts';
-import { type BodyOf, bodySchema, pageSchema } from '../../api/body-schema.ts';
 import { evmAddress, exampleAddress } from '../../api/evm-address-member.ts';
-import { checksumAddress } from '../../platform/evm-address.ts';
 import type { Bridge } from '../bridge.ts';
 import type { KnownTokens } from '../tokens/token-store.ts';
 import { bridgedToken, bridgedTokenView, type TokenEnds } from '../tokens/token-wire.ts';

@@ -1,6 +1,6 @@
 /** A deposit: what a transaction on L1 sends to L2, and how far it has got (contract/deposits#statuses). */
 
-import type { TransferKind } from '../decoding/bridge-log.ts';
+import type { TransferKind } from '@flowgate/chain/blocks/bridge-log';
 
 export const depositStatuses = ['pending', 'confirmed', 'relaying', 'completed', 'failed'] as const;
 export type DepositStatus = (typeof depositStatuses)[number];

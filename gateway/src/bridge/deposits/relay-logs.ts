@@ -1,9 +1,9 @@
 /** Reads from the logs of L2's messenger what became of messages. */
 
+import { l2Contracts } from '@flowgate/chain/blocks/bridge-log';
 import { toEventSelector } from 'viem';
 import { placedLogs } from '../chain/placed-logs.ts';
 import { messengerAbi } from '../decoding/bridge-abi.ts';
-import { l2Contracts } from '../decoding/bridge-log.ts';
 import type { LogReader } from '../indexing/log-stream.ts';
 import type { RelayFact } from './deposit-facts.ts';
 

@@ -1,6 +1,6 @@
 /** What a history is made of: deposits, withdrawals and swaps, with what an entry tells of each. */
 
-import type { TransferKind } from '../decoding/bridge-log.ts';
+import type { TransferKind } from '@flowgate/chain/blocks/bridge-log';
 import type { SwapRecord } from '../swaps/swap.ts';
 import type { TokenEnds } from '../tokens/token-wire.ts';
 

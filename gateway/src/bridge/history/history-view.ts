@@ -1,8 +1,8 @@
 /** Makes entries of records, for the wallets of one user (contract/history#entries). */
 
 import { isoTime } from '@flowgate/base/iso-time';
-import type { BodyOf } from '../../api/body-schema.ts';
-import { checksumAddress } from '../../platform/evm-address.ts';
+import type { BodyOf } from '@flowgate/body-schema/body-schema';
+import { checksumAddress } from '@flowgate/chain/evm-address';
 import type { Bridge, BridgeSide } from '../bridge.ts';
 import { type BridgeWallet, countsOn } from '../bridge-wallet.ts';
 import { poolStreamId } from '../indexing/stream-id.ts';

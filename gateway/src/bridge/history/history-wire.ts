@@ -1,9 +1,9 @@
 /** The history as callers see it (contract/history#entries). */
 
+import { identifier, time } from '@flowgate/body-schema/body-members';
+import { bodySchema, pageSchema } from '@flowgate/body-schema/body-schema';
 import { z } from 'zod';
 import { amount } from '../../api/amount-member.ts';
-import { identifier, time } from '../../api/body-members.ts';
-import { bodySchema, pageSchema } from '../../api/body-schema.ts';
 import { evmAddress, exampleAddress } from '../../api/evm-address-member.ts';
 import { shownToken } from '../tokens/token-wire.ts';
 import { transactionHash } from '../transfer-wire.ts';

@@ -2,8 +2,8 @@
 
 import { expect, test } from 'bun:test';
 import { encodeCursor } from '@flowgate/base/page';
+import { checksumAddress } from '@flowgate/chain/evm-address';
 import type { Network } from '../../ledgers/network.ts';
-import { checksumAddress } from '../../platform/evm-address.ts';
 import type { Bridge, SwapPool } from '../bridge.ts';
 import type { BridgeWallet } from '../bridge-wallet.ts';
 import type { CrossingRecord, HistoryRecord, SwapEntryRecord } from './history-record.ts';

@@ -3,7 +3,7 @@
 import { isTypeId } from '@flowgate/base/ids';
 import { type Page, type Position, pageOf } from '@flowgate/base/page';
 import { ok, type Result, refused } from '@flowgate/base/result';
-import { onceIn } from '../../platform/once-in.ts';
+import { onceIn } from '../../api/once-in.ts';
 import type { WalletsOf } from '../bridge-wallet.ts';
 import { parseListQuery } from '../list-query.ts';
 import type { TokenStore } from '../tokens/token-store.ts';

@@ -1,6 +1,6 @@
 /** Whether a chain still has the blocks that were read, and up to which (docs/decisions/0105). */
 
-import { readHeader } from '../chain/block-header.ts';
+import { readHeader } from '@flowgate/chain/blocks/block-header';
 import type { ChainNode } from '../chain/chain-node.ts';
 import type { ReadBlock } from './index-store.ts';
 import { headerQuestion } from './read-range.ts';

@@ -1,10 +1,10 @@
 /** Follows one stream: reads what is new, and undoes what the chain has lost (docs/decisions/0104, 0105). */
 
+import type { TimeSlices } from '@flowgate/async/time-slices';
 import type { Clock } from '@flowgate/base/clock';
+import type { BlockHeader } from '@flowgate/chain/blocks/block-header';
+import { readHeader } from '@flowgate/chain/blocks/block-header';
 import type { Lease } from '../../platform/coordination/lease-store.ts';
-import type { TimeSlices } from '../../platform/time-slices.ts';
-import type { BlockHeader } from '../chain/block-header.ts';
-import { readHeader } from '../chain/block-header.ts';
 import { type ChainNode, chainNodeOf } from '../chain/chain-node.ts';
 import { findAncestor, judgeBlock } from './find-ancestor.ts';
 import type { JobStream } from './index-job.ts';

@@ -1,8 +1,8 @@
 /** The indexer as administrators see it (contract/bridge#indexer). */
 
+import { identifier, time } from '@flowgate/body-schema/body-members';
+import { bodySchema } from '@flowgate/body-schema/body-schema';
 import { z } from 'zod';
-import { identifier, time } from '../../api/body-members.ts';
-import { bodySchema } from '../../api/body-schema.ts';
 
 const blockNumber = (description: string) => z.int().min(0).describe(description);
 

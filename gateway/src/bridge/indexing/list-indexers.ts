@@ -2,7 +2,7 @@
 
 import type { Clock } from '@flowgate/base/clock';
 import { isoTime } from '@flowgate/base/iso-time';
-import type { BodyOf } from '../../api/body-schema.ts';
+import type { BodyOf } from '@flowgate/body-schema/body-schema';
 import type { Bridge, BridgeSide, SwapPool } from '../bridge.ts';
 import type { IndexStore, StreamState } from './index-store.ts';
 import type { indexers } from './indexer-wire.ts';

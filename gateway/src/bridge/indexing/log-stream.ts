@@ -1,9 +1,9 @@
 /** A stream: the logs of one network that a bridge, or the pools of a network, are followed by, and who reads them. */
 
+import type { BridgeLog } from '@flowgate/chain/blocks/bridge-log';
 import type { Address, Hex } from 'viem';
 import type { BridgeSide } from '../bridge.ts';
 import type { ChainReader } from '../chain/chain-reader.ts';
-import type { BridgeLog } from '../decoding/bridge-log.ts';
 import type { RangeFacts } from './range-facts.ts';
 
 /** Which logs: those of any of the addresses whose first topic is one of the topics. In lower case. */

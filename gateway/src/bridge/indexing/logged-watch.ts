@@ -1,8 +1,8 @@
 /** Writes what the indexer does into the log: at most a line of progress every ten seconds, and each trouble once. */
 
 import type { Clock } from '@flowgate/base/clock';
-import { errorPlace } from '../../platform/json/error-place.ts';
-import type { Log } from '../../platform/log.ts';
+import { errorPlace } from '@flowgate/base/text';
+import type { Log } from '@flowgate/telemetry/log';
 import type { IndexWatch } from './index-watch.ts';
 
 const progressEveryMs = 10_000;

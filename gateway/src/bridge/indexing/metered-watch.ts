@@ -1,8 +1,8 @@
 /** Counts what the indexer does, for the metrics of the process that leads. */
 
 import type { Clock } from '@flowgate/base/clock';
-import type { Counter } from '../../platform/metrics/instruments.ts';
-import type { Family, GaugeFamily } from '../../platform/metrics/registry.ts';
+import type { Counter } from '@flowgate/telemetry/metrics/instruments';
+import type { Family, GaugeFamily } from '@flowgate/telemetry/metrics/registry';
 import type { IndexWatch } from './index-watch.ts';
 
 export type IndexInstruments = {

@@ -1,11 +1,11 @@
 /** Nodes that tell some of a block's logs and leave out others: found by another node and by the receipts, and named (contract/bridge#indexer). */
 
 import { afterEach, expect, test } from 'bun:test';
+import type { BlockHeader } from '@flowgate/chain/blocks/block-header';
 import { until } from '@flowgate/testing/until';
 import { type IndexedOptions, openIndexedStream } from '../../../test/fixtures/indexed-stream.ts';
 import { createSimBridge, type SimBridge } from '../../../test/fixtures/sim-bridge.ts';
 import { logLies, type SimBridgeNodeOptions, startSimBridgeNode } from '../../../test/fixtures/sim-bridge-node.ts';
-import type { BlockHeader } from '../chain/block-header.ts';
 import { askSecondNode } from './second-node.ts';
 import { createStreamFilter } from './stream-filter.ts';
 

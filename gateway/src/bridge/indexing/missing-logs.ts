@@ -1,9 +1,9 @@
 /** Logs that a node left out: what it told is held against the blocks' blooms and against another node, and what is doubted is asked for in other ways before it is believed (docs/decisions/0104, 0124). */
 
-import type { TimeSlices } from '../../platform/time-slices.ts';
-import type { BlockHeader } from '../chain/block-header.ts';
+import type { TimeSlices } from '@flowgate/async/time-slices';
+import type { BlockHeader } from '@flowgate/chain/blocks/block-header';
+import type { BridgeLog } from '@flowgate/chain/blocks/bridge-log';
 import type { ChainNode } from '../chain/chain-node.ts';
-import type { BridgeLog } from '../decoding/bridge-log.ts';
 import { type KnownOfProofs, proveAlone, proveDiffering } from './proofs.ts';
 import type { ReadRange } from './read-range.ts';
 import { askSecondNode, type NodeSpans } from './second-node.ts';

@@ -1,8 +1,8 @@
 /** Which blocks' logs are held against their receipts, whose root is in the header (docs/decisions/0124). */
 
-import type { TimeSlices } from '../../platform/time-slices.ts';
-import type { BlockHeader } from '../chain/block-header.ts';
-import type { BridgeLog } from '../decoding/bridge-log.ts';
+import type { TimeSlices } from '@flowgate/async/time-slices';
+import type { BlockHeader } from '@flowgate/chain/blocks/block-header';
+import type { BridgeLog } from '@flowgate/chain/blocks/bridge-log';
 import { provenLogs } from './single-block-logs.ts';
 import type { StreamFilter } from './stream-filter.ts';
 import { areSameLogs, type Teller } from './teller.ts';

@@ -1,10 +1,10 @@
 /** Reads ranges of a stream's blocks from whichever node shows them, and makes facts of their logs. */
 
-import type { TimeSlices } from '../../platform/time-slices.ts';
-import { type BlockHeader, readHeader } from '../chain/block-header.ts';
+import type { TimeSlices } from '@flowgate/async/time-slices';
+import { type BlockHeader, readHeader } from '@flowgate/chain/blocks/block-header';
+import type { BridgeLog } from '@flowgate/chain/blocks/bridge-log';
 import type { ChainNode } from '../chain/chain-node.ts';
 import { ChainAway, type ChainReader } from '../chain/chain-reader.ts';
-import type { BridgeLog } from '../decoding/bridge-log.ts';
 import type { LogReader } from './log-stream.ts';
 import { withMissingLogs } from './missing-logs.ts';
 import type { KnownOfProofs } from './proofs.ts';

@@ -1,10 +1,10 @@
 /** Reads a range of blocks from one node, and believes it only if its blocks and logs hold together (docs/decisions/0104). */
 
-import type { BlockHeader } from '../chain/block-header.ts';
-import { readHeader } from '../chain/block-header.ts';
+import type { BlockHeader } from '@flowgate/chain/blocks/block-header';
+import { readHeader } from '@flowgate/chain/blocks/block-header';
+import type { BridgeLog } from '@flowgate/chain/blocks/bridge-log';
+import { readLog } from '@flowgate/chain/blocks/told-log';
 import type { ChainNode, NodeSays } from '../chain/chain-node.ts';
-import { readLog } from '../chain/told-log.ts';
-import type { BridgeLog } from '../decoding/bridge-log.ts';
 import type { StreamFilter } from './stream-filter.ts';
 
 /** Blocks that follow one another, and the wanted logs of them all, in order. */

@@ -2,6 +2,7 @@
 
 import { afterEach, expect, test } from 'bun:test';
 import { Unavailable } from '@flowgate/base/unavailable';
+import { isJsonObject } from '@flowgate/json/json-object';
 import { until } from '@flowgate/testing/until';
 import { type IndexedOptions, openIndexedStream } from '../../../test/fixtures/indexed-stream.ts';
 import { createMemoryIndexStore } from '../../../test/fixtures/memory-index-store.ts';
@@ -13,7 +14,6 @@ import {
   type SimBridgeNodeOptions,
   startSimBridgeNode,
 } from '../../../test/fixtures/sim-bridge-node.ts';
-import { isJsonObject } from '../../platform/json/json-object.ts';
 
 const ends: (() => unknown)[] = [];
 afterEach(async () => {

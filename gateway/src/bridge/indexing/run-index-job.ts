@@ -1,7 +1,7 @@
 /** Does a leader's job for as long as it leads: each stream goes on by itself, whatever keeps the others. */
 
+import { backOffMs } from '@flowgate/async/back-off';
 import { Unavailable } from '@flowgate/base/unavailable';
-import { backOffMs } from '../../platform/back-off.ts';
 import type { Lease } from '../../platform/coordination/lease-store.ts';
 import { createStreamFollower, type FollowParts, type TurnOutcome } from './follow-stream.ts';
 import type { IndexJob, JobStream } from './index-job.ts';

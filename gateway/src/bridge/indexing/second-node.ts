@@ -1,9 +1,9 @@
 /** What another node tells of the logs of blocks that one node told: a node that leaves some of a block's logs out is found by nothing else but the receipts (docs/decisions/0124). */
 
-import type { BlockHeader } from '../chain/block-header.ts';
-import { readHeader } from '../chain/block-header.ts';
+import type { BlockHeader } from '@flowgate/chain/blocks/block-header';
+import { readHeader } from '@flowgate/chain/blocks/block-header';
+import type { BridgeLog } from '@flowgate/chain/blocks/bridge-log';
 import type { ChainNode } from '../chain/chain-node.ts';
-import type { BridgeLog } from '../decoding/bridge-log.ts';
 import { headerQuestion, isOfBlocks, logsIn, logsQuestion } from './read-range.ts';
 import { logsByHash } from './single-block-logs.ts';
 import type { StreamFilter } from './stream-filter.ts';

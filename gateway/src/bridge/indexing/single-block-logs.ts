@@ -1,12 +1,12 @@
 /** The wanted logs of single blocks, by ways other than a range of numbers: for blocks that are refused as a range, and for those whose bloom tells of logs that did not come. */
 
-import { runInSlices, type TimeSlices } from '../../platform/time-slices.ts';
-import type { BlockHeader } from '../chain/block-header.ts';
+import { runInSlices, type TimeSlices } from '@flowgate/async/time-slices';
+import type { BlockHeader } from '@flowgate/chain/blocks/block-header';
+import type { BridgeLog } from '@flowgate/chain/blocks/bridge-log';
+import { receiptsRoot } from '@flowgate/chain/blocks/receipts-root';
+import { readLog } from '@flowgate/chain/blocks/told-log';
+import { hashIn, membersOf, quantityIn } from '@flowgate/chain/blocks/told-values';
 import type { ChainNode, NodeSays } from '../chain/chain-node.ts';
-import { receiptsRoot } from '../chain/receipts-root.ts';
-import { readLog } from '../chain/told-log.ts';
-import { hashIn, membersOf, quantityIn } from '../chain/told-values.ts';
-import type { BridgeLog } from '../decoding/bridge-log.ts';
 import { hex, logsIn } from './read-range.ts';
 import type { StreamFilter } from './stream-filter.ts';
 

@@ -1,7 +1,7 @@
 /** Which logs a stream asks for: those that any of its readers wants, in one question. */
 
-import { BloomBits, type LogsBloom } from '../../platform/logs-bloom.ts';
-import type { BridgeLog } from '../decoding/bridge-log.ts';
+import type { BridgeLog } from '@flowgate/chain/blocks/bridge-log';
+import { BloomBits, type LogsBloom } from '@flowgate/chain/logs-bloom';
 import type { LogFilter, LogReader } from './log-stream.ts';
 
 export type StreamFilter = {

@@ -1,7 +1,7 @@
 /** What nodes told of the wanted logs of blocks, and how their words are compared and put together. */
 
+import type { BridgeLog } from '@flowgate/chain/blocks/bridge-log';
 import type { ChainNode } from '../chain/chain-node.ts';
-import type { BridgeLog } from '../decoding/bridge-log.ts';
 
 export type Teller = {
   readonly node: ChainNode;

@@ -1,6 +1,6 @@
 /** What a job does not wait for when it ends. */
 
-import { unlessAborted } from '../../platform/coordination/unless-aborted.ts';
+import { unlessAborted } from '@flowgate/async/bounded-waits';
 
 /** A range that is being stored has so long; a node that does not answer may take minutes, and is not waited for. */
 const graceMs = 1_000;

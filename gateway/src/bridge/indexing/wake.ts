@@ -1,6 +1,6 @@
 /** A wait that others end early. */
 
-import { pause } from '../../platform/coordination/pause.ts';
+import { pause } from '@flowgate/async/bounded-waits';
 
 export class Wake {
   #waiting = new AbortController();

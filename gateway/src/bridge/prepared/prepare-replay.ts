@@ -1,23 +1,23 @@
 /** Prepares the transaction by which a message that failed is relayed again, checked against the chain (contract/bridge#replays). The gateway signs and sends nothing. */
 
+import type { TimeSlices } from '@flowgate/async/time-slices';
 import { type Result, refused } from '@flowgate/base/result';
-import { type BodyRefusal, refusedForOne } from '../../api/body-problems.ts';
-import type { BodyOf } from '../../api/body-schema.ts';
+import { type BodyRefusal, refusedForOne } from '@flowgate/body-schema/body-problems';
+import type { BodyOf } from '@flowgate/body-schema/body-schema';
+import { checkedBody } from '@flowgate/body-schema/checked-body';
+import { l2Contracts } from '@flowgate/chain/blocks/bridge-log';
+import { keccak256 } from '@flowgate/chain/keccak';
+import { isJsonObject } from '@flowgate/json/json-object';
 import type { Caller } from '../../api/caller.ts';
-import { checkedBody } from '../../api/checked-body.ts';
 import type { Firewall } from '../../api/firewall.ts';
 import type { preparedTransactions } from '../../api/prepared-transactions.ts';
 import { viewChain } from '../../ledgers/contract-calls/chain-view.ts';
 import { permittedOn } from '../../ledgers/contract-calls/permitted-on.ts';
 import { networkAway, preparePlan } from '../../ledgers/contract-calls/prepare-plan.ts';
 import { shownText } from '../../ledgers/contract-calls/shown-text.ts';
-import { isJsonObject } from '../../platform/json/json-object.ts';
-import { keccak256 } from '../../platform/keccak.ts';
-import type { TimeSlices } from '../../platform/time-slices.ts';
 import type { Bridge, BridgeSide } from '../bridge.ts';
 import { type BridgeWallet, notLinked, senderOn, type WalletsOf } from '../bridge-wallet.ts';
 import { ChainAway, createChainReader } from '../chain/chain-reader.ts';
-import { l2Contracts } from '../decoding/bridge-log.ts';
 import type { DepositStore } from '../deposits/deposit-store.ts';
 import { noSuchDeposit, visibleDeposit } from '../deposits/list-deposits.ts';
 import { noSuchWithdrawal, visibleWithdrawal } from '../withdrawals/list-withdrawals.ts';

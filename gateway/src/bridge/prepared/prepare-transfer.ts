@@ -1,9 +1,10 @@
 /** Prepares the transactions by which a wallet deposits or withdraws, checked against the chain (contract/bridge#prepared). The gateway signs and sends nothing. */
 
 import { refused } from '@flowgate/base/result';
-import { refusedForOne } from '../../api/body-problems.ts';
+import { refusedForOne } from '@flowgate/body-schema/body-problems';
+import { checkedBody } from '@flowgate/body-schema/checked-body';
+import { l2Contracts } from '@flowgate/chain/blocks/bridge-log';
 import type { Caller } from '../../api/caller.ts';
-import { checkedBody } from '../../api/checked-body.ts';
 import type { Firewall } from '../../api/firewall.ts';
 import { viewChain } from '../../ledgers/contract-calls/chain-view.ts';
 import { permittedOn } from '../../ledgers/contract-calls/permitted-on.ts';
@@ -11,7 +12,6 @@ import { networkAway } from '../../ledgers/contract-calls/prepare-plan.ts';
 import type { FindTokenFacts } from '../../ledgers/contract-calls/token-facts.ts';
 import type { Bridge } from '../bridge.ts';
 import { type BridgeWallet, countsOn, type WalletsOf } from '../bridge-wallet.ts';
-import { l2Contracts } from '../decoding/bridge-log.ts';
 import type { TokenStore } from '../tokens/token-store.ts';
 import { pairNamed } from './token-of-bridge.ts';
 import { bridgeTransferInput } from './transfer-input.ts';

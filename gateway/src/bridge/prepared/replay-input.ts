@@ -1,8 +1,8 @@
 /** Who relays a message again, as callers say it (contract/bridge#replays). */
 
+import { optional } from '@flowgate/body-schema/body-members';
+import { bodySchema } from '@flowgate/body-schema/body-schema';
 import { z } from 'zod';
-import { optional } from '../../api/body-members.ts';
-import { bodySchema } from '../../api/body-schema.ts';
 import { evmAddressInput, exampleAddress } from '../../api/evm-address-member.ts';
 
 export const replayInput = bodySchema(

@@ -1,7 +1,7 @@
 /** What a transaction may cost beside its value, with the fees that wallets sign: a node takes it only when its sender can pay that (contract/bridge#prepared). */
 
+import { rangeOf } from '@flowgate/bytes/byte-range';
 import type { ChainView } from '../../ledgers/contract-calls/chain-view.ts';
-import { rangeOf } from '../../platform/bytes/byte-range.ts';
 import type { UnsignedTransaction } from './bridge-calls.ts';
 
 /** Wallets sign twice the base fee and the tip (ethers), or less (viem: 1.2 times); by the time they sign, the base fee may be an eighth higher for each of two blocks. */

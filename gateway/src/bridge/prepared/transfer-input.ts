@@ -1,11 +1,11 @@
 /** What a wallet is to send through a bridge, as callers ask for it (contract/bridge#prepared). */
 
+import { identifier, mustBe, optional } from '@flowgate/body-schema/body-members';
+import { bodySchema } from '@flowgate/body-schema/body-schema';
+import { isEvmAddress } from '@flowgate/chain/evm-address';
 import { z } from 'zod';
 import { amountInput } from '../../api/amount-member.ts';
-import { identifier, mustBe, optional } from '../../api/body-members.ts';
-import { bodySchema } from '../../api/body-schema.ts';
 import { evmAddressInput, exampleAddress } from '../../api/evm-address-member.ts';
-import { isEvmAddress } from '../../platform/evm-address.ts';
 
 const tokenForm = '^(native|0x[0-9a-fA-F]{40})$';
 

@@ -1,8 +1,9 @@
 /** Which transactions send ether or a token to the other side of a bridge, from what the chain says the wallet has and has allowed. */
 
 import { type Refused, type Result, refused } from '@flowgate/base/result';
-import { type BodyRefusal, refusedForOne } from '../../api/body-problems.ts';
-import type { BodyOf } from '../../api/body-schema.ts';
+import { type BodyRefusal, refusedForOne } from '@flowgate/body-schema/body-problems';
+import type { BodyOf } from '@flowgate/body-schema/body-schema';
+import { checksumAddress } from '@flowgate/chain/evm-address';
 import type { preparedTransactions } from '../../api/prepared-transactions.ts';
 import { type ChainView, viewChain } from '../../ledgers/contract-calls/chain-view.ts';
 import type { PermittedOn } from '../../ledgers/contract-calls/permitted-on.ts';
@@ -10,7 +11,6 @@ import { networkAway, type PlannedFor, preparePlan } from '../../ledgers/contrac
 import { amountProblem, readSpending, shownAmount, withApproval } from '../../ledgers/contract-calls/spending-plan.ts';
 import type { FindTokenFacts } from '../../ledgers/contract-calls/token-facts.ts';
 import { ownNodesOf } from '../../ledgers/own-nodes.ts';
-import { checksumAddress } from '../../platform/evm-address.ts';
 import type { Bridge } from '../bridge.ts';
 import type { BridgeWallet } from '../bridge-wallet.ts';
 import { quantityOf, signedFee } from './signed-fee.ts';

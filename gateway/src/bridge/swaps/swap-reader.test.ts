@@ -1,12 +1,12 @@
 /** What a reader makes of the logs of pools: form by form, place by place, with tokens and senders asked for in bounded batches. */
 
 import { expect, test } from 'bun:test';
+import type { BridgeLog } from '@flowgate/chain/blocks/bridge-log';
 import { type Address, encodeAbiParameters, encodeEventTopics, getAddress, type Hex } from 'viem';
 import type { Network } from '../../ledgers/network.ts';
 import type { SwapPool } from '../bridge.ts';
 import { ChainAway } from '../chain/chain-reader.ts';
 import { v2SwapAbi, v3SwapAbi } from '../decoding/bridge-abi.ts';
-import type { BridgeLog } from '../decoding/bridge-log.ts';
 import { createSwapReader } from './swap-reader.ts';
 
 const address = (digit: string): Address => `0x${digit.repeat(40)}`;

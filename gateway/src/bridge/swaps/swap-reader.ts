@@ -1,11 +1,11 @@
 /** Reads the swaps of a network's pools from their logs, with the tokens of each pool and who sent each transaction. */
 
+import type { BridgeLog } from '@flowgate/chain/blocks/bridge-log';
 import { type Hex, toEventSelector } from 'viem';
 import type { SwapPool } from '../bridge.ts';
 import type { LogPlace } from '../chain/log-place.ts';
 import { sendersOf } from '../chain/transaction-senders.ts';
 import { v2SwapAbi, v3SwapAbi } from '../decoding/bridge-abi.ts';
-import type { BridgeLog } from '../decoding/bridge-log.ts';
 import { readSwapLog } from '../decoding/swap-log.ts';
 import type { LogRange, LogReader } from '../indexing/log-stream.ts';
 import { createPoolTokens } from './pool-tokens.ts';

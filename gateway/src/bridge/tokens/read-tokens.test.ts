@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test';
+import { type BridgeLog, l2Contracts } from '@flowgate/chain/blocks/bridge-log';
 import { encodeAbiParameters, encodeEventTopics, type Hex, toHex } from 'viem';
 import { ChainAway, type ChainReader } from '../chain/chain-reader.ts';
 import { tokenFactoryAbi } from '../decoding/bridge-abi.ts';
-import { type BridgeLog, l2Contracts } from '../decoding/bridge-log.ts';
 import { readDueTokens } from './read-tokens.ts';
 import { tokenPairReader } from './token-pair-log.ts';
 import type { ReadToken, TokenStore } from './token-store.ts';

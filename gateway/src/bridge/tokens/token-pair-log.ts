@@ -1,8 +1,8 @@
 /** Learns from the token factory on L2 which tokens belong together. */
 
+import { type BridgeLog, l2Contracts, topicsOf } from '@flowgate/chain/blocks/bridge-log';
 import { decodeEventLog, toEventSelector } from 'viem';
 import { tokenFactoryAbi } from '../decoding/bridge-abi.ts';
-import { type BridgeLog, l2Contracts, topicsOf } from '../decoding/bridge-log.ts';
 import { decoded } from '../decoding/bridge-message.ts';
 import type { LogReader } from '../indexing/log-stream.ts';
 import type { TokenPairFact } from './token-facts.ts';

@@ -1,8 +1,8 @@
 /** The `token` of records as callers see it (contract/bridge#tokens). */
 
+import { checksumAddress } from '@flowgate/chain/evm-address';
 import { z } from 'zod';
 import { evmAddress } from '../../api/evm-address-member.ts';
-import { checksumAddress } from '../../platform/evm-address.ts';
 import { type KnownTokens, type TokenPlace, type TokenWords, tokenKey } from './token-store.ts';
 
 const words = () => ({

@@ -1,7 +1,7 @@
 /** How far a withdrawal has come, case by case, and against the portal's own conditions over random histories. */
 
 import { describe, expect, test } from 'bun:test';
-import { chanceFrom } from '../../../test/fixtures/seeded-chance.ts';
+import { chanceFrom } from '@flowgate/testing/seeded-chance';
 import { type GameState, type Judgement, judgeWithdrawal, type PortalTerms, type Proof } from './judge-withdrawal.ts';
 import { blockersOf, isOver, withdrawalStatuses } from './withdrawal.ts';
 

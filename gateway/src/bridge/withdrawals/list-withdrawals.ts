@@ -4,7 +4,7 @@ import type { Clock } from '@flowgate/base/clock';
 import { isTypeId } from '@flowgate/base/ids';
 import { pageOf } from '@flowgate/base/page';
 import { ok, type Result, refused } from '@flowgate/base/result';
-import type { BodyOf } from '../../api/body-schema.ts';
+import type { BodyOf } from '@flowgate/body-schema/body-schema';
 import type { Bridge } from '../bridge.ts';
 import type { BridgeWallet, WalletsOf } from '../bridge-wallet.ts';
 import type { StreamState } from '../indexing/index-store.ts';

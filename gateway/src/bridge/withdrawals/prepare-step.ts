@@ -1,16 +1,16 @@
 /** Prepares the transaction on L1 by which a withdrawal is proven or finalised, checked against both chains (contract/withdrawals#prove-and-finalise). The gateway signs and sends nothing. */
 
+import type { TimeSlices } from '@flowgate/async/time-slices';
 import { type Result, refused } from '@flowgate/base/result';
-import { type BodyRefusal, refusedForOne } from '../../api/body-problems.ts';
-import type { BodyOf } from '../../api/body-schema.ts';
+import { type BodyRefusal, refusedForOne } from '@flowgate/body-schema/body-problems';
+import type { BodyOf } from '@flowgate/body-schema/body-schema';
+import { checkedBody } from '@flowgate/body-schema/checked-body';
 import type { Caller } from '../../api/caller.ts';
-import { checkedBody } from '../../api/checked-body.ts';
 import type { Firewall } from '../../api/firewall.ts';
 import type { preparedTransactions } from '../../api/prepared-transactions.ts';
 import { viewChain } from '../../ledgers/contract-calls/chain-view.ts';
 import { permittedOn } from '../../ledgers/contract-calls/permitted-on.ts';
 import { networkAway, preparePlan } from '../../ledgers/contract-calls/prepare-plan.ts';
-import type { TimeSlices } from '../../platform/time-slices.ts';
 import { notLinked, senderOn } from '../bridge-wallet.ts';
 import { ChainAway, createChainReader } from '../chain/chain-reader.ts';
 import { noSuchWithdrawal, visibleWithdrawal, type WithdrawalParts } from './list-withdrawals.ts';

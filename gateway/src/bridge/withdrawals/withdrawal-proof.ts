@@ -1,9 +1,9 @@
 /** Proves that L2's message passer holds a withdrawal, in a root that L1 has; and encodes the transactions on L1. Loads viem, so it is loaded only when it is needed. */
 
+import { l2Contracts } from '@flowgate/chain/blocks/bridge-log';
+import { isJsonObject } from '@flowgate/json/json-object';
 import { encodeFunctionData, fromRlp, type Hex, keccak256, parseAbi, toRlp, zeroHash } from 'viem';
-import { isJsonObject } from '../../platform/json/json-object.ts';
 import type { ChainReader } from '../chain/chain-reader.ts';
-import { l2Contracts } from '../decoding/bridge-log.ts';
 import type { StoredTuple } from './withdrawal-store.ts';
 
 const tuple = '(uint256 nonce, address sender, address target, uint256 value, uint256 gasLimit, bytes data)';

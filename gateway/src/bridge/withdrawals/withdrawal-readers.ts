@@ -1,12 +1,12 @@
 /** Makes facts of the logs of withdrawals: of the message passer on L2; of the portal and the factory of games on L1. */
 
+import { l2Contracts, topicsOf } from '@flowgate/chain/blocks/bridge-log';
 import { decodeEventLog, encodeEventTopics, type Hex, toEventSelector } from 'viem';
 import type { Bridge } from '../bridge.ts';
 import { ChainAway } from '../chain/chain-reader.ts';
 import { placedLogs } from '../chain/placed-logs.ts';
 import { sendersOf } from '../chain/transaction-senders.ts';
 import { gameFactoryAbi, messagePasserAbi, portalAbi } from '../decoding/bridge-abi.ts';
-import { l2Contracts, topicsOf } from '../decoding/bridge-log.ts';
 import { decoded } from '../decoding/bridge-message.ts';
 import { readWithdrawalLog } from '../decoding/withdrawal-log.ts';
 import type { LogReader } from '../indexing/log-stream.ts';

@@ -2,12 +2,12 @@
 
 import { typeIdForm } from '@flowgate/base/ids';
 import { isoTime } from '@flowgate/base/iso-time';
+import { identifier, optional, time } from '@flowgate/body-schema/body-members';
+import { type BodyOf, bodySchema, pageSchema } from '@flowgate/body-schema/body-schema';
+import { checksumAddress } from '@flowgate/chain/evm-address';
 import { z } from 'zod';
 import { amount } from '../../api/amount-member.ts';
-import { identifier, optional, time } from '../../api/body-members.ts';
-import { type BodyOf, bodySchema, pageSchema } from '../../api/body-schema.ts';
 import { evmAddress, evmAddressInput, exampleAddress } from '../../api/evm-address-member.ts';
-import { checksumAddress } from '../../platform/evm-address.ts';
 import type { Bridge } from '../bridge.ts';
 import type { KnownTokens } from '../tokens/token-store.ts';
 import { bridgedToken, bridgedTokenView, type TokenEnds } from '../tokens/token-wire.ts';

@@ -1,6 +1,6 @@
 /** A withdrawal as it is stored: what crosses, and how far it has come (contract/withdrawals#statuses). */
 
-import type { TransferKind } from '../decoding/bridge-log.ts';
+import type { TransferKind } from '@flowgate/chain/blocks/bridge-log';
 
 export const withdrawalStatuses = [
   'initiated',

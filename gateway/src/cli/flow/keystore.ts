@@ -2,8 +2,8 @@
 
 import { createDecipheriv, pbkdf2, scrypt, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
+import { keccak256 } from '@flowgate/chain/keccak';
 import { z } from 'zod';
-import { keccak256 } from '../../platform/keccak.ts';
 
 const hex = (bytes?: number) =>
   z

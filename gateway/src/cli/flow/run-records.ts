@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import { mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { FlowRunRecord } from '@flowgate/client/flow';
-import { isJsonObject } from '../../platform/json/json-object.ts';
+import { isJsonObject } from '@flowgate/json/json-object';
 import type { Cli } from '../cli.ts';
 import { configDirectory } from '../profiles/config-directory.ts';
 import { readPrivateFile, writePrivateFile } from '../profiles/private-file.ts';

@@ -2,8 +2,8 @@
 
 import type { RandomBytes } from '@flowgate/base/random';
 import type { JsonMembers } from '@flowgate/client';
+import { isJsonObject } from '@flowgate/json/json-object';
 import type { Hex, LocalAccount } from 'viem';
-import { isJsonObject } from '../../platform/json/json-object.ts';
 
 /** A payment that this command can sign. */
 export type PayableOffer = {

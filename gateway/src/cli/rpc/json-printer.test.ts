@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { chanceFrom } from '../../../test/fixtures/seeded-chance.ts';
+import { chanceFrom } from '@flowgate/testing/seeded-chance';
 import { createOutput } from '../output/output.ts';
 import { createJsonPrinter } from './json-printer.ts';
 

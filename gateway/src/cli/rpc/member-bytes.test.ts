@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { type Chance, chanceFrom } from '../../../test/fixtures/seeded-chance.ts';
+import { type Chance, chanceFrom } from '@flowgate/testing/seeded-chance';
 import { createMemberBytes } from './member-bytes.ts';
 
 const bytesOf = (text: string) => new TextEncoder().encode(text);

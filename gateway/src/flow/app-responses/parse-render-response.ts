@@ -1,6 +1,6 @@
 /** Checks an app response strictly before anything acts on it (contract/flow-apps#answers). */
 
-import { isJsonObject, type JsonObject } from '../../platform/json/json-object.ts';
+import { isJsonObject, type JsonObject } from '@flowgate/json/json-object';
 import { jsonProblem } from '../fields/json-limits.ts';
 import type { Manifest } from '../registry/version.ts';
 import type { AppError, AppEvent, CheckedResponse, StepResponse } from './checked-response.ts';

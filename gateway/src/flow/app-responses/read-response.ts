@@ -2,8 +2,8 @@
 
 import { type Ok, ok } from '@flowgate/base/result';
 import type { JsonMembers } from '@flowgate/client/flow-wire';
-import { member } from '../../platform/json/json-object.ts';
-import { parseJsonBytes } from '../../platform/json/json-text.ts';
+import { member } from '@flowgate/json/json-object';
+import { parseJsonBytes } from '@flowgate/json/json-text';
 import type { AppFailure } from '../apps/flow-app.ts';
 import { final } from '../apps/remote-app-failure.ts';
 import type { ContentFilter, ContentFilterWarning } from '../content-filter/content-filter.ts';

@@ -3,9 +3,9 @@
  * schema cannot express. `render-response-wire.test.ts` checks that both agree.
  */
 
+import { anyMembers, noControlCharacters, textBetween } from '@flowgate/body-schema/body-members';
+import { bodySchema } from '@flowgate/body-schema/body-schema';
 import { z } from 'zod';
-import { anyMembers, noControlCharacters, textBetween } from '../../api/body-members.ts';
-import { bodySchema } from '../../api/body-schema.ts';
 import { fieldId } from '../fields/field-wire.ts';
 import { responseBounds } from './response-bounds.ts';
 import { stepSpec } from './step-wire.ts';

@@ -1,6 +1,6 @@
 /** Reads untrusted JSON member by member. Each problem is recorded with its JSON pointer and repeats none of the text. */
 
-import { isJsonObject, type JsonObject, member } from '../../platform/json/json-object.ts';
+import { isJsonObject, type JsonObject, member } from '@flowgate/json/json-object';
 import { isFieldId } from '../fields/field-id.ts';
 
 /** A value and its JSON pointer. All places of one response share `problems`. */

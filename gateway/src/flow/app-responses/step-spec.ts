@@ -1,7 +1,7 @@
 /** Checks a rendered step: clients show it, and submissions are validated against it (contract/flow-apps#answers). */
 
 import type { StepAction, StepSpec } from '@flowgate/client/flow-wire';
-import { isJsonObject, member } from '../../platform/json/json-object.ts';
+import { isJsonObject, member } from '@flowgate/json/json-object';
 import { compileBudget, compileCost, compileUnitMs, maxPatternLength } from '../fields/field-pattern.ts';
 import { conditionProblems } from '../fields/visible-fields.ts';
 import { isPaymentOffer } from '../payments/payment-offer.ts';

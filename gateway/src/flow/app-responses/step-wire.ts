@@ -1,8 +1,8 @@
 /** A step as apps render it and callers see it (contract/flow-apps#answers). `step-spec` enforces the same limits. */
 
+import { anyMembers, textBetween } from '@flowgate/body-schema/body-members';
+import { bodySchema } from '@flowgate/body-schema/body-schema';
 import { z } from 'zod';
-import { anyMembers, textBetween } from '../../api/body-members.ts';
-import { bodySchema } from '../../api/body-schema.ts';
 import { field, fieldId } from '../fields/field-wire.ts';
 import { manifestName } from '../registry/registry-members.ts';
 import { stepBounds } from './response-bounds.ts';

@@ -1,11 +1,11 @@
 import { afterEach, describe, expect, test } from 'bun:test';
 import { gzipSync } from 'node:zlib';
+import { createTimerWheel } from '@flowgate/async/timer-wheel';
 import { systemClock } from '@flowgate/base/clock';
 import type { RenderRequest } from '@flowgate/client/flow-wire';
 import { Webhook } from 'standardwebhooks';
 import { endAll, type Peer, type Request, reply, serve, writeAll } from '../../../test/fixtures/raw-http1-server.ts';
 import { openSafeFetch } from '../../../test/fixtures/safe-fetch.ts';
-import { createTimerWheel } from '../../platform/timer-wheel.ts';
 import { createRemoteApps, type RemoteAppOptions } from './remote-app.ts';
 
 afterEach(endAll);

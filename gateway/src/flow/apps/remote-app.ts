@@ -1,9 +1,9 @@
 /** A Flow App that is called over HTTP: signed requests, bounded responses, one retry where that is safe (contract/flow-apps#downstream; docs/decisions/0030). */
 
+import type { TimerWheel } from '@flowgate/async/timer-wheel';
 import type { Clock } from '@flowgate/base/clock';
 import { ok } from '@flowgate/base/result';
 import type { SafeFetch, SafeReply } from '../../platform/safe-fetch/safe-fetch.ts';
-import type { TimerWheel } from '../../platform/timer-wheel.ts';
 import { isWebhookSecret, signWebhook } from '../../platform/webhook-signature.ts';
 import type { FlowApp, OpenFlowApp } from './flow-app.ts';
 import { failedRequest, failedStatus, final, mostResponseBytes } from './remote-app-failure.ts';

@@ -1,8 +1,8 @@
 /** What the gateway asks of an app: a reducer's input (contract/flow-apps#downstream). */
 
+import { anyMembers } from '@flowgate/body-schema/body-members';
+import { bodySchema } from '@flowgate/body-schema/body-schema';
 import { z } from 'zod';
-import { anyMembers } from '../../api/body-members.ts';
-import { bodySchema } from '../../api/body-schema.ts';
 import { paymentReceipt } from '../../api/problem-wire.ts';
 import {
   appId,

@@ -1,6 +1,6 @@
 /** Collects the texts that a classifier reads: those that people and agents see, with their positions. */
 
-import { isJsonObject, member } from '../../platform/json/json-object.ts';
+import { isJsonObject, member } from '@flowgate/json/json-object';
 import { holdsNoWords } from './content-filter-text.ts';
 
 /** `pointer` is a JSON pointer (RFC 6901), cut after the last member that fits. */

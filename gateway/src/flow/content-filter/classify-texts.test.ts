@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
+import { Registry } from '@flowgate/telemetry/metrics/registry';
 import { Webhook } from 'standardwebhooks';
-import { Registry } from '../../platform/metrics/registry.ts';
 import type { SafeReply, SafeRequest } from '../../platform/safe-fetch/safe-fetch.ts';
 import {
   type Classification,

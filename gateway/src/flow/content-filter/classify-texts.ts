@@ -2,11 +2,11 @@
 
 import type { Clock } from '@flowgate/base/clock';
 import { Tally } from '@flowgate/base/tally';
-import { isJsonObject, member } from '../../platform/json/json-object.ts';
-import { parseJsonBytes } from '../../platform/json/json-text.ts';
-import type { Log } from '../../platform/log.ts';
-import type { Counter } from '../../platform/metrics/instruments.ts';
-import type { Family } from '../../platform/metrics/registry.ts';
+import { isJsonObject, member } from '@flowgate/json/json-object';
+import { parseJsonBytes } from '@flowgate/json/json-text';
+import type { Log } from '@flowgate/telemetry/log';
+import type { Counter } from '@flowgate/telemetry/metrics/instruments';
+import type { Family } from '@flowgate/telemetry/metrics/registry';
 import type { SafeFetch } from '../../platform/safe-fetch/safe-fetch.ts';
 import { signWebhook } from '../../platform/webhook-signature.ts';
 import { textsIn } from './classified-texts.ts';

@@ -1,6 +1,6 @@
 /** Checks every text that a Flow App sends to people and agents: finds the first one to refuse, and those that need a warning (contract/flow-apps#content-filter). */
 
-import { isJsonObject, member } from '../../platform/json/json-object.ts';
+import { isJsonObject, member } from '@flowgate/json/json-object';
 import { contentFilterRules, type Rule } from './content-filter-rules.ts';
 import type { ContentFilterOptions } from './content-filter-settings.ts';
 import { readText } from './content-filter-text.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import { generateKeyPairSync } from 'node:crypto';
-import { base58Of } from '../../platform/base58.ts';
+import { base58Of } from '@flowgate/chain/base58';
 import { readText } from './content-filter-text.ts';
 import { exposedSecretFinding } from './exposed-secrets.ts';
 import { holdsSeedPhrase } from './seed-phrases.ts';

@@ -1,7 +1,7 @@
 /** Filter rule against raw secrets in a text, which their form or checksum proves (WIF, BIP-32, BIP-39, NIP-19, Solana's keys, RFC 7468). */
 
 import { createHash, createPrivateKey, createPublicKey } from 'node:crypto';
-import { bytesOfBase58 } from '../../platform/base58.ts';
+import { bytesOfBase58 } from '@flowgate/chain/base58';
 import type { TextReading } from './content-filter-text.ts';
 import type { Finding } from './finding.ts';
 import { holdsSeedPhrase } from './seed-phrases.ts';

@@ -1,6 +1,6 @@
 /** Checks the texts of one step together: a request that is split between texts, and fields that ask for a secret word by word. */
 
-import { isJsonObject, member } from '../../platform/json/json-object.ts';
+import { isJsonObject, member } from '@flowgate/json/json-object';
 import type { Rule } from './content-filter-rules.ts';
 import { readText } from './content-filter-text.ts';
 import { asksWordByWord, fieldThatAsks, type StepField } from './fields-that-ask.ts';

@@ -1,11 +1,11 @@
 /** Delivers events to subscribed endpoints. All gateways share the deliveries, each delivery is made by one of them and retried for about a day, and no user takes more than a share of the capacity. */
 
+import { backOffMs } from '@flowgate/async/back-off';
+import { pause } from '@flowgate/async/bounded-waits';
 import { Tally } from '@flowgate/base/tally';
 import { Unavailable } from '@flowgate/base/unavailable';
-import { backOffMs } from '../../platform/back-off.ts';
+import type { Log } from '@flowgate/telemetry/log';
 import type { LeasedItem, OutboxStore } from '../../platform/coordination/outbox-store.ts';
-import { pause } from '../../platform/coordination/pause.ts';
-import type { Log } from '../../platform/log.ts';
 import type { EventStore } from './event-store.ts';
 import type { PostWebhook, WebhookOutcome } from './post-webhook.ts';
 import type { SubscriptionStore } from './subscription-store.ts';

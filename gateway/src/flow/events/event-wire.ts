@@ -2,9 +2,9 @@
 
 import { typeIdForm } from '@flowgate/base/ids';
 import { isoTime } from '@flowgate/base/iso-time';
+import { time } from '@flowgate/body-schema/body-members';
+import { type BodyOf, bodySchema } from '@flowgate/body-schema/body-schema';
 import { z } from 'zod';
-import { time } from '../../api/body-members.ts';
-import { type BodyOf, bodySchema } from '../../api/body-schema.ts';
 import {
   appId,
   exampleAppId,

@@ -1,11 +1,11 @@
 import { beforeEach, expect, test } from 'bun:test';
+import { createTimerWheel, type TimerWheel } from '@flowgate/async/timer-wheel';
 import { ok, refused } from '@flowgate/base/result';
 import { Unavailable } from '@flowgate/base/unavailable';
 import { createManualClock, type ManualClock } from '@flowgate/testing/manual-clock';
 import { flowEvent } from '../../../test/contracts/event-store-contract.ts';
 import { callerNamed } from '../../../test/fixtures/no-policies.ts';
 import type { StreamWriter } from '../../api/route.ts';
-import { createTimerWheel, type TimerWheel } from '../../platform/timer-wheel.ts';
 import { eventText, heartbeat, streamStart } from './event-stream.ts';
 import { followSession, heartbeatMs, isAllSent } from './follow-session.ts';
 import type { FollowedSession } from './followed-session.ts';

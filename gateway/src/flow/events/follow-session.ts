@@ -1,8 +1,8 @@
 /** Streams a session's events from the client's position to the session's end, with heartbeats in between. */
 
+import type { Deadline, TimerWheel } from '@flowgate/async/timer-wheel';
 import type { Caller } from '../../api/caller.ts';
 import type { StreamBody } from '../../api/route.ts';
-import type { Deadline, TimerWheel } from '../../platform/timer-wheel.ts';
 import { eventText, heartbeat, streamStart } from './event-stream.ts';
 import type { FindFollowedSession, FollowedSession } from './followed-session.ts';
 import type { SessionWatch } from './session-watch.ts';

@@ -1,7 +1,7 @@
 /** Counts attempts at deliveries by their outcome. */
 
-import type { Counter } from '../../platform/metrics/instruments.ts';
-import type { Family } from '../../platform/metrics/registry.ts';
+import type { Counter } from '@flowgate/telemetry/metrics/instruments';
+import type { Family } from '@flowgate/telemetry/metrics/registry';
 import type { PostWebhook } from './post-webhook.ts';
 
 /** Without `deliveries` the function itself. */

@@ -1,11 +1,11 @@
 import { beforeEach, expect, test } from 'bun:test';
+import type { PubSub } from '@flowgate/async/pub-sub';
 import { Unavailable } from '@flowgate/base/unavailable';
+import { createInProcessPubSub } from '@flowgate/testing/in-process-pub-sub';
+import { quietLog } from '@flowgate/testing/quiet-log';
 import { until } from '@flowgate/testing/until';
 import fc from 'fast-check';
 import { flowEvent } from '../../../test/contracts/event-store-contract.ts';
-import { createInProcessPubSub } from '../../../test/fixtures/in-process-pub-sub.ts';
-import { quietLog } from '../../../test/fixtures/quiet-log.ts';
-import type { PubSub } from '../../platform/coordination/pub-sub.ts';
 import type { EventStore } from './event-store.ts';
 import { createSessionWatch, sessionTopic } from './session-watch.ts';
 

@@ -1,10 +1,10 @@
 /** Tells followers of sessions about new events: by commits on this node, by messages from other nodes, and by polling. */
 
+import type { PubSub } from '@flowgate/async/pub-sub';
+import { singleFlight } from '@flowgate/async/single-flight';
 import { messageOf } from '@flowgate/base/text';
-import type { PubSub } from '../../platform/coordination/pub-sub.ts';
-import { singleFlight } from '../../platform/coordination/single-flight.ts';
-import { member } from '../../platform/json/json-object.ts';
-import type { Log } from '../../platform/log.ts';
+import { member } from '@flowgate/json/json-object';
+import type { Log } from '@flowgate/telemetry/log';
 import type { EventStore } from './event-store.ts';
 import type { FlowEventRecord } from './flow-event.ts';
 

@@ -3,8 +3,8 @@
 import type { NewTypeId } from '@flowgate/base/ids';
 import type { RandomBytes } from '@flowgate/base/random';
 import { type Ok, ok, refused } from '@flowgate/base/result';
+import { refusedForOne } from '@flowgate/body-schema/body-problems';
 import type { Subscription } from '@flowgate/client/flow-wire';
-import { refusedForOne } from '../../api/body-problems.ts';
 import type { Caller } from '../../api/caller.ts';
 import type { RouteRefusal } from '../../api/route.ts';
 import type { EncryptionAtRest } from '../../platform/encryption-at-rest.ts';

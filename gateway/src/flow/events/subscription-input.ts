@@ -2,12 +2,12 @@
 
 import { identifierForm } from '@flowgate/base/identifier';
 import { type Ok, ok, type Result } from '@flowgate/base/result';
+import { mustBe, noControlCharacters, optional } from '@flowgate/body-schema/body-members';
+import { type BodyRefusal, refusedFor } from '@flowgate/body-schema/body-problems';
+import { bodySchema } from '@flowgate/body-schema/body-schema';
+import { readBody } from '@flowgate/body-schema/checked-body';
+import { member } from '@flowgate/json/json-object';
 import { z } from 'zod';
-import { mustBe, noControlCharacters, optional } from '../../api/body-members.ts';
-import { type BodyRefusal, refusedFor } from '../../api/body-problems.ts';
-import { bodySchema } from '../../api/body-schema.ts';
-import { readBody } from '../../api/checked-body.ts';
-import { member } from '../../platform/json/json-object.ts';
 import { maxUrlLength } from '../../platform/safe-fetch/url-vetting.ts';
 import { isWebhookSecret } from '../../platform/webhook-signature.ts';
 

@@ -1,6 +1,6 @@
 /** When a failed delivery is tried again: soon at first, then at growing intervals, for about a day (contract/events#webhooks). */
 
-import { spreadMs } from '../../platform/back-off.ts';
+import { spreadMs } from '@flowgate/async/back-off';
 
 const secondMs = 1_000;
 const minuteMs = 60 * secondMs;

@@ -1,9 +1,9 @@
 /** Validates a submission against its step (contract/flow-apps#fields). */
 
 import { type Ok, ok } from '@flowgate/base/result';
+import { type BodyProblem, type BodyRefusal, refusedFor } from '@flowgate/body-schema/body-problems';
 import type { Field, JsonMembers, StepSpec } from '@flowgate/client/flow-wire';
-import { type BodyProblem, type BodyRefusal, refusedFor } from '../../api/body-problems.ts';
-import { member } from '../../platform/json/json-object.ts';
+import { member } from '@flowgate/json/json-object';
 import { countSecretTexts, mostSecretTexts } from '../secrets/secret-echo.ts';
 import { isFieldId } from './field-id.ts';
 import { type PatternedText, patternProblems } from './field-pattern.ts';

@@ -1,7 +1,7 @@
 /** A field's `pattern`: RE2 syntax, anchored, and bounded so that no app's pattern can block the gateway (contract/flow-apps#fields). */
 
+import type { BodyProblem } from '@flowgate/body-schema/body-problems';
 import { RE2JS } from 're2js';
-import type { BodyProblem } from '../../api/body-problems.ts';
 
 export const maxPatternLength = 1_000;
 

@@ -1,7 +1,7 @@
 /** The thirteen field types: which values each accepts, and which constraints a step may set (contract/flow-apps#fields). */
 
+import { isEvmAddress } from '@flowgate/chain/evm-address';
 import type { Field, FieldType } from '@flowgate/client/flow-wire';
-import { isEvmAddress } from '../../platform/evm-address.ts';
 import { isCalendarDate } from './calendar-date.ts';
 import { compareDecimals, isDecimal } from './decimal.ts';
 

@@ -1,8 +1,8 @@
 /** A field of a step as apps render it and callers see it (contract/flow-apps#fields). `app-responses/step-field` enforces the same limits. */
 
+import { textBetween } from '@flowgate/body-schema/body-members';
+import { bodySchema } from '@flowgate/body-schema/body-schema';
 import { z } from 'zod';
-import { textBetween } from '../../api/body-members.ts';
-import { bodySchema } from '../../api/body-schema.ts';
 import { fieldBounds } from './field-bounds.ts';
 import { fieldIdForm } from './field-id.ts';
 

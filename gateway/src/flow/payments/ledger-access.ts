@@ -1,7 +1,7 @@
 /** The interface by which Flow Apps reach the ledgers: one JSON-RPC read at a time, on a configured network that is found by its chain id. */
 
+import { rangeOf } from '@flowgate/bytes/byte-range';
 import type { NetworkDirectory } from '../../ledgers/network.ts';
-import { rangeOf } from '../../platform/bytes/byte-range.ts';
 
 /** Makes one read, which may be repeated at any node. Resolves with `undefined` when there was no result, because no node answered or the answer was a JSON-RPC error. Never throws. */
 export type LedgerRead = (method: string, params: readonly unknown[]) => Promise<unknown>;

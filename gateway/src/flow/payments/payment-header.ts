@@ -1,9 +1,9 @@
 /** Reads the payment in a request's headers: `PAYMENT-SIGNATURE` or `X-Payment`, base64 of JSON, in either version of the protocol. */
 
 import type { JsonMembers } from '@flowgate/client/flow-wire';
+import { notJson, parseJsonBytes } from '@flowgate/json/json-text';
 import { parsePaymentPayload } from '@x402/core/schemas';
 import { Base64EncodedRegex } from '@x402/core/utils';
-import { notJson, parseJsonBytes } from '../../platform/json/json-text.ts';
 
 export type OfferedPayment = {
   readonly version: 1 | 2;

@@ -1,7 +1,7 @@
 /** The identity of a payment, by which two submissions of one payment are recognised: one payment pays one step, and no payer is charged twice. */
 
 import type { JsonMembers } from '@flowgate/client/flow-wire';
-import { isJsonObject } from '../../platform/json/json-object.ts';
+import { isJsonObject } from '@flowgate/json/json-object';
 import type { OfferedPayment } from './payment-header.ts';
 import { caip2Of } from './payment-network.ts';
 import type { OfferedRequirement } from './payment-offer.ts';

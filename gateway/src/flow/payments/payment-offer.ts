@@ -1,7 +1,7 @@
 /** The payment that an app asks for a step: `{ accepts: [PaymentRequirements] }` as x402 version 2 or 1 defines them. */
 
 import type { JsonMembers } from '@flowgate/client/flow-wire';
-import { isJsonObject } from '../../platform/json/json-object.ts';
+import { isJsonObject } from '@flowgate/json/json-object';
 
 export type OfferedRequirement = {
   /** The protocol version: 1 has `maxAmountRequired` and network names, 2 has `amount` and CAIP-2. */

@@ -1,7 +1,7 @@
 /** Asks the chain what became of an EIP-3009 authorisation when the facilitator cannot tell. */
 
 import type { JsonMembers } from '@flowgate/client/flow-wire';
-import { isJsonObject } from '../../platform/json/json-object.ts';
+import { isJsonObject } from '@flowgate/json/json-object';
 import type { LedgerAccess, LedgerRead } from './ledger-access.ts';
 import { caip2Of } from './payment-network.ts';
 import type { PaymentRecord } from './payment-store.ts';

@@ -2,10 +2,10 @@
 
 import type { Clock } from '@flowgate/base/clock';
 import { Unavailable } from '@flowgate/base/unavailable';
+import { checksumAddress } from '@flowgate/chain/evm-address';
 import type { PaymentReceipt } from '@flowgate/client/flow-wire';
+import type { Log } from '@flowgate/telemetry/log';
 import type { RouteRefusal } from '../../api/route.ts';
-import { checksumAddress } from '../../platform/evm-address.ts';
-import type { Log } from '../../platform/log.ts';
 import type { LedgerAccess } from './ledger-access.ts';
 import { outcomeUnknown, paid, settlementFailed } from './payment-answers.ts';
 import type { Facilitator, Settlement } from './payment-facilitator.ts';

@@ -5,11 +5,16 @@ import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createTimeSlices } from '@flowgate/async/time-slices';
+import { createTimerWheel } from '@flowgate/async/timer-wheel';
+import { TurnBudget } from '@flowgate/async/turn-budget';
 import { systemClock } from '@flowgate/base/clock';
 import { systemRandomBytes } from '@flowgate/base/random';
 import { Unavailable } from '@flowgate/base/unavailable';
+import { ByteBudget } from '@flowgate/bytes/byte-budget';
 import { devAccount } from '@flowgate/devkit/dev-token';
 import { paymentFor, paymentHeaderOf } from '@flowgate/devkit/payer';
+import { quietLog } from '@flowgate/testing/quiet-log';
 import { decodePaymentRequiredHeader, decodePaymentResponseHeader } from '@x402/core/http';
 import fc from 'fast-check';
 import { onEveryEngine } from '../../../test/contracts/sql-engines.ts';
@@ -22,15 +27,10 @@ import {
   signedHeader,
   startPaidChain,
 } from '../../../test/fixtures/paid-chain.ts';
-import { quietLog } from '../../../test/fixtures/quiet-log.ts';
 import { endAll } from '../../../test/fixtures/raw-http1-server.ts';
 import { openSafeFetch } from '../../../test/fixtures/safe-fetch.ts';
 import type { RouteRefusal } from '../../api/route.ts';
 import { openNetworks } from '../../ledgers/open-networks.ts';
-import { ByteBudget } from '../../platform/bytes/byte-budget.ts';
-import { createTimeSlices } from '../../platform/time-slices.ts';
-import { createTimerWheel } from '../../platform/timer-wheel.ts';
-import { TurnBudget } from '../../platform/turn-budget.ts';
 import { openSqliteDatabase } from '../../stores/sql/engine/sqlite/sqlite-database.ts';
 import { createSqlPaymentStore } from '../../stores/sql/flow/flow-payment-store.ts';
 import { schema } from '../../stores/sql/schema.ts';

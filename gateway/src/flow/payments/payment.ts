@@ -3,8 +3,8 @@
 import type { Clock } from '@flowgate/base/clock';
 import type { RandomBytes } from '@flowgate/base/random';
 import { withoutTrailing } from '@flowgate/base/text';
+import type { Log } from '@flowgate/telemetry/log';
 import type { RouteRefusal } from '../../api/route.ts';
-import type { Log } from '../../platform/log.ts';
 import type { LedgerAccess } from './ledger-access.ts';
 import {
   anotherAttempt,

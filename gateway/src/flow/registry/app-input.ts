@@ -1,11 +1,11 @@
 /** The body of a registration (contract/flow-apps#registry). */
 
 import type { Ok } from '@flowgate/base/result';
+import { optional, plainText } from '@flowgate/body-schema/body-members';
+import type { BodyRefusal } from '@flowgate/body-schema/body-problems';
+import { bodySchema } from '@flowgate/body-schema/body-schema';
+import { checkedBody } from '@flowgate/body-schema/checked-body';
 import { z } from 'zod';
-import { optional, plainText } from '../../api/body-members.ts';
-import type { BodyRefusal } from '../../api/body-problems.ts';
-import { bodySchema } from '../../api/body-schema.ts';
-import { checkedBody } from '../../api/checked-body.ts';
 import { appId, exampleAppId } from './registry-members.ts';
 
 export type CheckedApp = {

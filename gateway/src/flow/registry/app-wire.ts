@@ -1,9 +1,9 @@
 /** A registered app as callers see it (contract/flow-apps#registry). */
 
 import { isoTime } from '@flowgate/base/iso-time';
+import { time } from '@flowgate/body-schema/body-members';
+import { type BodyOf, bodySchema, pageSchema } from '@flowgate/body-schema/body-schema';
 import { z } from 'zod';
-import { time } from '../../api/body-members.ts';
-import { type BodyOf, bodySchema, pageSchema } from '../../api/body-schema.ts';
 import type { AppRecord } from './app.ts';
 import { appDescription, appName, exampleAppName } from './app-input.ts';
 import { appId, exampleAppId, exampleTime, exampleVersion, version } from './registry-members.ts';

@@ -1,6 +1,6 @@
 /** JSON pointers (RFC 6901), by which declared queries read a user's app data. */
 
-import { member } from '../../platform/json/json-object.ts';
+import { member } from '@flowgate/json/json-object';
 /** The value at the pointer, or `undefined`. `manifest-input` has checked the pointer's form. */
 export function valueAt(value: unknown, pointer: string): unknown {
   let at = value;

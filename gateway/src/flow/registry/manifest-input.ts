@@ -1,7 +1,7 @@
 /** Checks the manifest of a version, for apps that are called over HTTP and embedded ones alike (contract/flow-apps#registry). */
 
+import { listOf, mustBe, optional } from '@flowgate/body-schema/body-members';
 import { z } from 'zod';
-import { listOf, mustBe, optional } from '../../api/body-members.ts';
 import { loggedEventTypes, platformEventTypes } from './event-types.ts';
 import { linkDomain, manifestName } from './registry-members.ts';
 import type { Manifest } from './version.ts';

@@ -1,8 +1,7 @@
 /** Probes the health of every active version periodically, so that no session is started on an unhealthy one (contract/flow-apps#health). */
 
+import { pause, unlessAborted } from '@flowgate/async/bounded-waits';
 import type { Clock } from '@flowgate/base/clock';
-import { pause } from '../../platform/coordination/pause.ts';
-import { unlessAborted } from '../../platform/coordination/unless-aborted.ts';
 import type { AskHealth } from './app-health.ts';
 import { createProbeQueue } from './probe-queue.ts';
 import type { ProbedVersion, RegistryStore } from './registry-store.ts';

@@ -2,9 +2,9 @@
 
 import type { RandomBytes } from '@flowgate/base/random';
 import { ok, type Result, refused } from '@flowgate/base/result';
+import { refusedForOne } from '@flowgate/body-schema/body-problems';
 import type { Version } from '@flowgate/client/flow-wire';
 import type { Actor, AuditNote } from '../../access/audit/audit-note.ts';
-import { refusedForOne } from '../../api/body-problems.ts';
 import type { EncryptionAtRest } from '../../platform/encryption-at-rest.ts';
 import type { ContentFilter } from '../content-filter/content-filter.ts';
 import { ownApp } from './app-access.ts';

@@ -2,9 +2,9 @@
 
 import type { RandomBytes } from '@flowgate/base/random';
 import { ok, type Refused, type Result, refused } from '@flowgate/base/result';
+import { type BodyProblem, refusedFor } from '@flowgate/body-schema/body-problems';
 import type { App } from '@flowgate/client/flow-wire';
 import type { Actor, AuditNote } from '../../access/audit/audit-note.ts';
-import { type BodyProblem, refusedFor } from '../../api/body-problems.ts';
 import type { ClassifyTexts } from '../content-filter/classify-texts.ts';
 import type { ContentFilter } from '../content-filter/content-filter.ts';
 import { parseAppInput } from './app-input.ts';

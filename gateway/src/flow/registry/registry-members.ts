@@ -2,8 +2,8 @@
 
 import { domainForm, identifierForm } from '@flowgate/base/identifier';
 import { typeIdForm } from '@flowgate/base/ids';
+import { mustBe } from '@flowgate/body-schema/body-members';
 import { z } from 'zod';
-import { mustBe } from '../../api/body-members.ts';
 import type { PathParameterDoc } from '../../api/route.ts';
 import { appIdForm } from './app-id.ts';
 import { isSemanticVersion, maxVersionLength } from './semantic-version.ts';

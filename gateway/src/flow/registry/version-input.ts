@@ -2,11 +2,11 @@
 
 import { type Ok, ok } from '@flowgate/base/result';
 import { withoutTrailing } from '@flowgate/base/text';
+import { mustBe, optional } from '@flowgate/body-schema/body-members';
+import type { BodyRefusal } from '@flowgate/body-schema/body-problems';
+import { bodySchema } from '@flowgate/body-schema/body-schema';
+import { checkedBody } from '@flowgate/body-schema/checked-body';
 import { z } from 'zod';
-import { mustBe, optional } from '../../api/body-members.ts';
-import type { BodyRefusal } from '../../api/body-problems.ts';
-import { bodySchema } from '../../api/body-schema.ts';
-import { checkedBody } from '../../api/checked-body.ts';
 import { checkTogether, manifestInput, manifestOf } from './manifest-input.ts';
 import { exampleVersion, version } from './registry-members.ts';
 import type { Manifest } from './version.ts';

@@ -1,9 +1,9 @@
 /** A published version as callers see it (contract/flow-apps#versions). */
 
 import { isoTime } from '@flowgate/base/iso-time';
+import { time } from '@flowgate/body-schema/body-members';
+import { type BodyOf, bodySchema, pageSchema } from '@flowgate/body-schema/body-schema';
 import { z } from 'zod';
-import { time } from '../../api/body-members.ts';
-import { type BodyOf, bodySchema, pageSchema } from '../../api/body-schema.ts';
 import { manifestMembers } from './manifest-input.ts';
 import { appId, exampleAppId, exampleTime, version } from './registry-members.ts';
 import type { VersionRecord } from './version.ts';

@@ -1,7 +1,7 @@
 /** Finds submitted secrets in what an app would show. Values of `secret` fields never appear in a session, event, query or response, then or later (contract/flow-apps#secrets). */
 
 import type { JsonMembers, StepSpec } from '@flowgate/client/flow-wire';
-import { member } from '../../platform/json/json-object.ts';
+import { member } from '@flowgate/json/json-object';
 import { createMarkSearch } from './mark-search.ts';
 import type { SecretScan } from './secret-mark.ts';
 

@@ -1,7 +1,7 @@
 /** Expires sessions whose time is over: in rounds, and whenever one is read. */
 
+import { pause } from '@flowgate/async/bounded-waits';
 import { Unavailable } from '@flowgate/base/unavailable';
-import { pause } from '../../platform/coordination/pause.ts';
 import type { SessionRecord } from './session.ts';
 import { withSessionLease } from './session-lease.ts';
 import type { SessionParts } from './session-parts.ts';

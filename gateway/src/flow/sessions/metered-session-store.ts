@@ -1,7 +1,7 @@
 /** Counts the steps that apps answered by what became of their commit. */
 
-import type { Counter } from '../../platform/metrics/instruments.ts';
-import type { Family } from '../../platform/metrics/registry.ts';
+import type { Counter } from '@flowgate/telemetry/metrics/instruments';
+import type { Family } from '@flowgate/telemetry/metrics/registry';
 import type { SessionStore } from './session-store.ts';
 
 /** Without `steps` the store itself. */

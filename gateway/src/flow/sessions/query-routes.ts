@@ -1,7 +1,7 @@
 /** The routes on which users read what apps keep for them. */
 
+import { bodySchema } from '@flowgate/body-schema/body-schema';
 import { z } from 'zod';
-import { bodySchema } from '../../api/body-schema.ts';
 import { okReply } from '../../api/reply-of.ts';
 import type { CallerRequest, CallerRoute, HttpMethod } from '../../api/route.ts';
 import { appPath, manifestName } from '../registry/registry-members.ts';

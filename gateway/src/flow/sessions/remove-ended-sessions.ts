@@ -1,8 +1,8 @@
 /** Removes sessions after their retention, with everything that is stored for them, in small batches so that requests do not wait. */
 
+import { pause } from '@flowgate/async/bounded-waits';
 import type { Clock } from '@flowgate/base/clock';
-import { pause } from '../../platform/coordination/pause.ts';
-import type { Log } from '../../platform/log.ts';
+import type { Log } from '@flowgate/telemetry/log';
 import type { RetentionStore } from './retention-store.ts';
 
 export type RetentionParts = {

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import type { RenderRequest } from '@flowgate/client/flow-wire';
-import { quietLog } from '../../../test/fixtures/quiet-log.ts';
+import { quietLog } from '@flowgate/testing/quiet-log';
 import { readResponse } from '../app-responses/read-response.ts';
 import type { VersionRecord } from '../registry/version.ts';
 import { noSecrets } from '../secrets/secret-mark.ts';

@@ -2,8 +2,8 @@
 
 import { type Ok, refused } from '@flowgate/base/result';
 import type { RenderRequest } from '@flowgate/client/flow-wire';
+import type { Log } from '@flowgate/telemetry/log';
 import type { RouteRefusal } from '../../api/route.ts';
-import type { Log } from '../../platform/log.ts';
 import type { AppError, StepResponse } from '../app-responses/checked-response.ts';
 import type { OpenFlowApp } from '../apps/flow-app.ts';
 import { linkDomainsOf, type VersionToRun } from '../registry/version.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import { Unavailable } from '@flowgate/base/unavailable';
-import { quietLog } from '../../../test/fixtures/quiet-log.ts';
+import { quietLog } from '@flowgate/testing/quiet-log';
 import { type SessionLeaseParts, withSessionLease } from './session-lease.ts';
 import type { SessionSnapshot } from './session-store.ts';
 

@@ -1,12 +1,12 @@
 /** The bodies of a start and of a submission; they are checked before anything is looked up (contract/conventions, contract/flow-apps#sessions). */
 
 import { type Ok, ok } from '@flowgate/base/result';
+import { anyObject, mustBe, noControlCharacters, optional } from '@flowgate/body-schema/body-members';
+import type { BodyRefusal } from '@flowgate/body-schema/body-problems';
+import { bodySchema } from '@flowgate/body-schema/body-schema';
+import { checkedBody } from '@flowgate/body-schema/checked-body';
 import type { JsonMembers } from '@flowgate/client/flow-wire';
 import { z } from 'zod';
-import { anyObject, mustBe, noControlCharacters, optional } from '../../api/body-members.ts';
-import type { BodyRefusal } from '../../api/body-problems.ts';
-import { bodySchema } from '../../api/body-schema.ts';
-import { checkedBody } from '../../api/checked-body.ts';
 import { jsonProblem } from '../fields/json-limits.ts';
 import { appIdForm } from '../registry/app-id.ts';
 import { exampleAppId } from '../registry/registry-members.ts';

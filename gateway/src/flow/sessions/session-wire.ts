@@ -1,9 +1,9 @@
 /** A session as its user sees it (contract/flow-apps#sessions). */
 
 import { isoTime } from '@flowgate/base/iso-time';
+import { time } from '@flowgate/body-schema/body-members';
+import { type BodyOf, bodySchema, pageSchema } from '@flowgate/body-schema/body-schema';
 import { z } from 'zod';
-import { time } from '../../api/body-members.ts';
-import { type BodyOf, bodySchema, pageSchema } from '../../api/body-schema.ts';
 import { paymentReceipt } from '../../api/problem-wire.ts';
 import type { PathParameterDoc } from '../../api/route.ts';
 import { stepSpec } from '../app-responses/step-wire.ts';

@@ -1,7 +1,7 @@
 /** Starts a session: asks the app for the first step and stores the session (contract/flow-apps#sessions). */
 
 import { refused } from '@flowgate/base/result';
-import { refusedForOne, withProblems } from '../../api/body-problems.ts';
+import { refusedForOne, withProblems } from '@flowgate/body-schema/body-problems';
 import type { Caller } from '../../api/caller.ts';
 import type { RouteRefusal } from '../../api/route.ts';
 import { appRefusal } from '../registry/app-access.ts';

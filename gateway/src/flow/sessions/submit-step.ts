@@ -1,7 +1,7 @@
 /** Submits a step: reads and decides, acquires the session's lease, decides again, asks the app, and commits everything in one transaction (contract/flow-apps#submission). */
 
+import { refusedFor, withProblems } from '@flowgate/body-schema/body-problems';
 import type { JsonMembers } from '@flowgate/client/flow-wire';
-import { refusedFor, withProblems } from '../../api/body-problems.ts';
 import type { Caller } from '../../api/caller.ts';
 import type { RouteRefusal } from '../../api/route.ts';
 import type { CheckedValues } from '../fields/check-submission.ts';

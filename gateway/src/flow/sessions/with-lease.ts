@@ -1,10 +1,10 @@
 /** Renews a lease while a piece of work runs, and always releases it. */
 
+import { backOffMs } from '@flowgate/async/back-off';
+import { pause } from '@flowgate/async/bounded-waits';
 import type { Clock } from '@flowgate/base/clock';
 import { Unavailable } from '@flowgate/base/unavailable';
-import { backOffMs } from '../../platform/back-off.ts';
-import { pause } from '../../platform/coordination/pause.ts';
-import type { Log } from '../../platform/log.ts';
+import type { Log } from '@flowgate/telemetry/log';
 
 export type LeaseParts = {
   readonly leaseMs: number;

@@ -1,7 +1,7 @@
 /** Matches submitted values against the patterns of their fields: synchronously when that is certainly quick, otherwise in the validation worker (contract/flow-apps#fields). */
 
 import { refused } from '@flowgate/base/result';
-import type { BodyProblem } from '../../api/body-problems.ts';
+import type { BodyProblem } from '@flowgate/body-schema/body-problems';
 import type { RouteRefusal } from '../../api/route.ts';
 import { mostPatternMs, type PatternedText, patternProblems } from '../fields/field-pattern.ts';
 import type { Asker } from './asker-queue.ts';

@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from 'bun:test';
+import { createTimerWheel } from '@flowgate/async/timer-wheel';
 import { systemClock } from '@flowgate/base/clock';
 import { scanFor } from '../../../test/fixtures/secret-scan.ts';
-import { createTimerWheel } from '../../platform/timer-wheel.ts';
 import { type ResponseReading, readResponse } from '../app-responses/read-response.ts';
 import { createContentFilter } from '../content-filter/content-filter.ts';
 import { matchPatternsBy } from './match-patterns.ts';

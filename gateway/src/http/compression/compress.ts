@@ -1,8 +1,8 @@
 /** Compresses an answer that is sent in one piece: at once, since up to 64 KiB takes less time than another thread (docs/decisions/0096). */
 
 import { gzipSync } from 'node:zlib';
-import { type ByteContent, bytesOf } from '../../platform/bytes/byte-content.ts';
-import type { ByteWriter } from '../../platform/bytes/byte-writer.ts';
+import { type ByteContent, bytesOf } from '@flowgate/bytes/byte-content';
+import type { ByteWriter } from '@flowgate/bytes/byte-writer';
 import type { ContentCoding } from './accepted-coding.ts';
 
 /** In bytes, or characters of a text: shorter answers fit into one packet either way. */

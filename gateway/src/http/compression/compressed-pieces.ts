@@ -2,7 +2,7 @@
 
 import { constants, createGzip, createZstdCompress } from 'node:zlib';
 import { Tally } from '@flowgate/base/tally';
-import type { ChunkSource } from '../../platform/bytes/held-parts.ts';
+import type { ChunkSource } from '@flowgate/bytes/held-parts';
 import type { ContentCoding } from './accepted-coding.ts';
 import { compressionLevel } from './compress.ts';
 

@@ -1,7 +1,7 @@
 /** The routes of the console: its page at every address below `/console`, its files, and what its page must know of this gateway (contract/console#serving). */
 
 import { refused } from '@flowgate/base/result';
-import type { BodyOf } from '../../api/body-schema.ts';
+import type { BodyOf } from '@flowgate/body-schema/body-schema';
 import type { PublicRoute, RouteAnswer, RouteRequest } from '../../api/route.ts';
 import { acceptedCoding } from '../compression/accepted-coding.ts';
 import { consoleConfig, consolePath } from '../console-wire.ts';

@@ -1,6 +1,6 @@
 /** One route as an OpenAPI operation: its own description, and what the edge adds to every route of its kind. */
 
-import type { BodySchema } from '../../api/body-schema.ts';
+import type { BodySchema } from '@flowgate/body-schema/body-schema';
 import type { Components, Direction } from '../../api/json-schema.ts';
 import type { RefusalReason } from '../../api/refusal.ts';
 import { type Admittance, type Route, type RouteHeaderDoc, takesBody } from '../../api/route.ts';

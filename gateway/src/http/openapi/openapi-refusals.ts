@@ -1,13 +1,13 @@
 /** The refusals of an operation as OpenAPI responses, their examples made by the very functions that make the real ones. */
 
-import type { BodySchema } from '../../api/body-schema.ts';
+import type { BodySchema } from '@flowgate/body-schema/body-schema';
+import { bytesOf } from '@flowgate/bytes/byte-content';
+import { rangeOf } from '@flowgate/bytes/byte-range';
 import { jsonRpc1Error, jsonRpcError, standardError } from '../../api/error-wire.ts';
 import type { Components, Schema } from '../../api/json-schema.ts';
 import { examplePaymentMembers, paymentRequired, problemDetails } from '../../api/problem-wire.ts';
 import { type RefusalReason, refusals } from '../../api/refusal.ts';
 import type { Route } from '../../api/route.ts';
-import { bytesOf } from '../../platform/bytes/byte-content.ts';
-import { rangeOf } from '../../platform/bytes/byte-range.ts';
 import type { Envelope } from '../envelope.ts';
 import { failureBody } from '../envelopes.ts';
 import type { Content, Example, HeaderRef, Response } from './openapi-document.ts';

@@ -1,6 +1,6 @@
 /** The gateway's requests to others, as OpenAPI 3.1 webhooks: signed as Standard Webhooks (contract/events#webhooks). */
 
-import type { BodySchema } from '../../api/body-schema.ts';
+import type { BodySchema } from '@flowgate/body-schema/body-schema';
 import type { Components, Direction, Schema } from '../../api/json-schema.ts';
 import type { OutgoingRoute } from '../../api/outgoing-route.ts';
 import type { Content, Parameter, WebhookOperation } from './openapi-document.ts';

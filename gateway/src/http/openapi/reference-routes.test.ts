@@ -1,12 +1,12 @@
 import { expect, test } from 'bun:test';
 import { createHash } from 'node:crypto';
+import { createTimeSlices, runAtOnce } from '@flowgate/async/time-slices';
 import { systemClock } from '@flowgate/base/clock';
 import { agentRoute } from '../../agents/routes.ts';
 import { refusalReasons } from '../../api/refusal.ts';
 import type { PublicRoute, Reply } from '../../api/route.ts';
 import { appRoutes } from '../../flow/app-responses/app-routes.ts';
 import { deliveryRoutes } from '../../flow/events/delivery-routes.ts';
-import { createTimeSlices, runAtOnce } from '../../platform/time-slices.ts';
 import { rpcRoutes } from '../../rpc/routes.ts';
 import { openApiDocument } from './openapi.ts';
 import { script } from './reference/script.ts';

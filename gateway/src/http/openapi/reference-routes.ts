@@ -1,7 +1,7 @@
 /** The gateway's own description: the OpenAPI document for programs, and a page made from it for people. */
 
+import { runInSlices, type TimeSlices } from '@flowgate/async/time-slices';
 import type { PublicRoute } from '../../api/route.ts';
-import { runInSlices, type TimeSlices } from '../../platform/time-slices.ts';
 import { htmlPage, openApiDocumentBody } from '../edge-wire.ts';
 import type { OpenApiDocument } from './openapi-document.ts';
 import { contentSecurityPolicy, referencePage } from './reference/page.ts';

@@ -1,6 +1,6 @@
 /** What a connection of the HTTP server needs of its server: the handler, the clock, the turn budget and the time-outs. */
 
-import type { TurnBudget } from '../../platform/turn-budget.ts';
+import type { TurnBudget } from '@flowgate/async/turn-budget';
 import type { ConnectionSocket, TakenConnection } from '../taken-connection.ts';
 import type { WriteLimits } from '../write-pace.ts';
 import type { RequestHandler } from './request-handler.ts';

@@ -1,10 +1,10 @@
 /** Listens: accepts connections within their bounds, gives each a `ServerConnection`, ends connections that exceed their time-outs, and stops without losing an answer. Longer than other files, because accepting, handing over and ending share the state of one listener. */
 
+import { settledWithin } from '@flowgate/async/bounded-waits';
+import type { TurnBudget } from '@flowgate/async/turn-budget';
 import type { Clock } from '@flowgate/base/clock';
 import type { Socket, SocketHandler, TCPSocketListener, TCPSocketListenOptions } from 'bun';
 import { listenFailure } from '../../platform/listen-failure.ts';
-import { settledWithin } from '../../platform/settled-within.ts';
-import type { TurnBudget } from '../../platform/turn-budget.ts';
 import type { TakenConnection } from '../taken-connection.ts';
 import type { ConnectionTimeouts, ServerSocket } from './connection-owner.ts';
 import type { RequestHandler } from './request-handler.ts';

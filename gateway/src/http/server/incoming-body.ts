@@ -1,8 +1,8 @@
 /** The content of one request as it arrives, with an announced length or chunked. It has no reference to the socket: the connection asks it whether to go on reading. */
 
-import { ByteBuffer } from '../../platform/bytes/byte-buffer.ts';
+import { unmetered, type WorkMeter } from '@flowgate/async/turn-budget';
+import { ByteBuffer } from '@flowgate/bytes/byte-buffer';
 import { ChunkedDecoder } from '../../platform/http1/http1-chunked.ts';
-import { unmetered, type WorkMeter } from '../../platform/turn-budget.ts';
 import type { RequestBody } from '../incoming-request.ts';
 
 export type IncomingBodyOwner = {

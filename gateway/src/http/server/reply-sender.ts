@@ -1,7 +1,7 @@
 /** Sends one answer after another by one connection: in one piece if possible, otherwise as a stream. */
 
-import { type ByteContent, bytesOf } from '../../platform/bytes/byte-content.ts';
-import { ByteWriter } from '../../platform/bytes/byte-writer.ts';
+import { type ByteContent, bytesOf } from '@flowgate/bytes/byte-content';
+import { ByteWriter } from '@flowgate/bytes/byte-writer';
 import { isContent, type OutgoingReply } from '../incoming-request.ts';
 import { WrittenReply } from '../written-reply.ts';
 import type { OutgoingBytes } from './outgoing-bytes.ts';

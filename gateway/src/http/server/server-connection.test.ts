@@ -1,9 +1,9 @@
 import { expect, test } from 'bun:test';
+import { shareUnits } from '@flowgate/async/turn-budget';
+import { ByteBudget } from '@flowgate/bytes/byte-budget';
+import { createSteppingTurns, sharesPerTurn } from '@flowgate/testing/stepping-turns';
 import { until } from '@flowgate/testing/until';
-import { createSteppingTurns, sharesPerTurn } from '../../../test/fixtures/stepping-turns.ts';
-import { ByteBudget } from '../../platform/bytes/byte-budget.ts';
 import { freeChunks, minAverageChunkBytes } from '../../platform/http1/http1-chunked.ts';
-import { shareUnits } from '../../platform/turn-budget.ts';
 import type { OutgoingReply, RequestBody } from '../incoming-request.ts';
 import { tooManyChunks } from './incoming-body.ts';
 import { ServerConnection } from './server-connection.ts';

@@ -4,9 +4,9 @@
  * Over 250 lines: it is one state machine, whose states the tests reach through bytes only. Reading, content, replies and sending are files of their own.
  */
 
-import { ChargedLevel } from '../../platform/bytes/charged-level.ts';
-import { PacedDrop } from '../../platform/paced-drop.ts';
-import { type WaitingReader, workUnits } from '../../platform/turn-budget.ts';
+import { PacedDrop } from '@flowgate/async/paced-drop';
+import { type WaitingReader, workUnits } from '@flowgate/async/turn-budget';
+import { ChargedLevel } from '@flowgate/bytes/charged-level';
 import type { OutgoingReply } from '../incoming-request.ts';
 import type { TakeOver } from '../taken-connection.ts';
 import { closesConnection } from '../written-reply.ts';

@@ -1,8 +1,8 @@
 /** The bytes that wait on all connections of a listener, with a share for each client address: a connection that finds no room is closed, which is counted and logged (contract/limits#waiting). */
 
 import type { Clock } from '@flowgate/base/clock';
-import { ByteBudget, type ByteGrant } from '../../platform/bytes/byte-budget.ts';
-import type { Log } from '../../platform/log.ts';
+import { ByteBudget, type ByteGrant } from '@flowgate/bytes/byte-budget';
+import type { Log } from '@flowgate/telemetry/log';
 
 /** Which bound left no room: that of one address, or that of the process. */
 export type WaitingBound = 'address' | 'process';

@@ -2,11 +2,11 @@
 
 import { expect, test } from 'bun:test';
 import { systemClock } from '@flowgate/base/clock';
+import { ByteAllowance } from '@flowgate/bytes/byte-allowance';
+import { ByteBudget } from '@flowgate/bytes/byte-budget';
+import { TextContent } from '@flowgate/bytes/byte-content';
 import { contextParts } from '../../../test/fixtures/context-parts.ts';
 import type { CallerRoute } from '../../api/route.ts';
-import { ByteAllowance } from '../../platform/bytes/byte-allowance.ts';
-import { ByteBudget } from '../../platform/bytes/byte-budget.ts';
-import { TextContent } from '../../platform/bytes/byte-content.ts';
 import { AgentContext } from '../agent-context.ts';
 import { FetchRequest } from '../fetch-request.ts';
 import { createLargeAnswers } from '../large-answers.ts';

@@ -1,6 +1,6 @@
 /** Decodes a body as JSON: strictly, and only as much as a route or an agent's message can be worth. */
 
-import { mostRequestValues, notJson, parseJsonBytes } from '../../platform/json/json-text.ts';
+import { mostRequestValues, notJson, parseJsonBytes } from '@flowgate/json/json-text';
 import type { AgentContext } from '../agent-context.ts';
 import type { Refusal } from '../request-context.ts';
 import type { RouteContext } from '../route-context.ts';

@@ -1,8 +1,8 @@
 /** Decodes a JSON-RPC body: from here on its calls and its cost are known (contract/json-rpc#messages). */
 
 import { isUtf8 } from 'node:buffer';
-import type { ByteRange } from '../../platform/bytes/byte-range.ts';
-import type { TimeSlices } from '../../platform/time-slices.ts';
+import type { TimeSlices } from '@flowgate/async/time-slices';
+import type { ByteRange } from '@flowgate/bytes/byte-range';
 import { decodeLargeBody, largeBodyBytes } from '../../rpc/decode-large-body.ts';
 import { type DecodedBody, decodeBody } from '../../rpc/message.ts';
 import { costOf, type Messages } from '../../rpc/serve-body.ts';

@@ -2,8 +2,8 @@
  * Reads the frames of one caller from the pieces that its socket delivers, within the turn budget, and counts what an incomplete message makes the gateway hold.
  */
 
-import { PacedDrop } from '../../platform/paced-drop.ts';
-import { type TurnBudget, type WaitingReader, workUnits } from '../../platform/turn-budget.ts';
+import { PacedDrop } from '@flowgate/async/paced-drop';
+import { type TurnBudget, type WaitingReader, workUnits } from '@flowgate/async/turn-budget';
 import {
   createReceiver,
   type FrameReceiver,

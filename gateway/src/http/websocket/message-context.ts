@@ -1,10 +1,10 @@
 /** The context of one message of a WebSocket: a JSON-RPC request whose refusals are JSON-RPC errors, all of them, and whose answer is content without a head. */
 
 import { ok } from '@flowgate/base/result';
+import type { ByteRange } from '@flowgate/bytes/byte-range';
+import type { ChunkSource } from '@flowgate/bytes/held-parts';
 import type { Credential } from '../../api/credential.ts';
 import { type RefusalReason, refusals } from '../../api/refusal.ts';
-import type { ByteRange } from '../../platform/bytes/byte-range.ts';
-import type { ChunkSource } from '../../platform/bytes/held-parts.ts';
 import type { Call, InvalidMessage } from '../../rpc/message.ts';
 import type { RpcRoute } from '../../rpc/routes.ts';
 import type { RpcTarget } from '../../rpc/target.ts';

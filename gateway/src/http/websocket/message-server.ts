@@ -1,7 +1,7 @@
 /** Between a WebSocket connection and whoever answers its messages. */
 
-import type { ByteContent } from '../../platform/bytes/byte-content.ts';
-import type { ChunkSource } from '../../platform/bytes/held-parts.ts';
+import type { ByteContent } from '@flowgate/bytes/byte-content';
+import type { ChunkSource } from '@flowgate/bytes/held-parts';
 
 /** The calls of one connection that are under way: while there are as many, no further message begins (contract/websocket#messages). */
 export const mostCallsUnderWay = 100;

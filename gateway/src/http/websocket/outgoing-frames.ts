@@ -2,11 +2,11 @@
  * The frames that go to one caller, in order: what the system does not take at once waits, counted, and large answers are taken from their source only as they are sent.
  */
 
-import type { ByteBudget } from '../../platform/bytes/byte-budget.ts';
-import type { ByteContent } from '../../platform/bytes/byte-content.ts';
-import { ByteWriter } from '../../platform/bytes/byte-writer.ts';
-import { ChargedLevel } from '../../platform/bytes/charged-level.ts';
-import type { ChunkSource } from '../../platform/bytes/held-parts.ts';
+import type { ByteBudget } from '@flowgate/bytes/byte-budget';
+import type { ByteContent } from '@flowgate/bytes/byte-content';
+import { ByteWriter } from '@flowgate/bytes/byte-writer';
+import { ChargedLevel } from '@flowgate/bytes/charged-level';
+import type { ChunkSource } from '@flowgate/bytes/held-parts';
 import { opcodes } from '../../platform/websocket/frame-writer.ts';
 import type { ConnectionSocket } from '../taken-connection.ts';
 import { type WriteLimits, WritePace } from '../write-pace.ts';

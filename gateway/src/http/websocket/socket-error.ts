@@ -1,8 +1,8 @@
 /** Refusals as JSON-RPC errors, those too that are StandardErrors over HTTP (contract/websocket#errors). */
 
+import { type ByteContent, TextContent } from '@flowgate/bytes/byte-content';
+import type { ByteRange } from '@flowgate/bytes/byte-range';
 import { type RefusalReason, refusals } from '../../api/refusal.ts';
-import { type ByteContent, TextContent } from '../../platform/bytes/byte-content.ts';
-import type { ByteRange } from '../../platform/bytes/byte-range.ts';
 import { rpcError } from '../rpc-error.ts';
 
 type Row = { readonly code: number; readonly message: string };

@@ -1,6 +1,6 @@
 /** Answers the messages of one connection: each is a request of its own, with its own id in the log, and what it subscribes to begins once it was answered. */
 
-import { TextContent } from '../../platform/bytes/byte-content.ts';
+import { TextContent } from '@flowgate/bytes/byte-content';
 import { isContent, type OutgoingReply } from '../incoming-request.ts';
 import type { ContextParts } from '../request-context.ts';
 import { MessageContext, type MessageOrigin, SocketReply } from './message-context.ts';

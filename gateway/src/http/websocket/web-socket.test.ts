@@ -1,12 +1,12 @@
 /** Tests of one connection over a socket that the test plays: time-outs, pings, slow readers, order, and what is counted. */
 
 import { expect, test } from 'bun:test';
+import { shareUnits, TurnBudget, workUnits } from '@flowgate/async/turn-budget';
+import { ByteBudget } from '@flowgate/bytes/byte-budget';
+import { TextContent } from '@flowgate/bytes/byte-content';
+import type { ChunkSource } from '@flowgate/bytes/held-parts';
+import { createSteppingTurns, sharesPerTurn } from '@flowgate/testing/stepping-turns';
 import { closeData, frame, opcodes } from '../../../test/fixtures/raw-web-socket.ts';
-import { createSteppingTurns, sharesPerTurn } from '../../../test/fixtures/stepping-turns.ts';
-import { ByteBudget } from '../../platform/bytes/byte-budget.ts';
-import { TextContent } from '../../platform/bytes/byte-content.ts';
-import type { ChunkSource } from '../../platform/bytes/held-parts.ts';
-import { shareUnits, TurnBudget, workUnits } from '../../platform/turn-budget.ts';
 import { controlFramesPerSecond, maxControlFrames } from './control-frame-rate.ts';
 import type { MessageServer, SocketAnswer, SocketMessage } from './message-server.ts';
 import { WebSocket } from './web-socket.ts';

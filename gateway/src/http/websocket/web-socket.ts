@@ -1,10 +1,10 @@
 /** One WebSocket connection of a caller (RFC 6455): messages in, answers and notifications out, and each way in which it ends (contract/websocket#closing). Longer than other files, because it is one state machine. */
 
-import type { ByteBudget } from '../../platform/bytes/byte-budget.ts';
-import type { ByteContent } from '../../platform/bytes/byte-content.ts';
-import { ChargedLevel } from '../../platform/bytes/charged-level.ts';
-import type { ChunkSource } from '../../platform/bytes/held-parts.ts';
-import { type TurnBudget, type WaitingReader, workUnits } from '../../platform/turn-budget.ts';
+import { type TurnBudget, type WaitingReader, workUnits } from '@flowgate/async/turn-budget';
+import type { ByteBudget } from '@flowgate/bytes/byte-budget';
+import type { ByteContent } from '@flowgate/bytes/byte-content';
+import { ChargedLevel } from '@flowgate/bytes/charged-level';
+import type { ChunkSource } from '@flowgate/bytes/held-parts';
 import { opcodes } from '../../platform/websocket/frame-writer.ts';
 import type { ConnectionSocket, TakenConnection } from '../taken-connection.ts';
 import { closeCodes, closeData, credentialEndedText, noCode } from './close-codes.ts';

@@ -1,14 +1,14 @@
 /** All connections of a process: places of a user, credentials that end, notifications in slices, and the drain. */
 
 import { expect, test } from 'bun:test';
+import { createTimeSlices } from '@flowgate/async/time-slices';
+import { TurnBudget } from '@flowgate/async/turn-budget';
 import { systemClock } from '@flowgate/base/clock';
+import { ByteBudget } from '@flowgate/bytes/byte-budget';
+import { TextContent } from '@flowgate/bytes/byte-content';
 import { createManualClock } from '@flowgate/testing/manual-clock';
 import { until } from '@flowgate/testing/until';
 import type { Authentication } from '../../api/authenticator.ts';
-import { ByteBudget } from '../../platform/bytes/byte-budget.ts';
-import { TextContent } from '../../platform/bytes/byte-content.ts';
-import { createTimeSlices } from '../../platform/time-slices.ts';
-import { TurnBudget } from '../../platform/turn-budget.ts';
 import type { WebSocket } from './web-socket.ts';
 import { createWebSockets } from './web-sockets.ts';
 

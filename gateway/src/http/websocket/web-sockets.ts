@@ -3,15 +3,15 @@
  * many of them, in slices of time.
  */
 
+import type { TimeSlices } from '@flowgate/async/time-slices';
+import type { TimerWheel } from '@flowgate/async/timer-wheel';
+import type { TurnBudget } from '@flowgate/async/turn-budget';
 import type { Clock } from '@flowgate/base/clock';
 import { Tally } from '@flowgate/base/tally';
+import type { ByteBudget } from '@flowgate/bytes/byte-budget';
 import type { Authentication, Authenticator, CredentialSource } from '../../api/authenticator.ts';
 import type { Caller } from '../../api/caller.ts';
 import type { Credential } from '../../api/credential.ts';
-import type { ByteBudget } from '../../platform/bytes/byte-budget.ts';
-import type { TimeSlices } from '../../platform/time-slices.ts';
-import type { TimerWheel } from '../../platform/timer-wheel.ts';
-import type { TurnBudget } from '../../platform/turn-budget.ts';
 import type { ConnectionSocket } from '../taken-connection.ts';
 import { closeCodes, credentialEndedText } from './close-codes.ts';
 import type { MessageServer } from './message-server.ts';

@@ -1,6 +1,6 @@
 /** One block of a network, as one node has it: many calls of contracts together, all at that block. */
 
-import { rangeOf } from '../../platform/bytes/byte-range.ts';
+import { rangeOf } from '@flowgate/bytes/byte-range';
 import {
   type BlockName,
   type CallOutcome,

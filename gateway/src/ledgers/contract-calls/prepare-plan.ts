@@ -1,9 +1,9 @@
 /** Makes prepared transactions of a plan: with gas, checked against the chain and against policies. The gateway signs and sends nothing. */
 
 import { ok, type Refused, type Result, refused } from '@flowgate/base/result';
-import type { BodyOf } from '../../api/body-schema.ts';
+import type { BodyOf } from '@flowgate/body-schema/body-schema';
+import { checksumAddress } from '@flowgate/chain/evm-address';
 import type { preparedTransactions } from '../../api/prepared-transactions.ts';
-import { checksumAddress } from '../../platform/evm-address.ts';
 import type { Network } from '../network.ts';
 import type { ChainView } from './chain-view.ts';
 import type { PermittedOn } from './permitted-on.ts';

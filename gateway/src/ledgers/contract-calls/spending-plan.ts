@@ -1,6 +1,6 @@
 /** Which transactions it takes until a contract may take an amount of a token from a wallet, from what the chain says the wallet has and has allowed. */
 
-import { checksumAddress } from '../../platform/evm-address.ts';
+import { checksumAddress } from '@flowgate/chain/evm-address';
 import type { CallOutcome } from '../contract-call.ts';
 import type { ChainView } from './chain-view.ts';
 import type { TokenFacts } from './token-facts.ts';

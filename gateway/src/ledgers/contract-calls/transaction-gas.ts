@@ -1,7 +1,7 @@
 /** How much gas transactions need that are sent one after another, of which a later one may work only after an earlier one. */
 
-import { rangeOf } from '../../platform/bytes/byte-range.ts';
-import { isJsonObject } from '../../platform/json/json-object.ts';
+import { rangeOf } from '@flowgate/bytes/byte-range';
+import { isJsonObject } from '@flowgate/json/json-object';
 import { type ContractCall, outcomeOf } from '../contract-call.ts';
 import type { NodeAnswer } from '../node-port.ts';
 import type { ChainView } from './chain-view.ts';

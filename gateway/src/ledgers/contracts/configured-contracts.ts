@@ -1,6 +1,6 @@
 /** The contracts that the operator names to callers: those of the configuration, its staking contracts among them (contract/contracts#named-contracts). */
 
-import { checksumAddress } from '../../platform/evm-address.ts';
+import { checksumAddress } from '@flowgate/chain/evm-address';
 
 export type NamedContract = {
   readonly contractId: string;

@@ -1,7 +1,7 @@
 /** The routes that list the operator's contracts, bridges' among them (contract/contracts#named-contracts). */
 
 import { refused } from '@flowgate/base/result';
-import type { BodyOf } from '../../api/body-schema.ts';
+import type { BodyOf } from '@flowgate/body-schema/body-schema';
 import { configuredPage } from '../../api/configured-list.ts';
 import type { Firewall, GuardedResource } from '../../api/firewall.ts';
 import { pageQuery } from '../../api/page-query.ts';

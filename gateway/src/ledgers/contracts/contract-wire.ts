@@ -1,8 +1,8 @@
 /** The operator's contracts as callers see them (contract/contracts#named-contracts). */
 
+import { identifier } from '@flowgate/body-schema/body-members';
+import { bodySchema, pageSchema } from '@flowgate/body-schema/body-schema';
 import { z } from 'zod';
-import { identifier } from '../../api/body-members.ts';
-import { bodySchema, pageSchema } from '../../api/body-schema.ts';
 
 /** An identifier of the configuration, or a bridge's with the contract's part in it behind a colon. */
 const contractIdForm = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}(?::[a-z0-9-]{1,32})?$/;

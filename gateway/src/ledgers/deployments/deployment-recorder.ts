@@ -1,13 +1,13 @@
 /** Writes deployments down before they are sent, and takes them back. Never in the way of a call: what fails is logged (contract/contracts#deployed). */
 
+import { runInSlices, type TimeSlices } from '@flowgate/async/time-slices';
 import type { Clock } from '@flowgate/base/clock';
 import type { NewTypeId } from '@flowgate/base/ids';
+import { errorPlace } from '@flowgate/base/text';
 import { Unavailable } from '@flowgate/base/unavailable';
-import { errorPlace } from '../../platform/json/error-place.ts';
-import type { Log } from '../../platform/log.ts';
-import { runInSlices, type TimeSlices } from '../../platform/time-slices.ts';
-import { contractAddress } from '../transactions/contract-address.ts';
-import type { RawTransaction } from '../transactions/raw-transaction.ts';
+import { contractAddress } from '@flowgate/chain/transactions/contract-address';
+import type { RawTransaction } from '@flowgate/chain/transactions/raw-transaction';
+import type { Log } from '@flowgate/telemetry/log';
 import type { DeploymentRecord } from './deployment.ts';
 import type { DeploymentStore } from './deployment-store.ts';
 
@@ -58,7 +58,7 @@ export function createDeploymentRecorder(parts: RecorderParts): DeploymentRecord
   return {
     async begin(ledger, userId, creations) {
       const recordings = await withoutFailing(ledger, 'deployment.unrecorded', async () => {
-        const { recoverAddress } = await import('../../platform/recover-address.ts');
+        const { recoverAddress } = await import('@flowgate/chain/recover-address');
         const signerOf = (transaction: RawTransaction) => transaction.sender(recoverAddress);
         const made = await runInSlices(timeSlices, recordsOf(parts, ledger, userId, creations, signerOf));
         if (made.size === 0) return [];

@@ -1,7 +1,7 @@
 /** The route that lists a user's deployed contracts (contract/contracts#deployed). */
 
+import { identifier } from '@flowgate/body-schema/body-members';
 import { z } from 'zod';
-import { identifier } from '../../api/body-members.ts';
 import { pageQuery } from '../../api/page-query.ts';
 import { okReply } from '../../api/reply-of.ts';
 import type { CallerRoute } from '../../api/route.ts';

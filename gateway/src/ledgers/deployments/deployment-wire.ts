@@ -1,11 +1,11 @@
 /** Deployed contracts as callers see them (contract/contracts#deployed). */
 
 import { isoTime } from '@flowgate/base/iso-time';
+import { identifier, time } from '@flowgate/body-schema/body-members';
+import { type BodyOf, bodySchema, pageSchema } from '@flowgate/body-schema/body-schema';
+import { checksumAddress } from '@flowgate/chain/evm-address';
 import { z } from 'zod';
-import { identifier, time } from '../../api/body-members.ts';
-import { type BodyOf, bodySchema, pageSchema } from '../../api/body-schema.ts';
 import { evmAddress, exampleAddress } from '../../api/evm-address-member.ts';
-import { checksumAddress } from '../../platform/evm-address.ts';
 import { type DeploymentRecord, deploymentStatuses, failureReasons } from './deployment.ts';
 
 export const deployedContract = bodySchema(

@@ -4,9 +4,11 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createTimeSlices } from '@flowgate/async/time-slices';
 import { systemClock } from '@flowgate/base/clock';
 import { createTypeIds } from '@flowgate/base/ids';
 import { systemRandomBytes } from '@flowgate/base/random';
+import { rangeOf } from '@flowgate/bytes/byte-range';
 import { createManualClock, type ManualClock } from '@flowgate/testing/manual-clock';
 import { until } from '@flowgate/testing/until';
 import { type Hex, keccak256 } from 'viem';
@@ -18,9 +20,7 @@ import {
   reverts,
   startAnvil,
 } from '../../../test/fixtures/anvil-chain.ts';
-import { rangeOf } from '../../platform/bytes/byte-range.ts';
 import type { Lease } from '../../platform/coordination/lease-store.ts';
-import { createTimeSlices } from '../../platform/time-slices.ts';
 import { createSqlLeaseStore } from '../../stores/sql/coordination/lease-store.ts';
 import { createSqlDeploymentStore } from '../../stores/sql/deployments/deployment-store.ts';
 import type { Database } from '../../stores/sql/engine/database.ts';

@@ -1,11 +1,10 @@
 /** Follows deployments on their chains, from the first look until they are settled and some blocks beyond: the work of one leader of all gateways (contract/contracts#deployed). */
 
+import { pause, unlessAborted } from '@flowgate/async/bounded-waits';
+import type { TimeSlices } from '@flowgate/async/time-slices';
 import type { Clock } from '@flowgate/base/clock';
+import type { Log } from '@flowgate/telemetry/log';
 import type { Lease } from '../../platform/coordination/lease-store.ts';
-import { pause } from '../../platform/coordination/pause.ts';
-import { unlessAborted } from '../../platform/coordination/unless-aborted.ts';
-import type { Log } from '../../platform/log.ts';
-import type { TimeSlices } from '../../platform/time-slices.ts';
 import { askChain } from '../ask-chain.ts';
 import type { NodePort } from '../node-port.ts';
 import type { DeploymentRecord, DeploymentState } from './deployment.ts';

@@ -1,13 +1,13 @@
 import { expect, test } from 'bun:test';
+import { createTimeSlices } from '@flowgate/async/time-slices';
 import { systemClock } from '@flowgate/base/clock';
 import { createTypeIds } from '@flowgate/base/ids';
 import { systemRandomBytes } from '@flowgate/base/random';
 import { Unavailable } from '@flowgate/base/unavailable';
+import { rangeOf } from '@flowgate/bytes/byte-range';
 import { createManualClock } from '@flowgate/testing/manual-clock';
 import { getContractAddress, type Hex, keccak256 } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
-import { rangeOf } from '../../platform/bytes/byte-range.ts';
-import { createTimeSlices } from '../../platform/time-slices.ts';
 import type { BatchAnswer, NodeAnswer, NodePort, NodeReply } from '../node-port.ts';
 import type { DeploymentRecord } from './deployment.ts';
 import { createDeploymentRecorder } from './deployment-recorder.ts';

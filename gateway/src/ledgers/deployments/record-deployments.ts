@@ -1,7 +1,7 @@
 /** Records the contracts that callers deploy: before the transaction leaves for a node, so that no crash loses one (contract/contracts#deployed, docs/decisions/0080). Wraps a node port. */
 
+import { mayCarryTransactions, signedCreations } from '@flowgate/chain/transactions/signed-creations';
 import type { NodePort, NodeQuestion } from '../node-port.ts';
-import { mayCarryTransactions, signedCreations } from '../transactions/signed-creations.ts';
 import type { Creation, DeploymentRecorder } from './deployment-recorder.ts';
 import { type SubmissionVerdict, verdictOnCall, verdictOnElement } from './submission-verdict.ts';
 

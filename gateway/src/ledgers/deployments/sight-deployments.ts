@@ -1,7 +1,7 @@
 /** Looks for deployments on their chain: receipts first, and more about those that have none. */
 
-import { isJsonObject } from '../../platform/json/json-object.ts';
-import type { TimeSlices } from '../../platform/time-slices.ts';
+import type { TimeSlices } from '@flowgate/async/time-slices';
+import { isJsonObject } from '@flowgate/json/json-object';
 import { askChain, type ChainQuestion } from '../ask-chain.ts';
 import type { NodePort } from '../node-port.ts';
 import type { DeploymentRecord } from './deployment.ts';

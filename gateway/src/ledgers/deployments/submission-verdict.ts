@@ -1,6 +1,6 @@
 /** Whether a node has refused a transaction, or may have it: from what became of the call that submitted it. */
 
-import { isJsonObject } from '../../platform/json/json-object.ts';
+import { isJsonObject } from '@flowgate/json/json-object';
 import type { BatchAnswer, JsonText, NodeAnswer, NodeReply } from '../node-port.ts';
 
 /** `kept`: accepted, or it cannot be known. Then the record stays, and the chain tells. */

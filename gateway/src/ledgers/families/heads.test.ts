@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test';
+import { bitcoin } from '@flowgate/chain/families/bitcoin';
+import { evm } from '@flowgate/chain/families/evm';
+import { solana } from '@flowgate/chain/families/solana';
 import { readHead } from '../chain-proof.ts';
-import { bitcoin } from './bitcoin.ts';
-import { evm } from './evm.ts';
-import { solana } from './solana.ts';
 
 test('a head below zero, too large or no number is none, in each family', () => {
   const read = (family: typeof evm, result: unknown) => readHead(family, 200, JSON.stringify({ id: 0, result }));

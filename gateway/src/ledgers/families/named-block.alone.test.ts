@@ -1,15 +1,15 @@
 import { describe, expect, test } from 'bun:test';
+import { rangeOf } from '@flowgate/bytes/byte-range';
+import { bitcoin } from '@flowgate/chain/families/bitcoin';
+import type { BlockTag } from '@flowgate/chain/families/block-places';
+import { evm } from '@flowgate/chain/families/evm';
+import { evmBlocks } from '@flowgate/chain/families/evm-blocks';
+import { solana } from '@flowgate/chain/families/solana';
 import { takesMoreThan } from '@flowgate/testing/takes-more-than';
 import fc from 'fast-check';
 import { blockedMethods } from '../../../test/corpora/blocked-methods.ts';
-import { rangeOf } from '../../platform/bytes/byte-range.ts';
 import { createMethodPolicy } from '../../rpc/method-policy.ts';
-import { bitcoin } from './bitcoin.ts';
-import type { BlockTag } from './block-places.ts';
-import { evm } from './evm.ts';
-import { evmBlocks } from './evm-blocks.ts';
 import { namedBlock } from './named-block.ts';
-import { solana } from './solana.ts';
 
 const named = (method: string, params?: unknown) =>
   namedBlock(evm, {

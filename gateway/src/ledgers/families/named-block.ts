@@ -1,9 +1,9 @@
 /** Which block a call names, read from its parameters' bytes (contract/heads#named-blocks). What a node may refuse, or two nodes could read differently, is `unknown`. Longer than other files, because every form in which calls name a block is read here. */
 
-import { eachMember, elementAt, endOfValue } from '../../platform/json/valid-json.ts';
+import type { BlockPlace, BlockTag } from '@flowgate/chain/families/block-places';
+import type { LedgerFamily } from '@flowgate/chain/families/ledger-family';
+import { eachMember, elementAt, endOfValue } from '@flowgate/json/valid-json';
 import type { NodeQuestion } from '../node-port.ts';
-import type { BlockPlace, BlockTag } from './block-places.ts';
-import type { LedgerFamily } from './ledger-family.ts';
 
 export type TaggedBlock = { readonly kind: 'tag'; readonly tag: BlockTag };
 export type BlockAtHeight = { readonly kind: 'height'; readonly height: number };

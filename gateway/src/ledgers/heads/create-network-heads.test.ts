@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
-import { createHandTime } from '../../../test/fixtures/hand-time.ts';
-import { chanceFrom } from '../../../test/fixtures/seeded-chance.ts';
+import { createHandTime } from '@flowgate/testing/hand-time';
+import { chanceFrom } from '@flowgate/testing/seeded-chance';
 import { createSimChain, type SimChainOptions } from '../../../test/fixtures/sim-chain.ts';
 import { type SimHeadNode, simHeadNode } from '../../../test/fixtures/sim-head-node.ts';
 import { createNetworkHeads } from './create-network-heads.ts';

@@ -1,8 +1,8 @@
 /** The heads of a network, or of one node: what is known of its newest blocks, kept fresh while somebody wants it. */
 
+import { backOffMs } from '@flowgate/async/back-off';
+import type { TimerWheel } from '@flowgate/async/timer-wheel';
 import type { Clock } from '@flowgate/base/clock';
-import { backOffMs } from '../../platform/back-off.ts';
-import type { TimerWheel } from '../../platform/timer-wheel.ts';
 import { createFinalHeight } from './final-height.ts';
 import { type AskedNode, createHeadNode, type HeadNode } from './head-node.ts';
 import { createHeadPace } from './head-pace.ts';

@@ -1,7 +1,7 @@
 /** The height up to which a chain cannot be lost any more: the `finalized` block where nodes tell it, else as many blocks below the head as its network waits for. */
 
+import { backOffMs } from '@flowgate/async/back-off';
 import type { Clock } from '@flowgate/base/clock';
-import { backOffMs } from '../../platform/back-off.ts';
 import { askFinalized, type HeadNode } from './head-node.ts';
 import type { RememberedChain } from './remembered-chain.ts';
 

@@ -1,7 +1,7 @@
 /** Asks one node of the operator about blocks, for the gateway itself. */
 
-import { rangeOf } from '../../platform/bytes/byte-range.ts';
-import type { TimerWheel } from '../../platform/timer-wheel.ts';
+import type { TimerWheel } from '@flowgate/async/timer-wheel';
+import { rangeOf } from '@flowgate/bytes/byte-range';
 import type { NodeFeed } from '../node-feed.ts';
 import type { JsonText, NodeAnswer, NodePort, NodeReply } from '../node-port.ts';
 import { quantityIn, type ReadBlock, readBlock } from './read-block.ts';

@@ -1,7 +1,7 @@
 /** When the head is looked at: regularly while somebody follows it or callers have asked for it lately, and never otherwise (contract/heads#how-often-nodes-are-asked). */
 
+import type { TimerWheel } from '@flowgate/async/timer-wheel';
 import type { Clock } from '@flowgate/base/clock';
-import type { TimerWheel } from '../../platform/timer-wheel.ts';
 
 /** For so long after the last caller asked. */
 const wantedForMs = 30_000;

@@ -1,8 +1,8 @@
 /** Follows the heads that a node tells by itself, where it does: one node at a time, and what it tells is judged like an answer. */
 
+import { backOffMs } from '@flowgate/async/back-off';
+import type { TimerWheel } from '@flowgate/async/timer-wheel';
 import type { Clock } from '@flowgate/base/clock';
-import { backOffMs } from '../../platform/back-off.ts';
-import type { TimerWheel } from '../../platform/timer-wheel.ts';
 import type { HeadNode } from './head-node.ts';
 import { type ReadBlock, readBlock } from './read-block.ts';
 

@@ -1,7 +1,7 @@
 /** Reads a block from what a node told: the result of `eth_getBlockBy…`, or a `newHeads` notification. */
 
-import { ByteRange } from '../../platform/bytes/byte-range.ts';
-import { eachMember } from '../../platform/json/valid-json.ts';
+import { ByteRange } from '@flowgate/bytes/byte-range';
+import { eachMember } from '@flowgate/json/valid-json';
 import type { JsonText } from '../node-port.ts';
 import type { Block, JoinedBlock } from './network-heads.ts';
 

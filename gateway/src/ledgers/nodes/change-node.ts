@@ -2,9 +2,9 @@
 
 import { isTypeId } from '@flowgate/base/ids';
 import { type Ok, ok, refused } from '@flowgate/base/result';
+import { checkedBody } from '@flowgate/body-schema/checked-body';
 import type { Actor, AuditNote } from '../../access/audit/audit-note.ts';
 import type { Caller } from '../../api/caller.ts';
-import { checkedBody } from '../../api/checked-body.ts';
 import type { RouteRefusal } from '../../api/route.ts';
 import { noSuchNode } from './list-nodes.ts';
 import { administeredNodePatch, nodePatch } from './node-input.ts';

@@ -1,9 +1,9 @@
 import { expect, test } from 'bun:test';
 import { systemClock } from '@flowgate/base/clock';
 import { Unavailable } from '@flowgate/base/unavailable';
+import { quietLog } from '@flowgate/testing/quiet-log';
 import { until } from '@flowgate/testing/until';
 import { nodeRecord } from '../../../test/contracts/node-store-contract.ts';
-import { quietLog } from '../../../test/fixtures/quiet-log.ts';
 import { checkNodes, checksAtOnce } from './check-nodes.ts';
 import type { NodeCheck } from './node-check.ts';
 import type { CheckOutcome, NodeRecord } from './node-store.ts';

@@ -1,10 +1,10 @@
 /** The leader's work: checks every registered node at every interval, fairly to their owners, and stores what it found in batches (contract/nodes#checks). */
 
+import { pause } from '@flowgate/async/bounded-waits';
 import type { Clock } from '@flowgate/base/clock';
 import { messageOf } from '@flowgate/base/text';
 import { Unavailable } from '@flowgate/base/unavailable';
-import { pause } from '../../platform/coordination/pause.ts';
-import type { Log } from '../../platform/log.ts';
+import type { Log } from '@flowgate/telemetry/log';
 import { createFairQueue } from './fair-queue.ts';
 import type { NodeCheck } from './node-check.ts';
 import type { CheckOutcome, NodeRecord, NodeStore } from './node-store.ts';

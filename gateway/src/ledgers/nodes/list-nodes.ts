@@ -4,7 +4,7 @@ import { identifierForm } from '@flowgate/base/identifier';
 import { isTypeId } from '@flowgate/base/ids';
 import { pageOf, parsePage } from '@flowgate/base/page';
 import { ok, type Result, refused } from '@flowgate/base/result';
-import type { BodyOf } from '../../api/body-schema.ts';
+import type { BodyOf } from '@flowgate/body-schema/body-schema';
 import type { Caller } from '../../api/caller.ts';
 import type { Firewall, GuardedResource, RulesOutcome } from '../../api/firewall.ts';
 import { readRefusal } from '../../api/permitted-reads.ts';

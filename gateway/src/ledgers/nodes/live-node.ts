@@ -4,7 +4,7 @@
  */
 
 import type { Clock } from '@flowgate/base/clock';
-import { createRedactor } from '../../platform/redaction/redact.ts';
+import { createRedactor } from '@flowgate/telemetry/redaction/redact';
 import type { SafeFetch } from '../../platform/safe-fetch/safe-fetch.ts';
 import type { Network } from '../network.ts';
 import type { Node } from '../network-nodes.ts';

@@ -1,8 +1,8 @@
 /** The bodies that register and change a node (contract/nodes#registering, contract/nodes#changing). */
 
+import { identifier, mustBe, optional } from '@flowgate/body-schema/body-members';
+import { bodySchema } from '@flowgate/body-schema/body-schema';
 import { z } from 'zod';
-import { identifier, mustBe, optional } from '../../api/body-members.ts';
-import { bodySchema } from '../../api/body-schema.ts';
 import { maxUrlLength } from '../../platform/safe-fetch/url-vetting.ts';
 import { nodeLabel } from './node-wire.ts';
 

@@ -1,8 +1,8 @@
 /** The routes of registered nodes: parse, call one use, shape the reply (contract/nodes). */
 
 import { ok } from '@flowgate/base/result';
+import { identifier } from '@flowgate/body-schema/body-members';
 import { actorOf } from '../../access/audit/audit-note.ts';
-import { identifier } from '../../api/body-members.ts';
 import { pageQuery } from '../../api/page-query.ts';
 import { emptyReply, okReply } from '../../api/reply-of.ts';
 import type { CallerRoute, RouteAnswer, RouteQueryDoc } from '../../api/route.ts';

@@ -1,7 +1,7 @@
 /** What a URL must be to be stored as a node's: the rules, and what the node itself answers (contract/nodes#rules, contract/nodes#probe). */
 
 import { type Refused, refused } from '@flowgate/base/result';
-import { refusedFor, refusedForOne } from '../../api/body-problems.ts';
+import { refusedFor, refusedForOne } from '@flowgate/body-schema/body-problems';
 import type { RouteRefusal } from '../../api/route.ts';
 import type { Network } from '../network.ts';
 import type { CheckNode, NodeCheck } from './node-check.ts';

@@ -1,9 +1,9 @@
 /** Registered and operator nodes as callers see them (contract/nodes#the-node). */
 
 import { isoTime } from '@flowgate/base/iso-time';
+import { identifier, plainText, time } from '@flowgate/body-schema/body-members';
+import { type BodyOf, bodySchema, pageSchema } from '@flowgate/body-schema/body-schema';
 import { z } from 'zod';
-import { identifier, plainText, time } from '../../api/body-members.ts';
-import { type BodyOf, bodySchema, pageSchema } from '../../api/body-schema.ts';
 import { networkPath } from '../../api/network-path.ts';
 import type { PathParameterDoc } from '../../api/route.ts';
 import { maskedUrl } from './masked-url.ts';

@@ -1,10 +1,10 @@
 /** What this gateway knows of registered nodes: loaded when it starts, and then only what has changed (contract/many-gateways#shared-copies). */
 
+import type { PubSub } from '@flowgate/async/pub-sub';
 import type { Clock } from '@flowgate/base/clock';
 import { Unavailable } from '@flowgate/base/unavailable';
-import type { PubSub } from '../../platform/coordination/pub-sub.ts';
+import type { Log } from '@flowgate/telemetry/log';
 import { createSharedCopy } from '../../platform/coordination/shared-copy.ts';
-import type { Log } from '../../platform/log.ts';
 import type { NodeStore, NodesLoaded } from './node-store.ts';
 import type { RegisteredNodes } from './registered-nodes.ts';
 

@@ -2,14 +2,14 @@
 
 import type { NewTypeId } from '@flowgate/base/ids';
 import { type Ok, ok, type Refused, refused } from '@flowgate/base/result';
+import { refusedFor } from '@flowgate/body-schema/body-problems';
+import type { BodyOf } from '@flowgate/body-schema/body-schema';
+import { readBody } from '@flowgate/body-schema/checked-body';
+import { member } from '@flowgate/json/json-object';
 import type { Actor } from '../../access/audit/audit-note.ts';
-import { refusedFor } from '../../api/body-problems.ts';
-import type { BodyOf } from '../../api/body-schema.ts';
 import type { Caller } from '../../api/caller.ts';
-import { readBody } from '../../api/checked-body.ts';
 import type { RouteRefusal } from '../../api/route.ts';
 import type { EncryptionAtRest } from '../../platform/encryption-at-rest.ts';
-import { member } from '../../platform/json/json-object.ts';
 import type { Network, NetworkDirectory } from '../network.ts';
 import type { AddressDigests, AddressedNode } from './node-address.ts';
 import { nodeInput } from './node-input.ts';

@@ -1,7 +1,7 @@
 /** All registered nodes, in this process: found by their ids, shared with the pools of their networks, open only while they are called (docs/decisions/0073). */
 
+import type { TimerWheel } from '@flowgate/async/timer-wheel';
 import type { Clock } from '@flowgate/base/clock';
-import type { TimerWheel } from '../../platform/timer-wheel.ts';
 import type { Network, NetworkDirectory } from '../network.ts';
 import { LiveNode, type LiveNodeParts } from './live-node.ts';
 import type { NodeUser } from './may-call.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { createHandTime } from '../../../test/fixtures/hand-time.ts';
+import { createHandTime } from '@flowgate/testing/hand-time';
 import { failure, type NodeFacts, pooledNode } from '../../../test/fixtures/pooled-node.ts';
 import { withTexts } from '../../../test/fixtures/with-texts.ts';
 import { createMethodClasses } from './latency.ts';

@@ -1,7 +1,7 @@
 /** One call at the nodes of a pool: who is asked, for how long, what the outcome means, and who is asked next. */
 
+import type { Deadline, TimerWheel } from '@flowgate/async/timer-wheel';
 import type { Clock } from '@flowgate/base/clock';
-import type { Deadline, TimerWheel } from '../../platform/timer-wheel.ts';
 import { errorFault } from '../error-faults.ts';
 import { isAnswer, type NodeFailure, nodeFaults } from '../node-faults.ts';
 import {

@@ -1,6 +1,6 @@
 /** The circuit breaker of one node: when it is asked no more, and when it is tried again (contract/routing#circuit-breaker). Knows no clock: moments are monotonic milliseconds. */
 
-import { backOffMs } from '../../platform/back-off.ts';
+import { backOffMs } from '@flowgate/async/back-off';
 
 /** Opens when half of at least so many calls within the window failed, or so many in a row could not be sent. */
 export const opening = { leastCalls: 10, failedShare: 0.5, windowMs: 10_000, unsentInARow: 5 } as const;

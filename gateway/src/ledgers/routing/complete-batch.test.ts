@@ -1,12 +1,12 @@
 /** Elements of a batch that one node leaves open are answered by others (contract/retries#batches). */
 
 import { describe, expect, test } from 'bun:test';
+import { ByteBudget } from '@flowgate/bytes/byte-budget';
+import { rangeOf } from '@flowgate/bytes/byte-range';
+import { HeldBytes } from '@flowgate/bytes/held-bytes';
 import { createManualClock } from '@flowgate/testing/manual-clock';
 import { nodeCaller } from '../../../test/fixtures/node-caller.ts';
 import { answered, type Scripted, scriptedNode } from '../../../test/fixtures/scripted-node.ts';
-import { ByteBudget } from '../../platform/bytes/byte-budget.ts';
-import { rangeOf } from '../../platform/bytes/byte-range.ts';
-import { HeldBytes } from '../../platform/bytes/held-bytes.ts';
 import type { NodeBatch } from '../node-port.ts';
 import { completeBatch } from './complete-batch.ts';
 import { createNodePool } from './node-pool.ts';

@@ -1,20 +1,20 @@
 /** A network of three real nodes of one chain, of which one misbehaves: what its callers notice (contract/routing). */
 
 import { afterEach, describe, expect, test } from 'bun:test';
+import { createTimeSlices } from '@flowgate/async/time-slices';
+import { createTimerWheel } from '@flowgate/async/timer-wheel';
+import { TurnBudget } from '@flowgate/async/turn-budget';
 import { systemClock } from '@flowgate/base/clock';
 import { systemRandomBytes } from '@flowgate/base/random';
+import { ByteBudget } from '@flowgate/bytes/byte-budget';
+import { rangeOf } from '@flowgate/bytes/byte-range';
+import { quietLog } from '@flowgate/testing/quiet-log';
+import { chanceFrom } from '@flowgate/testing/seeded-chance';
 import { until } from '@flowgate/testing/until';
 import { nodeCaller } from '../../../test/fixtures/node-caller.ts';
-import { quietLog } from '../../../test/fixtures/quiet-log.ts';
 import { endAll, endsWith } from '../../../test/fixtures/raw-http1-server.ts';
-import { chanceFrom } from '../../../test/fixtures/seeded-chance.ts';
 import { createSimChain } from '../../../test/fixtures/sim-chain.ts';
 import { type SimNode, startSimNode } from '../../../test/fixtures/sim-node.ts';
-import { ByteBudget } from '../../platform/bytes/byte-budget.ts';
-import { rangeOf } from '../../platform/bytes/byte-range.ts';
-import { createTimeSlices } from '../../platform/time-slices.ts';
-import { createTimerWheel } from '../../platform/timer-wheel.ts';
-import { TurnBudget } from '../../platform/turn-budget.ts';
 import type { Network } from '../network.ts';
 import { openNetworks } from '../open-networks.ts';
 import { defaultRouting, type RoutingSettings } from './routing-settings.ts';

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'bun:test';
+import type { Deadline } from '@flowgate/async/timer-wheel';
+import { ByteBudget } from '@flowgate/bytes/byte-budget';
+import { HeldBytes } from '@flowgate/bytes/held-bytes';
 import { createManualClock } from '@flowgate/testing/manual-clock';
 import fc from 'fast-check';
 import { failure, type NodeFacts, pooledNode } from '../../../test/fixtures/pooled-node.ts';
-import { ByteBudget } from '../../platform/bytes/byte-budget.ts';
-import { HeldBytes } from '../../platform/bytes/held-bytes.ts';
-import type { Deadline } from '../../platform/timer-wheel.ts';
 import { HedgeBudget } from './hedge-budget.ts';
 import { createMethodClasses } from './latency.ts';
 import { createNodePool } from './node-pool.ts';

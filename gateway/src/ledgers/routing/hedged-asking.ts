@@ -1,6 +1,6 @@
 /** A read that is sent to a second node when the first one takes its time: the first answer counts (contract/routing#hedging). */
 
-import type { Deadline, TimerWheel } from '../../platform/timer-wheel.ts';
+import type { Deadline, TimerWheel } from '@flowgate/async/timer-wheel';
 import type { BatchAnswer, CallTerms, NodeAnswer } from '../node-port.ts';
 import { Asking, type AskingParts, type PoolMembers, type Reply, type Try, type Way } from './asking.ts';
 import type { HedgeBudget } from './hedge-budget.ts';

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'bun:test';
+import { ByteBudget } from '@flowgate/bytes/byte-budget';
+import { rangeOf } from '@flowgate/bytes/byte-range';
+import { HeldBytes } from '@flowgate/bytes/held-bytes';
 import { createManualClock } from '@flowgate/testing/manual-clock';
 import { nodeErrors } from '../../../test/corpora/node-errors.ts';
 import { nodeCaller } from '../../../test/fixtures/node-caller.ts';
 import { answered, result, rpcError, type Scripted, scriptedNode } from '../../../test/fixtures/scripted-node.ts';
 import { withTexts } from '../../../test/fixtures/with-texts.ts';
-import { ByteBudget } from '../../platform/bytes/byte-budget.ts';
-import { rangeOf } from '../../platform/bytes/byte-range.ts';
-import { HeldBytes } from '../../platform/bytes/held-bytes.ts';
 import { type ErrorFault, type NodeFailure, type NodeFault, nodeFaults } from '../node-faults.ts';
 import type { FailedTry } from '../node-transport.ts';
 import { createNodePool } from './node-pool.ts';

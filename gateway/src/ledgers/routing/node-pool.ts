@@ -1,7 +1,7 @@
 /** The port of several nodes: each call goes to the best candidate, and to the next when that fails. A call that may have arrived is repeated only if it is repeatable. */
 
+import type { TimerWheel } from '@flowgate/async/timer-wheel';
 import type { Clock } from '@flowgate/base/clock';
-import type { TimerWheel } from '../../platform/timer-wheel.ts';
 import type { BatchAnswer, CallTerms, NodeAnswer, NodePort } from '../node-port.ts';
 import {
   Asking,

@@ -1,10 +1,10 @@
 /** Prepares the transactions by which a wallet stakes, unstakes, claims or leaves, checked against the chain (contract/stakes#transactions). The gateway signs and sends nothing. */
 
 import { type Result, refused } from '@flowgate/base/result';
-import { type BodyRefusal, refusedForOne } from '../../api/body-problems.ts';
-import type { BodyOf } from '../../api/body-schema.ts';
+import { type BodyRefusal, refusedForOne } from '@flowgate/body-schema/body-problems';
+import type { BodyOf } from '@flowgate/body-schema/body-schema';
+import { checkedBody } from '@flowgate/body-schema/checked-body';
 import type { Caller } from '../../api/caller.ts';
-import { checkedBody } from '../../api/checked-body.ts';
 import type { preparedTransactions } from '../../api/prepared-transactions.ts';
 import { viewChain } from '../contract-calls/chain-view.ts';
 import { networkAway, preparePlan } from '../contract-calls/prepare-plan.ts';

@@ -1,7 +1,7 @@
 /** Transactions of the Bitcoin family: `sendrawtransaction`, told by their txid (contract/transactions). */
 
 import { createHash } from 'node:crypto';
-import { rangeOf } from '../../platform/bytes/byte-range.ts';
+import { rangeOf } from '@flowgate/bytes/byte-range';
 import { firstOf, shortTextOf } from './given-texts.ts';
 import { type SubmissionPhrases, submissionVerdict } from './submission-errors.ts';
 import type { TransactionKind } from './transaction-kind.ts';

@@ -1,9 +1,9 @@
 /** Signed transactions of the EVM family: `eth_sendRawTransaction`, told by the Keccak-256 hash of their bytes (contract/transactions). */
 
-import { rangeOf } from '../../platform/bytes/byte-range.ts';
-import { isJsonObject } from '../../platform/json/json-object.ts';
+import { rangeOf } from '@flowgate/bytes/byte-range';
+import { decodeRawTransaction, longestHashed } from '@flowgate/chain/transactions/raw-transaction';
+import { isJsonObject } from '@flowgate/json/json-object';
 import { onlyOf, shortTextOf } from './given-texts.ts';
-import { decodeRawTransaction, longestHashed } from './raw-transaction.ts';
 import { type SubmissionPhrases, submissionVerdict } from './submission-errors.ts';
 import type { TransactionKind } from './transaction-kind.ts';
 

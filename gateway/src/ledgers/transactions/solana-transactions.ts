@@ -1,8 +1,8 @@
 /** Transactions of the Solana family: `sendTransaction`, told by their first signature in base 58 (contract/transactions). */
 
-import { base58Of, bytesOfBase58 } from '../../platform/base58.ts';
-import { rangeOf } from '../../platform/bytes/byte-range.ts';
-import { isJsonObject } from '../../platform/json/json-object.ts';
+import { rangeOf } from '@flowgate/bytes/byte-range';
+import { base58Of, bytesOfBase58 } from '@flowgate/chain/base58';
+import { isJsonObject } from '@flowgate/json/json-object';
 import { shortTextOf } from './given-texts.ts';
 import { type SubmissionPhrases, submissionVerdict } from './submission-errors.ts';
 import type { TransactionKind } from './transaction-kind.ts';

@@ -1,11 +1,11 @@
 /** What each family's transactions are called by, and what nodes' errors say about them (contract/transactions). */
 
 import { describe, expect, test } from 'bun:test';
+import { rangeOf } from '@flowgate/bytes/byte-range';
+import { base58Of } from '@flowgate/chain/base58';
+import { ledgerFamilies } from '@flowgate/chain/families/ledger-families';
 import { takesMoreThan } from '@flowgate/testing/takes-more-than';
 import fc from 'fast-check';
-import { base58Of } from '../../platform/base58.ts';
-import { rangeOf } from '../../platform/bytes/byte-range.ts';
-import { ledgerFamilies } from '../families/ledger-families.ts';
 import { bitcoinTransactions } from './bitcoin-transactions.ts';
 import { evmTransactions } from './evm-transactions.ts';
 import { solanaTransactions } from './solana-transactions.ts';

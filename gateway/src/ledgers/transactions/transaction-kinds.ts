@@ -1,6 +1,6 @@
 /** The signed transactions of each ledger family (contract/transactions). */
 
-import type { FamilyName } from '../families/family-names.ts';
+import type { FamilyName } from '@flowgate/chain/families/family-names';
 import { bitcoinTransactions } from './bitcoin-transactions.ts';
 import { evmTransactions } from './evm-transactions.ts';
 import { solanaTransactions } from './solana-transactions.ts';

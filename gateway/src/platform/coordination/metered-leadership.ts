@@ -1,6 +1,6 @@
 /** Shows in the metrics whether this process leads a job. */
 
-import type { GaugeFamily } from '../metrics/registry.ts';
+import type { GaugeFamily } from '@flowgate/telemetry/metrics/registry';
 import type { Leadership } from './run-while-leader.ts';
 
 /** `job`: its name, of the program's own. Without `leader` the leadership itself. */

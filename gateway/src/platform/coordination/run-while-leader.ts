@@ -1,9 +1,9 @@
 /** One leader for a background job: of all gateways one does the work, for as long as it holds the lease, and another takes over when it crashes. */
 
+import { pause } from '@flowgate/async/bounded-waits';
 import type { Clock } from '@flowgate/base/clock';
 import { Unavailable } from '@flowgate/base/unavailable';
 import type { Lease, LeaseStore } from './lease-store.ts';
-import { pause } from './pause.ts';
 
 export type LeaderOptions = {
   readonly leases: LeaseStore;

@@ -1,9 +1,9 @@
 import { afterEach, expect, test } from 'bun:test';
+import type { PubSub } from '@flowgate/async/pub-sub';
 import { Unavailable } from '@flowgate/base/unavailable';
+import { createInProcessPubSub } from '@flowgate/testing/in-process-pub-sub';
 import { createManualClock } from '@flowgate/testing/manual-clock';
 import { until } from '@flowgate/testing/until';
-import { createInProcessPubSub } from '../../../test/fixtures/in-process-pub-sub.ts';
-import type { PubSub } from './pub-sub.ts';
 import { createSharedCopy, type Loaded } from './shared-copy.ts';
 
 const ends: (() => void)[] = [];

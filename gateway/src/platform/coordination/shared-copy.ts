@@ -1,10 +1,10 @@
 /** A copy, in this process, of data that every gateway needs all the time and seldom changes: reloaded when another gateway tells of a change, and when a poll finds one (contract/many-gateways#shared-copies). */
 
+import { pollSteadily } from '@flowgate/async/poll-steadily';
+import type { PubSub } from '@flowgate/async/pub-sub';
 import type { Clock } from '@flowgate/base/clock';
 import { messageOf } from '@flowgate/base/text';
-import type { Log } from '../log.ts';
-import { pollSteadily } from './poll-steadily.ts';
-import type { PubSub } from './pub-sub.ts';
+import type { Log } from '@flowgate/telemetry/log';
 
 /** The data as of a revision, or newer: whoever loads reads the revision before the data, or both in one statement. */
 export type Loaded<Value> = { readonly revision: number; readonly value: Value };

@@ -1,6 +1,6 @@
 /** The terms of a call by an HTTP/1.1 client (other than its body) and its outcome: a reply, or the kind of failure and whether the server may have seen the request. */
-import type { ByteRange } from '../bytes/byte-range.ts';
-import type { HeldBytes, NoRoom } from '../bytes/held-bytes.ts';
+import type { ByteRange } from '@flowgate/bytes/byte-range';
+import type { HeldBytes, NoRoom } from '@flowgate/bytes/held-bytes';
 
 export type Http1Call = {
   /** Milliseconds for the whole call, including the wait for a connection. */

@@ -1,5 +1,5 @@
 /** Decodes the chunked transfer coding (RFC 9112 7.1) from pieces of any size. Extensions and trailers are checked and dropped. */
-import { unmetered, type WorkMeter } from '../turn-budget.ts';
+import { unmetered, type WorkMeter } from '@flowgate/async/turn-budget';
 import { isFieldByte, isTokenByte } from './http1-head.ts';
 
 type Expecting =

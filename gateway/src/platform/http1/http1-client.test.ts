@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from 'bun:test';
+import { createSteppingTurns } from '@flowgate/testing/stepping-turns';
 import { until } from '@flowgate/testing/until';
 import { endAll, open, reply, serve, writeAll } from '../../../test/fixtures/raw-http1-server.ts';
-import { createSteppingTurns } from '../../../test/fixtures/stepping-turns.ts';
 import { freeChunks } from './http1-chunked.ts';
 
 afterEach(endAll);

@@ -1,5 +1,5 @@
 /** Posts content to one fixed URL over kept-alive HTTP/1.1 connections, at a fraction of the cost of `fetch`. Resends only calls that may be pipelined, once. */
-import { type ByteContent, TextContent } from '../bytes/byte-content.ts';
+import { type ByteContent, TextContent } from '@flowgate/bytes/byte-content';
 import type { Greeting, Http1Call, Http1Reply, JudgedCall, Pipelining } from './http1-call.ts';
 import { JudgedExchange, PlainExchange } from './http1-exchange.ts';
 import { type Http1OriginOptions, originOf } from './http1-origin.ts';

@@ -1,8 +1,9 @@
 /** One connection of an HTTP/1.1 client: it connects, carries one exchange at a time, and ends. */
+
+import { PacedInput } from '@flowgate/async/paced-input';
+import type { Deadline } from '@flowgate/async/timer-wheel';
+import { bytesOf } from '@flowgate/bytes/byte-content';
 import type { Socket } from 'bun';
-import { bytesOf } from '../bytes/byte-content.ts';
-import { PacedInput } from '../paced-input.ts';
-import type { Deadline } from '../timer-wheel.ts';
 import { failed, type Http1Failure } from './http1-call.ts';
 import { dial } from './http1-dial.ts';
 import type { Carrier, Exchange } from './http1-exchange.ts';

@@ -1,7 +1,7 @@
 /** The content of one HTTP/1.1 response as it arrives: one block while it is small; blocks charged to a byte budget once it is large and has an owner. */
-import type { ByteBudget } from '../bytes/byte-budget.ts';
-import { ByteBuffer } from '../bytes/byte-buffer.ts';
-import { HeldBytes, type NoRoom } from '../bytes/held-bytes.ts';
+import type { ByteBudget } from '@flowgate/bytes/byte-budget';
+import { ByteBuffer } from '@flowgate/bytes/byte-buffer';
+import { HeldBytes, type NoRoom } from '@flowgate/bytes/held-bytes';
 
 /** Bytes. Content up to this size is not charged: it is read at once, and the system's own buffers hold what a caller does not fetch of it. */
 export const smallContentBytes = 65_536;

@@ -2,9 +2,9 @@
 
 import { afterAll, afterEach, expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
+import { TextContent } from '@flowgate/bytes/byte-content';
 import { certificateMaker } from '../../../test/fixtures/certificates.ts';
 import { endAll, open, reply, serve } from '../../../test/fixtures/raw-http1-server.ts';
-import { TextContent } from '../bytes/byte-content.ts';
 
 const maker = certificateMaker();
 afterAll(maker.remove);

@@ -1,6 +1,7 @@
 /** One request and the answer that its caller waits for, as passed between a client's pool and its connections. */
-import type { ByteContent } from '../bytes/byte-content.ts';
-import type { Deadline, TimerWheel } from '../timer-wheel.ts';
+
+import type { Deadline, TimerWheel } from '@flowgate/async/timer-wheel';
+import type { ByteContent } from '@flowgate/bytes/byte-content';
 import {
   decodedReply,
   type Http1Call,

@@ -1,8 +1,8 @@
 /** Large answers to requests that name their owner: charged as they arrive, handed over as bytes, and returned to the budget in every outcome. */
 import { afterEach, describe, expect, test } from 'bun:test';
+import { ByteBudget } from '@flowgate/bytes/byte-budget';
 import { until } from '@flowgate/testing/until';
 import { endAll, open, type Peer, serve, writeAll } from '../../../test/fixtures/raw-http1-server.ts';
-import { ByteBudget } from '../bytes/byte-budget.ts';
 import { ResponseReader } from './http1-reader.ts';
 
 afterEach(endAll);

@@ -1,5 +1,5 @@
 /** Closes connections that are idle for too long. It checks for use at intervals, so that a call costs no timer operation (docs/decisions/0066). */
-import type { Deadline, TimerWheel } from '../timer-wheel.ts';
+import type { Deadline, TimerWheel } from '@flowgate/async/timer-wheel';
 
 /** The client stops using a connection this long before the server's own keep-alive time ends. */
 const keepAliveMarginMs = 1_000;

@@ -1,7 +1,8 @@
 /** The destination of an HTTP/1.1 client's requests, and everything about them that is known before the first one. */
-import type { ByteBudget } from '../bytes/byte-budget.ts';
-import type { TimerWheel } from '../timer-wheel.ts';
-import type { TurnBudget } from '../turn-budget.ts';
+
+import type { TimerWheel } from '@flowgate/async/timer-wheel';
+import type { TurnBudget } from '@flowgate/async/turn-budget';
+import type { ByteBudget } from '@flowgate/bytes/byte-budget';
 import { requestHead } from './http1-request.ts';
 import { RequestBytes } from './http1-request-bytes.ts';
 

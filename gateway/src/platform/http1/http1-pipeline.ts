@@ -3,11 +3,12 @@
  *
  * Over 250 lines: it is one state machine. Writer, idle watch and reply are files of their own.
  */
+
+import { PacedInput } from '@flowgate/async/paced-input';
+import type { Deadline } from '@flowgate/async/timer-wheel';
+import { workUnits } from '@flowgate/async/turn-budget';
+import { TextContent } from '@flowgate/bytes/byte-content';
 import type { Socket } from 'bun';
-import { TextContent } from '../bytes/byte-content.ts';
-import { PacedInput } from '../paced-input.ts';
-import type { Deadline } from '../timer-wheel.ts';
-import { workUnits } from '../turn-budget.ts';
 import { failed, type Http1Failure, type PipelineTrial } from './http1-call.ts';
 import { dial } from './http1-dial.ts';
 import type { Carrier, Exchange } from './http1-exchange.ts';

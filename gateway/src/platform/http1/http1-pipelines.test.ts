@@ -1,11 +1,11 @@
 /** Several calls in flight on one connection (docs/decisions/0067): each gets its own answer, none is lost, and none is sent twice that must not be. */
 import { afterEach, describe, expect, test } from 'bun:test';
+import { ByteBudget } from '@flowgate/bytes/byte-budget';
+import type { ByteRange } from '@flowgate/bytes/byte-range';
 import { until } from '@flowgate/testing/until';
 import fc from 'fast-check';
 import { openPipelining, pipeliningServer, quick, withPipelines } from '../../../test/fixtures/pipelining-server.ts';
 import { endAll, type Peer, reply } from '../../../test/fixtures/raw-http1-server.ts';
-import { ByteBudget } from '../bytes/byte-budget.ts';
-import type { ByteRange } from '../bytes/byte-range.ts';
 import type { Http1Reply } from './http1-call.ts';
 import type { Http1Client } from './http1-client.ts';
 import { mostPipelined, mostPipelines } from './http1-pipelines.ts';

@@ -1,5 +1,5 @@
 /** The connection pool of one HTTP/1.1 client: idle connections, waiting calls, and when to open new connections. */
-import { TextContent } from '../bytes/byte-content.ts';
+import { TextContent } from '@flowgate/bytes/byte-content';
 import { failed, type Greeting, type Http1Failure, type Pipelining } from './http1-call.ts';
 import { type ConnectionOwner, Http1Connection } from './http1-connection.ts';
 import type { Exchange, PooledExchange } from './http1-exchange.ts';

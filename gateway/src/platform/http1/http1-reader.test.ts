@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
+import { unmetered, type WorkMeter } from '@flowgate/async/turn-budget';
 import fc from 'fast-check';
-import { unmetered, type WorkMeter } from '../turn-budget.ts';
 import { freeChunks, minAverageChunkBytes } from './http1-chunked.ts';
 import { type ReadResult, ResponseReader } from './http1-reader.ts';
 

@@ -1,10 +1,11 @@
 /** Parses one HTTP/1.1 response at a time from the pieces that a socket delivers; it has no reference to the socket. */
-import type { ByteBudget } from '../bytes/byte-budget.ts';
-import { ByteBuffer } from '../bytes/byte-buffer.ts';
-import { ByteRange } from '../bytes/byte-range.ts';
-import type { HeldBytes, NoRoom } from '../bytes/held-bytes.ts';
-import { isUtf8Range } from '../bytes/is-utf8-range.ts';
-import { unmetered, type WorkMeter } from '../turn-budget.ts';
+
+import { unmetered, type WorkMeter } from '@flowgate/async/turn-budget';
+import type { ByteBudget } from '@flowgate/bytes/byte-budget';
+import { ByteBuffer } from '@flowgate/bytes/byte-buffer';
+import { ByteRange } from '@flowgate/bytes/byte-range';
+import type { HeldBytes, NoRoom } from '@flowgate/bytes/held-bytes';
+import { isUtf8Range } from '@flowgate/bytes/utf8';
 import type { WholeAnswer } from './http1-call.ts';
 import { ChunkedDecoder } from './http1-chunked.ts';
 import { ResponseContent } from './http1-content.ts';

@@ -1,5 +1,5 @@
 /** Builds the reply for a caller from a completed reader. */
-import type { HeldBytes } from '../bytes/held-bytes.ts';
+import type { HeldBytes } from '@flowgate/bytes/held-bytes';
 import type { ReceivedReply } from './http1-call.ts';
 import type { ResponseReader } from './http1-reader.ts';
 

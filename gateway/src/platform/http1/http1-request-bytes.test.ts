@@ -1,8 +1,8 @@
 /** Requests one after another in one buffer, each with the byte length of its body. */
 import { expect, test } from 'bun:test';
+import { TextContent } from '@flowgate/bytes/byte-content';
+import type { ByteWriter } from '@flowgate/bytes/byte-writer';
 import fc from 'fast-check';
-import { TextContent } from '../bytes/byte-content.ts';
-import type { ByteWriter } from '../bytes/byte-writer.ts';
 import { RequestBytes } from './http1-request-bytes.ts';
 
 const head = 'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: ';

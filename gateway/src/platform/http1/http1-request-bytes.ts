@@ -1,7 +1,7 @@
 /** Serialises requests one after another into one reusable buffer. */
 
-import type { ByteContent } from '../bytes/byte-content.ts';
-import { ByteWriter } from '../bytes/byte-writer.ts';
+import type { ByteContent } from '@flowgate/bytes/byte-content';
+import { ByteWriter } from '@flowgate/bytes/byte-writer';
 
 /** The initial size in bytes: a request with head and body is rarely longer. */
 const usualBytes = 16_384;

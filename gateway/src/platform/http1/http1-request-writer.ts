@@ -1,6 +1,7 @@
 /** Collects the requests of one pipeline, and passes them to the socket in one write. */
+
+import type { ByteContent } from '@flowgate/bytes/byte-content';
 import type { Socket } from 'bun';
-import type { ByteContent } from '../bytes/byte-content.ts';
 import { RequestBytes } from './http1-request-bytes.ts';
 
 export class RequestWriter {

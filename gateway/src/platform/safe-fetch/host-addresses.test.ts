@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
+import { createTimerWheel } from '@flowgate/async/timer-wheel';
 import { systemClock } from '@flowgate/base/clock';
-import { createTimerWheel } from '../timer-wheel.ts';
 import { createHostAddresses } from './host-addresses.ts';
 
 test('names of one domain whose name servers do not answer leave room for those of others (docs/decisions/0030)', async () => {

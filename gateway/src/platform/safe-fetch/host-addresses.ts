@@ -1,8 +1,8 @@
 /** Resolves the addresses of a host, within a time, once for all callers at the same moment. */
 
 import { lookup } from 'node:dns/promises';
+import type { TimerWheel } from '@flowgate/async/timer-wheel';
 import { errorCode } from '../http1/http1-call.ts';
-import type { TimerWheel } from '../timer-wheel.ts';
 
 /** All addresses of the name; rejects when it has none. */
 export type Resolve = (hostname: string) => Promise<readonly string[]>;

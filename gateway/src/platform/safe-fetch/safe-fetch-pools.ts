@@ -1,11 +1,11 @@
 /** The kept connections of `safe-fetch`: one client for each tenant, origin and vetted address, as many as are worth keeping. */
 
+import type { TimerWheel } from '@flowgate/async/timer-wheel';
+import type { TurnBudget } from '@flowgate/async/turn-budget';
 import { Tally } from '@flowgate/base/tally';
 import type { Http1Reply } from '../http1/http1-call.ts';
 import { createHttp1Client, type Http1Client } from '../http1/http1-client.ts';
 import type { WholeRequest } from '../http1/http1-request.ts';
-import type { TimerWheel } from '../timer-wheel.ts';
-import type { TurnBudget } from '../turn-budget.ts';
 
 /** An address of an origin, for one tenant: others who name the same origin cannot take its connections. */
 export type SafeFetchTarget = { readonly url: URL; readonly address: string; readonly tenant: string };

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'bun:test';
+import { createTimerWheel } from '@flowgate/async/timer-wheel';
+import { TurnBudget } from '@flowgate/async/turn-budget';
 import { systemClock } from '@flowgate/base/clock';
-import { createTimerWheel } from '../timer-wheel.ts';
-import { TurnBudget } from '../turn-budget.ts';
 import { createSafeFetch, type SafeFetch } from './safe-fetch.ts';
 
 /** Every way to this machine that is listening must be tried at the port that it listens on. */

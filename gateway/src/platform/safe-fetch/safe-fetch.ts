@@ -1,12 +1,12 @@
 /** Requests to addresses that users name: the resolved address is vetted, the connection is pinned to it, and everything is bounded (docs/decisions/0030). */
 
+import type { TimerWheel } from '@flowgate/async/timer-wheel';
+import type { TurnBudget } from '@flowgate/async/turn-budget';
 import type { Clock } from '@flowgate/base/clock';
 import { ok, type Result, refused } from '@flowgate/base/result';
 import { decodeContent } from '../content-coding.ts';
 import type { Http1Failure, Http1Reply } from '../http1/http1-call.ts';
 import { wholeHead } from '../http1/http1-request.ts';
-import type { TimerWheel } from '../timer-wheel.ts';
-import type { TurnBudget } from '../turn-budget.ts';
 import { isPublicAddress } from './address-vetting.ts';
 import { createHostAddresses, type HostAddresses, type Resolve, resolveBySystem } from './host-addresses.ts';
 import { createSafeFetchPools } from './safe-fetch-pools.ts';

@@ -1,6 +1,6 @@
 /** The metrics of several processes as those of one: counters never go down, whoever of them ends. */
 
-import { combine, labelledGauges, type MetricsSnapshot, sumOf } from '../metrics/snapshot.ts';
+import { combine, labelledGauges, type MetricsSnapshot, sumOf } from '@flowgate/telemetry/metrics/snapshot';
 
 type Counting = { readonly metrics: () => Promise<MetricsSnapshot | undefined> };
 

@@ -1,7 +1,7 @@
 /** Speaks for several processes as for one: whether they can serve, and what they have counted. */
 
-import { singleFlight } from '../coordination/single-flight.ts';
-import type { MetricsSnapshot } from '../metrics/snapshot.ts';
+import { singleFlight } from '@flowgate/async/single-flight';
+import type { MetricsSnapshot } from '@flowgate/telemetry/metrics/snapshot';
 import { CrewMetrics } from './crew-metrics.ts';
 
 export type CrewMember = {

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test';
+import { unmetered, type WorkMeter } from '@flowgate/async/turn-budget';
 import fc from 'fast-check';
 import { closeFrame, type FrameForm, fragments, frame } from '../../../test/fixtures/frames.ts';
 import { createLibraryReceiver } from '../../../test/fixtures/ws-library.ts';
-import { unmetered, type WorkMeter } from '../turn-budget.ts';
 import { FrameReader, freeFrames, minAverageFrameBytes, smallBytes } from './frame-reader.ts';
 
 const mostBytes = 1_000_000;

@@ -2,11 +2,11 @@
  * Reads the frames that a server sends (RFC 6455 5), from the pieces that a socket delivers; it has no reference to the socket. A small message in one piece is passed on without being copied, a large
  * one as it arrives. Longer than other files, because a frame is read by one state machine.
  */
-import { ByteBuffer } from '../bytes/byte-buffer.ts';
-import { ByteRange } from '../bytes/byte-range.ts';
-import { isUtf8Range } from '../bytes/is-utf8-range.ts';
-import { Utf8Pieces } from '../bytes/utf8-pieces.ts';
-import { unmetered, type WorkMeter, workUnits } from '../turn-budget.ts';
+
+import { unmetered, type WorkMeter, workUnits } from '@flowgate/async/turn-budget';
+import { ByteBuffer } from '@flowgate/bytes/byte-buffer';
+import { ByteRange } from '@flowgate/bytes/byte-range';
+import { isUtf8Range, Utf8Pieces } from '@flowgate/bytes/utf8';
 import { opcodes } from './frame-writer.ts';
 
 /** A message that is passed on as it arrives. */

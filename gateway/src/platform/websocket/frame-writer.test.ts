@@ -1,9 +1,9 @@
 import { expect, test } from 'bun:test';
 import { systemRandomBytes } from '@flowgate/base/random';
+import { TextContent } from '@flowgate/bytes/byte-content';
+import type { ByteWriter } from '@flowgate/bytes/byte-writer';
 import fc from 'fast-check';
 import { createLibraryReceiver } from '../../../test/fixtures/ws-library.ts';
-import { TextContent } from '../bytes/byte-content.ts';
-import type { ByteWriter } from '../bytes/byte-writer.ts';
 import { FrameWriter, opcodes } from './frame-writer.ts';
 import { createMasks } from './websocket-masks.ts';
 

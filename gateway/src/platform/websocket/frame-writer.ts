@@ -1,6 +1,6 @@
 /** Writes a client's frames (RFC 6455 5.2), one after another, into one buffer, and passes all of them to the socket in one write. */
-import type { ByteContent } from '../bytes/byte-content.ts';
-import { ByteWriter } from '../bytes/byte-writer.ts';
+import type { ByteContent } from '@flowgate/bytes/byte-content';
+import { ByteWriter } from '@flowgate/bytes/byte-writer';
 import type { TakeMask } from './websocket-masks.ts';
 
 export const opcodes = { continuation: 0, text: 1, binary: 2, close: 8, ping: 9, pong: 10 } as const;

@@ -1,6 +1,10 @@
 import { afterAll, afterEach, expect, test } from 'bun:test';
+import { createTimerWheel } from '@flowgate/async/timer-wheel';
+import { TurnBudget } from '@flowgate/async/turn-budget';
 import { systemClock } from '@flowgate/base/clock';
 import { systemRandomBytes } from '@flowgate/base/random';
+import { TextContent } from '@flowgate/bytes/byte-content';
+import { createSteppingTurns } from '@flowgate/testing/stepping-turns';
 import { until } from '@flowgate/testing/until';
 import { certificateMaker } from '../../../test/fixtures/certificates.ts';
 import { closeFrame, frame } from '../../../test/fixtures/frames.ts';
@@ -10,10 +14,6 @@ import {
   type SocketPeer,
   startRawSocketNode,
 } from '../../../test/fixtures/raw-socket-node.ts';
-import { createSteppingTurns } from '../../../test/fixtures/stepping-turns.ts';
-import { TextContent } from '../bytes/byte-content.ts';
-import { createTimerWheel } from '../timer-wheel.ts';
-import { TurnBudget } from '../turn-budget.ts';
 import { maxControlFrames, WebSocketConnection } from './websocket-connection.ts';
 import { type WebSocketOptions, webSocketOrigin } from './websocket-origin.ts';
 

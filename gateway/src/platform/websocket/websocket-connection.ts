@@ -1,13 +1,14 @@
 /** One WebSocket connection of a client: it connects, shakes hands, carries messages, notices when the other side is silent, and ends (RFC 6455). Longer than other files, because all of it is the state of one connection. */
+
+import { PacedInput } from '@flowgate/async/paced-input';
+import type { Deadline } from '@flowgate/async/timer-wheel';
+import { workUnits } from '@flowgate/async/turn-budget';
+import { ByteBuffer } from '@flowgate/bytes/byte-buffer';
+import { type ByteContent, TextContent } from '@flowgate/bytes/byte-content';
+import type { ByteRange } from '@flowgate/bytes/byte-range';
 import type { Socket } from 'bun';
-import { ByteBuffer } from '../bytes/byte-buffer.ts';
-import { type ByteContent, TextContent } from '../bytes/byte-content.ts';
-import type { ByteRange } from '../bytes/byte-range.ts';
 import { dial } from '../http1/http1-dial.ts';
 import { findHeadEnd } from '../http1/http1-head.ts';
-import { PacedInput } from '../paced-input.ts';
-import type { Deadline } from '../timer-wheel.ts';
-import { workUnits } from '../turn-budget.ts';
 import { type FrameFault, FrameReader, type LargeMessage } from './frame-reader.ts';
 import { FrameWriter, opcodes } from './frame-writer.ts';
 import { createKey, judgeHandshake } from './websocket-handshake.ts';

@@ -1,9 +1,9 @@
 /** The destination of a WebSocket client's connections, and everything about them that is known before the first one. */
 
+import type { TimerWheel } from '@flowgate/async/timer-wheel';
+import type { TurnBudget } from '@flowgate/async/turn-budget';
 import type { RandomBytes } from '@flowgate/base/random';
 import { type Destination, destinationOf } from '../http1/http1-origin.ts';
-import type { TimerWheel } from '../timer-wheel.ts';
-import type { TurnBudget } from '../turn-budget.ts';
 import { upgradeHead } from './websocket-handshake.ts';
 import { createMasks, type TakeMask } from './websocket-masks.ts';
 

@@ -12,7 +12,7 @@ import {
   openBrace,
   openBracket,
   quote,
-} from '../../platform/json/json-scan.ts';
+} from '@flowgate/json/json-scan';
 
 /** More members than any call has. */
 const mostMembers = 64;

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'bun:test';
+import { evmMethods } from '@flowgate/chain/families/evm-methods';
+import { decodeRawTransaction } from '@flowgate/chain/transactions/raw-transaction';
 import fc from 'fast-check';
 import { parseGwei, serializeTransaction } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { blockedMethods } from '../../../test/corpora/blocked-methods.ts';
 import { contractEvasions, otherContract, targetContract } from '../../../test/corpora/contract-evasions.ts';
-import { evmMethods } from '../../ledgers/families/evm-methods.ts';
-import { decodeRawTransaction } from '../../ledgers/transactions/raw-transaction.ts';
 import { createMethodPolicy } from '../method-policy.ts';
 import type { ContractCall } from './call-object.ts';
 import { callFormOf, callForms, callFree } from './contract-methods.ts';

@@ -1,5 +1,7 @@
 /** The answers to a batch that was asked in several parts, put together in the order of its questions. */
 
+import type { ByteBudget } from '@flowgate/bytes/byte-budget';
+import { HeldBytes } from '@flowgate/bytes/held-bytes';
 import type {
   BatchAnswer,
   BehindNodes,
@@ -9,8 +11,6 @@ import type {
   NodeReply,
   TextAnswer,
 } from '../../ledgers/node-port.ts';
-import type { ByteBudget } from '../../platform/bytes/byte-budget.ts';
-import { HeldBytes } from '../../platform/bytes/held-bytes.ts';
 import { nodeOf, sourcesOf } from './answered-by.ts';
 
 type Element = TextAnswer | HeldElement | FailedElement;

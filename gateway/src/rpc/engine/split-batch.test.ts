@@ -1,13 +1,13 @@
 /** A batch that is asked in parts is answered as one, whatever its parts are. */
 
 import { expect, test } from 'bun:test';
+import { ByteBudget } from '@flowgate/bytes/byte-budget';
+import { rangeOf } from '@flowgate/bytes/byte-range';
+import { HeldBytes } from '@flowgate/bytes/held-bytes';
+import { HeldParts } from '@flowgate/bytes/held-parts';
 import { createManualClock } from '@flowgate/testing/manual-clock';
 import { withTexts } from '../../../test/fixtures/with-texts.ts';
 import type { BatchAnswer, NodeAnswer, NodeBatch, NodeCall, NodeReply } from '../../ledgers/node-port.ts';
-import { ByteBudget } from '../../platform/bytes/byte-budget.ts';
-import { rangeOf } from '../../platform/bytes/byte-range.ts';
-import { HeldBytes } from '../../platform/bytes/held-bytes.ts';
-import { HeldParts } from '../../platform/bytes/held-parts.ts';
 import { createBatchSplitter } from './split-batch.ts';
 
 const caller = { userId: 'alice', request: new AbortController() };

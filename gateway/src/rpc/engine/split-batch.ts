@@ -1,6 +1,7 @@
 /** Takes calls out of a batch that are asked by themselves: the rest stays one batch, and the answers come in the order of the questions. */
 
 import type { Clock } from '@flowgate/base/clock';
+import type { ByteBudget } from '@flowgate/bytes/byte-budget';
 import type {
   BatchAnswer,
   CallPort,
@@ -10,7 +11,6 @@ import type {
   NodeQuestion,
   NodeReply,
 } from '../../ledgers/node-port.ts';
-import type { ByteBudget } from '../../platform/bytes/byte-budget.ts';
 import { JoinedAnswers } from './joined-answers.ts';
 
 export type BatchSplitterParts = {

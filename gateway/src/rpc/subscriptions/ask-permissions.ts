@@ -1,7 +1,7 @@
 /** Ends subscriptions whose callers may not subscribe any more: policies, and who may call a registered node, change while they run (contract/subscriptions#end). */
 
-import type { TimeSlices } from '../../platform/time-slices.ts';
-import type { Deadline, TimerWheel } from '../../platform/timer-wheel.ts';
+import type { TimeSlices } from '@flowgate/async/time-slices';
+import type { Deadline, TimerWheel } from '@flowgate/async/timer-wheel';
 import type { RunningSubscription } from './running-subscription.ts';
 
 /** Five seconds for a change to take effect, less what the copies of policies and nodes may be behind. */

@@ -1,7 +1,7 @@
 /** The logs of one block, read from the answer to `eth_getLogs`: each stays the bytes that the node sent. */
 
+import { eachMember, endOfValue, skipBlank } from '@flowgate/json/valid-json';
 import type { JsonText } from '../../ledgers/node-port.ts';
-import { eachMember, endOfValue, skipBlank } from '../../platform/json/valid-json.ts';
 import type { FilteredLog } from './log-filter.ts';
 
 export type BlockLog = FilteredLog & {

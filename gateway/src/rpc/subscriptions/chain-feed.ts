@@ -1,7 +1,7 @@
 /** Tells new heads and logs of one network, or of one node, to all who subscribed: the chain is followed once (contract/subscriptions#order). */
 
+import type { LogsBloom } from '@flowgate/chain/logs-bloom';
 import type { Block, ChainChange } from '../../ledgers/heads/network-heads.ts';
-import type { LogsBloom } from '../../platform/logs-bloom.ts';
 import type { ChainView, Feed, FeedParts } from './chain-view.ts';
 import { Deliveries, type Telling, toldAtOnce } from './deliveries.ts';
 import { headNotification } from './head-notification.ts';

@@ -1,13 +1,13 @@
 /** What subscriptions of one target are told from, and what they need of the process. */
 
+import type { TimeSlices } from '@flowgate/async/time-slices';
+import type { TimerWheel } from '@flowgate/async/timer-wheel';
 import type { Clock } from '@flowgate/base/clock';
+import type { ByteBudget } from '@flowgate/bytes/byte-budget';
+import type { BloomBits } from '@flowgate/chain/logs-bloom';
 import type { NetworkHeads } from '../../ledgers/heads/network-heads.ts';
 import type { NodeFeed } from '../../ledgers/node-feed.ts';
 import type { NodeCaller, NodePort } from '../../ledgers/node-port.ts';
-import type { ByteBudget } from '../../platform/bytes/byte-budget.ts';
-import type { BloomBits } from '../../platform/logs-bloom.ts';
-import type { TimeSlices } from '../../platform/time-slices.ts';
-import type { TimerWheel } from '../../platform/timer-wheel.ts';
 import type { LedgerPlace } from '../target.ts';
 import type { RunningSubscription } from './running-subscription.ts';
 

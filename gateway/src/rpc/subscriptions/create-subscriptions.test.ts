@@ -1,6 +1,9 @@
 import { expect, test } from 'bun:test';
+import { createTimeSlices } from '@flowgate/async/time-slices';
+import type { TimerWheel } from '@flowgate/async/timer-wheel';
 import { systemClock } from '@flowgate/base/clock';
 import { systemRandomBytes } from '@flowgate/base/random';
+import { rangeOf } from '@flowgate/bytes/byte-range';
 import { until } from '@flowgate/testing/until';
 import { logsOf, noBloom } from '../../../test/fixtures/sim-block.ts';
 import { createSimChain } from '../../../test/fixtures/sim-chain.ts';
@@ -13,9 +16,6 @@ import {
   wantedLogs,
 } from '../../../test/fixtures/subscription-client.ts';
 import type { NodeFeed } from '../../ledgers/node-feed.ts';
-import { rangeOf } from '../../platform/bytes/byte-range.ts';
-import { createTimeSlices } from '../../platform/time-slices.ts';
-import type { TimerWheel } from '../../platform/timer-wheel.ts';
 import type { RpcTarget } from '../target.ts';
 import type { SubscriptionSettings } from './chain-view.ts';
 import { createSubscriptions } from './create-subscriptions.ts';

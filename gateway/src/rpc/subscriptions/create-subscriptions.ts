@@ -1,13 +1,13 @@
 /** The subscriptions of all connections: one view of each network or node serves all who subscribed there, and nothing is followed when nobody has. */
 
+import type { TimeSlices } from '@flowgate/async/time-slices';
+import type { TimerWheel } from '@flowgate/async/timer-wheel';
 import type { Clock } from '@flowgate/base/clock';
 import type { RandomBytes } from '@flowgate/base/random';
 import { Tally } from '@flowgate/base/tally';
+import { ByteBudget } from '@flowgate/bytes/byte-budget';
+import { BloomBits } from '@flowgate/chain/logs-bloom';
 import type { NodeCaller } from '../../ledgers/node-port.ts';
-import { ByteBudget } from '../../platform/bytes/byte-budget.ts';
-import { BloomBits } from '../../platform/logs-bloom.ts';
-import type { TimeSlices } from '../../platform/time-slices.ts';
-import type { TimerWheel } from '../../platform/timer-wheel.ts';
 import type { LedgerPlace } from '../target.ts';
 import { askPermissions } from './ask-permissions.ts';
 import { ChainFeed } from './chain-feed.ts';

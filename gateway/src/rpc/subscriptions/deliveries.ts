@@ -1,6 +1,6 @@
 /** Tells many subscribers without holding up the event loop: what is to be told stands in a queue and is told in its order, some at a time. */
 
-import type { TimeSlices } from '../../platform/time-slices.ts';
+import type { TimeSlices } from '@flowgate/async/time-slices';
 
 /** Tells somebody with each step, and yields after some. */
 export type Telling = Iterator<undefined, void>;

@@ -1,8 +1,8 @@
 /** A block's header as `newHeads` tells it, made from what a node said of the block. */
 
+import { type LogsBloom, readBloom } from '@flowgate/chain/logs-bloom';
+import { eachMember, skipBlank } from '@flowgate/json/valid-json';
 import type { JsonText } from '../../ledgers/node-port.ts';
-import { eachMember, skipBlank } from '../../platform/json/valid-json.ts';
-import { type LogsBloom, readBloom } from '../../platform/logs-bloom.ts';
 
 export type HeadNotification = {
   /** The notification's result. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { chanceFrom } from '../../../test/fixtures/seeded-chance.ts';
+import { chanceFrom } from '@flowgate/testing/seeded-chance';
 import { matches } from '../../../test/fixtures/sim-answers.ts';
 import { FilterIndex } from './filter-index.ts';
 import { type LogFilter, matchesFilter, readLogFilter } from './log-filter.ts';

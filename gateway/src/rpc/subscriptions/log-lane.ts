@@ -3,8 +3,8 @@
  * subscribers (docs/decisions/0099). Longer than other files, because what is told and what is not is decided in one place.
  */
 
-import { isEmptyBloom, type LogsBloom } from '../../platform/logs-bloom.ts';
-import { runInSlices } from '../../platform/time-slices.ts';
+import { runInSlices } from '@flowgate/async/time-slices';
+import { isEmptyBloom, type LogsBloom } from '@flowgate/chain/logs-bloom';
 import { type BlockLogs, presentLog, removedLog } from './block-logs.ts';
 import type { ChainView, FeedParts } from './chain-view.ts';
 import { type Deliveries, type Telling, toldAtOnce } from './deliveries.ts';

@@ -1,8 +1,8 @@
 /** A registered node, asked in the name of somebody who may call it; its large answers are copied to memory at once, since whoever asks here reads them at once. */
 
+import { ByteRange } from '@flowgate/bytes/byte-range';
+import { HeldParts } from '@flowgate/bytes/held-parts';
 import type { NodeAnswer, NodeCall, NodeCaller, NodePort, NodeReply } from '../../ledgers/node-port.ts';
-import { ByteRange } from '../../platform/bytes/byte-range.ts';
-import { HeldParts } from '../../platform/bytes/held-parts.ts';
 
 /** As much as a block's logs may have. */
 export const mostNamedBytes = 33_554_432;

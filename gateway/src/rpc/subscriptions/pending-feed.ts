@@ -1,8 +1,8 @@
 /** Tells the hashes of pending transactions, each once: from one node that tells them by itself, the next when it is lost, and otherwise from a node's filter. */
 
+import type { Deadline } from '@flowgate/async/timer-wheel';
+import { rangeOf } from '@flowgate/bytes/byte-range';
 import type { JsonText, NodeAnswer, NodeReply } from '../../ledgers/node-port.ts';
-import { rangeOf } from '../../platform/bytes/byte-range.ts';
-import type { Deadline } from '../../platform/timer-wheel.ts';
 import type { ChainView, Feed, FeedParts } from './chain-view.ts';
 import { Deliveries, type Telling, toldAtOnce } from './deliveries.ts';
 import type { RunningSubscription } from './running-subscription.ts';

@@ -1,10 +1,10 @@
 /** Reads the logs of one block from whichever node has them, and believes no node that leaves some out. */
 
+import { runInSlices, type TimeSlices } from '@flowgate/async/time-slices';
 import type { Clock } from '@flowgate/base/clock';
+import { ByteRange, rangeOf } from '@flowgate/bytes/byte-range';
+import { type BloomBits, coversBloom, emptyBloom, type LogsBloom } from '@flowgate/chain/logs-bloom';
 import type { JsonText, NodeAnswer, NodePort } from '../../ledgers/node-port.ts';
-import { ByteRange, rangeOf } from '../../platform/bytes/byte-range.ts';
-import { type BloomBits, coversBloom, emptyBloom, type LogsBloom } from '../../platform/logs-bloom.ts';
-import { runInSlices, type TimeSlices } from '../../platform/time-slices.ts';
 import { type BlockLogs, readBlockLogs } from './block-logs.ts';
 
 export type LogReaderParts = {

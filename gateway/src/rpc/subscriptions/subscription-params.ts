@@ -1,7 +1,7 @@
 /** Reads the parameters of `eth_subscribe`: what is subscribed to, and the filter of logs (contract/subscriptions). */
 
+import { parseJsonBytes } from '@flowgate/json/json-text';
 import type { JsonText } from '../../ledgers/node-port.ts';
-import { parseJsonBytes } from '../../platform/json/json-text.ts';
 import { type LogFilter, readLogFilter } from './log-filter.ts';
 import { type RefusedSubscription, type SubscriptionKind, subscriptionKinds } from './subscriptions.ts';
 

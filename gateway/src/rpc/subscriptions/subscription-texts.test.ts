@@ -1,9 +1,9 @@
 import { expect, test } from 'bun:test';
+import { runAtOnce } from '@flowgate/async/time-slices';
+import { ByteRange, rangeOf } from '@flowgate/bytes/byte-range';
+import { BloomBits, coversBloom, emptyBloom, isEmptyBloom, readBloom } from '@flowgate/chain/logs-bloom';
 import { blockOf, bloomOf, headerOf, logsOf, type SimBlock } from '../../../test/fixtures/sim-block.ts';
 import { createSimChain } from '../../../test/fixtures/sim-chain.ts';
-import { ByteRange, rangeOf } from '../../platform/bytes/byte-range.ts';
-import { BloomBits, coversBloom, emptyBloom, isEmptyBloom, readBloom } from '../../platform/logs-bloom.ts';
-import { runAtOnce } from '../../platform/time-slices.ts';
 import { presentLog, readBlockLogs, removedLog } from './block-logs.ts';
 import { headNotification } from './head-notification.ts';
 import { readSubscriptionParams } from './subscription-params.ts';

@@ -1,8 +1,8 @@
 /** Tells whether the nodes are synchronising: asked now and then for all subscribers together, and told when it changes, as Geth tells it. */
 
+import type { Deadline } from '@flowgate/async/timer-wheel';
+import { eachMember } from '@flowgate/json/valid-json';
 import type { JsonText } from '../../ledgers/node-port.ts';
-import { eachMember } from '../../platform/json/valid-json.ts';
-import type { Deadline } from '../../platform/timer-wheel.ts';
 import type { ChainView, Feed, FeedParts } from './chain-view.ts';
 import type { RunningSubscription } from './running-subscription.ts';
 

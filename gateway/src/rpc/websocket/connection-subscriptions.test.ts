@@ -1,11 +1,11 @@
 /** What a connection's subscriptions promise: the id before what is told, nothing after the end, and a bound on how many there are (contract/websocket#subscriptions). */
 
 import { expect, test } from 'bun:test';
-import { evmReads } from '../../ledgers/families/evm-reads.ts';
+import { ByteBudget } from '@flowgate/bytes/byte-budget';
+import { type ByteContent, bytesOf } from '@flowgate/bytes/byte-content';
+import { rangeOf } from '@flowgate/bytes/byte-range';
+import { evmReads } from '@flowgate/chain/families/evm-reads';
 import type { CallTerms, NodeBatch, NodeCaller, NodeReply } from '../../ledgers/node-port.ts';
-import { ByteBudget } from '../../platform/bytes/byte-budget.ts';
-import { type ByteContent, bytesOf } from '../../platform/bytes/byte-content.ts';
-import { rangeOf } from '../../platform/bytes/byte-range.ts';
 import { createBatchSplitter } from '../engine/split-batch.ts';
 import type { Subscriber, Subscriptions } from '../subscriptions/subscriptions.ts';
 import type { RpcTarget } from '../target.ts';

@@ -1,8 +1,8 @@
 /** The subscriptions of one connection: how many there may be, `eth_subscribe` and `eth_unsubscribe`, and what becomes of them at its end (contract/websocket#subscriptions). */
 
+import type { ByteContent } from '@flowgate/bytes/byte-content';
+import { rangeOf } from '@flowgate/bytes/byte-range';
 import type { JsonText, NodeCaller, NodeReply, TextAnswer } from '../../ledgers/node-port.ts';
-import type { ByteContent } from '../../platform/bytes/byte-content.ts';
-import { rangeOf } from '../../platform/bytes/byte-range.ts';
 import type { Subscription, Subscriptions } from '../subscriptions/subscriptions.ts';
 import type { RpcTarget } from '../target.ts';
 import { notificationsOf } from './notification.ts';

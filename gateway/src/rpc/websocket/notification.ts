@@ -1,7 +1,7 @@
 /** A notification of a subscription: what is the same for all of its notifications is written once, and results are shared by all subscribers. */
 
-import type { ByteContent } from '../../platform/bytes/byte-content.ts';
-import type { ByteWriter } from '../../platform/bytes/byte-writer.ts';
+import type { ByteContent } from '@flowgate/bytes/byte-content';
+import type { ByteWriter } from '@flowgate/bytes/byte-writer';
 
 const end = Buffer.from('}}');
 

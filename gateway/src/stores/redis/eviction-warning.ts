@@ -1,6 +1,6 @@
 /** Warns the operator at start when Redis may evict counters: an identity whose log is evicted starts with a fresh limit. */
 
-import type { Log } from '../../platform/log.ts';
+import type { Log } from '@flowgate/telemetry/log';
 import type { RedisSession } from './redis-session.ts';
 
 /** INFO, because hosted Redis often forbids CONFIG. Without the right to either, nothing can be said. */

@@ -1,9 +1,9 @@
 /** Keeps a connection to Redis open. Reconnects with growing pauses; Redis counts as unavailable until it has done in time what it is needed for. */
 
+import { backOffMs } from '@flowgate/async/back-off';
 import type { Clock } from '@flowgate/base/clock';
 import { messageOf } from '@flowgate/base/text';
-import { backOffMs } from '../../platform/back-off.ts';
-import type { Log } from '../../platform/log.ts';
+import type { Log } from '@flowgate/telemetry/log';
 import { greetingError } from './greeting-error.ts';
 import { openRedisSession, type RedisSession } from './redis-session.ts';
 

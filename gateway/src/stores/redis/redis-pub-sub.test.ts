@@ -1,9 +1,9 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test';
 import { systemClock } from '@flowgate/base/clock';
 import { type FaultProxy, startFaultProxy } from '@flowgate/devkit/fault-proxy';
+import { createInProcessPubSub } from '@flowgate/testing/in-process-pub-sub';
 import { until } from '@flowgate/testing/until';
 import { pubSubContract } from '../../../test/contracts/pub-sub-contract.ts';
-import { createInProcessPubSub } from '../../../test/fixtures/in-process-pub-sub.ts';
 import { redisMissing, startRedis, type TestRedis } from '../../../test/fixtures/redis.ts';
 import { createRedisPubSub, type RedisPubSub } from './redis-pub-sub.ts';
 

@@ -1,8 +1,8 @@
 /** Pub/sub between nodes over Redis; each node numbers its messages so that the others notice what they missed. */
 
-import type { PubSub, PubSubPayload } from '../../platform/coordination/pub-sub.ts';
-import { createTopicHandlers } from '../../platform/coordination/topic-handlers.ts';
-import { isJsonObject } from '../../platform/json/json-object.ts';
+import type { PubSub, PubSubPayload } from '@flowgate/async/pub-sub';
+import { createTopicHandlers } from '@flowgate/async/pub-sub';
+import { isJsonObject } from '@flowgate/json/json-object';
 import { RedisLink, type RedisOptions } from './redis-link.ts';
 import type { RedisSession } from './redis-session.ts';
 

@@ -1,7 +1,9 @@
 /** One network's answers in memory and calls under way, and the rules that hold for them (contract/cache). Longer than other files, because a call is answered from memory, joins another one or departs by one decision. */
 
 import type { Clock } from '@flowgate/base/clock';
-import type { LedgerFamily } from '../../../ledgers/families/ledger-family.ts';
+import type { ByteBudget } from '@flowgate/bytes/byte-budget';
+import { HeldBytes } from '@flowgate/bytes/held-bytes';
+import type { LedgerFamily } from '@flowgate/chain/families/ledger-family';
 import type {
   HeldElement,
   NodeAnswer,
@@ -11,8 +13,6 @@ import type {
   NodeReply,
   TextAnswer,
 } from '../../../ledgers/node-port.ts';
-import type { ByteBudget } from '../../../platform/bytes/byte-budget.ts';
-import { HeldBytes } from '../../../platform/bytes/held-bytes.ts';
 import { nodeOf } from '../answered-by.ts';
 import { basisOf } from './basis-of.ts';
 import { hashCanonical, writeCanonical } from './canonical-params.ts';

@@ -1,11 +1,11 @@
 /** Decides what the answer to a call stands on, and so whether it is kept (contract/cache#kept). */
 
-import type { LedgerFamily } from '../../../ledgers/families/ledger-family.ts';
+import { ByteRange } from '@flowgate/bytes/byte-range';
+import type { LedgerFamily } from '@flowgate/chain/families/ledger-family';
+import { byteAt } from '@flowgate/json/json-scan';
 import { type BlockOfHash, namedBlock } from '../../../ledgers/families/named-block.ts';
 import type { HeadBlock } from '../../../ledgers/heads/network-heads.ts';
 import type { JsonText, TextAnswer } from '../../../ledgers/node-port.ts';
-import { ByteRange } from '../../../platform/bytes/byte-range.ts';
-import { byteAt } from '../../../platform/json/json-scan.ts';
 import type { ChainView, SeenHeads } from './chain-view.ts';
 import { isExecutedError } from './executed-error.ts';
 import type { Flight } from './flights.ts';

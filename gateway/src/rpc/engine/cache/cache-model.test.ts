@@ -5,15 +5,17 @@
  */
 
 import { expect, test } from 'bun:test';
+import { ByteBudget } from '@flowgate/bytes/byte-budget';
+import { rangeOf } from '@flowgate/bytes/byte-range';
+import { evm } from '@flowgate/chain/families/evm';
+import { chanceFrom } from '@flowgate/testing/seeded-chance';
 import fc from 'fast-check';
 import { type Answered, ledgerAnswer } from '../../../../test/fixtures/ledger-answers.ts';
-import { chanceFrom } from '../../../../test/fixtures/seeded-chance.ts';
 import {
   createSimulatedHeads,
   createSimulatedLedger,
   type SimChain,
 } from '../../../../test/fixtures/simulated-ledger.ts';
-import { evm } from '../../../ledgers/families/evm.ts';
 import type {
   BatchAnswer,
   CallPort,
@@ -23,8 +25,6 @@ import type {
   NodeQuestion,
   NodeReply,
 } from '../../../ledgers/node-port.ts';
-import { ByteBudget } from '../../../platform/bytes/byte-budget.ts';
-import { rangeOf } from '../../../platform/bytes/byte-range.ts';
 import { AnswerCache } from './answer-cache.ts';
 import { createCachedPort } from './cached-port.ts';
 

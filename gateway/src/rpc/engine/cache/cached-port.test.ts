@@ -1,14 +1,14 @@
 /** What is answered from memory, what is shared, and what never is (contract/cache). */
 
 import { beforeEach, describe, expect, test } from 'bun:test';
+import { ByteBudget } from '@flowgate/bytes/byte-budget';
+import { rangeOf } from '@flowgate/bytes/byte-range';
+import { HeldBytes } from '@flowgate/bytes/held-bytes';
+import { bitcoin } from '@flowgate/chain/families/bitcoin';
+import { evm } from '@flowgate/chain/families/evm';
 import { withTexts } from '../../../../test/fixtures/with-texts.ts';
-import { bitcoin } from '../../../ledgers/families/bitcoin.ts';
-import { evm } from '../../../ledgers/families/evm.ts';
 import type { HeadsFollower } from '../../../ledgers/heads/network-heads.ts';
 import type { BatchAnswer, CallPort, NodeAnswer, NodeBatch, NodeCall, NodeReply } from '../../../ledgers/node-port.ts';
-import { ByteBudget } from '../../../platform/bytes/byte-budget.ts';
-import { rangeOf } from '../../../platform/bytes/byte-range.ts';
-import { HeldBytes } from '../../../platform/bytes/held-bytes.ts';
 import { AnswerCache, type AnswerCacheParts } from './answer-cache.ts';
 import { createCachedPort } from './cached-port.ts';
 

@@ -1,8 +1,8 @@
 /** Params that mean the same have one canonical form, and others have others (contract/cache#identical). */
 
 import { expect, test } from 'bun:test';
+import { ByteRange, rangeOf } from '@flowgate/bytes/byte-range';
 import fc from 'fast-check';
-import { ByteRange, rangeOf } from '../../../platform/bytes/byte-range.ts';
 import { canonical, hashCanonical, isCanonical, longestParams, writeCanonical } from './canonical-params.ts';
 
 function formOf(params: string, hexFolds = true): string | undefined {

@@ -3,7 +3,7 @@
  * Numbers stay as they are written. Written into one buffer for all calls, so that nothing is allocated for usual params.
  */
 
-import type { ByteRange } from '../../../platform/bytes/byte-range.ts';
+import type { ByteRange } from '@flowgate/bytes/byte-range';
 import {
   backslash,
   closeBrace,
@@ -13,8 +13,8 @@ import {
   openBrace,
   openBracket,
   quote,
-} from '../../../platform/json/json-scan.ts';
-import { endOfText, skipBlank } from '../../../platform/json/valid-json.ts';
+} from '@flowgate/json/json-scan';
+import { endOfText, skipBlank } from '@flowgate/json/valid-json';
 
 /** Of params, in bytes. Longer ones are neither kept nor shared. */
 export const longestParams = 16_384;

@@ -1,8 +1,8 @@
 /** A large result in one piece, as it is kept. */
 
+import { ByteRange } from '@flowgate/bytes/byte-range';
+import type { HeldPart } from '@flowgate/bytes/held-parts';
 import type { TextAnswer } from '../../../ledgers/node-port.ts';
-import { ByteRange } from '../../../platform/bytes/byte-range.ts';
-import type { HeldPart } from '../../../platform/bytes/held-parts.ts';
 
 /** Undefined when it is longer. */
 export function copiedResult(parts: readonly HeldPart[], mostBytes: number): TextAnswer | undefined {

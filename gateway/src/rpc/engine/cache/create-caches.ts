@@ -1,9 +1,9 @@
 /** The caches of all networks, each of its own size. */
 
 import type { Clock } from '@flowgate/base/clock';
+import type { ByteBudget } from '@flowgate/bytes/byte-budget';
 import type { Network } from '../../../ledgers/network.ts';
 import type { CallPort } from '../../../ledgers/node-port.ts';
-import type { ByteBudget } from '../../../platform/bytes/byte-budget.ts';
 import { AnswerCache, type CacheCounts } from './answer-cache.ts';
 import { createCachedPort } from './cached-port.ts';
 

@@ -1,8 +1,8 @@
 /** Whether an error says that a call was executed and reverted: any node says the same of the same block. */
 
+import { createMembers, isMember, rawMember, readMembers } from '@flowgate/json/json-members';
+import { maxAnswerDepth } from '@flowgate/json/json-scan';
 import type { JsonText } from '../../../ledgers/node-port.ts';
-import { createMembers, isMember, rawMember, readMembers } from '../../../platform/json/json-members.ts';
-import { maxAnswerDepth } from '../../../platform/json/json-scan.ts';
 
 const members = createMembers(['code', 'message']);
 /** Of Geth and most others, and of Parity's descendants. */

@@ -1,8 +1,8 @@
 /** Answers in memory: found by method and canonical params, bounded in bytes. */
 
+import { LruItem, SegmentedLru } from '@flowgate/async/segmented-lru';
+import { ByteRange } from '@flowgate/bytes/byte-range';
 import type { NodeReply, TextAnswer } from '../../../ledgers/node-port.ts';
-import { ByteRange } from '../../../platform/bytes/byte-range.ts';
-import { LruItem, SegmentedLru } from '../../../platform/segmented-lru.ts';
 import { isCanonical } from './canonical-params.ts';
 
 /** What an answer stands on, and so how long it holds. */

@@ -1,7 +1,7 @@
 /** The block that a result says it is of, read from its bytes. */
 
+import { eachMember, elementAt } from '@flowgate/json/valid-json';
 import type { JsonText } from '../../../ledgers/node-port.ts';
-import { eachMember, elementAt } from '../../../platform/json/valid-json.ts';
 import type { KeptMethod } from './kept-methods.ts';
 
 export type ToldBlock = {

@@ -1,7 +1,7 @@
 /** The id of a filter as callers get it: which node keeps it, under which id, and for whom, sealed (docs/decisions/0095). */
 
+import { rangeOf } from '@flowgate/bytes/byte-range';
 import type { JsonText } from '../../../ledgers/node-port.ts';
-import { rangeOf } from '../../../platform/bytes/byte-range.ts';
 import type { SealedHex } from '../../../platform/sealed-hex.ts';
 import { plainText, readElements, skipAny, skipBlanks } from '../../contract-calls/json-reader.ts';
 

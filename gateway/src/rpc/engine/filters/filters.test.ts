@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test';
 import { systemClock } from '@flowgate/base/clock';
+import { ByteBudget } from '@flowgate/bytes/byte-budget';
+import { rangeOf } from '@flowgate/bytes/byte-range';
 import type { CallPort, NodeAnswer, NodeCall, NodeCaller, NodeReply } from '../../../ledgers/node-port.ts';
-import { ByteBudget } from '../../../platform/bytes/byte-budget.ts';
-import { rangeOf } from '../../../platform/bytes/byte-range.ts';
 import { createSealedHex } from '../../../platform/sealed-hex.ts';
 import { createBatchSplitter } from '../split-batch.ts';
 import { filterUseOf } from './filter-methods.ts';

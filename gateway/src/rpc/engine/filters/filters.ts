@@ -1,5 +1,6 @@
 /** Filters that a node keeps: callers get ids of ours, which name node and owner, and whatever they ask by one goes to that node (contract/filters). Wraps the port of callers' calls. */
 
+import { rangeOf } from '@flowgate/bytes/byte-range';
 import type {
   CallPort,
   NodeAnswer,
@@ -9,7 +10,6 @@ import type {
   NodeQuestion,
   NodeReply,
 } from '../../../ledgers/node-port.ts';
-import { rangeOf } from '../../../platform/bytes/byte-range.ts';
 import type { SealedHex } from '../../../platform/sealed-hex.ts';
 import type { SplitBatch } from '../split-batch.ts';
 import { FilterIds, filterIdMissing, filterNotFound } from './filter-id.ts';

@@ -1,10 +1,10 @@
 import { expect, test } from 'bun:test';
-import { createHandTime } from '../../../../test/fixtures/hand-time.ts';
+import { rangeOf } from '@flowgate/bytes/byte-range';
+import { evm } from '@flowgate/chain/families/evm';
+import { createHandTime } from '@flowgate/testing/hand-time';
 import { createSimChain } from '../../../../test/fixtures/sim-chain.ts';
 import { createSimHeads } from '../../../../test/fixtures/sim-heads.ts';
-import { evm } from '../../../ledgers/families/evm.ts';
 import type { NodeAnswer, NodeCall, NodeReply } from '../../../ledgers/node-port.ts';
-import { rangeOf } from '../../../platform/bytes/byte-range.ts';
 import { askAgain } from './ask-again.ts';
 import { neededHeight } from './needed-height.ts';
 

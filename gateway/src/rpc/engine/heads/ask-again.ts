@@ -1,7 +1,7 @@
 /** Asks again for an answer that is from before the head that callers were told: another node first, then at growing intervals, in which nodes catch up. */
 
+import type { TimerWheel } from '@flowgate/async/timer-wheel';
 import type { CallPort, JsonText, NodeAnswer, NodeCall, NodeFailure, NodeReply } from '../../../ledgers/node-port.ts';
-import type { TimerWheel } from '../../../platform/timer-wheel.ts';
 import { type TimeParts, within } from './call-time.ts';
 import { type Judged, type JudgeParts, judgeAnswer } from './judge-answer.ts';
 import { leastHeight, type NeededHeight } from './needed-height.ts';

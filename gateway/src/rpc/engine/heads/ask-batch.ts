@@ -1,6 +1,7 @@
 /** The same for batches: calls for the head are answered from memory, and those whose answers are from before what was told are asked again, one by one. */
 
-import type { LedgerFamily } from '../../../ledgers/families/ledger-family.ts';
+import type { ByteBudget } from '@flowgate/bytes/byte-budget';
+import type { LedgerFamily } from '@flowgate/chain/families/ledger-family';
 import type {
   BatchAnswer,
   BehindNodes,
@@ -11,7 +12,6 @@ import type {
   NodeReply,
   TextAnswer,
 } from '../../../ledgers/node-port.ts';
-import type { ByteBudget } from '../../../platform/bytes/byte-budget.ts';
 import { nodeOf } from '../answered-by.ts';
 import { JoinedAnswers } from '../joined-answers.ts';
 import { batchOf } from '../split-batch.ts';

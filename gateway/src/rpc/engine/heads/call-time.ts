@@ -1,7 +1,7 @@
 /** The time of a call, in which everything that is asked for it must be answered: further questions, and looks for the head. */
 
+import type { TimerWheel } from '@flowgate/async/timer-wheel';
 import type { Clock } from '@flowgate/base/clock';
-import type { TimerWheel } from '../../../platform/timer-wheel.ts';
 
 export type TimeParts = {
   readonly clock: Pick<Clock, 'monotonic'>;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
-import { evm } from '../../../ledgers/families/evm.ts';
+import { rangeOf } from '@flowgate/bytes/byte-range';
+import { evm } from '@flowgate/chain/families/evm';
 import type { NodeBatch, NodeCall } from '../../../ledgers/node-port.ts';
-import { rangeOf } from '../../../platform/bytes/byte-range.ts';
 import { guardSharedNodes } from './guard-shared-nodes.ts';
 
 const hashAt = (height: number) => `0x${height.toString(16).padStart(64, '0')}`;

@@ -1,6 +1,6 @@
 /** Keeps from nodes that users share what only the operator's nodes may be asked about (contract/nodes#asked, docs/decisions/0130). Wraps the port to a network's nodes. */
 
-import type { LedgerFamily } from '../../../ledgers/families/ledger-family.ts';
+import type { LedgerFamily } from '@flowgate/chain/families/ledger-family';
 import { type NamedBlock, namedBlock } from '../../../ledgers/families/named-block.ts';
 import type { NetworkHeads } from '../../../ledgers/heads/network-heads.ts';
 import type { CallTerms, NodePort, NodeQuestion } from '../../../ledgers/node-port.ts';

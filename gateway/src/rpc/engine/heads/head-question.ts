@@ -1,7 +1,7 @@
 /** The call for the head, which the gateway answers from what it knows. */
 
+import { rangeOf } from '@flowgate/bytes/byte-range';
 import type { NodeAnswer, NodeQuestion, NodeReply, TextAnswer } from '../../../ledgers/node-port.ts';
-import { rangeOf } from '../../../platform/bytes/byte-range.ts';
 
 export type HeadReply = Extract<NodeReply<NodeAnswer>, { ok: true }> & { readonly answer: TextAnswer };
 

@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test';
+import { rangeOf } from '@flowgate/bytes/byte-range';
+import { evm } from '@flowgate/chain/families/evm';
 import { createSimChain } from '../../../../test/fixtures/sim-chain.ts';
 import { createSimHeads } from '../../../../test/fixtures/sim-heads.ts';
-import { evm } from '../../../ledgers/families/evm.ts';
-import { rangeOf } from '../../../platform/bytes/byte-range.ts';
 import { judgeAnswer } from './judge-answer.ts';
 import { neededHeight } from './needed-height.ts';
 

@@ -1,9 +1,9 @@
 /** Judges the answer to a call by the head that was reported to callers: whether it is from before that, or about a block that no operator's node has. Notes the heads that it shows. */
 
+import { ByteRange } from '@flowgate/bytes/byte-range';
+import type { HeldPart, HeldRange } from '@flowgate/bytes/held-parts';
 import type { NetworkHeads } from '../../../ledgers/heads/network-heads.ts';
 import type { BehindNodes, HeldElement, JsonText, NodeQuestion, TextAnswer } from '../../../ledgers/node-port.ts';
-import { ByteRange } from '../../../platform/bytes/byte-range.ts';
-import type { HeldPart, HeldRange } from '../../../platform/bytes/held-parts.ts';
 import { leastHeight, type NeededHeight } from './needed-height.ts';
 import { type ShownForm, shownFormOf, shownHeight } from './shown-heights.ts';
 

@@ -1,6 +1,6 @@
 /** How high a node must be to answer a call: it has the block that the call names, or the head that callers were told. */
 
-import type { LedgerFamily } from '../../../ledgers/families/ledger-family.ts';
+import type { LedgerFamily } from '@flowgate/chain/families/ledger-family';
 import { namedBlock } from '../../../ledgers/families/named-block.ts';
 import type { NodeQuestion } from '../../../ledgers/node-port.ts';
 

@@ -1,7 +1,7 @@
 /** Which results show the height of a block, and reads it from their first or last bytes (contract/heads#the-head-never-goes-back). */
 
+import { eachMember, elementAt, endOfValue } from '@flowgate/json/valid-json';
 import type { JsonText } from '../../../ledgers/node-port.ts';
-import { eachMember, elementAt, endOfValue } from '../../../platform/json/valid-json.ts';
 
 /**
  * Where the height stands. `quantity`: it is the result. `number`, `blockNumber`, `currentBlock`: in the member of that name, of the result or of the first of an array. `lastBlockNumber`: in the last

@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'bun:test';
-import { createHandTime } from '../../../../test/fixtures/hand-time.ts';
-import { chanceFrom } from '../../../../test/fixtures/seeded-chance.ts';
+import { ByteBudget } from '@flowgate/bytes/byte-budget';
+import { rangeOf } from '@flowgate/bytes/byte-range';
+import { HeldBytes } from '@flowgate/bytes/held-bytes';
+import { evm } from '@flowgate/chain/families/evm';
+import { createHandTime } from '@flowgate/testing/hand-time';
+import { chanceFrom } from '@flowgate/testing/seeded-chance';
 import { createSimChain } from '../../../../test/fixtures/sim-chain.ts';
 import { simHeadNode } from '../../../../test/fixtures/sim-head-node.ts';
-import { evm } from '../../../ledgers/families/evm.ts';
 import { createNetworkHeads } from '../../../ledgers/heads/create-network-heads.ts';
 import type { BatchAnswer, NodeAnswer, NodeBatch, NodeCall, NodeReply } from '../../../ledgers/node-port.ts';
-import { ByteBudget } from '../../../platform/bytes/byte-budget.ts';
-import { rangeOf } from '../../../platform/bytes/byte-range.ts';
-import { HeldBytes } from '../../../platform/bytes/held-bytes.ts';
 import { createToldHeads } from './told-heads.ts';
 
 /** A pool that asks the node that the test says, whatever the call needs, or the next one when that is left out: as when every better node is gone. */

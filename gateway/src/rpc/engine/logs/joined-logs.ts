@@ -1,11 +1,11 @@
 /** The answers to the pieces of one question for logs, put together as one array, byte for byte, and counted as they come. */
 
+import type { TimeSlices } from '@flowgate/async/time-slices';
+import type { ByteBudget, ByteGrant } from '@flowgate/bytes/byte-budget';
+import { ByteRange } from '@flowgate/bytes/byte-range';
+import { HeldBytes } from '@flowgate/bytes/held-bytes';
+import type { HeldPart } from '@flowgate/bytes/held-parts';
 import type { HeldResult, JsonText, NodeResult } from '../../../ledgers/node-port.ts';
-import type { ByteBudget, ByteGrant } from '../../../platform/bytes/byte-budget.ts';
-import { ByteRange } from '../../../platform/bytes/byte-range.ts';
-import { HeldBytes } from '../../../platform/bytes/held-bytes.ts';
-import type { HeldPart } from '../../../platform/bytes/held-parts.ts';
-import type { TimeSlices } from '../../../platform/time-slices.ts';
 import { LogCounter } from './log-counter.ts';
 
 /** An answer up to this length is one text; a longer one stays in bytes that are charged to the caller. */

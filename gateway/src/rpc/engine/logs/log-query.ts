@@ -1,9 +1,9 @@
 /** The range of blocks that an `eth_getLogs` asks for, and the same question for another range. */
 
+import { ByteRange, rangeOf } from '@flowgate/bytes/byte-range';
+import { eachMember, elementAt } from '@flowgate/json/valid-json';
 import type { NamedBlock } from '../../../ledgers/families/named-block.ts';
 import type { JsonText, NodeQuestion } from '../../../ledgers/node-port.ts';
-import { ByteRange, rangeOf } from '../../../platform/bytes/byte-range.ts';
-import { eachMember, elementAt } from '../../../platform/json/valid-json.ts';
 
 export type LogEnds = Extract<NamedBlock, { kind: 'range' }>;
 

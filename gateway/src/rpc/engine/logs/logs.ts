@@ -1,13 +1,13 @@
 /** Questions for logs over more blocks, or with more results, than one answer may have (contract/logs). Wraps the port of callers' calls. */
 
+import type { TimeSlices } from '@flowgate/async/time-slices';
+import type { TimerWheel } from '@flowgate/async/timer-wheel';
 import type { Clock } from '@flowgate/base/clock';
+import type { ByteBudget } from '@flowgate/bytes/byte-budget';
+import { rangeOf } from '@flowgate/bytes/byte-range';
 import type { NamedBlock } from '../../../ledgers/families/named-block.ts';
 import type { NetworkHeads } from '../../../ledgers/heads/network-heads.ts';
 import type { CallPort, JsonText, NodeAnswer, NodeCall, NodeQuestion, NodeReply } from '../../../ledgers/node-port.ts';
-import type { ByteBudget } from '../../../platform/bytes/byte-budget.ts';
-import { rangeOf } from '../../../platform/bytes/byte-range.ts';
-import type { TimeSlices } from '../../../platform/time-slices.ts';
-import type { TimerWheel } from '../../../platform/timer-wheel.ts';
 import { within } from '../heads/call-time.ts';
 import type { SplitBatch } from '../split-batch.ts';
 import { countLogs } from './joined-logs.ts';

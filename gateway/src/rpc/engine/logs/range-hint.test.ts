@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
+import { rangeOf } from '@flowgate/bytes/byte-range';
 import { errorFault } from '../../../ledgers/error-faults.ts';
-import { rangeOf } from '../../../platform/bytes/byte-range.ts';
 import { rangeHint } from './range-hint.ts';
 
 /** What nodes and providers answer to an `eth_getLogs` that is too much for them, and how many blocks that allows. */

@@ -1,6 +1,8 @@
 /** Asks one question for logs piece by piece, within the time of the call and the caller's limit, and joins what comes (contract/logs#split). */
 
+import type { TimeSlices } from '@flowgate/async/time-slices';
 import type { Clock } from '@flowgate/base/clock';
+import type { ByteBudget } from '@flowgate/bytes/byte-budget';
 import type {
   CallPort,
   HeldResult,
@@ -10,8 +12,6 @@ import type {
   NodeReply,
   NodeResult,
 } from '../../../ledgers/node-port.ts';
-import type { ByteBudget } from '../../../platform/bytes/byte-budget.ts';
-import type { TimeSlices } from '../../../platform/time-slices.ts';
 import { JoinedLogs, type PieceOfLogs } from './joined-logs.ts';
 import { type BlockRange, beyondHead, blocksOf, questionsLike, tooMuch } from './log-query.ts';
 import { piecesOf, smallerPiece } from './pieces.ts';

@@ -1,9 +1,9 @@
 /** One signed transaction on its way to the nodes: never sent twice to one of them, looked for before it is reported lost, and reported sent only when a node has it (contract/transactions). Longer than other files, because what may still be done follows from all that was tried. */
 
 import type { Clock } from '@flowgate/base/clock';
+import { rangeOf } from '@flowgate/bytes/byte-range';
 import type { JsonText, NodeAnswer, NodeCall, NodeError, NodePort, NodeReply } from '../../../ledgers/node-port.ts';
 import type { SignedTransaction, TransactionKind } from '../../../ledgers/transactions/transaction-kind.ts';
-import { rangeOf } from '../../../platform/bytes/byte-range.ts';
 
 /** The nodes that a transaction may be sent to, besides the one that the port chooses. */
 export type SubmissionNodes = {

@@ -1,10 +1,14 @@
 /** Signed transactions are sent once to each node, and what their callers are told is true (contract/transactions). */
 
 import { describe, expect, test } from 'bun:test';
+import { ByteBudget } from '@flowgate/bytes/byte-budget';
+import { rangeOf } from '@flowgate/bytes/byte-range';
+import { evmReads } from '@flowgate/chain/families/evm-reads';
+import { decodeRawTransaction } from '@flowgate/chain/transactions/raw-transaction';
 import { createManualClock } from '@flowgate/testing/manual-clock';
+import { chanceFrom } from '@flowgate/testing/seeded-chance';
 import { privateKeyToAccount } from 'viem/accounts';
 import { nodeCaller } from '../../../../test/fixtures/node-caller.ts';
-import { chanceFrom } from '../../../../test/fixtures/seeded-chance.ts';
 import {
   healthyNode,
   refusesFunds,
@@ -12,13 +16,9 @@ import {
   transactionNodes,
 } from '../../../../test/fixtures/transaction-nodes.ts';
 import { withTexts } from '../../../../test/fixtures/with-texts.ts';
-import { evmReads } from '../../../ledgers/families/evm-reads.ts';
 import type { BatchAnswer, NodeReply } from '../../../ledgers/node-port.ts';
 import { createNodePool } from '../../../ledgers/routing/node-pool.ts';
 import { evmTransactions } from '../../../ledgers/transactions/evm-transactions.ts';
-import { decodeRawTransaction } from '../../../ledgers/transactions/raw-transaction.ts';
-import { ByteBudget } from '../../../platform/bytes/byte-budget.ts';
-import { rangeOf } from '../../../platform/bytes/byte-range.ts';
 import { sendTransactions } from './transactions.ts';
 
 const account = privateKeyToAccount(`0x${'11'.repeat(32)}`);

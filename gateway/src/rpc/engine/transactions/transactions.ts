@@ -1,11 +1,11 @@
 /** The wrapper that sends signed transactions: their answers are true whatever becomes of the nodes (contract/transactions). Everything else is passed on. */
 
 import type { Clock } from '@flowgate/base/clock';
+import type { ByteBudget } from '@flowgate/bytes/byte-budget';
+import { ByteRange } from '@flowgate/bytes/byte-range';
 import type { Network } from '../../../ledgers/network.ts';
 import type { JsonText, NodeBatch, NodeCall, NodePort } from '../../../ledgers/node-port.ts';
 import type { TransactionKind } from '../../../ledgers/transactions/transaction-kind.ts';
-import type { ByteBudget } from '../../../platform/bytes/byte-budget.ts';
-import { ByteRange } from '../../../platform/bytes/byte-range.ts';
 import { JoinedAnswers } from '../joined-answers.ts';
 import { batchOf, createBatchSplitter } from '../split-batch.ts';
 import { Submission, type SubmissionNodes } from './submission.ts';

@@ -1,7 +1,7 @@
 /** The chains to which this process appends its audit entries: one action at a time for each chain, and as many chains as actions at once (docs/decisions/0075). */
 
+import { startLoopDeadline } from '@flowgate/async/loop-deadline';
 import { Unavailable } from '@flowgate/base/unavailable';
-import { startLoopDeadline } from '../../../platform/loop-deadline.ts';
 import type { Database, TransactionOptions } from '../engine/database.ts';
 import { selection } from '../engine/table.ts';
 import { insertChain } from './audit-statements.ts';

@@ -1,11 +1,11 @@
 /** Transactions that append an entry to the audit log exactly when their action was done (contract/administration#the-audit-log, docs/decisions/0075). */
 
+import { KeyedMutex } from '@flowgate/async/keyed-mutex';
 import type { Clock } from '@flowgate/base/clock';
 import type { NewTypeId } from '@flowgate/base/ids';
 import { messageOf } from '@flowgate/base/text';
 import { Unavailable } from '@flowgate/base/unavailable';
 import type { AuditNote, AuditValue } from '../../../access/audit/audit-note.ts';
-import { KeyedMutex } from '../../../platform/coordination/keyed-mutex.ts';
 import type { Database, Row, Statement, TransactionOptions } from '../engine/database.ts';
 import { compensation, type Done, withEntry } from './audit-statements.ts';
 import { type AuditChain, AuditWriter } from './audit-writer.ts';

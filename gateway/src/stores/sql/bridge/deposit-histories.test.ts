@@ -1,10 +1,10 @@
 /** Random histories of two chains: after each look every deposit is what the chains say, and none is doubled or left out (contract/deposits#statuses). `FLOWGATE_HISTORIES=1000` runs as many. */
 
 import { expect, test } from 'bun:test';
+import { type Chance, chanceFrom } from '@flowgate/testing/seeded-chance';
 import { onEveryEngine } from '../../../../test/contracts/sql-engines.ts';
 import { type DepositFollower, followDeposits } from '../../../../test/fixtures/deposit-follower.ts';
 import { type Fate, messageHashOf, type SentDeposit } from '../../../../test/fixtures/deposit-world.ts';
-import { type Chance, chanceFrom } from '../../../../test/fixtures/seeded-chance.ts';
 import type { DepositStatus } from '../../../bridge/deposits/deposit.ts';
 
 const histories = Number(process.env['FLOWGATE_HISTORIES'] ?? 5);

@@ -1,6 +1,6 @@
 /** The tables of deposits, and of what L2's messenger did with their messages. */
 
-import type { TransferKind } from '../../../bridge/decoding/bridge-log.ts';
+import type { TransferKind } from '@flowgate/chain/blocks/bridge-log';
 import type { DepositFailure, DepositStatus } from '../../../bridge/deposits/deposit.ts';
 import { flag, integer, optional, table, text, timeMs } from '../engine/table.ts';
 

@@ -2,8 +2,8 @@
 
 import { expect, test } from 'bun:test';
 import type { Position } from '@flowgate/base/page';
+import { chanceFrom } from '@flowgate/testing/seeded-chance';
 import { onEveryEngine } from '../../../../test/contracts/sql-engines.ts';
-import { chanceFrom } from '../../../../test/fixtures/seeded-chance.ts';
 import type { Database, SqlValue } from '../engine/database.ts';
 import { sql } from '../engine/sql-text.ts';
 import { readWalletPage, type WalletPageTerms, walletPageStatements } from './wallet-page.ts';

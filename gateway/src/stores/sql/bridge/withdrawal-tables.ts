@@ -1,6 +1,6 @@
 /** The tables of withdrawals: what left L2, and games, proofs and ends on L1. */
 
-import type { TransferKind } from '../../../bridge/decoding/bridge-log.ts';
+import type { TransferKind } from '@flowgate/chain/blocks/bridge-log';
 import type { GameStatus } from '../../../bridge/withdrawals/judge-withdrawal.ts';
 import type { WithdrawalFailure, WithdrawalStatus } from '../../../bridge/withdrawals/withdrawal.ts';
 import { flag, integer, optional, table, text, timeMs } from '../engine/table.ts';

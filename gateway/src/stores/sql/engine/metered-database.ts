@@ -1,8 +1,8 @@
 /** Measures how long each operation of a database takes, whether it succeeds or not. */
 
 import type { Clock } from '@flowgate/base/clock';
-import type { Histogram } from '../../../platform/metrics/instruments.ts';
-import type { Family } from '../../../platform/metrics/registry.ts';
+import type { Histogram } from '@flowgate/telemetry/metrics/instruments';
+import type { Family } from '@flowgate/telemetry/metrics/registry';
 import type { Database } from './database.ts';
 
 /** `storeSeconds`: by engine and operation. Without it the database itself. */

@@ -5,10 +5,10 @@
 
 import { afterEach, beforeEach, expect, test } from 'bun:test';
 import { Unavailable } from '@flowgate/base/unavailable';
+import { type Chance, chanceFrom } from '@flowgate/testing/seeded-chance';
 import { sessionRecord } from '../../../../test/contracts/session-store-contract.ts';
 import { type OpenedEngine, onEveryEngine } from '../../../../test/contracts/sql-engines.ts';
 import { subscriptionRecord } from '../../../../test/contracts/subscription-store-contract.ts';
-import { type Chance, chanceFrom } from '../../../../test/fixtures/seeded-chance.ts';
 import type { FlowEventRecord } from '../../../flow/events/flow-event.ts';
 import type { SessionRecord } from '../../../flow/sessions/session-store.ts';
 import { createSqlOutboxStore } from '../coordination/outbox-store.ts';

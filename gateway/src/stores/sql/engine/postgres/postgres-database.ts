@@ -1,12 +1,12 @@
 /** The PostgreSQL engine: each call has a connection and is answered within its deadline; a commit whose caller was told that it failed is undone. */
 
+import { settledWithin } from '@flowgate/async/bounded-waits';
+import { KeyedMutex } from '@flowgate/async/keyed-mutex';
+import { startLoopDeadline } from '@flowgate/async/loop-deadline';
 import type { Clock } from '@flowgate/base/clock';
 import { createFractions, type RandomBytes } from '@flowgate/base/random';
 import { messageOf } from '@flowgate/base/text';
 import { Unavailable } from '@flowgate/base/unavailable';
-import { KeyedMutex } from '../../../../platform/coordination/keyed-mutex.ts';
-import { startLoopDeadline } from '../../../../platform/loop-deadline.ts';
-import { settledWithin } from '../../../../platform/settled-within.ts';
 import type { Database, QueryOptions, Row, SqlValue, Statement, TransactionOptions } from '../database.ts';
 import { postgresDialect } from '../dialect.ts';
 import type { Schema } from '../schema.ts';

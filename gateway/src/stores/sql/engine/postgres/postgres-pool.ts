@@ -1,8 +1,8 @@
 /** A bounded pool of connections. It opens new ones as needed, and tries an unavailable server with one connection at a time. */
 
+import { backOffMs } from '@flowgate/async/back-off';
 import { messageOf } from '@flowgate/base/text';
 import { Unavailable } from '@flowgate/base/unavailable';
-import { backOffMs } from '../../../../platform/back-off.ts';
 import type { PostgresSession } from './postgres-session.ts';
 
 export type PoolOptions = {

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { type Chance, chanceFrom } from '../../../../../test/fixtures/seeded-chance.ts';
+import { type Chance, chanceFrom } from '@flowgate/testing/seeded-chance';
 import type { SqlValue, Statement } from '../database.ts';
 import { decodeReplies, encodeReplies, RequestDecoder, RequestEncoder } from './sqlite-codec.ts';
 import type { WorkerReply, WorkerRequest } from './sqlite-messages.ts';

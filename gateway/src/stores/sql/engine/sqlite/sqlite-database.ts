@@ -1,8 +1,8 @@
 /** The SQLite engine: one thread writes and another one reads, so that no read waits for a commit to reach the disk. */
 
+import { settledWithin } from '@flowgate/async/bounded-waits';
 import type { Clock } from '@flowgate/base/clock';
 import { Unavailable } from '@flowgate/base/unavailable';
-import { settledWithin } from '../../../../platform/settled-within.ts';
 import type { Database, QueryOptions, Row, SqlValue, Statement, TransactionOptions } from '../database.ts';
 import { type Dialect, sqliteDialect } from '../dialect.ts';
 import type { Schema } from '../schema.ts';

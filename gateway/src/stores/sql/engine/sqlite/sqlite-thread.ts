@@ -1,7 +1,7 @@
 /** One thread with an SQLite connection: sends it calls in batches, answers each within its deadline whatever happens, and starts another thread when it ends. */
 
+import { startLoopDeadline } from '@flowgate/async/loop-deadline';
 import { Unavailable } from '@flowgate/base/unavailable';
-import { startLoopDeadline } from '../../../../platform/loop-deadline.ts';
 import type { Row, Statement } from '../database.ts';
 import { UnusableDatabase } from '../unusable-database.ts';
 import { decodeReplies, RequestEncoder } from './sqlite-codec.ts';

@@ -1,0 +1,42 @@
+import { expect, test } from 'bun:test';
+import { isUtf8 } from 'node:buffer';
+import fc from 'fast-check';
+import { Utf8Pieces } from './utf8.ts';
+
+/** The verdict on bytes that come in pieces which end at these places. */
+function judge(bytes: Uint8Array, cuts: readonly number[]): boolean {
+  const pieces = new Utf8Pieces();
+  let from = 0;
+  for (const to of [...cuts, bytes.length]) {
+    if (!pieces.push(bytes.subarray(from, to))) return false;
+    from = to;
+  }
+  // What an unfinished character cannot be followed by.
+  return pieces.push(Buffer.from('x'));
+}
+
+const spelled = fc.string({ unit: 'grapheme', maxLength: 12 }).map((text) => Uint8Array.from(Buffer.from(text)));
+const cutsIn = (bytes: Uint8Array) =>
+  fc
+    .array(fc.nat({ max: bytes.length }), { maxLength: 8 })
+    .map((cuts) => [bytes, cuts.toSorted((a, b) => a - b)] as const);
+
+test('text, and text with any byte changed, is judged as if it had come at once, wherever a piece ends', () => {
+  const spoiled = fc.tuple(spelled, fc.nat(), fc.nat({ max: 255 })).map(([bytes, at, byte]) => {
+    if (bytes.length > 0) bytes[at % bytes.length] = byte;
+    return bytes;
+  });
+  fc.assert(
+    fc.property(fc.oneof(spelled, spoiled, fc.uint8Array({ maxLength: 8 })).chain(cutsIn), ([bytes, cuts]) => {
+      expect(judge(bytes, cuts)).toBe(isUtf8(bytes));
+    }),
+    { numRuns: 2_000 },
+  );
+});
+
+test('a character in pieces of one byte is one, and half of one is none', () => {
+  const smile = Buffer.from('😀');
+  expect(judge(smile, [1, 2, 3])).toBe(true);
+  expect(judge(smile.subarray(0, 3), [1, 2])).toBe(false);
+  expect(judge(Buffer.of(0xf0, 0x9f, 0x41), [1, 2])).toBe(false);
+});

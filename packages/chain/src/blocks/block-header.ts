@@ -1,0 +1,35 @@
+/** A block's header as a node told it, after its form was checked. */
+
+import type { Hex } from 'viem';
+import { type LogsBloom, readBloom } from '../logs-bloom.ts';
+import { hashIn, membersOf, quantityIn } from './told-values.ts';
+
+export type BlockHeader = {
+  readonly number: number;
+  readonly hash: Hex;
+  readonly parentHash: Hex;
+  readonly timestampMs: number;
+  /** Undefined when it tells nothing. */
+  readonly bloom: LogsBloom | undefined;
+  /** What proves its receipts; undefined where the node does not tell it. */
+  readonly receiptsRoot: Hex | undefined;
+};
+
+/** Of the year 9999: a later time cannot be written in four digits, and lists that hold it could not be told. */
+const latestSeconds = 253_402_300_799;
+
+/** Undefined for what is no header, such as the null of a block that a node does not have. */
+export function readHeader(value: unknown): BlockHeader | undefined {
+  const members = membersOf(value);
+  const number = quantityIn(members['number']);
+  const hash = hashIn(members['hash']);
+  const parentHash = hashIn(members['parentHash']);
+  const timestamp = quantityIn(members['timestamp']);
+  if (number === undefined || hash === undefined || parentHash === undefined || timestamp === undefined)
+    return undefined;
+  if (timestamp > latestSeconds) return undefined;
+  const { logsBloom } = members;
+  const bloom = readBloom(typeof logsBloom === 'string' ? logsBloom : undefined);
+  const receiptsRoot = hashIn(members['receiptsRoot']);
+  return { number, hash, parentHash, timestampMs: timestamp * 1_000, bloom, receiptsRoot };
+}

@@ -1,0 +1,72 @@
+import { expect, test } from 'bun:test';
+import { takesMoreThan } from '@flowgate/testing/takes-more-than';
+import { hostileBodies } from '../../../gateway/test/corpora/hostile-bodies.ts';
+import { mostJsonDepth, mostRequestValues, parseJsonBytes } from './json-text.ts';
+
+const parse = (text: string) => parseJsonBytes(Buffer.from(text, 'utf8'));
+
+test('JSON is read as it stands, brackets and quotes within strings included', () => {
+  for (const value of [null, 1, 'x', [], {}, { 'a"]}': '[[[{{"\\', é: ['\\"', '€\u2028'] }, [['\\\\'], { b: [] }]]) {
+    expect(parse(` ${JSON.stringify(value)} `)).toEqual({ value });
+  }
+  const brackets = '[{'.repeat(10_000);
+  expect(parse(JSON.stringify([brackets, 1, `\\"${brackets}`]))).toEqual({ value: [brackets, 1, `\\"${brackets}`] });
+});
+
+test('what is no JSON, or no UTF-8, is told without repeating it', () => {
+  for (const text of ['', '<html>', '{"a":1', '{"a":1}}', '[1,]', "{'a':1}", 'NaN', '"a\nb"', '\ufeff{}', '"open']) {
+    expect([text, parse(text)]).toEqual([text, 'is not JSON']);
+  }
+  expect(parseJsonBytes(Buffer.from([0x22, 0xff, 0x22]))).toBe('is not JSON');
+  expect(parseJsonBytes(Buffer.from([0x22, 0xed, 0xa0, 0x80, 0x22]))).toBe('is not JSON');
+});
+
+test('nesting is bounded, since what is nested deeper than the stack ends whoever walks it', () => {
+  const nested = (levels: number, open: string, close: string) => open.repeat(levels) + close.repeat(levels);
+  expect(parse(nested(mostJsonDepth, '[', ']'))).toBeObject();
+  for (const text of [
+    nested(mostJsonDepth + 1, '[', ']'),
+    `${'{"a":'.repeat(mostJsonDepth + 1)}1${'}'.repeat(mostJsonDepth + 1)}`,
+    nested(400_000, '[', ']'),
+  ]) {
+    expect(parse(text)).toBe(`is nested deeper than ${mostJsonDepth} levels`);
+  }
+});
+
+test('values are bounded where the reader says so, wherever they stand', () => {
+  const parseFew = (text: string) => parseJsonBytes(Buffer.from(text, 'utf8'), { mostValues: 10 });
+  for (const text of [
+    '[1,2,3,4,5,6,7,8,9]',
+    '{"a":1,"b":[2,3,{"c":4}],"d":5}',
+    '"[1,1,1,1,1,1,1,1,1,1,1,1"',
+    '[[[[[[[[[1]]]]]]]]]',
+  ])
+    expect(parseFew(text)).toEqual({ value: JSON.parse(text) });
+  for (const text of [
+    '[1,2,3,4,5,6,7,8,9,10]',
+    '{"a":1,"b":2,"c":3,"d":4,"e":5,"f":6,"g":7,"h":8,"i":9,"j":10}',
+    '[[1,2],[3,4],[5,6],[7,8]]',
+    '[[[[[[[[[[1]]]]]]]]]]',
+    // Nothing is read behind the value that makes them too many.
+    `[${',1'.repeat(10)} this is never read`,
+  ])
+    expect(parseFew(text)).toBe('holds more than 10 values');
+});
+
+const bytesOf = (text: string) => new TextEncoder().encode(text);
+const plain = bytesOf(JSON.stringify('a'.repeat(1_048_576)));
+
+// Each by itself: on a busy machine comparing one may take seconds.
+test.each(hostileBodies)(
+  '$name: a request with such a body takes no longer for its size than a plain one several times over',
+  ({ make }) => {
+    const read = (bytes: Uint8Array) => parseJsonBytes(bytes, { mostValues: mostRequestValues });
+    const bytes = bytesOf(make(1_048_576));
+    const isCostly = takesMoreThan(
+      8,
+      () => read(bytes),
+      () => read(plain),
+    );
+    expect(isCostly).toBe(false);
+  },
+);
