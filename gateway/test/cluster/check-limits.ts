@@ -44,7 +44,7 @@ export function overAdmissions(history: History): { readonly shared: number; rea
 /** Whether the counters that all nodes share decided the request: no fault kept its node from asking them. */
 export function decidedByAll(history: History): (entry: Entry) => boolean {
   return ({ startMs, endMs, servedBy }) =>
-    !marked(history, ['counters-unavailable'], startMs, endMs) &&
+    !marked(history, ['counters-unavailable'], startMs, endMs, servedBy) &&
     !(servedBy !== undefined && marked(history, nodeTroubles, startMs, endMs, servedBy));
 }
 

@@ -18,6 +18,8 @@ export type ProcessPart = Part & {
   /** Sends SIGTERM; resolves with the exit code. */
   readonly terminate: () => Promise<number>;
   readonly log: () => Promise<string>;
+  /** The log of each process so far, in the order in which they were started. */
+  readonly logs: () => Promise<string[]>;
 };
 
 export type ProcessOptions = {
@@ -33,14 +35,15 @@ export type ProcessOptions = {
 export function processPart({ name, command, port, directory, env, ready }: ProcessOptions): ProcessPart {
   let child: GuardedProcess | undefined;
   let starts = 0;
-  const logFile = () => `${directory}/${name}-${starts}.log`;
-  const log = () => readFile(logFile(), 'utf8').catch(() => '');
+  const logFile = (start = starts) => `${directory}/${name}-${start}.log`;
+  const log = (start = starts) => readFile(logFile(start), 'utf8').catch(() => '');
   const signal = (what: NodeJS.Signals) => {
     if (child !== undefined) process.kill(child.pid, what);
   };
   return {
     port,
-    log,
+    log: () => log(),
+    logs: () => Promise.all(Array.from({ length: starts }, (_, at) => log(at + 1))),
     async start() {
       starts += 1;
       const started = spawnGuarded(command, { logFile: logFile(), cwd: directory, env });

@@ -1,6 +1,5 @@
 /** Contracts that are deployed through the gateway, on a real chain, by every path and with every type of transaction (contract/contracts#deployed). */
 
-import { Database } from 'bun:sqlite';
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { systemClock } from '@flowgate/base/clock';
 import { until } from '@flowgate/testing/until';
@@ -17,6 +16,7 @@ import {
 } from '../fixtures/anvil-chain.ts';
 import { answering, type FakeNode, startFakeNode, wellBehaved } from '../fixtures/fake-node.ts';
 import { type RunningGateway, startGateway } from '../fixtures/running-gateway.ts';
+import { openSqliteConnection } from '../fixtures/sqlite-connection.ts';
 
 const path = '/users/me/deployed-contracts';
 type Contract = Record<string, unknown>;
@@ -249,7 +249,7 @@ test('a query that makes no sense is 400 and names the parameter; without creden
 });
 
 test('a database that cannot write costs the record, which is logged, and not the call', async () => {
-  const other = new Database(gateway.databaseFile);
+  const other = openSqliteConnection(gateway.databaseFile);
   other.run('BEGIN IMMEDIATE');
   const lost = await signed();
   const { result } = await jsonBody(await gateway.rpc(apiKey, message(lost)));

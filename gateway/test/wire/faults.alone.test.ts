@@ -1,6 +1,5 @@
 /** The database, the issuer and the node become unavailable under a running gateway: it gives the documented refusals quickly, and recovers by itself. */
 
-import { Database } from 'bun:sqlite';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test';
 import { existsSync } from 'node:fs';
 import { mkdir, rename, rm, rmdir } from 'node:fs/promises';
@@ -10,6 +9,7 @@ import { expectRpcError, expectStandardError, jsonBody } from '../fixtures/answe
 import { startFakeNode } from '../fixtures/fake-node.ts';
 import { misbehaviours } from '../fixtures/issuer.ts';
 import { type RunningGateway, startGateway } from '../fixtures/running-gateway.ts';
+import { openSqliteConnection } from '../fixtures/sqlite-connection.ts';
 import { unknownKey } from '../fixtures/unknown-key.ts';
 
 const call = { jsonrpc: '2.0', id: 7, method: 'eth_blockNumber' };
@@ -107,7 +107,7 @@ describe('the database file', () => {
     const sub = 'held';
     const [cached, cold, kept] = [await gateway.mint(sub), await gateway.mint(sub), await gateway.mint(sub)];
     expect((await gateway.rpc(cached.apiKey, call)).status).toBe(200);
-    const other = new Database(gateway.databaseFile);
+    const other = openSqliteConnection(gateway.databaseFile);
     other.run('BEGIN EXCLUSIVE');
     const remove = (keyId: string, as = sub) =>
       gateway.fetch(`${keysPath}/${keyId}`, { method: 'DELETE', headers: bearer(gateway, as) });
@@ -131,8 +131,8 @@ describe('the database file', () => {
 
   test('locked by another process: reads serve, mints are 503 quickly, and succeed when it is free again', async () => {
     const { apiKey } = await gateway.mint('locked');
-    const other = new Database(gateway.databaseFile);
-    other.exec('BEGIN IMMEDIATE');
+    const other = openSqliteConnection(gateway.databaseFile);
+    other.run('BEGIN IMMEDIATE');
     const mint = () =>
       gateway.fetch(keysPath, { method: 'POST', headers: bearer(gateway, 'locked'), body: '{"label":"x"}' });
     await expectStandardError(await quickly(mint), { ...unavailable, path: keysPath });

@@ -1,6 +1,5 @@
 /** Idempotency of step submission over the wire (contract/flow-apps#idempotency). */
 
-import { Database as Sqlite } from 'bun:sqlite';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test';
 import type { Session } from '@flowgate/client/flow-wire';
 import { until } from '@flowgate/testing/until';
@@ -10,6 +9,7 @@ import { flowClient } from '../fixtures/flow-client.ts';
 import { type FlowGateway, startFlowGateway } from '../fixtures/flow-gateway.ts';
 import { openRaw } from '../fixtures/raw-http.ts';
 import type { RunningGateway } from '../fixtures/running-gateway.ts';
+import { openSqliteConnection } from '../fixtures/sqlite-connection.ts';
 
 let gateway: RunningGateway;
 let app: FlowAppFixture;
@@ -225,8 +225,7 @@ test('while the store takes no writes the answer is 503, the app is not asked, a
   const session = await start();
   const stored = await submit(session, 'stored');
   const text = await stored.text();
-  const file = new Sqlite(gateway.databaseFile);
-  file.exec('PRAGMA busy_timeout = 5000');
+  const file = openSqliteConnection(gateway.databaseFile);
   file.exec('BEGIN IMMEDIATE');
   const unavailable = { status: 503, type: 'service-unavailable', title: 'Service unavailable', retryable: true };
   const { postOnce } = flowClient(gateway);
@@ -249,8 +248,7 @@ test('while the store takes no writes the answer is 503, the app is not asked, a
 
 test('a step that ended in 503 leaves its session free as soon as the store is there again, long before the lease ends (contract/flow-apps#idempotency)', async () => {
   const session = await start();
-  const file = new Sqlite(gateway.databaseFile);
-  file.exec('PRAGMA busy_timeout = 5000');
+  const file = openSqliteConnection(gateway.databaseFile);
   let isAway = false;
   app.script((request) => {
     // From the moment the app is asked, nothing can be written: neither the transition nor the end of the lease.

@@ -1,6 +1,5 @@
 /** Every row of the ProblemDetails table, and the three that contract/flow-apps add, produced over HTTP (contract/errors#envelopes). */
 
-import { Database as Sqlite } from 'bun:sqlite';
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import type { RenderRequest, Session } from '@flowgate/client/flow-wire';
 import { agentRoute } from '../../src/agents/routes.ts';
@@ -10,6 +9,7 @@ import { counter, countStep, type FlowAppFixture, publishFlowApp } from '../fixt
 import { type FlowClient, flowClient } from '../fixtures/flow-client.ts';
 import { type FlowGateway, startFlowGateway } from '../fixtures/flow-gateway.ts';
 import type { RunningGateway } from '../fixtures/running-gateway.ts';
+import { openSqliteConnection } from '../fixtures/sqlite-connection.ts';
 import { openTestServer } from '../fixtures/test-server.ts';
 
 let gateway: RunningGateway;
@@ -234,7 +234,7 @@ test('the session’s limit is 429 with Retry-After, and charges nobody (contrac
 test('a database that cannot be written is 503 with Retry-After, and the app is not asked', async () => {
   const session = await alice.start();
   const asked = app.requests.length;
-  using lock = new Sqlite(gateway.databaseFile);
+  using lock = openSqliteConnection(gateway.databaseFile);
   lock.run('BEGIN IMMEDIATE');
   await expectProblem(
     await gateway.fetch(`/flow/sessions/${session.sessionId}/steps/count`, {

@@ -1,6 +1,5 @@
 /** Subscriptions and deliveries over the wire (contract/events#webhooks). */
 
-import { Database } from 'bun:sqlite';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'bun:test';
 import type { FlowEventPage, Session, Subscription } from '@flowgate/client/flow-wire';
 import { until } from '@flowgate/testing/until';
@@ -9,6 +8,7 @@ import { type FlowAppFixture, publishFlowApp } from '../fixtures/flow-app.ts';
 import { type FlowClient, flowClient } from '../fixtures/flow-client.ts';
 import { type FlowGateway, startFlowGateway } from '../fixtures/flow-gateway.ts';
 import type { RunningGateway } from '../fixtures/running-gateway.ts';
+import { openSqliteConnection } from '../fixtures/sqlite-connection.ts';
 import { startWebhookReceiver, type WebhookReceiver } from '../fixtures/webhook-receiver.ts';
 
 let gateway: RunningGateway;
@@ -203,7 +203,7 @@ test('nothing is lost when the gateway is killed during deliveries', async () =>
     await gateway.process.exited;
     isKilled = true;
     // The leases of what was under way end sooner than the machine's clock would have it.
-    const file = new Database(gateway.databaseFile);
+    const file = openSqliteConnection(gateway.databaseFile);
     file.run('UPDATE outbox SET due_at = 0, claimed_until = 0 WHERE claimed_until IS NOT NULL');
     file.close();
     await gateway.restart();

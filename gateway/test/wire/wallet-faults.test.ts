@@ -6,6 +6,7 @@ import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { expectStandardError, jsonBody } from '../fixtures/answers.ts';
 import { patiently } from '../fixtures/patient-requests.ts';
 import { type RunningGateway, startGateway } from '../fixtures/running-gateway.ts';
+import { openSqliteConnection } from '../fixtures/sqlite-connection.ts';
 
 let gateway: RunningGateway;
 beforeAll(async () => {
@@ -206,8 +207,7 @@ test('challenges survive a restart; those that are over do not (contract/wallets
   const old = await proof();
   await gateway.restart();
   expect((await send('POST', path, kept)).status).toBe(201);
-  const database = new Database(gateway.databaseFile);
-  database.run('PRAGMA busy_timeout = 5000');
+  const database = openSqliteConnection(gateway.databaseFile);
   database.run('UPDATE wallet_challenges SET expires_at = 1');
   database.close();
   const refused = { status: 400, error: 'Bad request', path };

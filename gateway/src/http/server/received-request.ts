@@ -11,7 +11,10 @@ const fetchingTheRestMs = 4_000;
 export class ReceivedRequest implements IncomingRequest {
   body: IncomingBody = noBody;
   #isOpen = false;
+  /** Made when a handler first asks for the signal, which most do not. */
   #abort: AbortController | undefined;
+  /** Why the connection ended before the answer was sent. A handler may ask for the signal only afterwards. */
+  #brokenBy: Error | undefined;
   /** After `letGo`, the monotonic time by which the caller must have fetched the answer. */
   #fetchedByMs: number | undefined;
 
@@ -41,7 +44,10 @@ export class ReceivedRequest implements IncomingRequest {
   }
 
   get signal(): AbortSignal {
-    this.#abort ??= new AbortController();
+    if (this.#abort === undefined) {
+      this.#abort = new AbortController();
+      if (this.#brokenBy !== undefined) this.#abort.abort(this.#brokenBy);
+    }
     return this.#abort.signal;
   }
 
@@ -70,9 +76,10 @@ export class ReceivedRequest implements IncomingRequest {
   /** The connection is gone. */
   break(reason: Error): void {
     this.body.fail(reason);
-    const abort = this.#isOpen ? this.#abort : undefined;
+    if (!this.#isOpen) return;
     this.#isOpen = false;
-    abort?.abort(reason);
+    this.#brokenBy = reason;
+    this.#abort?.abort(reason);
   }
 
   /** Whether the caller has not fetched the answer in time after `letGo`. */
