@@ -61,10 +61,30 @@ export type NodeRecord = {
   latencyMs?: number;
   checkedAt?: string;
   createdAt: string;
+  /** Of the gateway that answered; of own nodes, and for administrators. */
+  circuit?: {
+    state: 'closed' | 'open' | 'half-open' | 'cooling-down';
+    /** Until the gateway may call it again; when `open` or `cooling-down`. */
+    retryAfterSeconds?: number;
+  };
+  /** What the gateway that answered has measured; of own nodes, and for administrators. */
+  last5Minutes?: {
+    calls: number;
+    failed: number;
+    /** 0 to 1; absent without calls. */
+    errorRate?: number;
+    p50Ms?: number;
+    p95Ms?: number;
+  };
 };
 
 /** A node as administrators see it. */
-export type AdministeredNode = Omit<NodeRecord, 'cordoned'> & { cordoned: boolean; ownerId?: string };
+export type AdministeredNode = Omit<NodeRecord, 'cordoned'> & {
+  cordoned: boolean;
+  ownerId?: string;
+  /** Blocks below the highest head of its network; of nodes of the operator. */
+  lagBlocks?: number;
+};
 
 /** What `PATCH /admin/nodes/{nodeId}` takes. Members that are left out stay. */
 export type AdministeredNodePatch = {

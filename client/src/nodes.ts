@@ -2,7 +2,7 @@
 
 import { askFor } from './ask-for.ts';
 import type { NetworkName } from './catalogue.ts';
-import { hasMembers } from './has-members.ts';
+import { hasMembers, isObject } from './has-members.ts';
 import type { AdministeredNode, AdministeredNodePatch, NodeInput, NodePatch, NodeRecord } from './ledger-wire.ts';
 import { createPaged, type Paged } from './paged.ts';
 import { pathSegment } from './path-segment.ts';
@@ -67,12 +67,33 @@ const optional = {
   cordoned: 'boolean',
   blockHeight: 'number',
   latencyMs: 'number',
+  circuit: 'object',
+  last5Minutes: 'object',
 } as const;
 
 function isNode(value: unknown): value is NodeRecord {
-  return hasMembers(value, required, optional);
+  return hasMembers(value, required, optional) && hasFigures(value);
 }
 
 function isAdministered(value: unknown): value is AdministeredNode {
-  return hasMembers(value, { ...required, cordoned: 'boolean' }, { ...optional, ownerId: 'string' });
+  const known = hasMembers(
+    value,
+    { ...required, cordoned: 'boolean' },
+    { ...optional, ownerId: 'string', lagBlocks: 'number' },
+  );
+  return known && hasFigures(value);
+}
+
+function hasFigures(value: unknown): boolean {
+  if (!isObject(value)) return false;
+  const { circuit, last5Minutes } = value;
+  return (
+    (circuit === undefined || hasMembers(circuit, { state: 'string' }, { retryAfterSeconds: 'number' })) &&
+    (last5Minutes === undefined ||
+      hasMembers(
+        last5Minutes,
+        { calls: 'number', failed: 'number' },
+        { errorRate: 'number', p50Ms: 'number', p95Ms: 'number' },
+      ))
+  );
 }

@@ -1,5 +1,6 @@
 /** Networks and nodes in a browser: a node is registered, becomes healthy under the eyes, is changed and removed; a gateway that goes and comes back. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
+import type { NodeRecord } from '@flowgate/client';
 import { until } from '@flowgate/testing/until';
 import type { Browser, Page } from 'playwright-core';
 import { startBrowser } from '../../gateway/test/fixtures/browser.ts';
@@ -84,6 +85,60 @@ test('a node: each rule at its field, registered, healthy by itself, changed, re
   expect(await page.getByRole('button', { name: 'Register a node' }).count()).toBe(0);
   const client = await installation.clientOf('alice');
   expect((await client.nodes.page()).data.filter(({ source }) => source === 'user')).toEqual([]);
+  opened.expectNoComplaints();
+  await opened.context.close();
+});
+
+test('latency, errors and circuit of an own node are shown to its owner in words and units (contract/node-figures)', async () => {
+  const carol = await installation.clientOf('carol');
+  const name = { dlt: 'ethereum', networkId: 'dev' };
+  const { nodeId } = await carol.nodes.register({
+    ...{ ...name, label: 'indexer' },
+    url: `${installation.nodeProviderUrl}/key-of-carol-0123456789`,
+  });
+  const opened = await openConsole(browser, installation.gatewayUrl, {
+    ...{ user: 'carol', path: '/networks/ethereum/dev' },
+  });
+  const { page } = opened;
+  const row = rowOf(page, 'indexer');
+  await row.getByText('No calls in 5 minutes').waitFor();
+  await row.getByText('Closed', { exact: true }).waitFor();
+  // The figures of the operator's nodes are for administrators.
+  expect(await rowOf(page, 'dev-1').getByText('No calls').count()).toBe(0);
+  expect(await rowOf(page, 'dev-1').getByText('Closed').count()).toBe(0);
+
+  const { apiKey } = await carol.apiKeys.mint({ label: 'figures' });
+  const called = await fetch(`${installation.gatewayUrl}/dlts/ethereum/nodes/${nodeId}/rpc/${apiKey}`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'eth_gasPrice', params: [] }),
+  });
+  expect(called.status).toBe(200);
+  await page.reload();
+  await row.getByText(/^p50 [\d.,]+ ms,$/).waitFor();
+  await row.getByText('0 % errors in 1 call', { exact: true }).waitFor();
+
+  const figures = { calls: 12_040, failed: 3, errorRate: 0.0002, p50Ms: 38.5, p95Ms: 12_300 };
+  const known = await carol.nodes.get(nodeId);
+  const circuits: readonly (readonly [NodeRecord['circuit'], string])[] = [
+    [{ state: 'open', retryAfterSeconds: 12 }, 'Open, retry in 12 s'],
+    [{ state: 'half-open' }, 'Half-open'],
+    [{ state: 'cooling-down', retryAfterSeconds: 200 }, 'Cooling down, retry in 200 s'],
+  ];
+  await page.route('**/nodes?*', (route) =>
+    route.fulfill({
+      json: {
+        data: circuits.map(([circuit], at) => ({ ...known, nodeId: `node-${at}`, last5Minutes: figures, circuit })),
+      },
+    }),
+  );
+  await page.reload();
+  for (const [, words] of circuits) await page.getByText(words, { exact: true }).waitFor();
+  await page.getByText('p95 12.3 s').first().waitFor();
+  await page.getByText('< 0.1 % errors in 12,040 calls').first().waitFor();
+  await expectAccessibleInBoth(page);
+  await page.setViewportSize(narrow.viewport);
+  await expectAccessibleInBoth(page);
   opened.expectNoComplaints();
   await opened.context.close();
 });

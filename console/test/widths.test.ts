@@ -1,5 +1,6 @@
 /** Pages from 360 to 1,920 px: none scrolls sideways, no table hides its row actions, no button covers code. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
+import type { NodeRecord } from '@flowgate/client';
 import type { Browser, Page } from 'playwright-core';
 import { startBrowser } from '../../gateway/test/fixtures/browser.ts';
 import { openConsole } from './console-browser.ts';
@@ -18,13 +19,29 @@ beforeAll(async () => {
     ...{ name: 'W'.repeat(60), effect: 'deny', subjects: ['user:nobody'] },
     resource: { kind: 'network', id: 'ethereum/other' },
   });
+  await client.nodes.register({
+    ...{ dlt: 'ethereum', networkId: 'dev', label: 'archive of the indexer, eu-central' },
+    url: `${installation.nodeProviderUrl}/key-of-the-provider-0123456789`,
+  });
   ({ page } = await openConsole(browser, installation.gatewayUrl, { user: 'admin' }));
+  // The widest figures that a node can have.
+  await page.route('**/nodes?*', async (route) => {
+    const response = await route.fetch();
+    const list: { data: NodeRecord[] } = await response.json();
+    const data = list.data.map((node) => (node.last5Minutes === undefined ? node : { ...node, ...widest }));
+    await route.fulfill({ response, json: { ...list, data } });
+  });
 });
 afterAll(async () => {
   await browser?.close();
   await installation?.stop();
 });
 
+const widest = {
+  ...{ blockHeight: 9_007_199_254, lagBlocks: 1_234_567 },
+  circuit: { state: 'cooling-down', retryAfterSeconds: 300 },
+  last5Minutes: { calls: 12_345_678, failed: 1_234_567, errorRate: 0.1234, p50Ms: 9_120, p95Ms: 199_000 },
+};
 const widths = [360, 390, 768, 780, 1_024, 1_100, 1_200, 1_440, 1_920];
 const pages = [
   '',

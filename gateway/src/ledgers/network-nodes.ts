@@ -2,6 +2,7 @@
 
 import { createRedactor } from '@flowgate/telemetry/redaction/redact';
 import type { NodeFeed } from './node-feed.ts';
+import type { NodeFigures } from './node-figures.ts';
 import type { NodePort } from './node-port.ts';
 import { type NodeAddress, nodeSecrets } from './node-secrets.ts';
 import type { NodeStatus } from './node-status.ts';
@@ -21,6 +22,7 @@ export type Node = {
   readonly pool: NodePort;
   /** What its health checks have found. */
   readonly status: () => NodeStatus;
+  readonly figures: () => NodeFigures;
   /** What it tells by itself; absent for nodes that speak no WebSocket. */
   readonly feed?: NodeFeed | undefined;
 };
@@ -69,11 +71,12 @@ export function createNetworkNodes(
   const members: { nodes: readonly PooledNode[] } = { nodes: watched };
   const own = opened.map(({ watched: node, feed }) => {
     const alone: { nodes: readonly PooledNode[] } = { nodes: [node] };
-    const { nodeId, status } = node;
+    const { nodeId, status, figures } = node;
+    const pool = createChangingPool(alone, poolParts);
     return {
       alone,
       watched: node,
-      node: { nodeId, dlt, networkId, status, pool: createChangingPool(alone, poolParts), ...(feed && { feed }) },
+      node: { nodeId, dlt, networkId, status, figures, pool, ...(feed && { feed }) },
     };
   });
   const nodes = own.map(({ node }) => node);

@@ -5,6 +5,7 @@ import type { TimerWheel } from '@flowgate/async/timer-wheel';
 import type { Clock } from '@flowgate/base/clock';
 import type { Log } from '@flowgate/telemetry/log';
 import { isAnswer, nodeFaults } from './node-faults.ts';
+import type { Circuit, NodeFigures } from './node-figures.ts';
 import { createNodeStatus, type NodeStatus } from './node-status.ts';
 import type { FailedTry, NodeTransport, TryReply } from './node-transport.ts';
 import { Breaker, type Ticket, uncounted } from './routing/breaker.ts';
@@ -29,7 +30,7 @@ export type WatchedNode = Pick<NodeTransport, 'nodeId' | 'send' | 'sendBatch'> &
   readonly isOut: () => boolean;
   /** Whether it is too far behind the other nodes of its network; they decide that. */
   readonly isBehind: () => boolean;
-  readonly setBehind: (isBehind: boolean) => void;
+  readonly setBehind: (isBehind: boolean, lagBlocks: number) => void;
   /** A caller's try begins. Its ticket is to be passed to `note` or `drop` once; for a question of the gateway itself, pass `uncounted`. */
   readonly take: (nowMs: number) => Ticket;
   /** Notes the outcome of a try. */
@@ -44,6 +45,8 @@ export type WatchedNode = Pick<NodeTransport, 'nodeId' | 'send' | 'sendBatch'> &
   readonly followHead: (told: (height: number | undefined) => void) => void;
   /** What its health checks have found. */
   readonly status: () => NodeStatus;
+  readonly circuit: () => Circuit;
+  readonly figures: () => NodeFigures;
   /** Checks it now, and from then on at every interval. */
   readonly start: () => void;
   readonly close: () => void;
@@ -78,6 +81,7 @@ export function watchNode(
   /** Whether the gateway's own latest question failed. */
   let failsOwn = false;
   let isBehind = false;
+  let lagBlocks: number | undefined;
   /** 0 when it has not asked for a rest. */
   let restsUntilMs = 0;
   let quietUntilMs = 0;
@@ -164,10 +168,20 @@ export function watchNode(
   const isToldToRest = () => restsUntilMs !== 0 && clock.monotonic() < restsUntilMs;
   const isResting = () => breaker.isAvoided || isToldToRest();
 
+  const circuit = (): Circuit => {
+    const nowMs = clock.monotonic();
+    const state = breaker.stateAt(nowMs);
+    const coolsDownMs = restsUntilMs === 0 ? 0 : Math.max(0, restsUntilMs - nowMs);
+    if (state === 'closed') return coolsDownMs === 0 ? { state } : { state: 'cooling-down', retryAfterMs: coolsDownMs };
+    const retryAfterMs = Math.max(coolsDownMs, state === 'open' ? breaker.probeAtMs - nowMs : 0);
+    return retryAfterMs === 0 ? { state } : { state: 'open', retryAfterMs };
+  };
+  const load = new NodeLoad();
+
   return {
     nodeId,
     tier,
-    load: new NodeLoad(),
+    load,
     send: transport.send,
     sendBatch: transport.sendBatch,
     isResting,
@@ -177,8 +191,9 @@ export function watchNode(
     isUnhealthy: () => status.current().status === 'unhealthy',
     isOut: () => isOut,
     isBehind: () => isBehind,
-    setBehind: (now) => {
+    setBehind: (now, blocks) => {
       isBehind = now;
+      lagBlocks = blocks;
     },
     take: (nowMs) => breaker.begin(nowMs),
     note(reply, ticket) {
@@ -202,6 +217,13 @@ export function watchNode(
       headTold = told;
     },
     status: status.current,
+    circuit,
+    figures: () => ({
+      ...load.recent.figures(clock.monotonic()),
+      circuit: circuit(),
+      head,
+      lagBlocks: head === undefined ? undefined : lagBlocks,
+    }),
     start: () => {
       started = true;
       checkIn(0);

@@ -26,6 +26,10 @@ afterAll(async () => {
 });
 
 const asAlice = () => ({ FLOWGATE_URL: gateway.url, FLOWGATE_TOKEN: gateway.token('alice') });
+const asAdmin = () => ({
+  FLOWGATE_URL: gateway.url,
+  FLOWGATE_TOKEN: gateway.token('root', { roles: ['admin'] }),
+});
 const withKey = () => ({ FLOWGATE_URL: gateway.url, FLOWGATE_API_KEY: key.apiKey });
 const rpc = (args: readonly string[], stdin = '') => home.run(['rpc', ...args], { environment: withKey(), stdin });
 
@@ -238,7 +242,14 @@ test('nodes are added with the rule that an address breaks, listed and removed',
   expect([refused.code, refused.stderr]).toEqual([1, expect.stringMatching(/^flowgate: .+/)]);
   expect(refused.stderr).not.toContain('secret-key');
   const listed = await home.run(['nodes', 'list', '--network', network], { environment });
-  expect(listed.stdout).toMatch(/^NODE +NETWORK .*\n.*operator/);
+  expect(listed.stdout).toMatch(/^NODE +NETWORK .* HEAD +CHECK +P50 +P95 +ERRORS +CIRCUIT\n.*operator/);
+  // The figures of the operator's nodes are for administrators.
+  expect(listed.stdout).not.toContain('closed');
+  expect((await home.run(['nodes', 'list', '--all'], { environment })).code).toBe(1);
+  const all = await home.run(['nodes', 'list', '--all'], { environment: asAdmin() });
+  expect(all.stdout).toMatch(
+    /^NODE +NETWORK +OWNER +STATE +HEAD +LAG +P50 +P95 +ERRORS +CIRCUIT\n.* operator .* closed/,
+  );
   expect((await home.run(['nodes', 'remove', 'none'], { environment })).code).toBe(1);
   expect((await home.run(['nodes', 'list', '--network', 'x'], { environment })).code).toBe(2);
 });

@@ -44,6 +44,7 @@ test('a node is registered, shown masked, checked, and found again (contract/nod
     ...{ nodeId: expect.stringMatching(/^node_[0-7][0-9A-HJKMNP-TV-Z]{25}$/), dlt: 'ethereum', networkId: 'dev' },
     ...{ providerId: 'here', label: 'indexer', kind: 'public', source: 'user', shared: false, status: 'pending' },
     ...{ url: `${node.url}/v2/***`, createdAt: expect.stringMatching(/^\d{4}-.*Z$/) },
+    ...{ circuit: { state: 'closed' }, last5Minutes: { calls: 0, failed: 0 } },
   });
   const path = `/nodes/${made['nodeId']}`;
   expect(response.headers.get('location')).toBe(path);

@@ -1,15 +1,19 @@
-/** Everybody's nodes: shared with all, or out of use. */
+/** All nodes: how each one does at the gateway that answers; they are shared and cordoned here. */
 import type { AdministeredNode, AdministeredNodePatch } from '@flowgate/client';
 import { Server } from 'lucide-react';
 import { Badge, Tag } from '../../components/badge.tsx';
 import { Button } from '../../components/button.tsx';
 import { Card } from '../../components/card.tsx';
+import { classNames } from '../../components/class-names.ts';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { PagedList } from '../../components/paged-list.tsx';
+import { wholeNumber } from '../../format/whole-number.ts';
 import { useGateway } from '../../gateway/gateway-context.tsx';
 import { useAction } from '../../gateway/use-action.ts';
 import { usePages } from '../../gateway/use-pages.ts';
+import { Figure } from '../networks/network-list.tsx';
+import { figuresRefreshMs, NodeCircuit, NodeFigures } from '../networks/node-figures.tsx';
 
 const key = ['admin', 'nodes'];
 
@@ -17,7 +21,7 @@ type Change = { readonly node: AdministeredNode; readonly patch: AdministeredNod
 
 export function NodesTab() {
   const { nodes } = useGateway();
-  const query = usePages(key, (options) => nodes.everybodys.page(options));
+  const query = usePages(key, (options) => nodes.everybodys.page(options), { refreshMs: figuresRefreshMs });
   const change = useAction({
     run: ({ node, patch }: Change) => nodes.everybodys.change(node.nodeId, patch),
     changes: [key],
@@ -43,14 +47,14 @@ function columnsWith(onChange: (change: Change) => void): readonly Column<Admini
       title: 'Node',
       phone: 'head',
       className: 'break-words @4xl:max-w-64',
-      cell: ({ nodeId, label }) => (
+      cell: ({ nodeId, label, dlt, networkId }) => (
         <>
           {label !== undefined && <span className="block font-medium">{label}</span>}
           <code className="break-all">{nodeId}</code>
+          <span className="block text-xs text-faint">{`${dlt}/${networkId}`}</span>
         </>
       ),
     },
-    { title: 'Network', cell: ({ dlt, networkId }) => `${dlt}/${networkId}` },
     { title: 'Owner', cell: ({ ownerId }) => <span className="break-all">{ownerId ?? 'the operator'}</span> },
     {
       title: 'State',
@@ -62,6 +66,9 @@ function columnsWith(onChange: (change: Change) => void): readonly Column<Admini
         </span>
       ),
     },
+    { title: 'Head', align: 'right', cell: (node) => <Head of={node} /> },
+    { title: 'Last 5 minutes', cell: (node) => <NodeFigures of={node} /> },
+    { title: 'Circuit', cell: (node) => <NodeCircuit of={node} /> },
     {
       title: 'Actions',
       isTitleHidden: true,
@@ -82,4 +89,17 @@ function columnsWith(onChange: (change: Change) => void): readonly Column<Admini
       ),
     },
   ];
+}
+
+function Head({ of: { blockHeight, lagBlocks } }: { readonly of: AdministeredNode }) {
+  return (
+    <span className="inline-block">
+      <Figure of={blockHeight} />
+      {lagBlocks !== undefined && (
+        <span className={classNames('block text-xs whitespace-nowrap', lagBlocks > 0 ? 'text-warn' : 'text-faint')}>
+          {lagBlocks === 0 ? 'no lag' : `${wholeNumber(lagBlocks)} behind`}
+        </span>
+      )}
+    </span>
+  );
 }

@@ -21,6 +21,7 @@ import { useSession } from '../../session/session-context.tsx';
 import { ChangeNodeDialog } from './change-node-dialog.tsx';
 import { familyNames } from './network-list.tsx';
 import { NetworkState } from './network-state.tsx';
+import { figuresRefreshMs } from './node-figures.tsx';
 import { NodesTable } from './nodes-table.tsx';
 import { RegisterNodeDialog } from './register-node-dialog.tsx';
 
@@ -40,7 +41,8 @@ export function NetworkDetail(name: NetworkDetailProps) {
   });
   const nodesQuery = ['nodes', dlt, networkId];
   const nodes = usePages(nodesQuery, (options) => client.nodes.page({ ...options, filter: name }), {
-    refreshMs: (entries) => (entries.some(({ status }) => status === 'pending') ? pendingRefreshMs : refreshMs),
+    refreshMs: (entries) =>
+      entries.some(({ status }) => status === 'pending') ? pendingRefreshMs : figuresRefreshMs(entries),
   });
   const [isRegistering, setRegistering] = useState(false);
   const [changed, setChanged] = useState<NodeRecord>();

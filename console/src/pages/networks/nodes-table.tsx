@@ -12,6 +12,7 @@ import { wholeNumber } from '../../format/whole-number.ts';
 import { networkPath } from '../../gateway/use-networks.ts';
 import { Figure } from './network-list.tsx';
 import { NodeState } from './network-state.tsx';
+import { NodeCircuit, NodeFigures } from './node-figures.tsx';
 
 export type NodesTableProps = {
   readonly nodes: readonly NodeRecord[];
@@ -33,10 +34,10 @@ export function NodesTable({ nodes, networkHead, onChange, onRemove }: NodesTabl
       cell: (node) => <Name of={node} />,
     },
     { title: 'Whose', cell: (node) => <Owner of={node} /> },
-    { title: 'State', cell: (node) => <NodeState of={node} /> },
+    { title: 'State', cell: (node) => <StateAndCheck of={node} /> },
     { title: 'Head', align: 'right', cell: (node) => <Head of={node} networkHead={networkHead} /> },
-    { title: 'Latency', align: 'right', cell: ({ latencyMs }) => <Figure of={latencyMs} unit=" ms" /> },
-    { title: 'Last check', cell: ({ checkedAt }) => <Time at={checkedAt} none="not yet" /> },
+    // The gateway shows these to a node's owner only.
+    ...(nodes.some(({ last5Minutes }) => last5Minutes !== undefined) ? figureColumns : []),
     {
       title: 'Actions',
       isTitleHidden: true,
@@ -65,6 +66,11 @@ export function NodesTable({ nodes, networkHead, onChange, onRemove }: NodesTabl
   return <DataTable label="Nodes" columns={columns} rows={nodes} rowKey={({ nodeId }) => nodeId} />;
 }
 
+const figureColumns: readonly Column<NodeRecord>[] = [
+  { title: 'Last 5 minutes', cell: (node) => <NodeFigures of={node} /> },
+  { title: 'Circuit', cell: (node) => <NodeCircuit of={node} /> },
+];
+
 function playgroundPath(node: NodeRecord): string {
   return `/playground?${new URLSearchParams({ network: networkPath(node), node: node.nodeId })}`;
 }
@@ -86,6 +92,21 @@ function Name({ of: { nodeId, label, url } }: { readonly of: NodeRecord }) {
 function Owner({ of }: { readonly of: NodeRecord }) {
   if (isOwn(of)) return <Tag>{of.shared ? 'Yours, shared' : 'Yours'}</Tag>;
   return <Tag>{of.source === 'operator' ? 'Operator' : 'Shared'}</Tag>;
+}
+
+function StateAndCheck({ of }: { readonly of: NodeRecord }) {
+  const { checkedAt, latencyMs } = of;
+  return (
+    <span className="inline-block">
+      <NodeState of={of} />
+      {checkedAt !== undefined && (
+        <span className="mt-0.5 block text-xs text-faint">
+          checked <Time at={checkedAt} />
+          {latencyMs !== undefined && <span className="whitespace-nowrap">, {wholeNumber(latencyMs)} ms</span>}
+        </span>
+      )}
+    </span>
+  );
 }
 
 function Head({ of, networkHead }: { readonly of: NodeRecord; readonly networkHead: number | undefined }) {

@@ -1,6 +1,6 @@
 /** `flowgate nodes`: the nodes that calls can be sent to, and own ones to add and remove. */
 
-import type { NodeRecord } from '@flowgate/client';
+import type { AdministeredNode, NodeRecord } from '@flowgate/client';
 import { FlowgateError } from '@flowgate/client/flowgate-error';
 import type { Cli } from '../cli.ts';
 import { CliProblem } from '../cli-problem.ts';
@@ -12,6 +12,7 @@ import type { Column } from '../output/table.ts';
 import { textOfStdin } from '../text-of-stdin.ts';
 import { examples, type UserCommand } from '../user-command.ts';
 
+type ListOptions = { readonly network?: string; readonly all?: true };
 type AddOptions = { readonly label?: string; readonly private?: true };
 
 export const nodesCommand: UserCommand = (command, cli) => {
@@ -35,9 +36,13 @@ export const nodesCommand: UserCommand = (command, cli) => {
     .command('list')
     .description('Lists the nodes that you may call: your own first, newest first.')
     .option('--network <dlt/id>', 'only those of one network')
-    .action((options: { readonly network?: string }) => listNodes(cli, options.network));
+    .option('--all', 'everybody’s, with owner and lag; for administrators')
+    .action((options: ListOptions) => listNodes(cli, options));
   offer(list, { '--network': networkNames });
-  examples(list, [['flowgate nodes list --network ethereum/mainnet', 'those of one network']]);
+  examples(list, [
+    ['flowgate nodes list --network ethereum/mainnet', 'those of one network'],
+    ['flowgate nodes list --all', 'how every node does; for administrators'],
+  ]);
   const remove = command
     .command('remove')
     .description('Removes nodes of yours: they get no new calls. Needs you to be signed in.')
@@ -80,18 +85,68 @@ async function addNode(cli: Cli, typed: string, address: string, options: AddOpt
   });
 }
 
-const columns: readonly Column<NodeRecord>[] = [
-  { title: 'NODE', of: ({ nodeId }) => nodeId },
-  { title: 'NETWORK', of: ({ dlt, networkId }) => `${dlt}/${networkId}` },
-  { title: 'LABEL', of: ({ label }) => label ?? '', flexible: true },
-  { title: 'WHOSE', of: ({ source, shared }) => (source === 'operator' ? 'operator' : shared ? 'shared' : 'yours') },
-  { title: 'STATE', of: ({ status, cordoned }) => (cordoned ? `${status}, cordoned` : status) },
-  { title: 'HEAD', of: ({ blockHeight }) => (blockHeight === undefined ? '' : String(blockHeight)), align: 'right' },
-  { title: 'MS', of: ({ latencyMs }) => (latencyMs === undefined ? '' : String(latencyMs)), align: 'right' },
+type Listed = NodeRecord & Pick<AdministeredNode, 'ownerId' | 'lagBlocks'>;
+type NodeColumn = Column<Listed>;
+
+const node: NodeColumn = { title: 'NODE', of: ({ nodeId }) => nodeId };
+const network: NodeColumn = { title: 'NETWORK', of: ({ dlt, networkId }) => `${dlt}/${networkId}` };
+const label: NodeColumn = { title: 'LABEL', of: ({ label: text }) => text ?? '', flexible: true };
+const state: NodeColumn = {
+  title: 'STATE',
+  of: ({ status, cordoned }) => (cordoned ? `${status}, cordoned` : status),
+};
+const head: NodeColumn = { title: 'HEAD', of: ({ blockHeight }) => figure(blockHeight), align: 'right' };
+
+/** Of the last five minutes, at the gateway that answers. */
+const figures: readonly NodeColumn[] = [
+  { title: 'P50', of: ({ last5Minutes }) => figure(last5Minutes?.p50Ms, ' ms'), align: 'right' },
+  { title: 'P95', of: ({ last5Minutes }) => figure(last5Minutes?.p95Ms, ' ms'), align: 'right' },
+  { title: 'ERRORS', of: ({ last5Minutes }) => percent(last5Minutes?.errorRate), align: 'right' },
+  { title: 'CIRCUIT', of: circuitOf },
 ];
 
-async function listNodes(cli: Cli, network: string | undefined): Promise<void> {
-  const filter = network === undefined ? {} : { filter: networkName(network) };
+const columns: readonly NodeColumn[] = [
+  node,
+  network,
+  label,
+  { title: 'WHOSE', of: ({ source, shared }) => (source === 'operator' ? 'operator' : shared ? 'shared' : 'yours') },
+  state,
+  head,
+  { title: 'CHECK', of: ({ latencyMs }) => figure(latencyMs, ' ms'), align: 'right' },
+  ...figures,
+];
+
+const columnsOfAll: readonly NodeColumn[] = [
+  node,
+  network,
+  { title: 'OWNER', of: ({ ownerId }) => ownerId ?? 'operator', flexible: true },
+  state,
+  head,
+  { title: 'LAG', of: ({ lagBlocks }) => figure(lagBlocks), align: 'right' },
+  ...figures,
+];
+
+function figure(value: number | undefined, unit = ''): string {
+  return value === undefined ? '' : `${value}${unit}`;
+}
+
+function percent(share: number | undefined): string {
+  return share === undefined ? '' : `${Number((share * 100).toFixed(2))} %`;
+}
+
+function circuitOf({ circuit }: Listed): string {
+  if (circuit === undefined) return '';
+  const { state: is, retryAfterSeconds } = circuit;
+  return retryAfterSeconds === undefined ? is : `${is}, ${retryAfterSeconds} s`;
+}
+
+async function listNodes(cli: Cli, options: ListOptions): Promise<void> {
+  const filter = options.network === undefined ? {} : { filter: networkName(options.network) };
+  if (options.all === true) {
+    const data = await collected((await cli.client('token')).nodes.everybodys.list(filter));
+    await cli.output.answer({ data }, () => cli.output.table(data, columnsOfAll, 'There are no nodes.'));
+    return;
+  }
   const data = await collected((await cli.client('token', 'apiKey')).nodes.list(filter));
   await cli.output.answer({ data }, () => cli.output.table(data, columns, 'There are no nodes that you may call.'));
 }

@@ -17,13 +17,15 @@ import {
   type nodePage,
   nodeView,
   type OperatorNode,
+  operatorNodeFacts,
   operatorNodeView,
+  type PrivateFacts,
 } from './node-wire.ts';
 import type { RegisteredNodes } from './registered-nodes.ts';
 
 export type ListNodesParts = {
   readonly store: Pick<NodeStore, 'find' | 'findAll' | 'list'>;
-  readonly registered: Pick<RegisteredNodes, 'all' | 'cordoned'>;
+  readonly registered: Pick<RegisteredNodes, 'all' | 'cordoned' | 'figuresOf'>;
   readonly mayCall: MayCall;
   readonly firewall: Firewall;
   /** In the order of the configuration. */
@@ -117,16 +119,22 @@ export async function findNode(
   return isVisible ? (denied ?? ok(viewOf(parts, caller, record))) : noSuchNode;
 }
 
-export function viewOf(parts: Pick<ListNodesParts, 'openUrl'>, { userId }: Caller, record: NodeRecord): View {
-  return nodeView(record, record.ownerId === userId ? parts.openUrl(record) : undefined);
+type Facts = Pick<ListNodesParts, 'openUrl' | 'registered'>;
+
+export function viewOf(parts: Facts, { userId }: Caller, record: NodeRecord): View {
+  return nodeView(record, record.ownerId === userId ? factsOf(parts, record) : undefined);
 }
 
-export function administeredView(parts: Pick<ListNodesParts, 'openUrl'>, record: NodeRecord): AdministeredView {
-  return { ...nodeView(record, parts.openUrl(record)), cordoned: record.cordoned, ownerId: record.ownerId };
+export function administeredView(parts: Facts, record: NodeRecord): AdministeredView {
+  return { ...nodeView(record, factsOf(parts, record)), cordoned: record.cordoned, ownerId: record.ownerId };
+}
+
+function factsOf({ openUrl, registered }: Facts, record: NodeRecord): PrivateFacts {
+  return { url: openUrl(record), figures: registered.figuresOf(record.nodeId) };
 }
 
 function operatorView({ registered, startedAtMs }: ListNodesParts, node: OperatorNode): View {
-  return operatorNodeView(node, { cordoned: registered.cordoned().has(node.nodeId), startedAtMs, showsUrl: false });
+  return operatorNodeView(node, { cordoned: registered.cordoned().has(node.nodeId), startedAtMs });
 }
 
 export function administeredOperatorView(
@@ -134,7 +142,7 @@ export function administeredOperatorView(
   node: OperatorNode,
 ): AdministeredView {
   const cordoned = registered.cordoned().has(node.nodeId);
-  return { ...operatorNodeView(node, { cordoned, startedAtMs, showsUrl: true }), cordoned };
+  return { ...operatorNodeView(node, { cordoned, startedAtMs }), ...operatorNodeFacts(node), cordoned };
 }
 
 type ListOf<V> = {

@@ -113,6 +113,22 @@ test('ten thousand nodes open nothing; one opens when it is called, and closes a
   expect(await live.call(record.nodeId)).toMatchObject(result);
 });
 
+test('a node has figures of five minutes while it is closed meanwhile, and none under another URL (contract/node-figures)', async () => {
+  const node = aNode();
+  const live = openLiveNodes();
+  const record = live.put(node.url, { kind: 'private' });
+  const figures = () => live.registered.figuresOf(record.nodeId);
+  expect(figures()).toMatchObject({ calls: 0, circuit: { state: 'closed' } });
+  expect(await live.call(record.nodeId)).toMatchObject(result);
+  const [mine] = live.registered.all();
+  mine?.rest();
+  expect(await live.call(record.nodeId)).toMatchObject(result);
+  expect(figures()).toMatchObject({ calls: 2, failed: 0 });
+  live.follow([{ ...record, sealedUrl: `${node.url}/other` }]);
+  expect(figures()).toMatchObject({ calls: 0 });
+  expect(live.registered.figuresOf('another')).toBeUndefined();
+});
+
 test('what was loaded is in force at once: sharing, cordoning, removal, a whole load without it (contract/nodes#sharing)', async () => {
   const node = aNode();
   const live = openLiveNodes();

@@ -8,6 +8,7 @@ import { createRedactor } from '@flowgate/telemetry/redaction/redact';
 import type { SafeFetch } from '../../platform/safe-fetch/safe-fetch.ts';
 import type { Network } from '../network.ts';
 import type { Node } from '../network-nodes.ts';
+import type { NodeFigures } from '../node-figures.ts';
 import type { WatchedNode } from '../node-health.ts';
 import type { BatchAnswer, CallTerms, NodeAnswer, NodeBatch, NodeCall, NodePort } from '../node-port.ts';
 import { nodeSecrets } from '../node-secrets.ts';
@@ -123,6 +124,11 @@ export class LiveNode implements PooledNode, Node {
     };
   };
 
+  figures = (): NodeFigures => ({
+    ...this.load.recent.figures(this.parts.poolParts.clock.monotonic()),
+    circuit: this.#pinned?.watched.circuit() ?? { state: 'closed' },
+  });
+
   /** Puts in force what was stored. Calls in flight finish where they are. */
   follow(record: NodeRecord): void {
     const isMoved = record.sealedUrl !== this.#record.sealedUrl;
@@ -134,7 +140,9 @@ export class LiveNode implements PooledNode, Node {
       this.#hide = undefined;
     }
     this.#record = record;
-    if (isMoved) this.#retire();
+    if (!isMoved) return;
+    this.load.recent.clear();
+    this.#retire();
   }
 
   /** It was removed: it gets no new calls. */

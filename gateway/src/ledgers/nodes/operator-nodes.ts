@@ -17,8 +17,18 @@ export function createOperatorNodes(
       const providerId = providerOf(new URL(url), providers)?.providerId;
       const health = (): ReturnType<OperatorNode['health']> =>
         directory.node(dlt, nodeId)?.node.status() ?? { status: 'pending' };
+      const figures = () => directory.node(dlt, nodeId)?.node.figures();
       const kind = providerId === undefined ? 'private' : 'public';
-      return { nodeId, dlt, networkId, kind, ...(providerId === undefined ? {} : { providerId }), url, health };
+      return {
+        nodeId,
+        dlt,
+        networkId,
+        kind,
+        ...(providerId === undefined ? {} : { providerId }),
+        url,
+        health,
+        figures,
+      };
     }),
   );
 }

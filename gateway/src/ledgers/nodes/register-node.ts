@@ -17,10 +17,12 @@ import { fitUrl, type NodeRuleParts, probeRefusal } from './node-rules.ts';
 import { type NodeRecord, type NodeStore, nodeUrlContext } from './node-store.ts';
 import type { NodeKind } from './node-url.ts';
 import { type node, nodeView } from './node-wire.ts';
+import type { RegisteredNodes } from './registered-nodes.ts';
 
 export type RegisterNodeParts = NodeRuleParts & {
   readonly store: Pick<NodeStore, 'insertIfFree' | 'refusal'>;
   readonly directory: NetworkDirectory;
+  readonly registered: Pick<RegisteredNodes, 'figuresOf'>;
   readonly digestsOf: (node: AddressedNode) => AddressDigests;
   readonly encryption: Pick<EncryptionAtRest, 'seal'>;
   /** How many nodes this user may have. */
@@ -82,7 +84,7 @@ export async function registerNode(
   });
   if (stored !== 'stored') return conflict(stored, most);
   await parts.changed();
-  return ok(nodeView(record, url.href));
+  return ok(nodeView(record, { url: url.href, figures: parts.registered.figuresOf(nodeId) }));
 }
 
 /** Private nodes, sharing: an administrator's access token, never an API key. */

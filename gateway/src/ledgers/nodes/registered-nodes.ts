@@ -3,6 +3,8 @@
 import type { TimerWheel } from '@flowgate/async/timer-wheel';
 import type { Clock } from '@flowgate/base/clock';
 import type { Network, NetworkDirectory } from '../network.ts';
+import type { NodeFigures } from '../node-figures.ts';
+import { windowMs } from '../routing/recent-calls.ts';
 import { LiveNode, type LiveNodeParts } from './live-node.ts';
 import type { NodeUser } from './may-call.ts';
 import type { NodeRecord, NodesLoaded } from './node-store.ts';
@@ -12,6 +14,8 @@ export type RegisteredNodes = {
   readonly callable: (dlt: string, nodeId: string, caller: NodeUser) => LiveNode | undefined;
   /** The owner of the node, whoever may call it. */
   readonly ownerOf: (dlt: string, nodeId: string) => string | undefined;
+  /** What this gateway's calls have shown; undefined for a node that it does not know. */
+  readonly figuresOf: (nodeId: string) => NodeFigures | undefined;
   /** In no order. Nodes of networks that are not configured are left out. */
   readonly all: () => Iterable<LiveNode>;
   /** Operator nodes that are cordoned. */
@@ -38,6 +42,8 @@ export function createRegisteredNodes(parts: RegisteredNodesParts): RegisteredNo
   const { directory, timerWheel, clock, mayCall } = parts;
   const nodes = new Map<string, LiveNode>();
   const open = new Set<LiveNode>();
+  /** Those that had calls within the window of their figures, or a little before. */
+  const measured = new Set<LiveNode>();
   /** Those that get calls by the pools of their networks. */
   const shared = new Map<Network, Set<LiveNode>>();
   let cordoned: ReadonlySet<string> = new Set();
@@ -49,6 +55,7 @@ export function createRegisteredNodes(parts: RegisteredNodesParts): RegisteredNo
 
   function noteOpened(node: LiveNode): void {
     open.add(node);
+    measured.add(node);
     if (open.size > mostOpen) restLongestUnused();
     if (!sweeping && !closed) sweepLater();
   }
@@ -71,12 +78,18 @@ export function createRegisteredNodes(parts: RegisteredNodesParts): RegisteredNo
   }
 
   function sweep(): void {
-    const unusedSinceMs = clock.monotonic() - idleMs;
+    const nowMs = clock.monotonic();
+    const unusedSinceMs = nowMs - idleMs;
     for (const node of open) {
       if (node.isIdle && node.usedAtMs <= unusedSinceMs) node.rest();
       if (!node.isOpen) open.delete(node);
     }
-    if (open.size > 0 && !closed) sweepLater();
+    for (const node of measured) {
+      if (node.isOpen || node.usedAtMs > nowMs - windowMs) continue;
+      node.load.recent.clear();
+      measured.delete(node);
+    }
+    if (open.size + measured.size > 0 && !closed) sweepLater();
   }
 
   function put(record: NodeRecord): void {
@@ -96,6 +109,7 @@ export function createRegisteredNodes(parts: RegisteredNodesParts): RegisteredNo
     if (node === undefined) return;
     node.remove();
     nodes.delete(nodeId);
+    measured.delete(node);
     shared.get(node.network)?.delete(node);
   }
 
@@ -108,6 +122,7 @@ export function createRegisteredNodes(parts: RegisteredNodesParts): RegisteredNo
       const node = nodes.get(nodeId);
       return node?.dlt === dlt ? node.ownerId : undefined;
     },
+    figuresOf: (nodeId) => nodes.get(nodeId)?.figures(),
     all: () => nodes.values(),
     cordoned: () => cordoned,
     revision: () => revision,

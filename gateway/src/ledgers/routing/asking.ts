@@ -87,8 +87,7 @@ const lookMs = 50;
 export type Try<Answer> = {
   readonly node: PooledNode;
   readonly ticket: Ticket;
-  /** Undefined in a pool of one node, where nobody compares. */
-  readonly startedMs: number | undefined;
+  readonly startedMs: number;
   readonly reply: Promise<TryReply<Answer>>;
   /** The newest block that an operator's node was known to have, -1 for none, if that is below what the call needs. */
   readonly behindAt: number | undefined;
@@ -231,8 +230,7 @@ export class Asking<Call extends CallTerms, Answer extends NodeAnswer | BatchAns
     if (this.#measures) node.load.begin(this.methodClass, nowMs);
     const terms = tryOf(way, call, leftMs, hasOther ? this.#tryMs(node) : leftMs, hasOther);
     const isAlone = !hasOther && other !== 'none' && call.repeatable && parts.timers !== undefined;
-    const startedMs = this.#measures ? nowMs : undefined;
-    return { node, ticket, startedMs, reply: way.send(node, terms), behindAt: behindAt(node, call), isAlone };
+    return { node, ticket, startedMs: nowMs, reply: way.send(node, terms), behindAt: behindAt(node, call), isAlone };
   }
 
   /** Which node is left for a second try beside the latest one. */
@@ -295,11 +293,16 @@ export class Asking<Call extends CallTerms, Answer extends NodeAnswer | BatchAns
   protected note({ node, ticket, startedMs }: Try<Answer>, reply: TryReply<Answer>, isVoid: boolean): void {
     if (isVoid) node.drop(ticket);
     else node.note(reply, ticket);
-    if (startedMs === undefined) return;
+    const fault = reply.ok ? undefined : nodeFaults[reply.fault];
+    const answered = fault === undefined || isAnswer(fault);
+    const counts = !isVoid && ticket !== uncounted && (answered || fault.node === 'counts');
+    if (!counts && !this.#measures) return;
     const nowMs = this.parts.clock.monotonic();
-    const answered = reply.ok || isAnswer(nodeFaults[reply.fault]);
-    const saysNothing = isVoid || (!answered && nodeFaults[reply.fault].node === 'nothing');
-    node.load.end(this.methodClass, saysNothing ? undefined : nowMs - startedMs, answered, nowMs);
+    const tookMs = nowMs - startedMs;
+    if (counts) node.load.recent.note(tookMs, answered, nowMs);
+    if (!this.#measures) return;
+    const saysNothing = isVoid || (!answered && fault.node === 'nothing');
+    node.load.end(this.methodClass, saysNothing ? undefined : tookMs, answered, nowMs);
   }
 
   /** The reply when no node has answered. */

@@ -61,6 +61,17 @@ export class Breaker {
     return this.#isOpen && !this.#isProbing && nowMs >= this.#probeAtMs;
   }
 
+  /** `half-open`: a probe is in flight, or the next read is one. */
+  stateAt(nowMs: number): 'closed' | 'open' | 'half-open' {
+    if (!this.#isOpen) return 'closed';
+    return this.#isProbing || nowMs >= this.#probeAtMs ? 'half-open' : 'open';
+  }
+
+  /** When it may be probed; 0 when it was never open. */
+  get probeAtMs(): number {
+    return this.#probeAtMs;
+  }
+
   /** A try begins; it is the probe if one is due. */
   begin(nowMs: number): Ticket {
     this.#latestMs = nowMs;

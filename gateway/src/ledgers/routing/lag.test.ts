@@ -71,6 +71,29 @@ test('what a node told of another chain counts no more', () => {
   expect(behind[2]).toBe(false);
 });
 
+test('how far a node is below the highest head is known, also of one that no other bears out (contract/node-figures)', () => {
+  const clock = createManualClock();
+  const watch = createLagWatch(clock, 5);
+  const lags: (number | undefined)[] = [];
+  const [first, second] = [0, 1].map((at) =>
+    watch.add((_isBehind, lagBlocks) => {
+      lags[at] = lagBlocks;
+    }),
+  );
+  first?.(100);
+  expect(lags).toEqual([0]);
+  second?.(93);
+  expect(lags).toEqual([0, 7]);
+  // An old head is compared with no newer one: its node may have it by now.
+  clock.advance(15_000);
+  first?.(110);
+  expect(lags).toEqual([0, 7]);
+  second?.(109);
+  expect(lags).toEqual([0, 1]);
+  second?.(112);
+  expect(lags).toEqual([2, 0]);
+});
+
 test('whatever one node tells, no other one is out that would not be without it', () => {
   const heads = fc.array(fc.integer({ min: 0, max: 30 }), { minLength: 2, maxLength: 6 });
   fc.assert(

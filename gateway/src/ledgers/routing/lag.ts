@@ -2,11 +2,12 @@
 
 import type { Clock } from '@flowgate/base/clock';
 
-type Told = { height: number; atMs: number; readonly setBehind: (isBehind: boolean) => void };
+type SetBehind = (isBehind: boolean, lagBlocks: number) => void;
+type Told = { height: number; atMs: number; readonly setBehind: SetBehind };
 
 export type LagWatch = {
   /** Adds a node; returns what it tells its heads to, `undefined` when none of them counts any more. */
-  readonly add: (setBehind: (isBehind: boolean) => void) => (height: number | undefined) => void;
+  readonly add: (setBehind: SetBehind) => (height: number | undefined) => void;
 };
 
 /**
@@ -26,8 +27,10 @@ export function createLagWatch(clock: Pick<Clock, 'monotonic'>, maxLagBlocks: nu
         told.height = height ?? -1;
         told.atMs = clock.monotonic();
         const reference = secondHighest(all);
+        // For people, who see all heads and can tell which one is from the future: how far a node is below the highest.
+        const highest = all.reduce((most, each) => Math.max(most, each.height), -1);
         for (const { height: its, atMs, setBehind: set } of all)
-          if (its >= 0 && told.atMs - atMs <= sameTimeMs) set(reference - its > maxLagBlocks);
+          if (its >= 0 && told.atMs - atMs <= sameTimeMs) set(reference - its > maxLagBlocks, highest - its);
       };
     },
   };

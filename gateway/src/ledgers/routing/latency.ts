@@ -1,5 +1,8 @@
 /** What is known of a node's speed: for each method a moving average and a histogram, and how many calls it has now (contract/routing#strategy). */
 
+import { endOf, stepOf, steps } from './latency-steps.ts';
+import { RecentCalls } from './recent-calls.ts';
+
 /** Methods that have figures of their own are listed, so that names which callers invent do not make them grow. */
 export type MethodClasses = {
   /** The number of the method's class; all that are not listed share one. */
@@ -23,10 +26,6 @@ const forgetMs = 10_000;
 const failureMs = 1_000;
 /** A call is late after so many times what it was expected to take, and so many milliseconds more. */
 const patience = { times: 4, ms: 50 };
-/** Four steps double the time: from half a millisecond to 32 seconds. */
-const steps = 64;
-const stepsPerDoubling = 4;
-const firstStepMs = 0.5;
 /** At so many times all counts are halved: what is old fades. */
 const mostTimes = 2_048;
 /** Fewer times say nothing about the 99th percentile. */
@@ -44,13 +43,13 @@ class MethodTimes {
   #p99Ms: number | undefined;
   #sinceP99 = 0;
 
-  note(tookMs: number, answered: boolean, nowMs: number): void {
+  /** `step` is that of `tookMs`. */
+  note(tookMs: number, step: number, answered: boolean, nowMs: number): void {
     const ms = answered ? tookMs : Math.max(tookMs, failureMs);
     this.averageMs = this.averageMs === 0 ? ms : this.averageMs + weight * (ms - this.averageMs);
     this.notedAtMs = nowMs;
     // How long a node was waited for in vain says nothing about how long it takes, and would make the next call wait longer.
     if (!answered) return;
-    const step = stepOf(tookMs);
     this.#counts[step] = (this.#counts[step] ?? 0) + 1;
     this.#times++;
     this.#sinceP99++;
@@ -99,15 +98,6 @@ function percentileMs(of: readonly MethodTimes[], share: number): number | undef
   return endOf(0);
 }
 
-function stepOf(ms: number): number {
-  if (!(ms > firstStepMs)) return 0;
-  return Math.min(steps - 1, Math.ceil(Math.log2(ms / firstStepMs) * stepsPerDoubling));
-}
-
-function endOf(step: number): number {
-  return firstStepMs * 2 ** (step / stepsPerDoubling);
-}
-
 /** One for each node; bounded by the number of classes. */
 export class NodeLoad {
   #inFlight = 0;
@@ -116,6 +106,8 @@ export class NodeLoad {
   readonly #classes: (MethodTimes | undefined)[] = [];
   /** Of all methods together: for one that the node was not asked yet. */
   readonly #all = new MethodTimes();
+  /** For people: nothing is decided by it. */
+  readonly recent = new RecentCalls();
 
   get inFlight(): number {
     return this.#inFlight;
@@ -132,8 +124,9 @@ export class NodeLoad {
     this.#dueMs = Math.max(this.#dueMs, this.#patientUntil(methodClass, nowMs));
     if (tookMs === undefined) return;
     this.#classes[methodClass] ??= new MethodTimes();
-    this.#classes[methodClass].note(tookMs, answered, nowMs);
-    this.#all.note(tookMs, answered, nowMs);
+    const step = stepOf(tookMs);
+    this.#classes[methodClass].note(tookMs, step, answered, nowMs);
+    this.#all.note(tookMs, step, answered, nowMs);
   }
 
   /** The expected time of a call, or the time by which one under way is late, times the calls that it would then have. 0 for a node that nobody has asked, so that it is tried; while it has its first call, others go elsewhere. */

@@ -118,6 +118,10 @@ describe('what a node did, and what comes of it', () => {
           expect(reply).toMatchObject(next[at] === true ? { answer: yes } : answer ? { answer } : { ok: false });
           expect(two.nodes[0]?.node.isDoubtful()).toBe(node === 'counts');
           expect(two.nodes[0]?.node.isOut()).toBe(false);
+          const isAnswered = node === 'goes on' && answer !== undefined;
+          const failures = node === 'counts' ? 1 : 0;
+          const shown = { calls: isAnswered ? 1 : failures, failed: failures };
+          expect(two.nodes[0]?.node.figures()).toMatchObject(shown);
 
           const alone = poolOf([does]);
           const sent =
@@ -130,6 +134,7 @@ describe('what a node did, and what comes of it', () => {
               ? failed(told)
               : { ok: true, nodeId, answer: { kind: 'error', raw: told.error }, attempts: 1 },
           );
+          expect(alone.nodes[0]?.node.figures()).toMatchObject(shown);
         });
     }
 });

@@ -18,6 +18,7 @@ import {
 import { withTexts } from '../../../../test/fixtures/with-texts.ts';
 import type { BatchAnswer, NodeReply } from '../../../ledgers/node-port.ts';
 import { createNodePool } from '../../../ledgers/routing/node-pool.ts';
+import { RecentCalls } from '../../../ledgers/routing/recent-calls.ts';
 import { evmTransactions } from '../../../ledgers/transactions/evm-transactions.ts';
 import { sendTransactions } from './transactions.ts';
 
@@ -56,6 +57,7 @@ function network(behaviours: readonly Partial<TransactionBehaviour>[], options: 
         networkId: 'dev',
         pool,
         status: () => ({ status: 'healthy' }) as const,
+        figures: () => ({ ...new RecentCalls().figures(0), circuit: { state: 'closed' } }) as const,
         ...(ofUsers.includes(nodeId) ? { ownerId: 'bob' } : {}),
       })),
     isCordoned: (nodeId: string) => nodeId === cordoned,
