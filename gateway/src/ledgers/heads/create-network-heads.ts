@@ -60,7 +60,6 @@ export function createNetworkHeads(parts: NetworkHeadsParts): OpenedHeads {
   let nextTryMs = 0;
   /** The hash of the head when nodes were last asked for theirs, and when they are asked again although it has not changed. */
   let newest = '';
-  const doubtAtMs = 0;
   let nextDoubtMs = 0;
   let isClosed = false;
   let looking: Promise<boolean> | undefined;
@@ -68,7 +67,6 @@ export function createNetworkHeads(parts: NetworkHeadsParts): OpenedHeads {
   const heights = createNodeHeights(parts.heightOf, parts.noteHead);
   const tracker = createHeadTracker({
     ...{ nodes, clock, noteHead: heights.note, claimOf: heights.claimOf },
-    standsStill: () => clock.monotonic() >= doubtAtMs,
     isFollowed: () => followers.size > 0,
     changed(change, tip) {
       begunAnew(tip.number);

@@ -32,8 +32,6 @@ export type HeadTrackerParts = {
   readonly claimOf: (nodeId: string) => number | undefined;
   /** Notes what a node has; what it said before is void. */
   readonly noteHead: (nodeId: string, height: number) => void;
-  /** Whether no block has come for longer than usual. */
-  readonly standsStill: () => boolean;
   readonly clock: Pick<Clock, 'monotonic'>;
   /** Whether somebody wants each block. */
   readonly isFollowed: () => boolean;
@@ -58,8 +56,6 @@ const goneBack = { looks: 8, ms: 5_000, untoldMs: 30_000 } as const;
 /** A node that did not answer, or was not believed, is asked last for so long. */
 const unansweredMs = 10_000;
 const disbelievedMs = 30_000;
-/** A node that is so many blocks further than the followed one is asked before it: one block is nothing unless the followed node stands still. */
-const lead = { usual: 2, standing: 1 } as const;
 
 /** `behind`: a block that is known, and not the newest. `refused`: it is not believed, or its blocks cannot be read. */
 type Verdict = 'seen' | 'behind' | 'refused';
@@ -91,12 +87,12 @@ export function createHeadTracker(parts: HeadTrackerParts): HeadTracker {
     const now = clock.monotonic();
     const nodes = parts.nodes();
     for (const [nodeId, untilMs] of silentUntilMs) if (untilMs <= now) silentUntilMs.delete(nodeId);
-    const further = (chain.tip()?.number ?? 0) + (parts.standsStill() ? lead.standing : lead.usual);
+    const tip = chain.tip()?.number ?? 0;
     const rank = ({ nodeId }: HeadNode) => {
       if (silentUntilMs.has(nodeId)) return 3;
       if (nodeId === source?.nodeId) return 1;
       const claim = parts.claimOf(nodeId) ?? 0;
-      return claim >= further && claim > (heard.get(nodeId) ?? 0) ? 0 : 2;
+      return claim > tip && claim > (heard.get(nodeId) ?? 0) ? 0 : 2;
     };
     const ordered = nodes.toSorted((one, other) => rank(one) - rank(other)).slice(0, mostAsked);
     return ordered.length === 1 ? [...ordered, ...ordered] : ordered;
