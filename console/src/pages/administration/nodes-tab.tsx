@@ -55,7 +55,10 @@ function columnsWith(onChange: (change: Change) => void): readonly Column<Admini
         </>
       ),
     },
-    { title: 'Owner', cell: ({ ownerId }) => <span className="break-all">{ownerId ?? 'the operator'}</span> },
+    {
+      title: 'Owner',
+      cell: ({ ownerId }) => <span className={ownerId && 'break-all'}>{ownerId ?? 'the operator'}</span>,
+    },
     {
       title: 'State',
       cell: ({ status, cordoned, shared }) => (

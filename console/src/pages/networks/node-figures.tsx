@@ -10,8 +10,10 @@ export function figuresRefreshMs(nodes: readonly Measured[]): number {
   return nodes.some(({ circuit }) => circuit !== undefined && circuit.state !== 'closed') ? 3_000 : 15_000;
 }
 
+const Nothing = () => <span className="text-faint">–</span>;
+
 export function NodeFigures({ of: { last5Minutes } }: { readonly of: Measured }) {
-  if (last5Minutes === undefined) return <span className="text-faint">–</span>;
+  if (last5Minutes === undefined) return <Nothing />;
   const { calls, failed, errorRate = 0, p50Ms, p95Ms } = last5Minutes;
   if (calls === 0) return <span className="text-faint">No calls in 5 minutes</span>;
   const [latency, slowest] =
@@ -32,7 +34,7 @@ export function NodeFigures({ of: { last5Minutes } }: { readonly of: Measured })
 }
 
 export function NodeCircuit({ of: { circuit } }: { readonly of: Measured }) {
-  if (circuit === undefined) return null;
+  if (circuit === undefined) return <Nothing />;
   const retry = circuit.retryAfterSeconds === undefined ? '' : `, retry in ${wholeNumber(circuit.retryAfterSeconds)} s`;
   if (circuit.state === 'open') return <Badge tone="bad">{`Open${retry}`}</Badge>;
   if (circuit.state === 'half-open') return <Badge tone="warn">Half-open</Badge>;
