@@ -1,7 +1,7 @@
 /** What a gateway shows of a node by its own calls (contract/node-figures). */
 
 import { expect, test } from 'bun:test';
-import { createManualClock } from '../../test/fixtures/manual-clock.ts';
+import { createManualClock } from '@flowgate/testing/manual-clock';
 import { nodeCaller } from '../../test/fixtures/node-caller.ts';
 import { pooledNode } from '../../test/fixtures/pooled-node.ts';
 import { result, type Scripted, scriptedNode } from '../../test/fixtures/scripted-node.ts';

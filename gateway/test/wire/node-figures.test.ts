@@ -1,11 +1,11 @@
 /** What the lists of nodes show of a node's calls in the last five minutes, and to whom (contract/node-figures). */
 
 import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { until } from '@flowgate/testing/until';
 import { jsonBody } from '../fixtures/answers.ts';
 import { type FakeNode, startFakeNode, wellBehaved } from '../fixtures/fake-node.ts';
 import { type NodeClient, newProviderKey, nodeClient, nodesHere } from '../fixtures/node-client.ts';
 import { type RunningGateway, startGateway } from '../fixtures/running-gateway.ts';
-import { until } from '../fixtures/until.ts';
 
 let gateway: RunningGateway;
 let quick: FakeNode;
