@@ -1,11 +1,11 @@
 /** What a gateway shows of a node by its own calls (contract/node-figures). */
 
 import { expect, test } from 'bun:test';
+import { rangeOf } from '@flowgate/bytes/byte-range';
 import { createManualClock } from '@flowgate/testing/manual-clock';
 import { nodeCaller } from '../../test/fixtures/node-caller.ts';
 import { pooledNode } from '../../test/fixtures/pooled-node.ts';
 import { result, type Scripted, scriptedNode } from '../../test/fixtures/scripted-node.ts';
-import { rangeOf } from '../platform/bytes/byte-range.ts';
 import { createNodePool } from './routing/node-pool.ts';
 
 const question = { method: 'call', params: undefined, repeatable: true, caller: nodeCaller };
