@@ -35,6 +35,17 @@ export function undoReferences(text: string): string {
   return undone;
 }
 
+/** Decodes what else stands for a character: letters with accents as references (`&eacute;`), percent-encoding, and escapes of JSON and JavaScript. */
+export function undoEscapes(text: string): string {
+  if (!/[&%\\]/.test(text)) return text;
+  const shown = text.includes('&') ? undoReferences(text.replaceAll(accented, '$1')) : text;
+  return shown
+    .replaceAll(/%([2-7][0-9a-f])/gi, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)))
+    .replaceAll(/\\(?:u00|x)([2-7][0-9a-f])/gi, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)));
+}
+
+const accented = /&([a-z])(?:acute|grave|circ|uml|tilde|cedil|ring|caron|macr|slash|strok);/gi;
+
 /** Whether a text has references that encoders do not produce: they only occur when somebody hides a letter. */
 export const hasOddReference = (text: string): boolean =>
   /&(?:#(?!(?:x0{0,8}(?:22|26|27|3c|3e|a0)|0{0,8}(?:34|38|39|60|62|160))(?![0-9a-f]))[x\d]|(?:colon|tab|newline|lpar|rpar|sol|bsol);)/i.test(

@@ -1,6 +1,6 @@
 /** The forms of one text that the filter's rules read: raw, normalised, and in plain words without spelling tricks. */
 
-import { undoReferences } from './character-references.ts';
+import { undoEscapes } from './character-references.ts';
 import { withLatinLetters } from './letter-tables.ts';
 import type { PhraseList } from './phrases/phrase.ts';
 import { sentencesOf } from './phrases/sentence.ts';
@@ -25,8 +25,7 @@ export function readText(raw: string): TextReading {
   // NFKC would expand two Arabic ligatures to 18 and 8 letters, a megabyte of them to 18. No rule is about them.
   const normal = isAscii ? raw : raw.replaceAll(/[\ufdfa\ufdfb]/g, ' ').normalize('NFKC');
   const plain = once(() => {
-    const shown = normal.includes('&') ? undoReferences(normal) : normal;
-    return plainWords(withoutWraps(withSeparateWords(shown)), isAscii);
+    return plainWords(withoutWraps(withSeparateWords(undoEscapes(normal))), isAscii);
   });
   const words = once(() => (isAscii ? plain() : inCyrillic(plain())));
   const latin = once(() => inLatin(plain(), isAscii));
@@ -48,9 +47,14 @@ export function readText(raw: string): TextReading {
   };
 }
 
-/** `walletSeedPhrase` is three words. */
-const withSeparateWords = (text: string): string =>
-  /^[a-z]{1,30}(?:[A-Z][a-z]{1,30}){1,6}$/.test(text) ? text.replaceAll(/(?=[A-Z])/g, ' ') : text;
+/** `walletSeedPhrase` is three words. Within a text the words are read both ways, since capitals may also stand anywhere in one word. */
+function withSeparateWords(text: string): string {
+  if (/^[a-z]{1,30}(?:[A-Z][a-z]{1,30}){1,6}$/.test(text)) return text.replaceAll(/(?=[A-Z])/g, ' ');
+  const separate = text.replaceAll(joinedWords, (words) => words.replaceAll(/(?<=[a-z])(?=[A-Z])/g, ' '));
+  return separate === text ? text : `${text}.\n${separate}`;
+}
+
+const joinedWords = /(?<![A-Za-z0-9])[A-Za-z][a-z]{1,30}(?:[A-Z][a-z]{1,30}){2,12}(?![A-Za-z0-9])/g;
 
 /** Joins lines that a sentence may continue on: the first has no mark at its end, and the next begins with a letter. */
 const withoutWraps = (text: string): string =>

@@ -2,6 +2,7 @@
 
 import { createHash, createPrivateKey, createPublicKey } from 'node:crypto';
 import { bytesOfBase58 } from '@flowgate/chain/base58';
+import { undoReferences } from './character-references.ts';
 import type { TextReading } from './content-filter-text.ts';
 import type { Finding } from './finding.ts';
 import { holdsSeedPhrase } from './seed-phrases.ts';
@@ -10,15 +11,18 @@ import { holdsSeedPhrase } from './seed-phrases.ts';
 const unmistakable =
   /-----BEGIN (?:[A-Z]{2,12} ){0,3}PRIVATE KEY-----|(?<![a-z0-9])nsec1[02-9ac-hj-np-z]{58}(?![a-z0-9])|AGE-SECRET-KEY-1[02-9AC-HJ-NP-Z]{58}/i;
 
-export function exposedSecretFinding({ normal }: TextReading): Finding {
-  if (normal.length < minLength) return undefined;
-  return unmistakable.test(normal) || holdsKeyText(normal) || holdsNamedKey(normal) || holdsSeedPhrase(normal)
-    ? 'refuse'
-    : undefined;
+export function exposedSecretFinding(text: TextReading): Finding {
+  return holdsSecret(text.normal) ? 'refuse' : undefined;
 }
 
-/** Twelve words of three letters. */
-const minLength = 40;
+export function holdsSecret(given: string): boolean {
+  if (given.length < minLength) return false;
+  const normal = given.includes('&') ? undoReferences(given) : given;
+  return unmistakable.test(normal) || holdsKeyText(normal) || holdsNamedKey(normal) || holdsSeedPhrase(normal);
+}
+
+/** A PEM header. */
+const minLength = 27;
 
 /** Private keys in base 58 and as lists of bytes. Hashes, addresses and signatures have the same forms, and fail the check. */
 function holdsKeyText(text: string): boolean {
@@ -57,27 +61,53 @@ function isSolanaKey(bytes: Uint8Array): boolean {
   return spki.subarray(-32).equals(bytes.subarray(32));
 }
 
-/** 64 hexadecimal digits are a hash as often as a key: these words before them, on the same line, say which. */
-const namedKey =
-  /(?<!(?:public|storage|api|map|mapping|idempotency|cache|view|group|lookup|verification|verifying|compressed|pub|foreign|primary|partition|routing|sort)[ _-]?)(?:priv(?:ate)?[ _-]?keys?|secret[ _-]?keys?|(?<![a-z])keys?(?![a-z])|(?<![a-z])(?:sk|pk|pkey)(?=\s?[:=])|seed|schlüssel|cl[ée] (?:priv|secr)|clave|llave|chiave|chave|ключ|私钥|私鑰|秘密鍵|密钥|개인 ?키|anahtar|المفتاح|مفتاح|klucz|sleutel|khóa|kunci)[^\n]{0,40}?(?<![0-9a-f])(?:0x)?[0-9a-f]{64}(?![0-9a-f])/i;
+/** Hexadecimal digits are a hash as often as a key: these names before them say which. `weak` names count on the same line and near to them only. */
+const strongName =
+  /(?<!(?:public|storage|api|map|mapping|idempotency|cache|view|group|lookup|verification|verifying|compressed|pub|foreign|primary|partition|routing|sort)[ _-]?)(?:priv(?:ate)?[ _-]?keys?|secret[ _-]?keys?|(?:seed|mnemonic)(?![a-z])|private? ?schlüssel|geheimer schlüssel|cl[ée] (?:priv|secr)|clave (?:priv|secr)|llave priv|chiave priv|chave priv|(?:приватн|закрыт|секретн)\S{0,6} ключ|私钥|私鑰|秘密鍵|密钥|개인 ?키|المفتاح الخاص)/i;
+const weakName =
+  /(?<!(?:public|storage|api|map|mapping|idempotency|cache|view|group|lookup|verification|verifying|compressed|pub|foreign|primary|partition|routing|sort)[ _-]?)(?:(?<![a-z])keys?(?![a-z])|(?<![a-z])(?:sk|pk|pkey)(?=\s?[:=])|schlüssel|clave|llave|chiave|chave|ключ|anahtar|مفتاح|klucz|sleutel|khóa|kunci)/i;
 
-/** The same with the words behind. */
-const keyNamedLater =
-  /(?<![0-9a-f])(?:0x)?[0-9a-f]{64}(?![0-9a-f])[^\n]{0,24}?(?:priv(?:ate)?[ _-]?key|secret[ _-]?key|private? ?schlüssel|clé privée|clave privada|chiave privata|chave privada|приватн|закрыт|私钥|私鑰|秘密鍵)/i;
+/** Names behind the digits. */
+const laterName =
+  /priv(?:ate)?[ _-]?key|secret[ _-]?key|private? ?schlüssel|clé privée|clave privada|chiave privata|chave privada|приватн|закрыт|私钥|私鑰|秘密鍵/i;
 
 /** What makes it a hash, or a key that is meant to be seen. */
 const publicName =
-  /public|öffentlich|publi(?:que|ca|co)|pública|pubblic|открыт|публичн|公钥|公鑰|公開鍵|공개|storage|hash|root|block|slot|topic|merkle|tx|nullifier|commitment/i;
+  /public|öffentlich|publi(?:que|ca|co)|pública|pubblic|открыт|публичн|公钥|公鑰|公開鍵|공개|storage|hash|root|block|slot|topic|merkle|tx|transaction|signature|nullifier|commitment/i;
 
-/** 64 hexadecimal digits in groups: `dd303398 84a58a30 …`. */
-const groupedHex =
-  /(?<![0-9a-f])(?:0x)?(?:[0-9a-f]{4}[ _:-]){15}[0-9a-f]{4}(?![0-9a-f])|(?<![0-9a-f])(?:0x)?(?:[0-9a-f]{8}[ _:-]){7}[0-9a-f]{8}(?![0-9a-f])|(?<![0-9a-f])(?:0x)?(?:[0-9a-f]{16}[ _:-]){3}[0-9a-f]{16}(?![0-9a-f])|(?<![0-9a-f])(?:0x)?[0-9a-f]{32}[ _:-][0-9a-f]{32}(?![0-9a-f])/gi;
+/** Groups of hexadecimal digits: `dd303398 84a58a30 …`, `dd:30:33:98…`, two lines. */
+const groupedHex = /(?<![0-9a-z])(?:0x)?[0-9a-f]{2,32}(?:[ \n_:,-]{1,2}[0-9a-f]{2,32}){1,31}(?![0-9a-z])/gi;
+
+const joinedHex = (text: string): string =>
+  text.replaceAll(groupedHex, (digits) => {
+    const joined = digits.replaceAll(/[^0-9a-fx]/gi, '');
+    return /^(?:0x)?[0-9a-f]{64}$/i.test(joined) ? joined : digits;
+  });
+
+const hexKey = /(?<![0-9a-f])(?:0x)?[0-9a-f]{64}(?![0-9a-f])/gi;
+
+/** 32 bytes in Base64, or as a list. Only strong names make them keys. */
+const otherKey = /(?<![A-Za-z0-9+/])[A-Za-z0-9+/]{43}=|\[\s?(?:\d{1,3}\s?,\s?){31}\d{1,3}\s?\]/g;
+
+const strongReach = 120;
+const weakReach = 40;
 
 function holdsNamedKey(given: string): boolean {
-  const text = given.replaceAll(groupedHex, (digits) => digits.replaceAll(/[ _:-]/g, ''));
-  if (!/[0-9a-f]{64}/i.test(text)) return false;
-  return [namedKey, keyNamedLater].some((pattern) => {
-    const [found] = pattern.exec(text) ?? [];
-    return found !== undefined && !publicName.test(found);
-  });
+  const text = joinedHex(given);
+  for (const { 0: key, index } of text.matchAll(hexKey)) {
+    const before = text.slice(Math.max(0, index - strongReach), index);
+    const line = before.slice(Math.max(0, before.trimEnd().lastIndexOf('\n') + 1, before.length - weakReach));
+    const after = text.slice(index + key.length, index + key.length + weakReach).split('\n', 1)[0] ?? '';
+    if (isNamed(before, strongName) || isNamed(line, weakName)) return true;
+    if (laterName.test(after) && !publicName.test(after)) return true;
+  }
+  for (const { index } of text.matchAll(otherKey))
+    if (isNamed(text.slice(Math.max(0, index - strongReach), index), strongName)) return true;
+  return false;
+}
+
+/** Whether a text names what follows it a private key, and nothing between the name and its end makes it a public one. */
+function isNamed(before: string, name: RegExp): boolean {
+  const found = name.exec(before);
+  return found !== null && !publicName.test(before.slice(found.index));
 }

@@ -31,18 +31,22 @@ export function fieldThatAsks(fields: readonly StepField[]): string | undefined 
 /** Seed phrases have at least 12 words; a form with eight numbered fields asks for one. */
 const minWords = 8;
 
-/** `Word 1`, `mot no 3`, `#7`, `第 12 个单词`. Any one word before or after the number will do: eight of them count something. */
-const numbered = /^(?:(\p{L}{1,20}) ?)?(?:no|nr|number)? ?[.:]? ?\d{1,2} ?[.:]? ?(?:[个個] ?)?(\p{L}{1,20})?$/u;
+/** `Word 1`, `mot no 3`, `#7`, `Third word`, `IV`, `Word A`, `第 12 个单词`. Any one word before or after the number will do: eight of them count something. */
+const numbered =
+  /^(?:(\p{L}{1,20}) ?)?(?:no|nr|number)? ?[.:]? ?(?:(?<!\p{L})(?:first|second|third|(?:four|fif|six|seven|eigh|nin|ten|eleven|twelf)th|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|[ivx]{1,5}|[a-x])(?!\p{L})|\d{1,2}) ?[.:]? ?(?:[个個] ?)?(\p{L}{1,20})?$/u;
 
 export function asksWordByWord(fields: readonly StepField[]): boolean {
   const labels = fields.filter(({ type, label }) => typedInto.includes(type) && label.length <= 40);
   if (labels.length < minWords) return false;
   const nouns = labels.flatMap(({ label }) => {
     const [, before = '', after = ''] = numbered.exec(readText(label).words) ?? [];
-    return numbered.test(readText(label).words) ? [before || after] : [];
+    return isCounted(readText(label).words) ? [before || after] : [];
   });
   return nouns.filter((noun) => wordNouns.has(noun)).length >= minWords;
 }
+
+/** A letter alone names a column or an answer. */
+const isCounted = (label: string): boolean => numbered.test(label) && !/^[a-x]$/.test(label);
 
 /** What the words of a phrase are called; without a name, numbers alone. */
 const wordNouns = new Set(

@@ -52,8 +52,8 @@ const legitimate = new RegExp(
     '\\p{Emoji}[\\ufe0e\\ufe0f]',
     // Soft hyphens within words.
     '(?<=\\p{L})\\u00ad(?=\\p{L})',
-    // Variants of one ideograph or Mongolian letter.
-    '\\p{Script=Han}[\\ufe00-\\ufe02\\u{e0100}-\\u{e01ef}]',
+    // Variants of one ideograph or Mongolian letter. Registered ones are below U+E0120; the others could spell a hidden text, a letter behind each ideograph.
+    '\\p{Script=Han}[\\ufe00-\\ufe02\\u{e0100}-\\u{e011f}]',
     '\\p{Script=Mongolian}[\\u180b-\\u180d\\u180e\\u180f]',
     // Joiners in Arabic, Indic and Mongolian scripts; zero-width spaces in scripts that are written without blanks.
     '(?<=[\\p{Script=Arabic}\\p{Script=Syriac}\\p{Script=Devanagari}\\p{Script=Bengali}\\p{Script=Gurmukhi}\\p{Script=Gujarati}\\p{Script=Oriya}\\p{Script=Tamil}\\p{Script=Telugu}\\p{Script=Kannada}\\p{Script=Malayalam}\\p{Script=Sinhala}\\p{Script=Mongolian}])\\p{M}*[\\u200c\\u200d](?=[\\p{L}\\p{M}])',

@@ -24,8 +24,9 @@ const unsafe: readonly RegExp[] = [
   /(?:^|[\s("'=])(?:\/\/|\\\\|\/\\)[a-z0-9-]{1,63}\.[a-z]{2}/i,
 ];
 
-/** They open a mail or a payment, which the user sees before it is sent. */
-const opening = /(?<![a-z0-9+.-])(?:mailto\s{0,8}:\S|ethereum:(?:pay-)?0x|bitcoin:[a-z0-9]{20})/i;
+/** They open a mail, a call, a download or a payment, which the user sees before it is sent. */
+const opening =
+  /(?<![a-z0-9+.-])(?:mailto\s{0,8}:\S|(?:tel|sms|smsto|callto|facetime):[+\d]|magnet:\?|ethereum:(?:pay-)?0x|(?:bitcoin|solana|litecoin|monero|cosmos|tron):[a-z0-9]{20})/i;
 
 const withAuthority = /(?<![a-z0-9+.-])([a-z][a-z0-9+.-]{0,30}):(\/\/|\\\\|\/\\|\\\/)([^/\\?#\s"'<>]{0,300})/gi;
 

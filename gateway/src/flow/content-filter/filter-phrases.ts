@@ -1,6 +1,7 @@
 /** Filter rules about meaning: requests for secrets, and instructions to agents. They know the phrases of a few languages (contract/flow-apps#content-filter). */
 
 import { readText, type TextReading } from './content-filter-text.ts';
+import { holdsSecret } from './exposed-secrets.ts';
 import type { Finding } from './finding.ts';
 import { phraseLists } from './phrases/all-phrases.ts';
 import { occursIn, type Phrase, type PhraseList } from './phrases/phrase.ts';
@@ -24,16 +25,19 @@ export function instructionFinding(text: TextReading): Finding {
 const secretFile =
   /(?:~|\/home\/\w{1,32}|\/root|\$HOME)\/\.(?:ssh|aws|gnupg|config|ethereum|solana|bitcoin|netrc|kube)\b(?![\w/.-]{0,80}\.pub)|(?<![\w.])id_(?:rsa|ed25519|ecdsa)(?!\.pub|\w)|\/etc\/(?:passwd|shadow)|(?<!\w)wallet\.dat|(?:read|open|cat|print|send|include|upload|attach|paste|contents? of)[^\n.]{0,30}\s\.env(?!\w)/i;
 
-/** Base64 of a text; keys and signatures decode to other bytes. */
+/** Base64 or hexadecimal digits of a text; keys and signatures decode to other bytes. */
 const encodedText = /(?<![A-Za-z0-9+/_-])[A-Za-z0-9+/_-]{40,}={0,2}/g;
 
-/** Whether a text holds a hostile one in Base64, which agents read. */
+/** Whether a text holds a hostile one in Base64 or hexadecimal digits, which agents read. */
 function hidesInstruction(normal: string): boolean {
   for (const [encoded] of normal.matchAll(encodedText)) {
-    const decoded = Buffer.from(encoded, 'base64').toString('latin1');
-    if (!/^[\x09\x0a\x0d\x20-\x7e]+$/.test(decoded) || !/[a-z] [a-z]+ /i.test(decoded)) continue;
-    const text = readText(decoded);
-    if (says(text, 'agentInstructions') || says(text, 'secretRequests') || says(text, 'frauds')) return true;
+    const [, hex] = /^(?:0x)?((?:[0-9a-f]{2})+)$/i.exec(encoded) ?? [];
+    const decoded = hex === undefined ? Buffer.from(encoded, 'base64') : Buffer.from(hex, 'hex');
+    const plain = decoded.toString('utf8');
+    if (/[[\p{Cc}\ufffd]--[\t\n\r]]/v.test(plain) || !/\p{L} \p{L}+ |\p{Script=Han}{4}/u.test(plain)) continue;
+    const text = readText(plain);
+    if (says(text, 'agentInstructions') || says(text, 'secretRequests') || says(text, 'frauds') || holdsSecret(plain))
+      return true;
   }
   return false;
 }

@@ -4,7 +4,7 @@ import { domainToASCII } from 'node:url';
 
 /** Top-level domains that end a domain without a scheme, `www.` or path. Names of files and members of objects end with others (`.js`, `.md`, `.name`). */
 const topLevel =
-  'com|net|org|io|app|xyz|dev|finance|financial|site|online|info|co|link|click|top|live|pro|cloud|tech|store|shop|exchange|eu|biz|club|vip|win|icu|gg|cash|money|fund|capital|trade|trading|market|markets|digital|world|space|website|support|help|claims|bank|page|wtf|lol|fun|art|games|network|community|social|chat|agency|center|services|solutions|systems|software|tools|zone|team|today|run|expert|directory|gift|gifts|bid|loan|credit|insure|tax|law|ai|cc|su|pw|tk|ml|ga|cf|gq|ru|cn|uk|nl|pl|br|jp|kr|tr|ua|ch|ly|tv|ws|bz|vc|example|invalid|onion|de|fr|es|pt|gr|se|dk|cz|hu|ro|mx|kz|hk|sg|tw|vn|th|au|ca|onl|wiki|news|page|mobi|name|email|wallet|token|crypto|zip|mov|рф|рус|онлайн|сайт|москва|бел|укр|中国|公司|网络|在线|网址|कंपनी|भारत|امارات|السعودية|شبكة|موقع';
+  'com|net|org|io|app|xyz|dev|finance|financial|site|online|info|co|link|click|top|live|pro|cloud|tech|store|shop|exchange|eu|biz|club|vip|win|icu|gg|cash|money|fund|capital|trade|trading|market|markets|digital|world|space|website|support|help|claims|bank|page|wtf|lol|fun|art|games|network|community|social|chat|agency|center|services|solutions|systems|software|tools|zone|team|today|run|expert|directory|gift|gifts|bid|loan|credit|insure|tax|law|ai|cc|su|pw|tk|ml|ga|cf|gq|ru|cn|uk|nl|pl|br|jp|kr|tr|ua|ch|ly|tv|ws|bz|vc|example|invalid|onion|de|fr|es|pt|gr|se|dk|cz|hu|ro|mx|kz|hk|sg|tw|vn|th|au|ca|onl|wiki|news|page|mobi|name|email|wallet|token|crypto|zip|mov|limo|rewards|claim|museum|рф|рус|онлайн|сайт|москва|бел|укр|中国|公司|网络|在线|网址|कंपनी|भारत|امارات|السعودية|شبكة|موقع';
 
 /** Top-level domains that are words or members of objects, too: only a name with a hyphen is a domain without a path. */
 const ambiguousTopLevel =
@@ -114,8 +114,9 @@ function plainHost(host: string): string {
   return /[^\0-\x7f]/.test(plain) ? domainToASCII(plain) || plain : plain;
 }
 
-/** `done.Click here`: the blank between two sentences is missing. */
-const isCapitalised = (host: string): boolean => /\p{Ll}\.\p{Lu}\p{Ll}*$/u.test(host);
+/** `done.Click here`: the blank between two sentences is missing. No sentence begins with these domains. */
+const isCapitalised = (host: string): boolean =>
+  /\p{Ll}\.(?!(?:Com|Net|Org|Io|Xyz|Biz|Dev|Eu|Cc|Ru|Cn|Uk)$)\p{Lu}\p{Ll}*$/u.test(host);
 
 /** Whether a host is one of the domains, or below one. */
 export const isWithin = (host: string, domains: readonly string[]): boolean =>

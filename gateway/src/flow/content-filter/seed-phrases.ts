@@ -33,6 +33,10 @@ for (const [nth, list] of lists.entries())
     indexOf.set(plain, [...(indexOf.get(plain) ?? []), nth * 2048 + index]);
   }
 
+/** Wallets accept the first four letters of an English word, which are unique. */
+for (const [index, word] of english.entries())
+  if (word.length > 4 && !indexOf.has(word.slice(0, 4))) indexOf.set(word.slice(0, 4), [index]);
+
 const lengths = [12, 15, 18, 21, 24];
 
 /** One in 16 of random words of a list has a right checksum. No honest text has so many words of a list in a row that this many are tried. */
@@ -41,13 +45,14 @@ const maxTries = 200;
 /** Words of one list in a row, up to the word with the number `last`. `repeats`: how often the last one is repeated at the end; one word over and over is no phrase. */
 type Run = { readonly indices: number[]; last: number; repeats: number };
 
-/** Numbers and punctuation between the words do not matter. Takes linear time. */
+/** Numbers, punctuation and capitals between the words do not matter. Takes linear time. */
 export function holdsSeedPhrase(text: string): boolean {
   const runs = lists.map((): Run => ({ indices: [], last: 0, repeats: 0 }));
   let tries = 0;
   let nth = 0;
   for (const [word] of text
     .normalize('NFKD')
+    .replaceAll(/(?<=\p{Ll})(?=\p{Lu})/gu, ' ')
     .toLowerCase()
     .matchAll(/[\p{L}\p{M}]+/gu)) {
     nth++;

@@ -1,4 +1,4 @@
-/** Checks the texts of one step together: a request that is split between texts, and fields that ask for a secret word by word. */
+/** Checks the texts of one step together: a request that is split between texts, fields that ask for a secret word by word, and a seed phrase in pieces. */
 
 import { isJsonObject, member } from '@flowgate/json/json-object';
 import type { Rule } from './content-filter-rules.ts';
@@ -13,8 +13,12 @@ const rulesOfSense = ['secret-requests', 'agent-instructions', 'frauds'];
 
 /** `step` is JSON, checked or not; each of its texts alone has passed. */
 export function stepDenial(step: unknown, rules: readonly Rule[]): Denial | undefined {
+  if (!isJsonObject(step)) return undefined;
+  const exposed = rules.find(({ ruleId }) => ruleId === 'exposed-secrets');
+  if (exposed !== undefined && wordsByName(step).some((words) => exposed.finds(readText(words)) === 'refuse'))
+    return { ruleId: exposed.ruleId, pointer: '/step' };
   const applied = rules.filter(({ ruleId }) => rulesOfSense.includes(ruleId));
-  if (!isJsonObject(step) || applied.length === 0) return undefined;
+  if (applied.length === 0) return undefined;
   const fields = fieldsOf(step);
   const secrets = applied.find(({ ruleId }) => ruleId === 'secret-requests');
   if (secrets !== undefined) {
@@ -28,6 +32,29 @@ export function stepDenial(step: unknown, rules: readonly Rule[]): Denial | unde
   const found = applied.find(({ finds }) => finds(reading) === 'refuse');
   return found === undefined ? undefined : { ruleId: found.ruleId, pointer: '/step' };
 }
+
+/** The fewest words of a seed phrase. */
+const minWords = 12;
+
+/** The texts of one word that members of one name hold, in order: labels, values, entries of lists. A seed phrase may be shown in such pieces. Not recursive, because the depth is unknown. */
+function wordsByName(step: object): readonly string[] {
+  const words = new Map<string, string[]>();
+  const open: { readonly name: string; readonly value: unknown }[] = [{ name: '', value: step }];
+  for (let place = open.pop(); place !== undefined; place = open.pop()) {
+    const { name, value } = place;
+    if (typeof value === 'string') {
+      if (!singleWord.test(value)) continue;
+      const list = words.get(name);
+      if (list === undefined) words.set(name, [value]);
+      else list.push(value);
+    } else if (Array.isArray(value)) for (const each of value.toReversed()) open.push({ name, value: each });
+    else if (isJsonObject(value))
+      for (const each of Object.keys(value).reverse()) open.push({ name: each, value: member(value, each) });
+  }
+  return [...words.values()].filter((list) => list.length >= minWords).map((list) => list.join(' '));
+}
+
+const singleWord = /^[^\p{L}]{0,8}[\p{L}\p{M}]{1,16}$/u;
 
 const textOf = (from: unknown, name: string): string => {
   const value = member(from, name);
