@@ -1,3 +1,4 @@
+import { heapStats } from 'bun:jsc';
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { createMethodGlob } from './method-glob.ts';
@@ -53,4 +54,14 @@ test('matching looks at each character a bounded number of times, with n, 2n and
       createMethodGlob(globOf(n)).matches(name);
       expect(steps()).toBeLessThanOrEqual(n);
     }
+});
+
+test('a glob has one table, however many stars it has: a user has 10,000 globs', () => {
+  const tables = () => heapStats().objectTypeCounts['Uint16Array'] ?? 0;
+  const before = tables();
+  const globs = Array.from({ length: 1_000 }, (_, nth) => createMethodGlob(`${'*ab'.repeat(40)}${nth}*`));
+  const name = 'eth_ababab';
+  expect(globs.filter((glob) => glob.matches(name))).toEqual([]);
+  expect(tables() - before).toBeLessThanOrEqual(globs.length);
+  expect(globs.filter(({ glob, matches }) => matches(glob))).toHaveLength(globs.length);
 });

@@ -1,8 +1,5 @@
 /** Globs over the names of methods: `*` stands for any characters, also for none. Matching takes time linear in the lengths of name and glob, whatever they are. */
 
-/** A part of a glob between two `*`, with the table by which a search for it never steps back (Knuth, Morris, Pratt). */
-type Piece = { readonly text: string; readonly borders: Uint16Array };
-
 export type MethodGlob = {
   readonly glob: string;
   /** Whether it stands for one name only. */
@@ -13,12 +10,13 @@ export type MethodGlob = {
 /** The most characters of a glob, and of a name that is compared with one. */
 export const maxMethodLength = 128;
 
-/** Both sides must be in one letter case. */
+/** Both sides must be in one letter case. Takes little until it is first compared: a user has up to 10,000, whose policies change. */
 export function createMethodGlob(glob: string): MethodGlob {
-  const [head = '', ...rest] = glob.split('*');
-  const tail = rest.pop();
-  if (tail === undefined) return { glob, isName: true, matches: (name) => name === glob };
-  const pieces = rest.filter((text) => text !== '').map((text): Piece => ({ text, borders: bordersOf(text) }));
+  const headEnd = glob.indexOf('*');
+  if (headEnd < 0) return { glob, isName: true, matches: (name) => name === glob };
+  const lastStar = glob.lastIndexOf('*');
+  const [head, tail] = [glob.slice(0, headEnd), glob.slice(lastStar + 1)];
+  let borders: Uint16Array | undefined;
   return {
     glob,
     isName: false,
@@ -26,35 +24,51 @@ export function createMethodGlob(glob: string): MethodGlob {
       const end = name.length - tail.length;
       if (end < head.length || !name.startsWith(head) || !name.endsWith(tail)) return false;
       let at = head.length;
-      for (const piece of pieces) {
-        at = endOf(piece, name, at, end);
-        if (at < 0) return false;
+      for (let from = headEnd + 1; from <= lastStar && at >= 0; ) {
+        const to = glob.indexOf('*', from);
+        if (to > from) {
+          borders ??= bordersOf(glob);
+          at = endOf({ glob, borders, from, to }, name, at, end);
+        }
+        from = to + 1;
       }
-      return true;
+      return at >= 0;
     },
   };
 }
 
-/** The index after the first occurrence of the piece in `name[from, end)`; -1 when there is none. */
-function endOf({ text, borders }: Piece, name: string, from: number, end: number): number {
-  let matched = 0;
-  for (let at = from; at < end; at++) {
+/** A part of a glob between two `*`, with the table by which a search for it never steps back (Knuth, Morris, Pratt). */
+type Piece = { readonly glob: string; readonly borders: Uint16Array; readonly from: number; readonly to: number };
+
+/** The index after the first occurrence of the piece in `name[start, end)`; -1 when there is none. */
+function endOf({ glob, borders, from, to }: Piece, name: string, start: number, end: number): number {
+  let matched = from;
+  for (let at = start; at < end; at++) {
     const unit = name.charCodeAt(at);
-    while (matched > 0 && text.charCodeAt(matched) !== unit) matched = borders[matched - 1] ?? 0;
-    if (text.charCodeAt(matched) === unit) matched++;
-    if (matched === text.length) return at + 1;
+    while (matched > from && glob.charCodeAt(matched) !== unit) matched = from + (borders[matched - 1] ?? 0);
+    if (glob.charCodeAt(matched) === unit) matched++;
+    if (matched === to) return at + 1;
   }
   return -1;
 }
 
-/** For each beginning of the text the length of its longest border: a beginning of it that is also its end. */
-function bordersOf(text: string): Uint16Array {
-  const borders = new Uint16Array(text.length);
+/** For each beginning of each piece the length of its longest border: a beginning of it that is also its end. One table for all pieces, which can be many. */
+function bordersOf(glob: string): Uint16Array {
+  const borders = new Uint16Array(glob.length);
+  let from = 0;
   let length = 0;
-  for (let at = 1; at < text.length; at++) {
-    while (length > 0 && text.charCodeAt(at) !== text.charCodeAt(length)) length = borders[length - 1] ?? 0;
-    if (text.charCodeAt(at) === text.charCodeAt(length)) length++;
+  for (let at = 0; at < glob.length; at++) {
+    const unit = glob.charCodeAt(at);
+    if (unit === star) from = at + 1;
+    if (unit === star || at === from) {
+      length = 0;
+      continue;
+    }
+    while (length > 0 && unit !== glob.charCodeAt(from + length)) length = borders[from + length - 1] ?? 0;
+    if (unit === glob.charCodeAt(from + length)) length++;
     borders[at] = length;
   }
   return borders;
 }
+
+const star = 42;
