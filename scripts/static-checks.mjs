@@ -1,4 +1,5 @@
 /** Type check and lint: the checks that do not run the code. */
+import { writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { repositoryRoot, typeScriptCompiler } from './ensure-installed.mjs';
 import { runChild } from './run-child.mjs';
@@ -17,17 +18,23 @@ const checks = [
   { name: 'dependency rules', tool: binary('depcruise'), args: ['packages', '--output-type', 'err'] },
 ];
 
-/** Runs every check, also after one has failed. @returns {Promise<{ passed: number, failed: number, skipped: number, failures: string[] }>} */
-export async function runStaticChecks() {
+/**
+ * Runs every check, also after one has failed. Writes to the file descriptor `output`, by default to standard output.
+ * @returns {Promise<{ passed: number, failed: number, skipped: number, failures: string[] }>}
+ */
+export async function runStaticChecks(output) {
+  const stdio = output === undefined ? {} : { stdio: ['ignore', output, output] };
+  const say = (text) => (output === undefined ? console.log(text) : writeSync(output, `${text}\n`));
   const totals = { passed: 0, failed: 0, skipped: 0, failures: [] };
   for (const check of checks) {
-    console.log(`\n— ${check.name}`);
+    say(`\n— ${check.name}`);
     const code = await runChild(check.tool, check.args, {
       cwd: repositoryRoot,
+      ...stdio,
     });
     totals[code === 0 ? 'passed' : 'failed'] += 1;
     if (code !== 0) totals.failures.push(`${check.name} failed (exit ${code})`);
-    console.log(code === 0 ? `${check.name} passed` : totals.failures.at(-1));
+    say(code === 0 ? `${check.name} passed` : totals.failures.at(-1));
   }
   return totals;
 }

@@ -1,5 +1,8 @@
-/** `npm test [-- FILTER…]`: type check, lint and every test, files side by side; the last line is `N passed, N failed`. */
-import { mkdtempSync, rmSync } from 'node:fs';
+/**
+ * `npm test [-- FILTER…]`: type check, lint and every test, files side by side; the last line is `N passed, N failed`. `--long` runs only the tests of many rounds, with all of their rounds;
+ * `--with-long` runs both.
+ */
+import { closeSync, mkdtempSync, openSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { compileGateway } from './compile-gateway.mjs';
@@ -24,8 +27,14 @@ const clustersSideBySide = '--parallel=2';
 const alone = '.alone.test.ts';
 const oneByOne = '--parallel=1';
 
+/** What a test file calls whose number of rounds depends on the command (gateway/test/fixtures/test-rounds.ts). */
+const callsRounds = /\b(?:testRounds|isLongRun)\(/;
+
 /** Milliseconds after which a part counts as hung: far longer than any machine needs for it. */
 const limitMs = 20 * 60_000;
+
+/** Seconds of the slowest files, roughly, so that none of them is the last to start. Files that are not in it start after those. */
+const timings = join(repositoryRoot, 'scripts', 'test-timings.json');
 
 /** The most failures that are listed, so that many failures with one cause do not push the totals out of sight. */
 const shownFailures = 20;
@@ -33,13 +42,15 @@ const shownFailures = 20;
 /** The slowest test files, which are listed when every test ran. */
 const shownFiles = 10;
 
+const given = process.argv.slice(2);
+const modes = ['--long', '--with-long'];
+const filters = given.filter((each) => !modes.includes(each));
 const bun = await ensureInstalled();
-const parts = [await runStaticChecks(), ...(await runTests(process.argv.slice(2)))];
+const parts = await runTests();
 const sum = (count) => parts.reduce((total, part) => total + part[count], 0);
 const failures = parts.flatMap((part) => part.failures);
 const files = parts.flatMap((part) => part.files ?? []).toSorted((one, other) => other.seconds - one.seconds);
-if (process.argv.length === 2)
-  console.log(`\n— slowest files\n${files.slice(0, shownFiles).map(describeFile).join('\n')}`);
+if (filters.length === 0) console.log(`\n— slowest files\n${files.slice(0, shownFiles).map(describeFile).join('\n')}`);
 // Repeated at the end, for readers who see only the last lines.
 if (failures.length > 0) console.log(`\n— what failed\n${failures.slice(0, shownFailures).join('\n')}`);
 const skipped = sum('skipped') > 0 ? `, ${sum('skipped')} skipped` : '';
@@ -50,41 +61,92 @@ function describeFile({ file, seconds }) {
   return `${seconds.toFixed(1).padStart(6)} s  ${file}`;
 }
 
-async function runTests(filters) {
+async function runTests() {
   const directory = mkdtempSync(join(tmpdir(), 'flowgate-test-'));
   try {
     // Tests start hundreds of gateways, and starting one from its sources takes half a second of a core.
     const executable = join(directory, 'flowgate');
     const code = (await buildConsole(bun, ['--if-needed'])) || (await compileGateway(bun, executable));
-    if (code !== 0) return [judge(undefined, code)];
-    const run = (name, selection) => runPart(name, selection, { directory, executable });
-    if (filters.length > 0) return [await run('tests', [sideBySide, ...filters])];
-    const without = (...patterns) => patterns.map((pattern) => `--path-ignore-patterns=${pattern}`);
-    return [
-      await run('tests', [
-        sideBySide,
-        ...without(...browsers.map((each) => `${each}**`), `${clusters}**`, `**/*${alone}`),
-      ]),
-      await run('tests in a browser', [browsersSideBySide, ...without(`**/*${alone}`), ...browsers]),
-      await run('tests of clusters', [clustersSideBySide, ...without(`**/*${alone}`), clusters]),
-      await run('tests that run alone', [oneByOne, alone]),
-    ];
+    if (code !== 0) return [await runStaticChecks(), judge(undefined, code)];
+    const run = (part) => runPart(part, { directory, executable });
+    if (given.includes('--long')) return await runLong(run);
+    if (filters.length > 0)
+      return [await runStaticChecks(), await run({ name: 'tests', args: [sideBySide, ...filters] })];
+    const short = await runShort(run);
+    return given.includes('--with-long') ? [...short, ...(await runLong(run))] : short;
   } finally {
     rmSync(directory, { recursive: true, force: true });
   }
 }
 
-async function runPart(name, selection, { directory, executable }) {
+async function runShort(run) {
+  const without = (...patterns) => patterns.map((pattern) => `--path-ignore-patterns=${pattern}`);
+  const excluded = without(...browsers.map((each) => `${each}**`), `${clusters}**`, `**/*${alone}`);
+  const notAlone = without(`**/*${alone}`);
+  const first = `--timings=${timings}`;
+  const [checks, tests] = await Promise.all([
+    printedAtItsEnd((output) => runStaticChecks(output)),
+    run({ name: 'tests', args: [sideBySide, first, ...excluded] }),
+  ]);
+  return [
+    checks,
+    tests,
+    await run({ name: 'tests in a browser', args: [browsersSideBySide, first, ...notAlone, ...browsers] }),
+    await run({ name: 'tests of clusters', args: [clustersSideBySide, ...notAlone, clusters] }),
+    await run({ name: 'tests that run alone', args: [oneByOne, alone] }),
+  ];
+}
+
+async function runLong(run) {
+  const files = testFiles().filter((path) => callsRounds.test(readFileSync(join(repositoryRoot, path), 'utf8')));
+  const chosen = files.filter((path) => filters.length === 0 || filters.some((filter) => path.includes(filter)));
+  const isAlone = (path) => path.endsWith(alone);
+  const parts = [
+    { name: 'tests with all rounds', mode: sideBySide, files: chosen.filter((path) => !isAlone(path)) },
+    { name: 'tests with all rounds that run alone', mode: oneByOne, files: chosen.filter(isAlone) },
+  ];
+  const ran = [];
+  // Without a file name, the runner would run every test.
+  for (const { name, mode, files } of parts.filter((part) => part.files.length > 0))
+    ran.push(await run({ name, args: [mode, ...files], environment: { FLOWGATE_TEST_LONG: '1' } }));
+  return ran.length === 0 ? [judge(undefined, 1)] : ran;
+}
+
+function testFiles() {
+  return readdirSync(repositoryRoot, { withFileTypes: true })
+    .filter((entry) => entry.isDirectory() && !/^(?:\.|node_modules$|dist$|data$)/.test(entry.name))
+    .flatMap(({ name }) => readdirSync(join(repositoryRoot, name), { recursive: true }).map((path) => join(name, path)))
+    .filter((path) => path.endsWith('.test.ts') && !path.includes('node_modules'))
+    .toSorted();
+}
+
+async function runPart({ name, args, environment = {} }, { directory, executable }) {
   console.log(`\n— ${name}`);
-  const report = join(directory, 'junit.xml');
-  const env = { ...process.env, FLOWGATE_TEST_EXECUTABLE: executable, FLOWGATE_TEST_DIRECTORY: directory };
+  const report = join(mkdtempSync(join(directory, 'part-')), 'junit.xml');
+  const env = {
+    ...process.env,
+    FLOWGATE_TEST_EXECUTABLE: executable,
+    FLOWGATE_TEST_DIRECTORY: directory,
+    ...environment,
+  };
+  const attempts = createAttemptReader();
+  const command = ['test', '--reporter=junit', `--reporter-outfile=${report}`, ...args];
+  const code = await runChild(bun, command, { cwd: repositoryRoot, env, limitMs, onErrorText: attempts.read });
+  return judge(readTestReport(report), code, attempts.found);
+}
+
+/** `work` writes to a file, which is printed when it has ended, because other work runs beside it. */
+async function printedAtItsEnd(work) {
+  const directory = mkdtempSync(join(tmpdir(), 'flowgate-output-'));
+  const path = join(directory, 'output');
+  const output = openSync(path, 'w');
   try {
-    const args = ['test', '--reporter=junit', `--reporter-outfile=${report}`, ...selection];
-    const attempts = createAttemptReader();
-    const code = await runChild(bun, args, { cwd: repositoryRoot, env, limitMs, onErrorText: attempts.read });
-    return judge(readTestReport(report), code, attempts.found);
+    const result = await work(output);
+    console.log(readFileSync(path, 'utf8'));
+    return result;
   } finally {
-    rmSync(report, { force: true });
+    closeSync(output);
+    rmSync(directory, { recursive: true, force: true });
   }
 }
 

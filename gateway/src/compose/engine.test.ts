@@ -2,9 +2,10 @@
 
 import { expect, test } from 'bun:test';
 import { simulate } from '../../test/fixtures/simulated-run.ts';
+import { testRounds } from '../../test/fixtures/test-rounds.ts';
 
 /** A run that failed is repeated by `ENGINE_SEED=<its seed> ENGINE_RUNS=1`. */
-const runs = Number(process.env['ENGINE_RUNS'] ?? 120);
+const runs = testRounds({ short: 30, long: 120, variable: 'ENGINE_RUNS' });
 const firstSeed = Number(process.env['ENGINE_SEED'] ?? 1);
 const seeds = Array.from({ length: runs }, (_, nth) => firstSeed + nth);
 const timeLimitMs = Math.max(60_000, runs * 1_000);

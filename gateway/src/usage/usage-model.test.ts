@@ -10,6 +10,7 @@ import { createManualClock, type ManualClock } from '@flowgate/testing/manual-cl
 import { quietLog } from '@flowgate/testing/quiet-log';
 import { type Chance, chanceFrom } from '@flowgate/testing/seeded-chance';
 import { onEveryEngine } from '../../test/contracts/sql-engines.ts';
+import { testRounds } from '../../test/fixtures/test-rounds.ts';
 import type { Lease } from '../platform/coordination/lease-store.ts';
 import { createSqlLeaseStore } from '../stores/sql/coordination/lease-store.ts';
 import { createSqlUsageStore } from '../stores/sql/usage/usage-store.ts';
@@ -18,7 +19,7 @@ import { seriesIdOf } from './usage-series.ts';
 import type { RollUpPlace, UsageLevel, UsageStore } from './usage-store.ts';
 import { createUsageWriter } from './usage-writer.ts';
 
-const histories = Number(process.env['USAGE_HISTORIES'] ?? 0);
+const histories = testRounds({ short: 4, long: 12, variable: 'USAGE_HISTORIES' });
 const [minuteMs, dayMs] = [60_000, 86_400_000];
 const startMs = Date.parse('2026-11-20T08:00:00Z');
 const methods = ['eth_call', 'eth_getLogs', 'eth_chainId'];
@@ -156,11 +157,11 @@ async function history(seed: number, store: UsageStore, lease: Lease, engine: st
 }
 
 onEveryEngine((engine, open) => {
-  test(`${histories || 12} random histories: everything that was written is told once, at every level, whatever happened (contract/usage#how-exact)`, async () => {
+  test(`${histories} random histories: everything that was written is told once, at every level, whatever happened (contract/usage#how-exact)`, async () => {
     const { database } = await open();
     const store = createSqlUsageStore(database, systemRandomBytes);
     const attempt = await createSqlLeaseStore(database).acquire('usage', 'model', 3_600_000);
     if (!attempt.acquired) throw new Error('the lease was taken');
-    for (let seed = 1; seed <= (histories || 12); seed++) await history(seed, store, attempt.lease, engine);
+    for (let seed = 1; seed <= histories; seed++) await history(seed, store, attempt.lease, engine);
   }, 3_600_000);
 });

@@ -1,5 +1,5 @@
 /**
- * A cluster under load, while each of its parts in turn is killed, paused, restarted and slowed: every promise holds, and the cluster recovers by itself (contract/limits, contract/many-gateways).
+ * A cluster under load, while each of its parts in turn is killed, paused, restarted and slowed (`npm test` has six of these faults, `npm run test:long` all of them): every promise holds, and the cluster recovers by itself (contract/limits, contract/many-gateways).
  *
  * All tests share one cluster, one load and one history: promises about a minute (limits, revocations) are checked across faults, and a key that was acknowledged before a fault must exist
  * after every later one. No fault depends on an earlier one, so `-t` can run one alone. A violation is reported by the test in whose time it was found, and by no later one.
@@ -8,12 +8,13 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { systemClock } from '@flowgate/base/clock';
 import { type FaultProxy, startFaultProxy } from '../../../devkit/src/fault-proxy.ts';
+import { isLongRun } from '../fixtures/test-rounds.ts';
 import { balancedNames } from './balancer.ts';
 import { check, describeViolations } from './checker.ts';
 import { type Cluster, startCluster } from './cluster.ts';
 import { audit, type DrillParts, heal, suffer } from './drill.ts';
 import { clusterMissing, type Engines, startEngines } from './engines.ts';
-import { everyFault, type Surroundings } from './faults.ts';
+import { everyFault, type Surroundings, shortDrill } from './faults.ts';
 import { figures, type Recovery } from './figures.ts';
 import { createRecorder, type Recorder, settledBy } from './history.ts';
 import { type Load, startLoad } from './load.ts';
@@ -63,8 +64,8 @@ describe.skipIf(clusterMissing !== undefined)('a cluster under load', () => {
   const told = new Set<string>();
   /** The violations that no earlier test has reported. Entries of the last moment are not judged: what explains them may not be in the gateways' logs yet. */
   const violations = async () => {
-    // Real time: gateways write their logs, and the load continues for a while after the fault.
     const untilMs = systemClock.monotonic();
+    // Real time: gateways write their logs, and the load continues for a while after the fault.
     await Bun.sleep(500);
     const settled = settledBy(recorder, Math.min(untilMs, parts.client.oldestPendingMs()));
     const marks = [...settled.marks, ...(await lostCounters(cluster.gateways, systemClock))];
@@ -80,7 +81,7 @@ describe.skipIf(clusterMissing !== undefined)('a cluster under load', () => {
     expect(await violations()).toEqual([]);
   });
 
-  for (const fault of everyFault)
+  for (const fault of isLongRun() ? everyFault : shortDrill)
     test(`${fault.name}: the cluster heals by itself, and every promise holds`, async () => {
       phase = fault.name;
       recoveries.push(await suffer(fault, surroundings, parts));

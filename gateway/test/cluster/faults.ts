@@ -144,6 +144,21 @@ const doubleFaults: readonly Fault[] = [
 
 export const everyFault = [...gatewayFaults, ...redisFaults, ...databaseFaults, ...balancerFaults, ...doubleFaults];
 
+/** Each part once, each kind of fault once, and the double fault. */
+const shortDrillNames = [
+  'a gateway is killed',
+  'Redis is paused',
+  'Redis is slow',
+  'PostgreSQL is slow',
+  'the balancer is restarted',
+  'Redis and PostgreSQL are killed together',
+];
+export const shortDrill = shortDrillNames.map((wanted) => {
+  const fault = everyFault.find(({ name }) => name === wanted);
+  if (fault === undefined) throw new Error(`there is no fault "${wanted}"`);
+  return fault;
+});
+
 async function killed(part: Part): Promise<Step> {
   await part.kill();
   return part.start;

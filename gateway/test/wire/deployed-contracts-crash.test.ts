@@ -9,8 +9,9 @@ import { type Hex, keccak256 } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { jsonBody } from '../fixtures/answers.ts';
 import { type RunningGateway, startGateway } from '../fixtures/running-gateway.ts';
+import { testRounds } from '../fixtures/test-rounds.ts';
 
-const kills = Number(process.env['FLOWGATE_KILLS'] ?? 4);
+const kills = testRounds({ short: 2, long: 4, variable: 'FLOWGATE_KILLS' });
 const seed = Number(process.env['FLOWGATE_SEED'] ?? 11);
 // Whole processes start and end in this test, so the limit is long; it is no expectation.
 const guardMs = 60_000 + kills * 20_000;

@@ -10,6 +10,7 @@ import { onEveryEngine } from '../../../test/contracts/sql-engines.ts';
 import { counter } from '../../../test/fixtures/flow-app.ts';
 import { Crash, type Fault, type FlowUses, openFlowUses, startedSession } from '../../../test/fixtures/flow-uses.ts';
 import { callerNamed } from '../../../test/fixtures/no-policies.ts';
+import { testRounds } from '../../../test/fixtures/test-rounds.ts';
 import { cancelSession } from './cancel-session.ts';
 import { derivedKey } from './derived-key.ts';
 import { expireDueSessions } from './expire-sessions.ts';
@@ -114,7 +115,7 @@ onEveryEngine((_, open) => {
 
   test('a session agrees with its model over random histories, and no effect is lost or doubled', async () => {
     await fc.assert(fc.asyncProperty(fc.array(command, { minLength: 10, maxLength: 30 }), agreesWithModel), {
-      numRuns: Number(process.env['FLOW_MODEL_RUNS'] ?? 25),
+      numRuns: testRounds({ short: 8, long: 25, variable: 'FLOW_MODEL_RUNS' }),
     });
   });
 });

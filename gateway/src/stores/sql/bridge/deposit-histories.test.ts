@@ -5,9 +5,10 @@ import { type Chance, chanceFrom } from '@flowgate/testing/seeded-chance';
 import { onEveryEngine } from '../../../../test/contracts/sql-engines.ts';
 import { type DepositFollower, followDeposits } from '../../../../test/fixtures/deposit-follower.ts';
 import { type Fate, messageHashOf, type SentDeposit } from '../../../../test/fixtures/deposit-world.ts';
+import { testRounds } from '../../../../test/fixtures/test-rounds.ts';
 import type { DepositStatus } from '../../../bridge/deposits/deposit.ts';
 
-const histories = Number(process.env['FLOWGATE_HISTORIES'] ?? 5);
+const histories = testRounds({ short: 2, long: 5, variable: 'FLOWGATE_HISTORIES' });
 const seed = Number(process.env['FLOWGATE_SEED'] ?? 11);
 const steps = 24;
 
