@@ -16,6 +16,7 @@ afterAll(async () => {
 });
 
 const mostBytes = 150_000;
+const mostBytesOfPage = 250_000;
 
 test('the page and all that it loads before the sign-in, and the overview after it, are under 150 KB compressed each', async () => {
   const { gatewayUrl } = installation;
@@ -39,6 +40,27 @@ test('the page and all that it loads before the sign-in, and the overview after 
   await page.reload();
   await page.getByRole('heading', { name: 'Networks' }).waitFor();
   expect(await bytes()).toBeLessThan(mostBytes);
+  await context.close();
+});
+
+test('every page is under 250 KB compressed with an empty cache', async () => {
+  const { page, context } = await openConsole(browser, installation.gatewayUrl, { user: 'admin' });
+  await page.getByText('Administrator').first().waitFor();
+  const links = "[...document.querySelectorAll('nav a')].map((link) => new URL(link.href).pathname)";
+  const paths = new Set(await page.evaluate<string[]>(links));
+  expect([...paths]).toContain('/console/reference');
+  const session = await context.newCDPSession(page);
+  const heavy: string[] = [];
+  for (const path of paths) {
+    await session.send('Network.clearBrowserCache');
+    await page.goto(installation.gatewayUrl + path, { waitUntil: 'networkidle' });
+    const loaded = "performance.getEntriesByType('resource').concat(performance.getEntriesByType('navigation'))";
+    // What comes from the cache has no transfer: the reference is given the bytes of the font that the page has.
+    const bytes = await page.evaluate<number>(`${loaded}.reduce((sum, { transferSize }) => sum + transferSize, 0)`);
+    expect(bytes).toBeGreaterThan(50_000);
+    if (bytes >= mostBytesOfPage) heavy.push(`${path} ${bytes}`);
+  }
+  expect(heavy).toEqual([]);
   await context.close();
 });
 

@@ -72,6 +72,15 @@ describe.skipIf(chromiumMissing !== undefined)('the reference page', () => {
     });
   });
 
+  test('no two operations have one title, and the body of a refusal is shown once for each form', async () => {
+    const text = await (await gateway.fetch('/reference')).text();
+    const titles = [...text.matchAll(/<h3 id="[^"]+-h">([^<]+)<\/h3>/g)].map(([, title]) => title);
+    expect(titles.length).toBeGreaterThan(50);
+    expect(titles.filter((title, at) => titles.indexOf(title) !== at)).toEqual([]);
+    for (const form of ['StandardError', 'JsonRpcError', 'ProblemDetails'])
+      expect(text.split(`<figcaption>${form}</figcaption>`)).toHaveLength(2);
+  });
+
   test('search shows what has all the words, counts it, and gives everything back', async () => {
     await opened(screen, async (page) => {
       const all = (await shownTexts(page, '.operation, .schema')).length;

@@ -39,6 +39,6 @@ export function depositRoutes(parts: DepositParts): readonly CallerRoute[] {
       handle: async ({ caller, query }) => okReply(await listDeposits(parts, caller.userId, query)),
     },
     { ...find, path: '/users/me/deposits/{depositId}' },
-    { ...find, path: '/deposits/{depositId}' },
+    { ...find, path: '/deposits/{depositId}', doc: { ...find.doc, summary: 'Look at a deposit by its short path' } },
   ];
 }

@@ -17,12 +17,12 @@ export const queryResult = bodySchema(
 export function queryRoutes(parts: QueryParts): readonly CallerRoute[] {
   const handle = async ({ caller, params }: CallerRequest) =>
     okReply(await queryApp(parts, caller, params['appId'] ?? '', params['queryId'] ?? ''));
-  const route = (method: HttpMethod): CallerRoute => ({
+  const route = (method: HttpMethod, summary: string): CallerRoute => ({
     method,
     path: '/flow/queries/{appId/2}/{queryId}',
     admittance: 'caller',
     doc: {
-      summary: 'Query an app',
+      summary,
       description:
         'What the app keeps for the caller under a query that its latest active version declares; `data` is null where there is nothing. The app is not called, so GET and POST answer alike.',
       tag: 'Flow queries',
@@ -39,5 +39,5 @@ export function queryRoutes(parts: QueryParts): readonly CallerRoute[] {
     },
     handle,
   });
-  return [route('GET'), route('POST')];
+  return [route('GET', 'Query an app'), route('POST', 'Query an app by POST')];
 }

@@ -14,14 +14,12 @@ export const compressionLevel = 1;
 /** Undefined when the bytes get no shorter. */
 export function compressed(body: string | ByteContent | Uint8Array, coding: ContentCoding): ByteContent | undefined {
   const bytes = typeof body === 'string' ? Buffer.from(body) : body instanceof Uint8Array ? body : bytesOf(body);
-  const result = compressedBytes(bytes, coding);
+  const result = compressedBytes(bytes, coding, compressionLevel);
   return result.length < bytes.length ? new BytesContent(result) : undefined;
 }
 
-function compressedBytes(bytes: Uint8Array<ArrayBufferLike>, coding: ContentCoding): Uint8Array {
-  return coding === 'zstd'
-    ? Bun.zstdCompressSync(bytes, { level: compressionLevel })
-    : gzipSync(bytes, { level: compressionLevel });
+function compressedBytes(bytes: Uint8Array<ArrayBufferLike>, coding: ContentCoding, level: number): Uint8Array {
+  return coding === 'zstd' ? Bun.zstdCompressSync(bytes, { level }) : gzipSync(bytes, { level });
 }
 
 class BytesContent implements ByteContent {
@@ -36,6 +34,9 @@ class BytesContent implements ByteContent {
   }
 }
 
+/** Of bodies that are compressed once: a third to a half less than at the level of single answers. */
+const levelOnce = 6;
+
 /** Bodies that are the same object for every request, such as the reference page: compressed once. */
 const compressedBodies = new WeakMap<Uint8Array, Map<ContentCoding, Uint8Array<ArrayBuffer> | undefined>>();
 
@@ -44,7 +45,7 @@ export function compressedOnce(bytes: Uint8Array, coding: ContentCoding): Uint8A
   const known = compressedBodies.get(bytes) ?? new Map<ContentCoding, Uint8Array<ArrayBuffer> | undefined>();
   compressedBodies.set(bytes, known);
   if (!known.has(coding)) {
-    const result = Uint8Array.from(compressedBytes(bytes, coding));
+    const result = Uint8Array.from(compressedBytes(bytes, coding, levelOnce));
     known.set(coding, result.length < bytes.length ? result : undefined);
   }
   return known.get(coding);

@@ -101,6 +101,13 @@ test('the page shows every operation with a curl line, and every reason of the c
   for (const reason of refusalReasons) expect(text).toContain(`<code>${reason}</code></th>`);
 });
 
+test('operations and tables are no landmarks', async () => {
+  const { text } = await get('/reference');
+  expect(text).toContain('<article class="operation"');
+  expect(text).not.toContain('role="region"');
+  expect(text).not.toMatch(/<section[^>]*aria-/);
+});
+
 test('what routes say about themselves is text in the page, never markup', async () => {
   const { text } = await get('/reference');
   expect(text).toContain('&lt;script&gt;alert(1)&lt;/script&gt;');

@@ -15,7 +15,7 @@ export function errorTable(): Html {
 <td class="short" data-label="Retry?">${retryable ? 'yes' : 'no'}</td>
 </tr>`;
   });
-  return html`<div class="scroll" tabindex="0" role="region" aria-label="Errors"><table class="errors">
+  return html`<div class="scroll" tabindex="0" role="group" aria-label="Errors"><table class="errors">
 <thead><tr><th scope="col">Reason</th><th scope="col">Meaning</th><th scope="col">REST</th><th scope="col">JSON-RPC</th><th scope="col">Flow <code>type</code>, after <code>${urnPrefix}</code></th><th scope="col">Retry?</th></tr></thead>
 <tbody>${rows}</tbody>
 </table></div>`;

@@ -1,16 +1,24 @@
-/** Renders one operation: its input, its answers, a sample call. */
+/** Renders one operation: its input, its answers, a sample call. An article and not a region: a page with a landmark for each route has none that helps. */
 
-import type { Content, Operation, Parameter, Response, WebhookOperation } from '../openapi-document.ts';
+import type { Schema } from '../../../api/json-schema.ts';
+import type {
+  Content,
+  OpenApiDocument,
+  Operation,
+  Parameter,
+  Response,
+  WebhookOperation,
+} from '../openapi-document.ts';
 import { type Html, html, inline, prose } from './html.ts';
 import { jsonText } from './json-text.ts';
-import { limitsOf, typeOf } from './schema-view.ts';
+import { limitsOf, schemaName, typeOf } from './schema-view.ts';
 
 type Shown = Operation | WebhookOperation;
 
 export function operationSection(path: string, method: string, operation: Shown): Html {
   const [sample] = 'x-codeSamples' in operation ? operation['x-codeSamples'] : [];
   const verb = method.toUpperCase();
-  return html`<section class="operation" id="${operation.operationId}" aria-labelledby="${operation.operationId}-h">
+  return html`<article class="operation" id="${operation.operationId}" aria-labelledby="${operation.operationId}-h">
 <h3 id="${operation.operationId}-h">${operation.summary}</h3>
 <p class="line"><span class="verb ${method}">${verb}</span> <code class="path">${breakable(path)}</code></p>
 <p class="credential"><span class="label">Credential</span> ${credentialOf(operation)}</p>
@@ -20,7 +28,7 @@ ${operation.parameters.length === 0 ? html`` : parameterTable(operation)}
 ${operation.requestBody === undefined ? html`` : html`<h4>Body</h4>${contentView(operation.requestBody.content)}`}
 <h4>Answers</h4>
 <div class="answers">${Object.entries(operation.responses).map(([status, response]) => answer(status, response))}</div>
-</section>`;
+</article>`;
 }
 
 const credentialNames: Readonly<Record<string, string>> = {
@@ -43,7 +51,7 @@ function parameterTable(operation: Shown): Html {
 <td>${inline(parameter.description)} ${limitsOf(parameter.schema)}</td>
 </tr>`;
   return html`<h4>Parameters</h4>
-<div class="scroll" tabindex="0" role="region" aria-label="Parameters of ${operation.summary}"><table>
+<div class="scroll" tabindex="0" role="group" aria-label="Parameters of ${operation.summary}"><table>
 <thead><tr><th scope="col">Name</th><th scope="col">Type</th><th scope="col">Meaning</th></tr></thead>
 <tbody>${operation.parameters.map(row)}</tbody>
 </table></div>`;
@@ -54,18 +62,36 @@ function answer(status: string, response: Response): Html {
   const names = Object.keys(response.headers);
   return html`<details${kind === 'good' ? html` open` : html``}>
 <summary><span class="status ${kind}">${status}</span> <span class="what">${inline(response.description)}</span></summary>
-${response.content === undefined ? html`` : contentView(response.content)}
+${response.content === undefined ? html`` : contentView(response.content, isEnvelope)}
 ${names.length === 0 ? html`` : html`<p class="headers"><span class="label">Headers</span> ${names.map((name) => html`<code>${name}</code> `)}</p>`}
 </details>`;
 }
 
-function contentView(content: Content): readonly Html[] {
+/** The bodies of refusals look alike, and are shown once: a copy for each operation and status is half of the page. */
+const envelopes = ['StandardError', 'ProblemDetails', 'JsonRpcError'];
+const isEnvelope = (schema: Schema) => envelopes.includes(schemaName(schema));
+
+/** One example of each form in which refusals come. */
+export function envelopeExamples(document: OpenApiDocument): readonly Html[] {
+  const contents = Object.values(document.paths)
+    .flatMap((methods) => Object.values(methods))
+    .flatMap(({ responses }) => Object.values(responses))
+    .flatMap(({ content = {} }) => Object.values(content));
+  return envelopes.flatMap((name) => {
+    const found = contents.find(({ schema, examples }) => schemaName(schema) === name && examples !== undefined);
+    const [example] = Object.values(found?.examples ?? {});
+    return example === undefined ? [] : [codeBlock(name, jsonText(example.value))];
+  });
+}
+
+/** `isShownElsewhere`: whether bodies of this schema have their examples elsewhere. */
+function contentView(content: Content, isShownElsewhere: (schema: Schema) => boolean = () => false): readonly Html[] {
   return Object.entries(content).map(
     ([
       type,
       { schema, examples = {} },
     ]) => html`<p class="content">${typeOf(schema)} <span class="media">${type}</span></p>
-${Object.entries(examples).map(([name, example]) => codeBlock(name === 'example' ? 'Example' : example.summary, jsonText(example.value)))}`,
+${(isShownElsewhere(schema) ? [] : Object.entries(examples)).map(([name, example]) => codeBlock(name === 'example' ? 'Example' : example.summary, jsonText(example.value)))}`,
   );
 }
 

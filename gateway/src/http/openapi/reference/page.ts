@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import type { OpenApiDocument, Operation, WebhookOperation } from '../openapi-document.ts';
 import { errorTable } from './error-table.ts';
 import { Html, html, prose } from './html.ts';
-import { operationSection } from './operation-view.ts';
+import { envelopeExamples, operationSection } from './operation-view.ts';
 import { schemaSections } from './schema-view.ts';
 import { script, scriptHash } from './script.ts';
 import { style } from './style.ts';
@@ -85,6 +85,7 @@ ${credentialSection(document)}
 ${sections}
 <section id="errors"><h2>Errors</h2>
 <p>What a reason looks like depends on the route alone: JSON-RPC routes answer JSON-RPC errors for what concerns the message and its credential, <code>/flow/*</code> answers <a href="#schema-ProblemDetails">ProblemDetails</a>, everything else is a <a href="#schema-StandardError">StandardError</a>.</p>
+${envelopeExamples(document)}
 ${errorTable()}</section>
 <section id="schemas"><h2>Schemas</h2>${schemas}</section>
 </main>

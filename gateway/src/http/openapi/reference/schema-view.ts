@@ -54,7 +54,7 @@ export function schemaSection(name: string, schema: Schema): Html {
   const table =
     rows.length === 0
       ? html`<p>${typeOf(schema)} ${limitsOf(schema)}</p>`
-      : html`<div class="scroll" tabindex="0" role="region" aria-label="Members of ${name}"><table>
+      : html`<div class="scroll" tabindex="0" role="group" aria-label="Members of ${name}"><table>
 <thead><tr><th scope="col">Member</th><th scope="col">Type</th><th scope="col">Meaning</th></tr></thead>
 <tbody>${rows}</tbody>
 </table></div>`;
