@@ -12,7 +12,9 @@ const packages = {
   telemetry: ['base'],
   'body-schema': ['base', 'json'],
   chain: [],
-  testing: ['base', 'async', 'telemetry'],
+  http1: ['base', 'bytes', 'async', 'telemetry'],
+  websocket: ['base', 'bytes', 'async', 'http1'],
+  testing: ['base', 'bytes', 'async', 'telemetry', 'http1'],
 };
 
 const test = String.raw`\.test\.ts$`;

@@ -35,7 +35,8 @@ export async function compileGateway(bun, outfile) {
 
 /** Modules of packages that the sources load by path, because the runtime has a shim under the package's name (docs/decisions/0097): in the executable they stand beside `main.ts`. */
 function loadedByPath() {
-  const library = join(dirname(createRequire(join(sources, 'main.ts')).resolve('ws/package.json')), 'lib');
+  const user = join(repositoryRoot, 'packages', 'websocket', 'package.json');
+  const library = join(dirname(createRequire(user).resolve('ws/package.json')), 'lib');
   return ['receiver.js', 'sender.js'].map((name) => join(library, name));
 }
 

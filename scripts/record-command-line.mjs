@@ -5,7 +5,7 @@
 import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { freePort } from '../gateway/test/fixtures/free-port.ts';
+import { freePort } from '@flowgate/testing/free-port';
 import { createPersonAtBrowser } from '../gateway/test/fixtures/person-at-browser.ts';
 import { repositoryRoot } from './ensure-installed.mjs';
 

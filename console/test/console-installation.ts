@@ -3,11 +3,11 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createFlowgate, type Flowgate } from '@flowgate/client';
+import { freePort } from '@flowgate/testing/free-port';
 import { developmentUsers } from '../../devkit/src/development-users.ts';
 import { type Installation, root, startInstallation } from '../../devkit/src/installation.ts';
 import { publishApp } from '../../devkit/src/publish-app.ts';
 import { signIn } from '../../devkit/src/sign-in.ts';
-import { freePort } from '../../gateway/test/fixtures/free-port.ts';
 
 export type ConsoleInstallation = Installation & {
   /** A client with the token of a development user. */

@@ -5,7 +5,7 @@ import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { freePort } from '../../gateway/test/fixtures/free-port.ts';
+import { freePort } from '@flowgate/testing/free-port';
 import { refuseBusyPorts } from './busy-ports.ts';
 import { readStartSettings } from './start-settings.ts';
 

@@ -4,7 +4,7 @@ import { afterEach, expect, test } from 'bun:test';
 import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { freePort } from '../../gateway/test/fixtures/free-port.ts';
+import { freePort } from '@flowgate/testing/free-port';
 import { descendantsOf, runningOf, until, untilGone } from './process-tree.ts';
 
 const root = join(import.meta.dir, '..', '..');

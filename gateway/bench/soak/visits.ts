@@ -1,6 +1,6 @@
 /** Ways to call a gateway, from ordinary to hostile, each for one connection. A request that must be answered must get the right answer. */
 
-import { mutatedRequests } from '../../test/fixtures/mutated-requests.ts';
+import { mutatedRequests } from '@flowgate/testing/mutated-requests';
 import { VisitorSocket } from './visitor-socket.ts';
 
 export type Visited = {

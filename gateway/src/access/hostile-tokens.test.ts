@@ -4,10 +4,10 @@ import { afterAll, describe, expect, test } from 'bun:test';
 import { createHmac, sign } from 'node:crypto';
 import { createServer } from 'node:http';
 import { createManualClock } from '@flowgate/testing/manual-clock';
+import { endAll } from '@flowgate/testing/raw-http1-server';
+import { openSafeFetch } from '@flowgate/testing/safe-fetch';
 import fc from 'fast-check';
 import { misbehaviours, startFakeIssuer } from '../../test/fixtures/issuer.ts';
-import { endAll } from '../../test/fixtures/raw-http1-server.ts';
-import { openSafeFetch } from '../../test/fixtures/safe-fetch.ts';
 import {
   base64url,
   createSigningKey,

@@ -2,9 +2,9 @@
 
 import type { Clock } from '@flowgate/base/clock';
 import { Unavailable } from '@flowgate/base/unavailable';
+import { isPrivateTransport } from '@flowgate/http1/plain-http';
+import type { SafeFetch } from '@flowgate/http1/safe-fetch/safe-fetch';
 import { type JsonObject, member, parseJsonObject } from '@flowgate/json/json-object';
-import { isPrivateTransport } from '../platform/plain-http.ts';
-import type { SafeFetch } from '../platform/safe-fetch/safe-fetch.ts';
 
 export type IssuerLocation = {
   readonly issuer: string;

@@ -3,10 +3,10 @@
 import { afterEach, expect, test } from 'bun:test';
 import { gzipSync } from 'node:zlib';
 import { createManualClock, type ManualClock } from '@flowgate/testing/manual-clock';
+import { endAll } from '@flowgate/testing/raw-http1-server';
+import { openSafeFetch } from '@flowgate/testing/safe-fetch';
 import { until } from '@flowgate/testing/until';
 import { type FakeIssuer, misbehaviours, startFakeIssuer } from '../../test/fixtures/issuer.ts';
-import { endAll } from '../../test/fixtures/raw-http1-server.ts';
-import { openSafeFetch } from '../../test/fixtures/safe-fetch.ts';
 import { createSigningKey, signToken } from '../../test/fixtures/signing-key.ts';
 import { createTokenVerifier, type TokenVerifier, type TokenVerifierOptions } from './tokens.ts';
 

@@ -2,9 +2,9 @@
 
 import type { Clock } from '@flowgate/base/clock';
 import { messageOf } from '@flowgate/base/text';
+import type { SafeFetch } from '@flowgate/http1/safe-fetch/safe-fetch';
 import type { Log } from '@flowgate/telemetry/log';
 import type { CryptoKey } from 'jose';
-import type { SafeFetch } from '../platform/safe-fetch/safe-fetch.ts';
 import { fetchIssuerKeys, type IssuerLocation } from './issuer-documents.ts';
 import { type KeyMatch, type KeySet, readKeySet } from './key-set.ts';
 import { type KidQuestion, UnknownKids } from './unknown-kids.ts';

@@ -3,9 +3,9 @@
 import { afterAll, expect, test } from 'bun:test';
 import { systemClock } from '@flowgate/base/clock';
 import { createManualClock } from '@flowgate/testing/manual-clock';
+import { endAll } from '@flowgate/testing/raw-http1-server';
+import { openSafeFetch } from '@flowgate/testing/safe-fetch';
 import { misbehaviours, startFakeIssuer } from '../../test/fixtures/issuer.ts';
-import { endAll } from '../../test/fixtures/raw-http1-server.ts';
-import { openSafeFetch } from '../../test/fixtures/safe-fetch.ts';
 import { IssuerKeys } from './issuer-keys.ts';
 
 const issuer = await startFakeIssuer();

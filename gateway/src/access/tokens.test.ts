@@ -2,9 +2,9 @@
 
 import { afterAll, expect, test } from 'bun:test';
 import { createManualClock } from '@flowgate/testing/manual-clock';
+import { endAll } from '@flowgate/testing/raw-http1-server';
+import { openSafeFetch } from '@flowgate/testing/safe-fetch';
 import { startFakeIssuer } from '../../test/fixtures/issuer.ts';
-import { endAll } from '../../test/fixtures/raw-http1-server.ts';
-import { openSafeFetch } from '../../test/fixtures/safe-fetch.ts';
 import { createSigningKey, signToken, type TokenParts, tokenOfLength } from '../../test/fixtures/signing-key.ts';
 import { supportedTokenAlgorithms } from './token-algorithms.ts';
 import { createTokenVerifier, type TokenVerifierOptions } from './tokens.ts';

@@ -1,10 +1,10 @@
 /** Verifies the JWT access tokens of the configured issuer (contract/tokens). */
 
 import type { Clock } from '@flowgate/base/clock';
+import type { SafeFetch } from '@flowgate/http1/safe-fetch/safe-fetch';
 import { member } from '@flowgate/json/json-object';
 import type { Log } from '@flowgate/telemetry/log';
 import { compactVerify, errors } from 'jose';
-import type { SafeFetch } from '../platform/safe-fetch/safe-fetch.ts';
 import type { IssuerLocation } from './issuer-documents.ts';
 import { IssuerKeys } from './issuer-keys.ts';
 import { defaultTokenAlgorithms, tokenAlgorithms } from './token-algorithms.ts';

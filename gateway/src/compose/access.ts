@@ -1,6 +1,7 @@
 /** Opens authentication: API keys, their revocations, and access tokens. */
 
 import { createDistinctTimes } from '@flowgate/base/clock';
+import { createSafeFetch } from '@flowgate/http1/safe-fetch/safe-fetch';
 import { createPeppers } from '../access/api-key-digest.ts';
 import { createAuthenticator } from '../access/authenticator.ts';
 import { createHeldRevocations } from '../access/held-revocations.ts';
@@ -16,7 +17,6 @@ import type { LimitOverrides } from '../access/user-limits.ts';
 import { createKeyVerifier } from '../access/verify-key.ts';
 import type { Authenticator, KeyChangeListener } from '../api/authenticator.ts';
 import type { Config } from '../config/config.ts';
-import { createSafeFetch } from '../platform/safe-fetch/safe-fetch.ts';
 import { createSqlApiKeyStore } from '../stores/sql/keys/api-key-store.ts';
 import { type Part, part } from './part.ts';
 import type { Sharing } from './sharing.ts';

@@ -1,5 +1,7 @@
 /** Opens the HTTP edge: every room's routes behind one authenticator and one limiter, and the description of all routes. */
 
+import { createOriginMatcher } from '@flowgate/http1/origin-pattern';
+import { createAddressRanges } from '@flowgate/http1/safe-fetch/address-ranges';
 import { agentRoute } from '../agents/routes.ts';
 import type { Maintenance } from '../api/maintenance.ts';
 import type { Route } from '../api/route.ts';
@@ -16,8 +18,6 @@ import { createOpenStreams } from '../http/open-streams.ts';
 import { openApiDocument } from '../http/openapi/openapi.ts';
 import { referenceRoutes } from '../http/openapi/reference-routes.ts';
 import { protectedResourceRoutes } from '../http/protected-resource-routes.ts';
-import { createOriginMatcher } from '../platform/origin-pattern.ts';
-import { createAddressRanges } from '../platform/safe-fetch/address-ranges.ts';
 import { createBatchSplitter } from '../rpc/engine/split-batch.ts';
 import { rpcRoutes } from '../rpc/routes.ts';
 import type { Access } from './access.ts';

@@ -3,6 +3,7 @@
 import { createRequestIds, createTypeIds } from '@flowgate/base/ids';
 import { createFractions } from '@flowgate/base/random';
 import { errorPlace } from '@flowgate/base/text';
+import { createSafeFetch, type SafeFetch } from '@flowgate/http1/safe-fetch/safe-fetch';
 import { toolNames } from '../agents/tool-names.ts';
 import type { Config } from '../config/config.ts';
 import { createEmbeddedApps, type LoadedApp } from '../flow/apps/embedded-app.ts';
@@ -39,7 +40,6 @@ import { matchPatternsBy } from '../flow/validation/match-patterns.ts';
 import { createReadResponse } from '../flow/validation/read-large-responses.ts';
 import { createValidationQueue } from '../flow/validation/validation-queue.ts';
 import { createEncryptionAtRest, type EncryptionAtRest } from '../platform/encryption-at-rest.ts';
-import { createSafeFetch, type SafeFetch } from '../platform/safe-fetch/safe-fetch.ts';
 import { createSqlOutboxStore } from '../stores/sql/coordination/outbox-store.ts';
 import { createSqlEventStore } from '../stores/sql/flow/flow-event-store.ts';
 import { createSqlPaymentStore } from '../stores/sql/flow/flow-payment-store.ts';

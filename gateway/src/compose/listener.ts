@@ -1,16 +1,16 @@
 /** Opens the listening socket, and determines the address at which callers reach the gateway. */
 
 import { createRequestIds } from '@flowgate/base/ids';
+import { createAddressRanges } from '@flowgate/http1/safe-fetch/address-ranges';
+import { type HttpServer, startHttpServer } from '@flowgate/http1/server/http-server';
+import type { RequestHandler } from '@flowgate/http1/server/request-handler';
+import { createWaitingBytes } from '@flowgate/http1/server/waiting-bytes';
+import type { WriteLimits } from '@flowgate/http1/server/write-pace';
 import type { Config } from '../config/config.ts';
 import { subscriberOf } from '../http/client-address.ts';
 import { type GatewayServer, openServer } from '../http/gateway-server.ts';
 import { createRequestMeter, type RequestMeter } from '../http/request-meter.ts';
-import { type HttpServer, startHttpServer } from '../http/server/http-server.ts';
-import type { RequestHandler } from '../http/server/request-handler.ts';
-import { createWaitingBytes } from '../http/server/waiting-bytes.ts';
 import { createUsageMeter } from '../http/usage-meter.ts';
-import type { WriteLimits } from '../http/write-pace.ts';
-import { createAddressRanges } from '../platform/safe-fetch/address-ranges.ts';
 import { type Part, part } from './part.ts';
 import type { Surroundings } from './surroundings.ts';
 import type { Tls } from './tls.ts';

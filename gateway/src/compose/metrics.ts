@@ -1,12 +1,12 @@
 /** Opens the listener for metrics, if `server.metrics` is configured: a port of its own, so that callers never see them. */
 
+import { type HttpServer, startHttpServer } from '@flowgate/http1/server/http-server';
+import { createWaitingBytes } from '@flowgate/http1/server/waiting-bytes';
 import { sampleLoopDelay } from '@flowgate/telemetry/metrics/loop-delay';
 import type { MetricsSnapshot } from '@flowgate/telemetry/metrics/snapshot';
 import type { Config } from '../config/config.ts';
 import { describe } from '../http/answer-failure.ts';
 import { createMetricsHandler } from '../http/metrics-handler.ts';
-import { type HttpServer, startHttpServer } from '../http/server/http-server.ts';
-import { createWaitingBytes } from '../http/server/waiting-bytes.ts';
 import { type Part, part } from './part.ts';
 import type { Surroundings } from './surroundings.ts';
 

@@ -3,6 +3,8 @@
 import { createDistinctTimes } from '@flowgate/base/clock';
 import { createTypeIds } from '@flowgate/base/ids';
 import { errorPlace } from '@flowgate/base/text';
+import { createSafeFetch } from '@flowgate/http1/safe-fetch/safe-fetch';
+import { createPrivateHosts } from '@flowgate/http1/safe-fetch/url-vetting';
 import type { LimitOverrides } from '../access/user-limits.ts';
 import type { Config } from '../config/config.ts';
 import { checkNodes, checksAtOnce } from '../ledgers/nodes/check-nodes.ts';
@@ -17,8 +19,6 @@ import { createRegisteredNodes, type RegisteredNodes } from '../ledgers/nodes/re
 import { meteredLeadership } from '../platform/coordination/metered-leadership.ts';
 import { runWhileLeader } from '../platform/coordination/run-while-leader.ts';
 import { createEncryptionAtRest } from '../platform/encryption-at-rest.ts';
-import { createSafeFetch } from '../platform/safe-fetch/safe-fetch.ts';
-import { createPrivateHosts } from '../platform/safe-fetch/url-vetting.ts';
 import { createSqlLeaseStore } from '../stores/sql/coordination/lease-store.ts';
 import { createSqlNodeStore } from '../stores/sql/nodes/node-store.ts';
 import type { OpenFirewall } from './firewall.ts';

@@ -1,11 +1,11 @@
 /** Opens the certificate of the listening socket, if the gateway terminates TLS itself. */
 
 import { constants } from 'node:crypto';
+import type { ServerTls } from '@flowgate/http1/server/http-server';
+import { loadCertificate } from '@flowgate/http1/tls/certificate';
+import { RenewedCertificate } from '@flowgate/http1/tls/renewed-certificate';
 import type { Config } from '../config/config.ts';
 import { tlsVerdict } from '../config/tls-verdict.ts';
-import type { ServerTls } from '../http/server/http-server.ts';
-import { loadCertificate } from '../platform/tls/certificate.ts';
-import { RenewedCertificate } from '../platform/tls/renewed-certificate.ts';
 import { type Part, part } from './part.ts';
 import type { Surroundings } from './surroundings.ts';
 

@@ -1,9 +1,9 @@
 /** Starts several processes on one port (`server.workers`): each worker is a whole gateway, and this process supervises them and speaks for all (docs/decisions/0069). */
 
+import { listenFailure } from '@flowgate/http1/server/listen-failure';
 import type { ConfigSource } from '../config/check-config.ts';
 import type { Config } from '../config/config.ts';
 import { reloadProblems } from '../config/reload-problems.ts';
-import { listenFailure } from '../platform/listen-failure.ts';
 import { Crew } from '../platform/supervision/crew.ts';
 import { openPortSockets } from '../platform/supervision/port-sockets.ts';
 import { Supervisor } from '../platform/supervision/supervisor.ts';

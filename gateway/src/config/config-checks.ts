@@ -1,9 +1,9 @@
 /** Problems that only show when several keys are read together. Works on whatever is valid by itself, so that one mistake hides no other. */
 
+import { isPrivateTransport } from '@flowgate/http1/plain-http';
 import { member } from '@flowgate/json/json-object';
 import type { z } from 'zod';
 import { contentFilterProblems } from '../flow/content-filter/content-filter-settings.ts';
-import { isPrivateTransport } from '../platform/plain-http.ts';
 import { postgresAddressProblem } from '../stores/sql/engine/postgres/postgres-address.ts';
 import { bridgeNames, bridgeProblems } from './bridge-checks.ts';
 import { identity, keys } from './config.ts';

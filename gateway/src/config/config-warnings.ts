@@ -1,7 +1,7 @@
 /** Settings of a valid configuration that an operator should reconsider. */
 
-import { isPrivateTransport } from '../platform/plain-http.ts';
-import { addressRange } from '../platform/safe-fetch/address-ranges.ts';
+import { isPrivateTransport } from '@flowgate/http1/plain-http';
+import { addressRange } from '@flowgate/http1/safe-fetch/address-ranges';
 import type { Config } from './config.ts';
 
 /** `path` as in the file, `networks[0].nodes[1].url`. Values are not repeated: they may be secrets. */

@@ -3,8 +3,8 @@
  * have a file each, `*-keys.ts`.
  */
 
+import { isHostOfUrl } from '@flowgate/http1/safe-fetch/url-vetting';
 import { z } from 'zod';
-import { isHostOfUrl } from '../platform/safe-fetch/url-vetting.ts';
 import { bridgeKeys, indexerKeys, swapPoolKeys } from './bridge-keys.ts';
 import { consoleKeys } from './console-keys.ts';
 import { flowKeys } from './flow-keys.ts';

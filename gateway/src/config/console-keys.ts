@@ -1,7 +1,7 @@
 /** The configuration of the console. */
 
+import { isOriginPattern } from '@flowgate/http1/origin-pattern';
 import { z } from 'zod';
-import { isOriginPattern } from '../platform/origin-pattern.ts';
 import { flag } from './value-forms.ts';
 
 export const consoleKeys = z

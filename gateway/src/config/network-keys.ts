@@ -1,11 +1,11 @@
 /** The configuration of networks with their nodes, and of approved node providers. */
 
 import { familyNames } from '@flowgate/chain/families/family-names';
+import { isHeaderName, isHeaderValue } from '@flowgate/http1/client/http1-request';
+import { isHostOfUrl } from '@flowgate/http1/safe-fetch/url-vetting';
 import { z } from 'zod';
 import { isSocketUrl, nodeSchemeOf, nodeSchemes } from '../ledgers/node-schemes.ts';
 import { defaultRouting, percentileShare } from '../ledgers/routing/routing-settings.ts';
-import { isHeaderName, isHeaderValue } from '../platform/http1/http1-request.ts';
-import { isHostOfUrl } from '../platform/safe-fetch/url-vetting.ts';
 import { contractAddress, flag, identifier, seconds, whole } from './value-forms.ts';
 
 const nodeUrl = z.string().refine(

@@ -1,9 +1,9 @@
 /** The configuration of the server: its address, trusted proxies, and the bounds of connections and time. */
 
 import { isIP } from 'node:net';
+import { isOriginPattern } from '@flowgate/http1/origin-pattern';
+import { addressRange } from '@flowgate/http1/safe-fetch/address-ranges';
 import { z } from 'zod';
-import { isOriginPattern } from '../platform/origin-pattern.ts';
-import { addressRange } from '../platform/safe-fetch/address-ranges.ts';
 import { httpUrl, seconds, whole } from './value-forms.ts';
 
 export const serverKeys = z

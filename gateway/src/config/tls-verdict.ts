@@ -1,6 +1,6 @@
 /** What is to be said of the certificate that a configuration names: what callers would refuse, and what is unwise. */
 
-import { type CertificateFiles, dateProblem, loadCertificate, renewalAdvice } from '../platform/tls/certificate.ts';
+import { type CertificateFiles, dateProblem, loadCertificate, renewalAdvice } from '@flowgate/http1/tls/certificate';
 import type { ConfigVerdict } from './config-verdict.ts';
 
 export async function tlsVerdict(tls: CertificateFiles, nowMs: number): Promise<ConfigVerdict> {

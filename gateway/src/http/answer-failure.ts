@@ -1,8 +1,8 @@
 /** The answer and the log line when handling a request threw: a dependency did not answer, or there is a bug. */
 
 import { Unavailable } from '@flowgate/base/unavailable';
+import type { OutgoingReply } from '@flowgate/http1/server/incoming-request';
 import type { Log } from '@flowgate/telemetry/log';
-import type { OutgoingReply } from './incoming-request.ts';
 import type { RequestContext } from './request-context.ts';
 
 export type AnswerFailure = (context: RequestContext, cause: unknown) => OutgoingReply;

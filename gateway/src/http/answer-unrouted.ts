@@ -1,8 +1,8 @@
 /** Answers requests without a handler: preflights, methods that a path does not have, and unknown paths. */
 
+import type { IncomingRequest, OutgoingReply } from '@flowgate/http1/server/incoming-request';
 import type { Endpoint } from './endpoints.ts';
 import { envelopeOf } from './envelopes.ts';
-import type { IncomingRequest, OutgoingReply } from './incoming-request.ts';
 import { type MistakenRpcPaths, whereRpcIs } from './mistaken-rpc-path.ts';
 import { type ContextParts, RequestContext } from './request-context.ts';
 

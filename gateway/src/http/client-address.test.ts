@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { createAddressRanges } from '../platform/safe-fetch/address-ranges.ts';
+import { createAddressRanges } from '@flowgate/http1/safe-fetch/address-ranges';
 import { clientAddress } from './client-address.ts';
 
 const trusted = createAddressRanges(['10.0.0.0/8', '::1']);

@@ -2,7 +2,7 @@
 
 import { isIP } from 'node:net';
 import { trimBlanks } from '@flowgate/base/text';
-import type { AddressRanges } from '../platform/safe-fetch/address-ranges.ts';
+import type { AddressRanges } from '@flowgate/http1/safe-fetch/address-ranges';
 
 /**
  * Reads `X-Forwarded-For` from the right, past every trusted proxy, to the first address that no trusted proxy added. IPv6 counts by its /64, since one subscriber

@@ -1,10 +1,11 @@
 /** The HTTP edge: finds the endpoint of a path and sends the request through its surface's pipeline. */
 
+import type { HeadFault, HeadFaultStatus } from '@flowgate/http1/server/head-fault';
+import type { IncomingRequest, OutgoingReply } from '@flowgate/http1/server/incoming-request';
 import type { RefusalReason } from '../api/refusal.ts';
 import { AgentContext } from './agent-context.ts';
 import { answerUnrouted, UnroutedContext } from './answer-unrouted.ts';
 import { buildRouter, type RouteTables } from './endpoints.ts';
-import type { IncomingRequest, OutgoingReply } from './incoming-request.ts';
 import { createMistakenRpcPaths } from './mistaken-rpc-path.ts';
 import { runPipeline } from './pipeline.ts';
 import {
@@ -20,7 +21,6 @@ import { pathOf } from './request-path.ts';
 import { RouteContext } from './route-context.ts';
 import { RpcContext } from './rpc-context.ts';
 import { runRpc } from './run-rpc.ts';
-import type { HeadFault, HeadFaultStatus } from './server/head-fault.ts';
 import type { MessageServices } from './websocket/socket-messages.ts';
 import { asksForWebSocket, UpgradeContext } from './websocket/upgrade-context.ts';
 

@@ -1,6 +1,6 @@
 /** The request of an agent's tool, in the form of any other request. */
 
-import type { IncomingRequest, RequestBody } from './incoming-request.ts';
+import type { IncomingRequest, RequestBody } from '@flowgate/http1/server/incoming-request';
 
 export class FetchRequest implements IncomingRequest {
   readonly method: string;

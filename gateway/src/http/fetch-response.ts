@@ -1,7 +1,7 @@
 /** An answer in the form that agents' tools take. */
 
 import { bytesOf } from '@flowgate/bytes/byte-content';
-import { isContent, type OutgoingReply } from './incoming-request.ts';
+import { isContent, type OutgoingReply } from '@flowgate/http1/server/incoming-request';
 
 export function toResponse({ status, headers, body }: OutgoingReply): Response {
   return new Response(isContent(body) ? bytesOf(body) : body, { status, headers });

@@ -2,15 +2,15 @@
 
 import { afterEach, expect, test } from 'bun:test';
 import { systemClock } from '@flowgate/base/clock';
+import type { OutgoingReply } from '@flowgate/http1/server/incoming-request';
+import type { RequestHandler } from '@flowgate/http1/server/request-handler';
 import { quietLog } from '@flowgate/testing/quiet-log';
 import { anyRequest, contextParts } from '../../test/fixtures/context-parts.ts';
 import { openRaw, rawRequest } from '../../test/fixtures/raw-http.ts';
 import { edgeOf, openTestServer } from '../../test/fixtures/test-server.ts';
 import { FetchRequest } from './fetch-request.ts';
 import { type GatewayServer, openServer } from './gateway-server.ts';
-import type { OutgoingReply } from './incoming-request.ts';
 import { RequestContext } from './request-context.ts';
-import type { RequestHandler } from './server/request-handler.ts';
 
 const servers: GatewayServer[] = [];
 afterEach(async () => {

@@ -1,15 +1,15 @@
 /** The gateway behind a listening socket: request ids, the number of calls in flight, the one catch for bugs, the request log, and a drain that loses no call. */
 
 import type { Clock } from '@flowgate/base/clock';
+import type { HeadFault } from '@flowgate/http1/server/head-fault';
+import type { HttpServer } from '@flowgate/http1/server/http-server';
+import type { IncomingRequest, OutgoingReply } from '@flowgate/http1/server/incoming-request';
+import type { RequestHandler, TellReply } from '@flowgate/http1/server/request-handler';
 import type { Log } from '@flowgate/telemetry/log';
 import { createAnswerFailure, describe } from './answer-failure.ts';
 import type { Edge } from './edge.ts';
-import type { IncomingRequest, OutgoingReply } from './incoming-request.ts';
 import type { RequestContext } from './request-context.ts';
 import type { RequestMeter } from './request-meter.ts';
-import type { HeadFault } from './server/head-fault.ts';
-import type { HttpServer } from './server/http-server.ts';
-import type { RequestHandler, TellReply } from './server/request-handler.ts';
 import { isKeepableRequestId } from './shown-secret.ts';
 
 export type RequestLogging = 'all' | 'failures' | 'none';

@@ -1,12 +1,12 @@
 /** Reading a header value costs time in proportion to its bytes, for every value that a caller without a credential can send. */
 
 import { expect, test } from 'bun:test';
+import { createAddressRanges } from '@flowgate/http1/safe-fetch/address-ranges';
+import { RequestHead } from '@flowgate/http1/server/request-head';
 import { takesMoreThan } from '@flowgate/testing/takes-more-than';
-import { createAddressRanges } from '../platform/safe-fetch/address-ranges.ts';
 import { clientAddress } from './client-address.ts';
 import { presentedCredential } from './credential.ts';
 import { isJsonType } from './request-body.ts';
-import { RequestHead } from './server/request-head.ts';
 import { isKeepableRequestId } from './shown-secret.ts';
 
 const length = 65_000;

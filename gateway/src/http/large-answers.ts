@@ -3,8 +3,8 @@
 import type { ByteBudget } from '@flowgate/bytes/byte-budget';
 import { type ByteContent, bytesOf } from '@flowgate/bytes/byte-content';
 import type { ChunkSource } from '@flowgate/bytes/held-parts';
-import type { ContentCoding } from './compression/accepted-coding.ts';
-import { type CompressedPieces, createCompression } from './compression/compressed-pieces.ts';
+import type { ContentCoding } from '@flowgate/http1/compression/accepted-coding';
+import { type CompressedPieces, createCompression } from '@flowgate/http1/compression/compressed-pieces';
 
 export type LargeAnswers = {
   /** A body of these pieces, which are released in any case. */

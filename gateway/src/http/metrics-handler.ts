@@ -1,10 +1,10 @@
 /** Answers `GET /metrics` on the listener for metrics, and nothing else. */
 
+import type { OutgoingReply } from '@flowgate/http1/server/incoming-request';
+import type { RequestHandler } from '@flowgate/http1/server/request-handler';
 import { expositionTypes, formatFor, writeMetrics } from '@flowgate/telemetry/metrics/exposition';
 import type { MetricsSnapshot } from '@flowgate/telemetry/metrics/snapshot';
-import type { OutgoingReply } from './incoming-request.ts';
 import { pathOf } from './request-path.ts';
-import type { RequestHandler } from './server/request-handler.ts';
 
 /** `read`: everything that is exposed, at this moment. Never rejects. */
 export function createMetricsHandler(read: () => MetricsSnapshot | Promise<MetricsSnapshot>): RequestHandler {

@@ -1,6 +1,6 @@
 /** A request's pipeline as a list of steps: each lets the request go on or refuses it; after the last one the work is done. */
 
-import type { OutgoingReply } from './incoming-request.ts';
+import type { OutgoingReply } from '@flowgate/http1/server/incoming-request';
 import type { Refusal, RequestContext } from './request-context.ts';
 
 /** Undefined: the request goes on. A promise only when the step has to wait. */

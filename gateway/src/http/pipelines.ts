@@ -5,6 +5,7 @@
  */
 
 import type { TimeSlices } from '@flowgate/async/time-slices';
+import type { OutgoingReply } from '@flowgate/http1/server/incoming-request';
 import type { AgentAnswer } from '../agents/routes.ts';
 import type { RouteAnswer } from '../api/route.ts';
 import type { CallGuards } from '../rpc/call-guard.ts';
@@ -12,7 +13,6 @@ import type { RpcReply } from '../rpc/reply.ts';
 import type { RpcTargets } from '../rpc/target.ts';
 import type { AccessControl } from './access-control.ts';
 import type { AgentContext } from './agent-context.ts';
-import type { OutgoingReply } from './incoming-request.ts';
 import type { OpenStreams } from './open-streams.ts';
 import type { Pipeline } from './pipeline.ts';
 import type { ReadBody } from './request-body.ts';

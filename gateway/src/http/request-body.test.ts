@@ -2,9 +2,9 @@ import { afterAll, expect, test } from 'bun:test';
 import { createTimerWheel } from '@flowgate/async/timer-wheel';
 import { systemClock } from '@flowgate/base/clock';
 import { ByteBudget } from '@flowgate/bytes/byte-budget';
-import { startBareServer } from '../../test/fixtures/bare-http-server.ts';
+import { freeChunks } from '@flowgate/http1/client/http1-chunked';
+import { startBareServer } from '@flowgate/testing/bare-http-server';
 import { openRaw, rawRequest } from '../../test/fixtures/raw-http.ts';
-import { freeChunks } from '../platform/http1/http1-chunked.ts';
 import { type BodyCarrier, createReadBody } from './request-body.ts';
 
 class CountedBudget extends ByteBudget {

@@ -3,13 +3,13 @@
 import { ok, type Refused, type Result, refused } from '@flowgate/base/result';
 import type { ByteBudget } from '@flowgate/bytes/byte-budget';
 import { ByteBuffer } from '@flowgate/bytes/byte-buffer';
-import { type BodyCoding, decodeCounted } from '../platform/counted-decoding.ts';
-import { minAverageChunkBytes } from '../platform/http1/http1-chunked.ts';
+import { minAverageChunkBytes } from '@flowgate/http1/client/http1-chunked';
+import { bodyCodingOf } from '@flowgate/http1/compression/body-coding';
+import { type BodyCoding, decodeCounted } from '@flowgate/http1/compression/counted-decoding';
+import { tooManyChunks } from '@flowgate/http1/server/incoming-body';
+import type { RequestBody } from '@flowgate/http1/server/incoming-request';
 import { type BodyRefusal, BodyRoom, unreadable } from './body-room.ts';
-import { bodyCodingOf } from './compression/body-coding.ts';
-import type { RequestBody } from './incoming-request.ts';
 import type { RequestHead } from './request-head.ts';
-import { tooManyChunks } from './server/incoming-body.ts';
 
 /** A request's body, or the reason for refusing it. */
 export type ReceivedBody = Result<Uint8Array, BodyRefusal>;

@@ -3,23 +3,23 @@
 import type { Clock } from '@flowgate/base/clock';
 import { type ByteContent, TextContent } from '@flowgate/bytes/byte-content';
 import type { ChunkSource } from '@flowgate/bytes/held-parts';
+import { acceptedCoding, type ContentCoding } from '@flowgate/http1/compression/accepted-coding';
+import { acceptedBodyCodings, bodyCodingOf } from '@flowgate/http1/compression/body-coding';
+import { compressed, compressedOnce, worthCompressing } from '@flowgate/http1/compression/compress';
+import type { AddressRanges } from '@flowgate/http1/safe-fetch/address-ranges';
+import type { IncomingRequest, OutgoingReply, ReplyBody } from '@flowgate/http1/server/incoming-request';
+import { limitHeaders } from '@flowgate/http1/server/written-reply';
 import type { Caller } from '../api/caller.ts';
 import type { Admission } from '../api/rate-limiter.ts';
 import type { RefusalReason } from '../api/refusal.ts';
-import type { AddressRanges } from '../platform/safe-fetch/address-ranges.ts';
 import { clientAddress } from './client-address.ts';
-import { acceptedCoding, type ContentCoding } from './compression/accepted-coding.ts';
-import { acceptedBodyCodings, bodyCodingOf } from './compression/body-coding.ts';
-import { compressed, compressedOnce, worthCompressing } from './compression/compress.ts';
 import { missingCredential, type Presented } from './credential.ts';
 import type { Envelope } from './envelope.ts';
 import { type FailedRequest, failureBody, type Particulars } from './envelopes.ts';
-import type { IncomingRequest, OutgoingReply, ReplyBody } from './incoming-request.ts';
 import { type LargeAnswers, smallAnswer } from './large-answers.ts';
 import type { BodyCarrier, ReceivedBody } from './request-body.ts';
 import type { RequestHead } from './request-head.ts';
 import { shownPath } from './shown-secret.ts';
-import { limitHeaders } from './written-reply.ts';
 
 /** Origins that may read answers: any on JSON-RPC, the configured ones elsewhere (contract/conventions#cors). */
 export type CorsPolicy = { readonly allows: (origin: string) => boolean };

@@ -1,8 +1,8 @@
 /** The context of a REST or Flow request: its route, and its body once decoded. */
 
+import type { IncomingRequest } from '@flowgate/http1/server/incoming-request';
 import type { Route } from '../api/route.ts';
 import { envelopeOf } from './envelopes.ts';
-import type { IncomingRequest } from './incoming-request.ts';
 import { type ContextParts, RequestContext } from './request-context.ts';
 
 export class RouteContext extends RequestContext {

@@ -1,14 +1,14 @@
 /** The context of a JSON-RPC request: its target and its messages once its steps have found them, the caller for its node calls, and its answer, which is written at once. */
 
+import type { ContentCoding } from '@flowgate/http1/compression/accepted-coding';
+import { headerLines } from '@flowgate/http1/server/header-lines';
+import type { IncomingRequest, OutgoingReply, ReplyBody } from '@flowgate/http1/server/incoming-request';
+import { WrittenReply } from '@flowgate/http1/server/written-reply';
 import type { UsageOutcome } from '../api/used.ts';
 import type { RpcRoute } from '../rpc/routes.ts';
 import type { Messages } from '../rpc/serve-body.ts';
 import type { RpcTarget } from '../rpc/target.ts';
-import type { ContentCoding } from './compression/accepted-coding.ts';
-import { headerLines } from './header-lines.ts';
-import type { IncomingRequest, OutgoingReply, ReplyBody } from './incoming-request.ts';
 import { type ContextParts, exposedHeaders, RequestContext } from './request-context.ts';
-import { WrittenReply } from './written-reply.ts';
 
 const json = 'application/json';
 const jsonLine = `Content-Type: ${json}\r\n`;

@@ -3,7 +3,7 @@
  * A test compares it with that table.
  */
 
-import type { OutgoingReply } from './incoming-request.ts';
+import type { OutgoingReply } from '@flowgate/http1/server/incoming-request';
 import type { EdgeServices } from './pipelines.ts';
 import type { Refusal } from './request-context.ts';
 import type { RpcContext } from './rpc-context.ts';

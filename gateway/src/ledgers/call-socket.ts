@@ -1,8 +1,8 @@
 /** A WebSocket to a node on which many calls are under way at once, under ids of the gateway's own; answers come in any order. Longer than other files, because what becomes of each call follows from the state of one connection. */
 
 import type { ByteRange } from '@flowgate/bytes/byte-range';
-import { IdleWatch } from '../platform/http1/http1-idle-watch.ts';
-import type { LargeMessage } from '../platform/websocket/frame-reader.ts';
+import { IdleWatch } from '@flowgate/http1/client/http1-idle-watch';
+import type { LargeMessage } from '@flowgate/websocket/client/frame-reader';
 import { answerIdOf, idAtHead, notAnId } from './answer-id.ts';
 import { LargeAnswer, type LargeMessageCarrier, type LargeMessageTerms } from './large-message.ts';
 import type { FailedTry } from './node-transport.ts';

@@ -1,7 +1,7 @@
 /** The HTTP transport to a node: kept-alive HTTP/1.1 connections, each of which proves its chain before it carries a call. */
 
-import type { PipelineTrial } from '../platform/http1/http1-call.ts';
-import { createHttp1Client } from '../platform/http1/http1-client.ts';
+import type { PipelineTrial } from '@flowgate/http1/client/http1-call';
+import { createHttp1Client } from '@flowgate/http1/client/http1-client';
 import { type Chain, chainProblem, chainQuestion, proveChain } from './chain-proof.ts';
 import { probeOver } from './http-probe.ts';
 import { BatchTry, SingleTry, type TriedNode } from './http-try.ts';

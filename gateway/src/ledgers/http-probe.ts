@@ -1,7 +1,7 @@
 /** A health check over HTTP: the questions for the chain and for its head, on a connection of their own. */
 
 import type { Clock } from '@flowgate/base/clock';
-import type { Http1Client } from '../platform/http1/http1-client.ts';
+import type { Http1Client } from '@flowgate/http1/client/http1-client';
 import { type Chain, chainQuestion, headQuestion, readHead } from './chain-proof.ts';
 import { failedProof } from './http-try.ts';
 import type { ProbeReply } from './node-transport.ts';

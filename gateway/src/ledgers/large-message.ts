@@ -3,7 +3,7 @@
 import type { ByteBudget } from '@flowgate/bytes/byte-budget';
 import { ByteRange } from '@flowgate/bytes/byte-range';
 import { HeldBytes } from '@flowgate/bytes/held-bytes';
-import type { LargeMessage } from '../platform/websocket/frame-reader.ts';
+import type { LargeMessage } from '@flowgate/websocket/client/frame-reader';
 import { idAtTail, mostIdBytes } from './answer-id.ts';
 import type { NodeFault } from './node-faults.ts';
 import { failedCall, type SocketCall } from './socket-call.ts';

@@ -4,14 +4,14 @@ import type { Deadline } from '@flowgate/async/timer-wheel';
 import type { Clock } from '@flowgate/base/clock';
 import { type ByteContent, TextContent } from '@flowgate/bytes/byte-content';
 import type { ByteRange } from '@flowgate/bytes/byte-range';
-import { retryAfterMs } from '../platform/retry-after.ts';
-import type { LargeMessage } from '../platform/websocket/frame-reader.ts';
+import { retryAfterMs } from '@flowgate/http1/retry-after';
+import type { LargeMessage } from '@flowgate/websocket/client/frame-reader';
 import {
   WebSocketConnection,
   type WebSocketEnd,
   type WebSocketOwner,
-} from '../platform/websocket/websocket-connection.ts';
-import type { WebSocketOrigin } from '../platform/websocket/websocket-origin.ts';
+} from '@flowgate/websocket/client/websocket-connection';
+import type { WebSocketOrigin } from '@flowgate/websocket/client/websocket-origin';
 import { answerIdOf, notAnId } from './answer-id.ts';
 import { type Chain, chainQuestion, proveChain } from './chain-proof.ts';
 import { failedBy, nodeStatuses } from './http-try.ts';

@@ -3,7 +3,7 @@
 import type { Deadline, TimerWheel } from '@flowgate/async/timer-wheel';
 import { ByteRange } from '@flowgate/bytes/byte-range';
 import type { HeldBytes } from '@flowgate/bytes/held-bytes';
-import type { ReceivedReply } from '../platform/http1/http1-call.ts';
+import type { ReceivedReply } from '@flowgate/http1/client/http1-call';
 import { failedBy, type HttpTry } from './http-try.ts';
 import type { NodeFault } from './node-faults.ts';
 import type { BatchAnswer, NodeAnswer } from './node-port.ts';

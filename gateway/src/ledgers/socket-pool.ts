@@ -1,7 +1,7 @@
 /** The WebSockets of one kind to one node: which of them carries a call, which calls wait, and when another one is opened. */
 
 import type { Deadline } from '@flowgate/async/timer-wheel';
-import { Http1Shares } from '../platform/http1/http1-shares.ts';
+import { Http1Shares } from '@flowgate/http1/client/http1-shares';
 import { CallSocket, type CallSocketOwner, type CallSocketTerms, mostInFlight } from './call-socket.ts';
 import type { FailedTry } from './node-transport.ts';
 import type { SocketPlace } from './proven-socket.ts';

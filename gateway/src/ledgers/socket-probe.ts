@@ -3,7 +3,7 @@
 import type { Deadline } from '@flowgate/async/timer-wheel';
 import { TextContent } from '@flowgate/bytes/byte-content';
 import type { ByteRange } from '@flowgate/bytes/byte-range';
-import type { LargeMessage } from '../platform/websocket/frame-reader.ts';
+import type { LargeMessage } from '@flowgate/websocket/client/frame-reader';
 import { answerIdOf, notAnId } from './answer-id.ts';
 import { headQuestion, readHead } from './chain-proof.ts';
 import type { FailedTry, ProbeReply } from './node-transport.ts';

@@ -3,7 +3,7 @@
 import type { Deadline } from '@flowgate/async/timer-wheel';
 import { type ByteContent, TextContent } from '@flowgate/bytes/byte-content';
 import type { ByteRange } from '@flowgate/bytes/byte-range';
-import type { LargeMessage } from '../platform/websocket/frame-reader.ts';
+import type { LargeMessage } from '@flowgate/websocket/client/frame-reader';
 import { answerIdOf, notAnId } from './answer-id.ts';
 import { readSingleAnswer } from './node-answer.ts';
 import type { FeedKind, FeedListener, NodeFeed } from './node-feed.ts';

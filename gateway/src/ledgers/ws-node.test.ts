@@ -6,10 +6,11 @@ import { systemClock } from '@flowgate/base/clock';
 import { systemRandomBytes } from '@flowgate/base/random';
 import { ByteBudget } from '@flowgate/bytes/byte-budget';
 import { rangeOf } from '@flowgate/bytes/byte-range';
+import { fragments, frame } from '@flowgate/testing/frames';
+import { endAll, endsWith } from '@flowgate/testing/raw-http1-server';
 import { until } from '@flowgate/testing/until';
+import { minAverageFrameBytes } from '@flowgate/websocket/client/frame-reader';
 import { evmChain } from '../../test/fixtures/chain-questions.ts';
-import { fragments, frame } from '../../test/fixtures/frames.ts';
-import { endAll, endsWith } from '../../test/fixtures/raw-http1-server.ts';
 import {
   type RawSocketNodeOptions,
   resultOf,
@@ -17,7 +18,6 @@ import {
   startRawSocketNode,
 } from '../../test/fixtures/raw-socket-node.ts';
 import { withTexts } from '../../test/fixtures/with-texts.ts';
-import { minAverageFrameBytes } from '../platform/websocket/frame-reader.ts';
 import { mostInFlight } from './call-socket.ts';
 import type { HeldResult, NodeCall } from './node-port.ts';
 import { createNodeIds } from './node-request.ts';

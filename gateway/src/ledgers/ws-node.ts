@@ -1,6 +1,6 @@
 /** The WebSocket transport to a node: few connections with many calls under way on each, each of which proves its chain before it carries one. */
 
-import { webSocketOrigin } from '../platform/websocket/websocket-origin.ts';
+import { webSocketOrigin } from '@flowgate/websocket/client/websocket-origin';
 import { BatchTry, SingleTry, type TriedNode } from './http-try.ts';
 import type { BatchAnswer, NodeAnswer } from './node-port.ts';
 import type { TryReply } from './node-transport.ts';

@@ -4,9 +4,9 @@ import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { missingProgram } from '@flowgate/testing/debian-package';
+import { freePort } from '@flowgate/testing/free-port';
 import { until } from '@flowgate/testing/until';
 import { which } from 'bun';
-import { freePort } from '../fixtures/free-port.ts';
 import { deployText, repository } from './deploy-files.ts';
 
 export type RunningHaproxy = {

@@ -282,7 +282,7 @@ test('no file reaches itself through its imports, types counted', () => {
 
 test('a package is used where its decision says, and nowhere else (docs/decisions/0001)', () => {
   const homes: Readonly<Record<string, RegExp>> = {
-    bun: /^(http\/server\/|platform\/(http1|websocket)\/|stores\/(sql|redis)\/)/,
+    bun: /^(packages\/(http1|websocket)\/|stores\/(sql|redis)\/)/,
     'bun:ffi': /^platform\/supervision\/port-sockets\.ts$/,
     'bun:sqlite': /^stores\/sql\//,
     jose: /^access\//,

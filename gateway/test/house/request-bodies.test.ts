@@ -4,6 +4,7 @@ import { expect, test } from 'bun:test';
 import { ok } from '@flowgate/base/result';
 import type { BodySchema } from '@flowgate/body-schema/body-schema';
 import { checkedBody } from '@flowgate/body-schema/checked-body';
+import { createUrlVetting } from '@flowgate/http1/safe-fetch/url-vetting';
 import fc from 'fast-check';
 import { apiKeyInput, parseMintRequest } from '../../src/access/mint-request.ts';
 import { exampleAddress } from '../../src/api/evm-address-member.ts';
@@ -21,7 +22,6 @@ import {
   stepSubmission,
 } from '../../src/flow/sessions/session-requests.ts';
 import { stakeTransactionInput } from '../../src/ledgers/stakes/stake-wire.ts';
-import { createUrlVetting } from '../../src/platform/safe-fetch/url-vetting.ts';
 import { schemaCheck } from '../fixtures/schema-problems.ts';
 
 type Parsed = { readonly ok: boolean; readonly detail?: string };

@@ -4,10 +4,10 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { certificateMaker } from '@flowgate/testing/certificates';
 import { stringify } from 'yaml';
 import { version } from '../../package.json';
 import { commandNames, commandUsage, usage } from '../../src/command-usage.ts';
-import { certificateMaker } from '../fixtures/certificates.ts';
 import { runFlowgate } from '../fixtures/run-flowgate.ts';
 
 let directory: string;

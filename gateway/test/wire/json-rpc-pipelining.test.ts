@@ -1,10 +1,10 @@
 /** Calls of many callers share a connection to a node without an effect on any caller (contract/json-rpc#nodes, docs/decisions/0067). */
 
 import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { endAll } from '@flowgate/testing/raw-http1-server';
 import { until } from '@flowgate/testing/until';
 import { startFakeNode } from '../fixtures/fake-node.ts';
 import { startPipeliningFront } from '../fixtures/pipelining-front.ts';
-import { endAll } from '../fixtures/raw-http1-server.ts';
 import { type RunningGateway, startGateway } from '../fixtures/running-gateway.ts';
 
 const behind = startFakeNode();

@@ -1,10 +1,10 @@
 /** The lists of ledgers, networks and providers over the wire (contract/conventions#lists, contract/networks#providers). */
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { freePort } from '@flowgate/testing/free-port';
 import { until } from '@flowgate/testing/until';
 import { expectStandardError, jsonBody } from '../fixtures/answers.ts';
 import { atHeight, startFakeNode } from '../fixtures/fake-node.ts';
-import { freePort } from '../fixtures/free-port.ts';
 import { startRawNode } from '../fixtures/raw-node.ts';
 import { type RunningGateway, startGateway } from '../fixtures/running-gateway.ts';
 

@@ -1,9 +1,9 @@
 /** Registering, listing, changing and deleting nodes over the wire (contract/nodes). */
 
 import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { certificateMaker } from '@flowgate/testing/certificates';
 import { until } from '@flowgate/testing/until';
 import { expectStandardError, jsonBody } from '../fixtures/answers.ts';
-import { certificateMaker } from '../fixtures/certificates.ts';
 import { answering, type FakeNode, onChain, startFakeNode } from '../fixtures/fake-node.ts';
 import { type NodeClient, newProviderKey, nodeClient, nodesHere } from '../fixtures/node-client.ts';
 import { startRawNode } from '../fixtures/raw-node.ts';

@@ -4,9 +4,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { chmodSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { connect } from 'node:tls';
+import { certificateMaker } from '@flowgate/testing/certificates';
 import { until } from '@flowgate/testing/until';
 import { stringify } from 'yaml';
-import { certificateMaker } from '../fixtures/certificates.ts';
 import { type FakeIssuer, startFakeIssuer } from '../fixtures/issuer.ts';
 import { runFlowgate } from '../fixtures/run-flowgate.ts';
 

@@ -1,7 +1,7 @@
 /** Signs a person in by their browser: authorization code with PKCE on a loopback port (RFC 8252, RFC 7636, RFC 9207). */
 
+import { isPrivateTransport } from '@flowgate/http1/plain-http';
 import * as oauth from 'openid-client';
-import { isPrivateTransport } from '../../platform/plain-http.ts';
 import { CliProblem } from '../cli-problem.ts';
 import type { Output } from '../output/output.ts';
 import type { SignIn } from '../profiles/profile.ts';

@@ -2,8 +2,8 @@
 
 import { messageOf } from '@flowgate/base/text';
 import type { ProtectedResource } from '@flowgate/client';
+import { isPrivateTransport } from '@flowgate/http1/plain-http';
 import * as oauth from 'openid-client';
-import { isPrivateTransport } from '../../platform/plain-http.ts';
 import { CliProblem } from '../cli-problem.ts';
 import { gatewayUrl } from '../profiles/profile.ts';
 import type { Fetch } from '../surroundings.ts';

@@ -1,6 +1,6 @@
 /** Describes failures of Flow Apps, and whether repeating may help (contract/flow-apps#answers). */
 
-import type { SafeReply } from '../../platform/safe-fetch/safe-fetch.ts';
+import type { SafeReply } from '@flowgate/http1/safe-fetch/safe-fetch';
 import type { AppFailure } from './flow-app.ts';
 
 type Failed = Extract<SafeReply, { ok: false }>;

@@ -3,9 +3,9 @@ import { gzipSync } from 'node:zlib';
 import { createTimerWheel } from '@flowgate/async/timer-wheel';
 import { systemClock } from '@flowgate/base/clock';
 import type { RenderRequest } from '@flowgate/client/flow-wire';
+import { endAll, type Peer, type Request, reply, serve, writeAll } from '@flowgate/testing/raw-http1-server';
+import { openSafeFetch } from '@flowgate/testing/safe-fetch';
 import { Webhook } from 'standardwebhooks';
-import { endAll, type Peer, type Request, reply, serve, writeAll } from '../../../test/fixtures/raw-http1-server.ts';
-import { openSafeFetch } from '../../../test/fixtures/safe-fetch.ts';
 import { createRemoteApps, type RemoteAppOptions } from './remote-app.ts';
 
 afterEach(endAll);

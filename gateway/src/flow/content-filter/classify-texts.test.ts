@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
+import type { SafeReply, SafeRequest } from '@flowgate/http1/safe-fetch/safe-fetch';
 import { Registry } from '@flowgate/telemetry/metrics/registry';
 import { Webhook } from 'standardwebhooks';
-import type { SafeReply, SafeRequest } from '../../platform/safe-fetch/safe-fetch.ts';
 import {
   type Classification,
   type ClassifierSettings,

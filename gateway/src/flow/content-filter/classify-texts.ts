@@ -2,12 +2,12 @@
 
 import type { Clock } from '@flowgate/base/clock';
 import { Tally } from '@flowgate/base/tally';
+import type { SafeFetch } from '@flowgate/http1/safe-fetch/safe-fetch';
 import { isJsonObject, member } from '@flowgate/json/json-object';
 import { parseJsonBytes } from '@flowgate/json/json-text';
 import type { Log } from '@flowgate/telemetry/log';
 import type { Counter } from '@flowgate/telemetry/metrics/instruments';
 import type { Family } from '@flowgate/telemetry/metrics/registry';
-import type { SafeFetch } from '../../platform/safe-fetch/safe-fetch.ts';
 import { signWebhook } from '../../platform/webhook-signature.ts';
 import { textsIn } from './classified-texts.ts';
 import { classifierRule } from './content-filter-settings.ts';

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { createTimerWheel } from '@flowgate/async/timer-wheel';
 import { TurnBudget } from '@flowgate/async/turn-budget';
 import { systemClock } from '@flowgate/base/clock';
+import { createSafeFetch, type SafeFetch } from '@flowgate/http1/safe-fetch/safe-fetch';
 import { quietLog } from '@flowgate/testing/quiet-log';
 import { until } from '@flowgate/testing/until';
 import { Webhook } from 'standardwebhooks';
@@ -16,7 +17,6 @@ import { subscriptionRecord } from '../../../test/contracts/subscription-store-c
 import { startWebhookReceiver, type WebhookReceiver } from '../../../test/fixtures/webhook-receiver.ts';
 import type { OutboxStore } from '../../platform/coordination/outbox-store.ts';
 import { createEncryptionAtRest } from '../../platform/encryption-at-rest.ts';
-import { createSafeFetch, type SafeFetch } from '../../platform/safe-fetch/safe-fetch.ts';
 import { createSqlOutboxStore } from '../../stores/sql/coordination/outbox-store.ts';
 import type { Database } from '../../stores/sql/engine/database.ts';
 import { createSqlEventStore, eventStatements, webhookQueue } from '../../stores/sql/flow/flow-event-store.ts';

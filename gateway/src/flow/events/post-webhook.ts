@@ -1,9 +1,9 @@
 /** Makes one attempt at a delivery: signs it by Standard Webhooks, sends it to a vetted address, and classifies the endpoint's response. */
 
 import type { Clock } from '@flowgate/base/clock';
+import { retryAfterMs } from '@flowgate/http1/retry-after';
+import type { SafeFetch } from '@flowgate/http1/safe-fetch/safe-fetch';
 import type { EncryptionAtRest } from '../../platform/encryption-at-rest.ts';
-import { retryAfterMs } from '../../platform/retry-after.ts';
-import type { SafeFetch } from '../../platform/safe-fetch/safe-fetch.ts';
 import { signWebhook } from '../../platform/webhook-signature.ts';
 import { sealedFor } from './subscription.ts';
 import type { SubscriptionRecord } from './subscription-store.ts';

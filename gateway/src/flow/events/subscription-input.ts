@@ -6,9 +6,9 @@ import { mustBe, noControlCharacters, optional } from '@flowgate/body-schema/bod
 import { type BodyRefusal, refusedFor } from '@flowgate/body-schema/body-problems';
 import { bodySchema } from '@flowgate/body-schema/body-schema';
 import { readBody } from '@flowgate/body-schema/checked-body';
+import { maxUrlLength } from '@flowgate/http1/safe-fetch/url-vetting';
 import { member } from '@flowgate/json/json-object';
 import { z } from 'zod';
-import { maxUrlLength } from '../../platform/safe-fetch/url-vetting.ts';
 import { isWebhookSecret } from '../../platform/webhook-signature.ts';
 
 export type CheckedSubscription = {

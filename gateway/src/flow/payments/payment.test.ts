@@ -15,6 +15,8 @@ import { ByteBudget } from '@flowgate/bytes/byte-budget';
 import { devAccount } from '@flowgate/devkit/dev-token';
 import { paymentFor, paymentHeaderOf } from '@flowgate/devkit/payer';
 import { quietLog } from '@flowgate/testing/quiet-log';
+import { endAll } from '@flowgate/testing/raw-http1-server';
+import { openSafeFetch } from '@flowgate/testing/safe-fetch';
 import { decodePaymentRequiredHeader, decodePaymentResponseHeader } from '@x402/core/http';
 import fc from 'fast-check';
 import { onEveryEngine } from '../../../test/contracts/sql-engines.ts';
@@ -27,8 +29,6 @@ import {
   signedHeader,
   startPaidChain,
 } from '../../../test/fixtures/paid-chain.ts';
-import { endAll } from '../../../test/fixtures/raw-http1-server.ts';
-import { openSafeFetch } from '../../../test/fixtures/safe-fetch.ts';
 import type { RouteRefusal } from '../../api/route.ts';
 import { openNetworks } from '../../ledgers/open-networks.ts';
 import { openSqliteDatabase } from '../../stores/sql/engine/sqlite/sqlite-database.ts';

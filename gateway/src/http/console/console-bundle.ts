@@ -1,6 +1,6 @@
 /** The console's files as its build packed them: one file, so that the executable can hold it (docs/decisions/0120). Its first line is the index, the bytes follow. */
 
-import type { ContentCoding } from '../compression/accepted-coding.ts';
+import type { ContentCoding } from '@flowgate/http1/compression/accepted-coding';
 
 /** Where the bytes of each coding begin, counted from the end of the index, and how many there are. */
 type PackedFile = {

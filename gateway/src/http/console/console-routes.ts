@@ -2,8 +2,8 @@
 
 import { refused } from '@flowgate/base/result';
 import type { BodyOf } from '@flowgate/body-schema/body-schema';
+import { acceptedCoding } from '@flowgate/http1/compression/accepted-coding';
 import type { PublicRoute, RouteAnswer, RouteRequest } from '../../api/route.ts';
-import { acceptedCoding } from '../compression/accepted-coding.ts';
 import { consoleConfig, consolePath } from '../console-wire.ts';
 import { htmlPage } from '../edge-wire.ts';
 import type { ConsoleBundle, ConsoleFile } from './console-bundle.ts';

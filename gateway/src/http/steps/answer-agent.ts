@@ -1,12 +1,12 @@
 /** Answers an agent's message: `agents/` handles it, and its tools come back as subrequests (contract/agents). */
 
+import type { IncomingRequest, OutgoingReply } from '@flowgate/http1/server/incoming-request';
 import type { AgentAnswer, AgentHandler, GatewayCall } from '../../agents/routes.ts';
 import type { AccessControl } from '../access-control.ts';
 import type { AgentContext } from '../agent-context.ts';
 import type { AnswerFailure } from '../answer-failure.ts';
 import { FetchRequest } from '../fetch-request.ts';
 import { toResponse } from '../fetch-response.ts';
-import type { IncomingRequest, OutgoingReply } from '../incoming-request.ts';
 import type { StepResult } from '../pipeline.ts';
 import { noAnswerRoom, type Refusal, type RequestContext } from '../request-context.ts';
 import { charge, noteUncharged } from './charge.ts';

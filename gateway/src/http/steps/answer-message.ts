@@ -1,6 +1,6 @@
 /** The steps that messages of a WebSocket have of their own (contract/websocket#messages). */
 
-import type { OutgoingReply } from '../incoming-request.ts';
+import type { OutgoingReply } from '@flowgate/http1/server/incoming-request';
 import type { Refusal } from '../request-context.ts';
 import { type MessageContext, SocketReply } from '../websocket/message-context.ts';
 import { refuseCounted } from './charge.ts';

@@ -1,10 +1,10 @@
 /** What a JSON-RPC request asks for: its messages are refused here, answered here, or sent to a node; and how that is told. */
 
 import { isTypeId } from '@flowgate/base/ids';
+import type { OutgoingReply } from '@flowgate/http1/server/incoming-request';
 import type { CallGuard, CallGuards } from '../../rpc/call-guard.ts';
 import type { RpcReply, Traced } from '../../rpc/reply.ts';
 import { serveBody } from '../../rpc/serve-body.ts';
-import type { OutgoingReply } from '../incoming-request.ts';
 import type { Refusal } from '../request-context.ts';
 import type { RpcContext } from '../rpc-context.ts';
 import { rpcError } from '../rpc-error.ts';

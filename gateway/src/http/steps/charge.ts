@@ -1,8 +1,8 @@
 /** Charges the user, and the session if there is one; from then on every answer carries the limits (contract/limits#what-counts). */
 
+import type { OutgoingReply } from '@flowgate/http1/server/incoming-request';
 import type { Admission } from '../../api/rate-limiter.ts';
 import type { AccessControl } from '../access-control.ts';
-import type { OutgoingReply } from '../incoming-request.ts';
 import type { StepResult } from '../pipeline.ts';
 import { freelyDecodedBytes } from '../request-body.ts';
 import type { Refusal, RequestContext } from '../request-context.ts';

@@ -3,8 +3,8 @@
 import { identifierForm } from '@flowgate/base/identifier';
 import { maxPageLimit } from '@flowgate/base/page';
 import { type Refused, refused } from '@flowgate/base/result';
+import type { OutgoingReply } from '@flowgate/http1/server/incoming-request';
 import type { Reply, Route, RouteAnswer, RouteRequest, StreamBody } from '../../api/route.ts';
-import type { OutgoingReply } from '../incoming-request.ts';
 import type { OpenStreams } from '../open-streams.ts';
 import { noAnswerRoom } from '../request-context.ts';
 import type { RouteContext } from '../route-context.ts';

@@ -1,10 +1,10 @@
 /** The steps of a request that asks for a WebSocket: its handshake, its place, and the connection itself (contract/websocket#connecting). */
 
+import type { OutgoingReply } from '@flowgate/http1/server/incoming-request';
+import type { ConnectionSocket } from '@flowgate/http1/server/taken-connection';
 import type { Authenticator } from '../../api/authenticator.ts';
 import type { AccessControl } from '../access-control.ts';
-import type { OutgoingReply } from '../incoming-request.ts';
 import type { Refusal } from '../request-context.ts';
-import type { ConnectionSocket } from '../taken-connection.ts';
 import { createMessageOrigin, type OriginServices } from '../websocket/message-origin.ts';
 import { type MessageServices, SocketMessages } from '../websocket/socket-messages.ts';
 import { type UpgradeContext, version } from '../websocket/upgrade-context.ts';

@@ -3,16 +3,16 @@
 import { ok } from '@flowgate/base/result';
 import type { ByteRange } from '@flowgate/bytes/byte-range';
 import type { ChunkSource } from '@flowgate/bytes/held-parts';
+import type { IncomingRequest, OutgoingReply, ReplyBody, RequestBody } from '@flowgate/http1/server/incoming-request';
+import { mostCallsUnderWay, type SocketMessage } from '@flowgate/websocket/server/message-server';
 import type { Credential } from '../../api/credential.ts';
 import { type RefusalReason, refusals } from '../../api/refusal.ts';
 import type { Call, InvalidMessage } from '../../rpc/message.ts';
 import type { RpcRoute } from '../../rpc/routes.ts';
 import type { RpcTarget } from '../../rpc/target.ts';
-import type { IncomingRequest, OutgoingReply, ReplyBody, RequestBody } from '../incoming-request.ts';
 import type { ContextParts, Refusal } from '../request-context.ts';
 import { RpcContext } from '../rpc-context.ts';
 import { noId } from '../rpc-error.ts';
-import { mostCallsUnderWay, type SocketMessage } from './message-server.ts';
 import { socketError } from './socket-error.ts';
 
 /** What the messages of one connection have in common. */

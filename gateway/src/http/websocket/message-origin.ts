@@ -1,5 +1,7 @@
 /** What the messages of one connection have in common: who sends them, to which path, and the subscriptions that they make. */
 
+import { closeCodes } from '@flowgate/websocket/server/close-codes';
+import type { WebSocket } from '@flowgate/websocket/server/web-socket';
 import type { Caller } from '../../api/caller.ts';
 import type { Credential } from '../../api/credential.ts';
 import type { CallGuards } from '../../rpc/call-guard.ts';
@@ -9,10 +11,8 @@ import type { RpcTarget, RpcTargets } from '../../rpc/target.ts';
 import { ConnectionSubscriptions } from '../../rpc/websocket/connection-subscriptions.ts';
 import { subscribingTarget } from '../../rpc/websocket/subscribing-target.ts';
 import { type Maintaining, noticeAt } from '../steps/refuse-in-maintenance.ts';
-import { closeCodes } from './close-codes.ts';
 import type { MessageOrigin } from './message-context.ts';
 import type { UpgradeContext } from './upgrade-context.ts';
-import type { WebSocket } from './web-socket.ts';
 import { endCredential } from './web-sockets.ts';
 
 export type OriginServices = Maintaining & {

@@ -1,10 +1,10 @@
 /** What the messages of a connection count as while they are answered. */
 
 import { expect, test } from 'bun:test';
+import { mostCallsUnderWay } from '@flowgate/websocket/server/message-server';
 import { contextParts } from '../../../test/fixtures/context-parts.ts';
 import { rpcRoutes } from '../../rpc/routes.ts';
 import { type MessageContext, type MessageOrigin, SocketReply } from './message-context.ts';
-import { mostCallsUnderWay } from './message-server.ts';
 import { SocketMessages } from './socket-messages.ts';
 
 function connection() {

@@ -1,10 +1,10 @@
 /** Answers the messages of one connection: each is a request of its own, with its own id in the log, and what it subscribes to begins once it was answered. */
 
 import { TextContent } from '@flowgate/bytes/byte-content';
-import { isContent, type OutgoingReply } from '../incoming-request.ts';
+import { isContent, type OutgoingReply } from '@flowgate/http1/server/incoming-request';
+import type { MessageServer, SocketAnswer, SocketMessage } from '@flowgate/websocket/server/message-server';
 import type { ContextParts } from '../request-context.ts';
 import { MessageContext, type MessageOrigin, SocketReply } from './message-context.ts';
-import type { MessageServer, SocketAnswer, SocketMessage } from './message-server.ts';
 
 export type MessageServices = {
   /** Never rejects because of a caller's input. */

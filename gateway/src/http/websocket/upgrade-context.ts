@@ -1,10 +1,10 @@
 /** The context of a request that asks for a WebSocket (RFC 6455, 4.2): a GET of a JSON-RPC path. */
 
-import { acceptOf } from '../../platform/websocket/websocket-handshake.ts';
-import type { IncomingRequest, OutgoingReply } from '../incoming-request.ts';
+import type { IncomingRequest, OutgoingReply } from '@flowgate/http1/server/incoming-request';
+import type { TakeOver } from '@flowgate/http1/server/taken-connection';
+import { limitHeaders } from '@flowgate/http1/server/written-reply';
+import { acceptOf } from '@flowgate/websocket/client/websocket-handshake';
 import { RpcContext } from '../rpc-context.ts';
-import type { TakeOver } from '../taken-connection.ts';
-import { limitHeaders } from '../written-reply.ts';
 
 /** 16 bytes in base64. */
 const keyForm = /^[A-Za-z0-9+/]{21}[AQgw]==$/;

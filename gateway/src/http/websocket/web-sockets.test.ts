@@ -8,8 +8,8 @@ import { ByteBudget } from '@flowgate/bytes/byte-budget';
 import { TextContent } from '@flowgate/bytes/byte-content';
 import { createManualClock } from '@flowgate/testing/manual-clock';
 import { until } from '@flowgate/testing/until';
+import type { WebSocket } from '@flowgate/websocket/server/web-socket';
 import type { Authentication } from '../../api/authenticator.ts';
-import type { WebSocket } from './web-socket.ts';
 import { createWebSockets } from './web-sockets.ts';
 
 const valid = (userId: string): Authentication => ({ kind: 'caller', caller: { userId, via: 'api-key', roles: [] } });

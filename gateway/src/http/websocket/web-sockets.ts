@@ -9,14 +9,14 @@ import type { TurnBudget } from '@flowgate/async/turn-budget';
 import type { Clock } from '@flowgate/base/clock';
 import { Tally } from '@flowgate/base/tally';
 import type { ByteBudget } from '@flowgate/bytes/byte-budget';
+import type { ConnectionSocket } from '@flowgate/http1/server/taken-connection';
+import { closeCodes, credentialEndedText } from '@flowgate/websocket/server/close-codes';
+import type { MessageServer } from '@flowgate/websocket/server/message-server';
+import { WebSocket, type WebSocketParts } from '@flowgate/websocket/server/web-socket';
+import type { WebSocketLimits } from '@flowgate/websocket/server/web-socket-limits';
 import type { Authentication, Authenticator, CredentialSource } from '../../api/authenticator.ts';
 import type { Caller } from '../../api/caller.ts';
 import type { Credential } from '../../api/credential.ts';
-import type { ConnectionSocket } from '../taken-connection.ts';
-import { closeCodes, credentialEndedText } from './close-codes.ts';
-import type { MessageServer } from './message-server.ts';
-import { WebSocket, type WebSocketParts } from './web-socket.ts';
-import type { WebSocketLimits } from './web-socket-limits.ts';
 
 export type WebSocketOwner = {
   readonly caller: Caller;

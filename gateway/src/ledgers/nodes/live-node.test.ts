@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from 'bun:test';
+import { endAll, endsWith } from '@flowgate/testing/raw-http1-server';
 import { answering, startFakeNode } from '../../../test/fixtures/fake-node.ts';
 import { openLiveNodes } from '../../../test/fixtures/live-nodes.ts';
-import { endAll, endsWith } from '../../../test/fixtures/raw-http1-server.ts';
 
 afterEach(endAll);
 

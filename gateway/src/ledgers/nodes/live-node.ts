@@ -4,8 +4,8 @@
  */
 
 import type { Clock } from '@flowgate/base/clock';
+import type { SafeFetch } from '@flowgate/http1/safe-fetch/safe-fetch';
 import { createRedactor } from '@flowgate/telemetry/redaction/redact';
-import type { SafeFetch } from '../../platform/safe-fetch/safe-fetch.ts';
 import type { Network } from '../network.ts';
 import type { Node } from '../network-nodes.ts';
 import type { NodeFigures } from '../node-figures.ts';

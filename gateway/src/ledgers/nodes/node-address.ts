@@ -2,7 +2,7 @@
 
 import { createHmac, hkdfSync } from 'node:crypto';
 import { withoutTrailing } from '@flowgate/base/text';
-import { portOf } from '../../platform/safe-fetch/url-vetting.ts';
+import { portOf } from '@flowgate/http1/safe-fetch/url-vetting';
 
 export type AddressedNode = { readonly dlt: string; readonly networkId: string; readonly url: URL };
 

@@ -1,7 +1,7 @@
 /** Asks a registered node which chain it serves, and for its head: before it is stored, and then at every interval (contract/nodes#checks). */
 
 import type { Clock } from '@flowgate/base/clock';
-import type { SafeFetch, SafeReply } from '../../platform/safe-fetch/safe-fetch.ts';
+import type { SafeFetch, SafeReply } from '@flowgate/http1/safe-fetch/safe-fetch';
 import { type Chain, chainQuestion, headQuestion, proveChain, readHead } from '../chain-proof.ts';
 
 export type CheckedTarget = {

@@ -2,8 +2,8 @@
 
 import { identifier, mustBe, optional } from '@flowgate/body-schema/body-members';
 import { bodySchema } from '@flowgate/body-schema/body-schema';
+import { maxUrlLength } from '@flowgate/http1/safe-fetch/url-vetting';
 import { z } from 'zod';
-import { maxUrlLength } from '../../platform/safe-fetch/url-vetting.ts';
 import { nodeLabel } from './node-wire.ts';
 
 const nodeUrl = () =>

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { createPrivateHosts } from '../../platform/safe-fetch/url-vetting.ts';
+import { createPrivateHosts } from '@flowgate/http1/safe-fetch/url-vetting';
 import { maskedUrl } from './masked-url.ts';
 import { addressOf, createAddressDigests } from './node-address.ts';
 import { checkNodeUrl, type NodeUrlRules } from './node-url.ts';

@@ -1,6 +1,6 @@
 /** The rules for the URL of a node that somebody registers (contract/nodes#rules). Whether its host's addresses are public is known only when it is asked. */
 
-import { hostFault, isPlainText, maxUrlLength, plainHostOf } from '../../platform/safe-fetch/url-vetting.ts';
+import { hostFault, isPlainText, maxUrlLength, plainHostOf } from '@flowgate/http1/safe-fetch/url-vetting';
 import { nodeSchemeOf } from '../node-schemes.ts';
 import type { Provider } from '../provider.ts';
 

@@ -1,0 +1,143 @@
+/** Large answers to requests that name their owner: charged as they arrive, handed over as bytes, and returned to the budget in every outcome. */
+import { afterEach, describe, expect, test } from 'bun:test';
+import { ByteBudget } from '@flowgate/bytes/byte-budget';
+import { endAll, open, type Peer, serve, writeAll } from '@flowgate/testing/raw-http1-server';
+import { until } from '@flowgate/testing/until';
+import { ResponseReader } from './http1-reader.ts';
+
+afterEach(endAll);
+
+const budgetOf = (totalBytes = 10_000_000, ownerBytes = totalBytes) => new ByteBudget({ totalBytes, ownerBytes });
+const ascii = (length: number) => 'abcdefgh'.repeat(Math.ceil(length / 8)).slice(0, length);
+const bytes = (text: string) => new Uint8Array(Buffer.from(text, 'latin1'));
+
+const framings: Readonly<Record<string, { frame: (body: string) => string; ends: boolean }>> = {
+  'Content-Length': {
+    frame: (body) => `HTTP/1.1 200 OK\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
+    ends: false,
+  },
+  chunked: {
+    frame: (body) =>
+      `HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n${body.replaceAll(/.{1,50000}/g, (part) => `${part.length.toString(16)}\r\n${part}\r\n`)}0\r\n\r\n`,
+    ends: false,
+  },
+  'until close': { frame: (body) => `HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n${body}`, ends: true },
+};
+
+function readInPieces(text: string, size: number, ends: boolean, budget: ByteBudget) {
+  const reader = new ResponseReader(1 << 20, budget);
+  reader.countFor('alice');
+  const all = bytes(text);
+  for (let at = 0; at < all.length; at += size) {
+    const result = reader.push(all.slice(at, at + size));
+    if (result !== 'more') return { reader, result };
+  }
+  return { reader, result: ends ? reader.end() : ('more' as const) };
+}
+
+describe('in every framing and whatever the pieces', () => {
+  for (const [name, { frame, ends }] of Object.entries(framings))
+    test(`${name}: content over 64 KiB is held, smaller content is text as ever`, () => {
+      for (const length of [0, 1, 65_535, 65_536, 65_537, 200_000])
+        for (const size of [1000, 65_536, 1_000_000]) {
+          const budget = budgetOf();
+          const { reader, result } = readInPieces(frame(ascii(length)), size, ends, budget);
+          expect(result).toBe('done');
+          expect(reader.isHeld).toBe(length > 65_536);
+          const held = reader.takeHeld();
+          expect(held === undefined ? reader.body : held.text(0, held.length)).toBe(ascii(length));
+          expect(budget.heldBytes).toBe(length > 65_536 ? length : 0);
+          reader.reset();
+          held?.release();
+          expect(budget.heldBytes).toBe(0);
+        }
+    });
+
+  for (const [name, { frame, ends }] of Object.entries(framings))
+    test(`${name}: reading ends where there is no room, and what was taken comes back`, () => {
+      const budget = budgetOf(1_000_000, 150_000);
+      const { reader, result } = readInPieces(frame(ascii(200_000)), 10_000, ends, budget);
+      expect(result).toBe('owner-full');
+      expect(budget.heldBytes).toBeLessThanOrEqual(150_000);
+      reader.reset();
+      expect(budget.heldBytes).toBe(0);
+    });
+});
+
+const large = `HTTP/1.1 200 OK\r\nContent-Length: 300000\r\n\r\n`;
+
+describe('the budget is as before after', () => {
+  const endings: Readonly<
+    Record<string, { behave: (peer: Peer) => void; failure: string; maxResponseBytes?: number }>
+  > = {
+    'a node that breaks off': { behave: (peer) => void peer.end(large + ascii(200_000)), failure: 'broken' },
+    'a node that stops in the middle': {
+      behave: (peer) => writeAll(peer, bytes(large + ascii(200_000))),
+      failure: 'timeout',
+    },
+    'an answer over the limit': {
+      behave: (peer) =>
+        writeAll(
+          peer,
+          bytes(`HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n${`10000\r\n${ascii(65_536)}\r\n`.repeat(9)}`),
+        ),
+      failure: 'too-large',
+      maxResponseBytes: 350_000,
+    },
+    'a chunked coding that goes wrong': {
+      behave: (peer) =>
+        writeAll(
+          peer,
+          bytes(
+            `HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n${`10000\r\n${ascii(65_536)}\r\n`.repeat(2)}nonsense`,
+          ),
+        ),
+      failure: 'malformed',
+    },
+    'no room for the rest': {
+      behave: (peer) => writeAll(peer, bytes(large.replace('300000', '500000') + ascii(500_000))),
+      failure: 'owner-full',
+    },
+  };
+  for (const [name, { behave, failure, maxResponseBytes = 550_000 }] of Object.entries(endings))
+    test(name, async () => {
+      const answerBudget = budgetOf(2_000_000, 400_000);
+      const { url } = serve(behave);
+      const client = open(url, { answerBudget, timeoutMs: 400, maxResponseBytes });
+      expect(await client.post('x', { timeoutMs: 400, owner: 'alice' })).toMatchObject({
+        ok: false,
+        failure,
+        sent: true,
+      });
+      expect({ bytes: answerBudget.heldBytes, owners: answerBudget.owners }).toEqual({ bytes: 0, owners: 0 });
+    });
+
+  test('a client that is closed in the middle', async () => {
+    const answerBudget = budgetOf();
+    const { url } = serve((peer) => writeAll(peer, bytes(large + ascii(200_000))));
+    const client = open(url, { answerBudget });
+    const reply = client.post('x', { timeoutMs: 10_000, owner: 'alice' });
+    await until(() => answerBudget.heldBytes > 100_000);
+    client.close();
+    expect(await reply).toMatchObject({ ok: false, failure: 'broken' });
+    expect(answerBudget.heldBytes).toBe(0);
+  });
+});
+
+test('a connection serves owners in turn, each counted for itself; a call without one is text, however large', async () => {
+  const answerBudget = budgetOf();
+  const { url, seen } = serve((peer) => writeAll(peer, bytes(large + ascii(300_000))));
+  const client = open(url, { answerBudget });
+  for (const owner of ['alice', 'bob']) {
+    const reply = await client.post('x', { timeoutMs: 10_000, owner });
+    if (!reply.ok || reply.held === undefined) throw new Error('no held answer');
+    expect(reply.body).toBe('');
+    expect(answerBudget.heldBytes).toBe(300_000);
+    expect(reply.held.text(0, 300_000)).toBe(ascii(300_000));
+    reply.held.release();
+    expect(answerBudget.owners).toBe(0);
+  }
+  expect(await client.post('x')).toEqual({ ok: true, status: 200, body: ascii(300_000) });
+  expect(answerBudget.heldBytes).toBe(0);
+  expect(seen.connections).toBe(1);
+});

@@ -1,0 +1,16 @@
+/** The content coding of a request's body (RFC 9110, 8.4; contract/conventions#compression). */
+
+import { trimBlanks } from '@flowgate/base/text';
+import type { BodyCoding } from './counted-decoding.ts';
+
+/** As a refused caller is told (RFC 7694). */
+export const acceptedBodyCodings = 'zstd, gzip';
+
+/** `other`: one that is not accepted, or several. */
+export function bodyCodingOf(field: string | null): BodyCoding | 'identity' | 'other' {
+  if (field === null) return 'identity';
+  const coding = trimBlanks(field).toLowerCase();
+  if (coding === '' || coding === 'identity') return 'identity';
+  if (coding === 'zstd') return 'zstd';
+  return coding === 'gzip' || coding === 'x-gzip' ? 'gzip' : 'other';
+}

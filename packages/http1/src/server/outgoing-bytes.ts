@@ -1,0 +1,113 @@
+/** Sends bytes by one socket: bytes that the system does not take at once are kept, and sent when it has room. */
+
+import { type WriteLimits, WritePace } from './write-pace.ts';
+
+/** The part of a socket that is needed. */
+export type ByteSocket = {
+  /** Returns how many bytes it took: fewer than given when its buffer is full, negative when it is closed. */
+  readonly write: (bytes: string | Uint8Array) => number;
+  /** As `write`, for a range of the bytes, which are not kept. */
+  readonly writeRange: (bytes: Uint8Array, from: number, length: number) => number;
+};
+
+/** A longer text is encoded before it is written: otherwise the rest of a partial write would have to be encoded again. */
+const largeChars = 32_768;
+
+export class OutgoingBytes {
+  /** The number of waiting bytes. */
+  length = 0;
+  #unsent: Uint8Array[] = [];
+  /** Of the present answer; undefined until something of it waits. */
+  #pace: WritePace | undefined;
+  #isOpenEnded = false;
+  #isDropped = false;
+
+  constructor(
+    private readonly socket: ByteSocket,
+    private readonly nowMs: () => number,
+    /** The number of waiting bytes has changed. */
+    private readonly onChange: () => void = () => {},
+  ) {}
+
+  get isEmpty(): boolean {
+    return this.#unsent.length === 0;
+  }
+
+  /** What follows is another answer. `isOpenEnded`: it may take any time, at any rate, as long as some of it is fetched. */
+  begin(isOpenEnded: boolean): void {
+    this.#isOpenEnded = isOpenEnded;
+    if (this.#unsent.length === 0) this.#pace = undefined;
+  }
+
+  /** Whether the caller fetches what waits more slowly than it must. To be called about once a second. */
+  isTooSlow(nowMs: number, limits: WriteLimits): boolean {
+    const pace = this.#pace;
+    if (pace === undefined) return false;
+    if (this.#isOpenEnded) return pace.isStuck(nowMs, limits);
+    return pace.isTooSlow(nowMs, limits) || pace.isTooLong(nowMs, limits);
+  }
+
+  send(bytes: string | Uint8Array): void {
+    if (this.#unsent.length > 0) {
+      this.#wait(encoded(bytes));
+      return;
+    }
+    const sent = typeof bytes === 'string' && bytes.length > largeChars ? encoded(bytes) : bytes;
+    const took = Math.max(0, this.socket.write(sent));
+    this.#pace?.took(took, this.nowMs());
+    // Few texts have more bytes than characters: the exact length is computed only when something may be left.
+    if (took >= sent.length && (typeof sent !== 'string' || took >= Buffer.byteLength(sent))) return;
+    this.#wait(encoded(sent).subarray(took));
+  }
+
+  /** Sends `bytes[from, end)` of a block that is reused afterwards. */
+  sendRange(bytes: Uint8Array, from: number, end: number): void {
+    if (this.#unsent.length > 0) {
+      this.#wait(bytes.slice(from, end));
+      return;
+    }
+    const took = Math.max(0, this.socket.writeRange(bytes, from, end - from));
+    this.#pace?.took(took, this.nowMs());
+    if (took < end - from) this.#wait(bytes.slice(from + took, end));
+  }
+
+  /** The socket has room again. */
+  flush(): void {
+    if (this.#unsent.length === 0) return;
+    while (this.#unsent.length > 0) {
+      const [first = new Uint8Array()] = this.#unsent;
+      const took = Math.max(0, this.socket.write(first));
+      this.length -= took;
+      this.#pace?.took(took, this.nowMs());
+      if (took < first.length) {
+        this.#unsent[0] = first.subarray(took);
+        this.onChange();
+        return;
+      }
+      this.#unsent.shift();
+    }
+    this.#pace?.rest(this.nowMs());
+    this.onChange();
+  }
+
+  /** The connection is gone: nothing waits, and nothing is sent any more. */
+  drop(): void {
+    this.#isDropped = true;
+    this.#unsent = [];
+    this.length = 0;
+    this.#pace = undefined;
+  }
+
+  #wait(bytes: Uint8Array): void {
+    if (this.#isDropped) return;
+    this.#unsent.push(bytes);
+    this.length += bytes.length;
+    this.#pace ??= new WritePace();
+    this.#pace.wait(this.nowMs());
+    this.onChange();
+  }
+}
+
+function encoded(bytes: string | Uint8Array): Uint8Array {
+  return typeof bytes === 'string' ? Buffer.from(bytes) : bytes;
+}
