@@ -33,6 +33,8 @@ const meanings: Readonly<Record<string, string>> = {
   'bridge.indexing-failed': 'A bug while a bridge or pools were followed (`job`): please report it. It begins anew.',
   'config.unsafe': '`check-config` refuses what stands at `path`: `problem`.',
   'config.unwise': '`check-config` warns of what stands at `path`: `advice`.',
+  'connections.no-room':
+    'Connections were closed (`closed` since the last such line) because what waits on them found no room: in the share of an address or in that of the process (`bound`). `waitingBytes`: what waits in all. At most once in a minute.',
   'database.failed': '`reason`: the database cannot be used, or only in part.',
   'database.recovered': 'It can be used again.',
   'deployment.following-failed': 'A bug while deployed contracts were followed: please report it. It begins anew.',
