@@ -1,11 +1,12 @@
-/** Deposits, withdrawals and history in a browser, on the local rollup: a deposit to its end, a withdrawal proven and finalised, signed by an injected wallet. */
+/** Deposits, withdrawals and history in a browser, on the local rollup: a deposit to its end, a withdrawal proven and finalized, signed by an injected wallet. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { until } from '@flowgate/testing/until';
-import type { Browser, Page } from 'playwright-core';
+import type { Browser } from 'playwright-core';
 import { startBrowser } from '../../gateway/test/fixtures/browser.ts';
-import { expectAccessibleInBoth, narrow, openConsole, screen } from './console-browser.ts';
+import { expectAccessibleEverywhere, expectAccessibleInBoth, openConsole } from './console-browser.ts';
 import { type ConsoleInstallation, startConsoleInstallation } from './console-installation.ts';
 import { linkWallet } from './linked-wallet.ts';
+import { rollupOf } from './rollup-of.ts';
 import { addTestWallet } from './test-wallet.ts';
 
 let installation: ConsoleInstallation;
@@ -18,31 +19,7 @@ afterAll(async () => {
   await installation?.stop();
 });
 
-function rollup() {
-  const { bridge } = installation;
-  if (bridge === undefined) throw new Error('The rollup was not started.');
-  return bridge;
-}
-
-/** Of the wallet: it is on the development chain at first. */
-function chains() {
-  const { l1, l2 } = rollup();
-  return { 31337: installation.chainUrl, [l1.chainId]: l1.url, [l2.chainId]: l2.url };
-}
-
-async function control(path: string, body: object = {}): Promise<Readonly<Record<string, unknown>>> {
-  const response = await fetch(rollup().controlUrl + path, { method: 'POST', body: JSON.stringify(body) });
-  const answer = (await response.json()) as Readonly<Record<string, unknown>>;
-  if (response.status !== 200) throw new Error(`${path} answered ${response.status}: ${JSON.stringify(answer)}`);
-  return answer;
-}
-
-async function expectAccessibleEverywhere(page: Page): Promise<void> {
-  for (const { viewport } of [narrow, screen]) {
-    await page.setViewportSize(viewport);
-    await expectAccessibleInBoth(page);
-  }
-}
+const rollup = () => rollupOf(installation);
 
 test('a deposit: typed, refused at its fields, signed on L1, and followed until it has arrived', async () => {
   const client = await installation.clientOf('alice');
@@ -55,7 +32,7 @@ test('a deposit: typed, refused at its fields, signed on L1, and followed until 
   await page.getByText('No deposit yet').waitFor();
   await expectAccessibleInBoth(page);
   const wallet = await addTestWallet(page, {
-    ...{ chains: chains(), chainId: 31337, accounts: [1] },
+    ...{ chains: rollup().chains, chainId: 31337, accounts: [1] },
   });
   const dialog = page.getByRole('dialog');
   await page.getByRole('button', { name: 'Deposit' }).first().click();
@@ -106,12 +83,12 @@ test('a deposit: typed, refused at its fields, signed on L1, and followed until 
   await context.close();
 });
 
-test('a withdrawal: signed on L2, waits for its root in words, proven, waits for its window, finalised', async () => {
+test('a withdrawal: signed on L2, waits for its root in words, proven, waits for its window, finalized', async () => {
   const client = await installation.clientOf('bob');
   await linkWallet(client, 2, 'main');
   const { page, context } = await openConsole(browser, installation.gatewayUrl, { user: 'bob', path: '/withdrawals' });
   const wallet = await addTestWallet(page, {
-    ...{ chains: chains(), chainId: 31337, accounts: [2] },
+    ...{ chains: rollup().chains, chainId: 31337, accounts: [2] },
   });
   const dialog = page.getByRole('dialog');
   await page.getByRole('button', { name: 'Connect a wallet' }).click();
@@ -131,7 +108,7 @@ test('a withdrawal: signed on L2, waits for its root in words, proven, waits for
   await page.getByText('there is nothing to do but wait').waitFor();
   await expectAccessibleEverywhere(page);
 
-  const { game } = await control('/propose');
+  const { game } = await rollup().control('/propose');
   const prove = page.getByRole('button', { name: 'Prove the withdrawal' });
   await prove.waitFor();
   // The record is older than the chain: what the gateway says when it asks is shown as what it waits for.
@@ -155,13 +132,13 @@ test('a withdrawal: signed on L2, waits for its root in words, proven, waits for
   await page.getByText('The dispute window is open').waitFor();
   await expectAccessibleInBoth(page);
 
-  await control('/advance', { seconds: 30 });
-  await control('/resolve', { game });
-  await control('/advance', { seconds: 10 });
-  await page.getByRole('button', { name: 'Finalise the withdrawal' }).click();
+  await rollup().control('/advance', { seconds: 30 });
+  await rollup().control('/resolve', { game });
+  await rollup().control('/advance', { seconds: 10 });
+  await page.getByRole('button', { name: 'Finalize the withdrawal' }).click();
   await sign.click();
-  await page.getByText('It is finalised on L1').first().waitFor();
-  await page.getByText('Finalised', { exact: true }).waitFor();
+  await page.getByText('It is finalized on L1').first().waitFor();
+  await page.getByText('Finalized', { exact: true }).waitFor();
   expect((await client.withdrawals.get(withdrawalId)).status).toBe('finalised');
   await expectAccessibleEverywhere(page);
 
@@ -172,7 +149,7 @@ test('a withdrawal: signed on L2, waits for its root in words, proven, waits for
   await expectAccessibleInBoth(page);
   await linkWallet(client, 2, 'main');
   await page.reload();
-  await page.getByText('Finalised', { exact: true }).waitFor();
+  await page.getByText('Finalized', { exact: true }).waitFor();
   await context.close();
 });
 

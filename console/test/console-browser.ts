@@ -106,3 +106,11 @@ export async function expectAccessibleInBoth(page: Page): Promise<void> {
   const overflow = 'document.documentElement.scrollWidth - document.documentElement.clientWidth';
   expect(await page.evaluate<number>(overflow)).toBeLessThanOrEqual(0);
 }
+
+/** In both color schemes, on the smallest phone and on a screen. */
+export async function expectAccessibleEverywhere(page: Page): Promise<void> {
+  for (const { viewport } of [narrow, screen]) {
+    await page.setViewportSize(viewport);
+    await expectAccessibleInBoth(page);
+  }
+}

@@ -2,7 +2,7 @@
 import { expect, test } from 'bun:test';
 import { type Abi, encodeFunctionData, maxUint256, parseAbi } from 'viem';
 import { roundedUp } from '../src/format/amount.ts';
-import { knownCall } from '../src/pages/flow/runner/known-calls.ts';
+import { knownCall } from '../src/wallet/known-calls.ts';
 
 const token = '0x5fbdb2315678afecb367f032d93f642f64180aa3';
 const other = '0x70997970c51812dc3a010c7d01b50e0d17dc79c8';

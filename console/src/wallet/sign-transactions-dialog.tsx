@@ -11,7 +11,9 @@ import { formatAmount } from '../format/amount.ts';
 import { shortened } from '../format/shortened.ts';
 import { useNetworkNames } from '../gateway/use-network-names.ts';
 import { AddChain } from './add-chain.tsx';
+import { CallFact } from './call-fact.tsx';
 import { ConnectDialog, WalletIcon } from './connect-dialog.tsx';
+import { knownCall } from './known-calls.ts';
 import { type Signing, useSigning } from './use-signing.ts';
 import { useWallet } from './use-wallet.ts';
 import { WalletProblem } from './wallet-problem.ts';
@@ -46,6 +48,7 @@ export function SignTransactionsDialog({ title, lead, transactions, onDone, onCl
                 </span>
                 {transaction.value !== '0' && <span>{formatAmount(transaction.value, 18)} ETH</span>}
               </p>
+              <DecodedCall of={transaction} />
               {hashes[at] !== undefined && (
                 <p className="text-sm text-soft">
                   Sent: <ShortHash value={hashes[at]} what="the transaction’s hash" />
@@ -69,6 +72,24 @@ export function SignTransactionsDialog({ title, lead, transactions, onDone, onCl
       <SignElsewhere transactions={transactions} />
       <Buttons signing={signing} next={next} onClose={onClose} />
     </Dialog>
+  );
+}
+
+/** The arguments of a known function. The gateway's description names what the others do. */
+function DecodedCall({ of: { to, data, chainId } }: { readonly of: PreparedTransaction }) {
+  const { facts = [] } = knownCall(to, data) ?? {};
+  if (facts.length === 0) return null;
+  return (
+    <dl className="mt-1 grid grid-cols-[auto_minmax(0,1fr)] gap-x-4 text-sm text-soft">
+      {facts.map((fact) => (
+        <div key={fact.name} className="contents">
+          <dt className="self-center text-faint">{fact.name}</dt>
+          <dd className="min-w-0 wrap-anywhere">
+            <CallFact of={fact} chainId={chainId} />
+          </dd>
+        </div>
+      ))}
+    </dl>
   );
 }
 

@@ -8,9 +8,10 @@ import { useNetworkNames } from '../../gateway/use-network-names.ts';
 import type { Fact } from '../ledger/facts.tsx';
 import { stepState, type TimelineStep } from '../ledger/timeline.tsx';
 import { useWatched } from '../ledger/use-watched.ts';
+import { ReplayStep } from './replay-step.tsx';
 import { TransferPage } from './transfer-page.tsx';
 import { Notice } from './transfer-state.tsx';
-import { depositLooks, failureWords } from './transfer-words.ts';
+import { depositFailureWords, depositLooks } from './transfer-words.ts';
 import { TransfersList } from './transfers-list.tsx';
 
 const statuses = ['pending', 'confirmed', 'relaying', 'completed', 'failed'] as const;
@@ -42,6 +43,9 @@ function DepositPage({ id }: { readonly id: string }) {
       steps={(deposit) => depositSteps(deposit, nameOf)}
       facts={depositFacts}
       notices={(deposit) => <DepositNotices deposit={deposit} />}
+      actions={(deposit) => (
+        <ReplayStep transfer={deposit} prepare={(input) => client.deposits.replay(id, input)} refresh={watched.again} />
+      )}
     />
   );
 }
@@ -50,22 +54,26 @@ function DepositNotices({ deposit }: { readonly deposit: Deposit }) {
   const { failureReason, stalled, stalledReason, statusChangedAt } = deposit;
   return (
     <>
-      {failureReason !== undefined && <Notice tone="bad">{failureWords[failureReason]}</Notice>}
+      {failureReason !== undefined && <Notice tone="bad">{depositFailureWords[failureReason]}</Notice>}
       {stalled && (
         <Notice tone="warn">
           Nothing has changed since <Time at={statusChangedAt} />.{' '}
-          {stalledReason === undefined ? 'What a look at the chain shows is not known yet.' : `${stalledReason}`}
+          {stalledReason === undefined ? 'The gateway is looking for the reason on the chain.' : stalledReason}
         </Notice>
       )}
     </>
   );
 }
 
-const depositFacts = ({ l1TransactionHash, l1BlockNumber, l2TransactionHash }: Deposit): readonly Fact[] => [
-  ['On L1', <ShortHash key="l1" value={l1TransactionHash} what="the transaction’s hash on L1" />],
-  ['Block on L1', l1BlockNumber.toLocaleString('en')],
-  ['On L2', <ShortHash key="l2" value={l2TransactionHash} what="the transaction’s hash on L2" />],
-];
+const depositFacts = (deposit: Deposit): readonly Fact[] => {
+  const { l1TransactionHash, l1BlockNumber, l2TransactionHash, messageHash } = deposit;
+  return [
+    ['On L1', <ShortHash key="l1" value={l1TransactionHash} what="the transaction’s hash on L1" />],
+    ['Block on L1', l1BlockNumber.toLocaleString('en')],
+    ['On L2', <ShortHash key="l2" value={l2TransactionHash} what="the transaction’s hash on L2" />],
+    ['Message', messageHash && <ShortHash key="message" value={messageHash} what="the message’s hash" />],
+  ];
+};
 
 const reached: Readonly<Record<Deposit['status'], number>> = {
   ...{ pending: 1, confirmed: 2, relaying: 3, completed: 4, failed: 3 },

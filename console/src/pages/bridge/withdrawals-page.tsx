@@ -9,9 +9,10 @@ import { useNetworkNames } from '../../gateway/use-network-names.ts';
 import type { Fact } from '../ledger/facts.tsx';
 import { stepState, type TimelineStep } from '../ledger/timeline.tsx';
 import { useWatched } from '../ledger/use-watched.ts';
+import { ReplayStep } from './replay-step.tsx';
 import { TransferPage } from './transfer-page.tsx';
 import { Notice } from './transfer-state.tsx';
-import { blockerWords, withdrawalLooks } from './transfer-words.ts';
+import { blockerWords, withdrawalFailureWords, withdrawalLooks } from './transfer-words.ts';
 import { TransfersList } from './transfers-list.tsx';
 import { WithdrawalSteps } from './withdrawal-steps.tsx';
 
@@ -47,30 +48,30 @@ function WithdrawalPage({ id }: { readonly id: string }) {
       steps={(withdrawal) => withdrawalSteps(withdrawal, nameOf)}
       facts={withdrawalFacts}
       notices={(withdrawal) => <WithdrawalNotices withdrawal={withdrawal} />}
-      actions={(withdrawal) => <WithdrawalSteps withdrawal={withdrawal} onSent={watched.again} />}
+      actions={(withdrawal) => (
+        <>
+          <WithdrawalSteps withdrawal={withdrawal} onSent={watched.again} />
+          <ReplayStep
+            transfer={withdrawal}
+            prepare={(input) => client.withdrawals.replay(id, input)}
+            refresh={watched.again}
+          />
+        </>
+      )}
     />
   );
 }
 
 function WithdrawalNotices({ withdrawal }: { readonly withdrawal: Withdrawal }) {
-  const { status, blockers, finaliseTransactionHash } = withdrawal;
-  if (status === 'failed')
-    return (
-      <Notice tone="bad">
-        {withdrawal.failureReason === 'relay_failed'
-          ? 'It is paid out to the messenger on L1, and what its message called failed. Any account can have the messenger call it again; then it is finalised.'
-          : finaliseTransactionHash === undefined
-            ? 'L2 lost its transaction in a reorganisation, and it was not mined again.'
-            : 'What it called on L1 failed. It is spent, and cannot be finalised again.'}
-      </Notice>
-    );
+  const { status, blockers, failureReason = 'l1_reverted' } = withdrawal;
+  if (status === 'failed') return <Notice tone="bad">{withdrawalFailureWords[failureReason]}</Notice>;
   if (!blockers.includes('paused')) return null;
   return <Notice tone="warn">{blockerWords.paused}</Notice>;
 }
 
 const withdrawalFacts = (withdrawal: Withdrawal): readonly Fact[] => {
   const { l2TransactionHash, proveTransactionHash: proof, finaliseTransactionHash: end } = withdrawal;
-  const { proofSubmitter } = withdrawal;
+  const { proofSubmitter, messageHash } = withdrawal;
   return [
     ['On L2', <ShortHash key="l2" value={l2TransactionHash} what="the transaction’s hash on L2" />],
     ['Proof on L1', proof && <ShortHash key="proof" value={proof} what="the proof’s transaction hash" />],
@@ -79,6 +80,7 @@ const withdrawalFacts = (withdrawal: Withdrawal): readonly Fact[] => {
       proofSubmitter && <ShortHash key="prover" value={proofSubmitter} what="the account that proved it" />,
     ],
     ['End on L1', end && <ShortHash key="end" value={end} what="the last transaction’s hash" />],
+    ['Message', messageHash && <ShortHash key="message" value={messageHash} what="the message’s hash" />],
     ['Hash', <ShortHash key="hash" value={withdrawal.withdrawalHash} what="the withdrawal’s hash" />],
   ];
 };
@@ -122,7 +124,7 @@ function withdrawalSteps(
       ),
     },
     {
-      title: `Finalised on ${nameOf(destination)}`,
+      title: `Finalized on ${nameOf(destination)}`,
       state: state(4),
       note: status === 'finalised' ? <Time at={statusChangedAt} /> : waits(4),
     },

@@ -1,12 +1,10 @@
 /** What a prepared transaction does, in words: known functions with their tokens, value, the highest fee, and who takes part. */
-import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { ShortHash } from '../../../components/short-hash.tsx';
 import { formatAmount, roundedUp } from '../../../format/amount.ts';
 import { useNetworkNames } from '../../../gateway/use-network-names.ts';
-import { tokenWords } from '../../../wallet/token-words.ts';
-import { useWallet } from '../../../wallet/use-wallet.ts';
-import { type KnownFact, knownCall } from './known-calls.ts';
+import { CallFact } from '../../../wallet/call-fact.tsx';
+import { knownCall } from '../../../wallet/known-calls.ts';
 import type { ToSign } from './sign-step.ts';
 
 const nativeDecimals = 18;
@@ -20,7 +18,7 @@ export function TransactionTerms({ of }: { readonly of: ToSign }) {
   const title = call?.title ?? (to === undefined ? 'Deploy a contract' : bytes > 0 ? 'Call a contract' : 'Send ether');
   const rows: readonly (readonly [string, ReactNode])[] = [
     ...(call?.facts ?? []).map(
-      (fact) => [fact.name, <Fact key={fact.name} of={fact} chainId={Number(chainId)} />] as const,
+      (fact) => [fact.name, <CallFact key={fact.name} of={fact} chainId={Number(chainId)} />] as const,
     ),
     ...(BigInt(value ?? 0) > 0n
       ? [['Value', `${formatAmount(String(BigInt(value ?? 0)), nativeDecimals)} ETH`] as const]
@@ -50,31 +48,4 @@ export function TransactionTerms({ of }: { readonly of: ToSign }) {
       </dl>
     </>
   );
-}
-
-function Fact({ of, chainId }: { readonly of: KnownFact; readonly chainId: number }) {
-  if (of.kind === 'address') return <ShortHash value={of.address} what={of.name.toLowerCase()} isWhole />;
-  if (of.kind === 'units') return `${formatAmount(String(of.amount), 0)} base units`;
-  return <Tokens amount={of.amount} token={of.token} chainId={chainId} />;
-}
-
-/** Of an approval without a bound. */
-const unlimited = 2n ** 256n - 1n;
-
-type TokensProps = { readonly amount: bigint; readonly token: string; readonly chainId: number };
-
-/** With symbol and decimals once a wallet on the token's chain is connected. */
-function Tokens({ amount, token, chainId }: TokensProps) {
-  const { connected } = useWallet();
-  const { data: words } = useQuery({
-    queryKey: ['token-words', connected?.wallet.id, chainId, token],
-    queryFn: async () => (connected === undefined ? null : ((await tokenWords(connected.wallet, token)) ?? null)),
-    enabled: connected?.chainId === chainId,
-    staleTime: Number.POSITIVE_INFINITY,
-  });
-  const symbol = words?.symbol ?? 'tokens';
-  if (amount === unlimited)
-    return <span className="font-medium text-warn">everything, without a limit ({symbol})</span>;
-  if (words === undefined || words === null) return `${formatAmount(String(amount), 0)} base units`;
-  return <bdi className="font-medium">{`${formatAmount(String(amount), words.decimals)} ${symbol}`}</bdi>;
 }

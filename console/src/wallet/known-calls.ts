@@ -63,6 +63,11 @@ const functions: Readonly<Record<string, Known>> = {
   '0x4870496f': { title: 'Prove a withdrawal', params: [] },
   // finalizeWithdrawalTransaction(…)
   '0x8c3152e9': { title: 'Finalize a withdrawal', params: [] },
+  // relayMessage(uint256,address,address,uint256,uint256,bytes)
+  '0xd764ad0b': {
+    title: 'Relay a message',
+    params: [skipped, ['Message from', 'address'], ['Calls', 'address']],
+  },
 };
 
 const wordDigits = 64;

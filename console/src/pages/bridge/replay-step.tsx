@@ -1,0 +1,51 @@
+/** The replay of a message whose delivery failed: the messenger calls it again (contract/bridge#replays). */
+import type { PreparedTransactions } from '@flowgate/client';
+import { useEffect, useState } from 'react';
+import { useNetworkNames } from '../../gateway/use-network-names.ts';
+import { SignedStep } from './signed-step.tsx';
+import type { Transfer } from './transfers-list.tsx';
+
+export type ReplayStepProps = {
+  readonly transfer: Transfer;
+  readonly prepare: (input: { readonly wallet?: string }) => Promise<PreparedTransactions>;
+  /** Reads the record again. */
+  readonly refresh: () => void;
+};
+
+const refreshMs = 5_000;
+
+export function ReplayStep({ transfer, prepare, refresh }: ReplayStepProps) {
+  const { nameOf } = useNetworkNames();
+  const [isSent, setSent] = useState(false);
+  // A failed record is over for the client, which does not follow it further. Each answer is another object.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `refresh` is another function at each rendering
+  useEffect(() => {
+    if (!isSent || !isReplayable(transfer)) return;
+    const timer = setTimeout(refresh, refreshMs);
+    return () => clearTimeout(timer);
+  }, [isSent, transfer]);
+  if (!isReplayable(transfer)) return null;
+  const place = nameOf(transfer.destination);
+  if (isSent)
+    return (
+      <p role="status" className="mt-5 border-t border-line pt-5 text-sm text-soft">
+        The replay is on {place}. This page changes once the gateway has read its outcome, after an hour at most.
+      </p>
+    );
+  return (
+    <SignedStep
+      title="Replay the message"
+      lead={`The messenger on ${place} calls the message again. Any wallet can send the replay and pays its gas. Mend the cause first: otherwise the message fails again.`}
+      done={`The replay is on ${place}`}
+      refused="Nothing to replay"
+      prepare={prepare}
+      onSent={() => {
+        setSent(true);
+        refresh();
+      }}
+    />
+  );
+}
+
+const isReplayable = ({ status, failureReason }: Transfer): boolean =>
+  status === 'failed' && failureReason === 'relay_failed';

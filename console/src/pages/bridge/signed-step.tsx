@@ -1,0 +1,72 @@
+/** A transaction that a deposit or withdrawal needs next: the gateway prepares it, the wallet signs and sends it. */
+import { FlowgateError, type PreparedTransaction, type PreparedTransactions } from '@flowgate/client';
+import { useState } from 'react';
+import { Button } from '../../components/button.tsx';
+import { ErrorNotice } from '../../components/error-notice.tsx';
+import { useToast } from '../../components/toast.tsx';
+import { useAction } from '../../gateway/use-action.ts';
+import { isSameAddress } from '../../wallet/ask-wallet.ts';
+import { SignTransactionsDialog } from '../../wallet/sign-transactions-dialog.tsx';
+import { useWallet } from '../../wallet/use-wallet.ts';
+import { useLinkedWallets } from '../ledger/linked-wallets.ts';
+import { Notice } from './transfer-state.tsx';
+
+export type SignedStepProps = {
+  readonly title: string;
+  readonly lead: string;
+  /** Title of the notice once the transaction is in a block. */
+  readonly done: string;
+  /** Title of the notice when the gateway answers that the step is not possible now (409). */
+  readonly refused: string;
+  /** The page has a more important button. */
+  readonly isSecondary?: boolean;
+  readonly prepare: (input: { readonly wallet?: string }) => Promise<PreparedTransactions>;
+  readonly onSent: () => void;
+};
+
+export function SignedStep({ title, lead, done, refused, isSecondary = false, prepare, onSent }: SignedStepProps) {
+  const toast = useToast();
+  const { connected } = useWallet();
+  const linked = useLinkedWallets() ?? [];
+  const [transactions, setTransactions] = useState<readonly PreparedTransaction[]>();
+  // The sender only pays the gas: the connected account, where it is a linked one, else the gateway chooses.
+  const sender = linked.find(({ address }) => connected !== undefined && isSameAddress(address, connected.account));
+  const { run, busy, error } = useAction({
+    run: () => prepare(sender?.kind === 'account' ? { wallet: sender.address } : {}),
+    onDone: (prepared) => setTransactions(prepared.transactions),
+    showsError: true,
+  });
+  const conflict = error instanceof FlowgateError && error.status === 409 ? error : undefined;
+  return (
+    <div className="mt-5 border-t border-line pt-5">
+      {conflict !== undefined && (
+        <Notice tone="warn">
+          <p className="font-medium">{refused}</p>
+          <p>{conflict.message}</p>
+        </Notice>
+      )}
+      {error !== undefined && conflict === undefined && (
+        <div className="mb-4">
+          <ErrorNotice error={error} />
+        </div>
+      )}
+      <Button tone={isSecondary ? 'secondary' : 'primary'} busy={busy} onClick={() => run(undefined)}>
+        {busy ? 'Preparing …' : title}
+      </Button>
+      <p className="mt-2 text-sm text-soft">{lead}</p>
+      {transactions !== undefined && (
+        <SignTransactionsDialog
+          title={title}
+          lead={lead}
+          transactions={transactions}
+          onDone={() => {
+            setTransactions(undefined);
+            toast({ title: done, text: 'The gateway reads it within seconds.', tone: 'good' });
+            onSent();
+          }}
+          onClose={() => setTransactions(undefined)}
+        />
+      )}
+    </div>
+  );
+}
