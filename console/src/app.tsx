@@ -1,10 +1,9 @@
 /** Puts the console together: what the gateway says of itself, the session, the client, the frame and the pages. */
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
-import { SearchX } from 'lucide-react';
 import { lazy, Suspense, useEffect, useRef, useState } from 'react';
 import { Route, Router, Switch, useLocation } from 'wouter';
+import { ButtonLink } from './components/button.tsx';
 import { PageHead } from './components/card.tsx';
-import { EmptyState } from './components/empty-state.tsx';
 import { ErrorNotice } from './components/error-notice.tsx';
 import { SkeletonRows } from './components/skeleton.tsx';
 import { ToastProvider } from './components/toast.tsx';
@@ -145,9 +144,11 @@ function Console() {
                 </Route>
               ))}
               <Route>
-                <EmptyState icon={SearchX} title="There is no such page">
-                  The address may be mistyped, or it is a page for administrators.
-                </EmptyState>
+                <PageHead
+                  title="Page not found"
+                  lead="The address may be mistyped, or the page is for administrators only."
+                  actions={<ButtonLink href="/">Go to the overview</ButtonLink>}
+                />
               </Route>
             </Switch>
           </Suspense>

@@ -29,7 +29,7 @@ test('a deposit: typed, refused at its fields, signed on L1, and followed until 
   await page.getByText('No wallet linked yet').waitFor();
   const address = await linkWallet(client, 1, 'main');
   await page.reload();
-  await page.getByText('No deposit yet').waitFor();
+  await page.getByText('No deposits yet').waitFor();
   await expectAccessibleInBoth(page);
   const wallet = await addTestWallet(page, {
     ...{ chains: rollup().chains, chainId: 31337, accounts: [1] },
@@ -74,10 +74,24 @@ test('a deposit: typed, refused at its fields, signed on L1, and followed until 
     ...['completed', '250000000000000001', address, address],
   ]);
   await page.getByRole('link', { name: 'Deposits' }).last().click();
-  await page.getByLabel('State').selectOption('failed');
+  // The gateway's own filters: several states, a transaction, days.
+  const row = page.getByRole('link', { name: '0.250000000000000001' });
+  await page.goto(`${installation.gatewayUrl}/console/deposits?state=pending,failed`);
   await page.getByText('Nothing matches').waitFor();
-  await page.getByRole('button', { name: 'Show all' }).click();
-  await page.getByRole('link', { name: '0.250000000000000001' }).waitFor();
+  await page.getByText('Pending or Failed').waitFor();
+  await page.getByRole('button', { name: 'Clear filters' }).last().click();
+  await row.waitFor();
+  await page.getByLabel('Transaction').fill(String(deposit?.l2TransactionHash));
+  await page.getByLabel('Since').fill('2020-01-01');
+  await page.getByRole('button', { name: 'State' }).click();
+  await page.getByRole('menuitemcheckbox', { name: 'Completed' }).click();
+  await page.keyboard.press('Escape');
+  await page.waitForURL(/state=completed/);
+  await row.waitFor();
+  await page.getByLabel('Transaction').fill(`0x${'1'.repeat(64)}`);
+  await page.getByText('Nothing matches').waitFor();
+  await page.getByRole('button', { name: 'Clear filters' }).last().click();
+  await row.waitFor();
   await expectAccessibleEverywhere(page);
   expectNoComplaints();
   await context.close();
@@ -199,6 +213,7 @@ test('a history of 10,000 entries is read a page at a time, by kind, wallet and 
   expect(await page.locator('main img').count()).toBe(0);
   await page.getByLabel('Kind').selectOption('swap');
   await page.getByLabel('Until').fill('2026-11-20');
+  await page.waitForURL(/kind=swap&until=2026-11-20$/);
   await until(async () => asked.at(-1)?.get('before') != null);
   const last = asked.at(-1);
   const until20th = new Date(2026, 10, 21).toISOString();

@@ -35,20 +35,20 @@ test('an administrator sets and plans maintenance, finds a user, sets limits, co
   await bob.apiKeys.mint({ label: 'indexer' });
   await page.getByRole('checkbox', { name: 'Flow Apps' }).check();
   await page.getByLabel('Message').fill('Back at noon.');
-  await page.getByRole('button', { name: 'Begin maintenance …' }).click();
+  await page.getByRole('button', { name: 'Begin maintenance…' }).click();
   await expectAccessibleInBoth(page);
   await page.getByRole('button', { name: 'Begin', exact: true }).click();
   await page.getByRole('button', { name: 'End maintenance' }).waitFor();
   const refused = await alice.flow.apps.page({ retry: false }).catch((error: unknown) => error);
   expect(refused).toMatchObject({ status: 503, message: expect.stringContaining('Back at noon.') });
   await page.getByRole('button', { name: 'End maintenance' }).click();
-  await page.getByRole('button', { name: 'Begin maintenance …' }).waitFor();
+  await page.getByRole('button', { name: 'Begin maintenance…' }).waitFor();
   expect((await alice.flow.apps.page()).data.length).toBeGreaterThan(0);
 
   await page.getByRole('checkbox', { name: 'Plan it for later' }).check();
   await page.getByLabel('Begins').fill(localTime(Date.now() + 2 * hourMs));
   await page.getByLabel('Ends').fill(localTime(Date.now() + 3 * hourMs));
-  await page.getByRole('button', { name: 'Plan maintenance …' }).click();
+  await page.getByRole('button', { name: 'Plan maintenance…' }).click();
   await page.getByRole('button', { name: 'Plan', exact: true }).click();
   const banner = page.getByRole('status').filter({ hasText: 'Planned maintenance begins' });
   await banner.getByText('Back at noon.').waitFor();
@@ -60,7 +60,7 @@ test('an administrator sets and plans maintenance, finds a user, sets limits, co
 
   await page.getByRole('tab', { name: 'Users' }).click();
   await page.getByRole('link', { name: 'bob', exact: true }).waitFor();
-  await page.getByRole('searchbox', { name: 'Search by id' }).fill('LIC');
+  await page.getByRole('searchbox', { name: 'Search by ID' }).fill('LIC');
   await page.getByRole('link', { name: 'bob', exact: true }).waitFor({ state: 'detached' });
   await expectAccessibleInBoth(page);
   await page.getByRole('link', { name: 'alice', exact: true }).click();
@@ -99,7 +99,7 @@ test('an administrator sets and plans maintenance, finds a user, sets limits, co
 
 test('who is no administrator finds no such page', async () => {
   const { page, context } = await openConsole(browser, installation.gatewayUrl, { path: '/admin' });
-  await page.getByText('There is no such page').waitFor();
+  await page.getByText('Page not found').waitFor();
   expect(await page.getByRole('link', { name: 'Administration' }).count()).toBe(0);
   await context.close();
 });

@@ -101,6 +101,8 @@ test('a contract is deployed by a wallet that only signs; another account is ask
   await page.getByText(/^a new contract, \d+ bytes of code$/).waitFor();
   await connect(page);
   await page.getByRole('button', { name: 'Sign with Test Wallet' }).waitFor();
+  await button(page, 'Deploy').click();
+  await page.getByText('This is required.').waitFor();
   await wallet.choose([4]);
   wallet.set({ signsOnly: true, otherAccounts: [3] });
   await page.getByRole('button', { name: 'Sign with Test Wallet' }).click();
@@ -108,12 +110,20 @@ test('a contract is deployed by a wallet that only signs; another account is ask
   await page.getByRole('button', { name: 'Choose another account' }).click();
   await page.getByRole('button', { name: 'Sign with Test Wallet' }).click();
   await page.getByText('It is sent when you continue').waitFor();
+  await page.getByText('This is required.').waitFor({ state: 'detached' });
   await button(page, 'Deploy').click();
   await page.getByRole('heading', { name: 'Deployed' }).waitFor();
+  // The app has its own connection to the chain: seen at once, and at the end.
+  const notListed = page
+    .getByRole('region', { name: 'Results' })
+    .getByText('This contract is not listed under Contracts');
+  await notListed.waitFor();
+  await expectAccessibleInBoth(page);
   await button(page, 'Finish').click();
   await page.getByRole('heading', { name: 'Done' }).waitFor();
-  // The app has its own connection to the chain.
-  await page.getByRole('region', { name: 'Results' }).getByText('It is not under').waitFor();
+  await notListed.waitFor();
+  await page.getByRole('region', { name: 'Results' }).getByRole('link', { name: 'Contracts' }).click();
+  await page.getByText('Deployments that a wallet or a Flow App sends over its own connection are not.').waitFor();
   expect([count(wallet, 'eth_signTransaction'), count(wallet, 'eth_sendTransaction')]).toEqual([1, 0]);
   expectNoComplaints();
   await context.close();

@@ -89,7 +89,7 @@ test('a dialog that asks before something that cannot be undone focuses Cancel: 
   expect((await (await installation.clientOf('admin')).policies.page()).data).toHaveLength(1);
   await at('/admin/maintenance');
   await page.getByRole('checkbox').first().press('Space');
-  expect(await throughDialog(button('Begin maintenance …'))).toBe('Cancel');
+  expect(await throughDialog(button('Begin maintenance…'))).toBe('Cancel');
 });
 
 test('a key that is shown once is not dismissed by Enter; when its dialog is closed the focus is where it was opened', async () => {

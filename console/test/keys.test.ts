@@ -52,7 +52,7 @@ test('a key is minted, shown once with lines to paste, works, and is refused onc
 
   await page.getByRole('button', { name: `Revoke ${label}` }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
-  await page.getByText('One revoked or expired key').press('Enter');
+  await page.getByText('1 revoked or expired key').press('Enter');
   await page.getByText(/^Revoked /).waitFor();
   expect(await called(apiKey)).toBe(403);
   expectNoComplaints();

@@ -1,4 +1,4 @@
-/** `bun console/test/look.ts [DIRECTORY] [PATH…]`: screenshots of every page (or of these) with something on it, as the administrator, at 390, 780, 1,024 and 1,440 px in both schemes, to look at. */
+/** `bun console/test/look.ts [DIRECTORY] [NAME…]`: screenshots of every page and scene (or of these) with something on it, as the administrator, at 390, 780, 1,024 and 1,440 px in both schemes, to look at. With `LOOK_BRIDGE=1` on the local rollup. */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { until } from '@flowgate/testing/until';
@@ -6,6 +6,7 @@ import { startBrowser } from '../../gateway/test/fixtures/browser.ts';
 import { openConsole } from './console-browser.ts';
 import { type ConsoleInstallation, startConsoleInstallation } from './console-installation.ts';
 import { linkWallet } from './linked-wallet.ts';
+import { type Scene, scenes } from './look-scenes.ts';
 
 const widths = [390, 780, 1_024, 1_440];
 const height = 900;
@@ -21,17 +22,28 @@ try {
   const links = "[...document.querySelectorAll('nav a')].map((link) => new URL(link.href).pathname)";
   const found = [...new Set(await page.evaluate<string[]>(links))];
   const more = ['/networks/ethereum/dev', '/apps/flowgate/token-transfer', '/admin/users', '/admin/users/alice'];
-  const paths = asked.length > 0 ? asked : [...found, ...more.map((path) => `/console${path}`)];
-  for (const path of paths) {
-    await page.goto(installation.gatewayUrl + path, { waitUntil: 'networkidle' });
-    for (const width of widths)
-      for (const colorScheme of ['light', 'dark'] as const) {
-        await page.setViewportSize({ width, height });
-        await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
-        const name = `${path.replace(/^\/console\/?/, '').replaceAll('/', '-') || 'overview'}-${width}-${colorScheme}.png`;
-        await page.screenshot({ path: join(directory, name), fullPage: path !== '/console/reference' });
-      }
-  }
+  const paths = [...found, ...more.map((path) => `/console${path}`)];
+  const plain = paths
+    .map((path) => path.replace(/^\/console/, '') || '/')
+    .map((path): Scene => ({ name: path.slice(1).replaceAll('/', '-') || 'overview', path }));
+  for (const { name, path, arrange, isView = false } of [...plain, ...scenes])
+    if (asked.length === 0 || asked.includes(name)) {
+      // A page of its own: routes and wallets of one scene are not those of the next.
+      const { page, context } = await openConsole(browser, installation.gatewayUrl, { user: 'admin' });
+      context.setDefaultTimeout(10_000);
+      await page.goto(`${installation.gatewayUrl}/console${path}`, { waitUntil: 'networkidle' });
+      await Promise.resolve(arrange?.(page, installation)).catch((error: unknown) => console.error(name, error));
+      for (const width of widths)
+        for (const colorScheme of ['light', 'dark'] as const) {
+          await page.setViewportSize({ width, height });
+          await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+          // Canvases are drawn anew after a change of the scheme.
+          await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))');
+          const isWhole = !isView && name !== 'reference';
+          await page.screenshot({ path: join(directory, `${name}-${width}-${colorScheme}.png`), fullPage: isWhole });
+        }
+      await context.close();
+    }
 } finally {
   await browser.close();
   await installation.stop();

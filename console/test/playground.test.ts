@@ -103,7 +103,7 @@ test('from the first call to the sign-out: a key is minted after asking, form an
   await page.getByRole('button', { name: 'Start' }).click();
   await page.getByText('Waiting for the first.').waitFor();
   await mine('evm_mine');
-  const told = page.getByRole('list', { name: 'What was told, newest first' });
+  const told = page.getByRole('list', { name: 'Notifications, newest first' });
   await told
     .getByText(/block \d+/)
     .first()

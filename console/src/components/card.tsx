@@ -12,9 +12,9 @@ export type PageHeadProps = {
 export function PageHead({ title, lead, actions }: PageHeadProps) {
   return (
     <header className="mb-6 flex flex-wrap items-start justify-between gap-x-6 gap-y-3">
-      <div className="min-w-0 max-w-2xl">
+      <div className="max-w-2xl min-w-0 flex-[1_1_18rem]">
         <h1 className="text-2xl font-semibold tracking-tight text-balance">{title}</h1>
-        {lead !== undefined && <p className="mt-1 text-soft text-pretty">{lead}</p>}
+        {lead !== undefined && <p className="mt-1 text-soft text-balance">{lead}</p>}
       </div>
       {actions !== undefined && <div className="flex flex-wrap gap-2">{actions}</div>}
     </header>
@@ -39,8 +39,13 @@ export function Card({ title, lead, actions, flush = false, className, children 
       className={classNames('min-w-0 overflow-clip rounded-xl border border-line bg-surface shadow-card', className)}
     >
       {(title !== undefined || actions !== undefined) && (
-        <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2 px-5 pt-4 pb-3">
-          <div className="min-w-0">
+        <div
+          className={classNames(
+            'flex flex-wrap justify-between gap-x-4 gap-y-2 px-5 pt-4 pb-3',
+            lead === undefined ? 'items-center' : 'items-start',
+          )}
+        >
+          <div className="min-w-0 flex-[1_1_8rem]">
             {title !== undefined && <h2 className="text-lg font-semibold">{title}</h2>}
             {lead !== undefined && <p className="text-sm text-soft">{lead}</p>}
           </div>

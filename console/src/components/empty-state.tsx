@@ -16,7 +16,7 @@ export function EmptyState({ icon: Icon, title, children, action }: EmptyStatePr
         <Icon aria-hidden="true" className="size-5" />
       </span>
       <p className="font-semibold">{title}</p>
-      {children !== undefined && <div className="mt-1 max-w-md text-sm text-soft text-pretty">{children}</div>}
+      {children !== undefined && <div className="mt-1 max-w-md text-sm text-soft text-balance">{children}</div>}
       {action !== undefined && <div className="mt-5">{action}</div>}
     </div>
   );

@@ -41,7 +41,8 @@ export function Field({ label, hint, problem, optional = false, className, child
   );
 }
 
-const control =
+/** Classes of every control. */
+export const control =
   'w-full rounded-md border border-line-strong bg-surface px-3 text-base text-ink aria-invalid:border-bad disabled:opacity-60';
 
 export function TextInput({ className, ...rest }: ComponentProps<'input'>) {
@@ -52,17 +53,21 @@ export function TextArea({ className, ...rest }: ComponentProps<'textarea'>) {
   return <textarea rows={4} {...rest} className={classNames(control, 'py-2', className)} />;
 }
 
-/** The system's own list, which is the best one on a phone. */
+/** The system's own list, which is the best one on a phone. It indents its text by 4 px itself. */
 export function Select({ className, ...rest }: ComponentProps<'select'>) {
-  return <select {...rest} className={classNames(control, 'h-9 pr-8', className)} />;
+  return <select {...rest} className={classNames(control, 'h-9 pr-8 pl-2', className)} />;
 }
+
+/** The system's own is a gray block on dark pages. */
+const checkbox =
+  'grid appearance-none place-items-center rounded border border-line-strong bg-surface checked:border-accent-solid checked:bg-accent-solid before:size-2.5 before:scale-0 before:bg-white checked:before:scale-100 before:[clip-path:polygon(14%_44%,0_65%,50%_100%,100%_16%,80%_0,43%_62%)] aria-invalid:border-bad disabled:opacity-60 forced-colors:appearance-auto';
 
 export type CheckboxProps = Omit<ComponentProps<'input'>, 'type'> & { readonly label: ReactNode };
 
 export function Checkbox({ label, className, ...rest }: CheckboxProps) {
   return (
     <label className={classNames('flex min-h-6 items-start gap-2.5 text-base', className)}>
-      <input type="checkbox" {...rest} className="mt-0.5 size-4.5 shrink-0 accent-accent-solid" />
+      <input type="checkbox" {...rest} className={classNames(checkbox, 'mt-0.5 size-4.5 shrink-0')} />
       <span>{label}</span>
     </label>
   );

@@ -32,7 +32,7 @@ export function PagedList<T>({ query, empty, children }: PagedListProps<T>) {
       {hasMore && (
         <div className="border-t border-line p-3 text-center">
           <Button tone="quiet" busy={isLoadingMore} onClick={loadMore}>
-            {isLoadingMore ? 'Loading …' : 'Show more'}
+            {isLoadingMore ? 'Loading…' : 'Show more'}
           </Button>
         </div>
       )}

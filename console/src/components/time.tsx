@@ -15,8 +15,8 @@ function subscribe(listener: () => void): () => void {
   return () => listeners.delete(listener);
 }
 
-/** `at` is ISO 8601; what is absent is "never", or the text of `none`. */
-export function Time({ at, none = 'never' }: { readonly at: string | undefined; readonly none?: string }) {
+/** `at` is ISO 8601; what is absent is "Never", or the text of `none`. */
+export function Time({ at, none = 'Never' }: { readonly at: string | undefined; readonly none?: string }) {
   const now = useSyncExternalStore(subscribe, () => nowMs);
   if (at === undefined) return <span className="text-faint">{none}</span>;
   const date = new Date(at);

@@ -18,4 +18,6 @@ export function relativeTime(at: Date, now: Date): string {
   return Math.abs(seconds) < 5 ? 'just now' : words.format(Math.trunc(seconds / length), unit);
 }
 
+export const dateWords = (at: Date): string => dates.format(at);
+
 export const exactTime = (at: Date): string => exact.format(at);

@@ -47,7 +47,7 @@ export function CommandPalette({ pages, go, onClose }: CommandPaletteProps) {
         aria-activedescendant={chosen && optionId(chosen)}
         autoComplete="off"
         spellCheck={false}
-        placeholder="Go to …"
+        placeholder="Go to…"
         value={wanted}
         onChange={({ target }) => {
           setWanted(target.value);

@@ -73,7 +73,7 @@ export function Shell({ pages, openPalette, children }: ShellProps) {
             className="flex h-9 w-full items-center gap-2 rounded-md border border-line bg-canvas px-2.5 text-sm text-faint hover:border-line-strong hover:text-soft"
           >
             <Command aria-hidden="true" className="size-4" />
-            <span className="flex-1 text-left">Go to …</span>
+            <span className="flex-1 text-left">Go to…</span>
             <kbd className="text-xs">{isApple ? '⌘K' : 'Ctrl K'}</kbd>
           </button>
         </div>
@@ -138,9 +138,9 @@ function Group({ group, pages }: { readonly group: string; readonly pages: reado
 }
 
 const schemes: readonly (readonly [SchemeChoice, string, typeof Sun])[] = [
-  ['system', 'As the system', Monitor],
-  ['light', 'Light', Sun],
-  ['dark', 'Dark', Moon],
+  ['system', 'System theme', Monitor],
+  ['light', 'Light theme', Sun],
+  ['dark', 'Dark theme', Moon],
 ];
 
 function PersonMenu() {

@@ -25,7 +25,7 @@ export function SignedInPage() {
       <div className="w-full max-w-sm">
         {error === undefined ? (
           <p role="status" className="text-center text-soft">
-            Signing in …
+            Signing in…
           </p>
         ) : (
           <>

@@ -52,7 +52,7 @@ export function ConnectDialog({ onConnected, onClose }: ConnectDialogProps) {
                 <bdi className="min-w-0 flex-1 truncate font-medium">{wallet.name}</bdi>
                 {asked === wallet && (
                   <span role="status" className="text-sm text-soft">
-                    Look at your wallet …
+                    Look at your wallet…
                   </span>
                 )}
               </button>

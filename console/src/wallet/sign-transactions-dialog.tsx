@@ -31,7 +31,6 @@ export function SignTransactionsDialog({ title, lead, transactions, onDone, onCl
   const signing = useSigning(transactions, onDone);
   const { phase, hashes, error } = signing;
   const next = transactions[hashes.length];
-  const { nameOfChain } = useNetworkNames();
   return (
     <Dialog title={title} {...(lead !== undefined && { lead })} onClose={onClose}>
       <ol className="flex flex-col divide-y divide-line rounded-lg border border-line">
@@ -41,14 +40,7 @@ export function SignTransactionsDialog({ title, lead, transactions, onDone, onCl
             <StepIcon state={stateOf(signing, at)} />
             <div className="min-w-0 flex-1">
               <p className="font-medium break-words">{transaction.description}</p>
-              <p className="mt-0.5 flex flex-wrap items-center gap-x-3 text-sm text-soft">
-                <span>{nameOfChain(transaction.chainId)}</span>
-                <span className="inline-flex items-center gap-1">
-                  to <ShortHash value={transaction.to} what="the contract’s address" isWhole />
-                </span>
-                {transaction.value !== '0' && <span>{formatAmount(transaction.value, 18)} ETH</span>}
-              </p>
-              <DecodedCall of={transaction} />
+              <TransactionFacts of={transaction} />
               {hashes[at] !== undefined && (
                 <p className="text-sm text-soft">
                   Sent: <ShortHash value={hashes[at]} what="the transaction’s hash" />
@@ -61,7 +53,7 @@ export function SignTransactionsDialog({ title, lead, transactions, onDone, onCl
       <p role="status" className="mt-3 min-h-5 text-sm text-soft">
         {phase === 'ready' && next !== undefined && `To be signed by ${shortened(next.from)}.`}
         {phase === 'in-wallet' && 'Your wallet asks you to sign. Read there what it says.'}
-        {phase === 'sent' && 'Sent. Waiting for the chain to take it into a block …'}
+        {phase === 'sent' && 'Sent. Waiting for the chain to take it into a block…'}
         {phase === 'done' && error === undefined && 'Done.'}
       </p>
       {error instanceof WalletProblem && error.kind === 'unknown-chain' && next !== undefined ? (
@@ -75,18 +67,23 @@ export function SignTransactionsDialog({ title, lead, transactions, onDone, onCl
   );
 }
 
-/** The arguments of a known function. The gateway's description names what the others do. */
-function DecodedCall({ of: { to, data, chainId } }: { readonly of: PreparedTransaction }) {
-  const { facts = [] } = knownCall(to, data) ?? {};
-  if (facts.length === 0) return null;
+/** Where it goes, and the arguments of a known function. The gateway's description names what the others do. */
+function TransactionFacts({ of: { to, data, value, chainId } }: { readonly of: PreparedTransaction }) {
+  const { nameOfChain } = useNetworkNames();
+  const facts: readonly (readonly [name: string, shown: ReactNode])[] = [
+    ['Network', nameOfChain(chainId)],
+    ['Contract', <ShortHash key="to" value={to} what="the contract’s address" isWhole />],
+    ...(value === '0' ? [] : [['Value', `${formatAmount(value, 18)} ETH`] as const]),
+    ...(knownCall(to, data)?.facts ?? []).map(
+      (fact) => [fact.name, <CallFact key={fact.name} of={fact} chainId={chainId} />] as const,
+    ),
+  ];
   return (
-    <dl className="mt-1 grid grid-cols-[auto_minmax(0,1fr)] gap-x-4 text-sm text-soft">
-      {facts.map((fact) => (
-        <div key={fact.name} className="contents">
-          <dt className="self-center text-faint">{fact.name}</dt>
-          <dd className="min-w-0 wrap-anywhere">
-            <CallFact of={fact} chainId={chainId} />
-          </dd>
+    <dl className="mt-1 grid grid-cols-[auto_minmax(0,1fr)] gap-x-4 gap-y-0.5 text-sm text-soft">
+      {facts.map(([name, shown]) => (
+        <div key={name} className="contents">
+          <dt className="self-center text-faint">{name}</dt>
+          <dd className="min-w-0 wrap-anywhere">{shown}</dd>
         </div>
       ))}
     </dl>
@@ -131,7 +128,7 @@ function Buttons({ signing, next, onClose }: ButtonsProps) {
         phase !== 'done' && (
           <Button tone="primary" busy={phase !== 'ready'} onClick={() => signing.sign(connected.wallet)}>
             <WalletIcon wallet={connected.wallet} className="size-5" />
-            {next !== undefined && phase !== 'sent' ? `Sign with ${connected.wallet.name}` : 'Waiting …'}
+            {next !== undefined && phase !== 'sent' ? `Sign with ${connected.wallet.name}` : 'Waiting…'}
           </Button>
         )
       )}

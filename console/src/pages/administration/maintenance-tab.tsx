@@ -147,7 +147,7 @@ function MaintenanceForm({ now }: { readonly now: MaintenanceStatus }) {
             </>
           ) : (
             <Button tone="danger" onClick={() => setAsking(true)}>
-              {willBegin ? 'Plan maintenance …' : 'Begin maintenance …'}
+              {willBegin ? 'Plan maintenance…' : 'Begin maintenance…'}
             </Button>
           )}
         </div>

@@ -66,7 +66,7 @@ function UserList() {
   return (
     <Card title="Users" lead="Everyone with API keys or usage." flush>
       <div className="max-w-md px-5 pb-4">
-        <Field label="Search by id">
+        <Field label="Search by ID">
           {(control) => (
             <TextInput
               {...control}

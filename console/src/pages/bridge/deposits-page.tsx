@@ -23,7 +23,7 @@ export function DepositsPage() {
   return (
     <TransfersList<Deposit>
       direction="deposit"
-      lead="From L1 to L2, for all of your linked wallets. Once L1 has mined it, a deposit arrives by itself."
+      lead="From L1 to L2, for all of your linked wallets. Once it is in a block on L1, a deposit arrives by itself."
       looks={depositLooks}
       statuses={statuses}
       page={(options, filter) => client.deposits.page({ ...options, filter })}

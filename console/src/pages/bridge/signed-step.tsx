@@ -51,7 +51,7 @@ export function SignedStep({ title, lead, done, refused, isSecondary = false, pr
         </div>
       )}
       <Button tone={isSecondary ? 'secondary' : 'primary'} busy={busy} onClick={() => run(undefined)}>
-        {busy ? 'Preparing …' : title}
+        {busy ? 'Preparing…' : title}
       </Button>
       <p className="mt-2 text-sm text-soft">{lead}</p>
       {transactions !== undefined && (

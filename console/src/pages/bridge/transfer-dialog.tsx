@@ -241,7 +241,7 @@ function TransferForm({ direction, bridges, wallets, onPrepared, onClose }: Tran
         <DialogButtons>
           <Button onClick={onClose}>Cancel</Button>
           <Button type="submit" tone="primary" busy={prepare.busy}>
-            {prepare.busy ? 'Preparing …' : 'Continue'}
+            {prepare.busy ? 'Preparing…' : 'Continue'}
           </Button>
         </DialogButtons>
       </form>

@@ -96,7 +96,7 @@ function Found<T extends Transfer>(props: TransferPageProps<T> & { readonly reco
       <StaleNotice since={record.staleSince} />
       {notices(record)}
       <div className="grid items-start gap-6 lg:grid-cols-[minmax(0,1fr)_minmax(0,1fr)]">
-        <Card title="How far it is">
+        <Card title="Progress">
           <Timeline label="States" steps={steps(record)} />
           {actions?.(record)}
         </Card>
@@ -109,8 +109,8 @@ function Found<T extends Transfer>(props: TransferPageProps<T> & { readonly reco
               ...facts(record),
               ['Bridge', bridge],
               ['Sent', <Time key="sent" at={createdAt} />],
-              ['Looked at', <Time key="updated" at={updatedAt} />],
-              ['Id', <ShortHash key="id" value={transferId(record)} what="the id" />],
+              ['Last update', <Time key="updated" at={updatedAt} />],
+              ['ID', <ShortHash key="id" value={transferId(record)} what="the ID" />],
             ]}
           />
         </Card>

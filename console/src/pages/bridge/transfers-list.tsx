@@ -1,5 +1,5 @@
 /** A list of deposits or of withdrawals: filters, rows, and what stands there while there are none. */
-import type { Deposit, Page, Withdrawal } from '@flowgate/client';
+import type { Deposit, DepositFilter, Page, Withdrawal } from '@flowgate/client';
 import { ArrowDownUp, Plus } from 'lucide-react';
 import { useState } from 'react';
 import { Link } from 'wouter';
@@ -13,10 +13,18 @@ import { Time } from '../../components/time.tsx';
 import { useBridges } from '../../gateway/use-bridges.ts';
 import { type PagedQuery, usePages } from '../../gateway/use-pages.ts';
 import { WalletButton } from '../../wallet/wallet-button.tsx';
-import { FilterBar, useWalletChoice } from '../ledger/filter-bar.tsx';
+import { dayRange } from '../ledger/day-range.ts';
+import {
+  FilterBar,
+  type FilterChoice,
+  NothingMatches,
+  transactionHashOf,
+  useWalletChoice,
+} from '../ledger/filter-bar.tsx';
 import { useLinkedWallets } from '../ledger/linked-wallets.ts';
 import { Party } from '../ledger/party.tsx';
 import { TokenAmount } from '../ledger/token-amount.tsx';
+import { useAddressFilter } from '../ledger/use-address-filter.ts';
 import { TransferDialog } from './transfer-dialog.tsx';
 import { TransferState } from './transfer-state.tsx';
 
@@ -29,28 +37,48 @@ export type TransfersListProps<T extends Transfer> = {
   readonly statuses: readonly T['status'][];
   readonly page: (
     options: { readonly cursor?: string; readonly limit: number; readonly signal: AbortSignal },
-    filter: { readonly status?: T['status']; readonly wallet?: string; readonly bridgeId?: string },
+    filter: Omit<DepositFilter, 'status'> & { readonly status?: readonly T['status'][] },
   ) => Promise<Page<T>>;
 };
 
-const noFilter = { status: '', wallet: '', bridgeId: '' };
-
 export function TransfersList<T extends Transfer>(props: TransfersListProps<T>) {
   const { direction, lead, looks, statuses, page } = props;
-  const [filter, setFilter] = useState(noFilter);
+  const { values, set, clear } = useAddressFilter(['state', 'wallet', 'transaction', 'since', 'until', 'bridge']);
   const [isSending, setSending] = useState(false);
   const { bridges } = useBridges();
   const wallets = useLinkedWallets();
-  const status = statuses.find((each) => each === filter.status);
-  const query = usePages([`${direction}s`, filter], (options) =>
-    page(options, {
-      ...(status === undefined ? {} : { status }),
-      ...(filter.wallet === '' ? {} : { wallet: filter.wallet }),
-      ...(filter.bridgeId === '' ? {} : { bridgeId: filter.bridgeId }),
-    }),
-  );
-  const isFiltered = Object.values(filter).some((value) => value !== '');
-  const wallet = useWalletChoice(filter.wallet, (value) => setFilter({ ...filter, wallet: value }));
+  const chosen = values.state.split(',');
+  const status = statuses.filter((each) => chosen.includes(each));
+  const transactionHash = transactionHashOf(values.transaction);
+  const filter = {
+    ...(status.length > 0 && { status }),
+    ...(values.wallet !== '' && { wallet: values.wallet }),
+    ...(transactionHash !== undefined && { transactionHash }),
+    ...dayRange(values.since, values.until),
+    ...(values.bridge !== '' && { bridgeId: values.bridge }),
+  };
+  const query = usePages([`${direction}s`, filter], (options) => page(options, filter));
+  const choices: readonly FilterChoice[] = [
+    {
+      ...{ label: 'State', value: status.join(), isMultiple: true },
+      options: statuses.map((each) => [each, looks[each][1]] as const),
+      onChange: (value) => set('state', value),
+    },
+    useWalletChoice(values.wallet, (value) => set('wallet', value)),
+    { label: 'Transaction', value: values.transaction, type: 'hash', onChange: (value) => set('transaction', value) },
+    { label: 'Since', value: values.since, type: 'date', onChange: (value) => set('since', value) },
+    { label: 'Until', value: values.until, type: 'date', onChange: (value) => set('until', value) },
+    ...((bridges?.length ?? 0) > 1 || values.bridge !== ''
+      ? [
+          {
+            ...{ label: 'Bridge', value: values.bridge },
+            options: (bridges ?? []).map(({ bridgeId, name }) => [bridgeId, name] as const),
+            onChange: (value: string) => set('bridge', value),
+          },
+        ]
+      : []),
+  ];
+  const isFiltered = choices.some(({ value }) => value !== '');
   const hasBridge = (bridges?.length ?? 0) > 0;
   const title = direction === 'deposit' ? 'Deposits' : 'Withdrawals';
   const sendButton = hasBridge && (wallets?.length ?? 0) > 0 && (
@@ -74,37 +102,12 @@ export function TransfersList<T extends Transfer>(props: TransfersListProps<T>) 
         }
       />
       <Card flush>
-        {(isFiltered || (query.entries ?? []).length > 0) && (
-          <FilterBar
-            onClear={() => setFilter(noFilter)}
-            choices={[
-              {
-                ...{ label: 'State', value: filter.status },
-                options: statuses.map((each) => [each, looks[each][1]] as const),
-                onChange: (value) => setFilter({ ...filter, status: value }),
-              },
-              wallet,
-              ...((bridges?.length ?? 0) > 1
-                ? [
-                    {
-                      ...{ label: 'Bridge', value: filter.bridgeId },
-                      options: (bridges ?? []).map(({ bridgeId, name }) => [bridgeId, name] as const),
-                      onChange: (value: string) => setFilter({ ...filter, bridgeId: value }),
-                    },
-                  ]
-                : []),
-            ]}
-          />
-        )}
+        {(isFiltered || (query.entries ?? []).length > 0) && <FilterBar choices={choices} onClear={clear} />}
         <TransferRows
           {...{ query, direction, looks }}
           empty={
             isFiltered ? (
-              <EmptyState
-                icon={ArrowDownUp}
-                title="Nothing matches"
-                action={<Button onClick={() => setFilter(noFilter)}>Show all</Button>}
-              />
+              <NothingMatches icon={ArrowDownUp} choices={choices} onClear={clear} />
             ) : (
               <NothingYet {...{ direction, hasBridge }} hasWallet={wallets?.length !== 0} />
             )
@@ -145,7 +148,7 @@ function NothingYet({ direction, hasBridge, hasWallet }: NothingYetProps) {
       </EmptyState>
     );
   return (
-    <EmptyState icon={ArrowDownUp} title={`No ${direction} yet`}>
+    <EmptyState icon={ArrowDownUp} title={`No ${direction}s yet`}>
       {direction === 'deposit'
         ? 'Transfers of your wallets from L1 to L2 are listed here, whichever tool prepared them.'
         : 'Transfers of your wallets from L2 to L1 are listed here, whichever tool prepared them.'}

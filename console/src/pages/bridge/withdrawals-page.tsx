@@ -28,7 +28,7 @@ export function WithdrawalsPage() {
   return (
     <TransfersList<Withdrawal>
       direction="withdrawal"
-      lead="From L2 to L1, for all of your linked wallets. Each needs two more signatures on L1: its proof, and its end."
+      lead="From L2 to L1, for all of your linked wallets. Each needs two more signatures on L1: to prove it and to finalize it."
       looks={withdrawalLooks}
       statuses={statuses}
       page={(options, filter) => client.withdrawals.page({ ...options, filter })}
@@ -117,7 +117,7 @@ function withdrawalSteps(
           {waits(3)}
           {ends !== undefined && (
             <p>
-              By the clock of {nameOf(destination)} at the earliest at {exactTime(new Date(ends))}.
+              It ends on {exactTime(new Date(ends))} at the earliest, by the clock of {nameOf(destination)}.
             </p>
           )}
         </>

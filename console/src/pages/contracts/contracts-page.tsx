@@ -1,7 +1,6 @@
 /** Contracts: those that the operator names, and those that the person deployed through the gateway. */
 import type { ContractRecord, DeployedContract } from '@flowgate/client';
 import { FileCode2, Rocket } from 'lucide-react';
-import { useState } from 'react';
 import { Badge, type Tone } from '../../components/badge.tsx';
 import { Card, PageHead } from '../../components/card.tsx';
 import { type Column, DataTable } from '../../components/data-table.tsx';
@@ -9,10 +8,12 @@ import { EmptyState } from '../../components/empty-state.tsx';
 import { PagedList } from '../../components/paged-list.tsx';
 import { ShortHash } from '../../components/short-hash.tsx';
 import { Time } from '../../components/time.tsx';
+import { inWords } from '../../format/in-words.ts';
 import { useGateway } from '../../gateway/gateway-context.tsx';
 import { useNetworkNames } from '../../gateway/use-network-names.ts';
 import { usePages } from '../../gateway/use-pages.ts';
-import { FilterBar } from '../ledger/filter-bar.tsx';
+import { FilterBar, type FilterChoice, NothingMatches } from '../ledger/filter-bar.tsx';
+import { useAddressFilter } from '../ledger/use-address-filter.ts';
 
 export function ContractsPage() {
   return (
@@ -31,10 +32,11 @@ export function ContractsPage() {
 
 function DeployedCard() {
   const client = useGateway();
-  const [status, setStatus] = useState<DeployedContract['status'] | ''>('');
+  const { values, set, clear } = useAddressFilter(['state']);
+  const status = statuses.find((each) => each === values.state);
   const { nameOf } = useNetworkNames();
   const query = usePages(['deployed-contracts', status], (options) =>
-    client.deployedContracts.page({ ...options, filter: status === '' ? {} : { status } }),
+    client.deployedContracts.page({ ...options, filter: status === undefined ? {} : { status } }),
   );
   const columns: readonly Column<DeployedContract>[] = [
     {
@@ -52,29 +54,22 @@ function DeployedCard() {
     { title: 'Block', align: 'right', cell: ({ blockNumber }) => blockNumber?.toLocaleString('en') ?? '–' },
     { title: 'Sent', cell: ({ createdAt }) => <Time at={createdAt} /> },
   ];
-  const isFiltered = status !== '';
+  const isFiltered = status !== undefined;
+  const choices: readonly FilterChoice[] = [
+    { label: 'State', value: status ?? '', options: statusOptions, onChange: (value) => set('state', value) },
+  ];
   return (
     <Card title="Deployed by you" flush>
-      {(isFiltered || (query.entries ?? []).length > 0) && (
-        <FilterBar
-          onClear={() => setStatus('')}
-          choices={[
-            {
-              ...{ label: 'State', value: status, options: statusOptions },
-              onChange: (value) => setStatus(statuses.find((each) => each === value) ?? ''),
-            },
-          ]}
-        />
-      )}
+      {(isFiltered || (query.entries ?? []).length > 0) && <FilterBar choices={choices} onClear={clear} />}
       <PagedList
         query={query}
         empty={
           isFiltered ? (
-            <EmptyState icon={Rocket} title="None in this state" />
+            <NothingMatches icon={Rocket} choices={choices} onClear={clear} />
           ) : (
             <EmptyState icon={Rocket} title="Nothing deployed yet">
-              A contract is listed when its transaction goes through this gateway with one of your API keys. What a
-              wallet or a Flow App sends over another connection is not.
+              Contracts that you deploy through this gateway with one of your API keys are listed here. Deployments that
+              a wallet or a Flow App sends over its own connection are not.
             </EmptyState>
           )
         }
@@ -126,10 +121,10 @@ function NamedCard() {
       className: 'font-medium break-words @4xl:max-w-64',
       cell: ({ name, contractId }) => name ?? contractId,
     },
-    { title: 'Role', cell: ({ role }) => role },
+    { title: 'Role', cell: ({ role }) => inWords(role) },
     { title: 'Network', cell: nameOf },
     { title: 'Address', cell: ({ address }) => <ShortHash value={address} what="the contract’s address" /> },
-    { title: 'Id', cell: ({ contractId }) => <code className="break-all">{contractId}</code> },
+    { title: 'ID', cell: ({ contractId }) => <code className="wrap-anywhere">{contractId}</code> },
   ];
   return (
     <Card title="From the operator" flush>

@@ -46,7 +46,7 @@ export function ExplainCard({ explain, asksAboutOthers = false }: ExplainCardPro
           answer.run(asked);
         }}
       >
-        <Field label="Use of">
+        <Field label="Resource">
           {(control) => (
             <Select
               {...control}
@@ -62,11 +62,11 @@ export function ExplainCard({ explain, asksAboutOthers = false }: ExplainCardPro
         </Field>
         {(
           [
-            ['id', 'Its id', false],
+            ['id', 'Resource ID', false],
             ['method', 'Method', true],
             ...(asked.kind === 'contract' ? [['selector', 'Selector', true] as const] : []),
-            ['keyId', 'As the API key', true],
-            ...(asksAboutOthers ? [['userId', 'As the user', true] as const] : []),
+            ['keyId', 'API key ID', true],
+            ...(asksAboutOthers ? [['userId', 'User ID', true] as const] : []),
           ] as const
         ).map(([member, label, optional]) => (
           <Field key={member} label={label} optional={optional}>
@@ -87,7 +87,7 @@ export function ExplainCard({ explain, asksAboutOthers = false }: ExplainCardPro
           </Button>
         </div>
       </form>
-      <div aria-live="polite" className="mt-4">
+      <div aria-live="polite" className="not-empty:mt-4">
         {answer.error !== undefined && <ErrorNotice error={answer.error} />}
         {answer.output !== undefined && answer.error === undefined && <Explanation of={answer.output} />}
       </div>
@@ -96,21 +96,21 @@ export function ExplainCard({ explain, asksAboutOthers = false }: ExplainCardPro
 }
 
 function Explanation({ of: { allowed, decidedBy, considered } }: { readonly of: PolicyExplanation }) {
-  const counted = considered === 1 ? 'One policy is' : `${considered} policies are`;
+  const counted = considered === 1 ? '1 policy applies' : `${considered} policies apply`;
   return (
     <p className="flex flex-wrap items-center gap-x-3 gap-y-1">
       <Badge tone={allowed ? 'good' : 'bad'}>{allowed ? 'Allowed' : 'Denied'}</Badge>
       <span className="text-soft">
         {decidedBy === undefined ? (
           considered === 0 ? (
-            'No policy is about it.'
+            'No policy applies.'
           ) : (
-            `${counted} about it.`
+            `${counted}.`
           )
         ) : (
           <>
             Decided by {decidedBy.scope === 'own' ? 'your policy' : 'the operator’s policy'}{' '}
-            <code>{decidedBy.policyId}</code>. {counted} about it.
+            <code>{decidedBy.policyId}</code>. {counted}.
           </>
         )}
       </span>

@@ -48,7 +48,7 @@ export function WhoFields({ draft, set, problem, scope }: PolicyFieldProps & { r
           choices={[...(keys ?? []), ...unknown]}
           chosen={draft.keys}
           onChange={(chosen) => set({ keys: chosen })}
-          empty={keys === undefined ? 'Loading your keys …' : 'You have no key yet. Create one under API keys.'}
+          empty={keys === undefined ? 'Loading your keys…' : 'You have no key yet. Create one under API keys.'}
         />
       )}
       {draft.who === 'users' && (
@@ -122,19 +122,19 @@ export function ResourceFields({ draft, set, problem }: PolicyFieldProps) {
             value={isKnown ? id : typed}
             onChange={({ target }) => set({ id: target.value === typed ? ' ' : target.value })}
           >
-            <option value="">Choose …</option>
+            <option value="">Choose…</option>
             {(choices ?? []).map(([each, title]) => (
               <option key={each} value={each}>
                 {title}
               </option>
             ))}
             <option value="*">{all}</option>
-            <option value={typed}>Another one …</option>
+            <option value={typed}>Another one…</option>
           </Select>
         )}
       </Field>
       {!isKnown && (
-        <Field label="Its id" hint={otherHint} problem={problem}>
+        <Field label="Resource ID" hint={otherHint} problem={problem}>
           {(control) => (
             <TextInput
               {...control}

@@ -88,7 +88,7 @@ export function PolicyList({ title, scope, policies, empty, opened }: PolicyList
           onConfirm={() => remove.run(open.removed)}
           onClose={close}
         >
-          Until now: {policyInWords(open.removed, nameOf)}
+          This no longer applies: “{policyInWords(open.removed, nameOf)}”
         </Confirm>
       )}
     </Card>

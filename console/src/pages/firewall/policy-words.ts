@@ -31,7 +31,7 @@ function listed(names: readonly string[], word = 'and'): string {
 function resourceInWords({ kind, id }: Policy['resource'], nameOf: NameOf): string {
   const [one, any] = kinds[kind];
   if (id === '*') return any;
-  if (id === '') return `… (${kind === 'app' ? 'a Flow App' : `a ${kind}`})`;
+  if (id === '') return `the chosen ${kind === 'app' ? 'Flow App' : kind}`;
   if (kind === 'contract' && id.endsWith('/create')) return id.slice(0, -'/create'.length);
   return `${one}${(kind === 'node' ? nameOf('node', id) : undefined) ?? id}`;
 }
@@ -59,7 +59,8 @@ export function policyInWords(policy: WordedPolicy, nameOf: NameOf = noNames): s
   const place = resourceInWords(resource, nameOf);
   const creates = resource.kind === 'contract' && resource.id.endsWith('/create');
   const what = calls !== undefined ? `${calls} on ${place}` : creates ? `create contracts on ${place}` : `use ${place}`;
-  const names = subjects.length === 0 ? '…' : listed(subjects.map((subject) => subjectInWords(subject, nameOf)));
+  const names =
+    subjects.length === 0 ? 'the chosen keys' : listed(subjects.map((subject) => subjectInWords(subject, nameOf)));
   if (subjects.includes('*')) return effect === 'deny' ? `Nobody may ${what}.` : `Everyone may ${what}.`;
   if (effect === 'allow') return `Only ${names} may ${what}.`;
   return `${names.charAt(0).toUpperCase()}${names.slice(1)} may not ${what}.`;

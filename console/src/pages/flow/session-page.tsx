@@ -90,7 +90,7 @@ function OpenSession({ handle, session }: { readonly handle: RunHandle; readonly
     <div>
       <BackLink href={appPath(appId)}>All sessions of this app</BackLink>
       <header className="mb-3 flex flex-wrap items-start justify-between gap-x-6 gap-y-3">
-        <div className="min-w-0">
+        <div className="min-w-0 flex-[1_1_12rem]">
           <h1 dir="auto" className="text-2xl font-semibold tracking-tight wrap-anywhere">
             {app.data?.name ?? appId}
           </h1>
@@ -113,7 +113,7 @@ function OpenSession({ handle, session }: { readonly handle: RunHandle; readonly
           ) : (
             <StepView key={stateVersion} handle={handle} isNew={stateVersion !== firstVersion} />
           )}
-          {!isActive && <ResultsCard events={follower.events} />}
+          <ResultsCard events={follower.events} isOver={!isActive} />
           {receipt !== undefined && <ReceiptCard receipt={receipt} />}
         </div>
         <div className="flex min-w-0 flex-col gap-6">
@@ -126,7 +126,7 @@ function OpenSession({ handle, session }: { readonly handle: RunHandle; readonly
               <Known name="Changed" value={<Time at={session.updatedAt} />} />
             </dl>
           </Card>
-          <EventLog {...follower} />
+          <EventLog {...follower} isOver={!isActive} />
         </div>
       </div>
       {isLeaving && (

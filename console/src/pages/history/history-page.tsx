@@ -1,9 +1,8 @@
 /** History: deposits, swaps and withdrawals of the linked wallets in one list. */
 import type { HistoryEntry } from '@flowgate/client';
 import { ArrowDownLeft, ArrowUpRight, History } from 'lucide-react';
-import { useState } from 'react';
 import { Link } from 'wouter';
-import { Button, ButtonLink } from '../../components/button.tsx';
+import { ButtonLink } from '../../components/button.tsx';
 import { Card, PageHead } from '../../components/card.tsx';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
@@ -15,68 +14,53 @@ import { useNetworkNames } from '../../gateway/use-network-names.ts';
 import { usePages } from '../../gateway/use-pages.ts';
 import { TransferState } from '../bridge/transfer-state.tsx';
 import { historyLook } from '../bridge/transfer-words.ts';
-import { FilterBar, useWalletChoice } from '../ledger/filter-bar.tsx';
+import { dayRange } from '../ledger/day-range.ts';
+import { FilterBar, type FilterChoice, NothingMatches, useWalletChoice } from '../ledger/filter-bar.tsx';
 import { useLinkedWallets } from '../ledger/linked-wallets.ts';
 import { Party } from '../ledger/party.tsx';
 import { TokenAmount } from '../ledger/token-amount.tsx';
+import { useAddressFilter } from '../ledger/use-address-filter.ts';
 
 const types = ['deposit', 'swap', 'withdrawal'] as const;
 const typeWords: Readonly<Record<HistoryEntry['type'], string>> = {
   ...{ deposit: 'Deposit', swap: 'Swap', withdrawal: 'Withdrawal' },
 };
-const noFilter = { type: '', wallet: '', since: '', until: '' };
 
 export function HistoryPage() {
   const client = useGateway();
-  const [filter, setFilter] = useState(noFilter);
+  const { values, set, clear } = useAddressFilter(['kind', 'wallet', 'since', 'until']);
   const wallets = useLinkedWallets();
-  const type = types.find((each) => each === filter.type);
-  const query = usePages(['history', filter], (options) =>
-    client.history.page({
-      ...options,
-      filter: {
-        ...(type === undefined ? {} : { type }),
-        ...(filter.wallet === '' ? {} : { wallet: filter.wallet }),
-        // Both exclude the time itself: the first day begins at its midnight here, the last one is whole.
-        ...(filter.since === '' ? {} : { after: midnight(filter.since, 0, -1) }),
-        ...(filter.until === '' ? {} : { before: midnight(filter.until, 1, 0) }),
-      },
-    }),
-  );
-  const isFiltered = Object.values(filter).some((value) => value !== '');
-  const clear = () => setFilter(noFilter);
-  const wallet = useWalletChoice(filter.wallet, (value) => setFilter({ ...filter, wallet: value }));
+  const type = types.find((each) => each === values.kind);
+  const filter = {
+    ...(type !== undefined && { type }),
+    ...(values.wallet !== '' && { wallet: values.wallet }),
+    ...dayRange(values.since, values.until),
+  };
+  const query = usePages(['history', filter], (options) => client.history.page({ ...options, filter }));
+  const choices: readonly FilterChoice[] = [
+    {
+      ...{ label: 'Kind', value: type ?? '', options: types.map((each) => [each, typeWords[each]] as const) },
+      onChange: (value) => set('kind', value),
+    },
+    useWalletChoice(values.wallet, (value) => set('wallet', value)),
+    { label: 'Since', value: values.since, type: 'date', onChange: (value) => set('since', value) },
+    { label: 'Until', value: values.until, type: 'date', onChange: (value) => set('until', value) },
+  ];
+  const isFiltered = choices.some(({ value }) => value !== '');
   return (
     <div>
       <PageHead title="History" lead="Deposits, swaps and withdrawals of your linked wallets, newest first." />
       <Card flush>
-        {(isFiltered || (query.entries ?? []).length > 0) && (
-          <FilterBar
-            onClear={clear}
-            choices={[
-              {
-                ...{
-                  label: 'Kind',
-                  value: filter.type,
-                  options: types.map((each) => [each, typeWords[each]] as const),
-                },
-                onChange: (value) => setFilter({ ...filter, type: value }),
-              },
-              wallet,
-              {
-                ...{ label: 'Since', value: filter.since, type: 'date' },
-                onChange: (since) => setFilter({ ...filter, since }),
-              },
-              {
-                ...{ label: 'Until', value: filter.until, type: 'date' },
-                onChange: (until) => setFilter({ ...filter, until }),
-              },
-            ]}
-          />
-        )}
+        {(isFiltered || (query.entries ?? []).length > 0) && <FilterBar choices={choices} onClear={clear} />}
         <PagedList
           query={query}
-          empty={isFiltered ? <NothingMatches onClear={clear} /> : <NoHistory hasWallet={wallets?.length !== 0} />}
+          empty={
+            isFiltered ? (
+              <NothingMatches icon={History} choices={choices} onClear={clear} />
+            ) : (
+              <NoHistory hasWallet={wallets?.length !== 0} />
+            )
+          }
         >
           {(entries) => <HistoryTable entries={entries} />}
         </PagedList>
@@ -84,16 +68,6 @@ export function HistoryPage() {
     </div>
   );
 }
-
-/** `day` is `2026-11-23`, in this browser's time zone. */
-function midnight(day: string, moreDays: number, moreMs: number): string {
-  const [year = 1970, month = 1, date = 1] = day.split('-').map(Number);
-  return new Date(new Date(year, month - 1, date + moreDays).getTime() + moreMs).toISOString();
-}
-
-const NothingMatches = ({ onClear }: { readonly onClear: () => void }) => (
-  <EmptyState icon={History} title="Nothing matches" action={<Button onClick={onClear}>Show all</Button>} />
-);
 
 const NoHistory = ({ hasWallet }: { readonly hasWallet: boolean }) => (
   <EmptyState

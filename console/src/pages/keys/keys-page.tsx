@@ -87,7 +87,7 @@ function KeyTables({ keys, onRevoke }: KeyTablesProps) {
       {ended.length > 0 && (
         <details className="border-t border-line">
           <summary className="px-5 py-3 text-sm text-soft">
-            {ended.length === 1 ? 'One revoked or expired key' : `${ended.length} revoked or expired keys`}
+            {ended.length === 1 ? '1 revoked or expired key' : `${ended.length} revoked or expired keys`}
           </summary>
           <DataTable
             label="Revoked and expired keys"

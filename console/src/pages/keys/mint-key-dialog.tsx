@@ -92,7 +92,7 @@ export function MintKeyDialog({ changes, onClose }: MintKeyDialogProps) {
         <DialogButtons>
           <Button onClick={onClose}>Cancel</Button>
           <Button type="submit" tone="primary" busy={mint.busy}>
-            {mint.busy ? 'Creating …' : 'Create key'}
+            {mint.busy ? 'Creating…' : 'Create key'}
           </Button>
         </DialogButtons>
       </form>

@@ -6,7 +6,7 @@ export type Fact = readonly [name: string, value: ReactNode];
 /** Facts without a value are left out. */
 export function Facts({ facts }: { readonly facts: readonly Fact[] }) {
   return (
-    <dl className="grid gap-x-6 sm:grid-cols-[9rem_minmax(0,1fr)]">
+    <dl className="grid gap-x-6 sm:grid-cols-[7rem_minmax(0,1fr)]">
       {facts
         .filter(([, value]) => value !== undefined && value !== '')
         .map(([name, value]) => (

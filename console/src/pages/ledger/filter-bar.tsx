@@ -1,28 +1,48 @@
-/** What of a list is shown. */
-import { useId } from 'react';
+/** Filters of a list, and the empty list that names them. */
+import type { LucideIcon } from 'lucide-react';
+import { useId, useState } from 'react';
 import { Button } from '../../components/button.tsx';
+import { classNames } from '../../components/class-names.ts';
+import { EmptyState } from '../../components/empty-state.tsx';
 import { Select, TextInput } from '../../components/field.tsx';
+import { MultiSelect } from '../../components/multi-select.tsx';
+import { dateWords } from '../../format/relative-time.ts';
+import { shortened } from '../../format/shortened.ts';
+import { dayOf } from './day-range.ts';
 import { useLinkedWallets, walletTitle } from './linked-wallets.ts';
 
 export type FilterChoice = {
   readonly label: string;
+  /** Empty: not filtered. Of several options: with commas between them. */
   readonly value: string;
   readonly onChange: (value: string) => void;
-} & ({ readonly options: readonly (readonly [value: string, title: string])[] } | { readonly type: 'date' });
+} & (
+  | {
+      readonly options: readonly (readonly [value: string, title: string])[];
+      /** Several of them can be chosen. */
+      readonly isMultiple?: boolean;
+    }
+  | { readonly type: 'date' | 'hash' }
+);
 
 export type FilterBarProps = { readonly choices: readonly FilterChoice[]; readonly onClear: () => void };
 
 export function FilterBar({ choices, onClear }: FilterBarProps) {
   const isSet = choices.some(({ value }) => value !== '');
   return (
-    <fieldset className="flex flex-wrap items-end gap-3 border-b border-line px-5 py-4">
-      <legend className="sr-only">Show only</legend>
+    <fieldset
+      className={classNames(
+        'grid grid-cols-2 items-start gap-3 border-b border-line px-5 py-4 xl:flex xl:flex-wrap',
+        choices.length > 4 ? 'sm:grid-cols-3' : 'sm:grid-cols-4',
+      )}
+    >
+      <legend className="sr-only">Filters</legend>
       {choices.map((choice) => (
         <Choice key={choice.label} {...choice} />
       ))}
       {isSet && (
-        <Button tone="quiet" onClick={onClear}>
-          Clear
+        <Button tone="quiet" className="self-end justify-self-start" onClick={onClear}>
+          Clear filters
         </Button>
       )}
     </fieldset>
@@ -31,30 +51,105 @@ export function FilterBar({ choices, onClear }: FilterBarProps) {
 
 function Choice(choice: FilterChoice) {
   const id = useId();
-  const { label, value, onChange } = choice;
+  const { label, value } = choice;
+  const [isTyping, setTyping] = useState(false);
+  const isHash = 'type' in choice && choice.type === 'hash';
+  const problem = isHash && value !== '' && !isTyping && transactionHashOf(value) === undefined;
   return (
-    <div className="flex min-w-36 flex-1 flex-col gap-1 sm:max-w-52">
-      <label htmlFor={id} className="text-xs font-medium text-faint">
+    <div
+      className={classNames(
+        'flex min-w-0 flex-col gap-1 xl:max-w-52 xl:min-w-36 xl:flex-1',
+        // On a phone a hash needs the whole row.
+        isHash && 'max-sm:col-span-2',
+      )}
+    >
+      <label id={`${id}-label`} htmlFor={id} className="text-xs font-medium text-faint">
         {label}
       </label>
       {'options' in choice ? (
-        <Select id={id} value={value} onChange={({ target }) => onChange(target.value)}>
-          <option value="">All</option>
-          {choice.options.map(([option, title]) => (
-            <option key={option} value={option}>
-              {title}
-            </option>
-          ))}
-        </Select>
+        <OptionsChoice id={id} choice={choice} />
       ) : (
-        <TextInput id={id} type="date" value={value} onChange={({ target }) => onChange(target.value)} />
+        <TextInput
+          id={id}
+          {...(isHash
+            ? { type: 'search', placeholder: '0x', spellCheck: false, autoComplete: 'off', className: 'font-mono' }
+            : { type: 'date' })}
+          value={value}
+          aria-invalid={problem || undefined}
+          aria-describedby={problem ? `${id}-problem` : undefined}
+          onFocus={() => setTyping(true)}
+          onBlur={() => setTyping(false)}
+          onChange={({ target }) => choice.onChange(target.value)}
+        />
+      )}
+      {problem && (
+        <p id={`${id}-problem`} className="text-xs text-bad">
+          A hash is 0x and 64 hexadecimal digits.
+        </p>
       )}
     </div>
   );
 }
 
+type OptionsChoiceProps = { readonly id: string; readonly choice: Extract<FilterChoice, { readonly options: object }> };
+
+function OptionsChoice({ id, choice: { value, options, onChange, isMultiple = false } }: OptionsChoiceProps) {
+  if (isMultiple)
+    return (
+      <MultiSelect
+        labelId={`${id}-label`}
+        options={options}
+        chosen={value.split(',')}
+        onChange={(chosen) => onChange(chosen.join())}
+      />
+    );
+  // A link may name what is not in the list, such as a wallet that is no longer linked.
+  const isKnown = value === '' || options.some(([option]) => option === value);
+  return (
+    <Select id={id} value={value} onChange={({ target }) => onChange(target.value)}>
+      <option value="">All</option>
+      {[...options, ...(isKnown ? [] : [[value, shortened(value)] as const])].map(([option, title]) => (
+        <option key={option} value={option}>
+          {title}
+        </option>
+      ))}
+    </Select>
+  );
+}
+
+/** Undefined: it is none. */
+export const transactionHashOf = (text: string): string | undefined =>
+  /^0x[0-9a-f]{64}$/i.test(text.trim()) ? text.trim() : undefined;
+
 /** The choice among the linked wallets. */
 export function useWalletChoice(value: string, onChange: (value: string) => void): FilterChoice {
   const wallets = useLinkedWallets() ?? [];
   return { label: 'Wallet', value, onChange, options: wallets.map((wallet) => [wallet.address, walletTitle(wallet)]) };
+}
+
+export type NothingMatchesProps = FilterBarProps & { readonly icon: LucideIcon };
+
+export function NothingMatches({ icon, choices, onClear }: NothingMatchesProps) {
+  return (
+    <EmptyState icon={icon} title="Nothing matches" action={<Button onClick={onClear}>Clear filters</Button>}>
+      {choices
+        .filter(({ value }) => value !== '')
+        .map((choice) => (
+          <p key={choice.label} className="wrap-anywhere">
+            {choice.label}: <span className="font-medium text-ink">{filterWords(choice)}</span>
+          </p>
+        ))}
+    </EmptyState>
+  );
+}
+
+function filterWords(choice: FilterChoice): string {
+  const { value } = choice;
+  if ('options' in choice) {
+    const titles = value.split(',').map((each) => choice.options.find(([option]) => option === each)?.[1]);
+    return titles.map((title) => title ?? shortened(value)).join(' or ');
+  }
+  if (choice.type === 'hash') return shortened(value);
+  const day = dayOf(value);
+  return day === undefined ? value : dateWords(day);
 }

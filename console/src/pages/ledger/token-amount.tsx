@@ -14,7 +14,7 @@ export function TokenAmount({ amount, decimals, symbol, address }: TokenAmountPr
   const named = symbol === undefined || symbol === '' ? undefined : symbol;
   const about = address === undefined ? 'Ether' : `${named ?? 'Token'} at ${address}`;
   return (
-    <span className="inline-flex max-w-full flex-wrap items-baseline gap-x-1.5" title={about}>
+    <span className="inline-flex max-w-full min-w-0 flex-wrap items-baseline gap-x-1.5" title={about}>
       <span className="max-w-[26ch] min-w-0 break-words">
         {decimals === undefined ? amount : formatAmount(amount, decimals)}
       </span>

@@ -60,7 +60,7 @@ export function ChangeNodeDialog({ node, changes, onClose }: ChangeNodeDialogPro
         <DialogButtons>
           <Button onClick={onClose}>Cancel</Button>
           <Button type="submit" tone="primary" busy={change.busy}>
-            {change.busy ? 'Saving …' : 'Save'}
+            {change.busy ? 'Saving…' : 'Save'}
           </Button>
         </DialogButtons>
       </form>

@@ -92,7 +92,7 @@ const columns: readonly Column<NetworkRecord>[] = [
   { title: 'State', cell: (network) => <NetworkState of={network} /> },
   { title: 'Head', align: 'right', cell: ({ blockHeight }) => <Figure of={blockHeight} /> },
   {
-    title: 'Nodes healthy',
+    title: 'Healthy nodes',
     align: 'right',
     cell: ({ nodes }) => (
       <span className={nodes.healthy < nodes.total ? 'text-warn' : undefined}>
@@ -100,7 +100,7 @@ const columns: readonly Column<NetworkRecord>[] = [
       </span>
     ),
   },
-  { title: 'Chain id', align: 'right', cell: ({ chainId }) => chainId ?? <Nothing /> },
+  { title: 'Chain ID', align: 'right', cell: ({ chainId }) => chainId ?? <Nothing /> },
   { title: 'Family', cell: ({ family }) => familyNames[family] },
 ];
 

@@ -54,8 +54,8 @@ export function NodesTable({ nodes, networkHead, onChange, onRemove }: NodesTabl
             { label: 'Call it in the playground', onSelect: () => navigate(playgroundPath(node)) },
             ...(isOwn(node)
               ? [
-                  { label: 'Change …', onSelect: () => onChange(node) },
-                  { label: 'Remove …', danger: true, onSelect: () => onRemove(node) },
+                  { label: 'Change…', onSelect: () => onChange(node) },
+                  { label: 'Remove…', danger: true, onSelect: () => onRemove(node) },
                 ]
               : []),
           ]}

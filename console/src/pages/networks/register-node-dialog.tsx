@@ -72,7 +72,7 @@ export function RegisterNodeDialog({ network, changes, onClose }: RegisterNodeDi
         <DialogButtons>
           <Button onClick={onClose}>Cancel</Button>
           <Button type="submit" tone="primary" busy={register.busy}>
-            {register.busy ? 'Asking the node …' : 'Register'}
+            {register.busy ? 'Asking the node…' : 'Register'}
           </Button>
         </DialogButtons>
       </form>

@@ -98,7 +98,7 @@ function optionsFor(
       {
         ...axis,
         grid: { show: false },
-        space: 72,
+        ...{ space: 72, size: 28 },
         values: (_chart, times) => times.map((at) => onAxis[bucket].format(at * 1_000)),
       },
       { ...axis, size: 56, space: 40, incrs: wholeSteps, values: (_chart, values) => values.map(wholeNumber) },

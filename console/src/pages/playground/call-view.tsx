@@ -147,7 +147,7 @@ export function CallView({ family, target, draft, setDraft, call, send }: CallVi
             <div className="flex flex-wrap items-center gap-3">
               <Button type="submit" tone="primary" busy={call.isBusy} disabled={!canSend && !call.isBusy}>
                 <Play aria-hidden="true" className="size-4" />
-                {call.isBusy ? 'Waiting for the answer …' : 'Send'}
+                {call.isBusy ? 'Waiting for the answer…' : 'Send'}
               </Button>
               {call.isBusy && (
                 <Button onClick={call.stop}>

@@ -49,7 +49,7 @@ export function KeyDialog({ personId, wasRefused, onKey, onClose }: KeyDialogPro
         <DialogButtons>
           <Button onClick={() => setPasted('')}>Paste a key</Button>
           <Button tone="primary" busy={mint.busy} onClick={() => mint.run(undefined)}>
-            {mint.busy ? 'Creating …' : 'Create a key for this tab'}
+            {mint.busy ? 'Creating…' : 'Create a key for this tab'}
           </Button>
         </DialogButtons>
       ) : (

@@ -1,6 +1,6 @@
 /** The methods of a network, by group, with search. */
 import { Search } from 'lucide-react';
-import { useState } from 'react';
+import { Fragment, useState } from 'react';
 import { classNames } from '../../components/class-names.ts';
 import { TextInput } from '../../components/field.tsx';
 
@@ -59,11 +59,11 @@ export function MethodList({ methods, chosen, onChoose }: MethodListProps) {
                       aria-current={name === chosen || undefined}
                       onClick={() => onChoose(name)}
                       className={classNames(
-                        'min-h-7 w-full rounded-md px-2.5 py-1 text-left font-mono text-xs break-all focus-visible:-outline-offset-2',
+                        'min-h-7 w-full rounded-md px-2.5 py-1 text-left font-mono text-xs wrap-anywhere focus-visible:-outline-offset-2',
                         name === chosen ? 'bg-accent-soft text-accent' : 'text-soft hover:bg-raised hover:text-ink',
                       )}
                     >
-                      {name}
+                      <MethodName name={name} />
                     </button>
                   </li>
                 ))}
@@ -73,4 +73,15 @@ export function MethodList({ methods, chosen, onChoose }: MethodListProps) {
       </nav>
     </div>
   );
+}
+
+/** A long name may break before a capital letter. */
+function MethodName({ name }: { readonly name: string }) {
+  return name.split(/(?<=[a-z])(?=[A-Z])/).map((part, at) => (
+    // biome-ignore lint/suspicious/noArrayIndexKey: the parts of one name
+    <Fragment key={at}>
+      {at > 0 && <wbr />}
+      {part}
+    </Fragment>
+  ));
 }

@@ -82,15 +82,15 @@ export function SubscribeCard({ feed, onStart }: SubscribeCardProps) {
             </Button>
           )}
           <p role="status" className="text-sm text-soft">
-            {state === 'starting' && 'Connecting …'}
+            {state === 'starting' && 'Connecting…'}
             {state === 'live' && (total === 0 ? 'Waiting for the first.' : `${wholeNumber(total)} so far.`)}
             {state === 'idle' && total > 0 && `Stopped after ${wholeNumber(total)}.`}
-            {gaps > 0 && ` Reconnected ${gaps === 1 ? 'once' : `${gaps} times`}: what happened meanwhile was not told.`}
+            {gaps > 0 && ` Reconnected ${gaps === 1 ? 'once' : `${gaps} times`}: events in between are missing.`}
           </p>
         </div>
         {error !== undefined && <ErrorNotice error={error} />}
         {events.length > 0 && (
-          <ul aria-label="What was told, newest first" className="divide-y divide-line rounded-lg border border-line">
+          <ul aria-label="Notifications, newest first" className="divide-y divide-line rounded-lg border border-line">
             {events.map(({ id, at, value }) => (
               <li key={id} className="flex items-start gap-4 px-4 py-1.5">
                 <div className="min-w-0 flex-1">
@@ -111,9 +111,9 @@ export function SubscribeCard({ feed, onStart }: SubscribeCardProps) {
 
 /** `block 21` */
 function summaryOf(value: unknown): string {
-  if (typeof value !== 'object' || value === null) return 'told';
+  if (typeof value !== 'object' || value === null) return 'notification';
   const { number, blockNumber } = value as { number?: unknown; blockNumber?: unknown };
   const height = number ?? blockNumber;
-  if (typeof height !== 'string' || !/^0x[0-9a-f]{1,13}$/i.test(height)) return 'told';
+  if (typeof height !== 'string' || !/^0x[0-9a-f]{1,13}$/i.test(height)) return 'notification';
   return `${number === undefined ? 'event in block' : 'block'} ${wholeNumber(Number(height))}`;
 }

@@ -154,7 +154,7 @@ export function StakeDialog({ wish: { action, position }, contracts, wallets, on
         <DialogButtons>
           <Button onClick={onClose}>Cancel</Button>
           <Button type="submit" tone="primary" busy={prepare.busy}>
-            {prepare.busy ? 'Preparing …' : 'Continue'}
+            {prepare.busy ? 'Preparing…' : 'Continue'}
           </Button>
         </DialogButtons>
       </form>

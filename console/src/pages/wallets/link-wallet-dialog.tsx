@@ -111,7 +111,7 @@ function LinkForm({ connected, changes, onClose }: LinkFormProps) {
         <DialogButtons>
           <Button onClick={onClose}>Cancel</Button>
           <Button type="submit" tone="primary" busy={link.busy}>
-            {link.busy ? 'Waiting …' : 'Sign and link'}
+            {link.busy ? 'Waiting…' : 'Sign and link'}
           </Button>
         </DialogButtons>
       </form>

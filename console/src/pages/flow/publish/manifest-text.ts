@@ -20,7 +20,7 @@ export function readManifest(text: string): ReadManifest {
   try {
     const value: unknown = JSON.parse(text);
     if (typeof value !== 'object' || value === null || Array.isArray(value))
-      return { problem: 'The manifest must be a JSON object: { … }.' };
+      return { problem: 'The manifest must be a JSON object: {… }.' };
     const members = Object.entries(value).filter(([name]) => !ofTheApp.includes(name));
     // What is missing or of another form is the gateway's to say.
     return { input: Object.fromEntries(members) as VersionInput };

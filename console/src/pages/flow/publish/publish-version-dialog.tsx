@@ -90,7 +90,7 @@ export function PublishVersionDialog({ appId, onClose }: PublishVersionDialogPro
           )}
           <Button onClick={onClose}>Cancel</Button>
           <Button type="submit" tone="primary" busy={publish.busy}>
-            {publish.busy ? 'Publishing …' : 'Publish'}
+            {publish.busy ? 'Publishing…' : 'Publish'}
           </Button>
         </DialogButtons>
       </form>

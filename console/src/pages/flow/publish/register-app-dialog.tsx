@@ -43,7 +43,7 @@ export function RegisterAppDialog({ onClose }: { readonly onClose: () => void })
         }}
       >
         <Field
-          label="App id"
+          label="App ID"
           hint="publisher/name, such as acme/pay. The first to register under a publisher’s name owns that name."
           problem={idProblem}
         >
@@ -96,7 +96,7 @@ export function RegisterAppDialog({ onClose }: { readonly onClose: () => void })
         <DialogButtons>
           <Button onClick={onClose}>Cancel</Button>
           <Button type="submit" tone="primary" busy={register.busy}>
-            {register.busy ? 'Registering …' : 'Register'}
+            {register.busy ? 'Registering…' : 'Register'}
           </Button>
         </DialogButtons>
       </form>

@@ -112,7 +112,7 @@ export function SubscribeDialog({ appId, types, onClose }: SubscribeDialogProps)
         <DialogButtons>
           <Button onClick={onClose}>Cancel</Button>
           <Button type="submit" tone="primary" busy={subscribe.busy}>
-            {subscribe.busy ? 'Subscribing …' : 'Subscribe'}
+            {subscribe.busy ? 'Subscribing…' : 'Subscribe'}
           </Button>
         </DialogButtons>
       </form>

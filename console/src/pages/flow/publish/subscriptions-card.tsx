@@ -37,12 +37,12 @@ export function SubscriptionsCard({ appId, versions }: SubscriptionsCardProps) {
     </Button>
   );
   return (
-    <Card title="Webhooks" lead="Events of your own sessions, told to an address of yours." flush actions={subscribe}>
+    <Card title="Webhooks" lead="Events of your sessions, posted to your server." flush actions={subscribe}>
       <PagedList
         query={query}
         empty={
-          <EmptyState icon={Webhook} title="No subscription yet">
-            Each event is posted to your address, signed, and repeated for a day until you answer.
+          <EmptyState icon={Webhook} title="No webhooks yet">
+            Each event is signed and posted to your URL. Deliveries that fail are retried for a day.
           </EmptyState>
         }
       >

@@ -37,7 +37,7 @@ export function VersionsCard({ appId, query }: VersionsCardProps) {
     </Button>
   );
   return (
-    <Card title="Versions" lead="Its publisher adds and retires them." flush actions={publish}>
+    <Card title="Versions" lead="The publisher adds and retires versions." flush actions={publish}>
       <PagedList
         query={query}
         empty={
@@ -112,8 +112,8 @@ function columnsWith(onShow: Choose, onRetire: Choose): readonly Column<Version>
               Retire
             </Button>
           )}
-          <Button size="sm" aria-label={`Look at version ${version.version}`} onClick={() => onShow(version)}>
-            Look
+          <Button size="sm" aria-label={`View version ${version.version}`} onClick={() => onShow(version)}>
+            View
           </Button>
         </span>
       ),

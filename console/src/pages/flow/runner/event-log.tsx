@@ -3,22 +3,28 @@ import type { FlowEvent, JsonMembers } from '@flowgate/client/flow-wire';
 import { Tag } from '../../../components/badge.tsx';
 import { Card } from '../../../components/card.tsx';
 import { Time } from '../../../components/time.tsx';
-import { FactsList, inWords } from './facts-list.tsx';
+import { inWords } from '../../../format/in-words.ts';
+import { FactsList } from './facts-list.tsx';
 import type { SessionEvents } from './use-session-events.ts';
 
 /** In every event's data, and on the page already. */
 const known: readonly string[] = ['sessionId', 'appId', 'version', 'stateVersion'];
 
-export function EventLog({ events, isLive }: SessionEvents) {
+export type EventLogProps = SessionEvents & {
+  /** The session has ended: nothing more happens. */
+  readonly isOver: boolean;
+};
+
+export function EventLog({ events, isLive, isOver }: EventLogProps) {
   return (
-    <Card title="Events" flush actions={isLive ? <Tag>Live</Tag> : <Tag>Paused</Tag>}>
+    <Card title="Events" flush actions={!isOver && <Tag>{isLive ? 'Live' : 'Paused'}</Tag>}>
       <ol aria-label="Events, newest first" className="divide-y divide-line border-t border-line">
         {events.toReversed().map((event) => (
           <li key={event.id} className="px-5 py-2.5">
             <Happened event={event} />
           </li>
         ))}
-        {events.length === 0 && <li className="px-5 py-4 text-sm text-soft">No event yet.</li>}
+        {events.length === 0 && <li className="px-5 py-4 text-sm text-soft">No events yet.</li>}
       </ol>
     </Card>
   );

@@ -2,6 +2,7 @@
 import type { JsonMembers } from '@flowgate/client/flow-wire';
 import type { ReactNode } from 'react';
 import { ShortHash } from '../../../components/short-hash.tsx';
+import { inWords } from '../../../format/in-words.ts';
 
 /** More is shown as JSON. */
 const deepest = 3;
@@ -59,16 +60,6 @@ function Fact({ value, name, depth }: { readonly value: unknown; readonly name: 
   );
 }
 
-/** `transactionHash` → `Transaction hash`. */
-export function inWords(name: string): string {
-  const words = name
-    .replace(/([a-z\d])([A-Z])/g, '$1 $2')
-    .replace(/[_-]+/g, ' ')
-    .toLowerCase()
-    .trim();
-  return words === '' ? name : words.charAt(0).toUpperCase() + words.slice(1);
-}
-
 const shortText = 600;
 
 /** A text of an app, with its lines; a long one is opened by hand. */
@@ -82,7 +73,7 @@ export function LongText({ text }: { readonly text: string }): ReactNode {
   return (
     <details className="group min-w-0">
       <summary className="list-none">
-        <span className="group-open:hidden">{shown(`${text.slice(0, shortText)} …`)}</span>
+        <span className="group-open:hidden">{shown(`${text.slice(0, shortText)}…`)}</span>
         <span className="text-accent underline underline-offset-2">
           <span className="group-open:hidden">Show all {text.length.toLocaleString('en')} characters</span>
           <span className="hidden group-open:inline">Show less</span>

@@ -126,7 +126,7 @@ function Choice({ field, value, disabled, onChange, control }: ChoiceProps) {
       onChange={({ target }) => onChange(options[Number(target.value)]?.value)}
       className="truncate"
     >
-      {(required !== true || at < 0) && <option value="-1">{required === true ? 'Choose …' : 'None'}</option>}
+      {(required !== true || at < 0) && <option value="-1">{required === true ? 'Choose…' : 'None'}</option>}
       {options.map((option, place) => (
         <option key={option.value} value={String(place)}>
           {option.label}

@@ -13,7 +13,7 @@ export function hintOf(field: Field): ReactNode {
     <span className="block">
       {help !== undefined && (
         <span dir="auto" className="block whitespace-pre-line wrap-anywhere">
-          {help.length > longHelp ? `${help.slice(0, longHelp)} …` : help}
+          {help.length > longHelp ? `${help.slice(0, longHelp)}…` : help}
         </span>
       )}
       {rules !== undefined && <span className="block">{rules}</span>}

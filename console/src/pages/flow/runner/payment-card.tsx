@@ -167,7 +167,7 @@ function Offer({ handle: { state, act, isBusy }, terms, isAsked }: OfferProps) {
               busy={isSigning || isBusy || isLoading}
               onClick={() => pay(connected.wallet, connected.account)}
             >
-              {isSigning ? 'Look at your wallet …' : `Pay ${amountOf(terms, token)}`}
+              {isSigning ? 'Look at your wallet…' : `Pay ${amountOf(terms, token)}`}
             </Button>
           ) : (
             <Button tone="primary" busy={isSigning} onClick={() => moveTo(connected.wallet)}>

@@ -1,7 +1,7 @@
 /** The steps of a session in the order in which the person went through them. Apps branch and repeat steps, so nothing is said about steps to come. */
 import type { FlowEvent, Session } from '@flowgate/client/flow-wire';
 import { Check } from 'lucide-react';
-import { inWords } from './facts-list.tsx';
+import { inWords } from '../../../format/in-words.ts';
 
 /** The newest; a session may go through a step many times. */
 const maxShown = 6;

@@ -1,11 +1,12 @@
-/** What a session has done, at its end: the app's own events, and where a deployed contract is listed. */
+/** What a session has done: at its end the app's own events, before it the contracts that it deployed, and whether they are under Contracts. */
 import type { FlowEvent } from '@flowgate/client/flow-wire';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
 import { Card } from '../../../components/card.tsx';
+import { inWords } from '../../../format/in-words.ts';
 import { useGateway } from '../../../gateway/gateway-context.tsx';
 import { toldIn } from './event-log.tsx';
-import { FactsList, inWords } from './facts-list.tsx';
+import { FactsList } from './facts-list.tsx';
 
 const platformTypes: readonly string[] = [
   ...['session_created', 'step_submitted', 'session_completed'],
@@ -15,8 +16,14 @@ const platformTypes: readonly string[] = [
 const addressForm = /^0x[0-9a-f]{40}$/i;
 const maxContracts = 100;
 
-export function ResultsCard({ events }: { readonly events: readonly FlowEvent[] }) {
-  const results = events.filter(({ type }) => !platformTypes.includes(type));
+export type ResultsCardProps = {
+  readonly events: readonly FlowEvent[];
+  /** The session has ended. */
+  readonly isOver: boolean;
+};
+
+export function ResultsCard({ events, isOver }: ResultsCardProps) {
+  const results = events.filter((event) => (isOver ? !platformTypes.includes(event.type) : isDeployment(event)));
   if (results.length === 0) return null;
   return (
     <Card title="Results">
@@ -33,34 +40,40 @@ export function ResultsCard({ events }: { readonly events: readonly FlowEvent[] 
   );
 }
 
-/** For an event of a deployment. */
-function ContractLink({ of: { type, data } }: { readonly of: FlowEvent }) {
+/** The address of a contract that the event reports as deployed. */
+function deployedAddress({ type, data }: FlowEvent): string | undefined {
+  const { address } = data;
+  return typeof address === 'string' && addressForm.test(address) && /deploy/i.test(type) ? address : undefined;
+}
+
+const isDeployment = (event: FlowEvent): boolean => deployedAddress(event) !== undefined;
+
+function ContractLink({ of }: { readonly of: FlowEvent }) {
   const client = useGateway();
-  const address =
-    typeof data['address'] === 'string' && addressForm.test(data['address']) ? data['address'] : undefined;
-  const isDeployment = address !== undefined && /deploy/i.test(type);
+  const address = deployedAddress(of);
   const { data: isListed } = useQuery({
     queryKey: ['deployed-contracts', 'listed', address],
     queryFn: async ({ signal }) => {
       const page = await client.deployedContracts.page({ limit: maxContracts, signal });
       return page.data.some((each) => each.address.toLowerCase() === address?.toLowerCase());
     },
-    enabled: isDeployment,
+    enabled: address !== undefined,
   });
-  if (!isDeployment || isListed === undefined) return null;
+  if (address === undefined || isListed === undefined) return null;
   return (
     <p className="mt-2 text-sm text-soft">
       {isListed ? (
         <Link href="/contracts" className="text-accent underline underline-offset-2">
-          See it under Contracts
+          View it under Contracts
         </Link>
       ) : (
         <>
-          It is not under{' '}
+          This contract is not listed under{' '}
           <Link href="/contracts" className="text-accent underline underline-offset-2">
             Contracts
           </Link>
-          : its transaction reached the chain over another connection than this gateway.
+          . Only deployments that are sent through this gateway with one of your API keys are listed there. Your wallet
+          or the app sent this one over its own connection.
         </>
       )}
     </p>

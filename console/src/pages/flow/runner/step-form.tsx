@@ -219,7 +219,11 @@ function useStepForm({ state, run, act }: RunHandle): StepFormState {
       if (field !== undefined && isFleeting(field)) setFleeting({ ...fleeting, [fieldId]: value });
       else setDraft({ ...draft, [fieldId]: value });
     },
-    fill: (values) => setFleeting((before) => ({ ...before, ...textsIn(values) })),
+    fill(values) {
+      // What was missing is there now.
+      setChanged((before) => new Set([...before, ...Object.keys(values)]));
+      setFleeting((before) => ({ ...before, ...textsIn(values) }));
+    },
     submit({ actionId, validate = true }) {
       const { values, problems: unfit } = submittable(fields, typed, validate);
       setChanged(new Set());

@@ -159,7 +159,7 @@ function Outcome({ kept: { hash, raw, isChanged }, wantsRaw, isBusy }: OutcomePr
       {hash !== undefined && raw === undefined && (
         <p className="text-soft">
           {isBusy
-            ? 'Looking for it on the chain …'
+            ? 'Looking for it on the chain…'
             : 'The signed transaction could not be read back from the chain. If the step has an action for what a wallet has sent itself, choose that.'}
         </p>
       )}
