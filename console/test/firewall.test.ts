@@ -42,7 +42,7 @@ test('the dialog as it opens changes nothing: it asks which key', async () => {
   await page.getByText('No policy', { exact: true }).waitFor();
   await expectAccessibleInBoth(page);
   await button(page, 'Add a policy').press('Enter');
-  await page.getByText('… may not send transactions').waitFor();
+  await page.getByText('The chosen keys may not send transactions').waitFor();
   await button(page, 'Add policy').press('Enter');
   await page.getByText('Choose at least one key.').waitFor();
   await expectAccessibleInBoth(page);
