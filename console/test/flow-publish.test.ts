@@ -58,7 +58,7 @@ test('an app is registered, published, subscribed to and retired; secrets are sh
   await button('I saved it').click();
   await page.getByRole('dialog').waitFor({ state: 'detached' });
   expect(await page.content()).not.toContain(signingSecret);
-  await button('Look at version 1.0.0').click();
+  await button('View version 1.0.0').click();
   await page.getByRole('dialog').getByText('form, done').waitFor();
   await page.keyboard.press('Escape');
 
@@ -76,7 +76,7 @@ test('an app is registered, published, subscribed to and retired; secrets are sh
   await page.getByRole('cell', { name: 'told' }).waitFor();
   await button('Remove').click();
   await dialog.getByRole('button', { name: 'Remove' }).click();
-  await page.getByText('No subscription yet').waitFor();
+  await page.getByText('No webhooks yet').waitFor();
 
   await page.getByRole('tab', { name: 'Versions' }).click();
   await button('Retire version 1.0.0').click();

@@ -37,6 +37,23 @@ const entry = (type: string, at: number) => ({
   sent: { token: { native: false, symbol: `<b>${'Ｗ'.repeat(40)}`, decimals: 18 }, amount: '1500000000000000000' },
 });
 
+/** Whether the chart has pixels of the scheme's accent. */
+const hasBars = `(() => {
+  const probe = document.createElement('canvas').getContext('2d');
+  const place = document.body.appendChild(document.createElement('span'));
+  place.style.color = 'var(--color-accent)';
+  probe.fillStyle = getComputedStyle(place).color;
+  place.remove();
+  probe.fillRect(0, 0, 1, 1);
+  const accent = probe.getImageData(0, 0, 1, 1).data;
+  return [...document.querySelectorAll('main canvas')].some((canvas) => {
+    const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
+    for (let at = 0; at < data.length; at += 4)
+      if (accent.every((value, part) => data[at + part] === value)) return true;
+    return false;
+  });
+})()`;
+
 test('the first steps are there until the first call; usage is drawn and summed, also as a table; activity tells what moved; a fault passes by itself; nothing is wider than 360 pixels', async () => {
   const client = await installation.clientOf('alice');
   const opened = await openConsole(browser, installation.gatewayUrl, narrow);
@@ -80,10 +97,10 @@ test('the first steps are there until the first call; usage is drawn and summed,
   await usage.getByText('20 ms', { exact: true }).waitFor();
   // Against a quarter of the requests in the hour before.
   await usage.getByText('+300 %').first().waitFor();
-  // Pixels of the accent's line, and not an empty canvas.
-  const drawn = `[...document.querySelectorAll('canvas')].some((canvas) =>
-    canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height).data.some((value) => value !== 0))`;
-  await until('the chart is drawn', () => page.evaluate<boolean>(drawn));
+  for (const colorScheme of ['dark', 'light'] as const) {
+    await page.emulateMedia({ colorScheme });
+    await until(`bars have the color of the ${colorScheme} scheme`, () => page.evaluate<boolean>(hasBars));
+  }
   await page.setViewportSize({ width: 1440, height: 900 });
   await usage.getByRole('img').hover();
   await usage

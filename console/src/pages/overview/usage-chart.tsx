@@ -24,8 +24,8 @@ export function UsageChart({ series, bucket, title }: UsageChartProps) {
     const chart = new UPlot(optionsFor(element, bucket, setHovered), dataOf(series), element);
     const resized = new ResizeObserver(() => chart.setSize({ width: element.clientWidth, height }));
     resized.observe(element);
-    // Colors are read at each drawing.
-    const redraw = () => chart.redraw(false, true);
+    // Colors are read at each drawing; bars store theirs with their paths.
+    const redraw = () => chart.redraw(true, true);
     const scheme = new MutationObserver(redraw);
     scheme.observe(document.documentElement, { attributes: true, attributeFilter: ['data-scheme'] });
     const system = matchMedia(schemeQuery);
