@@ -112,7 +112,7 @@ test('a contract is deployed by a wallet that only signs; another account is ask
   await page.getByText('It is sent when you continue').waitFor();
   await page.getByText('This is required.').waitFor({ state: 'detached' });
   await button(page, 'Deploy').click();
-  await page.getByRole('heading', { name: 'Deployed' }).waitFor();
+  await page.getByRole('heading', { name: 'Deployed', exact: true }).waitFor();
   // The app has its own connection to the chain: seen at once, and at the end.
   const notListed = page
     .getByRole('region', { name: 'Results' })

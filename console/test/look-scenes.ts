@@ -124,7 +124,7 @@ async function deployment(page: Page, installation: ConsoleInstallation): Promis
   await button(page, 'Sign with Test Wallet').click();
   await page.getByText('Continue below').waitFor();
   await button(page, 'Deploy').click();
-  await page.getByRole('heading', { name: 'Deployed' }).waitFor();
+  await page.getByRole('heading', { name: 'Deployed', exact: true }).waitFor();
 }
 
 const failing = (pattern: RegExp) => async (page: Page) => {
@@ -243,7 +243,7 @@ export const scenes: readonly Scene[] = [
     async arrange(page, { clientOf }) {
       const client = await clientOf('admin');
       await client.admin.maintenance.set({
-        ...{ active: false, surfaces: ['flow'], message: 'Back at noon.' },
+        ...{ active: true, surfaces: ['flow'], message: 'Back at noon.' },
         ...{ startsAt: ago(-90), endsAt: ago(-150), noticeMinutes: 120 },
       });
       await page.reload({ waitUntil: 'networkidle' });

@@ -56,7 +56,7 @@ export function DataTable<Row>({ label, columns, rows, rowKey }: DataTableProps<
                     key={title}
                     className={classNames(
                       'min-w-0 py-1 @4xl:px-5 @4xl:py-3 @4xl:align-middle',
-                      phone === 'hidden' ? '@max-4xl:hidden' : '@max-4xl:flex @max-4xl:items-center @max-4xl:gap-4',
+                      phone === 'hidden' ? '@max-4xl:hidden' : '@max-4xl:flex @max-4xl:items-center @max-4xl:gap-3',
                       (phone === 'head' || isTitleHidden) && 'col-span-full',
                       phone === 'corner' && '@max-4xl:absolute @max-4xl:top-2 @max-4xl:right-3',
                       align === 'right' && '@4xl:text-right',
@@ -64,7 +64,7 @@ export function DataTable<Row>({ label, columns, rows, rowKey }: DataTableProps<
                     )}
                   >
                     {phone !== 'head' && !isTitleHidden && (
-                      <span aria-hidden="true" className="w-28 shrink-0 text-xs text-faint @4xl:hidden">
+                      <span aria-hidden="true" className="w-24 shrink-0 text-xs text-faint @4xl:hidden">
                         {title}
                       </span>
                     )}

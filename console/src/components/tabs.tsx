@@ -1,6 +1,6 @@
 /** Views beside each other, of which one is shown. */
 import { Tabs as Primitive } from 'radix-ui';
-import type { ReactNode } from 'react';
+import { type ReactNode, useEffect, useRef } from 'react';
 
 export type Tab = { readonly id: string; readonly title: string; readonly content: ReactNode };
 
@@ -13,6 +13,14 @@ export type TabsProps = {
 
 export function Tabs({ label, tabs, value, onChange }: TabsProps) {
   const [first] = tabs;
+  const list = useRef<HTMLDivElement>(null);
+  // On a phone the list scrolls sideways, and the open tab may be out of view. Only the list moves, not the page.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another tab may be open
+  useEffect(() => {
+    const open = list.current?.querySelector<HTMLElement>('[data-state="active"]');
+    if (open == null || list.current === null) return;
+    list.current.scrollLeft = open.offsetLeft - (list.current.clientWidth - open.offsetWidth) / 2;
+  }, [value]);
   return (
     <Primitive.Root
       {...(value !== undefined && { value })}
@@ -20,7 +28,11 @@ export function Tabs({ label, tabs, value, onChange }: TabsProps) {
       {...(value === undefined && first !== undefined && { defaultValue: first.id })}
       className="min-w-0"
     >
-      <Primitive.List aria-label={label} className="flex gap-1 overflow-x-auto border-b border-line">
+      <Primitive.List
+        ref={list}
+        aria-label={label}
+        className="relative flex gap-1 overflow-x-auto border-b border-line"
+      >
         {tabs.map(({ id, title }) => (
           <Primitive.Trigger
             key={id}

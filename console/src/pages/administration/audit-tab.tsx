@@ -34,9 +34,9 @@ export function AuditTab() {
       >
         {(
           [
-            ['actor', 'Who', ''],
-            ['action', 'What', 'key.revoked'],
-            ['target', 'On what', ''],
+            ['actor', 'Actor', ''],
+            ['action', 'Action', 'key.revoked'],
+            ['target', 'Target', ''],
           ] as const
         ).map(([name, label, placeholder]) => (
           <Field key={name} label={label}>
@@ -76,10 +76,10 @@ export function AuditTab() {
 
 function columnsWith(onShow: (entry: AuditEntry) => void): readonly Column<AuditEntry>[] {
   return [
-    { title: 'When', phone: 'head', cell: ({ at }) => <Time at={at} /> },
-    { title: 'Who', className: 'break-all', cell: ({ actor, via }) => `${actor} (${via})` },
-    { title: 'What', cell: ({ action }) => <code>{action}</code> },
-    { title: 'On what', className: 'break-all', cell: ({ target }) => <code>{target}</code> },
+    { title: 'Time', phone: 'head', cell: ({ at }) => <Time at={at} /> },
+    { title: 'Actor', className: 'break-all', cell: ({ actor, via }) => `${actor} (${via})` },
+    { title: 'Action', cell: ({ action }) => <code>{action}</code> },
+    { title: 'Target', className: 'break-all', cell: ({ target }) => <code>{target}</code> },
     {
       title: 'Actions',
       isTitleHidden: true,

@@ -42,11 +42,11 @@ export function IndexersTab() {
             { title: 'Network', cell: ({ dlt, networkId }) => `${dlt}/${networkId}` },
             { title: 'Next block', align: 'right', cell: ({ nextBlock }) => nextBlock },
             { title: 'Behind', align: 'right', cell: ({ lagBlocks }) => lagBlocks ?? '–' },
-            { title: 'Read', cell: ({ readAt }) => <Time at={readAt} /> },
+            { title: 'Last read', cell: ({ readAt }) => <Time at={readAt} /> },
             {
               title: 'State',
               cell: ({ isStale, trouble }) =>
-                isStale ? <Badge tone="bad">{trouble ?? 'not read'}</Badge> : <Badge tone="good">Follows</Badge>,
+                isStale ? <Badge tone="bad">{trouble ?? 'Not read'}</Badge> : <Badge tone="good">Up to date</Badge>,
             },
           ]}
         />

@@ -52,7 +52,7 @@ const columns: readonly Column<ListedUser>[] = [
     ),
   },
   { title: 'Last request', cell: ({ lastSeenAt }) => <Time at={lastSeenAt} /> },
-  { title: 'Requests, 24 hours', align: 'right', cell: ({ requests24h }) => wholeNumber(requests24h) },
+  { title: 'Requests (24 h)', align: 'right', cell: ({ requests24h }) => wholeNumber(requests24h) },
   { title: 'Active keys', align: 'right', cell: ({ keys }) => wholeNumber(keys) },
 ];
 

@@ -35,7 +35,7 @@ export function ReplayStep({ transfer, prepare, refresh }: ReplayStepProps) {
   return (
     <SignedStep
       title="Replay the message"
-      lead={`The messenger on ${place} calls the message again. Any wallet can send the replay and pays its gas. Mend the cause first: otherwise the message fails again.`}
+      lead={`The messenger on ${place} calls the message again. Any wallet can send the replay and pays its gas. Fix the cause first: otherwise the message fails again.`}
       done={`The replay is on ${place}`}
       refused="Nothing to replay"
       prepare={prepare}

@@ -53,7 +53,7 @@ export function SignedStep({ title, lead, done, refused, isSecondary = false, pr
       <Button tone={isSecondary ? 'secondary' : 'primary'} busy={busy} onClick={() => run(undefined)}>
         {busy ? 'Preparing…' : title}
       </Button>
-      <p className="mt-2 text-sm text-soft">{lead}</p>
+      <p className="mt-2 text-sm text-soft text-pretty">{lead}</p>
       {transactions !== undefined && (
         <SignTransactionsDialog
           title={title}

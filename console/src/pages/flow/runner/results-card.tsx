@@ -31,7 +31,8 @@ export function ResultsCard({ events, isOver }: ResultsCardProps) {
         {results.map((event) => (
           <li key={event.id}>
             <h3 className="font-medium">{inWords(event.type)}</h3>
-            <FactsList facts={toldIn(event.data)} />
+            {/* Before the end the step itself shows them. */}
+            {isOver && <FactsList facts={toldIn(event.data)} />}
             <ContractLink of={event} />
           </li>
         ))}
