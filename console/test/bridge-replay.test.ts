@@ -2,10 +2,10 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import type { PreparedTransactions } from '@flowgate/client';
 import { devErc20Abi } from '@flowgate/devkit/contracts/dev-erc20-code';
+import { until } from '@flowgate/testing/until';
 import type { Browser } from 'playwright-core';
 import { type Address, encodeFunctionData, type Hex, parseAbi } from 'viem';
 import { startBrowser } from '../../gateway/test/fixtures/browser.ts';
-import { until } from '../../gateway/test/fixtures/until.ts';
 import { expectAccessibleEverywhere, expectAccessibleInBoth, openConsole } from './console-browser.ts';
 import { type ConsoleInstallation, startConsoleInstallation } from './console-installation.ts';
 import { linkWallet } from './linked-wallet.ts';

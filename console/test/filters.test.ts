@@ -1,8 +1,8 @@
 /** Filters of lists in a browser: by keyboard, in the address, and named where nothing matches (contract/bridge#lists). */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { until } from '@flowgate/testing/until';
 import type { Browser, Page } from 'playwright-core';
 import { startBrowser } from '../../gateway/test/fixtures/browser.ts';
-import { until } from '../../gateway/test/fixtures/until.ts';
 import { dayRange } from '../src/pages/ledger/day-range.ts';
 import { expectAccessibleEverywhere, expectAccessibleInBoth, openConsole, untilValue } from './console-browser.ts';
 import { type ConsoleInstallation, startConsoleInstallation } from './console-installation.ts';

@@ -1,9 +1,9 @@
 /** The console with the keyboard alone: only keys are pressed, and each control that has the focus shows it. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { devAccount } from '@flowgate/devkit/dev-token';
+import { until } from '@flowgate/testing/until';
 import type { Browser, Page } from 'playwright-core';
 import { startBrowser } from '../../gateway/test/fixtures/browser.ts';
-import { until } from '../../gateway/test/fixtures/until.ts';
 import { openConsole } from './console-browser.ts';
 import { type ConsoleInstallation, startConsoleInstallation } from './console-installation.ts';
 
