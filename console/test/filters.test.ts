@@ -55,11 +55,11 @@ test('several states, a transaction and days are chosen by keyboard, and are in 
   await expectAccessibleInBoth(page);
   // Typing goes to the state that begins so; the list stays open.
   await page.keyboard.type('fa');
-  const focused = (name: string) => option(name).evaluate((each) => each === document.activeElement);
-  await until('it is highlighted', () => focused('Failed'));
+  const focused = page.locator(':focus');
+  await option('Failed').and(focused).waitFor();
   await page.keyboard.press('Enter');
   await page.keyboard.press('Home');
-  await until('the first one is highlighted', () => focused('Initiated'));
+  await option('Initiated').and(focused).waitFor();
   await page.keyboard.press('Enter');
   await until(
     'both are checked',
@@ -67,7 +67,7 @@ test('several states, a transaction and days are chosen by keyboard, and are in 
   );
   await page.keyboard.press('Escape');
   await option('Failed').waitFor({ state: 'detached' });
-  await until('the button has the focus again', () => state.evaluate((each) => each === document.activeElement));
+  await state.and(focused).waitFor();
   expect(await state.textContent()).toBe('2 selected');
 
   await page.getByLabel('Transaction').focus();

@@ -37,19 +37,26 @@ const entry = (type: string, at: number) => ({
   sent: { token: { native: false, symbol: `<b>${'Ｗ'.repeat(40)}`, decimals: 18 }, amount: '1500000000000000000' },
 });
 
-/** Whether the chart has pixels of the scheme's accent. */
+/** Whether the chart has pixels of the scheme's accent. Copies are read: the browser warns of a canvas that is read again and again. */
 const hasBars = `(() => {
-  const probe = document.createElement('canvas').getContext('2d');
+  const pixelsOf = (width, height, draw) => {
+    const copy = Object.assign(document.createElement('canvas'), { width, height });
+    const context = copy.getContext('2d', { willReadFrequently: true });
+    draw(context);
+    return context.getImageData(0, 0, width, height).data;
+  };
   const place = document.body.appendChild(document.createElement('span'));
   place.style.color = 'var(--color-accent)';
-  probe.fillStyle = getComputedStyle(place).color;
+  const { color } = getComputedStyle(place);
   place.remove();
-  probe.fillRect(0, 0, 1, 1);
-  const accent = probe.getImageData(0, 0, 1, 1).data;
+  const accent = pixelsOf(1, 1, (context) => {
+    context.fillStyle = color;
+    context.fillRect(0, 0, 1, 1);
+  });
   return [...document.querySelectorAll('main canvas')].some((canvas) => {
-    const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
-    for (let at = 0; at < data.length; at += 4)
-      if (accent.every((value, part) => data[at + part] === value)) return true;
+    const pixels = pixelsOf(canvas.width, canvas.height, (context) => context.drawImage(canvas, 0, 0));
+    for (let at = 0; at < pixels.length; at += 4)
+      if (accent.every((value, part) => pixels[at + part] === value)) return true;
     return false;
   });
 })()`;
