@@ -18,7 +18,7 @@ Answer with JSON only: {"refused": [indices]}. An empty list means that all may 
 export const classificationPrompt = (texts: readonly string[]) => ({
   messages: [
     { role: 'system', content: instructions },
-    { role: 'user', content: JSON.stringify(texts.map((text, index) => ({ index, text }))) },
+    { role: 'user', content: listOf(texts) },
   ],
   response_format: {
     type: 'json_schema',
@@ -35,9 +35,19 @@ export const classificationPrompt = (texts: readonly string[]) => ({
   },
 });
 
+/** JSON in which no text has brackets or bars: some servers read `<|im_end|>` and `[/INST]` within a message as the end of it. */
+const listOf = (texts: readonly string[]): string =>
+  `[${texts.map((text, index) => `{"index":${index},"text":${withoutMarks(text)}}`).join(',')}]`;
+
+const withoutMarks = (text: string): string =>
+  JSON.stringify(text).replaceAll(
+    /[<>[\]{}|\uff1c\uff1e\uff5c]/g,
+    (mark) => `\\u${mark.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+
 /** Undefined for anything but a list of indices below `count`: a model that answers otherwise has not answered. */
 export function refusedIndices(content: string, count: number): readonly number[] | undefined {
-  const answered = objectOf(content.replace(/^\s*```(?:json)?/, '').replace(/```\s*$/, ''));
+  const answered = parsedObject(content.replace(/^\s*```(?:json)?/, '').replace(/```\s*$/, ''));
   const { refused }: { refused?: unknown } = answered ?? {};
   if (!Array.isArray(refused)) return undefined;
   const isIndex = (each: unknown): each is number =>
@@ -45,7 +55,8 @@ export function refusedIndices(content: string, count: number): readonly number[
   return refused.every(isIndex) ? refused : undefined;
 }
 
-function objectOf(text: string): object | undefined {
+/** Undefined for anything but the JSON of an object. */
+export function parsedObject(text: string): object | undefined {
   try {
     const value: unknown = JSON.parse(text);
     return typeof value === 'object' && value !== null ? value : undefined;

@@ -2,7 +2,7 @@
 
 import { Webhook } from 'standardwebhooks';
 import { boundedText } from '../bounded-text.ts';
-import { classificationPrompt, refusedIndices } from './classification-prompt.ts';
+import { classificationPrompt, parsedObject, refusedIndices } from './classification-prompt.ts';
 
 export type ClassifierAdapterOptions = {
   /** That of `flow.contentFilter.classifier`. */
@@ -32,8 +32,8 @@ export function createClassifierAdapter(options: ClassifierAdapterOptions): Clas
   let inFlight = 0;
   return async (request) => {
     if (request.method !== 'POST') return answer(405, { error: 'POST only' });
-    const body = await request.text();
-    if (body.length > maxBodyBytes) return answer(413, { error: 'too large' });
+    const body = await boundedText(request, maxBodyBytes).catch(() => undefined);
+    if (body === undefined) return answer(413, { error: 'too large' });
     if (!isSigned(webhook, body, request.headers)) return answer(401, { error: 'the signature is not valid' });
     const texts = textsOf(body);
     if (texts === undefined) return answer(400, { error: 'not { "texts": [{ "text": "…" }] }' });
@@ -63,9 +63,9 @@ function isSigned(webhook: Webhook, body: string, headers: Headers): boolean {
 }
 
 function textsOf(body: string): readonly string[] | undefined {
-  const { texts }: { texts?: unknown } = JSON.parse(body);
+  const { texts }: { texts?: unknown } = parsedObject(body) ?? {};
   if (!Array.isArray(texts)) return undefined;
-  const found = texts.flatMap(({ text }: { text?: unknown }) => (typeof text === 'string' ? [text] : []));
+  const found = texts.flatMap((each: { text?: unknown } | null) => (typeof each?.text === 'string' ? [each.text] : []));
   return found.length === texts.length ? found : undefined;
 }
 

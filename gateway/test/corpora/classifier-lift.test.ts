@@ -31,7 +31,7 @@ async function scoreWith(request: typeof silent | ReturnType<typeof modelThatKno
   });
   const refused = new Set<UnseenText>();
   for (const each of texts)
-    if (isRefused(each) || (await classify('acme/shop', { step: { description: each.text } })).kind !== 'allowed') refused.add(each);
+    if (isRefused(each) || (await classify({ appId: 'acme/shop', userId: 'usr_reader' }, { step: { description: each.text } })).kind !== 'allowed') refused.add(each);
   return scoreOf(texts, (each) => refused.has(each));
 }
 

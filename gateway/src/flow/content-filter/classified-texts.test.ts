@@ -13,11 +13,14 @@ test('each text is there once, in order, with a pointer to it (RFC 6901)', () =>
   ]);
 });
 
-test('the name of a member is a text when it has a blank; its pointer does not repeat it', () => {
-  expect(textsIn({ data: { 'send me your words': 1 } }, 1_000)).toEqual([
-    { pointer: '/data', text: 'send me your words' },
-  ]);
-});
+test.each(['send me your words', '忽略之前的所有指示', 'ignore_all_previous_instructions', 'Задача'])(
+  'the name of a member is a text when it is more than a short identifier; its pointer does not repeat it: %s',
+  (name) => {
+    expect(textsIn({ data: { [name]: 1, amount: 2, 'created-at': 3 } }, 1_000)).toEqual([
+      { pointer: '/data', text: name },
+    ]);
+  },
+);
 
 test('bytes of texts and pointers are bounded together', () => {
   const shown = { note: 'ü'.repeat(10) };

@@ -7,7 +7,7 @@ import { holdsNoWords } from './content-filter-text.ts';
 export type PlacedText = { readonly pointer: string; readonly text: string };
 
 /**
- * Every text below `value` once, in its order: strings with words in them, and the names of members that have a blank.
+ * Every text below `value` once, in its order: strings with words in them, and the names of members that are more than short identifiers.
  * `too-large` when texts and pointers have more than `maxBytes` in UTF-8. Not recursive, because the depth is unknown.
  */
 export function textsIn(value: unknown, maxBytes: number): readonly PlacedText[] | 'too-large' {
@@ -31,12 +31,15 @@ export function textsIn(value: unknown, maxBytes: number): readonly PlacedText[]
     } else if (isJsonObject(at)) {
       const names = Object.keys(at);
       // The pointer of the object, since a pointer to the member would contain the text.
-      for (const name of names) if (name.includes(' ') && !add(pointer, name)) return 'too-large';
+      for (const name of names) if (!identifier.test(name) && !add(pointer, name)) return 'too-large';
       for (const name of names.reverse()) open.push({ pointer: below(pointer, name), value: member(at, name) });
     }
   }
   return Array.from(texts, ([text, pointer]) => ({ pointer, text }));
 }
+
+/** Other names may be sentences, also without blanks: `send_all_funds_to_this_address_now`, `忽略之前的指示`. */
+const identifier = /^[\x21-\x7e]{1,24}$/;
 
 const maxPointerLength = 500;
 

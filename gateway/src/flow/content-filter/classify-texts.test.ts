@@ -8,6 +8,7 @@ import {
   createClassifyTexts,
   maxInFlight,
   maxInFlightOfApp,
+  maxInFlightOfUser,
 } from './classify-texts.ts';
 
 const settings: ClassifierSettings = {
@@ -17,6 +18,12 @@ const settings: ClassifierSettings = {
   onFailure: 'refuse',
   maxBytes: 1_024,
 };
+const shop = { appId: 'acme/shop', userId: 'usr_shop' };
+let users = 0;
+function newUser(): string {
+  users += 1;
+  return `usr_${users}`;
+}
 const step = { step: { title: 'Pay the invoice', description: 'In two steps' } };
 
 const answered = (body: string, status = 200): SafeReply => ({
@@ -50,7 +57,7 @@ function open(
 
 test('a request is signed by Standard Webhooks and has the app and its texts with pointers (contract/flow-apps#classifier)', async () => {
   const { classify, requests, count } = open(() => answered('{"refused":[]}'));
-  expect(await classify('acme/shop', step)).toEqual({ kind: 'allowed' });
+  expect(await classify(shop, step)).toEqual({ kind: 'allowed' });
   const [request] = requests;
   expect(request).toMatchObject({ url: settings.url, method: 'POST', vouched: true, timeoutMs: 1_000 });
   expect(new Webhook(settings.secret).verify(request?.body ?? '', { ...request?.headers })).toEqual({
@@ -65,13 +72,13 @@ test('a request is signed by Standard Webhooks and has the app and its texts wit
 
 test('the first of the refused texts is named, in any order of the verdicts', async () => {
   const { classify, count } = open(() => answered('{"refused":[1,0]}'));
-  expect(await classify('acme/shop', step)).toEqual({ kind: 'refused', ruleId: 'classifier', pointer: '/step/title' });
+  expect(await classify(shop, step)).toEqual({ kind: 'refused', ruleId: 'classifier', pointer: '/step/title' });
   expect(count('refused')).toBe(1);
 });
 
 test('an answer without words is not asked about', async () => {
   const { classify, requests } = open(() => answered('{"refused":[0]}'));
-  expect(await classify('acme/shop', { step: { title: '', data: '0xabcd', amount: 5 } })).toEqual({ kind: 'allowed' });
+  expect(await classify(shop, { step: { title: '', data: '0xabcd', amount: 5 } })).toEqual({ kind: 'allowed' });
   expect(requests).toEqual([]);
 });
 
@@ -88,9 +95,9 @@ const failures: readonly (readonly [string, SafeReply])[] = [
 
 test.each(failures)('%s: onFailure decides, and the log names the app and no text', async (_, reply) => {
   const refusing = open(() => reply);
-  expect(await refusing.classify('acme/shop', step)).toEqual({ kind: 'unclassified', tooLarge: false });
+  expect(await refusing.classify(shop, step)).toEqual({ kind: 'unclassified', tooLarge: false });
   const allowing = open(() => reply, { onFailure: 'allow' });
-  expect(await allowing.classify('acme/shop', step)).toEqual({ kind: 'allowed' });
+  expect(await allowing.classify(shop, step)).toEqual({ kind: 'allowed' });
   for (const { logged, count } of [refusing, allowing]) {
     expect(logged).toMatchObject([{ event: 'flow.classifier.failed', appId: 'acme/shop' }]);
     expect(JSON.stringify(logged)).not.toMatch(/invoice|whsec|classifier\.example/);
@@ -101,30 +108,71 @@ test.each(failures)('%s: onFailure decides, and the log names the app and no tex
 test('texts over the bound are not sent, and onFailure decides', async () => {
   const large = { step: { title: 'word '.repeat(300) } };
   const refusing = open(() => answered('{"refused":[]}'));
-  expect(await refusing.classify('acme/shop', large)).toEqual({ kind: 'unclassified', tooLarge: true });
+  expect(await refusing.classify(shop, large)).toEqual({ kind: 'unclassified', tooLarge: true });
   const allowing = open(() => answered('{"refused":[0]}'), { onFailure: 'allow' });
-  expect(await allowing.classify('acme/shop', large)).toEqual({ kind: 'allowed' });
+  expect(await allowing.classify(shop, large)).toEqual({ kind: 'allowed' });
   expect([refusing.requests, allowing.requests, allowing.count('too-large')]).toEqual([[], [], 1]);
 });
 
 test('an app over its own requests in flight is busy even when failures are allowed, and others are not', async () => {
   const held = Promise.withResolvers<SafeReply>();
   const { classify, count } = open(() => held.promise, { onFailure: 'allow' });
-  const first = Array.from({ length: maxInFlightOfApp }, () => classify('evil/app', step));
-  expect(await classify('evil/app', step)).toEqual({ kind: 'busy' });
-  const other = classify('acme/shop', step);
+  const first = Array.from({ length: maxInFlightOfApp }, () =>
+    classify({ appId: 'evil/app', userId: newUser() }, step),
+  );
+  expect(await classify({ appId: 'evil/app', userId: newUser() }, step)).toEqual({ kind: 'busy' });
+  const other = classify(shop, step);
   held.resolve(answered('{"refused":[]}'));
   const ended: readonly Classification[] = await Promise.all([...first, other]);
   expect(ended).toEqual(Array.from({ length: maxInFlightOfApp + 1 }, () => ({ kind: 'allowed' })));
-  expect(await classify('evil/app', step)).toEqual({ kind: 'allowed' });
+  expect(await classify({ appId: 'evil/app', userId: newUser() }, step)).toEqual({ kind: 'allowed' });
   expect(count('busy')).toBe(1);
 });
 
 test('all apps together are bounded, too', async () => {
   const held = Promise.withResolvers<SafeReply>();
   const { classify } = open(() => held.promise, { onFailure: 'allow' });
-  const all = Array.from({ length: maxInFlight }, (_, nth) => classify(`app/${nth}`, step));
-  expect(await classify('acme/shop', step)).toEqual({ kind: 'busy' });
+  const all = Array.from({ length: maxInFlight }, (_, nth) =>
+    classify({ appId: `app/${nth}`, userId: `usr_${nth}` }, step),
+  );
+  expect(await classify(shop, step)).toEqual({ kind: 'busy' });
   held.resolve(answered('{"refused":[]}'));
   await Promise.all(all);
 });
+
+test.each([429, 503])(
+  'status %i says that the classifier has no room: the texts are refused for now, also where failures are allowed',
+  async (status) => {
+    const { classify, logged, count } = open(() => answered('', status), { onFailure: 'allow' });
+    expect(await classify(shop, step)).toEqual({ kind: 'busy' });
+    expect([count('busy'), count('failed'), logged]).toEqual([1, 0, []]);
+  },
+);
+
+test('one user is bounded over all apps, and leaves room for the other users of an app', async () => {
+  const held = Promise.withResolvers<SafeReply>();
+  const { classify } = open(() => held.promise, { onFailure: 'allow' });
+  const first = Array.from({ length: maxInFlightOfUser }, (_, nth) =>
+    classify({ appId: `app/${nth % 2}`, userId: 'usr_greedy' }, step),
+  );
+  expect(await classify({ appId: 'app/other', userId: 'usr_greedy' }, step)).toEqual({ kind: 'busy' });
+  const other = classify({ appId: 'app/0', userId: 'usr_other' }, step);
+  held.resolve(answered('{"refused":[]}'));
+  const ended: readonly Classification[] = await Promise.all([...first, other]);
+  expect(ended).toEqual(Array.from({ length: maxInFlightOfUser + 1 }, () => ({ kind: 'allowed' })));
+  expect(await classify({ appId: 'app/0', userId: 'usr_greedy' }, step)).toEqual({ kind: 'allowed' });
+});
+
+test.each([1, 2, 4])(
+  '%i times as many users as there is room for: as many requests, and the rest is refused at once',
+  async (times) => {
+    const held = Promise.withResolvers<SafeReply>();
+    const { classify, requests, count } = open(() => held.promise);
+    const all = Array.from({ length: maxInFlight * times }, (_, nth) =>
+      classify({ appId: `app/${nth}`, userId: `usr_${nth}` }, step),
+    );
+    expect([requests.length, count('busy')]).toEqual([maxInFlight, maxInFlight * (times - 1)]);
+    held.resolve(answered('{"refused":[]}'));
+    await Promise.all(all);
+  },
+);

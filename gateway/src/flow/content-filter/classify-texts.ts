@@ -25,8 +25,8 @@ export type ClassifierSettings = {
 };
 
 /**
- * `refused`: `pointer` leads to the text, and `ruleId` is `classifier`. `busy`: the app, or all apps together, have as many requests in flight as they may; it may be tried
- * again. `unclassified`: the classifier failed, and `onFailure` is `refuse`; the texts may be tried again unless they are too large.
+ * `refused`: `pointer` leads to the text, and `ruleId` is `classifier`. `busy`: the user, the app, or all apps together have as many requests in flight as they may, or the
+ * classifier says so itself; it may be tried again. `unclassified`: the classifier failed, and `onFailure` is `refuse`; the texts may be tried again unless they are too large.
  */
 export type Classification =
   | { readonly kind: 'allowed' }
@@ -34,8 +34,11 @@ export type Classification =
   | { readonly kind: 'busy' }
   | { readonly kind: 'unclassified'; readonly tooLarge: boolean };
 
+/** The app whose texts are classified, and the user for whom. */
+export type TextOwner = { readonly appId: string; readonly userId: string };
+
 /** `shown` is JSON; pointers begin in it. Never throws. */
-export type ClassifyTexts = (appId: string, shown: unknown) => Promise<Classification>;
+export type ClassifyTexts = (owner: TextOwner, shown: unknown) => Promise<Classification>;
 
 export type ClassifyTextsDeps = {
   readonly settings: ClassifierSettings;
@@ -47,9 +50,13 @@ export type ClassifyTextsDeps = {
   readonly outcomes?: Family<Counter> | undefined;
 };
 
-/** A slow classifier would otherwise let one app use up the requests of all. */
+/** A slow classifier would otherwise let one user delay the others of an app, and one app those of all. The users' bound counts over all apps. */
+export const maxInFlightOfUser = 4;
 export const maxInFlightOfApp = 8;
 export const maxInFlight = 128;
+
+/** Too Many Requests, and Service Unavailable. */
+const busyStatuses: readonly number[] = [429, 503];
 
 /** The indices of at most `maxBytes` texts. */
 const maxResponseBytes = 262_144;
@@ -69,6 +76,7 @@ export function createClassifyTexts({
 }: ClassifyTextsDeps): ClassifyTexts {
   const { url, secret, timeoutMs, onFailure, maxBytes } = settings;
   const inFlight = new Tally();
+  const inFlightOfUsers = new Tally();
   const counters = new Map(outcomeNames.map((outcome) => [outcome, outcomes?.with(outcome)]));
   const count = (outcome: Outcome) => counters.get(outcome)?.add();
   const failed = (appId: string, outcome: Extract<Outcome, 'failed' | 'too-large'>, reason: string): Classification => {
@@ -76,17 +84,24 @@ export function createClassifyTexts({
     log.warn('flow.classifier.failed', { appId, reason, onFailure });
     return onFailure === 'allow' ? allowed : { kind: 'unclassified', tooLarge: outcome === 'too-large' };
   };
-  return async (appId, shown) => {
+  const busy = (): Classification => {
+    count('busy');
+    return { kind: 'busy' };
+  };
+  return async ({ appId, userId }, shown) => {
     const texts = textsIn(shown, maxBytes);
     if (texts === 'too-large') return failed(appId, 'too-large', 'the texts are larger than maxBytes');
     if (texts.length === 0) return allowed;
     // Not a failure of the classifier: an app could otherwise get past it by many requests at once.
-    if (inFlight.of(appId) >= maxInFlightOfApp || inFlight.total >= maxInFlight) {
-      count('busy');
-      return { kind: 'busy' };
-    }
+    if (
+      inFlightOfUsers.of(userId) >= maxInFlightOfUser ||
+      inFlight.of(appId) >= maxInFlightOfApp ||
+      inFlight.total >= maxInFlight
+    )
+      return busy();
     const body = JSON.stringify({ appId, texts });
     inFlight.add(appId);
+    inFlightOfUsers.add(userId);
     const reply = await request({
       ...{ url, vouched: true, tenant: 'content classifier', method: 'POST', body, timeoutMs },
       headers: {
@@ -94,8 +109,12 @@ export function createClassifyTexts({
         ...signWebhook({ secret, id: newRequestId(), atMs: clock.now(), body }),
       },
       maxBytes: maxResponseBytes,
-    }).finally(() => inFlight.remove(appId));
+    }).finally(() => {
+      inFlight.remove(appId);
+      inFlightOfUsers.remove(userId);
+    });
     if (!reply.ok) return failed(appId, 'failed', reply.detail);
+    if (busyStatuses.includes(reply.status)) return busy();
     if (reply.status !== 200) return failed(appId, 'failed', `status ${reply.status}`);
     const first = firstRefused(reply.body, texts.length);
     if (first === 'malformed') return failed(appId, 'failed', 'the answer is not { "refused": [indices of texts] }');

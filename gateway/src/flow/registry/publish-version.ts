@@ -10,7 +10,7 @@ import type { ContentFilter } from '../content-filter/content-filter.ts';
 import { ownApp } from './app-access.ts';
 import type { AskHealth } from './app-health.ts';
 import type { RegistryStore } from './registry-store.ts';
-import { linkDomainsOf, signingSecretContext, type VersionRecord } from './version.ts';
+import { linkDomainsOf, type Manifest, signingSecretContext, type VersionRecord } from './version.ts';
 import { parseVersionInput } from './version-input.ts';
 import { versionView } from './version-wire.ts';
 
@@ -44,10 +44,11 @@ export async function publishVersion(
   const input = parseVersionInput(body);
   if (!input.ok) return input;
   const { version, manifest } = input.value;
-  // Everything else in a manifest is a name; these are free texts that agents see.
   const { denial: denied } = parts.contentFilter({ step: { queries: manifest.queries } }, linkDomainsOf(manifest));
   if (denied !== undefined)
     return refusedForOne(`queries: content-filter rule ${denied.ruleId} rejects the text of a path`);
+  const named = deniedName(parts.contentFilter, version, manifest);
+  if (named !== undefined) return refusedForOne(named);
   // Saves a call of the app; the insertion below decides.
   if ((await parts.store.findVersion(appId, withoutBuild(version))) !== undefined) return alreadyThere();
 
@@ -73,6 +74,22 @@ export async function publishVersion(
   if (outcome === 'full')
     return refused('conflict', `Your apps have ${activeVersionLimit} active versions already; retire one first.`);
   return ok(versionView(record, input.value.signingSecret === undefined ? signingSecret : undefined));
+}
+
+/** Agents read a version and the names in its manifest, which have room for a sentence. */
+function deniedName(contentFilter: ContentFilter, version: string, manifest: Manifest): string | undefined {
+  const names = {
+    version: [version],
+    steps: manifest.stepIds,
+    queries: manifest.queries.map(({ queryId }) => queryId),
+    events: manifest.eventTypes,
+    linkDomains: manifest.linkDomains ?? [],
+  };
+  for (const [member, texts] of Object.entries(names)) {
+    const { denial } = contentFilter({ step: texts });
+    if (denial !== undefined) return `${member}: content-filter rule ${denial.ruleId} rejects this text`;
+  }
+  return undefined;
 }
 
 function alreadyThere() {

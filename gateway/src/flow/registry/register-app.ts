@@ -34,7 +34,7 @@ export async function registerApp(
   if (!input.ok) return input;
   const denied = denials(parts.contentFilter, input.value);
   if (denied.length > 0) return refusedFor(denied);
-  const unclassified = await classifierRefusal(parts.classify, input.value);
+  const unclassified = await classifierRefusal(parts.classify, actor.userId, input.value);
   if (unclassified !== undefined) return unclassified;
   const app = {
     ...input.value,
@@ -56,22 +56,26 @@ export async function registerApp(
   }
 }
 
-/** People and agents read these texts in lists, so the rules for rendered texts apply to them too. An app has declared no domains yet. */
+/**
+ * People and agents read these texts in lists, so the rules for rendered texts apply to them too. An app has declared no domains yet; its id may be the domain
+ * of its publisher.
+ */
 function denials(
   contentFilter: ContentFilter,
-  { name, description }: { readonly name: string; readonly description?: string },
+  { appId, name, description }: { readonly appId: string; readonly name: string; readonly description?: string },
 ): readonly BodyProblem[] {
-  return Object.entries({ name, description }).flatMap(([member, text]) => {
-    const { denial: found } = contentFilter({ step: text }, []);
+  return Object.entries({ appId, name, description }).flatMap(([member, text]) => {
+    const { denial: found } = contentFilter({ step: text }, member === 'appId' ? undefined : []);
     return found === undefined ? [] : { message: `${member}: content-filter rule ${found.ruleId} rejects this text` };
   });
 }
 
 async function classifierRefusal(
   classify: ClassifyTexts | undefined,
+  userId: string,
   { appId, name, description }: { readonly appId: string; readonly name: string; readonly description?: string },
 ): Promise<Refused<'bad-request' | 'unavailable'> | undefined> {
-  const found = await classify?.(appId, { name, description });
+  const found = await classify?.({ appId, userId }, { name, description });
   if (found === undefined || found.kind === 'allowed') return undefined;
   if (found.kind === 'refused')
     return refusedFor([

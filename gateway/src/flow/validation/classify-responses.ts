@@ -17,7 +17,7 @@ export function classifiedReadResponse(readResponse: ReadResponse, classify: Cla
   return async (asker, response) => {
     const reading = await readResponse(asker, response);
     if (!reading.ok) return reading;
-    const found = await classify(asker.appId, shownOf(reading.checked));
+    const found = await classify(asker, shownOf(reading.checked));
     if (found.kind === 'allowed') return reading;
     if (found.kind === 'busy') return retryable(busy);
     if (found.kind === 'unclassified') return found.tooLarge ? final(tooLarge) : retryable(unclassified);
@@ -43,7 +43,7 @@ export function classifiedFilterKeptData(
   return async (asker, shown) => {
     const denied = await filterKept(asker, shown);
     if (denied !== undefined) return denied;
-    const found = await classify(asker.appId, { data: shown.data });
+    const found = await classify(asker, { data: shown.data });
     if (found.kind === 'allowed') return undefined;
     if (found.kind === 'busy') return refused('unavailable', 'Too much data of this app is being classified.');
     if (found.kind === 'refused')
