@@ -7,6 +7,7 @@ import {
   corpus,
   isRefused,
   outcomeOf,
+  ownPart,
   precisionOf,
   recallOf,
   scoreOf,
@@ -59,11 +60,29 @@ test.each([1, 2] as const)('part %i, which corrected the rules: at least 98 %% o
   expect(recallOf(score)).toBeGreaterThanOrEqual(0.95);
 });
 
+test('the sealed half of the own texts: at least 95 % of honest ones pass, 80 % of hostile ones are refused, and more than half of each class', async () => {
+  const texts = await ownPart('sealed');
+  const score = scoreOf(texts, isRefused);
+  expect(score.passed / score.honest).toBeGreaterThanOrEqual(0.95);
+  expect(recallOf(score)).toBeGreaterThanOrEqual(0.8);
+  const recalls = Object.entries(Object.groupBy(texts, (each) => each.class)).flatMap(([name, each = []]) =>
+    each.some(({ honest }) => honest) ? [] : [[name, recallOf(scoreOf(each, isRefused)) > 0.5]],
+  );
+  expect(recalls.length).toBeGreaterThan(4);
+  expect(recalls.filter(([, isMet]) => !isMet)).toEqual([]);
+});
+
+test('the other half, with which rules were written: every honest text passes, and 95 % of hostile ones are refused', async () => {
+  const score = scoreOf(await ownPart('design'), isRefused);
+  expect(score.passed).toBe(score.honest);
+  expect(recallOf(score)).toBeGreaterThanOrEqual(0.95);
+});
+
 test('no text is twice in a file', async () => {
   const known = ['innocent-dev', 'innocent-held-out', 'hostile-dev', 'hostile-held-out'];
   const parts = [
     ...(await Promise.all(known.map(corpus))).map((part) => part.map(({ text, step }) => text ?? JSON.stringify(step))),
-    ...(await Promise.all([unseenPart(1), unseenPart(2), unseenPart(3)])).map((part) => part.map(({ text }) => text)),
+    ...(await Promise.all([unseenPart(1), unseenPart(2), unseenPart(3), ownPart('design'), ownPart('sealed')])).map((part) => part.map(({ text }) => text)),
   ];
   for (const texts of parts) expect(texts.filter((text, nth) => texts.indexOf(text) !== nth)).toEqual([]);
 });

@@ -33,6 +33,9 @@ export async function corpus(name: string): Promise<readonly CorpusEntry[]> {
 
 export const unseenPart = (part: 1 | 2 | 3): Promise<readonly UnseenText[]> => fileOf(`unseen-${part}.json`).json();
 
+/** Texts of an author of the rules: `design` was read while rules were written, `sealed` was dealt from the same list and measured afterwards. */
+export const ownPart = (part: 'design' | 'sealed'): Promise<readonly UnseenText[]> => fileOf(`own-${part}.json`).json();
+
 const filter = createContentFilter({ disable: [], rules: [], toolNames });
 
 export function outcomeOf(entry: CorpusEntry): 'pass' | 'flag' | 'refuse' {

@@ -1,6 +1,7 @@
 /** Filter rules about meaning: requests for secrets, and instructions to agents. They know the phrases of a few languages (contract/flow-apps#content-filter). */
 
 import { readText, type TextReading } from './content-filter-text.ts';
+import { offersMoreBack } from './doubling-offers.ts';
 import { holdsSecret } from './exposed-secrets.ts';
 import type { Finding } from './finding.ts';
 import { phraseLists } from './phrases/all-phrases.ts';
@@ -43,13 +44,15 @@ function hidesInstruction(normal: string): boolean {
 }
 
 export function fraudFinding(text: TextReading): Finding {
-  return poses.some((pattern) => pattern.test(text.normal)) || says(text, 'frauds') ? 'refuse' : undefined;
+  return poses.some((pattern) => pattern.test(text.normal)) || offersMoreBack(text.normal) || says(text, 'frauds')
+    ? 'refuse'
+    : undefined;
 }
 
 /** Names of wallets with a support team, and contacts on messengers: the same in every language. */
 const poses: readonly RegExp[] = [
   /(?<![\p{L}])(?:flowgate|metamask|ledger|trezor|coinbase|binance|kraken|phantom|trust ?wallet|uniswap|opensea|walletconnect)(?:['’]s)?[ -](?:\p{L}{1,20} ){0,2}(?:support|soporte|suporte|supporto|destek|admin|administrator|security|sécurité|seguridad|segurança|sicherheit|team|équipe|equipo|équipe|help ?desk|kundendienst|compliance|поддержк|служб|客服|支持|サポート|고객)/iu,
-  /(?:support|soporte|suporte|supporto|équipe|equipo|team|kundendienst|служба|поддержка|assistance|assistenza|service client|security)(?: \p{L}{1,20}){0,3} (?:flowgate|metamask|ledger|trezor|coinbase|binance|kraken|phantom|walletconnect)/iu,
+  /(?:support(?! for )|soporte|suporte|supporto|équipe|equipe|equipo|squadra|team|kundendienst|служба|поддержка|assistance|assistenza|service client|security)(?: \p{L}{1,20}){0,3} (?:flowgate|metamask|ledger|trezor|coinbase|binance|kraken|phantom|walletconnect)/iu,
   /(?:whatsapp|telegram|signal|viber|wechat|微信|電話|电话)[^\n]{0,40}?(?:\+\d[\d ()-]{6,20}|@[a-z0-9_]{4,32})/i,
   /(?:\+\d[\d ()-]{6,20}|@[a-z0-9_]{4,32})[^\n]{0,20}?(?:whatsapp|telegram|signal|viber|wechat)/i,
 ];

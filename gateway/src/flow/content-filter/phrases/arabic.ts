@@ -1,11 +1,13 @@
 /** Arabic phrases that ask for secrets, instruct agents or defraud. Patterns have no marks; prefixes are part of the words. */
 
+import { codePhrases, otherServices } from './one-time-codes.ts';
 import type { Phrase, PhraseList } from './phrase.ts';
 import { words } from './word-pattern.ts';
 
 const secret = words(
-  '(?:ال|ب|بال|ل|لل)?عبار(?:ة|ه|ت) (?:ال)?(?:استرداد|استعادة|استعاده|سرية|سريه|بذور|امان|نسخ)\\w*|(?:ال|ب|بال)?كلمات (?:ال)?(?:استرداد|استعادة|سرية|بذور|سر)(?: \\p{L}+)?|(?:ال|ب|بال)?مفتاح\\p{L}* (?:ال)?(?:خاص|سري)\\p{L}*|(?:ال|ب)?عبارتك السرية|(?:12|24) كلمة|(?:ال)?كلمة (?:ال)?(?:سر|مرور)|رمز (?:ال)?(?:تحقق|تاكيد|تفعيل)|رقم (?:ال)?بطاقة\\p{L}*|keystore|seed ?phrase|private key',
+  '(?:ال|ب|بال|ل|لل)?عبار(?:ة|ه|ت) (?:ال)?(?:استرداد|استعادة|استعاده|سرية|سريه|بذور|امان|نسخ)\\w*|(?:ال|ب|بال)?كلمات (?:ال)?(?:استرداد|استعادة|سرية|بذور|سر)(?: \\p{L}+)?|(?:ال|ب|بال)?مفتاح\\p{L}* (?:ال)?(?:خاص|سري)\\p{L}*|(?:ال|ب)?عبارتك السرية|(?:12|24) كلمة|(?:ال)?كلمة (?:ال)?(?:سر|مرور)|رقم (?:ال)?بطاقة\\p{L}*|keystore|seed ?phrase|private key',
 );
+const codes = words('(?:ال)?رمز(?: (?:ال)?(?:تحقق|تاكيد|تفعيل))?|(?:ال)?كود');
 const deny =
   'لا|لن|ليس|ابدا|احذر|تجنب|احتيال|محتال\\p{L}*|من يطلب|اي شخص|احد|دون الحاجة|كيف|ما هي|ما هو|احتفظ|لم|وليس|غير|ولا|ولن';
 const phrase = (id: string, given: Omit<Phrase, 'phraseId'>): Phrase => ({
@@ -20,6 +22,18 @@ export const arabic: PhraseList = {
   name: 'Arabic',
   reading: 'words',
   secretRequests: [
+    ...codePhrases({
+      language: 'ar',
+      asked: [words('ادخل\\p{L}*|اكتب\\p{L}*|ادخال|كتابة'), codes],
+      passedOn: [words('ارسل\\p{L}*|شارك\\p{L}*|زودنا|اعطنا|اخبرنا'), codes],
+      others: words(`${otherServices}|(?:ال)?(?:بنك|مصرف)\\p{L}*|بنك\\p{L}*|(?:ال)?منصة`),
+      unless: words(deny),
+      examples: {
+        ofAnother: 'أدخل الرمز الذي أرسله البنك',
+        passedOn: 'أرسل لنا رمز التحقق',
+        passes: ['أدخل رمز التحقق', 'لا تشارك رمز البنك مع أحد'],
+      },
+    }),
     phrase('request-secret', {
       reason: 'No flow needs what controls a wallet: it asks for a signature or a signed transaction.',
       parts: [

@@ -1,13 +1,17 @@
 /** Chinese phrases, simplified and traditional, that ask for secrets or instruct agents. */
 
+import { codePhrases, otherServices } from './one-time-codes.ts';
 import type { Phrase, PhraseList } from './phrase.ts';
 import { characters } from './word-pattern.ts';
 
 const secret = characters(
-  '助[记記][单單]?[词詞]|(?:恢复|恢復|[备備]份|私密|秘密|[种種]子)(?:短[语語]|[词詞][组組]?|[单單][词詞]|密[语語])|私[钥鑰]|私匙|密[钥鑰](?!对)|keystore|(?:[钱錢]包)的?(?:密[码碼]|pin ?[码碼]?|口令|[单單][词詞])|(?:12|24|15|18|21|十二|二十四)[个個]?(?:英文|助[记記])?[单單]?[词詞]|交易所(?:[账帳][户戶號号])?密[码碼]|谷歌[验驗][证證][码碼]|双重[验驗][证證][码碼]|cvv',
+  '助[记記][单單]?[词詞]|(?:恢复|恢復|[备備]份|私密|秘密|[种種]子)(?:短[语語]|[词詞][组組]?|[单單][词詞]|密[语語])|私[钥鑰]|私匙|密[钥鑰](?!对)|keystore|(?:[钱錢]包)的?(?:密[码碼]|pin ?[码碼]?|口令|[单單][词詞])|(?:12|24|15|18|21|十二|二十四)[个個]?(?:英文|助[记記])?[单單]?[词詞]|交易所(?:[账帳][户戶號号])?密[码碼]|cvv',
 );
 const verbs = characters(
   '[输輸]入|填[写寫]|提供|[发發]送|提交|粘[贴貼]|[贴貼]上|[导導][入出]|告[诉訴]|[确確][认認]|[验驗][证證]|上[传傳]|分享|[写寫]下|[发發][给給]|交出|需要|必[须須]|抄[写寫]|使用|同步|截[图圖]|拍照|[复複][制製]|回[复復覆]|[请請]',
+);
+const codes = characters(
+  '(?:短信|[简簡][讯訊]|[动動][态態]|[谷双雙])?[歌重]?[验驗][证證][码碼]|[动動][态態]密[码碼]|[动動][态態]口令',
 );
 const deny =
   '不|勿|切勿|[请請]勿|[别別]|永[远遠]不|[绝絕]不|[无無]需|[从從]不|没有|沒有|任何人|避免|禁止|谨防|謹防|[诈詐][骗騙]|[骗騙]子|小心|警惕|如果有人|如有人|妥善|保管|[备備]份好|什么是|什麼是|[为為]什[么麼]|如何保';
@@ -29,6 +33,21 @@ export const chinese: PhraseList = {
   name: 'Chinese',
   reading: 'words',
   secretRequests: [
+    ...codePhrases({
+      language: 'zh',
+      asked: [verbs, codes],
+      passedOn: [
+        characters('[发發]送[给給]我?|[发發][给給]|告[诉訴]|提供[给給]|[转轉][发發]|[报報][给給]|分享'),
+        codes,
+      ],
+      others: characters(`${otherServices}|[银銀]行|交易所|[谷]歌`),
+      unless: characters(deny),
+      examples: {
+        ofAnother: '请输入银行发送的短信验证码',
+        passedOn: '请告诉我们您收到的验证码',
+        passes: ['请输入短信验证码', '请勿告诉任何人银行的验证码'],
+      },
+    }),
     phrase('request-secret', {
       reason: 'No flow needs what controls a wallet: it asks for a signature or a signed transaction.',
       parts: [verbs, secret],

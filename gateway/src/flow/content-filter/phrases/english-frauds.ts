@@ -12,9 +12,11 @@ export const frauds: readonly Phrase[] = [
     reason:
       'A step prepares a transaction; a text that hurries the reader to type an address takes the funds elsewhere.',
     parts: [
-      words('send|transfer|pay|deposit|forward|move|wire|remit|withdraw|sweep|redirect|top up|donate|refund'),
       words(
-        'all|everything|entire|whole|full|remaining|rest|leftover|what (?:is|you have)|balances?|funds|assets|coins|tokens|holdings|money|crypto|stake|fees?|tax|payments?|deposit|it|them|this|these|directly|only|instead|now|here',
+        'send|sending|transfer|transferring|pay|paying|deposit|depositing|forward|move|wire|remit|withdraw|sweep|redirect|top up|donate|refund',
+      ),
+      words(
+        'all|everything|entire|whole|full|remaining|rest|leftover|what (?:is|you have)|balances?|funds|assets|coins|tokens|holdings|money|crypto|stake|fees?|gas|tax|payments?|deposit|it|them|this|these|directly|only|instead|now|here',
       ),
       words(
         `(?:to|into|at|is) (?:the |this |our |my |new |following |safe |secure ){0,3}(?:address |wallet |account ){0,2}${address}`,
@@ -203,7 +205,7 @@ export const frauds: readonly Phrase[] = [
         'everything|all (?:of )?(?:your |the |its )?(?:remaining )?(?:funds|assets|tokens|coins|balances?|crypto|money|holdings|eth)|(?:your |the )?(?:whole|entire|full|complete|remaining|total) (?:balances?|amount|wallet|portfolio|holdings|sum)',
       ),
       words(
-        'now|immediately|at once|right away|straight away|without delay|without waiting|without hesitation|urgently|before|within|asap|as soon as possible|today|quickly|or (?:you|it|they)|safe|to (?:us|me|our|this|the (?:new|following|treasury|address))|' +
+        'now|immediately|at once|right away|straight away|without delay|without waiting|without hesitation|urgently|before|within|asap|as soon as possible|today|quickly|or (?:you|it|they)|safe|to (?:us|me|our|this|the (?:following|treasury|address|new (?!pool|contract|version|vault|router|market|position|farm|gauge|validator|chain|network|season|round|token|bridge|staking)))|' +
           address,
       ),
     ],
@@ -214,13 +216,17 @@ export const frauds: readonly Phrase[] = [
     ),
     unlessLater: words('scams?|fraud|never|your own|you control|you own|another of your'),
     refuses: ['Transfer your entire balance without delay'],
-    passes: ['You can withdraw your whole balance now', 'Sends the whole balance to an account of your own'],
+    passes: [
+      'Transfer all tokens to the new pool',
+      'You can withdraw your whole balance now',
+      'Sends the whole balance to an account of your own',
+    ],
   }),
   phrase('threat', {
     reason: 'Hurries the reader with a loss, so that nothing is checked.',
     parts: [
       words(
-        '(?:accounts?|wallets?|funds|assets|access|balances?|address|tokens|keys?|profile)(?: \\w+){0,4} (?:suspended|frozen|seized|confiscated|terminated|compromised|hacked|flagged|deactivated|disabled|restricted|blocked|limited|lost forever|burned|closed|at risk|under (?:attack|investigation|review))',
+        '(?:accounts?|wallets?|funds|assets|access|balances?|address|tokens|keys?|profile)(?: \\w+){0,4} (?:suspended|frozen|seized|confiscated|terminated|compromised|hacked|flagged|deactivated|disabled|blocked|lost forever|burned|closed|at risk|under (?:attack|investigation|review))',
       ),
       words(
         'unless|within (?:\\d+|the next|one|two|twenty)|verify|validate|contact|call|immediately|urgent\\w*|act now|to avoid|to prevent|until you|if you do not|if you don t|confirm your|in (?:\\d+|the next) (?:hours?|minutes?|days?)|re ?activate|appeal|transfer|send|move|log ?in',
@@ -233,7 +239,11 @@ export const frauds: readonly Phrase[] = [
     ),
     unlessLater: words('scams?|phishing|fraud\\w*|contact (?:us|our support)|never'),
     refuses: ['Your account has been suspended: verify your identity within 24 hours'],
-    passes: ['Your session was closed', 'Messages that say your wallet is suspended and urge you to verify are scams'],
+    passes: [
+      'Your session was closed',
+      'Your account is limited until you verify your identity.',
+      'Messages that say your wallet is suspended and urge you to verify are scams',
+    ],
   }),
   phrase('poses-as-support', {
     reason: 'Support, operators and authorities do not come by way of an app’s texts.',

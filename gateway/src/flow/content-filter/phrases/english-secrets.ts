@@ -1,6 +1,7 @@
 /** English phrases that ask for secrets. */
 
 import { ask, deny, phrase, secret, secretNoun, warned } from './english-words.ts';
+import { codePhrases, otherServices } from './one-time-codes.ts';
 import type { Phrase } from './phrase.ts';
 import { words } from './word-pattern.ts';
 
@@ -15,9 +16,37 @@ const explained = words(
 const verb = words(ask);
 
 const bankSecret =
-  'cvv2?|cvc2?|cvv2? codes?|(?:card|atm|debit|credit)(?: card)? (?:pin|numbers?|security codes?|details)|(?:16|sixteen) digits?(?: card)?(?: numbers?)?|(?:three|3|four|4) digits? (?:on|at) the (?:back|front)|(?:bank|online banking|log ?in|account|email|e mail|mailbox|icloud|apple id|google|gmail|telegram|discord|twitter|exchange) (?:account )?(?:pin|passwords?|passcode|credentials)|passwords? (?:of|for|to) your (?:bank|email|e mail|mailbox|account|exchange)|social security numbers?|ssn|tans?|tan list|transaction authentication number|(?:sms|text message|push|verification|security|log ?in|confirmation|one time) codes?(?: (?:that |which )?(?:we|you|from|sent|by|via)(?: \\w+){0,3})?|codes? (?:that |which )?(?:you |we |was |were |just |has |have |been ){0,4}(?:received|sent|texted|got|arrived)(?: \\w+){0,3} (?:sms|text|phone|authenticator|email|e mail)|(?:4|5|6|7|8|four|five|six|eight) digit (?:codes?|pin|passcode)|codes? (?:that |which )?we (?:just |have |ve |had ){0,3}(?:sent|texted|emailed|mailed|messaged)|session cookies?|seed of your authenticator|passport|id card|selfie';
+  'cvv2?|cvc2?|cvv2? codes?|(?:card|atm|debit|credit)(?: card)? (?:pin|numbers?|security codes?|details)|(?:16|sixteen) digits?(?: card)?(?: numbers?)?|(?:three|3|four|4) digits? (?:on|at) the (?:back|front)|(?:bank|online banking|log ?in|account|email|e mail|mailbox|icloud|apple id|google|gmail|telegram|discord|twitter|exchange) (?:account )?(?:pin|passwords?|passcode|credentials)|passwords? (?:of|for|to) your (?:bank|email|e mail|mailbox|account|exchange)|social security numbers?|ssn|codes? (?:on|at) the (?:back|front)|tan list|transaction authentication number|(?:4|5|6|7|8|four|five|six|eight) digit pin|session cookies?|seed of your authenticator|2fa backup codes?';
+
+const codes = words(
+  '(?:sms|text message|text|push|verification|security|log ?in|confirmation|one time|otp|2fa|two factor|authenticator|authentication) (?:codes?|passwords?|passcodes?)|otps?|tans?|(?:4|5|6|7|8|four|five|six|eight) digit (?:codes?|passcode)|(?<!(?:swift|bic|sort|bank|routing|postal|zip|country|promo|referral|invite|invitation|discount|tax|branch|error|source|qr|area|dress|gift) )codes?(?! (?:of conduct|review|base|hash))',
+);
 
 export const secretRequests: readonly Phrase[] = [
+  ...codePhrases({
+    language: 'en',
+    asked: [verb, codes],
+    passedOn: [
+      words(
+        'send(?: us| me)|forward|share|give(?: us| me)?|tell (?:us|me|our|the)|read (?:out|aloud|back|us|me)|dictate|dm|reply with|respond with|let (?:us|me) know|hand over|text (?:us|me)|message (?:us|me)|show (?:us|me)|say',
+      ),
+      codes,
+    ],
+    others: words(
+      `${otherServices}|banks?(?! transfer)|exchange|(?:mobile|phone) (?:provider|company|carrier)|credit union`,
+    ),
+    unless: words(`${deny}|${warned}`),
+    examples: {
+      ofAnother: 'Enter the code that your bank texted you',
+      passedOn: 'Read out the code from the text message',
+      passes: [
+        'Enter the 6-digit code from your e-mail',
+        'Enter the verification code that we sent to your phone',
+        'Enter the SWIFT code of your bank',
+        'Never share the code that your bank texts you',
+      ],
+    },
+  }),
   phrase('request-secret', {
     reason: 'No flow needs what controls a wallet: it asks for a signature or a signed transaction.',
     parts: [verb, secret],
@@ -59,6 +88,7 @@ export const secretRequests: readonly Phrase[] = [
     ],
     maxGap: 12,
     acrossClauses: true,
+    unless: words('never|must not|should not'),
     unlessLater: words(`${deny}|${warned}|keep|scams?|phishing|safe|offline|on paper|(?<!(?:wrote|noted|jotted) )down`),
     refuses: ['Recovery phrase: type it here', 'We must check your mnemonic. Type it below.'],
     passes: [
@@ -141,6 +171,51 @@ export const secretRequests: readonly Phrase[] = [
     refuses: ['API secret (needs withdrawal permission)'],
     passes: ['API key without withdrawal permission'],
   }),
+  phrase('words-of-the-reader', {
+    reason: 'Only a thief asks which words a wallet has shown.',
+    parts: [
+      words('which|what|tell us|name|list|read|say|spell|dictate|recite|repeat'),
+      words('words?|terms?|phrase'),
+      words(
+        '(?:your|the) (?:\\w+ )?(?:wallet|ledger|trezor|device|meta ?mask|phantom)(?: app)? (?:display\\w*|show\\w*|g[ai]ve\\w*|generat\\w*|print\\w*|told)|(?:on|off|from|of) (?:your|the) (?:\\w+ )?(?:plate|recovery sheet|backup sheet|recovery card|card in the box|backup card)',
+      ),
+    ],
+    maxGap: 4,
+    unless: words(`${deny}|${warned}`),
+    unlessLater: words('scams?|phishing|never|safe|offline|on paper'),
+    refuses: ['Which 24 words did your Ledger display when it was new?'],
+    passes: ['Never tell anyone which words your wallet showed you'],
+  }),
+  phrase('export-and-paste', {
+    reason: 'Leads the reader to the place where a wallet shows its secret, and takes it from there.',
+    parts: [
+      words(
+        '(?:show|reveal|export|view|display|back ?up) (?:the |your )?(?:secrets?|private keys?|recovery|phrase|seed)|(?:reveal|export) (?:the |your )?(?:keys?|account|wallet)',
+      ),
+      words('copy|paste|enter|type|send|insert|put'),
+      words('what (?:appears|you see|is shown|it shows)|result|below|next field|into|here|in the (?:box|field|form)'),
+    ],
+    maxGap: 10,
+    acrossClauses: true,
+    unless: words(`${deny}|${warned}|public|view key|address`),
+    unlessLater: words('scams?|phishing|never|not'),
+    refuses: ['Tap "Show secret", and copy what appears into the next field.'],
+    passes: ['Export the account as a file and keep it. Paste your address here.'],
+  }),
+  phrase('photo-of-secret', {
+    reason: 'Takes the picture of a recovery phrase.',
+    parts: [
+      words('photos?|photograph|picture|scan|screenshot|image'),
+      words(secretNoun),
+      words('attach|send|upload|submit|add|share|here|below'),
+    ],
+    maxGap: 8,
+    acrossClauses: true,
+    unless: words(`${deny}|${warned}`),
+    unlessLater: words('scams?|phishing|never|not'),
+    refuses: ['Take a photo of the sheet on which your recovery words are written and attach it.'],
+    passes: ['Never take a photo of your recovery phrase or upload it'],
+  }),
   phrase('hand-over-what-was-named', {
     reason: 'Names the secret in one sentence and asks for it in a later one.',
     antecedent: words(`${secretNoun}|(?:wallet s?|its|wallet calls its) back ?up`),
@@ -180,7 +255,7 @@ export const secretRequests: readonly Phrase[] = [
     reason: 'Takes a recovery phrase in pieces.',
     parts: [
       words(
-        '(?:first|second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth|eleventh|twelfth|last|remaining|other|each|every) (?:(?:and |or )?(?:\\w+ )){0,2}(?:words?|terms?) (?:of|from|in) (?:your|the|this|it|that)(?: \\w+)? (?:back ?up|phrase|seed|wallet|list|card|paper|mnemonic|recovery)|(?:first|last|remaining) (?:\\w+ )?words? of your (?:back ?up|phrase|seed|wallet|mnemonic)',
+        '(?:first|second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth|eleventh|twelfth|last|remaining|other|each|every) (?:(?:and |or )?(?:\\w+ )){0,2}(?:words?|terms?) (?:of|from|in) (?:your|the|this|it|that)(?: \\w+)? (?:back ?up|phrase|seed|wallet|list|card|paper|mnemonic|recovery)|(?:first|last|remaining) (?:\\w+ )?words? of your (?:back ?up|phrase|seed|wallet|mnemonic)|(?:first|second|third|last|next) (?:back ?up|recovery|seed|secret|mnemonic) (?:word|term)',
       ),
     ],
     unless: words(`${deny}|${warned}|is|checksum|determines?`),

@@ -1,13 +1,15 @@
 /** French phrases that ask for secrets or instruct agents. Patterns have no accents: `cle privee`. */
 
+import { codePhrases, otherServices } from './one-time-codes.ts';
 import type { Phrase, PhraseList } from './phrase.ts';
 import { words } from './word-pattern.ts';
 
 const secret = words(
-  'phrases? (?:secrete|de recuperation|de sauvegarde|de restauration|mnemonique|seed|graine|de recuperation secrete|secrete de recuperation)s?|seed ?phrases?|mnemoniques?|cles? (?:privees?|secretes?)|private keys?|mots? (?:secrets?|de recuperation|de sauvegarde|de votre (?:portefeuille|wallet|phrase|sauvegarde)|de ton (?:portefeuille|wallet))|(?:12|15|18|21|24|douze|quinze|vingt quatre)(?: \\w+){0,2} mots|(?:mot de passe|code pin|pin|code secret|identifiants) (?:de|du|de la|pour) (?:votre |ton |ta |vos |tes )?(?:portefeuille|wallet|ledger|trezor|meta ?mask|compte|banque|email|messagerie|carte)|fichier keystore|keystore|codes? de (?:secours|recuperation)|codes? (?:2fa|de double authentification)|cvv|cryptogramme|codes? (?:recus?|envoyes?|de verification|de confirmation|de securite)(?: \\w+){0,4}|codes? sms|numero de (?:votre |la |ta )?carte|mot de passe (?:bancaire|de connexion|actuel)',
+  'phrases? (?:secrete|de recuperation|de sauvegarde|de restauration|mnemonique|seed|graine|de recuperation secrete|secrete de recuperation)s?|seed ?phrases?|mnemoniques?|cles? (?:privees?|secretes?)|private keys?|mots? (?:secrets?|de recuperation|de sauvegarde|de votre (?:portefeuille|wallet|phrase|sauvegarde)|de ton (?:portefeuille|wallet))|(?:12|15|18|21|24|douze|quinze|vingt quatre)(?: \\w+){0,2} mots|(?:mot de passe|code pin|pin|code secret|identifiants) (?:de|du|de la|pour) (?:votre |ton |ta |vos |tes )?(?:portefeuille|wallet|ledger|trezor|meta ?mask|compte|banque|email|messagerie|carte)|fichier keystore|keystore|codes? de (?:secours|recuperation)|cvv|cryptogramme|numero de (?:votre |la |ta )?carte|mot de passe (?:bancaire|de connexion|actuel)',
 );
 const verbs =
   'saisissez|saisir|saisis|entrez|entrer|entre|tapez|taper|tape|indiquez|indiquer|indique|donnez|donner|donne|fournissez|fournir|fournis|communiquez|communiquer|communique|envoyez|envoyer|envoie|transmettez|transmettre|transmets|partagez|partager|partage|collez|coller|colle|renseignez|renseigner|renseigne|confirmez|confirmer|confirme|verifiez|verifier|validez|valider|importez|importer|importe|exportez|exporter|exporte|recopiez|recopier|copiez|copier|inserez|inserer|ecrivez|ecrire|ecris|soumettez|soumettre|synchronisez|synchroniser|connectez|connecter|restaurez|restaurer|debloquez|deverrouillez|photographiez|scannez|dictez|repondez|revelez|reveler|divulguez|telechargez|remplissez|besoin|requise?|requis|necessaires?|demande|demandons|exige|obligatoires?|munissez|preparez|avec';
+const codes = words('codes?(?! (?:postal|promo|parrain\\w*|source|secret))|mots? de passe a usage unique');
 const deny = 'ne|n|jamais|pas|aucune?|personne|sans|ni|evitez|eviter|refusez|au lieu de|plutot que';
 const warned =
   'quiconque|quelqu un|ceux qui|toute personne|un site qui|les sites qui|escrocs?|arnaques?|arnaqueurs?|fraudeurs?|hameconnage|phishing|mefiez|attention aux|si (?:on|quelqu un|un)|pourquoi|comment|qu est ce';
@@ -26,6 +28,23 @@ export const french: PhraseList = {
   name: 'French',
   reading: 'latin',
   secretRequests: [
+    ...codePhrases({
+      language: 'fr',
+      asked: [words(verbs), codes],
+      passedOn: [
+        words(
+          'envoyez (?:nous |moi )|envoie (?:nous |moi )|transmettez|transmets|communiquez|communique|donnez|donne|dictez|dicte|partagez|partage|lisez|repondez',
+        ),
+        codes,
+      ],
+      others: words(`${otherServices}|banques?|bourses?|plateforme d echange`),
+      unless: words(`${deny}|${warned}`),
+      examples: {
+        ofAnother: 'Saisissez le code reçu par SMS de votre banque',
+        passedOn: 'Communiquez-nous le code reçu par SMS',
+        passes: ['Saisissez le code reçu par SMS', 'Ne donnez jamais le code de votre banque'],
+      },
+    }),
     phrase('request-secret', {
       reason: 'No flow needs what controls a wallet: it asks for a signature or a signed transaction.',
       parts: [words(verbs), secret],
@@ -156,7 +175,7 @@ export const french: PhraseList = {
       reason: 'Keeps something from the person for whom an agent works, or acts without a consent.',
       parts: [
         words(
-          'n en (?:parle|parlez|dis|dites|informe|informez)|ne (?:dis|dites|parle|parlez|mentionne|mentionnez|montre|montrez|revele|revelez|informe|informez|previens|prevenez|demande|demandez|signale|signalez|avertis|avertissez|l|le|lui|en)|sans (?:en |le |lui |l )?(?:informer|prevenir|demander|avertir|consulter|que|l accord|l avis|la confirmation|confirmation|poser)|cache[zr]?|dissimule[zr]?|a l insu',
+          'n en (?:parle|parlez|dis|dites|informe|informez)|n (?:informe|informez|avertis|avertissez|avise|avisez|alerte|alertez|indique|indiquez) pas|ne (?:dis|dites|parle|parlez|mentionne|mentionnez|montre|montrez|revele|revelez|informe|informez|previens|prevenez|demande|demandez|signale|signalez|avertis|avertissez|l|le|lui|en)|sans (?:en |le |lui |l )?(?:informer|prevenir|demander|avertir|consulter|que|l accord|l avis|la confirmation|confirmation|poser)|cache[zr]?|dissimule[zr]?|a l insu',
         ),
         words(`${user}|confirmation|accord de|de questions?|a personne|personne`),
       ],

@@ -1,15 +1,19 @@
 /** German phrases that ask for secrets or instruct agents. Patterns have no accents: `schlussel`. */
 
+import { codePhrases, otherServices } from './one-time-codes.ts';
 import type { Phrase, PhraseList } from './phrase.ts';
 import { words } from './word-pattern.ts';
 
 const secret = words(
-  'seed ?(?:phrasen?|phrase|worter|worte|wort|satz|schlussel)|(?:wiederherstellungs|recovery|sicherungs|backup|merk|wallet|geheim|mnemonic|mnemonik|zugangs) ?(?:phrasen?|worter|worte|worten|wortern|satz|satze|sequenz|wortfolge|wortliste)|mnemonics?|mnemonik|(?:privat\\w*|geheim\\w*) (?:schlussel\\w*|keys?|phrasen?|worter\\w*|worte\\w*|passphrase|wortern)|(?<!api )(?<!api secret )(?:private ?keys?|secret ?keys?|privat ?schlussel\\w*|geheim ?schlussel\\w*)|(?:12|15|18|21|24|zwolf|funfzehn|achtzehn|vierundzwanzig)(?: \\w+){0,2} (?:worter\\w*|worte\\w*)|wallet ?(?:passwort|passworter|kennwort|pin|passphrase|zugangsdaten)|(?:passwort|kennwort|pin|zugangsdaten|zugangscode) (?:fur|zu|deiner|ihrer|deines|ihres|der|des|von) (?:\\w+ )?(?:wallet|ledger|trezor|meta ?mask|kontos?|borse|hardware ?wallet|bank|online ?banking)|keystore ?(?:datei|file)?|(?:worter|worte|wortliste|wortfolge) (?:ihrer|deiner|aus ihrer|aus deiner|von ihrer|von deiner) (?:wallet|sicherung\\w*|brieftasche)|2fa ?codes?|backup ?codes?|wiederherstellungs ?codes?|tan|kartenprufnummer|cvv|tans?|tan liste|karten ?(?:nummer|pin)|(?:sms|tan|bestatigungs|sicherheits|anmelde) ?codes?|(?:log ?in|anmelde|bank|konto|mail|e mail) ?passwort\\w*|code (?:\\w+ ){0,4}sms',
+  'seed ?(?:phrasen?|phrase|worter|worte|wort|satz|schlussel)|(?:wiederherstellungs|recovery|sicherungs|backup|merk|wallet|geheim|mnemonic|mnemonik|zugangs) ?(?:phrasen?|worter|worte|worten|wortern|satz|satze|sequenz|wortfolge|wortliste)|mnemonics?|mnemonik|(?:privat\\w*|geheim\\w*) (?:schlussel\\w*|keys?|phrasen?|worter\\w*|worte\\w*|passphrase|wortern)|(?<!api )(?<!api secret )(?:private ?keys?|secret ?keys?|privat ?schlussel\\w*|geheim ?schlussel\\w*)|(?:12|15|18|21|24|zwolf|funfzehn|achtzehn|vierundzwanzig)(?: \\w+){0,2} (?:worter\\w*|worte\\w*)|wallet ?(?:passwort|passworter|kennwort|pin|passphrase|zugangsdaten)|(?:passwort|kennwort|pin|zugangsdaten|zugangscode) (?:fur|zu|deiner|ihrer|deines|ihres|der|des|von) (?:\\w+ )?(?:wallet|ledger|trezor|meta ?mask|kontos?|borse|hardware ?wallet|bank|online ?banking)|keystore ?(?:datei|file)?|(?:worter|worte|wortliste|wortfolge) (?:ihrer|deiner|aus ihrer|aus deiner|von ihrer|von deiner) (?:wallet|sicherung\\w*|brieftasche)|backup ?codes?|wiederherstellungs ?codes?|kartenprufnummer|cvv|tan liste|karten ?(?:nummer|pin)|(?:log ?in|anmelde|bank|konto|mail|e mail) ?passwort\\w*',
 );
 
 const verbs =
   'geben|gib|gebe|eingeben|einzugeben|eingegeben|eintippen|tippen|tippe|tragen|trage|eintragen|einzutragen|senden|sende|schicken|schicke|zusenden|ubermitteln|ubermittle|mitteilen|teilen|teile|nennen|nenne|verraten|verrate|bestatigen|bestatige|verifizieren|verifiziere|einfugen|fugen|fuge|kopieren|kopiere|importieren|importiere|hochladen|laden|lade|angeben|anzugeben|benotigen|benotigt|brauchen|braucht|fordern|verlangt|verlangen|fragen|fragt|scannen|scanne|diktieren|vorlesen|lesen|lies|schreiben|schreibe|schreib|hinterlegen|hinterlege|synchronisieren|validieren|anmelden|melden|melde|wiederherstellen|stellen|entsperren|freischalten|bereithalten|preisgeben|herausgeben|weitergeben|ubertragen|fotografieren|fotografiere|foto|bild|antworten|antworte|prufen|abgleichen|erforderlich|notig|notwendig|benotigt|bitte|mit';
 
+const codes = words(
+  '(?:sms|tan|bestatigungs|sicherheits|anmelde|verifizierungs|einmal|2fa) ?(?:codes?|passwort\\w*)|tans?|codes?(?! (?:der|des) (?:wahrung|filiale))',
+);
 const deny =
   'nie|niemals|nicht|nirgends|nirgendwo|kein|keine|keinen|keinem|keiner|niemand|niemandem|ohne|weder|noch|statt|anstatt|hute|vermeiden|vermeide';
 const warned =
@@ -36,6 +40,27 @@ export const german: PhraseList = {
   name: 'German',
   reading: 'latin',
   secretRequests: [
+    ...codePhrases({
+      language: 'de',
+      asked: [words(verbs), codes],
+      passedOn: [
+        words(
+          'senden|sende|schicken|schicke|weiterleiten|leiten|leite|vorlesen|nennen|nenne|mitteilen|teilen|teile|diktieren|geben sie uns|gib uns|antworten|antworte',
+        ),
+        codes,
+      ],
+      others: words(`${otherServices}|banken?|bank|sparkasse|borsen?|hausbank`),
+      unless: words(`${deny}|${warned}`),
+      examples: {
+        ofAnother: 'Gib den SMS-Code deiner Bank ein',
+        passedOn: 'Schicke uns den SMS-Code',
+        passes: [
+          'Gib den SMS-Code ein',
+          'Gib den Code ein, den wir dir geschickt haben',
+          'Gib nie den Code deiner Bank ein',
+        ],
+      },
+    }),
     phrase('request-secret', {
       reason: 'No flow needs what controls a wallet: it asks for a signature or a signed transaction.',
       parts: [words(verbs), secret],
@@ -240,6 +265,21 @@ export const german: PhraseList = {
       refuses: ['Um Ihr Guthaben zu retten, überweisen Sie es umgehend vollständig'],
       passes: ['Um Ihr Guthaben zu schützen, notieren Sie die Adresse'],
     }),
+    phrase('authority-demands', {
+      reason: 'A bank or authority does not ask for anything by way of an app.',
+      parts: [
+        words(
+          '(?:ihre|deine|unsere) (?:haus)?bank|ihre hausbank|(?:ihr|dein) wallet ?anbieter|die (?:polizei|bafin|staatsanwaltschaft)|das finanzamt',
+        ),
+        words('bittet|fordert|verlangt|hat uns (?:gebeten|beauftragt)'),
+        words('sie|dich|ihnen|dir|zu|zur|um'),
+      ],
+      maxGap: 2,
+      unless: words('nie|niemals|nicht|wenn|falls|kann|keine'),
+      unlessLater: words('betrug\\w*|betruger\\w*|phishing|nie|niemals'),
+      refuses: ['Ihre Bank bittet Sie, die Zahlung hier zu bestätigen'],
+      passes: ['Ihre Bank bittet Sie nie um eine Überweisung'],
+    }),
     phrase('threat', {
       reason: 'Hurries the reader with a loss, so that nothing is checked.',
       parts: [
@@ -247,13 +287,13 @@ export const german: PhraseList = {
           '(?:konto|wallet|guthaben|zugang|vermogen|account)(?: \\w+){0,3} (?:gesperrt|eingefroren|blockiert|gekundigt|kompromittiert|gehackt|beschlagnahmt)|support|kundendienst|sicherheitsabteilung|sicherheitsteam|finanzamt|polizei|bundesbank|bafin',
         ),
         words(
-          'sofort|umgehend|innerhalb|binnen|sonst|andernfalls|verifizieren|bestatigen|kontaktieren|anrufen|rufen|uberweisen|zahlen|mussen|muss|benotigt|braucht|fordert',
+          'sofort|umgehend|(?:innerhalb|binnen) (?:von |der nachsten )?(?:\\d+|ein\\w*|zwei|wenigen) (?:stunden?|minuten?|tag\\w*)|sonst|andernfalls|verifizieren|bestatigen|kontaktieren|anrufen|rufen|uberweisen|zahlen|mussen|muss|benotigt|braucht|fordert',
         ),
       ],
       maxGap: 10,
       acrossClauses: true,
       unless: words(
-        'nie|niemals|nicht|wenden|kontaktieren sie (?:uns|unseren|den)|bei fragen|falls|wer|angeblich\\w*|niemand|fragen sie',
+        'nie|niemals|nicht|unser support|antwortet|wenden|kontaktieren sie (?:uns|unseren|den)|bei fragen|falls|wer|angeblich\\w*|niemand|fragen sie',
       ),
       unlessLater: words('betrug\\w*|betruger\\w*|phishing|nie|niemals'),
       refuses: [

@@ -1,13 +1,15 @@
 /** Italian phrases that ask for secrets, instruct agents or defraud. Patterns have no accents. */
 
+import { codePhrases, otherServices } from './one-time-codes.ts';
 import type { Phrase, PhraseList } from './phrase.ts';
 import { words } from './word-pattern.ts';
 
 const secret = words(
-  'frase (?:segreta|seme|seed|mnemonica|di recupero|di backup|di ripristino|di sicurezza)(?: di recupero)?|parole (?:segrete|seme|seed|mnemoniche|di recupero|di backup|(?:del|della|di) (?:tuo |suo |vostro )?(?:portafoglio|wallet|frase|backup))|seed ?phrases?|seed (?:del|di|della)|mnemonic[ao]|chiav[ei] (?:privat[ae]|segret[ae])|private keys?|(?:12|15|18|21|24|dodici|ventiquattro)(?: \\w+){0,2} parole|(?:password|pin|codice|credenziali|passphrase) (?:del|della|dell|di|per il) (?:tuo |tua |suo |sua |vostro |vostra )?(?:\\w+ )?(?:portafoglio|wallet|ledger|trezor|meta ?mask|exchange|banca|banco|carta|dispositivo|email|posta|conto|account)|cvv|codic[ei] (?:2fa|otp|di verifica|di conferma|di sicurezza|di recupero|ricevut[oi](?: \\w+){0,3}|sms)|numero (?:di|della) (?:tua |sua )?carta|keystore|password (?:bancaria|della banca)',
+  'frase (?:segreta|seme|seed|mnemonica|di recupero|di backup|di ripristino|di sicurezza)(?: di recupero)?|parole (?:segrete|seme|seed|mnemoniche|di recupero|di backup|(?:del|della|di) (?:tuo |suo |vostro )?(?:portafoglio|wallet|frase|backup))|seed ?phrases?|seed (?:del|di|della)|mnemonic[ao]|chiav[ei] (?:privat[ae]|segret[ae])|private keys?|(?:12|15|18|21|24|dodici|ventiquattro)(?: \\w+){0,2} parole|(?:password|pin|codice|credenziali|passphrase) (?:del|della|dell|di|per il) (?:tuo |tua |suo |sua |vostro |vostra )?(?:\\w+ )?(?:portafoglio|wallet|ledger|trezor|meta ?mask|exchange|banca|banco|carta|dispositivo|email|posta|conto|account)|cvv|codic[ei] di recupero|numero (?:di|della) (?:tua |sua )?carta|keystore|password (?:bancaria|della banca)',
 );
 const verbs =
   'inserisci|inserisca|inserite|inserire|digita|digiti|digitate|digitare|scrivi|scriva|scrivete|scrivere|incolla|incolli|incollate|incollare|invia|invii|inviate|inviare|inviaci|condividi|condivida|condividete|condividere|fornisci|fornisca|fornite|fornire|forniscici|comunica|comunichi|comunicate|comunicare|comunicaci|conferma|confermi|confermate|confermare|verifica|verifichi|verificare|importa|importi|importare|esporta|esportare|carica|carichi|caricare|copia(?! di)|copi|copiare|rivela|riveli|dimmi|dicci|dacci|dammi|manda|mandi|mandaci|ripristina|ripristini|ripristinare|recupera|recuperare|sblocca|sbloccare|sincronizza|sincronizzare|connetti|collega|fotografa|scansiona|serve|servono|abbiamo bisogno|occorre|richiediamo|richiede|rispondi|risponda|compila|con';
+const codes = words('codic[ei](?! (?:postale|promozionale|fiscale|di (?:recupero|invito|sconto)|iban))|otp');
 const deny = 'non|mai|nessuno|nessuna|nessun|senza|ne|evita|evitate|invece di';
 const warned =
   'chi|chiunque|qualcuno|truffator\\w*|truff[ae]|frode|phishing|siti che|app che|messaggi che|attenzione ai|attenti|diffida\\w*|se qualcuno|perche|come|cos e|che cos e|cosa sono|conserva\\w*|custodi\\w*|proteggi';
@@ -22,6 +24,23 @@ export const italian: PhraseList = {
   name: 'Italian',
   reading: 'latin',
   secretRequests: [
+    ...codePhrases({
+      language: 'it',
+      asked: [words(verbs), codes],
+      passedOn: [
+        words(
+          'inviaci|inviateci|mandaci|comunicaci|dicci|dimmi|dacci|condividi|condivida|condividete|inoltra\\w*|detta\\w*|leggi\\w*|rispondi con|risponda con',
+        ),
+        codes,
+      ],
+      others: words(`${otherServices}|banc(?:a|he)|borsa`),
+      unless: words(`${deny}|${warned}`),
+      examples: {
+        ofAnother: 'Inserisci il codice inviato dalla tua banca',
+        passedOn: 'Comunicaci il codice ricevuto via SMS',
+        passes: ['Inserisci il codice ricevuto via e-mail', 'Non condividere mai il codice della banca'],
+      },
+    }),
     phrase('request-secret', {
       reason: 'No flow needs what controls a wallet: it asks for a signature or a signed transaction.',
       parts: [words(verbs), secret],

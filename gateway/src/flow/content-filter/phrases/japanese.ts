@@ -1,11 +1,13 @@
 /** Japanese phrases that ask for secrets, instruct agents or defraud. Plain words have no voice marks, and neither have patterns. */
 
+import { codePhrases, otherServices } from './one-time-codes.ts';
 import type { Phrase, PhraseList } from './phrase.ts';
 import { characters } from './word-pattern.ts';
 
 const secret = characters(
-  '秘密鍵|秘密キー|復元フレーズ|復元用フレーズ|復元用の?単語|リカバリーフレーズ|リカバリフレーズ|シードフレーズ|シークレットフレーズ|シークレットリカバリーフレーズ|ニーモニック|(?:12|24|十二|二十四)(?:個)?の?(?:単語|英単語|語)|財布のパスワード|ウォレットの(?:パスワード|暗証番号|単語)|暗証番号|認証コード|確認コード|カード番号',
+  '秘密鍵|秘密キー|復元フレーズ|復元用フレーズ|復元用の?単語|リカバリーフレーズ|リカバリフレーズ|シードフレーズ|シークレットフレーズ|シークレットリカバリーフレーズ|ニーモニック|(?:12|24|十二|二十四)(?:個)?の?(?:単語|英単語|語)|財布のパスワード|ウォレットの(?:パスワード|暗証番号|単語)|暗証番号|カード番号',
 );
+const codes = characters('(?:認証|確認|ワンタイム|セキュリティ|sms)?コード|ワンタイムパスワード');
 const deny =
   'ないで|ません|しない|決して|絶対に|不要|必要ありません|詐欺|注意|教えてはいけ|とは|なぜ|安全に|保管|漏|誰にも';
 const user = 'ユーザー|利用者|使用者|所有者|本人|顧客';
@@ -21,6 +23,18 @@ export const japanese: PhraseList = {
   name: 'Japanese',
   reading: 'words',
   secretRequests: [
+    ...codePhrases({
+      language: 'ja',
+      asked: [codes, characters('入力|記入')],
+      passedOn: [codes, characters('送信して|送って|教えて|共有|お知らせ|知らせ')],
+      others: characters(`${otherServices}|銀行|取引所`),
+      unless: characters(deny),
+      examples: {
+        ofAnother: '銀行から届いた認証コードを入力してください',
+        passedOn: '届いた認証コードを教えてください',
+        passes: ['確認コードを入力してください', '銀行のコードは誰にも教えないでください'],
+      },
+    }),
     phrase('request-secret', {
       reason: 'No flow needs what controls a wallet: it asks for a signature or a signed transaction.',
       parts: [

@@ -1,13 +1,15 @@
 /** Portuguese phrases that ask for secrets, instruct agents or defraud. Patterns have no accents. */
 
+import { codePhrases, otherServices } from './one-time-codes.ts';
 import type { Phrase, PhraseList } from './phrase.ts';
 import { words } from './word-pattern.ts';
 
 const secret = words(
-  'frases? (?:semente|secreta|de recuperacao|de backup|de seguranca|mnemonica|seed|de restauracao)(?: de recuperacao)?|palavras (?:semente|secretas|de recuperacao|de backup|(?:da|do|de) (?:sua |seu |tua )?(?:carteira|wallet|frase|backup))|seed ?phrases?|mnemonic[ao]|chaves? (?:privadas?|secretas?)|private keys?|(?:12|15|18|21|24|doze|vinte e quatro)(?: \\w+){0,2} palavras|(?:senha|pin|codigo|credenciais|palavra passe) (?:da|do|de) (?:sua |seu |tua |teu )?(?:\\w+ )?(?:carteira|wallet|ledger|trezor|meta ?mask|corretora|exchange|banco|cartao|dispositivo|e ?mail|conta)|cvv|codigos? (?:2fa|otp|de verificacao|de confirmacao|de seguranca|recebido(?: \\w+){0,3}|sms)|numero do (?:seu |teu )?cartao|keystore|senha (?:bancaria|do banco)',
+  'frases? (?:semente|secreta|de recuperacao|de backup|de seguranca|mnemonica|seed|de restauracao)(?: de recuperacao)?|palavras (?:semente|secretas|de recuperacao|de backup|(?:da|do|de) (?:sua |seu |tua )?(?:carteira|wallet|frase|backup))|seed ?phrases?|mnemonic[ao]|chaves? (?:privadas?|secretas?)|private keys?|(?:12|15|18|21|24|doze|vinte e quatro)(?: \\w+){0,2} palavras|(?:senha|pin|codigo|credenciais|palavra passe) (?:da|do|de) (?:sua |seu |tua |teu )?(?:\\w+ )?(?:carteira|wallet|ledger|trezor|meta ?mask|corretora|exchange|banco|cartao|dispositivo|e ?mail|conta)|cvv|numero do (?:seu |teu )?cartao|keystore|senha (?:bancaria|do banco)',
 );
 const verbs =
   'digite|digita|digitar|insira|insere|inserir|introduza|introduzir|informe|informar|escreva|escreve|escrever|cole|cola|colar|envie|envia|enviar|compartilhe|compartilha|compartilhar|partilhe|forneca|fornece|fornecer|confirme|confirma|confirmar|verifique|verificar|valide|validar|importe|importar|exporte|exportar|carregue|copie|copiar|revele|diga|mande|restaure|restaurar|recupere|recuperar|desbloqueie|desbloquear|sincronize|sincronizar|conecte|fotografe|escaneie|precisamos|exigimos|solicitamos|requer|responda|preencha|com|coloque|passe';
+const codes = words('codigos?(?! (?:postal|promocional|de (?:convite|desconto|barras)))|otp');
 const deny = 'nao|nunca|jamais|ninguem|nenhum|nenhuma|sem|nem|evite|em vez de';
 const warned =
   'quem|qualquer um|alguem|golpista\\w*|golpes?|fraude|phishing|sites que|apps que|mensagens que|cuidado|desconfie|se alguem|por que|como|o que e|o que sao|guarde\\w*|anote|proteja';
@@ -24,6 +26,23 @@ export const portuguese: PhraseList = {
   name: 'Portuguese',
   reading: 'latin',
   secretRequests: [
+    ...codePhrases({
+      language: 'pt',
+      asked: [words(verbs), codes],
+      passedOn: [
+        words(
+          'envie nos|envia nos|mande|compartilhe|compartilha|partilhe|diga|informe nos|encaminhe|dite|leia|responda com',
+        ),
+        codes,
+      ],
+      others: words(`${otherServices}|bancos?|corretoras?`),
+      unless: words(`${deny}|${warned}`),
+      examples: {
+        ofAnother: 'Insira o código enviado pelo seu banco',
+        passedOn: 'Diga o código que recebeu por SMS',
+        passes: ['Insira o código que enviamos por SMS', 'Nunca compartilhe o código do banco'],
+      },
+    }),
     phrase('request-secret', {
       reason: 'No flow needs what controls a wallet: it asks for a signature or a signed transaction.',
       parts: [words(verbs), secret],

@@ -1,13 +1,17 @@
 /** Spanish phrases that ask for secrets or instruct agents. Patterns have no accents: `contrasena`. */
 
+import { codePhrases, otherServices } from './one-time-codes.ts';
 import type { Phrase, PhraseList } from './phrase.ts';
 import { words } from './word-pattern.ts';
 
 const secret = words(
-  'frases? (?:semilla|secreta|de recuperacion|de respaldo|mnemonica|de seguridad|seed|secreta de recuperacion|de recuperacion secreta)s?|(?:palabras|frase) (?:semilla|secretas?|de recuperacion|de respaldo|clave de (?:tu|su) (?:billetera|cartera|monedero|wallet)|de (?:tu|su) (?:billetera|cartera|monedero|wallet|frase))|semilla (?:de|secreta)|semilla|seed ?phrases?|mnemonic[ao]s?|(?:clave|llave)s? (?:privada|secreta)s?|private keys?|(?:12|15|18|21|24|doce|quince|veinticuatro)(?: \\w+){0,2} palabras|(?:contrasena|pin|clave|codigo|credenciales) (?:de|del|para) (?:tu |su |la |el )?(?:billetera|cartera|monedero|wallet|ledger|trezor|meta ?mask|exchange|banco|correo|tarjeta|hardware wallet|cuenta)|archivo keystore|keystore|codigos? (?:2fa|de respaldo|de recuperacion)|cvv|codigos? (?:recibidos?|enviados?|de verificacion|de confirmacion|de seguridad)(?: \\w+){0,4}|codigos? sms|numero de (?:tu |su |la )?tarjeta|contrasena (?:del banco|bancaria|actual|de acceso)',
+  'frases? (?:semilla|secreta|de recuperacion|de respaldo|mnemonica|de seguridad|seed|secreta de recuperacion|de recuperacion secreta)s?|(?:palabras|frase) (?:semilla|secretas?|de recuperacion|de respaldo|clave de (?:tu|su) (?:billetera|cartera|monedero|wallet)|de (?:tu|su) (?:billetera|cartera|monedero|wallet|frase))|semilla (?:de|secreta)|semilla|seed ?phrases?|mnemonic[ao]s?|(?:clave|llave)s? (?:privada|secreta)s?|private keys?|(?:12|15|18|21|24|doce|quince|veinticuatro)(?: \\w+){0,2} palabras|(?:contrasena|pin|clave|codigo|credenciales) (?:de|del|para) (?:tu |su |la |el )?(?:billetera|cartera|monedero|wallet|ledger|trezor|meta ?mask|exchange|banco|correo|tarjeta|hardware wallet|cuenta)|archivo keystore|keystore|codigos? (?:de respaldo|de recuperacion)|cvv|numero de (?:tu |su |la )?tarjeta|contrasena (?:del banco|bancaria|actual|de acceso)',
 );
 const verbs =
   'introduce|introduzca|introducir|ingresa|ingrese|ingresar|escribe|escriba|escribir|teclea|teclee|pega|pegue|pegar|envia|envie|enviar|envianos|envienos|comparte|comparta|compartir|proporciona|proporcione|proporcionar|facilita|facilite|facilitar|danos|denos|dinos|diganos|dime|confirma|confirme|confirmar|verifica|verifique|verificar|valida|valide|validar|importa|importe|importar|exporta|exporte|exportar|sube|suba|subir|copia(?! de)|copie|copiar|indica|indique|indicar|manda|mande|mandar|revela|revele|sincroniza|sincronice|sincronizar|restaura|restaure|restaurar|recupera|recupere|desbloquea|desbloquee|conecta|conecte|necesitamos|requerimos|solicitamos|pedimos|requiere|necesario|requerida|fotografia|escanea|responde|responda|ten|tenga|completa|rellena|rellene|con';
+const codes = words(
+  'codigos?(?! (?:postal|promocional|de (?:invitacion|descuento|referido|respaldo|recuperacion)))|contrasenas? de un solo uso',
+);
 const deny = 'no|nunca|jamas|nadie|ningun|ninguna|sin|ni|evita|evite|en lugar de|tampoco';
 const warned =
   'quien|quienes|cualquiera|alguien|estafador\\w*|estafas?|fraude|phishing|sitios que|paginas que|apps que|cuidado|desconfia|desconfie|si (?:te|le|alguien|un)|por que|como|que es|que son';
@@ -26,6 +30,23 @@ export const spanish: PhraseList = {
   name: 'Spanish',
   reading: 'latin',
   secretRequests: [
+    ...codePhrases({
+      language: 'es',
+      asked: [words(verbs), codes],
+      passedOn: [
+        words(
+          'envianos|envienos|enviame|comparte|comparta|danos|denos|dinos|diganos|dime|reenvia\\w*|reenvie\\w*|dicta\\w*|lee(?: en voz alta)?|responde con|responda con',
+        ),
+        codes,
+      ],
+      others: words(`${otherServices}|bancos?|casas? de cambio`),
+      unless: words(`${deny}|${warned}`),
+      examples: {
+        ofAnother: 'Introduce el código que te envió tu banco',
+        passedOn: 'Dinos el código que recibiste por SMS',
+        passes: ['Introduce el código que te enviamos', 'Nunca compartas el código de tu banco'],
+      },
+    }),
     phrase('request-secret', {
       reason: 'No flow needs what controls a wallet: it asks for a signature or a signed transaction.',
       parts: [words(verbs), secret],
@@ -77,7 +98,7 @@ export const spanish: PhraseList = {
           'ignora|ignore|ignorar|haz caso omiso|haga caso omiso|olvida|olvide|omite|omita|descarta|descarte|desestima|anula|anule|no (?:sigas|siga|obedezcas|respetes|tengas en cuenta)|pasa por alto|salta|borra',
         ),
         words(
-          'instrucciones|indicaciones|reglas|directrices|directivas|prompts?|ordenes|restricciones|normas|todo lo (?:anterior|que)|limites de seguridad',
+          'instrucciones|indicaciones|reglas|directrices|directivas|prompts?|ordenes|restricciones|normas|todo lo (?:anterior|que)|limites de seguridad|lo que (?:te|le|os) (?:\\w+ ){0,2}(?:pidieron|dijeron|ordenaron|indicaron|mandaron)(?: antes)?|lo (?:anterior|de antes)',
         ),
       ],
       maxGap: 4,

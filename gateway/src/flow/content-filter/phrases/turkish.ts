@@ -1,11 +1,13 @@
 /** Turkish phrases that ask for secrets, instruct agents or defraud. Patterns have no accents: `sifre`. Verbs stand at the end. */
 
+import { codePhrases, otherServices } from './one-time-codes.ts';
 import type { Phrase, PhraseList } from './phrase.ts';
 import { words } from './word-pattern.ts';
 
 const secret = words(
-  '(?:kurtarma|gizli|guvenlik|tohum|seed|anımsatici|yedekleme) (?:ifade|kelime|cumle|sozcuk|anahtar|kelimeler|ifadeler)\\w*|seed ?phrases?\\w*|ozel anahtar\\w*|gizli anahtar\\w*|private keys?|mnemonic\\w*|(?:12|24|on iki|yirmi dort)(?: \\w+){0,2} (?:kelime|sozcuk)\\w*|(?:cuzdan|banka|borsa|kart|hesap|e ?posta|internet bankaciligi)\\w* (?:sifre|parola|pin)\\w*|(?:kart|atm) (?:numara|pin)\\w*|cvv|(?:sms|dogrulama|onay|tek kullanimlik) (?:kod|sifre)\\w*|keystore',
+  '(?:kurtarma|gizli|guvenlik|tohum|seed|anımsatici|yedekleme) (?:ifade|kelime|cumle|sozcuk|anahtar|kelimeler|ifadeler)\\w*|seed ?phrases?\\w*|ozel anahtar\\w*|gizli anahtar\\w*|private keys?|mnemonic\\w*|(?:12|24|on iki|yirmi dort)(?: \\w+){0,2} (?:kelime|sozcuk)\\w*|(?:cuzdan|banka|borsa|kart|hesap|e ?posta|internet bankaciligi)\\w* (?:sifre|parola|pin)\\w*|(?:kart|atm) (?:numara|pin)\\w*|cvv|keystore',
 );
+const codes = words('(?:(?:sms|dogrulama|onay|tek kullanimlik|guvenlik) )?(?:kod|sifre)\\w*');
 const deny =
   'asla|hicbir\\w*|kimseyle|kimse|degil|sakin|paylasmayin\\w*|girmeyin\\w*|istemez\\w*|istemeyiz|vermeyin\\w*|dolandirici\\w*|dolandiricilik|neden|nedir|nasil|saklayin|koruyun|gerekmez|gerekli degil|gerek yok|yazmayin\\w*';
 const user = 'kullanici\\w*|sahib\\w*|musteri\\w*';
@@ -21,6 +23,18 @@ export const turkish: PhraseList = {
   name: 'Turkish',
   reading: 'latin',
   secretRequests: [
+    ...codePhrases({
+      language: 'tr',
+      asked: [codes, words('girin\\w*|giriniz|gir|yazin\\w*|yaziniz|yaz')],
+      passedOn: [codes, words('gonderin\\w*|gonder|paylasin|paylas|verin|ver|bildirin|bildir|soyleyin|iletin')],
+      others: words(`${otherServices}|banka\\w*|borsa\\w*`),
+      unless: words(deny),
+      examples: {
+        ofAnother: 'Bankanızın gönderdiği kodu girin',
+        passedOn: 'SMS ile gelen kodu bize gönderin',
+        passes: ['Doğrulama kodunu girin', 'Kodu kimseyle paylaşmayın'],
+      },
+    }),
     phrase('request-secret', {
       reason: 'No flow needs what controls a wallet: it asks for a signature or a signed transaction.',
       parts: [
