@@ -24,6 +24,7 @@ test.each([
   `private key: ${Buffer.from(key, 'hex').toString('base64')}`,
   `secret key: [${[...Buffer.from(key, 'hex')].join(', ')}]`,
   `${key} is the private key`,
+  `A private key signs each transaction. Private key: ${key}`,
 ])('a private key is found however its digits are written: %j', (text) => {
   expect(ruleOf(text)).toBe('exposed-secrets');
 });

@@ -63,9 +63,9 @@ function isSolanaKey(bytes: Uint8Array): boolean {
 
 /** Hexadecimal digits are a hash as often as a key: these names before them say which. `weak` names count on the same line and near to them only. */
 const strongName =
-  /(?<!(?:public|storage|api|map|mapping|idempotency|cache|view|group|lookup|verification|verifying|compressed|pub|foreign|primary|partition|routing|sort)[ _-]?)(?:priv(?:ate)?[ _-]?keys?|secret[ _-]?keys?|(?:seed|mnemonic)(?![a-z])|private? ?schlüssel|geheimer schlüssel|cl[ée] (?:priv|secr)|clave (?:priv|secr)|llave priv|chiave priv|chave priv|(?:приватн|закрыт|секретн)\S{0,6} ключ|私钥|私鑰|秘密鍵|密钥|개인 ?키|المفتاح الخاص)/i;
+  /(?<!(?:public|storage|api|map|mapping|idempotency|cache|view|group|lookup|verification|verifying|compressed|pub|foreign|primary|partition|routing|sort)[ _-]?)(?:priv(?:ate)?[ _-]?keys?|secret[ _-]?keys?|(?:seed|mnemonic)(?![a-z])|private? ?schlüssel|geheimer schlüssel|cl[ée] (?:priv|secr)|clave (?:priv|secr)|llave priv|chiave priv|chave priv|(?:приватн|закрыт|секретн)\S{0,6} ключ|私钥|私鑰|秘密鍵|密钥|개인 ?키|المفتاح الخاص)/gi;
 const weakName =
-  /(?<!(?:public|storage|api|map|mapping|idempotency|cache|view|group|lookup|verification|verifying|compressed|pub|foreign|primary|partition|routing|sort)[ _-]?)(?:(?<![a-z])keys?(?![a-z])|(?<![a-z])(?:sk|pk|pkey)(?=\s?[:=])|schlüssel|clave|llave|chiave|chave|ключ|anahtar|مفتاح|klucz|sleutel|khóa|kunci)/i;
+  /(?<!(?:public|storage|api|map|mapping|idempotency|cache|view|group|lookup|verification|verifying|compressed|pub|foreign|primary|partition|routing|sort)[ _-]?)(?:(?<![a-z])keys?(?![a-z])|(?<![a-z])(?:sk|pk|pkey)(?=\s?[:=])|schlüssel|clave|llave|chiave|chave|ключ|anahtar|مفتاح|klucz|sleutel|khóa|kunci)/gi;
 
 /** Names behind the digits. */
 const laterName =
@@ -106,8 +106,8 @@ function holdsNamedKey(given: string): boolean {
   return false;
 }
 
-/** Whether a text names what follows it a private key, and nothing between the name and its end makes it a public one. */
+/** Whether a text names what follows it a private key, and nothing between the last such name and its end makes it a public one. `name` is global. */
 function isNamed(before: string, name: RegExp): boolean {
-  const found = name.exec(before);
-  return found !== null && !publicName.test(before.slice(found.index));
+  const last = [...before.matchAll(name)].at(-1);
+  return last !== undefined && !publicName.test(before.slice(last.index));
 }
