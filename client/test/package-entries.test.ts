@@ -105,7 +105,7 @@ flowgate({ url: '', token: '' });
   const options = { target: 'ES2022', lib: ['ES2022', 'DOM'], module, moduleResolution, types: [], strict: true };
   const compilerOptions = { ...options, exactOptionalPropertyTypes: true, noEmit: true, skipLibCheck: false };
   await Bun.write(join(project.directory, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: ['use.ts'] }));
-  const tsc = join(import.meta.dir, '../../node_modules/typescript/bin/tsc');
+  const tsc = join(import.meta.dir, '../../node_modules/typescript-native/bin/tsc');
   const { code, output } = await project.run(['node', tsc, '-p', '.']);
   expect([output, code]).toEqual(['', 0]);
 });

@@ -146,8 +146,8 @@ createFlowgate({ url: '', apiKey: '', retries: 1 });
     const compilerOptions = { ...options, exactOptionalPropertyTypes: true, noEmit: true, skipLibCheck: false };
     writeFileSync(join(project, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: ['use.ts'] }));
     // This one, and the last of the generation before it.
-    const older = module === 'NodeNext' ? ['gateway/node_modules/typescript'] : [];
-    for (const compiler of ['node_modules/typescript', ...older]) {
+    const older = module === 'NodeNext' ? ['node_modules/typescript'] : [];
+    for (const compiler of ['node_modules/typescript-native', ...older]) {
       const { code, output } = await run(['node', join(repository, compiler, 'bin/tsc'), '-p', '.']);
       expect([compiler, moduleResolution, output, code]).toEqual([compiler, moduleResolution, '', 0]);
     }
