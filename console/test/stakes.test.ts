@@ -184,7 +184,7 @@ test('a contract that is deployed through the gateway is listed with its state, 
   await page.setViewportSize(narrow.viewport);
   await expectAccessibleInBoth(page);
   await page.getByLabel('State').selectOption('pending');
-  await page.getByText('None in this state').waitFor();
+  await page.getByText('Nothing matches').waitFor();
   expectNoComplaints();
   await context.close();
 });
