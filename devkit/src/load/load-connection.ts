@@ -41,7 +41,7 @@ export async function openLoadConnection(port: number, events: LoadConnectionEve
       error: (_, error) => fail(String(error)),
     },
   });
-  const writer = new SocketWriter(socket);
+  const writer: SocketWriter = new SocketWriter(socket);
   const connection: LoadConnection = {
     send: (bytes) => writer.write(bytes),
     close: () => {
