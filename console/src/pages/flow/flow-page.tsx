@@ -1,10 +1,17 @@
 /** Flow Apps: the catalogue, one app, and one session, each at an address of its own. */
 import { SearchX } from 'lucide-react';
+import { lazy, Suspense } from 'react';
 import { Route, Switch } from 'wouter';
 import { EmptyState } from '../../components/empty-state.tsx';
+import { SkeletonRows } from '../../components/skeleton.tsx';
+import { fileLoader } from '../../frame/page-files.ts';
 import { AppPage } from './app-page.tsx';
 import { CataloguePage } from './catalogue-page.tsx';
-import { SessionPage } from './session-page.tsx';
+
+/** The runner is a third of the page's files, and the catalogue does not need it. */
+const SessionPage = lazy(
+  fileLoader(async () => ({ default: (await import('./session-page.tsx')).SessionPage }), { isPage: true }),
+);
 
 export function FlowPage() {
   return (
@@ -16,7 +23,11 @@ export function FlowPage() {
         {({ publisher, slug }) => <AppPage key={`${publisher}/${slug}`} appId={`${publisher}/${slug}`} />}
       </Route>
       <Route path="/apps/:publisher/:slug/sessions/:sessionId">
-        {({ sessionId }) => <SessionPage key={sessionId} sessionId={sessionId} />}
+        {({ sessionId }) => (
+          <Suspense fallback={<SkeletonRows />}>
+            <SessionPage key={sessionId} sessionId={sessionId} />
+          </Suspense>
+        )}
       </Route>
       <Route>
         <EmptyState icon={SearchX} title="There is no such page">
