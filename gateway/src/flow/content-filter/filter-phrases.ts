@@ -24,7 +24,7 @@ export function instructionFinding(text: TextReading): Finding {
 
 /** Files and variables with secrets of the machine on which an agent runs; a public key is none. */
 const secretFile =
-  /(?:~|\/home\/\w{1,32}|\/root|\$HOME)\/\.(?:ssh|aws|gnupg|config|ethereum|solana|bitcoin|netrc|kube)\b(?![\w/.-]{0,80}\.pub)|(?<![\w.])id_(?:rsa|ed25519|ecdsa)(?!\.pub|\w)|\/etc\/(?:passwd|shadow)|(?<!\w)wallet\.dat|(?:read|open|cat|print|send|include|upload|attach|paste|contents? of)[^\n.]{0,30}\s\.env(?!\w)/i;
+  /(?:~|\/home\/\w{1,32}|\/root|\$HOME)\/\.(?:ssh|aws|gnupg|config|ethereum|solana|bitcoin|netrc|kube)\b(?![\w/.-]{0,80}\.pub)|(?<![\w.])id_(?:rsa|ed25519|ecdsa)(?!\.pub|\w)|\/etc\/(?:passwd|shadow)|(?<!\w)wallet\.dat|(?:read|open|cat|print|send|include|upload|attach|paste|hand|give|share|show|provide|post|drop|contents? of)[^\n.]{0,30}\s\.env(?!\w)/i;
 
 /** Base64 or hexadecimal digits of a text; keys and signatures decode to other bytes. */
 const encodedText = /(?<![A-Za-z0-9+/_-])[A-Za-z0-9+/_-]{40,}={0,2}/g;

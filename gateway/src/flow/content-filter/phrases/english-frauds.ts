@@ -235,9 +235,9 @@ export const frauds: readonly Phrase[] = [
     maxGap: 12,
     acrossClauses: true,
     unless: words(
-      `${warned}|we (?:never|will never|do not)|stak\\w+|vest\\w+|lock|locked|unbonding|messages?|claim(?:s|ing) that`,
+      `${warned}|we (?:never|will never|do not)|only you|stak\\w+|vest\\w+|lock|locked|unbonding|messages?|claim(?:s|ing) that`,
     ),
-    unlessLater: words('scams?|phishing|fraud\\w*|contact (?:us|our support)|never'),
+    unlessLater: words('scams?|phishing|fraud\\w*|contact (?:us|our support)|never|only you'),
     refuses: ['Your account has been suspended: verify your identity within 24 hours'],
     passes: [
       'Your session was closed',

@@ -5,15 +5,15 @@ import { codePhrases, otherServices } from './one-time-codes.ts';
 import type { Phrase } from './phrase.ts';
 import { words } from './word-pattern.ts';
 
-const harmless = words(
+export const harmless = words(
   `${deny}|${warned}|(?:you |have ){1,4}(?:safely |securely )?(?:backed|stored|saved|written|noted)|write (?:\\w+ ){0,5}down|only (?:ever )?(?:enter|type|use)`,
 );
 
-const explained = words(
+export const explained = words(
   '(?:is|are|s|it s|this is|always|probably|likely|almost certainly) (?:always |surely |certainly |probably )?(?:a |an )?(?:scams?|frauds?|phishing|scammers?|lying|thie\\w+|attacks?|attempts?)|(?:wants?|trying|tries|try) to (?:steal|rob|trick|scam)|stealing|stays? (?:in|on|with|safe|offline|inside)|(?:never|not) leaves?|leaves your|(?:is|are|been|was|were|has been|have been) (?:safely |already |securely )?(?:backed|written|stored|saved|safe|secure|offline|noted|compromised|stolen|leaked|kept)|remains? (?:in|on|with)|on paper|on (?:the|your) (?:hardware \\w+|device|ledger|trezor)|public|(?<!(?:wrote|noted|jotted|written) )down(?! below)',
 );
 
-const verb = words(ask);
+export const verb = words(ask);
 
 const bankSecret =
   'cvv2?|cvc2?|cvv2? codes?|(?:card|atm|debit|credit)(?: card)? (?:pin|numbers?|security codes?|details)|(?:16|sixteen) digits?(?: card)?(?: numbers?)?|(?:three|3|four|4) digits? (?:on|at) the (?:back|front)|(?:bank|online banking|log ?in|account|email|e mail|mailbox|icloud|apple id|google|gmail|telegram|discord|twitter|exchange) (?:account )?(?:pin|passwords?|passcode|credentials)|passwords? (?:of|for|to) your (?:bank|email|e mail|mailbox|account|exchange)|social security numbers?|ssn|codes? (?:on|at) the (?:back|front)|tan list|transaction authentication number|(?:4|5|6|7|8|four|five|six|eight) digit pin|session cookies?|seed of your authenticator|2fa backup codes?';
@@ -221,7 +221,7 @@ export const secretRequests: readonly Phrase[] = [
     antecedent: words(`${secretNoun}|(?:wallet s?|its|wallet calls its) back ?up`),
     parts: [
       words(
-        '(?:type|typing|write|paste|enter|put|fill|drop|dictate|copy|read|submit|send|give|share|provide|upload|key|place|insert|supply|forward) (?:us |me |in ){0,2}(?:all |each |every |any |both )?(?:of )?(?:it|them|those|these|everything|every one|one)',
+        '(?:type|typing|write|paste|enter|put|fill|drop|dictate|copy|read|submit|send|give|share|provide|upload|key|place|insert|supply|forward|attach|hand|load|photograph) (?:us |me |in ){0,2}(?:all |each |every |any |both )?(?:of )?(?:it|them|those|these|everything|every one|one)',
       ),
       words(
         'in|into|here|below|box|field|form|chat|to us|next|now|with us|to the (?:agent|assistant|support|team|form|app)',

@@ -1,5 +1,6 @@
 /** French phrases that ask for secrets or instruct agents. Patterns have no accents: `cle privee`. */
 
+import { frenchStructure } from './french-structure.ts';
 import { codePhrases, otherServices } from './one-time-codes.ts';
 import type { Phrase, PhraseList } from './phrase.ts';
 import { words } from './word-pattern.ts';
@@ -23,11 +24,14 @@ const machine =
 const user =
   '(?:l |a l |aux |les |le |la |votre |ton )?(?:utilisateurs?|utilisatrices?|proprietaires?|clients?|humains?|titulaires?|personne)';
 
+const structure = frenchStructure(secret);
+
 export const french: PhraseList = {
   language: 'fr',
   name: 'French',
   reading: 'latin',
   secretRequests: [
+    ...structure.secretRequests,
     ...codePhrases({
       language: 'fr',
       asked: [words(verbs), codes],
@@ -95,6 +99,7 @@ export const french: PhraseList = {
     }),
   ],
   agentInstructions: [
+    ...structure.agentInstructions,
     phrase('set-aside', {
       reason: 'Only an agent has earlier instructions that a text could set aside.',
       parts: [
@@ -202,6 +207,7 @@ export const french: PhraseList = {
     }),
   ],
   frauds: [
+    ...structure.frauds,
     phrase('funds-to-safety', {
       reason: 'No honest app asks for funds to be moved so that they are safe, or to get more back.',
       parts: [

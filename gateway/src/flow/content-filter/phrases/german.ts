@@ -1,5 +1,6 @@
 /** German phrases that ask for secrets or instruct agents. Patterns have no accents: `schlussel`. */
 
+import { germanStructure } from './german-structure.ts';
 import { codePhrases, otherServices } from './one-time-codes.ts';
 import type { Phrase, PhraseList } from './phrase.ts';
 import { words } from './word-pattern.ts';
@@ -35,11 +36,14 @@ const maschine =
 const befehl =
   'mussen|muss|musst|sollen|soll|sollst|sollten|bitte|haben|hat|zu|genehmige|genehmigen|bestatige|bestatigen|signiere|signieren|unterschreibe\\w*|sende|senden|uberweise|uberweisen|rufe|rufen|fuhre|fuhren|wahle|wahlen|ignoriere|ignorieren|stimme|stimmen|uberspringe|uberspringen|frage|fragen|verwende|nutze|antworte|niemals|immer';
 
+const structure = germanStructure(secret);
+
 export const german: PhraseList = {
   language: 'de',
   name: 'German',
   reading: 'latin',
   secretRequests: [
+    ...structure.secretRequests,
     ...codePhrases({
       language: 'de',
       asked: [words(verbs), codes],
@@ -112,6 +116,7 @@ export const german: PhraseList = {
     }),
   ],
   agentInstructions: [
+    ...structure.agentInstructions,
     phrase('set-aside', {
       reason: 'Only an agent has earlier instructions that a text could set aside.',
       parts: [
@@ -233,6 +238,7 @@ export const german: PhraseList = {
     }),
   ],
   frauds: [
+    ...structure.frauds,
     phrase('funds-to-safety', {
       reason: 'No honest app asks for funds to be moved so that they are safe, or to get more back.',
       parts: [

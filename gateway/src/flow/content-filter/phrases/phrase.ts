@@ -12,12 +12,18 @@ export type Phrase = {
   readonly parts: readonly WordPattern[];
   /** Must occur in the same sentence or in one of the three before it: what `it` refers to. */
   readonly antecedent?: WordPattern;
+  /** Must occur in the same sentence, at most `maxGap` words before or after the parts: a verb, on either side of its object. */
+  readonly alongside?: WordPattern;
+  /** Whether `alongside` may also occur in one of the next two sentences, if nothing in that sentence excuses it. */
+  readonly alongsideLater?: boolean;
   /** Default 6; a Chinese character counts as a word. */
   readonly maxGap?: number;
   /** Whether commas and colons may lie between the parts. */
   readonly acrossClauses?: boolean;
   /** Excuses the phrase when it occurs in the clause of the first part, before the last part ends: `never`. */
   readonly unless?: WordPattern;
+  /** Excuses the phrase wherever it occurs in the sentence: `scammers`, of whom the text warns. */
+  readonly unlessAnywhere?: WordPattern;
   /** Excuses the phrase when it occurs between its parts, or after them in the sentence: `is a scam`. */
   readonly unlessLater?: WordPattern;
   /** Examples, which a test checks. */
@@ -61,8 +67,46 @@ export function occursIn(sentences: readonly Sentence[], at: number, phrase: Phr
     !sentences.slice(Math.max(0, at - 3), at + 1).some(({ found }) => found.has(antecedent))
   )
     return false;
+  if (phrase.unlessAnywhere !== undefined && sentence.found.has(phrase.unlessAnywhere)) return false;
+  const isFollowed = followed(sentences, at, phrase);
+  if (phrase.alongside !== undefined && !isFollowed && !sentence.found.has(phrase.alongside)) return false;
   const clauses = clausesOf(sentence, list);
-  return chainsOf(sentence, phrase, clauses).some((chain) => !isExcused(sentence, phrase, chain, clauses));
+  return chainsOf(sentence, phrase, clauses)
+    .flatMap((chain) => (isFollowed ? [chain] : extended(sentence, phrase, chain)))
+    .some((chain) => !isExcused(sentence, phrase, chain, clauses));
+}
+
+/** Whether what stands alongside the phrase occurs in one of the next two sentences. */
+function followed(
+  sentences: readonly Sentence[],
+  at: number,
+  { alongside, alongsideLater = false, unless }: Phrase,
+): boolean {
+  if (alongside === undefined || !alongsideLater) return false;
+  return sentences
+    .slice(at + 1, at + 3)
+    .some(({ found }) => found.has(alongside) && (unless === undefined || !found.has(unless)));
+}
+
+/** A chain together with what stands alongside it: at most one occurrence before it, and one within or behind it. */
+function extended(
+  { text, found }: Sentence,
+  { parts, alongside, maxGap = defaultGap }: Phrase,
+  chain: Span,
+): readonly Span[] {
+  if (alongside === undefined) return [chain];
+  const spans = found.get(alongside) ?? [];
+  const from = parts.length === 1 ? chain.end : chain.start;
+  const before = spans[firstFrom(spans.length, (at) => (spans[at]?.end ?? 0) > chain.start) - 1];
+  const after = spans[firstFrom(spans.length, (at) => (spans[at]?.start ?? 0) >= from)];
+  const isNear = (end: number, start: number) =>
+    start - end <= maxGapLength && wordsIn(text.slice(end, Math.max(end, start))) <= maxGap;
+  return [
+    ...(before !== undefined && isNear(before.end, chain.start) ? [{ start: before.start, end: chain.end }] : []),
+    ...(after !== undefined && isNear(chain.end, after.start)
+      ? [{ start: chain.start, end: Math.max(chain.end, after.end) }]
+      : []),
+  ];
 }
 
 /** Where clauses begin, in ascending order. */
@@ -73,13 +117,15 @@ function clausesOf({ text, found }: Sentence, { clauseWord }: PhraseList): reado
   return starts.sort((a, b) => a - b);
 }
 
+const defaultGap = 6;
+
 /** Longer gaps are not counted, so that a sentence with one beginning and many ends costs no more than another. */
 const maxGapLength = 400;
 
 /** Each occurrence of the last part that is preceded by the others. */
 function chainsOf(
   { text, found }: Sentence,
-  { parts, maxGap = 6, acrossClauses = false }: Phrase,
+  { parts, maxGap = defaultGap, acrossClauses = false }: Phrase,
   clauses: readonly number[],
 ): readonly Span[] {
   const [first, ...others] = parts.map((part) => found.get(part) ?? []);

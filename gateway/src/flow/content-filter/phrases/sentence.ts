@@ -29,8 +29,8 @@ function patternsOf(list: PhraseList): readonly WordPattern[] {
   const phrases = [...list.secretRequests, ...list.agentInstructions, ...list.frauds];
   return [
     ...new Set([
-      ...phrases.flatMap(({ parts, antecedent, unless, unlessLater }) =>
-        [...parts, antecedent, unless, unlessLater].filter((each) => each !== undefined),
+      ...phrases.flatMap(({ parts, antecedent, alongside, unless, unlessAnywhere, unlessLater }) =>
+        [...parts, antecedent, alongside, unless, unlessAnywhere, unlessLater].filter((each) => each !== undefined),
       ),
       ...[list.secret, list.labelFillers, list.explains, list.unfinished, list.clauseWord],
     ]),

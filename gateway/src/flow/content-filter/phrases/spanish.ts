@@ -2,6 +2,7 @@
 
 import { codePhrases, otherServices } from './one-time-codes.ts';
 import type { Phrase, PhraseList } from './phrase.ts';
+import { spanishStructure } from './spanish-structure.ts';
 import { words } from './word-pattern.ts';
 
 const secret = words(
@@ -25,11 +26,14 @@ const machine =
 const user =
   '(?:al |a los |el |los |del |la |a la )?(?:usuari[oa]s?|propietari[oa]s?|duen[oa]s?|clientes?|human[oa]s?|titular\\w*|persona)';
 
+const structure = spanishStructure(secret);
+
 export const spanish: PhraseList = {
   language: 'es',
   name: 'Spanish',
   reading: 'latin',
   secretRequests: [
+    ...structure.secretRequests,
     ...codePhrases({
       language: 'es',
       asked: [words(verbs), codes],
@@ -91,6 +95,7 @@ export const spanish: PhraseList = {
     }),
   ],
   agentInstructions: [
+    ...structure.agentInstructions,
     phrase('set-aside', {
       reason: 'Only an agent has earlier instructions that a text could set aside.',
       parts: [
@@ -189,6 +194,7 @@ export const spanish: PhraseList = {
     }),
   ],
   frauds: [
+    ...structure.frauds,
     phrase('funds-to-safety', {
       reason: 'No honest app asks for funds to be moved so that they are safe, or to get more back.',
       parts: [
