@@ -73,11 +73,11 @@ test('an administrator sets and plans maintenance, finds a user, sets limits, co
 
   await page.getByRole('tab', { name: 'Nodes' }).click();
   // Head, lag and circuit of the operator's node; calls of the other users' are not in it.
-  const row = page.getByRole('row').filter({ hasText: 'the operator' });
+  const row = page.getByRole('row').filter({ hasText: 'Operator' });
   for (const words of [/^[\d,]+$/, 'no lag', 'No calls in 5 minutes', 'Closed'])
     await row.getByText(words, { exact: true }).waitFor();
   await page.getByRole('button', { name: /^Cordon/ }).click();
-  await page.getByText('cordoned', { exact: true }).waitFor();
+  await page.getByText('Cordoned', { exact: true }).waitFor();
   await expectAccessibleInBoth(page);
   await page.getByRole('button', { name: /^Uncordon/ }).click();
 

@@ -13,6 +13,7 @@ import { useGateway } from '../../gateway/gateway-context.tsx';
 import { useAction } from '../../gateway/use-action.ts';
 import { usePages } from '../../gateway/use-pages.ts';
 import { Figure } from '../networks/network-list.tsx';
+import { NodeState } from '../networks/network-state.tsx';
 import { figuresRefreshMs, NodeCircuit, NodeFigures } from '../networks/node-figures.tsx';
 
 const key = ['admin', 'nodes'];
@@ -57,15 +58,15 @@ function columnsWith(onChange: (change: Change) => void): readonly Column<Admini
     },
     {
       title: 'Owner',
-      cell: ({ ownerId }) => <span className={ownerId && 'break-all'}>{ownerId ?? 'the operator'}</span>,
+      cell: ({ ownerId }) => <span className={ownerId && 'break-all'}>{ownerId ?? 'Operator'}</span>,
     },
     {
       title: 'State',
       cell: ({ status, cordoned, shared }) => (
         <span className="flex flex-wrap gap-1.5">
-          <Badge tone={status === 'healthy' ? 'good' : status === 'pending' ? 'neutral' : 'bad'}>{status}</Badge>
-          {cordoned && <Badge tone="warn">cordoned</Badge>}
-          {shared && <Tag>shared</Tag>}
+          <NodeState of={{ status }} />
+          {cordoned && <Badge tone="warn">Cordoned</Badge>}
+          {shared && <Tag>Shared</Tag>}
         </span>
       ),
     },

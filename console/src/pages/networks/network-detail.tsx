@@ -153,7 +153,7 @@ function Figures({ of }: { readonly of: NetworkRecord | undefined }) {
       />
       <Stat label="Healthy nodes" value={`${nodes.healthy} of ${nodes.total}`} note="The operator’s and shared" />
       <Stat
-        label={chainId === undefined ? 'Family' : 'Chain id'}
+        label={chainId === undefined ? 'Family' : 'Chain ID'}
         value={chainId ?? familyNames[family]}
         note={chainId === undefined ? 'Which methods there are.' : familyNames[family]}
       />

@@ -43,7 +43,7 @@ export function RegisterNodeDialog({ network, changes, onClose }: RegisterNodeDi
   return (
     <Dialog
       title="Register a node"
-      lead={`It is asked for its chain before it is stored: it must answer for ${networkPath(network)}.`}
+      lead={`The gateway checks the node’s chain before it stores it: it must be that of ${networkPath(network)}.`}
       onClose={onClose}
     >
       <form

@@ -14,6 +14,7 @@ export type PostgresFault = 'lost' | 'late' | 'cannot' | 'strange' | 'bug';
 const faults: readonly (readonly [state: string, fault: PostgresFault])[] = [
   ['08', 'lost'], // connection exception
   ['57P', 'lost'], // shut down, crashed, starting up
+  ['25P02', 'lost'], // an aborted transaction that should have ended: nothing was done, and the next call must not meet it
   ['25P03', 'lost'], // idle in a transaction for too long
   ['25P04', 'lost'], // transaction took too long
   ['57014', 'late'], // statement_timeout

@@ -98,6 +98,12 @@ export class PostgresSession {
     return this.#link.unsafe<Row[]>(numbered, [...values]).execute();
   }
 
+  /** Ends the transaction. Resolves with whether it was committed: in an aborted transaction the server answers COMMIT with success and rolls back. Rejects with Bun's error. */
+  async commit(): Promise<boolean> {
+    const answer = await this.send({ text: 'COMMIT', values: [] });
+    return 'command' in answer && answer.command === 'COMMIT';
+  }
+
   async #askBackend(): Promise<Backend> {
     const [row] = await this.send({ text: backendText, values: [] });
     if (row === undefined) throw new Unavailable('database', 'it does not see its own connection');

@@ -47,18 +47,23 @@ export async function runTransaction(
   if (call.late) return rollBack(session, new Unavailable('database', 'no answer in time'));
   try {
     call.onCommit();
-    await session.send(commit);
-    return { rows: rows.slice(before.length), end: 'committed' };
+    if (await session.commit()) return { rows: rows.slice(before.length), end: 'committed' };
   } catch (error) {
+    // A commit that was cancelled before it ran leaves the transaction open and aborted, which would fail the connection's next call.
+    session.close('a commit failed');
     return { rows: [], end: 'unknown', error };
   }
+  return { rows: [], end: 'rolled back', error: new Unavailable('database', 'the transaction was rolled back') };
 }
 
 /** A reading statement with a time limit of its own. */
 export async function readWithin(session: PostgresSession, call: Call, statement: Statement) {
   const answers = await sendAll(session, call, [beginReading, limitTo(call.deadlineMs), statement, commit]);
   const failed = answers.find((answer) => answer.status === 'rejected');
-  if (failed !== undefined) throw failed.reason;
+  if (failed !== undefined) {
+    await rollBack(session, undefined);
+    throw failed.reason;
+  }
   const [, , read] = answers;
   return read?.status === 'fulfilled' ? read.value : [];
 }
