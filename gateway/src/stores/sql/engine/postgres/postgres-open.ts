@@ -137,7 +137,7 @@ async function migrate(session: PostgresSession, { schema, clock, randomBytes }:
   }
   if ((await identityOf(session)) === '')
     await run('INSERT INTO database_identity (id, created_at) VALUES (?, ?)', randomName(randomBytes), nowMs);
-  await run('COMMIT');
+  if (!(await session.commit())) throw new Unavailable('database', 'the migration was rolled back');
 }
 
 /** Nothing is written to a database that is neither ours nor empty, because it belongs to another application. Tables of extensions, as managed services install them, do not count. */
