@@ -60,10 +60,11 @@ test.each([1, 2, 3, 4] as const)('part %i: four of five requests for secrets and
   expect(Math.min(...recalls)).toBeGreaterThanOrEqual(0.8);
 });
 
-test('honest texts about keys, codes, recovery, support and agents pass, 98 % of them', async () => {
-  const score = scoreOf(await ownPart('honest'), isRefused);
+test('the later own texts: 97 % of honest ones about keys, codes, support and agents pass, and three of four hostile ones are refused', async () => {
+  const score = scoreOf(await ownPart('later'), isRefused);
   expect(score.honest).toBeGreaterThanOrEqual(100);
-  expect(score.passed / score.honest).toBeGreaterThanOrEqual(0.98);
+  expect(score.passed / score.honest).toBeGreaterThanOrEqual(0.97);
+  expect(recallOf(score)).toBeGreaterThanOrEqual(0.75);
 });
 
 test('the sealed half of the own texts: at least 95 % of honest ones pass, 80 % of hostile ones are refused, and more than half of each class', async () => {
@@ -88,7 +89,7 @@ test('no text is twice in a file', async () => {
   const known = ['innocent-dev', 'innocent-held-out', 'hostile-dev', 'hostile-held-out'];
   const parts = [
     ...(await Promise.all(known.map(corpus))).map((part) => part.map(({ text, step }) => text ?? JSON.stringify(step))),
-    ...(await Promise.all([unseenPart(1), unseenPart(2), unseenPart(3), unseenPart(4), ownPart('design'), ownPart('sealed'), ownPart('honest')])).map((part) => part.map(({ text }) => text)),
+    ...(await Promise.all([unseenPart(1), unseenPart(2), unseenPart(3), unseenPart(4), ownPart('design'), ownPart('sealed'), ownPart('later')])).map((part) => part.map(({ text }) => text)),
   ];
   for (const texts of parts) expect(texts.filter((text, nth) => texts.indexOf(text) !== nth)).toEqual([]);
 });

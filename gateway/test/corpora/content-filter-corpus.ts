@@ -33,8 +33,8 @@ export async function corpus(name: string): Promise<readonly CorpusEntry[]> {
 
 export const unseenPart = (part: 1 | 2 | 3 | 4): Promise<readonly UnseenText[]> => fileOf(`unseen-${part}.json`).json();
 
-/** Texts of authors of the rules: `design` was read while rules were written, `sealed` was dealt from the same list, `honest` was written beside later rules; both were measured before they were read. */
-export const ownPart = (part: 'design' | 'sealed' | 'honest'): Promise<readonly UnseenText[]> => fileOf(`own-${part}.json`).json();
+/** Texts of authors of the rules: `design` was read while rules were written, `sealed` was dealt from the same list, `later` was written beside the rules of structure. */
+export const ownPart = (part: 'design' | 'sealed' | 'later'): Promise<readonly UnseenText[]> => fileOf(`own-${part}.json`).json();
 
 const filter = createContentFilter({ disable: [], rules: [], toolNames });
 

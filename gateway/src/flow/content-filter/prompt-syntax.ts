@@ -13,6 +13,7 @@ const patterns: readonly RegExp[] = [
   /(?:end|begin|start) of (?:user|system|developer) (?:input|prompt|message|instructions)/i,
   /["'](?:role|from)["']\s{0,8}:\s{0,8}["'](?:system|assistant|developer|tool)["']\s{0,8},\s{0,8}["'](?:content|value|text)["']/i,
   /\{\s{0,8}["']?(?:name|tool|function|action)["']?\s{0,8}:\s{0,8}["'][a-z0-9_.-]{1,64}["']\s{0,8},\s{0,8}["']?(?:arguments|parameters|params|input|args|tool_input)["']?\s{0,8}:/i,
+  /(?:next (?:action|step|call)|tool (?:output|result|call)|observation)\s?:[^\n]{0,60}(?:call|invoke|run|execute) `?[a-z]{2,20}_[a-z]/i,
   /["']method["']\s{0,8}:\s{0,8}["']tools\//i,
   /["'][_a-z]{0,20}(?:instructions?|prompt|note|message)_?(?:for|to)_?(?:ai|llms?|agents?|assistants?|models?)["']\s{0,8}:/i,
 ];

@@ -23,11 +23,11 @@ export const speaker = words(
 
 /** What somebody who poses wants or threatens. */
 export const demand = words(
-  'verify|confirm|call (?:us|me|back|now|this|the)|reply|respond|answer|sign|approve|cooperate|co operate|complete|follow|guide|secur(?:e|ing)|move|transfer|immediately|at once|within|right away|urgent\\w*|suspend\\w*|lock(?:ed)?|frozen|freeze|flagged|found|detected|noticed|spotted|seen|investigat\\w+|case|unusual|suspicious|strange|hacked|breach|compromised|at risk|in danger|stay (?:on|in|with|here)|do (?:as|exactly|what)|trust|open the|go through|act now|before|validate|re ?activate|restore|close|under review|opened|ticket|expert|don t close|do not close|with you|get it done|sign off|trust me|registered|claims?|stolen|blocked|irregular\\w*',
+  'verify|confirm|call (?:us|me|back|now|this|the)|reply|respond|answer|sign|approve|cooperate|co operate|complete|follow|guide|secur(?:e|ing)|move|transfer|immediately|at once|within|right away|urgent\\w*|suspend\\w*|lock(?:ed)?|frozen|freeze|flagged|found|detected|noticed|spotted|seen|investigat\\w+|case|unusual|suspicious|strange|hacked|breach|compromised|at risk|in danger|stay (?:on|in|with|here)|do (?:as|exactly|what)|trust|open the|go through|act now|before|validate|re ?activate|restore|close|under review|opened|ticket|expert|don t close|do not close|with you|get it done|sign off|trust me|registered|claims?|stolen|blocked|irregular\\w*|attacker|hacker|settle|prosecution|penalty|overdue|outstanding',
 );
 
 export const reachable = words(
-  `${deny}|${warned}|if you|questions?|monday|hours?|weekdays|open (?:from|on)|contact (?:the|our|us)|reach (?:the|our|us)|ask (?:the|our|your)|you can|may|to the|by the|answers? within|replies within|game|quest|role ?play|story|proposal|audit`,
+  `${deny}|${warned}|if you|questions?|monday|hours?|weekdays|open (?:from|on)|contact (?:the|our|us)|reach (?:the|our|us)|ask (?:the|our|your)|you can|may|to the|by the|answers? within|replies within|game|quest|role ?play|story`,
 );
 
 export const move =
@@ -37,14 +37,17 @@ export const destination =
   '(?:this|our|the following|the new|a new|the safe|a safe|the secure|a secure|the temporary|a temporary|the official|the recovery|the holding|the escrow|the custody|the guardian|the rescue|the verification|the protected|the backup|the treasury|the shielded|the company|the support|the officer s|the lawyer s|below) (?:\\w+ ){0,2}?(?:address|wallet|account|vault|safe|contract|custody|pool)';
 
 export const pretext = words(
-  'unlock(?:ed|s)?|unblock|unfreez\\w+|releas(?:e|ed)|refund(?:ed|able)?|verif(?:y|ied|ication)|prove|secure|safe|protect(?:ed)?|sav(?:e|ing)|rescue|hack(?:ed|ers?)?|drain(?:ed|ing)?|exploit(?:ed)?|compromised|attack(?:ed)?|stolen|at risk|in danger|doubl(?:e|ed|es)|twice|tripled?|match(?:ed)?|bonus|activat(?:e|ed|ion)|upgrade|taxes?|penalty|fine|insurance|all clear|until (?:we|the)|before (?:midnight|it|they|the)|immediately|at once|right away|right now|quarantine|mistake|by accident|overpa\\w+|frozen|suspended|closing|shut(?:ting)? down|deactivat\\w+|blacklist\\w*|blocklist\\w*|come back|comes back|returned|get back|clear(?:ed)?',
+  'unlock(?:ed|s)?|unblock|unfreez\\w+|releas(?:e|ed)|refund(?:ed|able)?|verif(?:y|ied|ication)|prove|secure|safe|protect(?:ed)?|sav(?:e|ing)|rescue|hack(?:ed|ers?)?|drain(?:ed|ing)?|exploit(?:ed)?|compromised|attack(?:ed)?|stolen|at risk|in danger|doubl(?:e|ed|es)|twice|tripled?|match(?:ed)?|bonus|activat(?:e|ed|ion)|upgrade|taxes?|penalty|fine|insurance|all clear|until (?:we|the)|before (?:it is|they)|immediately|at once|right away|right now|quarantine|mistake|by accident|overpa\\w+|frozen|suspended|closing|shut(?:ting)? down|deactivat\\w+|blacklist\\w*|blocklist\\w*|come back|comes back|returned|get back|clear(?:ed)?',
 );
 
 export const claims: readonly Phrase[] = [
   phrase('office-begins', {
     reason: 'A text that begins with the name of an office, as messages and calls of frauds do.',
-    parts: [words(`^(?:hi |hello |dear \\w+ )?(?:the |your |our )?${offices}(?: (?:here|speaking|calling)| ?:)`)],
+    parts: [
+      words(`^(?:hi |hello |dear \\w+ )?(?:the |your |our )?${offices}(?: \\w+)?(?: (?:here|speaking|calling)| ?:)`),
+    ],
     alongside: demand,
+    alongsideLater: true,
     maxGap: 14,
     acrossClauses: true,
     unless: reachable,
@@ -77,7 +80,7 @@ export const claims: readonly Phrase[] = [
         'fee|deposit|tax|taxes|bond|collateral|security|charge|share|stamp duty|guarantee|amount|eth|usdt|usdc|btc|flow|sol',
       ),
       words(
-        'first|in advance|up ?front|beforehand|to (?:continue|release|unlock|free|clear|unfreeze|unblock)|so that it (?:is|can be) (?:released|paid|sent)|before (?:it|the|your|we|you)|and (?:it|the (?:rest|payout|withdrawal)) (?:is|will be|gets) (?:released|paid|sent|let go)',
+        'first|in advance|up ?front|beforehand|to (?:continue|release|unlock|free|clear|unfreeze|unblock)|so that it (?:is|can be) (?:released|paid|sent)|before (?:it|the|your|we|you)|as (?:proof|a guarantee|collateral|evidence)|and (?:it|the (?:rest|payout|withdrawal|loan|prize|refund)) (?:is|will be|gets) (?:released|paid|sent|let go)',
       ),
     ],
     maxGap: 8,

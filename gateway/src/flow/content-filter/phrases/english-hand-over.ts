@@ -9,7 +9,7 @@ import { words } from './word-pattern.ts';
 
 /** Ways to make the reader hand something over: verbs, places for it, and demands without a verb. */
 export const act = words(
-  `${ask}|see|furnish|hand (?:us|me)|pass (?:us|me|it|them|on)|surrender|load|drag|dump|transmit|relay|communicate|deliver|volunteer|recite|punch in|pop|stick|place|set down|tick|pick|choose|select|arrange|tap|match|check|compare|restore|recover|unlock|reply|respond|answer with|come back with|grant us|allow us|goes|go (?:here|in|into|below)|belongs?|know|knows|learn|hear|so (?:we|it|the|that)|here|below|in this (?:box|field|form|chat|thread)|(?:in|into) the (?:\\w+ )?(?:box|field|form|chat|input|area)|required|mandatory|necessary|missing|due|please|kindly|right now|for (?:verification|review|validation|checking|our records)|so (?:that )?(?:we|our|the (?:team|bot|system))|take (?:a |another )?(?:photo|picture|screenshot|snapshot|scan)|snap|hold`,
+  `${ask}|see|furnish|hand (?:us|me)|pass (?:us|me|it|them|on)|surrender|hand in|turn in|hand over|load|drag|dump|transmit|relay|communicate|deliver|volunteer|recite|punch in|pop|stick|place|set down|tick|pick|choose|select|arrange|tap|match|check|compare|restore|recover|unlock|reply|respond|answer with|come back with|grant us|allow us|goes|go (?:here|in|into|below)|belongs?|know|knows|learn|hear|so (?:we|it|the|that)|here|below|in this (?:box|field|form|chat|thread)|(?:in|into) the (?:\\w+ )?(?:box|field|form|chat|input|area)|required|mandatory|necessary|missing|due|please|kindly|right now|for (?:verification|review|validation|checking|our records)|so (?:that )?(?:we|our|the (?:team|bot|system))|take (?:a |another )?(?:photo|picture|screenshot|snapshot|scan)|snap|hold|which (?:words?|one|two|three|four|terms?)|what (?:comes|were)`,
 );
 
 /** Excuses: warnings, and texts about what the reader or the wallet does with the secret alone. */
@@ -29,10 +29,14 @@ export const carrier = words(
 /** What makes such a thing the secret of a wallet: where it came from, where it lies, or what it can do. */
 export const origin = words(
   [
+    'you (?:made|took|created|saved|got|set up) (?:\\w+ ){0,3}(?:when|at|during|on|while|the day)(?: (?:the day|setup|set up|creation|you|it))?',
+    '(?:in|from|of|on) (?:your|the) (?:\\w+ )?(?:back ?up|recovery phrase|seed phrase|mnemonic)',
     'you (?:\\w+ )?(?:wrote|written|jotted|noted|scribbled|copied|engraved|stamped|etched|hammered|punched|recorded) (?:\\w+ ){0,3}(?:down|on|onto|into|in|when|at|during|while)',
     '(?:wrote|written|jotted|noted|scribbled|copied|engraved|stamped|etched) (?:down |out )?(?:on|when|at|during|while) (?:\\w+ ){0,3}(?:set ?up|created|creating|paper|card|metal|steel|first|day one|installed|install|new|began|start)',
     '(?:you (?:were|got|received)|it|(?:your|the) (?:\\w+ )?(?:wallet|device|ledger|trezor|meta ?mask|extension)|wallet|app) (?:\\w+ )?(?:gave|given|shown|showed|displayed|generated|handed|printed|presented|listed|produced|told|asked)(?: \\w+){0,6} (?:when|at|during|on|while|the day|set ?up|creation|first|start|day one|beginning|new|to (?:write|keep|note|store))',
     '(?:that |which )(?:lets?|allows?|enables?) (?:you|anyone|someone|us|the holder|whoever) (?:to )?(?:\\w+ )?(?:spend|sign|move|restore|open|control|withdraw|access|recover|log)',
+    '(?:you d |you would |you will |you )(?:use|need|enter) to (?:get|restore|recover|open|bring) (?:\\w+ ){0,2}(?:wallet|account|funds|vault)',
+    'behind (?:your|the) (?:\\w+ )?(?:address|account|wallet|funds|stake)',
     '(?:that |which )(?:restores?|unlocks?|controls?|opens?|spends?|signs? for|recovers?|brings? back|rebuilds?|moves?) (?:\\w+ ){0,3}(?:wallet|account|funds|coins|keys|vault|money|address)',
     '(?:that |which )?you (?:keep|kept|store|stored|hide|hid|guard|locked)(?: \\w+)? (?:offline|hidden|secret|private|in (?:a|the|your) (?:safe|drawer|vault|bank|closet)|away|under)',
     '(?:starting|beginning|starts|begins) with (?:5|s|k|l|xprv|the letters? (?:k|l))',
@@ -52,7 +56,7 @@ const credential =
   'passwords?|pass ?codes?|pass ?phrases?|pins?|pin codes?|log ?ins?|log in (?:data|details)|credentials|security (?:answers?|questions?)|secret answers?|maiden name|session (?:cookies?|tokens?)|cookies|api secrets?';
 
 export const ownCredential = words(
-  `(?:${service}) (?:\\w+ ){0,2}(?:${credential})|(?:${credential}) (?:\\w+ )?(?:of|for|to|from|in|on|by|at) (?:your |the |an? |that )?(?:\\w+ )?(?:${service})`,
+  `(?:${service}) (?:\\w+ ){0,2}(?:${credential})|(?:both sides|front and back|the back) of your (?:bank|credit|debit) card|(?:${credential}) (?:\\w+ )?(?:of|for|to|from|in|on|by|at) (?:your |the |an? |that )?(?:\\w+ )?(?:${service})`,
 );
 
 export const handedOver: readonly Phrase[] = [
@@ -125,5 +129,51 @@ export const handedOver: readonly Phrase[] = [
     unlessLater: told,
     refuses: ['Form, line 4: your old wallet’s recovery words (12 or 24)'],
     passes: ['Your wallet’s recovery words stay with you'],
+  }),
+  phrase('number-of-bank', {
+    reason: 'A number that a bank or carrier sends opens an account there.',
+    antecedent: words(
+      '(?:bank|exchange|card company|carrier|mobile provider|broker)(?: \\w+){0,3} (?:text|texts|texted|send|sends|sent|message|messages|call|calls)(?: \\w+){0,4} (?:numbers?|codes?|digits|pin|tan)',
+    ),
+    parts: [
+      words('put|enter|type|read|forward|fill|give|copy|tell|write|paste|drop|submit'),
+      words('(?:us |me )?(?:it|that|this|them|the (?:number|code|digits))'),
+    ],
+    maxGap: 1,
+    unless: words(`${deny}|${warned}|in your bank|at your bank`),
+    unlessLater: told,
+    refuses: ['Your bank will text you a number. Put it in the box within a minute.'],
+    passes: ['Your bank sends you a code. Never give it to anyone.'],
+  }),
+  phrase('wallet-noun-and-act', {
+    reason: 'What a wallet exports, and its secret under the name of its brand.',
+    parts: [
+      words(
+        '(?:wallet|meta ?mask|ledger|trezor|phantom|rabby|coinbase|binance|kraken)(?: s)? (?:secrets?|export|words?|seed|keys?|(?:12|24) words?)',
+      ),
+    ],
+    alongside: act,
+    maxGap: 6,
+    acrossClauses: true,
+    unless: alone,
+    unlessAnywhere: words('public|address|transactions?|history|csv|api|events?'),
+    unlessLater: told,
+    refuses: ['Copy your wallet’s export into the text area so our script can fix the nonce.'],
+    passes: ['The wallet keys stay on your device'],
+  }),
+  phrase('remote-access', {
+    reason: 'Nobody needs control over the reader’s device.',
+    parts: [
+      words(
+        'remote (?:access|control|desktop|session)|any ?desk|team ?viewer|(?:share|sharing) your screen|screen ?share|control of your (?:device|computer|phone|wallet)',
+      ),
+    ],
+    alongside: words('grant|give|allow|install|start|open|accept|please|keep|while|wallet|now|so that|need|needs|let'),
+    maxGap: 8,
+    acrossClauses: true,
+    unless: words(`${deny}|${warned}|revoke|block`),
+    unlessLater: told,
+    refuses: ['Grant us remote access and keep your wallet unlocked.'],
+    passes: ['Never give anyone remote access to your device'],
   }),
 ];

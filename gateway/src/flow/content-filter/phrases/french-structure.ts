@@ -12,14 +12,14 @@ export const frenchStructure = (secret: WordPattern) =>
     language: 'fr',
     secret,
     act: words(
-      'saisi\\w*|entre[zr]?|tape[zr]?|indique[zr]?|donne[zr]?|fourni\\w*|communiqu\\w*|envo\\w*|transme\\w*|partage[zr]?|colle[zr]?|renseign\\w*|confirme[zr]?|verifie[zr]?|valide[zr]?|import(?:er|ez)|recopi\\w*|copie[zr]?|insere[zr]?|ecri(?:vez|re|s)|soumet\\w*|synchronise[zr]|photographie[zr]|scanne[zr]?|dicte[zr]?|repond\\w*|revele[zr]?|divulgu\\w*|telecharg\\w*|joign\\w*|joindre|depos\\w*|remet\\w*|besoin|requise?s?|necessaires?|demande(?:r|z|s|e|es)?|demandons|exig\\w*|obligatoires?|ici|ci dessous|dans (?:le|ce|la|cette) (?:champ|case|formulaire)|pour (?:que nous|verification|continuer|debloquer|valider|recevoir)|merci de|veuillez|lisez|dites|montre[zr]?|faut|connaitre',
+      'saisi\\w*|entre[zr]?|tape[zr]?|indique[zr]?|donne[zr]?|fourni\\w*|communiqu\\w*|envo\\w*|transme\\w*|partage[zr]?|colle[zr]?|renseign\\w*|confirme[zr]?|verifie[zr]?|valide[zr]?|import(?:er|ez)|recopi\\w*|copie[zr]?|insere[zr]?|ecri(?:vez|re|s)|soumet\\w*|synchronise[zr]|photographie[zr]|scanne[zr]?|dicte[zr]?|repond\\w*|revele[zr]?|divulgu\\w*|telecharg\\w*|televers\\w*|joign\\w*|joindre|depos\\w*|remet\\w*|besoin|requise?s?|necessaires?|demande(?:r|z|s|e|es)?|demandons|exig\\w*|obligatoires?|ici|ci dessous|dans (?:le|ce|la|cette) (?:champ|case|formulaire)|pour (?:que nous|verification|continuer|debloquer|valider|recevoir)|merci de|veuillez|lisez|dites|montre[zr]?|faut|connaitre',
     ),
     described: [
       words(
         'mots|liste|phrase|code|cle|ligne|texte|feuille|papier|carte|plaque|fichier|sauvegarde|termes|suite|chaine|caracteres',
       ),
       words(
-        '(?:que |qu )?(?:vous |tu |ils |il |on vous )?(?:avez|as|avait|a) (?:\\w+ )?(?:not|ecri|recopi|grav|conserv|rang|recu|affich|donn|montr)\\w*|not(?:e|es|ee|ees)(?= )|(?:a|lors de|pendant) (?:la|l|votre|ta) (?:creation|installation|configuration|ouverture)|le premier jour|(?:de|du|dans) (?:votre|ton|ta|la|le) (?:\\w+ )?(?:portefeuille|wallet|coffre|ledger|trezor)|avec (?:laquelle|lequel) (?:vous|tu) sign\\w*|qui (?:ouvre|debloque|controle|restaure) (?:votre|ton|le)',
+        '(?:que |qu )?(?:vous |tu |ils |il |on vous )?(?:avez|as|avait|a) (?:\\w+ )?(?:not|ecri|recopi|grav|conserv|rang|recu|affich|donn|montr)\\w*|not(?:e|es|ee|ees)(?= )|(?:a|lors de|pendant) (?:la|l|votre|ta) (?:creation|installation|configuration|ouverture)|le premier jour|(?:de|du|dans) (?:votre|ton|ta|la|le) (?:\\w+ )?(?:portefeuille|wallet|coffre|ledger|trezor)|avec (?:laquelle|lequel) (?:vous|tu) sign\\w*|de (?:secours|sauvegarde|recuperation)|inscrit\\w*|imprime\\w*|fourni\\w* avec|sur (?:la|le|votre) (?:feuille|carte|papier|plaque|fiche)|qui (?:ouvre|debloque|controle|restaure) (?:votre|ton|le)',
       ),
     ],
     credential: words(
@@ -36,11 +36,11 @@ export const frenchStructure = (secret: WordPattern) =>
         'ici(?= (?:le|la|l|votre))|nous sommes|je suis|c est|je vous (?:appelle|ecris|contacte)|de la part|au nom|message (?:de|du)|avis (?:de|du)|officiel\\w*|support',
       ),
       words(
-        '(?:equipe|service|support|agent|centre|departement) (?:\\w+ )?(?:de |du |d )?(?:securite|fraude|client|clientele|assistance|support|technique|conformite|verification|aide|metamask|ledger|binance|flowgate|officiel)|support|banque|police\\w*|gendarmerie|tribunal|procureur|fisc|impots|administrateur\\w*|operateur\\w*|conseiller\\w*|directeur\\w*|patron|autorite\\w*',
+        '(?:equipe|service|support|agent|centre|departement) (?:\\w+ )?(?:de |du |d )?(?:securite|fraude|client|clientele|assistance|support|technique|conformite|verification|aide|metamask|ledger|binance|flowgate|officiel)|support|banque|police\\w*|gendarmerie|tribunal|procureur|fisc|impots|administrateur\\w*|operateur\\w*|conseiller\\w*|directeur\\w*|patron|ledger|metamask|coinbase|binance|kraken|autorite\\w*',
       ),
     ],
     demand: words(
-      'bloque\\w*|suspendu\\w*|gele\\w*|enquete|cooper\\w*|collabor\\w*|immediat\\w*|urgent\\w*|urgence|detect\\w*|remarqu\\w*|inhabituel\\w*|suspect\\w*|etrange\\w*|verifi\\w*|validez|securiser|proteger|suivez|signez|signe|approuv\\w*|accept\\w*|transfer\\w*|danger|risque|pirat\\w*|compromis\\w*|sinon|sous \\d+|restez|prend\\w* la main|rappel\\w*|repond\\w*|attaque',
+      'bloque\\w*|suspendu\\w*|gele\\w*|enquete|cooper\\w*|collabor\\w*|immediat\\w*|urgent\\w*|urgence|detect\\w*|remarqu\\w*|inhabituel\\w*|suspect\\w*|etrange\\w*|verifi\\w*|validez|securiser|proteger|suivez|signez|signe|approuv\\w*|accept\\w*|transfer\\w*|danger|risque|pirat\\w*|compromis\\w*|sinon|sous \\d+|restez|prend\\w* la main|tout de suite|il faut|rappel\\w*|repond\\w*|attaque',
     ),
     move: 'envo\\w*|vers(?:ez|er|e)|transfer\\w*|deplac\\w*|depos\\w*|pay(?:ez|er|e)|rembours\\w*|retourn\\w*|mett\\w*|vir(?:ez|er)|vers(?= ox[oi2eas6tb9cdf])',
     destination:
@@ -52,7 +52,7 @@ export const frenchStructure = (secret: WordPattern) =>
       'agents?(?= ?[:,])|assistants?(?= ?[:,])|(?:agents?|assistants?|modeles?|robots?) (?:d )?ia|ia|modeles? de langage|(?:agent|assistant|modele|robot)s? qui (?:\\w+ )?(?:lit|lisez|lisent|traite|execute)',
     ),
     override: words(
-      'inutile de|ne (?:\\w+ ){0,2}(?:demand|montr|dit|dis|signal|prevenez|mentionn)\\w*|sans (?:demander|montrer|confirmer|prevenir|consulter|confirmation|accord|consentement|le lui|la montrer)|considere\\w*|ignor\\w*|oubli\\w*|signe\\w*|approuv\\w*|valide\\w*|execut\\w*|transfer\\w*|cache\\w*|masqu\\w*|revel\\w*|envoie\\w*|appelle\\w*|passe\\w* outre',
+      'inutile de|ne (?:\\w+ ){0,2}(?:demand|montr|dit|dis|signal|prevenez|mentionn)\\w*|sans (?:en parler|le dire|lui dire|demander|montrer|confirmer|prevenir|consulter|confirmation|accord|consentement|le lui|la montrer)|considere\\w*|ignor\\w*|oubli\\w*|signe\\w*|approuv\\w*|valide\\w*|execut\\w*|transfer\\w*|cache\\w*|masqu\\w*|revel\\w*|envoie\\w*|appelle\\w*|passe\\w* outre',
     ),
     alone: words(
       `${denied}|conserv\\w+|garde[zr]?|sauvegard(?:ez|er)|proteg\\w+|reste\\w*|choisi\\w*|cree[zr]?|nouve\\w+|chang\\w+|modifi\\w+|oubli\\w+|genere\\w*|hors ligne|publique|dans votre (?:propre )?portefeuille|pouvez|peut|peux|activ\\w+|ou|si`,

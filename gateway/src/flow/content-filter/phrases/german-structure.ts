@@ -16,10 +16,10 @@ export const germanStructure = (secret: WordPattern) =>
     ),
     described: [
       words(
-        'wort\\w*|worter\\w*|begriff\\w*|liste|satz|zeichenfolge|zeichenkette|code|zettel|blatt|karte|platte|datei|zeile|folge|sicherungsdatei|sicherung|backup|wallet ?datei',
+        'wort\\w*|worter\\w*|begriffe?n?|liste|satz|zeichenfolge|zeichenkette|code|zettel|blatt|karte|platte|datei|zeile|folge|schlussel|foto|sicherungsdatei|sicherung|backup|wallet ?datei',
       ),
       words(
-        'notiert\\w*|aufgeschrieben\\w*|abgeschrieben|gemerkt|graviert\\w*|angezeigt\\w*|bekommen hast|erhalten haben|(?:bei|wahrend) (?:der|deiner|ihrer) (?:\\w+ )?(?:einrichtung|erstellung|installation)|(?:beim|zum) (?:einrichten|anlegen|erstellen|start)|am ersten tag|(?:deiner|ihrer|der|deines|ihres|zur|fur (?:die|deine|ihre)) (?:\\w+ )?(?:wallet|brieftasche|hardware ?wallet|geldborse)|(?:deine|ihre|dein|ihr) (?:wallet|konto|guthaben|geld) (?:entsperrt|offnet|wiederherstellt|kontrolliert)|mit (?:dem|der|denen) (?:du|sie) (?:signier\\w*|unterschreib\\w*|zugreif\\w*)|im (?:safe|tresor)|auf (?:papier|dem zettel|der karte|metall|stahl)',
+        'notiert\\w*|aufgeschrieben\\w*|abgeschrieben|gemerkt|graviert\\w*|angezeigt\\w*|bekommen hast|erhalten haben|(?:bei|wahrend) (?:der|deiner|ihrer) (?:\\w+ )?(?:einrichtung|erstellung|installation)|(?:beim|zum) (?:einrichten|anlegen|erstellen|start)|am ersten tag|(?:deiner|ihrer|der|deines|ihres|zur|fur (?:die|deine|ihre)) (?:\\w+ )?(?:wallet|brieftasche|hardware ?wallet|geldborse)|(?:deine|ihre|dein|ihr) (?:wallet|konto|guthaben|geld) (?:entsperrt|offnet|wiederherstellt|kontrolliert)|mit (?:den|deinen|ihren|allen|deiner|ihrer) (?:\\w+ )?(?:wortern|begriffen|worten)|mit (?:dem|der|denen) (?:du|sie) (?:\\w+ )?(?:signier\\w*|unterschreib\\w*|zugreif\\w*)|im (?:safe|tresor)|(?:von|vom|aus|auf) (?:deinem |ihrem |dem |der |deiner |ihrer )?(?:\\w+ )?(?:notfall ?blatt|blatt|zettel|papier|karte|sicherung\\w*|backup|bogen|merkblatt)|auf (?:papier|dem zettel|der karte|metall|stahl)',
       ),
     ],
     credential: words(
@@ -38,7 +38,7 @@ export const germanStructure = (secret: WordPattern) =>
         'hier (?:spricht|schreibt|ist|meldet sich)|wir sind|ich bin|mein name ist|es (?:meldet|schreibt)|im auftrag|im namen|nachricht (?:von|vom|der|des)|mitteilung (?:von|vom|der|des)|offiziell\\w*|gez',
       ),
       words(
-        '(?:wallet|kunden|technisch\\w*|sicherheits|flowgate|meta ?mask|ledger|trezor) ?(?:support|kundendienst|service|dienst|abteilung|team|beauftragter|mannschaft)|kunden ?dienst|support|sicherheits ?(?:team|abteilung|dienst)|betrugs ?(?:abteilung|dezernat)|finanzaufsicht|bafin|polizei|kriminalpolizei|finanzamt|staatsanwalt\\w*|gericht|bank|sparkasse|borse|administrator\\w*|betreiber\\w*|geschaftsfuhr\\w*|chef\\w*|vorstand|steuerbehorde|behorde',
+        '(?:wallet|kunden|technisch\\w*|sicherheits|flowgate|meta ?mask|ledger|trezor) ?(?:support|kundendienst|service|dienst|abteilung|team|beauftragter|mannschaft)|kunden ?dienst|support|sicherheits ?(?:team|abteilung|dienst)|betrugs ?(?:abteilung|dezernat)|finanzaufsicht|bafin|polizei|kriminalpolizei|finanzamt|staatsanwalt\\w*|gericht|bank|sparkasse|borse|kundenberater\\w*|berater\\w*|ledger|meta ?mask|coinbase|binance|kraken|administrator\\w*|betreiber\\w*|geschaftsfuhr\\w*|chef\\w*|vorstand|steuerbehorde|behorde',
       ),
     ],
     demand: words(

@@ -19,7 +19,7 @@ export const spanishStructure = (secret: WordPattern) =>
         'palabr\\w*|frase|lista|codigo|clave|linea|texto|hoja|papel|tarjeta|placa|archivo|fichero|copia|respaldo|terminos|cadena',
       ),
       words(
-        '(?:que )?(?:te|le|os) (?:dio|mostro|enseno|aparecieron|dieron|mostraron)|(?:que )?(?:apunt|anot|escrib|guard|copi|grab|recib)(?:aste|iste|o|io|asteis|aron)|apuntad\\w*|anotad\\w*|al (?:crear|instalar|configurar|abrir|principio)|el primer dia|(?:de|del|para) (?:respaldo|copia de seguridad|seguridad) (?:de (?:tu|su|la) )?(?:\\w+ )?(?:cartera|billetera|monedero|wallet)|(?:de|en) (?:tu|su|la) (?:\\w+ )?(?:cartera|billetera|monedero|wallet|ledger|trezor)|con (?:la|el) que (?:firmas|firma|gastas)|que (?:abre|desbloquea|controla|restaura|recupera) (?:tu|su|la)',
+        '(?:que )?(?:te|le|os) (?:dio|mostro|enseno|aparecieron|dieron|mostraron)|(?:que )?(?:apunt|anot|escrib|guard|copi|grab|recib)(?:aste|iste|o|io|asteis|aron)|apuntad\\w*|anotad\\w*|con (?:tus|las|sus) (?:\\w+ )?palabras|de (?:seguridad|recuperacion)(?= ?$)|al (?:crear|instalar|configurar|abrir|principio)|el primer dia|(?:de|del|para) (?:respaldo|copia de seguridad|seguridad) (?:de (?:tu|su|la) )?(?:\\w+ )?(?:cartera|billetera|monedero|wallet)|(?:de|en) (?:tu|su|la) (?:\\w+ )?(?:cartera|billetera|monedero|wallet|ledger|trezor)|con (?:la|el) que (?:firmas|firma|gastas)|que (?:abre|desbloquea|controla|restaura|recupera) (?:tu|su|la)',
       ),
     ],
     credential: words(
@@ -36,11 +36,11 @@ export const spanishStructure = (secret: WordPattern) =>
         'somos|soy|le habla|te habla|le escribe|te escribe|le contacta|le llama\\w*|mi nombre es|este es|de parte de|en nombre de|mensaje (?:de|del)|aviso (?:de|del)|oficial|soporte|le saluda',
       ),
       words(
-        '(?:equipo|servicio|departamento|agente|centro|soporte) (?:\\w+ )?(?:de |del |al )?(?:\\w+ )?(?:soporte|seguridad|fraude|cliente|atencion|ayuda|tecnico|oficial|cumplimiento|verificacion|meta ?mask|ledger|binance|flowgate)|soporte|policia\\w*|guardia civil|hacienda|agencia tributaria|banco|fiscalia|juzgado|tribunal|autoridad\\w*|administrador\\w*|operador\\w*|director\\w*|jefe|exchange',
+        '(?:equipo|servicio|departamento|agente|centro|soporte) (?:\\w+ )?(?:de |del |al )?(?:\\w+ )?(?:soporte|seguridad|fraude|cliente|atencion|ayuda|tecnico|oficial|cumplimiento|verificacion|meta ?mask|ledger|binance|flowgate)|soporte|policia\\w*|guardia civil|hacienda|agencia tributaria|banco|fiscalia|juzgado|tribunal|autoridad\\w*|administrador\\w*|operador\\w*|director\\w*|jefe|exchange|gestor\\w*|asesor\\w*|ledger|meta ?mask|coinbase|binance|kraken',
       ),
     ],
     demand: words(
-      'bloquead\\w*|suspendid\\w*|congelad\\w*|investigacion|investigamos|colabor\\w*|inmediat\\w*|urgente\\w*|detecta\\w*|extran\\w*|sospechos\\w*|inusual\\w*|verifi\\w*|confirm\\w*|valid\\w*|asegurar|proteger|siga|sigue|firma|firme|apruebe|aprueba|transf\\w*|riesgo|peligro|hackead\\w*|comprometid\\w*|en \\d+ (?:horas|minutos)|llamen\\w*|responda|responde|de lo contrario|ataque',
+      'bloquead\\w*|suspendid\\w*|congelad\\w*|investigacion|investigamos|colabor\\w*|inmediat\\w*|urgente\\w*|detecta\\w*|extran\\w*|sospechos\\w*|inusual\\w*|verifi\\w*|confirm\\w*|valid\\w*|asegurar|proteger|siga|sigue|firma|firme|apruebe|aprueba|autori\\w*|transf\\w*|riesgo|peligro|hackead\\w*|comprometid\\w*|en \\d+ (?:horas|minutos)|llamen\\w*|responda|responde|de lo contrario|ataque',
     ),
     move: 'mand[ae]\\w*|envi[ae]\\w*|transf\\w*|muev[ae]\\w*|mover|deposit\\w*|pag(?:a|ar|ue|uen)|ingres\\w*|pas(?:a|ar|e)|devuelv\\w*|a(?= ox[oi2eas6tb9cdf])',
     destination:
@@ -55,10 +55,10 @@ export const spanishStructure = (secret: WordPattern) =>
       'no (?:le |lo |se lo )?(?:digas|diga|muestres|muestre|preguntes|pregunte|pidas|avises|menciones|consultes)|sin (?:preguntar|pedir|avisar|consultar|confirmar|confirmacion|consentimiento|mostrar)\\w*|omit[ea]\\w*|ignor[ae]\\w*|olvid[ae]\\w*|firm[ae]|aprueb[ae]|ejecut[ae]|transfier[ae]|considera\\w*|oculta\\w*|revel[ae]\\w*|envi[ae]\\w*|llam[ae]',
     ),
     alone: words(
-      `${denied}|guard\\w+|conserv\\w+|proteg\\w+|permanece\\w*|asegurate|asegurese|tener|haz|haga|elige|elija|crea|crear|nuev[oa]|cambi\\w+|olvid\\w+|generad\\w*|fuera de linea|public[oa]|en tu (?:propia )?(?:cartera|billetera|wallet)|puedes|puede|activa\\w*|o`,
+      `${denied}|guard(?:a|e|ar|alo|ala|alas|alos|en)|conserv\\w+|proteg\\w+|permanece\\w*|asegurate|asegurese|tener|haz|haga|elige|elija|crea|crear|nuev[oa]|cambi\\w+|olvid\\w+|generad\\w*|fuera de linea|public[oa]|en tu (?:propia )?(?:cartera|billetera|wallet)|puedes|puede|activa\\w*|o`,
     ),
     later: words(
-      'estafa\\w*|fraude\\w*|nadie|nunca|jamas|(?<!para )no|guard\\w+|fuera de linea|permanece\\w*|public[oa]|lugar seguro|es (?:una|un|la|el)|son (?:una|un|las|los)',
+      'estafa\\w*|fraude\\w*|nadie|nunca|jamas|(?<!para )no|guard(?:a|e|ar|alo|ala|alas|alos|en)|fuera de linea|permanece\\w*|public[oa]|lugar seguro|es (?:una|un|la|el)|son (?:una|un|las|los)',
     ),
     warnsOf: words('estafador\\w*|estafas?|ladron\\w*|atacantes?|phishing|delincuentes?|se hac\\w+ pasar'),
     reachable: words(`${denied}|preguntas|lunes|horario|consulta\\w*|contact[ae] (?:con|a)|dudas|puedes|puede`),
