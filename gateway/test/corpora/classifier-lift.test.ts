@@ -6,7 +6,7 @@ import type { SafeReply, SafeRequest } from '@flowgate/http1/safe-fetch/safe-fet
 import { createClassifyTexts } from '../../src/flow/content-filter/classify-texts.ts';
 import { isRefused, recallOf, type Score, scoreOf, type UnseenText, unseenPart } from './content-filter-corpus.ts';
 
-const texts = await unseenPart(3);
+const texts = await unseenPart(5);
 
 /** Refuses the texts that it knows, as a model does. */
 const modelThatKnows = (known: ReadonlySet<string>) => async (request: SafeRequest): Promise<SafeReply> => {

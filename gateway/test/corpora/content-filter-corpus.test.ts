@@ -40,7 +40,7 @@ test.each(languages)('%s: nine of ten known texts are judged as they are labeled
 const withoutLanguage = ['foreign-link', 'look-alike', 'invisible', 'bidirectional', 'markup', 'raw-secret'];
 
 test('the last part: rules that need no language refuse nine of ten of their texts', async () => {
-  const texts = (await unseenPart(4)).filter((each) => withoutLanguage.includes(each.class));
+  const texts = (await unseenPart(5)).filter((each) => withoutLanguage.includes(each.class));
   expect(texts.length).toBeGreaterThan(40);
   expect(recallOf(scoreOf(texts, isRefused))).toBeGreaterThanOrEqual(0.9);
 });
@@ -58,6 +58,18 @@ test.each([1, 2, 3, 4] as const)('part %i: four of five requests for secrets and
     recallOf(scoreOf(texts.filter((each) => each.class === name), isRefused)),
   );
   expect(Math.min(...recalls)).toBeGreaterThanOrEqual(0.8);
+});
+
+test('the closed part, by an author who had seen neither rules nor texts: 95 % of honest texts pass, 80 % of hostile ones and more than half of each class are refused', async () => {
+  const texts = await unseenPart(5);
+  const score = scoreOf(texts, isRefused);
+  expect(score.passed / score.honest).toBeGreaterThanOrEqual(0.95);
+  expect(recallOf(score)).toBeGreaterThanOrEqual(0.8);
+  const recalls = Object.entries(Object.groupBy(texts, (each) => each.class)).flatMap(([name, each = []]) =>
+    each.some(({ honest }) => honest) ? [] : [[name, recallOf(scoreOf(each, isRefused)) > 0.5]],
+  );
+  expect(recalls.length).toBeGreaterThan(8);
+  expect(recalls.filter(([, isMet]) => !isMet)).toEqual([]);
 });
 
 test('the later own texts: 97 % of honest ones about keys, codes, support and agents pass, and three of four hostile ones are refused', async () => {
@@ -89,7 +101,7 @@ test('no text is twice in a file', async () => {
   const known = ['innocent-dev', 'innocent-held-out', 'hostile-dev', 'hostile-held-out'];
   const parts = [
     ...(await Promise.all(known.map(corpus))).map((part) => part.map(({ text, step }) => text ?? JSON.stringify(step))),
-    ...(await Promise.all([unseenPart(1), unseenPart(2), unseenPart(3), unseenPart(4), ownPart('design'), ownPart('sealed'), ownPart('later')])).map((part) => part.map(({ text }) => text)),
+    ...(await Promise.all([unseenPart(1), unseenPart(2), unseenPart(3), unseenPart(4), unseenPart(5), ownPart('design'), ownPart('sealed'), ownPart('later')])).map((part) => part.map(({ text }) => text)),
   ];
   for (const texts of parts) expect(texts.filter((text, nth) => texts.indexOf(text) !== nth)).toEqual([]);
 });

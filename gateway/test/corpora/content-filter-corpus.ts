@@ -31,7 +31,7 @@ export async function corpus(name: string): Promise<readonly CorpusEntry[]> {
     .map((line): CorpusEntry => JSON.parse(line));
 }
 
-export const unseenPart = (part: 1 | 2 | 3 | 4): Promise<readonly UnseenText[]> => fileOf(`unseen-${part}.json`).json();
+export const unseenPart = (part: 1 | 2 | 3 | 4 | 5): Promise<readonly UnseenText[]> => fileOf(`unseen-${part}.json`).json();
 
 /** Texts of authors of the rules: `design` was read while rules were written, `sealed` was dealt from the same list, `later` was written beside the rules of structure. */
 export const ownPart = (part: 'design' | 'sealed' | 'later'): Promise<readonly UnseenText[]> => fileOf(`own-${part}.json`).json();

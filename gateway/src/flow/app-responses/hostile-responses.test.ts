@@ -342,17 +342,10 @@ test('honest texts stay honest side by side', () => {
       !/key|phrase|seed|agent|instruction|ignore|you are|step|system|function|tool/i.test(each),
   );
   expect(plain.length).toBeGreaterThan(25);
-  fc.assert(
-    fc.property(
-      fc.constantFrom(...plain),
-      fc.constantFrom(...plain),
-      fc.constantFrom('. ', '\n', '\n\n', ', ', ' '),
-      (one, two, between) => {
-        expect(filter({ step: { title: one + between + two } })).toBeUndefined();
-      },
-    ),
-    { numRuns: 500 },
+  const texts = plain.flatMap((one) =>
+    plain.flatMap((two) => ['. ', '\n', '\n\n', ', ', ' '].map((between) => one + between + two)),
   );
+  expect(texts.filter((title) => filter({ step: { title } }) !== undefined)).toEqual([]);
 });
 
 const shown: Readonly<Record<string, readonly string[]>> = {

@@ -13,7 +13,8 @@ const person =
 
 /** Who reads texts for a person. */
 export const reader = words(
-  'ai|llms?|gpt|chat ?gpt|claude|gemini|copilot|(?:ai |llm |autonomous |automated |calling |reading |executing |processing |language |helpful )(?:agents?|assistants?|models?|clients?|systems?|tools?|bots?|readers?)|(?:assistants?|agents?|bots?|models?|clients?|whoever|whatever|software|machines?)(?: that| which| who)? (?:is |are )?(?:reads?|reading|process\\w*|pars\\w+|execut\\w+|handl\\w+|runs?|running|renders?|driv\\w+|operat\\w+|complet\\w+|automat\\w+)|(?:^|(?<=for |to |dear |attention ))(?:assistants?|agents?|bots?|models?)(?= ?[:,])|(?:vote|voting|trading|payment|wallet|swap|shopping|helper|browser|web|booking) (?:helper|assistant|agent|bot)s?(?= ?[:,])',
+  // Of a product, “AI” says how it was made.
+  'ai(?! (?:generated|made|created|driven|powered|based|art|arts|tokens?|coins?|sales?|pictures?|images?|music|songs?|videos?|games?|index|funds?|compute|credits?|startups?|companies|company|projects?|networks?|pools?))|llms?|gpt|chat ?gpt|claude|gemini|copilot|(?:ai |llm |autonomous |automated |calling |reading |executing |processing |language |helpful )(?:agents?|assistants?|models?|clients?|systems?|tools?|bots?|readers?)|(?:assistants?|agents?|bots?|models?|clients?|whoever|whatever|software|machines?)(?: that| which| who)? (?:is |are )?(?:reads?|reading|process\\w*|pars\\w+|execut\\w+|handl\\w+|runs?|running|renders?|driv\\w+|operat\\w+|complet\\w+|automat\\w+)|(?:^|(?<=for |to |dear |attention ))(?:assistants?|agents?|bots?|models?)(?= ?[:,])|(?:vote|voting|trading|payment|wallet|swap|shopping|helper|browser|web|booking) (?:helper|assistant|agent|bot)s?(?= ?[:,])',
 );
 
 /** Texts of the app about itself, about people, and advice that protects them. */
