@@ -321,17 +321,10 @@ test('in the middle of an honest text it is found as well, where the rule is abo
   );
   const plain = acceptedTexts.filter((each) => /^[a-zA-Z ]+$/.test(each));
   expect(plain.length).toBeGreaterThan(30);
-  fc.assert(
-    fc.property(
-      fc.constantFrom(...plain),
-      fc.constantFrom(...anywhere),
-      fc.constantFrom(...plain),
-      (before, { bad }, after) => {
-        expect(filter({ step: { title: `${before}. ${bad} ${after}.` } })?.pointer).toBe('/step/title');
-      },
-    ),
-    { numRuns: 1_000 },
+  const texts = anywhere.flatMap(({ bad }) =>
+    plain.flatMap((before) => plain.map((after) => `${before}. ${bad} ${after}.`)),
   );
+  expect(texts.filter((title) => filter({ step: { title } })?.pointer !== '/step/title')).toEqual([]);
 });
 
 test('honest texts stay honest side by side', () => {

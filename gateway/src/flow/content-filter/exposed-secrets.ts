@@ -91,6 +91,8 @@ const otherKey = /(?<![A-Za-z0-9+/])[A-Za-z0-9+/]{43}=|\[\s?(?:\d{1,3}\s?,\s?){3
 
 const strongReach = 120;
 const weakReach = 40;
+/** A name behind the digits may be part of a longer one: “private key hash”. What follows later is about something else. */
+const headReach = 6;
 
 function holdsNamedKey(given: string): boolean {
   const text = joinedHex(given);
@@ -99,7 +101,8 @@ function holdsNamedKey(given: string): boolean {
     const line = before.slice(Math.max(0, before.trimEnd().lastIndexOf('\n') + 1, before.length - weakReach));
     const after = text.slice(index + key.length, index + key.length + weakReach).split('\n', 1)[0] ?? '';
     if (isNamed(before, strongName) || isNamed(line, weakName)) return true;
-    if (laterName.test(after) && !publicName.test(after)) return true;
+    const named = laterName.exec(after);
+    if (named !== null && !publicName.test(after.slice(0, named.index + named[0].length + headReach))) return true;
   }
   for (const { index } of text.matchAll(otherKey))
     if (isNamed(text.slice(Math.max(0, index - strongReach), index), strongName)) return true;
