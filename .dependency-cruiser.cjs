@@ -53,7 +53,7 @@ const rules = [
     to: { path: '^packages/', pathNot: '^packages/$1/', dependencyTypes: ['local'] },
   },
   {
-    name: 'what a package imports from elsewhere stands in its package.json',
+    name: 'what a package imports from elsewhere is named in its package.json',
     severity: 'error',
     from: { path: '^packages/' },
     to: { dependencyTypes: ['npm-no-pkg', 'npm-unknown'], pathNot: '/@types/bun/' },

@@ -1,26 +1,25 @@
 /** The replay of messages whose delivery failed, in a browser on the local rollup (contract/bridge#replays). */
-import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { expect, test } from 'bun:test';
 import type { PreparedTransactions } from '@flowgate/client';
 import { devErc20Abi } from '@flowgate/devkit/contracts/dev-erc20-code';
 import { until } from '@flowgate/testing/until';
 import type { Browser } from 'playwright-core';
 import { type Address, encodeFunctionData, type Hex, parseAbi } from 'viem';
-import { startBrowser } from '../../gateway/test/fixtures/browser.ts';
 import { expectAccessibleEverywhere, expectAccessibleInBoth, openConsole } from './console-browser.ts';
-import { type ConsoleInstallation, startConsoleInstallation } from './console-installation.ts';
+import type { ConsoleInstallation } from './console-installation.ts';
 import { linkWallet } from './linked-wallet.ts';
 import { rollupOf } from './rollup-of.ts';
+import { startsConsole } from './starts-console.ts';
 import { addTestWallet } from './test-wallet.ts';
 
 let installation: ConsoleInstallation;
 let browser: Browser;
-beforeAll(async () => {
-  [installation, browser] = await Promise.all([startConsoleInstallation({ bridge: true }), startBrowser()]);
-});
-afterAll(async () => {
-  await browser?.close();
-  await installation?.stop();
-});
+startsConsole(
+  (started) => {
+    ({ installation, browser } = started);
+  },
+  { bridge: true },
+);
 
 /** Deposits move their sender's nonce on L2, so each account sends on one chain. */
 const [onL1, onL2] = [0, 1] as const;

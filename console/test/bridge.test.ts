@@ -1,23 +1,22 @@
 /** Deposits, withdrawals and history in a browser, on the local rollup: a deposit to its end, a withdrawal proven and finalized, signed by an injected wallet. */
-import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { expect, test } from 'bun:test';
 import { until } from '@flowgate/testing/until';
 import type { Browser } from 'playwright-core';
-import { startBrowser } from '../../gateway/test/fixtures/browser.ts';
 import { expectAccessibleEverywhere, expectAccessibleInBoth, openConsole } from './console-browser.ts';
-import { type ConsoleInstallation, startConsoleInstallation } from './console-installation.ts';
+import type { ConsoleInstallation } from './console-installation.ts';
 import { linkWallet } from './linked-wallet.ts';
 import { rollupOf } from './rollup-of.ts';
+import { startsConsole } from './starts-console.ts';
 import { addTestWallet } from './test-wallet.ts';
 
 let installation: ConsoleInstallation;
 let browser: Browser;
-beforeAll(async () => {
-  [installation, browser] = await Promise.all([startConsoleInstallation({ bridge: true }), startBrowser()]);
-});
-afterAll(async () => {
-  await browser?.close();
-  await installation?.stop();
-});
+startsConsole(
+  (started) => {
+    ({ installation, browser } = started);
+  },
+  { bridge: true },
+);
 
 const rollup = () => rollupOf(installation);
 

@@ -1,19 +1,15 @@
 /** The firewall in a browser: what its dialog cannot do by accident, what it says before it does it, and where a denial of every network leads. */
-import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { expect, test } from 'bun:test';
 import { until } from '@flowgate/testing/until';
 import type { Browser, Page } from 'playwright-core';
-import { startBrowser } from '../../gateway/test/fixtures/browser.ts';
 import { expectAccessibleInBoth, narrow, openConsole } from './console-browser.ts';
-import { type ConsoleInstallation, startConsoleInstallation } from './console-installation.ts';
+import type { ConsoleInstallation } from './console-installation.ts';
+import { startsConsole } from './starts-console.ts';
 
 let installation: ConsoleInstallation;
 let browser: Browser;
-beforeAll(async () => {
-  [installation, browser] = await Promise.all([startConsoleInstallation(), startBrowser()]);
-});
-afterAll(async () => {
-  await browser?.close();
-  await installation?.stop();
+startsConsole((started) => {
+  ({ installation, browser } = started);
 });
 
 const open = (user = 'alice') => openConsole(browser, installation.gatewayUrl, { user, path: '/firewall' });

@@ -1,21 +1,20 @@
 /** A deposit through the bridge app, from its form to its arrival on the other chain, with a wallet that signs and sends at once. */
-import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { expect, test } from 'bun:test';
 import { devAccount } from '@flowgate/devkit/dev-token';
 import type { Browser, Page } from 'playwright-core';
-import { startBrowser } from '../../gateway/test/fixtures/browser.ts';
 import { expectAccessibleInBoth, openConsole } from './console-browser.ts';
-import { type ConsoleInstallation, startConsoleInstallation } from './console-installation.ts';
+import type { ConsoleInstallation } from './console-installation.ts';
+import { startsConsole } from './starts-console.ts';
 import { addTestWallet } from './test-wallet.ts';
 
 let installation: ConsoleInstallation;
 let browser: Browser;
-beforeAll(async () => {
-  [installation, browser] = await Promise.all([startConsoleInstallation({ bridge: true }), startBrowser()]);
-});
-afterAll(async () => {
-  await browser?.close();
-  await installation?.stop();
-});
+startsConsole(
+  (started) => {
+    ({ installation, browser } = started);
+  },
+  { bridge: true },
+);
 
 /** What a person does while they wait. */
 async function lookUntilArrived(page: Page): Promise<void> {

@@ -1,21 +1,21 @@
 /** Publishing in a browser: an app is registered, a version published and retired, an address subscribed; each rule's message stands at its place. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import type { Browser } from 'playwright-core';
-import { startBrowser } from '../../gateway/test/fixtures/browser.ts';
 import { expectAccessibleInBoth, openConsole } from './console-browser.ts';
-import { type ConsoleInstallation, startConsoleInstallation } from './console-installation.ts';
+import type { ConsoleInstallation } from './console-installation.ts';
 import { type HostileApp, startHostileApp } from './hostile-app.ts';
+import { startsConsole } from './starts-console.ts';
 
 let installation: ConsoleInstallation;
 let browser: Browser;
 let app: HostileApp;
+startsConsole((started) => {
+  ({ installation, browser } = started);
+});
 beforeAll(async () => {
-  [installation, browser] = await Promise.all([startConsoleInstallation(), startBrowser()]);
   app = startHostileApp();
 });
 afterAll(async () => {
-  await browser?.close();
-  await installation?.stop();
   await app?.stop();
 });
 

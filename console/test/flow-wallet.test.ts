@@ -1,20 +1,16 @@
 /** Flow Apps with a wallet of the browser: the sample apps to their ends, signed and paid once, whatever the wallet does. */
-import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { expect, test } from 'bun:test';
 import { until } from '@flowgate/testing/until';
 import type { Browser, Page } from 'playwright-core';
-import { startBrowser } from '../../gateway/test/fixtures/browser.ts';
 import { expectAccessibleInBoth, narrow, openConsole } from './console-browser.ts';
-import { type ConsoleInstallation, startConsoleInstallation } from './console-installation.ts';
+import type { ConsoleInstallation } from './console-installation.ts';
+import { startsConsole } from './starts-console.ts';
 import { addTestWallet, type TestWallet, type TestWalletOptions } from './test-wallet.ts';
 
 let installation: ConsoleInstallation;
 let browser: Browser;
-beforeAll(async () => {
-  [installation, browser] = await Promise.all([startConsoleInstallation(), startBrowser()]);
-});
-afterAll(async () => {
-  await browser?.close();
-  await installation?.stop();
+startsConsole((started) => {
+  ({ installation, browser } = started);
 });
 
 async function openApp(slug: string, options: Partial<TestWalletOptions> = {}) {

@@ -3,22 +3,22 @@ import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { until } from '@flowgate/testing/until';
 import type { Browser, Page } from 'playwright-core';
 import { publishApp } from '../../devkit/src/publish-app.ts';
-import { startBrowser } from '../../gateway/test/fixtures/browser.ts';
 import { expectAccessibleInBoth, narrow, openConsole, untilValue } from './console-browser.ts';
-import { type ConsoleInstallation, startConsoleInstallation } from './console-installation.ts';
+import type { ConsoleInstallation } from './console-installation.ts';
 import { fieldsOfAllTypes, type HostileApp, startHostileApp } from './hostile-app.ts';
+import { startsConsole } from './starts-console.ts';
 
 let installation: ConsoleInstallation;
 let browser: Browser;
 let app: HostileApp;
+startsConsole((started) => {
+  ({ installation, browser } = started);
+});
 beforeAll(async () => {
-  [installation, browser] = await Promise.all([startConsoleInstallation(), startBrowser()]);
   app = startHostileApp();
   await publishApp(await installation.clientOf('admin'), app.publication);
 });
 afterAll(async () => {
-  await browser?.close();
-  await installation?.stop();
   await app?.stop();
 });
 

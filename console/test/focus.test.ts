@@ -1,26 +1,24 @@
 /** Where the focus goes: into each dialog and the palette, and back to the control that opened it. By keyboard alone. */
-import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { beforeAll, expect, test } from 'bun:test';
 import { until } from '@flowgate/testing/until';
 import type { Browser, Locator, Page } from 'playwright-core';
-import { startBrowser } from '../../gateway/test/fixtures/browser.ts';
 import { expectAccessibleInBoth, openConsole } from './console-browser.ts';
-import { type ConsoleInstallation, startConsoleInstallation } from './console-installation.ts';
+import type { ConsoleInstallation } from './console-installation.ts';
+import { startsConsole } from './starts-console.ts';
 
 let installation: ConsoleInstallation;
 let browser: Browser;
 let page: Page;
+startsConsole((started) => {
+  ({ installation, browser } = started);
+});
 beforeAll(async () => {
-  [installation, browser] = await Promise.all([startConsoleInstallation(), startBrowser()]);
   const client = await installation.clientOf('admin');
   await client.apiKeys.mint({ label: 'indexer' });
   await client.policies.create({
     ...{ effect: 'deny', subjects: ['user:nobody'], resource: { kind: 'network', id: 'ethereum/other' } },
   });
   ({ page } = await openConsole(browser, installation.gatewayUrl, { user: 'admin' }));
-});
-afterAll(async () => {
-  await browser?.close();
-  await installation?.stop();
 });
 
 const focused = () => page.locator(':focus');

@@ -37,7 +37,7 @@ try {
         for (const colorScheme of ['light', 'dark'] as const) {
           await page.setViewportSize({ width, height });
           await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
-          // Canvases are drawn anew after a change of the scheme.
+          // Canvases are drawn again after a change of the scheme.
           await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))');
           const isWhole = !isView && name !== 'reference';
           await page.screenshot({ path: join(directory, `${name}-${width}-${colorScheme}.png`), fullPage: isWhole });

@@ -1,19 +1,15 @@
 /** The overview and the reference in a browser: usage drawn from what was called, newest activity, faults that pass. */
-import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { expect, test } from 'bun:test';
 import { until } from '@flowgate/testing/until';
 import type { Browser } from 'playwright-core';
-import { startBrowser } from '../../gateway/test/fixtures/browser.ts';
 import { expectAccessibleInBoth, expectFrameAccessible, narrow, openConsole } from './console-browser.ts';
-import { type ConsoleInstallation, startConsoleInstallation } from './console-installation.ts';
+import type { ConsoleInstallation } from './console-installation.ts';
+import { startsConsole } from './starts-console.ts';
 
 let installation: ConsoleInstallation;
 let browser: Browser;
-beforeAll(async () => {
-  [installation, browser] = await Promise.all([startConsoleInstallation(), startBrowser()]);
-});
-afterAll(async () => {
-  await browser?.close();
-  await installation?.stop();
+startsConsole((started) => {
+  ({ installation, browser } = started);
 });
 
 /** Rows of the last minutes, in numbers that only these have. */

@@ -1,19 +1,15 @@
 /** Sign-in in a browser: renewal, tabs, an issuer that is away, an answer that was not asked for. */
-import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { expect, test } from 'bun:test';
 import { until } from '@flowgate/testing/until';
 import type { Browser, Page } from 'playwright-core';
-import { startBrowser } from '../../gateway/test/fixtures/browser.ts';
 import { expectAccessibleInBoth, openConsole } from './console-browser.ts';
-import { type ConsoleInstallation, startConsoleInstallation } from './console-installation.ts';
+import type { ConsoleInstallation } from './console-installation.ts';
+import { startsConsole } from './starts-console.ts';
 
 let installation: ConsoleInstallation;
 let browser: Browser;
-beforeAll(async () => {
-  [installation, browser] = await Promise.all([startConsoleInstallation(), startBrowser()]);
-});
-afterAll(async () => {
-  await browser?.close();
-  await installation?.stop();
+startsConsole((started) => {
+  ({ installation, browser } = started);
 });
 
 const networksAreShown = (page: Page) => page.getByRole('heading', { name: 'Networks' }).waitFor();

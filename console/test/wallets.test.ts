@@ -1,19 +1,15 @@
 /** Wallets in a browser: one is linked by a signature of an injected wallet, and unlinked; what a wallet refuses is told in words. */
-import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { expect, test } from 'bun:test';
 import type { Browser } from 'playwright-core';
-import { startBrowser } from '../../gateway/test/fixtures/browser.ts';
 import { expectAccessibleInBoth, narrow, openConsole } from './console-browser.ts';
-import { type ConsoleInstallation, startConsoleInstallation } from './console-installation.ts';
+import type { ConsoleInstallation } from './console-installation.ts';
+import { startsConsole } from './starts-console.ts';
 import { addTestWallet } from './test-wallet.ts';
 
 let installation: ConsoleInstallation;
 let browser: Browser;
-beforeAll(async () => {
-  [installation, browser] = await Promise.all([startConsoleInstallation(), startBrowser()]);
-});
-afterAll(async () => {
-  await browser?.close();
-  await installation?.stop();
+startsConsole((started) => {
+  ({ installation, browser } = started);
 });
 
 const chains = () => ({ 31337: installation.chainUrl });

@@ -1,16 +1,18 @@
 /** Pages from 360 to 1,920 px: none scrolls sideways, no table hides its row actions, no button covers code. */
-import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { beforeAll, expect, test } from 'bun:test';
 import type { NodeRecord } from '@flowgate/client';
 import type { Browser, Page } from 'playwright-core';
-import { startBrowser } from '../../gateway/test/fixtures/browser.ts';
 import { openConsole } from './console-browser.ts';
-import { type ConsoleInstallation, startConsoleInstallation } from './console-installation.ts';
+import type { ConsoleInstallation } from './console-installation.ts';
+import { startsConsole } from './starts-console.ts';
 
 let installation: ConsoleInstallation;
 let browser: Browser;
 let page: Page;
+startsConsole((started) => {
+  ({ installation, browser } = started);
+});
 beforeAll(async () => {
-  [installation, browser] = await Promise.all([startConsoleInstallation(), startBrowser()]);
   const client = await installation.clientOf('admin');
   await client.apiKeys.mint({ label: 'indexer, production, eu-central, the one with a very long label' });
   const { keyId } = await client.apiKeys.mint({ label: 'revoked' });
@@ -31,10 +33,6 @@ beforeAll(async () => {
     const data = list.data.map((node) => (node.last5Minutes === undefined ? node : { ...node, ...widest }));
     await route.fulfill({ response, json: { ...list, data } });
   });
-});
-afterAll(async () => {
-  await browser?.close();
-  await installation?.stop();
 });
 
 const widest = {

@@ -47,7 +47,7 @@ async function discoverJwksUri(location: IssuerLocation, get: (uri: string) => P
   return jwksUri;
 }
 
-/** A redirect counts as any other status that is not 200: following it would let its target choose our keys. */
+/** A redirect is a failure like any status other than 200: its target would supply the keys that verify tokens. */
 async function fetchDocument(url: URL, request: SafeFetch['request'], timeoutMs: number): Promise<JsonObject> {
   const { pathname } = url;
   const reply = await request({

@@ -68,7 +68,7 @@ test('the circuit opens, is half-open for a probe, and closes', async () => {
   expect(watched.node.figures()).toMatchObject({ calls: 8, failed: 6 });
 });
 
-test('a node that asked for a pause cools down, whatever its breaker says', async () => {
+test('a node that asked for a pause cools down, in each state of its breaker', async () => {
   const watched = scriptedNode('n', coolsDown(60));
   const pool = createNodePool([watched.node], { clock: watched.clock, timeoutMs: 30_000 });
   await pool.send(question);

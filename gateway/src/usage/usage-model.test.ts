@@ -157,7 +157,7 @@ async function history(seed: number, store: UsageStore, lease: Lease, engine: st
 }
 
 onEveryEngine((engine, open) => {
-  test(`${histories} random histories: everything that was written is told once, at every level, whatever happened (contract/usage#how-exact)`, async () => {
+  test(`${histories} random histories: everything that was written is reported once, at every level, after any history (contract/usage#how-exact)`, async () => {
     const { database } = await open();
     const store = createSqlUsageStore(database, systemRandomBytes);
     const attempt = await createSqlLeaseStore(database).acquire('usage', 'model', 3_600_000);

@@ -60,27 +60,11 @@ test.each([1, 2, 3, 4] as const)('part %i: four of five requests for secrets and
   expect(Math.min(...recalls)).toBeGreaterThanOrEqual(0.8);
 });
 
-test('the closed part, by an author who had seen neither rules nor texts: 95 % of honest texts pass, 80 % of hostile ones and more than half of each class are refused', async () => {
-  const texts = await unseenPart(5);
-  const score = scoreOf(texts, isRefused);
-  expect(score.passed / score.honest).toBeGreaterThanOrEqual(0.95);
-  expect(recallOf(score)).toBeGreaterThanOrEqual(0.8);
-  const recalls = Object.entries(Object.groupBy(texts, (each) => each.class)).flatMap(([name, each = []]) =>
-    each.some(({ honest }) => honest) ? [] : [[name, recallOf(scoreOf(each, isRefused)) > 0.5]],
-  );
-  expect(recalls.length).toBeGreaterThan(8);
-  expect(recalls.filter(([, isMet]) => !isMet)).toEqual([]);
-});
-
-test('the later own texts: 97 % of honest ones about keys, codes, support and agents pass, and three of four hostile ones are refused', async () => {
-  const score = scoreOf(await ownPart('later'), isRefused);
-  expect(score.honest).toBeGreaterThanOrEqual(100);
-  expect(score.passed / score.honest).toBeGreaterThanOrEqual(0.97);
-  expect(recallOf(score)).toBeGreaterThanOrEqual(0.75);
-});
-
-test('the sealed half of the own texts: at least 95 % of honest ones pass, 80 % of hostile ones are refused, and more than half of each class', async () => {
-  const texts = await ownPart('sealed');
+test.each([
+  ['unseen-5, never opened, by an author who had seen neither rules nor texts', () => unseenPart(5)],
+  ['the sealed half of the own texts', () => ownPart('sealed')],
+] as const)('%s: at least 95 %% of honest texts pass, 80 %% of hostile ones are refused, and more than half of each class', async (_name, part) => {
+  const texts = await part();
   const score = scoreOf(texts, isRefused);
   expect(score.passed / score.honest).toBeGreaterThanOrEqual(0.95);
   expect(recallOf(score)).toBeGreaterThanOrEqual(0.8);
@@ -89,6 +73,13 @@ test('the sealed half of the own texts: at least 95 % of honest ones pass, 80 % 
   );
   expect(recalls.length).toBeGreaterThan(4);
   expect(recalls.filter(([, isMet]) => !isMet)).toEqual([]);
+});
+
+test('the later own texts: 97 % of honest ones about keys, codes, support and agents pass, and three of four hostile ones are refused', async () => {
+  const score = scoreOf(await ownPart('later'), isRefused);
+  expect(score.honest).toBeGreaterThanOrEqual(100);
+  expect(score.passed / score.honest).toBeGreaterThanOrEqual(0.97);
+  expect(recallOf(score)).toBeGreaterThanOrEqual(0.75);
 });
 
 test('the other half, with which rules were written: every honest text passes, and 95 % of hostile ones are refused', async () => {

@@ -92,7 +92,7 @@ export function stepCounter(regex: RegExp): CountSteps {
     };
   }
 
-  /** The steps of a sequence that fails at its first character whatever follows; undefined when more than that character decides. */
+  /** The steps of a sequence that fails at its first character, independent of what follows; undefined when more than that character decides. */
   function costOfFailure([first, ...others]: readonly RegexNode[]): (
     character: number | undefined,
   ) => number | undefined {

@@ -106,7 +106,7 @@ test('when each step takes the whole turn, readers of both kinds are still serve
   expect(order.join('')).toBe('LaMbLc');
 });
 
-test('a turn of waiting readers ends after its units, even when the clock stands still, and the next data waits behind them', () => {
+test('a turn of waiting readers ends after its units, even when the clock does not move, and the next data waits behind them', () => {
   const { turns, nextTurn } = budget();
   const order: string[] = [];
   for (let nth = 0; nth < 100; nth++) turns.waitToContinue(reader(turns, 'x', shareUnits, order));

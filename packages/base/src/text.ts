@@ -5,7 +5,7 @@ export function messageOf(thrown: unknown): string {
   return thrown instanceof Error ? thrown.message : String(thrown);
 }
 
-/** An error's kind and place, which may be logged whoever threw it. Without the message: an app's message may contain what its users submitted. */
+/** An error's kind and place, which is safe to log for any error. Without the message: an app's message may contain what its users submitted. */
 export function errorPlace(error: unknown): { readonly error: string; readonly at?: string } {
   if (!(error instanceof Error)) return { error: typeof error };
   const at = error.stack?.split('\n').find((line) => /^\s+at /.test(line));

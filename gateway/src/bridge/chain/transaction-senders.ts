@@ -1,7 +1,7 @@
 /** Who sent the transactions of some logs, and with which nonce: whoever uses the nonce for another transaction takes what it did back for good. */
 
 import type { BridgeLog } from '@flowgate/chain/blocks/bridge-log';
-import { addressIn, hashIn, membersOf, quantityIn } from '@flowgate/chain/blocks/told-values';
+import { addressIn, hashIn, membersOf, quantityIn } from '@flowgate/chain/blocks/json-rpc-values';
 import type { Hex } from 'viem';
 import { askInLanes } from './ask-in-lanes.ts';
 import { ChainAway, type ChainReader } from './chain-reader.ts';

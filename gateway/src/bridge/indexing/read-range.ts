@@ -3,7 +3,7 @@
 import type { BlockHeader } from '@flowgate/chain/blocks/block-header';
 import { readHeader } from '@flowgate/chain/blocks/block-header';
 import type { BridgeLog } from '@flowgate/chain/blocks/bridge-log';
-import { readLog } from '@flowgate/chain/blocks/told-log';
+import { readLog } from '@flowgate/chain/blocks/read-log';
 import type { ChainNode, NodeSays } from '../chain/chain-node.ts';
 import type { StreamFilter } from './stream-filter.ts';
 

@@ -3,9 +3,9 @@
 import { runInSlices, type TimeSlices } from '@flowgate/async/time-slices';
 import type { BlockHeader } from '@flowgate/chain/blocks/block-header';
 import type { BridgeLog } from '@flowgate/chain/blocks/bridge-log';
+import { hashIn, membersOf, quantityIn } from '@flowgate/chain/blocks/json-rpc-values';
+import { readLog } from '@flowgate/chain/blocks/read-log';
 import { receiptsRoot } from '@flowgate/chain/blocks/receipts-root';
-import { readLog } from '@flowgate/chain/blocks/told-log';
-import { hashIn, membersOf, quantityIn } from '@flowgate/chain/blocks/told-values';
 import type { ChainNode, NodeSays } from '../chain/chain-node.ts';
 import { hex, logsIn } from './read-range.ts';
 import type { StreamFilter } from './stream-filter.ts';

@@ -1,6 +1,6 @@
 /** Looks for swaps whose blocks were lost: their transactions may be mined again, fail, or never come back (contract/history#swaps). */
 
-import { hashIn, membersOf, quantityIn } from '@flowgate/chain/blocks/told-values';
+import { hashIn, membersOf, quantityIn } from '@flowgate/chain/blocks/json-rpc-values';
 import type { ChainReader } from '../chain/chain-reader.ts';
 import type { ReadBlock } from '../indexing/index-store.ts';
 import type { PoolRound, PoolSettler } from '../indexing/settler.ts';

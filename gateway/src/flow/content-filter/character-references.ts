@@ -35,7 +35,7 @@ export function undoReferences(text: string): string {
   return undone;
 }
 
-/** Decodes what else stands for a character: letters with accents as references (`&eacute;`), percent-encoding, and escapes of JSON and JavaScript. */
+/** Decodes other spellings of a character: letters with accents as references (`&eacute;`), percent-encoding, and escapes of JSON and JavaScript. */
 export function undoEscapes(text: string): string {
   if (!/[&%\\]/.test(text)) return text;
   const shown = text.includes('&') ? undoReferences(text.replaceAll(accented, '$1')) : text;

@@ -63,7 +63,7 @@ export const ownRules: readonly OwnRule[] = [
   {
     ruleId: 'unsafe-links',
     refuses:
-      'Links that are not https, in whatever spelling; https links with userinfo, with escapes or backslashes in the host, to an address instead of a name, with a host name of mixed scripts, or with one that imitates a known name; Markdown links whose text is the address of another site.',
+      'Links that are not https, in any spelling; https links with userinfo, with escapes or backslashes in the host, to an address instead of a name, with a host name of mixed scripts, or with one that imitates a known name; Markdown links whose text is the address of another site.',
     flags:
       'Links to other content, calls and payments (`ipfs`, `ar`, `wss`, `mailto`, `tel`, `magnet`, `ethereum`, `solana`) and to `http://localhost`; host names in other letters than ASCII; services that shorten links.',
     warning: 'Holds a link that may not lead where it seems to.',

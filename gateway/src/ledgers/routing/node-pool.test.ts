@@ -46,7 +46,7 @@ function poolOf(...scripts: Scripted[][]) {
 type Row = {
   does: Scripted;
   /** Whether its breaker counts it. */
-  node: 'goes on' | 'counts';
+  node: 'continues' | 'counts';
   /** Whether the next node is asked: for a repeatable call, and for one that is not. */
   next: readonly [boolean, boolean];
   told: NodeFailure | { readonly error: string };
@@ -80,24 +80,24 @@ const table: Readonly<Record<Exclude<NodeFault, 'wrong-chain'>, readonly Row[]>>
   ].map((does) => ({ does, node: 'counts', next: [true, false], told: 'unusable' })),
   'not-understood': [200, 400, 500].map((status) => ({
     does: answered('{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"Parse error"}}', status),
-    node: 'goes on',
+    node: 'continues',
     next: [true, false],
     told: 'unusable',
   })),
-  'size-refused': [{ does: answered('', 413), node: 'goes on', next: [true, false], told: 'unusable' }],
-  'too-large': [{ does: 'too-large', node: 'goes on', next: [false, false], told: 'unusable' }],
-  'owner-full': [{ does: 'owner-full', node: 'goes on', next: [false, false], told: 'owner-full' }],
-  'all-full': [{ does: 'all-full', node: 'goes on', next: [false, false], told: 'all-full' }],
-  overloaded: [{ does: 'overloaded', node: 'goes on', next: [true, true], told: 'overloaded' }],
-  released: [{ does: 'released', node: 'goes on', next: [true, true], told: 'unreachable' }],
-  abandoned: [{ does: 'abandoned', node: 'goes on', next: [false, false], told: 'abandoned' }],
+  'size-refused': [{ does: answered('', 413), node: 'continues', next: [true, false], told: 'unusable' }],
+  'too-large': [{ does: 'too-large', node: 'continues', next: [false, false], told: 'unusable' }],
+  'owner-full': [{ does: 'owner-full', node: 'continues', next: [false, false], told: 'owner-full' }],
+  'all-full': [{ does: 'all-full', node: 'continues', next: [false, false], told: 'all-full' }],
+  overloaded: [{ does: 'overloaded', node: 'continues', next: [true, true], told: 'overloaded' }],
+  released: [{ does: 'released', node: 'continues', next: [true, true], told: 'unreachable' }],
+  abandoned: [{ does: 'abandoned', node: 'continues', next: [false, false], told: 'abandoned' }],
   limited: errorRows('limited', 'counts'),
   unready: errorRows('unready', 'counts'),
-  'too-much': errorRows('too-much', 'goes on'),
-  'no-state': errorRows('no-state', 'goes on'),
-  'unknown-block': errorRows('unknown-block', 'goes on'),
-  'no-method': errorRows('no-method', 'goes on'),
-  internal: errorRows('internal', 'goes on'),
+  'too-much': errorRows('too-much', 'continues'),
+  'no-state': errorRows('no-state', 'continues'),
+  'unknown-block': errorRows('unknown-block', 'continues'),
+  'no-method': errorRows('no-method', 'continues'),
+  internal: errorRows('internal', 'continues'),
 };
 
 describe('what a node did, and what comes of it', () => {
@@ -118,7 +118,7 @@ describe('what a node did, and what comes of it', () => {
           expect(reply).toMatchObject(next[at] === true ? { answer: yes } : answer ? { answer } : { ok: false });
           expect(two.nodes[0]?.node.isDoubtful()).toBe(node === 'counts');
           expect(two.nodes[0]?.node.isOut()).toBe(false);
-          const isAnswered = node === 'goes on' && answer !== undefined;
+          const isAnswered = node === 'continues' && answer !== undefined;
           const failures = node === 'counts' ? 1 : 0;
           const shown = { calls: isAnswered ? 1 : failures, failed: failures };
           expect(two.nodes[0]?.node.figures()).toMatchObject(shown);

@@ -2,7 +2,7 @@
 
 import type { Hex } from 'viem';
 import { type LogsBloom, readBloom } from '../logs-bloom.ts';
-import { hashIn, membersOf, quantityIn } from './told-values.ts';
+import { hashIn, membersOf, quantityIn } from './json-rpc-values.ts';
 
 export type BlockHeader = {
   readonly number: number;

@@ -5,9 +5,9 @@ import { runAtOnce } from '@flowgate/async/time-slices';
 import { type LocalRollup, startLocalRollup } from '@flowgate/devkit/rollup/local-rollup';
 import type { Hex } from 'viem';
 import { rollupControl } from '../../../../devkit/test/rollup-clients.ts';
+import { membersOf } from './json-rpc-values.ts';
 import { orderedTrieRoot } from './ordered-trie-root.ts';
 import { receiptsRoot } from './receipts-root.ts';
-import { membersOf } from './told-values.ts';
 
 let rollup: LocalRollup;
 beforeAll(async () => {

@@ -1,9 +1,9 @@
 /** The root of a block's receipts (Yellow Paper 4.4.2 and appendix D, EIP-2718): when it is that of the header, the receipts are all of the block's, and as they are on the chain. */
 
 import { type Hex, toRlp } from 'viem';
+import { bytesIn, membersOf, quantityIn } from './json-rpc-values.ts';
 import { orderedTrieRoot } from './ordered-trie-root.ts';
-import { readLog } from './told-log.ts';
-import { bytesIn, membersOf, quantityIn } from './told-values.ts';
+import { readLog } from './read-log.ts';
 
 /** Deposits of the OP Stack; their receipts have two members more from the Canyon upgrade on (specs.optimism.io, Deposits). */
 const depositType = 0x7e;

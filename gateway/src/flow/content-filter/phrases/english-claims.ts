@@ -1,5 +1,5 @@
 /**
- * English frauds by their structure: somebody claims to speak for support, a bank or an authority and wants something; or funds are to go where the
+ * English frauds by their structure: a text claims to speak for support, a bank or an authority and wants something; or funds are to go where the
  * text says, for a reason that no transaction of an app has.
  */
 
@@ -16,12 +16,12 @@ export const ownFunds = words(
 
 export const office = words(offices);
 
-/** Somebody says who speaks. */
+/** The text says who speaks. */
 export const speaker = words(
   'this is|it is|it s|here is|i am|i m|we are|we re|my name is|you are (?:now )?(?:talking|speaking|chatting|connected) (?:to|with)|(?:calling|writing|speaking|contacting you|reaching out|messaging you)(?: you)? (?:from|for|on behalf of|as)|on behalf of|in the name of|(?:message|notice|alert|warning|order|letter|call|reminder|instruction|request) (?:from|by|of)|regards|signed|sincerely|official|meta ?mask|ledger|trezor|coinbase|binance|kraken|phantom|trust ?wallet|open ?sea|flowgate|revolut|pay ?pal',
 );
 
-/** What somebody who poses wants or threatens. */
+/** What an impostor wants or threatens. */
 export const demand = words(
   'verify|confirm|call (?:us|me|back|now|this|the)|reply|respond|answer|sign|approve|cooperate|co operate|complete|follow|guide|secur(?:e|ing)|move|transfer|immediately|at once|within|right away|urgent\\w*|suspend\\w*|lock(?:ed)?|frozen|freeze|flagged|found|detected|noticed|spotted|seen|investigat\\w+|case|unusual|suspicious|strange|hacked|breach|compromised|at risk|in danger|stay (?:on|in|with|here)|do (?:as|exactly|what)|trust|open the|go through|act now|before|validate|re ?activate|restore|close|under review|opened|ticket|expert|don t close|do not close|with you|get it done|sign off|trust me|registered|claims?|stolen|blocked|irregular\\w*|attacker|hacker|settle|prosecution|penalty|overdue|outstanding',
 );
@@ -56,7 +56,7 @@ export const claims: readonly Phrase[] = [
     passes: ['Support: questions are answered from Monday to Friday'],
   }),
   phrase('takes-over', {
-    reason: 'Nobody takes a wallet over for its owner.',
+    reason: 'No honest service takes a wallet over for its owner.',
     parts: [
       words('officers?|technicians?|specialists?|investigators?|inspectors?|engineers?|experts?|colleagues?|agents?'),
       words(
@@ -70,7 +70,7 @@ export const claims: readonly Phrase[] = [
     passes: ['An engineer will answer your question'],
   }),
   phrase('fee-before-payout', {
-    reason: 'Nobody has to pay in before funds are paid out.',
+    reason: 'No honest service asks for a deposit before it pays out.',
     antecedent: words(
       '(?:withdrawals?|payouts?|pay out|refund|winnings?|prize|profits?|airdrop|grant|reward|inheritance|loan|compensation|funds|balance)',
     ),

@@ -1,6 +1,6 @@
 /**
  * English instructions to agents by their structure: an addressee or a person in the third person, and an act that takes the decision away from that
- * person. Agents may be told to ask their users, to show them something or to wait.
+ * person. A text may ask agents to consult their users, to show them something or to wait.
  */
 
 import { phrase } from './english-words.ts';
@@ -110,7 +110,7 @@ export const conductOfAgents: readonly Phrase[] = [
     passes: ['To end the chat, close the window', 'You can clear the conversation in the settings'],
   }),
   phrase('persona-without-limits', {
-    reason: 'Names an agent anew and takes its limits away.',
+    reason: 'Gives an agent another name and no limits.',
     parts: [
       words(
         'you are(?: now)?|act as|you act as|your name is|you play|become|behave like|call yourself|you will be|take the role',
@@ -219,7 +219,7 @@ export const conductOfAgents: readonly Phrase[] = [
     passes: ['We remember your choice for later sessions'],
   }),
   phrase('above-other-guidance', {
-    reason: 'Puts a text above whatever else an agent was told.',
+    reason: 'Puts a text above an agent’s other instructions.',
     parts: [
       words(
         'whatever|regardless of|no matter what|despite|in spite of|even (?:if|when|though)|over(?:rides)? (?:any|all)|takes? (?:priority|precedence) over',

@@ -17,7 +17,8 @@ export const alone = words(
   `${deny}|${warned}|(?:you |have ){1,4}(?:safely |securely )?(?:backed|stored|saved)|only (?:you|ever|in|on|by|your|the)|keep|keeps|kept|stays?|stored?|back (?:it|them) up|backs? up|back up (?:your|the|this)|backing up|generat\\w+|creates?|created|choose a|new|if|lost|lose|losing|protects?|anywhere|nowhere|(?:wallet|device|ledger|app) (?:asks?|shows?|prompts?|signs?|will)|in your (?:own )?wallet|(?:on|in) (?:the|your|a) (?:device|hardware wallet|ledger|trezor|extension|pop ?up)|write (?:\\w+ ){0,5}down|reset|change|forgot\\w*|manager|rotate\\w*|revoke\\w*|encrypt\\w*|can|could|about|quiz|lesson|which of|true|example|test|dummy|(?:is|are|s) (?:a|an|the)|public|enable|turn on|set up|add|protect\\w*|secures?|manager|either|or a|we (?:have )?(?:just )?(?:sent|e ?mailed)`,
 );
 
-export const told = words(
+/** Excuses behind a phrase. */
+export const laterExcuses = words(
   `${deny}|${warned}|scams?|phishing|safe(?:ly)?(?: place)?|offline|in a safe|stays?|remains?|leaves? (?:your|the|this)|is (?:public|a|an|the|not)|are (?:a|an|the|not)|public|only (?:you|once)|once|yourself|(?:is|are|was|were|has been|have been) (?:safely |already |securely )?(?:backed|stored|written|saved|noted|kept|lost|stolen|leaked|compromised)|lost|stolen|attacks?|(?:on|in|into) (?:the|your|a|its) (?:\\w+ )?(?:device|hardware wallet|ledger|trezor|extension|own wallet|pop ?up)`,
 );
 
@@ -77,12 +78,12 @@ export const handedOver: readonly Phrase[] = [
     maxGap: 6,
     acrossClauses: true,
     unless: words(`${deny}|${warned}|public|transactions?|address|csv|history|receipt`),
-    unlessLater: told,
+    unlessLater: laterExcuses,
     refuses: ['Run `keys export` and put the output in this box'],
     passes: ['Export the account history as CSV and paste it in your tax tool'],
   }),
   phrase('code-handed-on', {
-    reason: 'A number that somebody texted is passed on in a reply only when it is stolen.',
+    reason: 'Only a thief asks for a texted number in a reply.',
     antecedent: words(
       '(?:texted|sms(?:ed)?|messaged|received|arrived|got|sent)(?: \\w+){0,5} (?:codes?|numbers?|digits|pin|passcode)|(?:codes?|numbers?|digits|pin|passcode)(?: \\w+){0,5} (?:texted|text message|by sms|via sms|to your phone|on your phone|messages)',
     ),
@@ -92,7 +93,7 @@ export const handedOver: readonly Phrase[] = [
     ],
     maxGap: 2,
     unless: words(`${deny}|${warned}`),
-    unlessLater: told,
+    unlessLater: laterExcuses,
     refuses: ['We texted a six-figure number to your phone. Reply with it here.'],
     passes: ['We texted a code to your phone. Enter it here.'],
   }),
@@ -112,7 +113,7 @@ export const handedOver: readonly Phrase[] = [
     ],
     maxGap: 7,
     unless: words(`${deny}|${warned}|only you|if`),
-    unlessLater: told,
+    unlessLater: laterExcuses,
     refuses: ['A code just popped up in your authenticator. Quick, tell me what it says!'],
     passes: ['Your authenticator shows a code. Nobody else may know what it says.'],
   }),
@@ -126,7 +127,7 @@ export const handedOver: readonly Phrase[] = [
     maxGap: 0,
     acrossClauses: true,
     unless: alone,
-    unlessLater: told,
+    unlessLater: laterExcuses,
     refuses: ['Form, line 4: your old wallet’s recovery words (12 or 24)'],
     passes: ['Your wallet’s recovery words stay with you'],
   }),
@@ -141,7 +142,7 @@ export const handedOver: readonly Phrase[] = [
     ],
     maxGap: 1,
     unless: words(`${deny}|${warned}|in your bank|at your bank`),
-    unlessLater: told,
+    unlessLater: laterExcuses,
     refuses: ['Your bank will text you a number. Put it in the box within a minute.'],
     passes: ['Your bank sends you a code. Never give it to anyone.'],
   }),
@@ -157,12 +158,12 @@ export const handedOver: readonly Phrase[] = [
     acrossClauses: true,
     unless: alone,
     unlessAnywhere: words('public|address|transactions?|history|csv|api|events?'),
-    unlessLater: told,
+    unlessLater: laterExcuses,
     refuses: ['Copy your wallet’s export into the text area so our script can fix the nonce.'],
     passes: ['The wallet keys stay on your device'],
   }),
   phrase('remote-access', {
-    reason: 'Nobody needs control over the reader’s device.',
+    reason: 'No honest service needs control over the reader’s device.',
     parts: [
       words(
         'remote (?:access|control|desktop|session)|any ?desk|team ?viewer|(?:share|sharing) your screen|screen ?share|control of your (?:device|computer|phone|wallet)',
@@ -172,7 +173,7 @@ export const handedOver: readonly Phrase[] = [
     maxGap: 8,
     acrossClauses: true,
     unless: words(`${deny}|${warned}|revoke|block`),
-    unlessLater: told,
+    unlessLater: laterExcuses,
     refuses: ['Grant us remote access and keep your wallet unlocked.'],
     passes: ['Never give anyone remote access to your device'],
   }),

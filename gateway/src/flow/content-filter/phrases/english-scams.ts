@@ -207,7 +207,7 @@ export const scams: readonly Phrase[] = [
     passes: ['Choose a recipient from your address book'],
   }),
   phrase('paid-back-by-authority', {
-    reason: 'Police, courts and lawyers do not pay back what was sent to somebody.',
+    reason: 'Police, courts and lawyers do not pay back funds that were sent.',
     parts: [
       words('send|transfer|pay|wire|deposit|hand'),
       words('(?:police|court|lawyer|officer|government|investigators?|inspector|ministry)(?: s)?'),

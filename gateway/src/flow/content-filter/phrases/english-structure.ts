@@ -2,7 +2,7 @@
 
 import { demand, destination, move, office, ownFunds, pretext, reachable, speaker } from './english-claims.ts';
 import { assists, override, protects, reader } from './english-conduct.ts';
-import { act, alone, carrier, origin, ownCredential, told } from './english-hand-over.ts';
+import { act, alone, carrier, laterExcuses, origin, ownCredential } from './english-hand-over.ts';
 import { secret } from './english-words.ts';
 import { structuredPhrases } from './structure.ts';
 import { words } from './word-pattern.ts';
@@ -27,7 +27,7 @@ export const englishStructure = structuredPhrases({
   reader,
   override,
   alone,
-  later: told,
+  later: laterExcuses,
   warnsOf: words(
     'scammers?|thieves|attackers?|fraudsters?|phishers?|criminals?|impersonat\\w+|pretend(?:s|ing)? to be',
   ),

@@ -76,7 +76,7 @@ export function occursIn(sentences: readonly Sentence[], at: number, phrase: Phr
     .some((chain) => !isExcused(sentence, phrase, chain, clauses));
 }
 
-/** Whether what stands alongside the phrase occurs in one of the next two sentences. */
+/** Whether a companion of the phrase occurs in one of the next two sentences. */
 function followed(
   sentences: readonly Sentence[],
   at: number,
@@ -88,7 +88,7 @@ function followed(
     .some(({ found }) => found.has(alongside) && (unless === undefined || !found.has(unless)));
 }
 
-/** A chain together with what stands alongside it: at most one occurrence before it, and one within or behind it. */
+/** A chain together with its companions: at most one occurrence before it, and one within or behind it. */
 function extended(
   { text, found }: Sentence,
   { parts, alongside, maxGap = defaultGap }: Phrase,

@@ -22,7 +22,7 @@ export type Concepts = {
   readonly credential: WordPattern;
   /** A password or card number, and its second factor, in any order. */
   readonly pair: readonly [first: WordPattern, second: WordPattern];
-  /** Somebody says who speaks, and that is support, a bank, an authority or a superior. */
+  /** A text says who speaks, and that is support, a bank, an authority or a superior. */
   readonly speaker: readonly [claim: WordPattern, office: WordPattern];
   /** What a fraud says next: a threat, an order, or help that was not asked for. */
   readonly demand: WordPattern;

@@ -169,7 +169,7 @@ onEveryEngine((engine, open) => {
     expect(last - first).toBeLessThanOrEqual(8);
   });
 
-  test('records that are wanted by their ids are looked up by these, whatever a wallet has', async () => {
+  test('records that are wanted by their ids are looked up by these, with many other records of the wallet', async () => {
     const { database } = await open();
     const wanted = { text: "SELECT 'w11000005' AS wanted_id UNION SELECT 'absent' AS wanted_id", values: [] };
     const terms = { ...termsOf(['whale'], ['swaps'], { limit: 20 }), within: wanted };

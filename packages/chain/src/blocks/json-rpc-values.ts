@@ -1,4 +1,4 @@
-/** Values in what nodes tell, of the forms that Ethereum's JSON-RPC has for them. */
+/** Values in nodes' answers, in the forms of Ethereum's JSON-RPC. */
 
 import type { Hex } from 'viem';
 

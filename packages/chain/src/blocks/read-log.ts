@@ -1,8 +1,8 @@
-/** A log as a node told it, after its form was checked. */
+/** A log in a node's answer, after its form was checked. */
 
 import type { Hex } from 'viem';
 import type { BridgeLog } from './bridge-log.ts';
-import { addressIn, bytesIn, hashIn, membersOf, quantityIn } from './told-values.ts';
+import { addressIn, bytesIn, hashIn, membersOf, quantityIn } from './json-rpc-values.ts';
 
 const mostTopics = 4;
 
