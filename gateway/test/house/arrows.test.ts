@@ -1,4 +1,4 @@
-/** Checks the architecture that docs/architecture.md describes: which folder may import which, how files are named, and how long they may be. */
+/** Checks the architecture that docs/concepts/architecture.md describes: which folder may import which, how files are named, and how long they may be. */
 
 import { expect, test } from 'bun:test';
 import { type Import, packageFiles, type SourceFile, sourceFile, sourceFiles } from './source-files.ts';

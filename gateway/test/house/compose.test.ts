@@ -1,4 +1,4 @@
-/** Keeps the composition root a list: each part is one file and one line, and nothing is bound later (docs/architecture.md). */
+/** Keeps the composition root a list: each part is one file and one line, and nothing is bound later (docs/concepts/architecture.md). */
 
 import { expect, test } from 'bun:test';
 import { sourceFiles } from './source-files.ts';

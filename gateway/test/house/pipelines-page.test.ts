@@ -1,4 +1,4 @@
-/** docs/architecture.md has the table of http/pipelines.ts, with the steps of each surface. */
+/** docs/concepts/architecture.md has the table of http/pipelines.ts, with the steps of each surface. */
 
 import { test } from 'bun:test';
 import {
@@ -18,7 +18,7 @@ test('the table of steps is the code', async () => {
     surfaces.map((names) => names[at] ?? ''),
   );
   await expectPart(
-    'architecture.md',
+    'concepts/architecture.md',
     'pipelines',
     table(['JSON-RPC', 'WebSocket', 'its messages', 'REST and Flow', 'agents'], rows),
   );
