@@ -1,7 +1,7 @@
 /** The errors below `/flow/`, where a step may need a payment (contract/errors#envelopes, contract/payments). `http/envelopes` writes them. */
 
 import { anyMembers } from '@flowgate/body-schema/body-members';
-import { bodySchema } from '@flowgate/body-schema/body-schema';
+import { type BodyOf, bodySchema } from '@flowgate/body-schema/body-schema';
 import { z } from 'zod';
 import { errorStatus } from './error-wire.ts';
 
@@ -24,6 +24,8 @@ export const paymentReceipt = bodySchema(
     network: 'eip155:8453',
   },
 );
+
+export type PaymentReceipt = BodyOf<typeof paymentReceipt>;
 
 const instance = () => z.string().describe("The request's id, as in `X-Request-Id`.");
 

@@ -1,15 +1,16 @@
 /** A checked app response: what the gateway acts on. */
 
-import type { JsonMembers, StepSpec } from '@flowgate/client/flow-wire';
+import type { JsonObject } from '@flowgate/json/json-object';
+import type { StepSpec } from './step-wire.ts';
 
-export type AppEvent = { readonly type: string; readonly data: JsonMembers };
+export type AppEvent = { readonly type: string; readonly data: JsonObject };
 export type AppError = { readonly fieldId?: string; readonly message: string };
 
 export type StepResponse = {
   readonly step: StepSpec;
   /** Left out when the app leaves its state unchanged. */
-  readonly state?: JsonMembers;
-  readonly appData: { readonly set: JsonMembers; readonly delete: readonly string[] };
+  readonly state?: JsonObject;
+  readonly appData: { readonly set: JsonObject; readonly delete: readonly string[] };
   /** Only types that the app's version declares. */
   readonly events: readonly AppEvent[];
   readonly status: 'active' | 'completed' | 'failed';

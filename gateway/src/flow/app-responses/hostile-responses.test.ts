@@ -1,13 +1,14 @@
 /** Property tests with random app responses, submissions and texts, honest and hostile. They check what parse-render-response, check-submission and content-filter promise. */
 
 import { expect, test } from 'bun:test';
-import type { Field, JsonMembers } from '@flowgate/client/flow-wire';
+import type { JsonObject } from '@flowgate/json/json-object';
 import fc from 'fast-check';
 import { acceptedTexts, refusedTexts } from '../../../test/corpora/content-filter-texts.ts';
 import { toolNames } from '../../agents/tool-names.ts';
 import { createContentFilter } from '../content-filter/content-filter.ts';
 import { checkSubmission } from '../fields/check-submission.ts';
 import { fieldTypes } from '../fields/field-type.ts';
+import type { Field } from '../fields/field-wire.ts';
 import { parseRenderResponse } from './parse-render-response.ts';
 
 const manifest = { stepIds: ['first', 'second', 'constructor'], eventTypes: ['shipped', 'toString'] };
@@ -92,15 +93,15 @@ const id = fc.oneof(
 );
 const maybe = <T>(key: string, value: fc.Arbitrary<T>) =>
   fc.option(value, { nil: undefined }).map((found) => (found === undefined ? {} : { [key]: found }));
-const members = (...parts: fc.Arbitrary<JsonMembers>[]) =>
-  fc.tuple(...parts).map((list): JsonMembers => Object.assign({}, ...list));
+const members = (...parts: fc.Arbitrary<JsonObject>[]) =>
+  fc.tuple(...parts).map((list): JsonObject => Object.assign({}, ...list));
 const choices = fc.uniqueArray(fc.record({ value: fc.stringMatching(/^[a-z0-9]{0,3}$/), label: text }), {
   minLength: 1,
   maxLength: 4,
   selector: ({ value }) => value,
 });
 
-const boundsOf: Readonly<Record<string, fc.Arbitrary<JsonMembers>>> = {
+const boundsOf: Readonly<Record<string, fc.Arbitrary<JsonObject>>> = {
   length: members(maybe('min', fc.nat(3)), maybe('max', fc.integer({ min: 3, max: 9 }))),
   number: members(
     maybe('min', fc.integer({ min: -9, max: 0 })),
@@ -117,7 +118,7 @@ const boundsOf: Readonly<Record<string, fc.Arbitrary<JsonMembers>>> = {
   none: fc.constant({}),
 };
 
-const field: fc.Arbitrary<JsonMembers> = fc
+const field: fc.Arbitrary<JsonObject> = fc
   .constantFrom(...Object.entries(fieldTypes))
   .chain(([type, { bounds, isPatterned }]) =>
     members(
@@ -198,7 +199,7 @@ test('what is accepted is what was sent, and is accepted again as it is (contrac
   );
 });
 
-const stepOf = (raw: JsonMembers) => {
+const stepOf = (raw: JsonObject) => {
   const checked = parseRenderResponse({ step: raw }, manifest);
   if (checked.kind !== 'step') throw new Error(JSON.stringify(checked));
   return checked.response.step;
@@ -209,7 +210,7 @@ test('no submission makes the check throw, and what passes is the fields of the 
   const values = (ids: readonly string[]) =>
     fc
       .array(fc.tuple(fc.constantFrom(...ids, '__proto__', 'constructor', mark), anyJson), { maxLength: 4 })
-      .map((entries): JsonMembers => Object.fromEntries(entries));
+      .map((entries): JsonObject => Object.fromEntries(entries));
   const tried = step
     .map(stepOf)
     .chain((spec) =>
@@ -267,7 +268,7 @@ test('any text between its bounds is accepted and any outside is not, counted in
       (least, more, value) => {
         const one: Field = { fieldId: 'x', type: 'text', label: 'X', min: least, max: least + more };
         const length = [...value].length;
-        const checked = checkSubmission({ fields: [one], actions: [{ actionId: 'a', label: 'A' }] }, 'a', { x: value });
+        const checked = checkSubmission({ fields: [one], actions: [{ actionId: 'a' }] }, 'a', { x: value });
         expect(checked.ok).toBe(length >= least && length <= least + more);
       },
     ),

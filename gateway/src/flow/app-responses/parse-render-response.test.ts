@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import type { JsonMembers } from '@flowgate/client/flow-wire';
+import type { JsonObject } from '@flowgate/json/json-object';
 import { parseRenderResponse } from './parse-render-response.ts';
 
 const manifest = { stepIds: ['first', 'second'], eventTypes: ['shipped'] };
@@ -23,7 +23,7 @@ const problem = (raw: unknown) => {
   const checked = parse(raw);
   return checked.kind === 'invalid' ? checked.detail : checked.kind;
 };
-const withField = (field: JsonMembers) => ({
+const withField = (field: JsonObject) => ({
   step: { ...step, fields: [{ fieldId: 'one', type: 'text', label: 'One', ...field }] },
 });
 
@@ -114,7 +114,7 @@ test('the value of a secret field is dropped (contract/flow-apps#answers)', () =
 });
 
 test('a session ends with a terminal step, or with the status that the app says (contract/flow-apps#answers)', () => {
-  const status = (members: JsonMembers, terminal?: boolean) =>
+  const status = (members: JsonObject, terminal?: boolean) =>
     accepted({ step: { ...step, ...(terminal === undefined ? {} : { terminal }) }, ...members }).response.status;
   expect(status({})).toBe('active');
   expect(status({}, true)).toBe('completed');

@@ -1,8 +1,7 @@
 /** Turns the bytes of an app response into a checked response: JSON, form, submitted secrets, content filter (contract/flow-apps#answers). */
 
 import { type Ok, ok } from '@flowgate/base/result';
-import type { JsonMembers } from '@flowgate/client/flow-wire';
-import { member } from '@flowgate/json/json-object';
+import { type JsonObject, member } from '@flowgate/json/json-object';
 import { parseJsonBytes } from '@flowgate/json/json-text';
 import type { AppFailure } from '../apps/flow-app.ts';
 import { final } from '../apps/remote-app-failure.ts';
@@ -84,7 +83,7 @@ function withWarnings(
 }
 
 /** The parts in which secrets are looked for. Values of secret fields are dropped already. Undeclared events are included, because the log names them. */
-function shownParts(raw: unknown, checked: ValidResponse): JsonMembers {
+function shownParts(raw: unknown, checked: ValidResponse): JsonObject {
   if (checked.kind === 'rejected') return { errors: checked.errors };
   return { step: checked.response.step, events: member(raw, 'events') };
 }

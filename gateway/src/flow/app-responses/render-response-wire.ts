@@ -4,7 +4,7 @@
  */
 
 import { anyMembers, noControlCharacters, textBetween } from '@flowgate/body-schema/body-members';
-import { bodySchema } from '@flowgate/body-schema/body-schema';
+import { type BodyOf, bodySchema } from '@flowgate/body-schema/body-schema';
 import { z } from 'zod';
 import { fieldId } from '../fields/field-wire.ts';
 import { responseBounds } from './response-bounds.ts';
@@ -59,3 +59,5 @@ export const renderResponse = bodySchema(
     events: [{ type: 'invoice_paid', data: { invoice: 'INV-7' } }],
   },
 );
+
+export type RenderResponse = BodyOf<typeof renderResponse>;

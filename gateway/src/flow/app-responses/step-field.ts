@@ -1,11 +1,11 @@
 /** Checks a field of a rendered step (contract/flow-apps#fields). */
 
-import type { Field, FieldType } from '@flowgate/client/flow-wire';
 import { isCalendarDate } from '../fields/calendar-date.ts';
 import { compareDecimals, isDecimal } from '../fields/decimal.ts';
 import { fieldBounds } from '../fields/field-bounds.ts';
 import { compilePattern } from '../fields/field-pattern.ts';
 import { fieldTypes, isFieldType } from '../fields/field-type.ts';
+import type { Field, FieldType } from '../fields/field-wire.ts';
 import {
   at,
   isLeftOut,

@@ -1,6 +1,5 @@
 /** Checks a rendered step: clients show it, and submissions are validated against it (contract/flow-apps#answers). */
 
-import type { StepAction, StepSpec } from '@flowgate/client/flow-wire';
 import { isJsonObject, member } from '@flowgate/json/json-object';
 import { compileBudget, compileCost, compileUnitMs, maxPatternLength } from '../fields/field-pattern.ts';
 import { conditionProblems } from '../fields/visible-fields.ts';
@@ -19,6 +18,7 @@ import {
   readText,
 } from './response-reader.ts';
 import { readField } from './step-field.ts';
+import type { StepAction, StepSpec } from './step-wire.ts';
 
 /** Copies known members only; `options`, `payment`, `transaction` and `channels` are copied whole. */
 export function readStep(place: Place, stepIds: readonly string[]): StepSpec {

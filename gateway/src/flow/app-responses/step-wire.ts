@@ -1,7 +1,7 @@
 /** A step as apps render it and callers see it (contract/flow-apps#answers). `step-spec` enforces the same limits. */
 
 import { anyMembers, textBetween } from '@flowgate/body-schema/body-members';
-import { bodySchema } from '@flowgate/body-schema/body-schema';
+import { type BodyOf, bodySchema } from '@flowgate/body-schema/body-schema';
 import { z } from 'zod';
 import { field, fieldId } from '../fields/field-wire.ts';
 import { manifestName } from '../registry/registry-members.ts';
@@ -56,3 +56,6 @@ export const stepSpec = bodySchema(
     actions: [{ actionId: 'next', label: 'Next' }],
   },
 );
+
+export type StepSpec = BodyOf<typeof stepSpec>;
+export type StepAction = StepSpec['actions'][number];

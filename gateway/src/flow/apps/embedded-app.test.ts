@@ -1,9 +1,9 @@
 import { expect, test } from 'bun:test';
-import type { RenderRequest, RenderResponse } from '@flowgate/client/flow-wire';
+import type { RenderResponse } from '../app-responses/render-response-wire.ts';
 import type { Manifest } from '../registry/version.ts';
 import { createEmbeddedApps, type LoadedApp } from './embedded-app.ts';
-import type { FlowApp } from './flow-app.ts';
-import { createOpenFlowApp } from './flow-app.ts';
+import { createOpenFlowApp, type FlowApp } from './flow-app.ts';
+import type { RenderRequest } from './render-request-wire.ts';
 
 const manifest: Manifest = { baseUrl: 'embedded:', startSteps: ['a'], stepIds: ['a'], queries: [], eventTypes: [] };
 const named = { appId: 'built-in/a', version: '1.0.0', manifest, sealedSecret: '' };

@@ -1,32 +1,22 @@
 /** Flow Apps that run in this process, with the same interface as those that are called over HTTP (contract/flow-apps#downstream). */
 
 import { ok } from '@flowgate/base/result';
-import type { QueryDeclaration, RenderRequest, RenderResponse } from '@flowgate/client/flow-wire';
 import type { Manifest } from '../registry/version.ts';
 import type { AppFailure, OpenFlowApp } from './flow-app.ts';
+import type { RenderRequest } from './render-request-wire.ts';
 
-/** What a module in `flow.embeddedApps` exports by default. */
-export type EmbeddedApp = {
+/** A module of `flow.embeddedApps`, as `load-embedded-apps` has checked it. */
+export type LoadedApp = {
   /** `publisher/slug`; the publisher must not belong to a user. */
   readonly appId: string;
   readonly name: string;
   readonly description?: string;
   /** Strict semver. */
   readonly version: string;
-  readonly startSteps?: readonly string[];
-  readonly steps: readonly { readonly stepId: string }[];
-  readonly queries?: readonly QueryDeclaration[];
-  readonly events?: readonly { readonly type: string }[];
-  /** A reducer like `POST {baseUrl}/renderStep`. The gateway copies its argument and its result, and shares no object with it. Throwing counts like status 500 over HTTP. */
-  readonly renderStep: (request: RenderRequest) => RenderResponse | Promise<RenderResponse>;
-  /** The app is unhealthy when this returns `false` or throws. */
-  readonly health?: () => boolean | Promise<boolean>;
-};
-
-/** A checked embedded app. */
-export type LoadedApp = Pick<EmbeddedApp, 'appId' | 'name' | 'description' | 'version'> & {
   readonly manifest: Manifest;
+  /** A reducer like `POST {baseUrl}/renderStep`. The gateway copies its argument and its result, and shares no object with it. Throwing counts like status 500 over HTTP. */
   readonly renderStep: (request: RenderRequest) => unknown;
+  /** The app is unhealthy when this returns or resolves to `false`, or throws. */
   readonly health: () => unknown;
 };
 

@@ -1,8 +1,8 @@
 /** The interface to a Flow App, whether it is called over HTTP or runs in this process (contract/flow-apps#downstream). */
 
 import type { Ok } from '@flowgate/base/result';
-import type { RenderRequest } from '@flowgate/client/flow-wire';
 import { embeddedBaseUrl, type VersionRecord } from '../registry/version.ts';
+import type { RenderRequest } from './render-request-wire.ts';
 
 /** `detail` tells the caller what went wrong, without addresses or secrets. `retryable` is defined by contract/flow-apps#downstream. */
 export type AppFailure = { readonly ok: false; readonly detail: string; readonly retryable: boolean };

@@ -2,11 +2,11 @@ import { afterEach, describe, expect, test } from 'bun:test';
 import { gzipSync } from 'node:zlib';
 import { createTimerWheel } from '@flowgate/async/timer-wheel';
 import { systemClock } from '@flowgate/base/clock';
-import type { RenderRequest } from '@flowgate/client/flow-wire';
 import { endAll, type Peer, type Request, reply, serve, writeAll } from '@flowgate/testing/raw-http1-server';
 import { openSafeFetch } from '@flowgate/testing/safe-fetch';
 import { Webhook } from 'standardwebhooks';
 import { createRemoteApps, type RemoteAppOptions } from './remote-app.ts';
+import type { RenderRequest } from './render-request-wire.ts';
 
 afterEach(endAll);
 

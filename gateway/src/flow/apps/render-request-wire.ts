@@ -1,7 +1,7 @@
 /** What the gateway asks of an app: a reducer's input (contract/flow-apps#downstream). */
 
 import { anyMembers } from '@flowgate/body-schema/body-members';
-import { bodySchema } from '@flowgate/body-schema/body-schema';
+import { type BodyOf, bodySchema } from '@flowgate/body-schema/body-schema';
 import { z } from 'zod';
 import { paymentReceipt } from '../../api/problem-wire.ts';
 import {
@@ -75,3 +75,5 @@ export const renderRequest = bodySchema(
     },
   },
 );
+
+export type RenderRequest = BodyOf<typeof renderRequest>;

@@ -61,6 +61,8 @@ export const flowEvent = bodySchema(
   exampleEvent,
 );
 
+export type FlowEvent = BodyOf<typeof flowEvent>;
+
 export const flowEventPage = bodySchema(
   'FlowEventPage',
   'Events, in the order in which they happened.',
@@ -76,6 +78,8 @@ export const flowEventPage = bodySchema(
   { data: [exampleEvent], nextCursor: '1' },
 );
 
+export type FlowEventPage = BodyOf<typeof flowEventPage>;
+
 export const webhookBody = bodySchema(
   'WebhookBody',
   'A delivered event: a FlowEvent without its sequence.',
@@ -83,6 +87,6 @@ export const webhookBody = bodySchema(
   { id: exampleId, type: 'session_completed', timestamp: exampleTime, data: exampleData(2) },
 );
 
-export function flowEventView({ eventId, sequence, type, atMs, data }: FlowEventRecord): BodyOf<typeof flowEvent> {
+export function flowEventView({ eventId, sequence, type, atMs, data }: FlowEventRecord): FlowEvent {
   return { id: eventId, sequence, type, timestamp: isoTime(atMs), data };
 }

@@ -1,6 +1,6 @@
 /** An event of a session. */
 
-import type { FlowEvent, JsonMembers } from '@flowgate/client/flow-wire';
+import type { JsonObject } from '@flowgate/json/json-object';
 
 export type FlowEventRecord = {
   readonly eventId: string;
@@ -10,5 +10,10 @@ export type FlowEventRecord = {
   readonly type: string;
   readonly atMs: number;
   /** As callers get it, with `sessionId`, `appId`, `version` and `stateVersion`. Contains no field values. */
-  readonly data: FlowEvent['data'] & JsonMembers;
+  readonly data: JsonObject & {
+    readonly sessionId?: string;
+    readonly appId: string;
+    readonly version: string;
+    readonly stateVersion?: number;
+  };
 };

@@ -1,10 +1,9 @@
 /** Pages of a session's events, oldest first. `after` is a sequence; `nextCursor` is the last sequence of the page when there are more (contract/events). */
 
 import { ok, type Result, refused } from '@flowgate/base/result';
-import type { FlowEventPage } from '@flowgate/client/flow-wire';
 import type { EventStore } from './event-store.ts';
 import { parsePlace } from './event-stream.ts';
-import { flowEventView } from './event-wire.ts';
+import { type FlowEventPage, flowEventView } from './event-wire.ts';
 
 export type EventPageRequest = { readonly after: number; readonly limit: number };
 

@@ -3,12 +3,11 @@
 import { isTypeId } from '@flowgate/base/ids';
 import { type Page, pageOf, parsePage } from '@flowgate/base/page';
 import { type Ok, ok } from '@flowgate/base/result';
-import type { Subscription } from '@flowgate/client/flow-wire';
 import type { Caller } from '../../api/caller.ts';
 import type { RouteRefusal } from '../../api/route.ts';
 import { type AppParts, usableApp } from '../registry/app-access.ts';
 import type { SubscriptionStore } from './subscription-store.ts';
-import { subscriptionView } from './subscription-wire.ts';
+import { type Subscription, subscriptionView } from './subscription-wire.ts';
 
 export type ListSubscriptionsParts = AppParts & {
   readonly subscriptions: Pick<SubscriptionStore, 'list'>;

@@ -4,7 +4,6 @@ import type { NewTypeId } from '@flowgate/base/ids';
 import type { RandomBytes } from '@flowgate/base/random';
 import { type Ok, ok, refused } from '@flowgate/base/result';
 import { refusedForOne } from '@flowgate/body-schema/body-problems';
-import type { Subscription } from '@flowgate/client/flow-wire';
 import type { Caller } from '../../api/caller.ts';
 import type { RouteRefusal } from '../../api/route.ts';
 import type { EncryptionAtRest } from '../../platform/encryption-at-rest.ts';
@@ -16,7 +15,7 @@ import type { RegistryStore } from '../registry/registry-store.ts';
 import { sealedFor } from './subscription.ts';
 import { parseSubscriptionInput, type VetUrl } from './subscription-input.ts';
 import type { SubscriptionRecord, SubscriptionStore } from './subscription-store.ts';
-import { subscriptionView } from './subscription-wire.ts';
+import { type Subscription, subscriptionView } from './subscription-wire.ts';
 
 export type SubscribeParts = AppParts & {
   readonly subscriptions: Pick<SubscriptionStore, 'insertIfUnder'>;

@@ -42,6 +42,8 @@ export const subscription = bodySchema(
   },
 );
 
+export type Subscription = BodyOf<typeof subscription>;
+
 export const subscriptionPage = pageSchema('SubscriptionPage', 'Subscriptions, newest first.', subscription);
 
 export const subscriptionPath = {
@@ -50,7 +52,7 @@ export const subscriptionPath = {
 } as const satisfies Readonly<Record<string, PathParameterDoc>>;
 
 /** Without the secret, which only the response to its creation contains. */
-export function subscriptionView(record: SubscriptionRecord): BodyOf<typeof subscription> {
+export function subscriptionView(record: SubscriptionRecord): Subscription {
   const { subscriptionId, appId, eventType, targetUrl, status, createdAtMs, disabledReason, disabledAtMs } = record;
   return {
     subscriptionId,

@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test';
-import type { Field, FieldType, JsonMembers } from '@flowgate/client/flow-wire';
+import type { JsonObject } from '@flowgate/json/json-object';
 import { checkSubmission } from './check-submission.ts';
+import type { Field, FieldType } from './field-wire.ts';
 
 type FieldRest = Partial<Omit<Field, 'type'>>;
 const actions = [
@@ -34,7 +35,7 @@ test('unknown fields are refused, also where nothing else is checked (contract/f
       expect(checkSubmission(stepOf('text'), actionId, { [name]: null })).toMatchObject({
         detail: `field ${name} is not a field of this step`,
       });
-  const polluted: JsonMembers = JSON.parse('{"__proto__":{"x":"y"}}');
+  const polluted: JsonObject = JSON.parse('{"__proto__":{"x":"y"}}');
   expect(checkSubmission(stepOf('text'), 'next', polluted)).toMatchObject({
     detail: 'a field of fieldValues is not a field of this step',
   });

@@ -2,21 +2,27 @@
 
 import { type Ok, ok } from '@flowgate/base/result';
 import { type BodyProblem, type BodyRefusal, refusedFor } from '@flowgate/body-schema/body-problems';
-import type { Field, JsonMembers, StepSpec } from '@flowgate/client/flow-wire';
-import { member } from '@flowgate/json/json-object';
+import { type JsonObject, member } from '@flowgate/json/json-object';
 import { countSecretTexts, mostSecretTexts } from '../secrets/secret-echo.ts';
 import { isFieldId } from './field-id.ts';
 import { type PatternedText, patternProblems } from './field-pattern.ts';
 import { fieldTypes } from './field-type.ts';
+import type { Field } from './field-wire.ts';
 import { jsonProblem } from './json-limits.ts';
 import { visibleFields } from './visible-fields.ts';
+
+/** The members of a step by which its submissions are checked. */
+type CheckedStep = {
+  readonly fields: readonly Field[];
+  readonly actions: readonly { readonly actionId: string; readonly validate?: boolean }[];
+};
 
 /**
  * `values`: as the app gets them. `problems`: at most one for each value. `patterned`: values without a problem that must still match their patterns, which is done apart because it may take
  * long.
  */
 export type CheckedValues = {
-  readonly values: JsonMembers;
+  readonly values: JsonObject;
   readonly problems: readonly BodyProblem[];
   readonly patterned: readonly PatternedText[];
 };
@@ -24,7 +30,7 @@ export type CheckedValues = {
 const tooManySecrets = `must not hold more than ${mostSecretTexts} texts, all secret fields together`;
 
 /** The whole validation, patterns included, synchronously. */
-export function checkSubmission(...submission: Parameters<typeof checkValues>): Ok<JsonMembers> | BodyRefusal {
+export function checkSubmission(...submission: Parameters<typeof checkValues>): Ok<JsonObject> | BodyRefusal {
   const { values, problems, patterned } = checkValues(...submission);
   const all = [...problems, ...patternProblems(patterned)];
   return all.length === 0 ? ok(values) : refusedFor(all);
@@ -33,11 +39,7 @@ export function checkSubmission(...submission: Parameters<typeof checkValues>): 
 /**
  * `null` counts as left out, and so does what a hidden field holds. An action with `validate: false` switches validation off, but unknown fields are still refused. Problems name the field and never repeat a value.
  */
-export function checkValues(
-  step: Pick<StepSpec, 'fields' | 'actions'>,
-  actionId: string,
-  fieldValues: JsonMembers,
-): CheckedValues {
+export function checkValues(step: CheckedStep, actionId: string, fieldValues: JsonObject): CheckedValues {
   const action = step.actions.find((each) => each.actionId === actionId);
   const given = Object.fromEntries(
     Object.entries(fieldValues).filter(([, value]) => value !== null && value !== undefined),
@@ -62,14 +64,14 @@ export function checkValues(
 }
 
 /** Clients that know no conditions send hidden fields, too. */
-function withoutHidden(all: StepSpec['fields'], visible: StepSpec['fields'], values: JsonMembers): JsonMembers {
+function withoutHidden(all: readonly Field[], visible: readonly Field[], values: JsonObject): JsonObject {
   if (visible.length === all.length) return values;
   const shown = new Set(visible.map(({ fieldId }) => fieldId));
   const hidden = new Set(all.flatMap(({ fieldId }) => (shown.has(fieldId) ? [] : [fieldId])));
   return Object.fromEntries(Object.entries(values).filter(([name]) => !hidden.has(name)));
 }
 
-function strangers({ fields }: Pick<StepSpec, 'fields'>, fieldValues: JsonMembers): readonly BodyProblem[] {
+function strangers({ fields }: Pick<CheckedStep, 'fields'>, fieldValues: JsonObject): readonly BodyProblem[] {
   const known = new Set(fields.map(({ fieldId }) => fieldId));
   const unknown = Object.keys(fieldValues).filter((name) => !known.has(name));
   const named = unknown.filter(isFieldId).map((fieldId) => ({ fieldId, message: 'is not a field of this step' }));
@@ -94,7 +96,7 @@ function isEmpty({ type }: Field, value: unknown): boolean {
   return type !== 'json' && (value === '' || (Array.isArray(value) && value.length === 0));
 }
 
-function patternedIn(fields: StepSpec['fields'], values: JsonMembers): readonly PatternedText[] {
+function patternedIn(fields: readonly Field[], values: JsonObject): readonly PatternedText[] {
   return fields.flatMap(({ fieldId, pattern }) => {
     const text = member(values, fieldId);
     return pattern === undefined || typeof text !== 'string' ? [] : { fieldId, pattern, text };

@@ -1,9 +1,9 @@
 /** The thirteen field types: which values each accepts, and which constraints a step may set (contract/flow-apps#fields). */
 
 import { isEvmAddress } from '@flowgate/chain/evm-address';
-import type { Field, FieldType } from '@flowgate/client/flow-wire';
 import { isCalendarDate } from './calendar-date.ts';
 import { compareDecimals, isDecimal } from './decimal.ts';
+import type { Field, FieldType } from './field-wire.ts';
 
 export type FieldKind = {
   /** What `min` and `max` measure; with `none` a step must not give them. */

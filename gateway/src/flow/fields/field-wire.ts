@@ -1,7 +1,7 @@
 /** A field of a step as apps render it and callers see it (contract/flow-apps#fields). `app-responses/step-field` enforces the same limits. */
 
 import { textBetween } from '@flowgate/body-schema/body-members';
-import { bodySchema } from '@flowgate/body-schema/body-schema';
+import { type BodyOf, bodySchema } from '@flowgate/body-schema/body-schema';
 import { z } from 'zod';
 import { fieldBounds } from './field-bounds.ts';
 import { fieldIdForm } from './field-id.ts';
@@ -61,3 +61,6 @@ export const field = bodySchema(
     }),
   { fieldId: 'invoice', type: 'text', label: 'Invoice number', required: true },
 );
+
+export type Field = BodyOf<typeof field>;
+export type FieldType = Field['type'];

@@ -2,9 +2,10 @@
 
 import { describe, expect, test } from 'bun:test';
 import { visibleFields as visibleInClient } from '@flowgate/client/flow';
-import type { Field, StepSpec } from '@flowgate/client/flow-wire';
 import fc from 'fast-check';
+import type { StepSpec } from '../app-responses/step-wire.ts';
 import { checkSubmission } from './check-submission.ts';
+import type { Field } from './field-wire.ts';
 import { conditionProblems, visibleFields } from './visible-fields.ts';
 
 const field = (fieldId: string, more: Partial<Field> = {}): Field => ({

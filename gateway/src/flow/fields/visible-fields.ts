@@ -1,7 +1,7 @@
 /** Which fields of a step a caller sees, by what the others hold (contract/flow-apps#conditional-fields). */
 
-import type { Field, FieldType } from '@flowgate/client/flow-wire';
 import { member } from '@flowgate/json/json-object';
+import type { Field, FieldType } from './field-wire.ts';
 
 /** A field of another type cannot be a condition: its value is no choice, or must not be read. */
 export const conditionTypes: readonly FieldType[] = ['boolean', 'select', 'multiselect', 'text', 'number'];

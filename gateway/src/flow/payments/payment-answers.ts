@@ -1,9 +1,9 @@
 /** The responses that payers get: ProblemDetails that x402 clients of both protocol versions understand. */
 
 import { refused } from '@flowgate/base/result';
-import type { PaymentReceipt } from '@flowgate/client/flow-wire';
 import { encodePaymentRequiredHeader, encodePaymentResponseHeader } from '@x402/core/http';
 import type { Network } from '@x402/core/types';
+import type { PaymentReceipt } from '../../api/problem-wire.ts';
 import type { RouteRefusal } from '../../api/route.ts';
 import { inX402 } from './payment-facilitator.ts';
 import type { Paid } from './payment-gate.ts';

@@ -1,12 +1,13 @@
 /** The payment gate in front of a paid step: before the app is called, the payment is asked for, verified and settled, and its receipt is stored. */
 
-import type { PaymentReceipt, StepSpec } from '@flowgate/client/flow-wire';
+import type { JsonObject } from '@flowgate/json/json-object';
+import type { PaymentReceipt } from '../../api/problem-wire.ts';
 import type { RouteRefusal } from '../../api/route.ts';
 import type { PaidStep } from './payment-store.ts';
 
 /** A session at the step that is submitted; `step.payment` says what is asked for it. */
 export type PayableSession = Pick<PaidStep, 'sessionId' | 'stateVersion'> & {
-  readonly step: Pick<StepSpec, 'stepId' | 'payment'>;
+  readonly step: { readonly stepId: string; readonly payment?: JsonObject };
 };
 
 export type PaidSubmission = {

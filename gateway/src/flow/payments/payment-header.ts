@@ -1,6 +1,6 @@
 /** Reads the payment in a request's headers: `PAYMENT-SIGNATURE` or `X-Payment`, base64 of JSON, in either version of the protocol. */
 
-import type { JsonMembers } from '@flowgate/client/flow-wire';
+import type { JsonObject } from '@flowgate/json/json-object';
 import { notJson, parseJsonBytes } from '@flowgate/json/json-text';
 import { parsePaymentPayload } from '@x402/core/schemas';
 import { Base64EncodedRegex } from '@x402/core/utils';
@@ -16,8 +16,8 @@ export type OfferedPayment = {
     readonly payTo?: string;
   };
   /** The scheme's own part, which contains the signature: for the facilitator, never for a log. */
-  readonly payload: JsonMembers;
-  readonly extensions?: JsonMembers;
+  readonly payload: JsonObject;
+  readonly extensions?: JsonObject;
 };
 
 export type ReadPayment =

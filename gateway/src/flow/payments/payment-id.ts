@@ -1,7 +1,6 @@
 /** The identity of a payment, by which two submissions of one payment are recognised: one payment pays one step, and no payer is charged twice. */
 
-import type { JsonMembers } from '@flowgate/client/flow-wire';
-import { isJsonObject } from '@flowgate/json/json-object';
+import { isJsonObject, type JsonObject } from '@flowgate/json/json-object';
 import type { OfferedPayment } from './payment-header.ts';
 import { caip2Of } from './payment-network.ts';
 import type { OfferedRequirement } from './payment-offer.ts';
@@ -35,7 +34,7 @@ export function identityOf(requirement: OfferedRequirement, { payload }: Offered
 }
 
 /** The parts of a payload that a facilitator needs. It must not receive anything that was not checked here. */
-export function identifiedPart({ signature, authorization, permit2Authorization }: JsonMembers): JsonMembers {
+export function identifiedPart({ signature, authorization, permit2Authorization }: JsonObject): JsonObject {
   return {
     ...(signature === undefined ? {} : { signature }),
     ...(authorization === undefined ? {} : { authorization }),

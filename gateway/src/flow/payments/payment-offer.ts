@@ -1,7 +1,6 @@
 /** The payment that an app asks for a step: `{ accepts: [PaymentRequirements] }` as x402 version 2 or 1 defines them. */
 
-import type { JsonMembers } from '@flowgate/client/flow-wire';
-import { isJsonObject } from '@flowgate/json/json-object';
+import { isJsonObject, type JsonObject } from '@flowgate/json/json-object';
 
 export type OfferedRequirement = {
   /** The protocol version: 1 has `maxAmountRequired` and network names, 2 has `amount` and CAIP-2. */
@@ -13,7 +12,7 @@ export type OfferedRequirement = {
   readonly amount: string;
   readonly payTo: string;
   /** The requirement as the app wrote it, for callers and the facilitator. */
-  readonly text: JsonMembers;
+  readonly text: JsonObject;
 };
 
 /** The whole offer must fit into a response header. */
@@ -25,7 +24,7 @@ const caip2Form = /^[-a-z0-9]{3,8}:[-_a-zA-Z0-9]{1,32}$/;
 const nameForm = /^[-_:a-zA-Z0-9]{1,64}$/;
 
 /** Whether a step may have this value as its `payment`. */
-export function isPaymentOffer(value: unknown): value is JsonMembers {
+export function isPaymentOffer(value: unknown): value is JsonObject {
   return requirementsOf(value) !== undefined;
 }
 

@@ -1,7 +1,6 @@
 /** Asks the chain what became of an EIP-3009 authorisation when the facilitator cannot tell. */
 
-import type { JsonMembers } from '@flowgate/client/flow-wire';
-import { isJsonObject } from '@flowgate/json/json-object';
+import { isJsonObject, type JsonObject } from '@flowgate/json/json-object';
 import type { LedgerAccess, LedgerRead } from './ledger-access.ts';
 import { caip2Of } from './payment-network.ts';
 import type { PaymentRecord } from './payment-store.ts';
@@ -109,12 +108,12 @@ function headOf(block: unknown): { readonly number: bigint; readonly timestamp: 
   return number === undefined || timestamp === undefined ? undefined : { number, timestamp };
 }
 
-function isTopics(log: JsonMembers, expected: readonly string[]): boolean {
+function isTopics(log: JsonObject, expected: readonly string[]): boolean {
   const topics = topicsOf(log);
   return topics.length === expected.length && topics.every((topic, at) => isSameHex(topic, expected[at]));
 }
 
-function topicsOf(log: JsonMembers | undefined): readonly string[] {
+function topicsOf(log: JsonObject | undefined): readonly string[] {
   const topics = log?.['topics'];
   return Array.isArray(topics) ? topics.filter((topic) => typeof topic === 'string') : [];
 }

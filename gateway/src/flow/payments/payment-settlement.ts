@@ -3,8 +3,8 @@
 import type { Clock } from '@flowgate/base/clock';
 import { Unavailable } from '@flowgate/base/unavailable';
 import { checksumAddress } from '@flowgate/chain/evm-address';
-import type { PaymentReceipt } from '@flowgate/client/flow-wire';
 import type { Log } from '@flowgate/telemetry/log';
+import type { PaymentReceipt } from '../../api/problem-wire.ts';
 import type { RouteRefusal } from '../../api/route.ts';
 import type { LedgerAccess } from './ledger-access.ts';
 import { outcomeUnknown, paid, settlementFailed } from './payment-answers.ts';

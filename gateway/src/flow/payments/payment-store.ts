@@ -1,6 +1,6 @@
 /** The storage for payments. Every engine passes `test/contracts/payment-store-contract.ts`. */
 
-import type { PaymentReceipt } from '@flowgate/client/flow-wire';
+import type { PaymentReceipt } from '../../api/problem-wire.ts';
 
 /** The step that is paid for. */
 export type PaidStep = { readonly sessionId: string; readonly stateVersion: number; readonly stepId: string };

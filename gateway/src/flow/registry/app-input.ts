@@ -6,13 +6,14 @@ import type { BodyRefusal } from '@flowgate/body-schema/body-problems';
 import { bodySchema } from '@flowgate/body-schema/body-schema';
 import { checkedBody } from '@flowgate/body-schema/checked-body';
 import { z } from 'zod';
+import { type AppVisibility, appVisibilities } from './app.ts';
 import { appId, exampleAppId } from './registry-members.ts';
 
 export type CheckedApp = {
   readonly appId: string;
   readonly name: string;
   readonly description?: string;
-  readonly visibility: 'public' | 'private';
+  readonly visibility: AppVisibility;
 };
 
 export const exampleAppName = 'Pay an invoice';
@@ -28,7 +29,7 @@ export const appInput = bodySchema(
       appId: appId(),
       name: appName(),
       description: optional(appDescription()),
-      visibility: optional(z.enum(['public', 'private'], { error: 'must be "public" or "private"' })).describe(
+      visibility: optional(z.enum(appVisibilities, { error: 'must be "public" or "private"' })).describe(
         'A private app is visible to its owner only. Left out: `private`.',
       ),
     }),

@@ -4,7 +4,7 @@ import { isoTime } from '@flowgate/base/iso-time';
 import { time } from '@flowgate/body-schema/body-members';
 import { type BodyOf, bodySchema, pageSchema } from '@flowgate/body-schema/body-schema';
 import { z } from 'zod';
-import type { AppRecord } from './app.ts';
+import { type AppRecord, appVisibilities } from './app.ts';
 import { appDescription, appName, exampleAppName } from './app-input.ts';
 import { appId, exampleAppId, exampleTime, exampleVersion, version } from './registry-members.ts';
 
@@ -16,7 +16,7 @@ export const app = bodySchema(
       appId: appId(),
       name: appName(),
       description: appDescription().exactOptional(),
-      visibility: z.enum(['public', 'private']),
+      visibility: z.enum(appVisibilities),
       latestVersion: version()
         .meta({ description: 'What a start without a version gets; absent while none is active.' })
         .exactOptional(),
@@ -31,10 +31,12 @@ export const app = bodySchema(
   },
 );
 
+export type App = BodyOf<typeof app>;
+
 export const appPage = pageSchema('AppPage', 'Apps, newest first.', app);
 
 /** `latestVersion`: what a start without a version would get. */
-export function appView(record: AppRecord, latestVersion: string | undefined): BodyOf<typeof app> {
+export function appView(record: AppRecord, latestVersion: string | undefined): App {
   const { appId, name, description, visibility, createdAtMs } = record;
   return {
     appId,

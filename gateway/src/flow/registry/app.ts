@@ -1,6 +1,7 @@
 /** A registered Flow App: its name, its owner and its visibility. */
 
-import type { AppVisibility } from '@flowgate/client/flow-wire';
+export const appVisibilities = ['public', 'private'] as const;
+export type AppVisibility = (typeof appVisibilities)[number];
 
 export type AppRecord = {
   /** `publisher/slug`. */

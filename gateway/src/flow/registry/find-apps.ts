@@ -2,12 +2,11 @@
 
 import { type Page, pageOf, parsePage } from '@flowgate/base/page';
 import { ok, type Result } from '@flowgate/base/result';
-import type { App } from '@flowgate/client/flow-wire';
 import type { Caller } from '../../api/caller.ts';
 import type { AppRecord } from './app.ts';
 import { type AppParts, isVisible, visibleApp } from './app-access.ts';
 import { isAppId } from './app-id.ts';
-import { appView } from './app-wire.ts';
+import { type App, appView } from './app-wire.ts';
 import type { RegistryStore } from './registry-store.ts';
 import { latestVersion } from './semantic-version.ts';
 

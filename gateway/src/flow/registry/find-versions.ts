@@ -2,12 +2,11 @@
 
 import { type Page, pageOf, parsePage } from '@flowgate/base/page';
 import { ok, type Result, refused } from '@flowgate/base/result';
-import type { Version } from '@flowgate/client/flow-wire';
 import type { Caller } from '../../api/caller.ts';
 import { type AppParts, visibleApp } from './app-access.ts';
 import type { RegistryStore } from './registry-store.ts';
 import { isSemanticVersion } from './semantic-version.ts';
-import { versionView } from './version-wire.ts';
+import { type Version, versionView } from './version-wire.ts';
 
 /** Throws `Unavailable` when the storage is unavailable. */
 export async function findVersion(

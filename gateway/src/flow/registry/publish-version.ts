@@ -3,7 +3,6 @@
 import type { RandomBytes } from '@flowgate/base/random';
 import { ok, type Result, refused } from '@flowgate/base/result';
 import { refusedForOne } from '@flowgate/body-schema/body-problems';
-import type { Version } from '@flowgate/client/flow-wire';
 import type { Actor, AuditNote } from '../../access/audit/audit-note.ts';
 import type { EncryptionAtRest } from '../../platform/encryption-at-rest.ts';
 import type { ContentFilter } from '../content-filter/content-filter.ts';
@@ -12,7 +11,7 @@ import type { AskHealth } from './app-health.ts';
 import type { RegistryStore } from './registry-store.ts';
 import { linkDomainsOf, type Manifest, signingSecretContext, type VersionRecord } from './version.ts';
 import { parseVersionInput } from './version-input.ts';
-import { versionView } from './version-wire.ts';
+import { type Version, versionView } from './version-wire.ts';
 
 export type PublishVersionParts = {
   readonly store: Pick<RegistryStore, 'findApp' | 'findVersion' | 'insertVersion'>;

@@ -42,6 +42,9 @@ export const linkDomain = () =>
     error: 'must be a domain name of at most 253 small letters, digits, dots and dashes, such as docs.acme.example',
   });
 
+export const sessionStatuses = ['active', 'completed', 'cancelled', 'expired', 'failed'] as const;
+export type SessionStatus = (typeof sessionStatuses)[number];
+
 export const sessionId = () =>
   z
     .string()

@@ -2,12 +2,11 @@
 
 import type { Clock } from '@flowgate/base/clock';
 import { ok, type Result, refused } from '@flowgate/base/result';
-import type { Version } from '@flowgate/client/flow-wire';
 import type { Actor, AuditNote } from '../../access/audit/audit-note.ts';
 import { ownApp } from './app-access.ts';
 import type { RegistryStore } from './registry-store.ts';
 import { isSemanticVersion } from './semantic-version.ts';
-import { versionView } from './version-wire.ts';
+import { type Version, versionView } from './version-wire.ts';
 
 export type RetireVersionParts = {
   readonly store: Pick<RegistryStore, 'findApp' | 'retire'>;

@@ -27,10 +27,12 @@ export const versionBody = bodySchema(
   { appId: exampleAppId, ...exampleManifest, status: 'active', createdAt: exampleTime },
 );
 
+export type Version = BodyOf<typeof versionBody>;
+
 export const versionPage = pageSchema('VersionPage', 'Versions, newest first.', versionBody);
 
 /** `signingSecret` only in the answer to the publication for which it was generated. */
-export function versionView(record: VersionRecord, signingSecret?: string): BodyOf<typeof versionBody> {
+export function versionView(record: VersionRecord, signingSecret?: string): Version {
   const { manifest } = record;
   return {
     appId: record.appId,

@@ -1,6 +1,10 @@
 /** A published version of a Flow App: its address and its manifest. */
 
-import type { QueryDeclaration } from '@flowgate/client/flow-wire';
+export type QueryDeclaration = {
+  readonly queryId: string;
+  /** JSON pointer (RFC 6901) into the caller's app data. */
+  readonly path: string;
+};
 
 /** What the publisher declared, with defaults. */
 export type Manifest = {

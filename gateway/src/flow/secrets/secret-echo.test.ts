@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
-import type { StepSpec } from '@flowgate/client/flow-wire';
 import { scanFor } from '../../../test/fixtures/secret-scan.ts';
+import type { StepSpec } from '../app-responses/step-wire.ts';
 import { countSecretTexts, findSecretEcho, mostSecretTexts, secretsOf } from './secret-echo.ts';
 
 const step: StepSpec = {

@@ -1,15 +1,17 @@
 /** Finds submitted secrets in what an app would show. Values of `secret` fields never appear in a session, event, query or response, then or later (contract/flow-apps#secrets). */
 
-import type { JsonMembers, StepSpec } from '@flowgate/client/flow-wire';
-import { member } from '@flowgate/json/json-object';
+import { type JsonObject, member } from '@flowgate/json/json-object';
 import { createMarkSearch } from './mark-search.ts';
 import type { SecretScan } from './secret-mark.ts';
 
 /** The most texts in all secret fields of one submission. A person does not type more, and the gateway searches for each of them from then on. */
 export const mostSecretTexts = 100;
 
+/** A step, of which only the fields matter here. */
+type StepWithFields = { readonly fields: readonly { readonly fieldId: string; readonly type: string }[] };
+
 /** The texts and numbers that were submitted in secret fields, as texts, without those that the step shows already. */
-export function secretsOf(step: StepSpec, fieldValues: JsonMembers): readonly string[] {
+export function secretsOf(step: StepWithFields, fieldValues: JsonObject): readonly string[] {
   const secretFields = step.fields.filter(({ type }) => type === 'secret').map(({ fieldId }) => fieldId);
   if (secretFields.length === 0) return [];
   const shown = new Set([...textsIn(step)].map(({ text }) => text));
@@ -25,7 +27,7 @@ export function countSecretTexts(value: unknown): number {
 }
 
 /** The JSON pointer of a text that contains a secret. The pointer itself contains none. */
-export function findSecretEcho(answer: JsonMembers, secrets: SecretScan): string | undefined {
+export function findSecretEcho(answer: JsonObject, secrets: SecretScan): string | undefined {
   const holdsAny = createMarkSearch(secrets);
   if (holdsAny === undefined) return undefined;
   // Names and short texts repeat thousands of times.

@@ -1,7 +1,7 @@
 /** Decides whether a submission may run: a pure function of the stored state, in exactly the order of contract/flow-apps#submission. */
 
 import { refused } from '@flowgate/base/result';
-import type { JsonMembers } from '@flowgate/client/flow-wire';
+import type { JsonObject } from '@flowgate/json/json-object';
 import type { RouteRefusal } from '../../api/route.ts';
 import { type CheckedValues, checkValues } from '../fields/check-submission.ts';
 import type { VersionRecord } from '../registry/version.ts';
@@ -11,7 +11,7 @@ import type { SessionSnapshot, StoredResponse } from './session-store.ts';
 export type Submission = {
   readonly stepId: string;
   readonly actionId: string;
-  readonly fieldValues: JsonMembers;
+  readonly fieldValues: JsonObject;
   readonly stateVersion: number;
 };
 

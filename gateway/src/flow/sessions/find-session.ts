@@ -1,14 +1,13 @@
 /** Reads one session as it is now. A session whose time is over is expired first, even when no round has reached it yet. */
 
 import { isTypeId } from '@flowgate/base/ids';
-import type { Session } from '@flowgate/client/flow-wire';
 import type { Caller } from '../../api/caller.ts';
 import type { RouteRefusal } from '../../api/route.ts';
 import { type AppParts, appRefusal } from '../registry/app-access.ts';
 import { type ExpireParts, expireSession, isDue } from './expire-sessions.ts';
 import { noSession } from './session-refusals.ts';
 import type { SessionSnapshot, SubmissionSnapshot } from './session-store.ts';
-import { sessionView } from './session-wire.ts';
+import { type Session, sessionView } from './session-wire.ts';
 
 /** `undefined` when the session is absent or another user's. Throws `Unavailable`. */
 export function lookAtSession(

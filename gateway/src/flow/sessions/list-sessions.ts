@@ -3,13 +3,13 @@
 import { isTypeId } from '@flowgate/base/ids';
 import { type Page, pageOf, parsePage } from '@flowgate/base/page';
 import { ok, type Result, refused } from '@flowgate/base/result';
-import type { Session } from '@flowgate/client/flow-wire';
 import type { Caller } from '../../api/caller.ts';
 import { type AppParts, appRefusal } from '../registry/app-access.ts';
 import { isAppId } from '../registry/app-id.ts';
+import { sessionStatuses } from '../registry/registry-members.ts';
 import { type ExpireParts, expireSession, isDue } from './expire-sessions.ts';
 import type { SessionFilter } from './session-store.ts';
-import { sessionStatuses, sessionView } from './session-wire.ts';
+import { type Session, sessionView } from './session-wire.ts';
 
 /** `?appId=`, `?status=`, `?limit=`, `?cursor=` (contract/conventions#lists). Throws `Unavailable`. */
 export async function listSessions(

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import type { JsonMembers } from '@flowgate/client/flow-wire';
+import type { JsonObject } from '@flowgate/json/json-object';
 import { callerNamed, noPolicies } from '../../../test/fixtures/no-policies.ts';
 import type { AppRecord } from '../registry/app.ts';
 import type { VersionRecord } from '../registry/version.ts';
@@ -16,7 +16,7 @@ const app: AppRecord = {
 };
 
 /** The result of a query with this pointer, and the names that were read for it (`*`: all). */
-async function answerOf(path: string, kept: JsonMembers) {
+async function answerOf(path: string, kept: JsonObject) {
   const read: string[] = [];
   const version: VersionRecord = {
     appId: app.appId,

@@ -1,7 +1,6 @@
 /** Answers a declared query from the app's data about the caller (contract/flow-apps#app-data). */
 
 import { type Ok, ok, refused } from '@flowgate/base/result';
-import type { QueryResult } from '@flowgate/client/flow-wire';
 import type { Caller } from '../../api/caller.ts';
 import type { RouteRefusal } from '../../api/route.ts';
 import { isAppId } from '../registry/app-id.ts';
@@ -24,7 +23,7 @@ export async function queryApp(
   caller: Caller,
   appId: string,
   queryId: string,
-): Promise<Ok<QueryResult> | RouteRefusal> {
+): Promise<Ok<{ readonly data: unknown }> | RouteRefusal> {
   const { store, secrets, filterKept } = parts;
   const { userId } = caller;
   if (!isAppId(appId)) return refused('not-found', 'There is no such app.');

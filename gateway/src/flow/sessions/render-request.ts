@@ -1,6 +1,8 @@
 /** The request by which an app renders a step, built in this one place (contract/flow-apps#downstream). Its members are in the order of the wire type, and they leave in that order. */
 
-import type { JsonMembers, PaymentReceipt, RenderRequest } from '@flowgate/client/flow-wire';
+import type { JsonObject } from '@flowgate/json/json-object';
+import type { PaymentReceipt } from '../../api/problem-wire.ts';
+import type { RenderRequest } from '../apps/render-request-wire.ts';
 import type { AppRecord } from '../registry/app.ts';
 import { pairwiseId } from '../registry/pairwise-id.ts';
 import { derivedKey, derivedStartKey } from './derived-key.ts';
@@ -26,7 +28,7 @@ export type StartOccasion = { readonly stepId: string; readonly idempotencyKey: 
 export type SubmitOccasion = {
   readonly stepId: string;
   readonly actionId: string;
-  readonly fieldValues: JsonMembers;
+  readonly fieldValues: JsonObject;
   readonly idempotencyKey: string;
   readonly paymentReceipt: PaymentReceipt | undefined;
 };

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
-import type { RenderRequest } from '@flowgate/client/flow-wire';
 import { quietLog } from '@flowgate/testing/quiet-log';
 import { readResponse } from '../app-responses/read-response.ts';
+import type { RenderRequest } from '../apps/render-request-wire.ts';
 import type { VersionRecord } from '../registry/version.ts';
 import { noSecrets } from '../secrets/secret-mark.ts';
 import { render } from './render.ts';

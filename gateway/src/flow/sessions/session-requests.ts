@@ -5,7 +5,7 @@ import { anyObject, mustBe, noControlCharacters, optional } from '@flowgate/body
 import type { BodyRefusal } from '@flowgate/body-schema/body-problems';
 import { bodySchema } from '@flowgate/body-schema/body-schema';
 import { checkedBody } from '@flowgate/body-schema/checked-body';
-import type { JsonMembers } from '@flowgate/client/flow-wire';
+import type { JsonObject } from '@flowgate/json/json-object';
 import { z } from 'zod';
 import { jsonProblem } from '../fields/json-limits.ts';
 import { appIdForm } from '../registry/app-id.ts';
@@ -16,7 +16,7 @@ export type StartRequest = {
   readonly appId: string;
   readonly version?: string;
   readonly startStepId?: string;
-  readonly launchContext?: JsonMembers;
+  readonly launchContext?: JsonObject;
 };
 
 /** The limit of its JSON text, in bytes: it is stored with the session and sent to the app with every step. */
@@ -108,7 +108,7 @@ export function parseSubmission(stepId: string, body: unknown): Ok<Submission> |
   return ok({ stepId, actionId, fieldValues, stateVersion });
 }
 
-function launchContextProblem(value: JsonMembers): string | undefined {
+function launchContextProblem(value: JsonObject): string | undefined {
   const problem = jsonProblem(value);
   if (problem !== undefined) return problem;
   const bytes = Buffer.byteLength(JSON.stringify(value));

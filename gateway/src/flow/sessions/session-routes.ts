@@ -4,14 +4,14 @@ import { z } from 'zod';
 import { pageQuery } from '../../api/page-query.ts';
 import { emptyReply, okReply } from '../../api/reply-of.ts';
 import type { CallerRoute, Reply, RouteAnswer } from '../../api/route.ts';
-import { sessionPath } from '../registry/registry-members.ts';
+import { sessionPath, sessionStatuses } from '../registry/registry-members.ts';
 import { cancelSession } from './cancel-session.ts';
 import { findSession } from './find-session.ts';
 import { idempotencyKey } from './idempotency-key.ts';
 import { listSessions } from './list-sessions.ts';
 import type { SessionParts } from './session-parts.ts';
 import { sessionInput, stepSubmission } from './session-requests.ts';
-import { session, sessionPage, sessionStatuses, stepPath } from './session-wire.ts';
+import { session, sessionPage, stepPath } from './session-wire.ts';
 import { type Started, startSession } from './start-session.ts';
 import { type Submitted, submitStep } from './submit-step.ts';
 

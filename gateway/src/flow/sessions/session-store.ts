@@ -1,10 +1,11 @@
 /** The storage for sessions. Every engine passes `test/contracts/session-store-contract.ts`. */
 
 import type { PageRequest, Position } from '@flowgate/base/page';
-import type { JsonMembers, SessionStatus } from '@flowgate/client/flow-wire';
+import type { JsonObject } from '@flowgate/json/json-object';
 import type { Lease } from '../../platform/coordination/lease-store.ts';
 import type { FlowEventRecord } from '../events/flow-event.ts';
 import type { AppRecord } from '../registry/app.ts';
+import type { SessionStatus } from '../registry/registry-members.ts';
 import type { VersionToRun } from '../registry/version.ts';
 import type { SessionRecord } from './session.ts';
 
@@ -13,7 +14,7 @@ export type { SessionRecord };
 /** A response that is repeated byte for byte. */
 export type StoredResponse = { readonly body: string; readonly headers: Readonly<Record<string, string>> };
 
-export type AppDataChange = { readonly set: JsonMembers; readonly delete: readonly string[] };
+export type AppDataChange = { readonly set: JsonObject; readonly delete: readonly string[] };
 
 /** One change of a session, written in one transaction. */
 export type Transition = {
@@ -83,7 +84,7 @@ export type NoRoom = 'app-data-full' | 'user-full';
 export type StartLimits = { readonly mostActive?: number; readonly bounds?: KeptBounds };
 
 /** `isWhole` is false when there is more than 2 MiB or 10,000 names, from before the limits were exact; then `members` is a part. */
-export type AppData = { readonly members: JsonMembers; readonly isWhole: boolean };
+export type AppData = { readonly members: JsonObject; readonly isWhole: boolean };
 
 /** Every method throws `Unavailable` when the storage does not answer in time; the operation may have been done or not. */
 export type SessionStore = {

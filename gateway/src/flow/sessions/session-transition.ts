@@ -1,7 +1,8 @@
 /** A change of a session: the session afterwards, and the events that describe the change. */
 
-import type { JsonMembers, StepSpec } from '@flowgate/client/flow-wire';
+import type { JsonObject } from '@flowgate/json/json-object';
 import type { AppEvent, StepResponse } from '../app-responses/checked-response.ts';
+import type { StepSpec } from '../app-responses/step-wire.ts';
 import type { PlatformEventType } from '../registry/event-types.ts';
 import type { SessionRecord } from './session.ts';
 import { numberedEvents } from './session-events.ts';
@@ -14,7 +15,7 @@ export type SessionChange = {
   readonly status: SessionRecord['status'];
   readonly step: StepSpec;
   /** Left out: unchanged. */
-  readonly state?: JsonMembers;
+  readonly state?: JsonObject;
   readonly appData?: AppDataChange;
   /** In order, without the platform's members. */
   readonly events: readonly AppEvent[];
@@ -54,7 +55,7 @@ export function transitionOf(before: SessionBefore, change: SessionChange, parts
 /** The change that an app response makes. Its events are `first`, which describes what the caller did, then the app's, then the end of the session if it ends. */
 export function changeByResponse(
   response: StepResponse,
-  first: { type: PlatformEventType; data: JsonMembers },
+  first: { type: PlatformEventType; data: JsonObject },
 ): SessionChange {
   const end: readonly AppEvent[] =
     response.status === 'active' ? [] : [{ type: `session_${response.status}` satisfies PlatformEventType, data: {} }];

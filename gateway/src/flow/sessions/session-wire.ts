@@ -16,11 +16,10 @@ import {
   manifestName,
   sessionId,
   sessionPath,
+  sessionStatuses,
   version,
 } from '../registry/registry-members.ts';
 import type { SessionRecord } from './session.ts';
-
-export const sessionStatuses = ['active', 'completed', 'cancelled', 'expired', 'failed'] as const;
 
 export const session = bodySchema(
   'Session',
@@ -56,6 +55,8 @@ export const session = bodySchema(
   },
 );
 
+export type Session = BodyOf<typeof session>;
+
 export const sessionPage = pageSchema('SessionPage', 'Sessions, newest first.', session);
 
 export const stepPath = {
@@ -63,7 +64,7 @@ export const stepPath = {
   stepId: { description: 'One of the steps that the version declares.', schema: manifestName, example: 'choose' },
 } as const satisfies Readonly<Record<string, PathParameterDoc>>;
 
-export function sessionView(record: SessionRecord): BodyOf<typeof session> {
+export function sessionView(record: SessionRecord): Session {
   return {
     sessionId: record.sessionId,
     appId: record.appId,

@@ -1,6 +1,8 @@
 /** A session of one user with one version of an app. */
 
-import type { JsonMembers, SessionStatus, StepSpec } from '@flowgate/client/flow-wire';
+import type { JsonObject } from '@flowgate/json/json-object';
+import type { StepSpec } from '../app-responses/step-wire.ts';
+import type { SessionStatus } from '../registry/registry-members.ts';
 
 export type SessionRecord = {
   readonly sessionId: string;
@@ -11,8 +13,8 @@ export type SessionRecord = {
   readonly stateVersion: number;
   readonly step: StepSpec;
   /** The app's state: opaque, and never shown to the caller. */
-  readonly state: JsonMembers;
-  readonly launchContext?: JsonMembers;
+  readonly state: JsonObject;
+  readonly launchContext?: JsonObject;
   /** The sequence of the newest event. */
   readonly lastSequence: number;
   readonly createdAtMs: number;

@@ -1,5 +1,4 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test';
-import type { RenderRequest, Session } from '@flowgate/client/flow-wire';
 import { onEveryEngine } from '../../../test/contracts/sql-engines.ts';
 import { counter } from '../../../test/fixtures/flow-app.ts';
 import {
@@ -12,7 +11,9 @@ import {
   usesAppId,
 } from '../../../test/fixtures/flow-uses.ts';
 import { callerNamed } from '../../../test/fixtures/no-policies.ts';
+import type { RenderRequest } from '../apps/render-request-wire.ts';
 import type { SessionParts } from './session-parts.ts';
+import type { Session } from './session-wire.ts';
 import { type Started, startSession } from './start-session.ts';
 
 let uses: FlowUses;

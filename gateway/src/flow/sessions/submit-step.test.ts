@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test';
 import { Unavailable } from '@flowgate/base/unavailable';
-import type { RenderResponse, Session } from '@flowgate/client/flow-wire';
 import { onEveryEngine } from '../../../test/contracts/sql-engines.ts';
 import { counter, countStep } from '../../../test/fixtures/flow-app.ts';
 import {
@@ -13,11 +12,13 @@ import {
   usesAppId,
 } from '../../../test/fixtures/flow-uses.ts';
 import { callerNamed } from '../../../test/fixtures/no-policies.ts';
+import type { RenderResponse } from '../app-responses/render-response-wire.ts';
 import type { PaymentGate } from '../payments/payment-gate.ts';
 import { cancelSession } from './cancel-session.ts';
 import { expireDueSessions, expireSession } from './expire-sessions.ts';
 import { findSession } from './find-session.ts';
 import type { SessionParts } from './session-parts.ts';
+import type { Session } from './session-wire.ts';
 import { type Submitted, submitStep } from './submit-step.ts';
 
 let uses: FlowUses;

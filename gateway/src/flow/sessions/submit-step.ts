@@ -1,7 +1,7 @@
 /** Submits a step: reads and decides, acquires the session's lease, decides again, asks the app, and commits everything in one transaction (contract/flow-apps#submission). */
 
 import { refusedFor, withProblems } from '@flowgate/body-schema/body-problems';
-import type { JsonMembers } from '@flowgate/client/flow-wire';
+import type { JsonObject } from '@flowgate/json/json-object';
 import type { Caller } from '../../api/caller.ts';
 import type { RouteRefusal } from '../../api/route.ts';
 import type { CheckedValues } from '../fields/check-submission.ts';
@@ -47,7 +47,7 @@ type Work = {
   readonly version: VersionToRun | undefined;
 };
 
-type PaidWork = Work & { readonly version: VersionToRun; readonly fieldValues: JsonMembers; readonly paid: Paid };
+type PaidWork = Work & { readonly version: VersionToRun; readonly fieldValues: JsonObject; readonly paid: Paid };
 
 /**
  * A key with a stored response gets that response, whatever else is sent. A refused submission changes nothing and may be repeated with the same key. Throws `Unavailable`; repeating it with
