@@ -4,8 +4,8 @@ import { isoTime } from '@flowgate/base/iso-time';
 import { plainText, time } from '@flowgate/body-schema/body-members';
 import { type BodyOf, bodySchema, pageSchema } from '@flowgate/body-schema/body-schema';
 import { z } from 'zod';
+import { keyIdForm } from '../api/credential.ts';
 import { exampleKey, exampleKeyId, rawApiKey } from '../api/raw-api-key.ts';
-import { keyIdForm } from './api-key.ts';
 import type { ApiKeyRecord } from './api-key-store.ts';
 
 export const exampleKeyLabel = 'indexer, production';

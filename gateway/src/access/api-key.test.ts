@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test';
 import { crc32 } from 'node:zlib';
-import { apiKeyChecksum, isKeyId, mintApiKey, parseApiKey } from './api-key.ts';
+import { isKeyId } from '../api/credential.ts';
+import { apiKeyChecksum, mintApiKey, parseApiKey } from './api-key.ts';
 
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 

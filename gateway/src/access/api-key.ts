@@ -11,7 +11,6 @@ const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz
 const keyIdLength = 16;
 const entropyLength = 43;
 const checksumLength = 6;
-export const keyIdForm = /^[0-9A-Za-z]{16}$/;
 
 /** A new key from injected randomness: 16 unbiased base62 characters, 256 random bits and their checksum. */
 export function mintApiKey(randomBytes: RandomBytes): ApiKey {
@@ -37,10 +36,6 @@ export function apiKeyChecksum(head: string): string {
 /** The keyId's place in a text that has a key's length; checks nothing. */
 export function keyIdWithin(raw: string): string {
   return raw.substring(3, 3 + keyIdLength);
-}
-
-export function isKeyId(text: string): boolean {
-  return keyIdForm.test(text);
 }
 
 function split(raw: string): ApiKey {

@@ -3,7 +3,7 @@
 import { pageOf, parsePage } from '@flowgate/base/page';
 import { ok, type Result } from '@flowgate/base/result';
 import type { BodyOf } from '@flowgate/body-schema/body-schema';
-import { isKeyId } from './api-key.ts';
+import { isKeyId } from '../api/credential.ts';
 import type { ApiKeyRecord, ApiKeyStore } from './api-key-store.ts';
 import { type apiKeyPage, apiKeyView } from './api-key-wire.ts';
 import { type LastUsed, latest } from './last-used.ts';

@@ -2,7 +2,7 @@
 
 import type { Clock } from '@flowgate/base/clock';
 import { ok, type Result, refused } from '@flowgate/base/result';
-import { isKeyId } from './api-key.ts';
+import { isKeyId } from '../api/credential.ts';
 import type { ApiKeyStore, RevokeOutcome } from './api-key-store.ts';
 import type { Actor } from './audit/audit-note.ts';
 

@@ -1,7 +1,7 @@
 /** Which key a message of another gateway is about. */
 
 import { member } from '@flowgate/json/json-object';
-import { isKeyId } from './api-key.ts';
+import { isKeyId } from '../api/credential.ts';
 
 /** Undefined for what no gateway sends: anybody with access to Redis can publish. */
 export function toldKeyId(payload: unknown): string | undefined {

@@ -3,9 +3,9 @@
 import { type BodyOf, bodySchema } from '@flowgate/body-schema/body-schema';
 import { z } from 'zod';
 import type { Caller } from '../api/caller.ts';
+import { keyIdForm } from '../api/credential.ts';
 import { exampleKeyId } from '../api/raw-api-key.ts';
 import type { CallerRoute } from '../api/route.ts';
-import { keyIdForm } from './api-key.ts';
 import { maxActiveKeys } from './mint-key.ts';
 import type { LimitOverrides } from './user-limits.ts';
 

@@ -6,6 +6,13 @@ export type Credential = { readonly kind: 'api-key' | 'token'; readonly raw: str
 /** The form of every API key. Whether a text of this form is a key, its checksum and the store decide. */
 export const apiKeyForm = /^fk_[0-9A-Za-z]{16}\.[0-9A-Za-z]{49}$/;
 
+/** The form of an API key's id. */
+export const keyIdForm = /^[0-9A-Za-z]{16}$/;
+
+export function isKeyId(text: string): boolean {
+  return keyIdForm.test(text);
+}
+
 /** Whether a credential from `Authorization: Bearer` is meant as an API key. Whether it is one, its verifier decides. */
 export function looksLikeApiKey(raw: string): boolean {
   return raw.startsWith('fk_');

@@ -2,8 +2,12 @@
 
 import { messageOf } from '@flowgate/base/text';
 import { Unavailable } from '@flowgate/base/unavailable';
-import { administrationRoutes } from '../access/administration/administration-routes.ts';
+import { auditRoutes } from '../access/administration/audit-routes.ts';
 import { maintenanceNotice } from '../access/administration/maintenance-notice.ts';
+import { maintenanceRoutes } from '../access/administration/maintenance-routes.ts';
+import { userKeyRoutes } from '../access/administration/user-key-routes.ts';
+import { userLimitsRoutes } from '../access/administration/user-limits-routes.ts';
+import { userRoutes } from '../access/administration/user-routes.ts';
 import { maxActiveKeys } from '../access/mint-key.ts';
 import type { KnownUserLimits } from '../access/user-limits.ts';
 import type { Maintenance } from '../api/maintenance.ts';
@@ -77,26 +81,29 @@ export async function openAdministration(
   return {
     maintenance,
     part: part({
-      routes: administrationRoutes({
-        log: createSqlAuditLogStore(database),
-        maintenanceStore,
-        maintenanceChanged: maintenanceCopy.changed,
-        hasNetwork(name) {
-          const [dlt = '', networkId = ''] = name.split('/');
-          return networks.network(dlt, networkId) !== undefined;
-        },
-        limitsStore,
-        limitsChanged: limitsCopy.changed,
-        keys: rooms.access.keys,
-        users: createSqlUserListStore(database),
-        readLastDay: rooms.usage.readLastDay,
-        configuredLimits: {
-          ...{ userPerMinute: limits.userPerMinute, sessionPerMinute: limits.sessionPerMinute },
-          ...{ maxActiveKeys, nodes: limits.nodesPerUser },
-        },
-        current: maintenanceCopy.current,
-        clock,
-      }),
+      routes: [
+        ...auditRoutes({ log: createSqlAuditLogStore(database) }),
+        ...maintenanceRoutes({
+          maintenanceStore,
+          maintenanceChanged: maintenanceCopy.changed,
+          hasNetwork(name) {
+            const [dlt = '', networkId = ''] = name.split('/');
+            return networks.network(dlt, networkId) !== undefined;
+          },
+          current: maintenanceCopy.current,
+          clock,
+        }),
+        ...userRoutes({ users: createSqlUserListStore(database), readLastDay: rooms.usage.readLastDay, clock }),
+        ...userLimitsRoutes({
+          limitsStore,
+          limitsChanged: limitsCopy.changed,
+          configuredLimits: {
+            ...{ userPerMinute: limits.userPerMinute, sessionPerMinute: limits.sessionPerMinute },
+            ...{ maxActiveKeys, nodes: limits.nodesPerUser },
+          },
+        }),
+        ...userKeyRoutes(rooms.access.keys),
+      ],
       start() {
         running.defer(maintenanceCopy.start());
         running.defer(limitsCopy.start());

@@ -26,6 +26,7 @@ import { meteredLeadership } from '../platform/coordination/metered-leadership.t
 import { runWhileLeader } from '../platform/coordination/run-while-leader.ts';
 import { createSqlDepositProgressStore } from '../stores/sql/bridge/deposit-progress-store.ts';
 import { createSqlDepositStore } from '../stores/sql/bridge/deposit-store.ts';
+import { factKinds } from '../stores/sql/bridge/fact-kinds.ts';
 import { createSqlIndexStore } from '../stores/sql/bridge/index-store.ts';
 import { createSqlSwapStore } from '../stores/sql/bridge/swap-store.ts';
 import { createSqlTokenStore } from '../stores/sql/bridge/token-store.ts';
@@ -100,7 +101,7 @@ export function startIndexing(
       return poolsJob(ofNetwork, side, readers, made, chainOf);
     }),
   ];
-  const [store, leases] = [createSqlIndexStore(database, newId), createSqlLeaseStore(database)];
+  const [store, leases] = [createSqlIndexStore(database, newId, factKinds), createSqlLeaseStore(database)];
   const { maxBlockRange, pollSeconds } = config.indexer;
   const indexing: IndexParts = {
     ...{ store, clock, slices: timeSlices, gate: createReadGate(rangesAtOnce) },

@@ -17,6 +17,7 @@ import { withdrawalRoutes } from '../bridge/withdrawals/withdrawal-routes.ts';
 import type { Config } from '../config/config.ts';
 import { createTokenFacts } from '../ledgers/contract-calls/token-facts.ts';
 import { createSqlDepositStore } from '../stores/sql/bridge/deposit-store.ts';
+import { factKinds } from '../stores/sql/bridge/fact-kinds.ts';
 import { createSqlHistoryStore } from '../stores/sql/bridge/history-store.ts';
 import { createSqlIndexStore } from '../stores/sql/bridge/index-store.ts';
 import { createSqlTokenStore } from '../stores/sql/bridge/token-store.ts';
@@ -64,7 +65,7 @@ export function openBridge(
   const chainOf = ({ network }: BridgeSide) => createChainReader(network, timeSlices);
   const watch = openContractWatch({ bridges, pools, chainOf }, surroundings);
   const tokenFacts = createTokenFacts(surroundings);
-  const index = createSqlIndexStore(database, createTypeIds(clock, randomBytes));
+  const index = createSqlIndexStore(database, createTypeIds(clock, randomBytes), factKinds);
   /** Of what the lists of records need. */
   const reading = {
     ...{ bridges, walletsOf, clock },

@@ -15,7 +15,6 @@ import { type Part, part } from './part.ts';
 import type { Surroundings } from './surroundings.ts';
 import type { Tls } from './tls.ts';
 import type { Usage } from './usage.ts';
-import { inheritedListenFd } from './worker-process.ts';
 
 export type Listener = {
   readonly server: GatewayServer;
@@ -25,6 +24,9 @@ export type Listener = {
 };
 
 /** @throws with a message for the operator when the port is taken. */
+/** The file descriptor under which a worker finds its listening socket: the first after the standard ones. */
+const inheritedListenFd = 3;
+
 export function openListener(
   config: Config,
   surroundings: Surroundings,

@@ -4,6 +4,7 @@ import { existsSync } from 'node:fs';
 import { createTypeIds } from '@flowgate/base/ids';
 import { bridgeStreamIds, poolStreamId } from '../bridge/indexing/stream-id.ts';
 import type { Config } from '../config/config.ts';
+import { factKinds } from '../stores/sql/bridge/fact-kinds.ts';
 import { createSqlIndexStore } from '../stores/sql/bridge/index-store.ts';
 import { openDatabase } from './storage.ts';
 import { machine } from './surroundings.ts';
@@ -35,7 +36,7 @@ export async function runReindex(
   const opening = openDatabase({ ...storage, databaseConnections: 1 }, machine, (reason) => say(reason ?? 'recovered'));
   await using opened = new AsyncDisposableStack();
   const database = opened.adopt(await opening, (each) => each.close());
-  const store = createSqlIndexStore(database, createTypeIds(machine.clock, machine.randomBytes));
+  const store = createSqlIndexStore(database, createTypeIds(machine.clock, machine.randomBytes), factKinds);
   const done: ReindexedStream[] = [];
   for (const streamId of streamIds) {
     const from = await store.reindex(streamId, asked.from);

@@ -31,8 +31,6 @@ export type RunningWorker = WorkerHandle & {
   readonly ready: () => Promise<boolean>;
 };
 
-/** The file descriptor under which a worker finds its listening socket: the first after the standard ones. */
-export const inheritedListenFd = 3;
 /** Milliseconds to read the last output of a process after its end. */
 const lastLinesMs = 1_000;
 /** Milliseconds for a worker to answer a question. */

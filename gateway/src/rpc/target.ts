@@ -6,8 +6,6 @@ import type { Firewall } from '../api/firewall.ts';
 import type { Network, NetworkDirectory } from '../ledgers/network.ts';
 import type { Node } from '../ledgers/network-nodes.ts';
 import type { CallPort, NodePort, TextAnswer } from '../ledgers/node-port.ts';
-import type { LiveNode } from '../ledgers/nodes/live-node.ts';
-import type { RegisteredNodes } from '../ledgers/nodes/registered-nodes.ts';
 import type { GuardedPlace } from './call-guard.ts';
 import { createMethodPolicy, type MethodPolicy } from './method-policy.ts';
 import { subscribesElsewhere } from './websocket-address.ts';
@@ -41,6 +39,17 @@ export type RpcTargets = {
   readonly learn: (params: Readonly<Record<string, string>>, caller: Caller) => Promise<unknown> | undefined;
 };
 
+/** A node that a user registered. */
+export type UserNode = Node & { readonly network: Network; readonly hideSecrets: (text: string) => string };
+
+/** The nodes that users registered. */
+export type UserNodes = {
+  /** Undefined when there is no such node, or none that this caller may call. */
+  readonly callable: (dlt: string, nodeId: string, caller: Caller) => UserNode | undefined;
+  /** The user who registered the node, also when this caller may not call it. */
+  readonly ownerOf: (dlt: string, nodeId: string) => string | undefined;
+};
+
 export type WrapPort = (pool: NodePort, network: Network, scope: 'whole' | 'one') => CallPort;
 
 /**
@@ -50,7 +59,7 @@ export type WrapPort = (pool: NodePort, network: Network, scope: 'whole' | 'one'
 export function createRpcTargets(
   directory: NetworkDirectory,
   wrap: WrapPort = (pool) => pool,
-  registered: Pick<RegisteredNodes, 'callable' | 'ownerOf'> = { callable: () => undefined, ownerOf: () => undefined },
+  registered: UserNodes = { callable: () => undefined, ownerOf: () => undefined },
   firewall?: Pick<Firewall, 'isIdle' | 'rulesFor'>,
   publicUrl = '',
 ): RpcTargets {
@@ -75,8 +84,8 @@ export function createRpcTargets(
       nodes.set(node, { ...common, port, ledger, place: { ...place, node }, ...elsewhere(nodePath(node)) });
     }
   }
-  const ofUsers = new WeakMap<LiveNode, RpcTarget>();
-  function targetOf(node: LiveNode): RpcTarget | undefined {
+  const ofUsers = new WeakMap<UserNode, RpcTarget>();
+  function targetOf(node: UserNode): RpcTarget | undefined {
     const known = ofUsers.get(node);
     const ofNetwork = networks.get(node.network);
     if (known !== undefined || ofNetwork === undefined) return known;

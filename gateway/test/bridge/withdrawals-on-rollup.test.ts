@@ -17,6 +17,7 @@ import { ChainAway } from '../../src/bridge/chain/chain-reader.ts';
 import { withdrawalSettler } from '../../src/bridge/withdrawals/settle-withdrawals.ts';
 import { blockersOf, type WithdrawalRecord } from '../../src/bridge/withdrawals/withdrawal.ts';
 import { gameReader, portalReader, withdrawalReader } from '../../src/bridge/withdrawals/withdrawal-readers.ts';
+import { factKinds } from '../../src/stores/sql/bridge/fact-kinds.ts';
 import { createSqlIndexStore } from '../../src/stores/sql/bridge/index-store.ts';
 import { createSqlWithdrawalStore } from '../../src/stores/sql/bridge/withdrawal-store.ts';
 import { createSqlLeaseStore } from '../../src/stores/sql/coordination/lease-store.ts';
@@ -48,7 +49,7 @@ beforeAll(async () => {
   const bridge = { ...place, l1: withoutNodes(place.l1), l2: withoutNodes(place.l2) };
   followed = followRollup({
     ...{ bridge, lease: attempt.lease, urls: { l1: rollup.bridge.l1.url, l2: rollup.bridge.l2.url } },
-    index: createSqlIndexStore(database, createTypeIds(systemClock, systemRandomBytes)),
+    index: createSqlIndexStore(database, createTypeIds(systemClock, systemRandomBytes), factKinds),
     readers: { l1: [gameReader(bridge), portalReader(bridge)], l2: [withdrawalReader(bridge)] },
     settlers: [withdrawalSettler(store)],
   });

@@ -9,7 +9,7 @@ import { readBody } from '@flowgate/body-schema/checked-body';
 import { checksumAddress, isEvmAddress } from '@flowgate/chain/evm-address';
 import { isJsonObject } from '@flowgate/json/json-object';
 import { z } from 'zod';
-import { isKeyId } from '../api-key.ts';
+import { isKeyId } from '../../api/credential.ts';
 import { maxMethodLength } from './method-glob.ts';
 import {
   everything,

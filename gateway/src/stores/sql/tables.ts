@@ -1,6 +1,7 @@
 /** Every table of the schema, in the order in which `flowgate migrate-data` copies them, and those that it does not copy. */
 
-import { maintenanceTable, userLimitsTable } from './administration/administration-tables.ts';
+import { maintenanceTable } from './administration/maintenance-table.ts';
+import { userLimitsTable } from './administration/user-limits-table.ts';
 import { auditChainsTable, auditEntriesTable } from './audit/audit-tables.ts';
 import { bridgeDepositsTable, bridgeRelaysTable } from './bridge/deposit-tables.ts';
 import { bridgeBlocksTable, bridgeStreamsTable } from './bridge/index-tables.ts';

@@ -7,7 +7,7 @@ import type { Database } from '../engine/database.ts';
 import { integerOf } from '../engine/row.ts';
 import { sql } from '../engine/sql-text.ts';
 import { selection } from '../engine/table.ts';
-import { maintenanceTable } from './administration-tables.ts';
+import { maintenanceTable } from './maintenance-table.ts';
 
 const columns = selection(maintenanceTable);
 const name = 'maintenance';

@@ -8,7 +8,7 @@ import type { Database } from '../engine/database.ts';
 import { textOf } from '../engine/row.ts';
 import { sql } from '../engine/sql-text.ts';
 import { selection, selectionWithout } from '../engine/table.ts';
-import { userLimitsTable } from './administration-tables.ts';
+import { userLimitsTable } from './user-limits-table.ts';
 
 const columns = selection(userLimitsTable);
 const limitColumns = selectionWithout(userLimitsTable, 'userId', 'updatedAtMs');

@@ -1,14 +1,9 @@
-/** The statements that store the facts of a range of blocks, and those that take facts back. Each kind of fact has its own file beside this one, and its lines here. */
+/** How one kind of fact of a range of blocks is stored, and removed when the chain loses its block. */
 
 import type { NewTypeId } from '@flowgate/base/ids';
 import type { RangeFacts } from '../../../bridge/indexing/range-facts.ts';
 import type { Statement } from '../engine/database.ts';
 import type { Dialect } from '../engine/dialect.ts';
-import { loseDeposits, storeDeposits } from './deposit-statements.ts';
-import { loseRelays, storeRelays } from './relay-statements.ts';
-import { loseSwaps, storeSwaps } from './swap-statements.ts';
-import { loseTokens, storeTokens } from './token-statements.ts';
-import { loseWithdrawals, storeWithdrawals } from './withdrawal-statements.ts';
 
 export type FactContext = {
   readonly dialect: Dialect;
@@ -39,14 +34,10 @@ export type StoreFacts = (facts: RangeFacts, context: FactContext) => readonly S
 /** A few statements whatever was stored, each of them served by an index. */
 export type LoseFacts = (lost: LostBlocks) => readonly Statement[];
 
-const stores: readonly StoreFacts[] = [storeTokens, storeWithdrawals, storeDeposits, storeRelays, storeSwaps];
-
-const losses: readonly LoseFacts[] = [loseTokens, loseWithdrawals, loseDeposits, loseRelays, loseSwaps];
-
-export function storeFacts(facts: RangeFacts, context: FactContext): readonly Statement[] {
-  return stores.flatMap((store) => store(facts, context));
-}
-
-export function loseFacts(lost: LostBlocks): readonly Statement[] {
-  return losses.flatMap((lose) => lose(lost));
-}
+/** The index stores every kind of fact that it is given, in the transaction that moves its stream. */
+export type FactKind = {
+  readonly store: StoreFacts;
+  readonly lose: LoseFacts;
+  /** Tables that grow with these facts; a back-fill has their statistics renewed. */
+  readonly tables: readonly (readonly [keyof RangeFacts, string])[];
+};

@@ -4,6 +4,7 @@ import { createManualClock } from '@flowgate/testing/manual-clock';
 import { indexStoreContract } from '../../../../test/contracts/index-store-contract.ts';
 import { onEveryEngine } from '../../../../test/contracts/sql-engines.ts';
 import { createSqlLeaseStore } from '../coordination/lease-store.ts';
+import { factKinds } from './fact-kinds.ts';
 import { createSqlIndexStore } from './index-store.ts';
 
 onEveryEngine((engine, open) => {
@@ -11,8 +12,8 @@ onEveryEngine((engine, open) => {
     const { database, other, close } = await open();
     const newId = createTypeIds(createManualClock(), systemRandomBytes);
     return {
-      store: createSqlIndexStore(database, newId),
-      other: createSqlIndexStore(other, newId),
+      store: createSqlIndexStore(database, newId, factKinds),
+      other: createSqlIndexStore(other, newId, factKinds),
       leases: createSqlLeaseStore(database),
       close,
     };

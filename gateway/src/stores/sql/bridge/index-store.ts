@@ -14,7 +14,7 @@ import type { Database, Row, Statement } from '../engine/database.ts';
 import { integerOf, textOf } from '../engine/row.ts';
 import { list, sql } from '../engine/sql-text.ts';
 import { selection } from '../engine/table.ts';
-import { loseFacts, storeFacts } from './fact-statements.ts';
+import type { FactKind } from './fact-statements.ts';
 import { bridgeBlocksTable, bridgeStreamsTable } from './index-tables.ts';
 import { streamFence } from './round-fence.ts';
 import { createTableStatistics } from './table-statistics.ts';
@@ -32,8 +32,8 @@ const recentBlocks = 512;
 const keptEvery = 1_024;
 const blocksInStatement = 100;
 
-export function createSqlIndexStore(database: Database, newId: NewTypeId): IndexStore {
-  const refreshStatistics = createTableStatistics(database);
+export function createSqlIndexStore(database: Database, newId: NewTypeId, kinds: readonly FactKind[]): IndexStore {
+  const refreshStatistics = createTableStatistics(database, kinds);
   const query = async ({ text, values }: Statement) =>
     database.query(text, values, { deadlineMs: backgroundDeadlineMs });
 
@@ -84,7 +84,7 @@ export function createSqlIndexStore(database: Database, newId: NewTypeId): Index
       const { state, to, stream } = range;
       const { nextBlock: from, epoch, rereadTo = from - 1 } = state;
       const next = { nextBlock: to + 1, epoch, ...(rereadTo > to && { rereadTo }) };
-      const statements = rangeStatements(database, range, newId);
+      const statements = rangeStatements(database, range, newId, kinds);
       const isStored = await move(stream.streamId, state, next, statements, lease, range.seen);
       if (isStored) await refreshStatistics(range.facts);
       return isStored;
@@ -93,7 +93,13 @@ export function createSqlIndexStore(database: Database, newId: NewTypeId): Index
     async undo(streamId, state, keep, nowMs, lease) {
       const lost = { streamId, keep, upTo: Number.MAX_SAFE_INTEGER, nowMs };
       const next = { nextBlock: keep + 1, epoch: state.epoch + 1 };
-      return move(streamId, state, next, [forgetAbove(streamId, keep), ...loseFacts(lost)], lease);
+      return move(
+        streamId,
+        state,
+        next,
+        [forgetAbove(streamId, keep), ...kinds.flatMap(({ lose }) => lose(lost))],
+        lease,
+      );
     },
 
     async note(streamId, { trouble, ...seen }, lease) {
@@ -139,16 +145,22 @@ function noted({ head, readAtMs }: Pick<StreamState, 'head' | 'readAtMs'>, troub
     read_at = COALESCE(CAST(${readAtMs ?? null} AS BIGINT), read_at), trouble = ${trouble ?? null}`;
 }
 
-function rangeStatements(database: Database, range: RangeCommit, newId: NewTypeId): readonly Statement[] {
+function rangeStatements(
+  { dialect }: Database,
+  range: RangeCommit,
+  newId: NewTypeId,
+  kinds: readonly FactKind[],
+): readonly Statement[] {
   const { stream, state, to, facts, nowMs } = range;
   const { streamId, bridgeId, dlt, networkId } = stream;
   const from = state.nextBlock;
   const isReread = state.rereadTo !== undefined && state.rereadTo >= from;
-  const { dialect } = database;
+  const lost = { streamId, keep: from - 1, upTo: to, nowMs };
+  const context = { dialect, streamId, bridgeId, place: { dlt, networkId }, nowMs, newId };
   return [
     // What is found again is stored again below, under its old id.
-    ...(isReread ? loseFacts({ streamId, keep: from - 1, upTo: to, nowMs }) : []),
-    ...storeFacts(facts, { dialect, streamId, bridgeId, place: { dlt, networkId }, nowMs, newId }),
+    ...(isReread ? kinds.flatMap(({ lose }) => lose(lost)) : []),
+    ...kinds.flatMap(({ store }) => store(facts, context)),
     ...rememberBlocks(streamId, range.blocks),
     forgetOld(streamId, from, to),
   ];

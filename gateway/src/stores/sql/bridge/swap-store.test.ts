@@ -5,6 +5,7 @@ import { onEveryEngine } from '../../../../test/contracts/sql-engines.ts';
 import { swapStoreContract } from '../../../../test/contracts/swap-store-contract.ts';
 import { createSqlLeaseStore } from '../coordination/lease-store.ts';
 import { selection } from '../engine/table.ts';
+import { factKinds } from './fact-kinds.ts';
 import { createSqlIndexStore } from './index-store.ts';
 import { createSqlSwapStore } from './swap-store.ts';
 import { bridgeSwapsTable } from './swap-table.ts';
@@ -16,7 +17,7 @@ onEveryEngine((engine, open) => {
     const { database, close } = await open();
     return {
       store: createSqlSwapStore(database),
-      index: createSqlIndexStore(database, createTypeIds(createManualClock(), systemRandomBytes)),
+      index: createSqlIndexStore(database, createTypeIds(createManualClock(), systemRandomBytes), factKinds),
       async all() {
         const text = `SELECT ${swaps.list.text} FROM bridge_swaps ORDER BY transaction_hash, pool, nth`;
         return (await database.query(text, [])).map(swaps.read);

@@ -4,6 +4,7 @@ import type { RelayFact } from '../../../bridge/deposits/deposit-facts.ts';
 import { noFacts } from '../../../bridge/indexing/range-facts.ts';
 import type { Database } from '../engine/database.ts';
 import { type Dialect, postgresDialect, sqliteDialect } from '../engine/dialect.ts';
+import { factKinds } from './fact-kinds.ts';
 import { createTableStatistics } from './table-statistics.ts';
 
 function world(dialect: Dialect, fails?: Error) {
@@ -16,7 +17,7 @@ function world(dialect: Dialect, fails?: Error) {
       return fails === undefined ? Promise.resolve([]) : Promise.reject(fails);
     },
   };
-  const refresh = createTableStatistics(database);
+  const refresh = createTableStatistics(database, factKinds);
   const relays = Array.from({ length: 100 }, (): RelayFact => {
     const place = { nth: 0, blockNumber: 1, blockHash: '0x1', logIndex: 0, blockTimeMs: 1 } as const;
     return { ...place, transactionHash: '0x1', messageHash: '0x2', isRelayed: true };

@@ -4,31 +4,18 @@ import { Unavailable } from '@flowgate/base/unavailable';
 import type { RangeFacts } from '../../../bridge/indexing/range-facts.ts';
 import type { Database } from '../engine/database.ts';
 import { raw, sql } from '../engine/sql-text.ts';
-import { bridgeDepositsTable, bridgeRelaysTable } from './deposit-tables.ts';
-import { bridgeSwapsTable } from './swap-table.ts';
-import {
-  bridgeFinalisationsTable,
-  bridgeGamesTable,
-  bridgeProofsTable,
-  bridgeWithdrawalsTable,
-} from './withdrawal-tables.ts';
-
-const tables: readonly (readonly [keyof RangeFacts, string])[] = [
-  ['deposits', bridgeDepositsTable.name],
-  ['relays', bridgeRelaysTable.name],
-  ['withdrawals', bridgeWithdrawalsTable.name],
-  ['games', bridgeGamesTable.name],
-  ['proofs', bridgeProofsTable.name],
-  ['finalisations', bridgeFinalisationsTable.name],
-  ['swaps', bridgeSwapsTable.name],
-];
+import type { FactKind } from './fact-statements.ts';
 
 const firstRows = 200;
 const deadlineMs = 10_000;
 
 /** Returns what is told of each range that was stored. A table is looked at whenever twice as much has been stored in it. It never rejects because of the storage: the plans alone would be slower. */
-export function createTableStatistics(database: Database): (facts: RangeFacts) => Promise<void> {
+export function createTableStatistics(
+  database: Database,
+  kinds: readonly Pick<FactKind, 'tables'>[],
+): (facts: RangeFacts) => Promise<void> {
   const { analyse } = database.dialect;
+  const tables = kinds.flatMap((kind) => kind.tables);
   const stored = new Map<string, { rows: number; next: number }>();
   return async (facts) => {
     if (analyse === undefined) return;

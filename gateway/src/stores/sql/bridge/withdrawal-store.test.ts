@@ -4,6 +4,7 @@ import { createManualClock } from '@flowgate/testing/manual-clock';
 import { onEveryEngine } from '../../../../test/contracts/sql-engines.ts';
 import { withdrawalStoreContract } from '../../../../test/contracts/withdrawal-store-contract.ts';
 import { createSqlLeaseStore } from '../coordination/lease-store.ts';
+import { factKinds } from './fact-kinds.ts';
 import { createSqlIndexStore } from './index-store.ts';
 import { createSqlWithdrawalStore } from './withdrawal-store.ts';
 
@@ -13,7 +14,7 @@ onEveryEngine((engine, open) => {
     return {
       store: createSqlWithdrawalStore(database),
       other: createSqlWithdrawalStore(other),
-      index: createSqlIndexStore(database, createTypeIds(createManualClock(), systemRandomBytes)),
+      index: createSqlIndexStore(database, createTypeIds(createManualClock(), systemRandomBytes), factKinds),
       leases: createSqlLeaseStore(database),
       close,
     };

@@ -1,13 +1,6 @@
-/** The tables of administration. */
+/** The table of users' own limits. */
 
-import type { MaintenanceRecord } from '../../../access/administration/maintenance-store.ts';
-import { integer, json, optional, table, text, timeMs } from '../engine/table.ts';
-
-/** One row at most. */
-export const maintenanceTable = table('maintenance', 'id', {
-  id: text('id'),
-  value: json<MaintenanceRecord>('value'),
-});
+import { integer, optional, table, text, timeMs } from '../engine/table.ts';
 
 /** A row for each user whose limits differ from the configured ones. */
 export const userLimitsTable = table('user_limits', 'userId', {
