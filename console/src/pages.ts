@@ -1,4 +1,6 @@
 /** The console's pages: one row for each, from which navigation, routes, command palette and shortcuts are made. */
+
+import { type ComponentType, lazy } from 'react';
 import {
   ArrowDownToLine,
   ArrowUpFromLine,
@@ -7,16 +9,15 @@ import {
   FileCode2,
   Gauge,
   History,
+  type Icon,
   KeyRound,
-  type LucideIcon,
   Network,
   ShieldCheck,
   SlidersHorizontal,
   SquareTerminal,
   WalletCards,
   Workflow,
-} from 'lucide-react';
-import { type ComponentType, lazy } from 'react';
+} from './components/icons.tsx';
 import { fileLoader } from './frame/page-files.ts';
 import type { Surface } from './gateway/use-surfaces.ts';
 
@@ -25,7 +26,7 @@ export type PageRow = {
   readonly path: string;
   readonly title: string;
   readonly group: 'Start' | 'Build' | 'Chains' | 'Control';
-  readonly icon: LucideIcon;
+  readonly icon: Icon;
   /** After `g`. */
   readonly shortcut: string;
   readonly adminsOnly?: boolean;

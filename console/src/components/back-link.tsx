@@ -1,7 +1,8 @@
 /** The way up, above a page's title. */
-import { ArrowLeft } from 'lucide-react';
+
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
+import { ArrowLeft } from './icons.tsx';
 
 export function BackLink({ href, children }: { readonly href: string; readonly children: ReactNode }) {
   return (

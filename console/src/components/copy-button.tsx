@@ -1,7 +1,8 @@
 /** Copies a text, and says so. */
-import { Check, Copy } from 'lucide-react';
+
 import { useEffect, useState } from 'react';
 import { Button, type ButtonProps } from './button.tsx';
+import { Check, Copy } from './icons.tsx';
 
 const shownMs = 1_600;
 

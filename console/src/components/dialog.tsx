@@ -1,8 +1,9 @@
 /** A window over the page: the platform's own `dialog`, which holds the focus, closes with Escape and needs no style element (the policy refuses those). */
-import { X } from 'lucide-react';
+
 import { type ReactNode, useId } from 'react';
 import { Button, type ButtonTone } from './button.tsx';
 import { classNames } from './class-names.ts';
+import { X } from './icons.tsx';
 import { useModal } from './use-modal.ts';
 
 export type DialogProps = {

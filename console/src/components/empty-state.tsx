@@ -1,9 +1,10 @@
 /** What is shown where nothing is yet: what it would be, and what to do next. */
-import type { LucideIcon } from 'lucide-react';
+
 import type { ReactNode } from 'react';
+import type { Icon } from './icons.tsx';
 
 export type EmptyStateProps = {
-  readonly icon: LucideIcon;
+  readonly icon: Icon;
   readonly title: string;
   readonly children?: ReactNode;
   readonly action?: ReactNode;

@@ -1,9 +1,10 @@
 /** A field with several of some choices: a button that opens a list of checkboxes. */
-import { Check, ChevronDown } from 'lucide-react';
+
 import { DropdownMenu } from 'radix-ui';
 import { useId } from 'react';
 import { classNames } from './class-names.ts';
 import { control } from './field.tsx';
+import { Check, ChevronDown } from './icons.tsx';
 
 export type MultiSelectProps = {
   /** Of the label. */

@@ -1,7 +1,8 @@
 /** Says why a part of the console cannot be loaded, while it is tried again. */
-import { RotateCw, WifiOff } from 'lucide-react';
+
 import { useSyncExternalStore } from 'react';
 import { Button } from '../components/button.tsx';
+import { RotateCw, WifiOff } from '../components/icons.tsx';
 import { fileTrouble } from './page-files.ts';
 
 export function FileNotice() {

@@ -1,6 +1,6 @@
 /** Announces planned maintenance before it begins (contract/administration#planned-maintenance). */
 import { useQuery } from '@tanstack/react-query';
-import { CalendarClock } from 'lucide-react';
+import { CalendarClock } from '../components/icons.tsx';
 import { Time } from '../components/time.tsx';
 import { exactTime } from '../format/relative-time.ts';
 import { useGateway } from '../gateway/gateway-context.tsx';

@@ -1,9 +1,10 @@
 /** The frame around every page: navigation at the side, on a phone behind a button; who is signed in; the palette. */
-import { Command, LogOut, Menu as MenuIcon, Monitor, Moon, Sun, X } from 'lucide-react';
+
 import { lazy, type ReactNode, Suspense, useEffect, useRef, useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import { Button } from '../components/button.tsx';
 import { classNames } from '../components/class-names.ts';
+import { Command, LogOut, Menu as MenuIcon, Monitor, Moon, Sun, X } from '../components/icons.tsx';
 import { useMe } from '../gateway/use-me.ts';
 import { groups, type PageRow } from '../pages.ts';
 import { useSession } from '../session/session-context.tsx';

@@ -1,9 +1,9 @@
 /** Shown where there is no network: because a policy denies every one of them, or because none is configured. */
 import type { Flowgate, PolicyExplanation } from '@flowgate/client';
 import { useQuery } from '@tanstack/react-query';
-import { Network, ShieldBan } from 'lucide-react';
 import { ButtonLink } from '../components/button.tsx';
 import { EmptyState } from '../components/empty-state.tsx';
+import { Network, ShieldBan } from '../components/icons.tsx';
 import { Skeleton } from '../components/skeleton.tsx';
 import { useGateway } from './gateway-context.tsx';
 

@@ -1,9 +1,10 @@
 /** Chooses a wallet and connects it. */
-import { Wallet } from 'lucide-react';
+
 import { useState } from 'react';
 import { Dialog } from '../components/dialog.tsx';
 import { EmptyState } from '../components/empty-state.tsx';
 import { ErrorNotice } from '../components/error-notice.tsx';
+import { Wallet } from '../components/icons.tsx';
 import type { InjectedWallet } from './injected-wallet.ts';
 import { useWallet } from './use-wallet.ts';
 import type { ConnectedWallet } from './wallet-session.ts';

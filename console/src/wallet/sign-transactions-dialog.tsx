@@ -1,11 +1,11 @@
 /** What a wallet is to sign, step by step: what each does, where, and how far it is. */
 import type { PreparedTransaction } from '@flowgate/client';
-import { Check, CircleDashed, LoaderCircle } from 'lucide-react';
 import { type ReactNode, useEffect, useState } from 'react';
 import { Button } from '../components/button.tsx';
 import { CodeBlock } from '../components/code-block.tsx';
 import { Dialog, DialogButtons } from '../components/dialog.tsx';
 import { ErrorNotice } from '../components/error-notice.tsx';
+import { Check, CircleDashed, LoaderCircle } from '../components/icons.tsx';
 import { ShortHash } from '../components/short-hash.tsx';
 import { formatAmount } from '../format/amount.ts';
 import { shortened } from '../format/shortened.ts';

@@ -1,7 +1,8 @@
 /** Which wallet is connected, with its account; a button to connect one while none is. */
-import { ChevronDown, Unplug, UserRound, Wallet } from 'lucide-react';
+
 import { useState } from 'react';
 import { Button, type ButtonProps } from '../components/button.tsx';
+import { ChevronDown, Unplug, UserRound, Wallet } from '../components/icons.tsx';
 import { Menu } from '../components/menu.tsx';
 import { useToast } from '../components/toast.tsx';
 import { shortened } from '../format/shortened.ts';

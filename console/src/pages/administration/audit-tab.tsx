@@ -1,6 +1,5 @@
 /** Who did what, newest first. */
 import type { AuditEntry, AuditFilter } from '@flowgate/client';
-import { ScrollText } from 'lucide-react';
 import { useState } from 'react';
 import { Button } from '../../components/button.tsx';
 import { Card } from '../../components/card.tsx';
@@ -9,6 +8,7 @@ import { type Column, DataTable } from '../../components/data-table.tsx';
 import { Dialog } from '../../components/dialog.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { Field, TextInput } from '../../components/field.tsx';
+import { ScrollText } from '../../components/icons.tsx';
 import { PagedList } from '../../components/paged-list.tsx';
 import { Time } from '../../components/time.tsx';
 import { useGateway } from '../../gateway/gateway-context.tsx';

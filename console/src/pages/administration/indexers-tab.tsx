@@ -1,11 +1,11 @@
 /** How far the chains of bridges and pools are read. */
 import { useQuery } from '@tanstack/react-query';
-import { Blocks } from 'lucide-react';
 import { Badge } from '../../components/badge.tsx';
 import { Card } from '../../components/card.tsx';
 import { DataTable } from '../../components/data-table.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
+import { Blocks } from '../../components/icons.tsx';
 import { SkeletonRows } from '../../components/skeleton.tsx';
 import { Time } from '../../components/time.tsx';
 import { useGateway } from '../../gateway/gateway-context.tsx';

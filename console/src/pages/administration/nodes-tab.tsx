@@ -1,12 +1,12 @@
 /** All nodes: how each one does at the gateway that answers; they are shared and cordoned here. */
 import type { AdministeredNode, AdministeredNodePatch } from '@flowgate/client';
-import { Server } from 'lucide-react';
 import { Badge, Tag } from '../../components/badge.tsx';
 import { Button } from '../../components/button.tsx';
 import { Card } from '../../components/card.tsx';
 import { classNames } from '../../components/class-names.ts';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
+import { Server } from '../../components/icons.tsx';
 import { PagedList } from '../../components/paged-list.tsx';
 import { wholeNumber } from '../../format/whole-number.ts';
 import { useGateway } from '../../gateway/gateway-context.tsx';

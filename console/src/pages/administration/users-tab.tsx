@@ -1,7 +1,6 @@
 /** Users: searched by id; of one, the limits and the API keys. */
 import type { ApiKeyRecord, ListedUser, UserLimits, UserLimitsInput, UserLimitsReport } from '@flowgate/client';
 import { useQuery } from '@tanstack/react-query';
-import { KeyRound, UserSearch } from 'lucide-react';
 import { useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import { BackLink } from '../../components/back-link.tsx';
@@ -13,6 +12,7 @@ import { Confirm } from '../../components/dialog.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { Field, TextInput } from '../../components/field.tsx';
+import { KeyRound, UserSearch } from '../../components/icons.tsx';
 import { PagedList } from '../../components/paged-list.tsx';
 import { SkeletonRows } from '../../components/skeleton.tsx';
 import { Time } from '../../components/time.tsx';

@@ -1,6 +1,5 @@
 /** One deposit or withdrawal: how far it is, what it waits for, and its facts; followed while it is looked at. */
 import type { FlowgateError } from '@flowgate/client';
-import { ArrowLeft, SearchX } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import type { Tone } from '../../components/badge.tsx';
@@ -8,6 +7,7 @@ import { ButtonLink } from '../../components/button.tsx';
 import { Card, PageHead } from '../../components/card.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
+import { ArrowLeft, SearchX } from '../../components/icons.tsx';
 import { ShortHash } from '../../components/short-hash.tsx';
 import { SkeletonRows } from '../../components/skeleton.tsx';
 import { Time } from '../../components/time.tsx';

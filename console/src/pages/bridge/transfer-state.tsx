@@ -1,8 +1,9 @@
 /** Words about how far a record is, and how sure that is. */
-import { TriangleAlert } from 'lucide-react';
+
 import type { ReactNode } from 'react';
 import { Badge, type Tone } from '../../components/badge.tsx';
 import { classNames } from '../../components/class-names.ts';
+import { TriangleAlert } from '../../components/icons.tsx';
 import { Time } from '../../components/time.tsx';
 
 export type TransferStateProps = {

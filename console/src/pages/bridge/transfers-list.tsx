@@ -1,6 +1,5 @@
 /** A list of deposits or of withdrawals: filters, rows, and what stands there while there are none. */
 import type { Deposit, DepositFilter, Page, Withdrawal } from '@flowgate/client';
-import { ArrowDownUp, Plus } from 'lucide-react';
 import { useState } from 'react';
 import { Link } from 'wouter';
 import type { Tone } from '../../components/badge.tsx';
@@ -8,6 +7,7 @@ import { Button, ButtonLink } from '../../components/button.tsx';
 import { Card, PageHead } from '../../components/card.tsx';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
+import { ArrowDownUp, Plus } from '../../components/icons.tsx';
 import { PagedList } from '../../components/paged-list.tsx';
 import { Time } from '../../components/time.tsx';
 import { useBridges } from '../../gateway/use-bridges.ts';

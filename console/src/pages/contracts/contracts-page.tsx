@@ -1,10 +1,10 @@
 /** Contracts: those that the operator names, and those that the person deployed through the gateway. */
 import type { ContractRecord, DeployedContract } from '@flowgate/client';
-import { FileCode2, Rocket } from 'lucide-react';
 import { Badge, type Tone } from '../../components/badge.tsx';
 import { Card, PageHead } from '../../components/card.tsx';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
+import { FileCode2, Rocket } from '../../components/icons.tsx';
 import { PagedList } from '../../components/paged-list.tsx';
 import { ShortHash } from '../../components/short-hash.tsx';
 import { Time } from '../../components/time.tsx';

@@ -1,12 +1,12 @@
 /** Policies in words: made, changed, removed; a person's own, or the operator's. */
 import type { Policies, Policy } from '@flowgate/client';
-import { Plus, ShieldCheck } from 'lucide-react';
 import { useState } from 'react';
 import { Button } from '../../components/button.tsx';
 import { Card } from '../../components/card.tsx';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { Confirm } from '../../components/dialog.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
+import { Plus, ShieldCheck } from '../../components/icons.tsx';
 import { PagedList } from '../../components/paged-list.tsx';
 import { Time } from '../../components/time.tsx';
 import { useAction } from '../../gateway/use-action.ts';

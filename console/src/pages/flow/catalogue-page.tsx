@@ -1,12 +1,12 @@
 /** The catalogue: apps that this person may use, the sessions that are under way, and where a publisher begins. */
 import type { App } from '@flowgate/client/flow-wire';
-import { Blocks, Plus } from 'lucide-react';
 import { useState } from 'react';
 import { Link } from 'wouter';
 import { Tag } from '../../components/badge.tsx';
 import { Button } from '../../components/button.tsx';
 import { Card, PageHead } from '../../components/card.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
+import { Blocks, Plus } from '../../components/icons.tsx';
 import { PagedList } from '../../components/paged-list.tsx';
 import { Tabs } from '../../components/tabs.tsx';
 import { useGateway } from '../../gateway/gateway-context.tsx';

@@ -1,8 +1,9 @@
 /** Flow Apps: the catalogue, one app, and one session, each at an address of its own. */
-import { SearchX } from 'lucide-react';
+
 import { lazy, Suspense } from 'react';
 import { Route, Switch } from 'wouter';
 import { EmptyState } from '../../components/empty-state.tsx';
+import { SearchX } from '../../components/icons.tsx';
 import { SkeletonRows } from '../../components/skeleton.tsx';
 import { fileLoader } from '../../frame/page-files.ts';
 import { AppPage } from './app-page.tsx';

@@ -2,13 +2,13 @@
 import { FlowgateError } from '@flowgate/client';
 import type { Session } from '@flowgate/client/flow-wire';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { Workflow } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import { BackLink } from '../../components/back-link.tsx';
 import { Button, ButtonLink } from '../../components/button.tsx';
 import { Card } from '../../components/card.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
+import { Workflow } from '../../components/icons.tsx';
 import { ShortHash } from '../../components/short-hash.tsx';
 import { SkeletonRows } from '../../components/skeleton.tsx';
 import { Time } from '../../components/time.tsx';

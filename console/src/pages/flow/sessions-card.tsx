@@ -1,6 +1,5 @@
 /** The person's sessions: where each stands, resume, abandon. */
 import type { Session, SessionStatus } from '@flowgate/client/flow-wire';
-import { Workflow } from 'lucide-react';
 import { useState } from 'react';
 import { Link } from 'wouter';
 import { Badge, type Tone } from '../../components/badge.tsx';
@@ -10,6 +9,7 @@ import { type Column, DataTable } from '../../components/data-table.tsx';
 import { Confirm } from '../../components/dialog.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { Select } from '../../components/field.tsx';
+import { Workflow } from '../../components/icons.tsx';
 import { PagedList } from '../../components/paged-list.tsx';
 import { Time } from '../../components/time.tsx';
 import { useGateway } from '../../gateway/gateway-context.tsx';

@@ -1,12 +1,12 @@
 /** Starts a session: once, however often the button is pressed and whatever becomes of the answer. */
 import type { App, SessionInput, Version } from '@flowgate/client/flow-wire';
-import { Play } from 'lucide-react';
 import { useState } from 'react';
 import { useLocation } from 'wouter';
 import { Button } from '../../components/button.tsx';
 import { Card } from '../../components/card.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { Field, Select } from '../../components/field.tsx';
+import { Play } from '../../components/icons.tsx';
 import { useGateway } from '../../gateway/gateway-context.tsx';
 import { useAction } from '../../gateway/use-action.ts';
 import { sessionPath, sessionsQuery } from './flow-paths.ts';

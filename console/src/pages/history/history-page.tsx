@@ -1,11 +1,11 @@
 /** History: deposits, swaps and withdrawals of the linked wallets in one list. */
 import type { HistoryEntry } from '@flowgate/client';
-import { ArrowDownLeft, ArrowUpRight, History } from 'lucide-react';
 import { Link } from 'wouter';
 import { ButtonLink } from '../../components/button.tsx';
 import { Card, PageHead } from '../../components/card.tsx';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
+import { ArrowDownLeft, ArrowUpRight, History } from '../../components/icons.tsx';
 import { PagedList } from '../../components/paged-list.tsx';
 import { ShortHash } from '../../components/short-hash.tsx';
 import { Time } from '../../components/time.tsx';

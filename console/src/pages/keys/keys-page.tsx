@@ -1,12 +1,12 @@
 /** API keys: mint, see, revoke. */
 import type { ApiKeyRecord } from '@flowgate/client';
-import { KeyRound, Plus } from 'lucide-react';
 import { useState } from 'react';
 import { Button } from '../../components/button.tsx';
 import { Card, PageHead } from '../../components/card.tsx';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { Confirm } from '../../components/dialog.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
+import { KeyRound, Plus } from '../../components/icons.tsx';
 import { PagedList } from '../../components/paged-list.tsx';
 import { Time } from '../../components/time.tsx';
 import { useGateway } from '../../gateway/gateway-context.tsx';

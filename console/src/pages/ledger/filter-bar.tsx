@@ -1,10 +1,11 @@
 /** Filters of a list, and the empty list that names them. */
-import type { LucideIcon } from 'lucide-react';
+
 import { useId, useState } from 'react';
 import { Button } from '../../components/button.tsx';
 import { classNames } from '../../components/class-names.ts';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { Select, TextInput } from '../../components/field.tsx';
+import type { Icon } from '../../components/icons.tsx';
 import { MultiSelect } from '../../components/multi-select.tsx';
 import { dateWords } from '../../format/relative-time.ts';
 import { shortened } from '../../format/shortened.ts';
@@ -127,7 +128,7 @@ export function useWalletChoice(value: string, onChange: (value: string) => void
   return { label: 'Wallet', value, onChange, options: wallets.map((wallet) => [wallet.address, walletTitle(wallet)]) };
 }
 
-export type NothingMatchesProps = FilterBarProps & { readonly icon: LucideIcon };
+export type NothingMatchesProps = FilterBarProps & { readonly icon: Icon };
 
 export function NothingMatches({ icon, choices, onClear }: NothingMatchesProps) {
   return (

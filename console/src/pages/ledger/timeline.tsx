@@ -1,7 +1,8 @@
 /** The states that a record goes through: what is over, where it is, what is still to come. */
-import { Check, X } from 'lucide-react';
+
 import type { ReactNode } from 'react';
 import { classNames } from '../../components/class-names.ts';
+import { Check, X } from '../../components/icons.tsx';
 
 export type TimelineStep = {
   readonly title: string;

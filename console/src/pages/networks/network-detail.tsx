@@ -1,7 +1,6 @@
 /** One network: its state, its addresses, and the nodes that answer for it. */
 import { FlowgateError, type NetworkRecord, type NodeRecord } from '@flowgate/client';
 import { useQuery } from '@tanstack/react-query';
-import { Network, Plus, Server, Terminal } from 'lucide-react';
 import { useState } from 'react';
 import { BackLink } from '../../components/back-link.tsx';
 import { Button, ButtonLink } from '../../components/button.tsx';
@@ -10,6 +9,7 @@ import { CopyButton } from '../../components/copy-button.tsx';
 import { Confirm } from '../../components/dialog.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
+import { Network, Plus, Server, Terminal } from '../../components/icons.tsx';
 import { PagedList } from '../../components/paged-list.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
 import { wholeNumber } from '../../format/whole-number.ts';

@@ -1,6 +1,5 @@
 /** Every network with its state, and the providers at which one's own nodes may be. */
 import type { NetworkRecord } from '@flowgate/client';
-import { Search } from 'lucide-react';
 import { useState } from 'react';
 import { Link } from 'wouter';
 import { Card, PageHead } from '../../components/card.tsx';
@@ -8,6 +7,7 @@ import { type Column, DataTable } from '../../components/data-table.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { TextInput } from '../../components/field.tsx';
+import { Search } from '../../components/icons.tsx';
 import { SkeletonRows } from '../../components/skeleton.tsx';
 import { wholeNumber } from '../../format/whole-number.ts';
 import { NoNetworks } from '../../gateway/no-networks.tsx';

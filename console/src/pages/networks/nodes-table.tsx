@@ -1,10 +1,10 @@
 /** Nodes with whose they are, what the newest check found, and what their owner may do. */
 import type { NodeRecord } from '@flowgate/client';
-import { MoreHorizontal } from 'lucide-react';
 import { useLocation } from 'wouter';
 import { Tag } from '../../components/badge.tsx';
 import { Button } from '../../components/button.tsx';
 import { type Column, DataTable } from '../../components/data-table.tsx';
+import { MoreHorizontal } from '../../components/icons.tsx';
 import { Menu } from '../../components/menu.tsx';
 import { ShortHash } from '../../components/short-hash.tsx';
 import { Time } from '../../components/time.tsx';

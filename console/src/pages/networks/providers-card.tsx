@@ -1,9 +1,9 @@
 /** The approved providers: where a node of one's own may be. */
 import { useQuery } from '@tanstack/react-query';
-import { Server } from 'lucide-react';
 import { Card } from '../../components/card.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
+import { Server } from '../../components/icons.tsx';
 import { SkeletonRows } from '../../components/skeleton.tsx';
 import { useGateway } from '../../gateway/gateway-context.tsx';
 

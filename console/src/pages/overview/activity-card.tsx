@@ -1,12 +1,12 @@
 /** What happened last: deposits, swaps and withdrawals of linked wallets. */
 import type { HistoryEntry } from '@flowgate/client';
 import { useQuery } from '@tanstack/react-query';
-import { ArrowDownToLine, ArrowLeftRight, ArrowUpFromLine, Wallet } from 'lucide-react';
 import { Badge, type Tone } from '../../components/badge.tsx';
 import { ButtonLink } from '../../components/button.tsx';
 import { Card } from '../../components/card.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
+import { ArrowDownToLine, ArrowLeftRight, ArrowUpFromLine, Wallet } from '../../components/icons.tsx';
 import { ShortHash } from '../../components/short-hash.tsx';
 import { SkeletonRows } from '../../components/skeleton.tsx';
 import { Time } from '../../components/time.tsx';

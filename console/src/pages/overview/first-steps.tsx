@@ -1,7 +1,8 @@
 /** What to do first: a checklist that is there until the first call. */
-import { Check, Circle } from 'lucide-react';
+
 import { ButtonLink } from '../../components/button.tsx';
 import { Card } from '../../components/card.tsx';
+import { Check, Circle } from '../../components/icons.tsx';
 
 export function FirstSteps({ hasKey }: { readonly hasKey: boolean }) {
   return (

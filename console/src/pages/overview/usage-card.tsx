@@ -1,12 +1,12 @@
 /** Requests, refusals and latency over time. */
 import { useQuery } from '@tanstack/react-query';
-import { ChartLine } from 'lucide-react';
 import { lazy, Suspense, useState } from 'react';
 import { ButtonLink } from '../../components/button.tsx';
 import { Card } from '../../components/card.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { Select } from '../../components/field.tsx';
+import { ChartLine } from '../../components/icons.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
 import { fileLoader } from '../../frame/page-files.ts';
 import { useGateway } from '../../gateway/gateway-context.tsx';

@@ -1,12 +1,12 @@
 /** A call: its method, its parameters as form and as JSON, and what came of it. */
 import type { NetworkRecord, RpcParams } from '@flowgate/client';
 import { useQuery } from '@tanstack/react-query';
-import { Play, Square } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import { Button } from '../../components/button.tsx';
 import { Card } from '../../components/card.tsx';
 import { CodeBlock } from '../../components/code-block.tsx';
 import { Field, TextInput } from '../../components/field.tsx';
+import { Play, Square } from '../../components/icons.tsx';
 import { Tabs } from '../../components/tabs.tsx';
 import { fileLoader } from '../../frame/page-files.ts';
 import { useSession } from '../../session/session-context.tsx';

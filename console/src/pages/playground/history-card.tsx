@@ -1,10 +1,11 @@
 /** What was called in this tab, to call it again. */
-import { History, RotateCcw } from 'lucide-react';
+
 import { Badge } from '../../components/badge.tsx';
 import { Button } from '../../components/button.tsx';
 import { Card } from '../../components/card.tsx';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
+import { History, RotateCcw } from '../../components/icons.tsx';
 import { Time } from '../../components/time.tsx';
 import { wholeNumber } from '../../format/whole-number.ts';
 import { clearCalls, type PastCall, usePastCalls } from './call-history.ts';

@@ -1,8 +1,9 @@
 /** A JSON value as text, a piece at a time: a browser that has to lay out megabytes stands still. */
-import { Download } from 'lucide-react';
+
 import { useMemo, useState } from 'react';
 import { Button } from '../../components/button.tsx';
 import { CopyButton } from '../../components/copy-button.tsx';
+import { Download } from '../../components/icons.tsx';
 import { wholeNumber } from '../../format/whole-number.ts';
 import { writtenJson } from './exact-json.ts';
 

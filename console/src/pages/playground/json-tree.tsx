@@ -1,7 +1,8 @@
 /** A JSON value as a tree. What is not open is not drawn, long lists are drawn piece by piece: an answer of megabytes is as quick as a small one. */
-import { ChevronRight } from 'lucide-react';
+
 import { type ReactNode, useState } from 'react';
 import { classNames } from '../../components/class-names.ts';
+import { ChevronRight } from '../../components/icons.tsx';
 import { wholeNumber } from '../../format/whole-number.ts';
 import { exactNumber } from './exact-json.ts';
 

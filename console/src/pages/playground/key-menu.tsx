@@ -1,6 +1,7 @@
 /** With which key the playground calls, and how to be rid of it. */
-import { KeyRound } from 'lucide-react';
+
 import { Button } from '../../components/button.tsx';
+import { KeyRound } from '../../components/icons.tsx';
 import { Menu } from '../../components/menu.tsx';
 import { type ConsoleKey, consoleKey, giveUpConsoleKey } from '../../gateway/console-key.ts';
 import { useGateway } from '../../gateway/gateway-context.tsx';

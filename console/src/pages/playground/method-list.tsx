@@ -1,8 +1,9 @@
 /** The methods of a network, by group, with search. */
-import { Search } from 'lucide-react';
+
 import { Fragment, useState } from 'react';
 import { classNames } from '../../components/class-names.ts';
 import { TextInput } from '../../components/field.tsx';
+import { Search } from '../../components/icons.tsx';
 
 export type ListedMethod = { readonly name: string; readonly group: string; readonly summary: string };
 

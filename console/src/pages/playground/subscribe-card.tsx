@@ -1,11 +1,12 @@
 /** Heads and events as they come. */
-import { Radio, Square } from 'lucide-react';
+
 import { useState } from 'react';
 import { Badge } from '../../components/badge.tsx';
 import { Button } from '../../components/button.tsx';
 import { Card } from '../../components/card.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { Field, Select } from '../../components/field.tsx';
+import { Radio, Square } from '../../components/icons.tsx';
 import { useDraft } from '../../components/use-draft.ts';
 import { wholeNumber } from '../../format/whole-number.ts';
 import { JsonField } from './json-field.tsx';

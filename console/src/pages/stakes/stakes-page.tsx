@@ -1,12 +1,12 @@
 /** Stakes: what the linked wallets have staked and earned, and what changes it. */
 import type { ContractRecord, PreparedTransactions, Stake, UnreadableStakes } from '@flowgate/client';
 import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
-import { Coins, Plus, TriangleAlert } from 'lucide-react';
 import { useState } from 'react';
 import { Button, ButtonLink } from '../../components/button.tsx';
 import { Card, PageHead } from '../../components/card.tsx';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
+import { Coins, Plus, TriangleAlert } from '../../components/icons.tsx';
 import { PagedList } from '../../components/paged-list.tsx';
 import { useToast } from '../../components/toast.tsx';
 import { useGateway } from '../../gateway/gateway-context.tsx';

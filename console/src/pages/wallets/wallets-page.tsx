@@ -1,6 +1,5 @@
 /** Linked wallets: link by a signature, see, unlink. */
 import type { Wallet } from '@flowgate/client';
-import { Plus, WalletCards } from 'lucide-react';
 import { useState } from 'react';
 import { Tag } from '../../components/badge.tsx';
 import { Button } from '../../components/button.tsx';
@@ -8,6 +7,7 @@ import { Card, PageHead } from '../../components/card.tsx';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { Confirm } from '../../components/dialog.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
+import { Plus, WalletCards } from '../../components/icons.tsx';
 import { PagedList } from '../../components/paged-list.tsx';
 import { ShortHash } from '../../components/short-hash.tsx';
 import { Time } from '../../components/time.tsx';

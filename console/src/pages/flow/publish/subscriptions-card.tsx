@@ -1,6 +1,5 @@
 /** Webhooks: where events of the person's own sessions of an app are told (contract/events#subscriptions). */
 import type { Subscription, Version } from '@flowgate/client/flow-wire';
-import { Plus, Webhook } from 'lucide-react';
 import { useState } from 'react';
 import { Badge } from '../../../components/badge.tsx';
 import { Button } from '../../../components/button.tsx';
@@ -8,6 +7,7 @@ import { Card } from '../../../components/card.tsx';
 import { type Column, DataTable } from '../../../components/data-table.tsx';
 import { Confirm } from '../../../components/dialog.tsx';
 import { EmptyState } from '../../../components/empty-state.tsx';
+import { Plus, Webhook } from '../../../components/icons.tsx';
 import { PagedList } from '../../../components/paged-list.tsx';
 import { Time } from '../../../components/time.tsx';
 import { useGateway } from '../../../gateway/gateway-context.tsx';

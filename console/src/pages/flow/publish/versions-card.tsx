@@ -1,6 +1,5 @@
 /** Every version of an app: see what it declares, publish the next one, retire an old one. */
 import type { Version } from '@flowgate/client/flow-wire';
-import { PackageOpen, Upload } from 'lucide-react';
 import { useState } from 'react';
 import { Tag } from '../../../components/badge.tsx';
 import { Button } from '../../../components/button.tsx';
@@ -8,6 +7,7 @@ import { Card } from '../../../components/card.tsx';
 import { type Column, DataTable } from '../../../components/data-table.tsx';
 import { Confirm, Dialog } from '../../../components/dialog.tsx';
 import { EmptyState } from '../../../components/empty-state.tsx';
+import { PackageOpen, Upload } from '../../../components/icons.tsx';
 import { PagedList } from '../../../components/paged-list.tsx';
 import { Time } from '../../../components/time.tsx';
 import { useGateway } from '../../../gateway/gateway-context.tsx';

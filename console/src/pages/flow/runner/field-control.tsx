@@ -1,9 +1,9 @@
 /** The control of each field type (contract/flow-apps#fields). Texts of apps are shown as they are: nothing in them is markup or a link. */
 import type { Field as StepField } from '@flowgate/client/flow-wire';
-import { Eye, EyeOff } from 'lucide-react';
 import { type ReactNode, useId, useState } from 'react';
 import { Button } from '../../../components/button.tsx';
 import { Checkbox, Field, Select, TextArea, TextInput } from '../../../components/field.tsx';
+import { Eye, EyeOff } from '../../../components/icons.tsx';
 import { hintOf, longHelp } from './field-hint.tsx';
 import type { Typed } from './field-values.ts';
 

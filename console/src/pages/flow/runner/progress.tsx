@@ -1,6 +1,6 @@
 /** The steps of a session in the order in which the person went through them. Apps branch and repeat steps, so nothing is said about steps to come. */
 import type { FlowEvent, Session } from '@flowgate/client/flow-wire';
-import { Check } from 'lucide-react';
+import { Check } from '../../../components/icons.tsx';
 import { inWords } from '../../../format/in-words.ts';
 
 /** The newest; a session may go through a step many times. */

@@ -1,8 +1,9 @@
 /** One step, whatever app it comes from. Its texts are texts: markup is shown as it is typed, and nothing is a link. */
-import { Flag } from 'lucide-react';
+
 import { useEffect, useRef } from 'react';
 import { ButtonLink } from '../../../components/button.tsx';
 import { Card } from '../../../components/card.tsx';
+import { Flag } from '../../../components/icons.tsx';
 import { appPath, appsPath } from '../flow-paths.ts';
 import { FactsList, LongText } from './facts-list.tsx';
 import { StepForm } from './step-form.tsx';

@@ -1,6 +1,6 @@
 /** What the gateway's content filter could not judge, in the gateway's own words (contract/flow-apps#content-filter). */
 import type { StepSpec } from '@flowgate/client/flow-wire';
-import { TriangleAlert } from 'lucide-react';
+import { TriangleAlert } from '../../../components/icons.tsx';
 
 export function StepWarnings({ step: { warnings = [], fields } }: { readonly step: StepSpec }) {
   if (warnings.length === 0) return null;
