@@ -1,5 +1,5 @@
 import { expect, spyOn, test } from 'bun:test';
-import { pause } from './bounded-waits.ts';
+import { pause, settledWithin } from './bounded-waits.ts';
 
 test('pauses leave no listener on the signal that outlives them', async () => {
   const { signal } = new AbortController();
@@ -30,4 +30,24 @@ test('a pause ends when its signal is aborted, before or meanwhile', async () =>
   await pausing;
   await pause(600_000, stopping.signal);
   expect(stopping.signal.aborted).toBe(true);
+});
+
+test('a bounded wait ends with what the promise settles to, or with the value for late ones', async () => {
+  const never = new Promise<string>(() => {});
+  expect(await settledWithin(600_000, Promise.resolve('value'), 'late')).toBe('value');
+  expect(await settledWithin(1, never, 'late')).toBe('late');
+  expect(await settledWithin(1, never)).toBeUndefined();
+  await expect(settledWithin(600_000, Promise.reject(new Error('failed')), 'late')).rejects.toThrow('failed');
+});
+
+test('a rejection after the time is no unhandled one', async () => {
+  const { promise, reject } = Promise.withResolvers<string>();
+  expect(await settledWithin(1, promise, 'late')).toBe('late');
+  const unhandled: unknown[] = [];
+  const note = (reason: unknown) => unhandled.push(reason);
+  process.on('unhandledRejection', note);
+  reject(new Error('too late'));
+  await new Promise(setImmediate);
+  process.off('unhandledRejection', note);
+  expect(unhandled).toEqual([]);
 });

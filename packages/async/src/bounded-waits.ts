@@ -1,11 +1,13 @@
 /** Waits that end after a time, or when a signal is aborted. */
 
-/** Resolves when `settled` does, or after `ms` milliseconds; rejects when it rejects before. */
-export async function settledWithin(ms: number, settled: Promise<unknown>): Promise<void> {
-  const { promise, resolve } = Promise.withResolvers<void>();
-  const timer = setTimeout(resolve, ms);
+/** What `pending` settles to, or `late` after `ms` milliseconds. A later outcome is dropped, a rejection too. */
+export async function settledWithin<T>(ms: number, pending: Promise<T>): Promise<T | undefined>;
+export async function settledWithin<T, Late>(ms: number, pending: Promise<T>, late: Late): Promise<T | Late>;
+export async function settledWithin<T>(ms: number, pending: Promise<T>, late?: unknown): Promise<unknown> {
+  const { promise, resolve } = Promise.withResolvers<unknown>();
+  const timer = setTimeout(resolve, ms, late);
   try {
-    await Promise.race([settled, promise]);
+    return await Promise.race([pending, promise]);
   } finally {
     clearTimeout(timer);
   }

@@ -1,5 +1,6 @@
 /** Looks at the L1 transactions of deposits that stand still, once a minute at most over all gateways (contract/deposits#stalled). */
 
+import { settledWithin } from '@flowgate/async/bounded-waits';
 import type { Bridge } from '../bridge.ts';
 import type { ChainReader } from '../chain/chain-reader.ts';
 import { type DepositRecord, isStalled } from './deposit.ts';
@@ -80,11 +81,7 @@ export function lookWithin(look: LookAtStalled, ms: number): LookAtStalled {
   return async (records, nowMs) => {
     const none: ReadonlyMap<string, string> = new Map();
     const looking = look(records, nowMs).catch(() => none);
-    const { promise, resolve } = Promise.withResolvers<ReadonlyMap<string, string>>();
-    const timer = setTimeout(() => resolve(none), ms);
-    const shown = await Promise.race([looking, promise]);
-    clearTimeout(timer);
-    return shown;
+    return await settledWithin(ms, looking, none);
   };
 }
 

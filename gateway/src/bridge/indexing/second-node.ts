@@ -1,5 +1,6 @@
 /** What another node tells of the logs of blocks that one node told: a node that leaves some of a block's logs out is found by nothing else but the receipts (docs/decisions/0124). */
 
+import { settledWithin } from '@flowgate/async/bounded-waits';
 import type { BlockHeader } from '@flowgate/chain/blocks/block-header';
 import { readHeader } from '@flowgate/chain/blocks/block-header';
 import type { BridgeLog } from '@flowgate/chain/blocks/bridge-log';
@@ -27,7 +28,7 @@ export async function askSecondNode(
   { wellMs, unwellMs }: { readonly wellMs: number; readonly unwellMs: number } = usualPatience,
 ): Promise<SecondNode | undefined> {
   for (const node of others) {
-    const logs = await soon(toldBy(node, filter, headers, spans), node.isWell() ? wellMs : unwellMs);
+    const logs = await settledWithin(node.isWell() ? wellMs : unwellMs, toldBy(node, filter, headers, spans));
     if (logs !== undefined) return { node, logs };
   }
   return undefined;
@@ -85,15 +86,4 @@ async function pieceOf(
   }
   const logs = said?.kind === 'result' ? logsIn(said.value, filter) : undefined;
   return logs !== undefined && isOfBlocks(logs, headers) ? logs.filter(filter.isWanted) : undefined;
-}
-
-/** What comes later is dropped. */
-async function soon<T>(pending: Promise<T>, patienceMs: number): Promise<T | undefined> {
-  const { promise: late, resolve } = Promise.withResolvers<undefined>();
-  const timer = setTimeout(() => resolve(undefined), patienceMs);
-  try {
-    return await Promise.race([pending, late]);
-  } finally {
-    clearTimeout(timer);
-  }
 }

@@ -1,5 +1,6 @@
 /** What may come next on a command line: commands, options, and values that the gateway knows. */
 
+import { settledWithin } from '@flowgate/async/bounded-waits';
 import type { Argument, Command, Option } from 'commander';
 import type { Cli } from '../cli.ts';
 import { plainText } from '../output/plain-text.ts';
@@ -95,16 +96,12 @@ async function offered(
 ): Promise<readonly Offered[]> {
   if (slot.argChoices !== undefined) return slot.argChoices.map((value) => ({ value }));
   if (source === undefined) return [];
-  const late = Promise.withResolvers<readonly Offered[]>();
-  const timer = setTimeout(() => late.resolve([]), patienceMs);
   try {
-    const found = await Promise.race([Promise.resolve(source(cli)), late.promise]);
+    const found = await settledWithin(patienceMs, Promise.resolve(source(cli)), []);
     // A value that looks like an option would be one.
     return found.filter(({ value }) => !value.startsWith('-'));
   } catch {
     return [];
-  } finally {
-    clearTimeout(timer);
   }
 }
 

@@ -1,5 +1,6 @@
 /** Flow Apps that run in this process, with the same interface as those that are called over HTTP (contract/flow-apps#downstream). */
 
+import { settledWithin } from '@flowgate/async/bounded-waits';
 import { ok } from '@flowgate/base/result';
 import type { Manifest } from '../registry/version.ts';
 import type { AppFailure, OpenFlowApp } from './flow-app.ts';
@@ -39,7 +40,7 @@ export function createEmbeddedApps(apps: readonly LoadedApp[], options: Embedded
 
   async function call<T>(app: LoadedApp, run: () => unknown, take: (answer: unknown) => T): Promise<T | AppFailure> {
     try {
-      const answer = await within(options.renderTimeoutMs, run);
+      const answer = await settledWithin(options.renderTimeoutMs, Promise.resolve(run()), late);
       return answer === late
         ? temporary(`the app did not answer within ${options.renderTimeoutMs / 1000} seconds`)
         : take(answer);
@@ -85,14 +86,4 @@ function answerOf(answer: unknown) {
 function refuseNoNumber(_name: string, value: unknown): unknown {
   if (typeof value === 'number' && !Number.isFinite(value)) throw new Error('JSON has no such number');
   return value;
-}
-
-async function within(ms: number, run: () => unknown): Promise<unknown> {
-  const { promise, resolve } = Promise.withResolvers<typeof late>();
-  const timer = setTimeout(() => resolve(late), ms);
-  try {
-    return await Promise.race([run(), promise]);
-  } finally {
-    clearTimeout(timer);
-  }
 }

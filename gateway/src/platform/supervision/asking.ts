@@ -1,5 +1,7 @@
 /** Questions between a process and one that it began, over the runtime's IPC channel: each is answered once, or not in time. */
 
+import { settledWithin } from '@flowgate/async/bounded-waits';
+
 export type Question<What extends string> = { readonly kind: 'ask'; readonly id: number; readonly what: What };
 export type Answer = { readonly kind: 'answer'; readonly id: number; readonly value: unknown };
 
@@ -17,12 +19,10 @@ export class Asking<What extends string> {
     const id = ++this.#lastId;
     const { promise, resolve } = Promise.withResolvers<unknown>();
     this.#waiting.set(id, resolve);
-    const timer = setTimeout(resolve, this.timeoutMs, undefined);
     try {
       this.tell({ kind: 'ask', id, what });
-      return await promise;
+      return await settledWithin(this.timeoutMs, promise);
     } finally {
-      clearTimeout(timer);
       this.#waiting.delete(id);
     }
   }

@@ -1,5 +1,6 @@
 /** One thread with an SQLite connection: sends it calls in batches, answers each within its deadline whatever happens, and starts another thread when it ends. */
 
+import { settledWithin } from '@flowgate/async/bounded-waits';
 import { startLoopDeadline } from '@flowgate/async/loop-deadline';
 import { Unavailable } from '@flowgate/base/unavailable';
 import type { Row, Statement } from '../database.ts';
@@ -144,9 +145,7 @@ export class SqliteThread {
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#onClosed = resolve;
     this.post({ close: true });
-    const timer = setTimeout(resolve, timeoutMs);
-    await promise;
-    clearTimeout(timer);
+    await settledWithin(timeoutMs, promise);
     this.#abandonWorker('closed');
     worker.terminate();
   }
