@@ -1,5 +1,6 @@
 /** Asks a chain many questions, a few batches at a time. */
 
+import { inChunks } from '@flowgate/base/in-chunks';
 import type { ChainReader } from './chain-reader.ts';
 
 type Question = Parameters<ChainReader['ask']>[0][number];
@@ -10,11 +11,8 @@ const batchSize = 50;
 
 /** The results in the order of the questions, as of the chain's reader. Throws `ChainAway`. */
 export async function askInLanes(chain: ChainReader, questions: readonly Question[]): Promise<readonly unknown[]> {
-  const batches = Array.from({ length: Math.ceil(questions.length / batchSize) }, (_, at) =>
-    questions.slice(at * batchSize, (at + 1) * batchSize),
-  );
   const results: (readonly unknown[])[] = [];
-  for (let at = 0; at < batches.length; at += lanes)
-    results.push(...(await Promise.all(batches.slice(at, at + lanes).map((batch) => chain.ask(batch)))));
+  for (const batches of inChunks(inChunks(questions, batchSize), lanes))
+    results.push(...(await Promise.all(batches.map((batch) => chain.ask(batch)))));
   return results.flat();
 }

@@ -1,6 +1,7 @@
 /** What one node says: an indexer must know who told it what, and why a node refused. */
 
 import { runInSlices, type TimeSlices } from '@flowgate/async/time-slices';
+import { inChunks } from '@flowgate/base/in-chunks';
 import { rangeOf } from '@flowgate/bytes/byte-range';
 import type { ChainQuestion } from '../../ledgers/ask-chain.ts';
 import { errorFacts, errorFault } from '../../ledgers/error-faults.ts';
@@ -95,8 +96,7 @@ export function chainNodeOf(
     isWell: () => status().status !== 'unhealthy',
     async ask(questions) {
       const says: NodeSays[] = [];
-      for (let at = 0; at < questions.length; at += batchSize)
-        says.push(...(await askBatch(questions.slice(at, at + batchSize))));
+      for (const batch of inChunks(questions, batchSize)) says.push(...(await askBatch(batch)));
       return says;
     },
   };

@@ -1,6 +1,7 @@
 /** What the gateway itself asks the operator's nodes of a network: nodes that users share have no say about what happened on a chain. */
 
 import type { TimeSlices } from '@flowgate/async/time-slices';
+import { inChunks } from '@flowgate/base/in-chunks';
 import { askChain, type ChainQuestion } from '../../ledgers/ask-chain.ts';
 import type { Network } from '../../ledgers/network.ts';
 import { ownNodesOf } from '../../ledgers/own-nodes.ts';
@@ -26,8 +27,8 @@ export function createChainReader(
   return {
     async ask(questions) {
       const results: unknown[] = [];
-      for (let at = 0; at < questions.length; at += batchSize) {
-        const answers = await askChain(port, slices, questions.slice(at, at + batchSize));
+      for (const batch of inChunks(questions, batchSize)) {
+        const answers = await askChain(port, slices, batch);
         if (answers === undefined) throw new ChainAway(`no node of ${dlt}/${networkId} gave a usable answer`);
         results.push(...answers);
       }

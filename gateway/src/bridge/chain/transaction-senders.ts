@@ -1,5 +1,6 @@
 /** Who sent the transactions of some logs, and with which nonce: whoever uses the nonce for another transaction takes what it did back for good. */
 
+import { inChunks } from '@flowgate/base/in-chunks';
 import type { BridgeLog } from '@flowgate/chain/blocks/bridge-log';
 import { addressIn, hashIn, membersOf, quantityIn } from '@flowgate/chain/blocks/json-rpc-values';
 import type { Hex } from 'viem';
@@ -20,8 +21,7 @@ export async function sendersOf(
   const blocks = new Map(logs.map(({ transactionHash, blockHash }) => [transactionHash, blockHash]));
   const hashes = [...blocks.keys()];
   const senders = new Map<string, Sender>();
-  for (let at = 0; at < hashes.length; at += mostHeld) {
-    const some = hashes.slice(at, at + mostHeld);
+  for (const some of inChunks(hashes, mostHeld)) {
     const questions = some.map((hash) => ({ method: 'eth_getTransactionByHash', params: [hash] }));
     const answers = await askInLanes(chain, questions);
     for (const [nth, hash] of some.entries()) {

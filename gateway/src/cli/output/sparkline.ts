@@ -1,5 +1,7 @@
 /** Counts over time as a line of blocks, one for each bucket, or for as many as fit. */
 
+import { inChunks } from '@flowgate/base/in-chunks';
+
 const blocks = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'] as const;
 
 /** At most `width` characters: neighbours are added up until they fit. A bucket without anything is a blank. */
@@ -14,7 +16,5 @@ export function sparkline(counts: readonly number[], width: number): string {
 function joined(counts: readonly number[], width: number): readonly number[] {
   const each = Math.ceil(counts.length / width);
   if (each <= 1) return counts;
-  return Array.from({ length: Math.ceil(counts.length / each) }, (_, at) =>
-    counts.slice(at * each, (at + 1) * each).reduce((sum, count) => sum + count, 0),
-  );
+  return inChunks(counts, each).map((some) => some.reduce((sum, count) => sum + count, 0));
 }

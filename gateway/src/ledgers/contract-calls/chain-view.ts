@@ -1,5 +1,6 @@
 /** One block of a network, as one node has it: many calls of contracts together, all at that block. */
 
+import { inChunks } from '@flowgate/base/in-chunks';
 import { rangeOf } from '@flowgate/bytes/byte-range';
 import {
   type BlockName,
@@ -59,7 +60,7 @@ export async function viewChain(
     blockNumber,
     ask,
     async call(calls) {
-      const outcomes = await inTurns(batchesOf(calls, batchSize), async (batch) =>
+      const outcomes = await inTurns(inChunks(calls, batchSize), async (batch) =>
         batch.length === 1 ? inTurns(batch, callOne) : ((await callTogether(batch)) ?? inTurns(batch, callOne)),
       );
       return outcomes.flat();
@@ -70,10 +71,6 @@ export async function viewChain(
 /** A few at a time; the results in order. */
 async function inTurns<T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<R[]> {
   const results: R[] = [];
-  for (const some of batchesOf(items, mostAtOnce)) results.push(...(await Promise.all(some.map(work))));
+  for (const some of inChunks(items, mostAtOnce)) results.push(...(await Promise.all(some.map(work))));
   return results;
-}
-
-function batchesOf<T>(items: readonly T[], size: number): readonly (readonly T[])[] {
-  return Array.from({ length: Math.ceil(items.length / size) }, (_, at) => items.slice(at * size, (at + 1) * size));
 }

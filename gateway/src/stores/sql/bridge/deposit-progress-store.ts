@@ -1,5 +1,6 @@
 /** Deposits in SQL, for the leader that follows them. `bridge/deposits/deposit-store.ts` tells the guarantees. */
 
+import { inChunks } from '@flowgate/base/in-chunks';
 import type { DepositRecord } from '../../../bridge/deposits/deposit.ts';
 import type { ProgressLimits } from '../../../bridge/deposits/deposit-progress.ts';
 import type { DepositOutcome, DepositProgressStore, DepositWait } from '../../../bridge/deposits/deposit-store.ts';
@@ -26,12 +27,8 @@ export function createSqlDepositProgressStore(database: Database): DepositProgre
   async function write(statements: readonly Statement[], { lease, epochs }: RoundTerms, isLostWithPower = false) {
     const onlyIf = roundFence(database, lease, epochs);
     const written: (readonly unknown[])[] = [];
-    for (let at = 0; at < statements.length; at += mostWrites) {
-      const some = statements.slice(at, at + mostWrites);
-      written.push(
-        ...(await database.transaction(some, { onlyIf, deadlineMs: backgroundDeadlineMs, isLostWithPower })),
-      );
-    }
+    const options = { onlyIf, deadlineMs: backgroundDeadlineMs, isLostWithPower };
+    for (const some of inChunks(statements, mostWrites)) written.push(...(await database.transaction(some, options)));
     return written;
   }
   /** In one order everywhere, so that two that write the same rows do not deadlock. */
@@ -95,7 +92,7 @@ export function createSqlDepositProgressStore(database: Database): DepositProgre
     async end(outcomes, nowMs, fence) {
       const ordered = outcomes.toSorted((one, other) => (one.deposit.depositId < other.deposit.depositId ? -1 : 1));
       const statements = [...Map.groupBy(ordered, ({ deposit }) => deposit.bridgeId)].flatMap(([bridgeId, of]) =>
-        inChunks(of).map((some) => ending(some, bridgeId, nowMs)),
+        inChunks(of, mostRows).map((some) => ending(some, bridgeId, nowMs)),
       );
       await write(statements, fence);
     },
@@ -176,10 +173,4 @@ function goingBack({ deposit, dueAtMs }: DepositWait, limits: ProgressLimits, no
       status = ${status}, failure_reason = NULL, l2_block = NULL, open_block = l1_block, reset_at = NULL,
       due_at = ${dueAtMs}, look_at = ${nowMs}, updated_at = ${nowMs}
     WHERE deposit_id = ${depositId} AND l2_hash = ${l2Hash} AND reset_at = ${resetAtMs} AND lost_at IS NULL`;
-}
-
-function inChunks<T>(items: readonly T[]): readonly (readonly T[])[] {
-  return Array.from({ length: Math.ceil(items.length / mostRows) }, (_, at) =>
-    items.slice(at * mostRows, (at + 1) * mostRows),
-  );
 }

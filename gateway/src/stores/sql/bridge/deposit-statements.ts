@@ -1,6 +1,7 @@
 /** The statements that store deposits of a range of L1's blocks, and that take them out. */
 
 import type { NewTypeId } from '@flowgate/base/ids';
+import { inChunks } from '@flowgate/base/in-chunks';
 import type { DepositFact } from '../../../bridge/deposits/deposit-facts.ts';
 import type { RangeFacts } from '../../../bridge/indexing/range-facts.ts';
 import type { Statement } from '../engine/database.ts';
@@ -46,8 +47,8 @@ export function storeDeposits({ deposits: facts }: RangeFacts, context: DepositS
   const ordered = [...byLog].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, fact]) => fact);
   const hashes = ordered.flatMap(({ deposit }) => deposit.messageHash?.toLowerCase() ?? []);
   return [
-    ...inChunks(ordered).map((some) => insertion(some, context)),
-    ...inChunks([...new Set(hashes)].sort()).map((some) => endedByRelays(bridgeId, messagesOf(some), nowMs)),
+    ...inChunks(ordered, mostRows).map((some) => insertion(some, context)),
+    ...inChunks([...new Set(hashes)].sort(), mostRows).map((some) => endedByRelays(bridgeId, messagesOf(some), nowMs)),
     takingOut(bridgeId, nowMs),
   ];
 }
@@ -97,10 +98,4 @@ function recordOf(
     status: 'pending',
     ...{ dueAtMs: nowMs, lookAtMs: nowMs, createdAtMs: blockTimeMs, updatedAtMs: nowMs, statusChangedAtMs: nowMs },
   };
-}
-
-function inChunks<T>(items: readonly T[]): readonly (readonly T[])[] {
-  return Array.from({ length: Math.ceil(items.length / mostRows) }, (_, at) =>
-    items.slice(at * mostRows, (at + 1) * mostRows),
-  );
 }

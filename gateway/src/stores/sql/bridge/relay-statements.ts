@@ -1,5 +1,6 @@
 /** The statements that store what L2's messenger did with messages of deposits, and what follows from it for the deposits. */
 
+import { inChunks } from '@flowgate/base/in-chunks';
 import type { RelayFact } from '../../../bridge/deposits/deposit-facts.ts';
 import type { RangeFacts } from '../../../bridge/indexing/range-facts.ts';
 import type { Statement } from '../engine/database.ts';
@@ -61,8 +62,8 @@ export function storeRelays(
   const ordered = [...byId].sort(([one], [other]) => (one < other ? -1 : 1));
   const hashes = new Set(facts.map(({ messageHash }) => messageHash.toLowerCase()));
   return [
-    ...inChunks(ordered).map((some) => insertion(some, bridgeId)),
-    ...inChunks([...hashes].sort()).map((some) => endedByRelays(bridgeId, messagesOf(some), nowMs)),
+    ...inChunks(ordered, mostRows).map((some) => insertion(some, bridgeId)),
+    ...inChunks([...hashes].sort(), mostRows).map((some) => endedByRelays(bridgeId, messagesOf(some), nowMs)),
     ...withoutLost(bridgeId, nowMs),
   ];
 }
@@ -109,10 +110,4 @@ function reopening(where: Fragment, nowMs: number): Statement {
       reset_at = ${nowMs}, due_at = ${nowMs}, look_at = ${nowMs}, looked_at = NULL, stalled_reason = NULL,
       updated_at = ${nowMs}, status_changed_at = ${nowMs}
     WHERE ${where}`;
-}
-
-function inChunks<T>(items: readonly T[]): readonly (readonly T[])[] {
-  return Array.from({ length: Math.ceil(items.length / mostRows) }, (_, at) =>
-    items.slice(at * mostRows, (at + 1) * mostRows),
-  );
 }

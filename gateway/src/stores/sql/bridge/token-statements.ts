@@ -1,5 +1,6 @@
 /** The statements that store what a range of blocks tells about tokens, and that take it back. */
 
+import { inChunks } from '@flowgate/base/in-chunks';
 import type { RangeFacts } from '../../../bridge/indexing/range-facts.ts';
 import type { Statement } from '../engine/database.ts';
 import { list, sql } from '../engine/sql-text.ts';
@@ -29,7 +30,7 @@ export function storeTokens(facts: RangeFacts, source: Source): readonly Stateme
 function storePairs({ tokenPairs }: RangeFacts, { bridgeId, streamId }: Source): readonly Statement[] {
   // A token is created once; a range that says otherwise must not fail for ever.
   const byToken = new Map(tokenPairs.map((pair) => [pair.l2, pair]));
-  return inChunks(sorted(byToken)).map((some) => {
+  return inChunks(sorted(byToken), mostRows).map((some) => {
     const rows = some.map(([l2, { l1, blockNumber, logIndex }]) => {
       const record = { pairId: `${bridgeId} ${l2}`, bridgeId, streamId, l1, l2, blockNumber, logIndex };
       return sql`(${pairs.values(record)})`;
@@ -50,7 +51,7 @@ function noteTokens(facts: RangeFacts, { place }: Source): readonly Statement[] 
   ];
   const { dlt, networkId } = place;
   const distinct = new Set(addresses.map((address) => address.toLowerCase()));
-  return inChunks([...distinct].sort()).map((some) => {
+  return inChunks([...distinct].sort(), mostRows).map((some) => {
     const rows = some.map((address) => sql`(${`${dlt} ${networkId} ${address}`}, ${dlt}, ${networkId}, ${address}, 0)`);
     return sql`INSERT INTO bridge_tokens (token_id, dlt, network_id, address, due_at) VALUES ${list(rows)}
       ON CONFLICT (token_id) DO NOTHING`;
@@ -68,10 +69,4 @@ export function loseTokens({ streamId, keep, upTo }: Lost): readonly Statement[]
 /** In one order everywhere, so that two that write the same rows do not deadlock. */
 function sorted<T>(byKey: ReadonlyMap<string, T>): readonly (readonly [string, T])[] {
   return [...byKey].sort(([one], [other]) => (one < other ? -1 : 1));
-}
-
-function inChunks<T>(items: readonly T[]): readonly (readonly T[])[] {
-  return Array.from({ length: Math.ceil(items.length / mostRows) }, (_, at) =>
-    items.slice(at * mostRows, (at + 1) * mostRows),
-  );
 }

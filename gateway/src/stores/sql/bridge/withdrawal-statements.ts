@@ -1,6 +1,7 @@
 /** The statements that store what a range of blocks tells about withdrawals, and that take it back. Whatever changes a withdrawal's facts makes it due. */
 
 import type { NewTypeId } from '@flowgate/base/ids';
+import { inChunks } from '@flowgate/base/in-chunks';
 import type { RangeFacts } from '../../../bridge/indexing/range-facts.ts';
 import type { WithdrawalFact } from '../../../bridge/withdrawals/withdrawal-facts.ts';
 import type { Statement } from '../engine/database.ts';
@@ -27,7 +28,10 @@ const mostRows = 100;
 
 export function storeWithdrawals(facts: RangeFacts, source: Source): readonly Statement[] {
   return [
-    ...inChunks(distinct(facts.withdrawals)).flatMap((some) => [storing(some, source), lostTwinsDue(some, source)]),
+    ...inChunks(distinct(facts.withdrawals), mostRows).flatMap((some) => [
+      storing(some, source),
+      lostTwinsDue(some, source),
+    ]),
     ...storeGames(facts, source),
     ...storeProofs(facts, source),
     ...storeFinalisations(facts, source),
@@ -78,7 +82,7 @@ function lostTwinsDue(facts: readonly WithdrawalFact[], { bridgeId }: Source): S
 }
 
 function storeGames({ games: facts }: RangeFacts, { bridgeId }: Source): readonly Statement[] {
-  return inChunks(distinct(facts)).map((some) => {
+  return inChunks(distinct(facts), mostRows).map((some) => {
     const rows = some.map((fact) => {
       const record = {
         ...{ gameId: placeId(bridgeId, fact), bridgeId, blockNumber: fact.blockNumber },
@@ -98,7 +102,7 @@ function storeGames({ games: facts }: RangeFacts, { bridgeId }: Source): readonl
 }
 
 function storeProofs({ proofs: facts }: RangeFacts, { bridgeId }: Source): readonly Statement[] {
-  return inChunks(distinct(facts)).flatMap((some) => {
+  return inChunks(distinct(facts), mostRows).flatMap((some) => {
     const rows = some.map((fact) => {
       const { withdrawalHash, transactionHash, blockNumber, logIndex, blockTimeMs: provenAtMs } = fact;
       const place = { proofId: placeId(bridgeId, fact), bridgeId, transactionHash, blockNumber, logIndex, provenAtMs };
@@ -114,7 +118,7 @@ function storeProofs({ proofs: facts }: RangeFacts, { bridgeId }: Source): reado
 }
 
 function storeFinalisations({ finalisations: facts }: RangeFacts, { bridgeId }: Source): readonly Statement[] {
-  return inChunks(distinct(facts)).flatMap((some) => {
+  return inChunks(distinct(facts), mostRows).flatMap((some) => {
     const rows = some.map((fact) => {
       const { withdrawalHash, transactionHash, blockNumber, isSuccess } = fact;
       const record = { bridgeId, withdrawalHash, transactionHash, blockNumber, isSuccess };
@@ -200,10 +204,4 @@ function distinct<T extends Placed>(facts: readonly T[]): readonly T[] {
 
 function hashesOf(facts: readonly { readonly withdrawalHash: string }[]): readonly string[] {
   return [...new Set(facts.map(({ withdrawalHash }) => withdrawalHash))].sort();
-}
-
-function inChunks<T>(items: readonly T[]): readonly (readonly T[])[] {
-  return Array.from({ length: Math.ceil(items.length / mostRows) }, (_, at) =>
-    items.slice(at * mostRows, (at + 1) * mostRows),
-  );
 }

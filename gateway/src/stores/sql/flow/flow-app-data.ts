@@ -1,5 +1,6 @@
 /** App data in SQL: one row for each name that a Flow App keeps for a user. */
 
+import { inChunks } from '@flowgate/base/in-chunks';
 import type { AppData, AppDataChange, SessionStore } from '../../../flow/sessions/session-store.ts';
 import type { Database, Row, Statement } from '../engine/database.ts';
 import { integerOf } from '../engine/row.ts';
@@ -82,10 +83,10 @@ export async function readAppDatum(
 /** Deletes first, so that a name in both lists is set. */
 export function appDataStatements(owner: Owner, change: AppDataChange): Statement[] {
   const { userId, appId } = owner;
-  const deletes = inParts(change.delete).map(
+  const deletes = inChunks(change.delete, rowsPerStatement).map(
     (names) => sql`DELETE FROM flow_app_data WHERE id IN (${list(names.map((name) => idOfAppData(owner, name)))})`,
   );
-  const sets = inParts(Object.entries(change.set)).map((entries) => {
+  const sets = inChunks(Object.entries(change.set), rowsPerStatement).map((entries) => {
     const rows = entries.map(
       ([name, value]) => sql`(${columns.values({ id: idOfAppData(owner, name), userId, appId, name, value })})`,
     );
@@ -98,10 +99,4 @@ export function appDataStatements(owner: Owner, change: AppDataChange): Statemen
 /** Unique for each owner and name. */
 export function idOfAppData({ userId, appId }: Owner, name: string): string {
   return JSON.stringify([userId, appId, name]);
-}
-
-function inParts<T>(all: readonly T[]): (readonly T[])[] {
-  return Array.from({ length: Math.ceil(all.length / rowsPerStatement) }, (_, at) =>
-    all.slice(at * rowsPerStatement, (at + 1) * rowsPerStatement),
-  );
 }
