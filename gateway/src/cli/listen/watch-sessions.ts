@@ -3,6 +3,7 @@
  * Server-Sent Events while they run (contract/events#streams).
  */
 
+import { backOffMs } from '@flowgate/async/back-off';
 import type { Flow, FlowEvent, Session } from '@flowgate/client';
 import { FlowgateError } from '@flowgate/client/flowgate-error';
 import { CliProblem } from '../cli-problem.ts';
@@ -35,7 +36,7 @@ const mostListed = 1_000;
 const mostReplayed = 10_000;
 /** Every so many looks at the newest sessions, all active ones are looked at. */
 const looksForAll = 15;
-const longestPauseMs = 30_000;
+const failing = { firstMs: 1_000, longestMs: 30_000 };
 
 type Known = {
   /** Sequence of the last event that was told or left out. */
@@ -170,7 +171,7 @@ export async function watchSessions(parts: WatchParts): Promise<void> {
       signal.throwIfAborted();
       if (!(error instanceof FlowgateError) || !mayPass(error)) throw error;
       failures += 1;
-      const pauseMs = Math.max((error.retryAfter ?? 0) * 1_000, Math.min(longestPauseMs, 500 * 2 ** failures));
+      const pauseMs = Math.max((error.retryAfter ?? 0) * 1_000, backOffMs(failing, failures));
       await parts.onTrouble(error, pauseMs);
       await parts.pause(pauseMs);
     }

@@ -1,5 +1,6 @@
 /** Keeps so many worker processes alive: begins them, replaces those that die, replaces all for new settings one after another, and ends with them. */
 
+import { backOffMs } from '@flowgate/async/back-off';
 import type { Clock } from '@flowgate/base/clock';
 
 export type WorkerHandle = {
@@ -45,7 +46,7 @@ export type SupervisorOptions<Settings> = {
 const soonMs = 10_000;
 /** So many in a row, whichever they are, end the whole. */
 const mostSoonDeaths = 5;
-const firstBackOffMs = 100;
+const pauses = { firstMs: 100, longestMs: 1_600 };
 
 /** One worker's place, which it shares with the processes before and after it. */
 type Place<Settings> = {
@@ -175,10 +176,10 @@ export class Supervisor<Settings> {
         place.current = undefined;
         // It ended because another one has its place.
         if (place.successor !== undefined) continue;
-        const backOffMs = this.#noteDeath(code, this.options.clock.monotonic() - begunMs, hasServed);
+        const pauseMs = this.#noteDeath(code, this.options.clock.monotonic() - begunMs, hasServed);
         if (this.#isEnding && code === 0) return;
-        this.options.report.died({ worker, pid: handle.pid, code, againInMs: this.#isEnding ? undefined : backOffMs });
-        if (!this.#isEnding && backOffMs > 0) await Promise.race([this.options.sleep(backOffMs), this.#asked.promise]);
+        this.options.report.died({ worker, pid: handle.pid, code, againInMs: this.#isEnding ? undefined : pauseMs });
+        if (!this.#isEnding && pauseMs > 0) await Promise.race([this.options.sleep(pauseMs), this.#asked.promise]);
       }
     };
     return { serving: serving.promise, over: keep() };
@@ -206,6 +207,6 @@ export class Supervisor<Settings> {
       this.#exitCode = code === null || code === 0 ? 1 : code;
       this.drain('a worker cannot be kept alive');
     }
-    return this.#soonDeaths === 0 ? 0 : firstBackOffMs * 2 ** (this.#soonDeaths - 1);
+    return this.#soonDeaths === 0 ? 0 : backOffMs(pauses, this.#soonDeaths);
   }
 }
