@@ -14,10 +14,12 @@ const packages = {
   chain: [],
   http1: ['base', 'bytes', 'async', 'telemetry'],
   websocket: ['base', 'bytes', 'async', 'http1'],
+  sql: ['base', 'async', 'telemetry'],
+  redis: ['base', 'json', 'async', 'telemetry'],
   testing: ['base', 'bytes', 'async', 'telemetry', 'http1'],
 };
 
-const test = String.raw`\.test\.ts$`;
+const test = String.raw`\.test\.ts$|^packages/[^/]+/test/`;
 const anyOf = (names) => `^packages/(${names.join('|')})/`;
 
 const tableRules = Object.entries(packages).map(([name, imports]) => ({

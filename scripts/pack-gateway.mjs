@@ -1,7 +1,7 @@
 /** Packs the gateway for npm with the packages of this repository that it runs on inside (docs/decisions/0145). */
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { repositoryRoot } from './ensure-installed.mjs';
 import { runChild } from './run-child.mjs';
 
@@ -26,7 +26,11 @@ export async function packGateway(to) {
   }
 }
 
-const isPacked = (path) => !path.endsWith('.test.ts') && !path.endsWith('node_modules');
+/** Code and the READMEs of packages: no tests, and no page for those who change the sources. */
+const isPacked = (path) =>
+  !path.endsWith('.test.ts') &&
+  !['node_modules', 'test'].includes(basename(path)) &&
+  !path.endsWith(join('src', 'README.md'));
 
 /** The packages that the gateway runs on, also through other packages. @returns {{ name: string, directory: string, manifest: object }[]} */
 function bundledPackages(gatewayManifest) {

@@ -6,13 +6,13 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { systemClock } from '@flowgate/base/clock';
 import { systemRandomBytes } from '@flowgate/base/random';
-import { createSqlLeaseStore } from '../src/stores/sql/coordination/lease-store.ts';
+import { createSqlLeaseStore } from '@flowgate/sql/coordination/sql-lease-store';
+import { testPostgres } from '@flowgate/testing/postgres';
 import { createSqlUsageStore } from '../src/stores/sql/usage/usage-store.ts';
 import { binCount } from '../src/usage/duration-bins.ts';
 import type { RollUpPlace, UsageQuestion } from '../src/usage/usage-store.ts';
 import { openAddress } from '../test/contracts/open-address.ts';
 import { dayMs, usagePoint, usageSeries } from '../test/contracts/usage-store-contract.ts';
-import { testPostgres } from '../test/fixtures/postgres.ts';
 
 const { values } = parseArgs({
   options: {

@@ -2,6 +2,7 @@
 
 import { messageOf } from '@flowgate/base/text';
 import { Unavailable } from '@flowgate/base/unavailable';
+import { createSharedCopy } from '@flowgate/sql/coordination/shared-copy';
 import { auditRoutes } from '../access/administration/audit-routes.ts';
 import { maintenanceNotice } from '../access/administration/maintenance-notice.ts';
 import { maintenanceRoutes } from '../access/administration/maintenance-routes.ts';
@@ -12,7 +13,6 @@ import { maxActiveKeys } from '../access/mint-key.ts';
 import type { KnownUserLimits } from '../access/user-limits.ts';
 import type { Maintenance } from '../api/maintenance.ts';
 import type { Config } from '../config/config.ts';
-import { createSharedCopy } from '../platform/coordination/shared-copy.ts';
 import { createSqlMaintenanceStore } from '../stores/sql/administration/maintenance-store.ts';
 import { createSqlUserLimitsStore } from '../stores/sql/administration/user-limits-store.ts';
 import { createSqlUserListStore } from '../stores/sql/administration/user-list-store.ts';

@@ -2,6 +2,10 @@
 
 import { createTypeIds, type NewTypeId } from '@flowgate/base/ids';
 import { errorPlace } from '@flowgate/base/text';
+import { meteredLeadership } from '@flowgate/sql/coordination/metered-leadership';
+import { runWhileLeader } from '@flowgate/sql/coordination/run-while-leader';
+import { createSqlLeaseStore } from '@flowgate/sql/coordination/sql-lease-store';
+import type { Database } from '@flowgate/sql/engine/database';
 import type { Bridge, BridgeSide, SwapPool } from '../bridge/bridge.ts';
 import { createChainReader } from '../bridge/chain/chain-reader.ts';
 import { depositReader } from '../bridge/deposits/deposit-logs.ts';
@@ -22,8 +26,6 @@ import { tokenPairReader } from '../bridge/tokens/token-pair-log.ts';
 import { withdrawalSettler } from '../bridge/withdrawals/settle-withdrawals.ts';
 import { gameReader, portalReader, withdrawalReader } from '../bridge/withdrawals/withdrawal-readers.ts';
 import type { Config } from '../config/config.ts';
-import { meteredLeadership } from '../platform/coordination/metered-leadership.ts';
-import { runWhileLeader } from '../platform/coordination/run-while-leader.ts';
 import { createSqlDepositProgressStore } from '../stores/sql/bridge/deposit-progress-store.ts';
 import { createSqlDepositStore } from '../stores/sql/bridge/deposit-store.ts';
 import { factKinds } from '../stores/sql/bridge/fact-kinds.ts';
@@ -31,8 +33,6 @@ import { createSqlIndexStore } from '../stores/sql/bridge/index-store.ts';
 import { createSqlSwapStore } from '../stores/sql/bridge/swap-store.ts';
 import { createSqlTokenStore } from '../stores/sql/bridge/token-store.ts';
 import { createSqlWithdrawalStore } from '../stores/sql/bridge/withdrawal-store.ts';
-import { createSqlLeaseStore } from '../stores/sql/coordination/lease-store.ts';
-import type { Database } from '../stores/sql/engine/database.ts';
 import type { Surroundings } from './surroundings.ts';
 
 /** What readers and settlers may be made of. */

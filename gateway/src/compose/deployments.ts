@@ -2,6 +2,9 @@
 
 import { createTypeIds } from '@flowgate/base/ids';
 import { errorPlace } from '@flowgate/base/text';
+import { meteredLeadership } from '@flowgate/sql/coordination/metered-leadership';
+import { runWhileLeader } from '@flowgate/sql/coordination/run-while-leader';
+import { createSqlLeaseStore } from '@flowgate/sql/coordination/sql-lease-store';
 import type { Config } from '../config/config.ts';
 import { createDeploymentRecorder } from '../ledgers/deployments/deployment-recorder.ts';
 import { deploymentRoutes } from '../ledgers/deployments/deployment-routes.ts';
@@ -10,9 +13,6 @@ import { recordDeployments } from '../ledgers/deployments/record-deployments.ts'
 import type { Network } from '../ledgers/network.ts';
 import type { NodePort } from '../ledgers/node-port.ts';
 import { ownNodesOf } from '../ledgers/own-nodes.ts';
-import { meteredLeadership } from '../platform/coordination/metered-leadership.ts';
-import { runWhileLeader } from '../platform/coordination/run-while-leader.ts';
-import { createSqlLeaseStore } from '../stores/sql/coordination/lease-store.ts';
 import { createSqlDeploymentStore } from '../stores/sql/deployments/deployment-store.ts';
 import type { Ledgers } from './ledgers.ts';
 import { type Part, part } from './part.ts';

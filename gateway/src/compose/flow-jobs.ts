@@ -1,16 +1,16 @@
 /** The background jobs of Flow Apps: each runs on one gateway at a time. */
 
 import { errorPlace } from '@flowgate/base/text';
+import { meteredLeadership } from '@flowgate/sql/coordination/metered-leadership';
+import { type Leadership, runWhileLeader } from '@flowgate/sql/coordination/run-while-leader';
+import { createSqlLeaseStore } from '@flowgate/sql/coordination/sql-lease-store';
+import type { Database } from '@flowgate/sql/engine/database';
 import { probeHealth } from '../flow/registry/probe-health.ts';
 import type { RegistryStore } from '../flow/registry/registry-store.ts';
 import type { VersionRecord } from '../flow/registry/version.ts';
 import { expireSessions } from '../flow/sessions/expire-sessions.ts';
 import { removeEndedSessions } from '../flow/sessions/remove-ended-sessions.ts';
 import type { SessionParts } from '../flow/sessions/session-parts.ts';
-import { meteredLeadership } from '../platform/coordination/metered-leadership.ts';
-import { type Leadership, runWhileLeader } from '../platform/coordination/run-while-leader.ts';
-import { createSqlLeaseStore } from '../stores/sql/coordination/lease-store.ts';
-import type { Database } from '../stores/sql/engine/database.ts';
 import { createSqlRetentionStore } from '../stores/sql/flow/flow-retention-store.ts';
 import type { Surroundings } from './surroundings.ts';
 

@@ -4,9 +4,9 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'bun:te
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { redisMissing, startRedis, type TestRedis } from '@flowgate/testing/redis';
 import { until } from '@flowgate/testing/until';
 import { stringify } from 'yaml';
-import { redisMissing, startRedis, type TestRedis } from '../../test/fixtures/redis.ts';
 import type { Config } from '../config/config.ts';
 import { readConfig } from '../config/config-file.ts';
 import { compose } from './gateway.ts';

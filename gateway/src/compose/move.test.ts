@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { systemClock } from '@flowgate/base/clock';
-import { openSqliteDatabase } from '../stores/sql/engine/sqlite/sqlite-database.ts';
+import { openSqliteDatabase } from '@flowgate/sql/engine/sqlite/sqlite-database';
 import { schema } from '../stores/sql/schema.ts';
 import { runMove } from './move.ts';
 

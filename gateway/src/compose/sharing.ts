@@ -1,6 +1,7 @@
 /** Opens the state that gateways share at run time: with Redis one state for all of them, without it each has its own. */
 
 import type { PubSub } from '@flowgate/async/pub-sub';
+import { createRedisPubSub } from '@flowgate/redis/redis-pub-sub';
 import { createClusterRateLimiter } from '../access/cluster-rate-limit.ts';
 import { meteredAdmissionStore } from '../access/metered-admission-store.ts';
 import { createRateLimiter } from '../access/rate-limit.ts';
@@ -8,7 +9,6 @@ import type { LimitOverrides } from '../access/user-limits.ts';
 import type { RateLimiter } from '../api/rate-limiter.ts';
 import type { Config } from '../config/config.ts';
 import { createRedisAdmissionStore } from '../stores/redis/redis-admission-store.ts';
-import { createRedisPubSub } from '../stores/redis/redis-pub-sub.ts';
 import { type Part, part } from './part.ts';
 import type { Surroundings } from './surroundings.ts';
 

@@ -1,12 +1,12 @@
 /** Opens durable storage: the configured database. */
 
 import { createTypeIds } from '@flowgate/base/ids';
+import type { Database } from '@flowgate/sql/engine/database';
+import { meteredDatabase } from '@flowgate/sql/engine/metered-database';
+import { openPostgresDatabase } from '@flowgate/sql/engine/postgres/postgres-database';
+import { openSqliteDatabase } from '@flowgate/sql/engine/sqlite/sqlite-database';
 import type { Config } from '../config/config.ts';
 import { type AuditedTransaction, createAuditedTransaction } from '../stores/sql/audit/audited-transaction.ts';
-import type { Database } from '../stores/sql/engine/database.ts';
-import { meteredDatabase } from '../stores/sql/engine/metered-database.ts';
-import { openPostgresDatabase } from '../stores/sql/engine/postgres/postgres-database.ts';
-import { openSqliteDatabase } from '../stores/sql/engine/sqlite/sqlite-database.ts';
 import { schema } from '../stores/sql/schema.ts';
 import { type Part, part } from './part.ts';
 import type { Machine, Surroundings } from './surroundings.ts';

@@ -1,11 +1,11 @@
 /** Opens usage: what callers use is counted in memory, written every few seconds, and rolled up and removed by one gateway of all. */
 
 import { errorPlace } from '@flowgate/base/text';
+import { meteredLeadership } from '@flowgate/sql/coordination/metered-leadership';
+import { runWhileLeader } from '@flowgate/sql/coordination/run-while-leader';
+import { createSqlLeaseStore } from '@flowgate/sql/coordination/sql-lease-store';
 import type { CountUse } from '../api/used.ts';
 import type { Config } from '../config/config.ts';
-import { meteredLeadership } from '../platform/coordination/metered-leadership.ts';
-import { runWhileLeader } from '../platform/coordination/run-while-leader.ts';
-import { createSqlLeaseStore } from '../stores/sql/coordination/lease-store.ts';
 import { createSqlUsageStore } from '../stores/sql/usage/usage-store.ts';
 import { keepUsage } from '../usage/keep-usage.ts';
 import { createQuestionGate } from '../usage/question-gate.ts';

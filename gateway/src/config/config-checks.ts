@@ -2,9 +2,9 @@
 
 import { isPrivateTransport } from '@flowgate/http1/plain-http';
 import { member } from '@flowgate/json/json-object';
+import { postgresAddressProblem } from '@flowgate/sql/engine/postgres/postgres-address';
 import type { z } from 'zod';
 import { contentFilterProblems } from '../flow/content-filter/content-filter-settings.ts';
-import { postgresAddressProblem } from '../stores/sql/engine/postgres/postgres-address.ts';
 import { bridgeNames, bridgeProblems } from './bridge-checks.ts';
 import { identity, keys } from './config.ts';
 import { flowKeys } from './flow-keys.ts';

@@ -2,7 +2,7 @@
 
 import { pause } from '@flowgate/async/bounded-waits';
 import type { Clock } from '@flowgate/base/clock';
-import type { Lease } from '../platform/coordination/lease-store.ts';
+import type { Lease } from '@flowgate/sql/coordination/lease-store';
 import { bucketMs, keptMs } from './usage-query.ts';
 import { type UsageStore, usageLevels } from './usage-store.ts';
 

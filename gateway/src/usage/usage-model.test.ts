@@ -6,13 +6,13 @@
 import { expect, test } from 'bun:test';
 import { systemRandomBytes } from '@flowgate/base/random';
 import { Unavailable } from '@flowgate/base/unavailable';
+import type { Lease } from '@flowgate/sql/coordination/lease-store';
+import { createSqlLeaseStore } from '@flowgate/sql/coordination/sql-lease-store';
 import { createManualClock, type ManualClock } from '@flowgate/testing/manual-clock';
 import { quietLog } from '@flowgate/testing/quiet-log';
 import { type Chance, chanceFrom } from '@flowgate/testing/seeded-chance';
 import { onEveryEngine } from '../../test/contracts/sql-engines.ts';
 import { testRounds } from '../../test/fixtures/test-rounds.ts';
-import type { Lease } from '../platform/coordination/lease-store.ts';
-import { createSqlLeaseStore } from '../stores/sql/coordination/lease-store.ts';
 import { createSqlUsageStore } from '../stores/sql/usage/usage-store.ts';
 import { UsageCounter } from './usage-counter.ts';
 import { seriesIdOf } from './usage-series.ts';

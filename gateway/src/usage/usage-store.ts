@@ -1,7 +1,7 @@
 /** The storage interface of usage. Every engine passes `test/contracts/usage-store-contract.ts`. */
 
+import type { Lease } from '@flowgate/sql/coordination/lease-store';
 import type { UsageOutcome } from '../api/used.ts';
-import type { Lease } from '../platform/coordination/lease-store.ts';
 import type { UsageSeries } from './usage-series.ts';
 
 export type StoredSeries = UsageSeries & { readonly seriesId: string };

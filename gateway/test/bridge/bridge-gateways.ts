@@ -1,9 +1,9 @@
 /** Gateways on one database, in front of a simulated bridge: one of them indexes, whichever leads. */
 
 import { Database } from 'bun:sqlite';
+import { testPostgres } from '@flowgate/testing/postgres';
 import { jsonBody } from '../fixtures/answers.ts';
 import { patiently } from '../fixtures/patient-requests.ts';
-import { testPostgres } from '../fixtures/postgres.ts';
 import { type RunningGateway, startGateway } from '../fixtures/running-gateway.ts';
 import type { SimBridge, SimSide } from '../fixtures/sim-bridge.ts';
 import type { SimBridgeNode } from '../fixtures/sim-bridge-node.ts';

@@ -1,7 +1,7 @@
 /** A part of the runs of `run.ts`: two gateways on one database follow two chains through crashes, reorganisations and nodes that lie (docs/decisions/0112). */
 
 import { describe, expect, test } from 'bun:test';
-import { postgresMissing } from '../fixtures/postgres.ts';
+import { postgresMissing } from '@flowgate/testing/postgres';
 import { testRounds } from '../fixtures/test-rounds.ts';
 import type { Engine } from './bridge-gateways.ts';
 import { runFaults } from './bridge-run.ts';

@@ -10,6 +10,9 @@ import { createTypeIds } from '@flowgate/base/ids';
 import { systemRandomBytes } from '@flowgate/base/random';
 import { l2Contracts } from '@flowgate/chain/blocks/bridge-log';
 import { type LocalRollup, startLocalRollup } from '@flowgate/devkit/rollup/local-rollup';
+import { createSqlLeaseStore } from '@flowgate/sql/coordination/sql-lease-store';
+import type { Database } from '@flowgate/sql/engine/database';
+import { openSqliteDatabase } from '@flowgate/sql/engine/sqlite/sqlite-database';
 import { encodeAbiParameters, encodeFunctionData, type Hex, parseAbi, type TransactionReceipt } from 'viem';
 import { getWithdrawals } from 'viem/op-stack';
 import { rollupClients, rollupControl } from '../../../devkit/test/rollup-clients.ts';
@@ -20,9 +23,6 @@ import { gameReader, portalReader, withdrawalReader } from '../../src/bridge/wit
 import { factKinds } from '../../src/stores/sql/bridge/fact-kinds.ts';
 import { createSqlIndexStore } from '../../src/stores/sql/bridge/index-store.ts';
 import { createSqlWithdrawalStore } from '../../src/stores/sql/bridge/withdrawal-store.ts';
-import { createSqlLeaseStore } from '../../src/stores/sql/coordination/lease-store.ts';
-import type { Database } from '../../src/stores/sql/engine/database.ts';
-import { openSqliteDatabase } from '../../src/stores/sql/engine/sqlite/sqlite-database.ts';
 import { schema } from '../../src/stores/sql/schema.ts';
 import { bridgeOn, followRollup } from '../fixtures/followed-rollup.ts';
 

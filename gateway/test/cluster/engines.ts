@@ -1,9 +1,9 @@
 /** PostgreSQL and Redis for a cluster, each behind a proxy that can delay it, and a check for what is missing to run them here. */
 
+import { postgresMissing, testPostgres } from '@flowgate/testing/postgres';
+import { redisMissing, startRedis, type TestRedis } from '@flowgate/testing/redis';
 import { type FaultProxy, startFaultProxy } from '../../../devkit/src/fault-proxy.ts';
 import { haproxyMissing } from '../deploy/running-haproxy.ts';
-import { postgresMissing, testPostgres } from '../fixtures/postgres.ts';
-import { redisMissing, startRedis, type TestRedis } from '../fixtures/redis.ts';
 import type { Storage } from './cluster.ts';
 import type { Part } from './part.ts';
 

@@ -2,10 +2,10 @@
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { type ReadFamily, readMetrics, sampleValue } from '@flowgate/testing/metrics-text';
+import { postgresMissing } from '@flowgate/testing/postgres';
+import { redisMissing } from '@flowgate/testing/redis';
 import { until } from '@flowgate/testing/until';
-import { postgresMissing } from '../fixtures/postgres.ts';
 import { openRaw } from '../fixtures/raw-http.ts';
-import { redisMissing } from '../fixtures/redis.ts';
 import { type RunningWorkers, startWorkers } from '../fixtures/running-workers.ts';
 
 const body = '{"jsonrpc":"2.0","id":1,"method":"eth_blockNumber"}';

@@ -1,10 +1,10 @@
 /** Several processes on one port: when one of them is killed, only the requests on its connections are lost (docs/decisions/0069). */
 
 import { afterAll, afterEach, describe, expect, test } from 'bun:test';
+import { postgresMissing } from '@flowgate/testing/postgres';
+import { redisMissing } from '@flowgate/testing/redis';
 import { until } from '@flowgate/testing/until';
-import { postgresMissing } from '../fixtures/postgres.ts';
 import { openRaw } from '../fixtures/raw-http.ts';
-import { redisMissing } from '../fixtures/redis.ts';
 import { childrenOf, isAlive, type RunningWorkers, startWorkers } from '../fixtures/running-workers.ts';
 
 const running: RunningWorkers[] = [];

@@ -1,9 +1,9 @@
 /** The guarantees of `ledgers/deployments/deployment-store.ts` as tests that every engine runs. */
 
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import type { Lease, LeaseStore } from '@flowgate/sql/coordination/lease-store';
 import type { DeploymentRecord, DeploymentState } from '../../src/ledgers/deployments/deployment.ts';
 import type { DeploymentFilter, DeploymentStore } from '../../src/ledgers/deployments/deployment-store.ts';
-import type { Lease, LeaseStore } from '../../src/platform/coordination/lease-store.ts';
 
 export type OpenedDeployments = {
   readonly store: DeploymentStore;

@@ -1,11 +1,11 @@
 /** The guarantees of `bridge/deposits/deposit-store.ts`, and of the statements by which deposits are indexed, as tests that every engine runs. */
 
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import type { Database } from '@flowgate/sql/engine/database';
 import { ChainAway } from '../../src/bridge/chain/chain-reader.ts';
 import type { DepositRecord } from '../../src/bridge/deposits/deposit.ts';
 import { noFacts } from '../../src/bridge/indexing/range-facts.ts';
 import type { RoundTerms } from '../../src/bridge/indexing/settler.ts';
-import type { Database } from '../../src/stores/sql/engine/database.ts';
 import { type DepositFollower, followDeposits, stalledAfterMs } from '../fixtures/deposit-follower.ts';
 import { type Fate, l2HashOf, type SentDeposit } from '../fixtures/deposit-world.ts';
 

@@ -1,9 +1,9 @@
 /** The guarantees of `flow/events/event-store.ts`, and of the transaction that writes events, as tests that every engine runs. */
 
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import type { LeasedItem, OutboxStore } from '@flowgate/sql/coordination/outbox-store';
 import { type EventStore, type FlowEventRecord, webhookQueue } from '../../src/flow/events/event-store.ts';
 import { flowEventView } from '../../src/flow/events/event-wire.ts';
-import type { LeasedItem, OutboxStore } from '../../src/platform/coordination/outbox-store.ts';
 
 export type OpenedEvents = {
   readonly store: EventStore;

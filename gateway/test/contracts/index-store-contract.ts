@@ -1,9 +1,9 @@
 /** The guarantees of `bridge/indexing/index-store.ts` as tests that every engine runs. */
 
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import type { Lease, LeaseStore } from '@flowgate/sql/coordination/lease-store';
 import type { IndexStore, RangeCommit, StreamState } from '../../src/bridge/indexing/index-store.ts';
 import { noFacts } from '../../src/bridge/indexing/range-facts.ts';
-import type { Lease, LeaseStore } from '../../src/platform/coordination/lease-store.ts';
 
 export type OpenedIndex = {
   readonly store: IndexStore;

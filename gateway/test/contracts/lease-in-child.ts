@@ -1,7 +1,7 @@
 /** A process that acquires leases and never releases them: `bun lease-in-child.ts <address> <lease name> <queue> <ttlMs>` prints what it got, and waits until it is killed. */
 
-import { createSqlLeaseStore } from '../../src/stores/sql/coordination/lease-store.ts';
-import { createSqlOutboxStore } from '../../src/stores/sql/coordination/outbox-store.ts';
+import { createSqlLeaseStore } from '@flowgate/sql/coordination/sql-lease-store';
+import { createSqlOutboxStore } from '@flowgate/sql/coordination/sql-outbox-store';
 import { openAddress } from './open-address.ts';
 
 const [address = '', name = '', queue = '', ttlMs = '0'] = process.argv.slice(2);

@@ -2,9 +2,9 @@
 
 import { systemClock } from '@flowgate/base/clock';
 import { systemRandomBytes } from '@flowgate/base/random';
-import type { Database } from '../../src/stores/sql/engine/database.ts';
-import { openPostgresDatabase } from '../../src/stores/sql/engine/postgres/postgres-database.ts';
-import { openSqliteDatabase } from '../../src/stores/sql/engine/sqlite/sqlite-database.ts';
+import type { Database } from '@flowgate/sql/engine/database';
+import { openPostgresDatabase } from '@flowgate/sql/engine/postgres/postgres-database';
+import { openSqliteDatabase } from '@flowgate/sql/engine/sqlite/sqlite-database';
 import { schema } from '../../src/stores/sql/schema.ts';
 
 /** As long as a test may take: when many calls wait for each other, none may fail because the machine is busy. */

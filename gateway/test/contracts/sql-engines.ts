@@ -4,12 +4,12 @@ import { afterAll, describe } from 'bun:test';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Database, QueryOptions, Statement } from '@flowgate/sql/engine/database';
+import { openSqliteDatabase } from '@flowgate/sql/engine/sqlite/sqlite-database';
 import { createManualClock } from '@flowgate/testing/manual-clock';
+import { postgresMissing, testPostgres } from '@flowgate/testing/postgres';
 import { sqliteAuditTriggers } from '../../src/stores/sql/audit/audit-schema.ts';
-import type { Database, QueryOptions, Statement } from '../../src/stores/sql/engine/database.ts';
-import { openSqliteDatabase } from '../../src/stores/sql/engine/sqlite/sqlite-database.ts';
 import { schema } from '../../src/stores/sql/schema.ts';
-import { postgresMissing, testPostgres } from '../fixtures/postgres.ts';
 import { openAddress, patientDeadlineMs } from './open-address.ts';
 
 export type OpenedEngine = {

@@ -1,12 +1,12 @@
 /** The guarantees of `bridge/swaps/swap-store.ts`, and of the statements that store swaps of a range and take them back, as tests that every engine runs. */
 
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import type { Lease, LeaseStore } from '@flowgate/sql/coordination/lease-store';
 import type { IndexStore, StreamState } from '../../src/bridge/indexing/index-store.ts';
 import { noFacts } from '../../src/bridge/indexing/range-facts.ts';
 import type { SwapRecord } from '../../src/bridge/swaps/swap.ts';
 import type { SwapFact } from '../../src/bridge/swaps/swap-facts.ts';
 import type { SwapFinding, SwapStore } from '../../src/bridge/swaps/swap-store.ts';
-import type { Lease, LeaseStore } from '../../src/platform/coordination/lease-store.ts';
 
 export type OpenedSwaps = {
   readonly store: SwapStore;

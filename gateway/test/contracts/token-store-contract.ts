@@ -1,10 +1,10 @@
 /** The guarantees of `bridge/tokens/token-store.ts`, and of the statements that store what blocks tell about tokens, as tests that every engine runs. */
 
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import type { Lease, LeaseStore } from '@flowgate/sql/coordination/lease-store';
 import { noFacts, type RangeFacts } from '../../src/bridge/indexing/range-facts.ts';
 import type { TokenPairFact } from '../../src/bridge/tokens/token-facts.ts';
 import { type TokenPlace, type TokenStore, tokenKey } from '../../src/bridge/tokens/token-store.ts';
-import type { Lease, LeaseStore } from '../../src/platform/coordination/lease-store.ts';
 
 export type OpenedTokens = {
   readonly store: TokenStore;

@@ -1,7 +1,7 @@
 /** The guarantees of `usage/usage-store.ts` as tests that every engine runs. */
 
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
-import type { Lease, LeaseStore } from '../../src/platform/coordination/lease-store.ts';
+import type { Lease, LeaseStore } from '@flowgate/sql/coordination/lease-store';
 import { binCount } from '../../src/usage/duration-bins.ts';
 import { seriesIdOf, type UsageSeries } from '../../src/usage/usage-series.ts';
 import type {

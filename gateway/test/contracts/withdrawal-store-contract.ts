@@ -1,11 +1,11 @@
 /** The guarantees of `bridge/withdrawals/withdrawal-store.ts` as tests that every engine runs. Facts come by the index store, as they do from chains. Over 250 lines: one contract for one interface. */
 
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import type { Lease, LeaseStore } from '@flowgate/sql/coordination/lease-store';
 import type { IndexStore } from '../../src/bridge/indexing/index-store.ts';
 import { noFacts, type RangeFacts } from '../../src/bridge/indexing/range-facts.ts';
 import type { WithdrawalFact } from '../../src/bridge/withdrawals/withdrawal-facts.ts';
 import type { WithdrawalChanges, WithdrawalStore } from '../../src/bridge/withdrawals/withdrawal-store.ts';
-import type { Lease, LeaseStore } from '../../src/platform/coordination/lease-store.ts';
 
 export type OpenedWithdrawals = {
   readonly store: WithdrawalStore;

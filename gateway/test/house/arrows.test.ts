@@ -37,7 +37,7 @@ const arrows: readonly Arrow[] = [
   },
   {
     from: /^config\//,
-    to: /^(config\/|platform\/|rpc\/method-policy\.ts$|flow\/content-filter\/content-filter-settings\.ts$|flow\/apps\/load-embedded-apps\.ts$|ledgers\/node-secrets\.ts$|stores\/sql\/engine\/postgres\/postgres-address\.ts$)/,
+    to: /^(config\/|platform\/|rpc\/method-policy\.ts$|flow\/content-filter\/content-filter-settings\.ts$|flow\/apps\/load-embedded-apps\.ts$|ledgers\/node-secrets\.ts$)/,
     instead: 'config imports platform, and what reads the values of single keys',
   },
   { from: /^platform\//, to: /^platform\//, instead: 'platform knows nothing of gateways' },
@@ -59,77 +59,69 @@ const arrows: readonly Arrow[] = [
     to: new RegExp(`^(http|api|platform)/|${routes.source}`),
     instead: "http imports api, platform and rooms' routes",
   },
-  {
-    from: /^stores\/sql\/engine\//,
-    to: /^(stores\/sql\/engine|platform)\//,
-    instead: 'an engine knows no table: the schema is handed to it',
-  },
-  ...(['keys', 'coordination', 'wallets'] as const).map((room) => ({
+  ...(['keys', 'wallets'] as const).map((room) => ({
     from: new RegExp(`^stores/sql/${room}/`),
-    to: new RegExp(`^(stores/sql/(engine|audit|${room})|platform)/`),
+    to: new RegExp(`^(stores/sql/(audit|${room})|platform)/`),
     typesOnly: /-store\.ts$|^access\/audit\/audit-note\.ts$/,
-    instead: "a room's queries import the engine, audited transactions and types from rooms' store interfaces",
+    instead: 'the queries of a module import audited transactions and types of its store interface',
   })),
   {
     from: /^stores\/sql\/firewall\//,
-    to: /^(stores\/sql\/(engine|audit|coordination|firewall)|platform)\//,
+    to: /^(stores\/sql\/(audit|firewall)|platform)\//,
     typesOnly: /-store\.ts$/,
-    instead:
-      "the policies' queries import the engine, coordination's statements, audited transactions and types from rooms' store interfaces",
+    instead: 'the queries of policies import audited transactions and types of store interfaces',
   },
   {
     from: /^stores\/sql\/deployments\//,
-    to: /^(stores\/sql\/(engine|coordination|deployments)|platform)\//,
+    to: /^(stores\/sql\/deployments|platform)\//,
     typesOnly: /-store\.ts$|^ledgers\/deployments\/deployment\.ts$/,
-    instead: "deployments' queries import the engine, the leader's fence and types from their interface",
+    instead: 'the queries of deployments import types of their interface',
   },
   {
     from: /^stores\/sql\/usage\//,
-    to: /^(stores\/sql\/(engine|coordination|usage)|platform)\//,
+    to: /^(stores\/sql\/usage|platform)\//,
     typesOnly: /^usage\/usage-store\.ts$/,
-    instead: "usage's queries import the engine, the leader's fence and types from their interface",
+    instead: 'the queries of usage import types of their interface',
   },
   { from: /^usage\//, to: /^(usage|api|platform)\//, instead: 'usage imports api and platform' },
   {
     from: /^stores\/sql\/bridge\//,
-    to: /^(stores\/sql\/(engine|coordination|bridge)|platform)\//,
+    to: /^(stores\/sql\/bridge|platform)\//,
     typesOnly: /^bridge\//,
-    instead: "the bridge's queries import the engine, the leader's fence and types of the bridge",
+    instead: 'the queries of the bridge import types of the bridge',
   },
   {
     from: /^stores\/sql\/nodes\//,
-    to: /^(stores\/sql\/(engine|nodes|coordination|audit)|platform)\//,
+    to: /^(stores\/sql\/(nodes|audit)|platform)\//,
     typesOnly: /-store\.ts$|^access\/audit\/audit-note\.ts$/,
-    instead:
-      "the queries of nodes import the engine, coordination's statements, audited transactions and types from store interfaces",
+    instead: 'the queries of nodes import audited transactions and types of store interfaces',
   },
   {
     from: /^stores\/sql\/administration\//,
-    to: /^(stores\/sql\/(engine|audit|coordination|administration)|platform)\//,
+    to: /^(stores\/sql\/(audit|administration)|platform)\//,
     typesOnly: /-store\.ts$|^access\/audit\/audit-note\.ts$/,
-    instead:
-      "administration's queries import the engine, audited transactions, revisions and types from its interfaces",
+    instead: 'the queries of administration import audited transactions and types of its interfaces',
   },
   {
     from: /^stores\/sql\/audit\//,
-    to: /^(stores\/sql\/(engine|audit)|platform)\//,
+    to: /^(stores\/sql\/audit|platform)\//,
     typesOnly: /-store\.ts$|^access\/audit\/audit-note\.ts$/,
-    instead: "the audit log's queries import the engine and types from its interfaces",
+    instead: 'the queries of the audit log import types of its interfaces',
   },
   {
     from: /^stores\/sql\/flow\//,
-    to: /^(stores\/sql\/(engine|flow|coordination|audit)|platform)\//,
+    to: /^(stores\/sql\/(flow|audit)|platform)\//,
     typesOnly: /-store\.ts$|^access\/audit\/audit-note\.ts$/,
-    instead: "flow's queries import the engine, coordination's statements and types from rooms' store interfaces",
+    instead: 'the queries of flow import audited transactions and types of store interfaces',
   },
   {
     from: /^stores\/sql\/move\//,
-    to: /^(stores\/sql\/(engine|move)\/|stores\/sql\/tables\.ts$|platform\/)/,
-    instead: "a move imports the engine and the tables' descriptors",
+    to: /^(stores\/sql\/move\/|stores\/sql\/tables\.ts$|platform\/)/,
+    instead: 'a move imports the descriptors of tables',
   },
   {
     from: /^stores\/sql\/[a-z-]+\.ts$/,
-    to: /^stores\/sql\/([a-z-]+\.ts$|engine\/|[a-z]+\/[a-z-]+-(schema|tables?)\.ts$)/,
+    to: /^stores\/sql\/([a-z-]+\.ts$|[a-z]+\/[a-z-]+-(schema|tables?)\.ts$)/,
     instead: "the schema is made of the rooms' migrations and tables' descriptors",
   },
   {
@@ -240,12 +232,11 @@ test('every folder of flow has its place in the order of its rooms', () => {
 test('the rule itself refuses what the design forbids', () => {
   const refuses = (path: string, text: string) => arrowsOf(sourceFile(path, text)).length;
   expect(refuses('access/a.ts', "import { x } from '../http/edge.ts';")).toBe(1);
-  expect(refuses('access/a.ts', "import type { X } from '../stores/sql/engine/row.ts';")).toBe(1);
+  expect(refuses('access/a.ts', "import type { X } from '../stores/sql/tables.ts';")).toBe(1);
   expect(refuses('access/a.ts', "const x = await import('../rpc/message.ts');")).toBe(1);
   expect(refuses('platform/a.ts', "import type { X } from '../api/caller.ts';")).toBe(1);
   expect(refuses('stores/sql/keys/a.ts', "import { x } from '../../../access/api-key-store.ts';")).toBe(1);
   expect(refuses('stores/sql/keys/a.ts', "import type { X } from '../../../access/api-key-store.ts';")).toBe(0);
-  expect(refuses('stores/sql/engine/a.ts', "import { x } from '../migrations.ts';")).toBe(1);
   expect(refuses('stores/sql/keys/a.ts', "import { x } from '../flow/flow-app-data.ts';")).toBe(1);
   expect(refuses('stores/sql/move/a.ts', "import { x } from '../keys/api-keys-table.ts';")).toBe(1);
   expect(refuses('http/a.ts', "import { x } from '../rpc/message.ts';")).toBe(1);
@@ -282,9 +273,9 @@ test('no file reaches itself through its imports, types counted', () => {
 
 test('a package is used where its decision says, and nowhere else (docs/decisions/0001)', () => {
   const homes: Readonly<Record<string, RegExp>> = {
-    bun: /^(packages\/(http1|websocket)\/|stores\/(sql|redis)\/)/,
+    bun: /^packages\/(http1|redis|sql|websocket)\//,
     'bun:ffi': /^platform\/supervision\/port-sockets\.ts$/,
-    'bun:sqlite': /^stores\/sql\//,
+    'bun:sqlite': /^packages\/sql\//,
     jose: /^access\//,
     yaml: /^(config\/config-file|cli\/flow-apps\/manifest-yaml)\.ts$/,
     viem: /^(packages\/chain\/src\/blocks|access\/wallets|bridge|cli\/flow|ledgers\/(contract-calls|stakes))\//,
@@ -355,7 +346,7 @@ test('time, environment and chance each come in at one place', () => {
 });
 
 /** A thread cannot use objects of another thread, so it creates its own clock and randomness. */
-const threads = ['stores/sql/engine/sqlite/sqlite-worker.ts'];
+const threads = ['packages/sql/src/engine/sqlite/sqlite-worker.ts'];
 
 test('what a process has one of is made once, by the composition root, and handed down', () => {
   // The command line for users is a process of its own, without a gateway.

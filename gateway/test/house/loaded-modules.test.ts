@@ -73,8 +73,8 @@ test('check-config loads the configuration’s schema and what reads single keys
     'ledgers/node-schemes.ts',
     'ledgers/routing/routing-settings.ts',
     'rpc/method-policy.ts',
-    'stores/sql/engine/postgres/postgres-address.ts',
-    'stores/sql/engine/unusable-database.ts',
+    'packages/sql/src/engine/postgres/postgres-address.ts',
+    'packages/sql/src/engine/unusable-database.ts',
   ];
   const others = own.filter((path) => path.includes('/') && !/^(config|platform|packages)\//.test(path));
   expect(others.filter((path) => !forOneKey.includes(path))).toEqual([]);

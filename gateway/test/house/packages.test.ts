@@ -73,7 +73,7 @@ test.each(workspaces)('$directory names the packages that it imports, and no oth
   const own = new Set(packages.map((each) => each.manifest.name));
   const namedIn = (list: Readonly<Record<string, string>> = {}) => Object.keys(list).filter((name) => own.has(name));
   const uses = (usesOf.get(directory) ?? []).filter(({ name }) => own.has(name) && name !== manifest.name);
-  const isTest = (path: string) => /\.test\.ts$|^[a-z]+\/(test|bench|examples)\//.test(path);
+  const isTest = (path: string) => /\.test\.ts$|^(packages\/)?[a-z0-9-]+\/(test|bench|examples)\//.test(path);
   const [forTests, forCode] = [true, false].map((wanted) =>
     uses.filter(({ path }) => isTest(path) === wanted).map(({ name }) => name),
   );

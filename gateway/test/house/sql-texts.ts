@@ -10,7 +10,7 @@ export type Place = {
   readonly statements: readonly string[];
 };
 
-const stores = join(import.meta.dir, '../../src/stores');
+const repository = join(import.meta.dir, '../../..');
 const sqlStart = /(?:`|'|")\s*(SELECT|WITH|INSERT INTO|UPDATE|DELETE FROM)\s/g;
 const redisCommand = /(?:redis\.call\(|\.send\()'([A-Z]+)'/g;
 /** The nearest named construct around a statement, at any depth. */
@@ -39,14 +39,16 @@ const keywords = new Set([
 export async function statementPlaces(): Promise<readonly Place[]> {
   const found: Place[] = [];
   for (const [folder, pattern] of [
-    ['sql', sqlStart],
-    ['redis', redisCommand],
+    ['packages/sql/src', sqlStart],
+    ['gateway/src/stores/sql', sqlStart],
+    ['packages/redis/src', redisCommand],
+    ['gateway/src/stores/redis', redisCommand],
   ] as const)
-    for (const path of readdirSync(join(stores, folder), { encoding: 'utf8', recursive: true }).sort()) {
+    for (const path of readdirSync(join(repository, folder), { encoding: 'utf8', recursive: true }).sort()) {
       const name = basename(path);
       if (!name.endsWith('.ts') || name.endsWith('.test.ts') || name.endsWith('schema.ts') || name === 'migrations.ts')
         continue;
-      found.push(...placesIn(name, await Bun.file(join(stores, folder, path)).text(), pattern));
+      found.push(...placesIn(name, await Bun.file(join(repository, folder, path)).text(), pattern));
     }
   return found;
 }

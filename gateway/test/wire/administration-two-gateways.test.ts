@@ -1,10 +1,10 @@
 /** Maintenance and limits of users on two gateways with one PostgreSQL: what one sets is in force on the other (contract/administration). */
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { postgresMissing, testPostgres } from '@flowgate/testing/postgres';
+import { redisMissing, startRedis, type TestRedis } from '@flowgate/testing/redis';
 import { until } from '@flowgate/testing/until';
-import { postgresMissing, testPostgres } from '../fixtures/postgres.ts';
 import { frame, opcodes, openRawWebSocket } from '../fixtures/raw-web-socket.ts';
-import { redisMissing, startRedis, type TestRedis } from '../fixtures/redis.ts';
 import { runFlowgate } from '../fixtures/run-flowgate.ts';
 import { type RunningGateway, startGateway } from '../fixtures/running-gateway.ts';
 

@@ -2,11 +2,11 @@
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { FlowEventPage } from '@flowgate/client/flow-wire';
+import { postgresMissing, testPostgres } from '@flowgate/testing/postgres';
+import { redisMissing, startRedis, type TestRedis } from '@flowgate/testing/redis';
 import { openEventStream } from '../fixtures/event-stream.ts';
 import { type FlowAppFixture, publishFlowApp, reachesLoopback, startFlowApp } from '../fixtures/flow-app.ts';
 import { flowClient } from '../fixtures/flow-client.ts';
-import { postgresMissing, testPostgres } from '../fixtures/postgres.ts';
-import { redisMissing, startRedis, type TestRedis } from '../fixtures/redis.ts';
 import { type RunningGateway, startGateway } from '../fixtures/running-gateway.ts';
 import { startWebhookReceiver, type WebhookReceiver } from '../fixtures/webhook-receiver.ts';
 

@@ -2,7 +2,7 @@
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
-import { postgresMissing, testPostgres } from '../fixtures/postgres.ts';
+import { postgresMissing, testPostgres } from '@flowgate/testing/postgres';
 import { runFlowgate } from '../fixtures/run-flowgate.ts';
 import { type RunningGateway, startGateway } from '../fixtures/running-gateway.ts';
 

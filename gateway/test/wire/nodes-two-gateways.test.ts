@@ -1,12 +1,12 @@
 /** Registered nodes on two gateways with one database: what one changes is in force on the other (contract/nodes, contract/many-gateways#shared-copies). */
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { postgresMissing, testPostgres } from '@flowgate/testing/postgres';
+import { redisMissing, startRedis, type TestRedis } from '@flowgate/testing/redis';
 import { until } from '@flowgate/testing/until';
 import { jsonBody } from '../fixtures/answers.ts';
 import { answering, type FakeNode, onChain, startFakeNode } from '../fixtures/fake-node.ts';
 import { type NodeClient, newProviderKey, nodeClient, nodesHere } from '../fixtures/node-client.ts';
-import { postgresMissing, testPostgres } from '../fixtures/postgres.ts';
-import { redisMissing, startRedis, type TestRedis } from '../fixtures/redis.ts';
 import { type RunningGateway, startGateway } from '../fixtures/running-gateway.ts';
 
 const missing = postgresMissing ?? redisMissing;

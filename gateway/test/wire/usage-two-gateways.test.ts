@@ -2,9 +2,9 @@
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { createFlowgate } from '@flowgate/client';
+import { postgresMissing, testPostgres } from '@flowgate/testing/postgres';
 import { until } from '@flowgate/testing/until';
 import { checkedFetch } from '../fixtures/checked-fetch.ts';
-import { postgresMissing, testPostgres } from '../fixtures/postgres.ts';
 import { type RunningGateway, startGateway } from '../fixtures/running-gateway.ts';
 
 describe.skipIf(postgresMissing !== undefined)('two gateways', () => {

@@ -2,9 +2,9 @@
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { isJsonObject, type JsonObject, member } from '@flowgate/json/json-object';
+import { postgresMissing, testPostgres } from '@flowgate/testing/postgres';
 import { expectStandardError, jsonBody } from '../fixtures/answers.ts';
 import { nodesHere } from '../fixtures/node-client.ts';
-import { postgresMissing, testPostgres } from '../fixtures/postgres.ts';
 import { type RunningGateway, startGateway } from '../fixtures/running-gateway.ts';
 
 describe.skipIf(postgresMissing !== undefined)('on PostgreSQL', () => {

@@ -2,7 +2,7 @@
 
 export type PubSubPayload = Readonly<Record<string, string | number | boolean>>;
 
-/** Engines pass `test/contracts/pub-sub-contract.ts`. */
+/** Engines pass `packages/testing/src/pub-sub-contract.ts`. */
 export type PubSub = {
   /** Sends to every other node that is listening. Never throws and never waits; what cannot be sent is lost, and the others learn of the gap. */
   readonly publish: (topic: string, payload: PubSubPayload) => void;

@@ -1,6 +1,6 @@
 /** The storage interface of maintenance. Every engine passes the same tests. */
 
-import type { Loaded } from '../../platform/coordination/shared-copy.ts';
+import type { Loaded } from '@flowgate/sql/coordination/shared-copy';
 import type { AuditNote } from '../audit/audit-note.ts';
 
 export type MaintenanceSurface = 'rpc' | 'rest' | 'flow';

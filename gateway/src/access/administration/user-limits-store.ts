@@ -1,6 +1,6 @@
 /** The storage interface of users' own limits. Every engine passes the same tests. */
 
-import type { Loaded } from '../../platform/coordination/shared-copy.ts';
+import type { Loaded } from '@flowgate/sql/coordination/shared-copy';
 import type { AuditNote } from '../audit/audit-note.ts';
 import type { UserLimits } from '../user-limits.ts';
 

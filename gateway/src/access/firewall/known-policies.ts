@@ -2,8 +2,8 @@
 
 import type { PubSub } from '@flowgate/async/pub-sub';
 import type { Clock } from '@flowgate/base/clock';
+import { createSharedCopy, type Loaded } from '@flowgate/sql/coordination/shared-copy';
 import type { Log } from '@flowgate/telemetry/log';
-import { createSharedCopy, type Loaded } from '../../platform/coordination/shared-copy.ts';
 import { globalOwner, type PolicyRecord } from './policy.ts';
 import { PolicyIndex } from './policy-index.ts';
 import type { PolicyStore } from './policy-store.ts';

@@ -4,7 +4,7 @@ import type { TimeSlices } from '@flowgate/async/time-slices';
 import type { Clock } from '@flowgate/base/clock';
 import type { BlockHeader } from '@flowgate/chain/blocks/block-header';
 import { readHeader } from '@flowgate/chain/blocks/block-header';
-import type { Lease } from '../../platform/coordination/lease-store.ts';
+import type { Lease } from '@flowgate/sql/coordination/lease-store';
 import { type ChainNode, chainNodeOf } from '../chain/chain-node.ts';
 import { findAncestor, judgeBlock } from './find-ancestor.ts';
 import type { JobStream } from './index-job.ts';

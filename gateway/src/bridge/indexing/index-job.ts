@@ -1,6 +1,6 @@
 /** What one leader has to do: the streams of one bridge, or of the pools of one network, and what is settled after they were read. */
 
-import type { Lease } from '../../platform/coordination/lease-store.ts';
+import type { Lease } from '@flowgate/sql/coordination/lease-store';
 import type { Bridge, BridgeSide, SwapPool } from '../bridge.ts';
 import type { ChainReader } from '../chain/chain-reader.ts';
 import type { StreamState } from './index-store.ts';

@@ -1,6 +1,6 @@
 /** The storage interface of the indexer. Every engine passes `test/contracts/index-store-contract.ts`. */
 
-import type { Lease } from '../../platform/coordination/lease-store.ts';
+import type { Lease } from '@flowgate/sql/coordination/lease-store';
 import type { RangeFacts } from './range-facts.ts';
 
 /** How far a stream has got. */

@@ -2,7 +2,7 @@
 
 import { backOffMs } from '@flowgate/async/back-off';
 import { Unavailable } from '@flowgate/base/unavailable';
-import type { Lease } from '../../platform/coordination/lease-store.ts';
+import type { Lease } from '@flowgate/sql/coordination/lease-store';
 import { createStreamFollower, type FollowParts, type TurnOutcome } from './follow-stream.ts';
 import type { IndexJob, JobStream } from './index-job.ts';
 import type { IndexWatch } from './index-watch.ts';

@@ -2,7 +2,7 @@
 
 import type { Clock } from '@flowgate/base/clock';
 import { Unavailable } from '@flowgate/base/unavailable';
-import type { Lease } from '../../platform/coordination/lease-store.ts';
+import type { Lease } from '@flowgate/sql/coordination/lease-store';
 import { ChainAway } from '../chain/chain-reader.ts';
 import type { IndexJob, JobSettler } from './index-job.ts';
 import type { IndexStore, StreamState } from './index-store.ts';

@@ -1,6 +1,6 @@
 /** Brings what is stored about one bridge, or the pools of one network, up to what the chains say now. */
 
-import type { Lease } from '../../platform/coordination/lease-store.ts';
+import type { Lease } from '@flowgate/sql/coordination/lease-store';
 import type { Bridge, BridgeSide, SwapPool } from '../bridge.ts';
 import type { ChainReader } from '../chain/chain-reader.ts';
 import type { StreamState } from './index-store.ts';

@@ -1,6 +1,6 @@
 /** The storage interface of swaps whose blocks were lost. Every engine passes `test/contracts/swap-store-contract.ts`. */
 
-import type { Lease } from '../../platform/coordination/lease-store.ts';
+import type { Lease } from '@flowgate/sql/coordination/lease-store';
 import type { ReadBlock, StreamState } from '../indexing/index-store.ts';
 import type { SwapRecord } from './swap.ts';
 

@@ -1,8 +1,8 @@
 /** Reads what tokens of records say of themselves: a bounded batch at a time, with whatever a strange token returns. */
 
+import type { Lease } from '@flowgate/sql/coordination/lease-store';
 import { shownText } from '../../ledgers/contract-calls/shown-text.ts';
 import { readText, readUint, tokenCalls } from '../../ledgers/contract-calls/token-abi.ts';
-import type { Lease } from '../../platform/coordination/lease-store.ts';
 import type { ChainReader } from '../chain/chain-reader.ts';
 import type { PoolSettler, Settler } from '../indexing/settler.ts';
 import type { DueToken, ReadToken, TokenPlace, TokenStore } from './token-store.ts';

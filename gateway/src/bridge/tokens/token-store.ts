@@ -1,6 +1,6 @@
 /** The storage interface of tokens: the pairs that a bridge joins, and what tokens say of themselves. Every engine passes `test/contracts/token-store-contract.ts`. */
 
-import type { Lease } from '../../platform/coordination/lease-store.ts';
+import type { Lease } from '@flowgate/sql/coordination/lease-store';
 import type { TokenPair } from '../bridge.ts';
 
 /** A token of a network. */

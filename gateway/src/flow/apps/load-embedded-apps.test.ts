@@ -2,10 +2,10 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'bun:test';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Database } from '@flowgate/sql/engine/database';
 import { appRecord } from '../../../test/contracts/registry-store-contract.ts';
 import { type AuditedRegistry, auditedRegistry } from '../../../test/fixtures/audited-registry.ts';
 import { openSqliteFile, type SqliteFile } from '../../../test/fixtures/sqlite-file.ts';
-import type { Database } from '../../stores/sql/engine/database.ts';
 import { loadEmbeddedApps, registerEmbeddedApps } from './load-embedded-apps.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'flowgate-embedded-'));

@@ -14,6 +14,7 @@ import { Unavailable } from '@flowgate/base/unavailable';
 import { ByteBudget } from '@flowgate/bytes/byte-budget';
 import { devAccount } from '@flowgate/devkit/dev-token';
 import { paymentFor, paymentHeaderOf } from '@flowgate/devkit/payer';
+import { openSqliteDatabase } from '@flowgate/sql/engine/sqlite/sqlite-database';
 import { quietLog } from '@flowgate/testing/quiet-log';
 import { endAll } from '@flowgate/testing/raw-http1-server';
 import { openSafeFetch } from '@flowgate/testing/safe-fetch';
@@ -31,7 +32,6 @@ import {
 } from '../../../test/fixtures/paid-chain.ts';
 import type { RouteRefusal } from '../../api/route.ts';
 import { openNetworks } from '../../ledgers/open-networks.ts';
-import { openSqliteDatabase } from '../../stores/sql/engine/sqlite/sqlite-database.ts';
 import { createSqlPaymentStore } from '../../stores/sql/flow/flow-payment-store.ts';
 import { schema } from '../../stores/sql/schema.ts';
 import { createLedgerAccess, type LedgerAccess } from './ledger-access.ts';

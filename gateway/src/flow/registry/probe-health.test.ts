@@ -1,10 +1,10 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'bun:test';
 import { systemClock } from '@flowgate/base/clock';
+import type { Database } from '@flowgate/sql/engine/database';
 import { until } from '@flowgate/testing/until';
 import { appRecord, versionRecord } from '../../../test/contracts/registry-store-contract.ts';
 import { type AuditedRegistry, auditedRegistry } from '../../../test/fixtures/audited-registry.ts';
 import { openSqliteFile, type SqliteFile } from '../../../test/fixtures/sqlite-file.ts';
-import type { Database } from '../../stores/sql/engine/database.ts';
 import type { AskHealth } from './app-health.ts';
 import { type ProbeParts, probeHealth } from './probe-health.ts';
 

@@ -3,8 +3,8 @@
 import type { RandomBytes } from '@flowgate/base/random';
 import { ok, type Result, refused } from '@flowgate/base/result';
 import { refusedForOne } from '@flowgate/body-schema/body-problems';
+import type { EncryptionAtRest } from '@flowgate/sql/encryption-at-rest';
 import type { Actor, AuditNote } from '../../access/audit/audit-note.ts';
-import type { EncryptionAtRest } from '../../platform/encryption-at-rest.ts';
 import type { ContentFilter } from '../content-filter/content-filter.ts';
 import { ownApp } from './app-access.ts';
 import type { AskHealth } from './app-health.ts';

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
+import type { Database } from '@flowgate/sql/engine/database';
 import { appRecord, versionRecord } from '../../../test/contracts/registry-store-contract.ts';
 import { type AuditedRegistry, auditedRegistry } from '../../../test/fixtures/audited-registry.ts';
 import { callerNamed, noPolicies } from '../../../test/fixtures/no-policies.ts';
 import { openSqliteFile, type SqliteFile } from '../../../test/fixtures/sqlite-file.ts';
-import type { Database } from '../../stores/sql/engine/database.ts';
 import { resolveVersion } from './resolve-version.ts';
 
 const partsOf = (registry: AuditedRegistry) => ({ registry, firewall: noPolicies });

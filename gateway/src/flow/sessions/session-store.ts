@@ -2,7 +2,7 @@
 
 import type { PageRequest, Position } from '@flowgate/base/page';
 import type { JsonObject } from '@flowgate/json/json-object';
-import type { Lease } from '../../platform/coordination/lease-store.ts';
+import type { Lease } from '@flowgate/sql/coordination/lease-store';
 import type { FlowEventRecord } from '../events/flow-event.ts';
 import type { AppRecord } from '../registry/app.ts';
 import type { SessionStatus } from '../registry/registry-members.ts';

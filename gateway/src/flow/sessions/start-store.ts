@@ -1,6 +1,6 @@
 /** The storage for starts with an idempotency key. Every engine passes `test/contracts/start-store-contract.ts`. */
 
-import type { Lease } from '../../platform/coordination/lease-store.ts';
+import type { Lease } from '@flowgate/sql/coordination/lease-store';
 import type { StoredResponse } from './session-store.ts';
 
 export type StartLeaseAttempt =

@@ -1,7 +1,7 @@
 /** The storage interface of deployments. Every engine passes `test/contracts/deployment-store-contract.ts`. */
 
 import type { PageRequest, Position } from '@flowgate/base/page';
-import type { Lease } from '../../platform/coordination/lease-store.ts';
+import type { Lease } from '@flowgate/sql/coordination/lease-store';
 import type { DeploymentRecord, DeploymentState, DeploymentStatus } from './deployment.ts';
 
 export type DeploymentFilter = {

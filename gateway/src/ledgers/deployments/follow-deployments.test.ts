@@ -9,6 +9,10 @@ import { systemClock } from '@flowgate/base/clock';
 import { createTypeIds } from '@flowgate/base/ids';
 import { systemRandomBytes } from '@flowgate/base/random';
 import { rangeOf } from '@flowgate/bytes/byte-range';
+import type { Lease } from '@flowgate/sql/coordination/lease-store';
+import { createSqlLeaseStore } from '@flowgate/sql/coordination/sql-lease-store';
+import type { Database } from '@flowgate/sql/engine/database';
+import { openSqliteDatabase } from '@flowgate/sql/engine/sqlite/sqlite-database';
 import { createManualClock, type ManualClock } from '@flowgate/testing/manual-clock';
 import { until } from '@flowgate/testing/until';
 import { type Hex, keccak256 } from 'viem';
@@ -20,11 +24,7 @@ import {
   reverts,
   startAnvil,
 } from '../../../test/fixtures/anvil-chain.ts';
-import type { Lease } from '../../platform/coordination/lease-store.ts';
-import { createSqlLeaseStore } from '../../stores/sql/coordination/lease-store.ts';
 import { createSqlDeploymentStore } from '../../stores/sql/deployments/deployment-store.ts';
-import type { Database } from '../../stores/sql/engine/database.ts';
-import { openSqliteDatabase } from '../../stores/sql/engine/sqlite/sqlite-database.ts';
 import { schema } from '../../stores/sql/schema.ts';
 import type { NodePort } from '../node-port.ts';
 import { createDeploymentRecorder } from './deployment-recorder.ts';

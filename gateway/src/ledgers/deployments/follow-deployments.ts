@@ -3,8 +3,8 @@
 import { pause, unlessAborted } from '@flowgate/async/bounded-waits';
 import type { TimeSlices } from '@flowgate/async/time-slices';
 import type { Clock } from '@flowgate/base/clock';
+import type { Lease } from '@flowgate/sql/coordination/lease-store';
 import type { Log } from '@flowgate/telemetry/log';
-import type { Lease } from '../../platform/coordination/lease-store.ts';
 import { askChain } from '../ask-chain.ts';
 import type { NodePort } from '../node-port.ts';
 import type { DeploymentRecord, DeploymentState } from './deployment.ts';

@@ -3,8 +3,8 @@
 import type { PubSub } from '@flowgate/async/pub-sub';
 import type { Clock } from '@flowgate/base/clock';
 import { Unavailable } from '@flowgate/base/unavailable';
+import { createSharedCopy } from '@flowgate/sql/coordination/shared-copy';
 import type { Log } from '@flowgate/telemetry/log';
-import { createSharedCopy } from '../../platform/coordination/shared-copy.ts';
 import type { NodeStore, NodesLoaded } from './node-store.ts';
 import type { RegisteredNodes } from './registered-nodes.ts';
 

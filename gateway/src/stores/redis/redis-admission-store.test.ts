@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test';
 import { systemClock } from '@flowgate/base/clock';
+import { redisMissing, startRedis, type TestRedis } from '@flowgate/testing/redis';
 import { RedisClient } from 'bun';
 import { rateLimiterContract } from '../../../test/contracts/rate-limiter-contract.ts';
-import { redisMissing, startRedis, type TestRedis } from '../../../test/fixtures/redis.ts';
 import type { Admission } from '../../api/rate-limiter.ts';
 import { admissionScript } from './admission-script.ts';
 import { createRedisAdmissionStore, type RedisAdmissionStore } from './redis-admission-store.ts';

@@ -2,12 +2,12 @@
 
 import { createHash } from 'node:crypto';
 import { Unavailable } from '@flowgate/base/unavailable';
+import { warnOfEviction } from '@flowgate/redis/eviction-warning';
+import { RedisLink, type RedisOptions } from '@flowgate/redis/redis-link';
+import { errorReplyOf, type RedisSession } from '@flowgate/redis/redis-session';
 import type { AdmissionStore } from '../../access/admission-store.ts';
 import type { LimitOverrides } from '../../access/user-limits.ts';
 import { admissionScript } from './admission-script.ts';
-import { warnOfEviction } from './eviction-warning.ts';
-import { RedisLink, type RedisOptions } from './redis-link.ts';
-import { errorReplyOf, type RedisSession } from './redis-session.ts';
 
 export type RedisAdmissionStoreOptions = RedisOptions & {
   readonly userPerMinute: number;

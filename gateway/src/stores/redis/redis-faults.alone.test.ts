@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { systemClock } from '@flowgate/base/clock';
 import { type FaultProxy, startFaultProxy } from '@flowgate/devkit/fault-proxy';
+import { redisMissing, startRedis, type TestRedis } from '@flowgate/testing/redis';
 import { until } from '@flowgate/testing/until';
-import { redisMissing, startRedis, type TestRedis } from '../../../test/fixtures/redis.ts';
 import { createClusterRateLimiter } from '../../access/cluster-rate-limit.ts';
 import { createRateLimiter } from '../../access/rate-limit.ts';
 import type { Admission } from '../../api/rate-limiter.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { migrationChecksum } from './engine/schema.ts';
+import { migrationChecksum } from '@flowgate/sql/engine/schema';
 import { migrations } from './migrations.ts';
 
 test('versions count from one without a gap', () => {

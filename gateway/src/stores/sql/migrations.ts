@@ -1,11 +1,11 @@
 /** The schema's history: numbered steps in SQL that every engine understands, applied once each, in order, and never edited afterwards. */
 
+import { revisionsMigration } from '@flowgate/sql/coordination/revisions-schema';
+import type { Migration } from '@flowgate/sql/engine/schema';
 import { administrationMigration } from './administration/administration-schema.ts';
 import { auditMigration } from './audit/audit-schema.ts';
 import { bridgeMigration, bridgeTransactionsMigration, withdrawalRelaysMigration } from './bridge/bridge-schema.ts';
-import { revisionsMigration } from './coordination/revisions-schema.ts';
 import { deploymentsMigration } from './deployments/deployments-schema.ts';
-import type { Migration } from './engine/schema.ts';
 import { firewallMigration } from './firewall/firewall-schema.ts';
 import { flowMigration } from './flow/flow-schema.ts';
 import { flowSecretMigration } from './flow/flow-secret-schema.ts';

@@ -1,6 +1,6 @@
 /** The schema that the engines open a database with. */
 
-import type { Schema } from './engine/schema.ts';
+import type { Schema } from '@flowgate/sql/engine/schema';
 import { migrations } from './migrations.ts';
 import { tables } from './tables.ts';
 

@@ -6,8 +6,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { systemClock } from '@flowgate/base/clock';
-import { openSqliteDatabase } from './engine/sqlite/sqlite-database.ts';
-import { applicationId, pragmas } from './engine/sqlite/sqlite-pragmas.ts';
+import { openSqliteDatabase } from '@flowgate/sql/engine/sqlite/sqlite-database';
+import { applicationId, pragmas } from '@flowgate/sql/engine/sqlite/sqlite-pragmas';
 import { schema } from './schema.ts';
 
 const page = await Bun.file(join(import.meta.dir, '../../../../docs/storage.md')).text();

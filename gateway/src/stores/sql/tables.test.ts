@@ -1,9 +1,9 @@
 /** Checks that the tables' descriptors match the catalogue of a freshly migrated database, on every engine. */
 
 import { expect, test } from 'bun:test';
+import type { Database } from '@flowgate/sql/engine/database';
+import { bookkeepingTables } from '@flowgate/sql/engine/schema';
 import { onEveryEngine } from '../../../test/contracts/sql-engines.ts';
-import type { Database } from './engine/database.ts';
-import { bookkeepingTables } from './engine/schema.ts';
 import { movedTables, tables, unmovedTables } from './tables.ts';
 
 /** `name type` of each column by table, with `NULL` for nullable columns and `KEY` for the primary key. */

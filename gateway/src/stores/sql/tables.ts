@@ -1,5 +1,9 @@
 /** Every table of the schema, in the order in which `flowgate migrate-data` copies them, and those that it does not copy. */
 
+import { leasesTable } from '@flowgate/sql/coordination/leases-table';
+import { outboxPartitionsTable, outboxTable } from '@flowgate/sql/coordination/outbox-tables';
+import { revisionsTable } from '@flowgate/sql/coordination/revisions-table';
+import type { Table } from '@flowgate/sql/engine/table';
 import { maintenanceTable } from './administration/maintenance-table.ts';
 import { userLimitsTable } from './administration/user-limits-table.ts';
 import { auditChainsTable, auditEntriesTable } from './audit/audit-tables.ts';
@@ -14,11 +18,7 @@ import {
   bridgeProofsTable,
   bridgeWithdrawalsTable,
 } from './bridge/withdrawal-tables.ts';
-import { leasesTable } from './coordination/leases-table.ts';
-import { outboxPartitionsTable, outboxTable } from './coordination/outbox-tables.ts';
-import { revisionsTable } from './coordination/revisions-table.ts';
 import { deploymentsTable } from './deployments/deployments-table.ts';
-import type { Table } from './engine/table.ts';
 import { policiesTable, policyOwnersTable } from './firewall/firewall-tables.ts';
 import { appDataTable } from './flow/flow-app-data-table.ts';
 import { eventsTable } from './flow/flow-event-table.ts';

@@ -1,6 +1,6 @@
 /** The schema of administration: maintenance, and the limits of single users. */
 
-import type { Migration } from '../engine/schema.ts';
+import type { Migration } from '@flowgate/sql/engine/schema';
 
 export const administrationMigration: Migration = {
   version: 16,

@@ -1,12 +1,12 @@
 /** Maintenance in SQL: one row, and a revision by which every gateway finds its changes. */
 
+import { bumpRevision, readRevision, revisionOf } from '@flowgate/sql/coordination/revisions';
+import type { Database } from '@flowgate/sql/engine/database';
+import { integerOf } from '@flowgate/sql/engine/row';
+import { sql } from '@flowgate/sql/engine/sql-text';
+import { selection } from '@flowgate/sql/engine/table';
 import type { MaintenanceStore } from '../../../access/administration/maintenance-store.ts';
 import type { AuditedTransaction } from '../audit/audited-transaction.ts';
-import { bumpRevision, readRevision, revisionOf } from '../coordination/revisions.ts';
-import type { Database } from '../engine/database.ts';
-import { integerOf } from '../engine/row.ts';
-import { sql } from '../engine/sql-text.ts';
-import { selection } from '../engine/table.ts';
 import { maintenanceTable } from './maintenance-table.ts';
 
 const columns = selection(maintenanceTable);

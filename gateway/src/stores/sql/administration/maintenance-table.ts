@@ -1,7 +1,7 @@
 /** The table of maintenance. */
 
+import { json, table, text } from '@flowgate/sql/engine/table';
 import type { MaintenanceRecord } from '../../../access/administration/maintenance-store.ts';
-import { json, table, text } from '../engine/table.ts';
 
 /** One row at most. */
 export const maintenanceTable = table('maintenance', 'id', {

@@ -1,13 +1,13 @@
 /** Users' own limits in SQL, and a revision by which every gateway finds their changes. `access/administration/user-limits-store.ts` states the guarantees. */
 
 import type { Clock } from '@flowgate/base/clock';
+import { bumpRevision, readRevision } from '@flowgate/sql/coordination/revisions';
+import type { Database } from '@flowgate/sql/engine/database';
+import { textOf } from '@flowgate/sql/engine/row';
+import { sql } from '@flowgate/sql/engine/sql-text';
+import { selection, selectionWithout } from '@flowgate/sql/engine/table';
 import type { UserLimitsStore } from '../../../access/administration/user-limits-store.ts';
 import type { AuditedTransaction } from '../audit/audited-transaction.ts';
-import { bumpRevision, readRevision } from '../coordination/revisions.ts';
-import type { Database } from '../engine/database.ts';
-import { textOf } from '../engine/row.ts';
-import { sql } from '../engine/sql-text.ts';
-import { selection, selectionWithout } from '../engine/table.ts';
 import { userLimitsTable } from './user-limits-table.ts';
 
 const columns = selection(userLimitsTable);

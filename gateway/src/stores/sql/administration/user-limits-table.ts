@@ -1,6 +1,6 @@
 /** The table of users' own limits. */
 
-import { integer, optional, table, text, timeMs } from '../engine/table.ts';
+import { integer, optional, table, text, timeMs } from '@flowgate/sql/engine/table';
 
 /** A row for each user whose limits differ from the configured ones. */
 export const userLimitsTable = table('user_limits', 'userId', {

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test';
+import type { SqlValue } from '@flowgate/sql/engine/database';
 import { type OpenedEngine, onEveryEngine } from '../../../../test/contracts/sql-engines.ts';
-import type { SqlValue } from '../engine/database.ts';
 import { createSqlUserListStore } from './user-list-store.ts';
 
 onEveryEngine((_, open) => {

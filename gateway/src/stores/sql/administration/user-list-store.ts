@@ -1,9 +1,9 @@
 /** Users in SQL: there is no table of them, so they are found where they left something, in keys and in usage. */
 
+import type { Database } from '@flowgate/sql/engine/database';
+import { integerOf, textOf } from '@flowgate/sql/engine/row';
+import { list, sql } from '@flowgate/sql/engine/sql-text';
 import type { KnownUser, UserListStore } from '../../../access/administration/user-list-store.ts';
-import type { Database } from '../engine/database.ts';
-import { integerOf, textOf } from '../engine/row.ts';
-import { list, sql } from '../engine/sql-text.ts';
 
 const deadlineMs = 3_000;
 /** Users that one page looks at: each costs two seeks in an index. */

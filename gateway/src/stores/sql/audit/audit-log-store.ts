@@ -1,12 +1,12 @@
 /** Reads the audit log for its pages: one text of each query for every engine. `access/audit/audit-log-store.ts` states the guarantees. */
 
 import type { Position } from '@flowgate/base/page';
+import { boundedPage, readPage } from '@flowgate/sql/engine/bounded-page';
+import type { Database } from '@flowgate/sql/engine/database';
+import type { Fragment } from '@flowgate/sql/engine/dialect';
+import { sql } from '@flowgate/sql/engine/sql-text';
+import { selection } from '@flowgate/sql/engine/table';
 import type { AuditFilter, AuditLogStore, AuditRecord } from '../../../access/audit/audit-log-store.ts';
-import { boundedPage, readPage } from '../engine/bounded-page.ts';
-import type { Database } from '../engine/database.ts';
-import type { Fragment } from '../engine/dialect.ts';
-import { sql } from '../engine/sql-text.ts';
-import { selection } from '../engine/table.ts';
 import { auditEntriesTable } from './audit-tables.ts';
 
 const entries = selection(

@@ -1,6 +1,6 @@
 /** The schema of the audit log: entries that the database itself refuses to change or delete, and the chains that they belong to. */
 
-import type { Migration } from '../engine/schema.ts';
+import type { Migration } from '@flowgate/sql/engine/schema';
 
 const refusal = 'the audit log is append-only';
 

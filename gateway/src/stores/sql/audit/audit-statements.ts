@@ -1,9 +1,9 @@
 /** The statements that a transaction gets so that it appends its audit entry exactly when its action was done. */
 
-import type { Statement } from '../engine/database.ts';
-import type { Dialect } from '../engine/dialect.ts';
-import { sql } from '../engine/sql-text.ts';
-import { selection, selectionWithout } from '../engine/table.ts';
+import type { Statement } from '@flowgate/sql/engine/database';
+import type { Dialect } from '@flowgate/sql/engine/dialect';
+import { sql } from '@flowgate/sql/engine/sql-text';
+import { selection, selectionWithout } from '@flowgate/sql/engine/table';
 import { auditChainsTable, auditEntriesTable } from './audit-tables.ts';
 import type { AuditChainRecord, AuditEntry, EntryPlace } from './entry-hash.ts';
 

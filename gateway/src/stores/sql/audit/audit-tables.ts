@@ -1,7 +1,7 @@
 /** The tables of the audit log. */
 
+import { integer, optional, table, text, timeMs } from '@flowgate/sql/engine/table';
 import type { Actor, AuditAction } from '../../../access/audit/audit-note.ts';
-import { integer, optional, table, text, timeMs } from '../engine/table.ts';
 
 export const auditEntriesTable = table('audit_entries', 'auditId', {
   auditId: text('audit_id'),

@@ -2,8 +2,8 @@
 
 import { startLoopDeadline } from '@flowgate/async/loop-deadline';
 import { Unavailable } from '@flowgate/base/unavailable';
-import type { Database, TransactionOptions } from '../engine/database.ts';
-import { selection } from '../engine/table.ts';
+import type { Database, TransactionOptions } from '@flowgate/sql/engine/database';
+import { selection } from '@flowgate/sql/engine/table';
 import { insertChain } from './audit-statements.ts';
 import { auditChainsTable } from './audit-tables.ts';
 import { chainHash, type EntryPlace } from './entry-hash.ts';

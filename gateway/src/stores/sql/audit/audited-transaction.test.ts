@@ -1,12 +1,12 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test';
 import { Unavailable } from '@flowgate/base/unavailable';
+import type { Database, Statement } from '@flowgate/sql/engine/database';
+import { integerOf, textOf } from '@flowgate/sql/engine/row';
+import { sql } from '@flowgate/sql/engine/sql-text';
+import { selection } from '@flowgate/sql/engine/table';
 import { patientDeadlineMs } from '../../../../test/contracts/open-address.ts';
 import { type OpenedEngine, onEveryEngine } from '../../../../test/contracts/sql-engines.ts';
 import { auditedOn, auditNote } from '../../../../test/fixtures/audited.ts';
-import type { Database, Statement } from '../engine/database.ts';
-import { integerOf, textOf } from '../engine/row.ts';
-import { sql } from '../engine/sql-text.ts';
-import { selection } from '../engine/table.ts';
 import { auditChainsTable, auditEntriesTable } from './audit-tables.ts';
 import { mostChains } from './audit-writer.ts';
 import type { AuditedTransaction } from './audited-transaction.ts';

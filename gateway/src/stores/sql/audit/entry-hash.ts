@@ -1,6 +1,6 @@
 /** The hashes that link the entries of the audit log (docs/decisions/0075). */
 
-import type { RecordOf } from '../engine/table.ts';
+import type { RecordOf } from '@flowgate/sql/engine/table';
 import type { auditChainsTable, auditEntriesTable } from './audit-tables.ts';
 
 export type AuditEntry = RecordOf<typeof auditEntriesTable.columns>;

@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test';
 import { Unavailable } from '@flowgate/base/unavailable';
+import type { Database, Statement } from '@flowgate/sql/engine/database';
+import { sql } from '@flowgate/sql/engine/sql-text';
+import { selection } from '@flowgate/sql/engine/table';
 import { patientDeadlineMs } from '../../../../test/contracts/open-address.ts';
 import { type OpenedEngine, onEveryEngine, withoutAuditTriggers } from '../../../../test/contracts/sql-engines.ts';
 import { auditedOn, auditNote } from '../../../../test/fixtures/audited.ts';
-import type { Database, Statement } from '../engine/database.ts';
-import { sql } from '../engine/sql-text.ts';
-import { selection } from '../engine/table.ts';
 import { auditEntriesTable } from './audit-tables.ts';
 import { type AuditEntry, entryHash } from './entry-hash.ts';
 import { verifyAudit } from './verify-audit.ts';

@@ -1,9 +1,9 @@
 /** Checks every chain of the audit log, in bounded pages, and names the first entry that is not what was written (docs/decisions/0075). */
 
-import type { Database, Statement } from '../engine/database.ts';
-import { textOf } from '../engine/row.ts';
-import { sql } from '../engine/sql-text.ts';
-import { selection } from '../engine/table.ts';
+import type { Database, Statement } from '@flowgate/sql/engine/database';
+import { textOf } from '@flowgate/sql/engine/row';
+import { sql } from '@flowgate/sql/engine/sql-text';
+import { selection } from '@flowgate/sql/engine/table';
 import { auditChainsTable, auditEntriesTable } from './audit-tables.ts';
 import { type AuditChainRecord, type AuditEntry, chainHash, type EntryPlace, entryHash } from './entry-hash.ts';
 

@@ -1,6 +1,6 @@
 /** The schema of bridges: what the indexer has read, and what it has made of it. */
 
-import type { Migration } from '../engine/schema.ts';
+import type { Migration } from '@flowgate/sql/engine/schema';
 import { depositStatements } from './deposit-schema.ts';
 import { indexStatements } from './index-schema.ts';
 import { swapStatements } from './swap-schema.ts';

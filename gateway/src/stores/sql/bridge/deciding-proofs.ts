@@ -1,9 +1,9 @@
 /** The proofs by which withdrawals are decided about: of each submitter the latest, and of each withdrawal so many. */
 
-import type { Statement } from '../engine/database.ts';
-import type { Fragment } from '../engine/dialect.ts';
-import { sql } from '../engine/sql-text.ts';
-import { selection } from '../engine/table.ts';
+import type { Statement } from '@flowgate/sql/engine/database';
+import type { Fragment } from '@flowgate/sql/engine/dialect';
+import { sql } from '@flowgate/sql/engine/sql-text';
+import { selection } from '@flowgate/sql/engine/table';
 import { bridgeProofsTable } from './withdrawal-tables.ts';
 
 const proofs = selection(bridgeProofsTable);

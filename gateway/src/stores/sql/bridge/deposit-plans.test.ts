@@ -2,11 +2,11 @@
 
 import { Database as Sqlite } from 'bun:sqlite';
 import { expect, test } from 'bun:test';
+import type { Database, Row, Statement } from '@flowgate/sql/engine/database';
+import { sqliteDialect } from '@flowgate/sql/engine/dialect';
 import type { DepositRecord } from '../../../bridge/deposits/deposit.ts';
 import type { DepositFact, RelayFact } from '../../../bridge/deposits/deposit-facts.ts';
 import { noFacts } from '../../../bridge/indexing/range-facts.ts';
-import type { Database, Row, Statement } from '../engine/database.ts';
-import { sqliteDialect } from '../engine/dialect.ts';
 import { bridgeTransactionsMigration } from './bridge-schema.ts';
 import { createSqlDepositProgressStore } from './deposit-progress-store.ts';
 import { depositStatements } from './deposit-schema.ts';

@@ -1,14 +1,14 @@
 /** Deposits in SQL, for the leader that follows them. `bridge/deposits/deposit-store.ts` tells the guarantees. */
 
 import { inChunks } from '@flowgate/base/in-chunks';
+import type { Database, Statement } from '@flowgate/sql/engine/database';
+import type { Fragment } from '@flowgate/sql/engine/dialect';
+import { textOf } from '@flowgate/sql/engine/row';
+import { list, raw, sql } from '@flowgate/sql/engine/sql-text';
 import type { DepositRecord } from '../../../bridge/deposits/deposit.ts';
 import type { ProgressLimits } from '../../../bridge/deposits/deposit-progress.ts';
 import type { DepositOutcome, DepositProgressStore, DepositWait } from '../../../bridge/deposits/deposit-store.ts';
 import type { RoundTerms } from '../../../bridge/indexing/settler.ts';
-import type { Database, Statement } from '../engine/database.ts';
-import type { Fragment } from '../engine/dialect.ts';
-import { textOf } from '../engine/row.ts';
-import { list, raw, sql } from '../engine/sql-text.ts';
 import { depositColumns } from './deposit-store.ts';
 import { roundFence } from './round-fence.ts';
 

@@ -2,11 +2,11 @@
 
 import type { NewTypeId } from '@flowgate/base/ids';
 import { inChunks } from '@flowgate/base/in-chunks';
+import type { Statement } from '@flowgate/sql/engine/database';
+import { list, raw, sql } from '@flowgate/sql/engine/sql-text';
+import { type RecordOf, selection } from '@flowgate/sql/engine/table';
 import type { DepositFact } from '../../../bridge/deposits/deposit-facts.ts';
 import type { RangeFacts } from '../../../bridge/indexing/range-facts.ts';
-import type { Statement } from '../engine/database.ts';
-import { list, raw, sql } from '../engine/sql-text.ts';
-import { type RecordOf, selection } from '../engine/table.ts';
 import { bridgeDepositsTable } from './deposit-tables.ts';
 import { endedByRelays, type FactSource, type LostRange, messagesOf } from './relay-statements.ts';
 

@@ -1,10 +1,10 @@
 /** Deposits in SQL, for those who read them. `bridge/deposits/deposit-store.ts` tells the guarantees. */
 
+import type { Database, Statement } from '@flowgate/sql/engine/database';
+import { textOf } from '@flowgate/sql/engine/row';
+import { list, sql } from '@flowgate/sql/engine/sql-text';
+import { selectionWithout } from '@flowgate/sql/engine/table';
 import type { DepositStore } from '../../../bridge/deposits/deposit-store.ts';
-import type { Database, Statement } from '../engine/database.ts';
-import { textOf } from '../engine/row.ts';
-import { list, sql } from '../engine/sql-text.ts';
-import { selectionWithout } from '../engine/table.ts';
 import { bridgeDepositsTable } from './deposit-tables.ts';
 import { readWalletPage } from './wallet-page.ts';
 

@@ -1,8 +1,8 @@
 /** The tables of deposits, and of what L2's messenger did with their messages. */
 
 import type { TransferKind } from '@flowgate/chain/blocks/bridge-log';
+import { flag, integer, optional, table, text, timeMs } from '@flowgate/sql/engine/table';
 import type { DepositFailure, DepositStatus } from '../../../bridge/deposits/deposit.ts';
-import { flag, integer, optional, table, text, timeMs } from '../engine/table.ts';
 
 export const bridgeDepositsTable = table('bridge_deposits', 'depositId', {
   depositId: text('deposit_id'),

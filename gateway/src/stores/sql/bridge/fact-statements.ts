@@ -1,9 +1,9 @@
 /** How one kind of fact of a range of blocks is stored, and removed when the chain loses its block. */
 
 import type { NewTypeId } from '@flowgate/base/ids';
+import type { Statement } from '@flowgate/sql/engine/database';
+import type { Dialect } from '@flowgate/sql/engine/dialect';
 import type { RangeFacts } from '../../../bridge/indexing/range-facts.ts';
-import type { Statement } from '../engine/database.ts';
-import type { Dialect } from '../engine/dialect.ts';
 
 export type FactContext = {
   readonly dialect: Dialect;

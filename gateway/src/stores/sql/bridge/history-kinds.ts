@@ -1,11 +1,11 @@
 /** How records of each type of the history are found and read in SQL. */
 
+import type { Row } from '@flowgate/sql/engine/database';
+import type { Fragment } from '@flowgate/sql/engine/dialect';
+import { sql } from '@flowgate/sql/engine/sql-text';
+import { selection } from '@flowgate/sql/engine/table';
 import type { CrossingRecord, HistoryRecord, HistoryType } from '../../../bridge/history/history-record.ts';
 import type { TokenEnds } from '../../../bridge/tokens/token-wire.ts';
-import type { Row } from '../engine/database.ts';
-import type { Fragment } from '../engine/dialect.ts';
-import { sql } from '../engine/sql-text.ts';
-import { selection } from '../engine/table.ts';
 import { bridgeDepositsTable } from './deposit-tables.ts';
 import { bridgeSwapsTable } from './swap-table.ts';
 import { bridgeWithdrawalsTable } from './withdrawal-tables.ts';

@@ -1,8 +1,8 @@
+import type { Statement } from '@flowgate/sql/engine/database';
+import { sql } from '@flowgate/sql/engine/sql-text';
+import { selection } from '@flowgate/sql/engine/table';
 import { historyStoreContract, type StoredRecord } from '../../../../test/contracts/history-store-contract.ts';
 import { onEveryEngine } from '../../../../test/contracts/sql-engines.ts';
-import type { Statement } from '../engine/database.ts';
-import { sql } from '../engine/sql-text.ts';
-import { selection } from '../engine/table.ts';
 import { bridgeDepositsTable } from './deposit-tables.ts';
 import { createSqlHistoryStore } from './history-store.ts';
 import { bridgeSwapsTable } from './swap-table.ts';

@@ -1,5 +1,7 @@
 /** The history in SQL: one text of each query for every engine. `bridge/history/history-store.ts` tells the guarantees. */
 
+import type { Database } from '@flowgate/sql/engine/database';
+import { list, raw, sql } from '@flowgate/sql/engine/sql-text';
 import type { HistoryRecord, HistoryType } from '../../../bridge/history/history-record.ts';
 import type {
   HistoryLook,
@@ -7,8 +9,6 @@ import type {
   HistoryRole,
   HistoryStore,
 } from '../../../bridge/history/history-store.ts';
-import type { Database } from '../engine/database.ts';
-import { list, raw, sql } from '../engine/sql-text.ts';
 import { type HistoryKind, historyKinds } from './history-kinds.ts';
 import { cutPage, readWalletPage, type WalletPage } from './wallet-page.ts';
 

@@ -1,6 +1,12 @@
 /** How far the indexer has got, in SQL: one text of each query for every engine. `bridge/indexing/index-store.ts` tells the guarantees. */
 
 import type { NewTypeId } from '@flowgate/base/ids';
+import type { Lease } from '@flowgate/sql/coordination/lease-store';
+import { fence } from '@flowgate/sql/coordination/sql-lease-store';
+import type { Database, Row, Statement } from '@flowgate/sql/engine/database';
+import { integerOf, textOf } from '@flowgate/sql/engine/row';
+import { list, sql } from '@flowgate/sql/engine/sql-text';
+import { selection } from '@flowgate/sql/engine/table';
 import type {
   IndexStore,
   RangeCommit,
@@ -8,12 +14,6 @@ import type {
   StreamPosition,
   StreamState,
 } from '../../../bridge/indexing/index-store.ts';
-import type { Lease } from '../../../platform/coordination/lease-store.ts';
-import { fence } from '../coordination/lease-store.ts';
-import type { Database, Row, Statement } from '../engine/database.ts';
-import { integerOf, textOf } from '../engine/row.ts';
-import { list, sql } from '../engine/sql-text.ts';
-import { selection } from '../engine/table.ts';
 import type { FactKind } from './fact-statements.ts';
 import { bridgeBlocksTable, bridgeStreamsTable } from './index-tables.ts';
 import { streamFence } from './round-fence.ts';

@@ -1,6 +1,6 @@
 /** The tables of the indexer. */
 
-import { integer, optional, table, text, timeMs } from '../engine/table.ts';
+import { integer, optional, table, text, timeMs } from '@flowgate/sql/engine/table';
 
 export const bridgeStreamsTable = table('bridge_streams', 'streamId', {
   streamId: text('stream_id'),

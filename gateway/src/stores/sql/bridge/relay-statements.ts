@@ -1,12 +1,12 @@
 /** The statements that store what L2's messenger did with messages of deposits, and what follows from it for the deposits. */
 
 import { inChunks } from '@flowgate/base/in-chunks';
+import type { Statement } from '@flowgate/sql/engine/database';
+import type { Fragment } from '@flowgate/sql/engine/dialect';
+import { list, raw, sql } from '@flowgate/sql/engine/sql-text';
+import { selection } from '@flowgate/sql/engine/table';
 import type { RelayFact } from '../../../bridge/deposits/deposit-facts.ts';
 import type { RangeFacts } from '../../../bridge/indexing/range-facts.ts';
-import type { Statement } from '../engine/database.ts';
-import type { Fragment } from '../engine/dialect.ts';
-import { list, raw, sql } from '../engine/sql-text.ts';
-import { selection } from '../engine/table.ts';
 import { bridgeRelaysTable } from './deposit-tables.ts';
 
 /** Of the stream that a range is of. */

@@ -1,10 +1,10 @@
 /** The conditions under which a leader's writes about what it read hold. */
 
+import type { Lease } from '@flowgate/sql/coordination/lease-store';
+import type { Database, Statement } from '@flowgate/sql/engine/database';
+import type { Fragment } from '@flowgate/sql/engine/dialect';
+import { raw, sql } from '@flowgate/sql/engine/sql-text';
 import type { StreamPosition, StreamState } from '../../../bridge/indexing/index-store.ts';
-import type { Lease } from '../../../platform/coordination/lease-store.ts';
-import type { Database, Statement } from '../engine/database.ts';
-import type { Fragment } from '../engine/dialect.ts';
-import { raw, sql } from '../engine/sql-text.ts';
 
 /**
  * For `onlyIf` of a transaction: it does nothing unless the lease is still the latest of its name and each of these streams is still in its epoch. Until the transaction ends nobody can take the

@@ -1,12 +1,12 @@
 /** The statements that store swaps of a range of blocks, and those that take them back. */
 
 import type { NewTypeId } from '@flowgate/base/ids';
+import type { Statement } from '@flowgate/sql/engine/database';
+import { list, sql } from '@flowgate/sql/engine/sql-text';
+import { selectionWithout } from '@flowgate/sql/engine/table';
 import type { RangeFacts } from '../../../bridge/indexing/range-facts.ts';
 import type { SwapRecord } from '../../../bridge/swaps/swap.ts';
 import type { SwapFact } from '../../../bridge/swaps/swap-facts.ts';
-import type { Statement } from '../engine/database.ts';
-import { list, sql } from '../engine/sql-text.ts';
-import { selectionWithout } from '../engine/table.ts';
 import { bridgeSwapsTable } from './swap-table.ts';
 
 /** Of the stream that the range is of. */

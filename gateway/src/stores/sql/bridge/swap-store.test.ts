@@ -1,10 +1,10 @@
 import { createTypeIds } from '@flowgate/base/ids';
 import { systemRandomBytes } from '@flowgate/base/random';
+import { createSqlLeaseStore } from '@flowgate/sql/coordination/sql-lease-store';
+import { selection } from '@flowgate/sql/engine/table';
 import { createManualClock } from '@flowgate/testing/manual-clock';
 import { onEveryEngine } from '../../../../test/contracts/sql-engines.ts';
 import { swapStoreContract } from '../../../../test/contracts/swap-store-contract.ts';
-import { createSqlLeaseStore } from '../coordination/lease-store.ts';
-import { selection } from '../engine/table.ts';
 import { factKinds } from './fact-kinds.ts';
 import { createSqlIndexStore } from './index-store.ts';
 import { createSqlSwapStore } from './swap-store.ts';

@@ -1,9 +1,9 @@
 /** Swaps whose blocks were lost, in SQL: one text of each query for every engine. `bridge/swaps/swap-store.ts` tells the guarantees. */
 
+import type { Database, Row, Statement } from '@flowgate/sql/engine/database';
+import { integerOf, textOf } from '@flowgate/sql/engine/row';
+import { sql } from '@flowgate/sql/engine/sql-text';
 import type { LostSwap, SwapFinding, SwapStore } from '../../../bridge/swaps/swap-store.ts';
-import type { Database, Row, Statement } from '../engine/database.ts';
-import { integerOf, textOf } from '../engine/row.ts';
-import { sql } from '../engine/sql-text.ts';
 import { roundFence } from './round-fence.ts';
 
 /** No request waits for it. */

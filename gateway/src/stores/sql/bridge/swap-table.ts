@@ -1,7 +1,7 @@
 /** The table of swaps in pools of the configuration. */
 
+import { integer, optional, table, text, timeMs } from '@flowgate/sql/engine/table';
 import type { SwapStatus } from '../../../bridge/swaps/swap.ts';
-import { integer, optional, table, text, timeMs } from '../engine/table.ts';
 
 export const bridgeSwapsTable = table('bridge_swaps', 'swapId', {
   swapId: text('swap_id'),

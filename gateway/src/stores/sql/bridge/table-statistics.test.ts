@@ -1,9 +1,9 @@
 import { expect, test } from 'bun:test';
 import { Unavailable } from '@flowgate/base/unavailable';
+import type { Database } from '@flowgate/sql/engine/database';
+import { type Dialect, postgresDialect, sqliteDialect } from '@flowgate/sql/engine/dialect';
 import type { RelayFact } from '../../../bridge/deposits/deposit-facts.ts';
 import { noFacts } from '../../../bridge/indexing/range-facts.ts';
-import type { Database } from '../engine/database.ts';
-import { type Dialect, postgresDialect, sqliteDialect } from '../engine/dialect.ts';
 import { factKinds } from './fact-kinds.ts';
 import { createTableStatistics } from './table-statistics.ts';
 

@@ -1,9 +1,9 @@
 /** Has PostgreSQL look at the bridge's tables while a back-fill fills them: it does so by itself once a minute, and until then plans as if they were empty, by walking through them. */
 
 import { Unavailable } from '@flowgate/base/unavailable';
+import type { Database } from '@flowgate/sql/engine/database';
+import { raw, sql } from '@flowgate/sql/engine/sql-text';
 import type { RangeFacts } from '../../../bridge/indexing/range-facts.ts';
-import type { Database } from '../engine/database.ts';
-import { raw, sql } from '../engine/sql-text.ts';
 import type { FactKind } from './fact-statements.ts';
 
 const firstRows = 200;

@@ -1,10 +1,10 @@
 /** The statements that store what a range of blocks tells about tokens, and that take it back. */
 
 import { inChunks } from '@flowgate/base/in-chunks';
+import type { Statement } from '@flowgate/sql/engine/database';
+import { list, sql } from '@flowgate/sql/engine/sql-text';
+import { selection } from '@flowgate/sql/engine/table';
 import type { RangeFacts } from '../../../bridge/indexing/range-facts.ts';
-import type { Statement } from '../engine/database.ts';
-import { list, sql } from '../engine/sql-text.ts';
-import { selection } from '../engine/table.ts';
 import { bridgeTokenPairsTable } from './token-tables.ts';
 
 const pairs = selection(bridgeTokenPairsTable);

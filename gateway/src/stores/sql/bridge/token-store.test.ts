@@ -1,6 +1,6 @@
+import { createSqlLeaseStore } from '@flowgate/sql/coordination/sql-lease-store';
 import { onEveryEngine } from '../../../../test/contracts/sql-engines.ts';
 import { tokenStoreContract } from '../../../../test/contracts/token-store-contract.ts';
-import { createSqlLeaseStore } from '../coordination/lease-store.ts';
 import { loseTokens, storeTokens } from './token-statements.ts';
 import { createSqlTokenStore } from './token-store.ts';
 

@@ -1,12 +1,12 @@
 /** Tokens in SQL. `bridge/tokens/token-store.ts` tells the guarantees. */
 
+import type { Lease } from '@flowgate/sql/coordination/lease-store';
+import { fence } from '@flowgate/sql/coordination/sql-lease-store';
+import type { Database, Row, Statement } from '@flowgate/sql/engine/database';
+import { list, sql } from '@flowgate/sql/engine/sql-text';
+import { selection } from '@flowgate/sql/engine/table';
 import type { TokenPair } from '../../../bridge/bridge.ts';
 import type { ReadToken, TokenPlace, TokenStore } from '../../../bridge/tokens/token-store.ts';
-import type { Lease } from '../../../platform/coordination/lease-store.ts';
-import { fence } from '../coordination/lease-store.ts';
-import type { Database, Row, Statement } from '../engine/database.ts';
-import { list, sql } from '../engine/sql-text.ts';
-import { selection } from '../engine/table.ts';
 import { bridgeTokenPairsTable, bridgeTokensTable } from './token-tables.ts';
 
 const told = selection(bridgeTokensTable, 'tokenId', 'symbol', 'decimals');

@@ -1,6 +1,6 @@
 /** The tables of tokens. */
 
-import { integer, optional, table, text, timeMs } from '../engine/table.ts';
+import { integer, optional, table, text, timeMs } from '@flowgate/sql/engine/table';
 
 export const bridgeTokenPairsTable = table('bridge_token_pairs', 'pairId', {
   /** The bridge and the L2 token, as one text: a data move copies by it. */

@@ -2,10 +2,10 @@
 
 import { expect, test } from 'bun:test';
 import type { Position } from '@flowgate/base/page';
+import type { Database, SqlValue } from '@flowgate/sql/engine/database';
+import { sql } from '@flowgate/sql/engine/sql-text';
 import { chanceFrom } from '@flowgate/testing/seeded-chance';
 import { onEveryEngine } from '../../../../test/contracts/sql-engines.ts';
-import type { Database, SqlValue } from '../engine/database.ts';
-import { sql } from '../engine/sql-text.ts';
 import { readWalletPage, type WalletPageTerms, walletPageStatements } from './wallet-page.ts';
 
 type Row = {

@@ -1,10 +1,10 @@
 /** A page of the records in which any of some addresses sends or receives, newest first: one short read of an index for each address, role and partition, whatever the others have. */
 
 import type { PageRequest, Position } from '@flowgate/base/page';
-import type { Database, Statement } from '../engine/database.ts';
-import type { Fragment } from '../engine/dialect.ts';
-import { integerOf, textOf } from '../engine/row.ts';
-import { raw, sql } from '../engine/sql-text.ts';
+import type { Database, Statement } from '@flowgate/sql/engine/database';
+import type { Fragment } from '@flowgate/sql/engine/dialect';
+import { integerOf, textOf } from '@flowgate/sql/engine/row';
+import { raw, sql } from '@flowgate/sql/engine/sql-text';
 
 /** Where an address may stand in a record. The index on the role's column, `partition`, `created_at` and the id serves it. */
 export type WalletRole = {

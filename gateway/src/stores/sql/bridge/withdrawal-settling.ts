@@ -1,9 +1,9 @@
 /** The statements that write what a round found about withdrawals. */
 
+import type { Statement } from '@flowgate/sql/engine/database';
+import { list, sql } from '@flowgate/sql/engine/sql-text';
+import { selection } from '@flowgate/sql/engine/table';
 import type { WithdrawalChanges } from '../../../bridge/withdrawals/withdrawal-store.ts';
-import type { Statement } from '../engine/database.ts';
-import { list, sql } from '../engine/sql-text.ts';
-import { selection } from '../engine/table.ts';
 import { bridgePortalsTable } from './withdrawal-tables.ts';
 
 const portals = selection(bridgePortalsTable);

@@ -2,12 +2,12 @@
 
 import type { NewTypeId } from '@flowgate/base/ids';
 import { inChunks } from '@flowgate/base/in-chunks';
+import type { Statement } from '@flowgate/sql/engine/database';
+import type { Fragment } from '@flowgate/sql/engine/dialect';
+import { list, sql } from '@flowgate/sql/engine/sql-text';
+import { selection } from '@flowgate/sql/engine/table';
 import type { RangeFacts } from '../../../bridge/indexing/range-facts.ts';
 import type { WithdrawalFact } from '../../../bridge/withdrawals/withdrawal-facts.ts';
-import type { Statement } from '../engine/database.ts';
-import type { Fragment } from '../engine/dialect.ts';
-import { list, sql } from '../engine/sql-text.ts';
-import { selection } from '../engine/table.ts';
 import {
   bridgeFinalisationsTable,
   bridgeGamesTable,

@@ -1,12 +1,12 @@
 /** Withdrawals in SQL: one text of each query for every engine. `bridge/withdrawals/withdrawal-store.ts` tells the guarantees. */
 
+import type { Database, Row, Statement } from '@flowgate/sql/engine/database';
+import { integerOf, textOf } from '@flowgate/sql/engine/row';
+import { list, sql } from '@flowgate/sql/engine/sql-text';
+import { type RecordOf, selection, selectionWithout } from '@flowgate/sql/engine/table';
 import type { RoundTerms } from '../../../bridge/indexing/settler.ts';
 import type { WithdrawalRecord } from '../../../bridge/withdrawals/withdrawal.ts';
 import type { DueWithdrawal, StoredGame, WithdrawalStore } from '../../../bridge/withdrawals/withdrawal-store.ts';
-import type { Database, Row, Statement } from '../engine/database.ts';
-import { integerOf, textOf } from '../engine/row.ts';
-import { list, sql } from '../engine/sql-text.ts';
-import { type RecordOf, selection, selectionWithout } from '../engine/table.ts';
 import { decidingProofs } from './deciding-proofs.ts';
 import { roundFence } from './round-fence.ts';
 import { readWalletPage } from './wallet-page.ts';

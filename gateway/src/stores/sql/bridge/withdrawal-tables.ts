@@ -1,9 +1,9 @@
 /** The tables of withdrawals: what left L2, and games, proofs and ends on L1. */
 
 import type { TransferKind } from '@flowgate/chain/blocks/bridge-log';
+import { flag, integer, optional, table, text, timeMs } from '@flowgate/sql/engine/table';
 import type { GameStatus } from '../../../bridge/withdrawals/judge-withdrawal.ts';
 import type { WithdrawalFailure, WithdrawalStatus } from '../../../bridge/withdrawals/withdrawal.ts';
-import { flag, integer, optional, table, text, timeMs } from '../engine/table.ts';
 
 export const bridgeWithdrawalsTable = table('bridge_withdrawals', 'withdrawalId', {
   withdrawalId: text('withdrawal_id'),

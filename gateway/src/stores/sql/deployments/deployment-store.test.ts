@@ -1,6 +1,6 @@
+import { createSqlLeaseStore } from '@flowgate/sql/coordination/sql-lease-store';
 import { deploymentStoreContract } from '../../../../test/contracts/deployment-store-contract.ts';
 import { onEveryEngine } from '../../../../test/contracts/sql-engines.ts';
-import { createSqlLeaseStore } from '../coordination/lease-store.ts';
 import { createSqlDeploymentStore } from './deployment-store.ts';
 
 onEveryEngine((engine, open) => {

@@ -1,13 +1,13 @@
 /** Deployed contracts in SQL: one text of each query for every engine. `ledgers/deployments/deployment-store.ts` tells the guarantees. */
 
+import { fence } from '@flowgate/sql/coordination/sql-lease-store';
+import type { Database, Statement } from '@flowgate/sql/engine/database';
+import { pageOf } from '@flowgate/sql/engine/page-rows';
+import { integerOf, textOf } from '@flowgate/sql/engine/row';
+import { list, sql } from '@flowgate/sql/engine/sql-text';
+import { selection, selectionWithout } from '@flowgate/sql/engine/table';
 import type { DeploymentRecord } from '../../../ledgers/deployments/deployment.ts';
 import type { DeploymentFinding, DeploymentStore } from '../../../ledgers/deployments/deployment-store.ts';
-import { fence } from '../coordination/lease-store.ts';
-import type { Database, Statement } from '../engine/database.ts';
-import { pageOf } from '../engine/page-rows.ts';
-import { integerOf, textOf } from '../engine/row.ts';
-import { list, sql } from '../engine/sql-text.ts';
-import { selection, selectionWithout } from '../engine/table.ts';
 import { deploymentsTable } from './deployments-table.ts';
 
 const deployments = selection(deploymentsTable);

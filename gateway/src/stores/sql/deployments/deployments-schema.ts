@@ -1,6 +1,6 @@
 /** The schema of deployed contracts. */
 
-import type { Migration } from '../engine/schema.ts';
+import type { Migration } from '@flowgate/sql/engine/schema';
 
 export const deploymentsMigration: Migration = {
   version: 14,

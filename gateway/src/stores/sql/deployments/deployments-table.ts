@@ -1,7 +1,7 @@
 /** The table of deployed contracts. */
 
+import { integer, optional, table, text, timeMs } from '@flowgate/sql/engine/table';
 import type { DeploymentStatus, FailureReason } from '../../../ledgers/deployments/deployment.ts';
-import { integer, optional, table, text, timeMs } from '../engine/table.ts';
 
 export const deploymentsTable = table('deployments', 'deploymentId', {
   deploymentId: text('deployment_id'),

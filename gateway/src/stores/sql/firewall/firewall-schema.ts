@@ -1,6 +1,6 @@
 /** The schema of policies. */
 
-import type { Migration } from '../engine/schema.ts';
+import type { Migration } from '@flowgate/sql/engine/schema';
 
 export const firewallMigration: Migration = {
   version: 13,

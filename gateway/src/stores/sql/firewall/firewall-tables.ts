@@ -1,7 +1,7 @@
 /** The tables of policies. */
 
+import { integer, optional, table, text, textList, timeMs } from '@flowgate/sql/engine/table';
 import type { PolicyEffect, ResourceKind } from '../../../access/firewall/policy-store.ts';
-import { integer, optional, table, text, textList, timeMs } from '../engine/table.ts';
 
 export const policiesTable = table('firewall_policies', 'policyId', {
   policyId: text('policy_id'),

@@ -1,8 +1,8 @@
+import { textOf } from '@flowgate/sql/engine/row';
 import { keyRecord } from '../../../../test/contracts/api-key-store-contract.ts';
 import { policyStoreContract } from '../../../../test/contracts/policy-store-contract.ts';
 import { onEveryEngine } from '../../../../test/contracts/sql-engines.ts';
 import { auditedOn, auditNote } from '../../../../test/fixtures/audited.ts';
-import { textOf } from '../engine/row.ts';
 import { createSqlApiKeyStore } from '../keys/api-key-store.ts';
 import { createSqlPolicyStore } from './policy-store.ts';
 

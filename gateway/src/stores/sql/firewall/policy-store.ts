@@ -1,13 +1,13 @@
 /** Policies in SQL: one text of each query for every engine. `access/firewall/policy-store.ts` states the guarantees. */
 
+import { bumpRevision, readRevision, revisionOf } from '@flowgate/sql/coordination/revisions';
+import { boundedPage, readPage } from '@flowgate/sql/engine/bounded-page';
+import type { Database, Row, Statement } from '@flowgate/sql/engine/database';
+import { textOf } from '@flowgate/sql/engine/row';
+import { list, sql } from '@flowgate/sql/engine/sql-text';
+import { selection } from '@flowgate/sql/engine/table';
 import type { PolicyRecord, PolicyStore, StoredPolicy } from '../../../access/firewall/policy-store.ts';
 import type { AuditedTransaction } from '../audit/audited-transaction.ts';
-import { bumpRevision, readRevision, revisionOf } from '../coordination/revisions.ts';
-import { boundedPage, readPage } from '../engine/bounded-page.ts';
-import type { Database, Row, Statement } from '../engine/database.ts';
-import { textOf } from '../engine/row.ts';
-import { list, sql } from '../engine/sql-text.ts';
-import { selection } from '../engine/table.ts';
 import { policiesTable, policyOwnersTable } from './firewall-tables.ts';
 
 const policies = selection(policiesTable);

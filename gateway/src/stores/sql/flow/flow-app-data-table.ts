@@ -1,7 +1,7 @@
 /** The table of app data, which Flow Apps keep for their users. */
 
+import { json, table, text } from '@flowgate/sql/engine/table';
 import type { AppDataChange } from '../../../flow/sessions/session-store.ts';
-import { json, table, text } from '../engine/table.ts';
 
 export const appDataTable = table('flow_app_data', 'id', {
   /** See `idOfAppData`. */

@@ -1,11 +1,11 @@
 /** App data in SQL: one row for each name that a Flow App keeps for a user. */
 
 import { inChunks } from '@flowgate/base/in-chunks';
+import type { Database, Row, Statement } from '@flowgate/sql/engine/database';
+import { integerOf } from '@flowgate/sql/engine/row';
+import { list, sql } from '@flowgate/sql/engine/sql-text';
+import { selection } from '@flowgate/sql/engine/table';
 import type { AppData, AppDataChange, SessionStore } from '../../../flow/sessions/session-store.ts';
-import type { Database, Row, Statement } from '../engine/database.ts';
-import { integerOf } from '../engine/row.ts';
-import { list, sql } from '../engine/sql-text.ts';
-import { selection } from '../engine/table.ts';
 import { appDataTable } from './flow-app-data-table.ts';
 
 const columns = selection(appDataTable);

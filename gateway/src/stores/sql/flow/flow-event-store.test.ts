@@ -1,7 +1,7 @@
+import { createSqlOutboxStore } from '@flowgate/sql/coordination/sql-outbox-store';
+import { sql } from '@flowgate/sql/engine/sql-text';
 import { eventStoreContract } from '../../../../test/contracts/event-store-contract.ts';
 import { onEveryEngine } from '../../../../test/contracts/sql-engines.ts';
-import { createSqlOutboxStore } from '../coordination/outbox-store.ts';
-import { sql } from '../engine/sql-text.ts';
 import { createSqlEventStore, eventStatements } from './flow-event-store.ts';
 
 onEveryEngine((engine, open) => {

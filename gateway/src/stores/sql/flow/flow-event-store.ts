@@ -1,13 +1,13 @@
 /** Events of sessions in SQL, and the statements by which a transition writes them together with their deliveries. `flow/events/event-store.ts` states the guarantees. */
 
 import { isoTime } from '@flowgate/base/iso-time';
+import { enqueueEach } from '@flowgate/sql/coordination/outbox-statements';
+import type { Database, Row, Statement } from '@flowgate/sql/engine/database';
+import type { Fragment } from '@flowgate/sql/engine/dialect';
+import { integerOf, textOf } from '@flowgate/sql/engine/row';
+import { list, sql } from '@flowgate/sql/engine/sql-text';
+import { selection } from '@flowgate/sql/engine/table';
 import type { EventStore, FlowEventRecord } from '../../../flow/events/event-store.ts';
-import { enqueueEach } from '../coordination/outbox-statements.ts';
-import type { Database, Row, Statement } from '../engine/database.ts';
-import type { Fragment } from '../engine/dialect.ts';
-import { integerOf, textOf } from '../engine/row.ts';
-import { list, sql } from '../engine/sql-text.ts';
-import { selection } from '../engine/table.ts';
 import { eventsTable } from './flow-event-table.ts';
 import { disableCrowded, type WaitingBounds, waitingBounds } from './flow-waiting.ts';
 import { webhookOwner, webhookPartition } from './webhook-partition.ts';

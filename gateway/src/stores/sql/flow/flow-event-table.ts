@@ -1,7 +1,7 @@
 /** The table of events. */
 
+import { integer, json, table, text, timeMs } from '@flowgate/sql/engine/table';
 import type { FlowEventRecord } from '../../../flow/events/event-store.ts';
-import { integer, json, table, text, timeMs } from '../engine/table.ts';
 
 export const eventsTable = table('flow_events', 'eventId', {
   eventId: text('id'),

@@ -5,14 +5,14 @@
 
 import { afterEach, beforeEach, expect, test } from 'bun:test';
 import { Unavailable } from '@flowgate/base/unavailable';
+import { createSqlOutboxStore } from '@flowgate/sql/coordination/sql-outbox-store';
+import type { Database } from '@flowgate/sql/engine/database';
 import { type Chance, chanceFrom } from '@flowgate/testing/seeded-chance';
 import { sessionRecord } from '../../../../test/contracts/session-store-contract.ts';
 import { type OpenedEngine, onEveryEngine } from '../../../../test/contracts/sql-engines.ts';
 import { subscriptionRecord } from '../../../../test/contracts/subscription-store-contract.ts';
 import type { FlowEventRecord } from '../../../flow/events/flow-event.ts';
 import type { SessionRecord } from '../../../flow/sessions/session-store.ts';
-import { createSqlOutboxStore } from '../coordination/outbox-store.ts';
-import type { Database } from '../engine/database.ts';
 import { webhookQueue } from './flow-event-store.ts';
 import { createSqlRetentionStore } from './flow-retention-store.ts';
 import { createSqlSessionStore } from './flow-session-store.ts';

@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test';
 import { Unavailable } from '@flowgate/base/unavailable';
+import type { Database } from '@flowgate/sql/engine/database';
 import { paymentStoreContract } from '../../../../test/contracts/payment-store-contract.ts';
 import { onEveryEngine } from '../../../../test/contracts/sql-engines.ts';
-import type { Database } from '../engine/database.ts';
 import { createSqlPaymentStore } from './flow-payment-store.ts';
 
 onEveryEngine((engine, open) => {

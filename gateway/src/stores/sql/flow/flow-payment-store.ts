@@ -1,10 +1,10 @@
 /** Payments in SQL. `flow/payments/payment-store.ts` states the guarantees; the two unique keys of the table enforce them. */
 
+import type { Database, Statement } from '@flowgate/sql/engine/database';
+import type { Fragment } from '@flowgate/sql/engine/dialect';
+import { sql } from '@flowgate/sql/engine/sql-text';
+import { selection } from '@flowgate/sql/engine/table';
 import type { PaidStep, PaymentRecord, PaymentStore } from '../../../flow/payments/payment-store.ts';
-import type { Database, Statement } from '../engine/database.ts';
-import type { Fragment } from '../engine/dialect.ts';
-import { sql } from '../engine/sql-text.ts';
-import { selection } from '../engine/table.ts';
 import { paymentsTable } from './flow-payment-table.ts';
 
 const payments = selection(paymentsTable);

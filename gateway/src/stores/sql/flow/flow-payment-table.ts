@@ -1,7 +1,7 @@
 /** The table of payments. */
 
+import { integer, json, optional, table, text, timeMs } from '@flowgate/sql/engine/table';
 import type { PaymentRecord } from '../../../flow/payments/payment-store.ts';
-import { integer, json, optional, table, text, timeMs } from '../engine/table.ts';
 
 export const paymentsTable = table('flow_payments', 'paymentId', {
   paymentId: text('payment_id'),

@@ -1,9 +1,9 @@
 /** The statements that insert, update and retire apps and versions. Each combines one condition with one change. */
 
+import type { Statement } from '@flowgate/sql/engine/database';
+import { list, sql } from '@flowgate/sql/engine/sql-text';
+import { selection } from '@flowgate/sql/engine/table';
 import type { AppRecord, EmbeddedEntry, VersionLimit, VersionRecord } from '../../../flow/registry/registry-store.ts';
-import type { Statement } from '../engine/database.ts';
-import { list, sql } from '../engine/sql-text.ts';
-import { selection } from '../engine/table.ts';
 import { appsTable, publishersTable, versionsTable } from './flow-registry-tables.ts';
 
 const publishers = selection(publishersTable);

@@ -1,12 +1,12 @@
 /** The registry of Flow Apps in SQL: one text of each query for every engine. `flow/registry/registry-store.ts` states the guarantees. */
 
+import { boundedPage, readPage } from '@flowgate/sql/engine/bounded-page';
+import type { Database, Statement } from '@flowgate/sql/engine/database';
+import { textOf } from '@flowgate/sql/engine/row';
+import { list, sql } from '@flowgate/sql/engine/sql-text';
+import { selection, selectionWithout } from '@flowgate/sql/engine/table';
 import type { RegistryStore } from '../../../flow/registry/registry-store.ts';
 import type { AuditedTransaction } from '../audit/audited-transaction.ts';
-import { boundedPage, readPage } from '../engine/bounded-page.ts';
-import type { Database, Statement } from '../engine/database.ts';
-import { textOf } from '../engine/row.ts';
-import { list, sql } from '../engine/sql-text.ts';
-import { selection, selectionWithout } from '../engine/table.ts';
 import {
   hasRoom,
   insertApp,

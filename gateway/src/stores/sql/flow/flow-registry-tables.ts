@@ -1,7 +1,7 @@
 /** The tables of the registry: publishers, apps and their versions. */
 
+import { integer, json, optional, table, text, timeMs } from '@flowgate/sql/engine/table';
 import type { AppRecord, VersionRecord } from '../../../flow/registry/registry-store.ts';
-import { integer, json, optional, table, text, timeMs } from '../engine/table.ts';
 
 export const publishersTable = table('flow_publishers', 'publisher', {
   publisher: text('publisher'),

@@ -1,10 +1,10 @@
 /** Removes old sessions in SQL, in small steps. `flow/sessions/retention-store.ts` states the guarantees. */
 
+import type { Database, Row } from '@flowgate/sql/engine/database';
+import type { Fragment } from '@flowgate/sql/engine/dialect';
+import { textOf } from '@flowgate/sql/engine/row';
+import { list, raw, sql } from '@flowgate/sql/engine/sql-text';
 import type { RetentionStore } from '../../../flow/sessions/retention-store.ts';
-import type { Database, Row } from '../engine/database.ts';
-import type { Fragment } from '../engine/dialect.ts';
-import { textOf } from '../engine/row.ts';
-import { list, raw, sql } from '../engine/sql-text.ts';
 import { leaseName } from './flow-session-statements.ts';
 import { sessionRowBytes } from './flow-usage.ts';
 

@@ -1,6 +1,6 @@
 /** The tables of Flow Apps: registry, sessions, stored responses, events, app data, payments, subscriptions. */
 
-import type { Migration } from '../engine/schema.ts';
+import type { Migration } from '@flowgate/sql/engine/schema';
 
 /** JSON is stored as TEXT: it is read as a whole, and every engine returns it unchanged. A composite key is also stored as one `id`, by which rows are copied. */
 export const flowMigration: Migration = {

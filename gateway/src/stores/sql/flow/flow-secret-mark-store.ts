@@ -1,10 +1,10 @@
 /** Marks of secrets in SQL. `flow/secrets/secret-mark-store.ts` states the guarantees. */
 
+import type { Database, Statement } from '@flowgate/sql/engine/database';
+import { textOf } from '@flowgate/sql/engine/row';
+import { list, sql } from '@flowgate/sql/engine/sql-text';
+import { selection } from '@flowgate/sql/engine/table';
 import type { SecretMarkStore } from '../../../flow/secrets/secret-mark-store.ts';
-import type { Database, Statement } from '../engine/database.ts';
-import { textOf } from '../engine/row.ts';
-import { list, sql } from '../engine/sql-text.ts';
-import { selection } from '../engine/table.ts';
 import { secretMarksTable } from './flow-secret-mark-table.ts';
 
 const columns = selection(secretMarksTable);

@@ -1,6 +1,6 @@
 /** The table of marks of submitted secrets. */
 
-import { table, text, timeMs } from '../engine/table.ts';
+import { table, text, timeMs } from '@flowgate/sql/engine/table';
 
 export const secretMarksTable = table('flow_secret_marks', 'mark', {
   mark: text('mark'),

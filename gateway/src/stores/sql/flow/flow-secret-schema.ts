@@ -1,6 +1,6 @@
 /** The schema of the marks of submitted secrets. */
 
-import type { Migration } from '../engine/schema.ts';
+import type { Migration } from '@flowgate/sql/engine/schema';
 
 export const flowSecretMigration: Migration = {
   version: 8,

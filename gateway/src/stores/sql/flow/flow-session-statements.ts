@@ -1,10 +1,10 @@
 /** The statements of a session's start and of its transitions. Each combines one condition with one change. */
 
+import type { Lease } from '@flowgate/sql/coordination/lease-store';
+import type { Database, Statement } from '@flowgate/sql/engine/database';
+import { raw, sql } from '@flowgate/sql/engine/sql-text';
+import { selection } from '@flowgate/sql/engine/table';
 import type { KeptBounds, StartLimits, Transition, Unseen } from '../../../flow/sessions/session-store.ts';
-import type { Lease } from '../../../platform/coordination/lease-store.ts';
-import type { Database, Statement } from '../engine/database.ts';
-import { raw, sql } from '../engine/sql-text.ts';
-import { selection } from '../engine/table.ts';
 import { appDataStatements } from './flow-app-data.ts';
 import { eventInsertion, eventStatements, subscriptionOf } from './flow-event-store.ts';
 import { secretMarkOf } from './flow-secret-mark-store.ts';

@@ -1,14 +1,14 @@
 /** Sessions of Flow Apps in SQL. `flow/sessions/session-store.ts` states the guarantees. */
 
 import { Unavailable } from '@flowgate/base/unavailable';
+import type { Lease } from '@flowgate/sql/coordination/lease-store';
+import { dropPartition } from '@flowgate/sql/coordination/outbox-statements';
+import { acquisition, createSqlLeaseStore, releasing } from '@flowgate/sql/coordination/sql-lease-store';
+import { boundedPage, readPage } from '@flowgate/sql/engine/bounded-page';
+import type { Database, Row, Statement } from '@flowgate/sql/engine/database';
+import { integerOf, textOf } from '@flowgate/sql/engine/row';
+import { raw, sql } from '@flowgate/sql/engine/sql-text';
 import type { KeptBounds, NoRoom, SessionStore, Transition, Unseen } from '../../../flow/sessions/session-store.ts';
-import type { Lease } from '../../../platform/coordination/lease-store.ts';
-import { acquisition, createSqlLeaseStore, releasing } from '../coordination/lease-store.ts';
-import { dropPartition } from '../coordination/outbox-statements.ts';
-import { boundedPage, readPage } from '../engine/bounded-page.ts';
-import type { Database, Row, Statement } from '../engine/database.ts';
-import { integerOf, textOf } from '../engine/row.ts';
-import { raw, sql } from '../engine/sql-text.ts';
 import { readAppData, readAppDatum, smallAppData } from './flow-app-data.ts';
 import { webhookQueue } from './flow-event-store.ts';
 import { secretMarkOf } from './flow-secret-mark-store.ts';

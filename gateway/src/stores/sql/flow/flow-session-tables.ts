@@ -1,7 +1,7 @@
 /** The tables of sessions, of stored responses, and of removed sessions whose remains are to be cleared. */
 
+import { integer, json, optional, table, text, timeMs } from '@flowgate/sql/engine/table';
 import type { SessionRecord, StoredResponse } from '../../../flow/sessions/session-store.ts';
-import { integer, json, optional, table, text, timeMs } from '../engine/table.ts';
 
 export const sessionsTable = table('flow_sessions', 'sessionId', {
   sessionId: text('session_id'),

@@ -1,12 +1,12 @@
 /** Starts with an idempotency key in SQL. `flow/sessions/start-store.ts` states the guarantees. */
 
 import { createHash } from 'node:crypto';
+import { acquisition, createSqlLeaseStore } from '@flowgate/sql/coordination/sql-lease-store';
+import type { Database, Statement } from '@flowgate/sql/engine/database';
+import { integerOf } from '@flowgate/sql/engine/row';
+import { sql } from '@flowgate/sql/engine/sql-text';
+import { selection } from '@flowgate/sql/engine/table';
 import type { StartStore } from '../../../flow/sessions/start-store.ts';
-import { acquisition, createSqlLeaseStore } from '../coordination/lease-store.ts';
-import type { Database, Statement } from '../engine/database.ts';
-import { integerOf } from '../engine/row.ts';
-import { sql } from '../engine/sql-text.ts';
-import { selection } from '../engine/table.ts';
 import { responsesTable } from './flow-session-tables.ts';
 
 const storedResponse = selection(responsesTable, 'body', 'headers');

@@ -1,16 +1,16 @@
 /** The reads of a submission, one query each: before it has the session's lease, and with the lease. */
 
+import type { Row, Statement } from '@flowgate/sql/engine/database';
+import type { Dialect } from '@flowgate/sql/engine/dialect';
+import { integerOf } from '@flowgate/sql/engine/row';
+import { raw, sql } from '@flowgate/sql/engine/sql-text';
+import { selection, selectionWithout } from '@flowgate/sql/engine/table';
 import type {
   SessionSnapshot,
   StoredResponse,
   SubmissionSnapshot,
   UserAndApp,
 } from '../../../flow/sessions/session-store.ts';
-import type { Row, Statement } from '../engine/database.ts';
-import type { Dialect } from '../engine/dialect.ts';
-import { integerOf } from '../engine/row.ts';
-import { raw, sql } from '../engine/sql-text.ts';
-import { selection, selectionWithout } from '../engine/table.ts';
 import { readSmallAppData } from './flow-app-data.ts';
 import { subscriptionOf } from './flow-event-store.ts';
 import { appsTable, versionsTable } from './flow-registry-tables.ts';

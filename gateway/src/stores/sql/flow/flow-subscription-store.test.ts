@@ -1,11 +1,11 @@
 import { expect, test } from 'bun:test';
+import { textOf } from '@flowgate/sql/engine/row';
 import { flowEvent } from '../../../../test/contracts/event-store-contract.ts';
 import { onEveryEngine } from '../../../../test/contracts/sql-engines.ts';
 import {
   subscriptionRecord,
   subscriptionStoreContract,
 } from '../../../../test/contracts/subscription-store-contract.ts';
-import { textOf } from '../engine/row.ts';
 import { eventStatements } from './flow-event-store.ts';
 import { createSqlSubscriptionStore } from './flow-subscription-store.ts';
 

@@ -1,12 +1,12 @@
 /** Subscriptions in SQL. `flow/events/subscription-store.ts` states the guarantees. */
 
 import { Unavailable } from '@flowgate/base/unavailable';
+import { dropPartition } from '@flowgate/sql/coordination/outbox-statements';
+import type { Database } from '@flowgate/sql/engine/database';
+import { pageOf } from '@flowgate/sql/engine/page-rows';
+import { sql } from '@flowgate/sql/engine/sql-text';
+import { selectionWithout } from '@flowgate/sql/engine/table';
 import type { SubscriptionStore } from '../../../flow/events/subscription-store.ts';
-import { dropPartition } from '../coordination/outbox-statements.ts';
-import type { Database } from '../engine/database.ts';
-import { pageOf } from '../engine/page-rows.ts';
-import { sql } from '../engine/sql-text.ts';
-import { selectionWithout } from '../engine/table.ts';
 import { webhookQueue } from './flow-event-store.ts';
 import { subscriptionsTable } from './flow-subscription-table.ts';
 import { serialiseUser } from './serialise-user.ts';

@@ -1,7 +1,7 @@
 /** The table of subscriptions. */
 
+import { optional, table, text, timeMs } from '@flowgate/sql/engine/table';
 import type { SubscriptionRecord } from '../../../flow/events/subscription-store.ts';
-import { optional, table, text, timeMs } from '../engine/table.ts';
 
 export const subscriptionsTable = table('flow_subscriptions', 'subscriptionId', {
   subscriptionId: text('subscription_id'),

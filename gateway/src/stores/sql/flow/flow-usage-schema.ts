@@ -1,6 +1,6 @@
 /** The schema of the counters of each user's bytes: of sessions and of app data. */
 
-import type { Migration } from '../engine/schema.ts';
+import type { Migration } from '@flowgate/sql/engine/schema';
 
 const sessionBytes = 'octet_length(step) + octet_length(state) + COALESCE(octet_length(launch_context), 0)';
 const appDataBytes = 'octet_length(name) + octet_length(value) + 4';

@@ -1,6 +1,6 @@
 /** The tables of the counters of each user's bytes: of sessions and of app data. */
 
-import { integer, table, text } from '../engine/table.ts';
+import { integer, table, text } from '@flowgate/sql/engine/table';
 
 export const usageTable = table('flow_usage', 'userId', {
   userId: text('user_id'),

@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test';
+import type { Database } from '@flowgate/sql/engine/database';
+import { integerOf, textOf } from '@flowgate/sql/engine/row';
 import { sessionRecord } from '../../../../test/contracts/session-store-contract.ts';
 import { type OpenedEngine, onEveryEngine } from '../../../../test/contracts/sql-engines.ts';
 import type { FlowEventRecord } from '../../../flow/events/flow-event.ts';
 import type { KeptBounds, SessionRecord, SessionStore, Transition } from '../../../flow/sessions/session-store.ts';
-import type { Database } from '../engine/database.ts';
-import { integerOf, textOf } from '../engine/row.ts';
 import { createSqlRetentionStore } from './flow-retention-store.ts';
 import { createSqlSessionStore } from './flow-session-store.ts';
 

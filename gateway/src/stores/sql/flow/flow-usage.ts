@@ -1,9 +1,9 @@
 /** Counts the bytes that a user of Flow Apps keeps, in the transaction that changes them, and checks the limits there. */
 
+import type { Statement } from '@flowgate/sql/engine/database';
+import type { Fragment } from '@flowgate/sql/engine/dialect';
+import { list, raw, sql } from '@flowgate/sql/engine/sql-text';
 import type { KeptBounds, SessionRecord, Transition } from '../../../flow/sessions/session-store.ts';
-import type { Statement } from '../engine/database.ts';
-import type { Fragment } from '../engine/dialect.ts';
-import { list, raw, sql } from '../engine/sql-text.ts';
 import { appDataUsageId, idOfAppData } from './flow-app-data.ts';
 
 /** The bytes of a row of `flow_sessions`. The database knows lengths without reading the texts. */

@@ -1,6 +1,6 @@
 /** The schema of the counters of waiting deliveries, and of the reason why a subscription was disabled. */
 
-import type { Migration } from '../engine/schema.ts';
+import type { Migration } from '@flowgate/sql/engine/schema';
 
 export const flowWaitingMigration: Migration = {
   version: 7,

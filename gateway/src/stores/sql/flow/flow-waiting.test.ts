@@ -1,4 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test';
+import { partitionId } from '@flowgate/sql/coordination/outbox-statements';
+import { createSqlOutboxStore } from '@flowgate/sql/coordination/sql-outbox-store';
+import { integerOf, textOf } from '@flowgate/sql/engine/row';
 import { until } from '@flowgate/testing/until';
 import { sessionRecord } from '../../../../test/contracts/session-store-contract.ts';
 import { type OpenedEngine, onEveryEngine } from '../../../../test/contracts/sql-engines.ts';
@@ -6,9 +9,6 @@ import { subscriptionRecord } from '../../../../test/contracts/subscription-stor
 import { haltingDatabase, isHalted } from '../../../../test/fixtures/halting-database.ts';
 import type { FlowEventRecord } from '../../../flow/events/flow-event.ts';
 import type { SessionRecord } from '../../../flow/sessions/session-store.ts';
-import { partitionId } from '../coordination/outbox-statements.ts';
-import { createSqlOutboxStore } from '../coordination/outbox-store.ts';
-import { integerOf, textOf } from '../engine/row.ts';
 import { createSqlEventStore, webhookQueue } from './flow-event-store.ts';
 import { createSqlSessionStore } from './flow-session-store.ts';
 import { createSqlSubscriptionStore } from './flow-subscription-store.ts';

@@ -1,11 +1,11 @@
 /** Limits on the deliveries that wait for a subscriber's endpoints: a transition disables a subscription that has no room for its events, and records that as an event of the session. */
 
+import { partitionId } from '@flowgate/sql/coordination/outbox-statements';
+import type { Row, Statement } from '@flowgate/sql/engine/database';
+import type { Fragment } from '@flowgate/sql/engine/dialect';
+import { textOf } from '@flowgate/sql/engine/row';
+import { raw, sql } from '@flowgate/sql/engine/sql-text';
 import type { FlowEventRecord } from '../../../flow/events/event-store.ts';
-import { partitionId } from '../coordination/outbox-statements.ts';
-import type { Row, Statement } from '../engine/database.ts';
-import type { Fragment } from '../engine/dialect.ts';
-import { textOf } from '../engine/row.ts';
-import { raw, sql } from '../engine/sql-text.ts';
 import { webhookPartition } from './webhook-partition.ts';
 
 export type WaitingBounds = {

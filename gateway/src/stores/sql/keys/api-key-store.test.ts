@@ -2,12 +2,12 @@ import { afterEach, beforeEach, expect, test } from 'bun:test';
 import { systemClock } from '@flowgate/base/clock';
 import { systemRandomBytes } from '@flowgate/base/random';
 import { Unavailable } from '@flowgate/base/unavailable';
+import { openPostgresDatabase } from '@flowgate/sql/engine/postgres/postgres-database';
+import { openSqliteDatabase } from '@flowgate/sql/engine/sqlite/sqlite-database';
 import { apiKeyStoreContract, keyRecord } from '../../../../test/contracts/api-key-store-contract.ts';
 import { openAddress } from '../../../../test/contracts/open-address.ts';
 import { type OpenedEngine, onEveryEngine } from '../../../../test/contracts/sql-engines.ts';
 import { auditedKeyStore } from '../../../../test/fixtures/audited-keys.ts';
-import { openPostgresDatabase } from '../engine/postgres/postgres-database.ts';
-import { openSqliteDatabase } from '../engine/sqlite/sqlite-database.ts';
 import { schema } from '../schema.ts';
 
 const script = new URL('../../../../test/contracts/mint-in-child.ts', import.meta.url).pathname;

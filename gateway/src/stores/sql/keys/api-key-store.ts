@@ -1,12 +1,12 @@
 /** API keys in SQL: one text of each query for every engine. `access/api-key-store.ts` tells the guarantees. */
 
+import type { Database, Statement } from '@flowgate/sql/engine/database';
+import { pageOf } from '@flowgate/sql/engine/page-rows';
+import { textOf } from '@flowgate/sql/engine/row';
+import { list, sql } from '@flowgate/sql/engine/sql-text';
+import { selection } from '@flowgate/sql/engine/table';
 import type { ApiKeyStore, RevokeOutcome } from '../../../access/api-key-store.ts';
 import type { AuditedTransaction } from '../audit/audited-transaction.ts';
-import type { Database, Statement } from '../engine/database.ts';
-import { pageOf } from '../engine/page-rows.ts';
-import { textOf } from '../engine/row.ts';
-import { list, sql } from '../engine/sql-text.ts';
-import { selection } from '../engine/table.ts';
 import { apiKeysTable } from './api-keys-table.ts';
 
 const keys = selection(apiKeysTable);

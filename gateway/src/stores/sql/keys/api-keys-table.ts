@@ -1,6 +1,6 @@
 /** The table of API keys. */
 
-import { optional, table, text, textList, timeMs } from '../engine/table.ts';
+import { optional, table, text, textList, timeMs } from '@flowgate/sql/engine/table';
 
 export const apiKeysTable = table('api_keys', 'keyId', {
   keyId: text('key_id'),

@@ -2,10 +2,10 @@ import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Database, Statement } from '@flowgate/sql/engine/database';
+import type { Table } from '@flowgate/sql/engine/table';
+import { postgresMissing, testPostgres } from '@flowgate/testing/postgres';
 import { openAddress } from '../../../../test/contracts/open-address.ts';
-import { postgresMissing, testPostgres } from '../../../../test/fixtures/postgres.ts';
-import type { Database, Statement } from '../engine/database.ts';
-import type { Table } from '../engine/table.ts';
 import { movedTables } from '../tables.ts';
 import { MoveRefused, moveData } from './move-data.ts';
 

@@ -1,8 +1,8 @@
 /** Copies all durable data from one database to another, of either engine, and proves afterwards that both are equal. */
 
-import type { Database, Row, SqlValue, Statement } from '../engine/database.ts';
-import { integerOf, textOf } from '../engine/row.ts';
-import type { Column, Table } from '../engine/table.ts';
+import type { Database, Row, SqlValue, Statement } from '@flowgate/sql/engine/database';
+import { integerOf, textOf } from '@flowgate/sql/engine/row';
+import type { Column, Table } from '@flowgate/sql/engine/table';
 import { movedTables } from '../tables.ts';
 
 export type MoveProgress = { readonly table: string; readonly done: number; readonly total: number };

@@ -1,14 +1,14 @@
 /** Registered nodes in SQL. `ledgers/nodes/node-store.ts` tells the guarantees. */
 
+import { bumpRevision, readRevision, revisionOf } from '@flowgate/sql/coordination/revisions';
+import type { Database, Row, Statement } from '@flowgate/sql/engine/database';
+import type { Fragment } from '@flowgate/sql/engine/dialect';
+import { pageOf } from '@flowgate/sql/engine/page-rows';
+import { integerOf, textOf } from '@flowgate/sql/engine/row';
+import { list, raw, sql } from '@flowgate/sql/engine/sql-text';
+import { selection, selectionWithout } from '@flowgate/sql/engine/table';
 import type { CheckOutcome, NodeChange, NodeFilter, NodeRecord, NodeStore } from '../../../ledgers/nodes/node-store.ts';
 import type { AuditedTransaction } from '../audit/audited-transaction.ts';
-import { bumpRevision, readRevision, revisionOf } from '../coordination/revisions.ts';
-import type { Database, Row, Statement } from '../engine/database.ts';
-import type { Fragment } from '../engine/dialect.ts';
-import { pageOf } from '../engine/page-rows.ts';
-import { integerOf, textOf } from '../engine/row.ts';
-import { list, raw, sql } from '../engine/sql-text.ts';
-import { selection, selectionWithout } from '../engine/table.ts';
 import { nodesTable } from './nodes-tables.ts';
 
 /** The name of the data that every gateway has a copy of. */

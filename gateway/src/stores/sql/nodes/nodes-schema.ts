@@ -1,6 +1,6 @@
 /** The schema of registered nodes. */
 
-import type { Migration } from '../engine/schema.ts';
+import type { Migration } from '@flowgate/sql/engine/schema';
 
 export const nodesMigration: Migration = {
   version: 15,

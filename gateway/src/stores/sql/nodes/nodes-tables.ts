@@ -1,7 +1,7 @@
 /** The tables of registered nodes, and of operator nodes that are cordoned. */
 
+import { flag, integer, optional, table, text, timeMs } from '@flowgate/sql/engine/table';
 import type { NodeRecord, NodeStatus } from '../../../ledgers/nodes/node-store.ts';
-import { flag, integer, optional, table, text, timeMs } from '../engine/table.ts';
 
 export const nodesTable = table('nodes', 'nodeId', {
   nodeId: text('node_id'),

@@ -1,6 +1,6 @@
 /** The schema of usage. */
 
-import type { Migration } from '../engine/schema.ts';
+import type { Migration } from '@flowgate/sql/engine/schema';
 
 const bins = Array.from({ length: 40 }, (_, bin) => `bin_${String(bin).padStart(2, '0')} BIGINT`).join(', ');
 

@@ -1,9 +1,9 @@
 /** Runs the contract of the usage store on each engine. */
 
 import { systemRandomBytes } from '@flowgate/base/random';
+import { createSqlLeaseStore } from '@flowgate/sql/coordination/sql-lease-store';
 import { onEveryEngine } from '../../../../test/contracts/sql-engines.ts';
 import { usageStoreContract } from '../../../../test/contracts/usage-store-contract.ts';
-import { createSqlLeaseStore } from '../coordination/lease-store.ts';
 import { createSqlUsageStore } from './usage-store.ts';
 
 onEveryEngine((engine, open) =>

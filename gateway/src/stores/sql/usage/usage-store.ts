@@ -1,13 +1,13 @@
 /** Usage in SQL: one text of each query for every engine. `usage/usage-store.ts` states the guarantees. */
 
 import type { RandomBytes } from '@flowgate/base/random';
+import { fence } from '@flowgate/sql/coordination/sql-lease-store';
+import type { Database, Row, SqlValue, Statement } from '@flowgate/sql/engine/database';
+import type { Fragment } from '@flowgate/sql/engine/dialect';
+import { integerOf, textOf } from '@flowgate/sql/engine/row';
+import { list, raw, sql } from '@flowgate/sql/engine/sql-text';
+import { selection } from '@flowgate/sql/engine/table';
 import type { RollUpPlace, StoredSeries, UsageLevel, UsagePoint, UsageStore } from '../../../usage/usage-store.ts';
-import { fence } from '../coordination/lease-store.ts';
-import type { Database, Row, SqlValue, Statement } from '../engine/database.ts';
-import type { Fragment } from '../engine/dialect.ts';
-import { integerOf, textOf } from '../engine/row.ts';
-import { list, raw, sql } from '../engine/sql-text.ts';
-import { selection } from '../engine/table.ts';
 import { readUsage } from './usage-sums.ts';
 import { binColumns, usageSeriesTable } from './usage-tables.ts';
 

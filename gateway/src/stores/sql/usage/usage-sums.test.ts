@@ -1,7 +1,7 @@
 /** What one statement looks up of a user who has piled up series. */
 
 import { expect, test } from 'bun:test';
-import type { Statement } from '../engine/database.ts';
+import type { Statement } from '@flowgate/sql/engine/database';
 import { readUsage } from './usage-sums.ts';
 
 const question = { bucket: 'minute', by: 'total', fromMs: 0, toMs: 3_600_000, userId: 'mallory' } as const;

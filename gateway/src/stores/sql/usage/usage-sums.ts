@@ -1,10 +1,10 @@
 /** Adds up usage, a bounded part at a time: requests of others wait for one statement at most. A part is some buckets and some series, so nothing moves from one part to another while it is rolled up. */
 
+import type { Row, Statement } from '@flowgate/sql/engine/database';
+import type { Fragment } from '@flowgate/sql/engine/dialect';
+import { integerOf, textOf } from '@flowgate/sql/engine/row';
+import { raw, sql } from '@flowgate/sql/engine/sql-text';
 import type { UsageAnswer, UsageLevel, UsageQuestion, UsageReadBounds, UsageSum } from '../../../usage/usage-store.ts';
-import type { Row, Statement } from '../engine/database.ts';
-import type { Fragment } from '../engine/dialect.ts';
-import { integerOf, textOf } from '../engine/row.ts';
-import { raw, sql } from '../engine/sql-text.ts';
 import { binColumns } from './usage-tables.ts';
 
 /** Points of one part: adding up as many takes some tens of milliseconds. */

@@ -1,6 +1,6 @@
 /** The tables of usage: series, and what was counted of them in minutes, hours and days. */
 
-import { type Column, integer, optional, table, text, timeMs } from '../engine/table.ts';
+import { type Column, integer, optional, table, text, timeMs } from '@flowgate/sql/engine/table';
 
 export const usageSeriesTable = table('usage_series', 'seriesId', {
   seriesId: text('series_id'),

@@ -4,13 +4,13 @@ import { expect, test } from 'bun:test';
 import { systemClock } from '@flowgate/base/clock';
 import { createTypeIds } from '@flowgate/base/ids';
 import { systemRandomBytes } from '@flowgate/base/random';
+import type { Database } from '@flowgate/sql/engine/database';
+import { openPostgresDatabase } from '@flowgate/sql/engine/postgres/postgres-database';
+import { integerOf, textOf } from '@flowgate/sql/engine/row';
+import { openSqliteDatabase } from '@flowgate/sql/engine/sqlite/sqlite-database';
 import { openAddress } from '../../../../test/contracts/open-address.ts';
 import { onEveryEngine } from '../../../../test/contracts/sql-engines.ts';
 import { createAuditedTransaction } from '../audit/audited-transaction.ts';
-import type { Database } from '../engine/database.ts';
-import { openPostgresDatabase } from '../engine/postgres/postgres-database.ts';
-import { integerOf, textOf } from '../engine/row.ts';
-import { openSqliteDatabase } from '../engine/sqlite/sqlite-database.ts';
 import { schema } from '../schema.ts';
 import { createSqlWalletStore } from './wallet-store.ts';
 

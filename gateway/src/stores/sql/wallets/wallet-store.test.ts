@@ -1,11 +1,11 @@
 import { systemClock } from '@flowgate/base/clock';
 import { createTypeIds } from '@flowgate/base/ids';
 import { systemRandomBytes } from '@flowgate/base/random';
+import type { Database } from '@flowgate/sql/engine/database';
+import { textOf } from '@flowgate/sql/engine/row';
 import { onEveryEngine } from '../../../../test/contracts/sql-engines.ts';
 import { walletStoreContract } from '../../../../test/contracts/wallet-store-contract.ts';
 import { createAuditedTransaction } from '../audit/audited-transaction.ts';
-import type { Database } from '../engine/database.ts';
-import { textOf } from '../engine/row.ts';
 import { createSqlWalletStore } from './wallet-store.ts';
 
 onEveryEngine((engine, open) => {

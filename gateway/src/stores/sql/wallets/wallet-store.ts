@@ -1,12 +1,12 @@
 /** Linked wallets in SQL: one text of each query for every engine. `access/wallets/wallet-store.ts` tells the guarantees. */
 
+import type { Database, Statement } from '@flowgate/sql/engine/database';
+import { pageOf } from '@flowgate/sql/engine/page-rows';
+import { integerOf } from '@flowgate/sql/engine/row';
+import { sql } from '@flowgate/sql/engine/sql-text';
+import { selection } from '@flowgate/sql/engine/table';
 import type { WalletStore } from '../../../access/wallets/wallet-store.ts';
 import type { AuditedTransaction } from '../audit/audited-transaction.ts';
-import type { Database, Statement } from '../engine/database.ts';
-import { pageOf } from '../engine/page-rows.ts';
-import { integerOf } from '../engine/row.ts';
-import { sql } from '../engine/sql-text.ts';
-import { selection } from '../engine/table.ts';
 import { walletChallengesTable, walletsTable } from './wallets-tables.ts';
 
 const wallets = selection(walletsTable);

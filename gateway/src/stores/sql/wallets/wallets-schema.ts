@@ -1,6 +1,6 @@
 /** The schema of linked wallets and their challenges. */
 
-import type { Migration } from '../engine/schema.ts';
+import type { Migration } from '@flowgate/sql/engine/schema';
 
 export const walletsMigration: Migration = {
   version: 12,

@@ -1,7 +1,7 @@
 /** The tables of linked wallets and their challenges. */
 
+import { integer, optional, table, text, timeMs } from '@flowgate/sql/engine/table';
 import type { WalletKind } from '../../../access/wallets/wallet-store.ts';
-import { integer, optional, table, text, timeMs } from '../engine/table.ts';
 
 export const walletsTable = table('wallets', 'walletId', {
   walletId: text('wallet_id'),

@@ -1,0 +1,14 @@
+/** A schema for tests of the engine alone. */
+
+import type { Schema } from '../src/engine/schema.ts';
+
+export const groupSchema: Schema = {
+  migrations: [
+    {
+      version: 1,
+      name: 'kept',
+      statements: ['CREATE TABLE kept (id TEXT NOT NULL PRIMARY KEY, n BIGINT NOT NULL CHECK (n >= 0))'],
+    },
+  ],
+  tables: ['kept'],
+};
