@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { signWebhook } from '../../gateway/src/platform/webhook-signature.ts';
+import { signWebhook } from '../../gateway/src/flow/signing/webhook-signature.ts';
 import manifest from '../package.json';
 
 const repository = join(import.meta.dir, '..', '..');

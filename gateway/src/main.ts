@@ -5,7 +5,7 @@ import { version } from '../package.json';
 import { type Command, parseCommand } from './command-line.ts';
 import { commandUsage, usage } from './command-usage.ts';
 import type { Gateway } from './compose/gateway.ts';
-import type { ToWorker } from './compose/worker-messages.ts';
+import type { ToWorker } from './compose/workers/worker-messages.ts';
 import type { Workers } from './compose/workers.ts';
 import type { Config } from './config/config.ts';
 import type { ConfigProblem, LoadedConfig } from './config/config-file.ts';

@@ -2,10 +2,10 @@
 
 import { singleFlight } from '@flowgate/async/single-flight';
 import type { Config } from '../config/config.ts';
-import { Asking } from '../platform/supervision/asking.ts';
 import { compose } from './gateway.ts';
 import type { Launch } from './surroundings.ts';
-import type { ToSupervisor, ToWorker } from './worker-messages.ts';
+import { Asking } from './workers/asking.ts';
+import type { ToSupervisor, ToWorker } from './workers/worker-messages.ts';
 
 export type WorkerChannel = {
   readonly tell: (message: ToSupervisor) => void;

@@ -4,12 +4,12 @@ import { listenFailure } from '@flowgate/http1/server/listen-failure';
 import type { ConfigSource } from '../config/check-config.ts';
 import type { Config } from '../config/config.ts';
 import { reloadProblems } from '../config/reload-problems.ts';
-import { Crew } from '../platform/supervision/crew.ts';
-import { openPortSockets } from '../platform/supervision/port-sockets.ts';
-import { Supervisor } from '../platform/supervision/supervisor.ts';
 import { listenForMetrics } from './metrics.ts';
 import { createSurroundings, type Launch } from './surroundings.ts';
-import { beginWorker, type RunningWorker, type WorkerCommand } from './worker-process.ts';
+import { Crew } from './workers/crew.ts';
+import { openPortSockets } from './workers/port-sockets.ts';
+import { Supervisor } from './workers/supervisor.ts';
+import { beginWorker, type RunningWorker, type WorkerCommand } from './workers/worker-process.ts';
 
 /** Milliseconds for a worker whose drain has used up its time to write its last log lines. */
 const graceMs = 10_000;

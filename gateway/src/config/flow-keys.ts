@@ -2,7 +2,7 @@
 
 import { domainForm } from '@flowgate/base/identifier';
 import { z } from 'zod';
-import { isWebhookSecret } from '../platform/webhook-signature.ts';
+import { isWebhookSecret } from '../flow/signing/webhook-signature.ts';
 import { httpUrl, identifier, seconds, whole } from './value-forms.ts';
 
 export const flowKeys = z.strictObject({

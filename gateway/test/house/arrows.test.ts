@@ -14,8 +14,8 @@ const routes = /^(access|agents|bridge\/[a-z-]+|flow\/[a-z-]+|ledgers|rpc|usage)
 const arrows: readonly Arrow[] = [
   {
     from: /^main\.ts$/,
-    to: /^(command-(line|usage)\.ts$|\.\.\/package\.json$|(config|compose|platform)\/|cli\/(run-cli|process-surroundings)\.ts$)/,
-    instead: 'main imports command-line, command-usage, config, compose, platform, and the entry of cli',
+    to: /^(command-(line|usage)\.ts$|\.\.\/package\.json$|(config|compose)\/|cli\/(run-cli|process-surroundings)\.ts$)/,
+    instead: 'main imports command-line, command-usage, config, compose, and the entry of cli',
   },
   {
     from: /^command-(line|usage)\.ts$/,
@@ -24,99 +24,99 @@ const arrows: readonly Arrow[] = [
   },
   {
     from: /^cli\/flow-apps\//,
-    to: /^(cli|platform)\/|^flow\/(registry\/(app|version)-input|app-responses\/read-response|content-filter\/content-filter)\.ts$/,
+    to: /^cli\/|^flow\/(registry\/(app|version)-input|app-responses\/read-response|content-filter\/content-filter)\.ts$/,
     instead:
       'what checks an app before it is published asks what the gateway itself would: the inputs of the registry, and how an answer is read',
   },
-  { from: /^cli\//, to: /^(cli|platform)\//, instead: 'the command line for users imports platform and the client' },
+  { from: /^cli\//, to: /^cli\//, instead: 'the command line for users imports packages and the client' },
   { from: /^compose\//, to: /^(?!main\.ts)/, instead: 'nothing imports main' },
   {
     from: /^config\/(config|[a-z]+-keys|value-forms)\.ts$/,
-    to: /^(config\/([a-z]+-keys|value-forms)\.ts$|platform\/|ledgers\/(node-schemes|routing\/routing-settings)\.ts$)/,
-    instead: 'the schema of the configuration imports platform, the schemes of nodes and the settings of routing',
+    to: /^(config\/([a-z]+-keys|value-forms)\.ts$|flow\/signing\/|ledgers\/(node-schemes|routing\/routing-settings)\.ts$)/,
+    instead:
+      'the schema of the configuration imports the form of secrets, the schemes of nodes and the settings of routing',
   },
   {
     from: /^config\//,
-    to: /^(config\/|platform\/|rpc\/method-policy\.ts$|flow\/content-filter\/content-filter-settings\.ts$|flow\/apps\/load-embedded-apps\.ts$|ledgers\/node-secrets\.ts$)/,
-    instead: 'config imports platform, and what reads the values of single keys',
+    to: /^(config\/|rpc\/method-policy\.ts$|flow\/content-filter\/content-filter-settings\.ts$|flow\/apps\/load-embedded-apps\.ts$|ledgers\/node-secrets\.ts$)/,
+    instead: 'config imports what reads the values of single keys',
   },
-  { from: /^platform\//, to: /^platform\//, instead: 'platform knows nothing of gateways' },
-  { from: /^api\//, to: /^(api|platform)\//, instead: 'api imports platform' },
+  { from: /^api\//, to: /^api\//, instead: 'api imports packages' },
   {
     from: /^http\/(pipelines|rpc-context|steps\/(call-nodes|decode-messages|find-target))\.ts$/,
     to: new RegExp(
-      `^(http|api|platform)/|^rpc/(call-guard|decode-large-body|message|reply|serve-body|target)\\.ts$|${routes.source}`,
+      `^(http|api)/|^rpc/(call-guard|decode-large-body|message|reply|serve-body|target)\\.ts$|${routes.source}`,
     ),
     instead: 'the steps of JSON-RPC import what they ask of rpc',
   },
   {
     from: /^http\/websocket\//,
-    to: /^(http|api|platform)\/|^rpc\/(call-guard|message|routes|target)\.ts$|^rpc\/(engine\/split-batch|subscriptions\/subscriptions|websocket\/[a-z-]+)\.ts$/,
+    to: /^(http|api)\/|^rpc\/(call-guard|message|routes|target)\.ts$|^rpc\/(engine\/split-batch|subscriptions\/subscriptions|websocket\/[a-z-]+)\.ts$/,
     instead: 'messages of a WebSocket are what requests of JSON-RPC are, and subscribe by rpc/websocket',
   },
   {
     from: /^http\//,
-    to: new RegExp(`^(http|api|platform)/|${routes.source}`),
-    instead: "http imports api, platform and rooms' routes",
+    to: new RegExp(`^(http|api)/|${routes.source}`),
+    instead: 'http imports api and the routes of modules',
   },
   ...(['keys', 'wallets'] as const).map((room) => ({
     from: new RegExp(`^stores/sql/${room}/`),
-    to: new RegExp(`^(stores/sql/(audit|${room})|platform)/`),
+    to: new RegExp(`^stores/sql/(audit|${room})/`),
     typesOnly: /-store\.ts$|^access\/audit\/audit-note\.ts$/,
     instead: 'the queries of a module import audited transactions and types of its store interface',
   })),
   {
     from: /^stores\/sql\/firewall\//,
-    to: /^(stores\/sql\/(audit|firewall)|platform)\//,
+    to: /^stores\/sql\/(audit|firewall)\//,
     typesOnly: /-store\.ts$/,
     instead: 'the queries of policies import audited transactions and types of store interfaces',
   },
   {
     from: /^stores\/sql\/deployments\//,
-    to: /^(stores\/sql\/deployments|platform)\//,
+    to: /^stores\/sql\/deployments\//,
     typesOnly: /-store\.ts$|^ledgers\/deployments\/deployment\.ts$/,
     instead: 'the queries of deployments import types of their interface',
   },
   {
     from: /^stores\/sql\/usage\//,
-    to: /^(stores\/sql\/usage|platform)\//,
+    to: /^stores\/sql\/usage\//,
     typesOnly: /^usage\/usage-store\.ts$/,
     instead: 'the queries of usage import types of their interface',
   },
-  { from: /^usage\//, to: /^(usage|api|platform)\//, instead: 'usage imports api and platform' },
+  { from: /^usage\//, to: /^(usage|api)\//, instead: 'usage imports api' },
   {
     from: /^stores\/sql\/bridge\//,
-    to: /^(stores\/sql\/bridge|platform)\//,
+    to: /^stores\/sql\/bridge\//,
     typesOnly: /^bridge\//,
     instead: 'the queries of the bridge import types of the bridge',
   },
   {
     from: /^stores\/sql\/nodes\//,
-    to: /^(stores\/sql\/(nodes|audit)|platform)\//,
+    to: /^stores\/sql\/(nodes|audit)\//,
     typesOnly: /-store\.ts$|^access\/audit\/audit-note\.ts$/,
     instead: 'the queries of nodes import audited transactions and types of store interfaces',
   },
   {
     from: /^stores\/sql\/administration\//,
-    to: /^(stores\/sql\/(audit|administration)|platform)\//,
+    to: /^stores\/sql\/(audit|administration)\//,
     typesOnly: /-store\.ts$|^access\/audit\/audit-note\.ts$/,
     instead: 'the queries of administration import audited transactions and types of its interfaces',
   },
   {
     from: /^stores\/sql\/audit\//,
-    to: /^(stores\/sql\/audit|platform)\//,
+    to: /^stores\/sql\/audit\//,
     typesOnly: /-store\.ts$|^access\/audit\/audit-note\.ts$/,
     instead: 'the queries of the audit log import types of its interfaces',
   },
   {
     from: /^stores\/sql\/flow\//,
-    to: /^(stores\/sql\/(flow|audit)|platform)\//,
+    to: /^stores\/sql\/(flow|audit)\//,
     typesOnly: /-store\.ts$|^access\/audit\/audit-note\.ts$/,
     instead: 'the queries of flow import audited transactions and types of store interfaces',
   },
   {
     from: /^stores\/sql\/move\//,
-    to: /^(stores\/sql\/move\/|stores\/sql\/tables\.ts$|platform\/)/,
+    to: /^(stores\/sql\/move\/|stores\/sql\/tables\.ts$)/,
     instead: 'a move imports the descriptors of tables',
   },
   {
@@ -126,58 +126,58 @@ const arrows: readonly Arrow[] = [
   },
   {
     from: /^stores\/redis\//,
-    to: /^(stores\/redis|platform)\//,
+    to: /^stores\/redis\//,
     typesOnly: /-store\.ts$|^access\/user-limits\.ts$/,
     instead: "stores import types from rooms' store interfaces",
   },
-  { from: /^access\//, to: /^(access|api|platform)\//, instead: 'access imports api and platform' },
+  { from: /^access\//, to: /^(access|api)\//, instead: 'access imports api' },
   {
     from: /^rpc\/target\.ts$/,
-    to: /^(rpc|api|platform|ledgers)\//,
+    to: /^(rpc|api|ledgers)\//,
     instead: 'rpc/target imports ledgers',
   },
   {
     from: /^rpc\/engine\//,
-    to: /^(rpc|api|platform)\/|^ledgers\/families\/named-block\.ts$/,
+    to: /^(rpc|api)\/|^ledgers\/families\/named-block\.ts$/,
     typesOnly: /^ledgers\/(node-port|network|heads\/network-heads|transactions\/transaction-kind)\.ts$/,
     instead: "the engine's wrappers import which block a call names, and types of the nodes' port and of heads",
   },
   {
     from: /^rpc\/subscriptions\//,
-    to: /^(rpc|api|platform)\//,
+    to: /^(rpc|api)\//,
     typesOnly: /^ledgers\/(node-port|node-feed|heads\/network-heads)\.ts$/,
     instead: "subscriptions import types of the nodes' port, of what nodes tell and of heads",
   },
   {
     from: /^rpc\//,
-    to: /^(rpc|api|platform)\//,
+    to: /^(rpc|api)\//,
     typesOnly: /^ledgers\/node-port\.ts$/,
     instead: 'rpc reaches ledgers through rpc/target',
   },
   {
     from: /^flow\/payments\/ledger-access\.ts$/,
-    to: /^(flow|api|platform|ledgers)\//,
+    to: /^(flow|api|ledgers)\//,
     instead: 'ledger-access imports ledgers',
   },
   {
     from: /^flow\//,
-    to: /^(flow|api|platform)\/|^access\/audit\/audit-note\.ts$/,
+    to: /^(flow|api)\/|^access\/audit\/audit-note\.ts$/,
     instead: 'flow reaches ledgers through flow/payments/ledger-access',
   },
   {
     from: /^agents\//,
-    to: /^((api|platform)\/|rpc\/message-wire\.ts$|flow\/sessions\/(session-requests|idempotency-key)\.ts$|access\/firewall\/explain-policies\.ts$|usage\/usage-(query|store)\.ts$|ledgers\/(nodes\/node-input|stakes\/stake-wire)\.ts$|bridge\/(deposits\/deposit|history\/history-record|prepared\/(replay|transfer)-input|withdrawals\/withdrawal(-wire)?)\.ts$)/,
-    instead: 'agents imports api, platform and the bodies of the routes that its tools ask',
+    to: /^(api\/|rpc\/message-wire\.ts$|flow\/sessions\/(session-requests|idempotency-key)\.ts$|access\/firewall\/explain-policies\.ts$|usage\/usage-(query|store)\.ts$|ledgers\/(nodes\/node-input|stakes\/stake-wire)\.ts$|bridge\/(deposits\/deposit|history\/history-record|prepared\/(replay|transfer)-input|withdrawals\/withdrawal(-wire)?)\.ts$)/,
+    instead: 'agents imports api and the bodies of the routes that its tools call',
   },
   {
     from: /^bridge\//,
-    to: /^(bridge|api|platform)\/|^ledgers\/((ask-chain|contract-call|error-faults|network|node-port|own-nodes|permitted-call)\.ts$|contract-calls\/)/,
-    instead: 'bridge imports api, platform, and what ledgers has for questions of the gateway itself',
+    to: /^(bridge|api)\/|^ledgers\/((ask-chain|contract-call|error-faults|network|node-port|own-nodes|permitted-call)\.ts$|contract-calls\/)/,
+    instead: 'bridge imports api and what ledgers has for calls of the gateway itself',
   },
   {
     from: /^ledgers\//,
-    to: /^(api|platform)\/|^access\/audit\/audit-note\.ts$/,
-    instead: 'a room imports api and platform, and what the audit log is told',
+    to: /^api\/|^access\/audit\/audit-note\.ts$/,
+    instead: 'a module imports api and the notes of the audit log',
   },
 ];
 
@@ -192,6 +192,7 @@ function forbidden(file: SourceFile, { to, typesOnly }: Import): readonly string
 
 /** The folders of flow, lowest first: each imports only from those before it, types included. */
 const flowRooms = [
+  'signing',
   'secrets',
   'content-filter',
   'fields',
@@ -234,7 +235,7 @@ test('the rule itself refuses what the design forbids', () => {
   expect(refuses('access/a.ts', "import { x } from '../http/edge.ts';")).toBe(1);
   expect(refuses('access/a.ts', "import type { X } from '../stores/sql/tables.ts';")).toBe(1);
   expect(refuses('access/a.ts', "const x = await import('../rpc/message.ts');")).toBe(1);
-  expect(refuses('platform/a.ts', "import type { X } from '../api/caller.ts';")).toBe(1);
+  expect(refuses('api/a.ts', "import type { X } from '../access/tokens.ts';")).toBe(1);
   expect(refuses('stores/sql/keys/a.ts', "import { x } from '../../../access/api-key-store.ts';")).toBe(1);
   expect(refuses('stores/sql/keys/a.ts', "import type { X } from '../../../access/api-key-store.ts';")).toBe(0);
   expect(refuses('stores/sql/keys/a.ts', "import { x } from '../flow/flow-app-data.ts';")).toBe(1);
@@ -274,7 +275,7 @@ test('no file reaches itself through its imports, types counted', () => {
 test('a package is used where its decision says, and nowhere else (docs/decisions/0001)', () => {
   const homes: Readonly<Record<string, RegExp>> = {
     bun: /^packages\/(http1|redis|sql|websocket)\//,
-    'bun:ffi': /^platform\/supervision\/port-sockets\.ts$/,
+    'bun:ffi': /^compose\/workers\/port-sockets\.ts$/,
     'bun:sqlite': /^packages\/sql\//,
     jose: /^access\//,
     yaml: /^(config\/config-file|cli\/flow-apps\/manifest-yaml)\.ts$/,
@@ -284,7 +285,6 @@ test('a package is used where its decision says, and nowhere else (docs/decision
     ulid: /^packages\/base\/src\/ids\.ts$/,
     semver: /^flow\//,
     re2js: /^flow\//,
-    standardwebhooks: /^platform\/webhook-signature\.ts$/,
     '@scure/bip39': /^flow\/content-filter\/seed-phrases\.ts$/,
     '@noble/curves': /^packages\/chain\/src\/recover-address\.ts$/,
     '@noble/hashes': /^packages\/chain\/src\/keccak\.ts$/,

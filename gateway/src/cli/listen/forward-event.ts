@@ -2,7 +2,7 @@
 
 import { messageOf } from '@flowgate/base/text';
 import type { FlowEvent } from '@flowgate/client';
-import { signWebhook } from '../../platform/webhook-signature.ts';
+import { signMessage } from '@flowgate/client/flow-app';
 
 export type Forwarding = {
   readonly url: string;
@@ -31,7 +31,7 @@ export async function forwardEvent(
   { url, secret, now, signal }: Forwarding,
 ): Promise<ForwardOutcome> {
   const body = JSON.stringify({ id, type, timestamp, data });
-  const headers = { 'Content-Type': 'application/json', ...signWebhook({ secret, id, atMs: now(), body }) };
+  const headers = { 'Content-Type': 'application/json', ...(await signMessage({ secret, id, atMs: now(), body })) };
   const late = AbortSignal.timeout(mostMs);
   try {
     const init = {

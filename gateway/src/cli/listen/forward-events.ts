@@ -2,9 +2,10 @@
 
 import { setTimeout as timer } from 'node:timers/promises';
 import type { FlowEvent } from '@flowgate/client';
-import { isWebhookSecret, newWebhookSecret } from '../../platform/webhook-signature.ts';
+import { signMessage } from '@flowgate/client/flow-app';
 import type { Cli } from '../cli.ts';
 import { CliProblem } from '../cli-problem.ts';
+import { newSecret } from '../flow-apps/signing-secret.ts';
 import { plainJson } from '../output/plain-text.ts';
 import { forwardEvent } from './forward-event.ts';
 import { replayPlace } from './replay-place.ts';
@@ -32,9 +33,9 @@ export async function forwardEvents(cli: Cli, options: ListenOptions): Promise<v
   const { environment, clock, randomBytes, signal } = surroundings;
   const url = targetOf(options.forwardTo);
   const own = environment[secretVariable] ?? '';
-  if (own !== '' && !isWebhookSecret(own))
+  if (own !== '' && !(await canSign(own)))
     throw new CliProblem('usage', `${secretVariable} is no secret: whsec_ is followed by base64`);
-  const secret = own === '' ? newWebhookSecret(randomBytes) : own;
+  const secret = own === '' ? newSecret(randomBytes) : own;
   const replay = options.replay === undefined ? undefined : replayPlace(options.replay, clock.now());
   const client = await cli.client('token', 'apiKey');
   const stopped = new AbortController();
@@ -128,4 +129,11 @@ function targetOf(text: string): string {
       '--forward-to is an http(s) address without user and password, such as http://127.0.0.1:3001/hook',
     );
   return url.href;
+}
+
+function canSign(secret: string): Promise<boolean> {
+  return signMessage({ secret, id: 'probe', atMs: 0, body: '' }).then(
+    () => true,
+    () => false,
+  );
 }

@@ -8,7 +8,7 @@ import { parseJsonBytes } from '@flowgate/json/json-text';
 import type { Log } from '@flowgate/telemetry/log';
 import type { Counter } from '@flowgate/telemetry/metrics/instruments';
 import type { Family } from '@flowgate/telemetry/metrics/registry';
-import { signWebhook } from '../../platform/webhook-signature.ts';
+import { signWebhook } from '../signing/webhook-signature.ts';
 import { textsIn } from './classified-texts.ts';
 import { classifierRule } from './content-filter-settings.ts';
 

@@ -4,7 +4,7 @@ import type { Clock } from '@flowgate/base/clock';
 import { retryAfterMs } from '@flowgate/http1/retry-after';
 import type { SafeFetch } from '@flowgate/http1/safe-fetch/safe-fetch';
 import type { EncryptionAtRest } from '@flowgate/sql/encryption-at-rest';
-import { signWebhook } from '../../platform/webhook-signature.ts';
+import { signWebhook } from '../signing/webhook-signature.ts';
 import { sealedFor } from './subscription.ts';
 import type { SubscriptionRecord } from './subscription-store.ts';
 

@@ -9,7 +9,7 @@ import { readBody } from '@flowgate/body-schema/checked-body';
 import { maxUrlLength } from '@flowgate/http1/safe-fetch/url-vetting';
 import { member } from '@flowgate/json/json-object';
 import { z } from 'zod';
-import { isWebhookSecret } from '../../platform/webhook-signature.ts';
+import { isWebhookSecret } from '../signing/webhook-signature.ts';
 
 export type CheckedSubscription = {
   readonly eventType: string;

@@ -2,8 +2,8 @@
 
 import { rangeOf } from '@flowgate/bytes/byte-range';
 import type { JsonText } from '../../../ledgers/node-port.ts';
-import type { SealedHex } from '../../../platform/sealed-hex.ts';
 import { plainText, readElements, skipAny, skipBlanks } from '../../contract-calls/json-reader.ts';
+import type { SealedHex } from './sealed-hex.ts';
 
 export type KeptFilter = { readonly nodeId: string; readonly id: string };
 

@@ -3,10 +3,10 @@ import { systemClock } from '@flowgate/base/clock';
 import { ByteBudget } from '@flowgate/bytes/byte-budget';
 import { rangeOf } from '@flowgate/bytes/byte-range';
 import type { CallPort, NodeAnswer, NodeCall, NodeCaller, NodeReply } from '../../../ledgers/node-port.ts';
-import { createSealedHex } from '../../../platform/sealed-hex.ts';
 import { createBatchSplitter } from '../split-batch.ts';
 import { filterUseOf } from './filter-methods.ts';
 import { createFilters } from './filters.ts';
+import { createSealedHex } from './sealed-hex.ts';
 
 const pepper = 'pepper-for-tests-0123456789abcdefghijk';
 const callerOf = (userId: string): NodeCaller => ({ userId, request: { signal: new AbortController().signal } });

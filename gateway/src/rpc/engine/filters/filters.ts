@@ -10,10 +10,10 @@ import type {
   NodeQuestion,
   NodeReply,
 } from '../../../ledgers/node-port.ts';
-import type { SealedHex } from '../../../platform/sealed-hex.ts';
 import type { SplitBatch } from '../split-batch.ts';
 import { FilterIds, filterIdMissing, filterNotFound } from './filter-id.ts';
 import { type FilterUse, filterUseOf } from './filter-methods.ts';
+import type { SealedHex } from './sealed-hex.ts';
 
 export type FiltersParts = {
   readonly sealed: SealedHex;

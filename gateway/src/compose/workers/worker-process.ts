@@ -2,11 +2,10 @@
 
 import { settledWithin } from '@flowgate/async/bounded-waits';
 import type { MetricsSnapshot } from '@flowgate/telemetry/metrics/snapshot';
-import type { Config } from '../config/config.ts';
-import { Asking } from '../platform/supervision/asking.ts';
-import type { WorkerHandle } from '../platform/supervision/supervisor.ts';
-import { wholeLines } from '../platform/whole-lines.ts';
-import type { Launch } from './surroundings.ts';
+import type { Config } from '../../config/config.ts';
+import type { Launch } from '../surroundings.ts';
+import { Asking } from './asking.ts';
+import type { WorkerHandle } from './supervisor.ts';
 import type { ToSupervisor, ToWorker } from './worker-messages.ts';
 
 export type WorkerCommand = {
@@ -82,4 +81,23 @@ export function beginWorker(worker: number, config: Config, parts: WorkerParts, 
 /** It comes from a process of this very program. */
 function snapshotOf(value: unknown): MetricsSnapshot | undefined {
   return Array.isArray(value) ? value : undefined;
+}
+
+/** Writes the text of a stream as it arrives, in whole lines. Resolves at the end of the stream; the text after the last line end is written as a line. Never rejects. */
+export async function wholeLines(stream: ReadableStream<Uint8Array>, write: (lines: string) => void): Promise<void> {
+  const decoder = new TextDecoder();
+  let held = '';
+  try {
+    for await (const piece of stream) {
+      const text = decoder.decode(piece, { stream: true });
+      const end = text.lastIndexOf('\n') + 1;
+      if (end > 0) {
+        write(held + text.slice(0, end));
+        held = text.slice(end);
+      } else held += text;
+    }
+  } catch {
+    // The stream failed: what has arrived is everything there is.
+  }
+  if (held !== '') write(`${held}\n`);
 }

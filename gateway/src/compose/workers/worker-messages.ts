@@ -1,8 +1,8 @@
 /** The messages between a supervisor and its workers, over the runtime's IPC channel of a child process. */
 
 import type { MetricsSnapshot } from '@flowgate/telemetry/metrics/snapshot';
-import type { Config } from '../config/config.ts';
-import type { Answer, Question } from '../platform/supervision/asking.ts';
+import type { Config } from '../../config/config.ts';
+import type { Answer, Question } from './asking.ts';
 
 /** `begin` carries the configuration as the supervisor read it, so that a replacement has the same one as the other workers. */
 export type ToWorker =
