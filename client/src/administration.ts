@@ -2,7 +2,6 @@
 
 import { isApiKeyRecord } from './api-keys.ts';
 import { askFor } from './ask-for.ts';
-import type { Indexers } from './bridge-wire.ts';
 import { hasMembers, isObject } from './has-members.ts';
 import { createPaged, type Paged } from './paged.ts';
 import { pathSegment } from './path-segment.ts';
@@ -12,6 +11,7 @@ import type {
   ApiKeyRecord,
   AuditAction,
   AuditEntry,
+  Indexers,
   ListedUser,
   MaintenanceInput,
   MaintenanceStatus,

@@ -2,12 +2,11 @@
 
 import { askFor } from './ask-for.ts';
 import { isBridgeToken, isPlace } from './bridge-records.ts';
-import type { BridgeRecord } from './bridge-wire.ts';
 import { hasMembers, isObject } from './has-members.ts';
-import type { ContractRecord, LedgerRecord, NetworkRecord, ProviderRecord } from './ledger-wire.ts';
 import { createPaged, type Paged } from './paged.ts';
 import { pathSegment } from './path-segment.ts';
 import type { CallOptions, Send } from './transport.ts';
+import type { BridgeRecord, ContractRecord, LedgerRecord, NetworkRecord, ProviderRecord } from './wire.ts';
 
 export type NetworkName = { readonly dlt: string; readonly networkId: string };
 

@@ -1,9 +1,9 @@
 /** The contracts that the user deployed through the gateway (contract/contracts#deployed). */
 
 import { hasMembers } from './has-members.ts';
-import type { DeployedContract } from './ledger-wire.ts';
 import { createPaged, type Paged } from './paged.ts';
 import type { Send } from './transport.ts';
+import type { DeployedContract } from './wire.ts';
 
 export type DeployedContractFilter = {
   readonly dlt?: string;

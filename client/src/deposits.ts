@@ -2,13 +2,12 @@
 
 import { askFor } from './ask-for.ts';
 import { isTransfer, type TransferFilter } from './bridge-records.ts';
-import type { BridgeTransferInput, Deposit, ReplayInput } from './bridge-wire.ts';
-import type { PreparedTransactions } from './ledger-wire.ts';
 import { createPaged, type Paged } from './paged.ts';
 import { pathSegment } from './path-segment.ts';
 import { prepared } from './prepared-transactions.ts';
 import type { CallOptions, Send } from './transport.ts';
 import { type WatchOptions, watchRecord } from './watch-record.ts';
+import type { BridgeTransferInput, Deposit, PreparedTransactions, ReplayInput } from './wire.ts';
 
 export type DepositFilter = TransferFilter<Deposit['status']>;
 

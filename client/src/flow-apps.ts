@@ -1,12 +1,11 @@
 /** The registry of Flow Apps: who publishes what, in which versions (contract/flow-apps). */
 
 import { askFor } from './ask-for.ts';
-import type { App, AppInput, Version, VersionInput } from './flow-wire.ts';
 import { hasMembers } from './has-members.ts';
 import { createPaged, type Paged, type PageOptions } from './paged.ts';
 import { pathSegment } from './path-segment.ts';
 import type { CallOptions, Send } from './transport.ts';
-import type { Page } from './wire.ts';
+import type { App, AppInput, Page, Version, VersionInput } from './wire.ts';
 
 const appsPath = '/flow/registry/apps';
 

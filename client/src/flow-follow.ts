@@ -3,11 +3,11 @@
 import { pause } from './deadline.ts';
 import { readEvents } from './event-stream.ts';
 import { eventsPath, type FlowSessions, isFlowEvent } from './flow-sessions.ts';
-import type { FlowEvent } from './flow-wire.ts';
 import { FlowgateError, noAnswerFacts } from './flowgate-error.ts';
 import { unreadable } from './read-answer.ts';
 import { mayPass, retryDelayMs } from './retry-delay.ts';
 import type { Open } from './transport.ts';
+import type { FlowEvent } from './wire.ts';
 
 export type FollowOptions = {
   /** Sequence of the last known event; default 0: from the first. */

@@ -1,12 +1,12 @@
 /** Walking through Flow Apps: start a session, submit its steps, read its events (contract/flow-apps#sessions). */
 
 import { askFor } from './ask-for.ts';
-import type { FlowEvent, FlowEventPage, Session, SessionInput, SessionStatus, StepSubmission } from './flow-wire.ts';
 import { hasMembers } from './has-members.ts';
 import { newIdempotencyKey } from './idempotency-key.ts';
 import { createPaged, type Paged } from './paged.ts';
 import { pathSegment } from './path-segment.ts';
 import type { CallOptions, Send } from './transport.ts';
+import type { FlowEvent, FlowEventPage, Session, SessionInput, SessionStatus, StepSubmission } from './wire.ts';
 
 const sessionsPath = '/flow/sessions';
 

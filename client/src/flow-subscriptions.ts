@@ -1,12 +1,11 @@
 /** Webhooks: an app's events of the caller's own sessions, delivered to an address (contract/events#webhooks). */
 
 import { askFor } from './ask-for.ts';
-import type { Subscription, SubscriptionInput } from './flow-wire.ts';
 import { hasMembers } from './has-members.ts';
 import { createPaged, type PageOptions } from './paged.ts';
 import { pathSegment } from './path-segment.ts';
 import type { CallOptions, Send } from './transport.ts';
-import type { Page } from './wire.ts';
+import type { Page, Subscription, SubscriptionInput } from './wire.ts';
 
 export type FlowSubscriptions = {
   /** Only this answer ever contains a generated `secret`: keep it at once. 400 for an event type that the app has not declared. Never repeated. */

@@ -4,11 +4,11 @@ import { createFlowApps, createFlowVersions, type FlowApps, type FlowVersions } 
 import { createFollow, type FollowOptions } from './flow-follow.ts';
 import { createFlowSessions, type FlowSessions } from './flow-sessions.ts';
 import { createFlowSubscriptions, type FlowSubscriptions } from './flow-subscriptions.ts';
-import type { FlowEvent } from './flow-wire.ts';
 import { hasMembers } from './has-members.ts';
 import { pathSegment } from './path-segment.ts';
 import { unreadable } from './read-answer.ts';
 import type { CallOptions, Open, Send } from './transport.ts';
+import type { FlowEvent } from './wire.ts';
 
 /** Every method accepts a token or an API key, and throws `FlowgateError` of kind `problem` for a refusal of the gateway. */
 export type Flow = {

@@ -1,8 +1,7 @@
 /** The one error that the client throws: the refusal, its envelope, and what a caller may do about it. */
 
-import type { ProblemDetails } from './flow-wire.ts';
 import { hasMembers, isObject } from './has-members.ts';
-import type { JsonRpcError, StandardError } from './wire.ts';
+import type { JsonRpcError, ProblemDetails, StandardError } from './wire.ts';
 
 /** What went wrong, by the form in which it came (contract/errors#envelopes). */
 export type FlowgateFailure =

@@ -1,10 +1,10 @@
 /** Deposits, swaps and withdrawals of linked wallets in one list (contract/history). */
 
 import { isBridgeToken } from './bridge-records.ts';
-import type { HistoryEntry } from './bridge-wire.ts';
 import { hasMembers } from './has-members.ts';
 import { createPaged, type Paged } from './paged.ts';
 import type { Send } from './transport.ts';
+import type { HistoryEntry } from './wire.ts';
 
 export type HistoryFilter = {
   readonly type?: HistoryEntry['type'];

@@ -2,7 +2,6 @@
 
 export type { Administration, AuditFilter, MaintenanceControl, UserAdministration } from './administration.ts';
 export type { ApiKeys } from './api-keys.ts';
-export type * from './bridge-wire.ts';
 export type { Catalogue, Contracts, NetworkName, Networks } from './catalogue.ts';
 // biome-ignore lint/performance/noBarrelFile: a package's entry is the list of what its users may import
 export { createFlowgate, type Flowgate, type FlowgateOptions } from './create-flowgate.ts';
@@ -14,7 +13,6 @@ export type { FlowApps, FlowVersions } from './flow-apps.ts';
 export type { FollowOptions } from './flow-follow.ts';
 export type { EventOptions, FlowSessions, SessionFilter, StartOptions, SubmitOptions } from './flow-sessions.ts';
 export type { FlowSubscriptions } from './flow-subscriptions.ts';
-export type * from './flow-wire.ts';
 export {
   type AnswerFacts,
   type FieldFinding,
@@ -26,7 +24,6 @@ export type { GatewayRoutes } from './gateway-routes.ts';
 export type { History, HistoryFilter } from './history.ts';
 export { newIdempotencyKey } from './idempotency-key.ts';
 export type { JsonRpc, RpcCall, RpcOptions, RpcOutcome, RpcParams, RpcTarget } from './json-rpc.ts';
-export type * from './ledger-wire.ts';
 export type { NodeFilter, Nodes } from './nodes.ts';
 export type { Paged, PageOptions } from './paged.ts';
 export type { OwnPolicies, Policies } from './policies.ts';
@@ -34,7 +31,6 @@ export type { Retry, RetryOptions } from './retry.ts';
 export type { Stakes } from './stakes.ts';
 export type { CallOptions, Fetch, OnAnswer } from './transport.ts';
 export type { AdminUsageQuestion, ReadUsage, UsageQuestion } from './usage.ts';
-export type * from './usage-wire.ts';
 export {
   type SignedHeaders,
   type SignedMessage,

@@ -3,10 +3,10 @@
 import { askFor } from './ask-for.ts';
 import type { NetworkName } from './catalogue.ts';
 import { hasMembers, isObject } from './has-members.ts';
-import type { AdministeredNode, AdministeredNodePatch, NodeInput, NodePatch, NodeRecord } from './ledger-wire.ts';
 import { createPaged, type Paged } from './paged.ts';
 import { pathSegment } from './path-segment.ts';
 import type { CallOptions, Send } from './transport.ts';
+import type { AdministeredNode, AdministeredNodePatch, NodeInput, NodePatch, NodeRecord } from './wire.ts';
 
 export type NodeFilter = Partial<NetworkName>;
 

@@ -2,8 +2,8 @@
 
 import { askFor } from './ask-for.ts';
 import { hasMembers, isObject } from './has-members.ts';
-import type { PreparedTransactions } from './ledger-wire.ts';
 import type { CallOptions, Send } from './transport.ts';
+import type { PreparedTransactions } from './wire.ts';
 
 /** Preparing changes nothing, so it may be repeated. */
 export function prepared(send: Send, path: string, body: unknown, options: CallOptions): Promise<PreparedTransactions> {

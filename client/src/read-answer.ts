@@ -1,9 +1,8 @@
 /** Reads an HTTP answer of the gateway: a body, or the error in its envelope. */
 
-import type { ProblemDetails } from './flow-wire.ts';
 import { type AnswerFacts, FlowgateError, type RateLimit } from './flowgate-error.ts';
 import { hasMembers } from './has-members.ts';
-import type { JsonRpcError, StandardError } from './wire.ts';
+import type { JsonRpcError, ProblemDetails, StandardError } from './wire.ts';
 
 /** A successful answer. `body` is `undefined` when it is empty or no JSON. */
 export type Answer = { readonly facts: AnswerFacts; readonly body: unknown };

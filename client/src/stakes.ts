@@ -2,11 +2,11 @@
 
 import { askFor } from './ask-for.ts';
 import { hasMembers } from './has-members.ts';
-import type { PreparedTransactions, Stake, StakePage, StakeTransactionInput } from './ledger-wire.ts';
 import { entriesOf, type PageOptions, searchOf } from './paged.ts';
 import { pathSegment } from './path-segment.ts';
 import { prepared } from './prepared-transactions.ts';
 import type { CallOptions, Send } from './transport.ts';
+import type { PreparedTransactions, Stake, StakePage, StakeTransactionInput } from './wire.ts';
 
 export type Stakes = {
   /** Every position that can be read. What cannot is in `page`. */

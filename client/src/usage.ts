@@ -4,7 +4,7 @@ import { askFor } from './ask-for.ts';
 import { hasMembers } from './has-members.ts';
 import { searchOf } from './paged.ts';
 import type { CallOptions, Send } from './transport.ts';
-import type { AdminUsageBy, UsageBucket, UsageBy, UsageReport, UsageRow } from './usage-wire.ts';
+import type { AdminUsageBy, UsageBucket, UsageBy, UsageReport, UsageRow } from './wire.ts';
 
 /** Times are ISO 8601 with a zone. What is left out: the last hour, by minute, everything together. */
 export type UsageQuestion<By extends AdminUsageBy = UsageBy> = {

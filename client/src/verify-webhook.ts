@@ -1,9 +1,9 @@
 /** Verifies a webhook and returns its event: for endpoints that a Flow subscription names (contract/events#webhooks). */
 
-import type { WebhookBody } from './flow-wire.ts';
 import { hasMembers } from './has-members.ts';
 import { type SignedRequest, type VerifyOptions, verifySignature } from './verify-signature.ts';
 import { WebhookError } from './webhook-error.ts';
+import type { WebhookBody } from './wire.ts';
 
 /** The event, once it is certain that the gateway sent it. Throws `WebhookError` otherwise. Deliveries come at least once: act on each `id` once. */
 export async function verifyWebhook(request: SignedRequest, options: VerifyOptions): Promise<WebhookBody> {

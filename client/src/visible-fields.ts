@@ -1,6 +1,6 @@
 /** Which fields of a step a caller sees, by what the others hold (contract/flow-apps#conditional-fields); the gateway decides alike. */
 
-import type { Field } from './flow-wire.ts';
+import type { Field } from './wire.ts';
 
 /** `values`: what would be submitted. A condition names an earlier field; a field that is hidden hides those that depend on it. */
 export function visibleFields<F extends Pick<Field, 'fieldId' | 'type' | 'visibleWhen'>>(

@@ -2,10 +2,10 @@
 
 import { askFor } from './ask-for.ts';
 import { hasMembers } from './has-members.ts';
-import type { Wallet, WalletChallenge, WalletChallengeInput, WalletInput } from './ledger-wire.ts';
 import { createPaged, type Paged } from './paged.ts';
 import { pathSegment } from './path-segment.ts';
 import type { CallOptions, Send } from './transport.ts';
+import type { Wallet, WalletChallenge, WalletChallengeInput, WalletInput } from './wire.ts';
 
 const walletsPath = '/users/me/wallets';
 

@@ -2,13 +2,18 @@
 
 import { askFor } from './ask-for.ts';
 import { isTransfer, type TransferFilter } from './bridge-records.ts';
-import type { BridgeTransferInput, ReplayInput, Withdrawal, WithdrawalStepInput } from './bridge-wire.ts';
-import type { PreparedTransactions } from './ledger-wire.ts';
 import { createPaged, type Paged } from './paged.ts';
 import { pathSegment } from './path-segment.ts';
 import { prepared } from './prepared-transactions.ts';
 import type { CallOptions, Send } from './transport.ts';
 import { type WatchOptions, watchRecord } from './watch-record.ts';
+import type {
+  BridgeTransferInput,
+  PreparedTransactions,
+  ReplayInput,
+  Withdrawal,
+  WithdrawalStepInput,
+} from './wire.ts';
 
 export type WithdrawalFilter = TransferFilter<Withdrawal['status']>;
 

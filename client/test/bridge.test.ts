@@ -1,8 +1,8 @@
 /** The client's deposits, withdrawals and history: which route each call asks, how a record is watched, what is refused as unreadable (contract/bridge). */
 
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
-import type { Deposit, HistoryEntry, Withdrawal } from '../src/bridge-wire.ts';
 import { createFlowgate, type Flowgate } from '../src/create-flowgate.ts';
+import type { Deposit, HistoryEntry, Withdrawal } from '../src/wire.ts';
 import { refusalOf } from './refusal-of.ts';
 
 const wallet = `0x${'a'.repeat(40)}`;

@@ -8,7 +8,7 @@ import { answering, wellBehaved } from '../../gateway/test/fixtures/fake-node.ts
 import { type RunningGateway, startGateway } from '../../gateway/test/fixtures/running-gateway.ts';
 import { unknownKey } from '../../gateway/test/fixtures/unknown-key.ts';
 import { createFlowgate } from '../src/create-flowgate.ts';
-import type { NetworkRecord } from '../src/ledger-wire.ts';
+import type { NetworkRecord } from '../src/wire.ts';
 import { refusalOf } from './refusal-of.ts';
 
 let gateway: RunningGateway;

@@ -1,6 +1,6 @@
 /** A server in the gateway's place that answers as a test tells it to, and remembers what it was asked. */
 
-import type { FlowEvent, Session } from '../src/flow-wire.ts';
+import type { FlowEvent, Session } from '../src/wire.ts';
 
 export type Asked = {
   readonly method: string;

@@ -3,7 +3,7 @@
 import { expect, test } from 'bun:test';
 import type { AnswerStore, FlowAppOptions, RenderStep } from '../src/flow-app/flow-app.ts';
 import { createFlowAppHandler, createMemoryStore, FlowAppError, signMessage } from '../src/flow-app/flow-app.ts';
-import type { RenderRequest, RenderResponse } from '../src/flow-wire.ts';
+import type { RenderRequest, RenderResponse } from '../src/wire.ts';
 
 const secret = `whsec_${btoa('thirty-two bytes of test secret!')}`;
 const step = { stepId: 'first', title: 'First', fields: [], actions: [{ actionId: 'go', label: 'Go' }] };

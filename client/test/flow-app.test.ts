@@ -9,7 +9,7 @@ import {
   FlowAppTestError,
   newSigningSecret,
 } from '../src/flow-app/flow-app.ts';
-import type { RenderResponse } from '../src/flow-wire.ts';
+import type { RenderResponse } from '../src/wire.ts';
 
 /** Compiles only when both are the same type. */
 type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;

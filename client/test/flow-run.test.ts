@@ -9,7 +9,7 @@ import {
   runFlow,
   walletTransaction,
 } from '../src/flow-runner/entry.ts';
-import type { Field, StepSpec } from '../src/flow-wire.ts';
+import type { Field, StepSpec } from '../src/wire.ts';
 import { type Asked, type FakeAnswer, type FakeFlow, problem, session, startFakeFlow } from './fake-flow.ts';
 
 let fake: FakeFlow | undefined;

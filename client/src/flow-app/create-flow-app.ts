@@ -1,6 +1,6 @@
 /** A Flow App as a typed reducer: steps are declared once, and the types of their values, of state and of app data follow. */
 
-import type { Field, JsonMembers, RenderRequest, RenderResponse, StepSpec } from '../flow-wire.ts';
+import type { Field, JsonMembers, RenderRequest, RenderResponse, StepSpec } from '../wire.ts';
 import { valueProblems } from './field-values.ts';
 import { FlowAppError } from './flow-app-error.ts';
 import type { FlowAppReducer } from './handler.ts';

@@ -1,6 +1,6 @@
 /** The thirteen field types (contract/flow-apps#fields): the form of their values, and which bounds a step may set. */
 
-import type { FieldType } from '../flow-wire.ts';
+import type { FieldType } from '../wire.ts';
 
 export type BoundKind = 'none' | 'length' | 'number' | 'decimal' | 'date';
 

@@ -1,7 +1,7 @@
 /** Whether submitted values are what a step's fields declare (contract/flow-apps#fields). */
 
-import type { Field } from '../flow-wire.ts';
 import { visibleFields } from '../visible-fields.ts';
+import type { Field } from '../wire.ts';
 import { compareDecimals, fieldForms } from './field-forms.ts';
 
 export type ValueProblem = { readonly fieldId: string; readonly message: string };

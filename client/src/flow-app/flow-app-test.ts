@@ -1,8 +1,8 @@
 /** Stands where the gateway does, in an author's tests: signs, keeps state and app data, checks fields and answers, and delivers everything twice. */
 
-import type { FlowEvent, JsonMembers, RenderRequest, RenderResponse, StepSpec } from '../flow-wire.ts';
 import { isObject } from '../has-members.ts';
 import { newIdempotencyKey } from '../idempotency-key.ts';
+import type { FlowEvent, JsonMembers, RenderRequest, RenderResponse, StepSpec } from '../wire.ts';
 import { checkAnswer, type Declared } from './check-answer.ts';
 import { createFlowAppHandler, type FlowAppOptions, type FlowAppReducer } from './handler.ts';
 import { newSigningSecret, signMessage } from './sign-message.ts';

@@ -1,9 +1,9 @@
 /** Serves a Flow App: signed `POST /renderStep`, executed once for each submission, and `GET /health` (contract/flow-apps#downstream). */
 
-import type { RenderRequest, RenderResponse } from '../flow-wire.ts';
 import { hasMembers } from '../has-members.ts';
 import { type SignedHeaders, secretBytes, verifySignature } from '../verify-signature.ts';
 import { WebhookError } from '../webhook-error.ts';
+import type { RenderRequest, RenderResponse } from '../wire.ts';
 import { type Acted, createAnswerOnce, StoreUnreadable } from './answer-once.ts';
 import { type AnswerStore, createMemoryStore } from './answer-store.ts';
 import { chunksOf, readBounded } from './bounded-body.ts';

@@ -1,6 +1,6 @@
 /** The types that follow from how a step is declared: the ids of its actions, and the values of its fields. */
 
-import type { Field, JsonMembers, PaymentReceipt, RenderRequest, RenderResponse, StepSpec } from '../flow-wire.ts';
+import type { Field, JsonMembers, PaymentReceipt, RenderRequest, RenderResponse, StepSpec } from '../wire.ts';
 
 /** A field, by the name that it has in `fieldValues`. */
 export type FieldDeclaration = Omit<Field, 'fieldId'>;

@@ -1,6 +1,6 @@
 /** What a test of an app checks on the gateway's behalf: submissions before they are sent, and answers after they came. */
 
-import type { JsonMembers, RenderResponse, StepSpec } from '../flow-wire.ts';
+import type { JsonMembers, RenderResponse, StepSpec } from '../wire.ts';
 import { maxAnswerBytes } from './check-answer.ts';
 import { type ValueProblem, valueProblems } from './field-values.ts';
 

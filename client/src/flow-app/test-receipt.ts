@@ -1,7 +1,7 @@
 /** The receipt of a payment that nobody made, for tests of paid steps. */
 
-import type { JsonMembers, PaymentReceipt } from '../flow-wire.ts';
 import { isObject } from '../has-members.ts';
+import type { JsonMembers, PaymentReceipt } from '../wire.ts';
 
 /** Of the first of the accepted payments. */
 export function testReceipt(payment: JsonMembers): PaymentReceipt {

@@ -1,9 +1,9 @@
 /** Makes a run: one thing at a time, everything that may have to be repeated kept before it is sent. */
 
 import type { FlowSessions } from '../flow-sessions.ts';
-import type { JsonMembers, PaymentReceipt, Session } from '../flow-wire.ts';
 import { FlowgateError } from '../flowgate-error.ts';
 import { newIdempotencyKey } from '../idempotency-key.ts';
+import type { JsonMembers, PaymentReceipt, Session } from '../wire.ts';
 import type { FlowRun, FlowRunBeginning, FlowRunCall, FlowRunOptions } from './flow-run.ts';
 import { type FlowRunRecord, isSame, type PendingSubmission, withoutSecrets } from './flow-run-record.ts';
 import { type FlowRunPhase, type FlowRunState, verdictOn } from './flow-run-state.ts';

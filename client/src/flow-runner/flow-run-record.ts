@@ -1,6 +1,6 @@
 /** What has to be kept of a run to go on with it after a crash: JSON, for a file or the browser's `sessionStorage`. */
 
-import type { JsonMembers, Session, SessionInput } from '../flow-wire.ts';
+import type { JsonMembers, Session, SessionInput } from '../wire.ts';
 
 export type FlowRunRecord = {
   /** A start whose answer may be lost: sent again under this key it makes no second session. */

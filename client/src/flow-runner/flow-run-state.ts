@@ -1,7 +1,7 @@
 /** Where a run stands, as a page or a terminal shows it. */
 
-import type { JsonMembers, PaymentReceipt, Session } from '../flow-wire.ts';
 import type { FieldFinding, FlowgateError } from '../flowgate-error.ts';
+import type { JsonMembers, PaymentReceipt, Session } from '../wire.ts';
 
 /**
  * `starting`, `submitting`: an answer is awaited. `step`: `session.currentStep` wants an action. `payment`: the action wants one of `accepts` paid first.

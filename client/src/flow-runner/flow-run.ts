@@ -1,6 +1,6 @@
 /** Walks one session of a Flow App for a person or a program, keeps its state, and never executes a step twice (contract/flow-apps#idempotency). */
 
-import type { JsonMembers, SessionInput } from '../flow-wire.ts';
+import type { JsonMembers, SessionInput } from '../wire.ts';
 import type { FlowRunRecord } from './flow-run-record.ts';
 import type { FlowRunState } from './flow-run-state.ts';
 

@@ -1,9 +1,9 @@
 /** Drives a run from its start to its end with the answers of a person or a program: for terminals, services and tests. */
 
 import { pause } from '../deadline.ts';
-import type { Field, JsonMembers, Session } from '../flow-wire.ts';
 import type { FieldFinding, FlowgateError } from '../flowgate-error.ts';
 import { mayPass, retryDelayMs } from '../retry-delay.ts';
+import type { Field, JsonMembers, Session } from '../wire.ts';
 import type { FlowAnswer, FlowRun } from './flow-run.ts';
 import type { FlowRunState } from './flow-run-state.ts';
 

@@ -1,6 +1,6 @@
 /** A step's prepared transaction in the form that wallets take: JSON-RPC's quantities, for `eth_sendTransaction` (contract/flow-apps#transactions). */
 
-import type { JsonMembers } from '../flow-wire.ts';
+import type { JsonMembers } from '../wire.ts';
 
 /** Quantities are hexadecimal. `to` is absent for a new contract. */
 export type WalletTransaction = {

@@ -31,10 +31,7 @@ export const keyIdParameter = { description: 'Identifier of the key.', schema: k
 const keyMembers = () => ({
   keyId: keyId(),
   label: keyLabel(),
-  scopes: z
-    // Clients should expect further ones.
-    .array(z.string().meta({ enum: ['rpc'] }))
-    .describe('What the key may be used for; `rpc` is the only scope there is.'),
+  scopes: z.array(z.string()).describe('What the key may be used for: `rpc`. Expect further ones.'),
   createdAt: time('When it was minted.'),
   expiresAt: time('When it stops working; absent on keys that never expire.').exactOptional(),
 });

@@ -1,0 +1,1844 @@
+/**
+ * The bodies on the wire, by their names in the gateway's OpenAPI document. Generated from it: change the zod schema in the gateway, then run
+ * `UPDATE_DOCS=1 npx bun test gateway/test/house/client-types.test.ts`.
+ */
+
+/** Every error outside `/flow/*` that is not a JSON-RPC error. */
+export type StandardError = {
+  /** Milliseconds since the Unix epoch. */
+  timestamp: number;
+  /** The HTTP status. */
+  status: number;
+  /** A short label. */
+  error: string;
+  /** What was wrong, for people. */
+  message: string;
+  /** The path of the request, with any API key in it masked. */
+  path: string;
+};
+
+/** A JSON-RPC error: the gateway's own, or the node's passed through. */
+export type JsonRpcError = {
+  jsonrpc: '2.0';
+  /** Comes back byte for byte. */
+  id: string | number | null;
+  error: {
+    code: number;
+    message: string;
+    /** Particulars, for example `reason` and `method` of a blocked method. */
+    data?: unknown;
+  };
+};
+
+/** Every error below `/flow/` (RFC 7807). */
+export type ProblemDetails = {
+  /** The class of the error. */
+  type: string;
+  /** A short summary. */
+  title: string;
+  /** The HTTP status. */
+  status: number;
+  /** What was wrong with this request. */
+  detail: string;
+  /** Whether trying again may help; back off and limit the depth. */
+  retryable: boolean;
+  /** The request's id, as in `X-Request-Id`. */
+  instance: string;
+  /** On 400: all that is wrong with the request, one entry each; at most 50 of them are the gateway's own. */
+  errors?: readonly {
+    /** The field of the step, where it is one. */
+    fieldId?: string;
+    /** What is wrong; a whole sentence where there is no `fieldId`. */
+    message: string;
+  }[];
+  paymentReceipt?: PaymentReceipt;
+};
+
+/** A settled x402 payment; only in the answer to the submission that was paid for. */
+export type PaymentReceipt = {
+  success: true;
+  /** The settlement's transaction hash. */
+  transaction: string;
+  /** CAIP-2. */
+  network: string;
+  /** Who paid. */
+  payer?: string;
+  /** In base units. */
+  amount?: string;
+  /** The token's address. */
+  asset?: string;
+  /** Who was paid. */
+  payTo?: string;
+};
+
+/** A JSON-RPC 2.0 request. Without `id` it is a notification, which is never answered. */
+export type JsonRpcRequest = {
+  jsonrpc: '2.0';
+  /** Names are compared exactly; administrative and wallet methods are refused. */
+  method: string;
+  /** Goes to the node as it came. */
+  params?:
+    | readonly unknown[]
+    | {
+        readonly [key: string]: unknown;
+      };
+  /** Comes back byte for byte. */
+  id?: string | number | null;
+};
+
+/** A JSON-RPC 1.0 request to a network of the family `bitcoin`. It is always answered. `jsonrpc` may be left out: tools take such a request for one of 2.0, so the description asks for it. */
+export type JsonRpc1Request = {
+  jsonrpc: '1.0';
+  method: string;
+  params?:
+    | readonly unknown[]
+    | {
+        readonly [key: string]: unknown;
+      };
+  /** Comes back byte for byte. */
+  id?: string | number | null;
+};
+
+/** Several requests; each counts towards the rate limit, all are admitted or none. */
+export type JsonRpcBatch = readonly (JsonRpcRequest | JsonRpc1Request)[];
+
+/** A result or an error. */
+export type JsonRpcResponse = JsonRpcResult | JsonRpcError;
+
+/** The node's result, never re-serialised. */
+export type JsonRpcResult = {
+  jsonrpc: '2.0';
+  /** Comes back byte for byte. */
+  id: string | number | null;
+  /** Whatever the method answers. */
+  result: unknown;
+};
+
+/** The answer to a JSON-RPC 1.0 request: result and error, one of them null. */
+export type JsonRpc1Response = {
+  /** Whatever the method answers; null beside an error. */
+  result: unknown;
+  error: {
+    code: number;
+    message: string;
+    /** Particulars, for example `reason` and `method` of a blocked method. */
+    data?: unknown;
+  } | null;
+  /** Comes back byte for byte. */
+  id: string | number | null;
+};
+
+/** Answers in the order of the requests; notifications have none. Blocked and invalid elements are errors among them. */
+export type JsonRpcBatchResponse = readonly (JsonRpcResult | JsonRpcError | JsonRpc1Response)[];
+
+/** The same for a JSON-RPC 1.0 request, which networks of the family `bitcoin` take. */
+export type JsonRpc1Error = {
+  result: null;
+  error: {
+    code: number;
+    message: string;
+    /** Particulars, for example `reason` and `method` of a blocked method. */
+    data?: unknown;
+  };
+  /** Comes back byte for byte. */
+  id: string | number | null;
+};
+
+/** The process runs. */
+export type Health = {
+  status: 'ok';
+};
+
+/** The gateway can serve. */
+export type Readiness = {
+  status: 'ready';
+  checks: {
+    database: 'ok';
+    identityProvider: 'ok';
+  };
+};
+
+/** Who is calling, and which limits are in force for them. */
+export type WhoAmI = {
+  /** The token's `sub`; for an API key that of its owner. */
+  userId: string;
+  /** What was sent with this request. */
+  credential: 'token' | 'api-key';
+  /** Of the API key; absent for a token. */
+  keyId?: string;
+  /** The token's roles; none for an API key. */
+  roles: readonly string[];
+  /** Whether routes for administrators are open to this credential. */
+  isAdmin: boolean;
+  /** Requests in any 60 seconds over all keys and tokens of the user. */
+  requestsPerMinute: number;
+  /** Requests in any 60 seconds to one Flow session. */
+  sessionRequestsPerMinute: number;
+  /** Active API keys that the user may have. */
+  maxActiveKeys: number;
+  /** Registered nodes that the user may have. */
+  maxNodes: number;
+};
+
+/** The caller's identity. */
+export type UserId = {
+  /** The token's `sub`. */
+  id: string;
+};
+
+/** What to mint. Unknown members are ignored; `null` for an optional one means left out. */
+export type ApiKeyInput = {
+  /** Unicode code points, no control or format characters. */
+  label: string;
+  /** What the key may be used for. Left out: `["rpc"]`, the only scope there is. Duplicates are folded. */
+  scopes?: readonly 'rpc'[] | null;
+  /** ISO 8601 with a zone, in the future; seconds may be left out. Left out, the key never expires. */
+  expiresAt?: string | null;
+};
+
+/** A fresh key; the only answer that ever holds the key itself. */
+export type MintedApiKey = {
+  /** The raw key. It is returned once, when it is minted, and cannot be retrieved afterwards. */
+  apiKey: string;
+  /** Identifier of the key; no secret. */
+  keyId: string;
+  /** Unicode code points, no control or format characters. */
+  label: string;
+  /** What the key may be used for: `rpc`. Expect further ones. */
+  scopes: readonly string[];
+  /** When it was minted. ISO 8601, UTC, milliseconds. */
+  createdAt: string;
+  /** When it stops working; absent on keys that never expire. ISO 8601, UTC, milliseconds. */
+  expiresAt?: string;
+};
+
+/** Keys, newest first. */
+export type ApiKeyPage = {
+  /** The entries of this page. */
+  data: readonly ApiKeyRecord[];
+  /** Present when there is more: pass it as `?cursor=`. Opaque. */
+  nextCursor?: string;
+};
+
+/** A key as it is listed: never its secret. */
+export type ApiKeyRecord = {
+  /** Identifier of the key; no secret. */
+  keyId: string;
+  /** Unicode code points, no control or format characters. */
+  label: string;
+  /** What the key may be used for: `rpc`. Expect further ones. */
+  scopes: readonly string[];
+  /** When it was minted. ISO 8601, UTC, milliseconds. */
+  createdAt: string;
+  /** When it stops working; absent on keys that never expire. ISO 8601, UTC, milliseconds. */
+  expiresAt?: string;
+  /** When it was last used; absent until first use. ISO 8601, UTC, milliseconds. */
+  lastUsedAt?: string;
+  /** When it was revoked; present on revoked keys only. ISO 8601, UTC, milliseconds. */
+  revokedAt?: string;
+};
+
+/** Ledgers. */
+export type LedgerPage = {
+  /** The entries of this page. */
+  data: readonly LedgerRecord[];
+  /** Present when there is more: pass it as `?cursor=`. Opaque. */
+  nextCursor?: string;
+};
+
+/** A ledger that has at least one network here. */
+export type LedgerRecord = {
+  dlt: string;
+  /** Its `networkId`s. */
+  networks: readonly string[];
+};
+
+/** Networks. */
+export type NetworkPage = {
+  /** The entries of this page. */
+  data: readonly NetworkRecord[];
+  /** Present when there is more: pass it as `?cursor=`. Opaque. */
+  nextCursor?: string;
+};
+
+/** A network that calls can be sent to. */
+export type NetworkRecord = {
+  dlt: string;
+  networkId: string;
+  /** For people. */
+  name: string;
+  /** Which methods it has, and what tells its chain. */
+  family: 'evm' | 'solana' | 'bitcoin';
+  /** The EIP-155 chain id, of an `evm` network. */
+  chainId?: number;
+  /** Whether un-scoped `/rpc` reaches it. */
+  default: boolean;
+  /** As this gateway's health checks found its nodes: all healthy, some, none; `unknown` before they were asked. */
+  status: 'up' | 'degraded' | 'down' | 'unknown';
+  /** The highest head that a healthy node told. */
+  blockHeight?: number;
+  /** Operator and shared nodes. */
+  nodes: {
+    healthy: number;
+    total: number;
+  };
+};
+
+/** Providers. */
+export type ProviderPage = {
+  /** The entries of this page. */
+  data: readonly ProviderRecord[];
+  /** Present when there is more: pass it as `?cursor=`. Opaque. */
+  nextCursor?: string;
+};
+
+/** An approved node provider. */
+export type ProviderRecord = {
+  providerId: string;
+  /** For people. */
+  name: string;
+  /** Public nodes live at these, or below those that are names. In lower case. */
+  domains: readonly string[];
+};
+
+/** Contracts. */
+export type ContractPage = {
+  /** The entries of this page. */
+  data: readonly ContractRecord[];
+  /** Present when there is more: pass it as `?cursor=`. Opaque. */
+  nextCursor?: string;
+};
+
+/** A contract that the operator of this gateway names to its callers. */
+export type ContractRecord = {
+  contractId: string;
+  dlt: string;
+  networkId: string;
+  /** What it is for: `staking`, `bridge`, or what the operator calls it. */
+  role: string;
+  /** For people. */
+  name?: string;
+  /** Its address on the network, in EIP-55's spelling. */
+  address: string;
+};
+
+/** A node to register. */
+export type NodeInput = {
+  /** The ledger, as in `GET /dlts`. */
+  dlt: string;
+  /** The network, as in `GET /networks`. */
+  networkId: string;
+  /** Where the node answers JSON-RPC, with the provider's key in its path. Stored encrypted. */
+  url: string;
+  /** Unicode code points, no control or format characters. */
+  label?: string | null;
+  /** `private`: an administrator vouches for an address that no provider has; needs an administrator's token. Left out: `public`. */
+  kind?: 'public' | 'private' | null;
+};
+
+/** A node that calls can be sent to. */
+export type NodeRecord = {
+  /** Names the node, in the whole installation. */
+  nodeId: string;
+  dlt: string;
+  networkId: string;
+  /** The approved provider that its host belongs to. */
+  providerId?: string;
+  /** Unicode code points, no control or format characters. */
+  label?: string;
+  /** `private`: an administrator vouches for its address. */
+  kind: 'public' | 'private';
+  /** Registered by a user, or named in the configuration. */
+  source: 'user' | 'operator';
+  /** Whether everybody may call it, and the pool of its network does. */
+  shared: boolean;
+  /** Whether an administrator lets it have no calls; left out when not. */
+  cordoned?: boolean;
+  /** On own nodes, and for administrators. Path segments that could be a key read `***`. */
+  url?: string;
+  /** `pending` until its first check; `unhealthy` after three failures in a row, or on another chain. */
+  status: 'pending' | 'healthy' | 'unhealthy';
+  /** Its newest block at the last successful check. */
+  blockHeight?: number;
+  /** Of its answer to the last successful check, in milliseconds. */
+  latencyMs?: number;
+  /** When it was last checked. ISO 8601, UTC, milliseconds. */
+  checkedAt?: string;
+  /** When it was registered; for nodes of the operator, when this gateway started. ISO 8601, UTC, milliseconds. */
+  createdAt: string;
+  /** On own nodes, and for administrators. */
+  circuit?: {
+    /** Its circuit breaker at this gateway. `half-open`: the next read probes it. `cooling-down`: it asked for a pause (`Retry-After`). */
+    state: 'closed' | 'open' | 'half-open' | 'cooling-down';
+    /** Until the gateway may call it again; when `open` or `cooling-down`. */
+    retryAfterSeconds?: number;
+  };
+  /** On own nodes, and for administrators: what this gateway has measured. */
+  last5Minutes?: {
+    /** Tries of callers at this node, by this gateway; a batch counts once. */
+    calls: number;
+    /** Of these, failures of the node, as its circuit breaker counts them. */
+    failed: number;
+    /** `failed` of `calls`; absent without calls. */
+    errorRate?: number;
+    /** Milliseconds within which half of the answered calls were answered, at most 10 % off. */
+    p50Ms?: number;
+    /** Milliseconds within which 95 % of the answered calls were answered, at most 10 % off. */
+    p95Ms?: number;
+  };
+};
+
+/** Nodes. */
+export type NodePage = {
+  /** The entries of this page. */
+  data: readonly NodeRecord[];
+  /** Present when there is more: pass it as `?cursor=`. Opaque. */
+  nextCursor?: string;
+};
+
+/** What to change. Members that are left out stay. */
+export type NodePatch = {
+  /** `null` removes it. */
+  label?: string | null;
+  /** A new address on the same network, under the same rules: a rotated provider key. */
+  url?: string | null;
+  /** Needs an administrator's token. */
+  shared?: boolean | null;
+};
+
+/** Nodes of users and operators. */
+export type AdministeredNodePage = {
+  /** The entries of this page. */
+  data: readonly AdministeredNode[];
+  /** Present when there is more: pass it as `?cursor=`. Opaque. */
+  nextCursor?: string;
+};
+
+/** A node as administrators see it. */
+export type AdministeredNode = {
+  /** Names the node, in the whole installation. */
+  nodeId: string;
+  dlt: string;
+  networkId: string;
+  /** The approved provider that its host belongs to. */
+  providerId?: string;
+  /** Unicode code points, no control or format characters. */
+  label?: string;
+  /** `private`: an administrator vouches for its address. */
+  kind: 'public' | 'private';
+  /** Registered by a user, or named in the configuration. */
+  source: 'user' | 'operator';
+  /** Whether everybody may call it, and the pool of its network does. */
+  shared: boolean;
+  /** Whether it gets no calls. */
+  cordoned: boolean;
+  /** On own nodes, and for administrators. Path segments that could be a key read `***`. */
+  url?: string;
+  /** `pending` until its first check; `unhealthy` after three failures in a row, or on another chain. */
+  status: 'pending' | 'healthy' | 'unhealthy';
+  /** Its newest block: for nodes of the operator as this gateway last saw it, for others at the last successful check. */
+  blockHeight?: number;
+  /** Of its answer to the last successful check, in milliseconds. */
+  latencyMs?: number;
+  /** When it was last checked. ISO 8601, UTC, milliseconds. */
+  checkedAt?: string;
+  /** When it was registered; for nodes of the operator, when this gateway started. ISO 8601, UTC, milliseconds. */
+  createdAt: string;
+  /** On own nodes, and for administrators. */
+  circuit?: {
+    /** Its circuit breaker at this gateway. `half-open`: the next read probes it. `cooling-down`: it asked for a pause (`Retry-After`). */
+    state: 'closed' | 'open' | 'half-open' | 'cooling-down';
+    /** Until the gateway may call it again; when `open` or `cooling-down`. */
+    retryAfterSeconds?: number;
+  };
+  /** On own nodes, and for administrators: what this gateway has measured. */
+  last5Minutes?: {
+    /** Tries of callers at this node, by this gateway; a batch counts once. */
+    calls: number;
+    /** Of these, failures of the node, as its circuit breaker counts them. */
+    failed: number;
+    /** `failed` of `calls`; absent without calls. */
+    errorRate?: number;
+    /** Milliseconds within which half of the answered calls were answered, at most 10 % off. */
+    p50Ms?: number;
+    /** Milliseconds within which 95 % of the answered calls were answered, at most 10 % off. */
+    p95Ms?: number;
+  };
+  /** How far it was below the highest head of its network when heads were last compared; of nodes of the operator. */
+  lagBlocks?: number;
+  /** The user who registered it: the token's `sub`. */
+  ownerId?: string;
+};
+
+/** What to change. Members that are left out stay. */
+export type AdministeredNodePatch = {
+  /** Whether everybody may call it, and its network's pool does. Nodes of the operator always are. */
+  shared?: boolean | null;
+  /** Whether it gets no new calls. */
+  cordoned?: boolean | null;
+};
+
+/** Usage, the oldest bucket first; one without requests has no row. */
+export type UsageReport = {
+  /** At most 1000. */
+  data: readonly UsageRow[];
+};
+
+/** What was used in one bucket of time. */
+export type UsageRow = {
+  /** When the bucket begins. ISO 8601, UTC, milliseconds. */
+  at: string;
+  /** What the row is about, for `by` other than `total`. */
+  by?: string;
+  /** All requests, each message of a batch is one. */
+  requests: number;
+  /** Of these, refused or not answered, but not by a limit. */
+  failed: number;
+  /** Of these, refused by a limit. */
+  limited: number;
+  /** Of these, answered without asking a node. */
+  cached: number;
+  /** Milliseconds within which half of them were answered; absent when all were refused by a limit. */
+  p50Ms?: number;
+  /** Milliseconds within which 95 % of them were answered; absent when all were refused by a limit. */
+  p95Ms?: number;
+};
+
+/** Entries of the audit log, newest first. */
+export type AuditPage = {
+  /** The entries of this page. */
+  data: readonly AuditEntry[];
+  /** Present when there is more: pass it as `?cursor=`. Opaque. */
+  nextCursor?: string;
+};
+
+/** A management action that was done. */
+export type AuditEntry = {
+  /** Names the entry. */
+  auditId: string;
+  /** When it was done. ISO 8601, UTC, milliseconds. */
+  at: string;
+  /** The user's id: who did it. */
+  actor: string;
+  /** How the user was known; `system`: the gateway acted on the user’s behalf. */
+  via: 'token' | 'key' | 'system';
+  /** What was done. */
+  action:
+    | 'key.created'
+    | 'key.revoked'
+    | 'node.created'
+    | 'node.updated'
+    | 'node.deleted'
+    | 'node.shared'
+    | 'node.unshared'
+    | 'node.cordoned'
+    | 'node.uncordoned'
+    | 'wallet.linked'
+    | 'wallet.unlinked'
+    | 'policy.created'
+    | 'policy.updated'
+    | 'policy.deleted'
+    | 'app.registered'
+    | 'version.published'
+    | 'version.retired'
+    | 'limits.set'
+    | 'limits.removed'
+    | 'maintenance.set'
+    | 'action.undone';
+  /** The id of what it was done to. */
+  target: string;
+  /** Of the request that did it. */
+  requestId: string;
+  /** What else is to be known of it; never a secret. */
+  details: {
+    readonly [key: string]: unknown;
+  };
+};
+
+/** What is set. */
+export type MaintenanceStatus = {
+  /** Whether anything is refused, or will be from `startsAt` on. */
+  active: boolean;
+  /** Told to callers. */
+  message?: string;
+  /** Sent as `Retry-After`. */
+  retryAfterSeconds: number;
+  /** What is refused. */
+  surfaces?: readonly ('rpc' | 'rest' | 'flow')[];
+  /** Which networks’ calls are refused. */
+  networks?: readonly string[];
+  /** When it begins. ISO 8601, UTC, milliseconds. */
+  startsAt?: string;
+  /** When it ends by itself. ISO 8601, UTC, milliseconds. */
+  endsAt?: string;
+  /** How long before its beginning consoles announce it. */
+  noticeMinutes?: number;
+};
+
+/** What is to be refused with 503. It replaces what was set before. */
+export type MaintenanceInput = {
+  /** False: nothing is refused. */
+  active: boolean;
+  /** Told to callers. */
+  message?: string | null;
+  /** Sent as `Retry-After`. */
+  retryAfterSeconds?: number | null;
+  /** JSON-RPC, REST, Flow Apps. Left out: all, or the calls of `networks` when these are given. */
+  surfaces?: readonly ('rpc' | 'rest' | 'flow')[] | null;
+  /** Only calls to these networks and their nodes are refused on `rpc`; the other surfaces do not look at it. */
+  networks?: readonly string[] | null;
+  /** When it begins; left out: at once. */
+  startsAt?: string | null;
+  /** When it ends by itself; left out: when it is ended. */
+  endsAt?: string | null;
+  /** How long before `startsAt` every console says that it is coming. */
+  noticeMinutes?: number | null;
+};
+
+/** Maintenance that begins soon; an empty object when none does. */
+export type UpcomingMaintenance = {
+  /** When it begins. ISO 8601, UTC, milliseconds. */
+  startsAt?: string;
+  /** When it ends by itself. ISO 8601, UTC, milliseconds. */
+  endsAt?: string;
+  /** For people. */
+  message?: string;
+  /** Only calls to these networks are concerned. */
+  networks?: readonly string[];
+};
+
+/** Users, by their ids. */
+export type UserPage = {
+  /** The entries of this page. */
+  data: readonly ListedUser[];
+  /** Present when there is more: pass it as `?cursor=`. Opaque. */
+  nextCursor?: string;
+};
+
+/** A user who has API keys or used the gateway. */
+export type ListedUser = {
+  /** The `sub` of their tokens. */
+  userId: string;
+  /** When a request of theirs was last counted, to the hour. ISO 8601, UTC, milliseconds. */
+  lastSeenAt?: string;
+  /** Requests of the last 24 hours. */
+  requests24h: number;
+  /** Active API keys. */
+  keys: number;
+};
+
+/** A user’s own limits, and what is configured for everybody. */
+export type UserLimitsReport = {
+  /** Requests in any 60 seconds over all keys and tokens. */
+  userPerMinute?: number;
+  /** Requests in any 60 seconds to one Flow session. */
+  sessionPerMinute?: number;
+  /** Active API keys. Keys beyond a lowered limit go on working; none can be minted. */
+  maxActiveKeys?: number;
+  /** Registered nodes. Nodes beyond a lowered limit stay; none can be registered. */
+  nodes?: number;
+  /** In force where the user has no limit of their own. */
+  configured: {
+    /** Requests in any 60 seconds over all keys and tokens. */
+    userPerMinute: number;
+    /** Requests in any 60 seconds to one Flow session. */
+    sessionPerMinute: number;
+    /** Active API keys. Keys beyond a lowered limit go on working; none can be minted. */
+    maxActiveKeys: number;
+    /** Registered nodes. Nodes beyond a lowered limit stay; none can be registered. */
+    nodes: number;
+  };
+};
+
+/** A user’s own limits, in place of the ones that were set before. What is left out is as configured. */
+export type UserLimitsInput = {
+  /** Requests in any 60 seconds over all keys and tokens. */
+  userPerMinute?: number | null;
+  /** Requests in any 60 seconds to one Flow session. */
+  sessionPerMinute?: number | null;
+  /** Active API keys. Keys beyond a lowered limit go on working; none can be minted. */
+  maxActiveKeys?: number | null;
+  /** Registered nodes. Nodes beyond a lowered limit stay; none can be registered. */
+  nodes?: number | null;
+};
+
+/** A user’s own limits; what is absent is as configured. */
+export type UserLimits = {
+  /** Requests in any 60 seconds over all keys and tokens. */
+  userPerMinute?: number;
+  /** Requests in any 60 seconds to one Flow session. */
+  sessionPerMinute?: number;
+  /** Active API keys. Keys beyond a lowered limit go on working; none can be minted. */
+  maxActiveKeys?: number;
+  /** Registered nodes. Nodes beyond a lowered limit stay; none can be registered. */
+  nodes?: number;
+};
+
+/** Deployed contracts, newest first. */
+export type DeployedContractPage = {
+  /** The entries of this page. */
+  data: readonly DeployedContract[];
+  /** Present when there is more: pass it as `?cursor=`. Opaque. */
+  nextCursor?: string;
+};
+
+/** A contract that the caller deploys or has deployed through this gateway. */
+export type DeployedContract = {
+  /** Where the contract is, or will be: it follows from who deploys it, and the nonce. EIP-55. */
+  address: string;
+  dlt: string;
+  networkId: string;
+  transactionHash: string;
+  /** Who signed the transaction. EIP-55. */
+  deployer: string;
+  /** `deployed` and `failed` after as many blocks as the network asks for; back to `pending` when a reorganisation takes the transaction out. */
+  status: 'pending' | 'deployed' | 'failed';
+  /** Of a failed one. `reverted`: the execution failed. `replaced`: another transaction used the nonce. `dropped`: no node has known of it for a day. */
+  failureReason?: 'reverted' | 'replaced' | 'dropped';
+  /** The block that holds the transaction; absent until it was seen in one. */
+  blockNumber?: number;
+  /** When it was first sent through this gateway. ISO 8601, UTC, milliseconds. */
+  createdAt: string;
+};
+
+/** What the policy says. Unknown members are ignored; `null` for an optional one means left out. */
+export type PolicyInput = {
+  /** For people. */
+  name?: string | null;
+  effect: 'allow' | 'deny';
+  /** Whom it names. Duplicates are folded. */
+  subjects: readonly string[];
+  resource: {
+    kind: 'network' | 'node' | 'contract' | 'app';
+    /** `*` for all of the kind; a network: `ethereum/dev`; a node: its nodeId; a contract: `ethereum/dev/0x…`, or `ethereum/dev/create` for the creation of contracts; a Flow App: `publisher/slug`. */
+    id: string;
+  };
+  /** Of a network or node: the methods that it is about, `*` stands for any characters, and letter case does not count. Left out: all of them, and reads over REST. */
+  methods?: readonly string[] | null;
+  /** Of a contract: the functions that it is about. Left out: every call. */
+  selectors?: readonly string[] | null;
+};
+
+/** What a policy would have refused of your calls of the last 24 hours. */
+export type PolicyPreview = {
+  /** JSON-RPC calls whose network and method are known. 0 for a policy that is not about networks. */
+  considered: number;
+  /** Of these, how many the policy would refuse and your other policies do not. */
+  refused: number;
+  /** The refused calls by method, most first. */
+  byMethod: readonly {
+    method: string;
+    refused: number;
+  }[];
+};
+
+/** A use to decide about. */
+export type PolicyQuestion = {
+  /** What is to be used. A use of a node or a contract is a use of its network, too. */
+  resource: {
+    kind: 'network' | 'node' | 'contract' | 'app';
+    /** As in a policy, but one resource's. */
+    id: string;
+  };
+  /** The JSON-RPC method. Left out: a read over REST. */
+  method?: string | null;
+  /** Of a contract: the function. Left out: a call without data. */
+  selector?: string | null;
+  /** As which API key. Left out: as these credentials. */
+  keyId?: string | null;
+};
+
+/** What the policies decide. */
+export type PolicyExplanation = {
+  /** False, too, when the user may not even see the resource, or there is none. */
+  allowed: boolean;
+  /** Absent when no policy is about it, or when it was decided by one that you may not see. With `allowed` false and effect `allow`: the resource has allows there, and none of them permits this. */
+  decidedBy?: {
+    /** Names the policy. */
+    policyId: string;
+    scope: 'own' | 'global';
+    effect: 'allow' | 'deny';
+  };
+  /** How many policies are about it, of those that you may see. */
+  considered: number;
+};
+
+/** A use to decide about, by anybody. */
+export type AdminPolicyQuestion = {
+  /** What is to be used. A use of a node or a contract is a use of its network, too. */
+  resource: {
+    kind: 'network' | 'node' | 'contract' | 'app';
+    /** As in a policy, but one resource's. */
+    id: string;
+  };
+  /** The JSON-RPC method. Left out: a read over REST. */
+  method?: string | null;
+  /** Of a contract: the function. Left out: a call without data. */
+  selector?: string | null;
+  /** As which API key. Left out: as these credentials. */
+  keyId?: string | null;
+  /** Whose use. Left out: the API key's owner's, or one's own. */
+  userId?: string | null;
+  /** The roles of the user's token. API keys have none. */
+  roles?: readonly string[] | null;
+};
+
+/** Who may use what, or may not. */
+export type Policy = {
+  /** Names the policy. */
+  policyId: string;
+  /** `own`: a user's; `global`: the operator's. */
+  scope: 'own' | 'global';
+  /** For people. */
+  name?: string;
+  effect: 'allow' | 'deny';
+  /** `*`, `user:<id>`, `key:<keyId>`, `role:<role>`. */
+  subjects: readonly string[];
+  resource: {
+    kind: 'network' | 'node' | 'contract' | 'app';
+    /** `*` for all of the kind. Addresses with their checksum (EIP-55). */
+    id: string;
+  };
+  /** Globs over the names of methods. */
+  methods?: readonly string[];
+  /** `0x` and 8 digits, lower case. */
+  selectors?: readonly string[];
+  /** When it was made. ISO 8601, UTC, milliseconds. */
+  createdAt: string;
+  /** When it was last changed. ISO 8601, UTC, milliseconds. */
+  updatedAt: string;
+};
+
+/** Policies, newest first. */
+export type PolicyPage = {
+  /** The entries of this page. */
+  data: readonly Policy[];
+  /** Present when there is more: pass it as `?cursor=`. Opaque. */
+  nextCursor?: string;
+};
+
+/** The members to change. `null` removes `name`, `methods` or `selectors`. */
+export type PolicyPatch = {
+  /** For people. */
+  name?: string | null;
+  effect?: 'allow' | 'deny';
+  /** Whom it names. Duplicates are folded. */
+  subjects?: readonly string[];
+  resource?: {
+    kind: 'network' | 'node' | 'contract' | 'app';
+    /** `*` for all of the kind; a network: `ethereum/dev`; a node: its nodeId; a contract: `ethereum/dev/0x…`, or `ethereum/dev/create` for the creation of contracts; a Flow App: `publisher/slug`. */
+    id: string;
+  };
+  /** Of a network or node: the methods that it is about, `*` stands for any characters, and letter case does not count. Left out: all of them, and reads over REST. */
+  methods?: readonly string[] | null;
+  /** Of a contract: the functions that it is about. Left out: every call. */
+  selectors?: readonly string[] | null;
+};
+
+/** Which wallet is to be linked, and on which chain a contract wallet is asked. */
+export type WalletChallengeInput = {
+  /** The wallet. */
+  address: string;
+  /** Of a network here. Left out: the default network's. */
+  chainId?: number | null;
+};
+
+/** What the wallet has to sign (EIP-4361), as it is. */
+export type WalletChallenge = {
+  /** To be signed as it is (`personal_sign`, EIP-191). */
+  message: string;
+  /** In the message: links one wallet, once. */
+  nonce: string;
+  /** Ten minutes after the challenge. ISO 8601, UTC, milliseconds. */
+  expiresAt: string;
+};
+
+/** The proof: the message of a challenge, and what the wallet made of it. */
+export type WalletInput = {
+  /** The challenge's, unchanged. */
+  message: string;
+  /** 65 bytes, 64 (EIP-2098), or what a contract wallet takes (EIP-1271, EIP-6492). */
+  signature: string;
+  /** For people: Unicode code points, no control or format characters. */
+  label?: string | null;
+};
+
+/** A wallet that the caller has proved. */
+export type Wallet = {
+  /** The wallet. EIP-55. */
+  address: string;
+  /** Whether a key signed, or a contract confirmed the signature. */
+  kind: 'account' | 'contract';
+  label?: string;
+  /** The chain that the signed message named; where a contract wallet was asked. */
+  chainId: number;
+  /** When it was linked. ISO 8601, UTC, milliseconds. */
+  linkedAt: string;
+};
+
+/** Wallets, newest first. */
+export type WalletPage = {
+  /** The entries of this page. */
+  data: readonly Wallet[];
+  /** Present when there is more: pass it as `?cursor=`. Opaque. */
+  nextCursor?: string;
+};
+
+/** Positions, of the wallet that was linked last first. */
+export type StakePage = {
+  /** The entries of this page. */
+  data: readonly Stake[];
+  /** Present when there is more: pass it as `?cursor=`. Opaque. */
+  nextCursor?: string;
+  /** Contracts that failed or answered no number, and the wallets whose positions in them are therefore unknown. */
+  unreadable?: readonly {
+    /** The staking contract, as in the configuration. */
+    contractId: string;
+    dlt: string;
+    networkId: string;
+    wallets: readonly string[];
+  }[];
+};
+
+/** A position: what a wallet has staked in a contract, and earned. */
+export type Stake = {
+  /** The same for as long as there are the contract and the wallet. */
+  stakeId: string;
+  /** The staking contract, as in the configuration. */
+  contractId: string;
+  dlt: string;
+  networkId: string;
+  /** The caller's wallet. EIP-55. */
+  wallet: string;
+  /** Of the staking token. In base units. */
+  staked: string;
+  /** Of the rewards token, not claimed yet. In base units. */
+  earned: string;
+  /** What is staked. */
+  stakingToken: {
+    /** The token. EIP-55. */
+    address: string;
+    /** As the token names itself, made fit to be shown; empty when it does not. */
+    symbol: string;
+    /** 0 when the token does not say. */
+    decimals: number;
+  };
+  /** What is earned. */
+  rewardsToken: {
+    /** The token. EIP-55. */
+    address: string;
+    /** As the token names itself, made fit to be shown; empty when it does not. */
+    symbol: string;
+    /** 0 when the token does not say. */
+    decimals: number;
+  };
+  /** The block at which all of this was read. */
+  blockNumber: number;
+  /** When it was read. ISO 8601, UTC, milliseconds. */
+  updatedAt: string;
+};
+
+/** What a wallet is to do in a staking contract. */
+export type StakeTransactionInput = {
+  /** The staking contract, as in the configuration. */
+  contractId: string;
+  dlt: string;
+  networkId: string;
+  /** One that the caller has linked. */
+  wallet: string;
+  action: 'stake' | 'unstake' | 'claim' | 'exit';
+  /** For stake and unstake, which need it; in base units of the staking token. */
+  amount?: string | null;
+};
+
+/** Transactions to be signed by the wallet and sent in this order. */
+export type PreparedTransactions = {
+  /** An approval first, where the contract may not take enough of the token yet. */
+  transactions: readonly {
+    chainId: number;
+    /** The wallet. EIP-55. */
+    from: string;
+    /** The contract or token. EIP-55. */
+    to: string;
+    data: string;
+    /** Of the native coin. In base units. */
+    value: string;
+    /** A limit with room to spare. */
+    gas: string;
+    /** What it does, for people. */
+    description: string;
+  }[];
+};
+
+/** Bridges. */
+export type BridgePage = {
+  /** The entries of this page. */
+  data: readonly BridgeRecord[];
+  /** Present when there is more: pass it as `?cursor=`. Opaque. */
+  nextCursor?: string;
+};
+
+/** A bridge of a rollup that the operator of this gateway names. */
+export type BridgeRecord = {
+  bridgeId: string;
+  /** For people. */
+  name: string;
+  /** Where deposits begin and withdrawals end. */
+  l1: {
+    dlt: string;
+    networkId: string;
+    /** EIP-155. */
+    chainId: number;
+  };
+  /** The rollup. */
+  l2: {
+    dlt: string;
+    networkId: string;
+    /** EIP-155. */
+    chainId: number;
+  };
+  /** Blocks on L1 until a deposit is confirmed, its own included. */
+  confirmations: number;
+  /** Ether, then the pairs that the operator names. */
+  tokens: readonly {
+    /** Ether; then neither address is there. */
+    native: boolean;
+    /** The token on L1. EIP-55. */
+    l1?: string;
+    /** The token on L2. EIP-55. */
+    l2?: string;
+    /** As the token names itself, made fit to be shown. Absent while it is not known, and when it has none. */
+    symbol?: string;
+    /** Absent while they are not known. */
+    decimals?: number;
+  }[];
+};
+
+/** Deposits, swaps and withdrawals, newest first. */
+export type HistoryPage = {
+  /** The entries of this page. */
+  data: readonly HistoryEntry[];
+  /** Present when there is more: pass it as `?cursor=`. Opaque. */
+  nextCursor?: string;
+};
+
+/** A deposit, a swap or a withdrawal in which a linked wallet of the caller sends or receives. */
+export type HistoryEntry = {
+  type: 'deposit' | 'swap' | 'withdrawal';
+  /** The record's id: `dep_`, `swp_` or `wdr_` and a ULID. */
+  id: string;
+  /** Of a deposit or a withdrawal its status there; of a swap `completed` or `failed`. */
+  status: string;
+  /** The time of the block that the record begins in. ISO 8601, UTC, milliseconds. */
+  createdAt: string;
+  dlt: string;
+  /** Where it begins: a deposit on L1, a withdrawal on L2, a swap on its network. */
+  networkId: string;
+  /** The linked wallet; where two of them meet in the record, the one that sends. EIP-55. */
+  wallet: string;
+  /** What a linked wallet sends. Whether it has come to pass, the status tells. */
+  sent?: {
+    token: {
+      /** Ether; then neither address is there. */
+      native: boolean;
+      /** The token on L1. EIP-55. */
+      l1?: string;
+      /** The token on L2. EIP-55. */
+      l2?: string;
+      /** As the token names itself, made fit to be shown. Absent while it is not known, and when it has none. */
+      symbol?: string;
+      /** Absent while they are not known. */
+      decimals?: number;
+      /** The token, where it does not cross. EIP-55. */
+      address?: string;
+    };
+    /** How much. In base units. */
+    amount: string;
+  };
+  /** What a linked wallet receives. Whether it has come to pass, the status tells. */
+  received?: {
+    token: {
+      /** Ether; then neither address is there. */
+      native: boolean;
+      /** The token on L1. EIP-55. */
+      l1?: string;
+      /** The token on L2. EIP-55. */
+      l2?: string;
+      /** As the token names itself, made fit to be shown. Absent while it is not known, and when it has none. */
+      symbol?: string;
+      /** Absent while they are not known. */
+      decimals?: number;
+      /** The token, where it does not cross. EIP-55. */
+      address?: string;
+    };
+    /** How much. In base units. */
+    amount: string;
+  };
+  transactions: readonly {
+    dlt: string;
+    networkId: string;
+    /** The transaction. */
+    hash: string;
+    /** `deposit` on L1, and its `arrival` on L2 under the hash that follows from it; `initiation` on L2, `proof` and `finalisation` on L1, as far as they are there; `swap`. */
+    purpose: 'deposit' | 'arrival' | 'initiation' | 'proof' | 'finalisation' | 'swap';
+  }[];
+};
+
+/** Deposits, newest first. */
+export type DepositPage = {
+  /** The entries of this page. */
+  data: readonly Deposit[];
+  /** Present when there is more: pass it as `?cursor=`. Opaque. */
+  nextCursor?: string;
+};
+
+/** What a transaction on L1 sends to L2 over a bridge, and how far it has got. */
+export type Deposit = {
+  /** The same whatever becomes of its block. */
+  depositId: string;
+  bridgeId: string;
+  kind: 'native' | 'token' | 'message';
+  /** `pending`: fewer blocks on L1 than are asked for. `confirmed`: enough of them, and L2 has not reached the block. `relaying`: due on L2. `completed`: it has arrived. `failed`: see `failureReason`. */
+  status: 'pending' | 'confirmed' | 'relaying' | 'completed' | 'failed';
+  /** Whether it is not over, and nothing has gone on for as long as the operator allows. */
+  stalled: boolean;
+  /** What a look at the transaction on L1 has shown; looked at once a minute at most. */
+  stalledReason?: string;
+  /** `reorganised`: L1 has lost the transaction, and it can no longer be mined. `l2_reverted`: its execution on L2 failed. `relay_failed`: it has arrived, and what its message called failed; anybody can have it called again. */
+  failureReason?: 'reorganised' | 'l2_reverted' | 'relay_failed';
+  /** L1. */
+  source: {
+    dlt: string;
+    networkId: string;
+  };
+  /** L2. */
+  destination: {
+    dlt: string;
+    networkId: string;
+  };
+  /** What crosses. */
+  token: {
+    /** Ether; then neither address is there. */
+    native: boolean;
+    /** The token on L1. EIP-55. */
+    l1?: string;
+    /** The token on L2. EIP-55. */
+    l2?: string;
+    /** As the token names itself, made fit to be shown. Absent while it is not known, and when it has none. */
+    symbol?: string;
+    /** Absent while they are not known. */
+    decimals?: number;
+  };
+  /** What arrives on L2. In base units. */
+  amount: string;
+  /** Who sends it; of a contract its own address on L1, not its alias. EIP-55. */
+  from: string;
+  /** Who receives it on L2. EIP-55. */
+  to: string;
+  /** The transaction on L1. */
+  l1TransactionHash: string;
+  /** Where its log is in the block. */
+  l1LogIndex: number;
+  /** The block on L1 that holds it, or has held it last. */
+  l1BlockNumber: number;
+  /** Of the message that the messenger on L2 relays. */
+  messageHash?: string;
+  /** The transaction on L2, known from the start; another one when L1 mines the deposit again in another block. */
+  l2TransactionHash: string;
+  /** Blocks on L1 from its own on, as far as they were read; 0 while no block holds it. */
+  confirmations: number;
+  requiredConfirmations: number;
+  /** Of the block on L1. ISO 8601, UTC, milliseconds. */
+  createdAt: string;
+  /** When anything of this was found to be new. ISO 8601, UTC, milliseconds. */
+  updatedAt: string;
+  /** When `status` was found to be new. ISO 8601, UTC, milliseconds. */
+  statusChangedAt: string;
+  /** Present when a chain that could change this is not read: since when what is told here may be behind it. ISO 8601, UTC, milliseconds. */
+  staleSince?: string;
+};
+
+/** What the gateway reads of bridges and pools, and how far it has got. */
+export type Indexers = {
+  /** In the order of the configuration. */
+  indexers: readonly {
+    /** `main/l1` and `main/l2` of the bridge `main`, `swaps/ethereum/l2` of the pools of a network. */
+    streamId: string;
+    /** Absent for pools. */
+    bridgeId?: string;
+    /** The pools; absent for a bridge. */
+    pools?: readonly string[];
+    /** The ledger of its network. */
+    dlt: string;
+    networkId: string;
+    /** The next block to be read: everything below it is stored. */
+    nextBlock: number;
+    /** The chain's newest block when it was read last; absent before that. */
+    head?: {
+      /** Its number. */
+      number: number;
+      hash: string;
+      /** Of the block. ISO 8601, UTC, milliseconds. */
+      time: string;
+    };
+    /** Blocks up to the head that are not stored yet. */
+    lagBlocks?: number;
+    /** When the head was read last. ISO 8601, UTC, milliseconds. */
+    readAt?: string;
+    /** Whether the chain has not been read for so long that answers to users say so (`staleSince`). */
+    isStale: boolean;
+    /** What keeps it from going on; absent when nothing does. */
+    trouble?: string;
+    /** Grows with each reorganisation and `flowgate reindex`; 0: it was never begun. */
+    epoch: number;
+    /** While blocks are read again (`flowgate reindex`): the last of them. */
+    rereadTo?: number;
+    /** The process that reads it, by a name that it has until it ends; absent while nobody does. */
+    leader?: string;
+    /** Whether that is the process that answers. */
+    isLedHere: boolean;
+  }[];
+};
+
+/** What a wallet is to send to the other side of a bridge. */
+export type BridgeTransferInput = {
+  /** The bridge, as in the configuration. */
+  bridgeId: string;
+  /** One that the caller has linked: it signs, and sends what it has. */
+  wallet: string;
+  /** `native`, for ether; or the token, by its address on the side that it is sent from. Its address on the other side names the pair, too. */
+  token: string;
+  /** In base units; above zero. */
+  amount: string;
+  /** Who gets it on the other side; by default the wallet. A contract wallet has to name it: its address may be somebody else there. */
+  to?: string | null;
+};
+
+/** Withdrawals, newest first. */
+export type WithdrawalPage = {
+  /** The entries of this page. */
+  data: readonly Withdrawal[];
+  /** Present when there is more: pass it as `?cursor=`. Opaque. */
+  nextCursor?: string;
+};
+
+/** What a transaction on L2 sends to L1 over a bridge, how far it has got, and what it waits for. */
+export type Withdrawal = {
+  /** The same whatever becomes of its block. */
+  withdrawalId: string;
+  bridgeId: string;
+  kind: 'native' | 'token' | 'message';
+  /** By which the portal on L1 knows it. */
+  withdrawalHash: string;
+  /** Of the message that the messenger on L1 relays. */
+  messageHash?: string;
+  /** Of the message passer on L2. */
+  nonce: string;
+  /** `initiated`: seen on L2, not held against L1 yet. `awaiting_state_root`: L1 has no root that contains it and can be relied on. `ready_to_prove`. `in_dispute_window`: proven. `challenged`: proven against a root that is disputed. `ready_to_finalise`. `finalised`: executed on L1. `failed`: `failureReason` says why. */
+  status:
+    | 'initiated'
+    | 'awaiting_state_root'
+    | 'ready_to_prove'
+    | 'in_dispute_window'
+    | 'challenged'
+    | 'ready_to_finalise'
+    | 'finalised'
+    | 'failed';
+  /** `l1_reverted`: what the portal called failed. `relay_failed`: it is paid out to the messenger on L1, and what its message called failed; any account may relay it again. `reorganised`: L2 lost its transaction. */
+  failureReason?: 'l1_reverted' | 'relay_failed' | 'reorganised';
+  /** Everything that is between it and its end: empty exactly when it is finalised or failed. */
+  blockers: readonly (
+    | 'l2_block_lost'
+    | 'l1_not_read'
+    | 'state_root_not_posted'
+    | 'not_proven'
+    | 'dispute_window_open'
+    | 'challenge_open'
+    | 'not_finalised'
+    | 'paused'
+  )[];
+  /** Of a proven one: the first moment, by L1's clock, at which it can be finalised; at the earliest, while the root is not resolved. ISO 8601, UTC, milliseconds. */
+  disputeWindowEndsAt?: string;
+  /** L2. */
+  source: {
+    dlt: string;
+    networkId: string;
+  };
+  /** L1. */
+  destination: {
+    dlt: string;
+    networkId: string;
+  };
+  /** What crosses. */
+  token: {
+    /** Ether; then neither address is there. */
+    native: boolean;
+    /** The token on L1. EIP-55. */
+    l1?: string;
+    /** The token on L2. EIP-55. */
+    l2?: string;
+    /** As the token names itself, made fit to be shown. Absent while it is not known, and when it has none. */
+    symbol?: string;
+    /** Absent while they are not known. */
+    decimals?: number;
+  };
+  /** What arrives on L1. In base units. */
+  amount: string;
+  /** Who sends it, on L2. EIP-55. */
+  from: string;
+  /** Who receives it, on L1. EIP-55. */
+  to: string;
+  /** The transaction on L2. */
+  l2TransactionHash: string;
+  /** The proof on L1 that counts. */
+  proveTransactionHash?: string;
+  /** Who sent the proof that counts. Each wallet can prove the withdrawal itself, also when others have. EIP-55. */
+  proofSubmitter?: string;
+  /** Its end on L1. */
+  finaliseTransactionHash?: string;
+  /** Of the block on L2. ISO 8601, UTC, milliseconds. */
+  createdAt: string;
+  /** When anything of this was found to be new. ISO 8601, UTC, milliseconds. */
+  updatedAt: string;
+  /** When `status` was found to be new. ISO 8601, UTC, milliseconds. */
+  statusChangedAt: string;
+  /** Present when a chain that could change this is not read: since when what is told here may be behind it. ISO 8601, UTC, milliseconds. */
+  staleSince?: string;
+};
+
+/** Who sends the transaction on L1. */
+export type WithdrawalStepInput = {
+  /** By default a linked wallet that sent the withdrawal or receives it, and can send on L1. */
+  wallet?: string | null;
+};
+
+/** Who sends the transaction that relays the message again. */
+export type ReplayInput = {
+  /** By default a linked wallet that receives or sent the transfer, and can send there. */
+  wallet?: string | null;
+};
+
+/** An app to register. Its publisher is the part of `appId` before the slash: the first user to register an app under it owns it. */
+export type AppInput = {
+  /** `publisher/slug`. */
+  appId: string;
+  /** For people; no control or format characters. */
+  name: string;
+  /** For people; no control characters. */
+  description?: string | null;
+  /** A private app is visible to its owner only. Left out: `private`. */
+  visibility?: 'public' | 'private' | null;
+};
+
+/** A registered app. */
+export type App = {
+  /** `publisher/slug`. */
+  appId: string;
+  /** For people; no control or format characters. */
+  name: string;
+  /** For people; no control characters. */
+  description?: string;
+  visibility: 'public' | 'private';
+  /** What a start without a version gets; absent while none is active. */
+  latestVersion?: string;
+  /** When it was registered. ISO 8601, UTC, milliseconds. */
+  createdAt: string;
+};
+
+/** Apps, newest first. */
+export type AppPage = {
+  /** The entries of this page. */
+  data: readonly App[];
+  /** Present when there is more: pass it as `?cursor=`. Opaque. */
+  nextCursor?: string;
+};
+
+/** A version to publish. Its health is asked before it is stored. */
+export type VersionInput = {
+  /** Strict semver. */
+  version: string;
+  /** `/renderStep` and `/health` are below it. No user, query or fragment. */
+  baseUrl: string;
+  /** Generated and returned once when left out: `whsec_` and base64 of 24 to 64 bytes. */
+  signingSecret?: string | null;
+  /** Steps that a session may start at; the first one unless told. */
+  startSteps?: readonly string[] | null;
+  /** Every step that the app may render. */
+  steps: readonly {
+    stepId: string;
+  }[];
+  /** What can be asked about a caller's app data. */
+  queries?:
+    | readonly {
+        queryId: string;
+        /** JSON pointer (RFC 6901) into the app data. */
+        path: string;
+      }[]
+    | null;
+  /** Types of the app's own events. */
+  events?:
+    | readonly {
+        type: string;
+      }[]
+    | null;
+  /** Domains to which the texts of the app may lead, besides the host of `baseUrl`; those below them are included. */
+  linkDomains?: readonly string[] | null;
+};
+
+/** A published version. */
+export type Version = {
+  /** `publisher/slug`. */
+  appId: string;
+  /** Strict semver. */
+  version: string;
+  /** Where it answers; `embedded:` for an app that runs in the gateway. */
+  baseUrl: string;
+  /** Steps that a session may start at; the first one unless told. */
+  startSteps: readonly string[];
+  /** Every step that the app may render. */
+  steps: readonly {
+    stepId: string;
+  }[];
+  /** What can be asked about a caller's app data. */
+  queries: readonly {
+    queryId: string;
+    /** JSON pointer (RFC 6901) into the app data. */
+    path: string;
+  }[];
+  /** Types of the app's own events. */
+  events: readonly {
+    type: string;
+  }[];
+  /** Domains to which the texts of the app may lead, besides the host of `baseUrl`; those below them are included. */
+  linkDomains: readonly string[];
+  status: 'active' | 'retired';
+  /** When it was published. ISO 8601, UTC, milliseconds. */
+  createdAt: string;
+  /** Only in the answer that published it, and only when the gateway generated it. */
+  signingSecret?: string;
+};
+
+/** Versions, newest first. */
+export type VersionPage = {
+  /** The entries of this page. */
+  data: readonly Version[];
+  /** Present when there is more: pass it as `?cursor=`. Opaque. */
+  nextCursor?: string;
+};
+
+/** What to start. */
+export type SessionInput = {
+  /** `publisher/slug`. */
+  appId: string;
+  /** Strict semver. Left out: the latest active one. */
+  version?: string | null;
+  /** One of the version's `startSteps`; default: the first. */
+  startStepId?: string | null;
+  /** Passed on to the app as it is. */
+  launchContext?: {
+    readonly [key: string]: unknown;
+  } | null;
+};
+
+/** One user's walk through one version of an app. */
+export type Session = {
+  /** Names the session. */
+  sessionId: string;
+  /** `publisher/slug`. */
+  appId: string;
+  /** Strict semver. */
+  version: string;
+  status: 'active' | 'completed' | 'cancelled' | 'expired' | 'failed';
+  /** 1 after the start, one more with each transition. */
+  stateVersion: number;
+  currentStep: StepSpec;
+  /** When it was started. ISO 8601, UTC, milliseconds. */
+  createdAt: string;
+  /** When it last changed. ISO 8601, UTC, milliseconds. */
+  updatedAt: string;
+  /** When it ends unless something happens. ISO 8601, UTC, milliseconds. */
+  expiresAt: string;
+  paymentReceipt?: PaymentReceipt;
+};
+
+/** One step of an app, as a client shows it. */
+export type StepSpec = {
+  stepId: string;
+  /** For people. */
+  title: string;
+  /** For people. */
+  description?: string;
+  /** What is asked for. */
+  fields: readonly Field[];
+  /** What can be done. */
+  actions: readonly {
+    /** What a submission names. */
+    actionId: string;
+    /** For people. */
+    label: string;
+    /** `false`: the fields are not checked. */
+    validate?: boolean;
+  }[];
+  /** The app's own hints for clients. */
+  options?: {
+    readonly [key: string]: unknown;
+  };
+  /** x402: `{ accepts: [PaymentRequirements] }`. Submitting costs that. */
+  payment?: {
+    readonly [key: string]: unknown;
+  };
+  /** What the caller's wallet is to sign. */
+  transaction?: {
+    readonly [key: string]: unknown;
+  };
+  /** `true`: nothing follows. */
+  terminal?: boolean;
+  /** The app's own hints for channels. */
+  channels?: {
+    readonly [key: string]: unknown;
+  };
+  /** Texts that the gateway's content filter could not judge: show its words beside them. Never the app's own; left out when there are none. */
+  warnings?: readonly StepWarning[];
+};
+
+/** Something that a step asks for. */
+export type Field = {
+  /** The name in `fieldValues`. */
+  fieldId: string;
+  type:
+    | 'text'
+    | 'number'
+    | 'boolean'
+    | 'date'
+    | 'select'
+    | 'multiselect'
+    | 'address'
+    | 'amount'
+    | 'signature'
+    | 'signedTransaction'
+    | 'txHash'
+    | 'json'
+    | 'secret';
+  /** For people. */
+  label: string;
+  /** Left out: not required. */
+  required?: boolean;
+  /** What it holds before the caller changes it; never present on `secret` fields. */
+  value?: unknown;
+  /** For `select` and `multiselect`. */
+  options?: readonly {
+    /** What is submitted. */
+    value: string;
+    /** For people. */
+    label: string;
+  }[];
+  /** RE2, anchored at both ends. */
+  pattern?: string;
+  /** Inclusive. */
+  min?: number | string;
+  /** Inclusive. */
+  max?: number | string;
+  /** For people. */
+  help?: string;
+  /** Shown, checked and submitted only while the other field holds this value. */
+  visibleWhen?: {
+    /** An earlier field of the step: boolean, select, multiselect, text or number. */
+    fieldId: string;
+    /** The value that it must have, or include. */
+    equals: string | number | boolean;
+  };
+};
+
+/** A text of a step that may be honest or not. */
+export type StepWarning = {
+  /** The rule of the content filter. */
+  ruleId: string;
+  /** JSON pointer (RFC 6901) into the step; empty for the step as a whole. */
+  pointer: string;
+  /** The field that has the text, when a field has it. */
+  fieldId?: string;
+  /** For people. */
+  message: string;
+};
+
+/** Sessions, newest first. */
+export type SessionPage = {
+  /** The entries of this page. */
+  data: readonly Session[];
+  /** Present when there is more: pass it as `?cursor=`. Opaque. */
+  nextCursor?: string;
+};
+
+/** An action on the session's current step. */
+export type StepSubmission = {
+  /** One of the step's actions. */
+  actionId: string;
+  /** By `fieldId`; unknown ones are refused. */
+  fieldValues?: {
+    readonly [key: string]: unknown;
+  } | null;
+  /** The session's, as the submitter knows it. */
+  stateVersion: number;
+};
+
+/** A ProblemDetails with x402's own members. */
+export type PaymentRequired = {
+  /** The class of the error. */
+  type: 'urn:svc:error:payment-required';
+  /** A short summary. */
+  title: string;
+  status: 402;
+  /** Why no payment was taken. */
+  detail: string;
+  retryable: false;
+  /** The request's id, as in `X-Request-Id`. */
+  instance: string;
+  /** Of the protocol. */
+  x402Version: number;
+  /** Why no payment was taken. */
+  error: string;
+  /** Any one of these pays for the step (x402 PaymentRequirements). */
+  accepts: readonly {
+    readonly [key: string]: unknown;
+  }[];
+  /** What is paid for. */
+  resource: {
+    readonly [key: string]: unknown;
+  };
+};
+
+/** Events, in the order in which they happened. */
+export type FlowEventPage = {
+  /** The events of this page. */
+  data: readonly FlowEvent[];
+  /** The last event's sequence: pass it as `?after=`. */
+  nextCursor?: string;
+};
+
+/** Something that happened in a session. */
+export type FlowEvent = {
+  /** Unique; the same on every delivery. */
+  id: string;
+  /** Counts per session, without gaps. */
+  sequence: number;
+  type: string;
+  /** When it happened. ISO 8601, UTC, milliseconds. */
+  timestamp: string;
+  /** `sessionId`, `appId`, `version`, `stateVersion`, and what the type brings; never the value of a secret field. */
+  data: {
+    /** Names the session. */
+    sessionId?: string;
+    /** `publisher/slug`. */
+    appId: string;
+    /** Strict semver. */
+    version: string;
+    stateVersion?: number;
+  } & {
+    readonly [key: string]: unknown;
+  };
+};
+
+/** What the caller's app data holds at the query's path. */
+export type QueryResult = {
+  /** Any JSON value. */
+  data: unknown;
+};
+
+/** A webhook for one type of events of the caller's own sessions. */
+export type SubscriptionInput = {
+  eventType: string;
+  /** Where deliveries go: https, unless the operator allows otherwise. */
+  targetUrl: string;
+  /** Signs the deliveries; generated and returned once when left out. */
+  secret?: string | null;
+};
+
+/** A webhook. Deliveries are signed as Standard Webhooks have it. */
+export type Subscription = {
+  /** Names the subscription. */
+  subscriptionId: string;
+  /** `publisher/slug`. */
+  appId: string;
+  eventType: string;
+  /** Where deliveries go. */
+  targetUrl: string;
+  status: 'active' | 'disabled';
+  /** When it was made. ISO 8601, UTC, milliseconds. */
+  createdAt: string;
+  /** Only in the answer that created it, and only when the gateway generated it. */
+  secret?: string;
+  /** Why deliveries stopped; present when disabled. */
+  disabledReason?: string;
+  /** When they stopped; present when disabled. ISO 8601, UTC, milliseconds. */
+  disabledAt?: string;
+};
+
+/** Subscriptions, newest first. */
+export type SubscriptionPage = {
+  /** The entries of this page. */
+  data: readonly Subscription[];
+  /** Present when there is more: pass it as `?cursor=`. Opaque. */
+  nextCursor?: string;
+};
+
+/** Which issuer signs people in for this gateway (RFC 9728). */
+export type ProtectedResource = {
+  /** The address of the gateway. */
+  resource: string;
+  resource_name: string;
+  resource_documentation: string;
+  /** The issuer, as its tokens name it. */
+  authorization_servers: readonly string[];
+  bearer_methods_supported: readonly 'header'[];
+  /** As what `flowgate login` signs people in. */
+  flowgate_command_line: {
+    client_id: string;
+    scope: string;
+    /** Present when the issuer is to be told. */
+    audience?: string;
+  };
+};
+
+/** What the console must know to sign somebody in. */
+export type ConsoleConfig = {
+  /** The OpenID provider, as it names itself. */
+  issuer: string;
+  /** The client that the console is there. */
+  clientId: string;
+  /** What it asks for. */
+  scope: string;
+  /** The address that callers use. */
+  publicUrl: string;
+  version: string;
+};
+
+/** An OpenAPI 3.1 document: this one. */
+export type OpenApiDocument = {
+  openapi: string;
+  info: {
+    readonly [key: string]: unknown;
+  };
+  /** Where the gateway is. */
+  servers: readonly {
+    readonly [key: string]: unknown;
+  }[];
+  /** What the routes are about. */
+  tags: readonly {
+    readonly [key: string]: unknown;
+  }[];
+  paths: {
+    readonly [key: string]: unknown;
+  };
+  webhooks: {
+    readonly [key: string]: unknown;
+  };
+  components: {
+    readonly [key: string]: unknown;
+  };
+};
+
+/** A reducer’s input: the state that a session is in, and what was submitted. */
+export type RenderRequest = {
+  protocolVersion: '1';
+  /** The caller's request, as in `X-Request-Id`. */
+  requestId: string;
+  reason: 'start' | 'submit';
+  session: {
+    /** Names the session. */
+    sessionId: string;
+    /** `publisher/slug`. */
+    appId: string;
+    /** Strict semver. */
+    version: string;
+    /** 0 for the start. */
+    stateVersion: number;
+    /** Stable, different for each app. */
+    userId: string;
+  };
+  /** The step to start at, or that was submitted. */
+  stepId: string;
+  /** On a start that was sent with an idempotency key: derived from it, the same on every retry of this start. */
+  idempotencyKey?: string;
+  /** As the session was started with. */
+  launchContext?: {
+    readonly [key: string]: unknown;
+  };
+  /** What the app answered last; `{}` at the start. */
+  state: {
+    readonly [key: string]: unknown;
+  };
+  /** What the app keeps about this user. */
+  appData: {
+    readonly [key: string]: unknown;
+  };
+  /** The app keeps more about this user than is allowed, and `appData` is only a part. */
+  appDataTruncated?: true;
+  submission?: {
+    stepId: string;
+    /** One of the step's actions. */
+    actionId: string;
+    /** By `fieldId`, checked against the step. */
+    fieldValues: {
+      readonly [key: string]: unknown;
+    };
+    /** The same on every retry of one submission: act once for each. */
+    idempotencyKey: string;
+    paymentReceipt?: PaymentReceipt;
+  };
+};
+
+/** A reducer’s output: the step to show next, and what changes. At most 1 MiB. */
+export type RenderResponse = {
+  step: StepSpec;
+  /** Left out: unchanged. */
+  state?: {
+    readonly [key: string]: unknown;
+  };
+  /** Changes of what the app keeps about this user. */
+  appData?: {
+    /** Members to replace, by name. */
+    set?: {
+      readonly [key: string]: unknown;
+    };
+    /** Members to remove. */
+    delete?: readonly string[];
+  };
+  /** Of types that the version declares; others are dropped. */
+  events?: readonly {
+    type: string;
+    /** The event's own members. */
+    data: {
+      readonly [key: string]: unknown;
+    };
+  }[];
+  /** Left out: `completed` on a terminal step, otherwise `active`. */
+  status?: 'active' | 'completed' | 'failed';
+  /** Not empty: the submission is answered 400 and nothing changes. */
+  errors?: readonly {
+    /** The field of the step, where it is one. */
+    fieldId?: string;
+    /** For people. */
+    message: string;
+  }[];
+};
+
+/** A delivered event: a FlowEvent without its sequence. */
+export type WebhookBody = {
+  /** Unique; the same on every delivery. */
+  id: string;
+  type: string;
+  /** When it happened. ISO 8601, UTC, milliseconds. */
+  timestamp: string;
+  /** `sessionId`, `appId`, `version`, `stateVersion`, and what the type brings; never the value of a secret field. */
+  data: {
+    /** Names the session. */
+    sessionId?: string;
+    /** `publisher/slug`. */
+    appId: string;
+    /** Strict semver. */
+    version: string;
+    stateVersion?: number;
+  } & {
+    readonly [key: string]: unknown;
+  };
+};
