@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { installedPackages } from '@flowgate/testing/installed-packages';
 import { signWebhook } from '../../gateway/src/flow/signing/webhook-signature.ts';
 import manifest from '../package.json';
 
@@ -160,9 +161,10 @@ test('bundlers take what is used, in JavaScript, for browsers', async () => {
   const { outputs } = await Bun.build({ entrypoints: [entry], target: 'browser' });
   const texts = await Promise.all(outputs.map((output) => output.text()));
 
+  const webpack = join(await installedPackages(join(import.meta.dir, 'webpack')), 'node_modules/webpack');
   writeFileSync(
     join(project, 'bundle.cjs'),
-    `const webpack = require(${JSON.stringify(join(repository, 'node_modules/webpack'))});
+    `const webpack = require(${JSON.stringify(webpack)});
 webpack({ mode: 'production', context: __dirname, entry: './browser.js', output: { path: __dirname, filename: 'packed.js' } }, (error, stats) => {
   console.log(error ?? stats.toString({ preset: 'errors-warnings' }));
 });

@@ -2,7 +2,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { delimiter, dirname, join } from 'node:path';
+import { installedPackages } from '@flowgate/testing/installed-packages';
 import { type RunningGateway, startGateway } from '../../gateway/test/fixtures/running-gateway.ts';
 import { createSimChain } from '../../gateway/test/fixtures/sim-chain.ts';
 import { type SimNode, startSimNode } from '../../gateway/test/fixtures/sim-node.ts';
@@ -17,9 +18,13 @@ chain.mine(10);
 let node: SimNode;
 let gateway: RunningGateway;
 let apiKey: string;
+/** The directories of `cast` and of the programs of the repository's packages. */
+let programs: readonly string[];
 const folders: string[] = [];
 
 beforeAll(async () => {
+  const tools = await installedPackages(join(import.meta.dir, 'snippet-tools'));
+  programs = [join(tools, 'node_modules/.bin'), join(installed, '.bin')];
   node = startSimNode(chain);
   const network = { dlt: 'ethereum', networkId: 'dev', name: "A chain's name", chainId: chain.chainId, default: true };
   gateway = await startGateway({
@@ -53,7 +58,7 @@ async function run(code: string): Promise<string> {
   const isScript = code.includes('node call.mjs');
   if (isScript) writeFileSync(join(folder, 'call.mjs'), code);
   const command = isScript ? ['node', 'call.mjs'] : ['bash', '-euc', code];
-  const env = { ...process.env, PATH: `${join(installed, '.bin')}:${process.env['PATH']}`, FLOWGATE_API_KEY: apiKey };
+  const env = { ...process.env, PATH: [...programs, process.env['PATH']].join(delimiter), FLOWGATE_API_KEY: apiKey };
   const child = Bun.spawn(command, { cwd: folder, env, stdin: 'ignore', stdout: 'pipe', stderr: 'pipe' });
   const [exitCode, output, errors] = await Promise.all([child.exited, child.stdout.text(), child.stderr.text()]);
   expect({ exitCode, errors }).toEqual({ exitCode: 0, errors: '' });

@@ -66,8 +66,8 @@ async function sendParts({ args, signature }: Signed): Promise<void> {
   });
 }
 
-test('the compiled contract that the repository carries is that of its source', () => {
-  const compiled = compileContract('dev-token.sol', 'DevToken');
+test('the compiled contract that the repository carries is that of its source', async () => {
+  const compiled = await compileContract('dev-token.sol', 'DevToken');
   if (process.env['UPDATE_CONTRACTS'] === '1') writeCompiled('dev-token.sol', { devToken: compiled });
   expect<string>(devTokenBytecode).toBe(compiled.bytecode);
   expect<unknown>(devTokenAbi).toEqual(compiled.abi);

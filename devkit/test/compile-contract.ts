@@ -1,9 +1,12 @@
 /** Compiles a contract of `src/contracts`, so that a test can compare what the repository carries with its source. */
 import { readFileSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import solc from 'solc';
+import { installedPackages } from '@flowgate/testing/installed-packages';
 
 export type CompiledContract = { readonly abi: readonly unknown[]; readonly bytecode: `0x${string}` };
+
+type Compiler = { readonly compile: (input: string) => string };
 
 /** Everything that decides on the bytecode, beside the compiler's version: without metadata, so that paths and comments do not. */
 const settings = {
@@ -14,7 +17,9 @@ const settings = {
 };
 
 /** Throws with the compiler's messages when it has any. */
-export function compileContract(file: string, contract: string): CompiledContract {
+export async function compileContract(file: string, contract: string): Promise<CompiledContract> {
+  const compiler = await installedPackages(join(import.meta.dir, 'solc'));
+  const solc: Compiler = createRequire(join(compiler, 'package.json'))('solc');
   const content = readFileSync(join(import.meta.dir, '..', 'src', 'contracts', file), 'utf8');
   const input = { language: 'Solidity', sources: { [file]: { content } }, settings };
   const output = JSON.parse(solc.compile(JSON.stringify(input)));

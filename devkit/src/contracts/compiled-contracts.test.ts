@@ -12,7 +12,7 @@ const sources: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 
 test.each(Object.entries(sources))('%s, compiled, is what stands beside it', async (file, contracts) => {
   const compiled: Record<string, CompiledContract> = {};
-  for (const [name, contract] of Object.entries(contracts)) compiled[name] = compileContract(file, contract);
+  for (const [name, contract] of Object.entries(contracts)) compiled[name] = await compileContract(file, contract);
   if (process.env['UPDATE_CONTRACTS'] === '1') writeCompiled(file, compiled);
   const carried: Readonly<Record<string, unknown>> = await import(`./${file.replace(/\.sol$/, '-code.ts')}`);
   for (const [name, { abi, bytecode }] of Object.entries(compiled)) {

@@ -1,9 +1,18 @@
 /** Writes the client's types of bodies: `openapi-typescript` makes them from the document's schemas, and each becomes an exported type of the schema's name. */
 
-import openapiTS, { astToString } from 'openapi-typescript';
+import { join } from 'node:path';
+import { installedPackages } from '@flowgate/testing/installed-packages';
 import type { Schema } from '../../src/api/json-schema.ts';
 
 type Schemas = Readonly<Record<string, Schema>>;
+
+type OpenApiTypeScript = {
+  readonly default: (
+    document: string,
+    options: { readonly immutable: true; readonly silent: true },
+  ) => Promise<unknown>;
+  readonly astToString: (ast: unknown) => string;
+};
 
 const head = `/**
  * The bodies on the wire, by their names in the gateway's OpenAPI document. Generated from it: change the zod schema in the gateway, then run
@@ -20,6 +29,9 @@ export async function clientBodies(schemas: Schemas): Promise<string> {
     info: { title: 'Bodies', version: '1' },
     components: { schemas: mapped(Object.fromEntries(bodies)) },
   });
+  const tools = await installedPackages(join(import.meta.dir, '../openapi-tools'));
+  const library = Bun.resolveSync('openapi-typescript', tools);
+  const { default: openapiTS, astToString }: OpenApiTypeScript = await import(library);
   const text = astToString(await openapiTS(document, { immutable: true, silent: true }));
   const [, types] = /^ {4}schemas: \{\n([\s\S]*?)^ {4}\};$/m.exec(text) ?? [];
   if (types === undefined) throw new Error('openapi-typescript writes components in another form than expected');

@@ -4,13 +4,17 @@ import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { installedPackages } from '@flowgate/testing/installed-packages';
 import { startGateway } from '../fixtures/running-gateway.ts';
 
 const repository = join(import.meta.dir, '../../..');
 const directory = mkdtempSync(join(tmpdir(), 'flowgate-openapi-'));
 const file = join(directory, 'openapi.json');
+/** Of the tools. */
+let modules: string;
 
 beforeAll(async () => {
+  modules = join(await installedPackages(join(import.meta.dir, '../openapi-tools')), 'node_modules');
   const gateway = await startGateway();
   const text = await (await gateway.fetch('/openapi.json')).text();
   await gateway.stop();
@@ -18,10 +22,9 @@ beforeAll(async () => {
 });
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
-async function run(tool: string, ...args: readonly string[]) {
+async function run(path: string, ...args: readonly string[]) {
   // No requests to the network: no telemetry, no check for a newer version.
   const env = { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true', CI: 'true' };
-  const path = join(repository, tool);
   const child = Bun.spawn(['node', path, ...args], { cwd: directory, env, stdout: 'pipe', stderr: 'pipe' });
   const [code, stdout, stderr] = await Promise.all([child.exited, child.stdout.text(), child.stderr.text()]);
   return { code, stdout, stderr };
@@ -39,8 +42,8 @@ test('redocly and spectral find nothing by their recommended rules, not even a w
   writeFileSync(join(directory, 'poor.json'), JSON.stringify(poor));
   writeFileSync(join(directory, 'redocly.yaml'), 'extends: [recommended]\n');
   writeFileSync(join(directory, 'spectral.yaml'), 'extends: ["spectral:oas"]\n');
-  const redocly = 'node_modules/@redocly/cli/bin/cli.js';
-  const spectral = 'node_modules/@stoplight/spectral-cli/dist/index.js';
+  const redocly = join(modules, '@redocly/cli/bin/cli.js');
+  const spectral = join(modules, '@stoplight/spectral-cli/dist/index.js');
   const [first, second] = await Promise.all([
     run(redocly, 'lint', 'openapi.json', 'poor.json', '--config=redocly.yaml', '--format=json'),
     run(spectral, 'lint', 'openapi.json', 'poor.json', '--ruleset=spectral.yaml', '--format=json', '--quiet'),
@@ -55,7 +58,7 @@ test('redocly and spectral find nothing by their recommended rules, not even a w
 });
 
 test('openapi-typescript makes types that tsc takes, and that leave out what may be left out', async () => {
-  const made = await run('gateway/node_modules/openapi-typescript/bin/cli.js', file, '--immutable', '-o', 'api.ts');
+  const made = await run(join(modules, 'openapi-typescript/bin/cli.js'), file, '--immutable', '-o', 'api.ts');
   expect([made.code, made.stderr]).toEqual([0, '']);
 
   writeFileSync(
@@ -95,6 +98,6 @@ export const replayed: Replayed = 'true';
     join(directory, 'tsconfig.json'),
     JSON.stringify({ compilerOptions: { ...options, ...strict }, files: ['use.ts'] }),
   );
-  const checked = await run('node_modules/typescript-native/bin/tsc', '-p', '.');
+  const checked = await run(join(repository, 'node_modules/typescript-native/bin/tsc'), '-p', '.');
   expect([checked.stdout, checked.code]).toEqual(['', 0]);
 });
