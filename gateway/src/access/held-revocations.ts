@@ -1,5 +1,6 @@
 /** Revocations that the storage could not take. This node and its peers refuse the key from then on, and the write is repeated until it succeeds. */
 
+import { ExpiringMap } from '@flowgate/async/expiring-map';
 import type { PubSub } from '@flowgate/async/pub-sub';
 import { singleFlight } from '@flowgate/async/single-flight';
 import type { Clock } from '@flowgate/base/clock';
@@ -45,16 +46,11 @@ type Held = { readonly ownerId: string; readonly atMs: number; readonly note: Au
 export function createHeldRevocations(parts: HeldRevocationsParts): HeldRevocations {
   const { store, known, pubSub, clock, log } = parts;
   const held = new Map<string, Held>();
-  /** Held by peers, each until a monotonic time, in the order in which peers told of them. */
-  const heldByPeers = new Map<string, { readonly untilMs: number; readonly atMs: number }>();
+  /** When peers reported a revocation that they hold, by key. */
+  const heldByPeers = new ExpiringMap<string, number>(clock, peerHoldMs, mostHeld);
 
   function heldSince(keyId: string): number | undefined {
-    const own = held.get(keyId);
-    if (own !== undefined) return own.atMs;
-    const peers = heldByPeers.get(keyId);
-    if (peers === undefined || peers.untilMs > clock.monotonic()) return peers?.atMs;
-    heldByPeers.delete(keyId);
-    return undefined;
+    return held.get(keyId)?.atMs ?? heldByPeers.get(keyId);
   }
 
   async function ownerOf(keyId: string): Promise<ApiKeyRecord | { readonly ownerId: string } | undefined> {
@@ -120,12 +116,7 @@ export function createHeldRevocations(parts: HeldRevocationsParts): HeldRevocati
         const keyId = toldKeyId(payload);
         if (keyId === undefined) return;
         const isNew = heldSince(keyId) === undefined;
-        heldByPeers.delete(keyId);
-        heldByPeers.set(keyId, { untilMs: clock.monotonic() + peerHoldMs, atMs: clock.now() });
-        for (const oldest of heldByPeers.keys()) {
-          if (heldByPeers.size <= mostHeld) break;
-          heldByPeers.delete(oldest);
-        }
+        heldByPeers.set(keyId, clock.now());
         if (isNew) known.forget(keyId);
       });
       const timer = setInterval(() => {

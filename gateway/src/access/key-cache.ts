@@ -1,5 +1,6 @@
 /** A cache of looked-up keys: bounded, at most `ttlMs` old. Unknown keyIds are cached apart, so that they never evict real keys. */
 
+import { BoundedMap } from '@flowgate/async/bounded-map';
 import type { Clock } from '@flowgate/base/clock';
 import type { ApiKeyRecord } from './api-key-store.ts';
 import type { Verification } from './verification.ts';
@@ -32,9 +33,12 @@ export const defaultKeyCacheLimits: KeyCacheLimits = {
   maxUnknown: 10_000,
 };
 
+/** Expired entries that each new one removes, so that they leave the memory sooner than they come. */
+const pastRemovedAtOnce = 2;
+
 export class KeyCache {
-  readonly #keys = new Map<string, KeyEntry>();
-  readonly #unknown = new Map<string, Moment>();
+  readonly #keys: BoundedMap<string, KeyEntry>;
+  readonly #unknown: BoundedMap<string, Moment>;
   readonly #limits: KeyCacheLimits;
 
   constructor(
@@ -47,6 +51,8 @@ export class KeyCache {
       ttlMs: Math.min(merged.ttlMs, 60_000),
       unknownTtlMs: Math.min(merged.unknownTtlMs, merged.ttlMs),
     };
+    this.#keys = new BoundedMap(merged.maxKeys);
+    this.#unknown = new BoundedMap(merged.maxUnknown);
   }
 
   get size(): number {
@@ -75,18 +81,18 @@ export class KeyCache {
   put(entry: KeyEntry): void {
     const { keyId } = entry.record;
     this.#unknown.delete(keyId);
-    insertYoungest(
-      this.#keys,
-      keyId,
-      entry,
-      this.#limits.maxKeys,
-      (each) => !this.#isYoung(each.asOf, this.#limits.ttlMs, this.clock.now()),
-    );
+    this.#keys.set(keyId, entry);
+    const wallMs = this.clock.now();
+    for (let removed = 0; removed < pastRemovedAtOnce; removed++) {
+      const { oldest } = this.#keys;
+      if (oldest === undefined || this.#isYoung(oldest.value.asOf, this.#limits.ttlMs, wallMs)) break;
+      this.#keys.delete(oldest.key);
+    }
   }
 
   putUnknown(keyId: string, asOf: Moment): void {
     this.#keys.delete(keyId);
-    insertYoungest(this.#unknown, keyId, asOf, this.#limits.maxUnknown, () => false);
+    this.#unknown.set(keyId, asOf);
   }
 
   forget(keyId: string): void {
@@ -101,23 +107,5 @@ export class KeyCache {
 
   #isYoung(asOf: Moment, ttlMs: number, wallMs: number): boolean {
     return this.clock.monotonic() - asOf.monotonicMs < ttlMs && wallMs - asOf.wallMs < ttlMs;
-  }
-}
-
-/** Maps keep the order of insertion, so the oldest come first: over the bound they are evicted first, and each insertion removes up to two expired entries. */
-function insertYoungest<T>(
-  map: Map<string, T>,
-  key: string,
-  value: T,
-  max: number,
-  isPast: (value: T) => boolean,
-): void {
-  map.delete(key);
-  map.set(key, value);
-  let pastUse = 2;
-  for (const [oldest, each] of map) {
-    if (map.size > max) map.delete(oldest);
-    else if (pastUse-- > 0 && isPast(each)) map.delete(oldest);
-    else return;
   }
 }

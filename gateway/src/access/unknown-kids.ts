@@ -3,6 +3,7 @@
  * (contract/tokens#keys-of-the-issuer).
  */
 
+import { ExpiringMap } from '@flowgate/async/expiring-map';
 import type { Clock } from '@flowgate/base/clock';
 
 /** The token that names the kid, with what it says about the key's age. */
@@ -23,16 +24,15 @@ const leewayMs = 30_000;
 const mostVerdicts = 1_000;
 const longestKid = 256;
 
-type Verdict = { readonly untilMs: number; readonly beganAtMs: number };
-
 export class UnknownKids {
-  /** In the order of their expiry. */
-  private readonly verdicts = new Map<string, Verdict>();
+  /** When a fetch that lacked the kid began, by kid. */
+  private readonly verdicts: ExpiringMap<string, number>;
   private fetches = mostFetches;
   private countedAtMs: number;
 
   constructor(private readonly clock: Clock) {
     this.countedAtMs = clock.monotonic();
+    this.verdicts = new ExpiringMap(clock, verdictMs, mostVerdicts);
   }
 
   /** Whether the issuer may be asked now; counts that it is. */
@@ -50,11 +50,7 @@ export class UnknownKids {
   /** A fetch that began at `beganAtMs` of the wall clock, after the question, lacks the kid. */
   noteMissing(question: KidQuestion, beganAtMs: number): void {
     const name = nameOf(question);
-    if (name.length > longestKid) return;
-    this.verdicts.delete(name);
-    this.verdicts.set(name, { untilMs: this.clock.monotonic() + verdictMs, beganAtMs });
-    const [oldest] = this.verdicts.keys();
-    if (this.verdicts.size > mostVerdicts && oldest !== undefined) this.verdicts.delete(oldest);
+    if (name.length <= longestKid) this.verdicts.set(name, beganAtMs);
   }
 
   /**
@@ -62,9 +58,9 @@ export class UnknownKids {
    * fetch: its key may be younger, too, even when somebody guessed the kid before the issuer used it.
    */
   isMissing(question: KidQuestion): boolean {
-    const verdict = this.verdicts.get(nameOf(question));
-    if (verdict === undefined || this.clock.monotonic() >= verdict.untilMs) return false;
-    return question.issuedAtMs !== undefined && question.issuedAtMs + leewayMs < verdict.beganAtMs;
+    const beganAtMs = this.verdicts.get(nameOf(question));
+    if (beganAtMs === undefined || question.issuedAtMs === undefined) return false;
+    return question.issuedAtMs + leewayMs < beganAtMs;
   }
 }
 

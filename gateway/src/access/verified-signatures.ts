@@ -1,6 +1,7 @@
 /** Remembers which signatures were verified, so that a token that comes with every request costs its public-key operation once for each key that the issuer publishes. */
 
 import { createHash } from 'node:crypto';
+import { BoundedMap } from '@flowgate/async/bounded-map';
 import type { CryptoKey } from 'jose';
 
 /** For one key: a hundred bytes each. */
@@ -11,17 +12,15 @@ const mostTokens = 10_000;
  * published again is another object, and begins with nothing. Texts are kept as their SHA-256, so that no token stays in memory and no comparison tells anything about one.
  */
 export class VerifiedSignatures {
-  readonly #byKey = new WeakMap<CryptoKey, Set<string>>();
+  readonly #byKey = new WeakMap<CryptoKey, BoundedMap<string, true>>();
 
   /** Runs `verify` unless the key is known to have verified the token; throws what it throws, and remembers nothing then. */
   async once(key: CryptoKey, token: string, verify: () => Promise<unknown>): Promise<void> {
     const digest = createHash('sha256').update(token).digest('base64url');
-    const known = this.#byKey.get(key) ?? new Set();
+    const known = this.#byKey.get(key) ?? new BoundedMap(mostTokens);
     if (known.has(digest)) return;
     await verify();
     this.#byKey.set(key, known);
-    const [oldest] = known.size < mostTokens ? [] : known;
-    if (oldest !== undefined) known.delete(oldest);
-    known.add(digest);
+    known.set(digest, true);
   }
 }

@@ -1,5 +1,6 @@
 /** JSON-RPC error responses (JSON-RPC 2.0, section 5.1): everything but the request's id is written once and kept. */
 
+import { BoundedMap } from '@flowgate/async/bounded-map';
 import type { ByteContent } from '@flowgate/bytes/byte-content';
 import { type ByteRange, rangeOf } from '@flowgate/bytes/byte-range';
 import type { ByteWriter } from '@flowgate/bytes/byte-writer';
@@ -13,10 +14,12 @@ const errors = new Map<RefusalReason, string>(
   }),
 );
 
-/** Data that is kept: mostly that of some blocked methods. A flood of other data clears it instead of adding to it. */
+/** Cached for each reason: without data, and mostly with that of some blocked methods. */
 const mostKept = 256;
 const longestKept = 256;
-const kept = new Map<RefusalReason, Map<string | undefined, Uint8Array>>();
+const tails = new Map(
+  refusalReasons.map((reason) => [reason, new BoundedMap<string | undefined, Uint8Array>(mostKept)]),
+);
 
 const head = Buffer.from('{"jsonrpc":"2.0","id":');
 /** The id of an answer to a request whose id could not be read. */
@@ -32,18 +35,12 @@ export function rpcError(reason: RefusalReason, id: ByteRange, data?: string): B
 }
 
 function tailOf(reason: RefusalReason, data: string | undefined): Uint8Array {
-  let ofReason = kept.get(reason);
-  const known = ofReason?.get(data);
+  const known = tails.get(reason)?.get(data);
   if (known !== undefined) return known;
   const error = errors.get(reason);
   if (error === undefined) throw new Error(`${reason} has no JSON-RPC form`);
   const tail = Buffer.from(`,"error":${error}${data === undefined ? '' : `,"data":${data}`}}}`);
-  if (data !== undefined && data.length > longestKept) return tail;
-  if (ofReason === undefined || ofReason.size >= mostKept) {
-    ofReason = new Map();
-    kept.set(reason, ofReason);
-  }
-  ofReason.set(data, tail);
+  if (data === undefined || data.length <= longestKept) tails.get(reason)?.set(data, tail);
   return tail;
 }
 

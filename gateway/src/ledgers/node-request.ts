@@ -1,5 +1,6 @@
 /** The JSON-RPC text of a question to a node, with the gateway's own ids. */
 
+import { memoized } from '@flowgate/async/bounded-map';
 import type { ByteWriter } from '@flowgate/bytes/byte-writer';
 import type { NodeQuestion } from './node-port.ts';
 
@@ -24,12 +25,9 @@ export function createNodeIds(): TakeIds {
 
 const head = Buffer.from('{"jsonrpc":"2.0","id":');
 const paramsName = ',"params":';
-/** Names that are kept with what stands around them. Clients use some dozens; a flood of invented names clears them instead of adding to them. */
-const mostKeptNames = 1_024;
-const longestKeptName = 64;
-const keptNames = new Map<string, Uint8Array>();
-let lastName = '';
-let lastMiddle: Uint8Array = Buffer.from(',"method":"","params":');
+/** Cached names. Clients use some dozens. */
+const maxNames = 1_024;
+const maxNameLength = 64;
 const openBracket = 0x5b;
 const comma = 0x2c;
 const closeBracket = 0x5d;
@@ -53,19 +51,15 @@ export function writeRequest(writer: ByteWriter, { method, params }: NodeQuestio
   writer.byte(closeBrace);
 }
 
-/** What stands between the id and the params. The calls of a batch are mostly to one method. */
+/** The bytes between the id and the params. */
 function middleOf(method: string): Uint8Array {
-  if (method === lastName) return lastMiddle;
-  let middle = keptNames.get(method);
-  if (middle === undefined) {
-    middle = Buffer.from(`,"method":${JSON.stringify(method)}${paramsName}`);
-    if (method.length > longestKeptName) return middle;
-    if (keptNames.size >= mostKeptNames) keptNames.clear();
-    keptNames.set(method, middle);
-  }
-  lastName = method;
-  lastMiddle = middle;
-  return middle;
+  return method.length > maxNameLength ? encodedMiddle(method) : cachedMiddle(method);
+}
+
+const cachedMiddle = memoized(maxNames, encodedMiddle);
+
+function encodedMiddle(method: string): Uint8Array {
+  return Buffer.from(`,"method":${JSON.stringify(method)}${paramsName}`);
 }
 
 /** Of a whole number that is not negative. */

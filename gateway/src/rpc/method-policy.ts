@@ -1,5 +1,6 @@
 /** Decides whether a method may be called, from a ledger family's lists (contract/json-rpc#blocked-methods). */
 
+import { memoized } from '@flowgate/async/bounded-map';
 import type { ListedBlocks, ListedReads, MethodFamily } from '@flowgate/chain/families/method-family';
 
 /** `no-accounts`: the gateway itself answers `[]`. `subscription`: needs a WebSocket, and reaches no node as it came. */
@@ -7,24 +8,15 @@ export type MethodVerdict = 'forward' | 'blocked' | 'not-enabled' | 'no-accounts
 
 export type MethodPolicy = (method: string) => MethodVerdict;
 
-/** Cached verdicts. Clients use some dozens of names; a flood of invented names clears the cache instead of growing it. */
+/** Cached verdicts. Clients use some dozens of names. */
 const memoLimit = 1024;
 
 /** `enable` holds names or patterns such as `trace_*`; they enable heavy methods only. */
 export function createMethodPolicy(family: MethodFamily, enable: readonly string[]): MethodPolicy {
   const isEnabled = matcher(enable.filter((pattern) => enableProblem(family, pattern) === undefined));
   const judge = 'allowed' in family ? judgeByReads(family, isEnabled) : judgeByBlocks(family, isEnabled);
-  const memo = new Map<string, MethodVerdict>();
-
-  return (method) => {
-    const known = memo.get(method);
-    if (known !== undefined) return known;
-    if (method.length > family.maxLength || !family.shape.test(method)) return 'blocked';
-    const verdict = judge(method);
-    if (memo.size >= memoLimit) memo.clear();
-    memo.set(method, verdict);
-    return verdict;
-  };
+  const verdictOf = memoized(memoLimit, (method: string) => (family.shape.test(method) ? judge(method) : 'blocked'));
+  return (method) => (method.length > family.maxLength ? 'blocked' : verdictOf(method));
 }
 
 type NameTest = (name: string) => boolean;

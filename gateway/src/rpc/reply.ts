@@ -1,5 +1,6 @@
 /** The outcome of a JSON-RPC body, and the texts that single calls and batches share. */
 
+import { memoized } from '@flowgate/async/bounded-map';
 import type { ByteContent } from '@flowgate/bytes/byte-content';
 import { rangeOf } from '@flowgate/bytes/byte-range';
 import type { ChunkSource } from '@flowgate/bytes/held-parts';
@@ -89,20 +90,21 @@ type Blocked = { readonly reason: 'method-blocked' | 'method-not-enabled'; reado
 
 const mostKept = 256;
 const longestKept = 64;
-/** For names that were blocked before. A flood of invented names clears them instead of adding to them. */
-const kept = { 'method-blocked': new Map<string, Blocked>(), 'method-not-enabled': new Map<string, Blocked>() };
+/** For names that were blocked before. */
+const kept = {
+  'method-blocked': memoized(mostKept, (method: string) => blockedFor('method-blocked', method)),
+  'method-not-enabled': memoized(mostKept, (method: string) => blockedFor('method-not-enabled', method)),
+};
 
 /** Reason and `data` for a method that is not forwarded (contract/json-rpc). */
 export function blockedAs(verdict: MethodVerdict | undefined, method: string): Blocked {
   const reason = verdict === 'not-enabled' ? 'method-not-enabled' : 'method-blocked';
-  const known = kept[reason].get(method);
-  if (known !== undefined) return known;
-  const data = `{"reason":"${reason.replaceAll('-', '_')}","method":${JSON.stringify(shownMethod(method))}}`;
-  const blocked = { reason, data } as const;
-  if (method.length > longestKept) return blocked;
-  if (kept[reason].size >= mostKept) kept[reason].clear();
-  kept[reason].set(method, blocked);
-  return blocked;
+  return method.length > longestKept ? blockedFor(reason, method) : kept[reason](method);
+}
+
+function blockedFor(reason: Blocked['reason'], method: string): Blocked {
+  const shown = JSON.stringify(shownMethod(method));
+  return { reason, data: `{"reason":"${reason.replaceAll('-', '_')}","method":${shown}}` };
 }
 
 export function invalidData(detail: string): string {

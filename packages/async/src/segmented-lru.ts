@@ -4,9 +4,10 @@
  */
 
 import { Tally } from '@flowgate/base/tally';
+import { type Linked, LinkedList } from './linked-list.ts';
 
 /** What is in a list: the list's own fields stand in the thing itself, so that a use allocates nothing. */
-export class LruItem<Self> {
+export class LruItem<Self> implements Linked<Self> {
   older: Self | undefined;
   newer: Self | undefined;
   place: 'none' | 'first' | 'protected' = 'none';
@@ -20,34 +21,23 @@ export class LruItem<Self> {
 const protectedShare = 0.8;
 const ownerShare = 0.25;
 
-class List<Item extends LruItem<Item>> {
-  #newest: Item | undefined;
-  oldest: Item | undefined;
+class Segment<Item extends LruItem<Item>> extends LinkedList<Item> {
   bytes = 0;
 
-  push(item: Item): void {
-    item.older = this.#newest;
-    item.newer = undefined;
-    if (this.#newest === undefined) this.oldest = item;
-    else this.#newest.newer = item;
-    this.#newest = item;
+  override push(item: Item): void {
+    super.push(item);
     this.bytes += item.bytes;
   }
 
-  take(item: Item): void {
-    if (item.older === undefined) this.oldest = item.newer;
-    else item.older.newer = item.newer;
-    if (item.newer === undefined) this.#newest = item.older;
-    else item.newer.older = item.older;
-    item.older = undefined;
-    item.newer = undefined;
+  override remove(item: Item): void {
+    super.remove(item);
     this.bytes -= item.bytes;
   }
 }
 
 export class SegmentedLru<Item extends LruItem<Item>> {
-  readonly #first = new List<Item>();
-  readonly #protected = new List<Item>();
+  readonly #first = new Segment<Item>();
+  readonly #protected = new Segment<Item>();
   readonly #ofOwners = new Tally();
   readonly #protectedBytes: number;
   readonly #ownerBytes: number;
@@ -76,11 +66,11 @@ export class SegmentedLru<Item extends LruItem<Item>> {
   /** Notes a use by `owner`. */
   use(item: Item, owner: string): void {
     if (item.place === 'protected') {
-      this.#protected.take(item);
+      this.#protected.remove(item);
       this.#protected.push(item);
       return;
     }
-    this.#first.take(item);
+    this.#first.remove(item);
     if (this.#ofOwners.of(owner) + item.bytes > this.#ownerBytes) {
       this.#first.push(item);
       return;
@@ -95,7 +85,7 @@ export class SegmentedLru<Item extends LruItem<Item>> {
 
   /** Takes it out. */
   remove(item: Item): void {
-    if (item.place === 'first') this.#first.take(item);
+    if (item.place === 'first') this.#first.remove(item);
     else if (item.place === 'protected') this.#unprotect(item);
     item.place = 'none';
   }
@@ -107,7 +97,7 @@ export class SegmentedLru<Item extends LruItem<Item>> {
   }
 
   #unprotect(item: Item): void {
-    this.#protected.take(item);
+    this.#protected.remove(item);
     this.#ofOwners.remove(item.protectedFor, item.bytes);
     item.protectedFor = '';
   }

@@ -1,5 +1,6 @@
 /** The policies of one resource, effect and subject: which of them matches a method or a selector, however many there are. */
 
+import { memoized } from '@flowgate/async/bounded-map';
 import { createMethodGlob, type MethodGlob } from './method-glob.ts';
 import { methodKey, type PolicyRecord } from './policy.ts';
 
@@ -13,13 +14,12 @@ export type Asked = {
   readonly paddedSelector?: string | undefined;
 };
 
-/** Known answers for methods. Callers use some dozens of names; a flood of invented ones clears them instead of growing them. */
+/** Known answers for methods. Callers use some dozens of names. */
 const memoLimit = 256;
 
 /** Stand for empty maps, which are never written to. */
 const noNames = new Map<string, PolicyRecord>();
 const noGlobs = new Map<string, { readonly glob: MethodGlob; readonly policy: PolicyRecord }>();
-const noMemo = new Map<string, PolicyRecord | undefined>();
 
 /** The globs of a policy, made once for all its subjects: a policy has up to 100 of each. */
 const globsOfPolicies = new WeakMap<PolicyRecord, readonly MethodGlob[]>();
@@ -42,7 +42,7 @@ export class RuleMatcher {
   /** By lower-case method, or by selector. */
   #names: Map<string, PolicyRecord> = noNames;
   #globs: Map<string, { readonly glob: MethodGlob; readonly policy: PolicyRecord }> = noGlobs;
-  #memo: Map<string, PolicyRecord | undefined> = noMemo;
+  #firstOfName: ((name: string) => PolicyRecord | undefined) | undefined;
 
   /** Policies are added in the order of their ids. */
   add(policy: PolicyRecord): void {
@@ -59,7 +59,7 @@ export class RuleMatcher {
     const { methods, selectors } = policy;
     if (methods === undefined && selectors === undefined) this.#always ??= policy;
     if (methods === undefined && selectors === undefined) return;
-    if (this.#names === noNames) [this.#names, this.#globs, this.#memo] = [new Map(), new Map(), new Map()];
+    if (this.#names === noNames) [this.#names, this.#globs] = [new Map(), new Map()];
     for (const selector of selectors ?? []) addFirst(this.#names, selector, policy);
     for (const glob of globsOf(policy)) {
       if (glob.isName) addFirst(this.#names, glob.glob, policy);
@@ -83,11 +83,13 @@ export class RuleMatcher {
   #firstFor(method: string): PolicyRecord | undefined {
     const name = methodKey(method);
     if (this.#globs.size === 0) return earlier(this.#always, this.#names.get(name));
-    if (this.#memo.has(name)) return this.#memo.get(name);
+    this.#firstOfName ??= memoized(memoLimit, (each: string) => this.#firstMatching(each));
+    return this.#firstOfName(name);
+  }
+
+  #firstMatching(name: string): PolicyRecord | undefined {
     let found = earlier(this.#always, this.#names.get(name));
     for (const { glob, policy } of this.#globs.values()) if (glob.matches(name)) found = earlier(found, policy);
-    if (this.#memo.size >= memoLimit) this.#memo.clear();
-    this.#memo.set(name, found);
     return found;
   }
 

@@ -1,5 +1,7 @@
 /** The policies of single users, as they are asked for: a cache that is bounded in bytes, with one look-up for each user however many miss at once (docs/decisions/0078). */
 
+import { BoundedMap } from '@flowgate/async/bounded-map';
+import { ExpiringMap } from '@flowgate/async/expiring-map';
 import type { Clock } from '@flowgate/base/clock';
 import { Unavailable } from '@flowgate/base/unavailable';
 import type { PolicyIndex } from './policy-index.ts';
@@ -31,12 +33,14 @@ const mostFailed = 10_000;
 
 export class UserPolicies {
   /** The one that was looked up longest ago is first, and is dropped first: it is looked up again when it is needed. */
-  readonly #entries = new Map<string, Entry>();
+  readonly #entries = new BoundedMap<string, Entry>(Number.POSITIVE_INFINITY);
   readonly #lookUps = new Map<string, LookUp>();
-  readonly #failedAtMs = new Map<string, number>();
+  readonly #failed: ExpiringMap<string, true>;
   #bytes = 0;
 
-  constructor(readonly parts: UserPoliciesParts) {}
+  constructor(readonly parts: UserPoliciesParts) {
+    this.#failed = new ExpiringMap(parts.clock, failedLookUpMs, mostFailed);
+  }
 
   get size(): number {
     return this.#entries.size;
@@ -57,7 +61,7 @@ export class UserPolicies {
   forget(userId: string): void {
     const entry = this.#entries.get(userId);
     if (entry !== undefined) entry.staleSinceMs ??= this.parts.clock.monotonic();
-    this.#failedAtMs.delete(userId);
+    this.#failed.delete(userId);
     const lookUp = this.#lookUps.get(userId);
     if (lookUp === undefined) return;
     lookUp.isStale = true;
@@ -69,7 +73,7 @@ export class UserPolicies {
     for (;;) {
       const known = this.known(userId);
       if (known !== undefined) return known;
-      if (this.#hasJustFailed(userId)) return this.#lastKnown(userId);
+      if (this.#failed.get(userId) === true) return this.#lastKnown(userId);
       const lookUp = this.#lookUps.get(userId) ?? this.#begin(userId);
       const found = await lookUp.found;
       if (!lookUp.isStale) return found;
@@ -90,20 +94,11 @@ export class UserPolicies {
       return loaded.index;
     } catch (error) {
       if (!(error instanceof Unavailable)) throw error;
-      if (this.#failedAtMs.size >= mostFailed) this.#failedAtMs.clear();
-      this.#failedAtMs.set(userId, this.parts.clock.monotonic());
+      this.#failed.set(userId, true);
       return this.#lastKnown(userId);
     } finally {
       if (!lookUp.isStale) this.#lookUps.delete(userId);
     }
-  }
-
-  #hasJustFailed(userId: string): boolean {
-    const failedAtMs = this.#failedAtMs.get(userId);
-    if (failedAtMs === undefined) return false;
-    if (this.parts.clock.monotonic() - failedAtMs < failedLookUpMs) return true;
-    this.#failedAtMs.delete(userId);
-    return false;
   }
 
   #lastKnown(userId: string): PolicyIndex | undefined {
@@ -117,8 +112,9 @@ export class UserPolicies {
     this.#entries.set(userId, { ...loaded, staleSinceMs: undefined });
     this.#bytes += loaded.bytes;
     const mostBytes = this.parts.mostBytes ?? defaultBytes;
-    for (const oldest of this.#entries.keys()) {
-      if (this.#bytes <= mostBytes || oldest === userId) break;
+    while (this.#bytes > mostBytes) {
+      const oldest = this.#entries.oldest?.key;
+      if (oldest === undefined || oldest === userId) break;
       this.#remove(oldest);
     }
   }

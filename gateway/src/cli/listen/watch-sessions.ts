@@ -4,6 +4,7 @@
  */
 
 import { backOffMs } from '@flowgate/async/back-off';
+import { BoundedMap } from '@flowgate/async/bounded-map';
 import type { Flow, FlowEvent, Session } from '@flowgate/client';
 import { FlowgateError } from '@flowgate/client/flowgate-error';
 import { CliProblem } from '../cli-problem.ts';
@@ -50,7 +51,7 @@ type Known = {
 /** Resolves after a replay that is not followed. Throws what the gateway refuses for good, and the signal's reason. */
 export async function watchSessions(parts: WatchParts): Promise<void> {
   const { flow, appIds, signal, follows, replay } = parts;
-  const known = new Map<string, Known>();
+  const known = new BoundedMap<string, Known>(mostKnown);
   let streams = 0;
   let telling: Promise<void> = Promise.resolve();
   let ended: { readonly error: unknown } | undefined;
@@ -97,8 +98,6 @@ export async function watchSessions(parts: WatchParts): Promise<void> {
     if (state === undefined) {
       state = { last: 0, before, seen: before === stateVersion ? seen : '', isFollowed: false };
       known.set(sessionId, state);
-      const oldest = known.size > mostKnown ? known.keys().next().value : undefined;
-      if (oldest !== undefined) known.delete(oldest);
     }
     if (state.isFollowed || !follows) return;
     if (status === 'active' && streams < mostStreams) void stream(sessionId, state);

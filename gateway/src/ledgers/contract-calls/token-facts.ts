@@ -1,5 +1,6 @@
 /** What tokens say of themselves: symbol and decimals, read once in a while and kept, with whatever a strange token returns. */
 
+import { ExpiringMap } from '@flowgate/async/expiring-map';
 import type { Clock } from '@flowgate/base/clock';
 import type { Network } from '../network.ts';
 import type { ChainView } from './chain-view.ts';
@@ -27,27 +28,21 @@ const keptMs = 3_600_000;
 /** Contracts are the operator's, but one of them may name other tokens each time. */
 const mostKept = 1_000;
 
-type Kept = { readonly facts: TokenFacts; readonly untilMs: number };
-
 export function createTokenFacts({ clock }: { readonly clock: Pick<Clock, 'monotonic'> }): FindTokenFacts {
-  const kept = new Map<string, Kept>();
+  const kept = new ExpiringMap<string, TokenFacts>(clock, keptMs, mostKept);
   return async ({ dlt, networkId }, view, addresses) => {
     const keyOf = (address: string) => `${dlt} ${networkId} ${address}`;
-    const nowMs = clock.monotonic();
     const found = new Map<string, TokenFacts>();
     for (const address of new Set(addresses)) {
       const known = kept.get(keyOf(address));
-      if (known !== undefined && nowMs < known.untilMs) found.set(address, known.facts);
+      if (known !== undefined) found.set(address, known);
     }
     const unknown = [...new Set(addresses)].filter((address) => !found.has(address));
     const read = unknown.length === 0 ? [] : await readFacts(view, unknown);
     if (read === undefined) return undefined;
     for (const facts of read) {
       found.set(facts.address, facts);
-      kept.delete(keyOf(facts.address));
-      kept.set(keyOf(facts.address), { facts, untilMs: nowMs + keptMs });
-      const oldest = kept.size > mostKept ? kept.keys().next().value : undefined;
-      if (oldest !== undefined) kept.delete(oldest);
+      kept.set(keyOf(facts.address), facts);
     }
     return found;
   };

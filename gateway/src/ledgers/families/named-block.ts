@@ -58,7 +58,7 @@ const mostDigits = 14;
 
 /** `params` are valid JSON, as of every call that was decoded. Linear in their length, and nothing is built but the result. */
 export function namedBlock(family: Pick<LedgerFamily, 'blocks'>, { method, params }: NodeQuestion): NamedBlock {
-  const place = method === lastMethod && family.blocks === lastBlocks ? lastPlace : placeOf(family, method);
+  const place = family.blocks?.get(method);
   if (place === undefined) return unknown;
   switch (place.by) {
     case 'nothing':
@@ -70,18 +70,6 @@ export function namedBlock(family: Pick<LedgerFamily, 'blocks'>, { method, param
     default:
       return params === undefined ? absent(place) : namedIn(place, params.bytes, params.start, params.end);
   }
-}
-
-/** Neighbours in a batch mostly have the same method. */
-let lastMethod = '';
-let lastBlocks: LedgerFamily['blocks'];
-let lastPlace: BlockPlace | undefined;
-
-function placeOf({ blocks }: Pick<LedgerFamily, 'blocks'>, method: string): BlockPlace | undefined {
-  lastMethod = method;
-  lastBlocks = blocks;
-  lastPlace = blocks?.get(method);
-  return lastPlace;
 }
 
 type ReadPlace = Exclude<BlockPlace, { by: 'nothing' | 'head' | 'pending' }>;

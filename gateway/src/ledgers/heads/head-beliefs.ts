@@ -1,5 +1,6 @@
 /** Whether a node's word about the newest block is believed when it contradicts what is known (contract/heads#which-node-is-believed). Most heads follow the one before, and nothing of this is asked. */
 
+import { ExpiringMap } from '@flowgate/async/expiring-map';
 import type { Clock } from '@flowgate/base/clock';
 import { askByHash, askByHeight, askHeight, type HeadNode } from './head-node.ts';
 import type { ReadBlock, TimedBlock } from './read-block.ts';
@@ -31,8 +32,8 @@ export type HeadBeliefs = {
 };
 
 export function createHeadBeliefs(nodes: () => readonly HeadNode[], clock: Pick<Clock, 'monotonic'>): HeadBeliefs {
-  /** Until when a block is in doubt, by hash, the oldest first. */
-  const abandoned = new Map<string, number>();
+  /** Hashes of blocks that are in doubt. */
+  const abandoned = new ExpiringMap<string, true>(clock, abandonedMs, mostAbandoned);
   let repeated = { hash: '', count: 0 };
   const witnesses = (node: HeadNode) =>
     nodes()
@@ -50,7 +51,7 @@ export function createHeadBeliefs(nodes: () => readonly HeadNode[], clock: Pick<
   }
 
   function isInDoubt({ hash }: ReadBlock): boolean {
-    return (abandoned.get(hash) ?? 0) > clock.monotonic();
+    return abandoned.get(hash) === true;
   }
 
   function isRepeated(head: ReadBlock): boolean {
@@ -78,12 +79,7 @@ export function createHeadBeliefs(nodes: () => readonly HeadNode[], clock: Pick<
       return isRepeated(head);
     },
     noteAbandoned(blocks) {
-      const untilMs = clock.monotonic() + abandonedMs;
-      for (const { hash } of blocks) {
-        abandoned.delete(hash);
-        abandoned.set(hash, untilMs);
-      }
-      for (const hash of abandoned.keys()) if (abandoned.size > mostAbandoned) abandoned.delete(hash);
+      for (const { hash } of blocks) abandoned.set(hash, true);
     },
   };
 }

@@ -1,5 +1,6 @@
 /** Which content coding an answer gets, from what its caller accepts (RFC 9110, 12.5.3; contract/conventions#compression). */
 
+import { memoized } from '@flowgate/async/bounded-map';
 import { trimBlanks } from '@flowgate/base/text';
 
 export type ContentCoding = 'zstd' | 'gzip';
@@ -9,19 +10,13 @@ const codings: readonly ContentCoding[] = ['zstd', 'gzip'];
 /** In characters. Nobody needs more to name all codings that there are. */
 const longestField = 1_024;
 
-/** Clients send few different texts. A flood of them clears what is kept. */
+/** Clients send few different texts. */
 const mostKept = 128;
-const kept = new Map<string, ContentCoding | 'identity'>();
+const codingOf = memoized(mostKept, judged);
 
 /** `identity`: uncompressed, which is also the answer to a field that refuses everything. */
 export function acceptedCoding(field: string | null): ContentCoding | 'identity' {
-  if (field === null || field === '' || field.length > longestField) return 'identity';
-  const known = kept.get(field);
-  if (known !== undefined) return known;
-  const coding = judged(field);
-  if (kept.size >= mostKept) kept.clear();
-  kept.set(field, coding);
-  return coding;
+  return field === null || field === '' || field.length > longestField ? 'identity' : codingOf(field);
 }
 
 function judged(field: string): ContentCoding | 'identity' {

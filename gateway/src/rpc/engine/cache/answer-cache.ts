@@ -1,5 +1,6 @@
 /** One network's answers in memory and calls under way, and the rules that hold for them (contract/cache). Longer than other files, because a call is answered from memory, joins another one or departs by one decision. */
 
+import { memoized } from '@flowgate/async/bounded-map';
 import type { Clock } from '@flowgate/base/clock';
 import type { ByteBudget } from '@flowgate/bytes/byte-budget';
 import { HeldBytes } from '@flowgate/bytes/held-bytes';
@@ -74,7 +75,8 @@ export class AnswerCache {
   /** Numbers of questions whose answer was for its own caller only: large, or of a node that others may not call. */
   readonly #alone = new Int32Array(placesOfAlone);
   readonly #seen = new Int32Array(placesOfSeen);
-  readonly #submits = new Map<string, boolean>();
+  /** Whether a method that is no read may change what its caller reads. */
+  readonly submits = memoized(placesOfAlone, (method: string) => submission.test(method));
   /** The question that was looked at last. */
   #plan: Plan | undefined;
   #hash = 0;
@@ -264,16 +266,6 @@ export class AnswerCache {
     if (answer.kind === 'held') return undefined;
     this.counts.coalesced.value++;
     return { ok: true, nodeId, answer, from: 'coalesced', attempts: 0 };
-  }
-
-  /** Whether a method that is no read may change what its caller reads. */
-  submits(method: string): boolean {
-    const known = this.#submits.get(method);
-    if (known !== undefined) return known;
-    if (this.#submits.size >= placesOfAlone) this.#submits.clear();
-    const submits = submission.test(method);
-    this.#submits.set(method, submits);
-    return submits;
   }
 
   noteSubmission(userId: string): void {

@@ -1,5 +1,6 @@
 /** What the cache sees of a network's chain: whether something has changed since a call was asked, and whether an answer still holds. */
 
+import { BoundedMap } from '@flowgate/async/bounded-map';
 import type { NetworkHeads } from '../../../ledgers/heads/network-heads.ts';
 import type { Departure } from './flights.ts';
 import type { Basis } from './kept-answer.ts';
@@ -21,7 +22,7 @@ export class ChainView {
   /** How many times blocks were lost. */
   #losses = 0;
   /** Blocks that the chain has lost, the oldest first. */
-  readonly #lost = new Set<string>();
+  readonly #lost = new BoundedMap<string, true>(maxLost);
   #headHash: string | undefined;
   #told: number | undefined;
   /** When each of the operator's nodes was known to have which height. */
@@ -39,7 +40,7 @@ export class ChainView {
         changed: ({ removed }) => {
           this.#turn++;
           if (removed.length > 0) this.#losses++;
-          for (const { hash } of removed) this.#noteLost(hash);
+          for (const { hash } of removed) this.#lost.set(hash, true);
         },
         lost: () => {
           this.#turn++;
@@ -55,15 +56,6 @@ export class ChainView {
   /** Whether the chain is known to have lost this block. It may be back. */
   hasLost(hash: string): boolean {
     return this.#lost.has(hash);
-  }
-
-  #noteLost(hash: string): void {
-    this.#lost.delete(hash);
-    this.#lost.add(hash);
-    for (const oldest of this.#lost) {
-      if (this.#lost.size <= maxLost) break;
-      this.#lost.delete(oldest);
-    }
   }
 
   /** Counts one more call, which is asked now. */

@@ -1,5 +1,7 @@
 /** What a method does with filters that a node keeps for its caller (contract/filters#methods). */
 
+import { memoized } from '@flowgate/async/bounded-map';
+
 /** `creates`: its result is the node's id of a new filter. `asks`: its first parameter is such an id. */
 export type FilterUse = 'creates' | 'asks';
 
@@ -7,25 +9,10 @@ export type FilterUse = 'creates' | 'asks';
 const creates = /^[a-z0-9]+_new[a-z]*filter$/i;
 const asks = /^[a-z0-9]+_(?:getfilter[a-z]*|uninstallfilter)$/i;
 
-/** Clients use some dozens of names; a flood of invented ones clears what is kept. */
+/** Clients use some dozens of names. */
 const mostKept = 512;
-const kept = new Map<string, FilterUse | 'none'>();
-/** Neighbours in a batch mostly have the same name. */
-let lastMethod = '';
-let lastUse: FilterUse | undefined;
 
 /** Undefined for all other methods. */
-export function filterUseOf(method: string): FilterUse | undefined {
-  if (method === lastMethod) return lastUse;
-  const known = kept.get(method) ?? judged(method);
-  lastMethod = method;
-  lastUse = known === 'none' ? undefined : known;
-  return lastUse;
-}
-
-function judged(method: string): FilterUse | 'none' {
-  const use = creates.test(method) ? 'creates' : asks.test(method) ? 'asks' : 'none';
-  if (kept.size >= mostKept) kept.clear();
-  kept.set(method, use);
-  return use;
-}
+export const filterUseOf = memoized(mostKept, (method: string): FilterUse | undefined =>
+  creates.test(method) ? 'creates' : asks.test(method) ? 'asks' : undefined,
+);

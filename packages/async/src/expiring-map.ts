@@ -1,0 +1,45 @@
+/** A bounded map whose entries count for a time. */
+
+import type { Clock } from '@flowgate/base/clock';
+import { BoundedMap } from './bounded-map.ts';
+
+/** Past entries that each new one removes: more than one, so that they leave the memory sooner than they come. */
+const removedAtOnce = 2;
+
+export class ExpiringMap<K, V> {
+  /** In the order of their expiry, since all count for the same time. */
+  readonly #entries: BoundedMap<K, { readonly value: V; readonly untilMs: number }>;
+
+  constructor(
+    private readonly clock: Pick<Clock, 'monotonic'>,
+    private readonly lifetimeMs: number,
+    maxEntries: number,
+  ) {
+    this.#entries = new BoundedMap(maxEntries);
+  }
+
+  /** Past entries included. */
+  get size(): number {
+    return this.#entries.size;
+  }
+
+  get(key: K): V | undefined {
+    const entry = this.#entries.get(key);
+    return entry !== undefined && this.clock.monotonic() < entry.untilMs ? entry.value : undefined;
+  }
+
+  /** The entry counts from now. */
+  set(key: K, value: V): void {
+    const nowMs = this.clock.monotonic();
+    for (let removed = 0; removed < removedAtOnce; removed++) {
+      const { oldest } = this.#entries;
+      if (oldest === undefined || nowMs < oldest.value.untilMs) break;
+      this.#entries.delete(oldest.key);
+    }
+    this.#entries.set(key, { value, untilMs: nowMs + this.lifetimeMs });
+  }
+
+  delete(key: K): void {
+    this.#entries.delete(key);
+  }
+}
