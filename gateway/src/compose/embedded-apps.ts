@@ -15,6 +15,8 @@ export type EmbeddedApps = {
   readonly registry: RegistryStore;
   /** The creation time of new Flow objects, in milliseconds since the Unix epoch; never the same twice. */
   readonly creationTime: () => number;
+  /** Whether the registry had an active version of any app when the process started. */
+  readonly hasActiveVersions: boolean;
   readonly part: Part;
 };
 
@@ -28,5 +30,6 @@ export async function openEmbeddedApps(
   const creationTime = createDistinctTimes(clock);
   const loaded = await loadEmbeddedApps(flow.embeddedApps);
   await registerEmbeddedApps({ store: registry, randomBytes, creationTime }, loaded);
-  return { loaded, registry, creationTime, part: part() };
+  const { versions } = await registry.probeBatch(undefined, 1);
+  return { loaded, registry, creationTime, hasActiveVersions: versions.length > 0, part: part() };
 }

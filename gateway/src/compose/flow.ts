@@ -86,6 +86,8 @@ export function openFlow(config: Config, surroundings: Surroundings, rooms: Flow
   const { classifier, ...rules } = config.flow.contentFilter;
   const filtering = { ...rules, toolNames };
   const contentFilter = createContentFilter(filtering);
+  // The first text creates the filter's tables, which takes a tenth of a second: before the gateway listens where there are apps, and not at all where there are none.
+  if (rooms.apps.hasActiveVersions) contentFilter({ step: { title: 'Step, шаг' } });
   const validation = createValidationQueue({
     settings: filtering,
     clock,

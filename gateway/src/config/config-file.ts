@@ -28,7 +28,8 @@ export function readConfig(text: string, environment: Environment, hasModule: Ha
   const filling: Filling = { environment, problems: [], emptied: new Map(), used: new Map() };
   const { problems, emptied, used } = filling;
   const substituted = substitute(content.value ?? {}, '', filling);
-  const parsed = configSchema.safeParse(substituted, { reportInput: false });
+  // Compiling a schema takes longer than using it once.
+  const parsed = configSchema.safeParse(substituted, { reportInput: false, jitless: true });
   if (!parsed.success) {
     const known = new Set(problems.map((problem) => problem.path));
     for (const issue of parsed.error.issues) {

@@ -2,6 +2,7 @@
 
 import { undoEscapes } from './character-references.ts';
 import { withLatinLetters } from './letter-tables.ts';
+import { once } from './once.ts';
 import type { PhraseList } from './phrases/phrase.ts';
 import { sentencesOf } from './phrases/sentence.ts';
 import type { Sentence } from './phrases/word-pattern.ts';
@@ -62,14 +63,6 @@ const withoutWraps = (text: string): string =>
 
 /** Whether a text contains no words: at most one character, or hexadecimal data, which may be long. */
 export const holdsNoWords = (text: string): boolean => /^(?:[\x20-\x7e]?|0x[0-9a-fA-F]*)$/.test(text);
-
-function once<T>(make: () => T): () => T {
-  let made: T | undefined;
-  return () => {
-    made ??= make();
-    return made;
-  };
-}
 
 /** In lower case, with look-alikes from other scripts as Latin letters. */
 export const lookedLike = (text: string): string => withLatinLetters(text.toLowerCase());

@@ -1,5 +1,7 @@
 /** Tables of single characters: which belong to words, and which Latin letters they resemble. Tables, because every character of every text is looked up. */
 
+import { once } from './once.ts';
+
 /** Cyrillic, Greek, Armenian, Cherokee, Lisu and Latin-like letters that look like Latin ones (Unicode, confusables), in small letters. */
 const lookAlikes: readonly (readonly [from: string, to: string])[] = [
   ['абвгеёзіїјкмнопрсстухцчѕһԁԛԝѵӏ', 'abbreeziijkmhonpcctyxuyshdqwvl'],
@@ -11,22 +13,29 @@ const lookAlikes: readonly (readonly [from: string, to: string])[] = [
 ];
 
 /** Maps code units to code units; all of them are below the surrogates. */
-const latinOf: Uint16Array = Uint16Array.from({ length: 65_536 }, (_, code) => code);
-for (const [from, to] of lookAlikes)
-  for (let at = 0; at < from.length; at++) latinOf[from.charCodeAt(at)] = to.charCodeAt(at);
+const latinLetters = once((): Uint16Array => {
+  const latinOf = new Uint16Array(65_536);
+  for (let code = 0; code < latinOf.length; code++) latinOf[code] = code;
+  for (const [from, to] of lookAlikes)
+    for (let at = 0; at < from.length; at++) latinOf[from.charCodeAt(at)] = to.charCodeAt(at);
+  return latinOf;
+});
 
 /** 1: letters, digits and signs that belong to words. 2: other characters that are kept. 3: marks that count only at the end of a word. 0: everything else. */
-const kindOf: Uint8Array = Uint8Array.from({ length: 65_536 }, (_, code) => {
-  const char = String.fromCharCode(code);
-  if ('.,:'.includes(char)) return 3;
-  if ('\n !;?@$。！？、，；：।؟'.includes(char)) return 2;
-  return /[\p{L}\p{N}\p{Cs}]/u.test(char) ? 1 : 0;
+const kinds = once((): Uint8Array => {
+  const kindOf = new Uint8Array(65_536);
+  const belongsToWord = /[\p{L}\p{N}\p{Cs}]/u;
+  for (let code = 0; code < kindOf.length; code++) if (belongsToWord.test(String.fromCharCode(code))) kindOf[code] = 1;
+  for (const char of '\n !;?@$。！？、，；：।؟') kindOf[char.charCodeAt(0)] = 2;
+  for (const char of '.,:') kindOf[char.charCodeAt(0)] = 3;
+  return kindOf;
 });
 
 const blank = 32;
 
 /** Replaces everything that neither belongs to a word nor ends a sentence by one blank, or two for a wider gap, and shortens repeated letters to two (`seeed`). `text` is in lower case. */
 export function softened(text: string): string {
+  const kindOf = kinds();
   const units = new Uint16Array(text.length);
   let length = 0;
   let last = 0;
@@ -34,7 +43,7 @@ export function softened(text: string): string {
   for (let at = 0; at < text.length; at++) {
     let unit = text.charCodeAt(at);
     const kind = kindOf[unit] ?? 0;
-    if (kind === 0 || (kind === 3 && isWithinWord(text, at))) unit = blank;
+    if (kind === 0 || (kind === 3 && isWithinWord(text, at, kindOf))) unit = blank;
     if (unit === last && unit === before && (unit === blank || isSmallLetter(unit))) continue;
     before = last;
     last = unit;
@@ -44,7 +53,7 @@ export function softened(text: string): string {
 }
 
 /** Whether a mark is within a word: `seed.phrase`. In Chinese and Japanese no blank follows commas and colons. */
-function isWithinWord(text: string, at: number): boolean {
+function isWithinWord(text: string, at: number, kindOf: Uint8Array): boolean {
   const next = text.charCodeAt(at + 1);
   return kindOf[next] === 1 && (text[at] === '.' || next < 0x3040 || next > 0x9fff);
 }
@@ -53,6 +62,7 @@ const isSmallLetter = (unit: number): boolean => (unit >= 97 && unit <= 122) || 
 
 /** Replaces look-alikes from other scripts by Latin letters. */
 export function withLatinLetters(text: string): string {
+  const latinOf = latinLetters();
   const units = new Uint16Array(text.length);
   let isOther = false;
   for (let at = 0; at < text.length; at++) {

@@ -11,6 +11,7 @@ import { wordlist as portuguese } from '@scure/bip39/wordlists/portuguese';
 import { wordlist as simplifiedChinese } from '@scure/bip39/wordlists/simplified-chinese';
 import { wordlist as spanish } from '@scure/bip39/wordlists/spanish';
 import { wordlist as traditionalChinese } from '@scure/bip39/wordlists/traditional-chinese';
+import { once } from './once.ts';
 
 const lists = [
   english,
@@ -26,16 +27,18 @@ const lists = [
 ];
 
 /** For each word its index in each list that has it, `list * 2048 + index`. */
-const indexOf = new Map<string, readonly number[]>();
-for (const [nth, list] of lists.entries())
-  for (const [index, word] of list.entries()) {
-    const plain = word.normalize('NFKD');
-    indexOf.set(plain, [...(indexOf.get(plain) ?? []), nth * 2048 + index]);
-  }
-
-/** Wallets accept the first four letters of an English word, which are unique. */
-for (const [index, word] of english.entries())
-  if (word.length > 4 && !indexOf.has(word.slice(0, 4))) indexOf.set(word.slice(0, 4), [index]);
+const places = once((): ReadonlyMap<string, readonly number[]> => {
+  const placesOf = new Map<string, readonly number[]>();
+  for (const [nth, list] of lists.entries())
+    for (const [index, word] of list.entries()) {
+      const plain = word.normalize('NFKD');
+      placesOf.set(plain, [...(placesOf.get(plain) ?? []), nth * 2048 + index]);
+    }
+  // Wallets accept the first four letters of an English word, which are unique.
+  for (const [index, word] of english.entries())
+    if (word.length > 4 && !placesOf.has(word.slice(0, 4))) placesOf.set(word.slice(0, 4), [index]);
+  return placesOf;
+});
 
 const lengths = [12, 15, 18, 21, 24];
 
@@ -47,6 +50,7 @@ type Run = { readonly indices: number[]; last: number; repeats: number };
 
 /** Numbers, punctuation and capitals between the words do not matter. Takes linear time. */
 export function holdsSeedPhrase(text: string): boolean {
+  const placesOf = places();
   const runs = lists.map((): Run => ({ indices: [], last: 0, repeats: 0 }));
   let tries = 0;
   let nth = 0;
@@ -56,7 +60,7 @@ export function holdsSeedPhrase(text: string): boolean {
     .toLowerCase()
     .matchAll(/[\p{L}\p{M}]+/gu)) {
     nth++;
-    for (const place of indexOf.get(word) ?? []) {
+    for (const place of placesOf.get(word) ?? []) {
       const run = runs[place >> 11];
       if (run === undefined) continue;
       if (run.last !== nth - 1) run.indices.length = 0;

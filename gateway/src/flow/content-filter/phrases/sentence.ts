@@ -1,5 +1,6 @@
 /** The sentences of a text, each with what the phrase lists know in it. */
 
+import { once } from '../once.ts';
 import { phraseLists } from './all-phrases.ts';
 import type { PhraseList } from './phrase.ts';
 import { createWordIndex, type Sentence, type WordPattern } from './word-pattern.ts';
@@ -11,7 +12,7 @@ type Splitter = (text: string) => readonly Sentence[];
 
 function splitterFor(reading: PhraseList['reading']): Splitter {
   const lists = phraseLists.filter((list) => list.reading === reading);
-  const indexed = createWordIndex(lists.flatMap(patternsOf));
+  const index = once(() => createWordIndex(lists.flatMap(patternsOf)));
   const refersBack = lists.flatMap((list) => list.refersBack ?? []);
   const listCommas = lists.flatMap((list) => list.listComma ?? []);
   return (text) => {
@@ -20,7 +21,7 @@ function splitterFor(reading: PhraseList['reading']): Splitter {
     for (const pattern of listCommas) joined = joined.replaceAll(pattern, '$1 ');
     return joined.split(marks).flatMap((part) => {
       const sentence = part.trim();
-      return sentence === '' ? [] : [{ text: sentence, found: indexed(sentence) }];
+      return sentence === '' ? [] : [{ text: sentence, found: index()(sentence) }];
     });
   };
 }
