@@ -16,6 +16,7 @@ const packages = {
   websocket: ['base', 'bytes', 'async', 'http1'],
   sql: ['base', 'async', 'telemetry'],
   redis: ['base', 'json', 'async', 'telemetry'],
+  'content-filter': ['json', 'chain'],
   testing: ['base', 'bytes', 'async', 'telemetry', 'http1'],
 };
 

@@ -3,6 +3,7 @@
 import { createRequestIds, createTypeIds } from '@flowgate/base/ids';
 import { createFractions } from '@flowgate/base/random';
 import { errorPlace } from '@flowgate/base/text';
+import { createContentFilter } from '@flowgate/content-filter/content-filter';
 import { createSafeFetch, type SafeFetch } from '@flowgate/http1/safe-fetch/safe-fetch';
 import { createSqlOutboxStore } from '@flowgate/sql/coordination/sql-outbox-store';
 import { createEncryptionAtRest, type EncryptionAtRest } from '@flowgate/sql/encryption-at-rest';
@@ -11,8 +12,7 @@ import type { Config } from '../config/config.ts';
 import { createEmbeddedApps, type LoadedApp } from '../flow/apps/embedded-app.ts';
 import { createOpenFlowApp, type OpenFlowApp } from '../flow/apps/flow-app.ts';
 import { createRemoteApps } from '../flow/apps/remote-app.ts';
-import { createClassifyTexts } from '../flow/content-filter/classify-texts.ts';
-import { createContentFilter } from '../flow/content-filter/content-filter.ts';
+import { createClassifyTexts } from '../flow/classifier/classify-texts.ts';
 import { createWebhookDelivery } from '../flow/events/deliver-webhooks.ts';
 import { eventRoutes } from '../flow/events/event-routes.ts';
 import { webhookQueue } from '../flow/events/event-store.ts';

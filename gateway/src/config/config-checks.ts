@@ -1,10 +1,10 @@
 /** Problems that only show when several keys are read together. Works on whatever is valid by itself, so that one mistake hides no other. */
 
+import { contentFilterProblems } from '@flowgate/content-filter/content-filter-settings';
 import { isPrivateTransport } from '@flowgate/http1/plain-http';
 import { member } from '@flowgate/json/json-object';
 import { postgresAddressProblem } from '@flowgate/sql/engine/postgres/postgres-address';
 import type { z } from 'zod';
-import { contentFilterProblems } from '../flow/content-filter/content-filter-settings.ts';
 import { bridgeNames, bridgeProblems } from './bridge-checks.ts';
 import { identity, keys } from './config.ts';
 import { flowKeys } from './flow-keys.ts';

@@ -3,7 +3,7 @@
 import { expect, test } from 'bun:test';
 import { isJsonObject, member } from '@flowgate/json/json-object';
 import type { SafeReply, SafeRequest } from '@flowgate/http1/safe-fetch/safe-fetch';
-import { createClassifyTexts } from '../../src/flow/content-filter/classify-texts.ts';
+import { createClassifyTexts } from '../../src/flow/classifier/classify-texts.ts';
 import { isRefused, recallOf, type Score, scoreOf, type UnseenText, unseenPart } from './content-filter-corpus.ts';
 
 const texts = await unseenPart(5);

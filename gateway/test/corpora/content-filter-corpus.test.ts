@@ -1,7 +1,7 @@
 /** The content filter on its corpora: what it lets pass of honest texts, and what it refuses of hostile ones (docs/decisions/0138). */
 
 import { expect, test } from 'bun:test';
-import { phraseLists } from '../../src/flow/content-filter/phrases/all-phrases.ts';
+import { phraseLists } from '@flowgate/content-filter/phrases/all-phrases';
 import {
   type CorpusEntry,
   corpus,

@@ -2,7 +2,7 @@
 
 import { domainToASCII } from 'node:url';
 import { toolNames } from '../../src/agents/tool-names.ts';
-import { type ContentFilterVerdict, createContentFilter } from '../../src/flow/content-filter/content-filter.ts';
+import { type ContentFilterVerdict, createContentFilter } from '@flowgate/content-filter/content-filter';
 
 export type CorpusEntry = {
   readonly language: string;

@@ -24,7 +24,7 @@ const arrows: readonly Arrow[] = [
   },
   {
     from: /^cli\/flow-apps\//,
-    to: /^cli\/|^flow\/(registry\/(app|version)-input|app-responses\/read-response|content-filter\/content-filter)\.ts$/,
+    to: /^cli\/|^flow\/(registry\/(app|version)-input|app-responses\/read-response)\.ts$/,
     instead:
       'what checks an app before it is published asks what the gateway itself would: the inputs of the registry, and how an answer is read',
   },
@@ -38,7 +38,7 @@ const arrows: readonly Arrow[] = [
   },
   {
     from: /^config\//,
-    to: /^(config\/|rpc\/method-policy\.ts$|flow\/content-filter\/content-filter-settings\.ts$|flow\/apps\/load-embedded-apps\.ts$|ledgers\/node-secrets\.ts$)/,
+    to: /^(config\/|rpc\/method-policy\.ts$|flow\/apps\/load-embedded-apps\.ts$|ledgers\/node-secrets\.ts$)/,
     instead: 'config imports what reads the values of single keys',
   },
   { from: /^api\//, to: /^api\//, instead: 'api imports packages' },
@@ -194,7 +194,7 @@ function forbidden(file: SourceFile, { to, typesOnly }: Import): readonly string
 const flowRooms = [
   'signing',
   'secrets',
-  'content-filter',
+  'classifier',
   'fields',
   'payments',
   'registry',
@@ -284,8 +284,8 @@ test('a package is used where its decision says, and nowhere else (docs/decision
     zod: /^(packages\/body-schema\/src|api|access|agents|bridge|cli|config|flow|ledgers|usage)\/|^(http|rpc)\/[a-z-]+-wire\.ts$/,
     ulid: /^packages\/base\/src\/ids\.ts$/,
     semver: /^flow\//,
-    re2js: /^flow\//,
-    '@scure/bip39': /^flow\/content-filter\/seed-phrases\.ts$/,
+    re2js: /^(packages\/content-filter|flow)\//,
+    '@scure/bip39': /^packages\/content-filter\/src\/seed-phrases\.ts$/,
     '@noble/curves': /^packages\/chain\/src\/recover-address\.ts$/,
     '@noble/hashes': /^packages\/chain\/src\/keccak\.ts$/,
     '@x402/core': /^flow\/payment/,

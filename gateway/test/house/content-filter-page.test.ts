@@ -1,11 +1,11 @@
 /** docs/content-filter.md has the filter's rules and phrases and its figures, and its example is a valid setting. */
 
 import { expect, test } from 'bun:test';
+import { ownRules } from '@flowgate/content-filter/content-filter-rules';
+import { contentFilterProblems } from '@flowgate/content-filter/content-filter-settings';
+import { phraseLists } from '@flowgate/content-filter/phrases/all-phrases';
 import { parse } from 'yaml';
 import { configSchema } from '../../src/config/config.ts';
-import { ownRules } from '../../src/flow/content-filter/content-filter-rules.ts';
-import { contentFilterProblems } from '../../src/flow/content-filter/content-filter-settings.ts';
-import { phraseLists } from '../../src/flow/content-filter/phrases/all-phrases.ts';
 import {
   corpus,
   isRefused,

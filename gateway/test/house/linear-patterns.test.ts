@@ -46,7 +46,7 @@ const mostBoundedSteps = 100_000;
 const perCharacter = 64;
 const costlyFiles: readonly { readonly files: RegExp; readonly perCharacter: number; readonly because: string }[] = [
   {
-    files: /content-filter\/filter-phrases\.ts$/,
+    files: /content-filter\/src\/filter-phrases\.ts$/,
     perCharacter: 160,
     because: 'texts that name a messenger, a wallet or a file with secrets; larger responses are read in the worker',
   },
@@ -58,7 +58,7 @@ const builtLater: Readonly<Record<string, { readonly of: string; readonly exampl
     of: 'the method lists and the configuration, `*` as `.*` at the end of a name; texts have at most 128 characters',
     examples: [/^(?:personal_.*|admin_.*|debug_trace.*|flashbots_validateBuilder.*|eth_sign.*)$/i],
   },
-  'gateway/src/flow/content-filter/filter-tool-names.ts': {
+  'packages/content-filter/src/filter-tool-names.ts': {
     of: 'the names of the tools at /mcp',
     examples: [/(?<![a-z0-9_])(?:list_flow_apps|submit_flow_step|rpc_call)(?![a-z0-9_])/i],
   },

@@ -68,8 +68,6 @@ test('check-config loads the configuration’s schema and what reads single keys
   expect(packages).toEqual(['@noble/hashes/sha3', 'leven', 're2js', 'yaml', 'zod']);
   const forOneKey = [
     'cli/user-commands.ts',
-    'flow/content-filter/content-filter-settings.ts',
-    'flow/secrets/secret-echo-rule.ts',
     'flow/signing/webhook-signature.ts',
     'ledgers/node-schemes.ts',
     'ledgers/routing/routing-settings.ts',

@@ -4,8 +4,8 @@ import { type RandomBytes, randomName } from '@flowgate/base/random';
 import { messageOf } from '@flowgate/base/text';
 import type { RenderRequest } from '@flowgate/client';
 import { checkAnswer, newSigningSecret, signMessage } from '@flowgate/client/flow-app';
+import { createContentFilter } from '@flowgate/content-filter/content-filter';
 import { parseResponse, readParsed } from '../../flow/app-responses/read-response.ts';
-import { createContentFilter } from '../../flow/content-filter/content-filter.ts';
 import type { FlowAppManifest } from './manifest-file.ts';
 
 export type AppFinding = {

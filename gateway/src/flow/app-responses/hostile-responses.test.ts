@@ -1,11 +1,11 @@
 /** Property tests with random app responses, submissions and texts, honest and hostile. They check what parse-render-response, check-submission and content-filter promise. */
 
 import { expect, test } from 'bun:test';
+import { createContentFilter } from '@flowgate/content-filter/content-filter';
 import type { JsonObject } from '@flowgate/json/json-object';
 import fc from 'fast-check';
-import { acceptedTexts, refusedTexts } from '../../../test/corpora/content-filter-texts.ts';
+import { acceptedTexts, refusedTexts } from '../../../../packages/content-filter/test/content-filter-texts.ts';
 import { toolNames } from '../../agents/tool-names.ts';
-import { createContentFilter } from '../content-filter/content-filter.ts';
 import { checkSubmission } from '../fields/check-submission.ts';
 import { fieldTypes } from '../fields/field-type.ts';
 import type { Field } from '../fields/field-wire.ts';

@@ -1,14 +1,14 @@
 /** Turns the bytes of an app response into a checked response: JSON, form, submitted secrets, content filter (contract/flow-apps#answers). */
 
 import { type Ok, ok } from '@flowgate/base/result';
+import type { ContentFilter, ContentFilterWarning } from '@flowgate/content-filter/content-filter';
+import { secretEchoRule } from '@flowgate/content-filter/content-filter-settings';
 import { type JsonObject, member } from '@flowgate/json/json-object';
 import { parseJsonBytes } from '@flowgate/json/json-text';
 import type { AppFailure } from '../apps/flow-app.ts';
 import { final } from '../apps/remote-app-failure.ts';
-import type { ContentFilter, ContentFilterWarning } from '../content-filter/content-filter.ts';
 import type { Manifest } from '../registry/version.ts';
 import { cutPointers, findSecretEcho } from '../secrets/secret-echo.ts';
-import { secretEchoRule } from '../secrets/secret-echo-rule.ts';
 import type { SecretScan } from '../secrets/secret-mark.ts';
 import type { CheckedResponse } from './checked-response.ts';
 import { parseRenderResponse } from './parse-render-response.ts';

@@ -3,9 +3,9 @@
 import type { RandomBytes } from '@flowgate/base/random';
 import { ok, type Result, refused } from '@flowgate/base/result';
 import { refusedForOne } from '@flowgate/body-schema/body-problems';
+import type { ContentFilter } from '@flowgate/content-filter/content-filter';
 import type { EncryptionAtRest } from '@flowgate/sql/encryption-at-rest';
 import type { Actor, AuditNote } from '../../access/audit/audit-note.ts';
-import type { ContentFilter } from '../content-filter/content-filter.ts';
 import { ownApp } from './app-access.ts';
 import type { AskHealth } from './app-health.ts';
 import type { RegistryStore } from './registry-store.ts';

@@ -3,7 +3,7 @@
 import { refused } from '@flowgate/base/result';
 import type { CheckedResponse } from '../app-responses/checked-response.ts';
 import { final, retryable } from '../apps/remote-app-failure.ts';
-import type { ClassifyTexts } from '../content-filter/classify-texts.ts';
+import type { ClassifyTexts } from '../classifier/classify-texts.ts';
 import type { FilterKeptData } from './filter-kept-data.ts';
 import type { ReadResponse } from './read-large-responses.ts';
 

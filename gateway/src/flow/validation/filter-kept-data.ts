@@ -1,10 +1,10 @@
 /** Checks app data when a query shows it: secrets and content filter. Until then only the app has seen it (contract/flow-apps#content-filter). */
 
 import { refused } from '@flowgate/base/result';
+import type { ContentFilter, ContentFilterDenial } from '@flowgate/content-filter/content-filter';
+import { secretEchoRule } from '@flowgate/content-filter/content-filter-settings';
 import type { RouteRefusal } from '../../api/route.ts';
-import type { ContentFilter, ContentFilterDenial } from '../content-filter/content-filter.ts';
 import { findSecretEcho } from '../secrets/secret-echo.ts';
-import { secretEchoRule } from '../secrets/secret-echo-rule.ts';
 import type { SecretScan } from '../secrets/secret-mark.ts';
 import type { Asker } from './asker-queue.ts';
 import { isSmall } from './read-large-responses.ts';

@@ -1,9 +1,9 @@
 import { afterEach, expect, test } from 'bun:test';
 import { createTimerWheel } from '@flowgate/async/timer-wheel';
 import { systemClock } from '@flowgate/base/clock';
+import { createContentFilter } from '@flowgate/content-filter/content-filter';
 import { scanFor } from '../../../test/fixtures/secret-scan.ts';
 import { type ResponseReading, readResponse } from '../app-responses/read-response.ts';
-import { createContentFilter } from '../content-filter/content-filter.ts';
 import { matchPatternsBy } from './match-patterns.ts';
 import { createReadResponse, smallResponseBytes } from './read-large-responses.ts';
 import { createValidationQueue, type ValidationQueue, type ValidationQueueOptions } from './validation-queue.ts';

@@ -1,9 +1,9 @@
 /** Reads small app responses synchronously, and large ones in the validation worker, so that no app's author can delay other callers. */
 
+import type { ContentFilter } from '@flowgate/content-filter/content-filter';
 import { type AppResponse, parseResponse, type ResponseReading, readParsed } from '../app-responses/read-response.ts';
 import { compilingMs } from '../app-responses/step-spec.ts';
 import { final, retryable } from '../apps/remote-app-failure.ts';
-import type { ContentFilter } from '../content-filter/content-filter.ts';
 import type { SecretScan } from '../secrets/secret-mark.ts';
 import type { Asker } from './asker-queue.ts';
 import type { QueueOutcome, ValidationQueue } from './validation-queue.ts';

@@ -1,7 +1,7 @@
 /** The worker that reads large app responses and matches expensive patterns, so that no app's author can block the event loop that serves everybody else. */
 
+import { type ContentFilter, createContentFilter } from '@flowgate/content-filter/content-filter';
 import { readResponse } from '../app-responses/read-response.ts';
-import { type ContentFilter, createContentFilter } from '../content-filter/content-filter.ts';
 import { patternProblems } from '../fields/field-pattern.ts';
 import { keptDenial } from './filter-kept-data.ts';
 import type { FromWorker, ToWorker } from './worker-runner.ts';

@@ -1,8 +1,8 @@
 /** Runs the validation worker: starts it for the first piece of work, terminates it when a piece takes too long, and starts a new one after a crash. */
 
 import type { Deadline, TimerWheel } from '@flowgate/async/timer-wheel';
+import type { ContentFilterOptions } from '@flowgate/content-filter/content-filter-settings';
 import type { AppResponse } from '../app-responses/read-response.ts';
-import type { ContentFilterOptions } from '../content-filter/content-filter-settings.ts';
 import type { PatternedText } from '../fields/field-pattern.ts';
 import type { SecretScan } from '../secrets/secret-mark.ts';
 

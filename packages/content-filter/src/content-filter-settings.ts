@@ -1,7 +1,6 @@
 /** The operator's settings of the content filter, and their validation. Kept apart from the rules, because loading the rules' word lists takes long. */
 
 import { RE2JS } from 're2js';
-import { secretEchoRule } from '../secrets/secret-echo-rule.ts';
 
 /** The gateway's built-in rules. */
 export const ownRuleIds = [
@@ -17,6 +16,9 @@ export const ownRuleIds = [
   'agent-instructions',
   'frauds',
 ] as const;
+
+/** The rule of a refusal because a response contains a submitted secret. It cannot be disabled. */
+export const secretEchoRule = 'secret-echo';
 
 /** The rule that a refusal by the operator's classifier names. */
 export const classifierRule = 'classifier';

@@ -1,10 +1,10 @@
 import { expect, test } from 'bun:test';
-import { acceptedTexts, flaggedTexts, refusedTexts } from '../../../test/corpora/content-filter-texts.ts';
-import { toolNames } from '../../agents/tool-names.ts';
+import { acceptedTexts, flaggedTexts, refusedTexts } from '../test/content-filter-texts.ts';
 import { createContentFilter } from './content-filter.ts';
 import { ownRules } from './content-filter-rules.ts';
 import { contentFilterProblems, ownRuleIds } from './content-filter-settings.ts';
 
+const toolNames = ['start_flow_session', 'submit_flow_step', 'rpc_call', 'list_networks'];
 const verdict = createContentFilter({ disable: [], rules: [], toolNames });
 const filter = (answer: unknown, linkDomains?: readonly string[]) => verdict(answer, linkDomains).denial;
 /** Only `foreign-links` needs to know where texts may lead. */
@@ -64,8 +64,7 @@ test('a rule may be told to flag what it would refuse, one of the house too', ()
   expect(lenient(titled('http://x.example')).denial?.ruleId).toBe('unsafe-links');
 });
 
-test('every tool at /mcp is known by its name (contract/agents#tools)', () => {
-  expect(toolNames.length).toBeGreaterThan(8);
+test('a text that names a tool is refused', () => {
   for (const name of toolNames) expect(filter(titled(`Then ${name} it`))?.ruleId).toBe('agent-instructions');
 });
 

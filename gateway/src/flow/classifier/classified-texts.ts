@@ -1,7 +1,7 @@
 /** Collects the texts that a classifier reads: those that people and agents see, with their positions. */
 
+import { holdsNoWords } from '@flowgate/content-filter/content-filter-text';
 import { isJsonObject, member } from '@flowgate/json/json-object';
-import { holdsNoWords } from './content-filter-text.ts';
 
 /** `pointer` is a JSON pointer (RFC 6901), cut after the last member that fits. */
 export type PlacedText = { readonly pointer: string; readonly text: string };

@@ -2,6 +2,7 @@
 
 import type { Clock } from '@flowgate/base/clock';
 import { Tally } from '@flowgate/base/tally';
+import { classifierRule } from '@flowgate/content-filter/content-filter-settings';
 import type { SafeFetch } from '@flowgate/http1/safe-fetch/safe-fetch';
 import { isJsonObject, member } from '@flowgate/json/json-object';
 import { parseJsonBytes } from '@flowgate/json/json-text';
@@ -10,7 +11,6 @@ import type { Counter } from '@flowgate/telemetry/metrics/instruments';
 import type { Family } from '@flowgate/telemetry/metrics/registry';
 import { signWebhook } from '../signing/webhook-signature.ts';
 import { textsIn } from './classified-texts.ts';
-import { classifierRule } from './content-filter-settings.ts';
 
 /** The settings under `flow.contentFilter.classifier` of the configuration. */
 export type ClassifierSettings = {
