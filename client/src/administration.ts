@@ -1,10 +1,8 @@
 /** What administrators do: maintenance, limits of single users, other people's keys, the audit log, the indexer (contract/administration). Needs a token with the role `admin`; everything else is 403. */
 
-import { isApiKeyRecord } from './api-keys.ts';
-import { askFor } from './ask-for.ts';
-import { hasMembers, isObject } from './has-members.ts';
+import { ask } from './ask.ts';
+import * as shapes from './generated/shapes.ts';
 import { createPaged, type Paged } from './paged.ts';
-import { pathSegment } from './path-segment.ts';
 import type { CallOptions, Send } from './transport.ts';
 import { type AdminUsageQuestion, createAdminUsage, type ReadUsage } from './usage.ts';
 import type {
@@ -68,93 +66,32 @@ export type Administration = {
   indexers(options?: CallOptions): Promise<Indexers>;
 };
 
-const maintenancePath = '/admin/maintenance';
-
 export function createAdministration(send: Send): Administration {
   return {
     maintenance: {
-      get: async (options = {}) =>
-        askFor(send, isMaintenance, { method: 'GET', path: maintenancePath, repeatable: true, options }),
-      set: async (input, options = {}) =>
-        askFor(send, isMaintenance, { method: 'PUT', path: maintenancePath, body: input, repeatable: true, options }),
+      get: (options) => ask(send, 'GET /admin/maintenance', shapes.maintenanceStatus, [], { options }),
+      set: (body, options) => ask(send, 'PUT /admin/maintenance', shapes.maintenanceStatus, [], { body, options }),
     },
     usage: createAdminUsage(send),
-    users: createPaged<ListedUser, UserFilter>(send, '/admin/users', isListedUser),
-    user: (userId) => userAdministration(send, `/admin/users/${pathSegment(userId)}`),
-    audit: createPaged<AuditEntry, AuditFilter>(send, '/admin/audit', isAuditEntry),
-    indexers: async (options = {}) =>
-      askFor(send, areIndexers, { method: 'GET', path: '/admin/indexers', repeatable: true, options }),
+    users: createPaged(send, 'GET /admin/users', shapes.listedUser, []),
+    user: (userId) => userAdministration(send, userId),
+    audit: createPaged(send, 'GET /admin/audit', shapes.auditEntry, []),
+    indexers: (options) => ask(send, 'GET /admin/indexers', shapes.indexers, [], { options }),
   };
 }
 
-function userAdministration(send: Send, user: string): UserAdministration {
-  const path = `${user}/limits`;
-  const keysPath = `${user}/api-keys`;
+function userAdministration(send: Send, userId: string): UserAdministration {
+  const limits = '/admin/users/{userId}/limits';
+  const keys = '/admin/users/{userId}/api-keys';
   return {
     limits: {
-      get: async (options = {}) => askFor(send, isLimitsReport, { method: 'GET', path, repeatable: true, options }),
-      set: async (limits, options = {}) =>
-        askFor(send, isUserLimits, { method: 'PUT', path, body: limits, repeatable: true, options }),
-      async remove(options = {}) {
-        await send({ method: 'DELETE', path, repeatable: true, options });
-      },
+      get: (options) => ask(send, `GET ${limits}`, shapes.userLimitsReport, [userId], { options }),
+      set: (body, options) => ask(send, `PUT ${limits}`, shapes.userLimits, [userId], { body, options }),
+      remove: (options) => ask(send, `DELETE ${limits}`, undefined, [userId], { options }),
     },
     apiKeys: {
-      ...createPaged(send, keysPath, isApiKeyRecord),
-      async revoke(keyId, options = {}) {
-        await send({ method: 'DELETE', path: `${keysPath}/${pathSegment(keyId)}`, repeatable: true, options });
-      },
+      ...createPaged(send, `GET ${keys}`, shapes.apiKeyRecord, [userId]),
+      revoke: (keyId, options) => ask(send, `DELETE ${keys}/{keyId}`, undefined, [userId, keyId], { options }),
     },
   };
-}
-
-function isMaintenance(value: unknown): value is MaintenanceStatus {
-  const times = { startsAt: 'string', endsAt: 'string', noticeMinutes: 'number' } as const;
-  const optional = { message: 'string', surfaces: 'texts', networks: 'texts', ...times } as const;
-  return hasMembers(value, { active: 'boolean', retryAfterSeconds: 'number' }, optional);
-}
-
-function isUserLimits(value: unknown): value is UserLimits {
-  const rates = { userPerMinute: 'number', sessionPerMinute: 'number' } as const;
-  return hasMembers(value, {}, { ...rates, maxActiveKeys: 'number', nodes: 'number' });
-}
-
-function isLimitsReport(value: unknown): value is UserLimitsReport {
-  const all = {
-    userPerMinute: 'number',
-    sessionPerMinute: 'number',
-    maxActiveKeys: 'number',
-    nodes: 'number',
-  } as const;
-  return isUserLimits(value) && hasMembers(Reflect.get(value, 'configured'), all);
-}
-
-function isListedUser(value: unknown): value is ListedUser {
-  return hasMembers(value, { userId: 'string', requests24h: 'number', keys: 'number' }, { lastSeenAt: 'string' });
-}
-
-function isAuditEntry(value: unknown): value is AuditEntry {
-  const texts = { auditId: 'string', at: 'string', actor: 'string', via: 'string', action: 'string' } as const;
-  return (
-    hasMembers(value, { ...texts, target: 'string', requestId: 'string' }) && isObject(Reflect.get(value, 'details'))
-  );
-}
-
-function areIndexers(value: unknown): value is Indexers {
-  const { indexers } = isObject(value) ? value : {};
-  return Array.isArray(indexers) && indexers.every(isIndexedStream);
-}
-
-function isIndexedStream(value: unknown): boolean {
-  const texts = { streamId: 'string', dlt: 'string', networkId: 'string' } as const;
-  const required = {
-    ...texts,
-    nextBlock: 'number',
-    isStale: 'boolean',
-    epoch: 'number',
-    isLedHere: 'boolean',
-  } as const;
-  const words = { bridgeId: 'string', readAt: 'string', trouble: 'string', leader: 'string' } as const;
-  const optional = { ...words, pools: 'texts', head: 'object', lagBlocks: 'number', rereadTo: 'number' } as const;
-  return hasMembers(value, required, optional);
 }

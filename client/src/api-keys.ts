@@ -1,13 +1,10 @@
 /** A user's own API keys: mint, list, revoke (contract/keys). */
 
-import { askFor } from './ask-for.ts';
-import { hasMembers } from './has-members.ts';
+import { ask } from './ask.ts';
+import * as shapes from './generated/shapes.ts';
 import { createPaged, type Paged } from './paged.ts';
-import { pathSegment } from './path-segment.ts';
 import type { CallOptions, Send } from './transport.ts';
 import type { ApiKeyInput, ApiKeyRecord, MintedApiKey } from './wire.ts';
-
-const keysPath = '/users/me/api-keys';
 
 /** Needs a token; API keys are refused with 403. Entries are newest first, revoked and expired ones among them. */
 export type ApiKeys = Paged<ApiKeyRecord> & {
@@ -22,21 +19,9 @@ export type ApiKeys = Paged<ApiKeyRecord> & {
 
 export function createApiKeys(send: Send): ApiKeys {
   return {
-    ...createPaged(send, keysPath, isApiKeyRecord),
-    mint: async (input, options = {}) =>
-      askFor(send, isMintedApiKey, { method: 'POST', path: keysPath, body: input, repeatable: false, options }),
-    async revoke(keyId, options = {}) {
-      await send({ method: 'DELETE', path: `${keysPath}/${pathSegment(keyId)}`, repeatable: true, options });
-    },
+    ...createPaged(send, 'GET /users/me/api-keys', shapes.apiKeyRecord, []),
+    mint: (body, options) =>
+      ask(send, 'POST /users/me/api-keys', shapes.mintedApiKey, [], { body, repeatable: false, options }),
+    revoke: (keyId, options) => ask(send, 'DELETE /users/me/api-keys/{keyId}', undefined, [keyId], { options }),
   };
-}
-
-const keyMembers = { keyId: 'string', label: 'string', scopes: 'texts', createdAt: 'string' } as const;
-
-function isMintedApiKey(value: unknown): value is MintedApiKey {
-  return hasMembers(value, { ...keyMembers, apiKey: 'string' }, { expiresAt: 'string' });
-}
-
-export function isApiKeyRecord(value: unknown): value is ApiKeyRecord {
-  return hasMembers(value, keyMembers, { expiresAt: 'string', lastUsedAt: 'string', revokedAt: 'string' });
 }

@@ -2,14 +2,14 @@
 
 import { type Administration, createAdministration } from './administration.ts';
 import { type ApiKeys, createApiKeys } from './api-keys.ts';
-import { askFor } from './ask-for.ts';
+import { ask } from './ask.ts';
 import { type Catalogue, createCatalogue } from './catalogue.ts';
 import { type Credential, credentialHeader } from './credential.ts';
 import { createDeployedContracts, type DeployedContracts } from './deployed-contracts.ts';
 import { createDeposits, type Deposits } from './deposits.ts';
 import { createFlow, type Flow } from './flow.ts';
 import { createGatewayRoutes, type GatewayRoutes } from './gateway-routes.ts';
-import { hasMembers } from './has-members.ts';
+import * as shapes from './generated/shapes.ts';
 import { createHistory, type History } from './history.ts';
 import { createJsonRpc, type JsonRpc } from './json-rpc.ts';
 import { createNodes, type Nodes } from './nodes.ts';
@@ -19,7 +19,6 @@ import { createStakes, type Stakes } from './stakes.ts';
 import { type CallOptions, createTransport, type Fetch, type OnAnswer, usualMaxAnswerBytes } from './transport.ts';
 import { createUsage, type ReadUsage, type UsageQuestion } from './usage.ts';
 import { createWallets, type Wallets } from './wallets.ts';
-import { createWhoAmI } from './who-am-i.ts';
 import type { AdminPolicyQuestion, UpcomingMaintenance, UserId, WhoAmI } from './wire.ts';
 import { createWithdrawals, type Withdrawals } from './withdrawals.ts';
 
@@ -103,26 +102,10 @@ export function createFlowgate(options: FlowgateOptions): Flowgate {
     deposits: createDeposits(send),
     withdrawals: createWithdrawals(send),
     history: createHistory(send),
-    whoAmI: createWhoAmI(send),
-    upcomingMaintenance: async (callOptions = {}) =>
-      askFor(send, isUpcoming, { method: 'GET', path: '/maintenance', repeatable: true, options: callOptions }),
+    whoAmI: (callOptions) => ask(send, 'GET /users/me', shapes.whoAmI, [], { options: callOptions }),
+    upcomingMaintenance: (callOptions) =>
+      ask(send, 'GET /maintenance', shapes.upcomingMaintenance, [], { options: callOptions }),
     usage: createUsage(send),
-    async me(callOptions = {}) {
-      const body = await askFor(send, isUserId, {
-        method: 'GET',
-        path: '/users/me/id',
-        repeatable: true,
-        options: callOptions,
-      });
-      return { id: body.id };
-    },
+    me: (callOptions) => ask(send, 'GET /users/me/id', shapes.userId, [], { options: callOptions }),
   };
-}
-
-function isUserId(value: unknown): value is UserId {
-  return hasMembers(value, { id: 'string' });
-}
-
-function isUpcoming(value: unknown): value is UpcomingMaintenance {
-  return hasMembers(value, {}, { startsAt: 'string', endsAt: 'string', message: 'string', networks: 'texts' });
 }

@@ -1,6 +1,6 @@
 /** The contracts that the user deployed through the gateway (contract/contracts#deployed). */
 
-import { hasMembers } from './has-members.ts';
+import * as shapes from './generated/shapes.ts';
 import { createPaged, type Paged } from './paged.ts';
 import type { Send } from './transport.ts';
 import type { DeployedContract } from './wire.ts';
@@ -15,25 +15,5 @@ export type DeployedContractFilter = {
 export type DeployedContracts = Paged<DeployedContract, DeployedContractFilter>;
 
 export function createDeployedContracts(send: Send): DeployedContracts {
-  return createPaged<DeployedContract, DeployedContractFilter>(
-    send,
-    '/users/me/deployed-contracts',
-    isDeployedContract,
-  );
-}
-
-function isDeployedContract(value: unknown): value is DeployedContract {
-  return hasMembers(
-    value,
-    {
-      address: 'string',
-      dlt: 'string',
-      networkId: 'string',
-      transactionHash: 'string',
-      deployer: 'string',
-      status: 'string',
-      createdAt: 'string',
-    },
-    { failureReason: 'string', blockNumber: 'number' },
-  );
+  return createPaged(send, 'GET /users/me/deployed-contracts', shapes.deployedContract, []);
 }

@@ -1,13 +1,26 @@
 /** What linked wallets sent from L1 to L2, or receive there, and the transactions that send it (contract/deposits). */
 
-import { askFor } from './ask-for.ts';
-import { isTransfer, type TransferFilter } from './bridge-records.ts';
+import { ask } from './ask.ts';
+import * as shapes from './generated/shapes.ts';
 import { createPaged, type Paged } from './paged.ts';
-import { pathSegment } from './path-segment.ts';
-import { prepared } from './prepared-transactions.ts';
 import type { CallOptions, Send } from './transport.ts';
 import { type WatchOptions, watchRecord } from './watch-record.ts';
 import type { BridgeTransferInput, Deposit, PreparedTransactions, ReplayInput } from './wire.ts';
+
+/** Which deposits, or which withdrawals, a list holds. */
+export type TransferFilter<Status extends string> = {
+  /** In this one, or in any of several. */
+  readonly status?: Status | readonly Status[];
+  readonly bridgeId?: string;
+  /** Only what this linked wallet sent or receives. */
+  readonly wallet?: string;
+  /** Only those that this transaction is a part of, on either chain. */
+  readonly transactionHash?: string;
+  /** Only those after this time, with a zone. */
+  readonly after?: string;
+  /** Only those before this time, with a zone. */
+  readonly before?: string;
+};
 
 export type DepositFilter = TransferFilter<Deposit['status']>;
 
@@ -22,40 +35,21 @@ export type Deposits = Paged<Deposit, DepositFilter> & {
   replay(depositId: string, input?: ReplayInput, options?: CallOptions): Promise<PreparedTransactions>;
 };
 
-const depositsPath = '/users/me/deposits';
-
 export function createDeposits(send: Send): Deposits {
-  const get: Deposits['get'] = async (depositId, options = {}) =>
-    askFor(send, isDeposit, {
-      ...{ method: 'GET', path: `${depositsPath}/${pathSegment(depositId)}` },
-      ...{ repeatable: true, options },
-    });
+  const one = '/users/me/deposits/{depositId}';
+  const get: Deposits['get'] = (depositId, options) =>
+    ask(send, `GET ${one}`, shapes.deposit, [depositId], { options });
   return {
-    ...createPaged<Deposit, DepositFilter>(send, depositsPath, isDeposit),
+    ...createPaged(send, 'GET /users/me/deposits', shapes.deposit, []),
     get,
     watch: (depositId, options) => watchRecord((call) => get(depositId, call), isOver, options),
-    prepare: async (input, options = {}) => prepared(send, '/deposits/transactions', input, options),
-    replay: async (id, input = {}, options = {}) =>
-      prepared(send, `${depositsPath}/${pathSegment(id)}/replay`, input, options),
+    prepare: (body, options) =>
+      ask(send, 'POST /deposits/transactions', shapes.preparedTransactions, [], { body, repeatable: true, options }),
+    replay: (id, body = {}, options = {}) =>
+      ask(send, `POST ${one}/replay`, shapes.preparedTransactions, [id], { body, repeatable: true, options }),
   };
 }
 
 function isOver({ status }: Deposit): boolean {
   return status === 'completed' || status === 'failed';
-}
-
-const own = {
-  depositId: 'string',
-  l1TransactionHash: 'string',
-  stalled: 'boolean',
-  l1LogIndex: 'number',
-  l1BlockNumber: 'number',
-  confirmations: 'number',
-  requiredConfirmations: 'number',
-} as const;
-
-const optional = { stalledReason: 'string', failureReason: 'string', messageHash: 'string' } as const;
-
-function isDeposit(value: unknown): value is Deposit {
-  return isTransfer(value, own, optional);
 }

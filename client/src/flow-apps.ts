@@ -1,13 +1,10 @@
 /** The registry of Flow Apps: who publishes what, in which versions (contract/flow-apps). */
 
-import { askFor } from './ask-for.ts';
-import { hasMembers } from './has-members.ts';
+import { ask } from './ask.ts';
+import * as shapes from './generated/shapes.ts';
 import { createPaged, type Paged, type PageOptions } from './paged.ts';
-import { pathSegment } from './path-segment.ts';
 import type { CallOptions, Send } from './transport.ts';
 import type { App, AppInput, Page, Version, VersionInput } from './wire.ts';
-
-const appsPath = '/flow/registry/apps';
 
 /** The caller's own apps and public ones; somebody else's private app looks like an absent one: 404. */
 export type FlowApps = Paged<App> & {
@@ -30,63 +27,28 @@ export type FlowVersions = {
   retire(appId: string, version: string, options?: CallOptions): Promise<Version>;
 };
 
+const app = '/flow/registry/apps/{appId}';
+
 export function createFlowApps(send: Send): FlowApps {
   return {
-    ...createPaged(send, appsPath, isApp),
-    register: async (input, options = {}) =>
-      askFor(send, isApp, { method: 'POST', path: appsPath, body: input, repeatable: false, options }),
-    get: async (appId, options = {}) =>
-      askFor(send, isApp, { method: 'GET', path: appPath(appId), repeatable: true, options }),
+    ...createPaged(send, 'GET /flow/registry/apps', shapes.app, []),
+    register: (body, options) =>
+      ask(send, 'POST /flow/registry/apps', shapes.app, [], { body, repeatable: false, options }),
+    get: (appId, options) => ask(send, `GET ${app}`, shapes.app, [appId], { options }),
   };
 }
 
 export function createFlowVersions(send: Send): FlowVersions {
-  const paged = (appId: string) => createPaged(send, `${appPath(appId)}/versions`, isVersion);
-  const versionPath = (appId: string, version: string) => `${appPath(appId)}/versions/${pathSegment(version)}`;
+  const versions = `${app}/versions` as const;
+  const one = `${versions}/{version}` as const;
+  const paged = (appId: string) => createPaged(send, `GET ${versions}`, shapes.version, [appId]);
   return {
     list: (appId, options) => paged(appId).list(options),
     page: (appId, options) => paged(appId).page(options),
-    async publish(appId, input, options = {}) {
-      const path = `${appPath(appId)}/versions`;
-      return askFor(send, isVersion, { method: 'POST', path, body: input, repeatable: false, options });
-    },
-    async get(appId, version, options = {}) {
-      const path = versionPath(appId, version);
-      return askFor(send, isVersion, { method: 'GET', path, repeatable: true, options });
-    },
-    async retire(appId, version, options = {}) {
-      const path = `${versionPath(appId, version)}/retire`;
-      return askFor(send, isVersion, { method: 'POST', path, body: {}, repeatable: true, options });
-    },
+    publish: (appId, body, options) =>
+      ask(send, `POST ${versions}`, shapes.version, [appId], { body, repeatable: false, options }),
+    get: (appId, version, options) => ask(send, `GET ${one}`, shapes.version, [appId, version], { options }),
+    retire: (appId, version, options) =>
+      ask(send, `POST ${one}/retire`, shapes.version, [appId, version], { body: {}, repeatable: true, options }),
   };
-}
-
-function appPath(appId: string): string {
-  return `${appsPath}/${pathSegment(appId)}`;
-}
-
-function isApp(value: unknown): value is App {
-  return hasMembers(
-    value,
-    { appId: 'string', name: 'string', visibility: 'string', createdAt: 'string' },
-    { description: 'string', latestVersion: 'string' },
-  );
-}
-
-function isVersion(value: unknown): value is Version {
-  return hasMembers(
-    value,
-    {
-      appId: 'string',
-      version: 'string',
-      baseUrl: 'string',
-      startSteps: 'texts',
-      steps: 'objects',
-      queries: 'objects',
-      events: 'objects',
-      status: 'string',
-      createdAt: 'string',
-    },
-    { signingSecret: 'string' },
-  );
 }

@@ -1,11 +1,14 @@
 /** Follows a session over Server-Sent Events: each event once, in order, whatever happens to the connections (contract/events#streams). */
 
+import { routePath } from './ask.ts';
 import { pause } from './deadline.ts';
 import { readEvents } from './event-stream.ts';
-import { eventsPath, type FlowSessions, isFlowEvent } from './flow-sessions.ts';
+import { eventsRoute, type FlowSessions } from './flow-sessions.ts';
 import { FlowgateError, noAnswerFacts } from './flowgate-error.ts';
+import { flowEvent } from './generated/shapes.ts';
 import { unreadable } from './read-answer.ts';
 import { mayPass, retryDelayMs } from './retry-delay.ts';
+import { hasShape } from './shape.ts';
 import type { Open } from './transport.ts';
 import type { FlowEvent } from './wire.ts';
 
@@ -76,7 +79,7 @@ async function* connection(
   };
   try {
     alive();
-    const call = { path: eventsPath(sessionId), headers: { 'Last-Event-ID': String(after) } };
+    const call = { path: routePath(eventsRoute, [sessionId]), headers: { 'Last-Event-ID': String(after) } };
     const { response, facts } = await open(call, controller.signal);
     isOpen = true;
     if (response.status === 204) return;
@@ -85,7 +88,7 @@ async function* connection(
     }
     for await (const { data } of readEvents(response.body, alive)) {
       const event = parsed(data);
-      if (!isFlowEvent(event)) throw unreadable(facts);
+      if (!hasShape(event, flowEvent)) throw unreadable(facts);
       // The loop's body may take its time: silence only counts while somebody listens.
       clearTimeout(timer);
       yield event;

@@ -1,14 +1,13 @@
 /** Walking through Flow Apps: start a session, submit its steps, read its events (contract/flow-apps#sessions). */
 
-import { askFor } from './ask-for.ts';
-import { hasMembers } from './has-members.ts';
+import { ask } from './ask.ts';
+import * as shapes from './generated/shapes.ts';
 import { newIdempotencyKey } from './idempotency-key.ts';
-import { createPaged, type Paged } from './paged.ts';
-import { pathSegment } from './path-segment.ts';
+import { createPaged, type Paged, pageShape, searchOf } from './paged.ts';
 import type { CallOptions, Send } from './transport.ts';
-import type { FlowEvent, FlowEventPage, Session, SessionInput, SessionStatus, StepSubmission } from './wire.ts';
+import type { FlowEventPage, Session, SessionInput, SessionStatus, StepSubmission } from './wire.ts';
 
-const sessionsPath = '/flow/sessions';
+export const eventsRoute = 'GET /flow/sessions/{sessionId}/events';
 
 /** How often a start or a submission is repeated by default: its key makes that safe. */
 const keyedRetries = 3;
@@ -57,73 +56,26 @@ export type FlowSessions = Paged<Session, SessionFilter> & {
 };
 
 export function createFlowSessions(send: Send): FlowSessions {
+  const one = '/flow/sessions/{sessionId}';
+  const keyed = { repeatable: true, usualRetries: keyedRetries };
   return {
-    ...createPaged<Session, SessionFilter>(send, sessionsPath, isSession),
-    async start(input, { idempotencyKey, ...options } = {}) {
-      return askFor(send, isSession, {
-        method: 'POST',
-        path: sessionsPath,
-        body: input,
+    ...createPaged(send, 'GET /flow/sessions', shapes.session, []),
+    start: (body, { idempotencyKey, ...options } = {}) =>
+      ask(send, 'POST /flow/sessions', shapes.session, [], {
+        ...{ ...keyed, body, options },
         headers: { 'Idempotency-Key': idempotencyKey ?? newIdempotencyKey() },
-        repeatable: true,
-        usualRetries: keyedRetries,
-        options,
-      });
-    },
-    get: async (sessionId, options = {}) =>
-      askFor(send, isSession, { method: 'GET', path: sessionPath(sessionId), repeatable: true, options }),
-    async cancel(sessionId, options = {}) {
-      await send({ method: 'DELETE', path: sessionPath(sessionId), repeatable: true, options });
-    },
-    async submit(sessionId, stepId, submission, { idempotencyKey, payment, ...options } = {}) {
-      return askFor(send, isSession, {
-        method: 'POST',
-        path: `${sessionPath(sessionId)}/steps/${pathSegment(stepId)}`,
-        body: submission,
+      }),
+    get: (sessionId, options) => ask(send, `GET ${one}`, shapes.session, [sessionId], { options }),
+    cancel: (sessionId, options) => ask(send, `DELETE ${one}`, undefined, [sessionId], { options }),
+    submit: (sessionId, stepId, body, { idempotencyKey, payment, ...options } = {}) =>
+      ask(send, `POST ${one}/steps/{stepId}`, shapes.session, [sessionId, stepId], {
+        ...{ ...keyed, body, options },
         headers: {
           'Idempotency-Key': idempotencyKey ?? newIdempotencyKey(),
           ...(payment === undefined ? {} : { 'X-Payment': payment }),
         },
-        repeatable: true,
-        usualRetries: keyedRetries,
-        options,
-      });
-    },
-    async events(sessionId, { after, limit, ...options } = {}) {
-      const query = new URLSearchParams({ after: String(after ?? 0) });
-      if (limit !== undefined) query.set('limit', String(limit));
-      const path = `${eventsPath(sessionId)}?${query}`;
-      return askFor(send, isEventPage, { method: 'GET', path, repeatable: true, options });
-    },
+      }),
+    events: (sessionId, { after = 0, limit, ...options } = {}) =>
+      ask(send, eventsRoute, pageShape(shapes.flowEvent), [sessionId], { query: searchOf({ after, limit }), options }),
   };
-}
-
-export function eventsPath(sessionId: string): string {
-  return `${sessionPath(sessionId)}/events`;
-}
-
-function sessionPath(sessionId: string): string {
-  return `${sessionsPath}/${pathSegment(sessionId)}`;
-}
-
-function isSession(value: unknown): value is Session {
-  const texts = { sessionId: 'string', appId: 'string', version: 'string', status: 'string' } as const;
-  const times = { createdAt: 'string', updatedAt: 'string', expiresAt: 'string' } as const;
-  return (
-    hasMembers(
-      value,
-      { ...texts, ...times, stateVersion: 'number', currentStep: 'object' },
-      { paymentReceipt: 'object' },
-    ) && hasMembers(value['currentStep'], { stepId: 'string', title: 'string', fields: 'objects', actions: 'objects' })
-  );
-}
-
-function isEventPage(value: unknown): value is FlowEventPage {
-  if (!hasMembers(value, { data: 'objects' }, { nextCursor: 'string' })) return false;
-  const { data } = value;
-  return Array.isArray(data) && data.every(isFlowEvent);
-}
-
-export function isFlowEvent(value: unknown): value is FlowEvent {
-  return hasMembers(value, { id: 'string', sequence: 'number', type: 'string', timestamp: 'string', data: 'object' });
 }

@@ -1,9 +1,8 @@
 /** Webhooks: an app's events of the caller's own sessions, delivered to an address (contract/events#webhooks). */
 
-import { askFor } from './ask-for.ts';
-import { hasMembers } from './has-members.ts';
+import { ask } from './ask.ts';
+import * as shapes from './generated/shapes.ts';
 import { createPaged, type PageOptions } from './paged.ts';
-import { pathSegment } from './path-segment.ts';
 import type { CallOptions, Send } from './transport.ts';
 import type { Page, Subscription, SubscriptionInput } from './wire.ts';
 
@@ -16,27 +15,14 @@ export type FlowSubscriptions = {
 };
 
 export function createFlowSubscriptions(send: Send): FlowSubscriptions {
-  const pathOf = (appId: string) => `/flow/apps/${pathSegment(appId)}/subscriptions`;
-  const paged = (appId: string) => createPaged(send, pathOf(appId), isSubscription);
+  const path = '/flow/apps/{appId}/subscriptions';
+  const paged = (appId: string) => createPaged(send, `GET ${path}`, shapes.subscription, [appId]);
   return {
     list: (appId, options) => paged(appId).list(options),
     page: (appId, options) => paged(appId).page(options),
-    async create(appId, input, options = {}) {
-      const call = { method: 'POST', path: pathOf(appId), body: input, repeatable: false, options } as const;
-      return askFor(send, isSubscription, call);
-    },
-    async remove(appId, subscriptionId, options = {}) {
-      const path = `${pathOf(appId)}/${pathSegment(subscriptionId)}`;
-      await send({ method: 'DELETE', path, repeatable: true, options });
-    },
+    create: (appId, body, options) =>
+      ask(send, `POST ${path}`, shapes.subscription, [appId], { body, repeatable: false, options }),
+    remove: (appId, subscriptionId, options) =>
+      ask(send, `DELETE ${path}/{subscriptionId}`, undefined, [appId, subscriptionId], { options }),
   };
-}
-
-function isSubscription(value: unknown): value is Subscription {
-  const texts = { subscriptionId: 'string', appId: 'string', eventType: 'string', targetUrl: 'string' } as const;
-  return hasMembers(
-    value,
-    { ...texts, status: 'string', createdAt: 'string' },
-    { secret: 'string', disabledReason: 'string', disabledAt: 'string' },
-  );
 }

@@ -1,12 +1,11 @@
 /** Flow Apps through the gateway: publish them, walk through them, follow what happens (contract/flow-apps). */
 
+import { ask } from './ask.ts';
 import { createFlowApps, createFlowVersions, type FlowApps, type FlowVersions } from './flow-apps.ts';
 import { createFollow, type FollowOptions } from './flow-follow.ts';
 import { createFlowSessions, type FlowSessions } from './flow-sessions.ts';
 import { createFlowSubscriptions, type FlowSubscriptions } from './flow-subscriptions.ts';
-import { hasMembers } from './has-members.ts';
-import { pathSegment } from './path-segment.ts';
-import { unreadable } from './read-answer.ts';
+import * as shapes from './generated/shapes.ts';
 import type { CallOptions, Open, Send } from './transport.ts';
 import type { FlowEvent } from './wire.ts';
 
@@ -33,11 +32,7 @@ export function createFlow(send: Send, open: Open): Flow {
     sessions,
     subscriptions: createFlowSubscriptions(send),
     follow: createFollow(open, sessions),
-    async query(appId, queryId, options = {}) {
-      const path = `/flow/queries/${pathSegment(appId)}/${pathSegment(queryId)}`;
-      const { body, facts } = await send({ method: 'GET', path, repeatable: true, options });
-      if (!hasMembers(body, {}) || body['data'] === undefined) throw unreadable(facts);
-      return body['data'];
-    },
+    query: async (appId, queryId, options = {}) =>
+      (await ask(send, 'GET /flow/queries/{appId}/{queryId}', shapes.queryResult, [appId, queryId], { options })).data,
   };
 }

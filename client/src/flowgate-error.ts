@@ -1,6 +1,6 @@
 /** The one error that the client throws: the refusal, its envelope, and what a caller may do about it. */
 
-import { hasMembers, isObject } from './has-members.ts';
+import { hasMembers, isObject } from './shape.ts';
 import type { JsonRpcError, ProblemDetails, StandardError } from './wire.ts';
 
 /** What went wrong, by the form in which it came (contract/errors#envelopes). */
@@ -127,5 +127,5 @@ export class FlowgateError extends Error implements AnswerFacts {
 }
 
 function isFinding(value: unknown): value is FieldFinding {
-  return hasMembers(value, { message: 'string' }, { fieldId: 'string' });
+  return hasMembers(value, { message: 's', 'fieldId?': 's' });
 }

@@ -1,7 +1,7 @@
 /** What the gateway says about itself to everybody: no route here needs a credential, and none is sent (contract/running#readiness). */
 
-import { askFor } from './ask-for.ts';
-import { hasMembers } from './has-members.ts';
+import { ask } from './ask.ts';
+import * as shapes from './generated/shapes.ts';
 import type { CallOptions, Send } from './transport.ts';
 import type { Health, ProtectedResource, Readiness } from './wire.ts';
 
@@ -17,33 +17,12 @@ export type GatewayRoutes = {
 };
 
 export function createGatewayRoutes(send: Send): GatewayRoutes {
-  const get = <T>(path: string, isExpected: (value: unknown) => value is T, options: CallOptions = {}) =>
-    askFor(send, isExpected, { method: 'GET', path, repeatable: true, open: true, options });
+  const call = (options: CallOptions | undefined) => ({ open: true, options }) as const;
   return {
-    health: async (options) => get('/healthz', isHealth, options),
-    readiness: async (options) => get('/readyz', isReadiness, options),
-    protectedResource: async (options) => get('/.well-known/oauth-protected-resource', isProtectedResource, options),
-    openApi: async (options) => get('/openapi.json', isDocument, options),
+    health: (options) => ask(send, 'GET /healthz', shapes.health, [], call(options)),
+    readiness: (options) => ask(send, 'GET /readyz', shapes.readiness, [], call(options)),
+    protectedResource: (options) =>
+      ask(send, 'GET /.well-known/oauth-protected-resource', shapes.protectedResource, [], call(options)),
+    openApi: (options) => ask(send, 'GET /openapi.json', shapes.openApiDocument, [], call(options)),
   };
-}
-
-function isHealth(value: unknown): value is Health {
-  return hasMembers(value, { status: 'string' });
-}
-
-function isReadiness(value: unknown): value is Readiness {
-  return hasMembers(value, { status: 'string', checks: 'object' });
-}
-
-function isProtectedResource(value: unknown): value is ProtectedResource {
-  return (
-    hasMembers(value, {
-      ...{ resource: 'string', resource_name: 'string', resource_documentation: 'string' },
-      ...{ authorization_servers: 'texts', bearer_methods_supported: 'texts' },
-    }) && hasMembers(value['flowgate_command_line'], { client_id: 'string', scope: 'string' }, { audience: 'string' })
-  );
-}
-
-function isDocument(value: unknown): value is Readonly<Record<string, unknown>> {
-  return hasMembers(value, { openapi: 'string', paths: 'object' });
 }

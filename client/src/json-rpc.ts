@@ -1,10 +1,10 @@
 /** JSON-RPC calls, one or many in a request, to a network or to one node (contract/json-rpc#paths). */
 
+import { pathSegment } from './ask.ts';
 import type { AnswerFacts, FlowgateError } from './flowgate-error.ts';
-import { hasMembers } from './has-members.ts';
-import { pathSegment } from './path-segment.ts';
 import { isJsonRpcError, jsonRpcFailure, unreadable } from './read-answer.ts';
 import { isRepeatableMethod } from './repeatable-method.ts';
+import { isObject } from './shape.ts';
 import type { CallOptions, Send } from './transport.ts';
 
 /** When left out, the gateway's default network answers. */
@@ -57,7 +57,7 @@ export function createJsonRpc(send: Send): JsonRpc {
       const repeatable = calls.every(({ method }) => isRepeatableMethod(method));
       const answer = await post(body, repeatable, options);
       if (!Array.isArray(answer.body)) throw unreadable(answer.facts);
-      const byId = new Map(answer.body.map((each: unknown) => [hasMembers(each, {}) ? each['id'] : undefined, each]));
+      const byId = new Map(answer.body.map((each: unknown) => [isObject(each) ? each['id'] : undefined, each]));
       return calls.map((_call, index) => outcomeOf(byId.get(index), answer.facts));
     },
   };
@@ -69,7 +69,7 @@ function message({ method, params }: RpcCall, id: number) {
 }
 
 function outcomeOf(body: unknown, facts: AnswerFacts): RpcOutcome {
-  if (!hasMembers(body, {})) return { ok: false, error: unreadable(facts) };
+  if (!isObject(body)) return { ok: false, error: unreadable(facts) };
   if (isJsonRpcError(body['error'])) return { ok: false, error: jsonRpcFailure(body['error'], facts) };
   return Object.hasOwn(body, 'result') ? { ok: true, result: body['result'] } : { ok: false, error: unreadable(facts) };
 }

@@ -1,10 +1,9 @@
 /** Nodes: a user's own are registered, changed and deleted; everybody's are shared and cordoned by administrators (contract/nodes). */
 
-import { askFor } from './ask-for.ts';
+import { ask } from './ask.ts';
 import type { NetworkName } from './catalogue.ts';
-import { hasMembers, isObject } from './has-members.ts';
+import * as shapes from './generated/shapes.ts';
 import { createPaged, type Paged } from './paged.ts';
-import { pathSegment } from './path-segment.ts';
 import type { CallOptions, Send } from './transport.ts';
 import type { AdministeredNode, AdministeredNodePatch, NodeInput, NodePatch, NodeRecord } from './wire.ts';
 
@@ -29,71 +28,19 @@ export type Nodes = Paged<NodeRecord, NodeFilter> & {
   };
 };
 
-const nodesPath = '/nodes';
-const administeredPath = '/admin/nodes';
-
 export function createNodes(send: Send): Nodes {
-  const pathOf = (nodeId: string) => `${nodesPath}/${pathSegment(nodeId)}`;
+  const node = '/nodes/{nodeId}';
   return {
-    ...createPaged<NodeRecord, NodeFilter>(send, nodesPath, isNode),
-    register: async (input, options = {}) =>
-      askFor(send, isNode, { method: 'POST', path: nodesPath, body: input, repeatable: false, options }),
-    get: async (nodeId, options = {}) =>
-      askFor(send, isNode, { method: 'GET', path: pathOf(nodeId), repeatable: true, options }),
-    change: async (nodeId, patch, options = {}) =>
-      askFor(send, isNode, { method: 'PATCH', path: pathOf(nodeId), body: patch, repeatable: true, options }),
-    async remove(nodeId, options = {}) {
-      // Sent again after it was done it would be 404.
-      await send({ method: 'DELETE', path: pathOf(nodeId), repeatable: false, options });
-    },
+    ...createPaged(send, 'GET /nodes', shapes.nodeRecord, []),
+    register: (body, options) => ask(send, 'POST /nodes', shapes.nodeRecord, [], { body, repeatable: false, options }),
+    get: (nodeId, options) => ask(send, `GET ${node}`, shapes.nodeRecord, [nodeId], { options }),
+    change: (nodeId, body, options) => ask(send, `PATCH ${node}`, shapes.nodeRecord, [nodeId], { body, options }),
+    // Sent again after it was done it would be 404.
+    remove: (nodeId, options) => ask(send, `DELETE ${node}`, undefined, [nodeId], { repeatable: false, options }),
     everybodys: {
-      ...createPaged<AdministeredNode, NodeFilter>(send, administeredPath, isAdministered),
-      change: async (nodeId, patch, options = {}) =>
-        askFor(send, isAdministered, {
-          ...{ method: 'PATCH', path: `${administeredPath}/${pathSegment(nodeId)}`, body: patch },
-          ...{ repeatable: true, options },
-        }),
+      ...createPaged(send, 'GET /admin/nodes', shapes.administeredNode, []),
+      change: (nodeId, body, options) =>
+        ask(send, `PATCH /admin${node}`, shapes.administeredNode, [nodeId], { body, options }),
     },
   };
-}
-
-const texts = { nodeId: 'string', dlt: 'string', networkId: 'string', kind: 'string', source: 'string' } as const;
-const required = { ...texts, shared: 'boolean', status: 'string', createdAt: 'string' } as const;
-const optional = {
-  providerId: 'string',
-  label: 'string',
-  url: 'string',
-  checkedAt: 'string',
-  cordoned: 'boolean',
-  blockHeight: 'number',
-  latencyMs: 'number',
-  circuit: 'object',
-  last5Minutes: 'object',
-} as const;
-
-function isNode(value: unknown): value is NodeRecord {
-  return hasMembers(value, required, optional) && hasFigures(value);
-}
-
-function isAdministered(value: unknown): value is AdministeredNode {
-  const known = hasMembers(
-    value,
-    { ...required, cordoned: 'boolean' },
-    { ...optional, ownerId: 'string', lagBlocks: 'number' },
-  );
-  return known && hasFigures(value);
-}
-
-function hasFigures(value: unknown): boolean {
-  if (!isObject(value)) return false;
-  const { circuit, last5Minutes } = value;
-  return (
-    (circuit === undefined || hasMembers(circuit, { state: 'string' }, { retryAfterSeconds: 'number' })) &&
-    (last5Minutes === undefined ||
-      hasMembers(
-        last5Minutes,
-        { calls: 'number', failed: 'number' },
-        { errorRate: 'number', p50Ms: 'number', p95Ms: 'number' },
-      ))
-  );
 }

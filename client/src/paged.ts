@@ -1,8 +1,10 @@
 /** Reads lists: a page at a time, or every entry over all pages. */
 
+import { type Ids, type Route, routePath } from './ask.ts';
 import { noAnswerFacts } from './flowgate-error.ts';
-import { hasMembers } from './has-members.ts';
+import type { Routes } from './generated/routes.ts';
 import { unreadable } from './read-answer.ts';
+import { hasShape, type Shape } from './shape.ts';
 import type { CallOptions, Send } from './transport.ts';
 import type { Page } from './wire.ts';
 
@@ -22,21 +24,33 @@ export type Paged<T, Filter = never> = {
   page(options?: PageOptions<Filter>): Promise<Page<T>>;
 };
 
-export function createPaged<T, Filter extends Readonly<Record<string, string | readonly string[] | undefined>> = never>(
+type Filters = Readonly<Record<string, string | readonly string[] | undefined>>;
+
+/** Of the route's list. */
+type Entry<R extends Route> = Routes[R]['answer'] extends { data: readonly (infer T)[] } ? T : never;
+
+export function createPaged<R extends Route>(
   send: Send,
-  path: string,
-  isEntry: (value: unknown) => value is T,
-): Paged<T, Filter> {
-  async function page({ limit, cursor, filter, ...options }: PageOptions<Filter> = {}): Promise<Page<T>> {
+  route: R,
+  entry: Shape<Entry<R>>,
+  ids: Ids<R>,
+): Paged<Entry<R>, Filters> {
+  const path = routePath(route, ids);
+  const shape = pageShape(entry);
+
+  async function page({ limit, cursor, filter, ...options }: PageOptions<Filters> = {}): Promise<Page<Entry<R>>> {
     const search = searchOf({ limit, cursor, ...filter });
     const { body, facts } = await send({ method: 'GET', path: path + search, repeatable: true, options });
-    const data = hasMembers(body, {}, { nextCursor: 'string' }) ? body['data'] : undefined;
-    if (!hasMembers(body, {}) || !Array.isArray(data) || !data.every(isEntry)) throw unreadable(facts);
-    const { nextCursor } = body;
-    return typeof nextCursor === 'string' ? { data, nextCursor } : { data };
+    if (!hasShape(body, shape)) throw unreadable(facts);
+    const { data, nextCursor } = body;
+    return nextCursor === undefined ? { data } : { data, nextCursor };
   }
 
   return { list: (options = {}) => entriesOf((cursor) => page({ ...options, cursor })), page };
+}
+
+export function pageShape<T>(entry: Shape<T>): Shape<Page<T>> {
+  return { data: [entry], 'nextCursor?': 's' };
 }
 
 /** The query of a page, with its question mark; empty when nothing is asked for. Several values have commas between them. */

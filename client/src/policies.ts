@@ -1,9 +1,8 @@
 /** Policies: who may use what, and who may not; own ones, and the operator's (contract/firewall). */
 
-import { askFor } from './ask-for.ts';
-import { hasMembers, isObject } from './has-members.ts';
+import { ask } from './ask.ts';
+import * as shapes from './generated/shapes.ts';
 import { createPaged, type Paged, searchOf } from './paged.ts';
-import { pathSegment } from './path-segment.ts';
 import type { CallOptions, Send } from './transport.ts';
 import type {
   AdminPolicyQuestion,
@@ -37,16 +36,12 @@ export type OwnPolicies = Policies & {
 };
 
 export function createPolicies(send: Send): OwnPolicies {
-  const path = '/users/me/policies';
   return {
-    ...policiesAt(send, path),
-    preview: (input, { replaces, ...options } = {}) =>
-      askFor(send, isPreview, {
-        method: 'POST',
-        path: `${path}/preview${searchOf({ replaces })}`,
-        body: input,
-        repeatable: true,
-        options,
+    ...policiesAt(send, '/users/me/policies'),
+    preview: (body, { replaces, ...options } = {}) =>
+      ask(send, 'POST /users/me/policies/preview', shapes.policyPreview, [], {
+        ...{ query: searchOf({ replaces }), body },
+        ...{ repeatable: true, options },
       }),
   };
 }
@@ -55,52 +50,15 @@ export function createGlobalPolicies(send: Send): Policies<AdminPolicyQuestion> 
   return policiesAt(send, '/admin/policies');
 }
 
-function policiesAt<Question>(send: Send, path: string): Policies<Question> {
-  const one = (policyId: string) => `${path}/${pathSegment(policyId)}`;
+function policiesAt(send: Send, path: '/users/me/policies' | '/admin/policies'): Policies<AdminPolicyQuestion> {
+  const one = `${path}/{policyId}` as const;
   return {
-    ...createPaged(send, path, isPolicy),
-    create: (input, options = {}) =>
-      askFor(send, isPolicy, { method: 'POST', path, body: input, repeatable: false, options }),
-    get: (policyId, options = {}) =>
-      askFor(send, isPolicy, { method: 'GET', path: one(policyId), repeatable: true, options }),
-    update: (policyId, patch, options = {}) =>
-      askFor(send, isPolicy, { method: 'PATCH', path: one(policyId), body: patch, repeatable: true, options }),
-    async remove(policyId, options = {}) {
-      await send({ method: 'DELETE', path: one(policyId), repeatable: true, options });
-    },
-    explain: (question, options = {}) =>
-      askFor(send, isExplanation, {
-        method: 'POST',
-        path: `${path}/explain`,
-        body: question,
-        repeatable: true,
-        options,
-      }),
+    ...createPaged(send, `GET ${path}`, shapes.policy, []),
+    create: (body, options) => ask(send, `POST ${path}`, shapes.policy, [], { body, repeatable: false, options }),
+    get: (policyId, options) => ask(send, `GET ${one}`, shapes.policy, [policyId], { options }),
+    update: (policyId, body, options) => ask(send, `PATCH ${one}`, shapes.policy, [policyId], { body, options }),
+    remove: (policyId, options) => ask(send, `DELETE ${one}`, undefined, [policyId], { options }),
+    explain: (body, options) =>
+      ask(send, `POST ${path}/explain`, shapes.policyExplanation, [], { body, repeatable: true, options }),
   };
-}
-
-function isPolicy(value: unknown): value is Policy {
-  return hasMembers(
-    value,
-    {
-      ...{ policyId: 'string', scope: 'string', effect: 'string', subjects: 'texts', resource: 'object' },
-      ...{ createdAt: 'string', updatedAt: 'string' },
-    },
-    { name: 'string', methods: 'texts', selectors: 'texts' },
-  );
-}
-
-function isExplanation(value: unknown): value is PolicyExplanation {
-  return (
-    hasMembers(value, { allowed: 'boolean', considered: 'number' }) &&
-    (value['decidedBy'] === undefined || isObject(value['decidedBy']))
-  );
-}
-
-function isPreview(value: unknown): value is PolicyPreview {
-  return (
-    hasMembers(value, { considered: 'number', refused: 'number' }) &&
-    Array.isArray(value['byMethod']) &&
-    value['byMethod'].every((row) => hasMembers(row, { method: 'string', refused: 'number' }))
-  );
 }

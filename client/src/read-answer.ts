@@ -1,7 +1,7 @@
 /** Reads an HTTP answer of the gateway: a body, or the error in its envelope. */
 
 import { type AnswerFacts, FlowgateError, type RateLimit } from './flowgate-error.ts';
-import { hasMembers } from './has-members.ts';
+import { hasMembers } from './shape.ts';
 import type { JsonRpcError, ProblemDetails, StandardError } from './wire.ts';
 
 /** A successful answer. `body` is `undefined` when it is empty or no JSON. */
@@ -13,7 +13,7 @@ export function readAnswer(facts: AnswerFacts, text: string): Answer {
   if (facts.status >= 200 && facts.status < 300) return { facts, body };
   if (isStandardError(body)) throw new FlowgateError(body.message, { kind: 'standard', body }, facts);
   if (isProblemDetails(body)) throw new FlowgateError(body.detail, { kind: 'problem', body }, facts);
-  if (hasMembers(body, { jsonrpc: 'string', error: 'object' }) && isJsonRpcError(body['error'])) {
+  if (hasMembers(body, { jsonrpc: 's' }) && isJsonRpcError(body['error'])) {
     throw jsonRpcFailure(body['error'], facts);
   }
   throw unreadable(facts);
@@ -31,27 +31,27 @@ export function unreadable(facts: AnswerFacts, why?: string): FlowgateError {
 }
 
 export function isJsonRpcError(value: unknown): value is JsonRpcError {
-  return hasMembers(value, { code: 'number', message: 'string' });
+  return hasMembers(value, { code: 'n', message: 's' });
 }
 
 function isStandardError(value: unknown): value is StandardError {
   return hasMembers(value, {
-    timestamp: 'number',
-    status: 'number',
-    error: 'string',
-    message: 'string',
-    path: 'string',
+    timestamp: 'n',
+    status: 'n',
+    error: 's',
+    message: 's',
+    path: 's',
   });
 }
 
 function isProblemDetails(value: unknown): value is ProblemDetails {
   return hasMembers(value, {
-    type: 'string',
-    title: 'string',
-    status: 'number',
-    detail: 'string',
-    retryable: 'boolean',
-    instance: 'string',
+    type: 's',
+    title: 's',
+    status: 'n',
+    detail: 's',
+    retryable: 'b',
+    instance: 's',
   });
 }
 

@@ -37,7 +37,7 @@ export type TransportSettings = {
 };
 
 export type Call = {
-  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  readonly method: string;
   /** With leading slash; holds no secret. */
   readonly path: string;
   readonly body?: unknown;

@@ -1,10 +1,10 @@
 /** What was used, by minute, hour or day (contract/usage). */
 
-import { askFor } from './ask-for.ts';
-import { hasMembers } from './has-members.ts';
+import { ask } from './ask.ts';
+import * as shapes from './generated/shapes.ts';
 import { searchOf } from './paged.ts';
 import type { CallOptions, Send } from './transport.ts';
-import type { AdminUsageBy, UsageBucket, UsageBy, UsageReport, UsageRow } from './wire.ts';
+import type { AdminUsageBy, UsageBucket, UsageBy, UsageRow } from './wire.ts';
 
 /** Times are ISO 8601 with a zone. What is left out: the last hour, by minute, everything together. */
 export type UsageQuestion<By extends AdminUsageBy = UsageBy> = {
@@ -29,30 +29,14 @@ export type AdminUsageQuestion = UsageQuestion<AdminUsageBy> & {
 export type ReadUsage<Question> = (question?: Question, options?: CallOptions) => Promise<readonly UsageRow[]>;
 
 export function createUsage(send: Send): ReadUsage<UsageQuestion> {
-  return readerOf(send, '/users/me/usage');
+  return readerOf(send, 'GET /users/me/usage');
 }
 
 export function createAdminUsage(send: Send): ReadUsage<AdminUsageQuestion> {
-  return readerOf(send, '/admin/usage');
+  return readerOf(send, 'GET /admin/usage');
 }
 
-function readerOf(send: Send, path: string): ReadUsage<AdminUsageQuestion> {
-  return async (question = {}, options = {}) => {
-    const { data } = await askFor(send, isUsageReport, {
-      method: 'GET',
-      path: path + searchOf(question),
-      repeatable: true,
-      options,
-    });
-    return data;
-  };
-}
-
-function isUsageReport(value: unknown): value is UsageReport {
-  return hasMembers(value, { data: 'objects' }) && Array.isArray(value['data']) && value['data'].every(isUsageRow);
-}
-
-function isUsageRow(value: unknown): value is UsageRow {
-  const counts = { requests: 'number', failed: 'number', limited: 'number', cached: 'number' } as const;
-  return hasMembers(value, { at: 'string', ...counts }, { by: 'string', p50Ms: 'number', p95Ms: 'number' });
+function readerOf(send: Send, route: 'GET /users/me/usage' | 'GET /admin/usage'): ReadUsage<AdminUsageQuestion> {
+  return async (question = {}, options = {}) =>
+    (await ask(send, route, shapes.usageReport, [], { query: searchOf(question), options })).data;
 }

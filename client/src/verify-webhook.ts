@@ -1,6 +1,6 @@
 /** Verifies a webhook and returns its event: for endpoints that a Flow subscription names (contract/events#webhooks). */
 
-import { hasMembers } from './has-members.ts';
+import { hasMembers } from './shape.ts';
 import { type SignedRequest, type VerifyOptions, verifySignature } from './verify-signature.ts';
 import { WebhookError } from './webhook-error.ts';
 import type { WebhookBody } from './wire.ts';
@@ -14,7 +14,7 @@ export async function verifyWebhook(request: SignedRequest, options: VerifyOptio
 }
 
 function isWebhookBody(value: unknown): value is WebhookBody {
-  return hasMembers(value, { id: 'string', type: 'string', timestamp: 'string', data: 'object' });
+  return hasMembers(value, { id: 's', type: 's', timestamp: 's', data: {} });
 }
 
 function parsed(text: string): unknown {

@@ -1,13 +1,10 @@
 /** A user's wallets: proved by a signature, listed, unlinked (contract/wallets). */
 
-import { askFor } from './ask-for.ts';
-import { hasMembers } from './has-members.ts';
+import { ask } from './ask.ts';
+import * as shapes from './generated/shapes.ts';
 import { createPaged, type Paged } from './paged.ts';
-import { pathSegment } from './path-segment.ts';
 import type { CallOptions, Send } from './transport.ts';
 import type { Wallet, WalletChallenge, WalletChallengeInput, WalletInput } from './wire.ts';
-
-const walletsPath = '/users/me/wallets';
 
 /** Newest first. */
 export type Wallets = Paged<Wallet> & {
@@ -21,29 +18,13 @@ export type Wallets = Paged<Wallet> & {
 };
 
 export function createWallets(send: Send): Wallets {
-  const pathOf = (address: string) => `${walletsPath}/${pathSegment(address)}`;
+  const path = '/users/me/wallets';
   return {
-    ...createPaged(send, walletsPath, isWallet),
-    challenge: async (input, options = {}) =>
-      askFor(send, isChallenge, {
-        ...{ method: 'POST', path: `${walletsPath}/challenge`, body: input },
-        ...{ repeatable: true, options },
-      }),
-    link: async (input, options = {}) =>
-      askFor(send, isWallet, { method: 'POST', path: walletsPath, body: input, repeatable: false, options }),
-    get: async (address, options = {}) =>
-      askFor(send, isWallet, { method: 'GET', path: pathOf(address), repeatable: true, options }),
-    async unlink(address, options = {}) {
-      await send({ method: 'DELETE', path: pathOf(address), repeatable: true, options });
-    },
+    ...createPaged(send, `GET ${path}`, shapes.wallet, []),
+    challenge: (body, options) =>
+      ask(send, `POST ${path}/challenge`, shapes.walletChallenge, [], { body, repeatable: true, options }),
+    link: (body, options) => ask(send, `POST ${path}`, shapes.wallet, [], { body, repeatable: false, options }),
+    get: (address, options) => ask(send, `GET ${path}/{address}`, shapes.wallet, [address], { options }),
+    unlink: (address, options) => ask(send, `DELETE ${path}/{address}`, undefined, [address], { options }),
   };
-}
-
-function isChallenge(value: unknown): value is WalletChallenge {
-  return hasMembers(value, { message: 'string', nonce: 'string', expiresAt: 'string' });
-}
-
-function isWallet(value: unknown): value is Wallet {
-  const members = { address: 'string', kind: 'string', chainId: 'number', linkedAt: 'string' } as const;
-  return hasMembers(value, members, { label: 'string' });
 }

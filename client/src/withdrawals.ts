@@ -1,10 +1,9 @@
 /** What linked wallets withdraw from L2 to L1, what it still waits for, and the transactions for each step (contract/withdrawals). */
 
-import { askFor } from './ask-for.ts';
-import { isTransfer, type TransferFilter } from './bridge-records.ts';
+import { ask } from './ask.ts';
+import type { TransferFilter } from './deposits.ts';
+import * as shapes from './generated/shapes.ts';
 import { createPaged, type Paged } from './paged.ts';
-import { pathSegment } from './path-segment.ts';
-import { prepared } from './prepared-transactions.ts';
 import type { CallOptions, Send } from './transport.ts';
 import { type WatchOptions, watchRecord } from './watch-record.ts';
 import type {
@@ -32,38 +31,25 @@ export type Withdrawals = Paged<Withdrawal, WithdrawalFilter> & {
   replay(withdrawalId: string, input?: ReplayInput, options?: CallOptions): Promise<PreparedTransactions>;
 };
 
-const withdrawalsPath = '/users/me/withdrawals';
-
 export function createWithdrawals(send: Send): Withdrawals {
-  const pathOf = (withdrawalId: string) => `${withdrawalsPath}/${pathSegment(withdrawalId)}`;
-  const get: Withdrawals['get'] = async (withdrawalId, options = {}) =>
-    askFor(send, isWithdrawal, { method: 'GET', path: pathOf(withdrawalId), repeatable: true, options });
+  const one = '/users/me/withdrawals/{withdrawalId}';
+  const get: Withdrawals['get'] = (id, options) => ask(send, `GET ${one}`, shapes.withdrawal, [id], { options });
+  const step =
+    (name: 'prove' | 'finalise' | 'replay') =>
+    (id: string, body: WithdrawalStepInput = {}, options: CallOptions = {}) =>
+      ask(send, `POST ${one}/${name}`, shapes.preparedTransactions, [id], { body, repeatable: true, options });
   return {
-    ...createPaged<Withdrawal, WithdrawalFilter>(send, withdrawalsPath, isWithdrawal),
+    ...createPaged(send, 'GET /users/me/withdrawals', shapes.withdrawal, []),
     get,
     watch: (withdrawalId, options) => watchRecord((call) => get(withdrawalId, call), isOver, options),
-    prepare: async (input, options = {}) => prepared(send, '/withdrawals/transactions', input, options),
-    prove: async (id, input = {}, options = {}) => prepared(send, `${pathOf(id)}/prove`, input, options),
-    finalise: async (id, input = {}, options = {}) => prepared(send, `${pathOf(id)}/finalise`, input, options),
-    replay: async (id, input = {}, options = {}) => prepared(send, `${pathOf(id)}/replay`, input, options),
+    prepare: (body, options) =>
+      ask(send, 'POST /withdrawals/transactions', shapes.preparedTransactions, [], { body, repeatable: true, options }),
+    prove: step('prove'),
+    finalise: step('finalise'),
+    replay: step('replay'),
   };
 }
 
 function isOver({ status }: Withdrawal): boolean {
   return status === 'finalised' || status === 'failed';
-}
-
-const own = { withdrawalId: 'string', withdrawalHash: 'string', nonce: 'string', blockers: 'texts' } as const;
-
-const optional = {
-  messageHash: 'string',
-  failureReason: 'string',
-  disputeWindowEndsAt: 'string',
-  proveTransactionHash: 'string',
-  proofSubmitter: 'string',
-  finaliseTransactionHash: 'string',
-} as const;
-
-function isWithdrawal(value: unknown): value is Withdrawal {
-  return isTransfer(value, own, optional);
 }

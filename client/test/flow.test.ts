@@ -36,6 +36,7 @@ const version = {
   version: '1.0.0+b1',
   baseUrl: 'https://app.example',
   startSteps: ['start'],
+  linkDomains: [],
   steps: [{ stepId: 'start' }],
   queries: [],
   events: [],

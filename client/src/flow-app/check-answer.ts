@@ -1,6 +1,6 @@
 /** Holds an app's answer against the contract before it leaves, with every problem in words for the author (contract/flow-apps#answers). */
 
-import { isObject } from '../has-members.ts';
+import { isObject } from '../shape.ts';
 import { checkField } from './check-field.ts';
 import {
   at,

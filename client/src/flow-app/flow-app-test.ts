@@ -1,7 +1,7 @@
 /** Stands where the gateway does, in an author's tests: signs, keeps state and app data, checks fields and answers, and delivers everything twice. */
 
-import { isObject } from '../has-members.ts';
 import { newIdempotencyKey } from '../idempotency-key.ts';
+import { isObject } from '../shape.ts';
 import type { FlowEvent, JsonMembers, RenderRequest, RenderResponse, StepSpec } from '../wire.ts';
 import { checkAnswer, type Declared } from './check-answer.ts';
 import { createFlowAppHandler, type FlowAppOptions, type FlowAppReducer } from './handler.ts';

@@ -1,6 +1,6 @@
 /** Serves a Flow App: signed `POST /renderStep`, executed once for each submission, and `GET /health` (contract/flow-apps#downstream). */
 
-import { hasMembers } from '../has-members.ts';
+import { hasMembers } from '../shape.ts';
 import { type SignedHeaders, secretBytes, verifySignature } from '../verify-signature.ts';
 import { WebhookError } from '../webhook-error.ts';
 import type { RenderRequest, RenderResponse } from '../wire.ts';
@@ -187,11 +187,11 @@ function parsed(text: string): unknown {
 
 /** The signature proves who wrote it, so this distinguishes versions of the protocol, and finds what a reducer would stumble over. */
 function isRenderRequest(value: unknown): value is RenderRequest {
-  const objects = { session: 'object', state: 'object', appData: 'object' } as const;
-  if (!hasMembers(value, { ...objects, protocolVersion: 'string', reason: 'string', stepId: 'string' })) return false;
-  const { protocolVersion, reason, session, submission } = value;
-  if (protocolVersion !== '1' || !hasMembers(session, { appId: 'string', sessionId: 'string' })) return false;
+  const session = { appId: 's', sessionId: 's' } as const;
+  const texts = { protocolVersion: 's', reason: 's', stepId: 's' } as const;
+  if (!hasMembers(value, { ...texts, session, state: {}, appData: {} })) return false;
+  const { protocolVersion, reason, submission } = value;
+  if (protocolVersion !== '1') return false;
   if (reason === 'start') return submission === undefined;
-  const texts = { stepId: 'string', actionId: 'string', idempotencyKey: 'string' } as const;
-  return hasMembers(submission, { ...texts, fieldValues: 'object' });
+  return hasMembers(submission, { stepId: 's', actionId: 's', idempotencyKey: 's', fieldValues: {} });
 }

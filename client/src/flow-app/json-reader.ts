@@ -1,6 +1,6 @@
 /** Reads JSON member by member, and notes each problem with its JSON pointer, in words for the author of an app. */
 
-import { isObject } from '../has-members.ts';
+import { isObject } from '../shape.ts';
 
 /** A value and its JSON pointer. All places of one answer share `problems`. */
 export type Place = { readonly value: unknown; readonly at: string; readonly problems: string[] };

@@ -1,6 +1,6 @@
 /** The receipt of a payment that nobody made, for tests of paid steps. */
 
-import { isObject } from '../has-members.ts';
+import { isObject } from '../shape.ts';
 import type { JsonMembers, PaymentReceipt } from '../wire.ts';
 
 /** Of the first of the accepted payments. */

@@ -1,8 +1,8 @@
 /** One open connection: calls under way by id, subscriptions by the gateway's id, and the sign of life (contract/websocket#messages). */
 
 import { FlowgateError, noAnswerFacts } from '../flowgate-error.ts';
-import { hasMembers } from '../has-members.ts';
 import { isJsonRpcError, unreadable } from '../read-answer.ts';
+import { hasMembers, isObject } from '../shape.ts';
 import { discard, type SocketLike } from './open-socket.ts';
 import { socketRefusal } from './socket-refusal.ts';
 
@@ -99,11 +99,11 @@ export class LiveSocket {
   private received(data: unknown): void {
     this.listen();
     const message = typeof data === 'string' ? parsed(data) : undefined;
-    if (!hasMembers(message, {})) return;
+    if (!isObject(message)) return;
     const { id, params } = message;
     const waiting = typeof id === 'number' ? this.waiting.get(id) : undefined;
     if (waiting !== undefined) settle(waiting, message);
-    else if (hasMembers(params, { subscription: 'string' })) {
+    else if (hasMembers(params, { subscription: 's' })) {
       this.heard.get(String(params['subscription']))?.(params['result']);
     }
   }

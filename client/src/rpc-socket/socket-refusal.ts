@@ -1,7 +1,7 @@
 /** A refusal that came over a WebSocket, with what its `data` says in place of headers (contract/websocket#errors). */
 
 import { FlowgateError, noAnswerFacts } from '../flowgate-error.ts';
-import { isObject } from '../has-members.ts';
+import { isObject } from '../shape.ts';
 import type { JsonRpcError } from '../wire.ts';
 
 export function socketRefusal(body: JsonRpcError): FlowgateError {

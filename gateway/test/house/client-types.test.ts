@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import type { OpenApiDocument } from '../../src/http/openapi/openapi-document.ts';
 import { type RunningGateway, startGateway } from '../fixtures/running-gateway.ts';
 import { clientBodies } from './client-bodies.ts';
+import { clientRoutes, clientShapes } from './client-routes.ts';
 
 const repository = join(import.meta.dir, '../../..');
 let gateway: RunningGateway;
@@ -26,11 +27,15 @@ async function formatted(path: string, text: string): Promise<string> {
   return output;
 }
 
-test('the bodies of the client are generated from the document that the gateway serves', async () => {
+test.each([
+  ['bodies', ({ components }: OpenApiDocument) => clientBodies(components.schemas)],
+  ['routes', clientRoutes],
+  ['shapes', clientShapes],
+] as const)('the client’s %s are generated from the document that the gateway serves', async (name, generate) => {
   const document: OpenApiDocument = JSON.parse(await (await gateway.fetch('/openapi.json')).text());
-  const path = 'client/src/generated/bodies.ts';
+  const path = `client/src/generated/${name}.ts`;
   const file = join(repository, path);
-  const wanted = await formatted(path, await clientBodies(document.components.schemas));
+  const wanted = await formatted(path, await generate(document));
   if (process.env['UPDATE_DOCS'] === '1') await Bun.write(file, wanted);
   expect(await Bun.file(file).text()).toBe(wanted);
 });
