@@ -9,15 +9,16 @@ import { compileGateway } from './compile-gateway.mjs';
 import { buildConsole } from './console-build.mjs';
 import { ensureInstalled, repositoryRoot } from './ensure-installed.mjs';
 import { runChild } from './run-child.mjs';
+import { startServedConsole } from './served-console.mjs';
 import { runStaticChecks } from './static-checks.mjs';
 import { createAttemptReader, readTestReport } from './test-report.mjs';
 
 /** Test files wait for processes, disks and leases as much as they compute, so two workers more than there are cores keep the cores busy. */
 const sideBySide = `--parallel=${availableParallelism() + 2}`;
 
-/** A browser is several processes that compute: with more of them than cores, a page takes longer than a test waits for it. */
+/** A page computes in a process of its own: with many more of them than cores, it takes longer than a test waits for it. */
 const browsers = ['console/test/', 'gateway/test/wire/reference-page.test.ts'];
-const browsersSideBySide = `--parallel=${availableParallelism()}`;
+const browsersSideBySide = `--parallel=${availableParallelism() + 1}`;
 
 /** Tests of whole clusters, whose every answer is checked against the history. They wait for leases and time-outs more than they compute: two of them leave a core idle most of the time. */
 const clusters = 'gateway/test/cluster/';
@@ -107,10 +108,25 @@ async function runShort(run) {
   return [
     checks,
     tests,
-    await run({ name: 'tests in a browser', args: [browsersSideBySide, first, ...notAlone, ...browsers] }),
+    await runInBrowser(run, [browsersSideBySide, first, ...notAlone, ...browsers]),
     await run({ name: 'tests of clusters', args: [clustersSideBySide, ...notAlone, clusters] }),
     await run({ name: 'tests that run alone', args: [oneByOne, alone] }),
   ];
+}
+
+/** The files share a browser, and most of them an installation of the console. */
+async function runInBrowser(run, args) {
+  let served;
+  try {
+    served = await startServedConsole(bun);
+  } catch (error) {
+    return { passed: 0, failed: 1, skipped: 0, failures: [error.message] };
+  }
+  try {
+    return await run({ name: 'tests in a browser', args, environment: served.environment });
+  } finally {
+    await served.stop();
+  }
 }
 
 async function runLong(run) {

@@ -9,12 +9,12 @@ import { expectAccessibleEverywhere, expectAccessibleInBoth, openConsole } from 
 import type { ConsoleInstallation } from './console-installation.ts';
 import { linkWallet } from './linked-wallet.ts';
 import { rollupOf } from './rollup-of.ts';
-import { startsConsole } from './starts-console.ts';
+import { startsOwnConsole } from './starts-console.ts';
 import { addTestWallet } from './test-wallet.ts';
 
 let installation: ConsoleInstallation;
 let browser: Browser;
-startsConsole(
+startsOwnConsole(
   (started) => {
     ({ installation, browser } = started);
   },
@@ -42,7 +42,7 @@ test('a deposit whose message failed: the replay is refused in words, signed on 
   await until('the message has failed', async () => (await client.deposits.page()).data[0]?.status === 'failed');
   const [failed] = (await client.deposits.page()).data;
   const path = `/deposits/${failed?.depositId}`;
-  const { page, context } = await openConsole(browser, installation.gatewayUrl, { path });
+  const { page, context } = await openConsole(browser, installation, { path });
   const wallet = await addTestWallet(page, { chains, chainId: 31337, accounts: [onL2] });
   const dialog = page.getByRole('dialog');
   await page.getByText('the call of its message failed').waitFor();
@@ -119,7 +119,7 @@ test('a withdrawal whose message failed: the replay is signed on L1, and finaliz
   await sign(await client.withdrawals.finalise(id, input));
   await become('failed');
 
-  const { page, context } = await openConsole(browser, installation.gatewayUrl, {
+  const { page, context } = await openConsole(browser, installation, {
     ...{ user: 'bob', path: `/withdrawals/${id}` },
   });
   const wallet = await addTestWallet(page, { chains, chainId: 31337, accounts: [onL1] });

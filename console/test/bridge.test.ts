@@ -6,12 +6,12 @@ import { expectAccessibleEverywhere, expectAccessibleInBoth, openConsole } from 
 import type { ConsoleInstallation } from './console-installation.ts';
 import { linkWallet } from './linked-wallet.ts';
 import { rollupOf } from './rollup-of.ts';
-import { startsConsole } from './starts-console.ts';
+import { startsOwnConsole } from './starts-console.ts';
 import { addTestWallet } from './test-wallet.ts';
 
 let installation: ConsoleInstallation;
 let browser: Browser;
-startsConsole(
+startsOwnConsole(
   (started) => {
     ({ installation, browser } = started);
   },
@@ -22,7 +22,7 @@ const rollup = () => rollupOf(installation);
 
 test('a deposit: typed, refused at its fields, signed on L1, and followed until it has arrived', async () => {
   const client = await installation.clientOf('alice');
-  const { page, context, expectNoComplaints } = await openConsole(browser, installation.gatewayUrl, {
+  const { page, context, expectNoComplaints } = await openConsole(browser, installation, {
     path: '/deposits',
   });
   await page.getByText('No wallet linked yet').waitFor();
@@ -99,7 +99,7 @@ test('a deposit: typed, refused at its fields, signed on L1, and followed until 
 test('a withdrawal: signed on L2, waits for its root in words, proven, waits for its window, finalized', async () => {
   const client = await installation.clientOf('bob');
   await linkWallet(client, 2, 'main');
-  const { page, context } = await openConsole(browser, installation.gatewayUrl, { user: 'bob', path: '/withdrawals' });
+  const { page, context } = await openConsole(browser, installation, { user: 'bob', path: '/withdrawals' });
   const wallet = await addTestWallet(page, {
     ...{ chains: rollup().chains, chainId: 31337, accounts: [2] },
   });
@@ -185,7 +185,7 @@ function historyEntry(at: number) {
 }
 
 test('a history of 10,000 entries is read a page at a time, by kind, wallet and time; names of tokens are text', async () => {
-  const { page, context, expectNoComplaints } = await openConsole(browser, installation.gatewayUrl, {
+  const { page, context, expectNoComplaints } = await openConsole(browser, installation, {
     user: 'carol',
     path: '/history',
   });
@@ -222,7 +222,7 @@ test('a history of 10,000 entries is read a page at a time, by kind, wallet and 
 });
 
 test('a deposit that stands still, is old, or has failed says so in words', async () => {
-  const { page, context } = await openConsole(browser, installation.gatewayUrl);
+  const { page, context } = await openConsole(browser, installation);
   const place = { dlt: 'ethereum', networkId: 'l1' };
   const address = `0x${'ab'.repeat(20)}`;
   const time = '2026-11-22T12:00:00.000Z';

@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { until } from '@flowgate/testing/until';
 import type { Browser, BrowserContext, BrowserContextOptions, Locator, Page } from 'playwright-core';
+import type { TestedConsole } from './tested-console.ts';
 
 export const screen = { viewport: { width: 1440, height: 900 } };
 export const phone = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };
@@ -20,7 +21,7 @@ export type ConsolePage = {
 };
 
 export type OpenOptions = BrowserContextOptions & {
-  /** A user of the installation. Default `alice`. */
+  /** A user of the test file. Default `alice`. */
   readonly user?: string;
   /** Below `/console`. Default: the overview. */
   readonly path?: string;
@@ -29,7 +30,7 @@ export type OpenOptions = BrowserContextOptions & {
 /** Signs in as a person does, through the issuer's page. */
 export async function openConsole(
   browser: Browser,
-  gatewayUrl: string,
+  { gatewayUrl, userOf }: TestedConsole,
   { user = 'alice', path = '', ...options }: OpenOptions = {},
 ): Promise<ConsolePage> {
   const context = await browser.newContext({ ...screen, ...options });
@@ -42,7 +43,7 @@ export async function openConsole(
   page.on('pageerror', (error) => complaints.push(error.message));
   await page.goto(`${gatewayUrl}/console${path}`);
   await page.getByRole('button', { name: 'Sign in' }).click();
-  await page.locator(`button[value="${user}"]`).click();
+  await page.locator(`button[value="${userOf(user)}"]`).click();
   await page.getByRole('main').waitFor();
   await page.waitForURL(`${gatewayUrl}/console${path === '' ? '/' : path}`);
   return { page, context, expectNoComplaints: () => expect(complaints.filter(isOurs)).toEqual([]) };

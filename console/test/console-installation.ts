@@ -2,23 +2,35 @@
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createFlowgate, type Flowgate } from '@flowgate/client';
 import { freePort } from '@flowgate/testing/free-port';
-import { developmentUsers } from '../../devkit/src/development-users.ts';
+import { type DevelopmentUser, developmentUsers } from '../../devkit/src/development-users.ts';
 import { type Installation, root, startInstallation } from '../../devkit/src/installation.ts';
 import { publishApp } from '../../devkit/src/publish-app.ts';
-import { signIn } from '../../devkit/src/sign-in.ts';
+import { type TestedConsole, testedConsole } from './tested-console.ts';
 
-export type ConsoleInstallation = Installation & {
-  /** A client with the token of a development user. */
-  readonly clientOf: (user: string) => Promise<Flowgate>;
+export type ConsoleInstallation = Installation & TestedConsole;
+
+export type ConsoleOptions = {
+  /** With the local rollup. Default: false. */
+  readonly bridge?: boolean;
+  /** Who can sign in beside the users of one test file. Default: nobody. */
+  readonly moreUsers?: readonly DevelopmentUser[];
 };
 
 /** Beside the development users, so that each test of a file has a user of its own. */
 const testUsers = ['bob', 'carol', 'dave'].map((id) => ({ id, name: id, roles: [] }));
+const users = [...developmentUsers, ...testUsers];
+
+/** One of each for every file: `alice-keys` for `keys`. */
+export function usersOfFiles(files: readonly string[]): readonly DevelopmentUser[] {
+  return files.flatMap((file) => users.map((user) => ({ ...user, id: `${user.id}-${file}` })));
+}
 
 /** The console is built when it is missing or older than its sources. */
-export async function startConsoleInstallation({ bridge = false } = {}): Promise<ConsoleInstallation> {
+export async function startConsoleInstallation({
+  bridge = false,
+  moreUsers = [],
+}: ConsoleOptions = {}): Promise<ConsoleInstallation> {
   await buildConsole();
   const data = mkdtempSync(join(tmpdir(), 'flowgate-console-test-'));
   mkdirSync(join(data, 'logs'));
@@ -27,16 +39,14 @@ export async function startConsoleInstallation({ bridge = false } = {}): Promise
     ...{ facilitatorPort: freePort(), nodeProviderPort: freePort() },
     ...{ l1Port: freePort(), l2Port: freePort(), rollupControlPort: freePort() },
   };
-  const users = [...developmentUsers, ...testUsers];
-  const settings = { ...ports, bridge, users, dataDirectory: data };
+  const settings = { ...ports, bridge, users: [...users, ...moreUsers], dataDirectory: data };
   const installation = await startInstallation(settings, data, () => {});
-  const { gatewayUrl, issuer, publications } = installation;
-  const clientOf = async (user: string) => createFlowgate({ url: gatewayUrl, token: await signIn({ issuer, user }) });
-  const publisher = await clientOf('admin');
-  for (const publication of publications) await publishApp(publisher, publication);
+  const tested = testedConsole(installation);
+  const publisher = await tested.clientOf('admin');
+  for (const publication of installation.publications) await publishApp(publisher, publication);
   return {
     ...installation,
-    clientOf,
+    ...tested,
     async stop() {
       await installation.stop();
       rmSync(data, { recursive: true, force: true });

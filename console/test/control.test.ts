@@ -4,11 +4,11 @@ import { until } from '@flowgate/testing/until';
 import type { Browser } from 'playwright-core';
 import { expectAccessibleInBoth, narrow, openConsole } from './console-browser.ts';
 import type { ConsoleInstallation } from './console-installation.ts';
-import { startsConsole } from './starts-console.ts';
+import { startsOwnConsole } from './starts-console.ts';
 
 let installation: ConsoleInstallation;
 let browser: Browser;
-startsConsole((started) => {
+startsOwnConsole((started) => {
   ({ installation, browser } = started);
 });
 
@@ -20,7 +20,7 @@ function localTime(atMs: number): string {
 }
 
 test('an administrator sets and plans maintenance, finds a user, sets limits, cordons a node and reads it all in the audit log', async () => {
-  const { page, context, expectNoComplaints } = await openConsole(browser, installation.gatewayUrl, {
+  const { page, context, expectNoComplaints } = await openConsole(browser, installation, {
     user: 'admin',
     path: '/admin',
   });
@@ -94,7 +94,7 @@ test('an administrator sets and plans maintenance, finds a user, sets limits, co
 });
 
 test('who is no administrator finds no such page', async () => {
-  const { page, context } = await openConsole(browser, installation.gatewayUrl, { path: '/admin' });
+  const { page, context } = await openConsole(browser, installation, { path: '/admin' });
   await page.getByText('Page not found').waitFor();
   expect(await page.getByRole('link', { name: 'Administration' }).count()).toBe(0);
   await context.close();

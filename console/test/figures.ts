@@ -17,7 +17,7 @@ const longTaskMicroseconds = 50_000;
 const installation = await startConsoleInstallation({ bridge: process.env['LOOK_BRIDGE'] === '1' });
 const browser = await startBrowser();
 try {
-  const { page, context } = await openConsole(browser, installation.gatewayUrl, { user: 'admin' });
+  const { page, context } = await openConsole(browser, installation, { user: 'admin' });
   await page.getByText('Administrator').first().waitFor();
   const paths = await page.evaluate<string[]>(
     "[...document.querySelectorAll('nav a')].map((link) => new URL(link.href).pathname)",

@@ -4,12 +4,12 @@ import { until } from '@flowgate/testing/until';
 import type { Browser, Page } from 'playwright-core';
 import { dayRange } from '../src/pages/ledger/day-range.ts';
 import { expectAccessibleEverywhere, expectAccessibleInBoth, openConsole, untilValue } from './console-browser.ts';
-import type { ConsoleInstallation } from './console-installation.ts';
 import { startsConsole } from './starts-console.ts';
+import type { TestedConsole } from './tested-console.ts';
 
-let installation: ConsoleInstallation;
+let installation: TestedConsole;
 let browser: Browser;
-startsConsole((started) => {
+startsConsole(import.meta.file, (started) => {
   ({ installation, browser } = started);
 });
 
@@ -40,7 +40,7 @@ async function answerWithdrawals(page: Page): Promise<readonly URLSearchParams[]
 const searchOf = (page: Page) => decodeURIComponent(new URL(page.url()).search);
 
 test('several states, a transaction and days are chosen by keyboard, and are in the address and in the request', async () => {
-  const { page, context, expectNoComplaints } = await openConsole(browser, installation.gatewayUrl);
+  const { page, context, expectNoComplaints } = await openConsole(browser, installation);
   const asked = await answerWithdrawals(page);
   await page.goto(`${installation.gatewayUrl}/console/withdrawals`);
   const state = page.getByRole('button', { name: /^State/ });
@@ -103,7 +103,7 @@ test('several states, a transaction and days are chosen by keyboard, and are in 
 });
 
 test('an address with values that are none filters by nothing that the gateway would refuse', async () => {
-  const { page, context } = await openConsole(browser, installation.gatewayUrl);
+  const { page, context } = await openConsole(browser, installation);
   const asked = await answerWithdrawals(page);
   const search = 'state=gone,failed&transaction=0x1&since=2026-02-31&until=yesterday';
   await page.goto(`${installation.gatewayUrl}/console/withdrawals?${search}`);
@@ -118,7 +118,7 @@ test('a link with filters survives the sign-in', async () => {
   const page = await context.newPage();
   await page.goto(`${installation.gatewayUrl}/console/history?kind=swap&since=2026-11-01`);
   await page.getByRole('button', { name: 'Sign in' }).click();
-  await page.locator('button[value="alice"]').click();
+  await page.locator(`button[value="${installation.userOf('alice')}"]`).click();
   await page.getByText('Nothing matches').waitFor();
   await page.getByText('Nov 1, 2026').waitFor();
   expect(searchOf(page)).toBe('?kind=swap&since=2026-11-01');

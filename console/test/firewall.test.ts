@@ -4,15 +4,15 @@ import { until } from '@flowgate/testing/until';
 import type { Browser, Page } from 'playwright-core';
 import { expectAccessibleInBoth, narrow, openConsole } from './console-browser.ts';
 import type { ConsoleInstallation } from './console-installation.ts';
-import { startsConsole } from './starts-console.ts';
+import { startsOwnConsole } from './starts-console.ts';
 
 let installation: ConsoleInstallation;
 let browser: Browser;
-startsConsole((started) => {
+startsOwnConsole((started) => {
   ({ installation, browser } = started);
 });
 
-const open = (user = 'alice') => openConsole(browser, installation.gatewayUrl, { user, path: '/firewall' });
+const open = (user = 'alice') => openConsole(browser, installation, { user, path: '/firewall' });
 const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
 const choose = (page: Page, label: string, value: string) =>
   page.getByLabel(label, { exact: true }).selectOption(value);

@@ -2,12 +2,12 @@
 import { expect, test } from 'bun:test';
 import type { Browser } from 'playwright-core';
 import { expectAccessibleInBoth, narrow, openConsole, phone } from './console-browser.ts';
-import type { ConsoleInstallation } from './console-installation.ts';
 import { startsConsole } from './starts-console.ts';
+import type { TestedConsole } from './tested-console.ts';
 
-let installation: ConsoleInstallation;
+let installation: TestedConsole;
 let browser: Browser;
-startsConsole((started) => {
+startsConsole(import.meta.file, (started) => {
   ({ installation, browser } = started);
 });
 
@@ -27,7 +27,7 @@ test('the page and all that it loads before the sign-in, and the overview after 
   await button.waitFor();
   expect(await bytes()).toBeLessThan(mostBytes);
   await button.click();
-  await page.locator('button[value="alice"]').click();
+  await page.locator(`button[value="${installation.userOf('alice')}"]`).click();
   await page.getByRole('heading', { name: 'Networks' }).waitFor();
   // The chart is loaded once there is something to draw and the rest is there, and so is the font: they are no part of the first view.
   await page.route('**/*.woff2', () => {});
@@ -40,7 +40,7 @@ test('the page and all that it loads before the sign-in, and the overview after 
 });
 
 test('every page is under 250 KB compressed with an empty cache', async () => {
-  const { page, context } = await openConsole(browser, installation.gatewayUrl, { user: 'admin' });
+  const { page, context } = await openConsole(browser, installation, { user: 'admin' });
   await page.getByText('Administrator').first().waitFor();
   const links = "[...document.querySelectorAll('nav a')].map((link) => new URL(link.href).pathname)";
   const paths = new Set(await page.evaluate<string[]>(links));
@@ -103,7 +103,7 @@ test('before the sign-in and on the overview axe finds nothing, on a screen and 
     await page.getByRole('button', { name: 'Sign in' }).waitFor();
     await expectAccessibleInBoth(page);
     await context.close();
-    const opened = await openConsole(browser, installation.gatewayUrl, options);
+    const opened = await openConsole(browser, installation, options);
     await opened.page.getByRole('heading', { name: 'Networks' }).waitFor();
     await expectAccessibleInBoth(opened.page);
     opened.expectNoComplaints();

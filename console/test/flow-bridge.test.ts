@@ -4,12 +4,12 @@ import { devAccount } from '@flowgate/devkit/dev-token';
 import type { Browser, Page } from 'playwright-core';
 import { expectAccessibleInBoth, openConsole } from './console-browser.ts';
 import type { ConsoleInstallation } from './console-installation.ts';
-import { startsConsole } from './starts-console.ts';
+import { startsOwnConsole } from './starts-console.ts';
 import { addTestWallet } from './test-wallet.ts';
 
 let installation: ConsoleInstallation;
 let browser: Browser;
-startsConsole(
+startsOwnConsole(
   (started) => {
     ({ installation, browser } = started);
   },
@@ -28,10 +28,10 @@ async function lookUntilArrived(page: Page): Promise<void> {
 }
 
 test('a deposit is signed once on L1, followed while it waits, and arrives', async () => {
-  const { bridge, gatewayUrl } = installation;
+  const { bridge } = installation;
   if (bridge === undefined) throw new Error('There is no rollup.');
   const payer = [0, 1, 2, 3, 4, 5].find((each) => devAccount(each).address === bridge.accounts[0]?.address) ?? 0;
-  const { page, context, expectNoComplaints } = await openConsole(browser, gatewayUrl, {
+  const { page, context, expectNoComplaints } = await openConsole(browser, installation, {
     path: '/apps/flowgate/bridge',
   });
   const chains = { [bridge.l2.chainId]: bridge.l2.url, [bridge.l1.chainId]: bridge.l1.url };

@@ -2,14 +2,14 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import type { Browser } from 'playwright-core';
 import { expectAccessibleInBoth, openConsole } from './console-browser.ts';
-import type { ConsoleInstallation } from './console-installation.ts';
 import { type HostileApp, startHostileApp } from './hostile-app.ts';
 import { startsConsole } from './starts-console.ts';
+import type { TestedConsole } from './tested-console.ts';
 
-let installation: ConsoleInstallation;
+let installation: TestedConsole;
 let browser: Browser;
 let app: HostileApp;
-startsConsole((started) => {
+startsConsole(import.meta.file, (started) => {
   ({ installation, browser } = started);
 });
 beforeAll(async () => {
@@ -20,7 +20,7 @@ afterAll(async () => {
 });
 
 test('an app is registered, published, subscribed to and retired; secrets are shown once', async () => {
-  const { page, context, expectNoComplaints } = await openConsole(browser, installation.gatewayUrl, { path: '/apps' });
+  const { page, context, expectNoComplaints } = await openConsole(browser, installation, { path: '/apps' });
   const button = (name: string) => page.getByRole('button', { name, exact: true });
   await button('Register an app').click();
   await page.getByLabel('App ID').fill('Not An Id');

@@ -3,18 +3,18 @@ import { expect, test } from 'bun:test';
 import { until } from '@flowgate/testing/until';
 import type { Browser, Page } from 'playwright-core';
 import { expectAccessibleInBoth, narrow, openConsole } from './console-browser.ts';
-import type { ConsoleInstallation } from './console-installation.ts';
 import { startsConsole } from './starts-console.ts';
 import { addTestWallet, type TestWallet, type TestWalletOptions } from './test-wallet.ts';
+import type { TestedConsole } from './tested-console.ts';
 
-let installation: ConsoleInstallation;
+let installation: TestedConsole;
 let browser: Browser;
-startsConsole((started) => {
+startsConsole(import.meta.file, (started) => {
   ({ installation, browser } = started);
 });
 
 async function openApp(slug: string, options: Partial<TestWalletOptions> = {}) {
-  const opened = await openConsole(browser, installation.gatewayUrl, { path: `/apps/flowgate/${slug}` });
+  const opened = await openConsole(browser, installation, { path: `/apps/flowgate/${slug}` });
   const wallet = await addTestWallet(opened.page, { chains: { 31337: installation.chainUrl }, ...options });
   await opened.page.getByRole('button', { name: 'Start a session' }).click();
   return { ...opened, wallet };

@@ -4,14 +4,14 @@ import { until } from '@flowgate/testing/until';
 import type { Browser, Page } from 'playwright-core';
 import { publishApp } from '../../devkit/src/publish-app.ts';
 import { expectAccessibleInBoth, narrow, openConsole, untilValue } from './console-browser.ts';
-import type { ConsoleInstallation } from './console-installation.ts';
 import { fieldsOfAllTypes, type HostileApp, startHostileApp } from './hostile-app.ts';
 import { startsConsole } from './starts-console.ts';
+import type { TestedConsole } from './tested-console.ts';
 
-let installation: ConsoleInstallation;
+let installation: TestedConsole;
 let browser: Browser;
 let app: HostileApp;
-startsConsole((started) => {
+startsConsole(import.meta.file, (started) => {
   ({ installation, browser } = started);
 });
 beforeAll(async () => {
@@ -51,7 +51,7 @@ const send = (page: Page) => page.getByRole('button', { name: 'Send it' });
 const markup = '<img src=x onerror=alert(1)><a href=https://evil.example>x</a>';
 
 test('the catalogue shows apps, and markup in their texts is text', async () => {
-  const { page, context, expectNoComplaints } = await openConsole(browser, installation.gatewayUrl, { path: '/keys' });
+  const { page, context, expectNoComplaints } = await openConsole(browser, installation, { path: '/keys' });
   // The gateway refuses markup; a page must not depend on it.
   await context.route(/\/flow\/(registry|sessions)/, async (route) => {
     if (route.request().url().endsWith('/events')) return route.continue();
@@ -80,7 +80,7 @@ test('the catalogue shows apps, and markup in their texts is text', async () => 
 });
 
 test('forty fields of all types with long texts are laid out, refused at their places, and arrive as they are typed', async () => {
-  const { page, context, expectNoComplaints } = await openConsole(browser, installation.gatewayUrl, {
+  const { page, context, expectNoComplaints } = await openConsole(browser, installation, {
     path: `/apps/${appId}`,
   });
   await startSession(page);
@@ -166,7 +166,7 @@ const ended = (page: Page) => page.getByRole('heading', { name: 'That was all' }
 const actedOn = (text: string) => app.submitted.filter(({ fieldValues }) => fieldValues['f0'] === text).length;
 
 test('a double click, a lost answer and a reload in the middle execute a step once; what was typed is still there', async () => {
-  const { page, context } = await openConsole(browser, installation.gatewayUrl, { path: `/apps/${appId}` });
+  const { page, context } = await openConsole(browser, installation, { path: `/apps/${appId}` });
   await startSession(page);
   await first(page).fill('typed before the reload');
   await page.reload();
@@ -203,7 +203,7 @@ test('a double click, a lost answer and a reload in the middle execute a step on
 });
 
 test('two tabs in one session: the second one is told that somebody works in it, and follows when it moves on', async () => {
-  const { page, context } = await openConsole(browser, installation.gatewayUrl, { path: `/apps/${appId}` });
+  const { page, context } = await openConsole(browser, installation, { path: `/apps/${appId}` });
   const sessionId = await startSession(page);
   const other = await context.newPage();
   await other.goto(`${installation.gatewayUrl}/console/apps/${appId}/sessions/${sessionId}`);
@@ -211,7 +211,7 @@ test('two tabs in one session: the second one is told that somebody works in it,
   const drawn = other.getByRole('heading', { name: /^Everything/, level: 2 }).waitFor();
   await Promise.race([
     other
-      .locator('button[value="alice"]')
+      .locator(`button[value="${installation.userOf('alice')}"]`)
       .click()
       .catch(() => {}),
     drawn,
@@ -232,7 +232,7 @@ test('two tabs in one session: the second one is told that somebody works in it,
 });
 
 test('a session is abandoned, and one that is not there is told as such', async () => {
-  const { page, context } = await openConsole(browser, installation.gatewayUrl, { path: `/apps/${appId}` });
+  const { page, context } = await openConsole(browser, installation, { path: `/apps/${appId}` });
   await startSession(page);
   await page.getByRole('button', { name: 'Abandon' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Abandon' }).click();

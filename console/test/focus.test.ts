@@ -3,13 +3,13 @@ import { beforeAll, expect, test } from 'bun:test';
 import { until } from '@flowgate/testing/until';
 import type { Browser, Locator, Page } from 'playwright-core';
 import { expectAccessibleInBoth, openConsole } from './console-browser.ts';
-import type { ConsoleInstallation } from './console-installation.ts';
 import { startsConsole } from './starts-console.ts';
+import type { TestedConsole } from './tested-console.ts';
 
-let installation: ConsoleInstallation;
+let installation: TestedConsole;
 let browser: Browser;
 let page: Page;
-startsConsole((started) => {
+startsConsole(import.meta.file, (started) => {
   ({ installation, browser } = started);
 });
 beforeAll(async () => {
@@ -18,7 +18,7 @@ beforeAll(async () => {
   await client.policies.create({
     ...{ effect: 'deny', subjects: ['user:nobody'], resource: { kind: 'network', id: 'ethereum/other' } },
   });
-  ({ page } = await openConsole(browser, installation.gatewayUrl, { user: 'admin' }));
+  ({ page } = await openConsole(browser, installation, { user: 'admin' }));
 });
 
 const focused = () => page.locator(':focus');

@@ -4,12 +4,12 @@ import { devAccount } from '@flowgate/devkit/dev-token';
 import { until } from '@flowgate/testing/until';
 import type { Browser, Page } from 'playwright-core';
 import { openConsole } from './console-browser.ts';
-import type { ConsoleInstallation } from './console-installation.ts';
 import { startsConsole } from './starts-console.ts';
+import type { TestedConsole } from './tested-console.ts';
 
-let installation: ConsoleInstallation;
+let installation: TestedConsole;
 let browser: Browser;
-startsConsole((started) => {
+startsConsole(import.meta.file, (started) => {
   ({ installation, browser } = started);
 });
 
@@ -48,7 +48,7 @@ async function goTo(page: Page, keys: readonly string[], name: string): Promise<
 }
 
 test('a key is created, a policy denies it something, and a Flow App is begun and left, by keyboard alone', async () => {
-  const { page, context, expectNoComplaints } = await openConsole(browser, installation.gatewayUrl);
+  const { page, context, expectNoComplaints } = await openConsole(browser, installation);
   await page.keyboard.press('Control+k');
   await page.getByRole('dialog', { name: 'Go to a page' }).waitFor();
   await page.keyboard.type('api k');

@@ -2,12 +2,12 @@
 import { expect, test } from 'bun:test';
 import type { Browser } from 'playwright-core';
 import { expectAccessibleInBoth, openConsole, phone, untilStored } from './console-browser.ts';
-import type { ConsoleInstallation } from './console-installation.ts';
 import { startsConsole } from './starts-console.ts';
+import type { TestedConsole } from './tested-console.ts';
 
-let installation: ConsoleInstallation;
+let installation: TestedConsole;
 let browser: Browser;
-startsConsole((started) => {
+startsConsole(import.meta.file, (started) => {
   ({ installation, browser } = started);
 });
 
@@ -23,7 +23,7 @@ async function called(apiKey: string): Promise<number> {
 }
 
 test('a key is minted, shown once with lines to paste, works, and is refused once it is revoked', async () => {
-  const { page, context, expectNoComplaints } = await openConsole(browser, installation.gatewayUrl, { path: '/keys' });
+  const { page, context, expectNoComplaints } = await openConsole(browser, installation, { path: '/keys' });
   await page.getByRole('button', { name: 'Create key' }).first().click();
   await page.getByRole('dialog').getByRole('button', { name: 'Create key' }).click();
   await page.getByText('Give it a name').waitFor();
@@ -56,7 +56,7 @@ test('a key is minted, shown once with lines to paste, works, and is refused onc
 });
 
 test('a sign-in that ends in the middle of a form loses nothing: the person signs in again in a window, and the form goes on', async () => {
-  const { page, context } = await openConsole(browser, installation.gatewayUrl, { user: 'bob', path: '/keys' });
+  const { page, context } = await openConsole(browser, installation, { user: 'bob', path: '/keys' });
   await page.getByRole('button', { name: 'Create key' }).first().click();
   await page.keyboard.type('typed before');
   // The gateway takes the token no longer, and the issuer renews it no more, as after a revocation.
@@ -76,7 +76,7 @@ test('a sign-in that ends in the middle of a form loses nothing: the person sign
   await page.getByRole('button', { name: 'Sign in', exact: true }).click();
   const popup = await opened;
   const ended = popup.waitForEvent('close');
-  const choice = popup.locator('button[value="bob"]');
+  const choice = popup.locator(`button[value="${installation.userOf('bob')}"]`);
   // The issuer may still know the person, and then asks nothing.
   await Promise.race([choice.click().catch(() => {}), ended]);
   await page.getByText('This is the only time').waitFor();
@@ -86,7 +86,7 @@ test('a sign-in that ends in the middle of a form loses nothing: the person sign
 });
 
 test('the keyboard goes everywhere: palette, shortcuts, and the focus follows', async () => {
-  const { page, context } = await openConsole(browser, installation.gatewayUrl);
+  const { page, context } = await openConsole(browser, installation);
   await page.getByRole('heading', { name: /Hello/ }).waitFor();
   await page.keyboard.press('Control+k');
   await page.getByRole('dialog', { name: 'Go to a page' }).waitFor();
@@ -102,7 +102,7 @@ test('the keyboard goes everywhere: palette, shortcuts, and the focus follows', 
 });
 
 test('on a phone the navigation is behind a button, and closes when a page is chosen', async () => {
-  const { page, context } = await openConsole(browser, installation.gatewayUrl, phone);
+  const { page, context } = await openConsole(browser, installation, phone);
   await page.getByRole('button', { name: 'Open navigation' }).click();
   await expectAccessibleInBoth(page);
   await page.getByRole('link', { name: 'API keys' }).click();
@@ -112,13 +112,13 @@ test('on a phone the navigation is behind a button, and closes when a page is ch
 });
 
 test('who signs out leaves nothing in the tab, and is asked again', async () => {
-  const { page, context } = await openConsole(browser, installation.gatewayUrl);
+  const { page, context } = await openConsole(browser, installation);
   await page.getByRole('button', { name: /alice/i }).click();
   await page.getByRole('menuitem', { name: 'Sign out' }).click();
   await page.getByRole('button', { name: 'Sign in' }).waitFor();
   await untilStored(page, ['flowgate.signed-out']);
   await page.getByRole('button', { name: 'Sign in' }).click();
-  await page.locator('button[value="admin"]').click();
+  await page.locator(`button[value="${installation.userOf('admin')}"]`).click();
   await page.getByText('Administrator').first().waitFor();
   expect(new URL(page.url()).pathname).toBe('/console/');
   await context.close();

@@ -17,7 +17,7 @@ const installation = await startConsoleInstallation({ bridge: process.env['LOOK_
 const browser = await startBrowser();
 try {
   await fill(installation);
-  const { page } = await openConsole(browser, installation.gatewayUrl, { user: 'admin' });
+  const { page } = await openConsole(browser, installation, { user: 'admin' });
   await page.getByText('Administrator').first().waitFor();
   const links = "[...document.querySelectorAll('nav a')].map((link) => new URL(link.href).pathname)";
   const found = [...new Set(await page.evaluate<string[]>(links))];
@@ -29,7 +29,7 @@ try {
   for (const { name, path, arrange, isView = false } of [...plain, ...scenes])
     if (asked.length === 0 || asked.includes(name)) {
       // A page of its own: routes and wallets of one scene are not those of the next.
-      const { page, context } = await openConsole(browser, installation.gatewayUrl, { user: 'admin' });
+      const { page, context } = await openConsole(browser, installation, { user: 'admin' });
       context.setDefaultTimeout(10_000);
       await page.goto(`${installation.gatewayUrl}/console${path}`, { waitUntil: 'networkidle' });
       await Promise.resolve(arrange?.(page, installation)).catch((error: unknown) => console.error(name, error));

@@ -2,12 +2,12 @@
 import { expect, test } from 'bun:test';
 import type { Browser } from 'playwright-core';
 import { expectAccessibleInBoth, openConsole, untilValue } from './console-browser.ts';
-import type { ConsoleInstallation } from './console-installation.ts';
 import { startsConsole } from './starts-console.ts';
+import type { TestedConsole } from './tested-console.ts';
 
-let installation: ConsoleInstallation;
+let installation: TestedConsole;
 let browser: Browser;
-startsConsole((started) => {
+startsConsole(import.meta.file, (started) => {
   ({ installation, browser } = started);
 });
 
@@ -15,7 +15,7 @@ const keysFile = /\/console\/assets\/keys-page-[^/]+\.js$/;
 const paletteFile = /\/console\/assets\/command-palette-[^/]+\.js$/;
 
 test('while the gateway is away the page says so, and is there by itself once the gateway is back', async () => {
-  const { page, context } = await openConsole(browser, installation.gatewayUrl);
+  const { page, context } = await openConsole(browser, installation);
   await page.getByRole('heading', { name: /Hello/ }).waitFor();
   await page.route('**/console/**', (route) => route.abort('connectionrefused'));
   await page.getByRole('link', { name: 'API keys' }).click();
@@ -29,7 +29,7 @@ test('while the gateway is away the page says so, and is there by itself once th
 });
 
 test('after an upgrade the page of the new console is loaded by itself', async () => {
-  const { page, context } = await openConsole(browser, installation.gatewayUrl);
+  const { page, context } = await openConsole(browser, installation);
   await page.getByRole('heading', { name: /Hello/ }).waitFor();
   const notFound = { status: 404, body: 'There is no such file.' };
   await page.route(keysFile, (route) => route.fulfill(notFound));
@@ -51,7 +51,7 @@ test('after an upgrade the page of the new console is loaded by itself', async (
 });
 
 test('a part of a page that an upgrade took away asks before it reloads: what was typed stays', async () => {
-  const { page, context } = await openConsole(browser, installation.gatewayUrl, { path: '/firewall' });
+  const { page, context } = await openConsole(browser, installation, { path: '/firewall' });
   await page.route(paletteFile, (route) => route.fulfill({ status: 404, body: '' }));
   await page.route(`${installation.gatewayUrl}/console/`, (route) =>
     route.fulfill({ contentType: 'text/html', body: 'new' }),

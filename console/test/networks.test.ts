@@ -5,11 +5,11 @@ import { until } from '@flowgate/testing/until';
 import type { Browser, Page } from 'playwright-core';
 import { expectAccessibleInBoth, narrow, openConsole, untilValue } from './console-browser.ts';
 import type { ConsoleInstallation } from './console-installation.ts';
-import { startsConsole } from './starts-console.ts';
+import { startsOwnConsole } from './starts-console.ts';
 
 let installation: ConsoleInstallation;
 let browser: Browser;
-startsConsole((started) => {
+startsOwnConsole((started) => {
   ({ installation, browser } = started);
 });
 
@@ -18,7 +18,7 @@ const hostile = `<img src=x onerror=alert(1)>${'Ｗ'.repeat(72)}`;
 const rowOf = (page: Page, name: string) => page.getByRole('row').filter({ hasText: name });
 
 test('a node: each rule at its field, registered, healthy by itself, changed, removed; its secret is shown nowhere', async () => {
-  const opened = await openConsole(browser, installation.gatewayUrl, { path: '/networks' });
+  const opened = await openConsole(browser, installation, { path: '/networks' });
   const { page } = opened;
   await page.getByText('Local node provider').waitFor();
   await expectAccessibleInBoth(page);
@@ -92,7 +92,7 @@ test('latency, errors and circuit of an own node are shown to its owner in words
     ...{ ...name, label: 'indexer' },
     url: `${installation.nodeProviderUrl}/key-of-carol-0123456789`,
   });
-  const opened = await openConsole(browser, installation.gatewayUrl, {
+  const opened = await openConsole(browser, installation, {
     ...{ user: 'carol', path: '/networks/ethereum/dev' },
   });
   const { page } = opened;
@@ -140,7 +140,7 @@ test('latency, errors and circuit of an own node are shown to its owner in words
 });
 
 test('a hundred networks with names of any length fit a screen of 360 pixels and are found; 429 and a gateway that goes say so, and it goes on by itself', async () => {
-  const opened = await openConsole(browser, installation.gatewayUrl, { ...narrow, user: 'bob', path: '/networks' });
+  const opened = await openConsole(browser, installation, { ...narrow, user: 'bob', path: '/networks' });
   const { page } = opened;
   const network = (at: number) => ({
     ...{ dlt: 'ethereum', networkId: `n-${at}`, name: at % 2 === 0 ? `Network ${at}` : `${'Ｗ'.repeat(90)} ${at}` },

@@ -3,12 +3,12 @@ import { expect, test } from 'bun:test';
 import { until } from '@flowgate/testing/until';
 import type { Browser } from 'playwright-core';
 import { expectAccessibleInBoth, expectFrameAccessible, narrow, openConsole } from './console-browser.ts';
-import type { ConsoleInstallation } from './console-installation.ts';
 import { startsConsole } from './starts-console.ts';
+import type { TestedConsole } from './tested-console.ts';
 
-let installation: ConsoleInstallation;
+let installation: TestedConsole;
 let browser: Browser;
-startsConsole((started) => {
+startsConsole(import.meta.file, (started) => {
   ({ installation, browser } = started);
 });
 
@@ -59,7 +59,7 @@ const hasBars = `(() => {
 
 test('the first steps are there until the first call; usage is drawn and summed, also as a table; activity tells what moved; a fault passes by itself; nothing is wider than 360 pixels', async () => {
   const client = await installation.clientOf('alice');
-  const opened = await openConsole(browser, installation.gatewayUrl, narrow);
+  const opened = await openConsole(browser, installation, narrow);
   const { page } = opened;
   const usage = page.getByRole('region', { name: 'Usage' });
   const steps = page.getByRole('region', { name: 'First steps' });

@@ -4,11 +4,11 @@ import { until } from '@flowgate/testing/until';
 import type { Browser, Page } from 'playwright-core';
 import { expectAccessibleInBoth, narrow, openConsole, untilStored, untilValue } from './console-browser.ts';
 import type { ConsoleInstallation } from './console-installation.ts';
-import { startsConsole } from './starts-console.ts';
+import { startsOwnConsole } from './starts-console.ts';
 
 let installation: ConsoleInstallation;
 let browser: Browser;
-startsConsole((started) => {
+startsOwnConsole((started) => {
   ({ installation, browser } = started);
 });
 
@@ -30,7 +30,7 @@ async function mine(method: string): Promise<void> {
 }
 
 test('from the first call to the sign-out: a key is minted after asking, form and JSON keep in step, errors are shown, subscriptions live; the key is in no line to share, and is revoked', async () => {
-  const opened = await openConsole(browser, installation.gatewayUrl, { path: '/playground' });
+  const opened = await openConsole(browser, installation, { path: '/playground' });
   const { page } = opened;
   await methodButton(page, 'eth_getBalance').waitFor();
   await page.getByLabel('Find a method').fill('balance');
@@ -121,7 +121,7 @@ test('from the first call to the sign-out: a key is minted after asking, form an
 });
 
 test('a required parameter that is empty is marked and focused, and nothing is sent', async () => {
-  const { page, context, expectNoComplaints } = await openConsole(browser, installation.gatewayUrl, {
+  const { page, context, expectNoComplaints } = await openConsole(browser, installation, {
     user: 'bob',
     path: '/playground',
   });
@@ -152,7 +152,7 @@ test('a required parameter that is empty is marked and focused, and nothing is s
 });
 
 test('an answer of 5 MB does not freeze the page; markup in answers is text; numbers stay exact; 429 tells how long; a revoked key is asked for again; on a phone', async () => {
-  const opened = await openConsole(browser, installation.gatewayUrl, {
+  const opened = await openConsole(browser, installation, {
     ...narrow,
     ...{ user: 'carol', path: '/playground' },
   });
@@ -229,7 +229,7 @@ test('an answer of 5 MB does not freeze the page; markup in answers is text; num
 });
 
 test('networks of other families are called with raw JSON', async () => {
-  const opened = await openConsole(browser, installation.gatewayUrl, { user: 'admin' });
+  const opened = await openConsole(browser, installation, { user: 'admin' });
   const { page } = opened;
   const solana = { dlt: 'solana', networkId: 'main', name: 'Solana', family: 'solana', default: false, status: 'up' };
   await page.route('**/networks?*', (route) =>

@@ -3,12 +3,12 @@ import { expect, test } from 'bun:test';
 import { until } from '@flowgate/testing/until';
 import type { Browser, Page } from 'playwright-core';
 import { expectAccessibleInBoth, openConsole } from './console-browser.ts';
-import type { ConsoleInstallation } from './console-installation.ts';
 import { startsConsole } from './starts-console.ts';
+import type { TestedConsole } from './tested-console.ts';
 
-let installation: ConsoleInstallation;
+let installation: TestedConsole;
 let browser: Browser;
-startsConsole((started) => {
+startsConsole(import.meta.file, (started) => {
   ({ installation, browser } = started);
 });
 
@@ -21,7 +21,7 @@ const tokenOf = (page: Page) =>
   );
 
 test('a token that is over is renewed without a question (contract/console#sign-in)', async () => {
-  const { page, context } = await openConsole(browser, installation.gatewayUrl);
+  const { page, context } = await openConsole(browser, installation);
   await networksAreShown(page);
   const before = await tokenOf(page);
   await page.evaluate(`(() => {
@@ -36,13 +36,13 @@ test('a token that is over is renewed without a question (contract/console#sign-
 });
 
 test('a second tab signs in for itself, is where it wanted to be, and signing out of one leaves the other', async () => {
-  const { page, context } = await openConsole(browser, installation.gatewayUrl);
+  const { page, context } = await openConsole(browser, installation);
   const second = await context.newPage();
   await second.goto(`${installation.gatewayUrl}/console/keys`);
   await second.getByRole('button', { name: 'Sign in' }).click();
   const there = second.getByRole('heading', { name: 'API keys' });
   // The issuer may still know the person, and then asks nothing.
-  const choice = second.locator('button[value="alice"]');
+  const choice = second.locator(`button[value="${installation.userOf('alice')}"]`);
   await there.or(choice).first().waitFor();
   if (await choice.isVisible()) await choice.click();
   await there.waitFor();
@@ -65,7 +65,7 @@ test('an issuer that is away is told, and the button works again once it is back
   await expectAccessibleInBoth(page);
   await page.unroute(`${installation.issuer}/**`);
   await page.getByRole('button', { name: 'Sign in' }).click();
-  await page.locator('button[value="alice"]').click();
+  await page.locator(`button[value="${installation.userOf('alice')}"]`).click();
   await networksAreShown(page);
   await context.close();
 });

@@ -7,12 +7,12 @@ import { createWalletClient, http } from 'viem';
 import { expectAccessibleInBoth, narrow, openConsole, untilValue } from './console-browser.ts';
 import type { ConsoleInstallation } from './console-installation.ts';
 import { linkWallet } from './linked-wallet.ts';
-import { startsConsole } from './starts-console.ts';
+import { startsOwnConsole } from './starts-console.ts';
 import { addTestWallet } from './test-wallet.ts';
 
 let installation: ConsoleInstallation;
 let browser: Browser;
-startsConsole((started) => {
+startsOwnConsole((started) => {
   ({ installation, browser } = started);
 });
 
@@ -20,7 +20,7 @@ const otherChain = 900;
 
 test('a wallet stakes an exact amount, takes a part out and leaves; what it refuses is not sent', async () => {
   const client = await installation.clientOf('alice');
-  const { page, context, expectNoComplaints } = await openConsole(browser, installation.gatewayUrl, {
+  const { page, context, expectNoComplaints } = await openConsole(browser, installation, {
     path: '/stakes',
   });
   await page.getByText('No wallet linked yet').waitFor();
@@ -94,7 +94,7 @@ test('a wallet stakes an exact amount, takes a part out and leaves; what it refu
 test('a chain that the wallet does not know is added with an address that holds a key minted for it', async () => {
   const client = await installation.clientOf('bob');
   await linkWallet(client, 5);
-  const { page, context } = await openConsole(browser, installation.gatewayUrl, { user: 'bob', path: '/stakes' });
+  const { page, context } = await openConsole(browser, installation, { user: 'bob', path: '/stakes' });
   const wallet = await addTestWallet(page, {
     ...{ accounts: [5], chainId: otherChain },
     chains: { 31337: installation.chainUrl, [otherChain]: installation.chainUrl },
@@ -126,7 +126,7 @@ test('a chain that the wallet does not know is added with an address that holds 
 test('a dialog that is closed while the wallet asks has it sign nothing further', async () => {
   const client = await installation.clientOf('admin');
   const address = await linkWallet(client, 4);
-  const { page, context } = await openConsole(browser, installation.gatewayUrl, { user: 'admin', path: '/stakes' });
+  const { page, context } = await openConsole(browser, installation, { user: 'admin', path: '/stakes' });
   const wallet = await addTestWallet(page, { chains: { 31337: installation.chainUrl }, accounts: [4] });
   const dialog = page.getByRole('dialog');
   const stake = async () => {
@@ -160,7 +160,7 @@ test('a dialog that is closed while the wallet asks has it sign nothing further'
 
 test('a contract that is deployed through the gateway is listed with its state, beside those of the operator', async () => {
   const client = await installation.clientOf('carol');
-  const { page, context, expectNoComplaints } = await openConsole(browser, installation.gatewayUrl, {
+  const { page, context, expectNoComplaints } = await openConsole(browser, installation, {
     user: 'carol',
     path: '/contracts',
   });

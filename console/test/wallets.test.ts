@@ -2,13 +2,13 @@
 import { expect, test } from 'bun:test';
 import type { Browser } from 'playwright-core';
 import { expectAccessibleInBoth, narrow, openConsole } from './console-browser.ts';
-import type { ConsoleInstallation } from './console-installation.ts';
 import { startsConsole } from './starts-console.ts';
 import { addTestWallet } from './test-wallet.ts';
+import type { TestedConsole } from './tested-console.ts';
 
-let installation: ConsoleInstallation;
+let installation: TestedConsole;
 let browser: Browser;
-startsConsole((started) => {
+startsConsole(import.meta.file, (started) => {
   ({ installation, browser } = started);
 });
 
@@ -16,7 +16,7 @@ const chains = () => ({ 31337: installation.chainUrl });
 
 test('a wallet is linked by its signature, listed, and unlinked; a hostile label is text', async () => {
   const client = await installation.clientOf('alice');
-  const { page, context, expectNoComplaints } = await openConsole(browser, installation.gatewayUrl, {
+  const { page, context, expectNoComplaints } = await openConsole(browser, installation, {
     path: '/wallets',
   });
   await page.getByText('No wallet linked yet').waitFor();
@@ -76,7 +76,7 @@ test('a wallet is linked by its signature, listed, and unlinked; a hostile label
 });
 
 test('another account is chosen in the wallet; a label that the gateway refuses is told at the field', async () => {
-  const { page, context } = await openConsole(browser, installation.gatewayUrl, { user: 'bob', path: '/wallets' });
+  const { page, context } = await openConsole(browser, installation, { user: 'bob', path: '/wallets' });
   const wallet = await addTestWallet(page, { chains: chains(), accounts: [3] });
   wallet.set({ otherAccounts: [4, 3] });
   await page.getByRole('button', { name: 'Link a wallet' }).first().click();
@@ -97,7 +97,7 @@ test('another account is chosen in the wallet; a label that the gateway refuses 
 });
 
 test('without a bridge its pages say so, and the history says what would stand there', async () => {
-  const { page, context, expectNoComplaints } = await openConsole(browser, installation.gatewayUrl, {
+  const { page, context, expectNoComplaints } = await openConsole(browser, installation, {
     path: '/history',
   });
   await page.getByText('from before they were linked').waitFor();

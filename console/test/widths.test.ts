@@ -3,13 +3,13 @@ import { beforeAll, expect, test } from 'bun:test';
 import type { NodeRecord } from '@flowgate/client';
 import type { Browser, Page } from 'playwright-core';
 import { openConsole } from './console-browser.ts';
-import type { ConsoleInstallation } from './console-installation.ts';
 import { startsConsole } from './starts-console.ts';
+import type { TestedConsole } from './tested-console.ts';
 
-let installation: ConsoleInstallation;
+let installation: TestedConsole;
 let browser: Browser;
 let page: Page;
-startsConsole((started) => {
+startsConsole(import.meta.file, (started) => {
   ({ installation, browser } = started);
 });
 beforeAll(async () => {
@@ -25,7 +25,7 @@ beforeAll(async () => {
     ...{ dlt: 'ethereum', networkId: 'dev', label: 'archive of the indexer, eu-central' },
     url: `${installation.nodeProviderUrl}/key-of-the-provider-0123456789`,
   });
-  ({ page } = await openConsole(browser, installation.gatewayUrl, { user: 'admin' }));
+  ({ page } = await openConsole(browser, installation, { user: 'admin' }));
   // The widest figures that a node can have.
   await page.route('**/nodes?*', async (route) => {
     const response = await route.fetch();

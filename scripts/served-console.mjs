@@ -1,0 +1,24 @@
+/** Runs what the tests in a browser share (console/test/serve-console.ts) beside them. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { repositoryRoot } from './ensure-installed.mjs';
+
+/** Resolves when it is ready; `environment` is that of the tests. Throws when it does not start. */
+export async function startServedConsole(bun) {
+  const program = join(repositoryRoot, 'console', 'test', 'serve-console.ts');
+  const child = spawn(bun, [program], { cwd: repositoryRoot, stdio: ['pipe', 'pipe', 'inherit'] });
+  const ended = once(child, 'exit');
+  const printed = once(createInterface(child.stdout), 'line');
+  const [first] = await Promise.race([printed, ended]);
+  if (typeof first !== 'string')
+    throw new Error(`the console for the tests in a browser did not start (exit ${first})`);
+  return {
+    environment: JSON.parse(first),
+    async stop() {
+      child.stdin.end();
+      await ended;
+    },
+  };
+}
