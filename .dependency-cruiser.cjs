@@ -17,6 +17,7 @@ const packages = {
   sql: ['base', 'async', 'telemetry'],
   redis: ['base', 'json', 'async', 'telemetry'],
   'content-filter': ['json', 'chain'],
+  'flow-format': ['base', 'json', 'body-schema', 'chain', 'content-filter'],
   testing: ['base', 'bytes', 'async', 'telemetry', 'http1'],
 };
 

@@ -6,7 +6,7 @@ import { agentRoute } from '../agents/routes.ts';
 import type { Maintenance } from '../api/maintenance.ts';
 import type { Route } from '../api/route.ts';
 import type { Config } from '../config/config.ts';
-import { appRoutes } from '../flow/app-responses/app-routes.ts';
+import { appRoutes } from '../flow/apps/app-routes.ts';
 import { deliveryRoutes } from '../flow/events/delivery-routes.ts';
 import type { AccessControl } from '../http/access-control.ts';
 import { createAnswerFailure } from '../http/answer-failure.ts';

@@ -2,7 +2,7 @@
 
 import { expect, test } from 'bun:test';
 import { checkAnswer } from '@flowgate/client/flow-app';
-import { parseRenderResponse } from '../../src/flow/app-responses/parse-render-response.ts';
+import { parseRenderResponse } from '@flowgate/flow-format/app-responses/parse-render-response';
 
 const declared = { stepIds: ['one', 'two'], eventTypes: ['told'] };
 

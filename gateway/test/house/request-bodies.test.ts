@@ -4,6 +4,9 @@ import { expect, test } from 'bun:test';
 import { ok } from '@flowgate/base/result';
 import type { BodySchema } from '@flowgate/body-schema/body-schema';
 import { checkedBody } from '@flowgate/body-schema/checked-body';
+import { isManifestName } from '@flowgate/flow-format/manifest/app-id';
+import { appInput, parseAppInput } from '@flowgate/flow-format/manifest/app-input';
+import { parseVersionInput, versionInput } from '@flowgate/flow-format/manifest/version-input';
 import { createUrlVetting } from '@flowgate/http1/safe-fetch/url-vetting';
 import fc from 'fast-check';
 import { apiKeyInput, parseMintRequest } from '../../src/access/mint-request.ts';
@@ -12,9 +15,6 @@ import { createComponents } from '../../src/api/json-schema.ts';
 import { bridgeTransferInput } from '../../src/bridge/prepared/transfer-input.ts';
 import { withdrawalStepInput } from '../../src/bridge/withdrawals/withdrawal-wire.ts';
 import { parseSubscriptionInput, subscriptionInput } from '../../src/flow/events/subscription-input.ts';
-import { isManifestName } from '../../src/flow/registry/app-id.ts';
-import { appInput, parseAppInput } from '../../src/flow/registry/app-input.ts';
-import { parseVersionInput, versionInput } from '../../src/flow/registry/version-input.ts';
 import {
   parseStartRequest,
   parseSubmission,

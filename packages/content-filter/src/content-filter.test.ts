@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { acceptedTexts, flaggedTexts, refusedTexts } from '../test/content-filter-texts.ts';
+import { acceptedTexts, flaggedTexts, refusedTexts } from '@flowgate/testing/content-filter-texts';
 import { createContentFilter } from './content-filter.ts';
 import { ownRules } from './content-filter-rules.ts';
 import { contentFilterProblems, ownRuleIds } from './content-filter-settings.ts';

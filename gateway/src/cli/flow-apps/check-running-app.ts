@@ -5,7 +5,7 @@ import { messageOf } from '@flowgate/base/text';
 import type { RenderRequest } from '@flowgate/client';
 import { checkAnswer, newSigningSecret, signMessage } from '@flowgate/client/flow-app';
 import { createContentFilter } from '@flowgate/content-filter/content-filter';
-import { parseResponse, readParsed } from '../../flow/app-responses/read-response.ts';
+import { parseResponse, readParsed } from '@flowgate/flow-format/app-responses/read-response';
 import type { FlowAppManifest } from './manifest-file.ts';
 
 export type AppFinding = {

@@ -3,7 +3,7 @@
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { messageOf } from '@flowgate/base/text';
-import { appInput } from '../../flow/registry/app-input.ts';
+import { appInput } from '@flowgate/flow-format/manifest/app-input';
 import { CliProblem } from '../cli-problem.ts';
 import { templateFiles } from './template-files.ts';
 

@@ -3,9 +3,9 @@
 import { closeSync, openSync, readSync } from 'node:fs';
 import { messageOf } from '@flowgate/base/text';
 import type { AppInput, VersionInput } from '@flowgate/client';
+import { appInput } from '@flowgate/flow-format/manifest/app-input';
+import { versionInput } from '@flowgate/flow-format/manifest/version-input';
 import { isJsonObject, type JsonObject } from '@flowgate/json/json-object';
-import { appInput } from '../../flow/registry/app-input.ts';
-import { versionInput } from '../../flow/registry/version-input.ts';
 import { CliProblem } from '../cli-problem.ts';
 import {
   type ManifestProblem,

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
-import type { RenderResponse } from '../app-responses/render-response-wire.ts';
-import type { Manifest } from '../registry/version.ts';
+import type { RenderResponse } from '@flowgate/flow-format/app-responses/render-response-wire';
+import type { Manifest } from '@flowgate/flow-format/manifest/manifest';
 import { createEmbeddedApps, type LoadedApp } from './embedded-app.ts';
 import { createOpenFlowApp, type FlowApp } from './flow-app.ts';
 import type { RenderRequest } from './render-request-wire.ts';

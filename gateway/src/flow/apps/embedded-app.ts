@@ -2,8 +2,9 @@
 
 import { settledWithin } from '@flowgate/async/bounded-waits';
 import { ok } from '@flowgate/base/result';
-import type { Manifest } from '../registry/version.ts';
-import type { AppFailure, OpenFlowApp } from './flow-app.ts';
+import type { AppFailure } from '@flowgate/flow-format/app-responses/app-failure';
+import type { Manifest } from '@flowgate/flow-format/manifest/manifest';
+import type { OpenFlowApp } from './flow-app.ts';
 import type { RenderRequest } from './render-request-wire.ts';
 
 /** A module of `flow.embeddedApps`, as `load-embedded-apps` has checked it. */

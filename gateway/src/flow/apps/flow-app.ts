@@ -1,11 +1,10 @@
 /** The interface to a Flow App, whether it is called over HTTP or runs in this process (contract/flow-apps#downstream). */
 
 import type { Ok } from '@flowgate/base/result';
-import { embeddedBaseUrl, type VersionRecord } from '../registry/version.ts';
+import type { AppFailure } from '@flowgate/flow-format/app-responses/app-failure';
+import { embeddedBaseUrl } from '@flowgate/flow-format/manifest/manifest';
+import type { VersionRecord } from '../registry/version.ts';
 import type { RenderRequest } from './render-request-wire.ts';
-
-/** `detail` tells the caller what went wrong, without addresses or secrets. `retryable` is defined by contract/flow-apps#downstream. */
-export type AppFailure = { readonly ok: false; readonly detail: string; readonly retryable: boolean };
 
 export type FlowApp = {
   /** The unchecked bytes of the response, at most 1 MiB. Never throws. */

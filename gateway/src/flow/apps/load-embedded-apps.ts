@@ -7,12 +7,12 @@ import { messageOf } from '@flowgate/base/text';
 import { mustBe, optional } from '@flowgate/body-schema/body-members';
 import { refusedFor } from '@flowgate/body-schema/body-problems';
 import { problemsOf } from '@flowgate/body-schema/checked-body';
+import { appDescription, appName } from '@flowgate/flow-format/manifest/app-input';
+import { embeddedBaseUrl } from '@flowgate/flow-format/manifest/manifest';
+import { checkTogether, manifestInput, manifestOf } from '@flowgate/flow-format/manifest/manifest-input';
+import { appId, version } from '@flowgate/flow-format/manifest/registry-members';
 import { z } from 'zod';
-import { appDescription, appName } from '../registry/app-input.ts';
-import { checkTogether, manifestInput, manifestOf } from '../registry/manifest-input.ts';
-import { appId, version } from '../registry/registry-members.ts';
 import type { EmbeddedEntry, RegistryStore } from '../registry/registry-store.ts';
-import { embeddedBaseUrl } from '../registry/version.ts';
 import type { LoadedApp } from './embedded-app.ts';
 
 /** The owner of embedded apps. A token's `sub` is never empty (access/token-claims), so no caller can be this user. */

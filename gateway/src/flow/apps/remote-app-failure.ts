@@ -1,7 +1,7 @@
 /** Describes failures of Flow Apps, and whether repeating may help (contract/flow-apps#answers). */
 
+import { type AppFailure, final, retryable } from '@flowgate/flow-format/app-responses/app-failure';
 import type { SafeReply } from '@flowgate/http1/safe-fetch/safe-fetch';
-import type { AppFailure } from './flow-app.ts';
 
 type Failed = Extract<SafeReply, { ok: false }>;
 
@@ -39,11 +39,3 @@ export function failedStatus(status: number, path: string): AppFailure {
 /** Also the limit after decompression (contract/flow-apps#downstream). */
 export const mostResponseBytes = 1_048_576;
 const mostResponseText = '1 MiB';
-
-export function final(detail: string): AppFailure {
-  return { ok: false, detail, retryable: false };
-}
-
-export function retryable(detail: string): AppFailure {
-  return { ok: false, detail, retryable: true };
-}

@@ -3,10 +3,11 @@
 import type { TimerWheel } from '@flowgate/async/timer-wheel';
 import type { Clock } from '@flowgate/base/clock';
 import { ok } from '@flowgate/base/result';
+import { final } from '@flowgate/flow-format/app-responses/app-failure';
 import type { SafeFetch, SafeReply } from '@flowgate/http1/safe-fetch/safe-fetch';
 import { isWebhookSecret, signWebhook } from '../signing/webhook-signature.ts';
 import type { FlowApp, OpenFlowApp } from './flow-app.ts';
-import { failedRequest, failedStatus, final, mostResponseBytes } from './remote-app-failure.ts';
+import { failedRequest, failedStatus, mostResponseBytes } from './remote-app-failure.ts';
 
 export type RemoteAppOptions = {
   readonly safeFetch: Pick<SafeFetch, 'request'>;

@@ -2,8 +2,6 @@
 
 import { anyMembers } from '@flowgate/body-schema/body-members';
 import { type BodyOf, bodySchema } from '@flowgate/body-schema/body-schema';
-import { z } from 'zod';
-import { paymentReceipt } from '../../api/problem-wire.ts';
 import {
   appId,
   exampleAppId,
@@ -12,7 +10,9 @@ import {
   manifestName,
   sessionId,
   version,
-} from '../registry/registry-members.ts';
+} from '@flowgate/flow-format/manifest/registry-members';
+import { z } from 'zod';
+import { paymentReceipt } from '../../api/problem-wire.ts';
 
 export const renderRequest = bodySchema(
   'RenderRequest',

@@ -4,7 +4,7 @@ import { type Result, refused } from '@flowgate/base/result';
 import { z } from 'zod';
 import { limitQuery } from '../../api/page-query.ts';
 import type { CallerRequest, CallerRoute, RouteAnswer, RouteRefusal } from '../../api/route.ts';
-import { sessionPath } from '../registry/registry-members.ts';
+import { sessionPath } from '../registry/registry-paths.ts';
 import type { EventStore } from './event-store.ts';
 import { parsePlace, prefersStream } from './event-stream.ts';
 import { flowEventPage } from './event-wire.ts';

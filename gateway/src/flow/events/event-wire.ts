@@ -4,7 +4,6 @@ import { typeIdForm } from '@flowgate/base/ids';
 import { isoTime } from '@flowgate/base/iso-time';
 import { time } from '@flowgate/body-schema/body-members';
 import { type BodyOf, bodySchema } from '@flowgate/body-schema/body-schema';
-import { z } from 'zod';
 import {
   appId,
   exampleAppId,
@@ -14,7 +13,8 @@ import {
   manifestName,
   sessionId,
   version,
-} from '../registry/registry-members.ts';
+} from '@flowgate/flow-format/manifest/registry-members';
+import { z } from 'zod';
 import type { FlowEventRecord } from './flow-event.ts';
 
 const exampleId = 'evt_01KAJ0Z6V2M8T4Q9R3WX5Y7ABC';

@@ -1,9 +1,9 @@
 /** The part of a session that a stream of events needs, and the function that finds it. `sessions/` implements it. */
 
 import type { Ok } from '@flowgate/base/result';
+import type { SessionStatus } from '@flowgate/flow-format/manifest/registry-members';
 import type { Caller } from '../../api/caller.ts';
 import type { RouteRefusal } from '../../api/route.ts';
-import type { SessionStatus } from '../registry/registry-members.ts';
 
 export type FollowedSession = {
   readonly sessionId: string;

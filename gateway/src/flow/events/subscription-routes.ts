@@ -4,7 +4,7 @@ import type { Caller } from '../../api/caller.ts';
 import { pageQuery } from '../../api/page-query.ts';
 import { emptyReply, okReply } from '../../api/reply-of.ts';
 import type { CallerRequest, CallerRoute, RouteAnswer } from '../../api/route.ts';
-import { appPath } from '../registry/registry-members.ts';
+import { appPath } from '../registry/registry-paths.ts';
 import { type ListSubscriptionsParts, listSubscriptions } from './list-subscriptions.ts';
 import { type SubscribeParts, subscribe } from './subscribe.ts';
 import { subscriptionInput } from './subscription-input.ts';

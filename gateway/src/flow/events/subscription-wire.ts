@@ -4,9 +4,10 @@ import { typeIdForm } from '@flowgate/base/ids';
 import { isoTime } from '@flowgate/base/iso-time';
 import { time } from '@flowgate/body-schema/body-members';
 import { type BodyOf, bodySchema, pageSchema } from '@flowgate/body-schema/body-schema';
+import { appId, exampleAppId, exampleTime, manifestName } from '@flowgate/flow-format/manifest/registry-members';
 import { z } from 'zod';
 import type { PathParameterDoc } from '../../api/route.ts';
-import { appId, appPath, exampleAppId, exampleTime, manifestName } from '../registry/registry-members.ts';
+import { appPath } from '../registry/registry-paths.ts';
 import { exampleTargetUrl } from './subscription-input.ts';
 import type { SubscriptionRecord } from './subscription-store.ts';
 

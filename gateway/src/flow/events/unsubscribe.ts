@@ -2,8 +2,8 @@
 
 import { isTypeId } from '@flowgate/base/ids';
 import { type Ok, ok, refused } from '@flowgate/base/result';
+import { isAppId } from '@flowgate/flow-format/manifest/app-id';
 import type { RouteRefusal } from '../../api/route.ts';
-import { isAppId } from '../registry/app-id.ts';
 import type { SubscriptionStore } from './subscription-store.ts';
 
 export type UnsubscribeParts = { readonly subscriptions: Pick<SubscriptionStore, 'remove'> };

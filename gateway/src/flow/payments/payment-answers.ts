@@ -1,13 +1,13 @@
 /** The responses that payers get: ProblemDetails that x402 clients of both protocol versions understand. */
 
 import { refused } from '@flowgate/base/result';
+import type { OfferedRequirement } from '@flowgate/flow-format/payment-offer';
 import { encodePaymentRequiredHeader, encodePaymentResponseHeader } from '@x402/core/http';
 import type { Network } from '@x402/core/types';
 import type { PaymentReceipt } from '../../api/problem-wire.ts';
 import type { RouteRefusal } from '../../api/route.ts';
 import { inX402 } from './payment-facilitator.ts';
 import type { Paid } from './payment-gate.ts';
-import type { OfferedRequirement } from './payment-offer.ts';
 import type { PaymentRecord } from './payment-store.ts';
 
 /** 402: what must be paid, and why it is asked for, or asked for again. Clients of version 2 read the header, those of version 1 the body. */

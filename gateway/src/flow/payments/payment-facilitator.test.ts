@@ -1,12 +1,12 @@
 /** What the gateway makes of each answer of a facilitator, and the bounds within which it reads one. */
 
 import { afterEach, expect, test } from 'bun:test';
+import { requirementsOf } from '@flowgate/flow-format/payment-offer';
 import { endAll, endsWith } from '@flowgate/testing/raw-http1-server';
 import { openSafeFetch } from '@flowgate/testing/safe-fetch';
 import { maxFacilitatorBytes, openFacilitator } from './payment-facilitator.ts';
 import { readPaymentHeader } from './payment-header.ts';
 import { type MatchedPayment, matchPayment } from './payment-match.ts';
-import { requirementsOf } from './payment-offer.ts';
 
 afterEach(endAll);
 

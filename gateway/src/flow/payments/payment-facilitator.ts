@@ -1,13 +1,13 @@
 /** Asks the x402 facilitator to verify and to settle payments, within bounds of time and bytes. Classifies responses and failures by what is known afterwards. */
 
 import { withoutTrailing } from '@flowgate/base/text';
+import type { OfferedRequirement } from '@flowgate/flow-format/payment-offer';
 import { credentialsOf } from '@flowgate/http1/client/http1-origin';
 import type { SafeFetch } from '@flowgate/http1/safe-fetch/safe-fetch';
 import { type JsonObject, parseJsonObject } from '@flowgate/json/json-object';
 import type { PaymentPayload, PaymentRequirements } from '@x402/core/types';
 import { identifiedPart } from './payment-id.ts';
 import type { MatchedPayment } from './payment-match.ts';
-import type { OfferedRequirement } from './payment-offer.ts';
 
 export type Verification =
   | { readonly kind: 'valid' }

@@ -1,9 +1,9 @@
 /** The identity of a payment, by which two submissions of one payment are recognised: one payment pays one step, and no payer is charged twice. */
 
+import type { OfferedRequirement } from '@flowgate/flow-format/payment-offer';
 import { isJsonObject, type JsonObject } from '@flowgate/json/json-object';
 import type { OfferedPayment } from './payment-header.ts';
 import { caip2Of } from './payment-network.ts';
-import type { OfferedRequirement } from './payment-offer.ts';
 import type { PaymentTerms } from './payment-store.ts';
 
 export type PaymentIdentity = {

@@ -1,9 +1,9 @@
 import { expect, test } from 'bun:test';
+import { type OfferedRequirement, requirementsOf } from '@flowgate/flow-format/payment-offer';
 import fc from 'fast-check';
 import { type OfferedPayment, readPaymentHeader } from './payment-header.ts';
 import { identifiedPart, identityOf } from './payment-id.ts';
 import { matchPayment } from './payment-match.ts';
-import { type OfferedRequirement, requirementsOf } from './payment-offer.ts';
 
 const hex = (digit: string, bytes: number) => `0x${digit.repeat(bytes * 2)}`;
 const [asset, payTo, from] = [hex('a', 20), hex('b', 20), hex('c', 20)];

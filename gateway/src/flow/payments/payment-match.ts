@@ -1,8 +1,8 @@
 /** Finds the requirement that a payment fulfils. What the payment claims about itself only selects candidates. */
 
+import type { OfferedRequirement } from '@flowgate/flow-format/payment-offer';
 import type { OfferedPayment } from './payment-header.ts';
 import { identityOf, type PaymentIdentity } from './payment-id.ts';
-import type { OfferedRequirement } from './payment-offer.ts';
 
 export type MatchedPayment = PaymentIdentity & {
   readonly requirement: OfferedRequirement;

@@ -3,6 +3,7 @@
 import type { Clock } from '@flowgate/base/clock';
 import type { RandomBytes } from '@flowgate/base/random';
 import { withoutTrailing } from '@flowgate/base/text';
+import { type OfferedRequirement, requirementsOf } from '@flowgate/flow-format/payment-offer';
 import type { Log } from '@flowgate/telemetry/log';
 import type { RouteRefusal } from '../../api/route.ts';
 import type { LedgerAccess } from './ledger-access.ts';
@@ -18,7 +19,6 @@ import type { Facilitator } from './payment-facilitator.ts';
 import type { Paid, PaidSubmission, PaymentGate } from './payment-gate.ts';
 import { readPaymentHeader } from './payment-header.ts';
 import { type MatchedPayment, matchPayment, type PaymentMatch } from './payment-match.ts';
-import { type OfferedRequirement, requirementsOf } from './payment-offer.ts';
 import { blockBeforeNow } from './payment-proof.ts';
 import { createSettlement } from './payment-settlement.ts';
 import type { PaidStep, PaymentRecord, PaymentStore } from './payment-store.ts';

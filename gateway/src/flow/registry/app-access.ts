@@ -1,10 +1,10 @@
 /** Which app a caller may see, which it may use, and which it may publish to (contract/conventions, contract/flow-apps#registry, contract/firewall#flow-apps). */
 
 import { ok, type Refused, type Result, refused } from '@flowgate/base/result';
+import { isAppId } from '@flowgate/flow-format/manifest/app-id';
 import type { Caller } from '../../api/caller.ts';
 import type { Firewall, GuardedResource } from '../../api/firewall.ts';
 import { type AppRecord, isVisibleTo } from './app.ts';
-import { isAppId } from './app-id.ts';
 import type { RegistryStore } from './registry-store.ts';
 
 export type AppParts = { readonly registry: Pick<RegistryStore, 'findApp'>; readonly firewall: Firewall };

@@ -3,10 +3,16 @@
 import { isoTime } from '@flowgate/base/iso-time';
 import { time } from '@flowgate/body-schema/body-members';
 import { type BodyOf, bodySchema, pageSchema } from '@flowgate/body-schema/body-schema';
+import { appDescription, appName, appVisibilities, exampleAppName } from '@flowgate/flow-format/manifest/app-input';
+import {
+  appId,
+  exampleAppId,
+  exampleTime,
+  exampleVersion,
+  version,
+} from '@flowgate/flow-format/manifest/registry-members';
 import { z } from 'zod';
-import { type AppRecord, appVisibilities } from './app.ts';
-import { appDescription, appName, exampleAppName } from './app-input.ts';
-import { appId, exampleAppId, exampleTime, exampleVersion, version } from './registry-members.ts';
+import type { AppRecord } from './app.ts';
 
 export const app = bodySchema(
   'App',

@@ -1,7 +1,6 @@
 /** A registered Flow App: its name, its owner and its visibility. */
 
-export const appVisibilities = ['public', 'private'] as const;
-export type AppVisibility = (typeof appVisibilities)[number];
+import type { AppVisibility } from '@flowgate/flow-format/manifest/app-input';
 
 export type AppRecord = {
   /** `publisher/slug`. */

@@ -2,13 +2,13 @@
 
 import { type Page, pageOf, parsePage } from '@flowgate/base/page';
 import { ok, type Result } from '@flowgate/base/result';
+import { isAppId } from '@flowgate/flow-format/manifest/app-id';
+import { latestVersion } from '@flowgate/flow-format/manifest/semantic-version';
 import type { Caller } from '../../api/caller.ts';
 import type { AppRecord } from './app.ts';
 import { type AppParts, isVisible, visibleApp } from './app-access.ts';
-import { isAppId } from './app-id.ts';
 import { type App, appView } from './app-wire.ts';
 import type { RegistryStore } from './registry-store.ts';
-import { latestVersion } from './semantic-version.ts';
 
 /** Throws `Unavailable` when the storage is unavailable. */
 export async function findApp(

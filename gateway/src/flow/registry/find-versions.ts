@@ -2,10 +2,10 @@
 
 import { type Page, pageOf, parsePage } from '@flowgate/base/page';
 import { ok, type Result, refused } from '@flowgate/base/result';
+import { isSemanticVersion } from '@flowgate/flow-format/manifest/semantic-version';
 import type { Caller } from '../../api/caller.ts';
 import { type AppParts, visibleApp } from './app-access.ts';
 import type { RegistryStore } from './registry-store.ts';
-import { isSemanticVersion } from './semantic-version.ts';
 import { type Version, versionView } from './version-wire.ts';
 
 /** Throws `Unavailable` when the storage is unavailable. */

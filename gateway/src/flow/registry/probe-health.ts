@@ -2,10 +2,11 @@
 
 import { pause, unlessAborted } from '@flowgate/async/bounded-waits';
 import type { Clock } from '@flowgate/base/clock';
+import { embeddedBaseUrl } from '@flowgate/flow-format/manifest/manifest';
 import type { AskHealth } from './app-health.ts';
 import { createProbeQueue } from './probe-queue.ts';
 import type { ProbedVersion, RegistryStore } from './registry-store.ts';
-import { embeddedBaseUrl, unhealthyFromMisses, type VersionRecord } from './version.ts';
+import { unhealthyFromMisses, type VersionRecord } from './version.ts';
 
 export type ProbeParts = {
   readonly store: Pick<RegistryStore, 'probeBatch' | 'findProbed' | 'noteHealth'>;

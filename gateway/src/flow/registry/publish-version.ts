@@ -4,13 +4,14 @@ import type { RandomBytes } from '@flowgate/base/random';
 import { ok, type Result, refused } from '@flowgate/base/result';
 import { refusedForOne } from '@flowgate/body-schema/body-problems';
 import type { ContentFilter } from '@flowgate/content-filter/content-filter';
+import { linkDomainsOf, type Manifest } from '@flowgate/flow-format/manifest/manifest';
+import { parseVersionInput } from '@flowgate/flow-format/manifest/version-input';
 import type { EncryptionAtRest } from '@flowgate/sql/encryption-at-rest';
 import type { Actor, AuditNote } from '../../access/audit/audit-note.ts';
 import { ownApp } from './app-access.ts';
 import type { AskHealth } from './app-health.ts';
 import type { RegistryStore } from './registry-store.ts';
-import { linkDomainsOf, type Manifest, signingSecretContext, type VersionRecord } from './version.ts';
-import { parseVersionInput } from './version-input.ts';
+import { signingSecretContext, type VersionRecord } from './version.ts';
 import { type Version, versionView } from './version-wire.ts';
 
 export type PublishVersionParts = {

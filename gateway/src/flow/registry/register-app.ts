@@ -4,9 +4,9 @@ import type { RandomBytes } from '@flowgate/base/random';
 import { ok, type Refused, type Result, refused } from '@flowgate/base/result';
 import { type BodyProblem, refusedFor } from '@flowgate/body-schema/body-problems';
 import type { ContentFilter } from '@flowgate/content-filter/content-filter';
+import { parseAppInput } from '@flowgate/flow-format/manifest/app-input';
 import type { Actor, AuditNote } from '../../access/audit/audit-note.ts';
 import type { ClassifyTexts } from '../classifier/classify-texts.ts';
-import { parseAppInput } from './app-input.ts';
 import { type App, appView } from './app-wire.ts';
 import type { RegistryStore } from './registry-store.ts';
 

@@ -1,20 +1,20 @@
 /** The routes of the registry: parse, call one use, shape the reply (contract/flow-apps#registry). */
 
+import { appInput } from '@flowgate/flow-format/manifest/app-input';
+import { versionInput } from '@flowgate/flow-format/manifest/version-input';
 import { actorOf } from '../../access/audit/audit-note.ts';
 import type { Firewall } from '../../api/firewall.ts';
 import { pageQuery } from '../../api/page-query.ts';
 import { okReply } from '../../api/reply-of.ts';
 import type { CallerRoute, RouteAnswer } from '../../api/route.ts';
-import { appInput } from './app-input.ts';
 import { app, appPage } from './app-wire.ts';
 import { findApp, listApps } from './find-apps.ts';
 import { findVersion, listVersions } from './find-versions.ts';
 import { type PublishVersionParts, publishVersion } from './publish-version.ts';
 import { type RegisterAppParts, registerApp } from './register-app.ts';
-import { appPath, versionPath } from './registry-members.ts';
+import { appPath, versionPath } from './registry-paths.ts';
 import type { RegistryStore } from './registry-store.ts';
 import { type RetireVersionParts, retireVersion } from './retire-version.ts';
-import { versionInput } from './version-input.ts';
 import { versionBody, versionPage } from './version-wire.ts';
 
 export type RegistryParts = RegisterAppParts &

@@ -1,11 +1,11 @@
 /** Decides which version a session runs: the requested one, or the latest active one (contract/flow-apps#versions). */
 
 import { ok, type Result, refused } from '@flowgate/base/result';
+import { isSemanticVersion, latestVersion } from '@flowgate/flow-format/manifest/semantic-version';
 import type { Caller } from '../../api/caller.ts';
 import type { AppRecord } from './app.ts';
 import { type AppParts, usableApp } from './app-access.ts';
 import type { RegistryStore } from './registry-store.ts';
-import { isSemanticVersion, latestVersion } from './semantic-version.ts';
 import type { VersionRecord } from './version.ts';
 
 export type ResolvedVersion = { readonly app: AppRecord; readonly version: VersionRecord };

@@ -2,10 +2,10 @@
 
 import type { Clock } from '@flowgate/base/clock';
 import { ok, type Result, refused } from '@flowgate/base/result';
+import { isSemanticVersion } from '@flowgate/flow-format/manifest/semantic-version';
 import type { Actor, AuditNote } from '../../access/audit/audit-note.ts';
 import { ownApp } from './app-access.ts';
 import type { RegistryStore } from './registry-store.ts';
-import { isSemanticVersion } from './semantic-version.ts';
 import { type Version, versionView } from './version-wire.ts';
 
 export type RetireVersionParts = {

@@ -3,11 +3,11 @@
 import { isoTime } from '@flowgate/base/iso-time';
 import { time } from '@flowgate/body-schema/body-members';
 import { type BodyOf, bodySchema, pageSchema } from '@flowgate/body-schema/body-schema';
+import { manifestMembers } from '@flowgate/flow-format/manifest/manifest-input';
+import { appId, exampleAppId, exampleTime, version } from '@flowgate/flow-format/manifest/registry-members';
+import { exampleManifest, signingSecret } from '@flowgate/flow-format/manifest/version-input';
 import { z } from 'zod';
-import { manifestMembers } from './manifest-input.ts';
-import { appId, exampleAppId, exampleTime, version } from './registry-members.ts';
 import type { VersionRecord } from './version.ts';
-import { exampleManifest, signingSecret } from './version-input.ts';
 
 export const versionBody = bodySchema(
   'Version',

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
+import { createMarkSearch } from '@flowgate/flow-format/secrets/mark-search';
+import { createMarkKeys } from '@flowgate/flow-format/secrets/secret-mark';
 import { createKnownSecrets } from './known-secrets.ts';
-import { createMarkSearch } from './mark-search.ts';
-import { createMarkKeys } from './secret-mark.ts';
 import type { SecretMarkStore } from './secret-mark-store.ts';
 
 /** An in-memory store with the contract's guarantees for one owner; newest mark first. */

@@ -1,7 +1,14 @@
 /** The secrets that a user has submitted to an app. They are remembered before the app receives them, and looked for in everything that it shows from then on (docs/decisions/0048). */
 
 import type { Clock } from '@flowgate/base/clock';
-import { createTextHasher, isKept, type MarkKey, markOf, noSecrets, type SecretScan } from './secret-mark.ts';
+import {
+  createTextHasher,
+  isKept,
+  type MarkKey,
+  markOf,
+  noSecrets,
+  type SecretScan,
+} from '@flowgate/flow-format/secrets/secret-mark';
 import type { SecretMarkStore } from './secret-mark-store.ts';
 
 /** Marks kept for one user and app. New marks displace the oldest. */

@@ -1,9 +1,9 @@
 /** Decides whether a submission may run: a pure function of the stored state, in exactly the order of contract/flow-apps#submission. */
 
 import { refused } from '@flowgate/base/result';
+import { type CheckedValues, checkValues } from '@flowgate/flow-format/fields/check-submission';
 import type { JsonObject } from '@flowgate/json/json-object';
 import type { RouteRefusal } from '../../api/route.ts';
-import { type CheckedValues, checkValues } from '../fields/check-submission.ts';
 import type { VersionRecord } from '../registry/version.ts';
 import { noSession, sessionBusy, sessionOver } from './session-refusals.ts';
 import type { SessionSnapshot, StoredResponse } from './session-store.ts';

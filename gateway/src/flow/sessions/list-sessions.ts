@@ -3,10 +3,10 @@
 import { isTypeId } from '@flowgate/base/ids';
 import { type Page, pageOf, parsePage } from '@flowgate/base/page';
 import { ok, type Result, refused } from '@flowgate/base/result';
+import { isAppId } from '@flowgate/flow-format/manifest/app-id';
+import { sessionStatuses } from '@flowgate/flow-format/manifest/registry-members';
 import type { Caller } from '../../api/caller.ts';
 import { type AppParts, appRefusal } from '../registry/app-access.ts';
-import { isAppId } from '../registry/app-id.ts';
-import { sessionStatuses } from '../registry/registry-members.ts';
 import { type ExpireParts, expireSession, isDue } from './expire-sessions.ts';
 import type { SessionFilter } from './session-store.ts';
 import { type Session, sessionView } from './session-wire.ts';

@@ -1,9 +1,9 @@
 import { expect, test } from 'bun:test';
+import { noSecrets } from '@flowgate/flow-format/secrets/secret-mark';
 import type { JsonObject } from '@flowgate/json/json-object';
 import { callerNamed, noPolicies } from '../../../test/fixtures/no-policies.ts';
 import type { AppRecord } from '../registry/app.ts';
 import type { VersionRecord } from '../registry/version.ts';
-import { noSecrets } from '../secrets/secret-mark.ts';
 import { queryApp } from './query-app.ts';
 
 const app: AppRecord = {

@@ -1,12 +1,12 @@
 /** Answers a declared query from the app's data about the caller (contract/flow-apps#app-data). */
 
 import { type Ok, ok, refused } from '@flowgate/base/result';
+import { isAppId } from '@flowgate/flow-format/manifest/app-id';
+import { linkDomainsOf } from '@flowgate/flow-format/manifest/manifest';
 import type { Caller } from '../../api/caller.ts';
 import type { RouteRefusal } from '../../api/route.ts';
-import { isAppId } from '../registry/app-id.ts';
 import { firstName, valueAt } from '../registry/json-pointer.ts';
 import { type ResolveParts, resolveVersion } from '../registry/resolve-version.ts';
-import { linkDomainsOf } from '../registry/version.ts';
 import type { KnownSecrets } from '../secrets/known-secrets.ts';
 import type { FilterKeptData } from '../validation/filter-kept-data.ts';
 import type { SessionStore } from './session-store.ts';

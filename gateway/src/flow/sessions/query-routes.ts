@@ -1,10 +1,11 @@
 /** The routes on which users read what apps keep for them. */
 
 import { bodySchema } from '@flowgate/body-schema/body-schema';
+import { manifestName } from '@flowgate/flow-format/manifest/registry-members';
 import { z } from 'zod';
 import { okReply } from '../../api/reply-of.ts';
 import type { CallerRequest, CallerRoute, HttpMethod } from '../../api/route.ts';
-import { appPath, manifestName } from '../registry/registry-members.ts';
+import { appPath } from '../registry/registry-paths.ts';
 import { type QueryParts, queryApp } from './query-app.ts';
 
 export const queryResult = bodySchema(

@@ -1,9 +1,9 @@
 import { expect, test } from 'bun:test';
+import { readResponse } from '@flowgate/flow-format/app-responses/read-response';
+import { noSecrets } from '@flowgate/flow-format/secrets/secret-mark';
 import { quietLog } from '@flowgate/testing/quiet-log';
-import { readResponse } from '../app-responses/read-response.ts';
 import type { RenderRequest } from '../apps/render-request-wire.ts';
 import type { VersionRecord } from '../registry/version.ts';
-import { noSecrets } from '../secrets/secret-mark.ts';
 import { render } from './render.ts';
 
 const version: VersionRecord = {

@@ -1,13 +1,14 @@
 /** Asks an app for the next step and turns its response into a checked one, or into a refusal. */
 
 import { type Ok, refused } from '@flowgate/base/result';
+import type { AppError, StepResponse } from '@flowgate/flow-format/app-responses/checked-response';
+import { linkDomainsOf } from '@flowgate/flow-format/manifest/manifest';
+import type { SecretScan } from '@flowgate/flow-format/secrets/secret-mark';
 import type { Log } from '@flowgate/telemetry/log';
 import type { RouteRefusal } from '../../api/route.ts';
-import type { AppError, StepResponse } from '../app-responses/checked-response.ts';
 import type { OpenFlowApp } from '../apps/flow-app.ts';
 import type { RenderRequest } from '../apps/render-request-wire.ts';
-import { linkDomainsOf, type VersionToRun } from '../registry/version.ts';
-import type { SecretScan } from '../secrets/secret-mark.ts';
+import type { VersionToRun } from '../registry/version.ts';
 import type { ReadResponse } from '../validation/read-large-responses.ts';
 import type { AppDataChange } from './session-store.ts';
 

@@ -1,6 +1,6 @@
 /** Numbers the events of a session and adds the platform's members. */
 
-import type { AppEvent } from '../app-responses/checked-response.ts';
+import type { AppEvent } from '@flowgate/flow-format/app-responses/checked-response';
 import type { FlowEventRecord } from '../events/flow-event.ts';
 import type { SessionRecord } from './session.ts';
 

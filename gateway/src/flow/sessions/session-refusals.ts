@@ -1,8 +1,8 @@
 /** Refusals about sessions, in the words that callers read (contract/errors#problemdetails; contract/flow-apps#sessions). */
 
 import { refused } from '@flowgate/base/result';
+import type { SessionStatus } from '@flowgate/flow-format/manifest/registry-members';
 import type { RouteRefusal } from '../../api/route.ts';
-import type { SessionStatus } from '../registry/registry-members.ts';
 import type { KeptBounds, NoRoom } from './session-store.ts';
 
 /** The same for another user's session (contract/conventions). */

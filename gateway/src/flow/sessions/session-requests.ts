@@ -5,11 +5,11 @@ import { anyObject, mustBe, noControlCharacters, optional } from '@flowgate/body
 import type { BodyRefusal } from '@flowgate/body-schema/body-problems';
 import { bodySchema } from '@flowgate/body-schema/body-schema';
 import { checkedBody } from '@flowgate/body-schema/checked-body';
+import { jsonProblem } from '@flowgate/flow-format/fields/json-limits';
+import { appIdForm } from '@flowgate/flow-format/manifest/app-id';
+import { exampleAppId } from '@flowgate/flow-format/manifest/registry-members';
 import type { JsonObject } from '@flowgate/json/json-object';
 import { z } from 'zod';
-import { jsonProblem } from '../fields/json-limits.ts';
-import { appIdForm } from '../registry/app-id.ts';
-import { exampleAppId } from '../registry/registry-members.ts';
 import type { Submission } from './decide-submission.ts';
 
 export type StartRequest = {

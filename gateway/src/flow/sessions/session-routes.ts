@@ -1,10 +1,11 @@
 /** The routes of sessions: parse, call one use, shape the reply (contract/flow-apps; contract/flow-apps#sessions). */
 
+import { sessionStatuses } from '@flowgate/flow-format/manifest/registry-members';
 import { z } from 'zod';
 import { pageQuery } from '../../api/page-query.ts';
 import { emptyReply, okReply } from '../../api/reply-of.ts';
 import type { CallerRoute, Reply, RouteAnswer } from '../../api/route.ts';
-import { sessionPath, sessionStatuses } from '../registry/registry-members.ts';
+import { sessionPath } from '../registry/registry-paths.ts';
 import { cancelSession } from './cancel-session.ts';
 import { findSession } from './find-session.ts';
 import { idempotencyKey } from './idempotency-key.ts';

@@ -1,11 +1,11 @@
 /** The storage for sessions. Every engine passes `test/contracts/session-store-contract.ts`. */
 
 import type { PageRequest, Position } from '@flowgate/base/page';
+import type { SessionStatus } from '@flowgate/flow-format/manifest/registry-members';
 import type { JsonObject } from '@flowgate/json/json-object';
 import type { Lease } from '@flowgate/sql/coordination/lease-store';
 import type { FlowEventRecord } from '../events/flow-event.ts';
 import type { AppRecord } from '../registry/app.ts';
-import type { SessionStatus } from '../registry/registry-members.ts';
 import type { VersionToRun } from '../registry/version.ts';
 import type { SessionRecord } from './session.ts';
 

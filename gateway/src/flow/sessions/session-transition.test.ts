@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
+import type { StepResponse } from '@flowgate/flow-format/app-responses/checked-response';
 import { sessionRecord } from '../../../test/contracts/session-store-contract.ts';
-import type { StepResponse } from '../app-responses/checked-response.ts';
 import { changeByResponse, transitionOf } from './session-transition.ts';
 
 const step = { stepId: 'two', title: 'Two', fields: [], actions: [] };

@@ -1,9 +1,9 @@
 /** A change of a session: the session afterwards, and the events that describe the change. */
 
+import type { AppEvent, StepResponse } from '@flowgate/flow-format/app-responses/checked-response';
+import type { StepSpec } from '@flowgate/flow-format/app-responses/step-wire';
+import type { PlatformEventType } from '@flowgate/flow-format/manifest/event-types';
 import type { JsonObject } from '@flowgate/json/json-object';
-import type { AppEvent, StepResponse } from '../app-responses/checked-response.ts';
-import type { StepSpec } from '../app-responses/step-wire.ts';
-import type { PlatformEventType } from '../registry/event-types.ts';
 import type { SessionRecord } from './session.ts';
 import { numberedEvents } from './session-events.ts';
 import type { AppDataChange, Transition } from './session-store.ts';

@@ -3,10 +3,7 @@
 import { isoTime } from '@flowgate/base/iso-time';
 import { time } from '@flowgate/body-schema/body-members';
 import { type BodyOf, bodySchema, pageSchema } from '@flowgate/body-schema/body-schema';
-import { z } from 'zod';
-import { paymentReceipt } from '../../api/problem-wire.ts';
-import type { PathParameterDoc } from '../../api/route.ts';
-import { stepSpec } from '../app-responses/step-wire.ts';
+import { stepSpec } from '@flowgate/flow-format/app-responses/step-wire';
 import {
   appId,
   exampleAppId,
@@ -15,10 +12,13 @@ import {
   exampleVersion,
   manifestName,
   sessionId,
-  sessionPath,
   sessionStatuses,
   version,
-} from '../registry/registry-members.ts';
+} from '@flowgate/flow-format/manifest/registry-members';
+import { z } from 'zod';
+import { paymentReceipt } from '../../api/problem-wire.ts';
+import type { PathParameterDoc } from '../../api/route.ts';
+import { sessionPath } from '../registry/registry-paths.ts';
 import type { SessionRecord } from './session.ts';
 
 export const session = bodySchema(

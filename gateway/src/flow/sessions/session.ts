@@ -1,8 +1,8 @@
 /** A session of one user with one version of an app. */
 
+import type { StepSpec } from '@flowgate/flow-format/app-responses/step-wire';
+import type { SessionStatus } from '@flowgate/flow-format/manifest/registry-members';
 import type { JsonObject } from '@flowgate/json/json-object';
-import type { StepSpec } from '../app-responses/step-wire.ts';
-import type { SessionStatus } from '../registry/registry-members.ts';
 
 export type SessionRecord = {
   readonly sessionId: string;

@@ -1,15 +1,15 @@
 /** Submits a step: reads and decides, acquires the session's lease, decides again, asks the app, and commits everything in one transaction (contract/flow-apps#submission). */
 
 import { refusedFor, withProblems } from '@flowgate/body-schema/body-problems';
+import type { CheckedValues } from '@flowgate/flow-format/fields/check-submission';
+import { secretsOf } from '@flowgate/flow-format/secrets/secret-echo';
+import { noSecrets, type SecretScan } from '@flowgate/flow-format/secrets/secret-mark';
 import type { JsonObject } from '@flowgate/json/json-object';
 import type { Caller } from '../../api/caller.ts';
 import type { RouteRefusal } from '../../api/route.ts';
-import type { CheckedValues } from '../fields/check-submission.ts';
 import type { Paid } from '../payments/payment-gate.ts';
 import { appRefusal } from '../registry/app-access.ts';
 import type { VersionToRun } from '../registry/version.ts';
-import { secretsOf } from '../secrets/secret-echo.ts';
-import { noSecrets, type SecretScan } from '../secrets/secret-mark.ts';
 import type { Asker } from '../validation/asker-queue.ts';
 import { decideSubmission, type Submission } from './decide-submission.ts';
 import { lookAtSubmission } from './find-session.ts';

@@ -1,8 +1,8 @@
 /** Adds the operator's classifier behind the content filter: for answers of apps, and for app data that a query shows (contract/flow-apps#classifier). */
 
 import { refused } from '@flowgate/base/result';
-import type { CheckedResponse } from '../app-responses/checked-response.ts';
-import { final, retryable } from '../apps/remote-app-failure.ts';
+import { final, retryable } from '@flowgate/flow-format/app-responses/app-failure';
+import type { CheckedResponse } from '@flowgate/flow-format/app-responses/checked-response';
 import type { ClassifyTexts } from '../classifier/classify-texts.ts';
 import type { FilterKeptData } from './filter-kept-data.ts';
 import type { ReadResponse } from './read-large-responses.ts';

@@ -3,9 +3,9 @@
 import { refused } from '@flowgate/base/result';
 import type { ContentFilter, ContentFilterDenial } from '@flowgate/content-filter/content-filter';
 import { secretEchoRule } from '@flowgate/content-filter/content-filter-settings';
+import { findSecretEcho } from '@flowgate/flow-format/secrets/secret-echo';
+import type { SecretScan } from '@flowgate/flow-format/secrets/secret-mark';
 import type { RouteRefusal } from '../../api/route.ts';
-import { findSecretEcho } from '../secrets/secret-echo.ts';
-import type { SecretScan } from '../secrets/secret-mark.ts';
 import type { Asker } from './asker-queue.ts';
 import { isSmall } from './read-large-responses.ts';
 import type { ValidationQueue } from './validation-queue.ts';

@@ -2,8 +2,8 @@
 
 import { refused } from '@flowgate/base/result';
 import type { BodyProblem } from '@flowgate/body-schema/body-problems';
+import { mostPatternMs, type PatternedText, patternProblems } from '@flowgate/flow-format/fields/field-pattern';
 import type { RouteRefusal } from '../../api/route.ts';
-import { mostPatternMs, type PatternedText, patternProblems } from '../fields/field-pattern.ts';
 import type { Asker } from './asker-queue.ts';
 import type { ValidationQueue } from './validation-queue.ts';
 

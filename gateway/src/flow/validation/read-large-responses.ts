@@ -1,10 +1,15 @@
 /** Reads small app responses synchronously, and large ones in the validation worker, so that no app's author can delay other callers. */
 
 import type { ContentFilter } from '@flowgate/content-filter/content-filter';
-import { type AppResponse, parseResponse, type ResponseReading, readParsed } from '../app-responses/read-response.ts';
-import { compilingMs } from '../app-responses/step-spec.ts';
-import { final, retryable } from '../apps/remote-app-failure.ts';
-import type { SecretScan } from '../secrets/secret-mark.ts';
+import { final, retryable } from '@flowgate/flow-format/app-responses/app-failure';
+import {
+  type AppResponse,
+  parseResponse,
+  type ResponseReading,
+  readParsed,
+} from '@flowgate/flow-format/app-responses/read-response';
+import { compilingMs } from '@flowgate/flow-format/app-responses/step-spec';
+import type { SecretScan } from '@flowgate/flow-format/secrets/secret-mark';
 import type { Asker } from './asker-queue.ts';
 import type { QueueOutcome, ValidationQueue } from './validation-queue.ts';
 

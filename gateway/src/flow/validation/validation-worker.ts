@@ -1,8 +1,8 @@
 /** The worker that reads large app responses and matches expensive patterns, so that no app's author can block the event loop that serves everybody else. */
 
 import { type ContentFilter, createContentFilter } from '@flowgate/content-filter/content-filter';
-import { readResponse } from '../app-responses/read-response.ts';
-import { patternProblems } from '../fields/field-pattern.ts';
+import { readResponse } from '@flowgate/flow-format/app-responses/read-response';
+import { patternProblems } from '@flowgate/flow-format/fields/field-pattern';
 import { keptDenial } from './filter-kept-data.ts';
 import type { FromWorker, ToWorker } from './worker-runner.ts';
 

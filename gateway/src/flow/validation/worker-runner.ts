@@ -2,9 +2,9 @@
 
 import type { Deadline, TimerWheel } from '@flowgate/async/timer-wheel';
 import type { ContentFilterOptions } from '@flowgate/content-filter/content-filter-settings';
-import type { AppResponse } from '../app-responses/read-response.ts';
-import type { PatternedText } from '../fields/field-pattern.ts';
-import type { SecretScan } from '../secrets/secret-mark.ts';
+import type { AppResponse } from '@flowgate/flow-format/app-responses/read-response';
+import type { PatternedText } from '@flowgate/flow-format/fields/field-pattern';
+import type { SecretScan } from '@flowgate/flow-format/secrets/secret-mark';
 
 /** One piece of work. The worker does one at a time. */
 export type ValidationWork =

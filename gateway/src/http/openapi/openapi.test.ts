@@ -11,7 +11,7 @@ import { agentRoute } from '../../agents/routes.ts';
 import type { Schema } from '../../api/json-schema.ts';
 import { refusals } from '../../api/refusal.ts';
 import type { Route } from '../../api/route.ts';
-import { appRoutes } from '../../flow/app-responses/app-routes.ts';
+import { appRoutes } from '../../flow/apps/app-routes.ts';
 import { deliveryRoutes } from '../../flow/events/delivery-routes.ts';
 import { type EventRouteParts, eventRoutes } from '../../flow/events/event-routes.ts';
 import type { SessionParts } from '../../flow/sessions/session-parts.ts';

@@ -5,7 +5,7 @@ import { systemClock } from '@flowgate/base/clock';
 import { agentRoute } from '../../agents/routes.ts';
 import { refusalReasons } from '../../api/refusal.ts';
 import type { PublicRoute, Reply } from '../../api/route.ts';
-import { appRoutes } from '../../flow/app-responses/app-routes.ts';
+import { appRoutes } from '../../flow/apps/app-routes.ts';
 import { deliveryRoutes } from '../../flow/events/delivery-routes.ts';
 import { rpcRoutes } from '../../rpc/routes.ts';
 import { openApiDocument } from './openapi.ts';

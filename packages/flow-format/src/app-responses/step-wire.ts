@@ -4,7 +4,7 @@ import { anyMembers, textBetween } from '@flowgate/body-schema/body-members';
 import { type BodyOf, bodySchema } from '@flowgate/body-schema/body-schema';
 import { z } from 'zod';
 import { field, fieldId } from '../fields/field-wire.ts';
-import { manifestName } from '../registry/registry-members.ts';
+import { manifestName } from '../manifest/registry-members.ts';
 import { stepBounds } from './response-bounds.ts';
 
 export const stepWarning = bodySchema(

@@ -2,7 +2,7 @@
 
 import { isJsonObject, type JsonObject } from '@flowgate/json/json-object';
 import { jsonProblem } from '../fields/json-limits.ts';
-import type { Manifest } from '../registry/version.ts';
+import type { Manifest } from '../manifest/manifest.ts';
 import type { AppError, AppEvent, CheckedResponse, StepResponse } from './checked-response.ts';
 import { responseBounds } from './response-bounds.ts';
 import {

@@ -1,10 +1,9 @@
-/** The members that name apps, versions, what they declare, and sessions, in bodies and in paths. */
+/** The members that name apps, versions, what they declare, and sessions. */
 
 import { domainForm, identifierForm } from '@flowgate/base/identifier';
 import { typeIdForm } from '@flowgate/base/ids';
 import { mustBe } from '@flowgate/body-schema/body-members';
 import { z } from 'zod';
-import type { PathParameterDoc } from '../../api/route.ts';
 import { appIdForm } from './app-id.ts';
 import { isSemanticVersion, maxVersionLength } from './semantic-version.ts';
 
@@ -50,20 +49,3 @@ export const sessionId = () =>
     .string()
     .regex(typeIdForm('ses'))
     .meta({ description: 'Names the session.', examples: [exampleSessionId] });
-
-export const appPath = {
-  appId: {
-    description: 'The app, `publisher/slug`: as it is, or with `%2F` for the slash.',
-    schema: appId,
-    example: exampleAppId,
-  },
-} as const satisfies Readonly<Record<string, PathParameterDoc>>;
-
-export const versionPath = {
-  ...appPath,
-  version: { description: 'The version, as it was published.', schema: version, example: exampleVersion },
-} as const satisfies Readonly<Record<string, PathParameterDoc>>;
-
-export const sessionPath = {
-  sessionId: { description: 'The session.', schema: sessionId, example: exampleSessionId },
-} as const satisfies Readonly<Record<string, PathParameterDoc>>;

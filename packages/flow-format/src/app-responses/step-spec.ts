@@ -3,7 +3,7 @@
 import { isJsonObject, member } from '@flowgate/json/json-object';
 import { compileBudget, compileCost, compileUnitMs, maxPatternLength } from '../fields/field-pattern.ts';
 import { conditionProblems } from '../fields/visible-fields.ts';
-import { isPaymentOffer } from '../payments/payment-offer.ts';
+import { isPaymentOffer } from '../payment-offer.ts';
 import { stepBounds } from './response-bounds.ts';
 import {
   at,

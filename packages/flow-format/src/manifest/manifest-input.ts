@@ -3,8 +3,8 @@
 import { listOf, mustBe, optional } from '@flowgate/body-schema/body-members';
 import { z } from 'zod';
 import { loggedEventTypes, platformEventTypes } from './event-types.ts';
+import type { Manifest } from './manifest.ts';
 import { linkDomain, manifestName } from './registry-members.ts';
-import type { Manifest } from './version.ts';
 
 const maxSteps = 200;
 const maxDeclarations = 100;

@@ -3,9 +3,8 @@
 import { expect, test } from 'bun:test';
 import { createContentFilter } from '@flowgate/content-filter/content-filter';
 import type { JsonObject } from '@flowgate/json/json-object';
+import { acceptedTexts, refusedTexts } from '@flowgate/testing/content-filter-texts';
 import fc from 'fast-check';
-import { acceptedTexts, refusedTexts } from '../../../../packages/content-filter/test/content-filter-texts.ts';
-import { toolNames } from '../../agents/tool-names.ts';
 import { checkSubmission } from '../fields/check-submission.ts';
 import { fieldTypes } from '../fields/field-type.ts';
 import type { Field } from '../fields/field-wire.ts';
@@ -275,7 +274,11 @@ test('any text between its bounds is accepted and any outside is not, counted in
   );
 });
 
-const verdict = createContentFilter({ disable: [], rules: [], toolNames });
+const verdict = createContentFilter({
+  disable: [],
+  rules: [],
+  toolNames: ['start_flow_session', 'submit_flow_step', 'rpc_call', 'list_networks'],
+});
 const filter = (response: unknown) => verdict(response).denial;
 type Place = { readonly pointer: string; readonly put: (text: string) => void };
 

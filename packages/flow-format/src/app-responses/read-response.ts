@@ -5,11 +5,11 @@ import type { ContentFilter, ContentFilterWarning } from '@flowgate/content-filt
 import { secretEchoRule } from '@flowgate/content-filter/content-filter-settings';
 import { type JsonObject, member } from '@flowgate/json/json-object';
 import { parseJsonBytes } from '@flowgate/json/json-text';
-import type { AppFailure } from '../apps/flow-app.ts';
-import { final } from '../apps/remote-app-failure.ts';
-import type { Manifest } from '../registry/version.ts';
+import type { Manifest } from '../manifest/manifest.ts';
 import { cutPointers, findSecretEcho } from '../secrets/secret-echo.ts';
 import type { SecretScan } from '../secrets/secret-mark.ts';
+import type { AppFailure } from './app-failure.ts';
+import { final } from './app-failure.ts';
 import type { CheckedResponse } from './checked-response.ts';
 import { parseRenderResponse } from './parse-render-response.ts';
 

@@ -6,8 +6,10 @@ import type { BodyRefusal } from '@flowgate/body-schema/body-problems';
 import { bodySchema } from '@flowgate/body-schema/body-schema';
 import { checkedBody } from '@flowgate/body-schema/checked-body';
 import { z } from 'zod';
-import { type AppVisibility, appVisibilities } from './app.ts';
 import { appId, exampleAppId } from './registry-members.ts';
+
+export const appVisibilities = ['public', 'private'] as const;
+export type AppVisibility = (typeof appVisibilities)[number];
 
 export type CheckedApp = {
   readonly appId: string;

@@ -1,9 +1,9 @@
 /** What the gateway asks of a published app, below the `baseUrl` of its version (contract/flow-apps#downstream). */
 
+import { renderResponse } from '@flowgate/flow-format/app-responses/render-response-wire';
 import { z } from 'zod';
 import type { OutgoingRoute } from '../../api/outgoing-route.ts';
-import { renderRequest } from '../apps/render-request-wire.ts';
-import { renderResponse } from './render-response-wire.ts';
+import { renderRequest } from './render-request-wire.ts';
 
 const tag = 'Flow Apps';
 const idMeans = 'Unique for each request.';

@@ -7,9 +7,9 @@ import type { BodyRefusal } from '@flowgate/body-schema/body-problems';
 import { bodySchema } from '@flowgate/body-schema/body-schema';
 import { checkedBody } from '@flowgate/body-schema/checked-body';
 import { z } from 'zod';
+import type { Manifest } from './manifest.ts';
 import { checkTogether, manifestInput, manifestOf } from './manifest-input.ts';
 import { exampleVersion, version } from './registry-members.ts';
-import type { Manifest } from './version.ts';
 
 export type CheckedVersion = {
   readonly version: string;

@@ -1,0 +1,28 @@
+/** The parameters of paths that name apps, versions and sessions. */
+
+import {
+  appId,
+  exampleAppId,
+  exampleSessionId,
+  exampleVersion,
+  sessionId,
+  version,
+} from '@flowgate/flow-format/manifest/registry-members';
+import type { PathParameterDoc } from '../../api/route.ts';
+
+export const appPath = {
+  appId: {
+    description: 'The app, `publisher/slug`: as it is, or with `%2F` for the slash.',
+    schema: appId,
+    example: exampleAppId,
+  },
+} as const satisfies Readonly<Record<string, PathParameterDoc>>;
+
+export const versionPath = {
+  ...appPath,
+  version: { description: 'The version, as it was published.', schema: version, example: exampleVersion },
+} as const satisfies Readonly<Record<string, PathParameterDoc>>;
+
+export const sessionPath = {
+  sessionId: { description: 'The session.', schema: sessionId, example: exampleSessionId },
+} as const satisfies Readonly<Record<string, PathParameterDoc>>;
