@@ -10,7 +10,6 @@ import type {
   WebhookOperation,
 } from '../openapi-document.ts';
 import { type Html, html, inline, prose } from './html.ts';
-import { jsonText } from './json-text.ts';
 import { limitsOf, schemaName, typeOf } from './schema-view.ts';
 
 type Shown = Operation | WebhookOperation;
@@ -103,4 +102,28 @@ function codeBlock(caption: string, source: string): Html {
 function breakable(path: string): readonly Html[] {
   const [first = '', ...segments] = path.split('/');
   return [html`${first}`, ...segments.map((segment) => html`<wbr>/${segment}`)];
+}
+
+const lineWidth = 88;
+
+/** Formats JSON for people: what fits on a line stays on one, the rest is indented. */
+function jsonText(value: unknown, indent = ''): string {
+  const flat = oneLine(value);
+  if (flat.length + indent.length <= lineWidth || typeof value !== 'object' || value === null) return flat;
+  const deeper = `${indent}  `;
+  if (Array.isArray(value))
+    return `[\n${value.map((item: unknown) => deeper + jsonText(item, deeper)).join(',\n')}\n${indent}]`;
+  const members = Object.entries(value).map(
+    ([name, member]: [string, unknown]) => `${deeper}${JSON.stringify(name)}: ${jsonText(member, deeper)}`,
+  );
+  return `{\n${members.join(',\n')}\n${indent}}`;
+}
+
+function oneLine(value: unknown): string {
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+  if (Array.isArray(value)) return `[${value.map(oneLine).join(', ')}]`;
+  const members = Object.entries(value).map(
+    ([name, member]: [string, unknown]) => `${JSON.stringify(name)}: ${oneLine(member)}`,
+  );
+  return members.length === 0 ? '{}' : `{ ${members.join(', ')} }`;
 }

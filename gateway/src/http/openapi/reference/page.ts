@@ -1,9 +1,9 @@
 /** The reference page: the OpenAPI document as one HTML page that loads nothing, and is complete without its script. */
 
 import { createHash } from 'node:crypto';
+import { refusalReasons, refusals, urnPrefix } from '../../../api/refusal.ts';
 import type { OpenApiDocument, Operation, WebhookOperation } from '../openapi-document.ts';
-import { errorTable } from './error-table.ts';
-import { Html, html, prose } from './html.ts';
+import { Html, html, inline, prose } from './html.ts';
 import { envelopeExamples, operationSection } from './operation-view.ts';
 import { schemaSections } from './schema-view.ts';
 import { script, scriptHash } from './script.ts';
@@ -121,6 +121,25 @@ function credentialSection(document: OpenApiDocument): Html {
   return html`<section id="credentials"><h2>Credentials</h2>
 <dl>${rows}<dt>API key in the path</dt><dd><p>On JSON-RPC routes that end in <code>/{apiKey}</code>. Such a URL is itself a credential, and may be logged on its way.</p></dd></dl>
 <p>An API key only says who is calling: a transaction still needs the signature of the caller's own wallet. The examples read <code>FLOWGATE_TOKEN</code> and <code>FLOWGATE_API_KEY</code> from the environment.</p></section>`;
+}
+
+/** Each reason of the catalog, as each of the three envelopes shows it. */
+function errorTable(): Html {
+  const rows = refusalReasons.map((reason) => {
+    const { status, label, message, urn, retryable, rpc } = refusals[reason];
+    return html`<tr>
+<th scope="row"><code>${reason}</code></th>
+<td data-label="Meaning">${inline(message)}</td>
+<td class="nowrap" data-label="REST"><strong>${status}</strong> ${label}</td>
+<td data-label="JSON-RPC">${rpc === undefined ? html`<span class="optional">as REST</span>` : html`<span class="nowrap"><strong>${rpc.status}</strong> <code>${rpc.code}</code></span><br>${rpc.message}`}</td>
+<td data-label="Flow"><code>${urn}</code></td>
+<td class="short" data-label="Retry?">${retryable ? 'yes' : 'no'}</td>
+</tr>`;
+  });
+  return html`<div class="scroll" tabindex="0" role="group" aria-label="Errors"><table class="errors">
+<thead><tr><th scope="col">Reason</th><th scope="col">Meaning</th><th scope="col">REST</th><th scope="col">JSON-RPC</th><th scope="col">Flow <code>type</code>, after <code>${urnPrefix}</code></th><th scope="col">Retry?</th></tr></thead>
+<tbody>${rows}</tbody>
+</table></div>`;
 }
 
 function anchor(name: string): string {
