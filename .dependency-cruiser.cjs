@@ -1,5 +1,5 @@
 /**
- * The dependency rules of the packages, checked by `npm run check` (dependency-cruiser). Type imports count; tests are exempt and may also import `testing`.
+ * The dependency rules of the packages and the command line, checked by `npm run check` (dependency-cruiser). Type imports count; tests are exempt and may also import `testing`.
  * What a package lets others import is the `exports` of its package.json: the compiler refuses everything else.
  */
 
@@ -42,12 +42,36 @@ const rules = [
     name: 'a package imports no application, no client and no development tool',
     severity: 'error',
     from: { path: '^packages/', pathNot: test },
-    to: { path: '^(gateway|client|devkit|console)/' },
+    to: { path: '^(apps|gateway|client|devkit|console)/' },
+  },
+  {
+    name: 'the command line runs without the gateway: only its entry loads it, when a command for operators is called',
+    severity: 'error',
+    from: { path: '^apps/cli/', pathNot: test },
+    to: {
+      path: '^(gateway|devkit|console)/', // Its parts for Flow Apps move to packages/flow-format.
+      pathNot: '^gateway/src/(operator-command|run-command)[.]ts$',
+    },
+  },
+  {
+    name: 'only the entry of the command line loads the gateway',
+    severity: 'error',
+    from: { path: '^apps/cli/', pathNot: [test, '^apps/cli/src/main[.]ts$'] },
+    to: { path: '^gateway/src/run-command[.]ts$' },
+  },
+  {
+    name: 'the gateway imports nothing of the command line',
+    severity: 'error',
+    from: { path: '^gateway/src/', pathNot: test },
+    to: { path: '^apps/cli/' },
   },
   {
     name: 'only tests import the package of test helpers',
     severity: 'error',
-    from: { path: '^(packages|gateway/src|client/src|console/src|devkit/src)/', pathNot: [test, '^packages/testing/'] },
+    from: {
+      path: '^(packages|apps/cli/src|gateway/src|client/src|console/src|devkit/src)/',
+      pathNot: [test, '^packages/testing/'],
+    },
     to: { path: '^packages/testing/' },
   },
   {

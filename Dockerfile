@@ -6,9 +6,11 @@ WORKDIR /app
 COPY package.json package-lock.json ./
 COPY packages packages
 COPY gateway/package.json gateway/
+COPY apps/cli/package.json apps/cli/
 COPY client/package.json client/
 # No package's script runs: Bun's binary lies in the package of its platform, where bin/flowgate finds it. viem's types would bring the compiler along.
-RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund --workspace gateway \
+RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund --workspace gateway --workspace apps/cli \
+ && mkdir -p gateway/node_modules apps/cli/node_modules \
  && rm -rf node_modules/typescript node_modules/@typescript \
  && set -- node_modules/@oven/bun-*/bin/bun \
  && ln -sf "../${1#node_modules/}" node_modules/.bin/bun \
@@ -39,10 +41,12 @@ COPY --from=packages /app/node_modules /app/node_modules
 COPY --from=packages /app/packages /app/packages
 COPY package.json /app/
 COPY gateway /app/gateway
+COPY apps/cli /app/apps/cli
 COPY client /app/client
 COPY --from=console /app/gateway/console /app/gateway/console
-# What npm did not place at the root, because something there has another version.
+# What npm did not place at the root, because something there has another version: often nothing.
 COPY --from=packages /app/gateway/node_modules /app/gateway/node_modules
+COPY --from=packages /app/apps/cli/node_modules /app/apps/cli/node_modules
 COPY deploy/container/with-secrets /app/bin/with-secrets
 # Bun would keep compiled sources in the home directory, which is not writable.
 ENV NODE_ENV=production \

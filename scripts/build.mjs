@@ -1,6 +1,6 @@
 /**
- * `npm run build [-- --out DIR] [PART…]`: builds installable artefacts into dist/. Parts: `client` and `gateway`, npm packages; `executable`, the gateway with its
- * runtime in one file, for this platform.
+ * `npm run build [-- --out DIR] [PART…]`: builds installable artifacts into dist/. Parts: `client`, `cli` and `gateway`, npm packages; `executable`, command line and
+ * gateway with their runtime in one file, for this platform.
  */
 import { mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -8,12 +8,14 @@ import { parseArgs } from 'node:util';
 import { compileGateway } from './compile-gateway.mjs';
 import { buildConsole } from './console-build.mjs';
 import { ensureInstalled, repositoryRoot } from './ensure-installed.mjs';
-import { packGateway } from './pack-gateway.mjs';
+import { packWorkspace } from './pack-workspace.mjs';
 import { runChild } from './run-child.mjs';
 
 const parts = {
   client: (out) => packClient(out),
-  gateway: async (out) => (await buildConsole(bun, ['--if-needed'])) || packGateway(out),
+  cli: (out) => packWorkspace(join(repositoryRoot, 'apps', 'cli'), out),
+  gateway: async (out) =>
+    (await buildConsole(bun, ['--if-needed'])) || packWorkspace(join(repositoryRoot, 'gateway'), out),
   executable: async (out) => (await buildConsole(bun, ['--if-needed'])) || compileGateway(bun, join(out, 'flowgate')),
 };
 

@@ -1,4 +1,4 @@
-/** Compiles the gateway and its runtime into one file, for this platform. */
+/** Compiles the command line, the gateway and their runtime into one file, for this platform. */
 import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
@@ -9,7 +9,12 @@ const sources = join(repositoryRoot, 'gateway', 'src');
 
 /** @returns {Promise<number>} the exit code of the compiler. */
 export async function compileGateway(bun, outfile) {
-  const entries = [join(sources, 'main.ts'), ...threads(), ...loadedByPath(), ...consolePack()];
+  const entries = [
+    join(repositoryRoot, 'apps', 'cli', 'src', 'main.ts'),
+    ...threads(),
+    ...loadedByPath(),
+    ...consolePack(),
+  ];
   const options = [
     '--compile',
     `--outfile=${outfile}`,

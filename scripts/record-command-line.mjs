@@ -79,7 +79,7 @@ async function runUntil(typed, words) {
 
 /** What is typed, and what came on both outputs in their order. With `user`, the address that is shown is opened. */
 async function run(typed, user) {
-  const command = `flowgate() { "${process.execPath}" "${join(repositoryRoot, 'gateway', 'src', 'main.ts')}" "$@"; }\n${typed}`;
+  const command = `flowgate() { "${process.execPath}" "${join(repositoryRoot, 'apps', 'cli', 'src', 'main.ts')}" "$@"; }\n${typed}`;
   const child = Bun.spawn(['sh', '-c', `exec 2>&1\n${command}`], {
     cwd: directory,
     env: { PATH: process.env.PATH, HOME: directory, XDG_CONFIG_HOME: join(directory, 'config') },

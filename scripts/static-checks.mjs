@@ -15,7 +15,7 @@ const checks = [
     args: ['-p', 'client/tsconfig.build.json', '--noEmit'],
   },
   { name: 'lint', tool: binary('biome'), args: ['ci', '--colors=off', '.'] },
-  { name: 'dependency rules', tool: binary('depcruise'), args: ['packages', '--output-type', 'err'] },
+  { name: 'dependency rules', tool: binary('depcruise'), args: ['packages', 'apps', '--output-type', 'err'] },
 ];
 
 /**

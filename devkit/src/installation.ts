@@ -181,7 +181,7 @@ async function startRollup(
 }
 
 function spawnGateway(settings: StartSettings, data: string, logFile: string, configFile: string): Part {
-  const command = [process.execPath, join(root, 'gateway', 'src', 'main.ts'), ...['start', '--config', configFile]];
+  const command = [process.execPath, join(root, 'apps', 'cli', 'src', 'main.ts'), ...['start', '--config', configFile]];
   const env = {
     ...process.env,
     FLOWGATE_PORT: String(settings.gatewayPort),

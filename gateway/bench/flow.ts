@@ -114,7 +114,7 @@ await Bun.write(moduleFile, embeddedModule);
 const appProcess = Bun.spawn([process.execPath, join(import.meta.dir, 'flow-idle-app.ts')], { stdout: 'pipe' });
 const port = await appProcess.stdout.getReader().read();
 const app = { url: `http://127.0.0.1:${new TextDecoder().decode(port.value).trim()}`, secret: flowAppSecret };
-const mainOf = (checkout: string) => join(checkout, 'gateway', 'src', 'main.ts');
+const mainOf = (checkout: string) => join(checkout, 'apps', 'cli', 'src', 'main.ts');
 const contestants = [
   await start('this', mainOf(join(import.meta.dir, '..', '..')), moduleFile, app),
   ...(values.against === undefined ? [] : [await start('other', mainOf(values.against), moduleFile, app)]),

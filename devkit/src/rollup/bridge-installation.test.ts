@@ -25,7 +25,7 @@ test('the gateway’s configuration has the rollup’s networks, bridge and pool
     const { rollup, configFile } = await startBridge(settings);
     try {
       const checked = Bun.spawnSync(
-        [process.execPath, join(root, 'gateway', 'src', 'main.ts'), 'check-config', '--online', configFile],
+        [process.execPath, join(root, 'apps', 'cli', 'src', 'main.ts'), 'check-config', '--online', configFile],
         {
           env: { ...process.env, FLOWGATE_PEPPER: 'x9'.repeat(20) },
         },

@@ -15,7 +15,7 @@ import { fillWithPolicies } from '../policies.ts';
 import type { Mint, OwnedKey } from '../population.ts';
 import { accepts, freePort, type Started, type Workshop } from '../workshop.ts';
 
-const program = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
+const program = fileURLToPath(new URL('../../../apps/cli/src/main.ts', import.meta.url));
 const audience = 'flowgate';
 
 export type FlowgateSetup = {

@@ -20,4 +20,4 @@ process.on('SIGUSR2', () => {
   process.stdout.write(`${JSON.stringify({ measured: figures })}\n`);
 });
 
-await import('../../src/main.ts');
+await import('../../../apps/cli/src/main.ts');

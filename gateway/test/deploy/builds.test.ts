@@ -1,25 +1,24 @@
-/** Starts what `npm run build` makes of the gateway, far from its sources: the package in an empty project, and the executable. */
+/** Starts what `npm run build` makes, far from its sources: the packages of the gateway and the command line in an empty project, and the executable. */
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { Glob } from 'bun';
+import { usage } from '../../../apps/cli/src/command-usage.ts';
 import { version } from '../../package.json';
-import { usage } from '../../src/command-usage.ts';
 import { publishFlowApp, reachesLoopback, startFlowApp } from '../fixtures/flow-app.ts';
 import { flowClient } from '../fixtures/flow-client.ts';
 import { startGateway } from '../fixtures/running-gateway.ts';
 import { repository } from './deploy-files.ts';
 
-const filesOf = (pattern: string) =>
-  [`gateway/src/**/${pattern}`, `packages/*/src/**/${pattern}`].flatMap((each) => [
-    ...new Glob(each).scanSync(repository),
-  ]);
+const filesOf = (pattern: string, places = ['gateway', 'apps/cli', 'packages/*']) =>
+  places.flatMap((place) => [...new Glob(`${place}/src/**/${pattern}`).scanSync(repository)]);
 const directory = mkdtempSync(join(tmpdir(), 'flowgate-builds-'));
 const project = join(directory, 'project');
 const executable = join(directory, 'flowgate');
-const packed = join(directory, `flowgate-${version}.tgz`);
+const packedCommand = join(directory, `flowgate-${version}.tgz`);
+const packedGateway = join(directory, `flowgate-gateway-${version}.tgz`);
 const packedClient = join(directory, `flowgate-client-${version}.tgz`);
 
 async function run(command: readonly string[], cwd = directory) {
@@ -32,31 +31,64 @@ async function run(command: readonly string[], cwd = directory) {
 
 beforeAll(async () => {
   const build = join(repository, 'scripts/build.mjs');
-  const built = await run(['node', build, '--out', directory, 'client', 'gateway', 'executable']);
+  const built = await run(['node', build, '--out', directory, 'client', 'cli', 'gateway', 'executable']);
   if (built.code !== 0) throw new Error(built.stdout + built.stderr);
   mkdirSync(project);
   writeFileSync(join(project, 'package.json'), '{ "name": "empty", "private": true }');
-  const packages = [packed, packedClient];
+  const packages = [packedCommand, packedGateway, packedClient];
   const installed = await run(['npm', 'install', '--ignore-scripts', '--no-audit', '--no-fund', ...packages], project);
   if (installed.code !== 0) throw new Error(installed.stderr);
 });
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
-test('the package has what runs, and nothing that tests or measures', async () => {
+/** The packages of the repository that the command line runs on, also through others. */
+const packagesOfCommand = [
+  'async',
+  'base',
+  'body-schema',
+  'bytes',
+  'chain',
+  'content-filter',
+  'flow-format',
+  'http1',
+  'json',
+  'telemetry',
+];
+
+test.each([
+  ['gateway', packedGateway, '!(testing)', ['console/console.pack']],
+  ['apps/cli', packedCommand, `{${packagesOfCommand}}`, ['bin/flowgate']],
+])('the package of %s has what runs, and nothing that tests or measures', async (place, packed, names, others) => {
   const listed = (await run(['tar', 'tzf', packed])).stdout.trim().split('\n');
-  const about = ['package.json', 'README.md'].flatMap((name) => [
-    ...new Glob(`packages/*/${name}`).scanSync(repository),
+  const inPackages = ['package.json', 'README.md', 'src/**/*.ts'].flatMap((name) => [
+    ...new Glob(`packages/${names}/${name}`).scanSync(repository),
   ]);
-  const code = [...filesOf('*.ts'), ...about].filter((path) => !/\.test\.ts$|^packages\/testing\//.test(path));
+  const code = [...filesOf('*.ts', [place]), ...inPackages].filter((path) => !path.endsWith('.test.ts'));
   const expected = [
-    'LICENSE',
-    'README.md',
-    'package.json',
-    'bin/flowgate',
-    'console/console.pack',
-    ...code.map((path) => path.replace(/^gateway\//, '').replace(/^packages\//, 'node_modules/@flowgate/')),
+    ...['LICENSE', 'README.md', 'package.json', ...others],
+    ...code.map((path) => path.replace(`${place}/`, '').replace(/^packages\//, 'node_modules/@flowgate/')),
   ];
   expect(listed.map((path) => path.slice('package/'.length)).toSorted()).toEqual(expected.toSorted());
+});
+
+test('the command line alone serves users, and says how to install the gateway (decision 0151)', async () => {
+  const alone = join(directory, 'alone');
+  mkdirSync(alone);
+  writeFileSync(join(alone, 'package.json'), '{ "name": "empty", "private": true }');
+  const packages = [packedCommand, packedClient];
+  const installed = await run(['npm', 'install', '--ignore-scripts', '--no-audit', '--no-fund', ...packages], alone);
+  expect(installed.code === 0 ? '' : installed.stderr).toBe('');
+  const names = await run(['ls', join(alone, 'node_modules')]);
+  expect(names.stdout.split('\n').filter((name) => ['@modelcontextprotocol', '@x402'].includes(name))).toEqual([]);
+  const command = join(alone, 'node_modules/.bin/flowgate');
+  expect(await run([command, '--help'], alone)).toMatchObject({ code: 0, stdout: usage });
+  const asUser = await run([command, 'networks', '--url', 'http://127.0.0.1:1', '--json'], alone);
+  expect([asUser.code, asUser.stdout]).toEqual([2, '']);
+  expect(await run([command, 'start', '--config', 'flowgate.yaml'], alone)).toEqual({
+    code: 2,
+    stdout: '',
+    stderr: `flowgate: start needs the gateway, which is not installed. Install it beside this command line: npm install @flowgate/gateway@${version}\n`,
+  });
 });
 
 test('each thread’s module is an entry point of the executable: named *-worker.ts, unlike any other', async () => {

@@ -87,15 +87,17 @@ test('the tree of the container file holds the gateway’s packages only, and st
   const packages = readdirSync(join(app, 'node_modules')).filter((name) => !name.startsWith('.'));
   expect(packages.sort()).toEqual([
     ...['@adraffy', '@clack', '@flowgate', '@modelcontextprotocol', '@noble', '@oven', '@scure', '@x402'],
-    ...['abitype', 'bun', 'eventemitter3', 'fast-string-truncated-width', 'fast-string-width'],
+    ...['abitype', 'bun', 'commander', 'eventemitter3', 'fast-string-truncated-width', 'fast-string-width'],
     ...['fast-wrap-ansi', 'flowgate', 'isows', 'jose', 'oauth4webapi', 'openid-client', 'ox', 're2js', 'semver'],
     ...['sisteransi', 'ulid', 'viem', 'ws', 'yaml', 'zod'],
   ]);
   // Each folder of packages is copied into the image, not only the one at the root.
-  for (const place of ['.', 'gateway', 'client'].filter((each) => existsSync(join(app, each, 'node_modules'))))
+  for (const place of ['.', 'gateway', 'client', 'apps/cli'].filter((each) =>
+    existsSync(join(app, each, 'node_modules')),
+  ))
     expect(container).toContain(`COPY --from=packages ${join('/app', place, 'node_modules')} `);
   expect(container).toContain('COPY --from=packages /app/packages ');
-  expect([...new Glob('{gateway,packages}/**/*.test.ts').scanSync(app)]).toEqual([]);
+  expect([...new Glob('{apps,gateway,packages}/**/*.test.ts').scanSync(app)]).toEqual([]);
 
   const entry = execForm('ENTRYPOINT');
   expect(await run([...entry, '--version'])).toEqual({ code: 0, stdout: `${version}\n`, stderr: '' });

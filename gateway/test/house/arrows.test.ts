@@ -13,17 +13,11 @@ const routes = /^(access|agents|bridge\/[a-z-]+|flow\/[a-z-]+|ledgers|rpc|usage)
 /** What each folder may import besides itself: the first row whose `from` matches a file applies to it. `typesOnly`: folders of which it may import only types. */
 const arrows: readonly Arrow[] = [
   {
-    from: /^main\.ts$/,
-    to: /^(command-(line|usage)\.ts$|\.\.\/package\.json$|(config|compose)\/|cli\/(run-cli|process-surroundings)\.ts$)/,
-    instead: 'main imports command-line, command-usage, config, compose, and the entry of cli',
+    from: /^run-command\.ts$/,
+    to: /^(operator-command\.ts$|\.\.\/package\.json$|(config|compose)\/)/,
+    instead: 'an operator’s command imports config and compose',
   },
-  {
-    from: /^command-(line|usage)\.ts$/,
-    to: /^(command-usage|cli\/user-commands)\.ts$/,
-    instead: 'the command line imports command-usage and the names of commands for users',
-  },
-  { from: /^cli\//, to: /^cli\//, instead: 'the command line for users imports packages and the client' },
-  { from: /^compose\//, to: /^(?!main\.ts)/, instead: 'nothing imports main' },
+  { from: /^compose\//, to: /^(?!run-command\.ts)/, instead: 'only the command line imports run-command' },
   {
     from: /^config\/(config|[a-z]+-keys|value-forms)\.ts$/,
     to: /^(config\/([a-z]+-keys|value-forms)\.ts$|flow\/signing\/|ledgers\/(node-schemes|routing\/routing-settings)\.ts$)/,
@@ -270,10 +264,10 @@ test('a package is used where its decision says, and nowhere else (docs/decision
     'bun:ffi': /^compose\/workers\/port-sockets\.ts$/,
     'bun:sqlite': /^packages\/sql\//,
     jose: /^access\//,
-    yaml: /^(config\/config-file|cli\/flow-apps\/manifest-yaml)\.ts$/,
-    viem: /^(packages\/chain\/src\/blocks|access\/wallets|bridge|cli\/flow|ledgers\/(contract-calls|stakes))\//,
-    '@clack/prompts': /^cli\/flow\//,
-    zod: /^(packages\/(body-schema|flow-format)\/src|api|access|agents|bridge|cli|config|flow|ledgers|usage)\/|^(http|rpc)\/[a-z-]+-wire\.ts$/,
+    yaml: /^(config\/config-file|apps\/cli\/src\/flow-apps\/manifest-yaml)\.ts$/,
+    viem: /^(packages\/chain\/src\/blocks|access\/wallets|bridge|apps\/cli\/src\/flow|ledgers\/(contract-calls|stakes))\//,
+    '@clack/prompts': /^apps\/cli\/src\/flow\//,
+    zod: /^(packages\/(body-schema|flow-format)\/src|api|access|agents|bridge|apps\/cli\/src|config|flow|ledgers|usage)\/|^(http|rpc)\/[a-z-]+-wire\.ts$/,
     ulid: /^packages\/base\/src\/ids\.ts$/,
     semver: /^packages\/flow-format\//,
     re2js: /^packages\/(content-filter|flow-format)\//,
@@ -282,10 +276,10 @@ test('a package is used where its decision says, and nowhere else (docs/decision
     '@noble/hashes': /^packages\/chain\/src\/keccak\.ts$/,
     '@x402/core': /^flow\/payment/,
     '@modelcontextprotocol/server': /^agents\//,
-    '@flowgate/client': /^cli\//,
-    commander: /^cli\//,
+    '@flowgate/client': /^apps\/cli\//,
+    commander: /^apps\/cli\//,
     leven: /^config\/suggest-key\.ts$/,
-    'openid-client': /^cli\/(sign-in\/|commands\/logout\.ts$)/,
+    'openid-client': /^apps\/cli\/src\/(sign-in\/|commands\/logout\.ts$)/,
   };
   const strangers = all.flatMap(({ path, packages }) =>
     packages
@@ -329,7 +323,11 @@ test('time, environment and chance each come in at one place', () => {
       'packages/base/src/clock.ts',
     ]),
     // The text of a new app, which runs elsewhere.
-    ...strays(/\bprocess\.env\b|\bBun\.env\b/, ['main.ts', 'cli/flow-apps/template-files.ts']),
+    ...strays(/\bprocess\.env\b|\bBun\.env\b/, [
+      'run-command.ts',
+      'apps/cli/src/main.ts',
+      'apps/cli/src/flow-apps/template-files.ts',
+    ]),
     ...strays(/\bMath\.random\b/, []),
     ...strays(/\bgetRandomValues\b|\brandomUUID|\brandom(Int|Fill|FillSync)\b|\bgenerateKey/, []),
     ...strays(/import [^;]*\brandomBytes\b[^;]* from '(node:)?crypto'/, ['packages/base/src/random.ts']),
@@ -342,7 +340,7 @@ const threads = ['packages/sql/src/engine/sqlite/sqlite-worker.ts'];
 
 test('what a process has one of is made once, by the composition root, and handed down', () => {
   // The command line for users is a process of its own, without a gateway.
-  const made = ['compose/surroundings.ts', 'cli/process-surroundings.ts'];
+  const made = ['compose/surroundings.ts', 'apps/cli/src/process-surroundings.ts'];
   const found = [
     // A deadline that allows for a blocked event loop must read the clock that the timers use.
     ...strays(/\bsystemClock\b/, [

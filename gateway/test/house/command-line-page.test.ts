@@ -1,12 +1,13 @@
 /** docs/command-line.md shows what each command's `--help` says, and every command has examples there. */
 
 import { expect, test } from 'bun:test';
-import type { Command } from 'commander';
-import { createCli } from '../../src/cli/create-cli.ts';
-import { addCommands, createProgram } from '../../src/cli/create-program.ts';
-import { userCommands } from '../../src/cli/user-commands.ts';
+import { createCli } from '../../../apps/cli/src/create-cli.ts';
+import { addCommands, createProgram } from '../../../apps/cli/src/create-program.ts';
+import { userCommands } from '../../../apps/cli/src/user-commands.ts';
 import { surroundingsFor } from '../fixtures/run-cli.ts';
 import { expectPart } from './document-part.ts';
+
+type Command = ReturnType<typeof createProgram>;
 
 const program = createProgram().configureHelp({ helpWidth: 100 });
 await addCommands(

@@ -6,7 +6,7 @@ import { Glob } from 'bun';
 export type Import = { readonly to: string; readonly typesOnly: boolean };
 
 export type SourceFile = {
-  /** Below gateway/src, for example `http/edge.ts`; of a package the whole path, for example `packages/base/src/clock.ts`. */
+  /** Below gateway/src, for example `http/edge.ts`; of a package and the command line the whole path, for example `packages/base/src/clock.ts`. */
   readonly path: string;
   /** The folder directly below gateway/src; `''` for files outside of a folder. */
   readonly room: string;
@@ -31,9 +31,13 @@ export function sourceFiles(): Promise<readonly SourceFile[]> {
   return read(sourceRoot, '**/*.ts');
 }
 
-/** What the gateway runs on besides its own folder: every package, except the one of test helpers. */
-export function packageFiles(): Promise<readonly SourceFile[]> {
-  return read(repository, 'packages/!(testing)/src/**/*.ts');
+/** The command line and every package, except the one of test helpers. */
+export async function packageFiles(): Promise<readonly SourceFile[]> {
+  const [command, packages] = await Promise.all([
+    read(repository, 'apps/cli/src/**/*.ts'),
+    read(repository, 'packages/!(testing)/src/**/*.ts'),
+  ]);
+  return [...command, ...packages];
 }
 
 function read(root: string, pattern: string): Promise<readonly SourceFile[]> {

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { chmodSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { which } from 'bun';
-import { type Shell, shells } from '../../src/cli/completion/shell-scripts.ts';
+import { type Shell, shells } from '../../../apps/cli/src/completion/shell-scripts.ts';
 import { flowgateCommand } from '../fixtures/flowgate-command.ts';
 import { type CliHome, createCliHome } from '../fixtures/run-cli.ts';
 

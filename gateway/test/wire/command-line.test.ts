@@ -6,8 +6,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { certificateMaker } from '@flowgate/testing/certificates';
 import { stringify } from 'yaml';
+import { commandNames, commandUsage, usage } from '../../../apps/cli/src/command-usage.ts';
 import { version } from '../../package.json';
-import { commandNames, commandUsage, usage } from '../../src/command-usage.ts';
 import { runFlowgate } from '../fixtures/run-flowgate.ts';
 
 let directory: string;

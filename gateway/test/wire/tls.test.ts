@@ -32,7 +32,7 @@ function configFile(name: string, tls: object, server: object = {}): string {
 
 beforeAll(async () => {
   issuer = await startFakeIssuer();
-  const main = join(import.meta.dir, '..', '..', 'src', 'main.ts');
+  const main = join(import.meta.dir, '../../../apps/cli/src/main.ts');
   const file = configFile('tls.yaml', { certificate: shown.certificate, key: shown.key, reloadSeconds: 0.1 });
   gateway = Bun.spawn([process.execPath, main, 'start', file], { stdin: 'ignore', stdout: 'pipe', stderr: 'inherit' });
   void (async () => {
@@ -85,7 +85,7 @@ test('SIGHUP has the files looked at at once', async () => {
   const own = maker.make('hangup');
   const { certificate, key } = own;
   const file = configFile('hangup.yaml', { certificate, key, reloadSeconds: 3600 });
-  const main = join(import.meta.dir, '..', '..', 'src', 'main.ts');
+  const main = join(import.meta.dir, '../../../apps/cli/src/main.ts');
   const other = Bun.spawn([process.execPath, main, 'start', file], {
     stdin: 'ignore',
     stdout: 'pipe',

@@ -1,24 +1,26 @@
-/** Packs the gateway for npm with the packages of this repository that it runs on inside (docs/decisions/0145). */
+/** Packs the gateway or the command line for npm, with the packages of this repository that it runs on inside (docs/decisions/0145). */
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { repositoryRoot } from './ensure-installed.mjs';
 import { runChild } from './run-child.mjs';
 
-const gateway = join(repositoryRoot, 'gateway');
 const packages = join(repositoryRoot, 'packages');
 
-/** Packs a copy, because npm bundles only what is in the packed directory's own node_modules. @returns {Promise<number>} npm's exit code. */
-export async function packGateway(to) {
+/**
+ * Packs a copy of the workspace in `directory`, because npm bundles only what is in the packed directory's own node_modules.
+ * @returns {Promise<number>} npm's exit code.
+ */
+export async function packWorkspace(directory, to) {
   const copy = mkdtempSync(join(tmpdir(), 'flowgate-pack-'));
   try {
-    const manifest = readManifest(gateway);
+    const manifest = readManifest(directory);
     const bundled = bundledPackages(manifest);
     for (const path of ['README.md', ...manifest.files.filter((each) => !each.startsWith('!'))])
-      cpSync(join(gateway, path), join(copy, path), { recursive: true, filter: isPacked });
+      cpSync(join(directory, path), join(copy, path), { recursive: true, filter: isPacked });
     cpSync(join(repositoryRoot, 'LICENSE'), join(copy, 'LICENSE'));
-    for (const { name, directory } of bundled)
-      cpSync(directory, join(copy, 'node_modules', name), { recursive: true, filter: isPacked });
+    for (const each of bundled)
+      cpSync(each.directory, join(copy, 'node_modules', each.name), { recursive: true, filter: isPacked });
     writeFileSync(join(copy, 'package.json'), JSON.stringify(bundledManifest(manifest, bundled), null, 2));
     return await runChild('npm', ['pack', '--silent', '--ignore-scripts', '--pack-destination', to], { cwd: copy });
   } finally {
@@ -32,8 +34,8 @@ const isPacked = (path) =>
   !['node_modules', 'test'].includes(basename(path)) &&
   !path.endsWith(join('src', 'README.md'));
 
-/** The packages that the gateway runs on, also through other packages. @returns {{ name: string, directory: string, manifest: object }[]} */
-function bundledPackages(gatewayManifest) {
+/** The packages that `workspace` runs on, also through other packages. @returns {{ name: string, directory: string, manifest: object }[]} */
+function bundledPackages(workspace) {
   const all = readdirSync(packages).map((each) => {
     const directory = join(packages, each);
     const manifest = readManifest(directory);
@@ -47,11 +49,11 @@ function bundledPackages(gatewayManifest) {
         add(each.manifest);
       }
   };
-  add(gatewayManifest);
+  add(workspace);
   return [...found];
 }
 
-/** npm installs nothing for a bundled package, so what the packages need from elsewhere is named as the gateway's. */
+/** npm installs nothing for a bundled package, so what the packages need from elsewhere is named as the workspace's. */
 function bundledManifest({ scripts: _, devDependencies: __, ...manifest }, bundled) {
   const names = bundled.map(({ name }) => name);
   const dependencies = Object.assign(

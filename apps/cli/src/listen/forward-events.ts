@@ -112,7 +112,7 @@ export async function forwardEvents(cli: Cli, options: ListenOptions): Promise<v
   }
 }
 
-/** Nobody can subscribe to it. */
+/** No webhook can subscribe to it. */
 const loggedOnly = 'subscription_disabled';
 
 /** `3001`, `localhost:3001/hook` and whole addresses. */

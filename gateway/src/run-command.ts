@@ -1,32 +1,21 @@
-/** The process: arguments, configuration, composition, serving, drain. Each command loads only what it needs: `--help` answers at once. */
+/** The process of an operator's command: configuration, composition, serving, drain. */
 
 import { messageOf } from '@flowgate/base/text';
 import { version } from '../package.json';
-import { type Command, parseCommand } from './command-line.ts';
-import { commandUsage, usage } from './command-usage.ts';
 import type { Gateway } from './compose/gateway.ts';
 import type { ToWorker } from './compose/workers/worker-messages.ts';
 import type { Workers } from './compose/workers.ts';
 import type { Config } from './config/config.ts';
 import type { ConfigProblem, LoadedConfig } from './config/config-file.ts';
+import type { OperatorCommand } from './operator-command.ts';
 
 /** Set for a worker, by its supervisor. */
 const workerVariable = 'FLOWGATE_WORKER';
 const launch = { version, writeLog: (lines: string) => void process.stdout.write(lines) };
 
-const command = parseCommand(process.argv.slice(2));
-await run(command);
-
-async function run(asked: Command): Promise<void> {
+/** Runs one command and ends the process with its exit code, except for `start`, which returns once the gateway serves. Each command loads only what it needs. */
+export async function runCommand(asked: OperatorCommand): Promise<void> {
   switch (asked.kind) {
-    case 'help':
-      return say(asked.about === undefined ? usage : commandUsage[asked.about]);
-    case 'version':
-      return say(asked.json ? `${JSON.stringify({ version })}\n` : `${version}\n`);
-    case 'misused':
-      return fail(2, `flowgate: ${asked.problem} (flowgate ${asked.about ?? ''}${asked.about ? ' ' : ''}--help)\n`);
-    case 'user':
-      return serveUser(asked.args);
     case 'check-config':
       return check(asked.configFile, asked);
     case 'healthcheck':
@@ -40,15 +29,6 @@ async function run(asked: Command): Promise<void> {
     case 'start':
       return begin(asked.configFile);
   }
-}
-
-/** Nothing of it is loaded for the operator's commands. */
-async function serveUser(args: readonly string[]): Promise<never> {
-  const [{ runCli }, { processSurroundings }] = await Promise.all([
-    import('./cli/run-cli.ts'),
-    import('./cli/process-surroundings.ts'),
-  ]);
-  process.exit(await runCli(args, processSurroundings(process.env)));
 }
 
 async function move(from: string, to: string, json: boolean): Promise<void> {
@@ -92,7 +72,7 @@ async function checkHealth(file: string): Promise<never> {
   process.exit(0);
 }
 
-async function reindex(asked: Extract<Command, { kind: 'reindex' }>): Promise<void> {
+async function reindex(asked: Extract<OperatorCommand, { kind: 'reindex' }>): Promise<void> {
   const config = await configToStart(asked.configFile);
   const { runReindex } = await import('./compose/reindex.ts');
   const tell = (line: string) => (asked.json ? process.stderr : process.stdout).write(`${line}\n`);

@@ -1,25 +1,13 @@
-/** The command line: what was asked for, or what is wrong with the asking. */
+/** Parses the arguments of `flowgate`: the command, or what is wrong with them. */
 
 import { parseArgs } from 'node:util';
-import { userArguments } from './cli/user-commands.ts';
+import type { OperatorCommand } from '@flowgate/gateway/operator-command';
 import { type CommandName, commandNames } from './command-usage.ts';
+import { userArguments } from './user-commands.ts';
 
 export type Command =
-  | { readonly kind: 'start' | 'healthcheck'; readonly configFile: string }
-  /** `online`: the networks of bridges and pools are asked, too. */
-  | { readonly kind: 'check-config'; readonly configFile: string; readonly json: boolean; readonly online: boolean }
-  | { readonly kind: 'verify-audit'; readonly configFile: string; readonly json: boolean }
-  | { readonly kind: 'migrate-data'; readonly from: string; readonly to: string; readonly json: boolean }
-  | {
-      readonly kind: 'reindex';
-      readonly configFile: string;
-      /** A bridge, or `swaps/DLT/NETWORKID`. */
-      readonly target: string;
-      readonly from: number;
-      readonly chain: 'l1' | 'l2' | undefined;
-      readonly json: boolean;
-    }
-  /** A command for users; `args` are read by the command line for users. */
+  | OperatorCommand
+  /** A command for users; `args` are read by `runCli`. */
   | { readonly kind: 'user'; readonly args: readonly string[] }
   | { readonly kind: 'version'; readonly json: boolean }
   /** `about` is absent for the whole. */

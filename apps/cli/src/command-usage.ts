@@ -1,6 +1,6 @@
 /** What `--help` prints: for the whole, and for each command. */
 
-import { userCommands } from './cli/user-commands.ts';
+import { userCommands } from './user-commands.ts';
 
 export const commandNames = [
   'start',
