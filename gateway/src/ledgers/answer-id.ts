@@ -10,7 +10,7 @@ export const notAnId = { nobodys: 0, notification: -1, unreadable: -2 } as const
 
 const idMember = 0;
 const methodMember = 1;
-const members = createMembers(['id', 'method']);
+const members = ['id', 'method'];
 
 /** The id of an answer, or the first one in the answer to a batch; else one of `notAnId`. `content` is a whole message in UTF-8; whether it is JSON is seen only where that is cheap. */
 export function answerIdOf(content: ByteRange): number {
@@ -35,11 +35,12 @@ function anyIdOf({ bytes: all, start, end }: ByteRange): number {
 
 /** Of the object whose `{` is at `at`. */
 function memberIdOf(bytes: Uint8Array, at: number): number {
-  if (readMembers(bytes, at, maxAnswerDepth, members) < 0) return notAnId.unreadable;
-  const from = members.spans[2 * idMember] ?? -1;
-  if (from < 0 && (members.spans[2 * methodMember] ?? -1) >= 0) return notAnId.notification;
-  if (from < 0 || isMember(bytes, members, idMember, 'null')) return notAnId.nobodys;
-  const id = idOf(bytes, from, members.spans[2 * idMember + 1] ?? from);
+  const read = createMembers(members);
+  if (readMembers(bytes, at, maxAnswerDepth, read) < 0) return notAnId.unreadable;
+  const from = read.spans[2 * idMember] ?? -1;
+  if (from < 0 && (read.spans[2 * methodMember] ?? -1) >= 0) return notAnId.notification;
+  if (from < 0 || isMember(bytes, read, idMember, 'null')) return notAnId.nobodys;
+  const id = idOf(bytes, from, read.spans[2 * idMember + 1] ?? from);
   return id > 0 ? id : notAnId.unreadable;
 }
 

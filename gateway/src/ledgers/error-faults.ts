@@ -29,7 +29,7 @@ const methodNotFound = -32601;
 /** Execution reverted: of nodes of the EVM family. */
 const reverted = 3;
 
-const members = createMembers(['code', 'message']);
+const memberNames = ['code', 'message'];
 
 export type ErrorFacts = {
   readonly code: number;
@@ -42,6 +42,7 @@ export function errorFacts({ bytes, start, end }: JsonText): ErrorFacts | undefi
   const isShort = end - start <= longestRead;
   const head = isShort ? undefined : headOf(bytes, start);
   if (head !== undefined) return head;
+  const members = createMembers(memberNames);
   if (!isShort || readMembers(bytes, start, maxAnswerDepth, members) < 0) return undefined;
   const message = rawMember(bytes, members, 1)?.text().slice(1, -1) ?? '';
   return { code: Number(rawMember(bytes, members, 0)?.text()), message: lowered(message) };

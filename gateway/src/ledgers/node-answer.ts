@@ -1,7 +1,7 @@
 /** Reads a node's answer strictly and without building objects: a result or an error is passed on as the bytes that arrived. */
 
 import { ByteRange } from '@flowgate/bytes/byte-range';
-import { createMembers, isMember, rawMember, readMembers } from '@flowgate/json/json-members';
+import { createMembers, isMember, type Members, rawMember, readMembers } from '@flowgate/json/json-members';
 import { byteAt, endsAt, isTextAt, maxAnswerDepth, skipSpace, skipValue } from '@flowgate/json/json-scan';
 import type { ElementAnswers, JsonText, NodeError, TextAnswer } from './node-port.ts';
 
@@ -16,9 +16,7 @@ const jsonrpcMember = 0;
 const idMember = 1;
 const resultMember = 2;
 const errorMember = 3;
-/** One for all answers: it is filled and read before other code runs. */
-const members = createMembers(answerMembers);
-const errorMembers = createMembers(['code', 'message', 'data']);
+const errorMembers = ['code', 'message', 'data'];
 
 /** The answer to the request with the id `expectedId`; undefined when the content, which must be UTF-8, is no such answer. An error with the id null belongs to no call. */
 export function readSingleAnswer(content: ByteRange, expectedId: number): TextAnswer | undefined {
@@ -52,9 +50,10 @@ function readUsualResult(content: ByteRange, expectedId: number): TextAnswer | u
 function readAnyAnswer(bytes: Uint8Array, at: number, expectedId: number): TextAnswer | undefined {
   const start = skipSpace(bytes, at);
   if (byteAt(bytes, start) !== 0x7b) return undefined;
+  const members = createMembers(answerMembers);
   const end = readMembers(bytes, start, maxAnswerDepth, members);
   if (end < 0 || !endsAt(bytes, end)) return undefined;
-  return memberId(bytes) === expectedId ? toAnswer(bytes) : undefined;
+  return memberId(bytes, members) === expectedId ? toAnswer(bytes, members) : undefined;
 }
 
 export function skipDigits(bytes: Uint8Array, at: number): number {
@@ -75,8 +74,8 @@ export function idOf(bytes: Uint8Array, start: number, end: number): number {
   return id;
 }
 
-/** The id in the envelope that `readMembers` has just read, -1 when it is none of the gateway's. */
-function memberId(bytes: Uint8Array): number {
+/** The id in an envelope, -1 when it is none of the gateway's. */
+function memberId(bytes: Uint8Array, members: Members): number {
   const start = members.spans[2 * idMember] ?? -1;
   return start < 0 ? -1 : idOf(bytes, start, members.spans[2 * idMember + 1] ?? start);
 }
@@ -107,14 +106,16 @@ export function saysUnreadable(content: ByteRange): boolean {
   const bytes = upToEnd(content);
   const start = skipSpace(bytes, content.start);
   const raw = byteAt(bytes, start) === 0x7b ? readNobodysError(bytes, start)?.raw : undefined;
-  if (raw === undefined || readMembers(raw.bytes, raw.start, maxAnswerDepth, errorMembers) < 0) return false;
-  return unreadableCodes.test(rawMember(raw.bytes, errorMembers, 0)?.text() ?? '');
+  const members = createMembers(errorMembers);
+  if (raw === undefined || readMembers(raw.bytes, raw.start, maxAnswerDepth, members) < 0) return false;
+  return unreadableCodes.test(rawMember(raw.bytes, members, 0)?.text() ?? '');
 }
 
 function readNobodysError(bytes: Uint8Array, start: number): NodeError | undefined {
+  const members = createMembers(answerMembers);
   const end = readMembers(bytes, start, maxAnswerDepth, members);
   if (end < 0 || !endsAt(bytes, end)) return undefined;
-  return refusesBatch(rawMember(bytes, members, idMember)?.text()) ? errorOnly(toAnswer(bytes)) : undefined;
+  return refusesBatch(rawMember(bytes, members, idMember)?.text()) ? errorOnly(toAnswer(bytes, members)) : undefined;
 }
 
 /** Whether an object, instead of an array, with this id is about the whole batch. One that names an id answers a single call: another caller's, and too late. */
@@ -138,6 +139,7 @@ function readElements(
   found: { strays: number },
 ): number {
   const taken = new Uint8Array(answers.length);
+  const members = createMembers(answerMembers);
   let i = at;
   for (;;) {
     const usualEnd = readUsualElement(bytes, i, firstId, answers, taken);
@@ -146,11 +148,11 @@ function readElements(
       const isObject = byteAt(bytes, i) === 0x7b;
       i = isObject ? readMembers(bytes, i, maxAnswerDepth - 1, members) : skipValue(bytes, i, maxAnswerDepth - 1);
       if (i < 0) return -1;
-      const place = isObject ? memberId(bytes) - firstId : -1;
+      const place = isObject ? memberId(bytes, members) - firstId : -1;
       const isOurs = place >= 0 && place < answers.length;
       if (!isOurs || taken[place] === 1) found.strays++;
       if (isOurs) {
-        answers[place] = taken[place] === 1 ? undefined : toAnswer(bytes);
+        answers[place] = taken[place] === 1 ? undefined : toAnswer(bytes, members);
         taken[place] = 1;
       }
     }
@@ -191,8 +193,8 @@ export function placeOf(id: string | undefined, firstId: number, count: number):
   return place >= 0 && place < count ? place : -1;
 }
 
-/** Judges the envelope that `readMembers` has just read; the caller checks the id. */
-function toAnswer(bytes: Uint8Array): TextAnswer | undefined {
+/** Checks an envelope; the caller checks the id. */
+function toAnswer(bytes: Uint8Array, members: Members): TextAnswer | undefined {
   if (members.problem !== undefined) return undefined;
   const hasVersion = (members.spans[2 * jsonrpcMember] ?? -1) >= 0;
   if (hasVersion && !isMember(bytes, members, jsonrpcMember, '"2.0"')) return undefined;
@@ -206,10 +208,11 @@ function toAnswer(bytes: Uint8Array): TextAnswer | undefined {
 
 /** JSON-RPC 2.0, 5.1: an object with an integer `code` and a string `message`. `error` is valid JSON. */
 export function isErrorObject({ bytes, start }: JsonText): boolean {
-  if (byteAt(bytes, start) !== 0x7b || readMembers(bytes, start, maxAnswerDepth, errorMembers) < 0) return false;
-  if (errorMembers.problem !== undefined) return false;
-  const code = rawMember(bytes, errorMembers, 0);
-  const message = rawMember(bytes, errorMembers, 1);
+  const members = createMembers(errorMembers);
+  if (byteAt(bytes, start) !== 0x7b || readMembers(bytes, start, maxAnswerDepth, members) < 0) return false;
+  if (members.problem !== undefined) return false;
+  const code = rawMember(bytes, members, 0);
+  const message = rawMember(bytes, members, 1);
   return isInteger(code) && message !== undefined && byteAt(bytes, message.start) === 0x22;
 }
 

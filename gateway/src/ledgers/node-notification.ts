@@ -10,8 +10,8 @@ export type Notification = { readonly subscription: string; readonly result: Jso
 /** Nodes' ids are 128 bits in hexadecimal digits. */
 const longestId = 130;
 
-const envelope = createMembers(['jsonrpc', 'method', 'params']);
-const params = createMembers(['subscription', 'result']);
+const envelopeMembers = ['jsonrpc', 'method', 'params'];
+const paramsMembers = ['subscription', 'result'];
 
 /** Undefined when it is none. `content` is UTF-8. */
 export function readNotification(content: ByteRange): Notification | undefined {
@@ -19,10 +19,12 @@ export function readNotification(content: ByteRange): Notification | undefined {
   const bytes = end === all.length ? all : all.subarray(0, end);
   const start = skipSpace(bytes, content.start);
   if (byteAt(bytes, start) !== 0x7b) return undefined;
+  const envelope = createMembers(envelopeMembers);
   const after = readMembers(bytes, start, maxAnswerDepth, envelope);
   if (after < 0 || !endsAt(bytes, after) || envelope.problem !== undefined) return undefined;
   const told = rawMember(bytes, envelope, 2);
   if (!isMember(bytes, envelope, 1, '"eth_subscription"') || told === undefined) return undefined;
+  const params = createMembers(paramsMembers);
   if (byteAt(bytes, told.start) !== 0x7b || readMembers(bytes, told.start, maxAnswerDepth, params) < 0)
     return undefined;
   const id = rawMember(bytes, params, 0);

@@ -2,7 +2,6 @@
 
 import { runInSlices, type TimeSlices } from '@flowgate/async/time-slices';
 import { maxMembers } from '@flowgate/json/json-members';
-import { withKnownEnds } from '@flowgate/json/json-scan';
 import { largeValuesOf } from '@flowgate/json/large-values';
 import { type DecodedBody, decodeBody } from './message.ts';
 
@@ -19,5 +18,5 @@ export async function decodeLargeBody(
   // What is beyond those is not read by `decodeBody` either.
   const mostValues = Math.max(maxBatch, maxMembers) + 1;
   const ends = await runInSlices(slices, largeValuesOf(bytes, mostValues));
-  return withKnownEnds(ends, () => decodeBody(bytes, maxBatch, takesVersion1));
+  return decodeBody(bytes, maxBatch, takesVersion1, ends);
 }

@@ -1,4 +1,4 @@
-/** Decodes the body of a JSON-RPC request strictly, keeping ids and params as the bytes that arrived (contract/json-rpc#messages). Over 250 lines: its functions share the members that were read last. */
+/** Decodes the body of a JSON-RPC request strictly, keeping ids and params as the bytes that arrived (contract/json-rpc#messages). */
 
 import { ByteRange, rangeOf } from '@flowgate/bytes/byte-range';
 import {
@@ -6,6 +6,7 @@ import {
   createMembers,
   decodeString,
   isMember,
+  type Members,
   rawMember,
   readFirstMembers,
   readMoreMembers,
@@ -15,7 +16,7 @@ import {
   byteAt,
   endsAt,
   isTextAt,
-  knownEnd,
+  type KnownEnds,
   maxDepth,
   skipDigits,
   skipRestOfObject,
@@ -76,26 +77,32 @@ const jsonrpcMember = 0;
 const idMember = 1;
 const methodMember = 2;
 const paramsMember = 3;
-/** One for all requests: the readers fill it, and `toMessage` empties it before anything else runs. */
-const members = createMembers(['jsonrpc', 'id', 'method', 'params']);
+const memberNames = ['jsonrpc', 'id', 'method', 'params'];
 
 /**
  * Decodes a whole body, which must be UTF-8, as far as needed: of a single message, up to the member that makes the members too many; of a batch with more than
  * `maxBatch` elements, up to the last allowed one. `takesVersion1`: messages of JSON-RPC 1.0, and without a version, are calls too.
+ * `knownEnds`: where values end that were scanned before, for as many levels as the whole body may have.
  */
-export function decodeBody(bytes: Uint8Array, maxBatch: number, takesVersion1 = false): DecodedBody {
+export function decodeBody(
+  bytes: Uint8Array,
+  maxBatch: number,
+  takesVersion1 = false,
+  knownEnds?: KnownEnds,
+): DecodedBody {
   const start = skipSpace(bytes, 0);
+  const reader = new MessageReader(bytes, takesVersion1, knownEnds);
   const byte = byteAt(bytes, start);
-  if (byte === 0x5b) return decodeBatch(bytes, start, maxBatch, takesVersion1);
+  if (byte === 0x5b) return decodeBatch(bytes, start, maxBatch, reader);
   if (byte !== 0x7b) {
-    const end = skipValue(bytes, start);
+    const end = reader.skipValue(start, maxDepth);
     return end >= 0 && endsAt(bytes, end) ? { kind: 'single', message: notAnObject } : unparsable;
   }
-  const message = readMessage(bytes, start, maxDepth, takesVersion1);
-  return message !== undefined && endsAt(bytes, messageEnd) ? { kind: 'single', message } : unparsable;
+  const message = reader.read(start, maxDepth);
+  return message !== undefined && endsAt(bytes, reader.end) ? { kind: 'single', message } : unparsable;
 }
 
-function decodeBatch(bytes: Uint8Array, start: number, maxBatch: number, takesVersion1: boolean): DecodedBody {
+function decodeBatch(bytes: Uint8Array, start: number, maxBatch: number, reader: MessageReader): DecodedBody {
   let i = skipSpace(bytes, start + 1);
   if (byteAt(bytes, i) === 0x5d) {
     return endsAt(bytes, i + 1) ? { kind: 'single', message: emptyBatch } : unparsable;
@@ -104,8 +111,8 @@ function decodeBatch(bytes: Uint8Array, start: number, maxBatch: number, takesVe
   for (;;) {
     if (messages.length >= maxBatch) return tooMany;
     const isObject = byteAt(bytes, i) === 0x7b;
-    const message = isObject ? readMessage(bytes, i, maxDepth - 1, takesVersion1) : notAnObject;
-    i = isObject ? messageEnd : skipValue(bytes, i, maxDepth - 1);
+    const message = isObject ? reader.read(i, maxDepth - 1) : notAnObject;
+    i = isObject ? reader.end : reader.skipValue(i, maxDepth - 1);
     if (message === undefined || i < 0) return unparsable;
     messages.push(message);
     i = skipSpace(bytes, i);
@@ -116,28 +123,6 @@ function decodeBatch(bytes: Uint8Array, start: number, maxBatch: number, takesVe
   }
 }
 
-/** The index after the message that `readMessage` has just read. */
-let messageEnd = 0;
-
-/** Reads the object at `at`, which may nest `levels` deep; undefined when it is not valid JSON. Of a body that is one object, what follows too many members is not read. */
-function readMessage(
-  bytes: Uint8Array,
-  at: number,
-  levels: number,
-  takesVersion1: boolean,
-): Call | InvalidMessage | undefined {
-  if (isTextAt(bytes, at, usualHead)) {
-    const idStart = at + usualHead.length;
-    const idEnd = skipUsualId(bytes, idStart);
-    if (idEnd >= 0 && idEnd - idStart <= maxIdBytes && isTextAt(bytes, idEnd, usualMethod)) {
-      const methodStart = idEnd + usualMethod.length;
-      const methodEnd = skipString(bytes, methodStart);
-      if (methodEnd >= 0) return readUsual(bytes, at, idStart, idEnd, methodStart, methodEnd, levels);
-    }
-  }
-  return conclude(bytes, at, readFirstMembers(bytes, at, levels, members), levels, takesVersion1);
-}
-
 const usualHead = Buffer.from('{"jsonrpc":"2.0","id":');
 const usualMethod = Buffer.from(',"method":');
 const usualParams = Buffer.from(',"params":');
@@ -145,59 +130,92 @@ const usualParams = Buffer.from(',"params":');
 const versionStart = '"2.0","id":'.length;
 const versionEnd = ',"id":'.length;
 
-/**
- * Most clients write the four members in this order and nothing between them: that is compared with the bytes, and only what follows is read member by member. The
- * value of `method` is a string.
- */
-function readUsual(
-  bytes: Uint8Array,
-  at: number,
-  idStart: number,
-  idEnd: number,
-  methodStart: number,
-  methodEnd: number,
-  levels: number,
-): Call | InvalidMessage | undefined {
-  const hasParams = isTextAt(bytes, methodEnd, usualParams);
-  const paramsStart = hasParams ? skipSpace(bytes, methodEnd + usualParams.length) : -1;
-  const end = hasParams ? skipValue(bytes, paramsStart, levels - 1) : methodEnd;
-  if (end < 0) return undefined;
-  if (byteAt(bytes, end) === 0x7d && (!hasParams || opensParams(byteAt(bytes, paramsStart)))) {
-    messageEnd = end + 1;
-    return {
-      kind: 'call',
-      id: new ByteRange(bytes, idStart, idEnd),
-      method: methodName(bytes, methodStart, methodEnd),
-      params: hasParams ? new ByteRange(bytes, paramsStart, end) : undefined,
-      form: version2,
-    };
-  }
-  clearMembers(members);
-  setMember(members, jsonrpcMember, idStart - versionStart, idStart - versionEnd);
-  setMember(members, idMember, idStart, idEnd);
-  setMember(members, methodMember, methodStart, methodEnd);
-  if (hasParams) setMember(members, paramsMember, paramsStart, end);
-  const next = skipSpace(bytes, end);
-  const byte = byteAt(bytes, next);
-  if (byte === 0x7d) return conclude(bytes, at, next + 1, levels, false);
-  if (byte !== 0x2c) return undefined;
-  const nth = hasParams ? 5 : 4;
-  return conclude(bytes, at, readMoreMembers(bytes, skipSpace(bytes, next + 1), levels, members, nth), levels, false);
-}
+/** Reads the messages of one body, one after another. */
+class MessageReader {
+  /** The index after the message that was read last; -1 when it is not valid JSON. */
+  end = 0;
+  #members: Members | undefined;
 
-/** The message at `at`, whose members have been read up to `end`, which is -1 when they are not valid JSON. */
-function conclude(
-  bytes: Uint8Array,
-  at: number,
-  end: number,
-  levels: number,
-  takesVersion1: boolean,
-): Call | InvalidMessage | undefined {
-  if (end < 0) return undefined;
-  const isAlone = levels === maxDepth;
-  if (!members.overfull) messageEnd = end;
-  else messageEnd = isAlone ? bytes.length : (knownEnd(at) ?? skipRestOfObject(bytes, end, levels - 1));
-  return messageEnd < 0 ? undefined : toMessage(bytes, takesVersion1);
+  constructor(
+    private readonly bytes: Uint8Array,
+    private readonly takesVersion1: boolean,
+    private readonly knownEnds: KnownEnds | undefined,
+  ) {}
+
+  skipValue(at: number, levels: number): number {
+    return this.knownEnds?.get(at) ?? skipValue(this.bytes, at, levels);
+  }
+
+  /** Reads the object at `at`, which may nest `levels` deep; undefined when it is not valid JSON. Of a body that is one object, what follows too many members is not read. */
+  read(at: number, levels: number): Call | InvalidMessage | undefined {
+    const { bytes } = this;
+    if (isTextAt(bytes, at, usualHead)) {
+      const idStart = at + usualHead.length;
+      const idEnd = skipUsualId(bytes, idStart);
+      if (idEnd >= 0 && idEnd - idStart <= maxIdBytes && isTextAt(bytes, idEnd, usualMethod)) {
+        const methodStart = idEnd + usualMethod.length;
+        const methodEnd = skipString(bytes, methodStart);
+        if (methodEnd >= 0) return this.#readUsual(at, idStart, idEnd, methodStart, methodEnd, levels);
+      }
+    }
+    return this.#conclude(at, readFirstMembers(bytes, at, levels, this.#envelope), levels, this.takesVersion1);
+  }
+
+  get #envelope(): Members {
+    this.#members ??= createMembers(memberNames, this.knownEnds);
+    return this.#members;
+  }
+
+  /**
+   * Most clients write the four members in this order and nothing between them: that is compared with the bytes, and only what follows is read member by member. The
+   * value of `method` is a string.
+   */
+  #readUsual(
+    at: number,
+    idStart: number,
+    idEnd: number,
+    methodStart: number,
+    methodEnd: number,
+    levels: number,
+  ): Call | InvalidMessage | undefined {
+    const { bytes } = this;
+    const hasParams = isTextAt(bytes, methodEnd, usualParams);
+    const paramsStart = hasParams ? skipSpace(bytes, methodEnd + usualParams.length) : -1;
+    const end = hasParams ? this.skipValue(paramsStart, levels - 1) : methodEnd;
+    if (end < 0) return undefined;
+    if (byteAt(bytes, end) === 0x7d && (!hasParams || opensParams(byteAt(bytes, paramsStart)))) {
+      this.end = end + 1;
+      return {
+        kind: 'call',
+        id: new ByteRange(bytes, idStart, idEnd),
+        method: methodName(bytes, methodStart, methodEnd),
+        params: hasParams ? new ByteRange(bytes, paramsStart, end) : undefined,
+        form: version2,
+      };
+    }
+    const members = this.#envelope;
+    clearMembers(members);
+    setMember(members, jsonrpcMember, idStart - versionStart, idStart - versionEnd);
+    setMember(members, idMember, idStart, idEnd);
+    setMember(members, methodMember, methodStart, methodEnd);
+    if (hasParams) setMember(members, paramsMember, paramsStart, end);
+    const next = skipSpace(bytes, end);
+    const byte = byteAt(bytes, next);
+    if (byte === 0x7d) return this.#conclude(at, next + 1, levels, false);
+    if (byte !== 0x2c) return undefined;
+    const nth = hasParams ? 5 : 4;
+    return this.#conclude(at, readMoreMembers(bytes, skipSpace(bytes, next + 1), levels, members, nth), levels, false);
+  }
+
+  /** The message at `at`, whose members have been read up to `end`, which is -1 when they are not valid JSON. */
+  #conclude(at: number, end: number, levels: number, takesVersion1: boolean): Call | InvalidMessage | undefined {
+    if (end < 0) return undefined;
+    const isAlone = levels === maxDepth;
+    if (!this.#envelope.overfull) this.end = end;
+    else if (isAlone) this.end = this.bytes.length;
+    else this.end = this.knownEnds?.get(at) ?? skipRestOfObject(this.bytes, end, levels - 1);
+    return this.end < 0 ? undefined : toMessage(this.bytes, this.#envelope, takesVersion1);
+  }
 }
 
 /** Whether an array or an object begins with this byte. */
@@ -214,17 +232,17 @@ function skipUsualId(bytes: Uint8Array, at: number): number {
 }
 
 /** Judges the envelope that has just been read. */
-function toMessage(bytes: Uint8Array, takesVersion1: boolean): Call | InvalidMessage {
+function toMessage(bytes: Uint8Array, members: Members, takesVersion1: boolean): Call | InvalidMessage {
   const idStart = members.spans[2 * idMember] ?? -1;
   const idIsReadable = idStart < 0 || ((members.repeated >> idMember) & 1) === 0;
   const idIsTooLong = (members.spans[2 * idMember + 1] ?? 0) - idStart > maxIdBytes;
   const id = idIsReadable && !idIsTooLong && isId(bytes, idStart) ? rawMember(bytes, members, idMember) : noId;
-  const isOf2 = isVersion(bytes, '"2.0"');
+  const isOf2 = isVersion(bytes, members, '"2.0"');
   const form = isOf2 || !takesVersion1 ? version2 : version1;
   if (members.problem !== undefined) return invalid(id, members.problem, form);
   if (!isId(bytes, idStart)) return invalid(id, 'id must be a number, a string or null', form);
   if (idIsTooLong) return invalid(id, idTooLong, form);
-  if (!isOf2 && !(takesVersion1 && isVersion1(bytes)))
+  if (!isOf2 && !(takesVersion1 && isVersion1(bytes, members)))
     return invalid(id, takesVersion1 ? notEither : notVersion2, form);
   const methodStart = members.spans[2 * methodMember] ?? -1;
   if (methodStart < 0 || byteAt(bytes, methodStart) !== 0x22) return invalid(id, 'method must be a string', form);
@@ -259,7 +277,7 @@ function isId(bytes: Uint8Array, start: number): boolean {
 const longestVersion = '"\\u0032\\u002e\\u0030"'.length;
 
 /** `version` is its usual spelling. */
-function isVersion(bytes: Uint8Array, version: '"1.0"' | '"2.0"'): boolean {
+function isVersion(bytes: Uint8Array, members: Members, version: '"1.0"' | '"2.0"'): boolean {
   if (isMember(bytes, members, jsonrpcMember, version)) return true;
   const raw = rawMember(bytes, members, jsonrpcMember);
   return (
@@ -271,7 +289,7 @@ function isVersion(bytes: Uint8Array, version: '"1.0"' | '"2.0"'): boolean {
 }
 
 /** `1.0`, or none: version 1 had no such member. */
-function isVersion1(bytes: Uint8Array): boolean {
+function isVersion1(bytes: Uint8Array, members: Members): boolean {
   const start = members.spans[2 * jsonrpcMember] ?? -1;
-  return start < 0 || byteAt(bytes, start) === 0x6e || isVersion(bytes, '"1.0"');
+  return start < 0 || byteAt(bytes, start) === 0x6e || isVersion(bytes, members, '"1.0"');
 }

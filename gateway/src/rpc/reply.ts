@@ -79,11 +79,10 @@ export function answerContent(
 
 /** In bytes of UTF-8: an error repeats at most so much of a method's name (contract/json-rpc#errors). */
 const maxShownBytes = 256;
-const shownBytes = new Uint8Array(maxShownBytes);
 const encoder = new TextEncoder();
 
 function shownMethod(method: string): string {
-  return method.slice(0, encoder.encodeInto(method, shownBytes).read);
+  return method.slice(0, encoder.encodeInto(method, new Uint8Array(maxShownBytes)).read);
 }
 
 type Blocked = { readonly reason: 'method-blocked' | 'method-not-enabled'; readonly data: string };

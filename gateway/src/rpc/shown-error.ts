@@ -10,7 +10,7 @@ export const longestError = 262_144;
 const longestOnceError = 49_152;
 const longestMessage = 1_024;
 
-const members = createMembers(['code', 'message']);
+const memberNames = ['code', 'message'];
 
 /**
  * `error` is the raw JSON text of a valid error object. An error for many calls is repeated for each, and the copies share the room: an error longer than its share of
@@ -26,6 +26,7 @@ export function shownOnceError(error: JsonText, hideSecrets: (json: string) => s
 }
 
 function reduced({ bytes, start }: JsonText): string {
+  const members = createMembers(memberNames);
   readMembers(bytes, start, maxAnswerDepth, members);
   const code = rawMember(bytes, members, 0)?.text() ?? '';
   const message = rawMember(bytes, members, 1)?.text() ?? '""';

@@ -1,16 +1,17 @@
 /** Finds the members of one JSON object by name, strictly: it notices duplicates and look-alikes of the known names, and builds nothing. */
 
 import { ByteRange } from '@flowgate/bytes/byte-range';
-import { byteAt, skipColon, skipRestOfObject, skipSpace, skipString, skipValue } from './json-scan.ts';
+import { byteAt, type KnownEnds, skipColon, skipRestOfObject, skipSpace, skipString, skipValue } from './json-scan.ts';
 
 /** More members in one envelope are refused, so that duplicates are cheap to notice whatever is sent. */
 export const maxMembers = 64;
 /** A longer raw name cannot be a spelling of a known name, whatever its escapes and letter case: it is not decoded. */
 const longestDecodedName = 128;
 
-/** The result of one reading; made once for a list of names, and overwritten by every `readMembers`. */
+/** The result of one reading, which belongs to its reader and is overwritten by its next `readMembers`. */
 export type Members = {
   readonly names: readonly string[];
+  readonly knownEnds: KnownEnds | undefined;
   /** The value of name k begins at 2k (-1 when absent) and ends at 2k + 1, as indexes of bytes. */
   readonly spans: Int32Array;
   /** Bit k is set when name k occurs more than once. */
@@ -21,8 +22,9 @@ export type Members = {
   overfull: boolean;
 };
 
-export function createMembers(names: readonly string[]): Members {
-  return { names, spans: new Int32Array(names.length * 2).fill(-1), repeated: 0, problem: undefined, overfull: false };
+export function createMembers(names: readonly string[], knownEnds?: KnownEnds): Members {
+  const spans = new Int32Array(names.length * 2).fill(-1);
+  return { names, knownEnds, spans, repeated: 0, problem: undefined, overfull: false };
 }
 
 /** The raw JSON text of name k's value, undefined when absent. */
@@ -79,7 +81,7 @@ export function readMoreMembers(bytes: Uint8Array, at: number, levels: number, m
       members.overfull = true;
       return start;
     }
-    const end = skipValue(bytes, start, levels - 1);
+    const end = members.knownEnds?.get(start) ?? skipValue(bytes, start, levels - 1);
     if (end < 0) return -1;
     expected = k + 1;
     if (k >= 0) setMember(members, k, start, end);

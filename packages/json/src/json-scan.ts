@@ -23,7 +23,10 @@ const isPlain = new Uint8Array(256).fill(1, 0x20);
 isPlain[quote] = 0;
 isPlain[backslash] = 0;
 
-/** The closing brackets that the open arrays and objects wait for. One array for all scans: a scan is synchronous and starts no other. */
+/**
+ * The closing brackets that the open arrays and objects wait for. One array for all scans, which is written and read within one synchronous scan that calls nothing else: no `await` may come
+ * between. An array for each scan made a scan of nested values 8 to 100 % slower, bits in local variables 20 to 180 %.
+ */
 const closers = new Uint8Array(maxAnswerDepth);
 
 /** The byte at `at`. After the end it is 0, which JSON allows only as an escape. */
@@ -145,25 +148,11 @@ export function skipScalar(bytes: Uint8Array, at: number, byte: number): number 
  * most `maxAnswerDepth`.
  */
 export function skipValue(bytes: Uint8Array, at: number, levels = maxDepth): number {
-  return knownEnds?.get(at) ?? skipValues(bytes, at, levels, 0);
+  return skipValues(bytes, at, levels, 0);
 }
 
-let knownEnds: ReadonlyMap<number, number> | undefined;
-
-/** While `work` runs, values that begin at these indexes of its bytes are not scanned again: they were, for as many levels as the whole text may have. */
-export function withKnownEnds<T>(ends: ReadonlyMap<number, number>, work: () => T): T {
-  knownEnds = ends;
-  try {
-    return work();
-  } finally {
-    knownEnds = undefined;
-  }
-}
-
-/** The index after the value at `at` (or -1) if it is known. */
-export function knownEnd(at: number): number | undefined {
-  return knownEnds?.get(at);
-}
+/** Where values end that were scanned before, by where they begin. */
+export type KnownEnds = ReadonlyMap<number, number>;
 
 /** The index after the object whose next member's value begins at `at`, or -1. The rest may nest `levels` deep. */
 export function skipRestOfObject(bytes: Uint8Array, at: number, levels: number): number {

@@ -165,20 +165,20 @@ function hashIn(bytes: Uint8Array, at: number, end: number): string | undefined 
   return isLower ? hash : hash.toLowerCase();
 }
 
-/** Where the values of the known members of one object stand: that of name k from 2k (-1 when absent) to 2k + 1. One for all readings, which are synchronous. */
-const spans = new Int32Array(6);
+/** Where the values of three known members of one object are: that of name k from 2k (-1 when absent) to 2k + 1. */
+type Spans = number[];
 
 const eip1898 = ['blockNumber', 'blockHash', 'requireCanonical'].map((name) => Buffer.from(name));
 const filter = ['fromBlock', 'toBlock', 'blockHash'].map((name) => Buffer.from(name));
 const [first, second, third] = [0, 1, 2];
 
 /**
- * Finds the members of these names (`spans`). False when two readers could understand the object differently: names that come twice, with escapes, or that differ from one of these
+ * Finds the members of these names. Undefined when two readers could understand the object differently: names that come twice, with escapes, or that differ from one of these
  * only in letter case, which Go's reader takes as the same.
  */
-function readMembers(bytes: Uint8Array, at: number, end: number, names: readonly Uint8Array[]): boolean {
-  spans.fill(-1);
-  return eachMember(bytes, at, end, (nameAt, nameEnd, valueAt, valueEnd) => {
+function readMembers(bytes: Uint8Array, at: number, end: number, names: readonly Uint8Array[]): Spans | undefined {
+  const spans = [-1, -1, -1, -1, -1, -1];
+  const isClear = eachMember(bytes, at, end, (nameAt, nameEnd, valueAt, valueEnd) => {
     const k = knownName(bytes, nameAt + 1, nameEnd - 1, names);
     if (k === ambiguous) return false;
     if (k === other) return true;
@@ -187,6 +187,7 @@ function readMembers(bytes: Uint8Array, at: number, end: number, names: readonly
     spans[2 * k + 1] = valueEnd;
     return true;
   });
+  return isClear ? spans : undefined;
 }
 
 const other = -1;
@@ -211,36 +212,47 @@ function knownName(bytes: Uint8Array, start: number, end: number, names: readonl
 }
 
 /** A member that is null is left out. */
-function hasMember(bytes: Uint8Array, k: number): boolean {
+function hasMember(bytes: Uint8Array, spans: Spans, k: number): boolean {
   const at = spans[2 * k] ?? -1;
   return at >= 0 && !isNull(bytes, at);
 }
 
-const startOf = (k: number): number => spans[2 * k] ?? 0;
-const endOf = (k: number): number => spans[2 * k + 1] ?? 0;
+const startOf = (spans: Spans, k: number): number => spans[2 * k] ?? 0;
+const endOf = (spans: Spans, k: number): number => spans[2 * k + 1] ?? 0;
 
 /** An object of EIP-1898. */
 function objectAt(bytes: Uint8Array, at: number, end: number): NamedBlock {
-  if (!readMembers(bytes, at, end, eip1898)) return unknown;
-  const hasHash = hasMember(bytes, second);
-  if (hasMember(bytes, first)) return hasHash ? unknown : (heightOrTag(bytes, startOf(first), endOf(first)) ?? unknown);
+  const spans = readMembers(bytes, at, end, eip1898);
+  if (spans === undefined) return unknown;
+  const hasHash = hasMember(bytes, spans, second);
+  if (hasMember(bytes, spans, first))
+    return hasHash ? unknown : (heightOrTag(bytes, startOf(spans, first), endOf(spans, first)) ?? unknown);
   if (!hasHash) return unknown;
-  if (!hasMember(bytes, third)) return hashedBlock(bytes, startOf(second), endOf(second), false);
+  if (!hasMember(bytes, spans, third)) return hashedBlock(bytes, startOf(spans, second), endOf(spans, second), false);
   // Valid JSON: `t` begins nothing but `true`.
-  const said = bytes[startOf(third)];
-  return said === 0x74 || said === 0x66 ? hashedBlock(bytes, startOf(second), endOf(second), said === 0x74) : unknown;
+  const said = bytes[startOf(spans, third)];
+  return said === 0x74 || said === 0x66
+    ? hashedBlock(bytes, startOf(spans, second), endOf(spans, second), said === 0x74)
+    : unknown;
 }
 
 function rangeAt(ifAbsent: BlockTag | undefined, bytes: Uint8Array, at: number, end: number): NamedBlock {
-  if (!readMembers(bytes, at, end, filter)) return unknown;
-  const hasEnd = hasMember(bytes, first) || hasMember(bytes, second);
-  if (hasMember(bytes, third)) return hasEnd ? unknown : hashedBlock(bytes, startOf(third), endOf(third), false);
-  const from = endIn(bytes, first, ifAbsent);
-  const to = endIn(bytes, second, ifAbsent);
+  const spans = readMembers(bytes, at, end, filter);
+  if (spans === undefined) return unknown;
+  const hasEnd = hasMember(bytes, spans, first) || hasMember(bytes, spans, second);
+  if (hasMember(bytes, spans, third))
+    return hasEnd ? unknown : hashedBlock(bytes, startOf(spans, third), endOf(spans, third), false);
+  const from = endIn(bytes, spans, first, ifAbsent);
+  const to = endIn(bytes, spans, second, ifAbsent);
   return from === undefined || to === undefined ? unknown : { kind: 'range', from, to };
 }
 
-function endIn(bytes: Uint8Array, k: number, ifAbsent: BlockTag | undefined): TaggedBlock | BlockAtHeight | undefined {
-  if (hasMember(bytes, k)) return heightOrTag(bytes, startOf(k), endOf(k));
+function endIn(
+  bytes: Uint8Array,
+  spans: Spans,
+  k: number,
+  ifAbsent: BlockTag | undefined,
+): TaggedBlock | BlockAtHeight | undefined {
+  if (hasMember(bytes, spans, k)) return heightOrTag(bytes, startOf(spans, k), endOf(spans, k));
   return ifAbsent === undefined ? undefined : tagged[ifAbsent];
 }

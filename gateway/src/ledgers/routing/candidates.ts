@@ -45,9 +45,6 @@ type Wanted = Pick<
 const against = { lacks: 16, mayLack: 8, behind: 4, unhealthy: 2, resting: 1 } as const;
 const noCandidate = against.behind | against.unhealthy | against.resting;
 
-/** Filled and read within one choice. */
-const best: PooledNode[] = [];
-
 /** `asked`: those that were asked for this call before; undefined for its first try. */
 export function nextOf(
   nodes: readonly PooledNode[],
@@ -63,7 +60,7 @@ export function nextOf(
   let bestRank = Number.POSITIVE_INFINITY;
   let bestTier = Number.POSITIVE_INFINITY;
   let due: PooledNode | undefined;
-  best.length = 0;
+  let best: PooledNode[] = [];
   let withShared: boolean | undefined;
   for (const node of nodes) {
     if (!mayAsk(node, asked, call)) continue;
@@ -73,7 +70,7 @@ export function nextOf(
     }
     const rank = rankOf(node, call);
     if (rank < bestRank || (rank === bestRank && node.tier < bestTier)) {
-      best.length = 0;
+      best = [];
       bestRank = rank;
       bestTier = node.tier;
     }
@@ -81,11 +78,12 @@ export function nextOf(
     if (due === undefined && (rank & noCandidate) === against.resting && node.isDue(nowMs)) due = node;
   }
   // Nodes whose checks fail for a reason of their own share the calls as candidates do.
-  if ((bestRank & (against.behind | against.resting)) !== 0 || bestRank >= against.lacks) return likeliest(bestRank);
+  if ((bestRank & (against.behind | against.resting)) !== 0 || bestRank >= against.lacks)
+    return likeliest(best, bestRank);
   // The call that probes a node can go elsewhere when that fails.
   if (due !== undefined && asked === undefined && call.repeatable && due.tier <= bestTier && !isOwnQuestion(call))
     if (rankOf(due, call) === (bestRank | against.resting)) return due;
-  return best.length < 2 ? best[0] : chosen(call, choice, methodClass, nowMs);
+  return best.length < 2 ? best[0] : chosen(best, call, choice, methodClass, nowMs);
 }
 
 /** Another node than `one` that is left for the call. `ready`: it is likely to answer, and not known to lack what the call is about. `likely to fail`: it has that, but rests or fails its checks. */
@@ -169,7 +167,7 @@ export function behindAt(node: PooledNode, { fromHeight }: Wanted): number | und
 }
 
 /** Of those that are no candidates: the one with the highest head where the height is what they lack, else the one that rests shortest. */
-function likeliest(rank: number): PooledNode | undefined {
+function likeliest(best: readonly PooledNode[], rank: number): PooledNode | undefined {
   let first = best[0];
   for (const node of best) if (first !== undefined && node !== first && isLikelier(node, first, rank)) first = node;
   return first;
@@ -180,19 +178,20 @@ function isLikelier(node: PooledNode, other: PooledNode, rank: number): boolean 
   return head === otherHead ? node.restMs() < other.restMs() : head > otherHead;
 }
 
-function chosen(call: Wanted, choice: Choice, methodClass: number, nowMs: number): PooledNode | undefined {
+function chosen(
+  best: readonly PooledNode[],
+  call: Wanted,
+  choice: Choice,
+  methodClass: number,
+  nowMs: number,
+): PooledNode | undefined {
   // What must not be repeated goes to a node that has just failed only when there is no other.
-  if (!call.repeatable) keepTrusted();
-  if (choice.strategy === 'ordered' || best.length < 2) return best[0];
-  const at = Math.floor(choice.random() * best.length);
-  const other = (at + 1 + Math.floor(choice.random() * (best.length - 1))) % best.length;
-  const [one, two] = [best[at], best[other]];
-  if (one === undefined || two === undefined) return one ?? two ?? best[0];
+  const trusted = call.repeatable ? best : best.filter((node) => !node.isDoubtful());
+  const among = trusted.length > 0 ? trusted : best;
+  if (choice.strategy === 'ordered' || among.length < 2) return among[0];
+  const at = Math.floor(choice.random() * among.length);
+  const other = (at + 1 + Math.floor(choice.random() * (among.length - 1))) % among.length;
+  const [one, two] = [among[at], among[other]];
+  if (one === undefined || two === undefined) return one ?? two ?? among[0];
   return two.load.cost(methodClass, nowMs) < one.load.cost(methodClass, nowMs) ? two : one;
-}
-
-function keepTrusted(): void {
-  let kept = 0;
-  for (const node of best) if (!node.isDoubtful()) best[kept++] = node;
-  if (kept > 0) best.length = kept;
 }

@@ -16,7 +16,7 @@ import type {
 } from '../../../ledgers/node-port.ts';
 import { nodeOf } from '../answered-by.ts';
 import { basisOf } from './basis-of.ts';
-import { hashCanonical, writeCanonical } from './canonical-params.ts';
+import { CanonicalParams } from './canonical-params.ts';
 import { ChainView, type SeenHeads } from './chain-view.ts';
 import { copiedResult } from './copied-result.ts';
 import { type Departure, type Flight, Flights } from './flights.ts';
@@ -68,7 +68,8 @@ export class AnswerCache {
   readonly counts: CacheCounts;
   readonly #plans = new Map<string, Plan>();
   readonly #answers: KeptAnswers;
-  readonly #flights = new Flights();
+  readonly #params = new CanonicalParams();
+  readonly #flights = new Flights(this.#params);
   readonly #view: ChainView;
   readonly #foldsHex: boolean;
   readonly #ownNodes: ReadonlySet<string>;
@@ -89,7 +90,7 @@ export class AnswerCache {
   constructor(private readonly parts: AnswerCacheParts) {
     const { family, heads, maxBytes, nodeIds, seed } = parts;
     this.counts = parts.counts;
-    this.#answers = new KeptAnswers(maxBytes);
+    this.#answers = new KeptAnswers(maxBytes, this.#params);
     this.#view = new ChainView(heads, nodeIds);
     this.#foldsHex = family.name === 'evm';
     this.#ownNodes = new Set(nodeIds);
@@ -127,11 +128,11 @@ export class AnswerCache {
     // Neighbours mostly have the same method.
     const plan = this.#plan?.method === method ? this.#plan : this.#plans.get(method);
     if (plan === undefined) return false;
-    const size = writeCanonical(params, this.#foldsHex);
+    const size = this.#params.write(params, this.#foldsHex);
     if (size < 0) return false;
     this.#plan = plan;
     this.#size = size;
-    this.#hash = hashCanonical(size, plan.seed);
+    this.#hash = this.#params.hash(size, plan.seed);
     return true;
   }
 

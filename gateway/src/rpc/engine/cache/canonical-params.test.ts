@@ -3,11 +3,13 @@
 import { expect, test } from 'bun:test';
 import { ByteRange, rangeOf } from '@flowgate/bytes/byte-range';
 import fc from 'fast-check';
-import { canonical, hashCanonical, isCanonical, longestParams, writeCanonical } from './canonical-params.ts';
+import { CanonicalParams, longestParams } from './canonical-params.ts';
+
+const canonical = new CanonicalParams();
 
 function formOf(params: string, hexFolds = true): string | undefined {
-  const size = writeCanonical(rangeOf(params), hexFolds);
-  return size < 0 ? undefined : Buffer.from(canonical.subarray(0, size)).toString();
+  const size = canonical.write(rangeOf(params), hexFolds);
+  return size < 0 ? undefined : Buffer.from(canonical.bytes.subarray(0, size)).toString();
 }
 
 const address = '0xAbCdEf0123456789aBcDeF0123456789abcdef01';
@@ -87,20 +89,20 @@ function reversed(value: unknown): unknown {
 
 test('a range is read from where it begins to where it ends, and its form compared by its bytes', () => {
   const all = Buffer.from('xx["a", 1]yy');
-  const size = writeCanonical(new ByteRange(all, 2, 10), true);
-  expect(Buffer.from(canonical.subarray(0, size)).toString()).toBe('["a",1]');
-  const first = hashCanonical(size, 1);
-  expect(hashCanonical(size, 1)).toBe(first);
-  expect(hashCanonical(size, 2)).not.toBe(first);
-  expect(isCanonical(Buffer.from('zz["a",1]'), 2, size)).toBeTrue();
-  expect(isCanonical(Buffer.from('zz["a",2]'), 2, size)).toBeFalse();
+  const size = canonical.write(new ByteRange(all, 2, 10), true);
+  expect(Buffer.from(canonical.bytes.subarray(0, size)).toString()).toBe('["a",1]');
+  const first = canonical.hash(size, 1);
+  expect(canonical.hash(size, 1)).toBe(first);
+  expect(canonical.hash(size, 2)).not.toBe(first);
+  expect(canonical.isAt(Buffer.from('zz["a",1]'), 2, size)).toBeTrue();
+  expect(canonical.isAt(Buffer.from('zz["a",2]'), 2, size)).toBeFalse();
 });
 
 test('numbers of forms are spread, whatever differs', () => {
   const seen = new Set<number>();
   for (let nth = 0; nth < 20_000; nth++) {
-    const size = writeCanonical(rangeOf(`["0x${nth.toString(16).padStart(40, '0')}","latest"]`), true);
-    seen.add(hashCanonical(size, 7));
+    const size = canonical.write(rangeOf(`["0x${nth.toString(16).padStart(40, '0')}","latest"]`), true);
+    seen.add(canonical.hash(size, 7));
   }
   expect(seen.size).toBeGreaterThan(19_990);
 });

@@ -1,6 +1,6 @@
 /**
  * One spelling for params that mean the same (contract/cache#identical): members in the order of their names, no white space, one way to escape, addresses and hashes in lower case.
- * Numbers stay as they are written. Written into one buffer for all calls, so that nothing is allocated for usual params.
+ * Numbers stay as they are written. Written into one buffer for all calls of a cache, so that nothing is allocated for usual params.
  */
 
 import type { ByteRange } from '@flowgate/bytes/byte-range';
@@ -29,221 +29,234 @@ const room = 3 * longestParams + 8;
 const addressDigits = 40;
 const hashDigits = 64;
 
-const memory = new ArrayBuffer(room);
-/** What `writeCanonical` has written last; valid until its next call. */
-export const canonical = new Uint8Array(memory);
-const words = new Int32Array(memory);
-
-/** Of each member of the open objects: where its name begins and ends, and where its value ends, in `canonical`. */
-const members = new Int32Array(3 * mostMembers);
-const moved = new Uint8Array(room);
-const order = new Int32Array(mostMembers);
-
-/** Where the next byte goes: each function reads it once, and sets it when it is done. */
-let written = 0;
-let memberCount = 0;
-let escapedCount = 0;
-let foldsHex = false;
-
-/**
- * Writes the canonical form of valid JSON, and returns its length; -1 when it is too long, too deep, or has a name twice, which nodes read differently.
- * `hexFolds`: whether the digits of 20 and of 32 bytes in hex mean the same in either case, as in the EVM family.
- */
-export function writeCanonical(params: ByteRange | undefined, hexFolds: boolean): number {
-  if (params === undefined) return 0;
-  if (params.length > longestParams) return -1;
-  written = 0;
-  memberCount = 0;
-  escapedCount = 0;
-  foldsHex = hexFolds;
-  return writeValue(params.bytes, params.start, params.end, 0) < 0 ? -1 : written;
-}
-
 const multiplier = 0x2c1b3c6d;
+const { utf8Slice } = Buffer.prototype;
 
-/**
- * A number for the canonical form of this length. `seed`: unknown to callers, so that they cannot choose params with the same number in advance; whoever uses it compares bytes all the same.
- */
-export function hashCanonical(size: number, seed: number): number {
-  canonical[size] = 0;
-  canonical[size + 1] = 0;
-  canonical[size + 2] = 0;
-  const twist = Math.imul(seed ^ 0x5bd1e995, multiplier);
-  let hash = Math.imul(seed, multiplier) ^ size;
-  const count = (size + 3) >> 2;
-  for (let nth = 0; nth < count; nth++) {
-    hash = Math.imul(hash ^ (words[nth] ?? 0), multiplier);
-    hash ^= (hash >>> 15) ^ twist;
-    hash = (hash << 13) | (hash >>> 19);
+export class CanonicalParams {
+  readonly #memory = new ArrayBuffer(room);
+  /** What `write` has written last; valid until its next call. */
+  readonly bytes = new Uint8Array(this.#memory);
+  readonly #words = new Int32Array(this.#memory);
+  /** Of each member of the open objects: where its name begins and ends, and where its value ends, in `bytes`. */
+  readonly #members = new Int32Array(3 * mostMembers);
+  readonly #moved = new Uint8Array(room);
+  readonly #order = new Int32Array(mostMembers);
+  /** Where the next byte goes: each method reads it once, and sets it when it is done. */
+  #written = 0;
+  #memberCount = 0;
+  #escapedCount = 0;
+  #foldsHex = false;
+
+  /**
+   * Writes the canonical form of valid JSON, and returns its length; -1 when it is too long, too deep, or has a name twice, which nodes read differently.
+   * `hexFolds`: whether the digits of 20 and of 32 bytes in hex mean the same in either case, as in the EVM family.
+   */
+  write(params: ByteRange | undefined, hexFolds: boolean): number {
+    if (params === undefined) return 0;
+    if (params.length > longestParams) return -1;
+    this.#written = 0;
+    this.#memberCount = 0;
+    this.#escapedCount = 0;
+    this.#foldsHex = hexFolds;
+    return this.#writeValue(params.bytes, params.start, params.end, 0) < 0 ? -1 : this.#written;
   }
-  hash = Math.imul(hash ^ (hash >>> 16), 0x45d9f3b);
-  return hash ^ (hash >>> 15);
-}
 
-/** Whether `other[start, start + size)` is what was written. */
-export function isCanonical(other: Uint8Array, start: number, size: number): boolean {
-  for (let nth = 0; nth < size; nth++) if (other[start + nth] !== canonical[nth]) return false;
-  return true;
-}
+  /**
+   * A number for the canonical form of this length. `seed`: unknown to callers, so that they cannot choose params with the same number in advance; the caches compare bytes all the same.
+   */
+  hash(size: number, seed: number): number {
+    const { bytes } = this;
+    const words = this.#words;
+    bytes[size] = 0;
+    bytes[size + 1] = 0;
+    bytes[size + 2] = 0;
+    const twist = Math.imul(seed ^ 0x5bd1e995, multiplier);
+    let hash = Math.imul(seed, multiplier) ^ size;
+    const count = (size + 3) >> 2;
+    for (let nth = 0; nth < count; nth++) {
+      hash = Math.imul(hash ^ (words[nth] ?? 0), multiplier);
+      hash ^= (hash >>> 15) ^ twist;
+      hash = (hash << 13) | (hash >>> 19);
+    }
+    hash = Math.imul(hash ^ (hash >>> 16), 0x45d9f3b);
+    return hash ^ (hash >>> 15);
+  }
 
-/** Each writer returns the index after what it has read, or -1. */
-function writeValue(bytes: Uint8Array, from: number, end: number, depth: number): number {
-  let at = from;
-  while ((bytes[at] ?? 0) <= 0x20 && at < end) at++;
-  const first = bytes[at];
-  if (first === quote) return writeText(bytes, at, end);
-  if (first === openBracket) return depth < mostDepth ? writeArray(bytes, at, end, depth + 1) : -1;
-  if (first === openBrace) return depth < mostDepth ? writeObject(bytes, at, end, depth + 1) : -1;
-  // A number or a literal, as it is.
-  let to = written;
-  for (let byte = bytes[at] ?? 0; at < end && isOfScalar(byte); byte = bytes[++at] ?? 0) canonical[to++] = byte;
-  if (to === written) return -1;
-  written = to;
-  return at;
+  /** Whether `other[start, start + size)` is what was written. */
+  isAt(other: Uint8Array, start: number, size: number): boolean {
+    const { bytes } = this;
+    for (let nth = 0; nth < size; nth++) if (other[start + nth] !== bytes[nth]) return false;
+    return true;
+  }
+
+  /** Each writer returns the index after what it has read, or -1. */
+  #writeValue(bytes: Uint8Array, from: number, end: number, depth: number): number {
+    const canonical = this.bytes;
+    let at = from;
+    while ((bytes[at] ?? 0) <= 0x20 && at < end) at++;
+    const first = bytes[at];
+    if (first === quote) return this.#writeText(bytes, at, end);
+    if (first === openBracket) return depth < mostDepth ? this.#writeArray(bytes, at, end, depth + 1) : -1;
+    if (first === openBrace) return depth < mostDepth ? this.#writeObject(bytes, at, end, depth + 1) : -1;
+    // A number or a literal, as it is.
+    let to = this.#written;
+    for (let byte = bytes[at] ?? 0; at < end && isOfScalar(byte); byte = bytes[++at] ?? 0) canonical[to++] = byte;
+    if (to === this.#written) return -1;
+    this.#written = to;
+    return at;
+  }
+
+  #writeArray(bytes: Uint8Array, from: number, end: number, depth: number): number {
+    const canonical = this.bytes;
+    canonical[this.#written++] = openBracket;
+    let at = skipBlank(bytes, from + 1, end);
+    if (bytes[at] !== closeBracket)
+      for (;;) {
+        at = this.#writeValue(bytes, at, end, depth);
+        if (at < 0) return -1;
+        if (bytes[at] !== comma) {
+          at = skipBlank(bytes, at, end);
+          if (bytes[at] !== comma) break;
+        }
+        canonical[this.#written++] = comma;
+        at++;
+      }
+    canonical[this.#written++] = closeBracket;
+    return at + 1;
+  }
+
+  #writeObject(bytes: Uint8Array, from: number, end: number, depth: number): number {
+    const canonical = this.bytes;
+    const firstMember = this.#memberCount;
+    const start = this.#written + 1;
+    let isSorted = true;
+    canonical[this.#written++] = openBrace;
+    let at = skipBlank(bytes, from + 1, end);
+    if (bytes[at] !== closeBrace)
+      for (;;) {
+        const nth = this.#memberCount++;
+        if (nth >= mostMembers) return -1;
+        this.#members[3 * nth] = this.#written;
+        at = this.#writeText(bytes, skipBlank(bytes, at, end), end);
+        this.#members[3 * nth + 1] = this.#written;
+        canonical[this.#written++] = colon;
+        at = this.#writeValue(bytes, skipBlank(bytes, at, end) + 1, end, depth);
+        if (at < 0) return -1;
+        this.#members[3 * nth + 2] = this.#written;
+        this.#memberCount = nth + 1;
+        if (nth > firstMember) {
+          const names = this.#compareNames(nth - 1, nth);
+          if (names === 0) return -1;
+          isSorted &&= names < 0;
+        }
+        at = skipBlank(bytes, at, end);
+        if (bytes[at] !== comma) break;
+        canonical[this.#written++] = comma;
+        at++;
+      }
+    if (!isSorted && !this.#sortMembers(firstMember, start)) return -1;
+    canonical[this.#written++] = closeBrace;
+    this.#memberCount = firstMember;
+    return at + 1;
+  }
+
+  /** In the order of the names' bytes. */
+  #compareNames(left: number, right: number): number {
+    const canonical = this.bytes;
+    const members = this.#members;
+    let i = members[3 * left] ?? 0;
+    let j = members[3 * right] ?? 0;
+    const iEnd = members[3 * left + 1] ?? 0;
+    const jEnd = members[3 * right + 1] ?? 0;
+    for (; i < iEnd && j < jEnd; i++, j++) {
+      const order = (canonical[i] ?? 0) - (canonical[j] ?? 0);
+      if (order !== 0) return order;
+    }
+    return iEnd - i - (jEnd - j);
+  }
+
+  /** Puts the members from `first` on, which were written from `start` on, into their order. False when a name comes twice. */
+  #sortMembers(first: number, start: number): boolean {
+    const canonical = this.bytes;
+    const order = this.#order;
+    const count = this.#memberCount - first;
+    for (let i = 0; i < count; i++) {
+      let place = i;
+      for (; place > 0; place--) {
+        const names = this.#compareNames(order[place - 1] ?? 0, first + i);
+        if (names === 0) return false;
+        if (names < 0) break;
+        order[place] = order[place - 1] ?? 0;
+      }
+      order[place] = first + i;
+    }
+    for (let i = start; i < this.#written; i++) this.#moved[i] = canonical[i] ?? 0;
+    let to = start;
+    for (let i = 0; i < count; i++) {
+      if (i > 0) canonical[to++] = comma;
+      const nth = order[i] ?? 0;
+      const end = this.#members[3 * nth + 2] ?? 0;
+      for (let from = this.#members[3 * nth] ?? 0; from < end; from++) canonical[to++] = this.#moved[from] ?? 0;
+    }
+    return true;
+  }
+
+  /** A string, quotes included. */
+  #writeText(bytes: Uint8Array, from: number, end: number): number {
+    const canonical = this.bytes;
+    const start = this.#written;
+    let at = from;
+    let to = start;
+    let byte = quote;
+    do {
+      canonical[to++] = byte;
+      byte = bytes[++at] ?? quote;
+    } while (byte !== quote && byte !== backslash);
+    if (byte === backslash) return this.#writeEscaped(bytes, from, end);
+    canonical[to++] = quote;
+    // `"0x` and `"` are around the digits.
+    const digits = to - start - 4;
+    if (this.#foldsHex && (digits === addressDigits || digits === hashDigits)) this.#foldDigits(start, to - 1);
+    this.#written = to;
+    return at + 1;
+  }
+
+  /** In lower case, when these are hex digits behind `0x`. */
+  #foldDigits(start: number, end: number): void {
+    const canonical = this.bytes;
+    if (canonical[start + 1] !== 0x30 || canonical[start + 2] !== 0x78) return;
+    let hasUpper = false;
+    for (let i = start + 3; i < end; i++) {
+      const byte = canonical[i] ?? 0;
+      if (byte >= 0x30 && byte <= 0x39) continue;
+      const lower = byte | 0x20;
+      if (lower < 0x61 || lower > 0x66) return;
+      hasUpper ||= byte !== lower;
+    }
+    if (hasUpper)
+      for (let i = start + 3; i < end; i++) {
+        const byte = canonical[i] ?? 0;
+        if (byte < 0x47 && byte > 0x40) canonical[i] = byte | 0x20;
+      }
+  }
+
+  /** Rare: as the runtime writes what it reads. */
+  #writeEscaped(bytes: Uint8Array, from: number, inputEnd: number): number {
+    const canonical = this.bytes;
+    if (++this.#escapedCount > mostEscaped) return -1;
+    const end = endOfText(bytes, from, inputEnd);
+    const text = Buffer.from(JSON.stringify(JSON.parse(utf8Slice.call(bytes, from, end))));
+    if (this.#written + text.length + (inputEnd - end) > room - 8) return -1;
+    canonical.set(text, this.#written);
+    const start = this.#written;
+    this.#written += text.length;
+    const digits = text.length - 4;
+    if (this.#foldsHex && (digits === addressDigits || digits === hashDigits))
+      this.#foldDigits(start, this.#written - 1);
+    return end;
+  }
 }
 
 function isOfScalar(byte: number): boolean {
   return byte > 0x20 && byte !== comma && byte !== closeBracket && byte !== closeBrace;
-}
-
-function writeArray(bytes: Uint8Array, from: number, end: number, depth: number): number {
-  canonical[written++] = openBracket;
-  let at = skipBlank(bytes, from + 1, end);
-  if (bytes[at] !== closeBracket)
-    for (;;) {
-      at = writeValue(bytes, at, end, depth);
-      if (at < 0) return -1;
-      if (bytes[at] !== comma) {
-        at = skipBlank(bytes, at, end);
-        if (bytes[at] !== comma) break;
-      }
-      canonical[written++] = comma;
-      at++;
-    }
-  canonical[written++] = closeBracket;
-  return at + 1;
-}
-
-function writeObject(bytes: Uint8Array, from: number, end: number, depth: number): number {
-  const firstMember = memberCount;
-  const start = written + 1;
-  let isSorted = true;
-  canonical[written++] = openBrace;
-  let at = skipBlank(bytes, from + 1, end);
-  if (bytes[at] !== closeBrace)
-    for (;;) {
-      const nth = memberCount++;
-      if (nth >= mostMembers) return -1;
-      members[3 * nth] = written;
-      at = writeText(bytes, skipBlank(bytes, at, end), end);
-      members[3 * nth + 1] = written;
-      canonical[written++] = colon;
-      at = writeValue(bytes, skipBlank(bytes, at, end) + 1, end, depth);
-      if (at < 0) return -1;
-      members[3 * nth + 2] = written;
-      memberCount = nth + 1;
-      if (nth > firstMember) {
-        const names = compareNames(nth - 1, nth);
-        if (names === 0) return -1;
-        isSorted &&= names < 0;
-      }
-      at = skipBlank(bytes, at, end);
-      if (bytes[at] !== comma) break;
-      canonical[written++] = comma;
-      at++;
-    }
-  if (!isSorted && !sortMembers(firstMember, start)) return -1;
-  canonical[written++] = closeBrace;
-  memberCount = firstMember;
-  return at + 1;
-}
-
-/** In the order of the names' bytes. */
-function compareNames(left: number, right: number): number {
-  let i = members[3 * left] ?? 0;
-  let j = members[3 * right] ?? 0;
-  const iEnd = members[3 * left + 1] ?? 0;
-  const jEnd = members[3 * right + 1] ?? 0;
-  for (; i < iEnd && j < jEnd; i++, j++) {
-    const order = (canonical[i] ?? 0) - (canonical[j] ?? 0);
-    if (order !== 0) return order;
-  }
-  return iEnd - i - (jEnd - j);
-}
-
-/** Puts the members from `first` on, which were written from `start` on, into their order. False when a name comes twice. */
-function sortMembers(first: number, start: number): boolean {
-  const count = memberCount - first;
-  for (let i = 0; i < count; i++) {
-    let place = i;
-    for (; place > 0; place--) {
-      const names = compareNames(order[place - 1] ?? 0, first + i);
-      if (names === 0) return false;
-      if (names < 0) break;
-      order[place] = order[place - 1] ?? 0;
-    }
-    order[place] = first + i;
-  }
-  for (let i = start; i < written; i++) moved[i] = canonical[i] ?? 0;
-  let to = start;
-  for (let i = 0; i < count; i++) {
-    if (i > 0) canonical[to++] = comma;
-    const nth = order[i] ?? 0;
-    const end = members[3 * nth + 2] ?? 0;
-    for (let from = members[3 * nth] ?? 0; from < end; from++) canonical[to++] = moved[from] ?? 0;
-  }
-  return true;
-}
-
-/** A string, quotes included. */
-function writeText(bytes: Uint8Array, from: number, end: number): number {
-  const start = written;
-  let at = from;
-  let to = start;
-  let byte = quote;
-  do {
-    canonical[to++] = byte;
-    byte = bytes[++at] ?? quote;
-  } while (byte !== quote && byte !== backslash);
-  if (byte === backslash) return writeEscaped(bytes, from, end);
-  canonical[to++] = quote;
-  // `"0x` and `"` are around the digits.
-  const digits = to - start - 4;
-  if (foldsHex && (digits === addressDigits || digits === hashDigits)) foldDigits(start, to - 1);
-  written = to;
-  return at + 1;
-}
-
-/** In lower case, when these are hex digits behind `0x`. */
-function foldDigits(start: number, end: number): void {
-  if (canonical[start + 1] !== 0x30 || canonical[start + 2] !== 0x78) return;
-  let hasUpper = false;
-  for (let i = start + 3; i < end; i++) {
-    const byte = canonical[i] ?? 0;
-    if (byte >= 0x30 && byte <= 0x39) continue;
-    const lower = byte | 0x20;
-    if (lower < 0x61 || lower > 0x66) return;
-    hasUpper ||= byte !== lower;
-  }
-  if (hasUpper)
-    for (let i = start + 3; i < end; i++) {
-      const byte = canonical[i] ?? 0;
-      if (byte < 0x47 && byte > 0x40) canonical[i] = byte | 0x20;
-    }
-}
-
-const { utf8Slice } = Buffer.prototype;
-
-/** Rare: as the runtime writes what it reads. */
-function writeEscaped(bytes: Uint8Array, from: number, inputEnd: number): number {
-  if (++escapedCount > mostEscaped) return -1;
-  const end = endOfText(bytes, from, inputEnd);
-  const text = Buffer.from(JSON.stringify(JSON.parse(utf8Slice.call(bytes, from, end))));
-  if (written + text.length + (inputEnd - end) > room - 8) return -1;
-  canonical.set(text, written);
-  const start = written;
-  written += text.length;
-  const digits = text.length - 4;
-  if (foldsHex && (digits === addressDigits || digits === hashDigits)) foldDigits(start, written - 1);
-  return end;
 }

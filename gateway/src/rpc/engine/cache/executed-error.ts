@@ -4,7 +4,7 @@ import { createMembers, isMember, rawMember, readMembers } from '@flowgate/json/
 import { maxAnswerDepth } from '@flowgate/json/json-scan';
 import type { JsonText } from '../../../ledgers/node-port.ts';
 
-const members = createMembers(['code', 'message']);
+const memberNames = ['code', 'message'];
 /** Of Geth and most others, and of Parity's descendants. */
 const codes = ['3', '-32015'];
 /** Under -32000, which has other meanings, too. */
@@ -12,6 +12,7 @@ const revertMessage = /^"(?:execution|vm execution error:? ?|transaction) ?rever
 const longestMessage = 128;
 
 export function isExecutedError({ bytes, start }: JsonText): boolean {
+  const members = createMembers(memberNames);
   if (readMembers(bytes, start, maxAnswerDepth, members) < 0 || members.problem !== undefined) return false;
   if (codes.some((code) => isMember(bytes, members, 0, code))) return true;
   const message = rawMember(bytes, members, 1);

@@ -2,7 +2,7 @@
 
 import type { HeadBlock } from '../../../ledgers/heads/network-heads.ts';
 import type { BatchAnswer, NodeAnswer, NodeCall, NodeReply } from '../../../ledgers/node-port.ts';
-import { canonical, isCanonical } from './canonical-params.ts';
+import type { CanonicalParams } from './canonical-params.ts';
 
 /** When a call was asked, and what was known then. */
 export type Departure = {
@@ -52,6 +52,8 @@ export class Flights {
   #block = new Uint8Array(0);
   #used = 0;
 
+  constructor(private readonly params: CanonicalParams) {}
+
   /** Of the params that were written last. */
   find(hash: number, method: string, size: number): Flight | undefined {
     let flight = this.#byHash[hash & (lists - 1)];
@@ -61,7 +63,7 @@ export class Flights {
         flight.hash === hash &&
         flight.method === method &&
         flight.keySize === size &&
-        isCanonical(flight.key, flight.keyStart, size)
+        this.params.isAt(flight.key, flight.keyStart, size)
       )
     )
       flight = flight.next;
@@ -83,7 +85,7 @@ export class Flights {
       this.#used = 0;
     }
     const start = this.#used;
-    copy.call(canonical, this.#block, start, 0, size);
+    copy.call(this.params.bytes, this.#block, start, 0, size);
     this.#used += size;
     const flight = new Flight(method, hash, this.#block, start, size, departure, mayKeep, place);
     if (!mayJoin) return flight;

@@ -3,7 +3,7 @@
 import { LruItem, SegmentedLru } from '@flowgate/async/segmented-lru';
 import { ByteRange } from '@flowgate/bytes/byte-range';
 import type { NodeReply, TextAnswer } from '../../../ledgers/node-port.ts';
-import { isCanonical } from './canonical-params.ts';
+import type { CanonicalParams } from './canonical-params.ts';
 
 /** What an answer stands on, and so how long it holds. */
 export type Basis =
@@ -87,7 +87,10 @@ export class KeptAnswers {
   readonly #lru: SegmentedLru<KeptAnswer>;
   readonly #largestBytes: number;
 
-  constructor(maxBytes: number) {
+  constructor(
+    maxBytes: number,
+    private readonly params: CanonicalParams,
+  ) {
     this.#lru = new SegmentedLru(maxBytes, (evicted) => this.#unlink(evicted));
     this.#largestBytes = Math.floor(maxBytes * largestShare);
   }
@@ -104,7 +107,10 @@ export class KeptAnswers {
   /** The answer to the params that were written last (`canonical-params`). */
   find(hash: number, method: string, size: number): KeptAnswer | undefined {
     let kept = this.#byHash.get(hash);
-    while (kept !== undefined && !(kept.method === method && kept.keySize === size && isCanonical(kept.block, 0, size)))
+    while (
+      kept !== undefined &&
+      !(kept.method === method && kept.keySize === size && this.params.isAt(kept.block, 0, size))
+    )
       kept = kept.next;
     return kept;
   }
