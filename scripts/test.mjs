@@ -2,6 +2,8 @@
  * `npm test [-- FILTER…]`: type check, lint and every test, files side by side; the last line is `N passed, N failed`. `--long` runs only the tests of many rounds, with all of their rounds;
  * `--with-long` runs both.
  */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { closeSync, existsSync, mkdtempSync, openSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
@@ -68,9 +70,14 @@ async function runTests() {
     // Tests start hundreds of gateways, and starting one from its sources takes half a second of a core.
     const executable = join(directory, 'flowgate');
     const build = async () => (await buildConsole(bun, ['--if-needed'])) || (await compileGateway(bun, executable));
-    const [code] = await Promise.all([build(), installHeadlessShell()]);
+    // Packages are installed one after the other.
+    const serve = async () => {
+      await installHeadlessShell();
+      return servePostgres(directory);
+    };
+    const [code, postgres] = await Promise.all([build(), serve()]);
     if (code !== 0) return [await runStaticChecks(), judge(undefined, code)];
-    const run = (part) => runPart(part, { directory, executable });
+    const run = (part) => runPart(part, { directory, executable, postgres });
     if (given.includes('--long')) return await runLong(run);
     if (filters.length > 0)
       return [await runStaticChecks(), await run({ name: 'tests', args: [sideBySide, ...filters] })];
@@ -94,6 +101,21 @@ async function installHeadlessShell() {
   const patience = ['-o', 'Acquire::Retries=0', '-o', 'Acquire::http::Timeout=10'];
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
   await runChild('apt-get', ['install', '-y', '--no-install-recommends', ...patience, name], { env, stdio: 'ignore' });
+}
+
+/**
+ * One server for all tests that stop none. It ends when this process ends in any way, because its input does then; it is in a process group of its own, so that Ctrl-C does not end it before the tests.
+ * @returns {Promise<string>} its port, or nothing where there is no PostgreSQL.
+ */
+async function servePostgres(directory) {
+  const program = join(repositoryRoot, 'packages', 'testing', 'src', 'serve-postgres.ts');
+  const env = { ...process.env, FLOWGATE_TEST_DIRECTORY: directory };
+  const server = spawn(bun, [program], { env, stdio: ['pipe', 'pipe', 'inherit'], detached: true });
+  server.unref();
+  server.stdin.unref();
+  server.stdout.unref();
+  const ended = new Promise((resolve) => server.on('exit', () => resolve('')));
+  return Promise.race([once(server.stdout, 'data').then(([line]) => String(line).trim()), ended]);
 }
 
 async function runShort(run) {
@@ -152,13 +174,14 @@ function testFiles() {
     .toSorted();
 }
 
-async function runPart({ name, args, environment = {} }, { directory, executable }) {
+async function runPart({ name, args, environment = {} }, { directory, executable, postgres }) {
   console.log(`\n— ${name}`);
   const report = join(mkdtempSync(join(directory, 'part-')), 'junit.xml');
   const env = {
     ...process.env,
     FLOWGATE_TEST_EXECUTABLE: executable,
     FLOWGATE_TEST_DIRECTORY: directory,
+    ...(postgres === '' ? {} : { FLOWGATE_TEST_POSTGRES: postgres }),
     ...environment,
   };
   const attempts = createAttemptReader();

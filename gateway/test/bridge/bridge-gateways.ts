@@ -1,7 +1,7 @@
 /** Gateways on one database, in front of a simulated bridge: one of them indexes, whichever leads. */
 
 import { Database } from 'bun:sqlite';
-import { testPostgres } from '@flowgate/testing/postgres';
+import { ownPostgres } from '@flowgate/testing/postgres';
 import { jsonBody } from '../fixtures/answers.ts';
 import { patiently } from '../fixtures/patient-requests.ts';
 import { type RunningGateway, startGateway } from '../fixtures/running-gateway.ts';
@@ -72,7 +72,7 @@ export async function startBridgeGateways(
   options: BridgeGatewaysOptions = {},
 ): Promise<BridgeGateways> {
   const { engine = 'sqlite', count = 2, command } = options;
-  const given = engine === 'postgres' ? await (await testPostgres()).freshDatabase() : undefined;
+  const given = engine === 'postgres' ? await (await ownPostgres()).freshDatabase() : undefined;
   const config = configOf(around, options);
   const started = { ...(command !== undefined && { command }) };
   const storage = given === undefined ? {} : { storage: { database: given } };
@@ -84,7 +84,7 @@ export async function startBridgeGateways(
   while (gateways.length < count) gateways.push(await startGateway({ ...started, config: others }));
   await linkEverybody(first, around.people);
   const query = async (text: string): Promise<readonly Row[]> => {
-    if (given !== undefined) return (await testPostgres()).admin(text, new URL(given).pathname.slice(1));
+    if (given !== undefined) return (await ownPostgres()).admin(text, new URL(given).pathname.slice(1));
     const file = new Database(first.databaseFile);
     try {
       file.run('PRAGMA busy_timeout = 10000');
@@ -104,7 +104,7 @@ export async function startBridgeGateways(
     query,
     async databaseAway(ms) {
       if (given !== undefined) {
-        const postgres = await testPostgres();
+        const postgres = await ownPostgres();
         await postgres.kill();
         // Real time: how long it is away.
         await Bun.sleep(ms);

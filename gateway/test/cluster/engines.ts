@@ -1,6 +1,6 @@
 /** PostgreSQL and Redis for a cluster, each behind a proxy that can delay it, and a check for what is missing to run them here. */
 
-import { postgresMissing, testPostgres } from '@flowgate/testing/postgres';
+import { ownPostgres, postgresMissing } from '@flowgate/testing/postgres';
 import { redisMissing, startRedis, type TestRedis } from '@flowgate/testing/redis';
 import { type FaultProxy, startFaultProxy } from '../../../devkit/src/fault-proxy.ts';
 import { haproxyMissing } from '../deploy/running-haproxy.ts';
@@ -25,7 +25,7 @@ export type Engines = {
 };
 
 export async function startEngines(): Promise<Engines> {
-  const [postgres, redis] = await Promise.all([testPostgres(), startRedis()]);
+  const [postgres, redis] = await Promise.all([ownPostgres(), startRedis()]);
   const [databaseProxy, redisProxy] = await Promise.all([startFaultProxy(postgres.port), startFaultProxy(redis.port)]);
   let isStopped = false;
   const gone = (end: () => Promise<void>) => async () => {

@@ -7,9 +7,10 @@ import { join } from 'node:path';
 import type { Database, QueryOptions, Statement } from '@flowgate/sql/engine/database';
 import { openSqliteDatabase } from '@flowgate/sql/engine/sqlite/sqlite-database';
 import { createManualClock } from '@flowgate/testing/manual-clock';
-import { postgresMissing, testPostgres } from '@flowgate/testing/postgres';
+import { postgresMissing } from '@flowgate/testing/postgres';
 import { sqliteAuditTriggers } from '../../src/stores/sql/audit/audit-schema.ts';
 import { schema } from '../../src/stores/sql/schema.ts';
+import { migratedDatabase } from '../fixtures/migrated-database.ts';
 import { openAddress, patientDeadlineMs } from './open-address.ts';
 
 export type OpenedEngine = {
@@ -71,7 +72,7 @@ async function makeSqlite(): Promise<Made> {
 }
 
 async function makePostgres(): Promise<Made> {
-  const address = await (await testPostgres()).freshDatabase();
+  const address = await migratedDatabase();
   const database = patient(await openAddress(address));
   const other = patient(await openAddress(address));
   return { address, database, other, advance: (ms) => ageBy(database, ms), begin: () => {}, remove: () => {} };

@@ -1,9 +1,10 @@
 /** Maintenance and limits of users on two gateways with one PostgreSQL: what one sets is in force on the other (contract/administration). */
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { postgresMissing, testPostgres } from '@flowgate/testing/postgres';
+import { postgresMissing } from '@flowgate/testing/postgres';
 import { redisMissing, startRedis, type TestRedis } from '@flowgate/testing/redis';
 import { until } from '@flowgate/testing/until';
+import { migratedDatabase } from '../fixtures/migrated-database.ts';
 import { frame, opcodes, openRawWebSocket } from '../fixtures/raw-web-socket.ts';
 import { runFlowgate } from '../fixtures/run-flowgate.ts';
 import { type RunningGateway, startGateway } from '../fixtures/running-gateway.ts';
@@ -16,7 +17,7 @@ for (const withRedis of [true, false])
       let redis: TestRedis | undefined;
 
       beforeAll(async () => {
-        const database = await (await testPostgres()).freshDatabase();
+        const database = await migratedDatabase();
         redis = withRedis ? await startRedis() : undefined;
         const config = {
           limits: { userPerMinute: 10_000 },

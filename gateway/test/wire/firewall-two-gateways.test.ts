@@ -1,10 +1,11 @@
 /** Policies with two gateways on PostgreSQL: in force at once where they are changed, and on the other by message or by poll (contract/firewall#when-a-policy-is-in-force). */
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { postgresMissing, testPostgres } from '@flowgate/testing/postgres';
+import { postgresMissing } from '@flowgate/testing/postgres';
 import { redisMissing, startRedis, type TestRedis } from '@flowgate/testing/redis';
 import { until } from '@flowgate/testing/until';
 import { jsonBody } from '../fixtures/answers.ts';
+import { migratedDatabase } from '../fixtures/migrated-database.ts';
 import { type RunningGateway, startGateway } from '../fixtures/running-gateway.ts';
 
 /** The 5 s of the contract, and what a busy machine adds. */
@@ -19,7 +20,7 @@ for (const withRedis of [true, false])
       let apiKey: string;
 
       beforeAll(async () => {
-        const database = await (await testPostgres()).freshDatabase();
+        const database = await migratedDatabase();
         redis = withRedis ? await startRedis() : undefined;
         const config = {
           limits: { userPerMinute: 1_000_000 },

@@ -2,11 +2,12 @@
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { FlowEventPage } from '@flowgate/client/flow-wire';
-import { postgresMissing, testPostgres } from '@flowgate/testing/postgres';
+import { postgresMissing } from '@flowgate/testing/postgres';
 import { redisMissing, startRedis, type TestRedis } from '@flowgate/testing/redis';
 import { openEventStream } from '../fixtures/event-stream.ts';
 import { type FlowAppFixture, publishFlowApp, reachesLoopback, startFlowApp } from '../fixtures/flow-app.ts';
 import { flowClient } from '../fixtures/flow-client.ts';
+import { migratedDatabase } from '../fixtures/migrated-database.ts';
 import { type RunningGateway, startGateway } from '../fixtures/running-gateway.ts';
 import { startWebhookReceiver, type WebhookReceiver } from '../fixtures/webhook-receiver.ts';
 
@@ -20,7 +21,7 @@ for (const withRedis of [true, false])
       let receiver: WebhookReceiver;
 
       beforeAll(async () => {
-        const database = await (await testPostgres()).freshDatabase();
+        const database = await migratedDatabase();
         redis = withRedis ? await startRedis() : undefined;
         app = startFlowApp();
         receiver = startWebhookReceiver();

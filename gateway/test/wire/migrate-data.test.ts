@@ -2,7 +2,8 @@
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
-import { postgresMissing, testPostgres } from '@flowgate/testing/postgres';
+import { postgresMissing } from '@flowgate/testing/postgres';
+import { migratedDatabase } from '../fixtures/migrated-database.ts';
 import { runFlowgate } from '../fixtures/run-flowgate.ts';
 import { type RunningGateway, startGateway } from '../fixtures/running-gateway.ts';
 
@@ -22,7 +23,7 @@ describe.skipIf(postgresMissing !== undefined)('from one machine to many', () =>
     used.process.kill('SIGTERM');
     expect(await used.process.exited).toBe(0);
 
-    const database = await (await testPostgres()).freshDatabase();
+    const database = await migratedDatabase();
     const moved = await runFlowgate(
       ['migrate-data', '--from', `sqlite:${used.databaseFile}`, '--to', '${DATABASE_URL}'],
       { DATABASE_URL: database },

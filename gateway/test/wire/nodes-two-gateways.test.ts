@@ -1,11 +1,12 @@
 /** Registered nodes on two gateways with one database: what one changes is in force on the other (contract/nodes, contract/many-gateways#shared-copies). */
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { postgresMissing, testPostgres } from '@flowgate/testing/postgres';
+import { postgresMissing } from '@flowgate/testing/postgres';
 import { redisMissing, startRedis, type TestRedis } from '@flowgate/testing/redis';
 import { until } from '@flowgate/testing/until';
 import { jsonBody } from '../fixtures/answers.ts';
 import { answering, type FakeNode, onChain, startFakeNode } from '../fixtures/fake-node.ts';
+import { migratedDatabase } from '../fixtures/migrated-database.ts';
 import { type NodeClient, newProviderKey, nodeClient, nodesHere } from '../fixtures/node-client.ts';
 import { type RunningGateway, startGateway } from '../fixtures/running-gateway.ts';
 
@@ -20,7 +21,7 @@ describe.skipIf(missing !== undefined)('on PostgreSQL with Redis', () => {
   let admin: NodeClient[] = [];
 
   beforeAll(async () => {
-    const database = await (await testPostgres()).freshDatabase();
+    const database = await migratedDatabase();
     redis = await startRedis();
     const config = { ...nodesHere, health: { intervalSeconds: 1 }, storage: { database, redis: redis.url } };
     const one = await startGateway({ config });

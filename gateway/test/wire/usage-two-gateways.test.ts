@@ -2,15 +2,16 @@
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { createFlowgate } from '@flowgate/client';
-import { postgresMissing, testPostgres } from '@flowgate/testing/postgres';
+import { postgresMissing } from '@flowgate/testing/postgres';
 import { until } from '@flowgate/testing/until';
 import { checkedFetch } from '../fixtures/checked-fetch.ts';
+import { migratedDatabase } from '../fixtures/migrated-database.ts';
 import { type RunningGateway, startGateway } from '../fixtures/running-gateway.ts';
 
 describe.skipIf(postgresMissing !== undefined)('two gateways', () => {
   const gateways: RunningGateway[] = [];
   beforeAll(async () => {
-    const database = await (await testPostgres()).freshDatabase();
+    const database = await migratedDatabase();
     const config = { limits: { userPerMinute: 10_000 }, storage: { database }, usage: { writeSeconds: 0.1 } };
     const one = await startGateway({ config });
     const { issuer, audience } = one.issuer;

@@ -2,15 +2,16 @@
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { isJsonObject, type JsonObject, member } from '@flowgate/json/json-object';
-import { postgresMissing, testPostgres } from '@flowgate/testing/postgres';
+import { postgresMissing } from '@flowgate/testing/postgres';
 import { expectStandardError, jsonBody } from '../fixtures/answers.ts';
+import { migratedDatabase } from '../fixtures/migrated-database.ts';
 import { nodesHere } from '../fixtures/node-client.ts';
 import { type RunningGateway, startGateway } from '../fixtures/running-gateway.ts';
 
 describe.skipIf(postgresMissing !== undefined)('on PostgreSQL', () => {
   let gateway: RunningGateway;
   beforeAll(async () => {
-    const database = await (await testPostgres()).freshDatabase();
+    const database = await migratedDatabase();
     gateway = await startGateway({ config: { ...nodesHere, storage: { database } } });
   });
   afterAll(() => gateway.stop());

@@ -1,4 +1,7 @@
-/** A PostgreSQL 15 or newer of the test process, on a free port, in a temporary directory, without fsync. There is one cluster, and each caller gets a fresh database. */
+/**
+ * PostgreSQL 15 or newer for tests, on a free port, in a temporary directory, without fsync. `npm test` runs one server for all test files; a file that runs without it starts its own. Each caller
+ * gets a fresh database. Tests that stop or pause a server have one of their own.
+ */
 
 import {
   chownSync,
@@ -19,12 +22,19 @@ import { until } from './until.ts';
 
 export type TestPostgres = {
   readonly port: number;
-  /** Creates an empty database and returns its address, `postgres://…`. */
-  readonly freshDatabase: () => Promise<string>;
+  /** Creates a database, empty or a copy of the template's, and returns its address, `postgres://…`. */
+  readonly freshDatabase: (template?: DatabaseTemplate) => Promise<string>;
   /** A name for a user or a database that does not exist yet. */
   readonly freshName: () => string;
   /** Runs a statement as an administrator, over a connection of its own. */
   readonly admin: (text: string, database?: string) => Promise<readonly Record<string, unknown>[]>;
+};
+
+/** `fill` runs once for each server. It leaves no connection open, because a database is only copied while nothing is connected to it. */
+export type DatabaseTemplate = { readonly name: string; readonly fill: (url: string) => Promise<void> };
+
+/** A server that no other test process uses. */
+export type OwnPostgres = TestPostgres & {
   /** Sends SIGSTOP to every process of the server. */
   readonly pause: () => void;
   readonly resume: () => void;
@@ -48,17 +58,73 @@ export const postgresMissing: string | undefined =
   binaries === undefined ? 'PostgreSQL is not on this machine and could not be installed' : undefined;
 if (postgresMissing !== undefined && process.env['CI'] === 'true') throw new Error(postgresMissing);
 
-let running: Promise<TestPostgres> | undefined;
-let databases = 0;
-let names = 0;
+/** The port of the server that `npm test` runs for all test processes (serve-postgres.ts). */
+const sharedPort = process.env['FLOWGATE_TEST_POSTGRES'];
 
-/** The one cluster of the process; it ends with the process. */
+let own: Promise<OwnPostgres> | undefined;
+const templates = new Map<string, Promise<void>>();
+
+/** The server of the run, or the one of the process. */
 export function testPostgres(): Promise<TestPostgres> {
-  running ??= startCluster();
-  return running;
+  return sharedPort === undefined ? ownPostgres() : Promise.resolve(connectTo(Number(sharedPort)));
 }
 
-async function startCluster(): Promise<TestPostgres> {
+/** The one server of the process, with the settings of its first caller, such as `fsync=off`; it ends with the process. */
+export function ownPostgres(...more: readonly string[]): Promise<OwnPostgres> {
+  own ??= startCluster(more);
+  return own;
+}
+
+function connectTo(port: number): TestPostgres {
+  const urlOf = (database: string) => `postgres://${administrator}@127.0.0.1:${port}/${database}`;
+  const connect = (database: string) => new SQL(urlOf(database), { max: 1, connectionTimeout: 5, tls: 'disable' });
+  const admin = async (text: string, database = 'postgres') => {
+    const client = connect(database);
+    try {
+      return await client.unsafe<Record<string, unknown>[]>(text);
+    } finally {
+      await client.close({ timeout: 0 });
+    }
+  };
+  // Test processes that share a server choose names side by side.
+  const freshName = () => `test_${crypto.randomUUID().replaceAll('-', '')}`;
+  const fillTemplate = async ({ name, fill }: DatabaseTemplate) => {
+    const client = connect('postgres');
+    try {
+      // The lock ends with the connection.
+      await client`SELECT pg_advisory_lock(hashtextextended(${name}, 0))`;
+      if ((await client`SELECT 1 FROM pg_database WHERE datname = ${name}`).length > 0) return;
+      const unfilled = freshName();
+      await client.unsafe(`CREATE DATABASE ${unfilled}`);
+      await fill(urlOf(unfilled));
+      await client.unsafe(`ALTER DATABASE ${unfilled} RENAME TO ${name}`);
+    } finally {
+      await client.close({ timeout: 0 });
+    }
+  };
+  return {
+    port,
+    admin,
+    freshName,
+    async freshDatabase(template) {
+      const name = freshName();
+      if (template === undefined) await admin(`CREATE DATABASE ${name}`);
+      else {
+        const key = `${port} ${template.name}`;
+        const filled = templates.get(key) ?? fillTemplate(template);
+        templates.set(key, filled);
+        await filled;
+        await admin(`CREATE DATABASE ${name} TEMPLATE ${template.name}`);
+      }
+      return urlOf(name);
+    },
+  };
+}
+
+/** Connections for a whole run. No vacuum begins by itself: it would look at every database of the run, and a test is over before it begins. */
+const settings = ['max_connections=300', 'autovacuum=off', 'max_wal_size=256MB'];
+
+async function startCluster(more: readonly string[]): Promise<OwnPostgres> {
   const directory = mkdtempSync(join(tmpdir(), 'flowgate-postgres-'));
   if (systemUser !== undefined) chownSync(directory, systemUser.uid, systemUser.gid);
   const data = join(directory, 'data');
@@ -70,24 +136,16 @@ async function startCluster(): Promise<TestPostgres> {
   );
   const port = freePort();
   let server: Subprocess | undefined;
-  const urlOf = (database: string) => `postgres://${administrator}@127.0.0.1:${port}/${database}`;
-
-  const admin = async (text: string, database = 'postgres') => {
-    const client = new SQL(urlOf(database), { max: 1, connectionTimeout: 5, tls: 'disable' });
-    try {
-      return await client.unsafe<Record<string, unknown>[]>(text);
-    } finally {
-      await client.close({ timeout: 0 });
-    }
-  };
+  const client = connectTo(port);
   const signal = (name: NodeJS.Signals) => {
     // A process that has ended has no id any more: it may be another's by now.
     if (server === undefined || server.exitCode !== null || server.signalCode !== null) return;
     for (const pid of [server.pid, ...childrenOf(server.pid)]) sendSignal(pid, name);
   };
   const start = async () => {
-    const own = ['-D', data, '-p', String(port), '-h', '127.0.0.1', '-k', '', '-F', '-c', 'max_connections=60'];
-    server = Bun.spawn(asSystemUser([program('postgres'), ...own]), {
+    const place = ['-D', data, '-p', String(port), '-h', '127.0.0.1', '-k', '', '-F'];
+    const set = [...settings, ...more].flatMap((setting) => ['-c', setting]);
+    server = Bun.spawn(asSystemUser([program('postgres'), ...place, ...set]), {
       cwd: directory,
       stdout: 'ignore',
       stderr: 'ignore',
@@ -95,7 +153,7 @@ async function startCluster(): Promise<TestPostgres> {
     const { exited } = server;
     const ended = exited.then(() => Promise.reject(new Error('PostgreSQL did not start')));
     const answers = () =>
-      admin('SELECT 1').then(
+      client.admin('SELECT 1').then(
         () => true,
         () => false,
       );
@@ -113,18 +171,7 @@ async function startCluster(): Promise<TestPostgres> {
   endWithThisProcess(directory);
   await start();
   return {
-    port,
-    admin,
-    async freshDatabase() {
-      databases += 1;
-      const name = `test_${databases}`;
-      await admin(`CREATE DATABASE ${name}`);
-      return urlOf(name);
-    },
-    freshName() {
-      names += 1;
-      return `name_${names}`;
-    },
+    ...client,
     pause: () => signal('SIGSTOP'),
     resume: () => signal('SIGCONT'),
     kill: () => end('SIGKILL'),

@@ -4,8 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Database, Statement } from '@flowgate/sql/engine/database';
 import type { Table } from '@flowgate/sql/engine/table';
-import { postgresMissing, testPostgres } from '@flowgate/testing/postgres';
+import { postgresMissing } from '@flowgate/testing/postgres';
 import { openAddress } from '../../../../test/contracts/open-address.ts';
+import { migratedDatabase } from '../../../../test/fixtures/migrated-database.ts';
 import { movedTables } from '../tables.ts';
 import { MoveRefused, moveData } from './move-data.ts';
 
@@ -27,7 +28,7 @@ async function sqlite(name: string): Promise<Database> {
 }
 
 async function postgres(): Promise<Database> {
-  const database = await openAddress(await (await testPostgres()).freshDatabase());
+  const database = await openAddress(await migratedDatabase());
   opened.push(database);
   return database;
 }

@@ -2,7 +2,7 @@ import { afterEach, beforeAll, describe, expect, test } from 'bun:test';
 import { systemClock } from '@flowgate/base/clock';
 import { systemRandomBytes } from '@flowgate/base/random';
 import { Unavailable } from '@flowgate/base/unavailable';
-import { postgresMissing, type TestPostgres, testPostgres } from '@flowgate/testing/postgres';
+import { type OwnPostgres, ownPostgres, postgresMissing } from '@flowgate/testing/postgres';
 import { startPostgresProxy } from '@flowgate/testing/postgres-proxy';
 import { onceAvailable, until } from '@flowgate/testing/until';
 import { SQL } from 'bun';
@@ -15,11 +15,11 @@ import { openPostgresDatabase, type PostgresOptions } from './postgres-database.
 const patienceMs = 400;
 
 describe.skipIf(postgresMissing !== undefined)('PostgreSQL', () => {
-  let postgres: TestPostgres;
+  let postgres: OwnPostgres;
   let url: string;
   let ends: (() => unknown)[] = [];
   beforeAll(async () => {
-    postgres = await testPostgres();
+    postgres = await ownPostgres();
     url = await postgres.freshDatabase();
   });
   afterEach(async () => {
