@@ -1,6 +1,5 @@
 /** Sends requests to one gateway: with the caller's credential in a header, bounded in time, and repeated only where that is harmless and wanted. */
 
-import { boundedText } from './bounded-text.ts';
 import type { CredentialHeader } from './credential.ts';
 import { withDeadline } from './deadline.ts';
 import { type AnswerFacts, FlowgateError, noAnswerFacts } from './flowgate-error.ts';
@@ -156,4 +155,25 @@ export function checkedBase(address: string): string {
     throw new TypeError('url must have no user, password, query or fragment: credentials go into headers.');
   }
   return url.origin + url.pathname.replace(/(?<!\/)\/+$/, '');
+}
+
+/** The whole body, or `undefined` when it is longer; the rest is then not fetched. Rejects as the body does. */
+async function boundedText(response: Response, maxBytes: number): Promise<string | undefined> {
+  const { body } = response;
+  // Some platforms give no stream; null is an empty body.
+  if (body === null || body === undefined) return response.text();
+  const reader = body.getReader();
+  const decoder = new TextDecoder();
+  let text = '';
+  for (let bytes = 0; ; ) {
+    const { done, value } = await reader.read();
+    if (done) return text + decoder.decode();
+    bytes += value.byteLength;
+    if (bytes > maxBytes) {
+      // Nothing is left to do when it is broken already.
+      reader.cancel().catch(() => undefined);
+      return undefined;
+    }
+    text += decoder.decode(value, { stream: true });
+  }
 }

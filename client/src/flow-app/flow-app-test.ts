@@ -2,12 +2,11 @@
 
 import { newIdempotencyKey } from '../idempotency-key.ts';
 import { isObject } from '../shape.ts';
-import type { FlowEvent, JsonMembers, RenderRequest, RenderResponse, StepSpec } from '../wire.ts';
+import type { FlowEvent, JsonMembers, PaymentReceipt, RenderRequest, RenderResponse, StepSpec } from '../wire.ts';
 import { checkAnswer, type Declared } from './check-answer.ts';
 import { createFlowAppHandler, type FlowAppOptions, type FlowAppReducer } from './handler.ts';
 import { newSigningSecret, signMessage } from './sign-message.ts';
 import { FlowAppTestError, refuseEchoes, submissionProblems, textOf, withoutNull } from './test-checks.ts';
-import { testReceipt } from './test-receipt.ts';
 
 export type FlowAppTestOptions = Declared & {
   /** Only for a handler or an address: what it verifies. */
@@ -205,4 +204,22 @@ function startStepOf(app: unknown): string | undefined {
 /** Its form was checked before. */
 function isAnswer(value: unknown): value is RenderResponse {
   return isObject(value);
+}
+
+/** The receipt of a payment that was never made: of the first of the accepted payments. */
+function testReceipt(payment: JsonMembers): PaymentReceipt {
+  const accepts: unknown = payment['accepts'];
+  const offer: unknown = Array.isArray(accepts) ? accepts[0] : undefined;
+  const text = (name: string) => {
+    const value: unknown = isObject(offer) ? offer[name] : undefined;
+    return typeof value === 'string' ? value : '';
+  };
+  const [amount, asset, payTo] = [text('amount'), text('asset'), text('payTo')];
+  return {
+    success: true,
+    transaction: `0x${'7e57'.repeat(16)}`,
+    network: text('network'),
+    payer: `0x${'00'.repeat(19)}01`,
+    ...{ amount, asset, payTo },
+  };
 }

@@ -3,8 +3,8 @@
 import { FlowgateError, noAnswerFacts } from '../flowgate-error.ts';
 import { isJsonRpcError, unreadable } from '../read-answer.ts';
 import { hasMembers, isObject } from '../shape.ts';
+import type { JsonRpcError } from '../wire.ts';
 import { discard, type SocketLike } from './open-socket.ts';
-import { socketRefusal } from './socket-refusal.ts';
 
 /** The connection was lost before the answer came. `sent`: the gateway may have acted on the call. */
 export class LostConnection extends Error {
@@ -156,4 +156,20 @@ function parsed(text: string): unknown {
 /** Of a call that may have been executed, or cannot be sent at all. */
 export function noAnswer(message: string, cause?: unknown): FlowgateError {
   return new FlowgateError(message, { kind: 'no-answer' }, noAnswerFacts, { cause });
+}
+
+/** A refusal that came over the WebSocket, with what its `data` says in place of headers (contract/websocket#errors). */
+function socketRefusal(body: JsonRpcError): FlowgateError {
+  const data = isObject(body.data) ? body.data : {};
+  const { retryAfterSeconds, requestId } = data;
+  return new FlowgateError(
+    body.message,
+    { kind: 'json-rpc', body },
+    {
+      ...noAnswerFacts,
+      status: 200,
+      retryAfter: typeof retryAfterSeconds === 'number' ? retryAfterSeconds : undefined,
+      requestId: typeof requestId === 'string' ? requestId : undefined,
+    },
+  );
 }

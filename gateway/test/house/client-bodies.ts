@@ -15,8 +15,8 @@ type OpenApiTypeScript = {
 };
 
 const head = `/**
- * The bodies on the wire, by their names in the gateway's OpenAPI document. Generated from it: change the zod schema in the gateway, then run
- * \`UPDATE_DOCS=1 npx bun test gateway/test/house/client-types.test.ts\`.
+ * The bodies on the wire, by their names in the gateway's OpenAPI document. Generated from it: change the zod schema in the gateway, then run the test
+ * client-types.test.ts with UPDATE_DOCS=1.
  */
 `;
 
