@@ -3,6 +3,8 @@
  * What a package lets others import is the `exports` of its package.json: the compiler refuses everything else.
  */
 
+const { gatewayRules } = require('./apps/gateway/dependency-rules.cjs');
+
 /** Each package with the packages that it may import. */
 const packages = {
   base: [],
@@ -21,7 +23,7 @@ const packages = {
   testing: ['base', 'bytes', 'async', 'telemetry', 'http1'],
 };
 
-const test = String.raw`\.test\.ts$|^packages/[^/]+/test/`;
+const test = String.raw`\.(test|contract)\.ts$|^packages/[^/]+/test/`;
 const anyOf = (names) => `^packages/(${names.join('|')})/`;
 
 const tableRules = Object.entries(packages).map(([name, imports]) => ({
@@ -42,34 +44,34 @@ const rules = [
     name: 'a package imports no application, no client and no development tool',
     severity: 'error',
     from: { path: '^packages/', pathNot: test },
-    to: { path: '^(apps|gateway|client|devkit|console)/' },
+    to: { path: '^(apps|client|devkit)/' },
   },
   {
     name: 'the command line runs without the gateway: only its entry loads it, when a command for operators is called',
     severity: 'error',
     from: { path: '^apps/cli/', pathNot: test },
     to: {
-      path: '^(gateway|devkit|console)/', // Its parts for Flow Apps move to packages/flow-format.
-      pathNot: '^gateway/src/(operator-command|run-command)[.]ts$',
+      path: '^(apps/(gateway|console)|devkit)/', // Its parts for Flow Apps move to packages/flow-format.
+      pathNot: '^apps/gateway/src/(operator-command|run-command)[.]ts$',
     },
   },
   {
     name: 'only the entry of the command line loads the gateway',
     severity: 'error',
     from: { path: '^apps/cli/', pathNot: [test, '^apps/cli/src/main[.]ts$'] },
-    to: { path: '^gateway/src/run-command[.]ts$' },
+    to: { path: '^apps/gateway/src/run-command[.]ts$' },
   },
   {
     name: 'the gateway imports nothing of the command line',
     severity: 'error',
-    from: { path: '^gateway/src/', pathNot: test },
+    from: { path: '^apps/gateway/src/', pathNot: test },
     to: { path: '^apps/cli/' },
   },
   {
     name: 'only tests import the package of test helpers',
     severity: 'error',
     from: {
-      path: '^(packages|apps/cli/src|gateway/src|client/src|console/src|devkit/src)/',
+      path: '^(packages|apps/cli/src|apps/gateway/src|client/src|apps/console/src|devkit/src)/',
       pathNot: [test, '^packages/testing/'],
     },
     to: { path: '^packages/testing/' },
@@ -102,7 +104,7 @@ const rules = [
 ];
 
 module.exports = {
-  forbidden: [...tableRules, ...rules],
+  forbidden: [...tableRules, ...rules, ...gatewayRules],
   options: {
     // Type imports are gone after compilation.
     tsPreCompilationDeps: true,

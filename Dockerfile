@@ -5,12 +5,12 @@ FROM node:24-bookworm-slim AS packages
 WORKDIR /app
 COPY package.json package-lock.json ./
 COPY packages packages
-COPY gateway/package.json gateway/
+COPY apps/gateway/package.json apps/gateway/
 COPY apps/cli/package.json apps/cli/
 COPY client/package.json client/
 # No package's script runs: Bun's binary lies in the package of its platform, where bin/flowgate finds it. viem's types would bring the compiler along.
-RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund --workspace gateway --workspace apps/cli \
- && mkdir -p gateway/node_modules apps/cli/node_modules \
+RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund --workspace apps/gateway --workspace apps/cli \
+ && mkdir -p apps/gateway/node_modules apps/cli/node_modules \
  && rm -rf node_modules/typescript node_modules/@typescript \
  && set -- node_modules/@oven/bun-*/bin/bun \
  && ln -sf "../${1#node_modules/}" node_modules/.bin/bun \
@@ -21,10 +21,10 @@ FROM node:24-bookworm-slim AS console
 WORKDIR /app
 COPY package.json package-lock.json ./
 COPY client/package.json client/
-COPY console/package.json console/
-RUN npm ci --ignore-scripts --no-audit --no-fund --workspace console --include-workspace-root
+COPY apps/console/package.json apps/console/
+RUN npm ci --ignore-scripts --no-audit --no-fund --workspace apps/console --include-workspace-root
 COPY client client
-COPY console console
+COPY apps/console apps/console
 COPY scripts scripts
 RUN node_modules/@oven/bun-*/bin/bun scripts/build-console.mjs
 
@@ -40,12 +40,12 @@ RUN groupadd --gid 10001 flowgate \
 COPY --from=packages /app/node_modules /app/node_modules
 COPY --from=packages /app/packages /app/packages
 COPY package.json /app/
-COPY gateway /app/gateway
+COPY apps/gateway /app/apps/gateway
 COPY apps/cli /app/apps/cli
 COPY client /app/client
-COPY --from=console /app/gateway/console /app/gateway/console
+COPY --from=console /app/apps/gateway/console /app/apps/gateway/console
 # What npm did not place at the root, because something there has another version: often nothing.
-COPY --from=packages /app/gateway/node_modules /app/gateway/node_modules
+COPY --from=packages /app/apps/gateway/node_modules /app/apps/gateway/node_modules
 COPY --from=packages /app/apps/cli/node_modules /app/apps/cli/node_modules
 COPY deploy/container/with-secrets /app/bin/with-secrets
 # Bun would keep compiled sources in the home directory, which is not writable.

@@ -1,4 +1,4 @@
-/** `npm run bench`: the comparison that gateway/bench/README.md describes. */
+/** `npm run bench`: the comparison that apps/gateway/bench/README.md describes. */
 import { join } from 'node:path';
 import { ensureInstalled, repositoryRoot } from './ensure-installed.mjs';
 import { runChild } from './run-child.mjs';
@@ -6,7 +6,7 @@ import { runChild } from './run-child.mjs';
 const bun = await ensureInstalled();
 process.exitCode = await runChild(
   bun,
-  [join(repositoryRoot, 'gateway', 'bench', 'main.ts'), ...process.argv.slice(2)],
+  [join(repositoryRoot, 'apps', 'gateway', 'bench', 'main.ts'), ...process.argv.slice(2)],
   {
     cwd: repositoryRoot,
   },

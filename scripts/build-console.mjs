@@ -1,5 +1,5 @@
 /**
- * Builds the console into `gateway/console/console.pack`, the one file that the gateway serves it from. `--if-needed`: only when its sources are newer than that.
+ * Builds the console into `apps/gateway/console/console.pack`, the one file that the gateway serves it from. `--if-needed`: only when its sources are newer than that.
  * Runs on Bun, which compresses in zstd.
  */
 import { createHash } from 'node:crypto';
@@ -20,10 +20,16 @@ import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
-const consoleRoot = join(root, 'console');
-const pack = join(root, 'gateway', 'console', 'console.pack');
+const consoleRoot = join(root, 'apps', 'console');
+const pack = join(root, 'apps', 'gateway', 'console', 'console.pack');
 /** What the build is made of, beside the packages that the lock file names. */
-const sources = ['console/src', 'console/index.html', 'console/vite.config.ts', 'client/src', 'package-lock.json'];
+const sources = [
+  'apps/console/src',
+  'apps/console/index.html',
+  'apps/console/vite.config.ts',
+  'client/src',
+  'package-lock.json',
+];
 
 const types = {
   '.html': 'text/html; charset=utf-8',

@@ -15,7 +15,7 @@ const parts = {
   client: (out) => packClient(out),
   cli: (out) => packWorkspace(join(repositoryRoot, 'apps', 'cli'), out),
   gateway: async (out) =>
-    (await buildConsole(bun, ['--if-needed'])) || packWorkspace(join(repositoryRoot, 'gateway'), out),
+    (await buildConsole(bun, ['--if-needed'])) || packWorkspace(join(repositoryRoot, 'apps', 'gateway'), out),
   executable: async (out) => (await buildConsole(bun, ['--if-needed'])) || compileGateway(bun, join(out, 'flowgate')),
 };
 

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { repositoryRoot } from './ensure-installed.mjs';
 import { runChild } from './run-child.mjs';
 
-const sources = join(repositoryRoot, 'gateway', 'src');
+const sources = join(repositoryRoot, 'apps', 'gateway', 'src');
 
 /** @returns {Promise<number>} the exit code of the compiler. */
 export async function compileGateway(bun, outfile) {
@@ -47,7 +47,7 @@ function loadedByPath() {
 
 /** The console's files, embedded as they are. */
 function consolePack() {
-  const pack = join(repositoryRoot, 'gateway', 'console', 'console.pack');
+  const pack = join(repositoryRoot, 'apps', 'gateway', 'console', 'console.pack');
   return existsSync(pack) ? [pack] : [];
 }
 

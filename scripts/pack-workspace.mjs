@@ -30,7 +30,7 @@ export async function packWorkspace(directory, to) {
 
 /** Code and the READMEs of packages: no tests, and no page for those who change the sources. */
 const isPacked = (path) =>
-  !path.endsWith('.test.ts') &&
+  !/\.(test|contract)\.ts$/.test(path) &&
   !['node_modules', 'test'].includes(basename(path)) &&
   !path.endsWith(join('src', 'README.md'));
 

@@ -6,7 +6,7 @@ import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePort } from '@flowgate/testing/free-port';
-import { createPersonAtBrowser } from '../gateway/test/fixtures/person-at-browser.ts';
+import { createPersonAtBrowser } from '../apps/gateway/test/fixtures/person-at-browser.ts';
 import { repositoryRoot } from './ensure-installed.mjs';
 
 const page = join(repositoryRoot, 'docs', 'command-line.md');
@@ -62,7 +62,7 @@ async function record() {
     await run('flowgate rpc eth_sendRawTransaction 0x00; echo "exit code $?"'),
     await run('flowgate networks'),
   ];
-  if (existsSync(join(repositoryRoot, 'gateway', 'src', 'cli', 'commands', 'flow.ts')))
+  if (existsSync(join(repositoryRoot, 'apps', 'gateway', 'src', 'cli', 'commands', 'flow.ts')))
     parts.push(await run(flowCommand));
   parts.push(await runUntil('flowgate usage --by method', 'eth_blockNumber'), await run('flowgate logout'));
   return masked(parts.join('\n'));

@@ -8,14 +8,18 @@ const binary = (name) => join(repositoryRoot, 'node_modules', '.bin', name);
 
 const checks = [
   { name: 'type check', tool: typeScriptCompiler, args: ['-p', '.'] },
-  { name: 'type check of the console', tool: typeScriptCompiler, args: ['-p', 'console'] },
+  { name: 'type check of the console', tool: typeScriptCompiler, args: ['-p', 'apps/console'] },
   {
     name: 'type check of the client',
     tool: typeScriptCompiler,
     args: ['-p', 'client/tsconfig.build.json', '--noEmit'],
   },
   { name: 'lint', tool: binary('biome'), args: ['ci', '--colors=off', '.'] },
-  { name: 'dependency rules', tool: binary('depcruise'), args: ['packages', 'apps', '--output-type', 'err'] },
+  {
+    name: 'dependency rules',
+    tool: binary('depcruise'),
+    args: ['packages', 'apps/cli', 'apps/gateway/src', '--output-type', 'err'],
+  },
 ];
 
 /**

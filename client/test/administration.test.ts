@@ -1,8 +1,8 @@
 /** What administrators do through the client, against the real gateway (contract/administration). */
 
 import { afterAll, beforeAll, expect, test } from 'bun:test';
-import { checkedFetch } from '../../gateway/test/fixtures/checked-fetch.ts';
-import { type RunningGateway, startGateway } from '../../gateway/test/fixtures/running-gateway.ts';
+import { checkedFetch } from '../../apps/gateway/test/fixtures/checked-fetch.ts';
+import { type RunningGateway, startGateway } from '../../apps/gateway/test/fixtures/running-gateway.ts';
 import { createFlowgate } from '../src/create-flowgate.ts';
 import { refusalOf } from './refusal-of.ts';
 

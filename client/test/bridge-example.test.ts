@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type RollupGateway, startRollupGateway } from '../../gateway/test/fixtures/rollup-gateway.ts';
+import { type RollupGateway, startRollupGateway } from '../../apps/gateway/test/fixtures/rollup-gateway.ts';
 import { runExample } from './run-example.ts';
 
 let running: RollupGateway;

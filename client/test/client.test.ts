@@ -3,10 +3,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { until } from '@flowgate/testing/until';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
-import { checkedFetch } from '../../gateway/test/fixtures/checked-fetch.ts';
-import { answering, wellBehaved } from '../../gateway/test/fixtures/fake-node.ts';
-import { type RunningGateway, startGateway } from '../../gateway/test/fixtures/running-gateway.ts';
-import { unknownKey } from '../../gateway/test/fixtures/unknown-key.ts';
+import { checkedFetch } from '../../apps/gateway/test/fixtures/checked-fetch.ts';
+import { answering, wellBehaved } from '../../apps/gateway/test/fixtures/fake-node.ts';
+import { type RunningGateway, startGateway } from '../../apps/gateway/test/fixtures/running-gateway.ts';
+import { unknownKey } from '../../apps/gateway/test/fixtures/unknown-key.ts';
 import { createFlowgate } from '../src/create-flowgate.ts';
 import type { NetworkRecord } from '../src/wire.ts';
 import { refusalOf } from './refusal-of.ts';

@@ -5,10 +5,15 @@ import { inspect } from 'node:util';
 import { until } from '@flowgate/testing/until';
 import { BrowserProvider } from 'ethers';
 import { createPublicClient, custom } from 'viem';
-import { checkedFetch } from '../../gateway/test/fixtures/checked-fetch.ts';
-import { answering, type NodeBehaviour, startFakeNode, wellBehaved } from '../../gateway/test/fixtures/fake-node.ts';
-import { type RunningGateway, startGateway } from '../../gateway/test/fixtures/running-gateway.ts';
-import { unknownKey } from '../../gateway/test/fixtures/unknown-key.ts';
+import { checkedFetch } from '../../apps/gateway/test/fixtures/checked-fetch.ts';
+import {
+  answering,
+  type NodeBehaviour,
+  startFakeNode,
+  wellBehaved,
+} from '../../apps/gateway/test/fixtures/fake-node.ts';
+import { type RunningGateway, startGateway } from '../../apps/gateway/test/fixtures/running-gateway.ts';
+import { unknownKey } from '../../apps/gateway/test/fixtures/unknown-key.ts';
 import {
   type FlowgateProvider,
   type FlowgateProviderOptions,

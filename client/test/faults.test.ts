@@ -2,9 +2,9 @@
 
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test';
 import { inspect } from 'node:util';
-import { checkedFetch } from '../../gateway/test/fixtures/checked-fetch.ts';
-import { wellBehaved } from '../../gateway/test/fixtures/fake-node.ts';
-import { type RunningGateway, startGateway } from '../../gateway/test/fixtures/running-gateway.ts';
+import { checkedFetch } from '../../apps/gateway/test/fixtures/checked-fetch.ts';
+import { wellBehaved } from '../../apps/gateway/test/fixtures/fake-node.ts';
+import { type RunningGateway, startGateway } from '../../apps/gateway/test/fixtures/running-gateway.ts';
 import { createFlowgate, type Flowgate } from '../src/create-flowgate.ts';
 import { refusalOf } from './refusal-of.ts';
 

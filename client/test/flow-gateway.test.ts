@@ -1,14 +1,14 @@
 /** The Flow part of the client against the real gateway and a real app: publish, walk, follow, query, subscribe (contract/flow-apps). */
 
 import { afterAll, beforeAll, expect, test } from 'bun:test';
-import { checkedFetch } from '../../gateway/test/fixtures/checked-fetch.ts';
+import { checkedFetch } from '../../apps/gateway/test/fixtures/checked-fetch.ts';
 import {
   counterManifest,
   type FlowAppFixture,
   reachesLoopback,
   startFlowApp,
-} from '../../gateway/test/fixtures/flow-app.ts';
-import { type RunningGateway, startGateway } from '../../gateway/test/fixtures/running-gateway.ts';
+} from '../../apps/gateway/test/fixtures/flow-app.ts';
+import { type RunningGateway, startGateway } from '../../apps/gateway/test/fixtures/running-gateway.ts';
 import { createFlowgate } from '../src/create-flowgate.ts';
 import { refusalOf } from './refusal-of.ts';
 

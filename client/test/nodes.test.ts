@@ -1,10 +1,10 @@
 /** The client's nodes against the real gateway (contract/nodes). */
 
 import { afterAll, beforeAll, expect, test } from 'bun:test';
-import { checkedFetch } from '../../gateway/test/fixtures/checked-fetch.ts';
-import { type FakeNode, startFakeNode } from '../../gateway/test/fixtures/fake-node.ts';
-import { newProviderKey, nodesHere } from '../../gateway/test/fixtures/node-client.ts';
-import { type RunningGateway, startGateway } from '../../gateway/test/fixtures/running-gateway.ts';
+import { checkedFetch } from '../../apps/gateway/test/fixtures/checked-fetch.ts';
+import { type FakeNode, startFakeNode } from '../../apps/gateway/test/fixtures/fake-node.ts';
+import { newProviderKey, nodesHere } from '../../apps/gateway/test/fixtures/node-client.ts';
+import { type RunningGateway, startGateway } from '../../apps/gateway/test/fixtures/running-gateway.ts';
 import { createFlowgate } from '../src/create-flowgate.ts';
 import { refusalOf } from './refusal-of.ts';
 

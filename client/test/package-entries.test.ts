@@ -5,10 +5,10 @@ import { cpSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { until } from '@flowgate/testing/until';
 import type { Browser } from 'playwright-core';
-import { chromiumMissing, startBrowser } from '../../gateway/test/fixtures/browser.ts';
-import { type RunningGateway, startGateway } from '../../gateway/test/fixtures/running-gateway.ts';
-import { createSimChain } from '../../gateway/test/fixtures/sim-chain.ts';
-import { type SimNode, startSimNode } from '../../gateway/test/fixtures/sim-node.ts';
+import { chromiumMissing, startBrowser } from '../../apps/gateway/test/fixtures/browser.ts';
+import { type RunningGateway, startGateway } from '../../apps/gateway/test/fixtures/running-gateway.ts';
+import { createSimChain } from '../../apps/gateway/test/fixtures/sim-chain.ts';
+import { type SimNode, startSimNode } from '../../apps/gateway/test/fixtures/sim-node.ts';
 import { type PackedProject, packedProject } from './packed-project.ts';
 
 const vite = join(import.meta.dir, '../../node_modules/vite/dist/node/index.js');

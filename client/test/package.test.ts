@@ -5,7 +5,7 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { installedPackages } from '@flowgate/testing/installed-packages';
-import { signWebhook } from '../../gateway/src/flow/signing/webhook-signature.ts';
+import { signWebhook } from '../../apps/gateway/src/flow/signing/webhook-signature.ts';
 import manifest from '../package.json';
 
 const repository = join(import.meta.dir, '..', '..');

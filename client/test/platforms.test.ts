@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type RunningGateway, startGateway } from '../../gateway/test/fixtures/running-gateway.ts';
+import { type RunningGateway, startGateway } from '../../apps/gateway/test/fixtures/running-gateway.ts';
 import manifest from '../package.json';
 import { event, session, sse, sseText, startFakeFlow } from './fake-flow.ts';
 

@@ -1,8 +1,8 @@
 /** Which JSON-RPC methods the client may send twice. */
 
 import { expect, test } from 'bun:test';
-import { bitcoinBlocked, bitcoinForwarded } from '../../gateway/test/corpora/bitcoin-methods.ts';
-import { solanaBlocked, solanaForwarded } from '../../gateway/test/corpora/solana-methods.ts';
+import { bitcoinBlocked, bitcoinForwarded } from '../../apps/gateway/test/corpora/bitcoin-methods.ts';
+import { solanaBlocked, solanaForwarded } from '../../apps/gateway/test/corpora/solana-methods.ts';
 import { isRepeatableMethod } from '../src/repeatable-method.ts';
 
 test('reads of every family are repeatable; what is sent, signs or changes anything is not', () => {

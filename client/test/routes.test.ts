@@ -1,7 +1,7 @@
 /** Every route of the gateway's OpenAPI document has a function of the client, which asks as the document says (docs/decisions/0115). */
 
 import { afterAll, beforeAll, expect, test } from 'bun:test';
-import { type RunningGateway, startGateway } from '../../gateway/test/fixtures/running-gateway.ts';
+import { type RunningGateway, startGateway } from '../../apps/gateway/test/fixtures/running-gateway.ts';
 import { createFlowgate, type Flowgate } from '../src/create-flowgate.ts';
 import { routeCalls, routesWithoutFunction } from './route-calls.ts';
 

@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { clientsOf, devAccount } from '@flowgate/devkit/dev-token';
 import type { Hex } from 'viem';
-import { devStaking, startWalletGateway, type WalletGateway } from '../../gateway/test/fixtures/wallet-chain.ts';
+import { devStaking, startWalletGateway, type WalletGateway } from '../../apps/gateway/test/fixtures/wallet-chain.ts';
 import { createFlowgate } from '../src/create-flowgate.ts';
 import { refusalOf } from './refusal-of.ts';
 

@@ -16,10 +16,10 @@ import {
 } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { foundry } from 'viem/chains';
-import { checkedFetch } from '../../gateway/test/fixtures/checked-fetch.ts';
-import { answering, wellBehaved } from '../../gateway/test/fixtures/fake-node.ts';
-import { type RunningGateway, startGateway } from '../../gateway/test/fixtures/running-gateway.ts';
-import { unknownKey } from '../../gateway/test/fixtures/unknown-key.ts';
+import { checkedFetch } from '../../apps/gateway/test/fixtures/checked-fetch.ts';
+import { answering, wellBehaved } from '../../apps/gateway/test/fixtures/fake-node.ts';
+import { type RunningGateway, startGateway } from '../../apps/gateway/test/fixtures/running-gateway.ts';
+import { unknownKey } from '../../apps/gateway/test/fixtures/unknown-key.ts';
 import { FlowgateError } from '../src/flowgate-error.ts';
 import { type FlowgateHttpOptions, flowgate } from '../src/viem/flowgate.ts';
 import { startFakeSockets } from './fake-sockets.ts';

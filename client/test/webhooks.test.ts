@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from 'bun:test';
 import { Webhook } from 'standardwebhooks';
-import { signWebhook } from '../../gateway/src/flow/signing/webhook-signature.ts';
+import { signWebhook } from '../../apps/gateway/src/flow/signing/webhook-signature.ts';
 import {
   type SignedRequest,
   type VerifyOptions,

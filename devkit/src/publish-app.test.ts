@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { createFlowgate } from '@flowgate/client';
 import { createFlowAppHandler } from '@flowgate/client/flow-app';
 import type { Version } from '@flowgate/client/flow-wire';
-import { type RunningGateway, startGateway } from '../../gateway/test/fixtures/running-gateway.ts';
+import { type RunningGateway, startGateway } from '../../apps/gateway/test/fixtures/running-gateway.ts';
 import { testSecret } from '../test/app-driver.ts';
 import { publishApp, withdrawApp } from './publish-app.ts';
 import type { Publication } from './sample-apps.ts';

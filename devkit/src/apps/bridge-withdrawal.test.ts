@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { createFlowgate, type Session } from '@flowgate/client';
 import { type Address, erc20Abi, parseUnits } from 'viem';
-import { startGateway } from '../../../gateway/test/fixtures/running-gateway.ts';
+import { startGateway } from '../../../apps/gateway/test/fixtures/running-gateway.ts';
 import { served, testSecret } from '../../test/app-driver.ts';
 import { bridgeSessions, hashesOf, isStep, purposesOf, sign, statusOf } from '../../test/bridge-sessions.ts';
 import { rollupClients, rollupControl } from '../../test/rollup-clients.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import { takesMoreThan } from '@flowgate/testing/takes-more-than';
-import { hostileBodies } from '../../../gateway/test/corpora/hostile-bodies.ts';
+import { hostileBodies } from '../../../apps/gateway/test/corpora/hostile-bodies.ts';
 import { mostJsonDepth, mostRequestValues, parseJsonBytes } from './json-text.ts';
 
 const parse = (text: string) => parseJsonBytes(Buffer.from(text, 'utf8'));

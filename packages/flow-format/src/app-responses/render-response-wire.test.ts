@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test';
 import { isJsonObject } from '@flowgate/json/json-object';
 import fc from 'fast-check';
-import { createComponents, type Schema } from '../../../../gateway/src/api/json-schema.ts';
-import { schemaCheck } from '../../../../gateway/test/fixtures/schema-problems.ts';
+import { createComponents, type Schema } from '../../../../apps/gateway/src/api/json-schema.ts';
+import { schemaCheck } from '../../../../apps/gateway/test/fixtures/schema-problems.ts';
 import { parseRenderResponse } from './parse-render-response.ts';
 import { renderResponse } from './render-response-wire.ts';
 

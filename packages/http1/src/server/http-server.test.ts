@@ -3,7 +3,7 @@ import { systemClock } from '@flowgate/base/clock';
 import { startBareServer } from '@flowgate/testing/bare-http-server';
 import { until } from '@flowgate/testing/until';
 import fc from 'fast-check';
-import { answersUntilClosed, openRaw, rawRequest, sendRaw } from '../../../../gateway/test/fixtures/raw-http.ts';
+import { answersUntilClosed, openRaw, rawRequest, sendRaw } from '../../../../apps/gateway/test/fixtures/raw-http.ts';
 import type { HttpServer, HttpServerOptions } from './http-server.ts';
 import type { IncomingRequest, OutgoingReply } from './incoming-request.ts';
 

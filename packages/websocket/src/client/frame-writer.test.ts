@@ -3,7 +3,7 @@ import { systemRandomBytes } from '@flowgate/base/random';
 import { TextContent } from '@flowgate/bytes/byte-content';
 import type { ByteWriter } from '@flowgate/bytes/byte-writer';
 import fc from 'fast-check';
-import { createLibraryReceiver } from '../../../../gateway/test/fixtures/ws-library.ts';
+import { createLibraryReceiver } from '../../../../apps/gateway/test/fixtures/ws-library.ts';
 import { FrameWriter, opcodes } from './frame-writer.ts';
 import { createMasks } from './websocket-masks.ts';
 

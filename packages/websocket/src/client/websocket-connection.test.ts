@@ -13,7 +13,7 @@ import {
   type RawSocketNodeOptions,
   type SocketPeer,
   startRawSocketNode,
-} from '../../../../gateway/test/fixtures/raw-socket-node.ts';
+} from '../../../../apps/gateway/test/fixtures/raw-socket-node.ts';
 import { maxControlFrames, WebSocketConnection } from './websocket-connection.ts';
 import { type WebSocketOptions, webSocketOrigin } from './websocket-origin.ts';
 

@@ -6,7 +6,7 @@ import { ByteBudget } from '@flowgate/bytes/byte-budget';
 import { TextContent } from '@flowgate/bytes/byte-content';
 import type { ChunkSource } from '@flowgate/bytes/held-parts';
 import { createSteppingTurns, sharesPerTurn } from '@flowgate/testing/stepping-turns';
-import { closeData, frame, opcodes } from '../../../../gateway/test/fixtures/raw-web-socket.ts';
+import { closeData, frame, opcodes } from '../../../../apps/gateway/test/fixtures/raw-web-socket.ts';
 import { controlFramesPerSecond, maxControlFrames } from './control-frame-rate.ts';
 import type { MessageServer, SocketAnswer, SocketMessage } from './message-server.ts';
 import { WebSocket } from './web-socket.ts';

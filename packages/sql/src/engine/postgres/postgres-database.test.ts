@@ -6,9 +6,9 @@ import { type OwnPostgres, ownPostgres, postgresMissing } from '@flowgate/testin
 import { startPostgresProxy } from '@flowgate/testing/postgres-proxy';
 import { onceAvailable, until } from '@flowgate/testing/until';
 import { SQL } from 'bun';
-import { schema } from '../../../../../gateway/src/stores/sql/schema.ts';
-import { keyRecord } from '../../../../../gateway/test/contracts/api-key-store-contract.ts';
-import { auditedKeyStore } from '../../../../../gateway/test/fixtures/audited-keys.ts';
+import { keyRecord } from '../../../../../apps/gateway/src/identity/keys/api-key-store.contract.ts';
+import { schema } from '../../../../../apps/gateway/src/storage/storage-schema.ts';
+import { auditedKeyStore } from '../../../../../apps/gateway/test/fixtures/audited-keys.ts';
 import { openPostgresDatabase, type PostgresOptions } from './postgres-database.ts';
 
 /** A deadline that a server on a busy machine can meet. */

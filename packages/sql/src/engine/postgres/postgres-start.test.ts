@@ -4,7 +4,7 @@ import { systemRandomBytes } from '@flowgate/base/random';
 import { Unavailable } from '@flowgate/base/unavailable';
 import { postgresMissing, type TestPostgres, testPostgres } from '@flowgate/testing/postgres';
 import { startPostgresProxy } from '@flowgate/testing/postgres-proxy';
-import { schema } from '../../../../../gateway/src/stores/sql/schema.ts';
+import { schema } from '../../../../../apps/gateway/src/storage/storage-schema.ts';
 import type { Database } from '../database.ts';
 import { UnusableDatabase } from '../unusable-database.ts';
 import { openPostgresDatabase, type PostgresOptions } from './postgres-database.ts';
@@ -175,7 +175,7 @@ describe.skipIf(postgresMissing !== undefined)('PostgreSQL at start', () => {
     const url = await postgres.freshDatabase();
     const program = `
       import { openPostgresDatabase } from ${JSON.stringify(import.meta.resolve('./postgres-database.ts'))};
-      import { schema } from ${JSON.stringify(import.meta.resolve('../../../../../gateway/src/stores/sql/schema.ts'))};
+      import { schema } from ${JSON.stringify(import.meta.resolve('../../../../../apps/gateway/src/storage/storage-schema.ts'))};
       import { systemClock } from ${JSON.stringify(import.meta.resolve('@flowgate/base/clock'))};
       import { systemRandomBytes } from ${JSON.stringify(import.meta.resolve('@flowgate/base/random'))};
       const own = { clock: systemClock, randomBytes: systemRandomBytes };
@@ -198,7 +198,7 @@ describe.skipIf(postgresMissing !== undefined)('PostgreSQL at start', () => {
     const url = await postgres.freshDatabase();
     const program = `
       import { openPostgresDatabase } from ${JSON.stringify(import.meta.resolve('./postgres-database.ts'))};
-      import { schema } from ${JSON.stringify(import.meta.resolve('../../../../../gateway/src/stores/sql/schema.ts'))};
+      import { schema } from ${JSON.stringify(import.meta.resolve('../../../../../apps/gateway/src/storage/storage-schema.ts'))};
       import { systemClock } from ${JSON.stringify(import.meta.resolve('@flowgate/base/clock'))};
       import { systemRandomBytes as randomBytes } from ${JSON.stringify(import.meta.resolve('@flowgate/base/random'))};
       import { startPostgresProxy } from ${JSON.stringify(import.meta.resolve('@flowgate/testing/postgres-proxy'))};

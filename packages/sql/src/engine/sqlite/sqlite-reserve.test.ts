@@ -4,16 +4,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { systemClock } from '@flowgate/base/clock';
 import { onSmallDisk, smallDiskMissing } from '@flowgate/testing/small-disk';
-import { schema } from '../../../../../gateway/src/stores/sql/schema.ts';
-import { keyRecord } from '../../../../../gateway/test/contracts/api-key-store-contract.ts';
-import { auditedKeyStore } from '../../../../../gateway/test/fixtures/audited-keys.ts';
+import { keyRecord } from '../../../../../apps/gateway/src/identity/keys/api-key-store.contract.ts';
+import { schema } from '../../../../../apps/gateway/src/storage/storage-schema.ts';
+import { auditedKeyStore } from '../../../../../apps/gateway/test/fixtures/audited-keys.ts';
 import { openSqliteDatabase } from './sqlite-database.ts';
 
 test.skipIf(smallDiskMissing !== undefined)(
   'on a full disk keys are revoked and found, nothing else is written, and room brings everything back',
   () => {
     const said = onSmallDisk(
-      new URL('../../../../../gateway/test/fixtures/full-disk-script.ts', import.meta.url).pathname,
+      new URL('../../../../../apps/gateway/test/fixtures/full-disk-script.ts', import.meta.url).pathname,
       24,
     );
     const [minted, ...rest] = said
@@ -37,7 +37,7 @@ test.skipIf(smallDiskMissing !== undefined)(
   'on a disk that is full already a database opens with what is kept back for it, and its keys are revoked whoever takes what becomes free',
   () => {
     const said = onSmallDisk(
-      new URL('../../../../../gateway/test/fixtures/full-disk-start-script.ts', import.meta.url).pathname,
+      new URL('../../../../../apps/gateway/test/fixtures/full-disk-start-script.ts', import.meta.url).pathname,
       24,
     );
     const [another, found, revoked] = said

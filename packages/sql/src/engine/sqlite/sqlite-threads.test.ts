@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { systemClock } from '@flowgate/base/clock';
 import { Unavailable } from '@flowgate/base/unavailable';
 import { onceAvailable, until } from '@flowgate/testing/until';
-import { schema } from '../../../../../gateway/src/stores/sql/schema.ts';
-import { keyRecord } from '../../../../../gateway/test/contracts/api-key-store-contract.ts';
-import { auditedKeyStore } from '../../../../../gateway/test/fixtures/audited-keys.ts';
+import { keyRecord } from '../../../../../apps/gateway/src/identity/keys/api-key-store.contract.ts';
+import { schema } from '../../../../../apps/gateway/src/storage/storage-schema.ts';
+import { auditedKeyStore } from '../../../../../apps/gateway/test/fixtures/audited-keys.ts';
 import type { Database } from '../database.ts';
 import { openSqliteDatabase, type SqliteOptions } from './sqlite-database.ts';
 

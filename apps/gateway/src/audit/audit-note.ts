@@ -1,0 +1,52 @@
+/** What the audit log is told of a management action: who did what to what (contract/administration#the-audit-log). */
+
+import type { CallerRequest } from '../api/route.ts';
+
+/** Who acts. `system`: the gateway itself, by its configuration or on behalf of the user. */
+export type Actor = {
+  readonly userId: string;
+  readonly via: 'token' | 'key' | 'system';
+  readonly requestId: string;
+};
+
+/** Every action that the log knows; what each means is told in contract/administration#actions, and a test holds that list against this one. */
+export const auditActions = [
+  'key.created',
+  'key.revoked',
+  'node.created',
+  'node.updated',
+  'node.deleted',
+  'node.shared',
+  'node.unshared',
+  'node.cordoned',
+  'node.uncordoned',
+  'wallet.linked',
+  'wallet.unlinked',
+  'policy.created',
+  'policy.updated',
+  'policy.deleted',
+  'app.registered',
+  'version.published',
+  'version.retired',
+  'limits.set',
+  'limits.removed',
+  'maintenance.set',
+  'action.undone',
+] as const;
+
+export type AuditAction = (typeof auditActions)[number];
+
+export type AuditValue = string | number | boolean | null | readonly string[];
+
+export type AuditNote = {
+  readonly actor: Actor;
+  readonly action: AuditAction;
+  /** The id of what is acted upon: a keyId, a nodeId, a user's id. */
+  readonly target: string;
+  /** Never a secret, nor a URL that may contain one. A long text is cut, as is a long list. */
+  readonly details: Readonly<Record<string, AuditValue>>;
+};
+
+export function actorOf({ caller, requestId }: Pick<CallerRequest, 'caller' | 'requestId'>): Actor {
+  return { userId: caller.userId, via: caller.via === 'token' ? 'token' : 'key', requestId };
+}

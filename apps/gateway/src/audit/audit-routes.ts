@@ -1,0 +1,26 @@
+/** The route by which administrators read the audit log (contract/administration#the-audit-log). */
+
+import { okReply } from '../api/reply-of.ts';
+import type { CallerRoute } from '../api/route.ts';
+import { auditPage } from './audit-wire.ts';
+import { auditQuery, type ListAuditParts, listAudit } from './list-audit.ts';
+
+export function auditRoutes(parts: ListAuditParts): readonly CallerRoute[] {
+  return [
+    {
+      method: 'GET',
+      path: '/admin/audit',
+      admittance: 'admin',
+      doc: {
+        summary: 'Read the audit log',
+        description:
+          'Management actions of anybody, newest first. Filters are combined. A page may be shorter than asked for, even empty, while there is more: follow `nextCursor`.',
+        tag: 'Administration',
+        query: auditQuery,
+        responses: [{ status: 200, description: 'A page of entries.', schema: auditPage, headers: ['Cache-Control'] }],
+        refusals: ['bad-request'],
+      },
+      handle: async ({ query }) => okReply(await listAudit(parts, query), { 'Cache-Control': 'no-store' }),
+    },
+  ];
+}

@@ -1,0 +1,45 @@
+/** Entries of the audit log as administrators see them (contract/administration#the-audit-log). */
+
+import { typeIdForm } from '@flowgate/base/ids';
+import { isoTime } from '@flowgate/base/iso-time';
+import { anyMembers, time } from '@flowgate/body-schema/body-members';
+import { type BodyOf, bodySchema, pageSchema } from '@flowgate/body-schema/body-schema';
+import { z } from 'zod';
+import { exampleKeyId } from '../api/raw-api-key.ts';
+import type { AuditRecord } from './audit-log-store.ts';
+import { auditActions } from './audit-note.ts';
+
+export const auditEntry = bodySchema(
+  'AuditEntry',
+  'A management action that was done.',
+  () =>
+    z.object({
+      auditId: z.string().regex(typeIdForm('aud')).describe('Names the entry.'),
+      at: time('When it was done.'),
+      actor: z.string().describe("The user's id: who did it."),
+      via: z
+        .enum(['token', 'key', 'system'])
+        .describe('How the user was known; `system`: the gateway acted on the user’s behalf.'),
+      action: z.enum(auditActions).describe('What was done.'),
+      target: z.string().describe('The id of what it was done to.'),
+      requestId: z.string().describe('Of the request that did it.'),
+      details: anyMembers('What else is to be known of it; never a secret.'),
+    }),
+  {
+    auditId: 'aud_01KAJ0Z6V2M8T4Q9R3WX5Y7ABE',
+    at: '2026-11-21T10:00:00.000Z',
+    actor: 'user-1',
+    via: 'token',
+    action: 'key.created',
+    target: exampleKeyId,
+    requestId: 'req_aB3dE5fG7hI9000a1',
+    details: { label: 'indexer, production', scopes: ['rpc'] },
+  },
+);
+
+export const auditPage = pageSchema('AuditPage', 'Entries of the audit log, newest first.', auditEntry);
+
+export function auditEntryView(record: AuditRecord): BodyOf<typeof auditEntry> {
+  const { auditId, createdAtMs, actor, via, action, target, requestId, details } = record;
+  return { auditId, at: isoTime(createdAtMs), actor, via, action, target, requestId, details: JSON.parse(details) };
+}

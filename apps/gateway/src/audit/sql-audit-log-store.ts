@@ -1,0 +1,74 @@
+/** Reads the audit log for its pages: one text of each query for every engine. `audit/audit-log-store.ts` states the guarantees. */
+
+import type { Position } from '@flowgate/base/page';
+import { boundedPage, readPage } from '@flowgate/sql/engine/bounded-page';
+import type { Database } from '@flowgate/sql/engine/database';
+import type { Fragment } from '@flowgate/sql/engine/dialect';
+import { sql } from '@flowgate/sql/engine/sql-text';
+import { selection } from '@flowgate/sql/engine/table';
+import type { AuditFilter, AuditLogStore, AuditRecord } from './audit-log-store.ts';
+import { auditEntriesTable } from './audit-tables.ts';
+
+const entries = selection(
+  auditEntriesTable,
+  ...(['auditId', 'createdAtMs', 'actor', 'via', 'action', 'target', 'requestId', 'details'] as const),
+);
+
+const mostListedBytes = 1_048_576;
+/** What is read by one index and matched here against the rest of the filter: so many rows at once, and so many times. */
+const scannedRows = 200;
+const mostScans = 10;
+
+export function createSqlAuditLogStore(database: Pick<Database, 'query'>): AuditLogStore {
+  async function read(where: Fragment, limit: number, after: Position | undefined) {
+    const older = after === undefined ? sql`` : sql`AND (created_at, audit_id) < (${after.atMs}, ${after.id})`;
+    const { text, values } = boundedPage({
+      table: 'audit_entries',
+      key: 'audit_id',
+      columns: entries.list,
+      where: sql`${where} ${older}`,
+      size: sql`octet_length(details)`,
+      limit,
+      mostBytes: mostListedBytes,
+    });
+    return readPage(await database.query(text, values), entries.read, ({ auditId }) => auditId);
+  }
+
+  return {
+    async list(filter, { limit, after }) {
+      const { lead, rest } = divided(filter);
+      if (rest.length === 0) return read(lead, limit, after);
+      const records: AuditRecord[] = [];
+      let next = after;
+      for (let scans = 0; scans < mostScans; scans++) {
+        const scanned = await read(lead, scannedRows, next);
+        for (const record of scanned.records) {
+          if (!rest.every((member) => record[member] === filter[member])) continue;
+          records.push(record);
+          const position = { atMs: record.createdAtMs, id: record.auditId };
+          if (records.length === limit) return { records, next: position };
+        }
+        if (scanned.next === undefined) return { records };
+        next = scanned.next;
+      }
+      return next === undefined ? { records } : { records, next };
+    },
+  };
+}
+
+const indexed = ['target', 'actor', 'action'] as const;
+
+/** The member whose index leads, the one that most probably has the fewest entries, and the members that are matched afterwards. */
+function divided(filter: AuditFilter): { readonly lead: Fragment; readonly rest: readonly (typeof indexed)[number][] } {
+  const { fromMs, beforeMs } = filter;
+  const [first, ...rest] = indexed.filter((member) => filter[member] !== undefined);
+  const from = fromMs === undefined ? sql`` : sql` AND created_at >= ${fromMs}`;
+  const before = beforeMs === undefined ? sql`` : sql` AND created_at < ${beforeMs}`;
+  const lead = first === undefined ? sql`1 = 1` : equal(first, filter[first] ?? '');
+  return { lead: sql`${lead}${from}${before}`, rest };
+}
+
+function equal(member: (typeof indexed)[number], value: string): Fragment {
+  if (member === 'target') return sql`target = ${value}`;
+  return member === 'actor' ? sql`actor = ${value}` : sql`action = ${value}`;
+}

@@ -1,0 +1,143 @@
+/** Transactions that append an entry to the audit log exactly when their action was done (contract/administration#the-audit-log, docs/decisions/0075). */
+
+import { KeyedMutex } from '@flowgate/async/keyed-mutex';
+import type { Clock } from '@flowgate/base/clock';
+import type { NewTypeId } from '@flowgate/base/ids';
+import { messageOf } from '@flowgate/base/text';
+import { Unavailable } from '@flowgate/base/unavailable';
+import type { Database, Row, Statement, TransactionOptions } from '@flowgate/sql/engine/database';
+import type { AuditNote, AuditValue } from './audit-note.ts';
+import { compensation, type Done, withEntry } from './sql-audit-statements.ts';
+import { type AuditChain, AuditWriter } from './sql-audit-writer.ts';
+import { type AuditEntry, type EntryPlace, entryHash } from './sql-entry-hash.ts';
+
+/**
+ * Like `database.transaction`, and appends the note in the same transaction exactly when the action was done. When the entry cannot be written, nothing is.
+ * After `Unavailable` both were done or neither. When an `undo` runs and finds the action done, the log gets an entry `action.undone` for it.
+ */
+export type AuditedTransaction = (
+  statements: readonly Statement[],
+  audit: { readonly note: AuditNote; readonly done: Done },
+  options?: TransactionOptions,
+) => Promise<readonly (readonly Row[])[]>;
+
+export type AuditedTransactionParts = {
+  readonly database: Pick<Database, 'dialect' | 'transaction'>;
+  readonly clock: Pick<Clock, 'now' | 'monotonic'>;
+  readonly newId: NewTypeId;
+  /** Milliseconds for a transaction that states no deadline, waiting for its turn included. By default the engine's own deadline, and a second for the turn. */
+  readonly deadlineMs?: number | undefined;
+};
+
+const usualTurnMs = 1_000;
+const mostCharacters = 512;
+const mostValues = 100;
+
+/** One for each database of a process: it knows where this process' chains end. */
+export function createAuditedTransaction(parts: AuditedTransactionParts): AuditedTransaction {
+  const { database, clock, newId } = parts;
+  const writer = new AuditWriter({ database, now: clock.now, newChainId: () => newId('chn') });
+  const mutex = new KeyedMutex();
+
+  async function run(
+    statements: readonly Statement[],
+    { note, done }: { readonly note: AuditNote; readonly done: Done },
+    options: TransactionOptions,
+    chain: AuditChain,
+  ): Promise<readonly (readonly Row[])[]> {
+    const before = chain.end;
+    const entry = entryOf(note, before, newId('aud'), clock.now());
+    const after = placeOf(entry);
+    const { all, places, proof } = withEntry(database.dialect, statements, done, { entry, before, after });
+    const undo = options.undo === undefined ? {} : { undo: [...options.undo, ...undoneEntry(entry, after, newId)] };
+    let rows: readonly (readonly Row[])[];
+    try {
+      rows = await database.transaction(all, { ...options, ...undo });
+    } catch (error) {
+      // Any other error is the database's word that nothing was done.
+      if (error instanceof Unavailable) chain.abandon();
+      throw error;
+    }
+    if ((rows[proof]?.length ?? 0) > 0) chain.moveTo(after);
+    return rows.length === 0 ? [] : places.map((at) => rows[at] ?? []);
+  }
+
+  return async (statements, audit, options = {}) => {
+    const { serialiseOn, usesReserve = false } = options;
+    const stated = options.deadlineMs ?? parts.deadlineMs;
+    const turnMs = stated ?? usualTurnMs;
+    const untilMs = clock.monotonic() + turnMs;
+    const leftMs = () => Math.max(1, untilMs - clock.monotonic());
+    const deadline = () => (stated === undefined ? {} : { deadlineMs: leftMs() });
+    const inChain = () =>
+      writer.withChain(leftMs(), { usesReserve, ...deadline() }, async (chain) => {
+        try {
+          return await run(statements, audit, { ...options, ...deadline() }, chain);
+        } catch (error) {
+          if (isOfUnknownChain(error)) chain.forget();
+          throw error;
+        }
+      });
+    const work = async () => {
+      try {
+        return await inChain();
+      } catch (error) {
+        if (!isOfUnknownChain(error)) throw error;
+        return inChain();
+      }
+    };
+    // On PostgreSQL these run one after another anyway, and those that wait must not occupy the chains.
+    if (serialiseOn === undefined || database.dialect.engine === 'sqlite') return work();
+    const late = () => new Unavailable('database', `no answer within ${turnMs} ms`);
+    return mutex.runExclusive(serialiseOn, turnMs, work, late);
+  };
+}
+
+function entryOf(note: AuditNote, before: EntryPlace, auditId: string, createdAtMs: number): AuditEntry {
+  const { actor, action, target, details } = note;
+  return {
+    auditId,
+    chainId: before.chainId,
+    sequence: before.sequence + 1,
+    previous: before.hash,
+    createdAtMs,
+    actor: actor.userId.toWellFormed(),
+    via: actor.via,
+    action,
+    target: target.toWellFormed(),
+    requestId: actor.requestId.toWellFormed(),
+    details: JSON.stringify(Object.fromEntries(Object.entries(details).map(([name, value]) => [name, cut(value)]))),
+  };
+}
+
+function placeOf(entry: AuditEntry): EntryPlace {
+  return { chainId: entry.chainId, sequence: entry.sequence, hash: entryHash(entry) };
+}
+
+function cut(value: AuditValue): AuditValue {
+  if (typeof value === 'string') return cutText(value);
+  return Array.isArray(value) ? value.slice(0, mostValues).map(cutText) : value;
+}
+
+function cutText(text: string): string {
+  return (text.length <= mostCharacters ? text : `${text.slice(0, mostCharacters - 1)}…`).toWellFormed();
+}
+
+/** An undo runs only when its transaction can no longer be committed, and a transaction in doubt ends its chain: so this entry's place is known beforehand. */
+function undoneEntry(entry: AuditEntry, end: EntryPlace, newId: NewTypeId): readonly Statement[] {
+  const { auditId, action, actor: userId, requestId, target, createdAtMs } = entry;
+  const note: AuditNote = {
+    actor: { userId, via: 'system', requestId },
+    action: 'action.undone',
+    target,
+    details: { auditId, action },
+  };
+  const undone = entryOf(note, end, newId('aud'), createdAtMs);
+  return compensation(entry, undone, end, placeOf(undone));
+}
+
+/** The entry found no chain that ends where this process' own chain does. */
+function isOfUnknownChain(error: unknown): boolean {
+  const message = messageOf(error);
+  return message.includes('audit_entries') && message.includes('chain_id') && !(error instanceof Unavailable);
+}

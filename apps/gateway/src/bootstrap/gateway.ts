@@ -1,0 +1,129 @@
+/** The composition root: opens the rooms in order. A new room is a file beside this one and a line here. */
+
+import { errorPlace } from '@flowgate/base/text';
+import type { Log } from '@flowgate/telemetry/log';
+import type { MetricsSnapshot } from '@flowgate/telemetry/metrics/snapshot';
+import type { Config } from '../config/config.ts';
+import { unsafeSettings } from '../config/config-checks.ts';
+import { configWarnings } from '../config/config-warnings.ts';
+import { KnownUserLimits } from '../limits/user-limits.ts';
+import { openListener } from './listener.ts';
+import { openAccess } from './open-access.ts';
+import { openAdministration } from './open-administration.ts';
+import { openAgents } from './open-agents.ts';
+import { openBridge } from './open-bridge.ts';
+import { openDeployments } from './open-deployments.ts';
+import { openEdge } from './open-edge.ts';
+import { openEmbeddedApps } from './open-embedded-apps.ts';
+import { openEngine } from './open-engine.ts';
+import { openFirewall } from './open-firewall.ts';
+import { openFlow } from './open-flow.ts';
+import { openLedgers } from './open-ledgers.ts';
+import { openMetrics } from './open-metrics.ts';
+import { openNodes } from './open-nodes.ts';
+import { openPolicies } from './open-policies.ts';
+import { openRpc } from './open-rpc.ts';
+import { openSharing } from './open-sharing.ts';
+import { openStakes } from './open-stakes.ts';
+import { openStorage } from './open-storage.ts';
+import { openSubscriptions } from './open-subscriptions.ts';
+import { openTls } from './open-tls.ts';
+import { openUsage } from './open-usage.ts';
+import { openWallets } from './open-wallets.ts';
+import { Parts } from './part.ts';
+import { createSurroundings, type Launch } from './surroundings.ts';
+
+export type Gateway = {
+  readonly url: string;
+  /** Finishes calls in flight, writes data that is only in memory, and returns how many calls were cut off. `handsOver`: another process serves in its place, so no call is refused meanwhile. */
+  readonly drain: (signal: string, handsOver?: boolean) => Promise<number>;
+  /** Whether this process by itself can serve now. Never rejects. */
+  readonly ready: () => Promise<boolean>;
+  /** Undefined when nothing is counted. */
+  readonly metrics: () => MetricsSnapshot | undefined;
+  /** Reads again what can be read again without a new process: the certificate. */
+  readonly reload: () => Promise<void>;
+};
+
+/** Rejects with a message for the operator when a room cannot be opened: the database, an embedded app, the port. Everything opened before it is closed first. */
+export async function compose(config: Config, launch: Launch): Promise<Gateway> {
+  const surroundings = createSurroundings(config, launch);
+  const { log } = surroundings;
+  const parts = new Parts();
+  try {
+    parts.open(openMetrics(config, surroundings));
+    const storage = parts.open(await openStorage(config, surroundings));
+    const userLimits = new KnownUserLimits();
+    const sharing = parts.open(await openSharing(config, surroundings, userLimits));
+    const access = parts.open(openAccess(config, surroundings, { storage, sharing, userLimits }));
+    const firewall = parts.open(await openFirewall(surroundings, { storage, sharing }));
+    const ledgers = parts.open(openLedgers(config, surroundings, { firewall }));
+    const nodes = parts.open(openNodes(config, surroundings, { storage, sharing, firewall, ledgers, userLimits }));
+    const usage = parts.open(openUsage(config, surroundings, { storage }));
+    const administration = parts.open(
+      await openAdministration(config, surroundings, { storage, sharing, access, ledgers, userLimits, usage }),
+    );
+    const deployments = parts.open(openDeployments(config, surroundings, { storage, ledgers }));
+    const apps = parts.open(await openEmbeddedApps(config, surroundings, { storage }));
+    parts.open(openPolicies(surroundings, { storage, firewall, ledgers, nodes, apps, usage }));
+    const tls = parts.open(await openTls(config, surroundings));
+    // The gateway listens from here on, so nothing below waits: calls that arrive meanwhile are answered once everything is open.
+    const listener = parts.open(openListener(config, surroundings, { tls, usage }));
+    const wallets = parts.open(openWallets(surroundings, { storage, firewall, ledgers, listener }));
+    parts.open(openStakes(config, surroundings, { ledgers, wallets, firewall }));
+    parts.open(openBridge(config, surroundings, { storage, ledgers, wallets, firewall }));
+    parts.open(openFlow(config, surroundings, { storage, sharing, ledgers, apps, firewall, listener }));
+    const engine = parts.open(openEngine(config, surroundings, { deployments, ledgers, sharing }));
+    const { subscriptions } = parts.open(openSubscriptions(config, surroundings));
+    const rpc = parts.open(openRpc({ ledgers, nodes, firewall, engine, listener, subscriptions }));
+    const agents = parts.open(openAgents(config, surroundings));
+    const { routes } = parts;
+    const { maintenance } = administration;
+    const rooms = { storage, sharing, access, ledgers, listener, rpc, agents, maintenance, routes };
+    const edge = parts.open(openEdge(config, surroundings, rooms));
+    parts.start();
+    warnOf(config, log);
+    log.info('gateway.listening', {
+      version: launch.version,
+      host: config.server.host,
+      port: listener.server.port,
+      url: listener.url,
+    });
+    return {
+      url: listener.url,
+      drain: (signal, handsOver = false) => drain(parts, log, signal, handsOver),
+      ready: edge.ready,
+      metrics: () => surroundings.instruments?.snapshot(),
+      async reload() {
+        const reloaded = await tls.reload();
+        // One process reads its configuration at the start only: an operator who changed it has to restart.
+        log.info('gateway.reloaded', {
+          reloaded: reloaded.join(' '),
+          notReloaded: 'the configuration file; restart the gateway for it, or set server.workers to 2 or more',
+        });
+      },
+    };
+  } catch (error) {
+    await parts.close().catch((also: unknown) => log.error('gateway.close-failed', errorPlace(also)));
+    log.flush();
+    throw error;
+  }
+}
+
+async function drain(parts: Parts, log: Log, signal: string, handsOver: boolean): Promise<number> {
+  log.info('gateway.draining', { signal });
+  try {
+    const cutOff = await parts.drain(handsOver).finally(() => parts.close());
+    log.info('gateway.stopped', { cutOff });
+    return cutOff;
+  } finally {
+    log.flush();
+  }
+}
+
+/** Settings that are legal but should be changed. */
+function warnOf(config: Config, log: Log): void {
+  for (const { path, message } of unsafeSettings(config))
+    log.warn('config.unsafe', { path: path.join('.'), problem: message });
+  for (const { path, message } of configWarnings(config)) log.warn('config.unwise', { path, advice: message });
+}

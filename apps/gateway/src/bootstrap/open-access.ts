@@ -1,0 +1,96 @@
+/** Opens authentication: API keys, their revocations, and access tokens. */
+
+import { createDistinctTimes } from '@flowgate/base/clock';
+import { createSafeFetch } from '@flowgate/http1/safe-fetch/safe-fetch';
+import type { Authenticator, KeyChangeListener } from '../api/authenticator.ts';
+import type { Config } from '../config/config.ts';
+import { createAuthenticator } from '../identity/credential-authenticator.ts';
+import { accessRoutes } from '../identity/identity-routes.ts';
+import { createPeppers } from '../identity/keys/api-key-digest.ts';
+import { createHeldRevocations } from '../identity/keys/held-revocations.ts';
+import { KeyCache } from '../identity/keys/key-cache.ts';
+import { KnownKeys } from '../identity/keys/known-keys.ts';
+import { createLastUsed } from '../identity/keys/last-used.ts';
+import type { ListKeysParts } from '../identity/keys/list-keys.ts';
+import { createRevocationSync } from '../identity/keys/revocation-sync.ts';
+import type { RevokeKeyParts } from '../identity/keys/revoke-key.ts';
+import { createSqlApiKeyStore } from '../identity/keys/sql-api-key-store.ts';
+import { createKeyVerifier } from '../identity/keys/verify-key.ts';
+import { createTokenVerifier } from '../identity/tokens/tokens.ts';
+import type { LimitOverrides } from '../limits/user-limits.ts';
+import type { Sharing } from './open-sharing.ts';
+import type { Storage } from './open-storage.ts';
+import { type Part, part } from './part.ts';
+import type { Surroundings } from './surroundings.ts';
+
+/** The interval in milliseconds at which last-used times are written. */
+const lastUsedFlushMs = 5_000;
+
+export type Access = {
+  readonly authenticator: Authenticator;
+  /** Tells of keys that may have become invalid; the returned function ends that. */
+  readonly onKeyChange: (listener: KeyChangeListener) => () => void;
+  /** To list and revoke the keys of any user. */
+  readonly keys: ListKeysParts & RevokeKeyParts;
+  /** Whether tokens can be verified now. Never rejects. */
+  readonly hasIssuerKeys: () => Promise<boolean>;
+  readonly part: Part;
+};
+
+type Rooms = { readonly storage: Storage; readonly sharing: Sharing; readonly userLimits: LimitOverrides };
+
+export function openAccess(
+  config: Config,
+  surroundings: Surroundings,
+  { storage, sharing, userLimits }: Rooms,
+): Access {
+  const { clock, timerWheel, turns, randomBytes, log } = surroundings;
+  const { pubSub } = sharing;
+  const store = createSqlApiKeyStore(storage.database, storage.audited);
+  const peppers = createPeppers(config.keys.peppers);
+  const lastUsed = createLastUsed(store);
+  const known = new KnownKeys(new KeyCache(clock, { ttlMs: config.keys.cacheTtlSeconds * 1000 }));
+  const held = createHeldRevocations({ store, known, pubSub, clock, log });
+  const revocations = createRevocationSync({ known, store, pubSub, clock, log });
+  const issuerFetch = createSafeFetch({ allowPrivateHosts: [], timerWheel, turns, clock });
+  const tokens = createTokenVerifier({ ...config.identity, request: issuerFetch.request, clock, log });
+  const keys = createKeyVerifier({ store: held, peppers, known, lastUsed });
+  const managed = { store: { ...store, revoke: held.revoke }, forget: revocations.forget, lastUsed, clock };
+  const running = new AsyncDisposableStack();
+  return {
+    keys: managed,
+    authenticator: createAuthenticator({
+      keys,
+      known,
+      tokens,
+      invalidPerMinute: config.limits.invalidPerMinute,
+      clock,
+    }),
+    onKeyChange: (listener) => known.onChange(listener),
+    hasIssuerKeys: tokens.ready,
+    part: part({
+      routes: accessRoutes({
+        ...managed,
+        overrides: userLimits,
+        limits: config.limits,
+        peppers,
+        creationTime: createDistinctTimes(clock),
+        randomBytes,
+      }),
+      /** Each returns the function that ends it; they are ended in reverse order. */
+      start() {
+        running.defer(held.start());
+        running.defer(held.retry);
+        running.defer(revocations.start());
+        running.defer(async () => issuerFetch.close());
+        tokens.start();
+        running.defer(tokens.close);
+        running.defer(async () => {
+          if (!(await lastUsed.flush())) log.warn('last-used.lost');
+        });
+        running.defer(lastUsed.start(lastUsedFlushMs));
+      },
+      close: () => running.disposeAsync(),
+    }),
+  };
+}

@@ -1,0 +1,46 @@
+/** Opens the limits for request bodies: how many bytes are held, and how much is decoded without charge. */
+
+import type { TimerWheel } from '@flowgate/async/timer-wheel';
+import type { Clock } from '@flowgate/base/clock';
+import { ByteAllowance } from '@flowgate/bytes/byte-allowance';
+import { ByteBudget, byteBudgetSizes } from '@flowgate/bytes/byte-budget';
+import type { Config } from '../config/config.ts';
+import { createReadBody, type ReadBody, smallBodyBytes } from '../edge/contexts/request-body.ts';
+import { createReadUnauthenticatedBody, type ReadUnauthenticatedBody } from '../edge/contexts/unauthenticated-body.ts';
+
+/** How many bodies of the largest size are decoded per minute for a user whose limit is used up; after that none (docs/decisions/0042). */
+const unchargedBodiesPerMinute = 4;
+/** The room for bodies without a valid credential, as a fraction of the room for users' bodies: little of them is read. */
+const unauthenticatedPart = 1 / 16;
+
+export function unchargedDecoding({ limits }: Pick<Config, 'limits'>, clock: Clock): ByteAllowance {
+  const bytesPerMinute = unchargedBodiesPerMinute * limits.maxBodyBytes;
+  return new ByteAllowance({ bytesPerMinute, maxOwners: Number.POSITIVE_INFINITY, clock });
+}
+
+type BodyParts = { readonly timerWheel: TimerWheel; readonly clock: Clock };
+
+export function openBodies(
+  { limits, server }: Pick<Config, 'limits' | 'server'>,
+  { timerWheel, clock }: BodyParts,
+): {
+  readonly readBody: ReadBody;
+  readonly readUnauthenticatedBody: ReadUnauthenticatedBody;
+  /** For whatever else holds callers' bytes, such as messages of WebSockets. */
+  readonly bodyBudget: ByteBudget;
+} {
+  const timeoutMs = server.bodyTimeoutSeconds * 1000;
+  const budget = new ByteBudget(byteBudgetSizes(limits.maxBodyBytesInFlight, limits.maxBodyBytes));
+  return {
+    bodyBudget: budget,
+    readBody: createReadBody(
+      { maxBytes: limits.maxBodyBytes, timeoutMs, countedFromBytes: smallBodyBytes + 1, decodes: true },
+      budget,
+      timerWheel,
+    ),
+    readUnauthenticatedBody: createReadUnauthenticatedBody({
+      maxBytesInFlight: limits.maxBodyBytesInFlight * unauthenticatedPart,
+      ...{ timeoutMs, timerWheel, clock },
+    }),
+  };
+}

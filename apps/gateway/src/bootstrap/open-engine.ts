@@ -1,0 +1,70 @@
+/** Stacks what callers' calls pass on their way to a network's nodes: a list of wrappers of one port, the innermost first. */
+
+import type { Config } from '../config/config.ts';
+import { alignBatches } from '../rpc/engine/heads/align-batches.ts';
+import { guardSharedNodes } from '../rpc/engine/heads/guard-shared-nodes.ts';
+import { createToldHeads, type ToldHeadsParts } from '../rpc/engine/heads/told-heads.ts';
+import { transactionKinds } from '../rpc/engine/transactions/transaction-kinds.ts';
+import { sendTransactions } from '../rpc/engine/transactions/transactions.ts';
+import type { WrapPort } from '../rpc/target.ts';
+import type { Network } from '../upstream/networks/network.ts';
+import type { JsonText, NodePort } from '../upstream/port/node-port.ts';
+import { errorFault } from '../upstream/response/error-faults.ts';
+import { openCaches } from './open-caches.ts';
+import type { Deployments } from './open-deployments.ts';
+import { openKeptAndBounded } from './open-kept-and-bounded.ts';
+import type { Ledgers } from './open-ledgers.ts';
+import type { Sharing } from './open-sharing.ts';
+import { type Part, part } from './part.ts';
+import type { Surroundings } from './surroundings.ts';
+
+export type Engine = { readonly wrap: WrapPort; readonly part: Part };
+
+type Rooms = { readonly deployments: Deployments; readonly ledgers: Ledgers; readonly sharing: Sharing };
+
+export function openEngine(config: Config, surroundings: Surroundings, rooms: Rooms): Engine {
+  const { deployments, ledgers } = rooms;
+  const { outbound, networks } = config;
+  const { clock, timerWheel } = surroundings;
+  const { answerBudget: budget } = ledgers;
+  const caches = openCaches(config, surroundings, ledgers);
+  const timeoutMs = outbound.nodeTimeoutSeconds * 1000;
+  const keptAndBounded = openKeptAndBounded(config, surroundings, rooms);
+  function transactions(port: NodePort, network: Network, scope: 'whole' | 'one'): NodePort {
+    const { name, reads } = network.chain.family;
+    const kind = transactionKinds[name];
+    const { broadcast = 1 } = networks.find(isConfigured(network)) ?? {};
+    const parts = { clock, budget, timeoutMs, kind, reads, broadcast };
+    return sendTransactions(guarded(port, network, scope), scope === 'whole' ? network : undefined, parts);
+  }
+  function guarded(port: NodePort, { heads, hasSharedNodes, chain: { family } }: Network, scope: 'whole' | 'one') {
+    return heads === undefined || scope === 'one' ? port : guardSharedNodes(port, { heads, family, hasSharedNodes });
+  }
+  function headsOf({ heads, noteHead, ownNodes, chain: { family } }: Network): ToldHeadsParts | undefined {
+    const { reads } = family;
+    return heads && { heads, noteHead, ownNodes, family, reads, budget, clock, timerWheel, timeoutMs, isNodeError };
+  }
+  return {
+    wrap(pool, network, scope) {
+      const recorded = deployments.recorded(transactions(pool, network, scope), network);
+      const filtered = keptAndBounded.filters(recorded, network);
+      const parts = scope === 'whole' ? headsOf(network) : undefined;
+      if (parts === undefined) {
+        const bounded = keptAndBounded.logs(filtered, network, scope);
+        return scope === 'whole' ? caches.cached(bounded, network) : bounded;
+      }
+      // Each piece of a range of logs is a call of its own, which is judged by the node that answered it.
+      const judged = createToldHeads(parts)(filtered);
+      return alignBatches(parts, caches.cached(keptAndBounded.logs(judged, network, scope), network));
+    },
+    part: part({ close: caches.close }),
+  };
+}
+
+function isNodeError(error: JsonText): boolean {
+  return errorFault(error) !== undefined;
+}
+
+function isConfigured({ dlt, networkId }: Network) {
+  return (each: Config['networks'][number]) => each.dlt === dlt && each.networkId === networkId;
+}

@@ -1,0 +1,29 @@
+/** Opens positions in staking contracts. */
+
+import type { Config } from '../config/config.ts';
+import { createTokenFacts } from '../prepared/token-facts.ts';
+import { stakeRoutes } from '../resources/stakes/stake-routes.ts';
+import { stakingContracts } from '../resources/stakes/staking-contract.ts';
+import { maxWallets } from '../wallets/link-wallet.ts';
+import type { OpenFirewall } from './open-firewall.ts';
+import type { Ledgers } from './open-ledgers.ts';
+import type { Wallets } from './open-wallets.ts';
+import { type Part, part } from './part.ts';
+import type { Surroundings } from './surroundings.ts';
+
+type Rooms = { readonly ledgers: Ledgers; readonly wallets: Wallets; readonly firewall: OpenFirewall };
+
+export function openStakes(config: Config, { clock }: Surroundings, rooms: Rooms): { readonly part: Part } {
+  const { networks } = rooms.ledgers;
+  return {
+    part: part({
+      routes: stakeRoutes({
+        contracts: stakingContracts(config.networks, networks.network),
+        firewall: rooms.firewall.firewall,
+        walletsOf: async (userId) => (await rooms.wallets.store.list(userId, { limit: maxWallets })).records,
+        tokenFacts: createTokenFacts({ clock }),
+        clock,
+      }),
+    }),
+  };
+}

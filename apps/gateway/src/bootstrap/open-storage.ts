@@ -1,0 +1,79 @@
+/** Opens durable storage: the configured database. */
+
+import { createTypeIds } from '@flowgate/base/ids';
+import type { Database } from '@flowgate/sql/engine/database';
+import { meteredDatabase } from '@flowgate/sql/engine/metered-database';
+import { openPostgresDatabase } from '@flowgate/sql/engine/postgres/postgres-database';
+import { openSqliteDatabase } from '@flowgate/sql/engine/sqlite/sqlite-database';
+import { type AuditedTransaction, createAuditedTransaction } from '../audit/sql-audited-transaction.ts';
+import type { Config } from '../config/config.ts';
+import { schema } from '../storage/storage-schema.ts';
+import { type Part, part } from './part.ts';
+import type { Machine, Surroundings } from './surroundings.ts';
+
+export type Storage = {
+  readonly database: Database;
+  /** For management actions: those that the audit log tells of. */
+  readonly audited: AuditedTransaction;
+  /** Whether the database answers now. Never rejects. */
+  readonly answers: () => Promise<boolean>;
+  readonly part: Part;
+};
+
+const sqlitePrefix = 'sqlite:';
+
+/** Rejects with a sentence for the operator when the database cannot be opened. */
+export async function openStorage({ storage }: Pick<Config, 'storage'>, surroundings: Surroundings): Promise<Storage> {
+  const { log, clock, randomBytes, instruments } = surroundings;
+  const opened = await openDatabase(storage, surroundings, (reason) =>
+    reason === undefined ? log.info('database.recovered') : log.error('database.failed', { reason }),
+  );
+  const database = meteredDatabase(opened, instruments?.storeSeconds, clock);
+  return {
+    database,
+    audited: createAuditedTransaction({
+      database,
+      clock,
+      newId: createTypeIds(clock, randomBytes),
+      deadlineMs: storage.database.startsWith(sqlitePrefix) ? sqliteWriteMs : postgresWriteMs,
+    }),
+    answers: () =>
+      database.ping().then(
+        () => true,
+        () => false,
+      ),
+    part: part({ close: () => database.close() }),
+  };
+}
+
+type DatabaseConfig = Pick<Config['storage'], 'database' | 'databaseConnections' | 'databaseTimeoutMs'>;
+
+/** The default milliseconds for a read on SQLite: its thread is never away, only late when the machine is busy (decision 0126). */
+const sqliteReadMs = 500;
+/** The default milliseconds for a write, which waits for the disk. On PostgreSQL less than a second, so that the refusal of a caller takes no longer. */
+const sqliteWriteMs = 1_000;
+const postgresWriteMs = 900;
+
+/** Throws with a sentence for the operator when the database cannot be opened. */
+export function openDatabase(
+  { database, databaseConnections, databaseTimeoutMs }: DatabaseConfig,
+  { clock, randomBytes }: Machine,
+  onTrouble: (reason: string | undefined) => void,
+): Promise<Database> {
+  const common = { schema, clock, onTrouble };
+  if (database.startsWith(sqlitePrefix))
+    return openSqliteDatabase({
+      ...common,
+      file: database.slice(sqlitePrefix.length),
+      deadlineMs: databaseTimeoutMs ?? sqliteReadMs,
+      writeDeadlineMs: sqliteWriteMs,
+    });
+  return openPostgresDatabase({
+    ...common,
+    url: database,
+    ...(databaseTimeoutMs === undefined ? {} : { deadlineMs: databaseTimeoutMs }),
+    maxConnections: databaseConnections,
+    randomBytes,
+    writeDeadlineMs: postgresWriteMs,
+  });
+}

@@ -1,0 +1,78 @@
+/** Opens subscriptions: what each network, and each single node, is followed by. */
+
+import type { Config } from '../config/config.ts';
+import type { ChainView, SubscriptionSettings } from '../rpc/subscriptions/chain-view.ts';
+import { createSubscriptions } from '../rpc/subscriptions/create-subscriptions.ts';
+import { createNamedPort } from '../rpc/subscriptions/named-port.ts';
+import type { Subscriptions } from '../rpc/subscriptions/subscriptions.ts';
+import { createNetworkHeads } from '../upstream/heads/create-network-heads.ts';
+import type { Network } from '../upstream/networks/network.ts';
+import type { Node } from '../upstream/networks/network-nodes.ts';
+import type { NodeCaller } from '../upstream/port/node-port.ts';
+import { type Part, part } from './part.ts';
+import type { Surroundings } from './surroundings.ts';
+
+export type OpenSubscriptions = { readonly subscriptions: Subscriptions; readonly part: Part };
+
+type Needs = Pick<Surroundings, 'clock' | 'timerWheel' | 'timeSlices' | 'randomBytes'>;
+type NetworkSettings = Config['networks'][number];
+
+export function openSubscriptions({ networks }: Pick<Config, 'networks'>, surroundings: Needs): OpenSubscriptions {
+  const { clock, timerWheel, timeSlices: slices, randomBytes } = surroundings;
+  const configured = new Map(networks.map((each) => [nameOf(each), each]));
+
+  function wholeNetwork(network: Network, settings: SubscriptionSettings): ChainView | undefined {
+    const { heads, pool } = network;
+    if (heads === undefined) return undefined;
+    const feeds = () =>
+      network.nodes.flatMap(({ nodeId, feed }) => (feed === undefined || network.isCordoned(nodeId) ? [] : [feed]));
+    return { name: nameOf(network), heads, nodes: pool, feeds, settings, close: () => {} };
+  }
+
+  /** Its word alone, by questions and, where it tells by itself, by that. */
+  function oneNode(
+    network: Network,
+    node: Node,
+    { confirmations, subscriptions }: NetworkSettings,
+    inNameOf: InNameOf,
+  ): ChainView {
+    const { nodeId, feed } = node;
+    const pool = node.ownerId === undefined ? node.pool : createNamedPort(node.pool, inNameOf);
+    const heights = new Map<string, number>();
+    const heads = createNetworkHeads({
+      nodes: () => [{ nodeId, pool, feed }],
+      heightOf: (id) => heights.get(id),
+      noteHead: (id, height) => void heights.set(id, height),
+      confirmations,
+      clock,
+      timerWheel,
+    });
+    const feeds = () => (feed === undefined ? [] : [feed]);
+    return {
+      name: `${nameOf(network)} ${nodeId}`,
+      heads,
+      nodes: pool,
+      feeds,
+      settings: subscriptions,
+      close: heads.close,
+    };
+  }
+
+  const subscriptions = createSubscriptions({
+    viewOf({ network, node }, inNameOf) {
+      const settings = configured.get(nameOf(network));
+      if (settings === undefined || network.heads === undefined) return undefined;
+      return node === undefined
+        ? wholeNetwork(network, settings.subscriptions)
+        : oneNode(network, node, settings, inNameOf);
+    },
+    ...{ clock, timerWheel, slices, randomBytes },
+  });
+  return { subscriptions, part: part({ close: subscriptions.close }) };
+}
+
+type InNameOf = () => NodeCaller | undefined;
+
+function nameOf({ dlt, networkId }: { readonly dlt: string; readonly networkId: string }): string {
+  return `${dlt}/${networkId}`;
+}

@@ -1,0 +1,57 @@
+/** Opens the registry of WebSocket connections, which are told of keys that end and of the process's drain. */
+
+import { ByteBudget } from '@flowgate/bytes/byte-budget';
+import type { Config } from '../config/config.ts';
+import type { LargeAnswers } from '../edge/contexts/large-answers.ts';
+import { createWebSockets, type WebSockets } from '../edge/websocket/web-sockets.ts';
+import { subscriptionKinds } from '../rpc/subscriptions/subscriptions.ts';
+import { writeLimits } from './listener.ts';
+import type { Access } from './open-access.ts';
+import type { Rpc } from './open-rpc.ts';
+import type { Surroundings } from './surroundings.ts';
+
+/** What may wait for callers who read slowly, beyond the first 64 KiB of each connection (docs/decisions/0098). */
+const backlogSizes = { totalBytes: 268_435_456, ownerBytes: 33_554_432 };
+
+type Rooms = {
+  readonly access: Access;
+  readonly rpc: Rpc;
+  /** For messages on their way and being answered. */
+  readonly bodyBudget: ByteBudget;
+  readonly largeAnswers: LargeAnswers;
+};
+
+export type OpenWebSockets = {
+  readonly open: WebSockets;
+  readonly drain: () => Promise<void>;
+  readonly close: () => void;
+};
+
+export function openWebSockets(
+  { limits, server }: Config,
+  { clock, timeSlices, turns, timerWheel, instruments }: Surroundings,
+  { access, rpc, bodyBudget, largeAnswers }: Rooms,
+): OpenWebSockets {
+  const webSockets = createWebSockets({
+    limits: {
+      maxMessageBytes: limits.maxBodyBytes,
+      messageMs: server.bodyTimeoutSeconds * 1000,
+      ...writeLimits(server),
+    },
+    perUser: limits.webSocketsPerUser,
+    bodies: bodyBudget,
+    backlog: new ByteBudget(backlogSizes),
+    heldBack: largeAnswers.charged,
+    authenticator: access.authenticator,
+    clock,
+    slices: timeSlices,
+    turns,
+    timerWheel,
+  });
+  const stop = access.onKeyChange(webSockets.keyChanged);
+  instruments?.webSocketConnections.add([], webSockets.count);
+  const { subscriptions } = rpc;
+  for (const kind of subscriptionKinds)
+    instruments?.webSocketSubscriptions.add([kind], () => subscriptions.counts()[kind]);
+  return { open: webSockets, drain: () => webSockets.drain(server.drainSeconds * 1000), close: stop };
+}

@@ -1,0 +1,43 @@
+/** The schema of bridges: what the indexer has read, and what it has made of it. */
+
+import type { Migration } from '@flowgate/sql/engine/schema';
+import { depositStatements } from './deposits/deposit-schema.ts';
+import { indexStatements } from './indexing/index-schema.ts';
+import { swapStatements } from './swaps/swap-schema.ts';
+import { tokenStatements } from './tokens/token-schema.ts';
+import { withdrawalStatements } from './withdrawals/withdrawal-schema.ts';
+
+export const bridgeMigration: Migration = {
+  version: 17,
+  name: 'bridges',
+  statements: [
+    ...indexStatements,
+    ...depositStatements,
+    ...withdrawalStatements,
+    ...swapStatements,
+    ...tokenStatements,
+  ],
+};
+
+/** Records are looked for by the transactions that they are made of. */
+export const bridgeTransactionsMigration: Migration = {
+  version: 20,
+  name: 'bridge transactions',
+  statements: [
+    'CREATE INDEX bridge_deposits_by_transaction ON bridge_deposits (transaction_hash)',
+    'CREATE INDEX bridge_deposits_by_l2_hash ON bridge_deposits (l2_hash)',
+    'CREATE INDEX bridge_withdrawals_by_l2_transaction ON bridge_withdrawals (transaction_hash)',
+    'CREATE INDEX bridge_withdrawals_by_proof ON bridge_withdrawals (prove_transaction) WHERE prove_transaction IS NOT NULL',
+    'CREATE INDEX bridge_withdrawals_by_end ON bridge_withdrawals (finalise_transaction) WHERE finalise_transaction IS NOT NULL',
+  ],
+};
+
+/** What L1's messenger did with the message of a withdrawal. */
+export const withdrawalRelaysMigration: Migration = {
+  version: 21,
+  name: 'relays of withdrawals',
+  statements: [
+    'ALTER TABLE bridge_withdrawals ADD COLUMN message_hash TEXT',
+    'ALTER TABLE bridge_withdrawals ADD COLUMN failure_reason TEXT',
+  ],
+};

@@ -1,0 +1,112 @@
+/** What one node says: an indexer must know who told it what, and why a node refused. */
+
+import { runInSlices, type TimeSlices } from '@flowgate/async/time-slices';
+import { inChunks } from '@flowgate/base/in-chunks';
+import { rangeOf } from '@flowgate/bytes/byte-range';
+import type { ChainQuestion } from '../../upstream/networks/ask-chain.ts';
+import type { Network } from '../../upstream/networks/network.ts';
+import type { JsonText, NodeAnswer, NodeFailure, NodeReply } from '../../upstream/port/node-port.ts';
+import { errorFacts, errorFault } from '../../upstream/response/error-faults.ts';
+
+export type NodeSays =
+  | { readonly kind: 'result'; readonly value: unknown; readonly bytes: number }
+  /** It does not answer this question as it is; a smaller one it may. */
+  | { readonly kind: 'refused'; readonly reason: string }
+  /** It does not know the block, or not yet. */
+  | { readonly kind: 'absent' }
+  /** It does not answer now. */
+  | { readonly kind: 'away'; readonly reason: string };
+
+export type ChainNode = {
+  readonly nodeId: string;
+  /** Whether its health does not speak against waiting for it. */
+  readonly isWell: () => boolean;
+  /** In the order of the questions. Never rejects. */
+  readonly ask: (questions: readonly ChainQuestion[]) => Promise<readonly NodeSays[]>;
+};
+
+/** Questions in one JSON-RPC batch: below what providers accept. */
+const batchSize = 50;
+const timeoutMs = 10_000;
+const longestReason = 200;
+/** More of an answer than this was asked for: what is smaller may be answered. */
+const tooMuch: ReadonlySet<NodeFailure> = new Set(['timeout', 'unusable']);
+
+export function chainNodeOf(
+  { nodeId, pool, status }: Pick<Network['nodes'][number], 'nodeId' | 'pool' | 'status'>,
+  slices: TimeSlices,
+  hideSecrets: (text: string) => string,
+): ChainNode {
+  const told = (reason: string) => hideSecrets(reason).slice(0, longestReason);
+
+  async function askOne({ method, params }: ChainQuestion): Promise<NodeSays> {
+    const call = { method, params: rangeOf(JSON.stringify(params)), repeatable: true, timeoutMs };
+    return saidIn(await pool.send(call));
+  }
+
+  async function saidIn(reply: NodeReply<NodeAnswer>): Promise<NodeSays> {
+    if (!reply.ok) return failed(reply.failure);
+    const { answer } = reply;
+    if (answer.kind === 'result') return parsed(answer.raw);
+    if (answer.kind === 'error') return errorIn(answer.raw);
+    // The gateway's own answers are never held.
+    answer.release();
+    return failed('unusable');
+  }
+
+  async function parsed(raw: JsonText): Promise<NodeSays> {
+    const value = await runInSlices(slices, parsing(raw));
+    return { kind: 'result', value, bytes: raw.length };
+  }
+
+  function errorIn(raw: JsonText): NodeSays {
+    const fault = errorFault(raw);
+    const reason = told(errorFacts(raw)?.message ?? 'an error');
+    if (fault === 'unknown-block') return { kind: 'absent' };
+    return { kind: fault === undefined || fault === 'too-much' ? 'refused' : 'away', reason };
+  }
+
+  async function askBatch(batch: readonly ChainQuestion[]): Promise<readonly NodeSays[]> {
+    const [only] = batch;
+    if (only !== undefined && batch.length === 1) return [await askOne(only)];
+    const questions = batch.map(({ method, params }) => ({ method, params: rangeOf(JSON.stringify(params)) }));
+    const reply = await pool.sendBatch({ questions, repeatable: true, timeoutMs });
+    if (!reply.ok) return batch.map(() => failed(reply.failure));
+    const { answer } = reply;
+    if (answer.kind === 'batch') {
+      const says: NodeSays[] = [];
+      for (const each of answer.answers) {
+        if (each?.kind === 'result') says.push(await parsed(each.raw));
+        else says.push(each?.kind === 'error' ? errorIn(each.raw) : failed('unusable'));
+      }
+      return says;
+    }
+    if (answer.kind === 'held') {
+      answer.release();
+      return batch.map(() => failed('unusable'));
+    }
+    // It takes no batches.
+    const says: NodeSays[] = [];
+    for (const each of batch) says.push(await askOne(each));
+    return says;
+  }
+
+  return {
+    nodeId,
+    isWell: () => status().status !== 'unhealthy',
+    async ask(questions) {
+      const says: NodeSays[] = [];
+      for (const batch of inChunks(questions, batchSize)) says.push(...(await askBatch(batch)));
+      return says;
+    },
+  };
+}
+
+function* parsing(raw: JsonText): Generator<undefined, unknown> {
+  yield;
+  return JSON.parse(raw.text());
+}
+
+function failed(failure: NodeFailure): NodeSays {
+  return { kind: tooMuch.has(failure) ? 'refused' : 'away', reason: failure };
+}

@@ -1,0 +1,49 @@
+/** Checks every bridge and pool on its chains, with the networks that nobody answers for. */
+
+import type { Bridge, BridgeSide, SwapPool } from '../bridges/bridge.ts';
+import { ChainAway, type ChainReader } from '../chain/chain-reader.ts';
+import { checkL1, checkL2, checkPairs, type Finding } from './check-bridge.ts';
+import { checkPool } from './check-pool.ts';
+
+export type CheckedParts = {
+  readonly bridges: readonly Bridge[];
+  readonly pools: readonly SwapPool[];
+  readonly chainOf: (side: BridgeSide) => ChainReader;
+};
+
+export type Checked = {
+  /** By the bridge's or the pool's place in its list; with the network on which it was found wrong. */
+  readonly findings: readonly (Finding & { readonly of: Bridge | SwapPool; readonly on: BridgeSide })[];
+  /** Each once. Of what depends on them nothing is known. */
+  readonly away: readonly BridgeSide[];
+};
+
+/** Never throws `ChainAway`. */
+export async function checkAll({ bridges, pools, chainOf }: CheckedParts): Promise<Checked> {
+  const findings: (Finding & { of: Bridge | SwapPool; on: BridgeSide })[] = [];
+  const away = new Map<string, BridgeSide>();
+  const keyOf = ({ dlt, networkId }: BridgeSide) => `${dlt}/${networkId}`;
+  const look = async (
+    of: Bridge | SwapPool,
+    needed: readonly BridgeSide[],
+    on: BridgeSide,
+    check: () => Promise<readonly Finding[]>,
+  ) => {
+    if (needed.some((side) => away.has(keyOf(side)))) return;
+    try {
+      for (const finding of await check()) findings.push({ ...finding, of, on });
+    } catch (error) {
+      if (!(error instanceof ChainAway)) throw error;
+      // Which of both is away shows when each is asked alone, before.
+      if (needed.length === 1) away.set(keyOf(on), on);
+    }
+  };
+  for (const bridge of bridges) {
+    const [l1, l2] = [chainOf(bridge.l1), chainOf(bridge.l2)];
+    await look(bridge, [bridge.l1], bridge.l1, () => checkL1({ bridge, l1 }));
+    await look(bridge, [bridge.l2], bridge.l2, () => checkL2({ bridge, l2 }));
+    await look(bridge, [bridge.l1, bridge.l2], bridge.l2, () => checkPairs({ bridge, l1, l2 }));
+  }
+  for (const pool of pools) await look(pool, [pool.side], pool.side, () => checkPool(pool, chainOf(pool.side)));
+  return { findings, away: [...away.values()] };
+}

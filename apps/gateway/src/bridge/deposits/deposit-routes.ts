@@ -1,0 +1,44 @@
+/** The routes of deposits: parse, call one use, shape the reply (contract/deposits). */
+
+import { okReply } from '../../api/reply-of.ts';
+import type { CallerRoute } from '../../api/route.ts';
+import { recordQuery } from '../lists/record-query.ts';
+import { depositStatuses } from './deposit.ts';
+import { deposit, depositPage, depositPath } from './deposit-wire.ts';
+import { type DepositParts, findDeposit, listDeposits } from './list-deposits.ts';
+
+export function depositRoutes(parts: DepositParts): readonly CallerRoute[] {
+  const find: Pick<CallerRoute, 'method' | 'admittance' | 'handle'> & { readonly doc: CallerRoute['doc'] } = {
+    method: 'GET',
+    admittance: 'caller',
+    doc: {
+      summary: 'Look at a deposit',
+      description:
+        'One that a linked wallet of the caller sends or receives; others are 404. When nothing has gone on for too long, its transaction on L1 is looked at, once a minute at most.',
+      tag: 'Bridges',
+      path: depositPath,
+      responses: [{ status: 200, description: 'The deposit.', schema: deposit }],
+      refusals: ['not-found'],
+    },
+    handle: async ({ caller, params }) => okReply(await findDeposit(parts, caller.userId, params['depositId'] ?? '')),
+  };
+  return [
+    {
+      method: 'GET',
+      path: '/users/me/deposits',
+      admittance: 'caller',
+      doc: {
+        summary: 'List deposits',
+        description:
+          "What the caller's linked wallets send or receive over the bridges of this gateway, newest first by the time of the block on L1; also from before a wallet was linked. A contract wallet counts on its own chain only.",
+        tag: 'Bridges',
+        query: recordQuery(depositStatuses),
+        responses: [{ status: 200, description: 'A page of deposits.', schema: depositPage }],
+        refusals: ['bad-request'],
+      },
+      handle: async ({ caller, query }) => okReply(await listDeposits(parts, caller.userId, query)),
+    },
+    { ...find, path: '/users/me/deposits/{depositId}' },
+    { ...find, path: '/deposits/{depositId}', doc: { ...find.doc, summary: 'Look at a deposit by its short path' } },
+  ];
+}

@@ -1,0 +1,114 @@
+/** What a user sees of deposits: from the database, and for those that stand still a short look at L1 (contract/deposits). */
+
+import type { Clock } from '@flowgate/base/clock';
+import { isTypeId } from '@flowgate/base/ids';
+import { pageOf } from '@flowgate/base/page';
+import { ok, type Result, refused } from '@flowgate/base/result';
+import type { BodyOf } from '@flowgate/body-schema/body-schema';
+import type { Bridge } from '../bridges/bridge.ts';
+import type { WalletsOf } from '../bridges/bridge-wallet.ts';
+import type { StreamState } from '../indexing/index-store.ts';
+import { newestRead } from '../indexing/newest-read.ts';
+import { staleSince } from '../indexing/stale-since.ts';
+import { bridgeStreamIds } from '../indexing/stream-id.ts';
+import { parseRecordList, placesOn, visibleRecord } from '../lists/record-query.ts';
+import type { TokenStore } from '../tokens/token-store.ts';
+import { sourceToken } from '../tokens/token-wire.ts';
+import { type DepositRecord, depositStatuses } from './deposit.ts';
+import type { DepositStore } from './deposit-store.ts';
+import { type deposit, type depositPage, depositView, tokenEnds } from './deposit-wire.ts';
+import { type LookAtStalled, lookWithin } from './look-at-stalled.ts';
+
+export type DepositParts = {
+  readonly bridges: readonly Bridge[];
+  readonly store: Pick<DepositStore, 'list' | 'find'>;
+  readonly walletsOf: WalletsOf;
+  /** How far the chains were read. */
+  readonly states: () => Promise<readonly StreamState[]>;
+  readonly describe: TokenStore['describe'];
+  readonly look: LookAtStalled;
+  readonly clock: Pick<Clock, 'now'>;
+  /** How often the indexer looks. */
+  readonly pollMs: number;
+};
+
+/** Throws `Unavailable`. */
+export async function listDeposits(
+  parts: DepositParts,
+  userId: string,
+  query: URLSearchParams,
+): Promise<Result<BodyOf<typeof depositPage>, 'bad-request'>> {
+  const parsed = parseRecordList(query, 'dep', depositStatuses);
+  if (!parsed.ok) return parsed;
+  const { bridgeId: _, wallet: __, ...terms } = parsed.value;
+  const wallets = await parts.walletsOf(userId);
+  const { records, next } = await parts.store.list({
+    ...terms,
+    senders: placesOn(({ l1 }) => l1, parts.bridges, wallets, parsed.value),
+    receivers: placesOn(({ l2 }) => l2, parts.bridges, wallets, parsed.value),
+  });
+  return ok(pageOf(await shown(parts, records), next));
+}
+
+/** A deposit of somebody else is not found. Throws `Unavailable`. */
+export async function findDeposit(
+  parts: DepositParts,
+  userId: string,
+  depositId: string,
+): Promise<Result<BodyOf<typeof deposit>, 'not-found'>> {
+  const found = await visibleDeposit(parts, userId, depositId);
+  const [view] = found === undefined ? [] : await shown(parts, [found.record]);
+  return view === undefined ? noSuchDeposit : ok(view);
+}
+
+export const noSuchDeposit = refused('not-found', 'You have no such deposit.');
+
+/** With its bridge and the user's wallets; undefined for one that the user may not see. Throws `Unavailable`. */
+export async function visibleDeposit(
+  parts: Pick<DepositParts, 'bridges' | 'walletsOf'> & { readonly store: Pick<DepositStore, 'find'> },
+  userId: string,
+  depositId: string,
+): ReturnType<typeof visibleRecord<DepositRecord>> {
+  if (!isTypeId('dep', depositId)) return undefined;
+  const ends = { source: ({ l1 }: Bridge) => l1, destination: ({ l2 }: Bridge) => l2 };
+  return visibleRecord(parts, userId, () => parts.store.find(depositId), ends);
+}
+
+/** A request waits so long for a look at L1. */
+const lookMs = 1_500;
+
+/** In the order of the records. */
+async function shown(
+  parts: DepositParts,
+  records: readonly DepositRecord[],
+): Promise<readonly BodyOf<typeof deposit>[]> {
+  if (records.length === 0) return [];
+  const { states, clock, pollMs } = parts;
+  const nowMs = clock.now();
+  const placed = records.flatMap((record) => {
+    const bridge = parts.bridges.find(({ bridgeId }) => bridgeId === record.bridgeId);
+    return bridge === undefined ? [] : [{ record, bridge }];
+  });
+  const named = placed.flatMap(({ record, bridge }) => {
+    const ends = tokenEnds(record);
+    return ends === undefined ? [] : [sourceToken(ends, { ...bridge.l1, side: 'l1' })];
+  });
+  const [known, tokens, reasons] = await Promise.all([
+    states(),
+    parts.describe(named),
+    lookWithin(parts.look, lookMs)(records, nowMs),
+  ]);
+  return placed.map(({ record, bridge }) => {
+    const streams = bridgeStreamIds(bridge.bridgeId);
+    const onL1 = known.find(({ streamId }) => streamId === streams.l1);
+    const l1Head = onL1 && newestRead(onL1);
+    const staleSinceMs = staleSince(known, [streams.l1, streams.l2], {
+      nowMs,
+      pollMs,
+      createdAtMs: record.createdAtMs,
+    });
+    const stalledReason = reasons.get(record.depositId);
+    const told = stalledReason === undefined ? record : { ...record, stalledReason };
+    return depositView(told, { bridge, tokens, l1Head, staleSinceMs, nowMs });
+  });
+}

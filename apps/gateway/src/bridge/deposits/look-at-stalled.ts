@@ -1,0 +1,94 @@
+/** Looks at the L1 transactions of deposits that stand still, once a minute at most over all gateways (contract/deposits#stalled). */
+
+import { settledWithin } from '@flowgate/async/bounded-waits';
+import type { Bridge } from '../bridges/bridge.ts';
+import type { ChainReader } from '../chain/chain-reader.ts';
+import { type DepositRecord, isStalled } from './deposit.ts';
+import type { DepositStore } from './deposit-store.ts';
+import { originQuestion, readOrigin } from './l2-origin.ts';
+import { readTransactionLook, stalledReason } from './stalled-reason.ts';
+
+/** What looks have shown, by the deposits' ids; those without a word were not looked at now, or do not stand still. */
+export type LookAtStalled = (records: readonly DepositRecord[], nowMs: number) => Promise<ReadonlyMap<string, string>>;
+
+export type LookParts = {
+  readonly bridges: readonly Bridge[];
+  readonly store: Pick<DepositStore, 'claimLooks' | 'noteLooks'>;
+  readonly chainOf: (side: Bridge['l1']) => ChainReader;
+};
+
+const everyMs = 60_000;
+
+/** Rejects with `Unavailable` when the storage does not answer. A chain that is away shows nothing: the next look is a minute later. */
+export function createLook({ bridges, store, chainOf }: LookParts): LookAtStalled {
+  const chains = new Map(bridges.map((bridge) => [bridge, { l1: chainOf(bridge.l1), l2: chainOf(bridge.l2) }]));
+
+  async function lookOver(bridge: Bridge, deposits: readonly DepositRecord[]): Promise<ReadonlyMap<string, string>> {
+    const chain = chains.get(bridge);
+    if (chain === undefined || deposits.length === 0) return new Map();
+    const hashes = [...new Set(deposits.map(({ transactionHash }) => transactionHash))];
+    const questions = ['eth_getTransactionReceipt', 'eth_getTransactionByHash'].flatMap((method) =>
+      hashes.map((hash) => ({ method, params: [hash] })),
+    );
+    const [onL1, onL2] = await Promise.all([
+      unlessAway(chain.l1.ask([{ method: 'eth_blockNumber', params: [] }, ...questions])),
+      unlessAway(chain.l2.ask([originQuestion('latest')])),
+    ]);
+    if (onL1 === undefined) return new Map();
+    const [head, ...answers] = onL1;
+    const l2Origin = readOrigin(onL2?.[0]);
+    return new Map(
+      deposits.flatMap((deposit) => {
+        const at = hashes.indexOf(deposit.transactionHash);
+        const look = readTransactionLook(head, answers[at], answers[hashes.length + at]);
+        const reason = stalledReason(look, { confirmations: bridge.confirmations, l2Origin });
+        return reason === undefined ? [] : [[deposit.depositId, reason] as const];
+      }),
+    );
+  }
+
+  return async (records, nowMs) => {
+    const stalled = bridges.map((bridge) => ({
+      bridge,
+      deposits: records.filter(
+        ({ bridgeId, ...record }) => bridgeId === bridge.bridgeId && isStalled(record, bridge, nowMs),
+      ),
+    }));
+    const ids = stalled.flatMap(({ deposits }) => deposits.map(({ depositId }) => depositId));
+    const claimed = ids.length === 0 ? new Set() : await store.claimLooks(ids, everyMs, nowMs);
+    if (claimed.size === 0) return new Map();
+    const shown = await Promise.all(
+      stalled.map(({ bridge, deposits }) =>
+        lookOver(
+          bridge,
+          deposits.filter(({ depositId }) => claimed.has(depositId)),
+        ),
+      ),
+    );
+    const reasons = new Map(shown.flatMap((each) => [...each]));
+    await store.noteLooks(
+      records.flatMap((deposit) => {
+        const reason = reasons.get(deposit.depositId);
+        return reason === undefined ? [] : [{ deposit, reason }];
+      }),
+    );
+    return reasons;
+  };
+}
+
+/** For a request: what is not known by then is noted when it comes. Never rejects. */
+export function lookWithin(look: LookAtStalled, ms: number): LookAtStalled {
+  return async (records, nowMs) => {
+    const none: ReadonlyMap<string, string> = new Map();
+    const looking = look(records, nowMs).catch(() => none);
+    return await settledWithin(ms, looking, none);
+  };
+}
+
+async function unlessAway(answers: Promise<readonly unknown[]>): Promise<readonly unknown[] | undefined> {
+  try {
+    return await answers;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,42 @@
+/** Has PostgreSQL look at the bridge's tables while a back-fill fills them: it does so by itself once a minute, and until then plans as if they were empty, by walking through them. */
+
+import { Unavailable } from '@flowgate/base/unavailable';
+import type { Database } from '@flowgate/sql/engine/database';
+import { raw, sql } from '@flowgate/sql/engine/sql-text';
+import type { RangeFacts } from '../facts/range-facts.ts';
+import type { FactKind } from '../facts/sql-fact-statements.ts';
+
+const firstRows = 200;
+const deadlineMs = 10_000;
+
+/** Returns what is told of each range that was stored. A table is looked at whenever twice as much has been stored in it. It never rejects because of the storage: the plans alone would be slower. */
+export function createTableStatistics(
+  database: Database,
+  kinds: readonly Pick<FactKind, 'tables'>[],
+): (facts: RangeFacts) => Promise<void> {
+  const { analyse } = database.dialect;
+  const tables = kinds.flatMap((kind) => kind.tables);
+  const stored = new Map<string, { rows: number; next: number }>();
+  return async (facts) => {
+    if (analyse === undefined) return;
+    const due: string[] = [];
+    for (const [kind, table] of tables) {
+      const added = facts[kind].length;
+      const count = stored.get(table) ?? { rows: 0, next: firstRows };
+      count.rows += added;
+      stored.set(table, count);
+      if (added === 0 || count.rows < count.next) continue;
+      count.next = count.rows * 2;
+      due.push(table);
+    }
+    if (due.length === 0) return;
+    try {
+      await database.transaction(
+        due.map((table) => sql`${raw(analyse)} ${raw(table)}`),
+        { deadlineMs },
+      );
+    } catch (error) {
+      if (!(error instanceof Unavailable)) throw error;
+    }
+  };
+}

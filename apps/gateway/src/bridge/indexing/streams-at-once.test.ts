@@ -1,0 +1,23 @@
+/** What two streams of one bridge store for each other is not missed when they store it at the same time (docs/decisions/0112). */
+
+import { expect, test } from 'bun:test';
+import { onEveryEngine } from '../../../test/contracts/sql-engines.ts';
+import { followDeposits } from '../../../test/fixtures/deposit-follower.ts';
+
+const rounds = 12;
+
+onEveryEngine((engine, open) => {
+  test(`a deposit and what L2 told of its message, stored at the same time: it has arrived, on ${engine}`, async () => {
+    const { database, close } = await open();
+    const follower = await followDeposits(database);
+    const { world } = follower;
+    for (let round = 0; round < rounds; round++) {
+      const sent = Array.from({ length: 5 }, () => world.send('relayed'));
+      world.mineL1();
+      for (let block = 0; block < 3; block++) world.derive();
+      await Promise.all([follower.read('l1'), follower.read('l2')]);
+      for (const each of sent) expect((await follower.recordOf(each))?.status).toBe('completed');
+    }
+    await close();
+  });
+});

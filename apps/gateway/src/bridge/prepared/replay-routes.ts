@@ -1,0 +1,35 @@
+/** The routes that prepare the replay of a message that failed (contract/bridge#replays). */
+
+import { okReply } from '../../api/reply-of.ts';
+import type { CallerRoute, PathParameterDoc } from '../../api/route.ts';
+import { preparedTransactions } from '../../prepared/prepared-transactions.ts';
+import { depositPath } from '../deposits/deposit-wire.ts';
+import { withdrawalPath } from '../withdrawals/withdrawal-wire.ts';
+import { prepareReplay, type ReplayParts } from './prepare-replay.ts';
+import { replayInput } from './replay-input.ts';
+
+export function replayRoutes(parts: ReplayParts): readonly CallerRoute[] {
+  const route = (
+    kind: 'deposit' | 'withdrawal',
+    idName: string,
+    path: Readonly<Record<string, PathParameterDoc>>,
+    side: 'L1' | 'L2',
+  ): CallerRoute => ({
+    method: 'POST',
+    path: `/users/me/${kind}s/{${idName}}/replay`,
+    admittance: 'caller',
+    doc: {
+      summary: `Prepare the replay of a ${kind}`,
+      description: `The transaction on ${side} by which the messenger relays the message of a ${kind} that failed with \`relay_failed\` again. A message that has not failed, or was relayed since, is 409. The gateway holds no key of a wallet: the caller signs and sends.`,
+      tag: 'Bridges',
+      path,
+      body: replayInput,
+      bodyIsOptional: true,
+      responses: [{ status: 200, description: 'What is to be signed.', schema: preparedTransactions }],
+      refusals: ['bad-request', 'denied', 'not-found', 'conflict', 'bad-gateway'],
+    },
+    handle: async ({ caller, params, body }) =>
+      okReply(await prepareReplay(parts, caller, kind, params[idName] ?? '', body)),
+  });
+  return [route('deposit', 'depositId', depositPath, 'L2'), route('withdrawal', 'withdrawalId', withdrawalPath, 'L1')];
+}

@@ -1,0 +1,36 @@
+/** The storage interface of swaps whose blocks were lost. Every engine passes `bridge/swaps/swap-store.contract.ts`. */
+
+import type { Lease } from '@flowgate/sql/coordination/lease-store';
+import type { ReadBlock, StreamState } from '../indexing/index-store.ts';
+import type { SwapRecord } from './swap.ts';
+
+export type LostSwap = Pick<SwapRecord, 'swapId' | 'transactionHash' | 'from' | 'nonce'> & {
+  readonly lostAtMs: number;
+};
+
+export type LostSwaps = {
+  readonly swaps: readonly LostSwap[];
+  /** The newest block that the stream has read. */
+  readonly tip: ReadBlock | undefined;
+};
+
+/** What was found out about a lost swap. */
+export type SwapFinding =
+  | { readonly kind: 'unknown'; readonly dueAtMs: number }
+  /** It is never looked for again; if its transaction is mined after all, the stream finds it, under its id. */
+  | { readonly kind: 'dropped' }
+  /** The transaction failed in this block. */
+  | { readonly kind: 'failed'; readonly block: ReadBlock; readonly blockTimeMs: number };
+
+/** Every method throws `Unavailable` when the storage does not answer in time; repeating is safe. */
+export type SwapStore = {
+  /** Those of the stream that are due, those that have been due longest first. */
+  lost(streamId: string, nowMs: number, limit: number): Promise<LostSwaps>;
+
+  /** Notes findings, each unless its swap was found again, or lost again, meanwhile. Nothing when the lease was lost, or the stream is in another epoch. */
+  settle(
+    findings: readonly { readonly swap: LostSwap; readonly finding: SwapFinding }[],
+    stream: Pick<StreamState, 'streamId' | 'epoch'>,
+    lease: Lease,
+  ): Promise<void>;
+};

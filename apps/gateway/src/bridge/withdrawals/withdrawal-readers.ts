@@ -1,0 +1,99 @@
+/** Makes facts of the logs of withdrawals: of the message passer on L2; of the portal and the factory of games on L1. */
+
+import { l2Contracts, topicsOf } from '@flowgate/chain/blocks/bridge-log';
+import { decodeEventLog, encodeEventTopics, type Hex, toEventSelector } from 'viem';
+import type { Bridge } from '../bridges/bridge.ts';
+import { ChainAway } from '../chain/chain-reader.ts';
+import { sendersOf } from '../chain/transaction-senders.ts';
+import { gameFactoryAbi, messagePasserAbi, portalAbi } from '../decoding/bridge-abi.ts';
+import { decoded } from '../decoding/bridge-message.ts';
+import { readWithdrawalLog } from '../decoding/withdrawal-log.ts';
+import type { LogReader } from '../facts/log-stream.ts';
+import { placedLogs } from '../facts/placed-logs.ts';
+import type { FinalisationFact, GameFact, ProofFact } from '../facts/withdrawal-facts.ts';
+import { callOf, numberOf } from './l1-calls.ts';
+
+/** For the stream of the bridge's L2. */
+export function withdrawalReader({ contracts }: Pick<Bridge, 'contracts'>): LogReader {
+  return {
+    wanted: { addresses: [l2Contracts.messagePasser], topics: [toEventSelector(messagePasserAbi[0])] },
+    async read({ logs, blocks, chain }) {
+      const found = placedLogs(logs, blocks).flatMap(({ log, place }) => {
+        const withdrawal = readWithdrawalLog(log, contracts);
+        return withdrawal === undefined ? [] : [{ ...place, withdrawal }];
+      });
+      const senders = await sendersOf(chain, found);
+      return {
+        withdrawals: found.flatMap((fact) => {
+          const transaction = senders.get(fact.transactionHash);
+          return transaction === undefined ? [] : [{ ...fact, transaction }];
+        }),
+      };
+    },
+  };
+}
+
+const [provenTopic] = encodeEventTopics({ abi: portalAbi, eventName: 'WithdrawalProvenExtension1' });
+const [finalisedTopic] = encodeEventTopics({ abi: portalAbi, eventName: 'WithdrawalFinalized' });
+
+/** For the stream of the bridge's L1. */
+export function portalReader({ contracts }: Pick<Bridge, 'contracts'>): LogReader {
+  return {
+    wanted: { addresses: [contracts.portal], topics: [provenTopic, finalisedTopic] },
+    async read({ logs, blocks }) {
+      const ofTopic = (topic: Hex) =>
+        placedLogs(
+          logs.filter(({ topics }) => topics[0] === topic),
+          blocks,
+        );
+      const proofs = ofTopic(provenTopic).flatMap(({ log, place }): readonly ProofFact[] => {
+        const event = decoded(() =>
+          decodeEventLog({
+            ...{ abi: portalAbi, eventName: 'WithdrawalProvenExtension1' },
+            ...{ topics: topicsOf(log), data: log.data },
+          } as const),
+        );
+        if (event === undefined) return [];
+        const { withdrawalHash, proofSubmitter: submitter } = event.args;
+        return [{ ...place, withdrawalHash, submitter }];
+      });
+      const finalisations = ofTopic(finalisedTopic).flatMap(({ log, place }): readonly FinalisationFact[] => {
+        const event = decoded(() =>
+          decodeEventLog({
+            ...{ abi: portalAbi, eventName: 'WithdrawalFinalized' },
+            ...{ topics: topicsOf(log), data: log.data },
+          } as const),
+        );
+        if (event === undefined) return [];
+        const { withdrawalHash, success: isSuccess } = event.args;
+        return [{ ...place, withdrawalHash, isSuccess }];
+      });
+      return { proofs, finalisations };
+    },
+  };
+}
+
+/** What tells the L2 block of a game, in its newer and its older form, and whether the contract is there at all. */
+const gameQuestions = ['l2SequenceNumber', 'l2BlockNumber', 'gameType'] as const;
+
+/** For the stream of the bridge's L1. A game that is about no block of L2 is left out. */
+export function gameReader({ contracts }: Pick<Bridge, 'contracts'>): LogReader {
+  return {
+    wanted: { addresses: [contracts.disputeGameFactory], topics: [toEventSelector(gameFactoryAbi[0])] },
+    async read({ logs, blocks, chain }) {
+      const found = placedLogs(logs, blocks).flatMap(({ log, place }) => {
+        const event = decoded(() => decodeEventLog({ abi: gameFactoryAbi, topics: topicsOf(log), data: log.data }));
+        return event === undefined ? [] : [{ place, ...event.args }];
+      });
+      const calls = found.flatMap(({ disputeProxy }) => gameQuestions.map((name) => callOf(disputeProxy, name)));
+      const answers = await chain.ask(calls.map((call) => ({ method: 'eth_call', params: [call, 'latest'] })));
+      const games = found.flatMap(({ place, disputeProxy: game, gameType, rootClaim }, nth): readonly GameFact[] => {
+        const [sequence, block, type] = answers.slice(3 * nth, 3 * nth + 3).map(numberOf);
+        if (type === undefined) throw new ChainAway(`the game ${game} does not answer`);
+        const l2BlockNumber = sequence ?? block;
+        return l2BlockNumber === undefined ? [] : [{ ...place, game, gameType, rootClaim, l2BlockNumber }];
+      });
+      return { games };
+    },
+  };
+}

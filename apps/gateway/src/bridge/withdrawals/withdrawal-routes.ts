@@ -1,0 +1,73 @@
+/** The routes of withdrawals: parse, call one use, shape the reply (contract/withdrawals). */
+
+import { okReply } from '../../api/reply-of.ts';
+import type { CallerRoute } from '../../api/route.ts';
+import { preparedTransactions } from '../../prepared/prepared-transactions.ts';
+import { recordQuery } from '../lists/record-query.ts';
+import { findWithdrawal, listWithdrawals, type WithdrawalParts } from './list-withdrawals.ts';
+import { prepareStep, type StepParts } from './prepare-step.ts';
+import type { WithdrawalStep } from './why-not-yet.ts';
+import { withdrawalStatuses } from './withdrawal.ts';
+import { withdrawal, withdrawalPage, withdrawalPath, withdrawalStepInput } from './withdrawal-wire.ts';
+
+export function withdrawalRoutes(parts: WithdrawalParts & StepParts): readonly CallerRoute[] {
+  const stepRoute = (step: WithdrawalStep, summary: string, description: string): CallerRoute => ({
+    method: 'POST',
+    path: `/users/me/withdrawals/{withdrawalId}/${step}`,
+    admittance: 'caller',
+    doc: {
+      summary,
+      description: `${description} Too early or done is 409, and says what it waits for and, where that is known, until when; what would fail on the chain is 502 with its reason. The gateway holds no key of a wallet: the caller signs and sends.`,
+      tag: 'Bridges',
+      path: withdrawalPath,
+      body: withdrawalStepInput,
+      bodyIsOptional: true,
+      responses: [{ status: 200, description: 'What is to be signed.', schema: preparedTransactions }],
+      refusals: ['bad-request', 'denied', 'not-found', 'conflict', 'bad-gateway'],
+    },
+    handle: async ({ caller, params, body }) =>
+      okReply(await prepareStep(parts, caller, step, params['withdrawalId'] ?? '', body)),
+  });
+  return [
+    {
+      method: 'GET',
+      path: '/users/me/withdrawals',
+      admittance: 'caller',
+      doc: {
+        summary: 'List withdrawals',
+        description:
+          "What the caller's linked wallets send or receive from L2 to L1 over the bridges of this gateway, newest first by the time of the block on L2; also from before a wallet was linked. A contract wallet counts on its own chain only.",
+        tag: 'Bridges',
+        query: recordQuery(withdrawalStatuses),
+        responses: [{ status: 200, description: 'A page of withdrawals.', schema: withdrawalPage }],
+        refusals: ['bad-request'],
+      },
+      handle: async ({ caller, query }) => okReply(await listWithdrawals(parts, caller.userId, query)),
+    },
+    {
+      method: 'GET',
+      path: '/users/me/withdrawals/{withdrawalId}',
+      admittance: 'caller',
+      doc: {
+        summary: 'Look at a withdrawal',
+        description: 'One that a linked wallet of the caller sends or receives; others are 404.',
+        tag: 'Bridges',
+        path: withdrawalPath,
+        responses: [{ status: 200, description: 'The withdrawal.', schema: withdrawal }],
+        refusals: ['not-found'],
+      },
+      handle: async ({ caller, params }) =>
+        okReply(await findWithdrawal(parts, caller.userId, params['withdrawalId'] ?? '')),
+    },
+    stepRoute(
+      'prove',
+      'Prepare the proof of a withdrawal',
+      'The transaction on L1 that proves a withdrawal, against a root that is posted there and that L2 bears out.',
+    ),
+    stepRoute(
+      'finalise',
+      'Prepare the end of a withdrawal',
+      'The transaction on L1 that executes a withdrawal, by the proof that counts, whoever has sent that.',
+    ),
+  ];
+}

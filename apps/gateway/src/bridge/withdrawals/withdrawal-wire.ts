@@ -1,0 +1,162 @@
+/** Withdrawals as callers send and see them (contract/withdrawals). */
+
+import { typeIdForm } from '@flowgate/base/ids';
+import { isoTime } from '@flowgate/base/iso-time';
+import { identifier, optional, time } from '@flowgate/body-schema/body-members';
+import { type BodyOf, bodySchema, pageSchema } from '@flowgate/body-schema/body-schema';
+import { checksumAddress } from '@flowgate/chain/evm-address';
+import { z } from 'zod';
+import { amount } from '../../api/amount-member.ts';
+import { evmAddress, evmAddressInput, exampleAddress } from '../../api/evm-address-member.ts';
+import type { Bridge } from '../bridges/bridge.ts';
+import {
+  placeView,
+  timesView,
+  transactionHash,
+  transferKinds,
+  transferPlace,
+  transferTimes,
+} from '../lists/transfer-wire.ts';
+import type { KnownTokens } from '../tokens/token-store.ts';
+import { bridgedToken, bridgedTokenView, type TokenEnds } from '../tokens/token-wire.ts';
+import {
+  blockersOf,
+  type WithdrawalRecord,
+  withdrawalBlockers,
+  withdrawalFailures,
+  withdrawalStatuses,
+} from './withdrawal.ts';
+
+const exampleWithdrawalId = 'wdr_3B9V6H2QJ8Z4M0T7XK5N1CWRYD';
+
+const withdrawalIdMember = () =>
+  z
+    .string()
+    .regex(typeIdForm('wdr'))
+    .meta({ description: 'The same whatever becomes of its block.', examples: [exampleWithdrawalId] });
+
+/** Where a withdrawal is named in a path. */
+export const withdrawalPath = {
+  withdrawalId: { description: 'The withdrawal.', schema: withdrawalIdMember, example: exampleWithdrawalId },
+};
+
+export const withdrawal = bodySchema(
+  'Withdrawal',
+  'What a transaction on L2 sends to L1 over a bridge, how far it has got, and what it waits for.',
+  () =>
+    z.object({
+      withdrawalId: withdrawalIdMember(),
+      bridgeId: identifier(),
+      kind: z.enum(transferKinds),
+      withdrawalHash: transactionHash('By which the portal on L1 knows it.'),
+      messageHash: transactionHash('Of the message that the messenger on L1 relays.').exactOptional(),
+      nonce: z.string().meta({ description: 'Of the message passer on L2.', pattern: '^(?:0|[1-9]\\d{0,77})$' }),
+      status: z
+        .enum(withdrawalStatuses)
+        .describe(
+          '`initiated`: seen on L2, not held against L1 yet. `awaiting_state_root`: L1 has no root that contains it and can be relied on. `ready_to_prove`. `in_dispute_window`: proven. `challenged`: proven against a root that is disputed. `ready_to_finalise`. `finalised`: executed on L1. `failed`: `failureReason` says why.',
+        ),
+      failureReason: z
+        .enum(withdrawalFailures)
+        .describe(
+          '`l1_reverted`: what the portal called failed. `relay_failed`: it is paid out to the messenger on L1, and what its message called failed; any account may relay it again. `reorganised`: L2 lost its transaction.',
+        )
+        .exactOptional(),
+      blockers: z
+        .array(z.enum(withdrawalBlockers))
+        .describe('Everything that is between it and its end: empty exactly when it is finalised or failed.'),
+      disputeWindowEndsAt: time(
+        "Of a proven one: the first moment, by L1's clock, at which it can be finalised; at the earliest, while the root is not resolved.",
+      ).exactOptional(),
+      source: transferPlace('L2.'),
+      destination: transferPlace('L1.'),
+      token: bridgedToken(),
+      amount: amount('What arrives on L1.'),
+      from: evmAddress('Who sends it, on L2.'),
+      to: evmAddress('Who receives it, on L1.'),
+      l2TransactionHash: transactionHash('The transaction on L2.'),
+      proveTransactionHash: transactionHash('The proof on L1 that counts.').exactOptional(),
+      proofSubmitter: evmAddress(
+        'Who sent the proof that counts. Each wallet can prove the withdrawal itself, also when others have.',
+      ).exactOptional(),
+      finaliseTransactionHash: transactionHash('Its end on L1.').exactOptional(),
+      ...transferTimes('L2'),
+    }),
+  {
+    withdrawalId: exampleWithdrawalId,
+    bridgeId: 'main',
+    kind: 'native',
+    withdrawalHash: `0x${'6a'.repeat(32)}`,
+    nonce: '1766847064778384329583297500742918515827483896875618958121606201292619776',
+    status: 'in_dispute_window',
+    blockers: ['dispute_window_open'],
+    disputeWindowEndsAt: '2026-11-29T10:00:01.000Z',
+    source: { dlt: 'ethereum', networkId: 'l2' },
+    destination: { dlt: 'ethereum', networkId: 'l1' },
+    token: { native: true, symbol: 'ETH', decimals: 18 },
+    amount: '1500000000000000000',
+    from: exampleAddress,
+    to: exampleAddress,
+    l2TransactionHash: `0x${'4e'.repeat(32)}`,
+    proveTransactionHash: `0x${'5f'.repeat(32)}`,
+    proofSubmitter: exampleAddress,
+    createdAt: '2026-11-22T09:00:00.000Z',
+    updatedAt: '2026-11-22T10:00:04.000Z',
+    statusChangedAt: '2026-11-22T10:00:04.000Z',
+  },
+);
+
+export const withdrawalPage = pageSchema('WithdrawalPage', 'Withdrawals, newest first.', withdrawal);
+
+export const withdrawalStepInput = bodySchema(
+  'WithdrawalStepInput',
+  'Who sends the transaction on L1.',
+  () =>
+    z.object({
+      wallet: optional(evmAddressInput('One that the caller has linked.')).describe(
+        'By default a linked wallet that sent the withdrawal or receives it, and can send on L1.',
+      ),
+    }),
+  { wallet: exampleAddress },
+);
+
+/** What is known beside the record. */
+export type WithdrawalView = {
+  readonly bridge: Bridge;
+  readonly tokens: KnownTokens;
+  readonly isPaused: boolean;
+  readonly staleSinceMs: number | undefined;
+};
+
+/** Of a token; none of ether. */
+export function withdrawnToken({ tokenL1: l1, tokenL2: l2 }: WithdrawalRecord): TokenEnds | undefined {
+  return l1 === undefined || l2 === undefined ? undefined : { l1, l2 };
+}
+
+export function withdrawalView(record: WithdrawalRecord, view: WithdrawalView): BodyOf<typeof withdrawal> {
+  const { bridge, tokens, isPaused, staleSinceMs } = view;
+  const { status, windowEndsAtMs, proveTransaction, proofSubmitter, finaliseTransaction } = record;
+  return {
+    withdrawalId: record.withdrawalId,
+    bridgeId: record.bridgeId,
+    kind: record.kind,
+    withdrawalHash: record.withdrawalHash,
+    ...(record.messageHash !== undefined && { messageHash: record.messageHash }),
+    nonce: record.nonce,
+    status,
+    ...(record.failureReason !== undefined && { failureReason: record.failureReason }),
+    blockers: blockersOf(record, isPaused),
+    ...(windowEndsAtMs !== undefined && { disputeWindowEndsAt: isoTime(windowEndsAtMs) }),
+    source: placeView(bridge.l2),
+    destination: placeView(bridge.l1),
+    token: bridgedTokenView(withdrawnToken(record), { ...placeView(bridge.l2), side: 'l2' }, tokens),
+    amount: record.amount,
+    from: checksumAddress(record.from),
+    to: checksumAddress(record.to),
+    l2TransactionHash: record.transactionHash,
+    ...(proveTransaction !== undefined && { proveTransactionHash: proveTransaction }),
+    ...(proofSubmitter !== undefined && { proofSubmitter: checksumAddress(proofSubmitter) }),
+    ...(finaliseTransaction !== undefined && { finaliseTransactionHash: finaliseTransaction }),
+    ...timesView(record, staleSinceMs),
+  };
+}

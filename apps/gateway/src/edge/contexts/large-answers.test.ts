@@ -1,0 +1,191 @@
+/** Large bodies over real connections: whatever happens to an answer, its bytes are returned to the budget once. */
+
+import { afterEach, expect, test } from 'bun:test';
+import { connect, type Socket } from 'node:net';
+import { ByteBudget } from '@flowgate/bytes/byte-budget';
+import { TextContent } from '@flowgate/bytes/byte-content';
+import { HeldBytes } from '@flowgate/bytes/held-bytes';
+import { HeldParts } from '@flowgate/bytes/held-parts';
+import { until } from '@flowgate/testing/until';
+import { contextParts } from '../../../test/fixtures/context-parts.ts';
+import { edgeOf, openTestServer } from '../../../test/fixtures/test-server.ts';
+import type { GatewayServer } from '../gateway-server.ts';
+import { createLargeAnswers } from './large-answers.ts';
+import type { RequestContext } from './request-context.ts';
+
+const answerBytes = 20_000_000;
+const content = new Uint8Array(answerBytes).fill(0x61);
+
+const servers: GatewayServer[] = [];
+const sockets: Socket[] = [];
+afterEach(async () => {
+  for (const socket of sockets.splice(0)) socket.destroy();
+  for (const server of servers.splice(0)) await server.drain(0);
+});
+
+/** A gateway whose every answer is large: held bytes on `/held`, text elsewhere; on `/late` after a while. */
+function startAnswering({ writeMs = 30_000, totalBytes = 500_000_000 } = {}) {
+  const budget = new ByteBudget({ totalBytes, ownerBytes: totalBytes });
+  const late = Promise.withResolvers<void>();
+  const largeAnswers = createLargeAnswers(budget);
+  let asked = 0;
+  let answered = 0;
+  const answer = async (context: RequestContext) => {
+    context.identifyAs({ userId: 'alice', via: 'token', roles: [] });
+    if (!context.path.endsWith('held')) {
+      asked += 1;
+      await (context.path === '/late' ? late.promise : undefined);
+      context.isRepeatable = context.path === '/repeatable';
+      const reply = context.reply(200, 'é'.repeat(answerBytes / 2), 'text/plain');
+      answered += 1;
+      return reply;
+    }
+    const held = new HeldBytes(budget, 'alice');
+    if (held.append(content, 0, answerBytes) !== 'granted') return context.refuse('unavailable');
+    return context.replyLarge(200, new HeldParts([held], [{ held, start: 0, end: answerBytes }]), 'text/plain');
+  };
+  const server = openTestServer({ writeMs });
+  const contexts = contextParts({ largeAnswers });
+  server.serve(edgeOf(contexts, answer));
+  servers.push(server);
+  const isFree = () => budget.heldBytes === 0 && budget.owners === 0 && largeAnswers.count() === 0;
+  return {
+    server,
+    budget,
+    largeAnswers,
+    isFree,
+    arrive: () => late.resolve(),
+    asked: () => asked,
+    answered: () => answered,
+  };
+}
+
+function ask(port: number, path: string, method = 'GET') {
+  const socket = connect(port, '127.0.0.1');
+  sockets.push(socket);
+  socket.pause();
+  let received = 0;
+  let isOver = false;
+  socket.on('error', () => {});
+  socket.on('close', () => {
+    isOver = true;
+  });
+  socket.on('data', (part) => {
+    received += part.length;
+  });
+  socket.write(`${method} ${path} HTTP/1.1\r\nHost: x\r\n\r\n`);
+  return { socket, received: () => received, isOver: () => isOver };
+}
+
+for (const path of ['/held', '/text']) {
+  test(`${path}: a body that is read leaves whole, its bytes are given back as they leave, and the connection serves again`, async () => {
+    const { server, budget, isFree, largeAnswers } = startAnswering();
+    const { socket, received } = ask(server.port, path);
+    await until('the answer is on its way', () => largeAnswers.count() === 1);
+    expect(budget.heldBytes).toBeGreaterThan(0);
+    expect(budget.heldBytes).toBeLessThanOrEqual(answerBytes);
+    socket.resume();
+    await until('it has left', isFree);
+    await until('it has arrived', () => received() > answerBytes);
+    const before = received();
+    socket.write(`GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`);
+    await until('the next one has arrived', () => received() > before + answerBytes);
+    await until('everything is free', isFree);
+  });
+
+  test(`${path}: a body that nobody reads is cut off in time, and its connection ends without an end of the body`, async () => {
+    const { server, isFree, largeAnswers } = startAnswering({ writeMs: 300 });
+    const { socket, received, isOver } = ask(server.port, path);
+    await until('the answer is on its way', () => largeAnswers.count() === 1);
+    await until('it was given up', isFree);
+    socket.resume();
+    await until('the connection has ended', isOver);
+    expect(received()).toBeLessThan(answerBytes);
+  });
+
+  test(`${path}: a caller who hangs up in the middle gives everything back`, async () => {
+    const { server, isFree, largeAnswers } = startAnswering();
+    const { socket } = ask(server.port, path);
+    await until('the answer is on its way', () => largeAnswers.count() === 1);
+    expect(isFree()).toBe(false);
+    socket.destroy();
+    await until('everything is free', isFree);
+  });
+
+  test(`${path}: HEAD takes nothing`, async () => {
+    const { server, isFree } = startAnswering();
+    const { received } = ask(server.port, path, 'HEAD');
+    sockets.at(-1)?.resume();
+    await until('the head has arrived', () => received() > 0);
+    await until('everything is free', isFree);
+    expect(received()).toBeLessThan(1_000);
+  });
+
+  test(`${path}: a drain waits for a body that is being read, and cuts off one that is not`, async () => {
+    const reading = startAnswering();
+    const read = ask(reading.server.port, path);
+    await until('the answer is on its way', () => reading.largeAnswers.count() === 1);
+    const drained = reading.server.drain(20_000);
+    read.socket.resume();
+    expect(await drained).toBe(0);
+    await until('it has arrived', () => read.received() > answerBytes);
+    expect(reading.isFree()).toBe(true);
+
+    const unread = startAnswering();
+    ask(unread.server.port, path);
+    await until('the answer is on its way', () => unread.largeAnswers.count() === 1);
+    expect(await unread.server.drain(200)).toBe(1);
+    await until('everything is free', unread.isFree);
+  });
+}
+
+test('a caller who hung up before the answer was there gives everything back', async () => {
+  const { server, isFree, arrive, asked, answered } = startAnswering();
+  const { socket } = ask(server.port, '/late');
+  await until('the question has arrived', () => asked() === 1);
+  socket.destroy();
+  const { promise: gone, resolve } = Promise.withResolvers<void>();
+  socket.once('close', resolve);
+  await gone;
+  expect(answered()).toBe(0);
+  arrive();
+  await until('it was answered', () => answered() === 1);
+  await until('everything is free', isFree);
+});
+
+test('a text for which there is no room is refused where it can be asked for again, and told where it cannot', async () => {
+  const { server, budget, isFree } = startAnswering({ totalBytes: 1_000_000 });
+  const url = `http://127.0.0.1:${server.port}/text`;
+  const refusals = [await fetch(url), await fetch(url.replace('/text', '/repeatable'), { method: 'POST' })];
+  for (const { status, headers } of refusals) expect([status, headers.get('retry-after')]).toEqual([503, '1']);
+  const told = await fetch(url, { method: 'POST' });
+  expect(told.status).toBe(200);
+  expect((await told.arrayBuffer()).byteLength).toBe(answerBytes);
+  expect(budget.heldBytes).toBe(0);
+  await until('everything is free', isFree);
+});
+
+test('an answer of one block is charged until its last piece was taken, and what was sent without room leaves none (contract/limits#waiting: answers of a user)', () => {
+  const budget = new ByteBudget({ totalBytes: 1_000_000, ownerBytes: 300_000 });
+  const { charged, overcharged, isFull } = createLargeAnswers(budget);
+  const text = new TextContent('x'.repeat(200_000));
+  const first = charged('alice', text);
+  expect(first?.next()?.length).toBe(65_536);
+  expect(budget.heldBytes).toBe(200_000);
+  expect(charged('alice', text)).toBeUndefined();
+  expect(isFull('alice')).toBe(false);
+  const second = overcharged('alice', text);
+  expect([isFull('alice'), isFull('bob')]).toEqual([true, false]);
+  while (first?.next() !== undefined);
+  expect([budget.heldBytes, isFull('alice')]).toEqual([200_000, false]);
+  second.release();
+  second.release();
+  expect(budget.heldBytes).toBe(0);
+});
+
+test('content without room is not written', () => {
+  const { charged } = createLargeAnswers(new ByteBudget({ totalBytes: 10, ownerBytes: 10 }));
+  let writes = 0;
+  expect(charged('alice', { length: 100_000, writeTo: () => void writes++ })).toBeUndefined();
+  expect(writes).toBe(0);
+});

@@ -1,0 +1,170 @@
+import { beforeEach, expect, test } from 'bun:test';
+import { createManualClock, type ManualClock } from '@flowgate/testing/manual-clock';
+import type { Authentication } from '../../api/authenticator.ts';
+import type { Credential } from '../../api/credential.ts';
+import type { StreamSink } from '../../api/route.ts';
+import { createOpenStreams, type OpenStreams } from './open-streams.ts';
+
+const key: Credential = { kind: 'api-key', raw: 'key' };
+const token: Credential = { kind: 'token', raw: 'token' };
+const valid: Authentication = { kind: 'caller', caller: { userId: 'alice', via: 'api-key', roles: [] } };
+const invalid: Authentication = { kind: 'refused', reason: 'credential-invalid' };
+
+let clock: ManualClock;
+let verdict: Authentication | Promise<Authentication>;
+let asked: Credential[];
+let changes: number;
+let streams: OpenStreams;
+let looks: (() => void)[];
+beforeEach(() => {
+  clock = createManualClock();
+  verdict = valid;
+  asked = [];
+  changes = 0;
+  looks = [];
+  streams = createOpenStreams({
+    clock,
+    authenticator: {
+      keyChanges: () => changes,
+      authenticate: (credential) => {
+        asked.push(credential);
+        return verdict;
+      },
+    },
+    perUser: 2,
+    perNode: 3,
+    every: (_ms, look) => {
+      looks.push(look);
+      return () => {
+        looks = looks.filter((each) => each !== look);
+      };
+    },
+  });
+});
+
+const look = async () => {
+  for (const each of looks) each();
+  await Promise.resolve();
+};
+
+function open(userId = 'alice', credential = token) {
+  const told: string[] = [];
+  let sink: StreamSink | undefined;
+  const owner = { userId, credential, letGo: () => told.push('let go') };
+  const body = streams.open(owner, (given) => {
+    sink = given;
+    return { onRoom: () => told.push('room'), onEnd: () => told.push('end') };
+  });
+  if ('reason' in body) return { refusal: body.reason, told, write: () => false, end: () => {}, read: async () => '' };
+  const reader = body.getReader();
+  const decoder = new TextDecoder();
+  const read = async () => {
+    const { value, done } = await reader.read();
+    return done ? undefined : decoder.decode(value);
+  };
+  const write = (text: string) => sink?.write(text) ?? false;
+  return { refusal: undefined, told, write, end: () => sink?.end(), read, cancel: () => reader.cancel() };
+}
+
+test('what is written is read, in order, and an end ends it once', async () => {
+  const one = open();
+  one.write('a');
+  one.write('b');
+  expect([await one.read(), await one.read()]).toEqual(['a', 'b']);
+  one.end();
+  one.end();
+  expect(one.write('c')).toBe(false);
+  expect(await one.read()).toBeUndefined();
+  expect(one.told).toEqual(['let go', 'end']);
+  expect(streams.count()).toBe(0);
+  expect(looks).toEqual([]);
+});
+
+test('a reader that goes away tells the writer and frees its place', async () => {
+  const one = open();
+  await one.cancel?.();
+  expect(one.told).toEqual(['let go', 'end']);
+  expect(streams.count()).toBe(0);
+});
+
+test('a user has a bound, and so has the node; a place that became free is there again', () => {
+  const mine = [open(), open()];
+  expect(open().refusal).toBe('conflict');
+  expect(open('bob').refusal).toBeUndefined();
+  expect(open('carol').refusal).toBe('unavailable');
+  mine[0]?.end();
+  expect(open().refusal).toBeUndefined();
+});
+
+test('a slow reader makes its writer pause at 16 KiB and go on when it has read', async () => {
+  const one = open();
+  expect(one.write('x'.repeat(16_383))).toBe(true);
+  expect(one.write('x')).toBe(false);
+  await one.read();
+  await one.read();
+  await Promise.resolve();
+  expect(one.told).toEqual(['room']);
+  expect(one.write('y')).toBe(true);
+});
+
+test('a reader that takes nothing for thirty seconds has its connection broken off', async () => {
+  const one = open();
+  one.write('x'.repeat(20_000));
+  clock.advance(29_999);
+  await look();
+  expect(one.told).toEqual([]);
+  clock.advance(1);
+  await look();
+  expect(one.told).toEqual(['let go', 'end']);
+  await expect(one.read()).rejects.toThrow('takes nothing');
+});
+
+test('a credential is looked at again every 15 seconds, and the stream ends when it is no longer valid', async () => {
+  const one = open();
+  clock.advance(14_999);
+  await look();
+  expect(asked).toEqual([]);
+  clock.advance(1);
+  await look();
+  expect(asked).toEqual([token]);
+  expect(one.told).toEqual([]);
+  verdict = Promise.resolve(invalid);
+  clock.advance(15_000);
+  await look();
+  await Promise.resolve();
+  expect(one.told).toEqual(['let go', 'end']);
+  expect(await one.read()).toBeUndefined();
+});
+
+test("a key's stream is looked at as soon as any key was revoked, a token's is not", async () => {
+  const [withKey, withToken] = [open('alice', key), open('bob', token)];
+  await look();
+  expect(asked).toEqual([]);
+  changes += 1;
+  verdict = invalid;
+  await look();
+  expect(asked).toEqual([key]);
+  expect([withKey.told, withToken.told]).toEqual([['let go', 'end'], []]);
+});
+
+test('a credential that cannot be verified right now ends nothing; one that has become another user does', async () => {
+  const one = open();
+  verdict = { kind: 'refused', reason: 'credential-unverifiable' };
+  clock.advance(15_000);
+  await look();
+  expect(one.told).toEqual([]);
+  verdict = { kind: 'caller', caller: { userId: 'mallory', via: 'token', roles: [] } };
+  clock.advance(15_000);
+  await look();
+  expect(one.told).toEqual(['let go', 'end']);
+});
+
+test('close ends every stream and lets none begin', async () => {
+  const all = [open(), open('bob')];
+  streams.close();
+  for (const one of all) {
+    expect(one.told).toEqual(['let go', 'end']);
+    expect(await one.read()).toBeUndefined();
+  }
+  expect(open().refusal).toBe('unavailable');
+});

@@ -1,0 +1,30 @@
+import { expect, test } from 'bun:test';
+import { anyRequest, contextParts } from '../../../test/fixtures/context-parts.ts';
+import { AgentContext } from './agent-context.ts';
+import { RequestContext } from './request-context.ts';
+
+const asked = () => anyRequest(new Request('http://gateway/', { headers: { 'Accept-Encoding': 'gzip' } }));
+const long = 'a'.repeat(2_000);
+
+test('an answer that holds a secret is never compressed: its size would tell about it (contract/conventions#compression)', () => {
+  const context = new RequestContext(asked(), '/', 'r1', contextParts());
+  const { headers, body } = context.reply(201, long, 'text/plain', { 'Cache-Control': 'no-store' });
+  expect([headers['Content-Encoding'], headers['Vary'], body]).toEqual([undefined, undefined, long]);
+  expect(context.reply(200, long, 'text/plain').headers['Content-Encoding']).toBe('gzip');
+});
+
+test('an answer to an agent, or inside the gateway, is not compressed', () => {
+  const parts = contextParts();
+  const outer = new AgentContext(asked(), '/mcp', 'r1', parts);
+  const inner = new RequestContext(asked(), '/', 'r2', parts, outer);
+  for (const context of [outer, inner])
+    expect(context.reply(200, long, 'text/plain').headers['Content-Encoding']).toBeUndefined();
+});
+
+test('bytes that are the same object are compressed once', () => {
+  const page = Buffer.from(long);
+  const bodies = [0, 1].map(
+    () => new RequestContext(asked(), '/', 'r1', contextParts()).reply(200, page, 'text/html').body,
+  );
+  expect(bodies[0]).toBe(bodies[1] ?? null);
+});

@@ -1,0 +1,288 @@
+/** The context of one request: what its steps have found out, and what every answer needs (id, limit headers, CORS, masked path), so that no answer can lack it. Longer than other files, because no answer is made beside it. */
+
+import type { Clock } from '@flowgate/base/clock';
+import { type ByteContent, TextContent } from '@flowgate/bytes/byte-content';
+import type { ChunkSource } from '@flowgate/bytes/held-parts';
+import { acceptedCoding, type ContentCoding } from '@flowgate/http1/compression/accepted-coding';
+import { acceptedBodyCodings, bodyCodingOf } from '@flowgate/http1/compression/body-coding';
+import { compressed, compressedOnce, worthCompressing } from '@flowgate/http1/compression/compress';
+import type { AddressRanges } from '@flowgate/http1/safe-fetch/address-ranges';
+import type { IncomingRequest, OutgoingReply, ReplyBody } from '@flowgate/http1/server/incoming-request';
+import { limitHeaders } from '@flowgate/http1/server/written-reply';
+import type { Caller } from '../../api/caller.ts';
+import type { Admission } from '../../api/rate-limiter.ts';
+import type { RefusalReason } from '../../api/refusal.ts';
+import { clientAddress } from './client-address.ts';
+import { type FailedRequest, failureBody, type Particulars } from './envelopes.ts';
+import { type LargeAnswers, smallAnswer } from './large-answers.ts';
+import type { Envelope } from './path-envelope.ts';
+import { missingCredential, type Presented } from './presented-credential.ts';
+import type { BodyCarrier, ReceivedBody } from './request-body.ts';
+import type { RequestHead } from './request-head.ts';
+import { shownPath } from './shown-secret.ts';
+
+/** Origins that may read answers: any on JSON-RPC, the configured ones elsewhere (contract/conventions#cors). */
+export type CorsPolicy = { readonly allows: (origin: string) => boolean };
+
+export const exposedHeaders =
+  'X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, Retry-After, X-Request-Id, Location, Idempotency-Replayed, X-Flowgate-Served-By, X-Flowgate-Attempts, X-Flowgate-Node-Owner, X-Payment-Response, Payment-Response, Payment-Required, Mcp-Session-Id, Mcp-Protocol-Version';
+
+/** HTTP has Retry-After on 503 too; a gateway that is briefly unavailable is back after about this long. */
+const unavailableRetrySeconds = '1';
+
+export const noAnswerRoom = 'Large answers that are on their way leave no room for this one: read yours first.';
+
+type Extras = Particulars & {
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+};
+
+/** Why a request is refused, with the details that the catalogue cannot know. */
+export type Refusal = Extras & { readonly reason: RefusalReason };
+
+/** What the contexts of all requests have in common. */
+export type ContextParts = {
+  readonly cors: CorsPolicy;
+  readonly clock: Clock;
+  readonly largeAnswers: LargeAnswers;
+  /** The proxies whose `X-Forwarded-For` is trusted. */
+  readonly trustedProxies: AddressRanges;
+};
+
+export class RequestContext implements BodyCarrier, FailedRequest, RequestHead {
+  readonly method: string;
+  envelope: Envelope = 'rest';
+  /** The presented credential; nothing else identifies the caller. */
+  credential: Presented = missingCredential;
+  /** When the request arrived, by the monotonic clock. */
+  readonly openedMs: number;
+  /** When the credential was verified, and how many keys had changed by then. */
+  identifiedMs: number;
+  keyChanges = 0;
+  /** When the credential expires, in milliseconds since the Unix epoch; undefined when it does not, or for a token. */
+  credentialEndsAtMs: number | undefined;
+  /** Set once the limiter was asked; every later answer carries its limits. */
+  admission: Admission | undefined;
+  /** Set when the outer request was charged: this one is not charged again. */
+  chargedBefore: Admission | undefined;
+  /** The number of requests that it counts as. */
+  cost = 1;
+  body: ReceivedBody | undefined;
+  bodyIsRead = false;
+  /** Returns the body's bytes to the byte budget; called when the request was answered. */
+  freeBody: (() => void) | undefined;
+  /** Set for requests that may be repeated without further effect: then an answer without room is refused. GET always may. */
+  isRepeatable = false;
+  /** Set when the path's last segment is a credential, whatever it looks like. */
+  hasKeyInPath = false;
+  /** Why it was refused; undefined otherwise. */
+  refusedFor: RefusalReason | undefined;
+  private identified: Caller | undefined;
+
+  constructor(
+    readonly request: IncomingRequest,
+    readonly path: string,
+    readonly requestId: string,
+    private readonly parts: ContextParts,
+    /** The outer request, which was accepted before. */
+    private readonly outer?: RequestContext,
+  ) {
+    this.method = request.method;
+    this.openedMs = parts.clock.monotonic();
+    this.identifiedMs = this.openedMs;
+  }
+
+  header(name: string): string | null {
+    return this.request.header(name);
+  }
+
+  /** Whether it belongs to an outer request that was accepted before: a drain lets it finish, and its answer is not sent over a connection. */
+  get isSubrequest(): boolean {
+    return this.outer !== undefined;
+  }
+
+  get isIdentified(): boolean {
+    return this.identified !== undefined;
+  }
+
+  /** @throws before the caller is identified: steps that need the caller come after that. */
+  get caller(): Caller {
+    if (this.identified === undefined) throw new Error(`nobody was identified yet: ${this.requestId}`);
+    return this.identified;
+  }
+
+  /** Undefined: the credential is no longer valid. */
+  identifyAs(caller: Caller | undefined): void {
+    this.identified = caller;
+  }
+
+  /** The Flow session whose limit counts besides the user's. */
+  get sessionId(): string | undefined {
+    return undefined;
+  }
+
+  /** The body's limit; undefined when only the configured one applies. */
+  get mostBodyBytes(): number | undefined {
+    return undefined;
+  }
+
+  /** The size of the body that was read; 0 before that, and when it was refused. */
+  get bodyBytes(): number {
+    return this.body?.ok === true ? this.body.value.length : 0;
+  }
+
+  /** The address that the request counts for while the caller is unknown. */
+  clientAddress(): string {
+    return clientAddress(this.peer(), this.header('x-forwarded-for'), this.parts.trustedProxies);
+  }
+
+  nowMs(): number {
+    return this.parts.clock.now();
+  }
+
+  /** The address at the other end of the connection, of this request or of the outer one. */
+  peer(): string {
+    return this.outer === undefined ? this.request.peer : this.outer.peer();
+  }
+
+  letGo(): void {
+    if (!this.isSubrequest) this.request.letGo();
+  }
+
+  /** The path as it may be shown: a key in it is replaced by its id, and any other text in a key's place is removed (contract/conventions). */
+  get shownPath(): string {
+    return shownPath(this.path, this.hasKeyInPath);
+  }
+
+  reply(
+    status: number,
+    body: ReplyBody,
+    contentType: string | undefined,
+    more?: Readonly<Record<string, string>>,
+  ): OutgoingReply {
+    if (!hasLength(body) || body.length < worthCompressing) return this.write(status, body, contentType, more);
+    const userId = this.identified?.userId;
+    const isFixed = body instanceof Uint8Array;
+    const isLarge = !isFixed && body.length > smallAnswer;
+    if (isLarge && userId !== undefined && this.method !== 'HEAD')
+      return this.replyInPieces(status, body, contentType, userId, more);
+    const coding = this.codingFor(more);
+    if (coding === undefined || coding === 'identity' || isLarge)
+      return this.write(status, body, contentType, more, coding);
+    const content = isFixed ? compressedOnce(body, coding) : compressed(body, coding);
+    return content === undefined
+      ? this.write(status, body, contentType, more, 'identity')
+      : this.write(status, content, contentType, more, coding);
+  }
+
+  /** Whether the caller's share of the room for large answers is not used up. Asked before work whose answer may be large and must be sent. */
+  get hasAnswerRoom(): boolean {
+    return this.identified === undefined || !this.parts.largeAnswers.isFull(this.identified.userId);
+  }
+
+  /** Undefined for answers that come compressed, and for those that never are: the size of one that holds a secret would tell about it (docs/decisions/0096). */
+  private codingFor(more: Readonly<Record<string, string>> | undefined): ContentCoding | 'identity' | undefined {
+    if (!this.mayCompress || more?.['Cache-Control']?.includes('no-store') === true) return undefined;
+    if (more?.['Content-Encoding'] !== undefined) return undefined;
+    return acceptedCoding(this.header('accept-encoding'));
+  }
+
+  /** False where answers are passed on inside the gateway, or may hold a secret without saying so. */
+  protected get mayCompress(): boolean {
+    return !this.isSubrequest;
+  }
+
+  /** Like `reply`, for a body that is sent unchanged. `coding`: what it is in; undefined when it is never in another one. */
+  protected write(
+    status: number,
+    body: ReplyBody,
+    contentType: string | undefined,
+    more: Readonly<Record<string, string>> | undefined,
+    coding?: ContentCoding | 'identity',
+  ): OutgoingReply {
+    const headers: Record<string, string> = { 'X-Request-Id': this.requestId };
+    if (contentType !== undefined) headers['Content-Type'] = contentType;
+    Object.assign(headers, limitHeaders(this.admission));
+    const origin = this.header('origin');
+    if (origin !== null) this.allowOrigin(headers, origin);
+    if (more !== undefined) Object.assign(headers, more);
+    if (coding !== undefined)
+      headers['Vary'] = headers['Vary'] === undefined ? 'Accept-Encoding' : `${headers['Vary']}, Accept-Encoding`;
+    if (coding !== undefined && coding !== 'identity') headers['Content-Encoding'] = coding;
+    return { status, headers, body };
+  }
+
+  /** Takes ownership of the body: the part that is not fetched is released. */
+  replyLarge(
+    status: number,
+    body: ChunkSource,
+    contentType: string | undefined,
+    more?: Readonly<Record<string, string>>,
+  ): OutgoingReply {
+    const { largeAnswers } = this.parts;
+    const coding = this.codingFor(more);
+    const userId = this.identified?.userId;
+    const pieces =
+      coding === undefined || coding === 'identity' || userId === undefined
+        ? undefined
+        : largeAnswers.compressed(body, coding, userId);
+    const stream = largeAnswers.stream(pieces ?? body);
+    return this.write(status, stream, contentType, more, pieces === undefined ? coding && 'identity' : coding);
+  }
+
+  /** An answer that may report a change is sent whether there is room or not: its caller could not ask for it again. */
+  private replyInPieces(
+    status: number,
+    body: string | ByteContent,
+    contentType: string | undefined,
+    userId: string,
+    more: Readonly<Record<string, string>> | undefined,
+  ): OutgoingReply {
+    const { largeAnswers } = this.parts;
+    const content = typeof body === 'string' ? new TextContent(body) : body;
+    const charged = largeAnswers.charged(userId, content);
+    if (charged !== undefined) return this.replyLarge(status, charged, contentType, more);
+    const changesNothing = this.method === 'GET' || this.isRepeatable || this.refusedFor !== undefined;
+    if (changesNothing) return this.refuse('unavailable', { detail: noAnswerRoom });
+    return this.replyLarge(status, largeAnswers.overcharged(userId, content), contentType, more);
+  }
+
+  refuse(reason: RefusalReason, extras?: Extras): OutgoingReply {
+    this.refusedFor = reason;
+    const { status, contentType, body } = failureBody(this.envelope, reason, this, extras);
+    return this.reply(status, body, contentType, this.refusalHeaders(status, extras?.headers));
+  }
+
+  private refusalHeaders(
+    status: number,
+    own: Readonly<Record<string, string>> | undefined,
+  ): Readonly<Record<string, string>> | undefined {
+    if (status === 401) return { ...own, 'WWW-Authenticate': 'Bearer' };
+    if (status === 429) return { ...own, 'Retry-After': retryAfterOf(this.admission) };
+    // RFC 7694: only where the coding is the reason.
+    if (status === 415 && bodyCodingOf(this.header('content-encoding')) === 'other')
+      return { ...own, 'Accept-Encoding': acceptedBodyCodings };
+    if (status === 503) return { 'Retry-After': unavailableRetrySeconds, ...own };
+    // The rest of the body is not awaited, and is not read as a request.
+    return status === 408 ? { ...own, Connection: 'close' } : own;
+  }
+
+  allowOrigin(headers: Record<string, string>, origin: string): void {
+    if (this.envelope === 'rpc') headers['Access-Control-Allow-Origin'] = '*';
+    else {
+      headers['Vary'] = 'Origin';
+      if (!this.parts.cors.allows(origin)) return;
+      headers['Access-Control-Allow-Origin'] = origin;
+    }
+    headers['Access-Control-Expose-Headers'] = exposedHeaders;
+  }
+}
+
+/** A stream has none. */
+function hasLength(body: ReplyBody): body is Exclude<ReplyBody, ReadableStream | null> {
+  return typeof body === 'string' || (body !== null && 'length' in body);
+}
+
+/** In seconds, rounded up so that waiting that long is enough. */
+function retryAfterOf(admission: Admission | undefined): string {
+  return String(Math.ceil((admission?.retryAfterMs ?? 1000) / 1000));
+}

@@ -1,0 +1,68 @@
+/** The gateway's own description: the OpenAPI document for programs, and a page made from it for people. */
+
+import { runInSlices, type TimeSlices } from '@flowgate/async/time-slices';
+import type { PublicRoute } from '../../../api/route.ts';
+import { htmlPage, openApiDocumentBody } from '../../pages/edge-wire.ts';
+import type { OpenApiDocument } from '../openapi-document.ts';
+import { contentSecurityPolicy, referencePage } from './page.ts';
+
+const tag = 'Operation';
+const cached = { 'Cache-Control': 'public, max-age=300', 'X-Content-Type-Options': 'nosniff' };
+
+/** `documentWith` is called once, at the first request, with these routes, which the document describes too. Other requests go on meanwhile. */
+export function referenceRoutes(
+  documentWith: (own: readonly PublicRoute[]) => Iterator<undefined, OpenApiDocument>,
+  slices: TimeSlices,
+): readonly PublicRoute[] {
+  let document: Promise<OpenApiDocument> | undefined;
+  // Bytes, not texts: every connection that has not taken them yet would have a copy of its own.
+  let json: Promise<Uint8Array> | undefined;
+  let html: Promise<Uint8Array> | undefined;
+  const made = () => (document ??= runInSlices(slices, documentWith(routes)));
+  const routes: readonly PublicRoute[] = [
+    {
+      method: 'GET',
+      path: '/openapi.json',
+      admittance: 'public',
+      doc: {
+        summary: 'This description, for programs',
+        description: 'OpenAPI 3.1, made from the tables that the router is made from.',
+        tag,
+        responses: [
+          { status: 200, description: 'The document.', schema: openApiDocumentBody, headers: Object.keys(cached) },
+        ],
+        refusals: ['unavailable'],
+      },
+      handle: async () => {
+        json ??= made().then((value) => Buffer.from(JSON.stringify(value)));
+        return { status: 200, body: await json, contentType: 'application/json', headers: cached };
+      },
+    },
+    {
+      method: 'GET',
+      path: '/reference',
+      admittance: 'public',
+      doc: {
+        summary: 'This description, for people',
+        description: 'One page, with search and examples to copy.',
+        tag,
+        responses: [{ status: 200, description: 'The page.', schema: htmlPage, headers: Object.keys(pageHeaders) }],
+        refusals: ['unavailable'],
+      },
+      handle: async () => {
+        html ??= made()
+          .then((value) => runInSlices(slices, referencePage(value)))
+          .then((page) => Buffer.from(page));
+        return { status: 200, body: await html, contentType: 'text/html; charset=utf-8', headers: pageHeaders };
+      },
+    },
+  ];
+  return routes;
+}
+
+const pageHeaders = {
+  ...cached,
+  'Content-Security-Policy': contentSecurityPolicy,
+  'Referrer-Policy': 'no-referrer',
+  'Cross-Origin-Opener-Policy': 'same-origin',
+};

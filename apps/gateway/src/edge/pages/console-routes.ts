@@ -1,0 +1,150 @@
+/** The routes of the console: its page at every address below `/console`, its files, and what its page must know of this gateway (contract/console#serving). */
+
+import { refused } from '@flowgate/base/result';
+import type { BodyOf } from '@flowgate/body-schema/body-schema';
+import { acceptedCoding } from '@flowgate/http1/compression/accepted-coding';
+import type { PublicRoute, RouteAnswer, RouteRequest } from '../../api/route.ts';
+import type { ConsoleBundle, ConsoleFile } from './console-bundle.ts';
+import { consoleConfig, consolePath } from './console-wire.ts';
+import { htmlPage } from './edge-wire.ts';
+
+const tag = 'Operation';
+
+export type ConsoleFacts = BodyOf<typeof consoleConfig> & {
+  /** Further origins that the page may connect to: of the issuer's endpoints. */
+  readonly connectOrigins: readonly string[];
+};
+
+const always = {
+  'X-Content-Type-Options': 'nosniff',
+  'Referrer-Policy': 'no-referrer',
+  'Cross-Origin-Resource-Policy': 'same-origin',
+};
+/** Names of files hold a hash of what is in them. */
+const assetHeaders = { ...always, 'Cache-Control': 'public, max-age=31536000, immutable' };
+
+/** `bundle` is asked at each request for a file; undefined: this installation was made without the console. */
+export function consoleRoutes(
+  { connectOrigins, ...facts }: ConsoleFacts,
+  bundle: () => Promise<ConsoleBundle | undefined>,
+): readonly PublicRoute[] {
+  const pageHeaders = {
+    ...always,
+    'Cache-Control': 'no-cache',
+    'Content-Security-Policy': contentSecurityPolicy([new URL(facts.issuer).origin, ...connectOrigins]),
+    // Wallets and sign-in open windows of their own.
+    'Cross-Origin-Opener-Policy': 'same-origin-allow-popups',
+    'Permissions-Policy': 'camera=(), microphone=(), geolocation=()',
+  };
+  const page = async (request: RouteRequest): Promise<RouteAnswer> => {
+    const file = (await bundle())?.file('index.html');
+    return file === undefined ? notBuilt() : answerWith(request, file, pageHeaders);
+  };
+  const pageDoc = {
+    tag,
+    responses: [
+      {
+        status: 200,
+        description: 'The page.',
+        schema: htmlPage,
+        headers: [...Object.keys(pageHeaders), 'ETag', 'Vary'],
+      },
+      { status: 304, description: 'It is still the same.', headers: [...Object.keys(pageHeaders), 'ETag', 'Vary'] },
+    ],
+    refusals: ['not-found'],
+  } as const;
+  return [
+    {
+      method: 'GET',
+      path: '/console',
+      admittance: 'public',
+      doc: {
+        ...pageDoc,
+        summary: 'The console, for people',
+        description: 'Sign in, see, try, change. Everything it does is done over the routes of this document.',
+      },
+      handle: page,
+    },
+    {
+      method: 'GET',
+      path: '/console/config.json',
+      admittance: 'public',
+      doc: {
+        summary: 'How to sign in',
+        description: 'The issuer, and the client that the console is there.',
+        tag,
+        responses: [
+          {
+            status: 200,
+            description: 'What the console asks at its start.',
+            schema: consoleConfig,
+            headers: [...Object.keys(always), 'Cache-Control'],
+          },
+        ],
+        refusals: [],
+      },
+      handle: () => ({ status: 200, body: facts, headers: { ...always, 'Cache-Control': 'no-cache' } }),
+    },
+    {
+      method: 'GET',
+      path: '/console/{path*}',
+      admittance: 'public',
+      doc: {
+        ...pageDoc,
+        summary: 'A page or a file of the console',
+        description: 'Below `assets/` a file, under a name that changes with it; elsewhere the page.',
+        path: {
+          path: {
+            description: 'A page, or the name of a file.',
+            schema: consolePath,
+            example: 'keys',
+          },
+        },
+      },
+      handle: async (request) => {
+        const path = request.params['path'] ?? '';
+        if (!path.startsWith('assets/')) return page(request);
+        const file = (await bundle())?.file(path);
+        return file === undefined
+          ? refused('not-found', 'the console has no such file')
+          : answerWith(request, file, assetHeaders);
+      },
+    },
+  ];
+}
+
+function answerWith(
+  { header }: RouteRequest,
+  file: ConsoleFile,
+  headers: Readonly<Record<string, string>>,
+): RouteAnswer {
+  const { coding, bytes } = file.inCoding(acceptedCoding(header('accept-encoding')));
+  // A weak tag, since it is the same in all codings.
+  const told = { ...headers, ETag: `W/"${file.etag}"`, Vary: 'Accept-Encoding' };
+  if (header('if-none-match')?.includes(`"${file.etag}"`) === true) return { status: 304, headers: told };
+  return {
+    status: 200,
+    body: bytes,
+    contentType: file.type,
+    headers: coding === 'identity' ? told : { ...told, 'Content-Encoding': coding },
+  };
+}
+
+const notBuilt = () => refused('not-found', 'this installation was made without the console');
+
+/** Nothing runs that is not a file of ours, and nothing is asked but this gateway and the issuer. Wallets are in the page already, and their pictures are `data:`. */
+function contentSecurityPolicy(origins: readonly string[]): string {
+  return [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    "img-src 'self' data:",
+    "font-src 'self'",
+    `connect-src 'self' ${[...new Set(origins)].join(' ')}`,
+    // The reference.
+    "frame-src 'self'",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ].join('; ');
+}

@@ -1,0 +1,81 @@
+/** The routes at the gateway's bare address, which people paste into a browser: people are sent to the console, or get a page where there is none, and programs to the description of all routes; and the icon. */
+
+import type { PublicRoute } from '../../api/route.ts';
+import { htmlPage, svgImage } from './edge-wire.ts';
+import { icon } from './icon.ts';
+import { type LandingFacts, landingPage, landingPolicy } from './landing-page.ts';
+
+const tag = 'Operation';
+const cached = { 'Cache-Control': 'public, max-age=300', 'X-Content-Type-Options': 'nosniff' };
+/** Both depend on what the caller accepts. */
+const redirectHeaders = { ...cached, Vary: 'Accept' };
+const pageHeaders = {
+  ...cached,
+  Vary: 'Accept',
+  'Content-Security-Policy': landingPolicy,
+  'Referrer-Policy': 'no-referrer',
+  'Cross-Origin-Opener-Policy': 'same-origin',
+};
+
+/** The page is built at its first request. */
+export function landingRoutes({
+  hasConsole,
+  ...facts
+}: LandingFacts & { readonly hasConsole: () => Promise<boolean> }): readonly PublicRoute[] {
+  let page: string | undefined;
+  return [
+    {
+      method: 'GET',
+      path: '/',
+      admittance: 'public',
+      doc: {
+        summary: 'What is here?',
+        description:
+          'Sends browsers, which ask for HTML, to the console, and everybody else to this document. Where there is no console, browsers get a page.',
+        tag,
+        responses: [
+          {
+            status: 200,
+            description: 'What this is, and how to begin.',
+            schema: htmlPage,
+            headers: Object.keys(pageHeaders),
+          },
+          {
+            status: 302,
+            description: 'To `/console` or `/openapi.json`.',
+            headers: ['Location', ...Object.keys(redirectHeaders)],
+          },
+        ],
+        refusals: [],
+      },
+      handle: async ({ header }) => {
+        if (!wantsHtml(header('accept'))) return redirectTo('/openapi.json');
+        if (await hasConsole()) return redirectTo('/console');
+        page ??= landingPage(facts);
+        return { status: 200, body: page, contentType: 'text/html; charset=utf-8', headers: pageHeaders };
+      },
+    },
+    {
+      method: 'GET',
+      path: '/favicon.ico',
+      admittance: 'public',
+      doc: {
+        summary: 'The icon',
+        description: 'For the tabs of browsers.',
+        tag,
+        responses: [{ status: 200, description: 'The icon.', schema: svgImage, headers: Object.keys(cached) }],
+        refusals: [],
+      },
+      handle: () => ({ status: 200, body: icon, contentType: 'image/svg+xml', headers: cached }),
+    },
+  ];
+}
+
+/** Browsers list `text/html`. `*` followed by `/*`, which curl and fetch send, does not count. */
+function wantsHtml(accept: string | null): boolean {
+  return accept !== null && /(?:^|[\s,])text\/html(?:[\s;,]|$)/i.test(accept.slice(0, 1_000));
+}
+
+function redirectTo(location: string) {
+  return { status: 302, headers: { ...redirectHeaders, Location: location } };
+}

@@ -1,0 +1,126 @@
+/** What a JSON-RPC request asks for: its messages are refused here, answered here, or sent to a node; and how that is told. */
+
+import { isTypeId } from '@flowgate/base/ids';
+import type { OutgoingReply } from '@flowgate/http1/server/incoming-request';
+import type { CallGuard, CallGuards } from '../../rpc/call-guard.ts';
+import type { RpcReply, Traced } from '../../rpc/reply.ts';
+import { serveBody } from '../../rpc/serve-body.ts';
+import type { Refusal } from '../contexts/request-context.ts';
+import type { RpcContext } from '../contexts/rpc-context.ts';
+import { rpcError } from '../contexts/rpc-error.ts';
+import type { ReadUnauthenticatedBody } from '../contexts/unauthenticated-body.ts';
+import { refuseCounted } from './charge.ts';
+import { readableId } from './decode-messages.ts';
+
+type Guarding = { readonly guards: CallGuards };
+
+const policiesUnknown: RpcReply = {
+  kind: 'refused',
+  reason: 'unavailable',
+  detail: 'It is not known right now what policies permit.',
+};
+
+export function callNodes({ guards }: Guarding, context: RpcContext): RpcReply | Promise<RpcReply> {
+  return guards.isIdle
+    ? serveBody(context.messages, context.target, rpcError, context, (reply) => reply)
+    : serveGuarded(guards, context, (reply) => reply);
+}
+
+/** `callNodes` and `replyToRpc` in one: the answer is made in the turn in which the node's comes. */
+export function callNodesAndReply(services: Guarding, context: RpcContext): OutgoingReply | Promise<OutgoingReply> {
+  const { messages, target } = context;
+  const { guards } = services;
+  if (!guards.isIdle) return serveGuarded(guards, context, (reply) => replyToRpc(services, context, reply));
+  return serveBody(messages, target, rpcError, context, (reply) => replyToRpc(services, context, reply));
+}
+
+/** There are policies. */
+function serveGuarded<Told>(
+  guards: CallGuards,
+  context: RpcContext,
+  tell: (reply: RpcReply) => Told,
+): Told | Promise<Told> {
+  const { messages, target, caller } = context;
+  const serve = (guard: CallGuard | 'unavailable') =>
+    guard === 'unavailable' ? tell(policiesUnknown) : serveBody(messages, target, rpcError, context, tell, guard);
+  const guard = guards.guardFor(caller, target.place);
+  return guard instanceof Promise ? guard.then(serve) : serve(guard);
+}
+
+export function replyToRpc(_services: unknown, context: RpcContext, reply: RpcReply): OutgoingReply {
+  context.isFromMemory = reply.traced?.from !== undefined;
+  context.outcomes = reply.outcomes;
+  const asked = context.header('x-flowgate-trace') === '1' ? traceHeaders(reply.traced) : undefined;
+  const trace = isOfUser(reply.traced) ? { ...asked, ...ofUserHeader } : asked;
+  if (reply.kind === 'answer') {
+    context.isRepeatable = reply.isOnce !== true;
+    return context.reply(200, reply.body, 'application/json', trace);
+  }
+  if (reply.kind === 'large') return context.replyLarge(200, reply.body, 'application/json', trace);
+  if (reply.kind === 'silent') return context.reply(204, null, undefined, trace);
+  return context.refuse(reply.reason, trace === undefined ? reply : { ...reply, headers: trace });
+}
+
+const ofUserHeader = { 'X-Flowgate-Node-Owner': 'user' } as const;
+
+/** Whether a node that a user registered gave any part of the answer (contract/json-rpc#trace). Looks at one id, except for answers that were joined from several nodes. */
+function isOfUser(traced: Traced | undefined): boolean {
+  if (traced === undefined) return false;
+  const { nodeId, nodeIds, sources } = traced;
+  if (nodeId !== undefined && nodeId !== '') return isRegistered(nodeId);
+  return nodeIds?.some(isRegistered) === true || sources?.some(isRegistered) === true;
+}
+
+/** No node of the configuration has such an id. The length decides for nearly all of them. */
+function isRegistered(nodeId: string): boolean {
+  return nodeId.length === registeredLength && isTypeId('node', nodeId);
+}
+
+const registeredLength = 'node_'.length + 26;
+
+/** Who answered, and how many nodes were asked for it (contract/json-rpc#trace). Every node that a call can reach is one that its caller may see. */
+function traceHeaders(traced: Traced = { attempts: 0 }): Readonly<Record<string, string>> {
+  const { nodeId, from, sources } = traced;
+  const servedBy = sources?.join(', ') ?? from ?? nodeId ?? '';
+  const attempts = traced.attempts ?? (from !== undefined ? 0 : nodeId !== undefined ? 1 : undefined);
+  return {
+    ...(servedBy === '' ? {} : { 'X-Flowgate-Served-By': servedBy }),
+    ...(attempts === undefined ? {} : { 'X-Flowgate-Attempts': String(attempts) }),
+  };
+}
+
+type RefusalServices = Parameters<typeof refuseCounted>[0] & {
+  readonly readUnauthenticatedBody: ReadUnauthenticatedBody;
+  readonly maxBatch: number;
+};
+
+/** Who is not let in is told the request's id too (contract/json-rpc), as far as so much of the body is read. A 429 is no JSON-RPC error and shows no id. */
+export function refuseRpc(
+  services: RefusalServices,
+  context: RpcContext,
+  refusal: Refusal,
+): OutgoingReply | Promise<OutgoingReply> {
+  const isStranger = credentialReasons.has(refusal.reason) && context.body === undefined;
+  return isStranger ? refuseUnidentified(services, context, refusal) : refuseCounted(services, context, refusal);
+}
+
+const credentialReasons: ReadonlySet<Refusal['reason']> = new Set([
+  'credential-missing',
+  'credential-invalid',
+  'credential-unverifiable',
+]);
+
+function refuseUnidentified(
+  services: RefusalServices,
+  context: RpcContext,
+  refusal: Refusal,
+): OutgoingReply | Promise<OutgoingReply> {
+  const reading = services.readUnauthenticatedBody(context);
+  return reading === undefined
+    ? refuseWithId(services, context, refusal)
+    : reading.then(() => refuseWithId(services, context, refusal));
+}
+
+function refuseWithId({ maxBatch }: RefusalServices, context: RpcContext, refusal: Refusal): OutgoingReply {
+  return context.refuse(refusal.reason, { ...refusal, rpcId: readableId(context, maxBatch) });
+}

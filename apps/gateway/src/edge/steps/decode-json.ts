@@ -1,0 +1,42 @@
+/** Decodes a body as JSON: strictly, and only as much as a route or an agent's message can be worth. */
+
+import { mostRequestValues, notJson, parseJsonBytes } from '@flowgate/json/json-text';
+import type { AgentContext } from '../contexts/agent-context.ts';
+import type { Refusal } from '../contexts/request-context.ts';
+import type { RouteContext } from '../contexts/route-context.ts';
+
+/** Millions of values would take half a second to parse, and no body here needs that many. */
+const bounds = { shows: isShownName, mostValues: mostRequestValues };
+
+export function decodeJson(_services: unknown, context: RouteContext): Refusal | undefined {
+  const { body, route } = context;
+  if (body === undefined) return undefined;
+  if (!body.ok) return body;
+  // A route that describes no body needs none.
+  const isNeeded = route.doc.body !== undefined && route.doc.bodyIsOptional !== true;
+  if (body.value.length === 0 && !isNeeded) return undefined;
+  const parsed = parseJsonBytes(body.value, bounds);
+  if (typeof parsed === 'string')
+    return {
+      reason: 'bad-request',
+      detail: parsed === notJson ? 'The body is not valid JSON.' : `The body ${parsed}.`,
+    };
+  context.json = parsed.value;
+  return undefined;
+}
+
+/** A body that is not JSON goes on without a message: the protocol has an answer for it. */
+export function decodeMessage(_services: unknown, context: AgentContext): Refusal | undefined {
+  const { body } = context;
+  if (body === undefined) return undefined;
+  if (!body.ok) return body;
+  const parsed = parseJsonBytes(body.value, bounds);
+  if (typeof parsed !== 'string') context.message = parsed.value;
+  else if (parsed !== notJson) return { reason: 'bad-request', detail: `The body ${parsed}.` };
+  return undefined;
+}
+
+/** Names of the caller's own members, in a sentence to that caller. */
+function isShownName(name: string): boolean {
+  return /^[\w$.-]{1,64}$/.test(name);
+}

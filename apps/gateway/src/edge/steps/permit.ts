@@ -1,0 +1,16 @@
+/** Whether the caller may use the route (contract/credentials#what-each-may-do). */
+
+import type { Refusal } from '../contexts/request-context.ts';
+import type { RouteContext } from '../contexts/route-context.ts';
+
+const keyExcluded: Refusal = {
+  reason: 'not-permitted',
+  detail: 'An API key cannot be used here; sign in and send the access token.',
+};
+const roleMissing: Refusal = { reason: 'not-permitted', detail: 'The role admin is required.' };
+
+export function permit(_services: unknown, { route, caller }: RouteContext): Refusal | undefined {
+  if (route.admittance === 'public' || route.admittance === 'caller') return undefined;
+  if (caller.via === 'api-key') return keyExcluded;
+  return route.admittance === 'admin' && !caller.roles.includes('admin') ? roleMissing : undefined;
+}

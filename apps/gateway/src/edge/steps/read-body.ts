@@ -1,0 +1,13 @@
+/** Reads the body. A failure is reported by the step that decodes it: until then the caller may turn out to be no longer valid. */
+
+import { takesBody } from '../../api/route.ts';
+import type { ReadBody } from '../contexts/request-body.ts';
+import type { RequestContext } from '../contexts/request-context.ts';
+
+export function readBody(
+  services: { readonly readBody: ReadBody },
+  context: RequestContext,
+): Promise<undefined> | undefined {
+  if (!takesBody(context.method)) return undefined;
+  return services.readBody(context, context.caller.userId, context.mostBodyBytes);
+}

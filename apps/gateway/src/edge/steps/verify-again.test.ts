@@ -1,0 +1,76 @@
+import { beforeEach, expect, test } from 'bun:test';
+import { createManualClock } from '@flowgate/testing/manual-clock';
+import { anyRequest, contextParts } from '../../../test/fixtures/context-parts.ts';
+import type { Authentication } from '../../api/authenticator.ts';
+import { RequestContext } from '../contexts/request-context.ts';
+import { identify } from './identify.ts';
+import { verifyAgain } from './verify-again.ts';
+
+const valid: Authentication = { kind: 'caller', caller: { userId: 'alice', via: 'api-key', roles: [] } };
+const clock = createManualClock();
+let answer: Authentication | Promise<Authentication>;
+let changes: number;
+let asked: number;
+const authenticator = {
+  keyChanges: () => changes,
+  authenticate: () => {
+    asked += 1;
+    return answer;
+  },
+};
+let context: RequestContext;
+beforeEach(() => {
+  answer = valid;
+  changes = 0;
+  context = new RequestContext(anyRequest(), '/', 'r1', contextParts({ clock }));
+  context.credential = { kind: 'api-key', raw: 'fk_a' };
+  identify({ authenticator }, context);
+  asked = 0;
+});
+
+const again = () => verifyAgain({ authenticator, clock }, context);
+
+test('a body that came with its head is believed to come with the credential', () => {
+  clock.advance(250);
+  expect(again()).toBeUndefined();
+  expect([asked, context.caller.userId]).toEqual([0, 'alice']);
+});
+
+for (const [what, happen] of [
+  ['a body that took longer than 250 ms', () => clock.advance(251)],
+  [
+    'a key that changed meanwhile',
+    () => {
+      changes += 1;
+    },
+  ],
+] as const) {
+  test(`${what} has the credential verified again`, () => {
+    happen();
+    expect(again()).toBeUndefined();
+    expect([asked, context.caller.userId]).toEqual([1, 'alice']);
+  });
+
+  test(`${what}: whose credential is invalid by then is nobody, and so is charged nothing`, async () => {
+    happen();
+    answer = Promise.resolve({ kind: 'refused', reason: 'credential-invalid' });
+    expect(await again()).toEqual({ reason: 'credential-invalid' });
+    expect(context.isIdentified).toBe(false);
+  });
+}
+
+test('whose address has sent too many invalid credentials by then is told that limit and how long to wait (contract/limits#invalid-credentials)', () => {
+  clock.advance(251);
+  const admission = { admitted: false, limit: 5, remaining: 0, resetAtMs: 1_800_000_009_000, retryAfterMs: 8_001 };
+  answer = { kind: 'limited', admission };
+  const refusal = again();
+  if (refusal === undefined || refusal instanceof Promise) throw new Error('it was let go on');
+  expect(context.isIdentified).toBe(false);
+  const { status, headers } = context.refuse(refusal.reason, refusal);
+  expect([status, headers['Retry-After'], headers['X-RateLimit-Limit'], headers['X-RateLimit-Remaining']]).toEqual([
+    429,
+    '9',
+    '5',
+    '0',
+  ]);
+});

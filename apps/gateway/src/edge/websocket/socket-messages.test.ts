@@ -1,0 +1,60 @@
+/** What the messages of a connection count as while they are answered. */
+
+import { expect, test } from 'bun:test';
+import { mostCallsUnderWay } from '@flowgate/websocket/server/message-server';
+import { contextParts } from '../../../test/fixtures/context-parts.ts';
+import { rpcRoutes } from '../../rpc/rpc-routes.ts';
+import { type MessageContext, type MessageOrigin, SocketReply } from '../contexts/message-context.ts';
+import { SocketMessages } from './socket-messages.ts';
+
+function connection() {
+  const [route] = rpcRoutes;
+  if (route === undefined) throw new Error('no route');
+  const contexts: MessageContext[] = [];
+  const answering: (() => void)[] = [];
+  const origin: MessageOrigin = {
+    ...{ route, params: {}, path: '/rpc', shownPath: '/rpc', peer: '192.0.2.1', clientAddress: '192.0.2.1' },
+    credential: { kind: 'api-key', raw: 'a key' },
+    signal: new AbortController().signal,
+    underWay: { calls: 0 },
+    subscribing: (target) => target,
+    credentialEnded: () => {},
+  };
+  const messages = new SocketMessages(
+    {
+      answer(context) {
+        contexts.push(context);
+        return new Promise((resolve) => answering.push(() => resolve(new SocketReply(200, null))));
+      },
+      failed: () => new SocketReply(500, null),
+      note: () => {},
+      newRequestId: () => 'id',
+      contexts: contextParts(),
+    },
+    origin,
+    { told: () => {}, close: () => {} },
+    () => {},
+  );
+  return { messages, contexts, answering };
+}
+
+const call = '{"jsonrpc":"2.0","id":1,"method":"m"}';
+
+test.each([
+  ['a call', call, 1],
+  ['no bytes', '', 1],
+  ['a batch of three', `[${call},${call},${call}]`, 3],
+  ['a batch of a thousand', `[${Array(1_000).fill(call).join()}]`, mostCallsUnderWay],
+])(
+  '%s that is not decoded yet counts as what it may contain, and as nothing once it was answered',
+  async (_name, text, least) => {
+    const { messages, answering } = connection();
+    const told = Promise.withResolvers<unknown>();
+    messages.serve({ bytes: Buffer.from(text), isBinary: false }, told.resolve);
+    expect(messages.callsUnderWay()).toBeGreaterThanOrEqual(least);
+    expect(messages.callsUnderWay()).toBeLessThanOrEqual(Math.min(mostCallsUnderWay, least + 1));
+    answering[0]?.();
+    await told.promise;
+    expect(messages.callsUnderWay()).toBe(0);
+  },
+);

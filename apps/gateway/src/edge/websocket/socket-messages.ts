@@ -1,0 +1,59 @@
+/** Answers the messages of one connection: each is a request of its own, with its own id in the log, and what it subscribes to begins once it was answered. */
+
+import { TextContent } from '@flowgate/bytes/byte-content';
+import { isContent, type OutgoingReply } from '@flowgate/http1/server/incoming-request';
+import type { MessageServer, SocketAnswer, SocketMessage } from '@flowgate/websocket/server/message-server';
+import { MessageContext, type MessageOrigin, SocketReply } from '../contexts/message-context.ts';
+import type { ContextParts } from '../contexts/request-context.ts';
+
+export type MessageServices = {
+  /** Never rejects because of a caller's input. */
+  readonly answer: (context: MessageContext) => Promise<OutgoingReply>;
+  /** The answer when it threw. */
+  readonly failed: (context: MessageContext, cause: unknown) => OutgoingReply;
+  /** Takes note of what was answered. */
+  readonly note: (context: MessageContext, reply: OutgoingReply) => void;
+  readonly newRequestId: () => string;
+  readonly contexts: ContextParts;
+};
+
+export type MessageSubscriptions = { readonly told: (asker: MessageContext) => void; readonly close: () => void };
+
+export class SocketMessages implements MessageServer {
+  constructor(
+    private readonly services: MessageServices,
+    private readonly origin: MessageOrigin,
+    private readonly subscriptions: MessageSubscriptions,
+    private readonly abort: () => void,
+  ) {}
+
+  callsUnderWay(): number {
+    return this.origin.underWay.calls;
+  }
+
+  serve(message: SocketMessage, told: (answer: SocketAnswer | undefined) => void): void {
+    const { services } = this;
+    const context = new MessageContext(this.origin, message, services.newRequestId(), services.contexts);
+    this.origin.underWay.calls += context.calls;
+    const conclude = (reply: OutgoingReply) => {
+      this.origin.underWay.calls -= context.calls;
+      services.note(context, reply);
+      told(answerOf(reply));
+      this.subscriptions.told(context);
+    };
+    services.answer(context).then(conclude, (cause: unknown) => conclude(services.failed(context, cause)));
+  }
+
+  ended(): void {
+    this.abort();
+    this.subscriptions.close();
+  }
+}
+
+function answerOf(reply: OutgoingReply): SocketAnswer | undefined {
+  const { body } = reply;
+  const source = reply instanceof SocketReply ? reply.source : undefined;
+  if (source !== undefined) return { kind: 'large', source };
+  if (typeof body === 'string') return { kind: 'content', content: new TextContent(body) };
+  return body !== null && isContent(body) ? { kind: 'content', content: body } : undefined;
+}

@@ -1,0 +1,200 @@
+/** Says what the policies decide about a use, and which of them does, as far as the asker may see it (contract/firewall#explain). */
+
+import { type Ok, ok, type Refused, refused } from '@flowgate/base/result';
+import { listOf, mustBe, optional } from '@flowgate/body-schema/body-members';
+import { type BodyRefusal, refusedForOne } from '@flowgate/body-schema/body-problems';
+import { type BodyOf, bodySchema } from '@flowgate/body-schema/body-schema';
+import { checkedBody } from '@flowgate/body-schema/checked-body';
+import { z } from 'zod';
+import type { Caller } from '../api/caller.ts';
+import { isKeyId } from '../api/credential.ts';
+import type { GuardedResource } from '../api/firewall.ts';
+import { countAbout, decide, isNamedIn } from './decide.ts';
+import type { KnownPolicies } from './known-policies.ts';
+import { maxMethodLength } from './method-glob.ts';
+import { everything, type PolicyRecord, policyEffects, resourceKey, resourceKinds, scopeOf } from './policy.ts';
+import { type KnownScopes, scopesFor, scopesOf } from './policy-firewall.ts';
+import type { PolicyIndex } from './policy-index.ts';
+import { parseResource, selector } from './policy-input.ts';
+import { examplePolicyId, policyId, policyScope } from './policy-wire.ts';
+
+/** A node or an app as policies need it. `ownerId`: absent for an operator's; `isOpen`: whoever is not denied may see it. */
+export type OwnedResource = { readonly ownerId?: string | undefined; readonly isOpen: boolean };
+
+export type ExplainParts = {
+  readonly known: Pick<KnownPolicies, 'global' | 'of' | 'lookUp'>;
+  /** With the network of the node, `ethereum/dev`. @throws Unavailable */
+  readonly findNode: (nodeId: string) => Promise<(OwnedResource & { readonly network: string }) | undefined>;
+  /** @throws Unavailable */
+  readonly findApp: (appId: string) => Promise<OwnedResource | undefined>;
+  /** @throws Unavailable */
+  readonly findKey: (keyId: string) => Promise<{ readonly ownerId: string } | undefined>;
+};
+
+const example = { resource: { kind: 'network', id: 'ethereum/dev' }, method: 'eth_call' } as const;
+
+const questionMembers = () => ({
+  resource: z
+    .object(
+      {
+        kind: z.enum(resourceKinds, { error: `must be one of ${resourceKinds.join(', ')}` }),
+        id: z.string(mustBe('a string')).max(192).describe("As in a policy, but one resource's."),
+      },
+      mustBe('an object with kind and id'),
+    )
+    .describe('What is to be used. A use of a node or a contract is a use of its network, too.'),
+  method: optional(z.string(mustBe('a string')).min(1).max(maxMethodLength)).describe(
+    'The JSON-RPC method. Left out: a read over REST.',
+  ),
+  selector: optional(selector()).describe('Of a contract: the function. Left out: a call without data.'),
+  keyId: optional(z.string(mustBe('a string')).refine(isKeyId, { error: 'must be the id of an API key' })).describe(
+    'As which API key. Left out: as these credentials.',
+  ),
+});
+
+export const policyQuestion = bodySchema(
+  'PolicyQuestion',
+  'A use to decide about.',
+  () => z.object(questionMembers()),
+  example,
+);
+
+const userIdMember = () => z.string(mustBe('a string')).min(1, { error: 'must not be empty' }).max(255);
+
+export const adminPolicyQuestion = bodySchema(
+  'AdminPolicyQuestion',
+  'A use to decide about, by anybody.',
+  () =>
+    z.object({
+      ...questionMembers(),
+      userId: optional(userIdMember()).describe("Whose use. Left out: the API key's owner's, or one's own."),
+      roles: optional(listOf(userIdMember(), { min: 0, max: 100, mustBe: 'an array of strings' })).describe(
+        "The roles of the user's token. API keys have none.",
+      ),
+    }),
+  { ...example, userId: 'user-1' },
+);
+
+export const policyExplanation = bodySchema(
+  'PolicyExplanation',
+  'What the policies decide.',
+  () =>
+    z.object({
+      allowed: z.boolean().describe('False, too, when the user may not even see the resource, or there is none.'),
+      decidedBy: z
+        .object({ policyId: policyId(), scope: policyScope(), effect: z.enum(policyEffects) })
+        .describe(
+          'Absent when no policy is about it, or when it was decided by one that you may not see. With `allowed` false and effect `allow`: the resource has allows there, and none of them permits this.',
+        )
+        .exactOptional(),
+      considered: z.number().int().min(0).describe('How many policies are about it, of those that you may see.'),
+    }),
+  { allowed: false, decidedBy: { policyId: examplePolicyId, scope: 'own', effect: 'deny' }, considered: 2 },
+);
+
+type Question = BodyOf<typeof policyQuestion>;
+type Explanation = BodyOf<typeof policyExplanation>;
+type Explained = Ok<Explanation> | BodyRefusal | Refused<'unavailable'>;
+
+/** @throws Unavailable */
+export async function explainToUser(parts: ExplainParts, caller: Caller, body: unknown): Promise<Explained> {
+  const question = checkedBody(policyQuestion.schema(), body);
+  if (!question.ok) return question;
+  const { keyId } = question.value;
+  if (keyId !== undefined && (await parts.findKey(keyId))?.ownerId !== caller.userId)
+    return refusedForOne('keyId must be the id of one of your API keys');
+  const asked: Caller = keyId === undefined ? caller : { userId: caller.userId, via: 'api-key', keyId, roles: [] };
+  return explain(parts, asked, question.value, ({ ownerId }) => ownerId === caller.userId);
+}
+
+/** @throws Unavailable */
+export async function explainToAdmin(parts: ExplainParts, caller: Caller, body: unknown): Promise<Explained> {
+  const question = checkedBody(adminPolicyQuestion.schema(), body);
+  if (!question.ok) return question;
+  const { keyId, userId, roles } = question.value;
+  const key = keyId === undefined ? undefined : await parts.findKey(keyId);
+  if (keyId !== undefined && (key === undefined || (userId !== undefined && userId !== key.ownerId)))
+    return refusedForOne(`keyId must be the id of an API key${userId === undefined ? '' : ' of this user'}`);
+  const asked: Caller =
+    keyId !== undefined && key !== undefined
+      ? { userId: key.ownerId, via: 'api-key', keyId, roles: [] }
+      : { userId: userId ?? caller.userId, via: 'token', roles: roles ?? (userId === undefined ? caller.roles : []) };
+  return explain(parts, asked, question.value, () => true);
+}
+
+const unseen: Explained = ok({ allowed: false, considered: 0 });
+
+async function explain(
+  parts: ExplainParts,
+  caller: Caller,
+  { resource: named, method, selector: asked }: Question,
+  mayBeSeen: (policy: PolicyRecord) => boolean,
+): Promise<Explained> {
+  const resource = named.id === everything ? 'resource.id must name one resource' : parseResource(named);
+  if (typeof resource === 'string') return refusedForOne(resource);
+  const key = resourceKey(resource);
+  const node = resource.kind === 'node' ? await parts.findNode(key) : undefined;
+  const owned = resource.kind === 'app' ? await parts.findApp(key) : node;
+  if (owned === undefined && (resource.kind === 'node' || resource.kind === 'app')) return unseen;
+  const ownerId = owned?.ownerId;
+  const known = await scopesFor(parts.known, caller.userId, ownerId === undefined ? [] : [ownerId]);
+  if (known === undefined) return refused('unavailable');
+  const itself: GuardedResource = { kind: resource.kind, key, ownerId };
+  if (owned !== undefined && !isVisible(known, caller, itself, owned)) return unseen;
+  const network = node?.network ?? (resource.kind === 'contract' ? key.slice(0, key.lastIndexOf('/')) : undefined);
+  const selectorUse = asked?.toLowerCase();
+  const uses: readonly (readonly [GuardedResource, Parameters<typeof decide>[3]])[] = [
+    ...(network === undefined ? [] : [[{ kind: 'network', key: network }, { method }] as const]),
+    [
+      itself,
+      resource.kind === 'contract'
+        ? { selector: selectorUse, paddedSelector: selectorUse ?? '0x00000000' }
+        : { method },
+    ],
+  ];
+  const decisions = uses.map(([each, use]) => decide(scopesOf(known, caller, each), caller, each, use));
+  const decision =
+    decisions.find(({ allowed }) => !allowed) ?? decisions.findLast(({ decidedBy }) => decidedBy !== undefined);
+  const by = decision?.decidedBy;
+  return ok({
+    allowed: decision?.allowed ?? true,
+    ...(by !== undefined && mayBeSeen(by)
+      ? { decidedBy: { policyId: by.policyId, scope: scopeOf(by), effect: by.effect } }
+      : {}),
+    considered: uses.reduce((sum, [each]) => sum + considered(known, caller, each, mayBeSeen), 0),
+  });
+}
+
+/** An own resource, an open one, or one whose owner's allow names the caller. */
+function isVisible(
+  known: KnownScopes,
+  caller: Caller,
+  resource: GuardedResource,
+  { ownerId, isOpen }: OwnedResource,
+): boolean {
+  if (isOpen || ownerId === undefined || ownerId === caller.userId) return true;
+  return isNamedIn(scopesOf(known, caller, resource).owner, caller, resource);
+}
+
+function considered(
+  known: KnownScopes,
+  caller: Caller,
+  resource: GuardedResource,
+  mayBeSeen: (policy: PolicyRecord) => boolean,
+): number {
+  const { global, own, owner } = scopesOf(known, caller, resource);
+  return [global, own, owner].reduce(
+    (sum, index) => sum + (index !== undefined && isSeen(index, resource, mayBeSeen) ? countAbout(index, resource) : 0),
+    0,
+  );
+}
+
+/** The policies of one scope have one owner: who may see one may see all. */
+function isSeen(
+  index: PolicyIndex,
+  { kind, key }: GuardedResource,
+  mayBeSeen: (policy: PolicyRecord) => boolean,
+): boolean {
+  const [first] = index.about(kind, key)?.policies ?? index.aboutAll(kind)?.policies ?? [];
+  return first !== undefined && mayBeSeen(first);
+}

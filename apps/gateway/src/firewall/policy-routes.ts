@@ -1,0 +1,211 @@
+/** The routes of policies: parse, call one use, shape the reply (contract/firewall). */
+
+import { pageQuery } from '../api/page-query.ts';
+import { emptyReply, okReply } from '../api/reply-of.ts';
+import type { Admittance, CallerRequest, CallerRoute, RouteAnswer } from '../api/route.ts';
+import { actorOf } from '../audit/audit-note.ts';
+import {
+  adminPolicyQuestion,
+  type ExplainParts,
+  explainToAdmin,
+  explainToUser,
+  policyExplanation,
+  policyQuestion,
+} from './explain-policies.ts';
+import { maxGlobalPolicies, maxOwnPolicies } from './known-policies.ts';
+import {
+  createPolicy,
+  deletePolicy,
+  findPolicy,
+  listPolicies,
+  type ManagePoliciesParts,
+  updatePolicy,
+} from './manage-policies.ts';
+import { globalOwner } from './policy.ts';
+import { policyInput, policyPatch } from './policy-input.ts';
+import { policy, policyPage, policyPath } from './policy-wire.ts';
+import { type PreviewDeps, policyPreview, previewPolicy, previewQuery } from './preview-policy.ts';
+
+export type PolicyRouteParts = ManagePoliciesParts & ExplainParts & PreviewDeps;
+
+/** The same routes for a user's own policies and for the global ones. */
+type Side = {
+  readonly path: string;
+  readonly whose: string;
+  readonly most: number;
+  /** Who may read them. An API key that is limited by a policy must not lift it: only a token writes. */
+  readonly reads: Exclude<Admittance, 'public'>;
+  readonly writes: Exclude<Admittance, 'public'>;
+  readonly ownerOf: (request: CallerRequest) => string;
+};
+
+const sides: readonly Side[] = [
+  {
+    path: '/users/me/policies',
+    whose: 'own',
+    most: maxOwnPolicies,
+    reads: 'caller',
+    writes: 'token',
+    ownerOf: ({ caller }) => caller.userId,
+  },
+  {
+    path: '/admin/policies',
+    whose: 'global',
+    most: maxGlobalPolicies,
+    reads: 'admin',
+    writes: 'admin',
+    ownerOf: () => globalOwner,
+  },
+];
+
+const tag = 'Policies';
+
+export function policyRoutes(parts: PolicyRouteParts): readonly CallerRoute[] {
+  // Those of fixed paths stand before those with a parameter in the same place, in the document, too.
+  return [...explainRoutes(parts), ...sides.flatMap((side) => [...listRoutes(parts, side), ...oneRoutes(parts, side)])];
+}
+
+function listRoutes(
+  parts: PolicyRouteParts,
+  { path, whose, most, reads, writes, ownerOf }: Side,
+): readonly CallerRoute[] {
+  return [
+    {
+      method: 'POST',
+      path,
+      admittance: writes,
+      doc: {
+        summary: `Make a policy (${whose})`,
+        description: `In force on this gateway from the moment this has answered, and on the others within 5 seconds. There are at most ${most}.`,
+        tag,
+        body: policyInput,
+        responses: [{ status: 201, description: 'Made.', schema: policy }],
+        refusals: ['bad-request', 'conflict'],
+      },
+      handle: async (request): Promise<RouteAnswer> => {
+        const made = await createPolicy(parts, ownerAnd(request, ownerOf), request.body);
+        if (!made.ok) return made;
+        return { status: 201, body: made.value, headers: { Location: `${path}/${made.value.policyId}` } };
+      },
+    },
+    {
+      method: 'GET',
+      path,
+      admittance: reads,
+      doc: {
+        summary: `List policies (${whose})`,
+        description: 'Newest first.',
+        tag,
+        query: pageQuery(20),
+        responses: [{ status: 200, description: 'A page of policies.', schema: policyPage }],
+        refusals: ['bad-request'],
+      },
+      handle: async (request) => okReply(await listPolicies(parts, ownerOf(request), request.query)),
+    },
+  ];
+}
+
+function oneRoutes(parts: PolicyRouteParts, { path, whose, reads, writes, ownerOf }: Side): readonly CallerRoute[] {
+  const common = { path: `${path}/{policyId}` };
+  const idOf = ({ params }: CallerRequest) => params['policyId'] ?? '';
+  return [
+    {
+      ...common,
+      method: 'GET',
+      admittance: reads,
+      doc: {
+        summary: `Get a policy (${whose})`,
+        description: 'As it is now.',
+        tag,
+        path: policyPath,
+        responses: [{ status: 200, description: 'The policy.', schema: policy }],
+        refusals: ['not-found'],
+      },
+      handle: async (request) => okReply(await findPolicy(parts, ownerOf(request), idOf(request))),
+    },
+    {
+      ...common,
+      method: 'PATCH',
+      admittance: writes,
+      doc: {
+        summary: `Change a policy (${whose})`,
+        description: 'Members that are left out stay. The whole is checked like a new policy.',
+        tag,
+        path: policyPath,
+        body: policyPatch,
+        responses: [{ status: 200, description: 'The policy as it is now.', schema: policy }],
+        refusals: ['bad-request', 'not-found', 'conflict'],
+      },
+      handle: async (request) =>
+        okReply(await updatePolicy(parts, ownerAnd(request, ownerOf), idOf(request), request.body)),
+    },
+    {
+      ...common,
+      method: 'DELETE',
+      admittance: writes,
+      doc: {
+        summary: `Delete a policy (${whose})`,
+        description: 'It decides nothing any more: here from the moment this has answered, elsewhere within 5 seconds.',
+        tag,
+        path: policyPath,
+        responses: [{ status: 204, description: 'Deleted.' }],
+        refusals: ['not-found'],
+      },
+      handle: async (request) => emptyReply(await deletePolicy(parts, ownerAnd(request, ownerOf), idOf(request))),
+    },
+  ];
+}
+
+function explainRoutes(parts: PolicyRouteParts): readonly CallerRoute[] {
+  const responses = [{ status: 200, description: 'What the policies decide.', schema: policyExplanation }];
+  return [
+    {
+      method: 'POST',
+      path: '/users/me/policies/preview',
+      admittance: 'caller',
+      doc: {
+        summary: 'Preview a policy',
+        description:
+          'What the policy would have refused of your JSON-RPC calls of the last 24 hours, beside what your other policies refuse. Stores nothing. Usage does not know contracts and nodes: of policies about them, and about Flow Apps, nothing is considered.',
+        tag,
+        query: previewQuery,
+        body: policyInput,
+        responses: [{ status: 200, description: 'What it would have refused.', schema: policyPreview }],
+        refusals: ['bad-request', 'unavailable'],
+      },
+      handle: async ({ caller, query, body }) => okReply(await previewPolicy(parts, caller, query, body)),
+    },
+    {
+      method: 'POST',
+      path: '/users/me/policies/explain',
+      admittance: 'caller',
+      doc: {
+        summary: 'Explain what policies decide',
+        description: 'For a use of your own. Which policy decides is told when it is yours.',
+        tag,
+        body: policyQuestion,
+        responses,
+        refusals: ['bad-request', 'unavailable'],
+      },
+      handle: async ({ caller, body }) => okReply(await explainToUser(parts, caller, body)),
+    },
+    {
+      method: 'POST',
+      path: '/admin/policies/explain',
+      admittance: 'admin',
+      doc: {
+        summary: 'Explain what policies decide about anybody',
+        description: 'Over all scopes.',
+        tag,
+        body: adminPolicyQuestion,
+        responses,
+        refusals: ['bad-request', 'unavailable'],
+      },
+      handle: async ({ caller, body }) => okReply(await explainToAdmin(parts, caller, body)),
+    },
+  ];
+}
+
+function ownerAnd(request: CallerRequest, ownerOf: Side['ownerOf']) {
+  return { ownerId: ownerOf(request), actor: actorOf(request) };
+}

@@ -1,0 +1,168 @@
+/** The routes of the registry: parse, call one use, shape the reply (contract/flow-apps#registry). */
+
+import { appInput } from '@flowgate/flow-format/manifest/app-input';
+import { versionInput } from '@flowgate/flow-format/manifest/version-input';
+import type { Firewall } from '../../api/firewall.ts';
+import { pageQuery } from '../../api/page-query.ts';
+import { okReply } from '../../api/reply-of.ts';
+import type { CallerRoute, RouteAnswer } from '../../api/route.ts';
+import { actorOf } from '../../audit/audit-note.ts';
+import { app, appPage } from './app-wire.ts';
+import { findApp, listApps } from './find-apps.ts';
+import { findVersion, listVersions } from './find-versions.ts';
+import { type PublishVersionParts, publishVersion } from './publish-version.ts';
+import { type RegisterAppParts, registerApp } from './register-app.ts';
+import { appPath, versionPath } from './registry-paths.ts';
+import type { RegistryStore } from './registry-store.ts';
+import { type RetireVersionParts, retireVersion } from './retire-version.ts';
+import { versionBody, versionPage } from './version-wire.ts';
+
+export type RegistryParts = RegisterAppParts &
+  PublishVersionParts &
+  RetireVersionParts & { readonly store: RegistryStore; readonly firewall: Firewall };
+
+const tag = 'Flow registry';
+const appsPath = '/flow/registry/apps';
+const oneAppPath = `${appsPath}/{appId/2}`;
+const versionsPath = `${oneAppPath}/versions`;
+
+export function registryRoutes(parts: RegistryParts): readonly CallerRoute[] {
+  return [
+    {
+      method: 'POST',
+      path: appsPath,
+      admittance: 'caller',
+      doc: {
+        summary: 'Register an app',
+        description:
+          "The first user to register an app under a publisher's name, the part of `appId` before the slash, owns that name. A private app is visible to its owner, and to whom the owner shares it with by a policy.",
+        tag,
+        body: appInput,
+        responses: [{ status: 201, description: 'Registered.', schema: app }],
+        refusals: ['bad-request', 'not-permitted', 'conflict'],
+      },
+      handle: async (request): Promise<RouteAnswer> => {
+        const made = await registerApp(parts, actorOf(request), request.body);
+        if (!made.ok) return made;
+        return { status: 201, body: made.value, headers: { Location: `${appsPath}/${made.value.appId}` } };
+      },
+    },
+    {
+      method: 'GET',
+      path: appsPath,
+      admittance: 'caller',
+      doc: {
+        summary: 'List apps',
+        description: "Public apps, the caller's own, and private ones that are shared with the caller, newest first.",
+        tag,
+        query: pageQuery(20),
+        responses: [{ status: 200, description: 'A page of apps.', schema: appPage }],
+        refusals: ['bad-request'],
+      },
+      handle: async ({ caller, query }) => okReply(await listApps(appsOf(parts), caller, query)),
+    },
+    {
+      method: 'GET',
+      path: oneAppPath,
+      admittance: 'caller',
+      doc: {
+        summary: 'Get an app',
+        description:
+          "`latestVersion` is what a start without a version gets. Another user's private app reads like an absent one.",
+        tag,
+        path: appPath,
+        responses: [{ status: 200, description: 'The app.', schema: app }],
+        refusals: ['not-found'],
+      },
+      handle: async ({ caller, params }) => okReply(await findApp(appsOf(parts), caller, params['appId'] ?? '')),
+    },
+    ...versionRoutes(parts),
+  ];
+}
+
+function versionRoutes(parts: RegistryParts): readonly CallerRoute[] {
+  return [
+    {
+      method: 'POST',
+      path: versionsPath,
+      admittance: 'caller',
+      doc: {
+        summary: 'Publish a version',
+        description:
+          'By the owner only. `GET {baseUrl}/health` has to answer 200 before anything is stored. A `signingSecret` that was left out is generated, and is in this answer only. Versions that differ in build metadata are the same one.',
+        tag,
+        path: appPath,
+        body: versionInput,
+        responses: [{ status: 201, description: 'Published.', schema: versionBody, headers: ['Cache-Control'] }],
+        refusals: ['bad-request', 'not-permitted', 'not-found', 'conflict'],
+      },
+      handle: async (request): Promise<RouteAnswer> => {
+        const { params, body } = request;
+        const version = await publishVersion(parts, actorOf(request), params['appId'] ?? '', body);
+        if (!version.ok) return version;
+        const { appId, version: name, signingSecret } = version.value;
+        return {
+          status: 201,
+          body: version.value,
+          headers: {
+            Location: `${appsPath}/${appId}/versions/${encodeURIComponent(name)}`,
+            ...(signingSecret === undefined ? {} : { 'Cache-Control': 'no-store' }),
+          },
+        };
+      },
+    },
+    {
+      method: 'GET',
+      path: versionsPath,
+      admittance: 'caller',
+      doc: {
+        summary: 'List the versions of an app',
+        description: 'Newest first, retired ones too.',
+        tag,
+        path: appPath,
+        query: pageQuery(20),
+        responses: [{ status: 200, description: 'A page of versions.', schema: versionPage }],
+        refusals: ['bad-request', 'not-found'],
+      },
+      handle: async ({ caller, params, query }) =>
+        okReply(await listVersions(appsOf(parts), caller, params['appId'] ?? '', query)),
+    },
+    {
+      method: 'GET',
+      path: `${versionsPath}/{version}`,
+      admittance: 'caller',
+      doc: {
+        summary: 'Get a version',
+        description: 'Never its signing secret.',
+        tag,
+        path: versionPath,
+        responses: [{ status: 200, description: 'The version.', schema: versionBody }],
+        refusals: ['not-found'],
+      },
+      handle: async ({ caller, params }) =>
+        okReply(await findVersion(appsOf(parts), caller, params['appId'] ?? '', params['version'] ?? '')),
+    },
+    {
+      method: 'POST',
+      path: `${versionsPath}/{version}/retire`,
+      admittance: 'caller',
+      doc: {
+        summary: 'Retire a version',
+        description:
+          'By the owner only. Nothing is started or submitted on it any more (410). Again answers the same and changes nothing.',
+        tag,
+        path: versionPath,
+        responses: [{ status: 200, description: 'Retired.', schema: versionBody }],
+        refusals: ['not-permitted', 'not-found'],
+      },
+      handle: async (request) => {
+        const { appId = '', version = '' } = request.params;
+        return okReply(await retireVersion(parts, actorOf(request), appId, version));
+      },
+    },
+  ];
+}
+
+function appsOf({ store, firewall }: RegistryParts) {
+  return { registry: store, firewall };
+}

@@ -1,0 +1,65 @@
+/** The guarantees of `flow/secrets/secret-mark-store.ts` as tests that every engine runs. */
+
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import type { SecretMarkStore } from './secret-mark-store.ts';
+
+export type OpenedMarks = {
+  readonly store: SecretMarkStore;
+  /** A second connection to the same storage, like that of another process. */
+  readonly other: SecretMarkStore;
+  readonly close: () => Promise<void>;
+};
+
+const mostKeptMarks = 500;
+const alice = { userId: 'alice', appId: 'acme/app' };
+const named = (prefix: string, count: number) => Array.from({ length: count }, (_, at) => `${prefix}${at}`);
+
+export function secretMarkStoreContract(engine: string, open: () => Promise<OpenedMarks>): void {
+  describe(`marks of secrets on ${engine}`, () => {
+    let opened: OpenedMarks;
+    let store: SecretMarkStore;
+    beforeEach(async () => {
+      opened = await open();
+      ({ store } = opened);
+    });
+    afterEach(() => opened.close());
+
+    test('marks are a user’s with one app, newest first, each once', async () => {
+      await store.remember(alice, ['a', 'b'], 1, mostKeptMarks);
+      await opened.other.remember(alice, ['c'], 2, mostKeptMarks);
+      await store.remember({ ...alice, appId: 'acme/other' }, ['d'], 3, mostKeptMarks);
+      await store.remember({ ...alice, userId: 'bob' }, ['e'], 3, mostKeptMarks);
+      await store.remember(alice, ['a'], 4, mostKeptMarks);
+      expect(await opened.other.find('alice', 'acme/app', mostKeptMarks)).toEqual(['a', 'c', 'b']);
+      expect(await store.find('bob', 'acme/app', mostKeptMarks)).toEqual(['e']);
+      expect(await store.find('bob', 'acme/other', mostKeptMarks)).toEqual([]);
+    });
+
+    test('the newest are kept, and nobody else’s go for them', async () => {
+      await store.remember({ ...alice, userId: 'bob' }, ['bob’s'], 0, mostKeptMarks);
+      for (let round = 0; round < 7; round++)
+        await store.remember(alice, named(`r${round} `, 100), round, mostKeptMarks);
+      const kept = await store.find('alice', 'acme/app', mostKeptMarks);
+      expect(kept).toHaveLength(mostKeptMarks);
+      expect(new Set(kept.map((mark) => mark.slice(0, 2)))).toEqual(new Set(['r2', 'r3', 'r4', 'r5', 'r6']));
+      expect(await store.find('bob', 'acme/app', mostKeptMarks)).toEqual(['bob’s']);
+    });
+
+    test('of many at once, with the same marks in different orders, none is lost', async () => {
+      const marks = named('m', 20);
+      await Promise.all(
+        Array.from({ length: 20 }, (_, at) =>
+          (at % 2 === 0 ? store : opened.other).remember(
+            alice,
+            [...(at % 3 === 0 ? marks : marks.toReversed()), `own ${at}`],
+            at,
+            mostKeptMarks,
+          ),
+        ),
+      );
+      expect(new Set(await store.find('alice', 'acme/app', mostKeptMarks))).toEqual(
+        new Set([...marks, ...named('own ', 20)]),
+      );
+    });
+  });
+}

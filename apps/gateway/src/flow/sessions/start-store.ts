@@ -1,0 +1,29 @@
+/** The storage for starts with an idempotency key. Every engine passes `flow/sessions/start-store.contract.ts`. */
+
+import type { Lease } from '@flowgate/sql/coordination/lease-store';
+import type { StoredResponse } from './session-store.ts';
+
+export type StartLeaseAttempt =
+  | { readonly kind: 'acquired'; readonly lease: Lease; readonly response?: StoredResponse }
+  | { readonly kind: 'running' };
+
+/** Every method throws `Unavailable` when the storage does not answer in time; the operation may have been done or not. */
+export type StartStore = {
+  /** The response that `SessionStore.insert` stored under the user's key, for as long as its session is kept. */
+  find(userId: string, idempotencyKey: string): Promise<StoredResponse | undefined>;
+
+  /**
+   * Acquires the lease on the user's key for `holder` and `ttlMs`. Of concurrent attempts one succeeds, and it sees the response that an earlier holder stored. `holder` must be unique to the
+   * attempt; an attempt that threw `Unavailable` does not keep the lease. The lease saves duplicate calls of the app; `SessionStore.insert` guarantees that a key starts one session only.
+   */
+  acquire(userId: string, idempotencyKey: string, holder: string, ttlMs: number): Promise<StartLeaseAttempt>;
+
+  /** Extends the lease to `ttlMs` from now; `false` when somebody else has acquired it since. */
+  renew(lease: Lease, ttlMs: number): Promise<boolean>;
+
+  /** Lets others acquire the lease at once. Harmless when it is not ours any more. */
+  release(lease: Lease): Promise<void>;
+
+  /** Removes up to `limit` leases that ended more than a minute ago. */
+  forgetEnded(limit: number): Promise<void>;
+};

@@ -1,0 +1,56 @@
+/** Turns a presented credential into a caller or a reason for refusal; counts failures by address (contract/limits). */
+
+import type { Clock } from '@flowgate/base/clock';
+import type { Authentication, Authenticator, CredentialSource } from '../api/authenticator.ts';
+import { AdmissionLog } from '../limits/admission-log.ts';
+import { admissionOf, windowMs } from '../limits/rate-limit.ts';
+import type { KnownKeys } from './keys/known-keys.ts';
+import type { Verification } from './keys/verification.ts';
+import type { KeyVerifier } from './keys/verify-key.ts';
+import type { TokenVerifier } from './tokens/tokens.ts';
+
+export type AuthenticatorOptions = {
+  readonly keys: KeyVerifier;
+  readonly known: Pick<KnownKeys, 'changes'>;
+  readonly tokens: Pick<TokenVerifier, 'verify'>;
+  readonly invalidPerMinute: number;
+  readonly clock: Clock;
+};
+
+/** How many addresses are counted separately. Further ones share one limit, so that inventing addresses gains nothing. */
+const maxAddresses = 100_000;
+
+const unverifiable: Authentication = { kind: 'refused', reason: 'credential-unverifiable' };
+const invalid: Authentication = { kind: 'refused', reason: 'credential-invalid' };
+
+export function createAuthenticator({
+  keys,
+  known,
+  tokens,
+  invalidPerMinute,
+  clock,
+}: AuthenticatorOptions): Authenticator {
+  const failed = new AdmissionLog(windowMs, maxAddresses);
+
+  const conclude = (verification: Verification, from: CredentialSource): Authentication => {
+    if (verification.kind === 'valid')
+      return { kind: 'caller', caller: verification.caller, expiresAtMs: verification.expiresAtMs };
+    if (verification.kind === 'unavailable') return unverifiable;
+    const now = clock.monotonic();
+    const window = failed.of(from.clientAddress(), now);
+    const waitMs = window.waitFor(1, invalidPerMinute, now);
+    if (waitMs > 0) return { kind: 'limited', admission: admissionOf(window, invalidPerMinute, waitMs, now, clock) };
+    window.add(1, now);
+    return invalid;
+  };
+
+  return {
+    keyChanges: () => known.changes,
+    authenticate(credential, from) {
+      const verification = credential.kind === 'api-key' ? keys.verify(credential.raw) : tokens.verify(credential.raw);
+      return verification instanceof Promise
+        ? verification.then((settled) => conclude(settled, from))
+        : conclude(verification, from);
+    },
+  };
+}

@@ -1,0 +1,99 @@
+/** The routes of a user's identity and API keys: parse, call one use, shape the reply (contract/keys). */
+
+import { type BodyOf, bodySchema } from '@flowgate/body-schema/body-schema';
+import { z } from 'zod';
+import { pageQuery } from '../api/page-query.ts';
+import { emptyReply, okReply } from '../api/reply-of.ts';
+import type { CallerRoute, RouteAnswer } from '../api/route.ts';
+import { actorOf } from '../audit/audit-note.ts';
+import { apiKeyPage, keyIdParameter, mintedApiKey } from './keys/api-key-wire.ts';
+import { type ListKeysParts, listKeys } from './keys/list-keys.ts';
+import { type MintKeyParts, mintKey } from './keys/mint-key.ts';
+import { apiKeyInput } from './keys/mint-request.ts';
+import { type RevokeKeyParts, revokeKey } from './keys/revoke-key.ts';
+import { type WhoAmIParts, whoAmIRoute } from './who-am-i.ts';
+
+export type AccessParts = MintKeyParts & ListKeysParts & RevokeKeyParts & WhoAmIParts;
+
+const keysPath = '/users/me/api-keys';
+export const userId = bodySchema(
+  'UserId',
+  "The caller's identity.",
+  () => z.object({ id: z.string().min(1).describe("The token's `sub`.") }),
+  { id: 'user-1' },
+);
+const noStore = { 'Cache-Control': 'no-store' };
+
+export function accessRoutes(parts: AccessParts): readonly CallerRoute[] {
+  return [
+    whoAmIRoute(parts),
+    {
+      method: 'GET',
+      path: '/users/me/id',
+      admittance: 'caller',
+      doc: {
+        summary: 'Who am I?',
+        description: "The token's subject; for an API key the subject of its owner.",
+        tag: 'Users',
+        responses: [{ status: 200, description: "The caller's id.", schema: userId }],
+        refusals: [],
+      },
+      handle: ({ caller }) => {
+        const body: BodyOf<typeof userId> = { id: caller.userId };
+        return { status: 200, body };
+      },
+    },
+    {
+      method: 'POST',
+      path: keysPath,
+      admittance: 'token',
+      doc: {
+        summary: 'Mint an API key',
+        description:
+          'The key itself is in this answer only. A user has at most 10 active keys; expired and revoked ones do not count.',
+        tag: 'API keys',
+        body: apiKeyInput,
+        responses: [{ status: 201, description: 'Minted.', schema: mintedApiKey, headers: ['Cache-Control'] }],
+        refusals: ['bad-request', 'conflict'],
+      },
+      handle: async (request): Promise<RouteAnswer> => {
+        const minted = await mintKey(parts, actorOf(request), request.body);
+        if (!minted.ok) return minted;
+        return {
+          status: 201,
+          body: minted.value,
+          headers: { ...noStore, Location: `${keysPath}/${minted.value.keyId}` },
+        };
+      },
+    },
+    {
+      method: 'GET',
+      path: keysPath,
+      admittance: 'token',
+      doc: {
+        summary: 'List API keys',
+        description: 'Newest first, revoked and expired ones too; never a secret.',
+        tag: 'API keys',
+        query: pageQuery(100),
+        responses: [{ status: 200, description: 'A page of keys.', schema: apiKeyPage, headers: ['Cache-Control'] }],
+        refusals: ['bad-request'],
+      },
+      handle: async ({ caller, query }) => okReply(await listKeys(parts, caller.userId, query), noStore),
+    },
+    {
+      method: 'DELETE',
+      path: `${keysPath}/{keyId}`,
+      admittance: 'token',
+      doc: {
+        summary: 'Revoke an API key',
+        description:
+          'From the moment this has answered the key fails on this gateway, and everywhere within 60 seconds. Again is 204 and changes nothing. While the database cannot write, it is 503 and the key fails all the same; send it again until it is 204.',
+        tag: 'API keys',
+        path: { keyId: keyIdParameter },
+        responses: [{ status: 204, description: 'Revoked.' }],
+        refusals: ['not-found', 'unavailable'],
+      },
+      handle: async (request) => emptyReply(await revokeKey(parts, actorOf(request), request.params['keyId'] ?? '')),
+    },
+  ];
+}

@@ -1,0 +1,59 @@
+/** Mints an API key: checks the request, stores the digest if the owner's limit allows it, and returns the raw key, once. */
+
+import type { Clock } from '@flowgate/base/clock';
+import type { RandomBytes } from '@flowgate/base/random';
+import { ok, type Result, refused } from '@flowgate/base/result';
+import type { BodyOf } from '@flowgate/body-schema/body-schema';
+import type { Actor, AuditNote } from '../../audit/audit-note.ts';
+import type { LimitOverrides } from '../../limits/user-limits.ts';
+import { mintApiKey } from './api-key.ts';
+import type { Peppers } from './api-key-digest.ts';
+import type { ApiKeyRecord, ApiKeyStore } from './api-key-store.ts';
+import { type mintedApiKey, mintedApiKeyView } from './api-key-wire.ts';
+import { parseMintRequest } from './mint-request.ts';
+
+/** Active API keys that a user without a limit of their own may have (contract/limits). */
+export const maxActiveKeys = 10;
+
+export type MintKeyParts = {
+  readonly store: Pick<ApiKeyStore, 'insertIfUnder'>;
+  readonly overrides?: LimitOverrides;
+  /** What is known of the key is out of date, here and on the other nodes. */
+  readonly forget: (keyId: string) => void;
+  readonly peppers: Peppers;
+  readonly clock: Clock;
+  /** The wall time for `createdAt`, never the same twice: keys minted in one millisecond are listed in the order of minting. */
+  readonly creationTime: () => number;
+  readonly randomBytes: RandomBytes;
+};
+
+/** `conflict`: the owner has ten active keys. Throws `Unavailable` when the store is unavailable; the key then does not work and nobody has seen it. */
+export async function mintKey(
+  parts: MintKeyParts,
+  actor: Actor,
+  body: unknown,
+): Promise<Result<BodyOf<typeof mintedApiKey>, 'bad-request' | 'conflict'>> {
+  const nowMs = parts.clock.now();
+  const request = parseMintRequest(body, nowMs);
+  if (!request.ok) return request;
+
+  const key = mintApiKey(parts.randomBytes);
+  const record: ApiKeyRecord = {
+    keyId: key.keyId,
+    ownerId: actor.userId,
+    ...request.value,
+    ...parts.peppers.digest(key),
+    createdAtMs: parts.creationTime(),
+  };
+  const limit = parts.overrides?.of(actor.userId)?.maxActiveKeys ?? maxActiveKeys;
+  const stored = await parts.store.insertIfUnder(record, limit, nowMs, noteOf(actor, record));
+  if (!stored) return refused('conflict', `a user can have at most ${limit} active API keys; revoke one first`);
+
+  parts.forget(key.keyId);
+  return ok(mintedApiKeyView(key.raw, record));
+}
+
+function noteOf(actor: Actor, { keyId, label, scopes, expiresAtMs }: ApiKeyRecord): AuditNote {
+  const expiry = expiresAtMs === undefined ? {} : { expiresAt: new Date(expiresAtMs).toISOString() };
+  return { actor, action: 'key.created', target: keyId, details: { label, scopes, ...expiry } };
+}

@@ -1,0 +1,52 @@
+/** The routes by which administrators list and revoke a user's API keys (contract/administration#other-peoples-keys). */
+
+import { pageQuery } from '../../api/page-query.ts';
+import { emptyReply, okReply } from '../../api/reply-of.ts';
+import type { CallerRoute } from '../../api/route.ts';
+import { userIdParameter as userId } from '../../api/user-path.ts';
+import { actorOf } from '../../audit/audit-note.ts';
+import { apiKeyPage, keyIdParameter } from './api-key-wire.ts';
+import { type ListKeysParts, listKeys } from './list-keys.ts';
+import { type RevokeKeyParts, revokeKey } from './revoke-key.ts';
+
+const tag = 'Administration';
+const noStore = { 'Cache-Control': 'no-store' };
+const keysPath = '/admin/users/{userId}/api-keys';
+
+export function userKeyRoutes(deps: ListKeysParts & RevokeKeyParts): readonly CallerRoute[] {
+  return [
+    {
+      method: 'GET',
+      path: keysPath,
+      admittance: 'admin',
+      doc: {
+        summary: "List a user's API keys",
+        description: 'Newest first, revoked and expired ones too; never a secret.',
+        tag,
+        path: { userId },
+        query: pageQuery(100),
+        responses: [{ status: 200, description: 'A page of keys.', schema: apiKeyPage, headers: ['Cache-Control'] }],
+        refusals: ['bad-request'],
+      },
+      handle: async ({ params, query }) => okReply(await listKeys(deps, params['userId'] ?? '', query), noStore),
+    },
+    {
+      method: 'DELETE',
+      path: `${keysPath}/{keyId}`,
+      admittance: 'admin',
+      doc: {
+        summary: "Revoke a user's API key",
+        description:
+          'As if its owner had done it: from the moment this has answered the key fails on this gateway, and everywhere within 60 seconds. Again is 204. While the database cannot write, it is 503 and the key fails all the same; send it again until it is 204.',
+        tag,
+        path: { userId, keyId: keyIdParameter },
+        responses: [{ status: 204, description: 'Revoked.' }],
+        refusals: ['not-found', 'unavailable'],
+      },
+      async handle(request) {
+        const { userId: ownerId = '', keyId = '' } = request.params;
+        return emptyReply(await revokeKey(deps, actorOf(request), keyId, ownerId));
+      },
+    },
+  ];
+}

@@ -1,0 +1,12 @@
+/** The outcome of verifying one credential. */
+
+import type { Caller } from '../../api/caller.ts';
+
+/** Three outcomes, kept apart: only `invalid` may ever become 401 or 403 (contract/keys). */
+export type Verification =
+  | { readonly kind: 'valid'; readonly caller: Caller; readonly expiresAtMs?: number | undefined }
+  | { readonly kind: 'invalid' }
+  | { readonly kind: 'unavailable' };
+
+export const invalidCredential: Verification = { kind: 'invalid' };
+export const unverifiableCredential: Verification = { kind: 'unavailable' };

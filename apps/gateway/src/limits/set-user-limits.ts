@@ -1,0 +1,52 @@
+/** Sets and removes a user's own limits: in force here when this resolves, on the other gateways within seconds (contract/administration#limits-of-a-user). */
+
+import { ok, type Result, refused } from '@flowgate/base/result';
+import { checkedBody } from '@flowgate/body-schema/checked-body';
+import type { Actor } from '../audit/audit-note.ts';
+import type { UserLimits } from './user-limits.ts';
+import { mostUsersWithLimits, type UserLimitsStore } from './user-limits-store.ts';
+import { userLimitsInput } from './user-limits-wire.ts';
+
+export type SetUserLimitsParts = {
+  readonly limitsStore: Pick<UserLimitsStore, 'set' | 'remove'>;
+  /** Tells the other gateways, and resolves when the change is in force here. */
+  readonly limitsChanged: () => Promise<void>;
+};
+
+/** Without any limit the user's are removed. Throws `Unavailable`: they may then be set or not, and repeating is safe. */
+export async function setUserLimits(
+  parts: SetUserLimitsParts,
+  actor: Actor,
+  userId: string,
+  body: unknown,
+): Promise<Result<UserLimits, 'bad-request' | 'conflict'>> {
+  const input = checkedBody(userLimitsInput.schema(), body);
+  if (!input.ok) return input;
+  const limits = present(input.value);
+  if (Object.keys(limits).length === 0) {
+    await removeUserLimits(parts, actor, userId);
+    return ok({});
+  }
+  const note = { actor, action: 'limits.set', target: userId, details: limits } as const;
+  const outcome = await parts.limitsStore.set(userId, limits, mostUsersWithLimits, note);
+  if (outcome === 'full')
+    return refused('conflict', `${mostUsersWithLimits} users have limits of their own already; remove some first.`);
+  await parts.limitsChanged();
+  return ok(limits);
+}
+
+/** Repeating is fine. Throws `Unavailable` as above. */
+export async function removeUserLimits(parts: SetUserLimitsParts, actor: Actor, userId: string): Promise<void> {
+  await parts.limitsStore.remove(userId, { actor, action: 'limits.removed', target: userId, details: {} });
+  await parts.limitsChanged();
+}
+
+function present(given: { readonly [K in keyof UserLimits]-?: UserLimits[K] | undefined }): UserLimits {
+  const { userPerMinute, sessionPerMinute, maxActiveKeys, nodes } = given;
+  return {
+    ...(userPerMinute === undefined ? {} : { userPerMinute }),
+    ...(sessionPerMinute === undefined ? {} : { sessionPerMinute }),
+    ...(maxActiveKeys === undefined ? {} : { maxActiveKeys }),
+    ...(nodes === undefined ? {} : { nodes }),
+  };
+}

@@ -1,0 +1,38 @@
+/** A call of a contract that the gateway makes for a user and of which the user chooses the contract: the same policies decide as if the user made it through JSON-RPC (contract/firewall#rest). */
+
+import type { Caller } from '../api/caller.ts';
+import type { Firewall } from '../api/firewall.ts';
+import { type CallOutcome, type ContractCall, callOwnNodes } from '../upstream/networks/contract-call.ts';
+import type { Network } from '../upstream/networks/network.ts';
+
+/** `called`: the contracts, in lower case, that the caller must be permitted to call with this selector, beside what `to` and `data` say. */
+export type PermittedCall = ContractCall & { readonly called?: readonly string[]; readonly selector: string };
+
+export type PermittedOutcome =
+  | CallOutcome
+  /** A policy refuses it: no node was asked. */
+  | { readonly kind: 'denied' }
+  /** It is not known what policies permit: no node was asked. */
+  | { readonly kind: 'policies-unknown' };
+
+const use = { method: 'eth_call' } as const;
+
+/** As `callOwnNodes`, of those nodes that are not denied to the caller. Never throws. */
+export async function callPermitted(
+  firewall: Firewall,
+  caller: Caller,
+  network: Pick<Network, 'dlt' | 'networkId' | 'nodes'>,
+  { called = [], selector, ...call }: PermittedCall,
+): Promise<PermittedOutcome> {
+  if (firewall.isIdle) return callOwnNodes(network.nodes, call, caller.userId);
+  const rules = await firewall.rulesFor(caller);
+  if (rules === 'unavailable') return { kind: 'policies-unknown' };
+  const key = `${network.dlt}/${network.networkId}`;
+  const permits = (to: string) =>
+    rules.allows({ kind: 'contract', key: `${key}/${to}` }, { selector, paddedSelector: selector });
+  const created = call.to === undefined ? rules.allows({ kind: 'contract', key: `${key}/create` }, {}) : true;
+  const contracts = call.to === undefined ? called : [call.to, ...called];
+  if (!rules.allows({ kind: 'network', key }, use) || !created || !contracts.every(permits)) return { kind: 'denied' };
+  const nodes = network.nodes.filter(({ nodeId }) => rules.allows({ kind: 'node', key: nodeId }, use));
+  return nodes.length === 0 ? { kind: 'denied' } : callOwnNodes(nodes, call, caller.userId);
+}

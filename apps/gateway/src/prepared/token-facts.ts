@@ -1,0 +1,73 @@
+/** What tokens say of themselves: symbol and decimals, read once in a while and kept, with whatever a strange token returns. */
+
+import { ExpiringMap } from '@flowgate/async/expiring-map';
+import type { Clock } from '@flowgate/base/clock';
+import type { Network } from '../upstream/networks/network.ts';
+import { shownText } from './shown-text.ts';
+import type { ChainView } from './view-chain.ts';
+
+export type TokenFacts = {
+  /** In lower case. */
+  readonly address: string;
+  /** Empty when the token names none that can be shown. */
+  readonly symbol: string;
+  /** 0 when the token does not say: amounts then are base units. */
+  readonly decimals: number;
+};
+
+/** The facts of tokens of this network by their addresses; what is not known yet is read together, in the view's block. `undefined` when the network cannot be asked. */
+export type FindTokenFacts = (
+  network: Pick<Network, 'dlt' | 'networkId'>,
+  view: ChainView,
+  addresses: readonly string[],
+) => Promise<ReadonlyMap<string, TokenFacts> | undefined>;
+
+const mostCharacters = 32;
+/** They hardly ever change; a proxy may be given another implementation. */
+const keptMs = 3_600_000;
+/** Contracts are the operator's, but one of them may name other tokens each time. */
+const mostKept = 1_000;
+
+export function createTokenFacts({ clock }: { readonly clock: Pick<Clock, 'monotonic'> }): FindTokenFacts {
+  const kept = new ExpiringMap<string, TokenFacts>(clock, keptMs, mostKept);
+  return async ({ dlt, networkId }, view, addresses) => {
+    const keyOf = (address: string) => `${dlt} ${networkId} ${address}`;
+    const found = new Map<string, TokenFacts>();
+    for (const address of new Set(addresses)) {
+      const known = kept.get(keyOf(address));
+      if (known !== undefined) found.set(address, known);
+    }
+    const unknown = [...new Set(addresses)].filter((address) => !found.has(address));
+    const read = unknown.length === 0 ? [] : await readFacts(view, unknown);
+    if (read === undefined) return undefined;
+    for (const facts of read) {
+      found.set(facts.address, facts);
+      kept.set(keyOf(facts.address), facts);
+    }
+    return found;
+  };
+}
+
+async function readFacts(view: ChainView, addresses: readonly string[]): Promise<readonly TokenFacts[] | undefined> {
+  const { readText, readUint, tokenCalls } = await import('./token-abi.ts');
+  const outcomes = await view.call(
+    addresses.flatMap((to) => [
+      { to, data: tokenCalls.symbol() },
+      { to, data: tokenCalls.decimals() },
+    ]),
+  );
+  if (outcomes.some(({ kind }) => kind === 'unasked')) return undefined;
+  const dataAt = (at: number) => {
+    const outcome = outcomes[at];
+    return outcome?.kind === 'returned' ? outcome.data : '';
+  };
+  return addresses.map((address, at) => {
+    const places = readUint(dataAt(2 * at + 1));
+    return {
+      address,
+      symbol: shownText(readText(dataAt(2 * at)) ?? '', mostCharacters),
+      // Of type uint8.
+      decimals: places !== undefined && places <= 255n ? Number(places) : 0,
+    };
+  });
+}

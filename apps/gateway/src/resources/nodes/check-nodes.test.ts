@@ -1,0 +1,167 @@
+import { expect, test } from 'bun:test';
+import { systemClock } from '@flowgate/base/clock';
+import { Unavailable } from '@flowgate/base/unavailable';
+import { quietLog } from '@flowgate/testing/quiet-log';
+import { until } from '@flowgate/testing/until';
+import { checkNodes, checksAtOnce } from './check-nodes.ts';
+import type { NodeCheck } from './node-check.ts';
+import { nodeRecord } from './node-store.contract.ts';
+import type { CheckOutcome, NodeRecord } from './node-store.ts';
+
+const healthy: NodeCheck = { kind: 'healthy', blockHeight: 7, latencyMs: 1 };
+const silent: NodeCheck = { kind: 'no-answer', detail: 'nothing' };
+const tick = { now: systemClock.now, monotonic: systemClock.monotonic };
+
+type Stored = CheckOutcome & { readonly raise: boolean };
+
+/** The leader's work, over nodes that the test changes. */
+function leading(records: readonly NodeRecord[], check: (record: NodeRecord) => Promise<NodeCheck>, intervalMs = 50) {
+  let nodes = records;
+  let revision = 0;
+  let fails = false;
+  const stored: Stored[] = [];
+  const changes: number[] = [];
+  const stop = new AbortController();
+  const done = checkNodes(
+    {
+      ...{ nodes: () => nodes, revision: () => revision, check, intervalMs, clock: tick, log: quietLog() },
+      store: {
+        async recordChecks(outcomes, raise) {
+          if (fails) throw new Unavailable('database', 'down');
+          stored.push(...outcomes.map((each) => ({ ...each, raise })));
+        },
+        forgetRemoved: async () => {},
+      },
+      changed: async () => void changes.push(stored.length),
+    },
+    stop.signal,
+  );
+  return {
+    ...{ stored, changes },
+    follow(next: readonly NodeRecord[]) {
+      nodes = next;
+      revision++;
+    },
+    failStores(now: boolean) {
+      fails = now;
+    },
+    of: (nodeId: string) => stored.filter((each) => each.nodeId === nodeId),
+    async [Symbol.asyncDispose]() {
+      stop.abort();
+      await done;
+    },
+  };
+}
+
+test('one success makes a node healthy, three failures in a row make it unhealthy, and only what changes is told to all (contract/nodes#checks)', async () => {
+  const record = nodeRecord();
+  const answers = [healthy, healthy, silent, silent, healthy, silent, silent, silent, silent, healthy];
+  await using leader = leading([record], async () => answers.shift() ?? healthy);
+  await until(
+    () =>
+      answers.length === 0 &&
+      leader.of(record.nodeId).some((each) => each.raise && each.status === 'healthy') &&
+      leader.changes.length >= 3,
+  );
+  const told = leader.of(record.nodeId).filter(({ raise }) => raise);
+  expect(told.map(({ status }) => status)).toEqual(['healthy', 'unhealthy', 'healthy']);
+  expect(leader.changes).toHaveLength(3);
+});
+
+test('another chain is unhealthy at once, and stays out until the right one is proved (contract/nodes#checks)', async () => {
+  const record = nodeRecord({ status: 'healthy' });
+  const answers: NodeCheck[] = [{ kind: 'wrong-chain', found: '5' }, silent, healthy];
+  await using leader = leading([record], async () => answers.shift() ?? healthy);
+  await until(() => leader.changes.length === 2);
+  const seen = leader.of(record.nodeId).filter(({ raise }) => raise);
+  expect(seen.map(({ status, isOnOtherChain }) => [status, isOnOtherChain])).toEqual([
+    ['unhealthy', true],
+    ['healthy', false],
+  ]);
+});
+
+test('twenty hanging nodes of one owner delay nobody: others are checked at every interval meanwhile (docs/decisions/0074)', async () => {
+  const hanging = Array.from({ length: 20 }, () => nodeRecord({ ownerId: 'mallory', status: 'healthy' }));
+  const others = Array.from({ length: 200 }, (_, at) => nodeRecord({ ownerId: `user ${at % 50}`, status: 'healthy' }));
+  const checks = new Map<string, number>();
+  let underWay = 0;
+  let most = 0;
+  const never = Promise.withResolvers<NodeCheck>();
+  const check = async ({ nodeId, ownerId }: NodeRecord) => {
+    checks.set(nodeId, (checks.get(nodeId) ?? 0) + 1);
+    if (ownerId !== 'mallory') return healthy;
+    underWay++;
+    most = Math.max(most, underWay);
+    return never.promise;
+  };
+  await using leader = leading([...hanging, ...others], check);
+  await until(() => others.every(({ nodeId }) => (checks.get(nodeId) ?? 0) >= 3));
+  expect(leader.stored.filter(({ status }) => status !== 'healthy')).toEqual([]);
+  // Only so many of one owner are under way, so the other places are free for the others.
+  expect(most).toBe(checksAtOnce.answering.mostOfOwner);
+  expect(hanging.filter(({ nodeId }) => checks.has(nodeId))).toHaveLength(most);
+  never.resolve(silent);
+});
+
+test('nodes that failed have places of their own: any number of them leaves room for those that answer (docs/decisions/0074)', async () => {
+  const failing = Array.from({ length: 400 }, (_, at) => nodeRecord({ ownerId: `bad ${at}`, status: 'unhealthy' }));
+  const others = Array.from({ length: 100 }, (_, at) => nodeRecord({ ownerId: `good ${at}`, status: 'healthy' }));
+  const never = Promise.withResolvers<NodeCheck>();
+  const checks = new Map<string, number>();
+  let hanging = 0;
+  const check = async ({ nodeId, status }: NodeRecord) => {
+    checks.set(nodeId, (checks.get(nodeId) ?? 0) + 1);
+    if (status === 'healthy') return healthy;
+    hanging++;
+    return never.promise;
+  };
+  await using leader = leading([...failing, ...others], check);
+  await until(() => others.every(({ nodeId }) => (checks.get(nodeId) ?? 0) >= 3));
+  expect(hanging).toBe(checksAtOnce.failing.most);
+  expect(leader.stored.length).toBeGreaterThan(0);
+  never.resolve(silent);
+});
+
+test('what could not be stored is stored later, told to all where it decides, and a newer outcome takes the place of an older one', async () => {
+  const record = nodeRecord();
+  await using leader = leading([record], async () => healthy);
+  leader.failStores(true);
+  await until(() => leader.stored.length === 0 && leader.changes.length === 0);
+  leader.failStores(false);
+  await until(() => leader.of(record.nodeId).length > 1);
+  expect(leader.of(record.nodeId)[0]).toMatchObject({ raise: true, status: 'healthy' });
+  expect(leader.changes.length).toBe(1);
+});
+
+test('a new node is checked at once, a removed one no more, and a new URL begins anew', async () => {
+  const [first, second] = [nodeRecord(), nodeRecord()];
+  const checked: string[] = [];
+  const held = Promise.withResolvers<NodeCheck>();
+  await using leader = leading(
+    [first],
+    async ({ nodeId, addressDigest }) => {
+      checked.push(addressDigest);
+      return nodeId === first.nodeId && addressDigest === first.addressDigest ? held.promise : healthy;
+    },
+    60_000,
+  );
+  await until(() => checked.includes(first.addressDigest));
+  leader.follow([{ ...first, addressDigest: 'new' }, second]);
+  await until(() => checked.includes(second.addressDigest));
+  held.resolve({ kind: 'wrong-chain', found: '5' });
+  await until(() => checked.includes('new'));
+  await until(() => leader.of(first.nodeId).length > 0);
+  // The outcome of the old URL says nothing of the new one.
+  expect(leader.of(first.nodeId).map(({ addressDigest, status }) => [addressDigest, status])).toEqual([
+    ['new', 'healthy'],
+  ]);
+});
+
+test('what this gateway had no room to ask says nothing about the node, and is asked again soon (docs/decisions/0074)', async () => {
+  // A node that was judged before would be due at any time within the interval.
+  const record = nodeRecord({ status: 'pending' });
+  let asked = 0;
+  await using leader = leading([record], async () => (++asked < 3 ? { kind: 'not-asked' } : healthy), 60_000);
+  await until(() => leader.of(record.nodeId).length > 0);
+  expect(leader.of(record.nodeId).map(({ status }) => status)).toEqual(['healthy']);
+});

@@ -1,0 +1,169 @@
+/** The routes of registered nodes: parse, call one use, shape the reply (contract/nodes). */
+
+import { ok } from '@flowgate/base/result';
+import { identifier } from '@flowgate/body-schema/body-members';
+import { pageQuery } from '../../api/page-query.ts';
+import { emptyReply, okReply } from '../../api/reply-of.ts';
+import type { CallerRoute, RouteAnswer, RouteQueryDoc } from '../../api/route.ts';
+import { actorOf } from '../../audit/audit-note.ts';
+import { type ChangeNodeParts, changeAnyNode, changeOwnNode } from './change-node.ts';
+import {
+  administeredOperatorView,
+  administeredView,
+  findNode,
+  type ListNodesParts,
+  listEveryNode,
+  listNodes,
+  noSuchNode,
+  viewOf,
+} from './list-nodes.ts';
+import { administeredNodePatch, nodeInput, nodePatch } from './node-input.ts';
+import { administeredNode, administeredNodePage, node, nodePage, nodePath } from './node-wire.ts';
+import { type RegisterNodeParts, registerNode } from './register-node.ts';
+import { type RemoveNodeParts, removeNode } from './remove-node.ts';
+
+export type NodeRouteParts = RegisterNodeParts & ChangeNodeParts & RemoveNodeParts & ListNodesParts;
+
+const tag = 'Nodes';
+const onePath = '/nodes/{nodeId}';
+const noStore = { 'Cache-Control': 'no-store' };
+const cacheHeader = ['Cache-Control'];
+
+const filters: readonly RouteQueryDoc[] = [
+  { name: 'dlt', description: 'Only nodes of this ledger.', schema: () => identifier() },
+  { name: 'networkId', description: 'Only nodes of networks with this name.', schema: () => identifier() },
+];
+
+export function nodeRoutes(parts: NodeRouteParts): readonly CallerRoute[] {
+  return [
+    {
+      method: 'POST',
+      path: '/nodes',
+      admittance: 'caller',
+      doc: {
+        summary: 'Register a node',
+        description:
+          "A public node is at an approved provider (`GET /providers`), over https, with the provider's key in its path. It is asked for its chain before it is stored. Its URL is stored encrypted and never shown whole. A private node, at any address, needs an administrator's access token.",
+        tag,
+        body: nodeInput,
+        responses: [{ status: 201, description: 'Registered.', schema: node, headers: cacheHeader }],
+        refusals: ['bad-request', 'not-permitted', 'conflict', 'bad-gateway'],
+      },
+      handle: async (request): Promise<RouteAnswer> => {
+        const made = await registerNode(parts, request.caller, actorOf(request), request.body);
+        if (!made.ok) return made;
+        return { status: 201, body: made.value, headers: { ...noStore, Location: `/nodes/${made.value.nodeId}` } };
+      },
+    },
+    {
+      method: 'GET',
+      path: '/nodes',
+      admittance: 'caller',
+      doc: {
+        summary: 'List nodes',
+        description:
+          'Those that the caller may call: own ones, newest first, then shared ones and those of the operator.',
+        tag,
+        query: [...pageQuery(20), ...filters],
+        responses: [{ status: 200, description: 'A page of nodes.', schema: nodePage, headers: cacheHeader }],
+        refusals: ['bad-request', 'unavailable'],
+      },
+      handle: async ({ caller, query }) => okReply(await listNodes(parts, caller, query), noStore),
+    },
+    {
+      method: 'GET',
+      path: onePath,
+      admittance: 'caller',
+      doc: {
+        summary: 'Look at a node',
+        description: 'One that the caller may call.',
+        tag,
+        path: nodePath,
+        responses: [{ status: 200, description: 'The node.', schema: node, headers: cacheHeader }],
+        refusals: ['denied', 'not-found', 'unavailable'],
+      },
+      handle: async ({ caller, params }) => okReply(await findNode(parts, caller, params['nodeId'] ?? ''), noStore),
+    },
+    {
+      method: 'PATCH',
+      path: onePath,
+      admittance: 'caller',
+      doc: {
+        summary: 'Change a node',
+        description:
+          'An own one. A new `url` is held to the rules and asked as at registration; until then the old one is in use. Within 5 seconds every gateway calls the new one.',
+        tag,
+        path: nodePath,
+        body: nodePatch,
+        responses: [{ status: 200, description: 'Changed.', schema: node, headers: cacheHeader }],
+        refusals: ['bad-request', 'not-permitted', 'not-found', 'conflict', 'bad-gateway'],
+      },
+      handle: async (request) => {
+        const { caller, params, body } = request;
+        const changed = await changeOwnNode(parts, caller, actorOf(request), params['nodeId'] ?? '', body);
+        return okReply(changed.ok ? ok(viewOf(parts, caller, changed.value)) : changed, noStore);
+      },
+    },
+    {
+      method: 'DELETE',
+      path: onePath,
+      admittance: 'caller',
+      doc: {
+        summary: 'Delete a node',
+        description:
+          'An own one. Calls in flight finish; it gets no new ones, on any gateway within 5 seconds. Its address can be registered again at once.',
+        tag,
+        path: nodePath,
+        responses: [{ status: 204, description: 'Deleted.' }],
+        refusals: ['not-found'],
+      },
+      handle: async (request) =>
+        emptyReply(await removeNode(parts, request.caller.userId, actorOf(request), request.params['nodeId'] ?? '')),
+    },
+    ...administrationRoutes(parts),
+  ];
+}
+
+function administrationRoutes(parts: NodeRouteParts): readonly CallerRoute[] {
+  return [
+    {
+      method: 'GET',
+      path: '/admin/nodes',
+      admittance: 'admin',
+      doc: {
+        summary: 'List everybody’s nodes',
+        description: 'Newest first, then those of the operator. Addresses are masked for administrators too.',
+        tag: 'Administration',
+        query: [...pageQuery(20), ...filters],
+        responses: [
+          { status: 200, description: 'A page of nodes.', schema: administeredNodePage, headers: cacheHeader },
+        ],
+        refusals: ['bad-request'],
+      },
+      handle: async ({ query }) => okReply(await listEveryNode(parts, query), noStore),
+    },
+    {
+      method: 'PATCH',
+      path: '/admin/nodes/{nodeId}',
+      admittance: 'admin',
+      doc: {
+        summary: 'Share or cordon a node',
+        description:
+          "A shared node is everybody's, and in the pool of its network. A cordoned one, a user's or the operator's, gets no new calls. In force on every gateway within 5 seconds; calls in flight finish.",
+        tag: 'Administration',
+        path: nodePath,
+        body: administeredNodePatch,
+        responses: [{ status: 200, description: 'Changed.', schema: administeredNode, headers: cacheHeader }],
+        refusals: ['bad-request', 'not-found'],
+      },
+      handle: async (request) => {
+        const nodeId = request.params['nodeId'] ?? '';
+        const changed = await changeAnyNode(parts, actorOf(request), nodeId, request.body);
+        if (!changed.ok) return changed;
+        if (changed.value !== undefined) return okReply(ok(administeredView(parts, changed.value)), noStore);
+        const operator = parts.operatorNodes.find((each) => each.nodeId === nodeId);
+        return operator === undefined ? noSuchNode : okReply(ok(administeredOperatorView(parts, operator)), noStore);
+      },
+    },
+  ];
+}

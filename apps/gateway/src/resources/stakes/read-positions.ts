@@ -1,0 +1,84 @@
+/** Reads positions from the chain: what wallets have staked in contracts and earned, all of a network at one block. */
+
+import type { ChainView } from '../../prepared/view-chain.ts';
+import type { CallOutcome, ContractCall } from '../../upstream/networks/contract-call.ts';
+import { stakeId } from './stake-id.ts';
+import { mayStake, type StakingContract, type StakingWallet } from './staking-contract.ts';
+
+/** A place where a user may have a position. */
+export type StakePlace = {
+  readonly stakeId: string;
+  readonly contract: StakingContract;
+  readonly wallet: StakingWallet;
+};
+
+export type Position = {
+  readonly staked: bigint;
+  readonly earned: bigint;
+  /** Addresses in lower case. */
+  readonly stakingToken: string;
+  readonly rewardsToken: string;
+};
+
+/** `unreadable`: the contract reverted, or returned what is no answer to the question. */
+export type PositionFinding = Position | 'unreadable' | 'unasked';
+
+/** Newest wallet first, and those of a wallet by id: an order that holds whatever is linked and unlinked meanwhile. */
+export function stakePlaces(
+  wallets: readonly StakingWallet[],
+  contracts: readonly StakingContract[],
+): readonly StakePlace[] {
+  return wallets
+    .flatMap((wallet) =>
+      contracts
+        .filter((contract) => mayStake(wallet, contract))
+        .map((contract) => ({ stakeId: stakeId(contract, wallet.address), contract, wallet })),
+    )
+    .sort((left, right) => (isAfter(left, { atMs: right.wallet.createdAtMs, id: right.stakeId }) ? 1 : -1));
+}
+
+/** Whether the place comes after this position in the list. */
+export function isAfter({ stakeId: id, wallet }: StakePlace, position: { readonly atMs: number; readonly id: string }) {
+  return wallet.createdAtMs === position.atMs ? id < position.id : wallet.createdAtMs < position.atMs;
+}
+
+/** The findings in the order of the places, which are all of the view's network. */
+export async function readPositions(
+  view: ChainView,
+  places: readonly StakePlace[],
+): Promise<readonly PositionFinding[]> {
+  const [{ stakingCalls }, { readAddress, readUint }] = await Promise.all([
+    import('./staking-abi.ts'),
+    import('../../prepared/token-abi.ts'),
+  ]);
+  const contracts = [...new Set(places.map(({ contract }) => contract))];
+  const asked: readonly ContractCall[] = [
+    ...contracts.flatMap(({ address: to }) => [
+      { to, data: stakingCalls.stakingToken() },
+      { to, data: stakingCalls.rewardsToken() },
+    ]),
+    ...places.flatMap(({ contract: { address: to }, wallet }) => [
+      { to, data: stakingCalls.balanceOf(wallet.address) },
+      { to, data: stakingCalls.earned(wallet.address) },
+    ]),
+  ];
+  const outcomes = await view.call(asked);
+  const dataAt = (at: number) => dataOf(outcomes[at]);
+  return places.map(({ contract }, at) => {
+    const ofContract = 2 * contracts.indexOf(contract);
+    const ofPlace = 2 * (contracts.length + at);
+    const found = [ofContract, ofContract + 1, ofPlace, ofPlace + 1].map(dataAt);
+    if (found.includes('unasked')) return 'unasked';
+    const [tokenData = '', rewardsData = '', stakedData = '', earnedData = ''] = found;
+    const [stakingToken, rewardsToken] = [readAddress(tokenData), readAddress(rewardsData)];
+    const [staked, earned] = [readUint(stakedData), readUint(earnedData)];
+    const isReadable = stakingToken !== undefined && rewardsToken !== undefined && staked !== undefined;
+    return isReadable && earned !== undefined ? { staked, earned, stakingToken, rewardsToken } : 'unreadable';
+  });
+}
+
+/** What was returned; empty for a call that failed on the chain. */
+function dataOf(outcome: CallOutcome | undefined): string {
+  if (outcome === undefined || outcome.kind === 'unasked') return 'unasked';
+  return outcome.kind === 'returned' ? outcome.data : '';
+}

@@ -1,0 +1,165 @@
+/** Decides what the answer to a call stands on, and so whether it is kept (contract/cache#kept). */
+
+import { ByteRange } from '@flowgate/bytes/byte-range';
+import type { LedgerFamily } from '@flowgate/chain/families/ledger-family';
+import { byteAt } from '@flowgate/json/json-scan';
+import type { HeadBlock } from '../../../upstream/heads/network-heads.ts';
+import type { JsonText, TextAnswer } from '../../../upstream/port/node-port.ts';
+import { type BlockOfHash, namedBlock } from '../named-block.ts';
+import type { ChainView, SeenHeads } from './chain-view.ts';
+import { isExecutedError } from './executed-error.ts';
+import type { Flight } from './flights.ts';
+import type { Basis } from './kept-answer.ts';
+import type { KeptMethod } from './kept-methods.ts';
+import { toldBlock } from './told-block.ts';
+
+export type BasisParts = {
+  readonly family: Pick<LedgerFamily, 'blocks'>;
+  readonly heads: SeenHeads;
+  readonly view: ChainView;
+};
+
+/** How far back a hash is looked for that only the params name. */
+const recentBlocks = 128;
+
+/** `nodeId`: the one node that gave the whole answer. Undefined when it is not cached. */
+export function basisOf(
+  parts: BasisParts,
+  kept: KeptMethod,
+  flight: Flight,
+  nodeId: string,
+  answer: TextAnswer,
+): Basis | undefined {
+  const { heads } = parts;
+  // Only the operator's nodes have a known height: the word of users' nodes decides nothing about others.
+  if (heads.heightOf(nodeId) === undefined) return undefined;
+  const { raw } = answer;
+  if (answer.kind === 'error') {
+    if (kept.executes !== true || !isExecutedError(raw)) return undefined;
+  } else if (isNull(raw)) return undefined;
+  if (kept.by === 'constant') return answer.kind === 'result' ? { kind: 'constant' } : undefined;
+  const { method, key, keyStart, keySize } = flight;
+  // Of the copy: the caller's own bytes are the caller's.
+  const params = keySize === 0 ? undefined : new ByteRange(key, keyStart, keyStart + keySize);
+  const named = namedBlock(parts.family, { method, params });
+  switch (named.kind) {
+    case 'tag':
+      return named.tag === 'latest' ? atHead(parts, kept, flight, nodeId, raw) : undefined;
+    case 'head':
+      return atHead(parts, kept, flight, nodeId, raw);
+    case 'height':
+      return atHeight(parts, kept, flight, nodeId, named.height, raw);
+    case 'hash':
+      return atHash(parts, kept, flight, nodeId, named, raw);
+    case 'transaction': {
+      const told = kept.tells && toldBlock(raw, kept.tells);
+      return told && atBlock(parts, kept, flight, told.height, told.hash);
+    }
+    case 'range': {
+      const { from, to } = named;
+      if (from.kind !== 'height' || to.kind !== 'height') return undefined;
+      return atHeight(parts, { by: 'block', heavy: true }, flight, nodeId, Math.max(from.height, to.height), raw);
+    }
+    default:
+      return undefined;
+  }
+}
+
+/** Only of the node that told the head, before the call was asked: others may be behind it, or have another block at its height. */
+function atHead(
+  { heads, view }: BasisParts,
+  { heavy, tells }: KeptMethod,
+  { departure }: Flight,
+  nodeId: string,
+  raw: JsonText,
+): Basis | undefined {
+  const { head, turn } = departure;
+  if (heavy === true || head === undefined || head.nodeId !== nodeId) return undefined;
+  if (view.turn() !== turn || !heads.isFresh() || (heads.toldHeight() ?? 0) > head.number) return undefined;
+  return tells === undefined || isOf(head, toldBlock(raw, tells)?.hash)
+    ? { kind: 'head', height: head.number, turn }
+    : undefined;
+}
+
+function isOf(head: HeadBlock, hash: string | undefined): boolean {
+  return hash === head.hash;
+}
+
+function atHeight(
+  parts: BasisParts,
+  kept: KeptMethod,
+  flight: Flight,
+  nodeId: string,
+  height: number,
+  raw: JsonText,
+): Basis | undefined {
+  const { heads, view } = parts;
+  const told = kept.tells && toldBlock(raw, kept.tells);
+  if (told !== undefined) return told.height === height ? atBlock(parts, kept, flight, height, told.hash) : undefined;
+  const final = heads.finalHeight();
+  if (final === undefined || height > final || !view.hadReached(nodeId, height, flight.departure)) return undefined;
+  // No receipts are of no block.
+  return kept.tells === undefined || isEmptyArray(raw) ? { kind: 'final', height } : undefined;
+}
+
+/** What a block's hash determines never changes: it is cached unless the chain has another block at its height, or is known to have lost this one. */
+function atHash(
+  parts: BasisParts,
+  kept: KeptMethod,
+  flight: Flight,
+  nodeId: string,
+  { hash, mustBeCanonical }: BlockOfHash,
+  raw: JsonText,
+): Basis | undefined {
+  const { heads, view } = parts;
+  const told = kept.tells && toldBlock(raw, kept.tells);
+  if (told !== undefined && told.hash !== hash) return undefined;
+  const height = told?.height ?? recentHeight(heads, hash);
+  // A node without the block may have no logs of it, instead of an error.
+  if (told === undefined && isEmptyArray(raw))
+    if (height === undefined || !view.hadReached(nodeId, height, flight.departure)) return undefined;
+  if (mustBeCanonical) return height === undefined ? undefined : atBlock(parts, kept, flight, height, hash);
+  if (height === undefined) {
+    if (view.turn() !== flight.departure.turn || view.hasLost(hash)) return undefined;
+    return { kind: 'hash', height, hash, losses: view.losses };
+  }
+  const known = heads.hashAt(height);
+  if (known !== undefined && known !== hash) return undefined;
+  const final = heads.finalHeight();
+  return final !== undefined && height <= final
+    ? { kind: 'final', height }
+    : { kind: 'hash', height, hash, losses: view.losses };
+}
+
+/** A block that the chain has, or does not contradict: one from before the oldest block that is remembered. */
+function atBlock(
+  { heads, view }: BasisParts,
+  { heavy }: KeptMethod,
+  { departure }: Flight,
+  height: number,
+  hash: string,
+): Basis | undefined {
+  const final = heads.finalHeight();
+  const known = heads.hashAt(height);
+  if (known !== undefined && known !== hash) return undefined;
+  if (final !== undefined && height <= final) return { kind: 'final', height };
+  if (heavy === true) return undefined;
+  const isBefore = height < (heads.head()?.number ?? -1) && view.turn() === departure.turn;
+  return known === hash || isBefore ? { kind: 'block', height, hash, losses: view.losses } : undefined;
+}
+
+function recentHeight(heads: SeenHeads, hash: string): number | undefined {
+  const newest = heads.head()?.number ?? -1;
+  for (let height = newest; height >= 0 && height > newest - recentBlocks; height--)
+    if (heads.hashAt(height) === hash) return height;
+  return undefined;
+}
+
+/** JSON's only value that begins with an n. */
+function isNull({ bytes, start }: JsonText): boolean {
+  return byteAt(bytes, start) === 0x6e;
+}
+
+function isEmptyArray({ bytes, start, length }: JsonText): boolean {
+  return length === 2 && byteAt(bytes, start) === 0x5b;
+}

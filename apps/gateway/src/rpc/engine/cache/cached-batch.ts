@@ -1,0 +1,150 @@
+/** A batch whose questions are answered from memory, with calls under way, or by a node: to it goes one batch of what remains (contract/cache#batches). */
+
+import type {
+  BatchAnswer,
+  CallPort,
+  NodeAnswer,
+  NodeBatch,
+  NodeCall,
+  NodeQuestion,
+  NodeReply,
+} from '../../../upstream/port/node-port.ts';
+import { nodeOf } from '../answered-by.ts';
+import { JoinedAnswers } from '../joined-answers.ts';
+import { batchOf } from '../split-batch.ts';
+import type { AnswerCache } from './answer-cache.ts';
+import type { Departure, Flight, Follow } from './flights.ts';
+
+/** Of params that are brought into their canonical form in one turn of the event loop, in bytes; what comes after is neither kept nor shared. */
+const mostLookedAt = 262_144;
+/** After so many new questions in a row only every fourth is looked at, until one is found: a batch of a hundred new questions costs little more than without a cache. */
+const mostNewInRow = 16;
+const stride = 4;
+
+type Waiting = { readonly place: number; readonly flight: Flight };
+
+export class CachedBatch {
+  readonly #found: (NodeReply<NodeAnswer> | undefined)[] = [];
+  readonly #waiting: Waiting[] = [];
+  readonly #begun: Flight[] = [];
+  readonly #rest: number[] = [];
+  #hasFound = false;
+  #departure: Departure | undefined;
+
+  constructor(
+    private readonly cache: AnswerCache,
+    private readonly port: CallPort,
+    private readonly batch: NodeBatch,
+    private readonly follow: Follow,
+  ) {}
+
+  send(): ReturnType<CallPort['sendBatch']> {
+    const { batch, port } = this;
+    if (batch.onlyNode !== undefined || batch.fromHeight !== undefined) return port.sendBatch(batch);
+    this.#sort();
+    if (!this.#hasFound && this.#waiting.length === 0) return this.#sendRest(batch);
+    if (this.#rest.length === 0 && this.#waiting.length === 0) return this.#joined().reply();
+    return this.#sendParts();
+  }
+
+  /** Which question is answered how. */
+  #sort(): void {
+    const { batch, cache } = this;
+    let looked = 0;
+    let newInRow = 0;
+    for (let place = 0; place < batch.questions.length; place++) {
+      const question = batch.questions[place];
+      if (question === undefined) continue;
+      if (newInRow >= mostNewInRow && place % stride !== 0) {
+        this.#rest.push(place);
+        continue;
+      }
+      looked += question.params?.length ?? 0;
+      if (looked > mostLookedAt || !cache.look(question)) {
+        this.#rest.push(place);
+        continue;
+      }
+      const kept = cache.kept(batch);
+      const flight = kept === undefined ? cache.joinable(batch) : undefined;
+      if (kept === undefined && flight === undefined) {
+        newInRow++;
+        this.#begin(question, place);
+        continue;
+      }
+      newInRow = 0;
+      if (flight !== undefined) this.#waiting.push({ place, flight });
+      this.#hasFound ||= kept !== undefined;
+      this.#found[place] = kept;
+    }
+  }
+
+  #begin(question: NodeQuestion, place: number): void {
+    this.#departure ??= this.cache.departure();
+    this.#begun.push(this.cache.begin(question, this.batch, this.#rest.length, this.#departure));
+    this.#rest.push(place);
+  }
+
+  /** Asks the questions that remain; later answers to those who joined come in the turn after its own. */
+  #sendRest(batch: NodeBatch): ReturnType<CallPort['sendBatch']> {
+    const { caller } = batch;
+    const sent = this.port.sendBatch(batch);
+    const submits =
+      caller !== undefined && !batch.repeatable && batch.questions.some(({ method }) => this.cache.submits(method));
+    if (!(sent instanceof Promise)) {
+      this.#end(sent);
+      return sent;
+    }
+    for (const flight of this.#begun) flight.pendingBatch = sent;
+    if (this.#begun.length === 0 && !submits) return sent;
+    return sent.then((reply) => {
+      this.#end(reply);
+      if (submits && reply.ok) this.cache.noteSubmission(caller.userId);
+      return reply;
+    });
+  }
+
+  #end(reply: NodeReply<BatchAnswer>): void {
+    for (const flight of this.#begun) this.cache.end(flight, elementOf(reply, flight.place));
+  }
+
+  async #sendParts(): Promise<NodeReply<BatchAnswer>> {
+    const { batch, cache } = this;
+    const rest = this.#rest.length === 0 ? undefined : this.#sendRest(batchOf(batch, this.#rest, cache.reads));
+    const joined = this.#joined();
+    const { questions, ...terms } = batch;
+    const waiting = this.#waiting.map(async ({ place, flight }) => {
+      const question = questions[place];
+      if (question === undefined) return;
+      const { method, params } = question;
+      const call: NodeCall = { ...terms, method, params, repeatable: true };
+      joined.put(place, await this.follow(flight, call));
+    });
+    const all = rest === undefined ? waiting : [...waiting, this.#putRest(joined, rest)];
+    await Promise.all(all);
+    return joined.reply();
+  }
+
+  async #putRest(joined: JoinedAnswers, rest: ReturnType<CallPort['sendBatch']>): Promise<void> {
+    joined.putBatch(this.#rest, await rest);
+  }
+
+  #joined(): JoinedAnswers {
+    const { batch, cache } = this;
+    const joined = new JoinedAnswers(batch.questions.length, { budget: cache.budget, userId: batch.caller?.userId });
+    for (const [place, reply] of this.#found.entries()) if (reply !== undefined) joined.put(place, reply);
+    return joined;
+  }
+}
+
+const unanswered: NodeReply<never> = { ok: false, failure: 'unusable', mayHaveArrived: true };
+
+function elementOf(reply: NodeReply<BatchAnswer>, place: number): Parameters<AnswerCache['end']>[1] {
+  if (!reply.ok) return reply;
+  const { answer, fromMemory } = reply;
+  if (answer.kind === 'error') return unanswered;
+  const element = answer.answers[place];
+  if (element === undefined) return unanswered;
+  if (element.kind === 'failed') return { ok: false, failure: element.failure, mayHaveArrived: element.mayHaveArrived };
+  const from = fromMemory?.has(place) === true ? 'cache' : reply.from;
+  return { ok: true, nodeId: nodeOf(reply, place), answer: element, from };
+}

@@ -1,0 +1,142 @@
+/** What the cache sees of a network's chain: whether something has changed since a call was asked, and whether an answer still holds. */
+
+import { BoundedMap } from '@flowgate/async/bounded-map';
+import type { NetworkHeads } from '../../../upstream/heads/network-heads.ts';
+import type { Departure } from './flights.ts';
+import type { Basis } from './kept-answer.ts';
+
+export type SeenHeads = Pick<
+  NetworkHeads,
+  'head' | 'isFresh' | 'finalHeight' | 'hashAt' | 'heightOf' | 'toldHeight' | 'observe'
+>;
+
+/** Hashes of lost blocks that are remembered. */
+const maxLost = 256;
+/** Users whose latest submission is remembered; with more, all count as having submitted now. */
+const mostSubmitters = 10_000;
+
+export class ChainView {
+  #tick = 0;
+  #moment = 0;
+  #turn = 0;
+  /** How many times blocks were lost. */
+  #losses = 0;
+  /** Blocks that the chain has lost, the oldest first. */
+  readonly #lost = new BoundedMap<string, true>(maxLost);
+  #headHash: string | undefined;
+  #told: number | undefined;
+  /** When each of the operator's nodes was known to have which height. */
+  readonly #reached = new Map<string, { readonly height: number; readonly tick: number }>();
+  readonly #submissions = new Map<string, number>();
+  #submissionsFloor = 0;
+  readonly close: () => void;
+
+  constructor(
+    private readonly heads: SeenHeads | undefined,
+    private readonly nodeIds: readonly string[],
+  ) {
+    this.close =
+      heads?.observe({
+        changed: ({ removed }) => {
+          this.#turn++;
+          if (removed.length > 0) this.#losses++;
+          for (const { hash } of removed) this.#lost.set(hash, true);
+        },
+        lost: () => {
+          this.#turn++;
+          this.#losses++;
+        },
+      }) ?? (() => {});
+  }
+
+  get losses(): number {
+    return this.#losses;
+  }
+
+  /** Whether the chain is known to have lost this block. It may be back. */
+  hasLost(hash: string): boolean {
+    return this.#lost.has(hash);
+  }
+
+  /** Counts one more call, which is asked now. */
+  departure(endMs: number): Departure {
+    const moment = this.moment();
+    return { tick: ++this.#tick, moment, turn: this.#turn, head: this.heads?.head(), endMs };
+  }
+
+  /** Changes whenever the head does, or what callers were told of it: a call that was asked before answers nobody who came after. */
+  moment(): number {
+    const { heads } = this;
+    if (heads === undefined) return this.#moment;
+    const turn = this.turn();
+    const told = heads.toldHeight();
+    if (turn !== this.#momentTurn || told !== this.#told) {
+      this.#momentTurn = turn;
+      this.#told = told;
+      this.#moment++;
+    }
+    return this.#moment;
+  }
+
+  #momentTurn = 0;
+
+  /** Changes whenever the head does, also when it comes back. */
+  turn(): number {
+    const hash = this.heads?.head()?.hash;
+    if (hash !== this.#headHash) {
+      this.#headHash = hash;
+      this.#turn++;
+      for (const nodeId of this.nodeIds) this.#noteReached(nodeId);
+    }
+    return this.#turn;
+  }
+
+  /** Whether the node was known to have this block before the call left: one that lacks it may answer with less, instead of not at all. */
+  hadReached(nodeId: string, height: number, { tick }: Departure): boolean {
+    const known = this.#reached.get(nodeId);
+    if (known !== undefined && known.height >= height) return known.tick <= tick;
+    this.#noteReached(nodeId);
+    return false;
+  }
+
+  #noteReached(nodeId: string): void {
+    const height = this.heads?.heightOf(nodeId);
+    // Only calls that leave from now on were asked after this.
+    if (height !== undefined) this.#reached.set(nodeId, { height, tick: this.#tick + 1 });
+  }
+
+  /** A transaction of this user was accepted: reads that were asked before do not show it to them. */
+  noteSubmission(userId: string): void {
+    if (this.#submissions.size >= mostSubmitters && !this.#submissions.has(userId)) {
+      this.#submissions.clear();
+      this.#submissionsFloor = this.#tick;
+    }
+    this.#submissions.set(userId, this.#tick);
+  }
+
+  /** Whether the user has submitted something since a call was asked. */
+  hasSubmittedSince(userId: string, tick: number): boolean {
+    return (this.#submissions.get(userId) ?? this.#submissionsFloor) >= tick;
+  }
+
+  /** Whether a user may get the answer that stands on this. `lost`: nobody ever may again. */
+  judge(basis: Basis, tick: number, userId: string): 'holds' | 'not-now' | 'lost' {
+    const { heads } = this;
+    if (basis.kind === 'constant') return 'holds';
+    if (heads === undefined) return 'lost';
+    if (basis.kind === 'head') {
+      if (basis.turn !== this.turn()) return 'lost';
+      const isTold = (heads.toldHeight() ?? 0) > basis.height;
+      return heads.isFresh() && !isTold && !this.hasSubmittedSince(userId, tick) ? 'holds' : 'not-now';
+    }
+    const final = heads.finalHeight();
+    if (basis.kind === 'final') return final !== undefined && basis.height <= final ? 'holds' : 'not-now';
+    // Another block at its height contradicts a block. One whose height is unknown may be among those that were lost.
+    const known = basis.height === undefined ? undefined : heads.hashAt(basis.height);
+    if (known !== undefined && known !== basis.hash) return 'lost';
+    const mayBeLost = known === undefined && basis.losses !== this.#losses;
+    if (basis.kind === 'hash') return mayBeLost && basis.height === undefined ? 'lost' : 'holds';
+    if (mayBeLost) return 'lost';
+    return (final !== undefined && basis.height <= final) || heads.isFresh() ? 'holds' : 'not-now';
+  }
+}

@@ -1,0 +1,32 @@
+/** A large result in one piece, as it is kept. */
+
+import { ByteRange } from '@flowgate/bytes/byte-range';
+import type { HeldPart } from '@flowgate/bytes/held-parts';
+import type { TextAnswer } from '../../../upstream/port/node-port.ts';
+
+/** Undefined when it is longer. */
+export function copiedResult(parts: readonly HeldPart[], mostBytes: number): TextAnswer | undefined {
+  let length = 0;
+  for (const part of parts) length += typeof part === 'object' && 'held' in part ? part.end - part.start : part.length;
+  if (length > mostBytes) return undefined;
+  const bytes = new Uint8Array(length);
+  let at = 0;
+  for (const part of parts) {
+    if (typeof part !== 'object' || !('held' in part)) {
+      const piece = typeof part === 'string' ? Buffer.from(part) : part;
+      // A text may be longer in bytes.
+      if (at + piece.length > length) return undefined;
+      bytes.set(piece, at);
+      at += piece.length;
+      continue;
+    }
+    for (let from = part.start; from < part.end; ) {
+      const piece = part.held.view(from, part.end);
+      if (piece.length === 0) return undefined;
+      bytes.set(piece, at);
+      at += piece.length;
+      from += piece.length;
+    }
+  }
+  return { kind: 'result', raw: new ByteRange(bytes, 0, at) };
+}

@@ -1,0 +1,62 @@
+/** The id of a filter as callers get it: which node keeps it, under which id, and for whom, sealed (docs/decisions/0095). */
+
+import { rangeOf } from '@flowgate/bytes/byte-range';
+import type { JsonText } from '../../../upstream/port/node-port.ts';
+import { plainText, readElements, skipAny, skipBlanks } from '../contract-calls/json-reader.ts';
+import type { SealedHex } from './sealed-hex.ts';
+
+export type KeptFilter = { readonly nodeId: string; readonly id: string };
+
+/** In characters: longer than any node's own. */
+const longestOwnId = 128;
+/** With a nodeId of any length that the configuration takes, and what sealing adds. */
+const longestSealed = 1_024;
+
+/** What a node tells about a filter that it does not have, as most nodes word it. */
+export const filterNotFound = rangeOf('{"code":-32000,"message":"filter not found"}');
+export const filterIdMissing = rangeOf('{"code":-32602,"message":"missing value for required argument 0"}');
+
+export class FilterIds {
+  /** `network`: as `ethereum/mainnet`. */
+  constructor(
+    private readonly sealed: SealedHex,
+    private readonly network: string,
+  ) {}
+
+  /** A JSON text. Undefined when a node's result is no id. */
+  sealedResult(result: JsonText, nodeId: string, userId: string): JsonText | undefined {
+    const json = result.bytes.subarray(result.start, result.end);
+    const id = result.length > longestOwnId + 2 ? undefined : plainText(json, 0, isIdByte);
+    if (id === undefined || id.length === 0 || id.length + 2 !== json.length) return undefined;
+    return rangeOf(`"${this.sealed.seal(`${nodeId} ${id}`, this.#context(userId))}"`);
+  }
+
+  /** What the first parameter names; `unknown` for everything that was not sealed for this user and network. */
+  named(params: JsonText | undefined, userId: string): KeptFilter | 'unknown' | 'missing' {
+    if (params === undefined) return 'missing';
+    const json = params.bytes.subarray(params.start, params.end);
+    let text: string | undefined;
+    let isThere = false;
+    readElements(json, skipBlanks(json, 0), (at, nth) => {
+      if (nth > 0) return skipAny(json, at);
+      isThere = true;
+      text = plainText(json, at, isIdByte);
+      return -1;
+    });
+    if (!isThere) return 'missing';
+    const opened =
+      text === undefined || text.length > longestSealed ? undefined : this.sealed.open(text, this.#context(userId));
+    if (opened === undefined) return 'unknown';
+    const space = opened.indexOf(' ');
+    return { nodeId: opened.slice(0, space), id: opened.slice(space + 1) };
+  }
+
+  #context(userId: string): string {
+    return `${this.network} ${userId}`;
+  }
+}
+
+/** Printable ASCII without quote, backslash and space. */
+function isIdByte(byte: number): boolean {
+  return byte > 0x20 && byte < 0x7f && byte !== 0x22 && byte !== 0x5c;
+}

@@ -1,0 +1,91 @@
+/** Filters that a node keeps: callers get ids of ours, which name node and owner, and whatever they ask by one goes to that node (contract/filters). Wraps the port of callers' calls. */
+
+import { rangeOf } from '@flowgate/bytes/byte-range';
+import type {
+  CallPort,
+  NodeAnswer,
+  NodeCall,
+  NodeError,
+  NodeFailure,
+  NodeQuestion,
+  NodeReply,
+} from '../../../upstream/port/node-port.ts';
+import type { SplitBatch } from '../split-batch.ts';
+import { FilterIds, filterIdMissing, filterNotFound } from './filter-id.ts';
+import { type FilterUse, filterUseOf } from './filter-methods.ts';
+import type { SealedHex } from './sealed-hex.ts';
+
+export type FiltersParts = {
+  readonly sealed: SealedHex;
+  /** As `ethereum/mainnet`: an id is valid on the network where it was given. */
+  readonly network: string;
+  readonly splitBatch: SplitBatch;
+};
+
+type Reply = NodeReply<NodeAnswer>;
+type Now = Reply | Promise<Reply>;
+
+/** The node was not asked, since it is gone, does not answer or gets no calls: what it kept is lost to its callers, who make a new filter elsewhere. */
+const lostNode: ReadonlySet<NodeFailure> = new Set(['unreachable', 'wrong-chain', 'cordoned']);
+
+/**
+ * No call about a filter is sent twice: one that creates would leave a second filter behind, and what `eth_getFilterChanges` has told once is not told again. The gateway's own calls, which
+ * have no caller, make no filters.
+ */
+export function createFilters(parts: FiltersParts): (port: CallPort) => CallPort {
+  const ids = new FilterIds(parts.sealed, parts.network);
+  return (port) => {
+    const ask = (call: NodeCall, use: FilterUse): Now => {
+      const userId = call.caller?.userId;
+      if (userId === undefined) return port.send(call);
+      return use === 'creates' ? createFilter(port, call, ids, userId) : askFilter(port, call, ids, userId);
+    };
+    return {
+      send(call) {
+        const use = filterUseOf(call.method);
+        return use === undefined ? port.send(call) : ask(call, use);
+      },
+      sendBatch: (batch) =>
+        parts.splitBatch(batch, {
+          takes: isAboutFilter,
+          single: (call) => ask(call, filterUseOf(call.method) ?? 'asks'),
+          rest: (rest) => port.sendBatch(rest),
+        }),
+    };
+  };
+}
+
+function isAboutFilter({ method }: NodeQuestion): boolean {
+  return filterUseOf(method) !== undefined;
+}
+
+function createFilter(port: CallPort, call: NodeCall, ids: FilterIds, userId: string): Now {
+  return mapped(port.send({ ...call, repeatable: false }), (reply) => {
+    if (!reply.ok || reply.answer.kind === 'error') return reply;
+    const raw = reply.answer.kind === 'result' ? ids.sealedResult(reply.answer.raw, reply.nodeId, userId) : undefined;
+    if (raw !== undefined) return { ...reply, answer: { kind: 'result', raw } };
+    if (reply.answer.kind === 'held') reply.answer.release();
+    return { ok: false, failure: 'unusable', mayHaveArrived: true, attempts: reply.attempts };
+  });
+}
+
+function askFilter(port: CallPort, call: NodeCall, ids: FilterIds, userId: string): Now {
+  const named = ids.named(call.params, userId);
+  if (named === 'missing') return answered(filterIdMissing);
+  if (named === 'unknown' || call.leftOut?.has(named.nodeId) === true) return answered(filterNotFound);
+  const params = rangeOf(`["${named.id}"]`);
+  const sent = port.send({ ...call, params, onlyNode: named.nodeId, repeatable: false });
+  return mapped(sent, (reply) => {
+    const isLost = !reply.ok && !reply.mayHaveArrived && lostNode.has(reply.failure);
+    return isLost ? answered(filterNotFound, reply.attempts) : reply;
+  });
+}
+
+function mapped(reply: Now, map: (reply: Reply) => Reply): Now {
+  return reply instanceof Promise ? reply.then(map) : map(reply);
+}
+
+/** No node gave this. */
+function answered(raw: NodeError['raw'], attempts = 0): Reply {
+  return { ok: true, nodeId: '', answer: { kind: 'error', raw }, attempts };
+}

@@ -1,0 +1,91 @@
+import { expect, test } from 'bun:test';
+import { rangeOf } from '@flowgate/bytes/byte-range';
+import { evm } from '@flowgate/chain/families/evm';
+import { createHandTime } from '@flowgate/testing/hand-time';
+import { createSimChain } from '../../../../test/fixtures/sim-chain.ts';
+import { createSimHeads } from '../../../../test/fixtures/sim-heads.ts';
+import type { NodeAnswer, NodeCall, NodeReply } from '../../../upstream/port/node-port.ts';
+import { askAgain } from './ask-again.ts';
+import { neededHeight } from './needed-height.ts';
+
+type Reply = NodeReply<NodeAnswer>;
+
+const reply = (nodeId: string, result: unknown): Reply => ({
+  ok: true,
+  nodeId,
+  answer: { kind: 'result', raw: rangeOf(JSON.stringify(result)) },
+});
+const timedOut: Extract<Reply, { ok: false }> = { ok: false, failure: 'timeout', mayHaveArrived: true };
+
+/** Two operator's nodes and a reported head of 41. `caughtUp`: what is known of the nodes once the head was looked for. */
+function scene(known: Record<string, number>, caughtUp = known) {
+  const chain = createSimChain();
+  chain.mine(41);
+  const { clock, timerWheel, pass } = createHandTime();
+  let heights = known;
+  const heads = {
+    ...createSimHeads(chain),
+    heightOf: (nodeId: string) => heights[nodeId],
+    toldHeight: () => 41,
+    async refresh() {
+      heights = caughtUp;
+      return heads.head();
+    },
+  };
+  const ownNodes = () => [{ nodeId: 'a' }, { nodeId: 'b' }];
+  const deps = {
+    ...{ heads, ownNodes, noteHead: () => {}, isNodeError: () => false },
+    ...{ clock, timerWheel, timeoutMs: 9_000 },
+  };
+  const asked: Pick<NodeCall, 'leftOut' | 'timeoutMs'>[] = [];
+  return {
+    asked,
+    /** What becomes of a call that `a` answered first; `then`: the replies to the further questions. */
+    async ask(method: string, params: readonly unknown[], judged: 'wrong' | 'absent', then: readonly Reply[]) {
+      const replies = [...then];
+      const call = { method, params: rangeOf(JSON.stringify(params)), repeatable: true };
+      const port = {
+        send({ leftOut, timeoutMs }: NodeCall) {
+          asked.push({ leftOut, timeoutMs });
+          return replies.shift() ?? timedOut;
+        },
+        sendBatch: () => timedOut,
+      };
+      const judgedCall = {
+        port,
+        call,
+        needed: neededHeight(evm, call),
+
+        endMs: clock.monotonic() + 9_000,
+      };
+      const answered = askAgain(deps, judgedCall, reply('a', null), judged);
+      await pass(9_000);
+      return answered;
+    },
+  };
+}
+
+const balance = ['0x', 'latest'];
+
+test('a node that answered too early is asked again once it has caught up', async () => {
+  const { ask, asked } = scene({ a: 40, b: 41 }, { a: 41, b: 41 });
+  expect(await ask('eth_getBalance', balance, 'wrong', [reply('a', '0x1')])).toMatchObject({ ok: true, nodeId: 'a' });
+  expect(asked).toEqual([{ leftOut: undefined, timeoutMs: 9_000 }]);
+});
+
+test.each([
+  ['an old answer', 'wrong'],
+  ['null for a known block', 'absent'],
+] as const)(
+  'while the node that gave %s is left out, the others have a third of the time: all of them may hang',
+  async (_name, judged) => {
+    const { ask, asked } = scene({ a: 41, b: 41 });
+    const block = { number: '0x29' };
+    const then = [timedOut, reply('b', block)];
+    expect(await ask('eth_getBlockByNumber', ['0x29', false], judged, then)).toMatchObject({ ok: true, nodeId: 'b' });
+    expect(asked).toEqual([
+      { leftOut: new Set(['a']), timeoutMs: 3_000 },
+      { leftOut: undefined, timeoutMs: 8_900 },
+    ]);
+  },
+);

@@ -1,0 +1,177 @@
+/** The same for batches: calls for the head are answered from memory, and those whose answers are from before what was told are asked again, one by one. */
+
+import type { ByteBudget } from '@flowgate/bytes/byte-budget';
+import type { LedgerFamily } from '@flowgate/chain/families/ledger-family';
+import type {
+  BatchAnswer,
+  BehindNodes,
+  CallPort,
+  NodeAnswer,
+  NodeBatch,
+  NodeCall,
+  NodeReply,
+  TextAnswer,
+} from '../../../upstream/port/node-port.ts';
+import { nodeOf } from '../answered-by.ts';
+import { JoinedAnswers } from '../joined-answers.ts';
+import { batchOf } from '../split-batch.ts';
+import { endOf, type TimeParts, within } from './call-time.ts';
+import { type HeadReply, isHeadQuestion } from './head-question.ts';
+import { type Judged, type JudgeParts, judgeAnswer } from './judge-answer.ts';
+import { leastHeight, type NeededHeight, neededHeight } from './needed-height.ts';
+import { shownFormOf } from './shown-heights.ts';
+
+export type AskBatchParts = JudgeParts &
+  TimeParts & {
+    readonly family: Pick<LedgerFamily, 'blocks'>;
+    /** What long answers are charged to. */
+    readonly budget: ByteBudget;
+    /** The methods whose calls may be repeated. */
+    readonly reads: ReadonlySet<string>;
+  };
+
+export type AskOne = (call: NodeCall) => ReturnType<CallPort['send']>;
+
+const tooLate = { ok: false, failure: 'not-reached', mayHaveArrived: true, attempts: 0 } as const;
+/** Asked at a time. */
+const maxAtOnce = 16;
+
+type Reply = NodeReply<BatchAnswer>;
+/** `known`: the answer to calls for the head; undefined when nodes are asked for it. */
+export function askBatch(
+  parts: AskBatchParts,
+  port: CallPort,
+  askOne: AskOne,
+  batch: NodeBatch,
+  known?: HeadReply,
+): Reply | Promise<Reply> {
+  const { questions } = batch;
+  const places: number[] = [];
+  if (known !== undefined)
+    for (const [nth, question] of questions.entries()) if (!isHeadQuestion(question)) places.push(nth);
+  if (known !== undefined && places.length === 0)
+    return { ...known, answer: { kind: 'batch', answers: new Array<TextAnswer>(questions.length).fill(known.answer) } };
+  const rest = known === undefined ? batch : batchOf(batch, places, parts.reads);
+  const told = parts.heads.toldHeight();
+  const needed: NeededHeight[] = [];
+  let least = rest.fromHeight ?? -1;
+  for (const question of rest.questions) {
+    const each = neededHeight(parts.family, question);
+    needed.push(each);
+    least = Math.max(least, leastHeight(each, told));
+  }
+  const endMs = endOf(parts, batch);
+  const sent = port.sendBatch(least < 0 ? rest : { ...rest, fromHeight: least });
+  const finish = (reply: Reply): Reply | Promise<Reply> => {
+    const doubtful = doubtfulOf(parts, rest, needed, reply);
+    if (known === undefined && doubtful.length === 0 && !(reply.ok && reply.nodeIds !== undefined)) return reply;
+    const joined = new JoinedAnswers(questions.length, { budget: parts.budget, userId: batch.caller?.userId });
+    const placeOf = (nth: number) => (known === undefined ? nth : (places[nth] ?? nth));
+    joined.putBatch(
+      rest.questions.map((_, nth) => placeOf(nth)),
+      reply,
+    );
+    const done = () => {
+      if (known !== undefined)
+        for (const [nth, question] of questions.entries()) if (isHeadQuestion(question)) joined.put(nth, known);
+      return joined.reply();
+    };
+    if (doubtful.length === 0) return done();
+    const put = (nth: number, answer: NodeReply<NodeAnswer>) => joined.put(placeOf(nth), answer);
+    return askSome(parts, askOne, rest, doubtful, put, endMs).then(done);
+  };
+  return sent instanceof Promise ? sent.then(finish) : finish(sent);
+}
+
+type Doubtful = { readonly nth: number; readonly verdict: Judged | Promise<Judged> };
+
+/** Elements whose answers are from before the reported head, or may be, each judged by its own node. Those that cannot be asked again are as they are. */
+function doubtfulOf(
+  parts: AskBatchParts,
+  { questions }: NodeBatch,
+  needed: readonly NeededHeight[],
+  reply: Reply,
+): readonly Doubtful[] {
+  if (!reply.ok || reply.answer.kind === 'error') return [];
+  const { heads } = parts;
+  const told = heads.toldHeight();
+  let lastMethod = '';
+  let showsNone = true;
+  let nodeId = '';
+  let isBehind = false;
+  const found: Doubtful[] = [];
+  const {
+    behind,
+    answer: { answers },
+  } = reply;
+  for (let nth = 0; nth < questions.length; nth++) {
+    const question = questions[nth];
+    const need = needed[nth];
+    const answer = answers[nth];
+    if (question === undefined || need === undefined || answer === undefined || answer.kind === 'failed') continue;
+    if (question.method !== lastMethod) {
+      lastMethod = question.method;
+      showsNone = shownFormOf(lastMethod) === undefined;
+    }
+    if (showsNone && need.height <= (told ?? -1) && (need.of === 'none' || told === undefined)) continue;
+    const itsNode = nodeOf(reply, nth);
+    if (itsNode !== nodeId) {
+      nodeId = itsNode;
+      isBehind = isBehindReported(heads, nodeId, behind);
+    }
+    // What shows no height, and names none, is judged by its node alone.
+    if (showsNone && need.height < 0 && !isBehind) continue;
+    const verdict = judgeAnswer(parts, question, need, nodeId, answer, behind);
+    if (verdict !== 'good' && parts.reads.has(question.method)) found.push({ nth, verdict });
+    // It may have shown a head.
+    isBehind = isBehindReported(heads, nodeId, behind);
+  }
+  return found;
+}
+
+/** Asks those that are not good after all. */
+async function askSome(
+  parts: AskBatchParts,
+  askOne: AskOne,
+  batch: NodeBatch,
+  doubtful: readonly Doubtful[],
+  put: (nth: number, reply: NodeReply<NodeAnswer>) => void,
+  endMs: number,
+): Promise<void> {
+  const verdicts = await Promise.all(
+    doubtful.map(({ verdict }) => (verdict instanceof Promise ? within(parts, endMs, verdict, 'wrong') : verdict)),
+  );
+  const places = doubtful.flatMap(({ nth }, at) => (verdicts[at] === 'good' ? [] : [nth]));
+  await askEach(parts, askOne, batch, places, put, endMs);
+}
+
+/** Asks each of these questions by itself; one for which no time is left has no answer. They must be reads. */
+export async function askEach(
+  { clock }: TimeParts,
+  askOne: AskOne,
+  { questions, ...terms }: NodeBatch,
+  places: readonly number[],
+  put: (nth: number, reply: NodeReply<NodeAnswer>) => void,
+  endMs: number,
+): Promise<void> {
+  let next = 0;
+  const ask = async () => {
+    for (let nth = places[next++]; nth !== undefined; nth = places[next++]) {
+      const question = questions[nth];
+      if (question === undefined) continue;
+      const { method, params } = question;
+      const timeoutMs = endMs - clock.monotonic();
+      put(nth, timeoutMs <= 0 ? tooLate : await askOne({ ...terms, method, params, repeatable: true, timeoutMs }));
+    }
+  };
+  await Promise.all(Array.from({ length: Math.min(maxAtOnce, places.length) }, ask));
+}
+
+/** Whether an operator's node is known to lack what was reported to callers, or was when it was asked. */
+function isBehindReported(
+  { heightOf, toldHeight }: JudgeParts['heads'],
+  nodeId: string,
+  behind: BehindNodes | undefined,
+): boolean {
+  return (behind?.get(nodeId) ?? heightOf(nodeId) ?? Number.POSITIVE_INFINITY) < (toldHeight() ?? -1);
+}

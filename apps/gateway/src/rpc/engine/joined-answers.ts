@@ -1,0 +1,220 @@
+/** The answers to a batch that was asked in several parts, put together in the order of its questions. */
+
+import type { ByteBudget } from '@flowgate/bytes/byte-budget';
+import { HeldBytes } from '@flowgate/bytes/held-bytes';
+import type {
+  BatchAnswer,
+  BehindNodes,
+  FailedElement,
+  HeldElement,
+  NodeAnswer,
+  NodeReply,
+  TextAnswer,
+} from '../../upstream/port/node-port.ts';
+import { nodeOf, sourcesOf } from './answered-by.ts';
+
+type Element = TextAnswer | HeldElement | FailedElement;
+
+/**
+ * Bytes of texts that are not charged to the caller, as those of one small answer are not. Further ones are copied into bytes that are: otherwise a short batch of calls that are
+ * answered from memory would make an answer of any length for nothing.
+ */
+const mostUnchargedBytes = 65_536;
+/** Errors stay texts, since secrets are searched in them; further ones are reported as failures. */
+const mostErrorBytes = 1_048_576;
+
+/** Whom long answers are charged to. */
+export type ChargedTo = { readonly budget: ByteBudget; readonly userId: string | undefined };
+
+/** Owns what is put in until `reply` has given it away. */
+export class JoinedAnswers {
+  readonly #answers: (Element | undefined)[];
+  readonly #held: HeldBytes[] = [];
+  readonly #releases: (() => void)[] = [];
+  #copies: HeldBytes | undefined;
+  #textBytes = 0;
+  #errorBytes = 0;
+  /** The node of each answer, and where it came from for traces; undefined where there is none. */
+  readonly #nodeIds: (string | undefined)[];
+  readonly #sources: (readonly string[] | undefined)[];
+  #failure: FailedElement | undefined;
+  #mayHaveArrived = false;
+  #hasAnswer = false;
+  #from: 'cache' | 'coalesced' | undefined = 'cache';
+  #attempts = 0;
+  #behind: BehindNodes | undefined;
+  /** Places of answers for which no node was asked. */
+  readonly #fromMemory = new Set<number>();
+
+  constructor(
+    count: number,
+    private readonly to: ChargedTo,
+  ) {
+    this.#answers = new Array<Element | undefined>(count).fill(undefined);
+    this.#nodeIds = new Array<string | undefined>(count).fill(undefined);
+    this.#sources = new Array<readonly string[] | undefined>(count).fill(undefined);
+  }
+
+  /** The reply to the question at `place`, instead of one that was put there before. */
+  put(place: number, reply: NodeReply<NodeAnswer>): void {
+    if (!reply.ok) {
+      this.#putFailed(place, this.#failed(reply));
+      return;
+    }
+    this.#note(reply);
+    this.#putSource(place, reply.nodeId, sourcesOf(reply), reply.from !== undefined);
+    const { answer } = reply;
+    if (answer.kind !== 'held') {
+      this.#putText(place, answer);
+      return;
+    }
+    this.#own(answer);
+    this.#putAnswer(place, { kind: 'held', parts: answer.parts });
+  }
+
+  /** The reply to the batch of the questions at `places`. */
+  putBatch(places: readonly number[], reply: NodeReply<BatchAnswer>): void {
+    if (!reply.ok) {
+      const failed = this.#failed(reply);
+      for (const place of places) this.#putFailed(place, failed);
+      return;
+    }
+    this.#note(reply);
+    const { answer } = reply;
+    const all = sourcesOf(reply);
+    for (const [nth, place] of places.entries()) {
+      const nodeId = nodeOf(reply, nth);
+      const isFromMemory = reply.from !== undefined || reply.fromMemory?.has(nth) === true;
+      const isOfAll = nodeId === '' || all.length < 2;
+      this.#putSource(place, nodeId, isOfAll ? all : [isFromMemory ? 'cache' : nodeId], isFromMemory);
+    }
+    if (answer.kind === 'error') {
+      // Each of them gets the error, and all copies together may be as long as one answer.
+      const isLong = answer.raw.length * places.length > mostUnchargedBytes;
+      for (const place of places)
+        if (isLong) this.#putFailed(place, this.#failed({ failure: 'refused', mayHaveArrived: true }));
+        else this.#putText(place, answer);
+      return;
+    }
+    if (answer.kind === 'held') this.#own(answer);
+    for (const [nth, place] of places.entries()) {
+      const element = answer.answers[nth];
+      if (element === undefined || element.kind === 'failed') this.#putFailed(place, element);
+      else if (element.kind === 'held') this.#putAnswer(place, element);
+      else this.#putText(place, element);
+    }
+  }
+
+  /** To be called once. Whoever gets a `held` answer must release it. */
+  reply(): NodeReply<BatchAnswer> {
+    if (!this.#hasAnswer) {
+      for (const release of this.#releases) release();
+      const { failure, reached } = this.#failure ?? { failure: 'unusable' };
+      const known = reached === undefined ? {} : { reached };
+      return { ok: false, failure, mayHaveArrived: this.#mayHaveArrived, attempts: this.#attempts, ...known };
+    }
+    const held = this.#held;
+    const release = () => {
+      for (const each of this.#releases) each();
+    };
+    const answers = this.#answers;
+    const [nodeId = '', ...otherNodes] = new Set(this.#nodeIds.filter((each) => each !== undefined));
+    const sources = new Set(this.#sources.flatMap((each) => each ?? []));
+    const isOfOne = otherNodes.length === 0;
+    return {
+      ok: true,
+      nodeId: isOfOne ? nodeId : '',
+      nodeIds: isOfOne ? undefined : this.#nodeIds.map((each) => each ?? ''),
+      answer:
+        held.length === 0 ? { kind: 'batch', answers: withoutHeld(answers) } : { kind: 'held', held, answers, release },
+      from: this.#from,
+      attempts: this.#attempts,
+      behind: this.#behind,
+      sources: sources.size > 1 ? [...sources] : undefined,
+      fromMemory: this.#fromMemory.size > 0 ? this.#fromMemory : undefined,
+    };
+  }
+
+  #putText(place: number, answer: TextAnswer): void {
+    const { userId, budget } = this.to;
+    const { raw } = answer;
+    this.#textBytes += raw.length;
+    if (answer.kind === 'error') {
+      this.#errorBytes += raw.length;
+      if (this.#errorBytes <= mostErrorBytes) this.#putAnswer(place, answer);
+      else this.#putFailed(place, this.#failed({ failure: 'refused', mayHaveArrived: true }));
+      return;
+    }
+    if (userId === undefined || this.#textBytes <= mostUnchargedBytes) {
+      this.#putAnswer(place, answer);
+      return;
+    }
+    const copies = this.#copies ?? new HeldBytes(budget, userId);
+    if (this.#copies === undefined) {
+      this.#copies = copies;
+      this.#own({ held: [copies], release: () => copies.release() });
+    }
+    const start = copies.length;
+    const grant = copies.append(raw.bytes, raw.start, raw.end);
+    if (grant === 'granted')
+      this.#putAnswer(place, { kind: 'held', parts: [{ held: copies, start, end: copies.length }] });
+    else this.#putFailed(place, this.#failed({ failure: grant, mayHaveArrived: true }));
+  }
+
+  #putAnswer(place: number, answer: Element): void {
+    this.#answers[place] = answer;
+    this.#hasAnswer = true;
+  }
+
+  #putFailed(place: number, failed: FailedElement | undefined): void {
+    this.#answers[place] = failed;
+    this.#nodeIds[place] = undefined;
+    this.#sources[place] = undefined;
+    this.#fromMemory.delete(place);
+  }
+
+  #putSource(place: number, nodeId: string, sources: readonly string[], isFromMemory: boolean): void {
+    this.#nodeIds[place] = nodeId;
+    this.#sources[place] = sources;
+    if (isFromMemory) this.#fromMemory.add(place);
+    else this.#fromMemory.delete(place);
+  }
+
+  #own({ held, release }: { readonly held: readonly HeldBytes[]; readonly release: () => void }): void {
+    this.#held.push(...held);
+    this.#releases.push(release);
+  }
+
+  #note(reply: Extract<NodeReply<unknown>, { ok: true }>): void {
+    if (reply.from === undefined) this.#from = undefined;
+    else if (reply.from === 'coalesced' && this.#from === 'cache') this.#from = 'coalesced';
+    this.#attempts += reply.attempts ?? (reply.from === undefined ? 1 : 0);
+    // A node that was asked several times has the least that it was known to have.
+    for (const [nodeId, height] of reply.behind ?? []) {
+      const known = this.#behind?.get(nodeId) ?? height;
+      this.#behind = new Map(this.#behind).set(nodeId, Math.min(known, height));
+    }
+  }
+
+  #failed({
+    failure,
+    mayHaveArrived,
+    reached,
+    attempts = 0,
+  }: Omit<FailedElement, 'kind'> & { readonly attempts?: number | undefined }): FailedElement {
+    const failed: FailedElement = {
+      kind: 'failed',
+      failure,
+      mayHaveArrived,
+      ...(reached !== undefined && { reached }),
+    };
+    this.#failure ??= failed;
+    this.#mayHaveArrived ||= mayHaveArrived;
+    this.#attempts += attempts;
+    return failed;
+  }
+}
+
+function withoutHeld(answers: readonly (Element | undefined)[]): readonly (TextAnswer | FailedElement | undefined)[] {
+  return answers.map((answer) => (answer?.kind === 'held' ? undefined : answer));
+}

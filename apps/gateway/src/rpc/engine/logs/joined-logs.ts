@@ -1,0 +1,169 @@
+/** The answers to the pieces of one question for logs, put together as one array, byte for byte, and counted as they come. */
+
+import type { TimeSlices } from '@flowgate/async/time-slices';
+import type { ByteBudget, ByteGrant } from '@flowgate/bytes/byte-budget';
+import { ByteRange } from '@flowgate/bytes/byte-range';
+import { HeldBytes } from '@flowgate/bytes/held-bytes';
+import type { HeldPart } from '@flowgate/bytes/held-parts';
+import type { HeldResult, JsonText, NodeResult } from '../../../upstream/port/node-port.ts';
+import { LogCounter } from './log-counter.ts';
+
+/** An answer up to this length is one text; a longer one stays in bytes that are charged to the caller. */
+const longestText = 65_536;
+
+/** `[start, end)` of held bytes. */
+type Range = { readonly held: HeldBytes; readonly start: number; readonly end: number };
+
+export type PieceOfLogs = { readonly ranges: readonly Range[]; readonly count: number };
+
+/** Owns the bytes of all pieces until `answer` has given them away. */
+export class JoinedLogs {
+  readonly #held: HeldBytes[] = [];
+  readonly #releases: (() => void)[] = [];
+  #texts: HeldBytes | undefined;
+
+  constructor(
+    private readonly budget: ByteBudget,
+    private readonly userId: string,
+    private readonly slices: TimeSlices,
+  ) {}
+
+  /** Takes the array in. Returns the reason when there is no room for it; undefined when it is none. */
+  async take(answer: NodeResult | HeldResult): Promise<PieceOfLogs | Exclude<ByteGrant, 'granted'> | undefined> {
+    const ranges = answer.kind === 'held' ? this.#rangesOf(answer) : this.#copied(answer.raw);
+    if (typeof ranges === 'string' || ranges === undefined) return ranges;
+    const counter = new LogCounter();
+    await eachBlock(ranges, this.slices, (bytes) => counter.push(bytes));
+    if (!isArray(ranges)) return undefined;
+    return { ranges, count: counter.count };
+  }
+
+  /** The height of the block of the nth log, from 1. */
+  async blockOf({ ranges }: PieceOfLogs, nth: number): Promise<number | undefined> {
+    const counter = new LogCounter(nth);
+    await eachBlock(ranges, this.slices, (bytes) => counter.push(bytes));
+    return counter.block();
+  }
+
+  /** The one array of all pieces, in this order. Whoever gets it must release it when it is held; nothing may be asked of this object afterwards. */
+  answer(pieces: readonly PieceOfLogs[]): NodeResult | HeldResult {
+    const parts: HeldPart[] = [];
+    let length = 2;
+    for (const { ranges, count } of pieces) {
+      if (count === 0) continue;
+      parts.push(parts.length === 0 ? '[' : ',');
+      for (const range of withoutBrackets(ranges)) {
+        parts.push(range);
+        length += range.end - range.start;
+      }
+    }
+    if (parts.length === 0) parts.push('[');
+    parts.push(']');
+    if (length + pieces.length > longestText)
+      return { kind: 'held', held: this.#held, parts, release: () => this.release() };
+    const raw = textOf(parts);
+    this.release();
+    return { kind: 'result', raw };
+  }
+
+  release(): void {
+    for (const release of this.#releases.splice(0)) release();
+  }
+
+  #rangesOf(answer: HeldResult): readonly Range[] {
+    this.#held.push(...answer.held);
+    this.#releases.push(answer.release);
+    return rangesIn(answer);
+  }
+
+  #copied({ bytes, start, end }: JsonText): readonly Range[] | Exclude<ByteGrant, 'granted'> {
+    if (this.#texts === undefined) {
+      const texts = new HeldBytes(this.budget, this.userId);
+      this.#texts = texts;
+      this.#held.push(texts);
+      this.#releases.push(() => texts.release());
+    }
+    const at = this.#texts.length;
+    const grant = this.#texts.append(bytes, start, end);
+    return grant === 'granted' ? [{ held: this.#texts, start: at, end: this.#texts.length }] : grant;
+  }
+}
+
+/** How many logs an answer has, and the height of the block of the nth, from 1. */
+export async function countLogs(
+  answer: NodeResult | HeldResult,
+  slices: TimeSlices,
+  nth: number,
+): Promise<{ readonly count: number; readonly block: number | undefined }> {
+  const counter = new LogCounter(nth);
+  if (answer.kind === 'result') counter.push(answer.raw.bytes.subarray(answer.raw.start, answer.raw.end));
+  else await eachBlock(rangesIn(answer), slices, (bytes) => counter.push(bytes));
+  return { count: counter.count, block: counter.block() };
+}
+
+/** A transport's large answer is ranges of its bytes only. */
+function rangesIn({ parts }: HeldResult): readonly Range[] {
+  return parts.flatMap((part) => (typeof part === 'string' || part instanceof Uint8Array ? [] : [part]));
+}
+
+async function eachBlock(
+  ranges: readonly Range[],
+  slices: TimeSlices,
+  read: (bytes: Uint8Array) => void,
+): Promise<void> {
+  let nth = 0;
+  let at = ranges[0]?.start ?? 0;
+  await slices.run(() => {
+    const range = ranges[nth];
+    if (range === undefined) return true;
+    const bytes = range.held.view(at, range.end);
+    if (bytes.length > 0) read(bytes);
+    at += bytes.length;
+    if (at >= range.end || bytes.length === 0) {
+      nth++;
+      at = ranges[nth]?.start ?? 0;
+    }
+    return nth >= ranges.length;
+  });
+}
+
+const openBracket = 0x5b;
+const closeBracket = 0x5d;
+
+/** Valid JSON that begins with a bracket ends with one. */
+function isArray(ranges: readonly Range[]): boolean {
+  const [first] = ranges;
+  return first !== undefined && first.held.view(first.start, first.start + 1)[0] === openBracket;
+}
+
+function withoutBrackets(ranges: readonly Range[]): readonly Range[] {
+  const last = ranges.length - 1;
+  return ranges.map(({ held, start, end }, at) => ({
+    held,
+    start: at === 0 ? start + 1 : start,
+    end: at === last ? lastByte(held, end) : end,
+  }));
+}
+
+/** Where the closing bracket stands. */
+function lastByte(held: HeldBytes, end: number): number {
+  let at = end - 1;
+  while (at > 0 && held.view(at, at + 1)[0] !== closeBracket) at--;
+  return at;
+}
+
+function textOf(parts: readonly HeldPart[]): JsonText {
+  const all: Uint8Array[] = [];
+  for (const part of parts) {
+    if (typeof part === 'string') all.push(Buffer.from(part));
+    else if (part instanceof Uint8Array) all.push(part);
+    else
+      for (let at = part.start; at < part.end; ) {
+        const view = part.held.view(at, part.end);
+        all.push(view);
+        at += view.length;
+      }
+  }
+  const whole = Buffer.concat(all);
+  return new ByteRange(whole, 0, whole.length);
+}

@@ -1,0 +1,221 @@
+/** Questions for logs over more blocks, or with more results, than one answer may have (contract/logs). Wraps the port of callers' calls. */
+
+import type { TimeSlices } from '@flowgate/async/time-slices';
+import type { TimerWheel } from '@flowgate/async/timer-wheel';
+import type { Clock } from '@flowgate/base/clock';
+import type { ByteBudget } from '@flowgate/bytes/byte-budget';
+import { rangeOf } from '@flowgate/bytes/byte-range';
+import type { NetworkHeads } from '../../../upstream/heads/network-heads.ts';
+import type {
+  CallPort,
+  JsonText,
+  NodeAnswer,
+  NodeCall,
+  NodeQuestion,
+  NodeReply,
+} from '../../../upstream/port/node-port.ts';
+import { within } from '../heads/call-time.ts';
+import type { NamedBlock } from '../named-block.ts';
+import type { SplitBatch } from '../split-batch.ts';
+import { countLogs } from './joined-logs.ts';
+import { asksForLogs, type BlockRange, blocksOf, type LogEnds, tooMuch } from './log-query.ts';
+import { smallerPiece } from './pieces.ts';
+import { rangeHint } from './range-hint.ts';
+import { type SplitLogsParts, splitLogs, tooManyResults, unreached } from './split-logs.ts';
+
+export type LogsParts = {
+  readonly maxBlockRange: number;
+  readonly maxResults: number;
+  readonly clock: Pick<Clock, 'monotonic'>;
+  readonly timerWheel: TimerWheel;
+  readonly slices: TimeSlices;
+  readonly budget: ByteBudget;
+  /** Milliseconds for a call that says no time of its own. */
+  readonly timeoutMs: number;
+  readonly splitBatch: SplitBatch;
+  /** Which blocks a question names. */
+  readonly nameBlock: (question: NodeQuestion) => NamedBlock;
+  /** Whether a node's error refuses the number of blocks. */
+  readonly refusesRange: (error: JsonText) => 'yes' | 'no' | 'maybe';
+  readonly charge: SplitLogsParts['charge'];
+  /** The network's heads; undefined where none are known. */
+  readonly heads: () =>
+    | Pick<NetworkHeads, 'head' | 'isFresh' | 'refresh' | 'finalHeight' | 'hashAt' | 'toldHeight'>
+    | undefined;
+};
+
+type Reply = NodeReply<NodeAnswer>;
+type Now = Reply | Promise<Reply>;
+type End = LogEnds['from'];
+
+/** Fewer bytes hold no log with its comma. */
+const leastLogBytes = 3;
+
+/** Wraps a port whose answers are judged by the head that was reported to callers, so that each piece is. The gateway's own calls, which have no caller, pass as they are. */
+export function createLogs(parts: LogsParts): (port: CallPort) => CallPort {
+  const { splitBatch } = parts;
+  return (port) => {
+    const logs = new Logs(parts, port);
+    const send = (call: NodeCall) => {
+      const ends = asksForLogs(call) ? endsOf(parts, call) : undefined;
+      return ends === undefined ? port.send(call) : logs.ask(call, ends);
+    };
+    return {
+      send,
+      sendBatch: (batch) =>
+        splitBatch(batch, {
+          takes: (question) => asksForLogs(question) && endsOf(parts, { ...batch, ...question }) !== undefined,
+          single: send,
+          rest: (rest) => port.sendBatch(rest),
+        }),
+    };
+  };
+}
+
+/** Undefined for a single block, which is answered whole, for what no reader is sure of, and for blocks that are not there yet. */
+function endsOf({ nameBlock }: LogsParts, call: NodeCall): LogEnds | undefined {
+  if (call.caller === undefined) return undefined;
+  const named = nameBlock(call);
+  if (named.kind !== 'range') return undefined;
+  const { from, to } = named;
+  if (isTag(from, 'pending') || isTag(to, 'pending')) return undefined;
+  const isOne = from.kind === 'tag' ? to.kind === 'tag' && from.tag === to.tag : isAt(to, from.height);
+  return isOne ? undefined : named;
+}
+
+function isTag(end: End, tag: string): boolean {
+  return end.kind === 'tag' && end.tag === tag;
+}
+
+function isAt(end: End, height: number): boolean {
+  return end.kind === 'height' && end.height === height;
+}
+
+class Logs {
+  readonly #split: SplitLogsParts;
+
+  constructor(
+    private readonly parts: LogsParts,
+    private readonly port: CallPort,
+  ) {
+    const { refusesRange, heads } = parts;
+    this.#split = {
+      ...parts,
+      refusal(error) {
+        const refuses = refusesRange(rangeOf(error));
+        if (refuses === 'no') return undefined;
+        const blocks = rangeHint(error);
+        return blocks !== undefined || refuses === 'yes' ? { blocks } : undefined;
+      },
+      looseHash(height) {
+        const known = heads();
+        const final = known?.finalHeight();
+        return final === undefined || height <= final ? undefined : known?.hashAt(height);
+      },
+    };
+  }
+
+  ask(call: NodeCall, { from, to }: LogEnds): Now {
+    const endMs = this.parts.clock.monotonic() + (call.timeoutMs ?? this.parts.timeoutMs);
+    if (from.kind === 'height' && to.kind === 'height') {
+      const range = { from: from.height, to: to.height };
+      if (blocksOf(range) <= this.parts.maxBlockRange) return this.#whole(call, range, endMs);
+    }
+    return this.#resolved(call, { kind: 'range', from, to }, endMs);
+  }
+
+  /** Tags are resolved once, so that all pieces mean the same blocks, and the node that answers must have the last of them. */
+  async #resolved(call: NodeCall, { from, to }: LogEnds, endMs: number): Promise<Reply> {
+    const head = await this.#heightOf({ kind: 'tag', tag: 'latest' }, call, endMs);
+    const [first, last] = await Promise.all(
+      [from, to].map((end) => (isTag(end, 'latest') ? head : this.#heightOf(end, call, endMs))),
+    );
+    if (endMs <= this.parts.clock.monotonic()) return timedOut;
+    if (first === undefined || last === undefined) return this.port.send(this.#inTime(call, endMs));
+    const range = { from: first, to: head === undefined ? last : Math.min(last, head) };
+    if (range.to < last && this.parts.heads()?.head() !== undefined) return unreached(first, range.to, 0);
+    if (blocksOf(range) < 1) return this.port.send(this.#inTime(call, endMs));
+    const resolved = { ...this.#inTime(call, endMs), fromHeight: range.to };
+    if (blocksOf(range) < 2) return reachedOnly(range, await this.port.send(resolved));
+    if (blocksOf(range) <= this.parts.maxBlockRange) return this.#whole(resolved, range, endMs);
+    return splitLogs(this.#split, this.port, resolved, userOf(call), range, this.parts.maxBlockRange);
+  }
+
+  #whole(call: NodeCall, range: BlockRange, endMs: number): Now {
+    const reply = this.port.send(call);
+    return reply instanceof Promise
+      ? reply.then((come) => this.#judged(call, range, come, endMs))
+      : this.#judged(call, range, reply, endMs);
+  }
+
+  #judged(call: NodeCall, range: BlockRange, reply: Reply, endMs: number): Now {
+    if (!reply.ok) return reachedOnly(range, reply);
+    const { answer } = reply;
+    if (answer.kind === 'error') {
+      const refusal = this.#split.refusal(answer.raw.text());
+      const blocks = refusal === undefined ? undefined : smallerPiece(range, refusal.blocks);
+      if (blocks === undefined) return reply;
+      return splitLogs(this.#split, this.port, this.#inTime(call, endMs), userOf(call), range, blocks);
+    }
+    const { maxResults, slices } = this.parts;
+    if (answer.kind === 'result' && answer.raw.length <= maxResults * leastLogBytes) return reply;
+    return countLogs(answer, slices, maxResults + 1).then(({ count, block }) => {
+      if (count <= maxResults) return reply;
+      if (answer.kind === 'held') answer.release();
+      const fits = { from: range.from, to: Math.max(range.from, (block ?? range.from) - 1) };
+      return { ...reply, answer: { kind: 'error', raw: tooMuch(tooManyResults(maxResults), fits) } };
+    });
+  }
+
+  #inTime(call: NodeCall, endMs: number): NodeCall {
+    return { ...call, timeoutMs: Math.max(1, endMs - this.parts.clock.monotonic()) };
+  }
+
+  /** Undefined when no node tells. */
+  async #heightOf(end: End, call: NodeCall, endMs: number): Promise<number | undefined> {
+    if (end.kind === 'height') return end.height;
+    const heads = end.tag === 'latest' ? this.parts.heads() : undefined;
+    if (heads !== undefined) {
+      const block = heads.isFresh() ? heads.head() : await within(this.parts, endMs, heads.refresh(), undefined);
+      if (block !== undefined) return Math.max(block.number, heads.toldHeight() ?? 0);
+    }
+    const question =
+      end.tag === 'latest'
+        ? { method: 'eth_blockNumber', params: noParams }
+        : { method: 'eth_getBlockByNumber', params: rangeOf(`["${end.tag}",false]`) };
+    const reply = await this.port.send({ ...this.#inTime(call, endMs), ...question, repeatable: true, isOwn: true });
+    return reply.ok ? heightIn(reply.answer) : undefined;
+  }
+}
+
+/** When no node has the last block, the error names the blocks that are there. */
+function reachedOnly({ from }: BlockRange, reply: Reply): Reply {
+  if (reply.ok || reply.failure !== 'not-reached' || reply.reached === undefined) return reply;
+  return unreached(from, reply.reached, reply.attempts);
+}
+
+const timedOut: Reply = { ok: false, failure: 'timeout', mayHaveArrived: false, attempts: 0 };
+const noParams = rangeOf('[]');
+/** Of a block with hashes only: a thousand transactions have 70 KiB. */
+const longestBlock = 1_048_576;
+
+/** The height that `eth_blockNumber` told, or that a block has. */
+function heightIn(answer: NodeAnswer): number | undefined {
+  if (answer.kind === 'error') return undefined;
+  const text = answer.kind === 'result' ? answer.raw.text() : blockText(answer.parts);
+  if (answer.kind === 'held') answer.release();
+  const found = /^"0x([0-9a-f]{1,13})"$/i.exec(text) ?? /"number"\s{0,8}:\s{0,8}"0x([0-9a-f]{1,13})"/i.exec(text);
+  return found?.[1] === undefined ? undefined : Number.parseInt(found[1], 16);
+}
+
+function blockText(parts: Extract<NodeAnswer, { kind: 'held' }>['parts']): string {
+  const [part] = parts;
+  if (part === undefined || typeof part === 'string' || part instanceof Uint8Array) return '';
+  return part.held.text(part.start, Math.min(part.end, part.start + longestBlock));
+}
+
+/** Calls without a caller do not get here. */
+function userOf({ caller }: NodeCall): string {
+  if (caller === undefined) throw new Error('logs are split for callers only');
+  return caller.userId;
+}

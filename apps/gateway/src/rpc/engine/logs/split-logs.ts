@@ -1,0 +1,238 @@
+/** Asks one question for logs piece by piece, within the time of the call and the caller's limit, and joins what comes (contract/logs#split). */
+
+import type { TimeSlices } from '@flowgate/async/time-slices';
+import type { Clock } from '@flowgate/base/clock';
+import type { ByteBudget } from '@flowgate/bytes/byte-budget';
+import type {
+  CallPort,
+  HeldResult,
+  NodeAnswer,
+  NodeCall,
+  NodeFailure,
+  NodeReply,
+  NodeResult,
+} from '../../../upstream/port/node-port.ts';
+import { JoinedLogs, type PieceOfLogs } from './joined-logs.ts';
+import { type BlockRange, beyondHead, blocksOf, questionsLike, tooMuch } from './log-query.ts';
+import { piecesOf, smallerPiece } from './pieces.ts';
+
+export type SplitLogsParts = {
+  readonly clock: Pick<Clock, 'monotonic'>;
+  readonly slices: TimeSlices;
+  readonly budget: ByteBudget;
+  /** Milliseconds for a call that says no time of its own. */
+  readonly timeoutMs: number;
+  readonly maxResults: number;
+  /** Whether an error refuses the size of the question; with how many blocks would do, where it says so. */
+  readonly refusal: (error: string) => { readonly blocks: number | undefined } | undefined;
+  /** Charges so many further requests to the user; how many there was room for when not all. */
+  readonly charge: (userId: string, requests: number) => true | number | Promise<true | number>;
+  /** The hash of a block that may still be lost; undefined when it is final or unknown. */
+  readonly looseHash: (height: number) => string | undefined;
+};
+
+/** The most pieces of one call, and of those how many are asked at a time. */
+export const mostPieces = 100;
+const mostAtOnce = 4;
+
+type Reply = NodeReply<NodeAnswer>;
+type Piece = { readonly range: BlockRange; readonly logs: PieceOfLogs; readonly looseHash: string | undefined };
+
+/** `blocks`: how many a piece has at first. */
+export function splitLogs(
+  parts: SplitLogsParts,
+  port: CallPort,
+  call: NodeCall,
+  userId: string,
+  range: BlockRange,
+  blocks: number,
+): Promise<Reply> {
+  return new SplitLogs(parts, port, call, userId, range).run(blocks);
+}
+
+class SplitLogs {
+  readonly #endMs: number;
+  readonly #paramsOf: (range: BlockRange) => NonNullable<NodeCall['params']>;
+  readonly #joined: JoinedLogs;
+  /** In ascending order: what is to be asked, and before that what was answered. */
+  #todo: readonly BlockRange[] = [];
+  readonly #done: Piece[] = [];
+  /** Requests that were charged; the first one is the call itself. */
+  #charged = 1;
+  #attempts = 0;
+  /** A node that let one piece wait is asked last for the others. */
+  readonly #timedOut = new Set<string>();
+  /** The nodes of all pieces that were answered. */
+  readonly #nodeIds = new Set<string>();
+
+  constructor(
+    private readonly parts: SplitLogsParts,
+    private readonly port: CallPort,
+    private readonly call: NodeCall,
+    userId: string,
+    private readonly range: BlockRange,
+  ) {
+    this.#endMs = parts.clock.monotonic() + (call.timeoutMs ?? parts.timeoutMs);
+    this.#paramsOf = questionsLike(call.params);
+    this.#joined = new JoinedLogs(parts.budget, userId, parts.slices);
+    this.#charge = (requests) => parts.charge(userId, requests);
+  }
+
+  readonly #charge: (requests: number) => true | number | Promise<true | number>;
+
+  async run(blocks: number): Promise<Reply> {
+    const end = (await this.#plan(this.range, blocks, [])) ?? (await this.#askAll()) ?? (await this.#askWhatChanged());
+    if (end !== undefined) {
+      this.#joined.release();
+      return end;
+    }
+    const answer = this.#joined.answer(this.#done.map(({ logs }) => logs));
+    return { ok: true, ...this.#by(), answer, attempts: this.#attempts };
+  }
+
+  /** Whose answer it is: that of the only node, or of no one node. */
+  #by(): { readonly nodeId: string; readonly sources?: readonly string[] } {
+    const [nodeId = '', ...others] = this.#nodeIds;
+    return others.length === 0 ? { nodeId } : { nodeId: '', sources: [nodeId, ...others] };
+  }
+
+  /** All pieces are charged before the first of them is asked. Nothing is asked when they are too many, or more than the user has left. */
+  async #plan(range: BlockRange, blocks: number, behind: readonly BlockRange[]): Promise<Reply | undefined> {
+    const pieces = this.#done.length + Math.ceil(blocksOf(range) / blocks) + behind.length;
+    const fitting = (count: number) => Math.max(this.#doneTo(), this.range.from + count * blocks - 1);
+    if (pieces > mostPieces)
+      return this.#refused(`query exceeds max block range ${mostPieces * blocks}`, fitting(mostPieces));
+    const further = pieces - this.#charged;
+    const charged = further <= 0 ? true : await this.#charge(further);
+    if (charged !== true)
+      return this.#refused(
+        `query counts as ${pieces} requests, more than your limit leaves`,
+        fitting(charged + 1),
+        ofNoNode,
+      );
+    this.#charged = Math.max(this.#charged, pieces);
+    this.#todo = [...piecesOf(range, blocks), ...behind];
+    return undefined;
+  }
+
+  /** The last block of what was answered without a gap. */
+  #doneTo(): number {
+    return this.#done.at(-1)?.range.to ?? this.range.from - 1;
+  }
+
+  /** `by`: of no node where the reason is this caller's own, so that no other caller gets the same. */
+  #refused(reason: string, lastBlock: number, by = this.#by()): Reply {
+    const { from, to } = this.range;
+    const raw = tooMuch(reason, { from, to: Math.max(from, Math.min(to, lastBlock)) });
+    return { ok: true, ...by, answer: { kind: 'error', raw }, attempts: this.#attempts };
+  }
+
+  /** In rounds of some pieces: what a round answers decides what the next one asks. */
+  async #askAll(): Promise<Reply | undefined> {
+    while (this.#todo.length > 0) {
+      const round = this.#todo.slice(0, mostAtOnce);
+      this.#todo = this.#todo.slice(mostAtOnce);
+      const hashes = round.map(({ to }) => this.parts.looseHash(to));
+      const replies = await Promise.all(round.map((piece) => this.#ask(piece)));
+      for (const [at, reply] of replies.entries()) {
+        const piece = round[at];
+        if (piece === undefined) continue;
+        this.#attempts += reply.attempts ?? 1;
+        const end = await this.#takeIn(piece, hashes[at], reply, round.slice(at + 1));
+        if (end === undefined && this.#doneTo() === piece.to) continue;
+        // It ends here, or the piece was cut into smaller ones, and what came behind it is asked again after them.
+        for (const later of replies.slice(at + 1)) if (later.ok && later.answer.kind === 'held') later.answer.release();
+        if (end !== undefined) return end;
+        break;
+      }
+    }
+    return undefined;
+  }
+
+  #ask(piece: BlockRange): Promise<Reply> | Reply {
+    const leftMs = this.#endMs - this.parts.clock.monotonic();
+    if (leftMs <= 0) return failed('timeout');
+    if (this.call.caller?.request.signal.aborted === true) return failed('abandoned');
+    const terms = { timeoutMs: leftMs, fromHeight: piece.to, timedOut: this.#timedOut };
+    return this.port.send({ ...this.call, params: this.#paramsOf(piece), ...terms });
+  }
+
+  /** `behind`: the pieces of the same round that come after it. */
+  async #takeIn(
+    piece: BlockRange,
+    looseHash: string | undefined,
+    reply: Reply,
+    behind: readonly BlockRange[],
+  ): Promise<Reply | undefined> {
+    if (!reply.ok) return this.#failed(reply);
+    this.#nodeIds.add(reply.nodeId);
+    const { answer } = reply;
+    if (answer.kind !== 'error') return this.#takeLogs(piece, looseHash, answer);
+    const refusal = this.parts.refusal(answer.raw.text());
+    const blocks = refusal === undefined ? undefined : smallerPiece(piece, refusal.blocks);
+    if (blocks === undefined) return { ...reply, attempts: this.#attempts };
+    // A limit in blocks holds for what is behind, too.
+    return blocks === refusal?.blocks
+      ? this.#plan({ from: piece.from, to: this.range.to }, blocks, [])
+      : this.#plan(piece, blocks, [...behind, ...this.#todo]);
+  }
+
+  async #takeLogs(
+    piece: BlockRange,
+    looseHash: string | undefined,
+    answer: NodeResult | HeldResult,
+  ): Promise<Reply | undefined> {
+    const logs = await this.#joined.take(answer);
+    if (logs === undefined) return failed('unusable', this.#attempts);
+    if (typeof logs === 'string') return this.#failed(failed(logs));
+    const before = this.#done.reduce((sum, done) => sum + done.logs.count, 0);
+    const { maxResults } = this.parts;
+    if (before + logs.count > maxResults) {
+      const block = await this.#joined.blockOf(logs, maxResults - before + 1);
+      return this.#refused(tooManyResults(maxResults), (block ?? piece.from) - 1);
+    }
+    this.#done.push({ range: piece, logs, looseHash });
+    return undefined;
+  }
+
+  /** What was answered is not lost for want of time or room: the caller learns how far it came. */
+  #failed(reply: Extract<Reply, { ok: false }>): Reply {
+    if (reply.failure === 'not-reached' && reply.reached !== undefined)
+      return unreached(this.range.from, Math.max(reply.reached, this.#doneTo()), this.#attempts);
+    const isBounded = reply.failure === 'owner-full' || reply.failure === 'timeout';
+    if (!isBounded || this.#done.length === 0) return { ...reply, attempts: this.#attempts };
+    return this.#refused(`query ran out of ${reply.failure === 'timeout' ? 'time' : 'room'}`, this.#doneTo(), ofNoNode);
+  }
+
+  /** When a piece's last block was replaced meanwhile, it is asked once more with all behind it; a chain that then changes again is told. */
+  async #askWhatChanged(): Promise<Reply | undefined> {
+    for (let round = 0; round < 2; round++) {
+      const changed = this.#done.findIndex(({ range, looseHash }) => {
+        const now = looseHash === undefined ? undefined : this.parts.looseHash(range.to);
+        return now !== undefined && now !== looseHash;
+      });
+      // The last piece is one answer of one node.
+      if (changed < 0 || changed === this.#done.length - 1) return undefined;
+      if (round === 1) break;
+      this.#todo = this.#done.splice(changed).map(({ range }) => range);
+      const end = await this.#askAll();
+      if (end !== undefined) return end;
+    }
+    return this.#refused('the chain was reorganised while its logs were read', this.#done[0]?.range.to ?? 0);
+  }
+}
+
+const ofNoNode = { nodeId: '' };
+
+/** The answer for a range whose last blocks no node has: the blocks that are there, instead of an incomplete list. */
+export function unreached(from: number, reached: number, attempts: number | undefined): Reply {
+  return { ok: true, ...ofNoNode, answer: { kind: 'error', raw: beyondHead(from, reached) }, attempts };
+}
+
+export function tooManyResults(maxResults: number): string {
+  return `query returned more than ${maxResults} results`;
+}
+
+function failed(failure: NodeFailure, attempts = 0): Extract<Reply, { ok: false }> {
+  return { ok: false, failure, mayHaveArrived: false, attempts };
+}

@@ -1,0 +1,53 @@
+/** What nodes' JSON-RPC errors say about a transaction that they were sent (contract/transactions#errors). */
+
+import type { ErrorFault } from '../../../upstream/port/node-faults.ts';
+import type { JsonText } from '../../../upstream/port/node-port.ts';
+import { errorFacts, errorFault } from '../../../upstream/response/error-faults.ts';
+import type { SubmissionVerdict } from './transaction-kind.ts';
+
+/** Parts of messages, in lower case. */
+export type SubmissionPhrases = { readonly known: readonly string[]; readonly invalid: readonly string[] };
+
+/** JSON-RPC's own codes for a request that was not executed: parse error, invalid request, invalid params. */
+const wrongRequest: ReadonlySet<number> = new Set([-32700, -32600, -32602]);
+/** Its pool has no room: another node's may have. */
+const noRoom: readonly string[] = [
+  'pool is full',
+  'mempool full',
+  'pool limit',
+  'pool reached',
+  'queue is full',
+  'queue full',
+  'pool overflow',
+];
+
+/** Whether the node looked at the transaction before it failed. */
+const verdictOf: Readonly<Record<ErrorFault, SubmissionVerdict>> = {
+  limited: 'not-taken',
+  unready: 'not-taken',
+  'too-much': 'not-taken',
+  'no-state': 'not-taken',
+  'unknown-block': 'not-taken',
+  'no-method': 'not-taken',
+  internal: 'unclear',
+};
+
+/** `namesOther`: whether a message, in lower case, names another transaction: then it does not say that ours is known. */
+export function submissionVerdict(
+  error: JsonText,
+  { known, invalid }: SubmissionPhrases,
+  namesOther: (message: string) => boolean,
+): SubmissionVerdict {
+  const facts = errorFacts(error);
+  if (facts === undefined) return 'refused';
+  const { code, message } = facts;
+  const says = (phrases: readonly string[]) => phrases.some((phrase) => message.includes(phrase));
+  // A contract that the node executes before it takes the transaction chooses these words.
+  if (message.includes('revert')) return 'refused';
+  if (says(known)) return namesOther(message) ? 'refused' : 'known';
+  if (says(invalid)) return 'invalid';
+  if (says(noRoom)) return 'not-taken';
+  const fault = errorFault(error);
+  if (fault !== undefined) return verdictOf[fault];
+  return wrongRequest.has(code) ? 'invalid' : 'refused';
+}

@@ -1,0 +1,376 @@
+/** Signed transactions are sent once to each node, and what their callers are told is true (contract/transactions). */
+
+import { describe, expect, test } from 'bun:test';
+import { ByteBudget } from '@flowgate/bytes/byte-budget';
+import { rangeOf } from '@flowgate/bytes/byte-range';
+import { evmReads } from '@flowgate/chain/families/evm-reads';
+import { decodeRawTransaction } from '@flowgate/chain/transactions/raw-transaction';
+import { createManualClock } from '@flowgate/testing/manual-clock';
+import { chanceFrom } from '@flowgate/testing/seeded-chance';
+import { privateKeyToAccount } from 'viem/accounts';
+import { nodeCaller } from '../../../../test/fixtures/node-caller.ts';
+import {
+  healthyNode,
+  refusesFunds,
+  type TransactionBehaviour,
+  transactionNodes,
+} from '../../../../test/fixtures/transaction-nodes.ts';
+import { withTexts } from '../../../../test/fixtures/with-texts.ts';
+import type { BatchAnswer, NodeReply } from '../../../upstream/port/node-port.ts';
+import { createNodePool } from '../../../upstream/routing/node-pool.ts';
+import { RecentCalls } from '../../../upstream/routing/recent-calls.ts';
+import { evmTransactions } from './evm-transactions.ts';
+import { sendTransactions } from './transactions.ts';
+
+const account = privateKeyToAccount(`0x${'11'.repeat(32)}`);
+const raw = await account.signTransaction({ chainId: 1, nonce: 1, gas: 21_000n, gasPrice: 1n, to: account.address });
+const second = await account.signTransaction({ chainId: 1, nonce: 2, gas: 21_000n, gasPrice: 1n, to: account.address });
+const hash = decodeRawTransaction(raw)?.hash() ?? '';
+const secondHash = decodeRawTransaction(second)?.hash();
+const params = rangeOf(`["${raw}"]`);
+const budget = new ByteBudget({ totalBytes: 1 << 24, ownerBytes: 1 << 24 });
+const sending = { method: 'eth_sendRawTransaction', params, repeatable: false, caller: nodeCaller } as const;
+const success = { ok: true, answer: { kind: 'result', raw: `"${hash}"` } } as const;
+
+type Options = {
+  readonly broadcast?: number;
+  readonly ofUsers?: readonly string[];
+  readonly cordoned?: string;
+  readonly isOne?: boolean;
+  readonly has?: Set<string>;
+};
+
+function network(behaviours: readonly Partial<TransactionBehaviour>[], options: Options = {}) {
+  const { broadcast = 1, ofUsers = [], cordoned, isOne, has } = options;
+  const model = transactionNodes(
+    hash,
+    behaviours.map((each) => ({ ...healthyNode, ...each })),
+    has,
+  );
+  const clock = createManualClock();
+  const pool = createNodePool(model.nodes, { clock, timeoutMs: 30_000 });
+  const known = {
+    everyNode: () =>
+      model.nodes.map(({ nodeId }) => ({
+        nodeId,
+        dlt: 'ethereum',
+        networkId: 'dev',
+        pool,
+        status: () => ({ status: 'healthy' }) as const,
+        figures: () => ({ ...new RecentCalls().figures(0), circuit: { state: 'closed' } }) as const,
+        ...(ofUsers.includes(nodeId) ? { ownerId: 'bob' } : {}),
+      })),
+    isCordoned: (nodeId: string) => nodeId === cordoned,
+  };
+  const parts = { clock, budget, timeoutMs: 30_000, kind: evmTransactions, reads: evmReads, broadcast };
+  const port = sendTransactions(pool, isOne ? undefined : known, parts);
+  return { ...model, port, send: async (more = {}) => withTexts(await port.send({ ...sending, ...more })) };
+}
+
+describe('an answer of a node', () => {
+  test('that took it is the answer, unchanged, and nothing else is asked', async () => {
+    const { send, sent, lookedAt } = network([{}, {}]);
+    expect(await send()).toMatchObject({ ...success, nodeId: 'node-0', attempts: 1 });
+    expect([sent, lookedAt]).toEqual([['node-0'], []]);
+  });
+
+  test.each([
+    'already known',
+    'ALREADY_EXISTS: already known',
+    'AlreadyKnown',
+    `known transaction: ${hash}`,
+    `Known transaction (${hash.slice(2, 10)})`,
+    'Transaction with the same hash was already imported.',
+    'transaction already imported',
+    `known transaction. transaction with hash ${hash} is already in the system`,
+    'tx already in mempool',
+    'already in the mempool',
+    'transaction already exists',
+  ])('%j is success with its hash', async (message) => {
+    const { send, sent } = network([{ takes: false, answers: { code: -32000, message } }, {}]);
+    expect(await send()).toMatchObject({ ...success, nodeId: 'node-0' });
+    expect(sent).toEqual(['node-0']);
+  });
+
+  test.each([`known transaction: 0x${'ab'.repeat(32)}`, 'execution reverted: already known', 'unknown account'])(
+    '%j is not',
+    async (message) => {
+      const { send, lookedAt } = network([{ takes: false, answers: { code: -32000, message } }, {}]);
+      expect(await send()).toMatchObject({
+        ok: true,
+        answer: { kind: 'error', raw: JSON.stringify({ code: -32000, message }) },
+      });
+      expect(lookedAt.toSorted()).toEqual(['node-0', 'node-1']);
+    },
+  );
+
+  test('nonce too low is success for a transaction that is on chain under this very hash, at any node', async () => {
+    const { send, onChain, has } = network([
+      { takes: false, answers: { code: -32000, message: 'nonce too low' } },
+      {},
+      {},
+    ]);
+    onChain.add('node-2');
+    expect(await send()).toMatchObject(success);
+    onChain.clear();
+    has.clear();
+    expect(await send()).toMatchObject({
+      ok: true,
+      answer: { kind: 'error', raw: expect.stringContaining('nonce too low') },
+    });
+  });
+
+  test('that it does not take it is told, after the others were asked whether they have it; no other node gets it', async () => {
+    const { send, sent, lookedAt } = network([{ takes: false }, {}]);
+    expect(await send()).toMatchObject({ ok: true, answer: { kind: 'error', raw: JSON.stringify(refusesFunds) } });
+    expect([sent, lookedAt.toSorted()]).toEqual([['node-0'], ['node-0', 'node-1']]);
+    expect(await network([{ takes: false }, {}], { has: new Set(['node-1']) }).send()).toMatchObject(success);
+  });
+
+  test('with the hash of another transaction is a failed attempt: the transaction is looked for, and reported under its own hash', async () => {
+    const taken = network([{ answers: 'another-hash' }, {}]);
+    expect(await taken.send()).toMatchObject({ ...success, nodeId: 'node-0' });
+    expect(taken.sent).toEqual(['node-0']);
+    const notTaken = network([{ takes: false, answers: 'another-hash' }, {}]);
+    expect(await notTaken.send()).toMatchObject({ ...success, nodeId: 'node-1', attempts: 2 });
+    expect(notTaken.sent).toEqual(['node-0', 'node-1']);
+    const alone = network([{ takes: false, answers: 'another-hash' }]);
+    expect(await alone.send()).toMatchObject({ ok: false, failure: 'unusable', mayHaveArrived: true });
+    expect(alone.nodes[0]?.isDoubtful()).toBe(true);
+  });
+
+  test('with the hash of another transaction in a batch is no answer to an element either', async () => {
+    const { port, sent } = network([{ answers: 'another-hash' }, {}]);
+    const questions = [
+      { method: 'eth_chainId', params: undefined },
+      { method: sending.method, params },
+    ];
+    const reply = await port.sendBatch({ questions, repeatable: false });
+    expect(reply.ok && reply.answer.kind === 'batch' && reply.answer.answers[1]).toMatchObject({ kind: 'result' });
+    const [, element] = reply.ok && reply.answer.kind === 'batch' ? reply.answer.answers : [];
+    expect(element?.kind === 'result' && element.raw.text()).toBe(`"${hash}"`);
+    expect(sent).toEqual(['node-0']);
+  });
+
+  test('that no node can ever take it is told at once', async () => {
+    const { send, sent, lookedAt } = network([
+      { takes: false, answers: { code: -32000, message: 'invalid sender' } },
+      {},
+    ]);
+    expect(await send()).toMatchObject({ ok: true, answer: { kind: 'error' } });
+    expect([sent, lookedAt]).toEqual([['node-0'], []]);
+  });
+
+  test.each([
+    { code: -32005, message: 'limit exceeded' },
+    { code: -32000, message: 'node is not synced' },
+    { code: -32000, message: 'txpool is full' },
+    { code: -32603, message: 'Internal error' },
+  ])('%j, which speaks of the node, sends it to the next one', async (answers) => {
+    const { send, sent } = network([{ takes: false, answers }, { takes: false, answers }, {}]);
+    expect(await send()).toMatchObject({ ...success, nodeId: 'node-2', attempts: 3 });
+    expect(sent).toEqual(['node-0', 'node-1', 'node-2']);
+  });
+});
+
+describe('without an answer', () => {
+  test.each(['broken', 'timeout', 'refused', 'unusable', 'another-hash'] as const)(
+    '%s: it is looked for, and found where it was sent',
+    async (answers) => {
+      const { send, sent } = network([{ answers }, {}]);
+      expect(await send()).toMatchObject({ ...success, nodeId: 'node-0' });
+      expect(sent).toEqual(['node-0']);
+    },
+  );
+
+  test('it is found at a node that learned of it from another', async () => {
+    const { send, sent } = network([{ answers: 'broken', spreads: true, dies: true }, {}]);
+    expect(await send()).toMatchObject({ ...success, nodeId: 'node-1' });
+    expect(sent).toEqual(['node-0']);
+  });
+
+  test('and found nowhere, other nodes get the same bytes', async () => {
+    const { send, sent } = network([{ answers: 'broken', dies: true }, {}, {}]);
+    expect(await send()).toMatchObject({ ...success, nodeId: 'node-1', attempts: 2 });
+    expect(sent).toEqual(['node-0', 'node-1']);
+  });
+
+  test('from three nodes, it is in doubt', async () => {
+    const lost = { takes: false, answers: 'broken' } as const;
+    const { send, sent } = network([lost, lost, lost, {}]);
+    expect(await send()).toMatchObject({ ok: false, failure: 'unreachable', mayHaveArrived: true, attempts: 3 });
+    expect(sent).toEqual(['node-0', 'node-1', 'node-2']);
+  });
+
+  test('it stays in doubt when another node refuses it: the first may have it', async () => {
+    const { send } = network([{ answers: 'broken', dies: true }, { takes: false }]);
+    expect(await send()).toMatchObject({ ok: false, mayHaveArrived: true });
+  });
+
+  test('from the only node, that node is asked', async () => {
+    const { send, sent, lookedAt } = network([{ answers: 'timeout' }], { isOne: true });
+    expect(await send()).toMatchObject(success);
+    expect([sent, lookedAt]).toEqual([['node-0'], ['node-0']]);
+    expect(await network([{ takes: false, answers: 'timeout' }], { isOne: true }).send()).toMatchObject({
+      ok: false,
+      mayHaveArrived: true,
+    });
+  });
+
+  test('and nothing of it sent, the next node gets it, and in the end it is told that nothing was sent', async () => {
+    expect(await network([{ isReachable: false }, {}]).send()).toMatchObject({ ...success, nodeId: 'node-1' });
+    expect(await network([{ isReachable: false }, { isReachable: false }]).send()).toMatchObject({
+      ok: false,
+      mayHaveArrived: false,
+      attempts: 2,
+    });
+  });
+
+  test('and the caller gone, nothing more is sent', async () => {
+    const abort = new AbortController();
+    const { port, sent } = network([{ takes: false, answers: 'broken' }, {}]);
+    const reply = port.send({ ...sending, caller: { userId: 'alice', request: abort } });
+    abort.abort();
+    expect(await reply).toMatchObject({ ok: false, mayHaveArrived: true });
+    expect(sent).toEqual(['node-0']);
+  });
+});
+
+describe('nodes of users, left out ones and cordoned ones', () => {
+  test('get no transaction that another node may have, and are not asked for it', async () => {
+    const { send, sent, lookedAt } = network([{ takes: false, answers: 'broken' }, {}, {}, {}], {
+      ofUsers: ['node-1'],
+      cordoned: 'node-2',
+    });
+    expect(await send({ leftOut: new Set(['node-3']) })).toMatchObject({ ok: false, mayHaveArrived: true });
+    expect([sent, lookedAt]).toEqual([['node-0'], ['node-0']]);
+  });
+
+  test('a node of a user that the transaction was sent to is asked, too', async () => {
+    const { send, lookedAt } = network([{ isReachable: false }, { answers: 'broken' }], { ofUsers: ['node-1'] });
+    expect(await send()).toMatchObject({ ...success, nodeId: 'node-1' });
+    expect(lookedAt).toEqual(['node-1']);
+  });
+});
+
+describe('broadcast', () => {
+  test('sends it to so many nodes at once; the first success answers', async () => {
+    const { send, sent } = network([{ takes: false }, {}, {}], { broadcast: 2 });
+    expect(await send()).toMatchObject({ ...success, nodeId: 'node-1' });
+    expect(sent.toSorted()).toEqual(['node-0', 'node-1']);
+  });
+
+  test('sends it to all when there are fewer, and to others when those that were meant cannot be reached', async () => {
+    const { send, sent } = network([{}, {}], { broadcast: 5 });
+    expect(await send()).toMatchObject(success);
+    expect(sent.toSorted()).toEqual(['node-0', 'node-1']);
+    expect(
+      await network([{ isReachable: false }, { isReachable: false }, {}], { broadcast: 2, ofUsers: ['node-2'] }).send(),
+    ).toMatchObject(success);
+  });
+
+  test('tells the best error when all fail', async () => {
+    const limited = { takes: false, answers: { code: -32005, message: 'limit exceeded' } };
+    const { send, sent } = network([{ takes: false }, limited, limited], { broadcast: 3 });
+    expect(await send()).toMatchObject({ ok: true, nodeId: 'node-0', answer: { raw: JSON.stringify(refusesFunds) } });
+    expect(sent).toHaveLength(3);
+  });
+});
+
+describe('a batch', () => {
+  const elements = (reply: NodeReply<BatchAnswer>) =>
+    reply.ok && reply.answer.kind === 'batch'
+      ? reply.answer.answers.map((each) => (each === undefined || each.kind === 'failed' ? each : each.raw.text()))
+      : reply;
+  const read = (method: string) => ({ method, params: undefined });
+  const send = (text: string) => ({ method: sending.method, params: rangeOf(`["${text}"]`) });
+
+  test('sends each transaction by itself, in order and to one node, and its reads as a batch that may be repeated', async () => {
+    const { port, sent, asked } = network([{}, {}]);
+    const questions = [read('eth_call'), send(raw), read('eth_chainId'), send(second)];
+    const reply = await port.sendBatch({ questions, repeatable: false });
+    expect(elements(reply)).toEqual(['"eth_call"', `"${hash}"`, '"eth_chainId"', `"${secondHash}"`]);
+    expect(sent).toEqual(['node-0', 'node-0']);
+    expect(asked).toEqual(['eth_call,eth_chainId']);
+  });
+
+  test('keeps its reads repeatable beside other calls that are not, which stay together', async () => {
+    const { port, asked } = network([{}]);
+    const questions = [read('eth_call'), read('eth_newFilter'), send(raw), read('eth_chainId'), read('eth_unheardOf')];
+    const reply = await port.sendBatch({ questions, repeatable: false });
+    expect(elements(reply)).toEqual(['"eth_call"', '"eth_newFilter"', `"${hash}"`, '"eth_chainId"', '"eth_unheardOf"']);
+    expect(asked.toSorted()).toEqual(['eth_call,eth_chainId', 'once eth_newFilter,eth_unheardOf']);
+  });
+
+  test('says of a transaction in doubt that it may have arrived, and answers the rest', async () => {
+    const { port } = network([{ takes: false, answers: 'broken' }]);
+    const reply = await port.sendBatch({ questions: [send(raw), read('eth_call')], repeatable: false });
+    expect(elements(reply)).toEqual([{ kind: 'failed', failure: 'unreachable', mayHaveArrived: true }, '"eth_call"']);
+  });
+});
+
+test.each([
+  { ...sending, method: 'eth_sendRawTransactionSync' },
+  { ...sending, method: 'eth_sendRawTransactionConditional' },
+  { ...sending, method: 'eth_sendBundle' },
+  { ...sending, params: rangeOf('["0x7f01"]') },
+  { ...sending, params: rangeOf('[]') },
+  { ...sending, params: undefined },
+  { ...sending, params: rangeOf(`["${raw}",1]`) },
+])('what cannot be read, or is another method, is sent once as it is: %j', async (call) => {
+  const { port, sent, asked, lookedAt } = network([{ takes: false, answers: 'broken' }, {}]);
+  const reply = await port.send(call);
+  expect([sent.length + asked.length, lookedAt]).toEqual([1, []]);
+  expect(reply).toMatchObject(call.method === sending.method ? { ok: false, mayHaveArrived: true } : { ok: true });
+});
+
+/** More of them: `HISTORIES=100000 bun test …`. */
+const histories = Number(process.env['HISTORIES'] ?? 600);
+
+test(`over ${histories} random histories: never twice to a node, never reported failed when a node that can be reached has it, never reported sent when none has it`, async () => {
+  const odd = [
+    'broken',
+    'timeout',
+    'refused',
+    'unusable',
+    'another-hash',
+    { code: -32603, message: 'Internal error' },
+    { code: -32005, message: 'limit exceeded' },
+    refusesFunds,
+    { code: -32000, message: 'nonce too low' },
+  ] as const;
+  const seen = { success: 0, error: 0, doubt: 0, unsent: 0 };
+  for (let seed = 1; seed <= histories; seed++) {
+    const chance = chanceFrom(seed);
+    const is = (percent: number) => chance(100) < percent;
+    const behaviours = Array.from(
+      { length: 1 + chance(5) },
+      (): TransactionBehaviour => ({
+        isReachable: is(85),
+        takes: is(60),
+        spreads: is(30),
+        dies: is(20),
+        answers: is(40) ? 'honest' : (odd[chance(odd.length)] ?? 'honest'),
+      }),
+    );
+    const has = new Set(behaviours.flatMap((_, at) => (is(8) ? [`node-${at}`] : [])));
+    const model = network(behaviours, { broadcast: 1 + chance(3), has });
+    for (const { nodeId } of model.nodes) if (is(5)) model.onChain.add(nodeId);
+    const reply = await model.send();
+    const having = [...model.has, ...model.onChain];
+    const reachable = having.filter(model.reaches);
+    const wasSent = model.sent.length;
+    await Bun.sleep(0);
+    const told = [seed, behaviours, reply, model.sent];
+    expect([...told, new Set(model.sent).size]).toEqual([...told, model.sent.length]);
+    if (reply.ok && reply.answer.kind === 'result') {
+      seen.success++;
+      expect([...told, having.length > 0]).toEqual([...told, true]);
+      continue;
+    }
+    seen[reply.ok ? 'error' : reply.mayHaveArrived ? 'doubt' : 'unsent']++;
+    expect([...told, reachable]).toEqual([...told, []]);
+    if (!reply.ok && !reply.mayHaveArrived) expect([...told, wasSent]).toEqual([...told, 0]);
+  }
+  for (const [what, count] of Object.entries(seen)) expect([what, count > histories / 100]).toEqual([what, true]);
+});

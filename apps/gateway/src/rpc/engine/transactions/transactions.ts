@@ -1,0 +1,95 @@
+/** The wrapper that sends signed transactions: their answers are true whatever becomes of the nodes (contract/transactions). Everything else is passed on. */
+
+import type { Clock } from '@flowgate/base/clock';
+import type { ByteBudget } from '@flowgate/bytes/byte-budget';
+import { ByteRange } from '@flowgate/bytes/byte-range';
+import type { Network } from '../../../upstream/networks/network.ts';
+import type { JsonText, NodeBatch, NodeCall, NodePort } from '../../../upstream/port/node-port.ts';
+import { JoinedAnswers } from '../joined-answers.ts';
+import { batchOf, createBatchSplitter } from '../split-batch.ts';
+import { Submission, type SubmissionNodes } from './submission.ts';
+import type { TransactionKind } from './transaction-kind.ts';
+
+export type TransactionsParts = {
+  readonly clock: Pick<Clock, 'monotonic'>;
+  /** What long answers are charged to. */
+  readonly budget: ByteBudget;
+  /** Milliseconds for a call that says no time of its own. */
+  readonly timeoutMs: number;
+  readonly kind: TransactionKind;
+  /** The methods whose calls may be repeated. */
+  readonly reads: ReadonlySet<string>;
+  /** To how many nodes a transaction is sent at once. */
+  readonly broadcast: number;
+};
+
+export type TransactionsNetwork = Pick<Network, 'everyNode' | 'isCordoned'>;
+
+const noNodes: SubmissionNodes = { own: [], ofUsers: [] };
+
+/** `network`: undefined for a port of a single node, which is the only one that is asked. */
+export function sendTransactions(
+  port: NodePort,
+  network: TransactionsNetwork | undefined,
+  parts: TransactionsParts,
+): NodePort {
+  const { kind, reads } = parts;
+  const split = createBatchSplitter(parts);
+  const isTransaction = (method: string) => method === kind.method;
+  /** Undefined when there is no transaction in it that can be read: it is sent once, as any call that is no read. */
+  const submissionOf = (call: NodeCall): Submission | undefined => {
+    const transaction = call.params === undefined ? undefined : kind.read(call.params);
+    const nodes = network === undefined ? noNodes : nodesOf(network);
+    // What is sent to the slower nodes may outlive the request that it came in.
+    const kept = parts.broadcast > 1 && call.params !== undefined ? { ...call, params: copyOf(call.params) } : call;
+    return transaction && new Submission({ ...parts, port, nodes }, kept, transaction);
+  };
+  /** Reads stay repeatable, whatever stands beside them. */
+  const rest = async (batch: NodeBatch) => {
+    const places = batch.questions.map((_, at) => at);
+    const isRead = (at: number) => reads.has(batch.questions[at]?.method ?? '');
+    const groups = [places.filter(isRead), places.filter((at) => !isRead(at))].filter(({ length }) => length > 0);
+    if (groups.length < 2) return port.sendBatch(batch);
+    const joined = new JoinedAnswers(places.length, { budget: parts.budget, userId: batch.caller?.userId });
+    const asked = groups.map(async (group) =>
+      joined.putBatch(group, await port.sendBatch(batchOf(batch, group, reads))),
+    );
+    await Promise.all(asked);
+    return joined.reply();
+  };
+  return {
+    send(call) {
+      if (call.repeatable || !isTransaction(call.method)) return port.send(call);
+      return submissionOf(call)?.run(call.onlyNode) ?? port.send(call);
+    },
+    sendBatch(batch) {
+      if (batch.repeatable) return port.sendBatch(batch);
+      // One after the other, and to the same node while it takes them: a later one may need that an earlier one is there.
+      let lastNode = batch.onlyNode;
+      return Promise.resolve(
+        split(batch, {
+          takes: ({ method }) => isTransaction(method),
+          async single(call) {
+            const reply = await (submissionOf(call)?.run(lastNode) ?? port.send(call));
+            if (reply.ok && reply.answer.kind === 'result' && parts.broadcast === 1) lastNode ??= reply.nodeId;
+            return reply;
+          },
+          rest,
+          atOnce: 1,
+        }),
+      );
+    },
+  };
+}
+
+function nodesOf({ everyNode, isCordoned }: TransactionsNetwork): SubmissionNodes {
+  const [own, ofUsers]: [string[], string[]] = [[], []];
+  for (const { nodeId, ownerId } of everyNode())
+    if (ownerId !== undefined) ofUsers.push(nodeId);
+    else if (!isCordoned(nodeId)) own.push(nodeId);
+  return { own, ofUsers };
+}
+
+function copyOf({ bytes, start, end }: JsonText): JsonText {
+  return new ByteRange(bytes.slice(start, end), 0, end - start);
+}

@@ -1,0 +1,170 @@
+/** The outcome of a JSON-RPC body, and the texts that single calls and batches share. */
+
+import { memoized } from '@flowgate/async/bounded-map';
+import type { ByteContent } from '@flowgate/bytes/byte-content';
+import { rangeOf } from '@flowgate/bytes/byte-range';
+import type { ChunkSource } from '@flowgate/bytes/held-parts';
+import type { RefusalReason } from '../api/refusal.ts';
+import type { UsageOutcome } from '../api/used.ts';
+import type { JsonText, NodeFailure, NodeReply, TextAnswer } from '../upstream/port/node-port.ts';
+import type { AnswerForm } from './answer-content.ts';
+import type { MethodVerdict } from './method-policy.ts';
+import { shownError, shownOnceError } from './shown-error.ts';
+import type { RpcTarget } from './target.ts';
+import { subscribesElsewhere } from './websocket-address.ts';
+
+/** Who answered, for callers who ask for it (contract/json-rpc#trace); absent when no node was asked. */
+export type Traced = {
+  readonly nodeId?: string;
+  /** Of a batch whose elements come from several nodes. */
+  readonly nodeIds?: readonly string[] | undefined;
+  readonly from?: 'cache' | 'coalesced' | undefined;
+  readonly attempts?: number | undefined;
+  readonly sources?: readonly string[] | undefined;
+};
+
+export type RpcReply = {
+  readonly traced?: Traced | undefined;
+  /** Of each element of a batch, in its order. */
+  readonly outcomes?: readonly UsageOutcome[];
+} & RpcOutcome;
+
+type RpcOutcome =
+  | {
+      readonly kind: 'answer';
+      readonly body: ByteContent;
+      /** A part of it must not be repeated and may have been executed. */
+      readonly isOnce?: boolean;
+    }
+  /** Large, and charged to the caller until it has been sent: take or release it in any case. */
+  | { readonly kind: 'large'; readonly body: ChunkSource }
+  /** Only notifications: HTTP 204. */
+  | { readonly kind: 'silent' }
+  | {
+      readonly kind: 'refused';
+      readonly reason: RefusalReason;
+      readonly detail?: string;
+      readonly rpcId?: JsonText | undefined;
+      readonly rpcData?: string;
+      /** Of the message, when it is not that of version 2. */
+      readonly rpcForm?: AnswerForm['refusal'] | undefined;
+    };
+
+/** A whole JSON-RPC error response; `data` is a JSON text. The edge has the catalogue of errors. */
+export type RefusalContent = (reason: RefusalReason, id: JsonText, data?: string) => ByteContent;
+
+export const silent: RpcReply = { kind: 'silent' };
+
+/** The answer to methods that list accounts: a gateway has none. */
+const noAccounts: TextAnswer = { kind: 'result', raw: rangeOf('[]') };
+
+/** What the gateway itself answers to a method; undefined when it is blocked or a node is asked. */
+export function answeredHere(verdict: MethodVerdict | undefined, target: RpcTarget): TextAnswer | undefined {
+  if (verdict === 'no-accounts') return noAccounts;
+  return verdict === 'subscription' ? (target.subscribesElsewhere ?? subscribesElsewhere('', '/rpc')) : undefined;
+}
+
+/** A result is passed on byte for byte. So is an error, unless it contains a secret of the node's configuration or is longer than the limit. */
+export function answerContent(
+  form: AnswerForm,
+  id: JsonText,
+  answer: TextAnswer,
+  target: RpcTarget,
+  repeatable = true,
+): ByteContent {
+  if (answer.kind === 'result') return form.result(id, answer.raw);
+  const shown = repeatable ? shownError : shownOnceError;
+  return form.error(id, shown(answer.raw, target.hideSecrets));
+}
+
+/** In bytes of UTF-8: an error repeats at most so much of a method's name (contract/json-rpc#errors). */
+const maxShownBytes = 256;
+const encoder = new TextEncoder();
+
+function shownMethod(method: string): string {
+  return method.slice(0, encoder.encodeInto(method, new Uint8Array(maxShownBytes)).read);
+}
+
+type Blocked = { readonly reason: 'method-blocked' | 'method-not-enabled'; readonly data: string };
+
+const mostKept = 256;
+const longestKept = 64;
+/** For names that were blocked before. */
+const kept = {
+  'method-blocked': memoized(mostKept, (method: string) => blockedFor('method-blocked', method)),
+  'method-not-enabled': memoized(mostKept, (method: string) => blockedFor('method-not-enabled', method)),
+};
+
+/** Reason and `data` for a method that is not forwarded (contract/json-rpc). */
+export function blockedAs(verdict: MethodVerdict | undefined, method: string): Blocked {
+  const reason = verdict === 'not-enabled' ? 'method-not-enabled' : 'method-blocked';
+  return method.length > longestKept ? blockedFor(reason, method) : kept[reason](method);
+}
+
+function blockedFor(reason: Blocked['reason'], method: string): Blocked {
+  const shown = JSON.stringify(shownMethod(method));
+  return { reason, data: `{"reason":"${reason.replaceAll('-', '_')}","method":${shown}}` };
+}
+
+export function invalidData(detail: string): string {
+  return JSON.stringify({ detail });
+}
+
+type FailedReply = Extract<NodeReply<never>, { ok: false }>;
+
+/** The answers to calls that no node answered. */
+export const failureDetails: Readonly<Record<NodeFailure, string>> = {
+  unreachable: 'The node could not be reached.',
+  'wrong-chain': 'No node of this network is on its chain.',
+  refused: 'The node did not accept the call.',
+  cordoned: 'An administrator lets the node have no calls at present.',
+  abandoned: 'The caller left before this was sent.',
+  timeout: 'The node did not answer in time.',
+  unusable: 'The node did not answer with valid JSON-RPC.',
+  'not-reached': 'No node that answered has reached the block that this needs.',
+  overloaded: 'Too many calls to this node are under way.',
+  'owner-full': 'Large answers that are on their way to you leave no room for another one: read them first.',
+  'all-full': 'Large answers that are on their way leave no room for another one.',
+};
+
+/** For a call that must not be repeated, the caller is told whether it may have been executed: a wallet that signs another transaction pays twice. */
+export function nodeFailed(reply: FailedReply, repeatable: boolean): RpcReply {
+  const { failure, mayHaveArrived } = reply;
+  const isInDoubt = mayHaveArrived && !repeatable;
+  const detail = failedDetail(reply, repeatable);
+  return {
+    kind: 'refused',
+    reason: isOurs(failure) && !isInDoubt ? 'unavailable' : 'bad-gateway',
+    detail,
+    traced: reply,
+  };
+}
+
+/** What the caller of a failed call, or of a failed element of a batch, is told. */
+export function failedDetail(
+  {
+    failure,
+    mayHaveArrived,
+    attempts,
+    reached,
+  }: Pick<FailedReply, 'failure' | 'mayHaveArrived' | 'attempts' | 'reached'>,
+  repeatable: boolean,
+): string {
+  if (mayHaveArrived && !repeatable)
+    return 'The node may have received this but gave no usable answer: look for the transaction by its hash before sending another.';
+  // What stands before the count tells of the last of them.
+  const count = attempts === undefined || attempts === 0 || isOurs(failure) ? '' : ` Nodes asked: ${attempts}.`;
+  const newest = reached === undefined ? '' : ` The newest available block is 0x${reached.toString(16)}.`;
+  return failureDetails[failure] + newest + count;
+}
+
+/** Not a fault of any node: this gateway has no room, or the caller has left. A call that may have arrived gets no 503, because proxies repeat on 503. */
+function isOurs(failure: NodeFailure): boolean {
+  return (
+    failure === 'cordoned' ||
+    failure === 'overloaded' ||
+    failure === 'owner-full' ||
+    failure === 'all-full' ||
+    failure === 'abandoned'
+  );
+}

@@ -1,0 +1,162 @@
+import { expect, test } from 'bun:test';
+import { ByteBudget } from '@flowgate/bytes/byte-budget';
+import { TextContent } from '@flowgate/bytes/byte-content';
+import { rangeOf } from '@flowgate/bytes/byte-range';
+import { HeldBytes } from '@flowgate/bytes/held-bytes';
+import { evmReads } from '@flowgate/chain/families/evm-reads';
+import type { BatchAnswer, NodeAnswer } from '../upstream/port/node-port.ts';
+import { CallGuard } from './call-guard.ts';
+import { decodeBody } from './message.ts';
+import { blockedAs, nodeFailed } from './reply.ts';
+import { serveBody } from './serve-body.ts';
+import type { RpcTarget } from './target.ts';
+
+const budget = new ByteBudget({ totalBytes: 10_000_000, ownerBytes: 10_000_000 });
+const read = '"jsonrpc":"2.0","id":"r","method":"eth_call"';
+const write = '"jsonrpc":"2.0","id":"w","method":"eth_sendRawTransaction"';
+
+/** The outcome of a body when the node gives this answer to a call, or to a batch; undefined: the node gives no answer. */
+async function served(body: string, single: NodeAnswer | undefined, batch: BatchAnswer | undefined) {
+  const failed = { ok: false, failure: 'unusable', mayHaveArrived: true } as const;
+  const target: RpcTarget = {
+    policy: () => 'forward',
+    reads: evmReads,
+    hideSecrets: (text) => text,
+    place: { network: 'ethereum/dev', nodes: () => [], hasContracts: true },
+    port: {
+      send: async () => (single === undefined ? failed : { ok: true, nodeId: 'node', answer: single }),
+      sendBatch: async () => (batch === undefined ? failed : { ok: true, nodeId: 'node', answer: batch }),
+    },
+  };
+  const decoded = decodeBody(Buffer.from(body), 100);
+  if (decoded.kind !== 'single' && decoded.kind !== 'batch') throw new Error('no body');
+  const caller = { userId: 'alice', request: { signal: new AbortController().signal } };
+  return serveBody(
+    decoded,
+    target,
+    (reason) => new TextContent(reason),
+    caller,
+    (told) => told,
+  );
+}
+
+function heldOf(text: string): HeldBytes {
+  const held = new HeldBytes(budget, 'alice');
+  const bytes = Buffer.from(text);
+  held.append(bytes, 0, bytes.length);
+  return held;
+}
+
+test('an answer says whether something of it must not be asked for again', async () => {
+  const one: NodeAnswer = { kind: 'result', raw: rangeOf('1') };
+  const answers = (count: number): BatchAnswer => ({ kind: 'batch', answers: Array(count).fill(one) });
+  expect(await served(`{${read}}`, one, undefined)).toMatchObject({ kind: 'answer', isOnce: false });
+  expect(await served(`{${write}}`, one, undefined)).toMatchObject({ kind: 'answer', isOnce: true });
+  const reads = await served(`[{${read}},{${read}}]`, undefined, answers(2));
+  expect(reads).toMatchObject({ kind: 'answer', isOnce: false });
+  const both = await served(`[{${read}},{${write}}]`, undefined, answers(2));
+  expect(both).toMatchObject({ kind: 'answer', isOnce: true });
+});
+
+test('a large answer leaves from where it is held, and what is not sent on is given back', async () => {
+  const notification = '{"jsonrpc":"2.0","method":"eth_call"}';
+  const result = 'result';
+  const error = { kind: 'error', raw: rangeOf('{"code":-1,"message":"no"}') } as const;
+  for (const [body, answers, kind] of [
+    [`{${read}}`, [result], 'large'],
+    [notification, [result], 'silent'],
+    [`[{${read}}]`, [result], 'large'],
+    [`[${notification}]`, [result], 'silent'],
+    [`[{${read}}]`, [error], 'answer'],
+    [`[{${read}},{${read}}]`, [undefined, undefined], 'answer'],
+  ] as const) {
+    const held = heldOf(`[${'x'.repeat(100_000)}]`);
+    const parts = [{ held, start: 1, end: 100_001 }];
+    const common = { kind: 'held', held: [held], release: () => held.release() } as const;
+    const elements = answers.map((answer) => (answer === result ? { kind: 'held' as const, parts } : answer));
+    const reply = await served(body, { ...common, parts }, { ...common, answers: elements });
+    expect({ body, kind: reply.kind }).toEqual({ body, kind });
+    if (reply.kind !== 'large') {
+      expect(budget.heldBytes).toBe(0);
+      continue;
+    }
+    expect(budget.heldBytes).toBeGreaterThan(0);
+    let text = '';
+    for (let piece = reply.body.next(); piece !== undefined; piece = reply.body.next()) text += Buffer.from(piece);
+    const answer = `{"jsonrpc":"2.0","id":"r","result":${'x'.repeat(100_000)}}`;
+    expect(text).toBe(body.startsWith('[') ? `[${answer}]` : answer);
+    expect(budget.heldBytes).toBe(0);
+  }
+});
+
+test.each([
+  ['of many names', (id: number) => `eth_${'a'.repeat(id)}`, 4, 30],
+  ['of two names that alternate', (id: number) => `eth_${id % 2}`, 100, 1],
+])(
+  'a batch %s that policies judge leaves turns to others after each two new names (docs/decisions/0077)',
+  async (_what, methodOf, maxInTurn, minTurns) => {
+    let turns = 0;
+    const judgedInTurn = new Map<number, number>();
+    const place = { network: 'ethereum/dev', nodes: () => [], hasContracts: false };
+    const rules = {
+      allows() {
+        judgedInTurn.set(turns, (judgedInTurn.get(turns) ?? 0) + 1);
+        return false;
+      },
+      isNamed: () => false,
+      concerns: () => false,
+    };
+    const target: RpcTarget = {
+      policy: () => 'forward',
+      reads: evmReads,
+      hideSecrets: (text) => text,
+      place,
+      port: { send: () => Promise.reject(new Error()), sendBatch: () => Promise.reject(new Error()) },
+    };
+    const messages = Array.from({ length: 100 }, (_, id) => ({ jsonrpc: '2.0', id, method: methodOf(id) }));
+    const decoded = decodeBody(Buffer.from(JSON.stringify(messages)), 100);
+    if (decoded.kind !== 'batch') throw new Error('no batch');
+    const caller = { userId: 'alice', request: { signal: new AbortController().signal } };
+    const guard = new CallGuard(rules, place, () => undefined);
+    let isDone = false;
+    const reply = Promise.resolve(
+      serveBody(
+        decoded,
+        target,
+        (reason) => new TextContent(reason),
+        caller,
+        (told) => told,
+        guard,
+      ),
+    ).finally(() => {
+      isDone = true;
+    });
+    for (; !isDone; turns++) await new Promise(setImmediate);
+    expect((await reply).kind).toBe('answer');
+    const judged = [...judgedInTurn.values()];
+    expect(judged.reduce((sum, count) => sum + count)).toBe(100);
+    expect(Math.max(...judged)).toBeLessThanOrEqual(maxInTurn);
+    expect(judged.length).toBeGreaterThanOrEqual(minTurns);
+  },
+);
+
+test('when no node answers, the caller is told how many were asked (contract/retries#failures)', () => {
+  const failed = { ok: false, failure: 'timeout', mayHaveArrived: true } as const;
+  const told = (attempts: number | undefined) => nodeFailed({ ...failed, attempts }, true);
+  expect(told(3)).toMatchObject({ reason: 'bad-gateway', detail: 'The node did not answer in time. Nodes asked: 3.' });
+  expect(told(undefined)).toMatchObject({ reason: 'bad-gateway', detail: 'The node did not answer in time.' });
+  expect(nodeFailed({ ...failed, attempts: 1 }, false)).toMatchObject({
+    detail: expect.stringContaining('by its hash'),
+  });
+  expect(nodeFailed({ ok: false, failure: 'cordoned', mayHaveArrived: false, attempts: 0 }, true)).toMatchObject({
+    reason: 'unavailable',
+  });
+});
+
+test('an error repeats 256 bytes of a method at most, never a part of a character (contract/json-rpc#errors, contract/limits#sizes: a method in an error)', () => {
+  const shown = (method: string) => JSON.parse(blockedAs('blocked', method).data).method;
+  expect(shown('é'.repeat(128))).toBe('é'.repeat(128));
+  expect(shown('é'.repeat(129))).toBe('é'.repeat(128));
+  expect(shown(`x${'é'.repeat(1_000)}`)).toBe(`x${'é'.repeat(127)}`);
+  expect(shown(`xy${'😀'.repeat(1_000)}`)).toBe(`xy${'😀'.repeat(63)}`);
+});

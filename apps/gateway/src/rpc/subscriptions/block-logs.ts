@@ -1,0 +1,103 @@
+/** The logs of one block, read from the answer to `eth_getLogs`: each stays the bytes that the node sent. */
+
+import { eachMember, endOfValue, skipBlank } from '@flowgate/json/valid-json';
+import type { JsonText } from '../../upstream/port/node-port.ts';
+import type { FilteredLog } from './log-filter.ts';
+
+export type BlockLog = FilteredLog & {
+  /** The log's JSON in the answer. */
+  readonly start: number;
+  readonly end: number;
+  /** The value of `removed`; -1 when there is none. */
+  readonly removedAt: number;
+  readonly removedEnd: number;
+  readonly logIndex: number;
+};
+
+export type BlockLogs = { readonly bytes: Uint8Array; readonly logs: readonly BlockLog[] };
+
+type Place = { readonly number: number; readonly hash: string };
+/** What was read of one log so far. */
+type Draft = { -readonly [Name in keyof BlockLog]: BlockLog[Name] } & { blockHash: string };
+
+/** Logs that are read before others have their turn. */
+const atOnce = 32;
+const mostTopics = 4;
+const openBracket = 0x5b;
+const closeBracket = 0x5d;
+const comma = 0x2c;
+const { latin1Slice } = Buffer.prototype;
+
+/**
+ * In their order. Undefined when the answer is not a list of logs of this very block, or one is in it twice. `text`: valid JSON, which the result keeps. Yields where
+ * others may have their turn.
+ */
+export function* readBlockLogs(text: JsonText, block: Place): Generator<undefined, BlockLogs | undefined> {
+  const { bytes, end } = text;
+  const logs: BlockLog[] = [];
+  const indexes = new Set<number>();
+  let at = skipBlank(bytes, text.start, end);
+  if (bytes[at] !== openBracket) return undefined;
+  at = skipBlank(bytes, at + 1, end);
+  if (bytes[at] === closeBracket) return { bytes, logs };
+  for (let nth = 1; ; nth++) {
+    const logEnd = endOfValue(bytes, at, end);
+    const log = readLog(bytes, at, logEnd, block);
+    if (log === undefined || indexes.has(log.logIndex)) return undefined;
+    indexes.add(log.logIndex);
+    logs.push(log);
+    at = skipBlank(bytes, logEnd, end);
+    if (bytes[at] !== comma) break;
+    at = skipBlank(bytes, at + 1, end);
+    if (nth % atOnce === 0) yield undefined;
+  }
+  if (bytes[at] !== closeBracket) return undefined;
+  return { bytes, logs: logs.sort((one, other) => one.logIndex - other.logIndex) };
+}
+
+function readLog(bytes: Uint8Array, start: number, end: number, { number, hash }: Place): BlockLog | undefined {
+  const draft: Draft = {
+    ...{ address: '', topics: [], blockNumber: number, start, end },
+    ...{ removedAt: -1, removedEnd: -1, logIndex: -1, blockHash: '' },
+  };
+  const isRead = eachMember(bytes, start, end, (nameAt, nameEnd, valueAt, valueEnd) =>
+    readMember(draft, bytes, latin1Slice.call(bytes, nameAt + 1, nameEnd - 1), valueAt, valueEnd),
+  );
+  const { address, blockHash, logIndex, removedAt } = draft;
+  const isGone = removedAt >= 0 && bytes[removedAt] !== 0x66;
+  const isWhole = isRead && address.length === 42 && blockHash === hash && Number.isSafeInteger(logIndex);
+  return isWhole && logIndex >= 0 && !isGone ? draft : undefined;
+}
+
+/** False: the answer cannot be used. */
+function readMember(draft: Draft, bytes: Uint8Array, name: string, valueAt: number, valueEnd: number): boolean {
+  const text = () => latin1Slice.call(bytes, valueAt + 1, valueEnd - 1).toLowerCase();
+  if (name === 'address') draft.address = text();
+  else if (name === 'blockHash') draft.blockHash = text();
+  else if (name === 'logIndex') draft.logIndex = Number(text());
+  else if (name === 'topics') {
+    const topics: unknown = JSON.parse(latin1Slice.call(bytes, valueAt, valueEnd));
+    if (!Array.isArray(topics) || topics.length > mostTopics || !topics.every(isTopic)) return false;
+    draft.topics = topics.map((topic) => topic.toLowerCase());
+  } else if (name === 'removed') {
+    draft.removedAt = valueAt;
+    draft.removedEnd = valueEnd;
+  }
+  return true;
+}
+
+function isTopic(value: unknown): value is string {
+  return typeof value === 'string' && value.length === 66;
+}
+
+/** The log as a notification's result, the same bytes: a copy, since whoever waits for a slow reader with it would keep the whole answer. */
+export function presentLog(bytes: Uint8Array, { start, end }: BlockLog): Uint8Array {
+  return Buffer.from(bytes.subarray(start, end));
+}
+
+/** The log as nodes tell that its block was lost: `removed` is true. */
+export function removedLog(bytes: Uint8Array, { start, end, removedAt, removedEnd }: BlockLog): Uint8Array {
+  const [before, after, value] =
+    removedAt < 0 ? [end - 1, end - 1, ',"removed":true'] : [removedAt, removedEnd, 'true'];
+  return Buffer.concat([bytes.subarray(start, before), Buffer.from(value), bytes.subarray(after, end)]);
+}

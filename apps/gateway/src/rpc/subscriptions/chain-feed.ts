@@ -1,0 +1,143 @@
+/** Tells new heads and logs of one network, or of one node, to all who subscribed: the chain is followed once (contract/subscriptions#order). */
+
+import type { LogsBloom } from '@flowgate/chain/logs-bloom';
+import type { Block, ChainChange } from '../../upstream/heads/network-heads.ts';
+import type { ChainView, Feed, FeedParts } from './chain-view.ts';
+import { Deliveries, type Telling, toldAtOnce } from './deliveries.ts';
+import { headNotification } from './head-notification.ts';
+import { type FollowedBlock, LogLane } from './log-lane.ts';
+import type { RunningSubscription } from './running-subscription.ts';
+
+/** Blocks that are remembered although nobody says that they are final. */
+const mostBlocks = 1_024;
+
+/** Of a head that is old before it is there. */
+const mostRefreshes = 3;
+
+export class ChainFeed implements Feed {
+  readonly #heads = new Set<RunningSubscription>();
+  readonly #deliveries: Deliveries;
+  readonly #lane: LogLane;
+  /** The newest blocks of the chain, the oldest first; each is the parent of the next. */
+  #blocks: FollowedBlock[] = [];
+  #sequence = 0;
+  #starting: Promise<boolean> | undefined;
+  #unfollow: (() => void) | undefined;
+  #isClosed = false;
+
+  constructor(
+    private readonly view: ChainView,
+    parts: FeedParts,
+  ) {
+    this.#deliveries = new Deliveries(parts.slices, () => this.#lose());
+    this.#lane = new LogLane(view, parts, this.#deliveries);
+  }
+
+  start(): Promise<boolean> {
+    this.#starting ??= this.#start();
+    return this.#starting;
+  }
+
+  async #start(): Promise<boolean> {
+    const { heads } = this.view;
+    // A head of long ago would be followed by all blocks since.
+    for (let asked = 0; asked < mostRefreshes && !heads.isFresh(); asked++) await heads.refresh();
+    const head = heads.head();
+    if (head === undefined || this.#isClosed) return false;
+    this.#blocks = [this.#follow(head, undefined)];
+    this.#unfollow = heads.follow({
+      changed: (change) => this.#changed(change),
+      lost: () => this.#lose(),
+    });
+    return !this.#isClosed;
+  }
+
+  add(one: RunningSubscription): void {
+    one.since = this.#sequence;
+    if (one.filter === undefined) this.#heads.add(one);
+    else this.#lane.add(one, one.filter, this.#blocks.at(-1));
+  }
+
+  remove(one: RunningSubscription): void {
+    if (one.filter === undefined) this.#heads.delete(one);
+    else this.#lane.remove(one, one.filter);
+  }
+
+  get isClosed(): boolean {
+    return this.#isClosed;
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    this.#unfollow?.();
+    this.#deliveries.close();
+    this.#lane.close();
+  }
+
+  #follow({ number, hash }: Block, bloom: LogsBloom | undefined): FollowedBlock {
+    const sequence = this.#sequence;
+    const goneAt = Number.POSITIVE_INFINITY;
+    return { number, hash, bloom, sequence, goneAt, isTold: false, logs: undefined, reading: undefined };
+  }
+
+  #changed({ removed, added }: ChainChange): void {
+    if (this.#isClosed) return;
+    for (const block of removed) {
+      const last = this.#blocks.pop();
+      if (last !== undefined && last.hash !== block.hash) {
+        this.#lose();
+        return;
+      }
+      // Older than what was followed: it was there before any of the subscriptions.
+      const gone = last ?? { ...this.#follow(block, undefined), sequence: 0 };
+      this.#sequence++;
+      gone.goneAt = this.#sequence;
+      this.#lane.removes(gone);
+    }
+    const tellings: Telling[] = [];
+    for (const block of added) {
+      const parent = this.#blocks.at(-1);
+      if (parent !== undefined && parent.hash !== block.parentHash) {
+        this.#lose();
+        return;
+      }
+      this.#sequence++;
+      const { bytes, bloom } = headNotification(block.header);
+      const followed = this.#follow(block, bloom);
+      this.#blocks.push(followed);
+      this.#lane.adds(followed);
+      tellings.push(tellAll(this.#heads, bytes, followed.sequence));
+    }
+    // In the usual case it tells removed logs at once, so that they come before the heads of the blocks that follow.
+    this.#lane.advance();
+    for (const telling of tellings) this.#deliveries.add(telling);
+    const head = added.at(-1);
+    if (head !== undefined) this.view.heads.noteTold(head.number);
+    this.#forget();
+  }
+
+  /** What cannot be lost any more. */
+  #forget(): void {
+    const final = this.view.heads.finalHeight() ?? 0;
+    const kept = this.#blocks.findIndex(({ number }) => number > final);
+    const many = Math.max(kept < 0 ? this.#blocks.length - 1 : kept, this.#blocks.length - mostBlocks);
+    for (const block of this.#blocks.splice(0, many)) this.#lane.forget(block);
+  }
+
+  #lose(): void {
+    if (this.#isClosed) return;
+    const all = [...this.#heads, ...this.#lane.members()];
+    this.close();
+    for (const one of all) one.lose();
+  }
+}
+
+function* tellAll(all: Iterable<RunningSubscription>, result: Uint8Array, sequence: number): Telling {
+  let told = 0;
+  for (const one of all) {
+    if (one.since >= sequence) continue;
+    one.tell(result);
+    told++;
+    if (told % toldAtOnce === 0) yield undefined;
+  }
+}

@@ -1,0 +1,113 @@
+/** The subscriptions of one connection: how many there may be, `eth_subscribe` and `eth_unsubscribe`, and what becomes of them at its end (contract/websocket#subscriptions). */
+
+import type { ByteContent } from '@flowgate/bytes/byte-content';
+import { rangeOf } from '@flowgate/bytes/byte-range';
+import type { JsonText, NodeCaller, NodeReply, TextAnswer } from '../../upstream/port/node-port.ts';
+import type { RpcTarget } from '../target.ts';
+import { notificationsOf } from './notification.ts';
+import type { Subscription, Subscriptions } from './subscriptions.ts';
+
+export const mostSubscriptions = 100;
+/** In bytes: the parameters of `eth_unsubscribe` are one id. */
+const longestUnsubscribe = 256;
+
+export type SubscribingConnection = {
+  /** In whose name it subscribes: its signal is that of the connection. */
+  readonly caller: NodeCaller;
+  readonly notify: (notification: ByteContent) => void;
+  /** What follows would not connect to what was told. */
+  readonly lost: () => void;
+  /** Whether the caller still may subscribe at this target. */
+  readonly isPermitted: (target: RpcTarget) => boolean | Promise<boolean>;
+};
+
+const errorOf = (code: number, message: string): NodeReply<TextAnswer> => ({
+  ok: true,
+  nodeId: '',
+  answer: { kind: 'error', raw: rangeOf(JSON.stringify({ code, message })) },
+  attempts: 0,
+});
+const resultOf = (result: string | boolean): NodeReply<TextAnswer> => ({
+  ok: true,
+  nodeId: '',
+  answer: { kind: 'result', raw: rangeOf(JSON.stringify(result)) },
+  attempts: 0,
+});
+const tooMany = errorOf(-32005, `Too many subscriptions: a connection has at most ${mostSubscriptions}.`);
+const badId = errorOf(-32602, 'Invalid params: eth_unsubscribe takes the id of a subscription.');
+/** The words of Ethereum's nodes. */
+const unknownId = errorOf(-32000, 'subscription not found');
+const over = errorOf(-32000, 'The connection is closed.');
+
+export class ConnectionSubscriptions {
+  readonly #open = new Map<string, Subscription>();
+  /** Those whose id has not been told yet, by the message that asked for them. */
+  readonly #untold = new Map<NodeCaller, Subscription[]>();
+  #beingMade = 0;
+  #isOver = false;
+
+  constructor(
+    private readonly subscriptions: Pick<Subscriptions, 'subscribe'>,
+    private readonly connection: SubscribingConnection,
+  ) {}
+
+  /** `asker`: the message, for `told`. */
+  async subscribe(target: RpcTarget, params: JsonText | undefined, asker: NodeCaller): Promise<NodeReply<TextAnswer>> {
+    if (this.#open.size + this.#beingMade >= mostSubscriptions) return tooMany;
+    const { connection } = this;
+    let notification: ReturnType<typeof notificationsOf> | undefined;
+    this.#beingMade += 1;
+    const made = await this.subscriptions.subscribe(target, params, connection.caller, {
+      notify: (result) => {
+        if (notification !== undefined) connection.notify(notification(result));
+      },
+      lost: connection.lost,
+      isPermitted: () => connection.isPermitted(target),
+    });
+    this.#beingMade -= 1;
+    if (!made.ok) return errorOf(made.code, made.message);
+    if (this.#isOver) {
+      made.cancel();
+      return over;
+    }
+    notification = notificationsOf(made.id);
+    this.#open.set(made.id, made);
+    const untold = this.#untold.get(asker);
+    if (untold === undefined) this.#untold.set(asker, [made]);
+    else untold.push(made);
+    return resultOf(made.id);
+  }
+
+  unsubscribe(params: JsonText | undefined): NodeReply<TextAnswer> {
+    const id = onlyText(params);
+    if (id === undefined) return badId;
+    const subscription = this.#open.get(id);
+    if (subscription === undefined) return unknownId;
+    this.#open.delete(id);
+    subscription.cancel();
+    return resultOf(true);
+  }
+
+  /** The answer to this message is on its way: its subscriptions begin. */
+  told(asker: NodeCaller): void {
+    const untold = this.#untold.get(asker);
+    if (untold === undefined) return;
+    this.#untold.delete(asker);
+    for (const subscription of untold) if (this.#open.has(subscription.id)) subscription.begin();
+  }
+
+  /** The connection is over. */
+  close(): void {
+    this.#isOver = true;
+    for (const subscription of this.#open.values()) subscription.cancel();
+    this.#open.clear();
+    this.#untold.clear();
+  }
+}
+
+function onlyText(params: JsonText | undefined): string | undefined {
+  if (params === undefined || params.length > longestUnsubscribe) return undefined;
+  const read: unknown = JSON.parse(params.text());
+  const only: unknown = Array.isArray(read) && read.length === 1 ? read[0] : undefined;
+  return typeof only === 'string' ? only : undefined;
+}

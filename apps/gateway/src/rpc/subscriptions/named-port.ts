@@ -1,0 +1,31 @@
+/** A registered node, asked in the name of somebody who may call it; its large answers are copied to memory at once, since whoever asks here reads them at once. */
+
+import { ByteRange } from '@flowgate/bytes/byte-range';
+import { HeldParts } from '@flowgate/bytes/held-parts';
+import type { NodeAnswer, NodeCall, NodeCaller, NodePort, NodeReply } from '../../upstream/port/node-port.ts';
+
+/** As much as a block's logs may have. */
+export const mostNamedBytes = 33_554_432;
+
+/** `inNameOf`: undefined when nobody is left; the node then refuses. Batches are not asked. */
+export function createNamedPort(node: NodePort, inNameOf: () => NodeCaller | undefined): NodePort {
+  return {
+    send: (call: NodeCall) => node.send({ ...call, caller: inNameOf(), isOwn: true }).then(inMemory),
+    sendBatch: (batch) => node.sendBatch({ ...batch, caller: inNameOf(), isOwn: true }),
+  };
+}
+
+function inMemory(reply: NodeReply<NodeAnswer>): NodeReply<NodeAnswer> {
+  if (!reply.ok || reply.answer.kind !== 'held') return reply;
+  const body = new HeldParts(reply.answer.held, reply.answer.parts);
+  const pieces: Uint8Array[] = [];
+  let size = 0;
+  for (let piece = body.next(); piece !== undefined && size <= mostNamedBytes; piece = body.next()) {
+    pieces.push(piece);
+    size += piece.length;
+  }
+  body.release();
+  if (size > mostNamedBytes) return { ok: false, failure: 'unusable', mayHaveArrived: true };
+  const bytes = Buffer.concat(pieces);
+  return { ...reply, answer: { kind: 'result', raw: new ByteRange(bytes, 0, bytes.length) } };
+}

@@ -1,0 +1,147 @@
+/** Tells the hashes of pending transactions, each once: from one node that tells them by itself, the next when it is lost, and otherwise from a node's filter. */
+
+import type { Deadline } from '@flowgate/async/timer-wheel';
+import { rangeOf } from '@flowgate/bytes/byte-range';
+import type { JsonText, NodeAnswer, NodeReply } from '../../upstream/port/node-port.ts';
+import type { ChainView, Feed, FeedParts } from './chain-view.ts';
+import { Deliveries, type Telling, toldAtOnce } from './deliveries.ts';
+import type { RunningSubscription } from './running-subscription.ts';
+
+/** Between two looks at a filter, and before another node is tried. */
+const everyMs = 1_000;
+/** Transactions that are remembered, so that none is told twice; twice as many at most. */
+const mostRemembered = 32_768;
+/** Hashes that are told at once. */
+const mostTold = 10_000;
+const hashForm = /^"0x[0-9a-fA-F]{64}"$/;
+
+export class PendingFeed implements Feed {
+  readonly #all = new Set<RunningSubscription>();
+  readonly #deliveries: Deliveries;
+  #recent = new Set<string>();
+  #older: ReadonlySet<string> = new Set();
+  #starting: Promise<boolean> | undefined;
+  #end: (() => void) | undefined;
+  #next: Deadline | undefined;
+  /** Nodes that were tried. */
+  #tries = 0;
+  isClosed = false;
+
+  constructor(
+    private readonly view: ChainView,
+    private readonly parts: FeedParts,
+  ) {
+    this.#deliveries = new Deliveries(parts.slices, () => this.#lose());
+  }
+
+  /** True also while no node tells anything: what is pending is told once one does. */
+  start(): Promise<boolean> {
+    this.#starting ??= this.#follow().then(() => !this.isClosed);
+    return this.#starting;
+  }
+
+  add(one: RunningSubscription): void {
+    this.#all.add(one);
+  }
+
+  remove(one: RunningSubscription): void {
+    this.#all.delete(one);
+  }
+
+  close(): void {
+    this.isClosed = true;
+    this.#end?.();
+    this.#deliveries.close();
+    if (this.#next !== undefined) this.parts.timerWheel.disarm(this.#next);
+  }
+
+  /** One node at a time, in turn; with none that tells, the filter of any. */
+  async #follow(): Promise<void> {
+    const feeds = this.view.feeds();
+    for (let tried = 0; tried < feeds.length && !this.isClosed; tried++) {
+      const feed = feeds[this.#tries++ % feeds.length];
+      const end = await feed?.subscribe('newPendingTransactions', {
+        notified: (result) => this.#tell(result),
+        lost: () => {
+          this.#end = undefined;
+          this.#later(() => void this.#follow());
+        },
+      });
+      if (end === undefined) continue;
+      if (this.isClosed) end();
+      else this.#end = end;
+      return;
+    }
+    await this.#filter();
+  }
+
+  async #filter(): Promise<void> {
+    const opened = await this.#ask('eth_newPendingTransactionFilter', '[]', undefined);
+    const id = textOf(opened);
+    if (!opened.ok || id === undefined || !/^"[^"\\]{1,128}"$/.test(id)) {
+      this.#later(() => void this.#follow());
+      return;
+    }
+    this.#later(() => void this.#poll(id, opened.nodeId));
+  }
+
+  async #poll(id: string, nodeId: string): Promise<void> {
+    const reply = await this.#ask('eth_getFilterChanges', `[${id}]`, nodeId);
+    const changes = textOf(reply);
+    const hashes: unknown = changes === undefined ? undefined : JSON.parse(changes);
+    if (!Array.isArray(hashes) || this.view.feeds().length > 0) {
+      this.#later(() => void this.#follow());
+      return;
+    }
+    for (const hash of hashes.slice(0, mostTold)) this.#tell(rangeOf(JSON.stringify(hash)));
+    this.#later(() => void this.#poll(id, nodeId));
+  }
+
+  #ask(method: string, params: string, onlyNode: string | undefined): Promise<NodeReply<NodeAnswer>> {
+    return this.view.nodes.send({
+      method,
+      params: rangeOf(params),
+      repeatable: true,
+      timeoutMs: 5 * everyMs,
+      onlyNode,
+    });
+  }
+
+  #tell(result: JsonText): void {
+    const hash = result.length === 68 ? result.text().toLowerCase() : '';
+    if (this.isClosed || !hashForm.test(hash) || this.#recent.has(hash) || this.#older.has(hash)) return;
+    this.#recent.add(hash);
+    if (this.#recent.size >= mostRemembered) {
+      this.#older = this.#recent;
+      this.#recent = new Set();
+    }
+    this.#deliveries.add(tellAll([...this.#all], Buffer.from(hash)));
+  }
+
+  #later(run: () => void): void {
+    if (!this.isClosed) this.#next = this.parts.timerWheel.arm(everyMs, run);
+  }
+
+  #lose(): void {
+    const all = [...this.#all];
+    this.close();
+    for (const one of all) one.lose();
+  }
+}
+
+/** The result's text; undefined for everything that is no result, and for a very large one. */
+function textOf(reply: NodeReply<NodeAnswer>): string | undefined {
+  if (reply.ok && reply.answer.kind === 'held') reply.answer.release();
+  return reply.ok && reply.answer.kind === 'result' && reply.answer.raw.length < 72 * mostTold
+    ? reply.answer.raw.text()
+    : undefined;
+}
+
+function* tellAll(all: readonly RunningSubscription[], result: Uint8Array): Telling {
+  let told = 0;
+  for (const one of all) {
+    one.tell(result);
+    told++;
+    if (told % toldAtOnce === 0) yield undefined;
+  }
+}

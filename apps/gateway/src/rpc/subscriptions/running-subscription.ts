@@ -1,0 +1,57 @@
+/** One subscription of one connection, from its request to its end. */
+
+import type { NodeCaller } from '../../upstream/port/node-port.ts';
+import type { LogFilter } from './log-filter.ts';
+import type { Subscriber, SubscriptionKind } from './subscriptions.ts';
+
+/** What may be kept until the caller was told the id: as much as a connection may have waiting for it. */
+const mostHeldBytes = 1_048_576;
+
+export class RunningSubscription {
+  #state: 'requested' | 'begun' | 'ended' = 'requested';
+  #held: Uint8Array[] = [];
+  #heldBytes = 0;
+  /** Blocks that joined the chain until its answer: it is told of those after them. */
+  since = Number.POSITIVE_INFINITY;
+
+  constructor(
+    readonly kind: SubscriptionKind,
+    /** Of a subscription to logs. */
+    readonly filter: LogFilter | undefined,
+    readonly caller: NodeCaller,
+    readonly subscriber: Subscriber,
+    private readonly ended: (one: RunningSubscription) => void,
+  ) {}
+
+  get hasEnded(): boolean {
+    return this.#state === 'ended';
+  }
+
+  tell(result: Uint8Array): void {
+    if (this.#state === 'begun') this.subscriber.notify(result);
+    else if (this.#state === 'requested') {
+      this.#held.push(result);
+      this.#heldBytes += result.length;
+      if (this.#heldBytes > mostHeldBytes) this.lose();
+    }
+  }
+
+  begin(): void {
+    if (this.#state !== 'requested') return;
+    this.#state = 'begun';
+    for (const result of this.#held.splice(0)) this.tell(result);
+  }
+
+  cancel(): void {
+    if (this.#state === 'ended') return;
+    this.#state = 'ended';
+    this.#held = [];
+    this.ended(this);
+  }
+
+  lose(): void {
+    if (this.#state === 'ended') return;
+    this.cancel();
+    this.subscriber.lost();
+  }
+}

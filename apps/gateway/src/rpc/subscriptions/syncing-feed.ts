@@ -1,0 +1,71 @@
+/** Tells whether the nodes are synchronising: asked now and then for all subscribers together, and told when it changes, as Geth tells it. */
+
+import type { Deadline } from '@flowgate/async/timer-wheel';
+import { eachMember } from '@flowgate/json/valid-json';
+import type { JsonText } from '../../upstream/port/node-port.ts';
+import type { ChainView, Feed, FeedParts } from './chain-view.ts';
+import type { RunningSubscription } from './running-subscription.ts';
+
+const everyMs = 10_000;
+/** Nodes answer an object of some numbers. */
+const mostBytes = 4_096;
+
+export class SyncingFeed implements Feed {
+  readonly #all = new Set<RunningSubscription>();
+  #state: Uint8Array | undefined;
+  #starting: Promise<boolean> | undefined;
+  #next: Deadline | undefined;
+  isClosed = false;
+
+  constructor(
+    private readonly view: ChainView,
+    private readonly parts: FeedParts,
+  ) {}
+
+  start(): Promise<boolean> {
+    this.#starting ??= this.#ask();
+    return this.#starting;
+  }
+
+  /** It is told the present state first. */
+  add(one: RunningSubscription): void {
+    this.#all.add(one);
+    if (this.#state !== undefined) one.tell(this.#state);
+  }
+
+  remove(one: RunningSubscription): void {
+    this.#all.delete(one);
+  }
+
+  close(): void {
+    this.isClosed = true;
+    if (this.#next !== undefined) this.parts.timerWheel.disarm(this.#next);
+  }
+
+  async #ask(): Promise<boolean> {
+    const reply = await this.view.nodes.send({
+      method: 'eth_syncing',
+      params: undefined,
+      repeatable: true,
+      timeoutMs: everyMs,
+    });
+    const state = reply.ok && reply.answer.kind === 'result' ? stateOf(reply.answer.raw) : undefined;
+    if (reply.ok && reply.answer.kind === 'held') reply.answer.release();
+    if (this.isClosed) return false;
+    if (state !== undefined && (this.#state === undefined || Buffer.compare(state, this.#state) !== 0)) {
+      this.#state = state;
+      for (const one of this.#all) one.tell(state);
+    }
+    this.#next = this.parts.timerWheel.arm(everyMs, () => void this.#ask());
+    return this.#state !== undefined;
+  }
+}
+
+/** `false`, or the node's object as Geth puts it in notifications. Undefined for anything else. */
+function stateOf({ bytes, start, end }: JsonText): Uint8Array | undefined {
+  if (end - start > mostBytes) return undefined;
+  const given = Buffer.from(bytes.subarray(start, end));
+  if (given.toString('latin1') === 'false') return given;
+  if (!eachMember(given, 0, given.length, () => true)) return undefined;
+  return Buffer.concat([Buffer.from('{"syncing":true,"status":'), given, Buffer.from('}')]);
+}

@@ -1,0 +1,7 @@
+/** The schema that the engines open a database with. */
+
+import type { Schema } from '@flowgate/sql/engine/schema';
+import { migrations } from './migrations.ts';
+import { tables } from './storage-tables.ts';
+
+export const schema: Schema = { migrations, tables: tables.map(({ name }) => name) };

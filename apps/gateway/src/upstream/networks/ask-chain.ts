@@ -1,0 +1,62 @@
+/** Asks the nodes of an EVM network several questions at once, for the gateway itself. */
+
+import { runInSlices, type TimeSlices } from '@flowgate/async/time-slices';
+import { rangeOf } from '@flowgate/bytes/byte-range';
+import type { ElementAnswers, JsonText, NodePort, TextAnswer } from '../port/node-port.ts';
+
+export type ChainQuestion = { readonly method: string; readonly params: readonly unknown[] };
+
+/** For all questions together, and for each of them where a node takes no batches. */
+const timeoutMs = 10_000;
+
+/** The results in the questions' order; undefined for a question without a result. Undefined when nobody answered at all. Never rejects. */
+export async function askChain(
+  pool: NodePort,
+  slices: TimeSlices,
+  questions: readonly ChainQuestion[],
+): Promise<readonly unknown[] | undefined> {
+  const asked = questions.map(({ method, params }) => ({ method, params: rangeOf(JSON.stringify(params)) }));
+  const reply = await pool.sendBatch({ questions: asked, repeatable: true, timeoutMs });
+  if (!reply.ok) return undefined;
+  const { answer } = reply;
+  // The gateway's own answers are never held.
+  if (answer.kind === 'batch') return parsed(slices, answer.answers);
+  if (answer.kind === 'held') {
+    answer.release();
+    return undefined;
+  }
+  return oneByOne(pool, slices, asked);
+}
+
+/** For a node that refuses batches. */
+async function oneByOne(
+  pool: NodePort,
+  slices: TimeSlices,
+  asked: readonly { readonly method: string; readonly params: JsonText }[],
+): Promise<readonly unknown[] | undefined> {
+  const answers: (TextAnswer | undefined)[] = [];
+  for (const question of asked) {
+    const reply = await pool.send({ ...question, repeatable: true, timeoutMs });
+    if (!reply.ok) return undefined;
+    if (reply.answer.kind === 'held') reply.answer.release();
+    answers.push(reply.answer.kind === 'held' ? undefined : reply.answer);
+  }
+  return parsed(slices, answers);
+}
+
+/** An answer at a time, since a receipt may hold a block full of events. */
+function parsed(slices: TimeSlices, answers: ElementAnswers['answers']): Promise<readonly unknown[] | undefined> {
+  function* steps(): Generator<undefined, readonly unknown[]> {
+    const results: unknown[] = [];
+    for (const answer of answers) {
+      results.push(answer?.kind === 'result' ? parsedJson(answer.raw) : undefined);
+      yield;
+    }
+    return results;
+  }
+  return runInSlices(slices, steps());
+}
+
+function parsedJson(text: JsonText): unknown {
+  return JSON.parse(text.text());
+}

@@ -1,0 +1,35 @@
+/** The port to the operator's nodes of a network: without those that users share, whose word must not decide about other users' data. */
+
+import type { NodePort, NodeReply } from '../port/node-port.ts';
+import type { Network } from './network.ts';
+
+type OwnNode = Pick<Network['nodes'][number], 'pool' | 'status'>;
+
+const mostNodes = 3;
+const usualTimeoutMs = 10_000;
+const ranks = ['healthy', 'pending', 'unhealthy'];
+
+/** For the gateway's own reads, which may be repeated: one node after another is asked, those that are healthy first, until one answers; each has its part of the call's time. */
+export function ownNodesOf(nodes: readonly OwnNode[]): NodePort {
+  async function first<Answer>(
+    wholeMs: number,
+    ask: (pool: NodePort, timeoutMs: number) => Promise<NodeReply<Answer>>,
+  ): Promise<NodeReply<Answer>> {
+    const order = nodes.toSorted((left, right) => rankOf(left) - rankOf(right)).slice(0, mostNodes);
+    let reply: NodeReply<Answer> = { ok: false, failure: 'unreachable', mayHaveArrived: false };
+    for (const { pool } of order) {
+      reply = await ask(pool, wholeMs / order.length);
+      if (reply.ok) break;
+    }
+    return reply;
+  }
+  return {
+    send: (call) => first(call.timeoutMs ?? usualTimeoutMs, (pool, timeoutMs) => pool.send({ ...call, timeoutMs })),
+    sendBatch: (batch) =>
+      first(batch.timeoutMs ?? usualTimeoutMs, (pool, timeoutMs) => pool.sendBatch({ ...batch, timeoutMs })),
+  };
+}
+
+function rankOf({ status }: OwnNode): number {
+  return ranks.indexOf(status().status);
+}

@@ -1,0 +1,158 @@
+/** Reads a node's large answer from its bytes, strictly, in time slices; results stay the bytes that arrived. */
+
+import type { TimeSlices } from '@flowgate/async/time-slices';
+import { rangeOf } from '@flowgate/bytes/byte-range';
+import type { HeldBytes } from '@flowgate/bytes/held-bytes';
+import { clearMembers, createMembers, maxMembers, noteMember } from '@flowgate/json/json-members';
+import type { HeldBatch, HeldElement, HeldResult, NodeError } from '../port/node-port.ts';
+import { AnswerScanner, type EnvelopeListener } from './answer-scanner.ts';
+import { answerMembers, isErrorObject, placeOf, refusesBatch } from './node-answer.ts';
+
+/** `inStep`: false when an envelope answered no call of this batch, or one of them twice. */
+type LargeBatch = HeldBatch & { readonly inStep: boolean };
+
+/** Bytes of all errors of one answer together, since they are read and searched as text. A revert's data has some kilobytes. */
+const mostErrorBytes = 1_048_576;
+/** Longer than the name of any member of an envelope. */
+const longestNameBytes = 256;
+/** The gateway's ids, versions and `null` are shorter. */
+const longestShortBytes = 16;
+
+type Envelope = { readonly id: string | undefined; readonly answer: HeldElement | NodeError | undefined };
+
+/** Like `readSingleAnswer`. Releases the bytes unless it returns them. */
+export async function readLargeSingle(
+  held: HeldBytes,
+  expectedId: number,
+  slices: TimeSlices,
+): Promise<HeldResult | NodeError | undefined> {
+  let found: Envelope | undefined;
+  let result: HeldResult | undefined;
+  try {
+    const scanner = await scan(held, slices, (envelope) => {
+      found = envelope;
+    });
+    if (scanner === undefined || scanner.isArray || found?.id !== String(expectedId)) return undefined;
+    const { answer } = found;
+    if (answer?.kind !== 'held') return answer;
+    result = { kind: 'held', held: [held], parts: answer.parts, release: () => held.release() };
+    return result;
+  } finally {
+    if (result === undefined) held.release();
+  }
+}
+
+/** Like `readBatchAnswer`. Releases the bytes unless it returns them. */
+export async function readLargeBatch(
+  held: HeldBytes,
+  firstId: number,
+  count: number,
+  slices: TimeSlices,
+): Promise<LargeBatch | NodeError | undefined> {
+  const answers = new Array<Envelope['answer']>(count).fill(undefined);
+  const taken = new Uint8Array(count);
+  let last: Envelope | undefined;
+  let batch: LargeBatch | undefined;
+  let inStep = true;
+  try {
+    const scanner = await scan(held, slices, (envelope) => {
+      last = envelope;
+      const place = placeOf(envelope.id, firstId, count);
+      if (place < 0 || taken[place] === 1) inStep = false;
+      if (place < 0) return;
+      answers[place] = taken[place] === 1 ? undefined : envelope.answer;
+      taken[place] = 1;
+    });
+    if (scanner === undefined) return undefined;
+    if (!scanner.isArray) return refusesBatch(last?.id) ? errorOnly(last?.answer) : undefined;
+    if (answers.every((answer) => answer === undefined)) return undefined;
+    batch = { kind: 'held', held: [held], answers, inStep, release: () => held.release() };
+    return batch;
+  } finally {
+    if (batch === undefined) held.release();
+  }
+}
+
+function errorOnly(answer: Envelope['answer']): NodeError | undefined {
+  return answer?.kind === 'error' ? answer : undefined;
+}
+
+/** Undefined when the bytes are not one complete JSON text. */
+async function scan(
+  held: HeldBytes,
+  slices: TimeSlices,
+  onEnvelope: (envelope: Envelope) => void,
+): Promise<AnswerScanner | undefined> {
+  const scanner = new AnswerScanner(new EnvelopeReader(held, onEnvelope));
+  let nth = 0;
+  let isJson = true;
+  await slices.run(() => {
+    if (nth < held.blockCount) isJson = scanner.push(held.block(nth));
+    nth++;
+    return !isJson || nth >= held.blockCount;
+  });
+  return isJson && scanner.isWhole() ? scanner : undefined;
+}
+
+class EnvelopeReader implements EnvelopeListener {
+  readonly #members = createMembers(answerMembers);
+  #count = 0;
+  #others: Set<string> | undefined;
+  #errorBytesLeft = mostErrorBytes;
+
+  constructor(
+    private readonly held: HeldBytes,
+    private readonly onEnvelope: (envelope: Envelope) => void,
+  ) {}
+
+  begin(): void {
+    clearMembers(this.#members);
+    this.#count = 0;
+    this.#others = undefined;
+  }
+
+  member(nameStart: number, nameEnd: number, valueStart: number, valueEnd: number): void {
+    this.#count++;
+    if (this.#count > maxMembers || nameEnd - nameStart > longestNameBytes) {
+      this.#members.problem = 'too many members, or too long a name';
+      return;
+    }
+    const name = this.held.text(nameStart - 1, nameEnd + 1);
+    this.#others = noteMember(name, valueStart, valueEnd, this.#members, this.#others);
+  }
+
+  end(): void {
+    this.onEnvelope({ id: this.#short(1), answer: this.#answer() });
+  }
+
+  #answer(): Envelope['answer'] {
+    if (this.#members.problem !== undefined) return undefined;
+    const version = this.#short(0);
+    if (version !== undefined && version !== '"2.0"') return undefined;
+    const result = this.#short(2);
+    const error = this.#short(3);
+    if (error === undefined || error === 'null') return result === undefined ? undefined : this.#large(2);
+    if (result !== undefined && result !== 'null') return undefined;
+    const { start, end } = this.#range(3);
+    this.#errorBytesLeft -= end - start;
+    if (this.#errorBytesLeft < 0) return undefined;
+    const raw = rangeOf(this.held.text(start, end));
+    return isErrorObject(raw) ? { kind: 'error', raw } : undefined;
+  }
+
+  #large(k: number): HeldElement {
+    return { kind: 'held', parts: [{ held: this.held, ...this.#range(k) }] };
+  }
+
+  #range(k: number): { readonly start: number; readonly end: number } {
+    const [start = -1, end = -1] = this.#members.spans.subarray(2 * k, 2 * k + 2);
+    return { start, end };
+  }
+
+  /** The JSON text of a member's value; an empty text for one that is too long to be examined. */
+  #short(k: number): string | undefined {
+    const { start, end } = this.#range(k);
+    if (start < 0) return undefined;
+    return end - start > longestShortBytes ? '' : this.held.text(start, end);
+  }
+}

@@ -1,0 +1,41 @@
+/** Reads what a node tells by itself: the notification of a subscription, strictly, with its result as the bytes that arrived. */
+
+import type { ByteRange } from '@flowgate/bytes/byte-range';
+import { createMembers, decodeString, isMember, rawMember, readMembers } from '@flowgate/json/json-members';
+import { byteAt, endsAt, maxAnswerDepth, skipSpace } from '@flowgate/json/json-scan';
+import type { JsonText } from '../port/node-port.ts';
+
+export type Notification = { readonly subscription: string; readonly result: JsonText };
+
+/** Nodes' ids are 128 bits in hexadecimal digits. */
+const longestId = 130;
+
+const envelopeMembers = ['jsonrpc', 'method', 'params'];
+const paramsMembers = ['subscription', 'result'];
+
+/** Undefined when it is none. `content` is UTF-8. */
+export function readNotification(content: ByteRange): Notification | undefined {
+  const { bytes: all, end } = content;
+  const bytes = end === all.length ? all : all.subarray(0, end);
+  const start = skipSpace(bytes, content.start);
+  if (byteAt(bytes, start) !== 0x7b) return undefined;
+  const envelope = createMembers(envelopeMembers);
+  const after = readMembers(bytes, start, maxAnswerDepth, envelope);
+  if (after < 0 || !endsAt(bytes, after) || envelope.problem !== undefined) return undefined;
+  const told = rawMember(bytes, envelope, 2);
+  if (!isMember(bytes, envelope, 1, '"eth_subscription"') || told === undefined) return undefined;
+  const params = createMembers(paramsMembers);
+  if (byteAt(bytes, told.start) !== 0x7b || readMembers(bytes, told.start, maxAnswerDepth, params) < 0)
+    return undefined;
+  const id = rawMember(bytes, params, 0);
+  const result = rawMember(bytes, params, 1);
+  const subscription = id === undefined ? undefined : subscriptionIdOf(id);
+  return subscription === undefined || result === undefined || params.problem !== undefined
+    ? undefined
+    : { subscription, result };
+}
+
+/** A node's own name of a subscription, from its JSON; undefined when it is no short text. */
+export function subscriptionIdOf(raw: JsonText): string | undefined {
+  return raw.length > longestId || byteAt(raw.bytes, raw.start) !== 0x22 ? undefined : decodeString(raw.text());
+}

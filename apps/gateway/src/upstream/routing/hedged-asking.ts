@@ -1,0 +1,52 @@
+/** A read that is sent to a second node when the first one takes its time: the first answer counts (contract/routing#hedging). */
+
+import type { Deadline, TimerWheel } from '@flowgate/async/timer-wheel';
+import type { BatchAnswer, CallTerms, NodeAnswer } from '../port/node-port.ts';
+import { Asking, type AskingParts, type PoolMembers, type Reply, type Try, type Way } from './asking.ts';
+import type { HedgeBudget } from './hedge-budget.ts';
+
+export type Hedging = {
+  readonly budget: HedgeBudget;
+  /** Milliseconds after which a second node is asked; undefined when the times that decide it are unknown. */
+  readonly afterMs: (node: Try<unknown>['node'], methodClass: number) => number | undefined;
+  /** Its ticks must be short: it decides about milliseconds. */
+  readonly timers: Pick<TimerWheel, 'arm' | 'disarm'>;
+};
+
+export class HedgedAsking<Call extends CallTerms, Answer extends NodeAnswer | BatchAnswer> extends Asking<
+  Call,
+  Answer
+> {
+  #deadline: Deadline | undefined;
+
+  constructor(
+    members: PoolMembers,
+    parts: AskingParts,
+    way: Way<Call, Answer>,
+    call: Call,
+    private readonly hedging: Hedging,
+  ) {
+    super(members, parts, way, call);
+  }
+
+  /** Instead of `tryNext`. */
+  ask(): Promise<Reply<Answer>> {
+    this.hedging.budget.earn();
+    const first = this.begin();
+    if (first === undefined) return Promise.resolve(this.end());
+    const answered = this.race(first);
+    const afterMs = this.hedging.afterMs(first.node, this.methodClass);
+    if (afterMs !== undefined) this.#deadline = this.hedging.timers.arm(afterMs, () => this.#hedge());
+    return answered;
+  }
+
+  #hedge(): void {
+    // While its second try is in flight, a call that failed once already has another node.
+    if (!this.isAnswered && this.pending === 1 && this.hasPeer() && this.hedging.budget.spend()) this.launch();
+  }
+
+  protected override answer(reply: Reply<Answer>): void {
+    if (this.#deadline !== undefined) this.hedging.timers.disarm(this.#deadline);
+    super.answer(reply);
+  }
+}

@@ -1,0 +1,77 @@
+/** Counts what became of each try at a node, and shows the node's state. A pool passes every outcome to `note`, so counting takes no promise. */
+
+import type { Counter } from '@flowgate/telemetry/metrics/instruments';
+import type { Family, GaugeFamily } from '@flowgate/telemetry/metrics/registry';
+import { type NodeFault, nodeFaults } from '../port/node-faults.ts';
+import type { TryReply } from '../port/node-transport.ts';
+import type { WatchedNode } from './node-health.ts';
+
+export type NodeInstruments = {
+  readonly nodeRequests: Family<Counter>;
+  readonly nodeState: GaugeFamily;
+  readonly nodeHead: GaugeFamily;
+};
+
+/** Names of the configuration, never of a user. */
+export type NodeLabels = { readonly network: string; readonly node: string };
+
+/** Nodes that users registered: their tries are counted together, and their states are not shown. */
+const registered: NodeLabels = { network: 'registered', node: 'registered' };
+
+type NodeState = 'healthy' | 'unhealthy' | 'resting' | 'out';
+const states: readonly NodeState[] = ['healthy', 'unhealthy', 'resting', 'out'];
+
+/** Without instruments the node itself. */
+export function meteredNode(
+  node: WatchedNode,
+  instruments: NodeInstruments | undefined,
+  labels: NodeLabels | undefined,
+): WatchedNode {
+  if (instruments === undefined) return node;
+  const { network, node: name } = labels ?? registered;
+  const outcome = (what: string) => instruments.nodeRequests.with(network, name, what);
+  const [answered, error] = [outcome('answered'), outcome('error')];
+  const failed = new Map(faults.map((fault) => [fault, outcome(fault)]));
+  const hide = labels === undefined ? () => {} : show(node, instruments, labels);
+  return {
+    ...node,
+    note(reply, ticket) {
+      if (!reply.ok) failed.get(reply.fault)?.add();
+      else (isError(reply.answer) ? error : answered).add();
+      node.note(reply, ticket);
+    },
+    close() {
+      hide();
+      node.close();
+    },
+  };
+}
+
+/** Returns the function that ends it. */
+function show(node: WatchedNode, { nodeState, nodeHead }: NodeInstruments, labels: NodeLabels): () => void {
+  const names = [labels.network, labels.node];
+  const shown = [
+    nodeHead.add(names, node.head),
+    ...states.map((state) => nodeState.add([...names, state], () => (stateOf(node) === state ? 1 : 0))),
+  ];
+  return () => {
+    for (const hide of shown) hide();
+  };
+}
+
+const faults = Object.keys(nodeFaults).filter(isFault);
+
+function isFault(name: string): name is NodeFault {
+  return Object.hasOwn(nodeFaults, name);
+}
+
+function stateOf(node: WatchedNode): NodeState {
+  if (node.isOut()) return 'out';
+  if (node.isResting()) return 'resting';
+  return node.isUnhealthy() ? 'unhealthy' : 'healthy';
+}
+
+/** A JSON-RPC error is an answer, but seldom a good sign when there are many. */
+function isError(answer: Extract<TryReply<unknown>, { ok: true }>['answer']): boolean {
+  return typeof answer === 'object' && answer !== null && 'kind' in answer && answer.kind === 'error';
+}

@@ -1,0 +1,247 @@
+import { describe, expect, test } from 'bun:test';
+import { rangeOf } from '@flowgate/bytes/byte-range';
+import { evmChainQuestion } from '../../../test/fixtures/chain-questions.ts';
+import {
+  answered,
+  otherChain,
+  proof,
+  result,
+  type Scripted,
+  scriptedNode,
+} from '../../../test/fixtures/scripted-node.ts';
+import type { NodeFault } from '../port/node-faults.ts';
+
+type Watched = ReturnType<typeof scriptedNode>;
+
+/** Sends a call and notes its outcome, like the pool. */
+async function call({ node, clock }: Watched): Promise<NodeFault | undefined> {
+  const ticket = node.take(clock.monotonic());
+  const reply = await node.send({ method: 'call', params: undefined, repeatable: true });
+  node.note(reply, ticket);
+  return reply.ok ? undefined : reply.fault;
+}
+
+async function calls(watched: Watched, count: number): Promise<void> {
+  for (let at = 0; at < count; at++) await call(watched);
+}
+
+const good = result('"yes"');
+const tellsToWait = (retryAfter: string): Scripted => ({ ok: true, status: 429, content: rangeOf(''), retryAfter });
+
+describe('a node that fails', () => {
+  test('once does not rest, and is told of', async () => {
+    const watched = scriptedNode('n', 'broken', good);
+    await call(watched);
+    expect([watched.node.isResting(), watched.node.isDoubtful(), watched.released]).toEqual([false, true, []]);
+    expect(watched.lines).toEqual([
+      { event: 'node.failed', fields: { nodeId: 'n', failure: 'broken', sent: true, detail: '' } },
+    ]);
+    await call(watched);
+    expect(watched.node.isDoubtful()).toBe(false);
+  });
+
+  test('now and then fills no log', async () => {
+    const watched = scriptedNode('n', ...Array.from({ length: 100 }, (_, at) => (at % 4 === 0 ? 'broken' : good)));
+    await calls(watched, 100);
+    expect([watched.node.isResting(), watched.lines.length]).toEqual([false, 1]);
+    watched.clock.advance(10_000);
+    watched.script('broken');
+    await calls(watched, 3);
+    expect(watched.lines).toHaveLength(2);
+  });
+
+  test('until its breaker opens rests: calls that wait for a connection are let go, and it is told once', async () => {
+    const watched = scriptedNode('n', 'connect');
+    await calls(watched, 20);
+    expect([watched.node.isResting(), watched.released]).toEqual([true, [false]]);
+    expect(watched.lines.map(({ event }) => event)).toEqual(['node.failed', 'node.resting']);
+  });
+
+  test('by hanging until its breaker opens loses its open connections, which may hang as well', async () => {
+    const watched = scriptedNode('n', 'timeout');
+    await calls(watched, 10);
+    expect([watched.node.isResting(), watched.released]).toEqual([true, [true]]);
+  });
+
+  test('is back when two probes were answered, and it is told', async () => {
+    const watched = scriptedNode('n', 'connect');
+    await calls(watched, 5);
+    watched.script(good);
+    watched.clock.advance(1_000);
+    expect(watched.node.isDue(watched.clock.monotonic())).toBe(true);
+    await call(watched);
+    expect(watched.node.isResting()).toBe(true);
+    await call(watched);
+    expect([watched.node.isResting(), watched.lines.at(-1)?.event]).toEqual([false, 'node.recovered']);
+  });
+
+  test('is checked soon, so that its status follows', async () => {
+    const watched = scriptedNode('n', 'connect');
+    watched.node.start();
+    await watched.probe();
+    expect(watched.nextProbeMs()).toBe(15_000);
+    await calls(watched, 5);
+    expect(watched.nextProbeMs()).toBe(1_000);
+  });
+
+  test('is not checked any more once it is closed, not even by a check that was under way', async () => {
+    const watched = scriptedNode('n', good);
+    watched.node.start();
+    const probe = watched.probe();
+    watched.node.close();
+    await probe;
+    expect(watched.timers()).toBe(0);
+  });
+});
+
+describe('Retry-After of a provider', () => {
+  test.each([
+    ['7', 7_000],
+    ['0', 0],
+    ['-3', 0],
+    ['soon', 0],
+    ['86400', 300_000],
+    ['999999999', 300_000],
+    ['Fri, 15 Jan 2027 08:00:30 GMT', 30_000],
+    ['fri, 15 jan 2027 08:00:30 gmt', 30_000],
+    ['Fri, 15 Jan 2027 07:00:00 GMT', 0],
+  ])('%s is a rest of %i ms', async (retryAfter, ms) => {
+    const watched = scriptedNode('n', tellsToWait(retryAfter));
+    expect(new Date(watched.clock.now()).toISOString()).toBe('2027-01-15T08:00:00.000Z');
+    expect(await call(watched)).toBe('refused');
+    expect([watched.node.isResting(), watched.node.restMs()]).toEqual([ms > 0, ms]);
+    watched.clock.advance(ms);
+    expect(watched.node.isResting()).toBe(false);
+  });
+
+  test('is kept although callers who had to be sent there were answered, and however short the next one is', async () => {
+    const watched = scriptedNode('n', tellsToWait('60'), tellsToWait('1'), good);
+    await calls(watched, 3);
+    expect([watched.node.isResting(), watched.node.restMs()]).toEqual([true, 60_000]);
+    watched.clock.advance(59_999);
+    expect(watched.node.isResting()).toBe(true);
+  });
+
+  test('puts off the probe of a node whose breaker is open', async () => {
+    const watched = scriptedNode('n', 'connect', 'connect', 'connect', 'connect', 'connect', tellsToWait('60'));
+    await calls(watched, 6);
+    watched.clock.advance(2_000);
+    expect(watched.node.isDue(watched.clock.monotonic())).toBe(false);
+    watched.clock.advance(58_000);
+    expect(watched.node.isDue(watched.clock.monotonic())).toBe(true);
+  });
+
+  test('of a check puts off the next one', async () => {
+    const watched = scriptedNode('n', good);
+    watched.whenProbed(tellsToWait('40'));
+    watched.node.start();
+    await watched.probe();
+    expect([watched.nextProbeMs(), watched.node.isResting()]).toEqual([40_000, false]);
+  });
+});
+
+describe('health checks', () => {
+  test('are made at the start and at every interval', async () => {
+    const watched = scriptedNode('n', good);
+    watched.node.start();
+    expect(watched.nextProbeMs()).toBe(0);
+    for (let probe = 0; probe < 3; probe++) {
+      await watched.probe();
+      expect(watched.nextProbeMs()).toBe(15_000);
+    }
+    expect([watched.asked, watched.lines]).toEqual([[evmChainQuestion, evmChainQuestion, evmChainQuestion], []]);
+  });
+
+  test('come sooner while they fail, after twice as long each time, and the first is told', async () => {
+    const watched = scriptedNode('n', good);
+    watched.whenProbed('connect');
+    watched.node.start();
+    const waits: unknown[] = [];
+    for (let probe = 0; probe < 7; probe++) {
+      await watched.probe();
+      waits.push(watched.nextProbeMs());
+    }
+    expect(waits).toEqual([1_000, 2_000, 4_000, 8_000, 16_000, 30_000, 30_000]);
+    expect([watched.node.isUnhealthy(), watched.lines.length]).toEqual([true, 1]);
+  });
+
+  test('neither open the breaker nor probe for it (contract/routing#circuit-breaker)', async () => {
+    const watched = scriptedNode('n', good);
+    watched.whenProbed('connect');
+    watched.node.start();
+    for (let probe = 0; probe < 20; probe++) await watched.probe();
+    expect(watched.node.isResting()).toBe(false);
+    watched.script('connect');
+    await calls(watched, 5);
+    watched.whenProbed(proof);
+    for (let probe = 0; probe < 20; probe++) await watched.probe();
+    expect([watched.node.isUnhealthy(), watched.node.isResting()]).toEqual([false, true]);
+  });
+
+  test('are passed by no answer but a real one for the right chain', async () => {
+    const wrong: Scripted[] = [
+      ...['', '<html>', '{}', 'null', 'yes'].map((body) => answered(body)),
+      'broken',
+      'too-large',
+      ...[
+        '{"jsonrpc":"2.0","id":0}',
+        '{"jsonrpc":"2.0","id":1,"result":"0x7"}',
+        '{"jsonrpc":"2.0","result":"0x7"}',
+      ].map((body) => answered(body)),
+      ...[
+        '{"jsonrpc":"2.0","id":0,"result":7}',
+        '{"jsonrpc":"2.0","id":0,"result":"7"}',
+        `[${proof.ok && proof.content.text()}]`,
+      ].map((body) => answered(body)),
+      answered('{"jsonrpc":"2.0","id":0,"error":{"code":-32005,"message":"limit exceeded"},"result":"0x7"}'),
+      answered('{"jsonrpc":"2.0","id":0,"result":"0x7"}', 429),
+      answered('{"jsonrpc":"2.0","id":0,"result":"0x7"}', 500),
+      answered(`{"jsonrpc":"2.0","id":0,"result":"0x7","x":"${'y'.repeat(5_000)}"}`),
+    ];
+    for (const probed of wrong) {
+      const watched = scriptedNode('n', good);
+      watched.whenProbed(probed);
+      watched.node.start();
+      for (let probe = 0; probe < 3; probe++) await watched.probe();
+      expect([probed, watched.node.isUnhealthy()]).toEqual([probed, true]);
+    }
+  });
+});
+
+test('that this gateway is busy says nothing about a node', async () => {
+  const watched = scriptedNode('n', 'overloaded');
+  await calls(watched, 20);
+  expect([watched.node.isResting(), watched.node.isDoubtful()]).toEqual([false, false]);
+});
+
+describe('a node of another chain', () => {
+  test('is out from the probe that found it until one that finds it right, and told once', async () => {
+    const watched = scriptedNode('n', good);
+    watched.whenProbed(otherChain);
+    watched.node.start();
+    const waits: unknown[] = [];
+    for (let probe = 0; probe < 7; probe++) {
+      await watched.probe();
+      expect([watched.node.isOut(), watched.node.head()]).toEqual([true, undefined]);
+      waits.push(watched.nextProbeMs());
+    }
+    expect(waits).toEqual([1_000, 2_000, 4_000, 8_000, 16_000, 30_000, 30_000]);
+    expect(watched.lines).toEqual([{ event: 'node.wrong-chain', fields: { nodeId: 'n', expected: '7', found: '8' } }]);
+    expect(watched.released.every((drop) => drop)).toBe(true);
+    watched.whenProbed('connect');
+    await watched.probe();
+    expect(watched.node.isOut()).toBe(true);
+    watched.whenProbed(proof);
+    await watched.probe();
+    expect(watched.node.isOut()).toBe(false);
+    expect(watched.lines.at(-1)?.event).toBe('node.recovered');
+  });
+
+  test('is out from a new connection that found it, and no answer wakes it', async () => {
+    const watched = scriptedNode('n', { ok: false, failure: 'unfit', sent: false, detail: 'chain id 8' }, good);
+    await call(watched);
+    expect([watched.node.isOut(), watched.nextProbeMs()]).toEqual([true, 1_000]);
+    await call(watched);
+    expect(watched.node.isOut()).toBe(true);
+  });
+});

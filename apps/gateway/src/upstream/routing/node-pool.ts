@@ -1,0 +1,100 @@
+/** The port of several nodes: each call goes to the best candidate, and to the next when that fails. A call that may have arrived is repeated only if it is repeatable. */
+
+import type { TimerWheel } from '@flowgate/async/timer-wheel';
+import type { Clock } from '@flowgate/base/clock';
+import type { BatchAnswer, CallTerms, NodeAnswer, NodePort } from '../port/node-port.ts';
+import {
+  Asking,
+  type AskingParts,
+  type PoolMembers,
+  type Reply,
+  single,
+  together,
+  triesInTime,
+  type Way,
+} from './asking.ts';
+import type { PooledNode } from './candidates.ts';
+import { completeBatch, openPlaces } from './complete-batch.ts';
+import { HedgeBudget } from './hedge-budget.ts';
+import { HedgedAsking, type Hedging } from './hedged-asking.ts';
+import { createMethodClasses, type MethodClasses } from './latency.ts';
+import { defaultRouting, type HedgeSettings, percentileShare, type RoutingSettings } from './routing-settings.ts';
+
+export type NodePoolParts = {
+  readonly clock: Pick<Clock, 'monotonic'>;
+  /** Milliseconds for the whole call, all tries together. */
+  readonly timeoutMs: number;
+};
+
+/** What only a pool of several nodes needs. */
+export type PoolRouting = {
+  readonly settings: RoutingSettings;
+  readonly classes: MethodClasses;
+  /** A number from 0 up to, but not including, 1. */
+  readonly random: () => number;
+  /** With short ticks. */
+  readonly timers: Pick<TimerWheel, 'arm' | 'disarm'>;
+};
+
+const noClasses = createMethodClasses([]);
+
+/** Nodes that never change: one after the other in their order, unless `routing` says otherwise. */
+export function createNodePool(nodes: readonly PooledNode[], parts: NodePoolParts, routing?: PoolRouting): NodePort {
+  return createChangingPool({ nodes }, parts, routing);
+}
+
+/** The same of nodes that come and go. A call takes at most the pool's time, or its own. `node-faults` defines what each failure of a node means. */
+export function createChangingPool(members: PoolMembers, pool: NodePoolParts, routing?: PoolRouting): NodePort {
+  const { strategy, attempts, hedge } = routing?.settings ?? { ...defaultRouting, strategy: 'ordered' };
+  const ofEveryCall: AskingParts = {
+    ...pool,
+    attempts,
+    choice: { strategy, random: routing?.random ?? (() => 0) },
+    classes: routing?.classes ?? noClasses,
+    timers: routing?.timers,
+  };
+  const hedging = routing && hedge && createHedging(hedge, members, routing);
+  function ask<Call extends CallTerms, Answer extends NodeAnswer | BatchAnswer>(
+    way: Way<Call, Answer>,
+    call: Call,
+    parts: AskingParts = ofEveryCall,
+  ): Promise<Reply<Answer>> {
+    return hedging !== undefined && call.repeatable && members.nodes.length > 1
+      ? new HedgedAsking(members, parts, way, call, hedging).ask()
+      : new Asking(members, parts, way, call).tryNext();
+  }
+  return {
+    send: (call) => ask(single, call),
+    sendBatch(batch) {
+      if (!batch.repeatable || members.nodes.length < 2 || batch.onlyNode !== undefined) return ask(together, batch);
+      const wholeMs = Math.min(batch.timeoutMs ?? pool.timeoutMs, pool.timeoutMs);
+      const endMs = pool.clock.monotonic() + wholeMs;
+      // The elements that were answered wait for those that are asked again.
+      const againMs = wholeMs / triesInTime;
+      return ask(together, batch).then((reply) =>
+        openPlaces(reply) === undefined
+          ? reply
+          : completeBatch(batch, reply, {
+              attempts,
+              leftMs: () => Math.min(againMs, endMs - pool.clock.monotonic()),
+              ask: (rest, left) => ask(together, rest, { ...ofEveryCall, attempts: left }),
+            }),
+      );
+    },
+  };
+}
+
+function createHedging({ afterMs, maxPercent }: HedgeSettings, members: PoolMembers, { timers }: PoolRouting): Hedging {
+  const share = typeof afterMs === 'string' ? percentileShare(afterMs) : undefined;
+  const fixedMs = typeof afterMs === 'number' ? afterMs : undefined;
+  return {
+    budget: new HedgeBudget(maxPercent),
+    timers,
+    afterMs: (node, methodClass) =>
+      share === undefined ? fixedMs : node.load.percentileMs(methodClass, share, loadsOf(members)),
+  };
+}
+
+function* loadsOf({ nodes }: PoolMembers): Generator<PooledNode['load']> {
+  for (const { load } of nodes) yield load;
+}

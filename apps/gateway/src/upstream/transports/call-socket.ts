@@ -1,0 +1,255 @@
+/** A WebSocket to a node on which many calls are under way at once, under ids of the gateway's own; answers come in any order. Longer than other files, because what becomes of each call follows from the state of one connection. */
+
+import type { ByteRange } from '@flowgate/bytes/byte-range';
+import { IdleWatch } from '@flowgate/http1/client/http1-idle-watch';
+import type { LargeMessage } from '@flowgate/websocket/client/frame-reader';
+import type { FailedTry } from '../port/node-transport.ts';
+import { answerIdOf, idAtHead, notAnId } from '../response/answer-id.ts';
+import { LargeAnswer, type LargeMessageCarrier, type LargeMessageTerms } from './large-message.ts';
+import { ProvenSocket, type ProvenSocketOwner, type SocketPlace } from './proven-socket.ts';
+import { type CallCarrier, failedCall, type SocketCall } from './socket-call.ts';
+
+/** A socket's callbacks. */
+export type CallSocketOwner = {
+  /** The node has proved its chain: it takes calls. */
+  opened(socket: CallSocket): void;
+  /** A place for a call is free. */
+  freed(socket: CallSocket): void;
+  /** It takes no more calls. */
+  left(socket: CallSocket): void;
+  /** It is gone; `lost`: the calls that were under way on it. It does nothing afterwards. */
+  ended(socket: CallSocket, why: FailedTry, lost: readonly SocketCall[]): void;
+};
+
+export type CallSocketTerms = LargeMessageTerms & { readonly idleTimeoutMs: number };
+
+/** The most calls under way on one connection. */
+export const mostInFlight = 128;
+/** A connection that has not taken this many bytes gets no further calls meanwhile. */
+const mostWaitingBytes = 262_144;
+/** Calls whose answers nobody waits for any more, and which have not come: a connection with more of them is taken for dead. */
+const mostGivenUp = 64;
+
+export class CallSocket implements ProvenSocketOwner, CallCarrier, LargeMessageCarrier {
+  readonly #socket: ProvenSocket;
+  #state: 'dialing' | 'open' | 'leaving' | 'closed' = 'dialing';
+  /** By their first ids. */
+  readonly #calls = new Map<number, SocketCall>();
+  #batches = 0;
+  /** By their first ids: how many ids they have. */
+  readonly #givenUp = new Map<number, number>();
+  /** What answers nobody, such as an error without an id, and the calls that were under way when it came: the last of them is the one that was meant. */
+  readonly #nobodys: ByteRange[] = [];
+  #suspects: Set<SocketCall> | undefined;
+  #large: LargeAnswer | undefined;
+  readonly #idle: IdleWatch;
+
+  constructor(
+    place: SocketPlace,
+    private readonly terms: CallSocketTerms,
+    private readonly owner: CallSocketOwner,
+  ) {
+    this.#socket = new ProvenSocket(place, this);
+    this.#idle = new IdleWatch(place.origin.timerWheel, this);
+  }
+
+  /** The number of calls under way. */
+  get load(): number {
+    return this.#calls.size;
+  }
+
+  get isBusy(): boolean {
+    return this.#calls.size > 0;
+  }
+
+  get calls(): Iterable<SocketCall> {
+    return this.#calls.values();
+  }
+
+  get takesCalls(): boolean {
+    return this.#state === 'open' && this.#calls.size < mostInFlight && this.#socket.waitingBytes < mostWaitingBytes;
+  }
+
+  /** Connects and asks for the chain; then calls `opened` or `ended`. */
+  dial(): void {
+    this.#socket.dial();
+  }
+
+  /** Requires that it takes calls. Calls of one turn of the event loop are written together. */
+  send(asked: SocketCall): void {
+    const { call } = asked;
+    this.#socket.send(call);
+    this.#calls.set(call.firstId, asked);
+    if (call.count > 1) this.#batches++;
+    asked.nth = this.#socket.sent;
+    asked.carrier = this;
+    this.#idle.used();
+  }
+
+  /** The time of a call is over: its answer, if it still comes, is passed over. */
+  giveUp(asked: SocketCall): void {
+    const { firstId, count } = asked.call;
+    if (this.#large?.isFor(asked) === true) this.#large.cancel();
+    if (!this.take(asked)) return;
+    this.#givenUp.set(firstId, count);
+    if (this.#givenUp.size > mostGivenUp) this.leave();
+    // Even one that waits for the socket to take it will be sent: it is among the bytes of others.
+    asked.fail(failedCall('timeout', true, 'no whole answer in time'));
+    this.settled();
+  }
+
+  /** Takes no more calls, and closes when those under way are answered. */
+  leave(): void {
+    if (this.#state === 'closed' || this.#state === 'leaving') return;
+    this.#state = 'leaving';
+    this.owner.left(this);
+    if (!this.isBusy) this.retire();
+  }
+
+  /** Closes it. Requires that no call is under way. */
+  retire(): void {
+    this.#end(failedCall('broken', false, 'closed by the gateway'));
+  }
+
+  /** Fails the calls under way, and closes. */
+  close(): void {
+    const closed = failedCall('broken', true, 'the client was closed');
+    for (const asked of this.#takeAll()) asked.fail(closed);
+    this.#end(closed);
+  }
+
+  proven(): void {
+    this.#state = 'open';
+    this.owner.opened(this);
+    this.#rest();
+  }
+
+  text(content: ByteRange): void {
+    const id = answerIdOf(content);
+    const asked = this.find(id);
+    if (asked === undefined) {
+      this.#unasked(id, content);
+      return;
+    }
+    this.take(asked);
+    if (!asked.answer(content) && asked.call.isBatch) this.stray();
+    else this.settled();
+  }
+
+  large(head: ByteRange): LargeMessage {
+    const id = idAtHead(head);
+    const large = new LargeAnswer(this, this.terms, id);
+    this.#large = large;
+    if (id !== undefined && this.find(id) === undefined && this.#givenUpWith(id) === undefined) this.stray();
+    return large;
+  }
+
+  /** The call is not sent again: its answer would be the same. */
+  notUtf8(content: ByteRange): void {
+    const asked = this.find(idAtHead(content) ?? notAnId.unreadable);
+    if (asked !== undefined && this.take(asked)) asked.fail(failedCall('malformed', true, 'not UTF-8'));
+  }
+
+  ended(why: FailedTry): void {
+    this.#state = 'closed';
+    this.#idle.stop();
+    if (why.fault === 'malformed') this.#large?.break();
+    else this.#large?.cancel();
+    this.#large = undefined;
+    const lost = this.#takeAll();
+    this.owner.ended(this, why, lost);
+  }
+
+  find(id: number): SocketCall | undefined {
+    const asked = this.#calls.get(id);
+    if (asked !== undefined || this.#batches === 0) return asked;
+    for (const each of this.#calls.values()) if (isOf(id, each.call.firstId, each.call.count)) return each;
+    return undefined;
+  }
+
+  take(asked: SocketCall): boolean {
+    if (!this.#calls.delete(asked.call.firstId)) return false;
+    if (asked.call.count > 1) this.#batches--;
+    asked.carrier = undefined;
+    return true;
+  }
+
+  /** Whether of this call, which is under way on it, no byte was written. */
+  isUnsent(asked: SocketCall): boolean {
+    return asked.nth > this.#socket.written;
+  }
+
+  skipped(id: number | undefined): void {
+    const firstId = id === undefined ? undefined : this.#givenUpWith(id);
+    if (firstId === undefined) this.stray();
+    else this.#givenUp.delete(firstId);
+  }
+
+  stray(): void {
+    this.#end(failedCall('unusable', false, 'answered a question that was not asked'));
+  }
+
+  /** A message under no id of a call under way. */
+  #unasked(id: number, content: ByteRange): void {
+    if (id === notAnId.notification) return;
+    if (id !== notAnId.nobodys || this.#calls.size === 0) {
+      this.skipped(id);
+      return;
+    }
+    // It may be for one of those.
+    if (this.#givenUp.size > 0) return;
+    this.#nobodys.push(content);
+    this.#suspects ??= new Set();
+    for (const asked of this.#calls.values()) this.#suspects.add(asked);
+    this.settled();
+  }
+
+  /** A call is no longer under way. */
+  settled(): void {
+    if (this.#state === 'closed') return;
+    if (this.#suspects !== undefined) this.#blame(this.#suspects);
+    if (this.#state === 'open') this.owner.freed(this);
+    this.#rest();
+  }
+
+  /** When no more calls are left than there were errors without an id, those are the ones that were meant. */
+  #blame(suspects: Set<SocketCall>): void {
+    for (const asked of suspects) if (asked.carrier !== this) suspects.delete(asked);
+    if (suspects.size > this.#nobodys.length) return;
+    for (const asked of suspects) {
+      const content = this.#nobodys.pop();
+      if (content !== undefined && this.take(asked)) asked.answer(content);
+    }
+    this.#suspects = undefined;
+    this.#nobodys.length = 0;
+  }
+
+  #rest(): void {
+    if (this.isBusy || this.#state === 'closed') return;
+    if (this.#state === 'leaving') this.retire();
+    else this.#idle.rest(this.terms.idleTimeoutMs, undefined);
+  }
+
+  #givenUpWith(id: number): number | undefined {
+    for (const [firstId, count] of this.#givenUp) if (isOf(id, firstId, count)) return firstId;
+    return undefined;
+  }
+
+  #takeAll(): readonly SocketCall[] {
+    const all = [...this.#calls.values()];
+    this.#calls.clear();
+    this.#batches = 0;
+    for (const asked of all) asked.carrier = undefined;
+    return all;
+  }
+
+  #end(why: FailedTry): void {
+    if (this.#state === 'closed') return;
+    this.#socket.close();
+    this.ended(why);
+  }
+}
+
+function isOf(id: number, firstId: number, count: number): boolean {
+  return id >= firstId && id < firstId + count;
+}

@@ -1,0 +1,75 @@
+/** The HTTP transport to a node: kept-alive HTTP/1.1 connections, each of which proves its chain before it carries a call. */
+
+import type { PipelineTrial } from '@flowgate/http1/client/http1-call';
+import { createHttp1Client } from '@flowgate/http1/client/http1-client';
+import { type Chain, chainProblem, chainQuestion, proveChain } from '../port/chain-proof.ts';
+import type { TakeIds } from '../port/node-request.ts';
+import { probeOver } from './http-probe.ts';
+import { BatchTry, SingleTry, type TriedNode } from './http-try.ts';
+import type { OpenTransport, TransportOptions } from './transport-options.ts';
+
+export type HttpNode = OpenTransport & {
+  readonly stats: () => { open: number; idle: number; waiting: number };
+};
+
+const jsonHeaders = { 'Content-Type': 'application/json', Accept: 'application/json' };
+
+/** As long as the connect time-out: a healthy node answers the question for its chain from memory. */
+const greetingTimeoutMs = 3_000;
+const probeTimeoutMs = 5_000;
+const mostProbeBytes = 65_536;
+
+/** @throws TypeError for a URL or headers that cannot be sent; the message contains neither. */
+export function openHttpNode(given: TransportOptions): HttpNode {
+  const { nodeId, chain, headers, address, takeIds, pipelining, slices, clock, ...options } = given;
+  const { timeoutMs } = options;
+  const { family } = chain;
+  const common = { ...options, ...(address && { address }), headers: { ...jsonHeaders, ...headers } };
+  const client = createHttp1Client({
+    ...common,
+    greeting: {
+      body: chainQuestion(family),
+      timeoutMs: Math.min(greetingTimeoutMs, timeoutMs),
+      problem: (status, body) => chainProblem(chain, status, body),
+    },
+    pipelining: pipelining && { ...pipelining, trial: pipelineTrial(chain, takeIds, timeoutMs) },
+  });
+  const prober = createHttp1Client({
+    ...common,
+    timeoutMs: Math.min(probeTimeoutMs, timeoutMs),
+    maxResponseBytes: mostProbeBytes,
+    maxConnections: 1,
+  });
+  const distrust = () => client.release(true);
+  const tried: TriedNode = { nodeId, quickReads: family.quickReads, timeoutMs, slices, clock, distrust };
+  return {
+    nodeId,
+    send(call) {
+      const one = new SingleTry(tried, call, takeIds(1));
+      return client.ask(one, one);
+    },
+    sendBatch(batch) {
+      const one = new BatchTry(tried, batch, takeIds(batch.questions.length));
+      return client.ask(one, one);
+    },
+    probe: () => probeOver(prober, chain, clock),
+    release: client.release,
+    close: () => {
+      client.close();
+      prober.close();
+    },
+    stats: client.stats,
+  };
+}
+
+/** The question for the chain three times at once, under different ids: a server that answers only one of them, or in another order, does not pipeline. */
+function pipelineTrial(chain: Chain, takeIds: TakeIds, timeoutMs: number): PipelineTrial {
+  const firstId = takeIds(2);
+  return {
+    questions: [0, firstId, firstId + 1].map((id) => ({
+      body: chainQuestion(chain.family, id),
+      isAnswer: (status, body) => proveChain(chain, status, body, id).kind === 'right',
+    })),
+    timeoutMs: Math.min(greetingTimeoutMs, timeoutMs),
+  };
+}

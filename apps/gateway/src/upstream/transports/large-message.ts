@@ -1,0 +1,175 @@
+/** A large answer as it arrives over a WebSocket: its bytes are charged to the caller whom it answers, or to nobody's share until it is known who that is. */
+
+import type { ByteBudget } from '@flowgate/bytes/byte-budget';
+import { ByteRange } from '@flowgate/bytes/byte-range';
+import { HeldBytes } from '@flowgate/bytes/held-bytes';
+import type { LargeMessage } from '@flowgate/websocket/client/frame-reader';
+import type { NodeFault } from '../port/node-faults.ts';
+import { idAtTail, mostIdBytes } from '../response/answer-id.ts';
+import { failedCall, type SocketCall } from './socket-call.ts';
+
+export type LargeMessageTerms = {
+  /** More bytes than these are not kept. */
+  readonly mostBytes: number;
+  /** Without it nothing is charged. */
+  readonly budget: ByteBudget | undefined;
+  /** The name under which the budget counts what has no owner yet. */
+  readonly nobody: string;
+};
+
+/** The connection that the message comes on. */
+export type LargeMessageCarrier = {
+  /** The call in flight with this id, or with it among its ids. */
+  find(id: number): SocketCall | undefined;
+  /** Takes the call off the connection, which it may not be on any more. */
+  take(call: SocketCall): boolean;
+  /** A call that was taken was told. */
+  settled(): void;
+  /** The message was given up, or is over: nothing of it was kept. `id`: of a call that may have been given up; undefined when it is not known. */
+  skipped(id: number | undefined): void;
+  /** Closes the connection: the message answers nothing that was asked. */
+  stray(): void;
+};
+
+export class LargeAnswer implements LargeMessage {
+  #held: HeldBytes;
+  /** Why nothing is kept any more. */
+  #skipping: NodeFault | undefined;
+  #length = 0;
+  /** The last bytes of a message of which nothing is kept. */
+  #tail: Uint8Array = new Uint8Array(0);
+  #call: SocketCall | undefined;
+  /** Its call has failed by it: nobody waits for the rest. */
+  #isFailed = false;
+  /** All of it came: what was kept is its call's now. */
+  #isOver = false;
+
+  /** `id`: of the call that it answers; undefined when it does not begin with its id. */
+  constructor(
+    private readonly carrier: LargeMessageCarrier,
+    private readonly terms: LargeMessageTerms,
+    private readonly id: number | undefined,
+  ) {
+    this.#call = id === undefined ? undefined : carrier.find(id);
+    this.#held = new HeldBytes(terms.budget ?? unbounded, this.#call?.call.owner ?? terms.nobody);
+    // The call was given up meanwhile.
+    if (id !== undefined && this.#call === undefined) this.#skipping = 'timeout';
+  }
+
+  append(bytes: Uint8Array, from: number, to: number): void {
+    this.#length += to - from;
+    if (this.#skipping === undefined) this.#keep(bytes, from, to);
+    if (this.#skipping !== undefined) this.#tail = lastOf(this.#tail, bytes.subarray(from, to));
+  }
+
+  done(): void {
+    if (!this.#isFailed && !this.#isOver) this.#finish();
+    this.#isOver = true;
+    this.#call = undefined;
+  }
+
+  /** Nobody waits for it any more: releases what was kept. */
+  cancel(): void {
+    if (this.#isOver) return;
+    this.#skipping ??= 'broken';
+    this.#call = undefined;
+    this.#held.release();
+  }
+
+  /** It broke off against the protocol: its call is not sent again, because its answer would be the same. */
+  break(): void {
+    if (this.#call !== undefined) this.#fail(this.#call, 'malformed');
+    this.cancel();
+  }
+
+  /** Whether it is known to answer this call. */
+  isFor(call: SocketCall): boolean {
+    return this.#call === call;
+  }
+
+  #finish(): void {
+    const id = this.id ?? idAtTail(this.#skipping === undefined ? this.#lastHeld() : this.#tail);
+    if (this.#skipping !== undefined) {
+      const call = id === undefined ? undefined : this.carrier.find(id);
+      if (call === undefined) this.carrier.skipped(id);
+      else this.#fail(call, this.#skipping);
+      return;
+    }
+    const call = this.#call ?? (id === undefined ? undefined : this.carrier.find(id));
+    if (call !== undefined && this.carrier.take(call)) {
+      this.#answer(call);
+      this.carrier.settled();
+    } else {
+      this.cancel();
+      if (id === undefined) this.carrier.stray();
+      else this.carrier.skipped(id);
+    }
+  }
+
+  #keep(bytes: Uint8Array, from: number, to: number): void {
+    if (this.#length > this.terms.mostBytes) this.#skip('too-large');
+    else {
+      const grant = this.#held.append(bytes, from, to);
+      // That share is nobody's own.
+      if (grant !== 'granted') this.#skip(this.#call?.call.owner === undefined ? 'all-full' : grant);
+    }
+  }
+
+  /** The connection stays: the calls of others are under way on it, and the rest of this message is passed over. */
+  #skip(fault: NodeFault): void {
+    const call = this.#call;
+    this.cancel();
+    this.#skipping = fault;
+    if (call !== undefined) this.#fail(call, fault);
+  }
+
+  #fail(call: SocketCall, fault: NodeFault): void {
+    this.#isFailed = true;
+    if (!this.carrier.take(call)) return;
+    call.fail(failedCall(fault, true, 'a large answer was not kept'));
+    this.carrier.settled();
+  }
+
+  #answer(call: SocketCall): void {
+    this.#isOver = true;
+    const { owner } = call.call;
+    const held = this.#held;
+    if (owner === undefined || this.terms.budget === undefined) {
+      const content = wholeOf(held);
+      held.release();
+      call.answer(content);
+      return;
+    }
+    const grant = held.moveTo(owner);
+    if (grant === 'granted') call.answerHeld(held);
+    else {
+      held.release();
+      call.fail(failedCall(grant, true, 'a large answer was not kept'));
+    }
+  }
+
+  #lastHeld(): Uint8Array {
+    const held = this.#held;
+    const from = Math.max(0, held.length - mostIdBytes);
+    return Buffer.from(held.text(from, held.length));
+  }
+}
+
+const unbounded = { take: () => 'granted' as const, giveBack: () => {} };
+
+function lastOf(before: Uint8Array, more: Uint8Array): Uint8Array {
+  if (more.length >= mostIdBytes) return Uint8Array.prototype.slice.call(more, more.length - mostIdBytes);
+  const all = Buffer.concat([before, more]);
+  return all.subarray(Math.max(0, all.length - mostIdBytes));
+}
+
+function wholeOf(held: HeldBytes): ByteRange {
+  const bytes = Buffer.allocUnsafeSlow(held.length);
+  let at = 0;
+  for (let nth = 0; nth < held.blockCount; nth++) {
+    const block = held.block(nth);
+    bytes.set(block, at);
+    at += block.length;
+  }
+  return new ByteRange(bytes, 0, at);
+}

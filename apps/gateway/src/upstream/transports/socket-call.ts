@@ -1,0 +1,92 @@
+/** One try over a WebSocket: what its connection and its pool know of it, and how its caller is told. */
+
+import type { Deadline, TimerWheel } from '@flowgate/async/timer-wheel';
+import { ByteRange } from '@flowgate/bytes/byte-range';
+import type { HeldBytes } from '@flowgate/bytes/held-bytes';
+import type { ReceivedReply } from '@flowgate/http1/client/http1-call';
+import type { NodeFault } from '../port/node-faults.ts';
+import type { BatchAnswer, NodeAnswer } from '../port/node-port.ts';
+import type { FailedTry, TryReply } from '../port/node-transport.ts';
+import { failedBy, type HttpTry } from './http-try.ts';
+
+/** Where a call is under way. */
+export type CallCarrier = { giveUp(call: SocketCall): void };
+
+/** The terms of a call, and its request's content. */
+type Asked = Pick<
+  HttpTry<NodeAnswer>,
+  | ('firstId' | 'count' | 'isBatch' | 'repeatable' | 'timeoutMs' | 'waitMs' | 'canLeave' | 'signal' | 'owner')
+  | ('length' | 'writeTo')
+>;
+
+/** A call without the type of its answer. */
+export type SocketCall = {
+  readonly call: Asked;
+  /** The owner, for the shares. */
+  readonly caller: string | undefined;
+  carrier: CallCarrier | undefined;
+  /** Its number among the messages of its connection, from 1. */
+  nth: number;
+  deadline: Deadline | undefined;
+  /** Whether the armed deadline is that of the whole call, and not that of the wait for a connection. */
+  isLastDeadline: boolean;
+  /** How often a connection was lost that it was sent on. */
+  losses: number;
+  /** Settles it with a message under its id. Whether nothing in it answers another question. */
+  answer(content: ByteRange): boolean;
+  /** Settles it with a large message, which is read later, in slices of time, and released. */
+  answerHeld(held: HeldBytes): void;
+  fail(why: FailedTry): void;
+};
+
+const nothing = new ByteRange(new Uint8Array(0), 0, 0);
+
+/** A class instead of closures: one is made for every call. */
+export class AskedCall<Answer extends NodeAnswer | BatchAnswer> implements SocketCall {
+  carrier: CallCarrier | undefined;
+  nth = 0;
+  deadline: Deadline | undefined;
+  isLastDeadline: boolean;
+  losses = 0;
+
+  constructor(
+    readonly call: HttpTry<Answer>,
+    private readonly timerWheel: TimerWheel,
+    private readonly resolve: (reply: TryReply<Answer> | Promise<TryReply<Answer>>) => void,
+  ) {
+    this.isLastDeadline = call.waitMs === undefined;
+  }
+
+  get caller(): string | undefined {
+    return this.call.owner;
+  }
+
+  answer(content: ByteRange): boolean {
+    const fits = this.call.accepts(200, content);
+    this.#tell({ ok: true, status: 200, content });
+    return fits;
+  }
+
+  answerHeld(held: HeldBytes): void {
+    this.#tell({ ok: true, status: 200, content: nothing, held });
+  }
+
+  fail(why: FailedTry): void {
+    this.#disarm();
+    this.resolve(this.losses > 0 ? { ...why, mayHaveArrived: true } : why);
+  }
+
+  #tell(reply: ReceivedReply): void {
+    this.#disarm();
+    this.resolve(this.call.outcome(reply));
+  }
+
+  #disarm(): void {
+    if (this.deadline !== undefined) this.timerWheel.disarm(this.deadline);
+  }
+}
+
+/** A try that was not answered. */
+export function failedCall(fault: NodeFault, mayHaveArrived: boolean, detail: string): FailedTry {
+  return failedBy(fault, mayHaveArrived, detail, {});
+}

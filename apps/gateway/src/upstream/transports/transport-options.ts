@@ -1,0 +1,51 @@
+/** What every transport to a node is opened with; `open-node` has a transport for each scheme. */
+
+import type { TimeSlices } from '@flowgate/async/time-slices';
+import type { TimerWheel } from '@flowgate/async/timer-wheel';
+import type { TurnBudget } from '@flowgate/async/turn-budget';
+import type { Clock } from '@flowgate/base/clock';
+import type { RandomBytes } from '@flowgate/base/random';
+import type { ByteBudget } from '@flowgate/bytes/byte-budget';
+import type { Chain } from '../port/chain-proof.ts';
+import type { TakeIds } from '../port/node-request.ts';
+import type { NodeTransport } from '../port/node-transport.ts';
+
+export type TransportOptions = {
+  readonly nodeId: string;
+  /** Path and query may contain a provider's key. */
+  readonly url: string;
+  /** The IP address to connect to instead of resolving the URL's host, for a URL that a user names and whose address was vetted. */
+  readonly address?: string | undefined;
+  /** Headers besides those for JSON that the node's operator requires, for example a bearer token. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** The chain that the node must prove. */
+  readonly chain: Chain;
+  /** Milliseconds for a whole call; the default for calls that do not set their own. */
+  readonly timeoutMs: number;
+  readonly maxResponseBytes?: number;
+  readonly maxConnections?: number;
+  readonly takeIds: TakeIds;
+  /** Present when several calls may be in flight on one connection; reports whether the node supports that. */
+  readonly pipelining?: PipeliningReports | undefined;
+  /** Large answers are charged to it, for calls that have a user. */
+  readonly answerBudget?: ByteBudget;
+  /** The time slices in which large answers are read. */
+  readonly slices: TimeSlices;
+  readonly clock: Clock;
+  readonly timerWheel: TimerWheel;
+  /** Answers are received within it. */
+  readonly turns: TurnBudget;
+};
+
+/** A WebSocket's frames are masked with random keys. */
+export type SocketOptions = TransportOptions & { readonly randomBytes: RandomBytes };
+
+export type PipeliningReports = {
+  /** The trial has passed, for the first time or again. */
+  readonly turnedOn: () => void;
+  /** For `ms` milliseconds each connection carries one call at a time. `reason` quotes nothing of an answer. */
+  readonly turnedOff: (reason: string, ms: number) => void;
+};
+
+/** A transport together with its lifetime: its opener closes it, pools see only a `NodeTransport`. */
+export type OpenTransport = NodeTransport & { readonly close: () => void };

@@ -1,0 +1,81 @@
+/** The WebSocket transport to a node: few connections with many calls under way on each, each of which proves its chain before it carries one. */
+
+import { webSocketOrigin } from '@flowgate/websocket/client/websocket-origin';
+import type { BatchAnswer, NodeAnswer } from '../port/node-port.ts';
+import type { TryReply } from '../port/node-transport.ts';
+import { BatchTry, SingleTry, type TriedNode } from './http-try.ts';
+import type { SocketPlace } from './proven-socket.ts';
+import { AskedCall } from './socket-call.ts';
+import { SocketPool } from './socket-pool.ts';
+import { probeSocket } from './socket-probe.ts';
+import type { OpenTransport, SocketOptions } from './transport-options.ts';
+
+export type WsNode = OpenTransport & { readonly stats: () => { open: number; waiting: number } };
+
+/** As over HTTP. */
+const connectTimeoutMs = 3_000;
+const proofTimeoutMs = 3_000;
+const probeTimeoutMs = 5_000;
+/** Below the 60 s of common load balancers. */
+const idleTimeoutMs = 55_000;
+const usualMaxResponseBytes = 64 * 1024 * 1024;
+const usualMaxConnections = 256;
+/** Of each kind. */
+const mostSockets = 4;
+/** A message may be so many times as long as the largest answer: what is longer than that is passed over, and what is longer than this ends the connection. */
+const passedOver = 4;
+
+/** What a socket to a node needs: its address, and how its chain is proved. @throws TypeError for a URL or headers that cannot be sent; the message contains neither. */
+export function socketPlace(options: SocketOptions): SocketPlace {
+  const { chain, timeoutMs, clock, maxResponseBytes = usualMaxResponseBytes } = options;
+  const { url, address, headers, timerWheel, turns, randomBytes } = options;
+  return {
+    origin: webSocketOrigin({
+      ...{ url, address, headers, timerWheel, turns, randomBytes },
+      connectTimeoutMs: Math.min(connectTimeoutMs, timeoutMs),
+      maxMessageBytes: passedOver * maxResponseBytes,
+    }),
+    ...{ chain, clock },
+    proofTimeoutMs: Math.min(proofTimeoutMs, timeoutMs),
+  };
+}
+
+/** @throws TypeError for a URL or headers that cannot be sent; the message contains neither. */
+export function openWsNode(options: SocketOptions): WsNode {
+  const { nodeId, chain, takeIds, slices, clock, timeoutMs, timerWheel, answerBudget } = options;
+  const { maxResponseBytes = usualMaxResponseBytes, maxConnections = usualMaxConnections } = options;
+  const place = socketPlace(options);
+  const terms = { mostBytes: maxResponseBytes, budget: answerBudget, nobody: `node ${nodeId}`, idleTimeoutMs };
+  const most = Math.max(1, Math.min(mostSockets, Math.floor(maxConnections / 2)));
+  // Some nodes answer the calls of a connection one after another, and a large answer keeps it busy: quick reads wait for none of that.
+  const quick = new SocketPool(place, terms, most);
+  const other = maxConnections > 1 ? new SocketPool(place, terms, most) : quick;
+  const release = (drop: boolean): void => {
+    quick.release(drop);
+    if (other !== quick) other.release(drop);
+  };
+  const { quickReads } = chain.family;
+  const tried: TriedNode = { nodeId, quickReads, timeoutMs, slices, clock, distrust: () => release(true) };
+  return {
+    nodeId,
+    send(call) {
+      const one = new SingleTry(tried, call, takeIds(1));
+      const pool = one.mayPipeline ? quick : other;
+      return new Promise<TryReply<NodeAnswer>>((resolve) => pool.carry(new AskedCall(one, timerWheel, resolve)));
+    },
+    sendBatch(batch) {
+      const one = new BatchTry(tried, batch, takeIds(batch.questions.length));
+      return new Promise<TryReply<BatchAnswer>>((resolve) => other.carry(new AskedCall(one, timerWheel, resolve)));
+    },
+    probe: () => probeSocket(place, Math.min(probeTimeoutMs, timeoutMs)),
+    release,
+    close() {
+      quick.close();
+      other.close();
+    },
+    stats() {
+      const [one, two] = [quick.stats(), other === quick ? { open: 0, waiting: 0 } : other.stats()];
+      return { open: one.open + two.open, waiting: one.waiting + two.waiting };
+    },
+  };
+}

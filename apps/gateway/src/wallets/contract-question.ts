@@ -1,0 +1,29 @@
+/** The port by which contract wallets are asked whether a signature is theirs. `bootstrap` answers through the nodes of the network. */
+
+import type { Caller } from '../api/caller.ts';
+
+export type ContractQuestion = {
+  readonly chainId: number;
+  /** The contract wallet whose word is asked for, in lower case. */
+  readonly wallet: string;
+  /** Absent: `data` is the code of a contract that is run and kept nowhere. */
+  readonly to?: string;
+  readonly data: string;
+  /** In whose name it is asked: who is charged for a large answer, and whose policies decide. */
+  readonly caller: Caller;
+};
+
+export type ContractAnswer =
+  /** `0x` and hexadecimal digits; `0x` alone where there is no contract. */
+  | { readonly kind: 'returned'; readonly data: string }
+  /** The call failed on the chain, or returned more than such a call can. */
+  | { readonly kind: 'failed' }
+  /** No node answered in time. */
+  | { readonly kind: 'unasked' }
+  /** A policy refuses it. */
+  | { readonly kind: 'denied' }
+  /** It is not known what policies permit. */
+  | { readonly kind: 'policies-unknown' };
+
+/** One `eth_call` at the newest block: it changes nothing, whatever the code does. Never throws. */
+export type AskContract = (question: ContractQuestion) => Promise<ContractAnswer>;

@@ -1,0 +1,103 @@
+/** Links a wallet to a user who proved it: the message of a challenge, and the wallet's signature (contract/wallets#link). */
+
+import type { Clock } from '@flowgate/base/clock';
+import type { NewTypeId } from '@flowgate/base/ids';
+import { ok, type Result, refused } from '@flowgate/base/result';
+import { type BodyProblem, type BodyRefusal, refusedFor, refusedForOne } from '@flowgate/body-schema/body-problems';
+import type { BodyOf } from '@flowgate/body-schema/body-schema';
+import { checkedBody } from '@flowgate/body-schema/checked-body';
+import { checksumAddress } from '@flowgate/chain/evm-address';
+import type { Caller } from '../api/caller.ts';
+import type { Actor } from '../audit/audit-note.ts';
+import type { AskContract } from './contract-question.ts';
+import type { SignInSite } from './sign-in-site.ts';
+import type { ChallengeRecord, LinkOutcome, WalletRecord, WalletStore } from './wallet-store.ts';
+import { type wallet, walletInput, walletView } from './wallet-wire.ts';
+
+/** Wallets that one user may have linked (contract/wallets#link). */
+export const maxWallets = 20;
+
+export type LinkParts = {
+  readonly store: Pick<WalletStore, 'findChallenge' | 'link'>;
+  readonly site: SignInSite;
+  readonly ask: AskContract;
+  readonly clock: Pick<Clock, 'now'>;
+  /** The wall time for `linkedAt`, never the same twice. */
+  readonly creationTime: () => number;
+  readonly newTypeId: NewTypeId;
+};
+
+type Linked = Result<BodyOf<typeof wallet>, 'conflict' | 'bad-gateway' | 'denied' | 'unavailable'> | BodyRefusal;
+
+/** Who links it. */
+export type Linker = { readonly caller: Caller; readonly actor: Actor };
+
+/** Throws `Unavailable` when the store is unavailable; the wallet is then not linked, and the challenge not spent. */
+export async function linkWallet(parts: LinkParts, { caller, actor }: Linker, body: unknown): Promise<Linked> {
+  const input = checkedBody(walletInput.schema(), body);
+  if (!input.ok) return input;
+  const { message, signature, label } = input.value;
+  const challenge = await challengeOf(parts, caller.userId, message);
+  if ('ok' in challenge) return challenge;
+  const { userId, address, chainId, nonce } = challenge;
+  const { checkSignature } = await import('./wallet-signature.ts');
+  const verdict = await checkSignature({ message, signature, address, chainId, caller }, parts.ask);
+  if (verdict.kind === 'wrong')
+    return refusedForOne(
+      `signature is not one of ${checksumAddress(address)} for this message; a contract wallet was asked on chain ${chainId}`,
+    );
+  if (verdict.kind === 'denied') return refused('denied');
+  if (verdict.kind === 'policies-unknown')
+    return refused('unavailable', 'It is not known right now what policies permit.');
+  if (verdict.kind === 'unasked')
+    return refused('bad-gateway', `No node of chain ${chainId} could be asked whether the signature is the wallet's.`);
+  const record: WalletRecord = {
+    walletId: parts.newTypeId('wal'),
+    userId,
+    address,
+    kind: verdict.kind,
+    ...(label === undefined ? {} : { label }),
+    chainId,
+    createdAtMs: parts.creationTime(),
+  };
+  const note = {
+    actor,
+    action: 'wallet.linked',
+    target: checksumAddress(address),
+    details: { kind: verdict.kind, chainId },
+  } as const;
+  const outcome = await parts.store.link(record, { nonce, limit: maxWallets, nowMs: parts.clock.now(), note });
+  return outcome === 'linked' ? ok(walletView(record)) : notLinked(outcome);
+}
+
+function notLinked(outcome: Exclude<LinkOutcome, 'linked'>): Linked {
+  if (outcome === 'spent') return refusedForOne(usedNonce);
+  if (outcome === 'already-linked') return refused('conflict', 'You have linked this wallet already.');
+  return refused('conflict', `A user can have at most ${maxWallets} wallets; unlink one first.`);
+}
+
+const usedNonce = 'nonce of the message was used already: ask for a new challenge';
+
+/** The challenge whose message this is, character for character; or what does not fit. */
+async function challengeOf(parts: LinkParts, userId: string, message: string): Promise<ChallengeRecord | BodyRefusal> {
+  const { readMessage, signInMessage } = await import('./sign-in-message.ts');
+  const read = readMessage(message, parts.site);
+  if (read.address === undefined || read.nonce === undefined)
+    return refusedForOne('message is not one of a challenge: it has not the form of EIP-4361');
+  const challenge = await parts.store.findChallenge(userId, read.nonce);
+  const problems: string[] = [];
+  if (!read.isOfDomain) problems.push(`message names another domain than ${parts.site.domain}`);
+  if (read.uri !== parts.site.uri) problems.push(`message names another URI than ${parts.site.uri}`);
+  if (challenge === undefined) problems.push('nonce of the message is not one that you were given, or is over');
+  else {
+    if (read.address.toLowerCase() !== challenge.address)
+      problems.push("message names another address than the challenge's");
+    if (read.chainId !== challenge.chainId) problems.push("message names another chain than the challenge's");
+    if (challenge.spentAtMs !== undefined) problems.push(usedNonce);
+    else if (challenge.expiresAtMs <= parts.clock.now()) problems.push('message has expired: ask for a new challenge');
+  }
+  if (problems.length > 0) return refusedFor(problems.map((message): BodyProblem => ({ message })));
+  if (challenge === undefined || message !== signInMessage(challenge, parts.site))
+    return refusedForOne("message is not the challenge's, unchanged");
+  return challenge;
+}

@@ -1,0 +1,73 @@
+/** The storage interface of linked wallets and the challenges before them. Every engine passes `wallets/wallet-store.contract.ts`. */
+
+import type { Position } from '@flowgate/base/page';
+import type { AuditNote } from '../audit/audit-note.ts';
+
+/** `account`: a key signed. `contract`: a contract confirmed the signature (EIP-1271), on the wallet's chain. */
+export type WalletKind = 'account' | 'contract';
+
+export type WalletRecord = {
+  readonly walletId: string;
+  readonly userId: string;
+  /** `0x` and 40 hexadecimal digits in lower case. */
+  readonly address: string;
+  readonly kind: WalletKind;
+  readonly label?: string;
+  /** The chain that the signed message named. */
+  readonly chainId: number;
+  /** When it was linked, in milliseconds since the Unix epoch. */
+  readonly createdAtMs: number;
+};
+
+export type ChallengeRecord = {
+  readonly nonce: string;
+  readonly userId: string;
+  /** In lower case. */
+  readonly address: string;
+  readonly chainId: number;
+  readonly createdAtMs: number;
+  readonly expiresAtMs: number;
+  /** When a wallet was linked with it; then it is worth nothing any more. */
+  readonly spentAtMs?: number;
+};
+
+export type WalletPage = {
+  readonly records: readonly WalletRecord[];
+  /** Present when more records follow. */
+  readonly next?: Position;
+};
+
+export type LinkTerms = {
+  readonly nonce: string;
+  /** The most wallets that the user may have afterwards. */
+  readonly limit: number;
+  readonly nowMs: number;
+  readonly note: AuditNote;
+};
+
+/** `spent`: the challenge was used meanwhile, or is over. */
+export type LinkOutcome = 'linked' | 'already-linked' | 'full' | 'spent';
+
+/** Every method throws `Unavailable` when the storage does not answer in time or cannot serve. */
+export type WalletStore = {
+  /** Stores the challenge. Of the user's challenges the `mostPerUser` newest are kept, and some that are over, anybody's, are deleted with each call: so the table does not grow with time. */
+  insertChallenge(challenge: ChallengeRecord, mostPerUser: number): Promise<void>;
+
+  /** `undefined` for an unknown nonce and for another user's. */
+  findChallenge(userId: string, nonce: string): Promise<ChallengeRecord | undefined>;
+
+  /**
+   * Links the wallet and spends the nonce, both or neither, in one atomic operation across all processes: if the challenge is this user's, for this address, not
+   * over and not spent, the user does not have the wallet, and has fewer than `limit`. Anything else changes nothing. After `Unavailable` neither was done, unless
+   * the storage or the process died between the commit and its undoing.
+   */
+  link(wallet: WalletRecord, terms: LinkTerms): Promise<LinkOutcome>;
+
+  find(userId: string, address: string): Promise<WalletRecord | undefined>;
+
+  /** The user's wallets, newest first (by `createdAtMs`, ties by `walletId`), at most `limit` after the position `after`. */
+  list(userId: string, options: { readonly limit: number; readonly after?: Position }): Promise<WalletPage>;
+
+  /** Whether the user had the wallet. After `Unavailable` it may be unlinked or not; repeating is safe. */
+  unlink(userId: string, address: string, note: AuditNote): Promise<boolean>;
+};

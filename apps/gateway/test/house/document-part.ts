@@ -1,0 +1,54 @@
+/** Pages under docs/ and the parts of them that are generated from code: between `<!-- name -->` and `<!-- /name -->`. */
+
+import { expect } from 'bun:test';
+import { join } from 'node:path';
+
+const docs = join(import.meta.dir, '../../../../docs');
+
+export function page(name: string): Promise<string> {
+  return Bun.file(join(docs, name)).text();
+}
+
+/** Fails when the page's part differs from what the code generates; with UPDATE_DOCS=1 it writes the part first. */
+export async function expectPart(file: string, name: string, fromCode: string): Promise<void> {
+  const wanted = `\n${fromCode.trim()}\n\n`;
+  if (process.env['UPDATE_DOCS'] === '1') {
+    const { before, after } = partOf(await page(file), file, name);
+    await Bun.write(join(docs, file), before + wanted + after);
+  }
+  expect(partOf(await page(file), file, name).part).toBe(wanted);
+}
+
+function partOf(text: string, file: string, name: string) {
+  const [open, close] = [`<!-- ${name} -->\n`, `<!-- /${name} -->`];
+  const [start, end] = [text.indexOf(open) + open.length, text.indexOf(close)];
+  if (start < open.length || end < start) throw new Error(`${file} has no part ${name}`);
+  return { before: text.slice(0, start), part: text.slice(start, end), after: text.slice(end) };
+}
+
+export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const line = (cells: readonly string[]) => `| ${cells.map(cellText).join(' | ')} |`;
+  return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n');
+}
+
+/** Escapes a cell's text so that it contains neither a column separator nor an HTML tag. */
+function cellText(cell: string): string {
+  const text = cell.replaceAll('|', '\\|');
+  return text.includes('`') ? text : text.replaceAll('<', '\\<');
+}
+
+/** The cells of the first table after `heading`. */
+export function tableAfter(text: string, heading: string): readonly (readonly string[])[] {
+  const from = text.indexOf(`\n${heading}\n`);
+  if (from < 0) throw new Error(`no heading ${heading}`);
+  const lines = text.slice(from + 1).split('\n');
+  const start = lines.findIndex((line) => line.startsWith('|'));
+  const rest = lines.slice(start + 2);
+  const end = rest.findIndex((line) => !line.startsWith('|'));
+  return rest.slice(0, end < 0 ? undefined : end).map((line) =>
+    line
+      .slice(1, -1)
+      .split(/(?<!\\)\|/)
+      .map((cell) => cell.trim()),
+  );
+}

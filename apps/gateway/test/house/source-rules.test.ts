@@ -1,0 +1,75 @@
+/** Rules of every source file: its name, its length, its head comment, and where time, chance and environment come in. Which module may import which: `.dependency-cruiser.cjs`. */
+
+import { expect, test } from 'bun:test';
+import { packageFiles, sourceFiles } from './source-files.ts';
+
+const files = await sourceFiles();
+const all = [...files, ...(await packageFiles())];
+
+test('files are named after what they hold, have a head comment, and no file is longer than 400 lines', () => {
+  const named = (path: string) => path.split('/').at(-1) ?? '';
+  expect(
+    all.filter(({ path }) => !/^[a-z0-9]+(-[a-z0-9]+)*(\.d)?\.ts$/.test(named(path))).map(({ path }) => path),
+  ).toEqual([]);
+  expect(
+    all.filter(({ path }) => /^(types|common|utils|helpers|shared|index)\./.test(named(path))).map(({ path }) => path),
+  ).toEqual([]);
+  expect(all.filter(({ head }) => head === undefined || head.length < 20).map(({ path }) => path)).toEqual([]);
+  expect(all.filter(({ lines }) => lines > 400).map(({ path, lines }) => `${path}: ${lines}`)).toEqual([]);
+});
+
+test('no file only passes on what others export', () => {
+  const statements = (text: string) =>
+    text.replaceAll(/\/\*[\s\S]*?\*\/|\/\/.*|export [^;]*? from '[^']+';/g, '').trim();
+  const barrels = all.filter(({ text }) => /^export \* /m.test(text) || statements(text) === '');
+  expect(barrels.map(({ path }) => path)).toEqual([]);
+});
+
+const code = (text: string) => text.replaceAll(/\/\*[\s\S]*?\*\/|\/\/.*/g, '');
+
+/** Files whose code matches `pattern` and that are not in `homes`. */
+function strays(pattern: RegExp, homes: readonly string[]): readonly string[] {
+  return all
+    .filter(({ path, text }) => !homes.includes(path) && pattern.test(code(text)))
+    .map(({ path }) => `${path}: ${pattern.source}`);
+}
+
+test('time, environment and chance each come in at one place', () => {
+  const found = [
+    ...strays(/\bDate\.now\b|\bnew Date\(\)|\bperformance\.now\b|\bBun\.nanoseconds\b|\bhrtime\b/, [
+      'packages/base/src/clock.ts',
+    ]),
+    // The text of a new app, which runs elsewhere.
+    ...strays(/\bprocess\.env\b|\bBun\.env\b/, [
+      'run-command.ts',
+      'apps/cli/src/main.ts',
+      'apps/cli/src/flow-apps/template-files.ts',
+    ]),
+    ...strays(/\bMath\.random\b/, []),
+    ...strays(/\bgetRandomValues\b|\brandomUUID|\brandom(Int|Fill|FillSync)\b|\bgenerateKey/, []),
+    ...strays(/import [^;]*\brandomBytes\b[^;]* from '(node:)?crypto'/, ['packages/base/src/random.ts']),
+  ];
+  expect(found).toEqual([]);
+});
+
+/** A thread cannot use objects of another thread, so it creates its own clock and randomness. */
+const threads = ['packages/sql/src/engine/sqlite/sqlite-worker.ts'];
+
+test('what a process has one of is made once, by the composition root, and handed down', () => {
+  // The command line for users is a process of its own, without a gateway.
+  const made = ['bootstrap/surroundings.ts', 'apps/cli/src/process-surroundings.ts'];
+  const found = [
+    // A deadline that allows for a blocked event loop must read the clock that the timers use.
+    ...strays(/\bsystemClock\b/, [
+      'packages/base/src/clock.ts',
+      'packages/async/src/loop-deadline.ts',
+      ...made,
+      ...threads,
+    ]),
+    ...strays(/\bsystemRandomBytes\b/, ['packages/base/src/random.ts', ...made, ...threads]),
+    ...strays(/\bcreateTimerWheel\(/, ['packages/async/src/timer-wheel.ts', ...made]),
+    ...strays(/\bcreateLog\(/, ['packages/telemetry/src/log.ts', ...made]),
+  ];
+  expect(found).toEqual([]);
+  expect(all.filter(({ path, text }) => threads.includes(path) && /\bself\.onmessage\b/.test(text))).toHaveLength(1);
+});

@@ -1,7 +1,0 @@
-/** The schema that the engines open a database with. */
-
-import type { Schema } from '@flowgate/sql/engine/schema';
-import { migrations } from './migrations.ts';
-import { tables } from './tables.ts';
-
-export const schema: Schema = { migrations, tables: tables.map(({ name }) => name) };
