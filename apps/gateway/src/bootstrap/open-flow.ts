@@ -3,7 +3,7 @@
 import { createRequestIds, createTypeIds } from '@flowgate/base/ids';
 import { createFractions } from '@flowgate/base/random';
 import { errorPlace } from '@flowgate/base/text';
-import { createContentFilter } from '@flowgate/content-filter/content-filter';
+import { createContentFilter, createTables } from '@flowgate/content-filter/content-filter';
 import { createMarkKeys } from '@flowgate/flow-format/secrets/secret-mark';
 import { createSafeFetch, type SafeFetch } from '@flowgate/http1/safe-fetch/safe-fetch';
 import { createSqlOutboxStore } from '@flowgate/sql/coordination/sql-outbox-store';
@@ -86,8 +86,8 @@ export function openFlow(config: Config, surroundings: Surroundings, rooms: Flow
   const { classifier, ...rules } = config.flow.contentFilter;
   const filtering = { ...rules, toolNames };
   const contentFilter = createContentFilter(filtering);
-  // The first text creates the filter's tables, which takes a tenth of a second: before the gateway listens where there are apps, and not at all where there are none.
-  if (rooms.apps.hasActiveVersions) contentFilter({ step: { title: 'Step, шаг' } });
+  // Where there are no apps, no text may ever come.
+  if (rooms.apps.hasActiveVersions) createTables(contentFilter);
   const validation = createValidationQueue({
     settings: filtering,
     clock,

@@ -1,6 +1,6 @@
 /** The worker that reads large app responses and matches expensive patterns, so that no app's author can block the event loop that serves everybody else. */
 
-import { type ContentFilter, createContentFilter } from '@flowgate/content-filter/content-filter';
+import { type ContentFilter, createContentFilter, createTables } from '@flowgate/content-filter/content-filter';
 import { readResponse } from '@flowgate/flow-format/app-responses/read-response';
 import { patternProblems } from '@flowgate/flow-format/fields/field-pattern';
 import { keptDenial } from './filter-kept-data.ts';
@@ -17,6 +17,8 @@ function tell(message: FromWorker): void {
 self.onmessage = ({ data }: MessageEvent<ToWorker>) => {
   if ('settings' in data) {
     contentFilter = createContentFilter(data.settings);
+    // The time for the first response begins when the worker is ready.
+    createTables(contentFilter);
     tell('ready');
   } else if ('response' in data) tell({ result: JSON.stringify(readResponse(data.response, contentFilter)) });
   else if ('kept' in data)
