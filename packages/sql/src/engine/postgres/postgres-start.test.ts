@@ -180,18 +180,18 @@ describe.skipIf(postgresMissing !== undefined)('PostgreSQL at start', () => {
       import { systemRandomBytes } from ${JSON.stringify(import.meta.resolve('@flowgate/base/random'))};
       const own = { clock: systemClock, randomBytes: systemRandomBytes };
       const database = await openPostgresDatabase({ schema, url: ${JSON.stringify(url)}, ...own, deadlineMs: 5_000 });
-      const [row] = await database.query("SELECT current_database() AS name, current_setting('synchronous_commit') AS sync", []);
-      console.log(row.name, row.sync);
+      const [row] = await database.query("SELECT current_database() AS name, current_setting('work_mem') AS memory", []);
+      console.log(row.name, row.memory);
       await database.close();
       process.exit(0);`;
-    const stray = 'postgres://nobody:nothing@127.0.0.1:1/other?synchronous_commit=off&search_path=other&stray=true';
+    const stray = 'postgres://nobody:nothing@127.0.0.1:1/other?work_mem=3MB&search_path=other&stray=true';
     const child = Bun.spawn([process.execPath, '-e', program], {
       env: { ...process.env, DATABASE_URL: stray, POSTGRES_URL: stray, TLS_DATABASE_URL: stray, PGDATABASE: 'other' },
       stderr: 'pipe',
     });
     const [said, trouble] = await Promise.all([new Response(child.stdout).text(), new Response(child.stderr).text()]);
     expect(trouble).toBe('');
-    expect(said.trim()).toBe(`${databaseOf(url)} on`);
+    expect(said.trim()).toBe(`${databaseOf(url)} 4MB`);
   });
 
   test('a start whose connections for calls are refused leaves nothing behind that would try again', async () => {
