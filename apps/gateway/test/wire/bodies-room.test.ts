@@ -129,10 +129,15 @@ test('a body takes room until it was answered: those that wait for a node count'
 });
 
 test('a body whose sender hangs up gives its room back', async () => {
-  // Were a body's room lost, the share would be full from the third round on.
+  // Were a body's room lost, the share would be full from the second round on.
   for (let round = 0; round < 5; round++) {
-    for (let n = 0; n < 2; n++)
-      await begin('/rpc', [`X-API-Key: ${hoarder}`, `Content-Length: ${maxBodyBytes}`], ' '.repeat(maxBodyBytes - 10));
+    const headers = [`X-API-Key: ${hoarder}`, `Content-Length: ${maxBodyBytes}`];
+    const withheld = await Promise.all(
+      Array.from({ length: 3 }, () => begin('/rpc', headers, ' '.repeat(maxBodyBytes - 10))),
+    );
+    // The share has room for two, so one of three is refused once their bytes have arrived.
+    const refused = await Promise.race(withheld.map((connection) => connection.next()));
+    expect(refused?.status).toBe(503);
     closeAll();
     await untilRoom(hoarder);
   }
