@@ -68,6 +68,7 @@ export async function readyForCalls(session: PostgresSession, expected: Expected
       session.send({ text: 'SELECT pg_is_in_recovery() AS replica', values: [] }),
       identityOf(session),
       session.limitStatementsTo(deadlineMs),
+      session.writeOnlyInTransactions(),
     ]);
     if (state?.['replica'] !== false) throw new UnusableDatabase('it is a replica now, not the primary');
     if (found !== identity) throw new UnusableDatabase('the database was replaced by another one');

@@ -115,6 +115,14 @@ export class PostgresSession {
     await this.send({ text: "SELECT set_config('statement_timeout', ?, false)", values: [String(Math.max(1, ms))] });
   }
 
+  /**
+   * From now on a statement outside of a transaction cannot write. Statements are sent before `BEGIN` is answered: when the server cancels that, each of them would otherwise be committed by
+   * itself, although its caller is refused.
+   */
+  async writeOnlyInTransactions(): Promise<void> {
+    await this.send({ text: "SELECT set_config('default_transaction_read_only', 'on', false)", values: [] });
+  }
+
   /** Ends the connection at once; calls under way reject. */
   close(reason: string): void {
     if (!this.#isOpen) return;

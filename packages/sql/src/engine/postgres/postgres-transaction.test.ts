@@ -3,6 +3,7 @@
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import { postgresMissing, testPostgres } from '@flowgate/testing/postgres';
 import { until } from '@flowgate/testing/until';
+import type { Statement } from '../database.ts';
 import { readPostgresAddress } from './postgres-address.ts';
 import { postgresFault } from './postgres-errors.ts';
 import { PostgresSession } from './postgres-session.ts';
@@ -60,6 +61,21 @@ describe.skipIf(postgresMissing !== undefined)('PostgreSQL', () => {
       0,
     );
     expect([...ends]).toContain('unknown');
+  });
+
+  test('when BEGIN fails, statements that were sent after it write nothing', async () => {
+    await session.send(plain('CREATE TABLE written (at INT)'));
+    await session.writeOnlyInTransactions();
+    const patient = { ...call, deadlineMs: 10_000 };
+    const withoutBegin: PostgresSession = Object.create(session, {
+      send: { value: (each: Statement) => session.send(each.text.startsWith('BEGIN') ? plain('SELECT 1 / 0') : each) },
+    });
+    const insert = plain('INSERT INTO written (at) VALUES (1)');
+    const { end, error } = await runTransaction(withoutBegin, patient, [insert], {});
+    expect([end, error]).toEqual(['rolled back', expect.anything()]);
+    expect(await session.send(plain('SELECT at FROM written'))).toEqual([]);
+    expect((await runTransaction(session, patient, [insert], {})).end).toBe('committed');
+    expect(await session.send(plain('SELECT at FROM written'))).toEqual([{ at: 1 }]);
   });
 
   test('a read that is cancelled, or its commit, leaves no open transaction', async () => {

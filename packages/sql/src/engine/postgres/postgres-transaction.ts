@@ -22,7 +22,8 @@ export type Outcome = {
   readonly error?: unknown;
 };
 
-const begin = plain('BEGIN');
+// Calls' connections are read-only outside of transactions (`PostgresSession.writeOnlyInTransactions`).
+const begin = plain('BEGIN READ WRITE');
 const beginReading = plain('BEGIN READ ONLY');
 const commit = plain('COMMIT');
 const rollback = plain('ROLLBACK');
