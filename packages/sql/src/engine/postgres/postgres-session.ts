@@ -27,6 +27,7 @@ export class PostgresSession {
   readonly #link: ReservedSQL;
   readonly #ended = Promise.withResolvers<string>();
   #isOpen = true;
+  #begin = 'BEGIN';
   #backend: Backend = { pid: 0, startedAtUs: 0 };
 
   private constructor(client: SQL, link: ReservedSQL) {
@@ -117,10 +118,19 @@ export class PostgresSession {
 
   /**
    * From now on a statement outside of a transaction cannot write. Statements are sent before `BEGIN` is answered: when the server cancels that, each of them would otherwise be committed by
-   * itself, although its caller is refused.
+   * itself, although its caller is refused. Where the operator has made the database read-only, transactions stay so.
    */
   async writeOnlyInTransactions(): Promise<void> {
-    await this.send({ text: "SELECT set_config('default_transaction_read_only', 'on', false)", values: [] });
+    const [row] = await this.send({
+      text: `SELECT current_setting('default_transaction_read_only') AS given, set_config('default_transaction_read_only', 'on', false)`,
+      values: [],
+    });
+    if (row?.['given'] === 'off') this.#begin = 'BEGIN READ WRITE';
+  }
+
+  /** The statement that begins a transaction which may write. */
+  get begin(): string {
+    return this.#begin;
   }
 
   /** Ends the connection at once; calls under way reject. */

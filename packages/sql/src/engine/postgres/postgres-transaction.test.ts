@@ -68,7 +68,8 @@ describe.skipIf(postgresMissing !== undefined)('PostgreSQL', () => {
     await session.writeOnlyInTransactions();
     const patient = { ...call, deadlineMs: 10_000 };
     const withoutBegin: PostgresSession = Object.create(session, {
-      send: { value: (each: Statement) => session.send(each.text.startsWith('BEGIN') ? plain('SELECT 1 / 0') : each) },
+      begin: { value: 'SELECT 1 / 0' },
+      send: { value: (each: Statement) => session.send(each) },
     });
     const insert = plain('INSERT INTO written (at) VALUES (1)');
     const { end, error } = await runTransaction(withoutBegin, patient, [insert], {});

@@ -22,8 +22,6 @@ export type Outcome = {
   readonly error?: unknown;
 };
 
-// Calls' connections are read-only outside of transactions (`PostgresSession.writeOnlyInTransactions`).
-const begin = plain('BEGIN READ WRITE');
 const beginReading = plain('BEGIN READ ONLY');
 const commit = plain('COMMIT');
 const rollback = plain('ROLLBACK');
@@ -37,7 +35,7 @@ export async function runTransaction(
 ): Promise<Outcome> {
   const locks = serialiseOn === undefined ? [] : [lockOn(serialiseOn)];
   const conditions = onlyIf === undefined ? [] : [onlyIf];
-  const before = [begin, limitTo(call.deadlineMs), ...locks, ...conditions];
+  const before = [plain(session.begin), limitTo(call.deadlineMs), ...locks, ...conditions];
   const answers = await sendAll(session, call, [...before, ...statements]);
   // When the condition does not hold, the statements were sent with it all the same; their outcome, even an error, is irrelevant.
   const condition = onlyIf === undefined ? undefined : answers[before.length - 1];
