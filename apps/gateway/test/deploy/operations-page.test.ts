@@ -146,14 +146,3 @@ test('every file that the page links to is there', async () => {
   expect(links.length).toBeGreaterThan(8);
   expect(links.filter((to) => !existsSync(join(repository, 'docs', to)))).toEqual([]);
 });
-
-test('every heading of storage.md that the page points into is there', async () => {
-  const anchors = [...(await page('operations.md')).matchAll(/\]\(storage\.md#([a-z-]+)\)/g)].map(([, to = '']) => to);
-  const headings = [...(await page('storage.md')).matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
-    heading
-      .toLowerCase()
-      .replaceAll(/[^a-z -]/g, '')
-      .replaceAll(' ', '-'),
-  );
-  expect(anchors.filter((anchor) => !headings.includes(anchor))).toEqual([]);
-});

@@ -20,7 +20,7 @@ import { PostgresSession } from './postgres-session.ts';
 import { type Call, readWithin, runTransaction } from './postgres-transaction.ts';
 
 export type PostgresOptions = {
-  /** `postgres://user:password@host:port/database`; see docs/storage.md. */
+  /** `postgres://user:password@host:port/database`; see docs/concepts/storage.md. */
   readonly url: string;
   readonly clock: Clock;
   readonly randomBytes: RandomBytes;

@@ -71,7 +71,7 @@ async function failure(call: Promise<unknown>): Promise<unknown> {
   );
 }
 
-/** Makes a consistent copy in the way that `docs/storage.md` describes. */
+/** Makes a consistent copy as the operations pages describe it. */
 function backup(to: string): void {
   const connection = new Sqlite(file);
   connection.run('VACUUM INTO ?', [to]);

@@ -1,4 +1,4 @@
-/** SQLite's settings and the reasons for them; `docs/storage.md` prints this table. */
+/** SQLite's settings and the reasons for them; `docs/reference/database.md` prints this table. */
 
 export type Pragma = { readonly name: string; readonly value: string; readonly reason: string };
 
