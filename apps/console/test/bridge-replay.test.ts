@@ -1,4 +1,4 @@
-/** The replay of messages whose delivery failed, in a browser on the local rollup (contract/bridge#replays). */
+/** The replay of messages whose delivery failed, in a browser on the local rollup (contract/transfers#replays). */
 import { expect, test } from 'bun:test';
 import type { PreparedTransactions } from '@flowgate/client';
 import { devErc20Abi } from '@flowgate/devkit/contracts/dev-erc20-code';

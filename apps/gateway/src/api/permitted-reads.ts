@@ -1,4 +1,4 @@
-/** Reads over REST of what policies are about (contract/firewall#rest). */
+/** Reads over REST of what policies are about (contract/firewall-resources#rest). */
 
 import type { Refused } from '@flowgate/base/result';
 import { refused } from '@flowgate/base/result';

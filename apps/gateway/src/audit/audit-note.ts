@@ -1,4 +1,4 @@
-/** What the audit log is told of a management action: who did what to what (contract/administration#the-audit-log). */
+/** What the audit log is told of a management action: who did what to what (contract/audit#entries). */
 
 import type { CallerRequest } from '../api/route.ts';
 
@@ -9,7 +9,7 @@ export type Actor = {
   readonly requestId: string;
 };
 
-/** Every action that the log knows; what each means is told in contract/administration#actions, and a test holds that list against this one. */
+/** Every action that the log knows; what each means is told in contract/audit#actions, and a test holds that list against this one. */
 export const auditActions = [
   'key.created',
   'key.revoked',

@@ -1,4 +1,4 @@
-/** The route by which administrators read the audit log (contract/administration#the-audit-log). */
+/** The route by which administrators read the audit log (contract/audit#entries). */
 
 import { okReply } from '../api/reply-of.ts';
 import type { CallerRoute } from '../api/route.ts';

@@ -1,4 +1,4 @@
-/** Entries of the audit log as administrators see them (contract/administration#the-audit-log). */
+/** Entries of the audit log as administrators see them (contract/audit#entries). */
 
 import { typeIdForm } from '@flowgate/base/ids';
 import { isoTime } from '@flowgate/base/iso-time';

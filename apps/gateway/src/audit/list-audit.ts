@@ -1,4 +1,4 @@
-/** Lists entries of the audit log, newest first, by who, what, on what and when (contract/administration#the-audit-log). */
+/** Lists entries of the audit log, newest first, by who, what, on what and when (contract/audit#entries). */
 
 import { isTypeId } from '@flowgate/base/ids';
 import { parseIsoTime } from '@flowgate/base/iso-time';

@@ -1,4 +1,4 @@
-/** Transactions that append an entry to the audit log exactly when their action was done (contract/administration#the-audit-log, docs/decisions/0075). */
+/** Transactions that append an entry to the audit log exactly when their action was done (contract/audit#entries, docs/decisions/0075). */
 
 import { KeyedMutex } from '@flowgate/async/keyed-mutex';
 import type { Clock } from '@flowgate/base/clock';

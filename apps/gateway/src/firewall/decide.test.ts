@@ -1,4 +1,4 @@
-/** The indexed decision against one that reads the contract's sentences one after another (contract/firewall#how-it-is-decided). */
+/** The indexed decision against one that reads the contract's sentences one after another (contract/firewall#decision). */
 
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
@@ -278,7 +278,7 @@ test('a node that is shared with others stays open to its owner, under the same 
   expect(['k-ann', 'k-ann-2'].map((keyId) => asks(oneKey, { ...ann, keyId }))).toEqual([true, false]);
 });
 
-test('a decision costs the same look-ups with 10 policies and with 10,000, in however unlucky an order (contract/firewall#limits)', () => {
+test('a decision costs the same look-ups with 10 policies and with 10,000, in however unlucky an order (contract/firewall#decision)', () => {
   const counted = (n: number) => {
     let looked = 0;
     const index = new PolicyIndex(

@@ -1,4 +1,4 @@
-/** Decides by the policies of up to three scopes: global, the caller's own, and the owner's of the node or app (contract/firewall#how-it-is-decided). */
+/** Decides by the policies of up to three scopes: global, the caller's own, and the owner's of the node or app (contract/firewall#decision). */
 
 import { globalOwner, type PolicyRecord, type ResourceKind } from './policy.ts';
 import type { PolicyIndex } from './policy-index.ts';

@@ -1,4 +1,4 @@
-/** Whether policies permit something: the port `api/firewall`, decided from memory (contract/firewall#how-it-is-decided). */
+/** Whether policies permit something: the port `api/firewall`, decided from memory (contract/firewall#decision). */
 
 import type { Caller } from '../api/caller.ts';
 import type { CallerRules, Firewall, GuardedResource, RulesOutcome } from '../api/firewall.ts';

@@ -75,7 +75,7 @@ export function policyStoreContract(engine: string, open: () => Promise<OpenedPo
       expect(await store.find('alice', 'pol_none')).toBeUndefined();
     });
 
-    test('twenty at once from two processes under a limit of five make five; another owner has another limit (contract/firewall#limits)', async () => {
+    test('twenty at once from two processes under a limit of five make five; another owner has another limit (contract/firewall#policies)', async () => {
       const results = await Promise.all(
         Array.from({ length: 20 }, (_, at) => insert({}, 5, at % 2 === 0 ? store : other)),
       );

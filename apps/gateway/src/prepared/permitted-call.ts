@@ -1,4 +1,4 @@
-/** A call of a contract that the gateway makes for a user and of which the user chooses the contract: the same policies decide as if the user made it through JSON-RPC (contract/firewall#rest). */
+/** A call of a contract that the gateway makes for a user and of which the user chooses the contract: the same policies decide as if the user made it through JSON-RPC (contract/firewall-resources#rest). */
 
 import type { Caller } from '../api/caller.ts';
 import type { Firewall } from '../api/firewall.ts';

@@ -1,4 +1,4 @@
-/** What policies permit a caller on networks: the same as if the caller made the calls and sent the transactions through JSON-RPC (contract/firewall#rest). */
+/** What policies permit a caller on networks: the same as if the caller made the calls and sent the transactions through JSON-RPC (contract/firewall-resources#rest). */
 
 import { type Refused, refused } from '@flowgate/base/result';
 import type { Caller } from '../api/caller.ts';

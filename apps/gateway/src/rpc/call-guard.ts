@@ -1,4 +1,4 @@
-/** Asks the firewall about the JSON-RPC calls of a request, before any of them is sent (contract/firewall#json-rpc). */
+/** Asks the firewall about the JSON-RPC calls of a request, before any of them is sent (contract/firewall-resources#json-rpc). */
 
 import type { Caller } from '../api/caller.ts';
 import type { CallerRules, Firewall, GuardedResource } from '../api/firewall.ts';
@@ -21,7 +21,7 @@ export type GuardedPlace = {
   readonly node?: GuardedNode | undefined;
   /** The nodes of a network, as they are now; none for a single node. */
   readonly nodes: () => readonly GuardedNode[];
-  /** Whether the methods of contract/firewall#methods-and-contracts exist there. */
+  /** Whether the methods of contract/firewall-resources#methods-and-contracts exist there. */
   readonly hasContracts: boolean;
 };
 

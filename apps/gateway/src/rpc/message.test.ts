@@ -200,7 +200,7 @@ describe('envelope', () => {
     ['as a string', (bytes: number) => `"${'i'.repeat(bytes - 2)}"`],
     ['as a number', (bytes: number) => '7'.repeat(bytes)],
   ])(
-    'an id of 16,384 bytes comes back, %s, and a longer one is refused with id null (contract/json-rpc#messages, contract/limits#sizes: an id)',
+    'an id of 16,384 bytes comes back, %s, and a longer one is refused with id null (contract/json-rpc#messages, contract/bounds#sizes: an id)',
     (_, idOf) => {
       const longest = idOf(maxIdBytes);
       expect(call(`{"jsonrpc":"2.0","id":${longest},"method":"a_b"}`).id).toBe(longest);
@@ -390,7 +390,7 @@ describe('batches', () => {
     ]);
   });
 
-  test('maxBatch elements are a batch, one more is too many (contract/json-rpc#batches: 413, contract/limits#sizes: a batch)', () => {
+  test('maxBatch elements are a batch, one more is too many (contract/json-rpc#batches: 413, contract/bounds#sizes: a batch)', () => {
     expect(decodeBody(batch(100), 100).kind).toBe('batch');
     expect(decodeBody(batch(101), 100).kind).toBe('too-many');
     expect(decodeBody('[1,2]', 1).kind).toBe('too-many');

@@ -153,7 +153,7 @@ test('when no node answers, the caller is told how many were asked (contract/ret
   });
 });
 
-test('an error repeats 256 bytes of a method at most, never a part of a character (contract/json-rpc#errors, contract/limits#sizes: a method in an error)', () => {
+test('an error repeats 256 bytes of a method at most, never a part of a character (contract/json-rpc#errors, contract/bounds#sizes: a method in an error)', () => {
   const shown = (method: string) => JSON.parse(blockedAs('blocked', method).data).method;
   expect(shown('é'.repeat(128))).toBe('é'.repeat(128));
   expect(shown('é'.repeat(129))).toBe('é'.repeat(128));

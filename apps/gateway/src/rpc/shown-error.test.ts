@@ -33,7 +33,7 @@ test('an error for many calls has the room of one', () => {
   expect(shownError(error, whole, 100)).toBe('{"code":1,"message":"m"}');
 });
 
-test('an error of a call that must not be repeated is small with the longest id, since it is sent whether there is room or not (contract/limits#sizes: a node error)', () => {
+test('an error of a call that must not be repeated is small with the longest id, since it is sent whether there is room or not (contract/bounds#sizes: a node error)', () => {
   const error = (bytes: number) => `{"code":1,"message":"m","data":"${'x'.repeat(bytes)}"}`;
   expect(shownOnceError(rangeOf(error(49_000)), whole)).toBe(error(49_000));
   expect(shownOnceError(rangeOf(error(50_000)), whole)).toBe('{"code":1,"message":"m"}');

@@ -279,7 +279,7 @@ describe.skipIf(clusterMissing !== undefined)('three gateways', () => {
     for (const each of alice) await until('nobody calls it', async () => (await each.call(watchedId)).status === 502);
   });
 
-  test('after all this the audit log of three writers is sound, and holds every action that was done (contract/administration#the-chain)', async () => {
+  test('after all this the audit log of three writers is sound, and holds every action that was done (contract/audit#chain)', async () => {
     const file = cluster.gateways[0]?.configFile ?? '';
     const checked = await runFlowgate(['verify-audit', '--json', '--config', file], { FLOWGATE_PEPPER: pepper });
     const { sound, chains, entries } = JSON.parse(checked.stdout) as Record<string, unknown>;

@@ -1,5 +1,5 @@
 /**
- * Ways to reach a contract past a policy that denies it: other methods, other spellings, and texts that two readers understand differently (contract/firewall#contracts).
+ * Ways to reach a contract past a policy that denies it: other methods, other spellings, and texts that two readers understand differently (contract/firewall-resources#contracts).
  * `TARGET` stands for the denied contract in lower case, `OTHER` for one that is not denied.
  */
 

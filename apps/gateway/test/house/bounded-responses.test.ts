@@ -12,7 +12,7 @@ function unbounded(source: string): boolean {
   return sendsRequests.test(source) && readsWhole.test(source);
 }
 
-test('responses are read within a bound (contract/limits#sizes)', async () => {
+test('responses are read within a bound (contract/bounds#sizes)', async () => {
   const found: string[] = [];
   let read = 0;
   for (const pattern of ['packages/*/src/**/*.ts', 'apps/gateway/src/**/*.ts', 'devkit/src/**/*.ts'])

@@ -51,6 +51,17 @@ test('every page is listed, and no two headings of a page are alike', () => {
   for (const headings of anchors.values()) expect(new Set(headings).size).toBe(headings.length);
 });
 
+test('no page has more than 1,200 words', async () => {
+  const isWord = (text: string) => /[\p{L}\p{N}]/u.test(text);
+  const counted = await Promise.all(
+    pages.map(async (page) => {
+      const text = await Bun.file(join(contract, page)).text();
+      return { page, words: text.split(/\s+/).filter(isWord).length };
+    }),
+  );
+  expect(counted.filter(({ words }) => words > 1_200)).toEqual([]);
+});
+
 test('every link of the contract’s pages leads to a file that is there', () => {
   for (const page of [...pages, 'README.md']) {
     const text = readFileSync(join(contract, page), 'utf8');

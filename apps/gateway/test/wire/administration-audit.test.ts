@@ -34,7 +34,7 @@ async function entries(query: string): Promise<{ data: JsonObject[]; nextCursor?
 const revoke = (sub: string, keyId: string) =>
   gateway.fetch(`/users/me/api-keys/${keyId}`, { method: 'DELETE', headers: bearer(sub) });
 
-describe('the audit log (contract/administration#the-audit-log)', () => {
+describe('the audit log (contract/audit#entries)', () => {
   test('a mint and a revocation have an entry each, with who, what, when and the request', async () => {
     const { keyId, apiKey } = await gateway.mint('writer', { label: 'for the log' });
     const revoked = await revoke('writer', keyId);
@@ -168,7 +168,7 @@ describe('who may administer (contract/administration#who-may)', () => {
   });
 });
 
-describe('flowgate verify-audit (contract/administration#checking-it)', () => {
+describe('flowgate verify-audit (contract/audit#verification)', () => {
   const verify = (...args: readonly string[]) =>
     runFlowgate(['verify-audit', '--config', gateway.configFile, ...args], {
       FLOWGATE_PEPPER: 'pepper-for-tests-0123456789abcdefghijk',

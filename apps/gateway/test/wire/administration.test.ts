@@ -373,7 +373,7 @@ describe('limits of a user (contract/administration#limits-of-a-user)', () => {
   );
 });
 
-describe("other people's keys (contract/administration#other-peoples-keys)", () => {
+describe("other people's keys (contract/administration#keys-of-other-users)", () => {
   test('are listed without a secret, page by page, and fail from the moment the revocation is answered', async () => {
     const minted = [await gateway.mint('owner'), await gateway.mint('owner')];
     const keys = '/admin/users/owner/api-keys';

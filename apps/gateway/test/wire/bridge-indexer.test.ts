@@ -1,4 +1,4 @@
-/** The indexer on the local rollup: back-fill, head, reorganisation, chains that are away, `GET /admin/indexers` and `flowgate reindex` (contract/bridge#indexer). */
+/** The indexer on the local rollup: back-fill, head, reorganisation, chains that are away, `GET /admin/indexers` and `flowgate reindex` (contract/indexer#reading). */
 
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { readMetrics } from '@flowgate/testing/metrics-text';

@@ -1,4 +1,4 @@
-/** Messages that fail where they arrive, in both directions, and their replay. On a rollup with the real contracts (contract/bridge#replays). */
+/** Messages that fail where they arrive, in both directions, and their replay. On a rollup with the real contracts (contract/transfers#replays). */
 
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { l2Contracts } from '@flowgate/chain/blocks/bridge-log';

@@ -1,4 +1,4 @@
-/** Prepared deposits and withdrawals over the wire, against a rollup with the real contracts: prepared, signed, sent as they are, and arrived (contract/bridge#prepared). Over 250 lines: one rollup serves them all. */
+/** Prepared deposits and withdrawals over the wire, against a rollup with the real contracts: prepared, signed, sent as they are, and arrived (contract/transfers#deposits-and-withdrawals). Over 250 lines: one rollup serves them all. */
 
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { devErc20Abi } from '@flowgate/devkit/contracts/dev-erc20-code';
@@ -107,7 +107,7 @@ test('the bridges of the configuration are listed with their networks and what t
   await expectStandardError(await running.gateway.fetch(path), { status: 401, error: 'Unauthorized', path });
 });
 
-test('ether and tokens are deposited with what was prepared, to the wallet and to others; an approval comes once (contract/bridge#prepared)', async () => {
+test('ether and tokens are deposited with what was prepared, to the wallet and to others; an approval comes once (contract/transfers#deposits-and-withdrawals)', async () => {
   const { address } = accountOf('alice');
   const { contracts } = running.rollup.bridge;
   const [ether, ...none] = await prepared('alice', 'l1', {
@@ -147,7 +147,7 @@ test('ether and tokens are deposited with what was prepared, to the wallet and t
   expect(await tokensOf('l2', address)).toBe(7n);
 });
 
-test('ether and tokens are withdrawn with what was prepared; tokens that the bridge mints need no approval (contract/bridge#prepared)', async () => {
+test('ether and tokens are withdrawn with what was prepared; tokens that the bridge mints need no approval (contract/transfers#deposits-and-withdrawals)', async () => {
   const { address } = accountOf('bob');
   const { contracts } = running.rollup.bridge;
   const ether = await prepared('bob', 'l2', { token: 'native', amount: '1000', to: stranger });
@@ -190,7 +190,7 @@ test('what tokens of records say of themselves is told once the indexer has read
     );
 });
 
-test('two deposits at once in one block have gas enough, though each makes the other’s dearer (contract/bridge#prepared)', async () => {
+test('two deposits at once in one block have gas enough, though each makes the other’s dearer (contract/transfers#deposits-and-withdrawals)', async () => {
   const both = await Promise.all([
     prepared('alice', 'l1', { token: 'native', amount: '11' }),
     prepared('carol', 'l1', { token: 'native', amount: '12' }),
@@ -198,7 +198,7 @@ test('two deposits at once in one block have gas enough, though each makes the o
   await Promise.all([deposit('alice', both[0]), deposit('carol', both[1])]);
 });
 
-test('more than there is, nothing, or no amount is 400 and says how much there is (contract/bridge#prepared)', async () => {
+test('more than there is, nothing, or no amount is 400 and says how much there is (contract/transfers#deposits-and-withdrawals)', async () => {
   const { l1Token, l2Token } = running.rollup.bridge.contracts;
   const { address } = accountOf('carol');
   const balance = await chainOf('l1').getBalance({ address });
@@ -220,7 +220,7 @@ test('more than there is, nothing, or no amount is 400 and says how much there i
     expect(await problemOf('carol', 'l2', { token: 'native', amount })).toStartWith('amount must be');
 });
 
-test('what the caller names wrongly is told: bridge, token, wallet, receiver (contract/bridge#prepared)', async () => {
+test('what the caller names wrongly is told: bridge, token, wallet, receiver (contract/transfers#deposits-and-withdrawals)', async () => {
   const { contracts, accounts } = running.rollup.bridge;
   const ether = { token: 'native', amount: '1' };
   expect(await problemOf('alice', 'l1', { ...ether, bridgeId: 'other' })).toBe(
@@ -251,7 +251,7 @@ test('what the caller names wrongly is told: bridge, token, wallet, receiver (co
   expect(await problemOf('alice', 'l1', { amount: '1' })).toBe('token is required');
 });
 
-test('a pair in the configuration that is none on the chains takes no money: 502 (contract/bridge#prepared)', async () => {
+test('a pair in the configuration that is none on the chains takes no money: 502 (contract/transfers#deposits-and-withdrawals)', async () => {
   const { chainId } = running.rollup.bridge.l2;
   const wrap = { chainId, from: accountOf('bob').address, to: wrappedEther, data: '0x' } as const;
   const [wrapped] = await sendPrepared(running.rollup, accountOf('bob'), [
@@ -265,7 +265,7 @@ test('a pair in the configuration that is none on the chains takes no money: 502
   );
 });
 
-test('an API key prepares as its owner does; nobody without a credential; what a policy denies is 403 (contract/firewall#rest)', async () => {
+test('an API key prepares as its owner does; nobody without a credential; what a policy denies is 403 (contract/firewall-resources#rest)', async () => {
   const { apiKey } = await running.gateway.mint('carol');
   const body = JSON.stringify({ bridgeId: 'main', wallet: accountOf('carol').address, token: 'native', amount: '1' });
   const post = (headers: Record<string, string>) =>
@@ -292,7 +292,7 @@ test('an API key prepares as its owner does; nobody without a credential; what a
   expect((await ask('carol', 'l1', { token: 'native', amount: '1' })).status).toBe(200);
 });
 
-test('an allowance that does not suffice is topped by an approval of the amount; what suffices is used (contract/bridge#prepared)', async () => {
+test('an allowance that does not suffice is topped by an approval of the amount; what suffices is used (contract/transfers#deposits-and-withdrawals)', async () => {
   const { l1Token, l1StandardBridge } = running.rollup.bridge.contracts;
   const approve = async (amount: bigint) => {
     const data = encodeFunctionData({ abi: devErc20Abi, functionName: 'approve', args: [l1StandardBridge, amount] });

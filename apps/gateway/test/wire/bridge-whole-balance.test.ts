@@ -1,4 +1,4 @@
-/** The greatest amounts of ether that can be deposited and withdrawn: nodes accept them with the fees that wallets sign (contract/bridge#prepared). */
+/** The greatest amounts of ether that can be deposited and withdrawn: nodes accept them with the fees that wallets sign (contract/transfers#deposits-and-withdrawals). */
 
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import {

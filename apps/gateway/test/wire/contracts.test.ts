@@ -90,7 +90,7 @@ test('a contract is found by its id; another is 404; nobody without a credential
     await expectStandardError(await gateway.fetch(path), { status: 401, error: 'Unauthorized', path });
 });
 
-test('contracts on a network that is denied to the caller are not listed, and 403 by their ids (contract/firewall#rest)', async () => {
+test('contracts on a network that is denied to the caller are not listed, and 403 by their ids (contract/firewall-resources#rest)', async () => {
   const as = (user: string) => ({
     headers: { Authorization: `Bearer ${gateway.token(user)}`, 'Content-Type': 'application/json' },
   });

@@ -1,5 +1,5 @@
 /**
- * While one sender sends what costs the most for its bytes, the calls of another user wait for a few milliseconds more than otherwise (contract/limits#pieces). The gateway, the attacker and
+ * While one sender sends what costs the most for its bytes, the calls of another user wait for a few milliseconds more than otherwise (contract/bounds#pieces). The gateway, the attacker and
  * the user are processes of their own. Real time, but not the time of other processes: the file runs alone, and passes on a busy machine as well.
  */
 

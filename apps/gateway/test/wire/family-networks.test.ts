@@ -324,7 +324,7 @@ describe('JSON-RPC 1.0 (contract/json-rpc#bitcoin)', () => {
     expect(stubs.bitcoin.methods).toEqual(['getdifficulty', 'getblockcount', 'getblockhash']);
   });
 
-  test('large results, too, alone and in a batch (contract/limits#bytes)', async () => {
+  test('large results, too, alone and in a batch (contract/bounds#bytes)', async () => {
     const ids = JSON.stringify(bitcoinMempool);
     expect(ids.length).toBeGreaterThan(65_536);
     const alone = await send({ id: 'a', method: 'getrawmempool' });

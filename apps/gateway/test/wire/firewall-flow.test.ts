@@ -1,4 +1,4 @@
-/** Policies about Flow Apps over the wire, and agents (contract/firewall#flow-apps, contract/firewall#sharing). */
+/** Policies about Flow Apps over the wire, and agents (contract/firewall-resources#flow-apps, contract/firewall#sharing). */
 
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import type { Session } from '@flowgate/client/flow-wire';
@@ -158,7 +158,7 @@ test('explain tells the owner of a policy, and whoever may not see the app learn
   });
 });
 
-test("agents' tools are refused as the routes are: by JSON-RPC policies and by those about apps (contract/firewall#json-rpc)", async () => {
+test("agents' tools are refused as the routes are: by JSON-RPC policies and by those about apps (contract/firewall-resources#json-rpc)", async () => {
   const { apiKey } = await flow.gateway.mint('agent');
   const tool = async (name: string, args: object): Promise<string> => {
     const response = await flow.gateway.fetch('/mcp', {

@@ -237,7 +237,7 @@ describe('the routes (contract/firewall#policies)', () => {
     expect(await expectStandardError(response, { status: 400, error: 'Bad request', path: at })).toContain('methods');
   });
 
-  test('the 101st own policy is 409, thirty at once included (contract/firewall#limits)', async () => {
+  test('the 101st own policy is 409, thirty at once included (contract/firewall#policies)', async () => {
     const headers = asUser('many');
     const answers = [];
     for (let round = 0; round < 4; round++)
@@ -256,7 +256,7 @@ describe('the routes (contract/firewall#policies)', () => {
   });
 });
 
-describe('JSON-RPC (contract/firewall#json-rpc)', () => {
+describe('JSON-RPC (contract/firewall-resources#json-rpc)', () => {
   test('a denied single call is 403 Forbidden and reaches no node; the denial names no policy', async () => {
     const { apiKey } = await gateway.mint('single');
     await during([['admin', deny(network(), { subjects: ['user:single'], methods: ['ETH_get*'] })]], async () => {
@@ -311,7 +311,7 @@ describe('JSON-RPC (contract/firewall#json-rpc)', () => {
     });
   });
 
-  test('a user limits an own key: an allow of one key shuts the others out; another user is not concerned (contract/firewall#how-it-is-decided)', async () => {
+  test('a user limits an own key: an allow of one key shuts the others out; another user is not concerned (contract/firewall#decision)', async () => {
     const [one, two] = [await gateway.mint('keys'), await gateway.mint('keys')];
     const stranger = await gateway.mint('stranger');
     await during([['keys', allow(network(), { subjects: [`key:${one.keyId}`], methods: ['eth_call'] })]], async () => {
@@ -343,7 +343,7 @@ describe('JSON-RPC (contract/firewall#json-rpc)', () => {
     });
   });
 
-  test('a call to a node is a call to its network, too (contract/firewall#networks-and-nodes)', async () => {
+  test('a call to a node is a call to its network, too (contract/firewall-resources#networks-and-nodes)', async () => {
     const { apiKey } = await gateway.mint('node');
     const path = '/dlts/ethereum/nodes/dev-2/rpc';
     expect(await statusOf(apiKey, call('eth_call'), path)).toBe(200);
@@ -357,7 +357,7 @@ describe('JSON-RPC (contract/firewall#json-rpc)', () => {
     });
   });
 
-  test('a pool leaves out nodes that are denied; a call that no node may serve is refused (contract/firewall#networks-and-nodes)', async () => {
+  test('a pool leaves out nodes that are denied; a call that no node may serve is refused (contract/firewall-resources#networks-and-nodes)', async () => {
     const { apiKey } = await gateway.mint('pool');
     const without = (id: string, more: Body = {}) => ['pool', deny({ kind: 'node', id }, more)] as const;
     await during([without('dev-1')], async () => {
@@ -379,7 +379,7 @@ describe('JSON-RPC (contract/firewall#json-rpc)', () => {
   });
 });
 
-describe('contracts (contract/firewall#contracts)', () => {
+describe('contracts (contract/firewall-resources#contracts)', () => {
   let apiKey: string;
   beforeAll(async () => {
     ({ apiKey } = await gateway.mint('contracts'));
@@ -437,7 +437,7 @@ describe('contracts (contract/firewall#contracts)', () => {
   });
 });
 
-describe('REST (contract/firewall#rest)', () => {
+describe('REST (contract/firewall-resources#rest)', () => {
   const get = (sub: string, path: string) => ask('GET', path, asUser(sub));
   const idsAt = async (sub: string, path: string): Promise<unknown[]> => {
     const { data } = await jsonBody(await get(sub, path));

@@ -82,7 +82,7 @@ test('a step of more than 256 KiB is an invalid answer that no retry mends: 502,
   expect(detail).toMatch(/\/step must be at most 262144 bytes of JSON, and is 262\d{3}\.$/);
 });
 
-test('bodies of Flow routes have at most 1 MiB, also when JSON-RPC accepts more (contract/limits#sizes: a body of a Flow route)', async () => {
+test('bodies of Flow routes have at most 1 MiB, also when JSON-RPC accepts more (contract/bounds#sizes: a body of a Flow route)', async () => {
   const tooLarge = await flowClient(gateway).post('/flow/sessions', { appId: 'x'.repeat(1_048_576) });
   expect(tooLarge.status).toBe(413);
   const large = await flowClient(gateway).post('/flow/sessions', { appId: 'x'.repeat(1_048_000) });

@@ -57,7 +57,7 @@ describe('headers', () => {
     'an invalid request': [400, (key) => gateway.rpc(key, '{}')],
     'a blocked method': [403, (key) => gateway.rpc(key, '{"jsonrpc":"2.0","id":1,"method":"admin_peers"}')],
     'a call of another type': [415, (key) => post('/rpc', { 'X-API-Key': key, 'Content-Type': 'text/plain' }, call)],
-    'a call that is too large (contract/limits#sizes: a request body)': [
+    'a call that is too large (contract/bounds#sizes: a request body)': [
       413,
       (key) => gateway.rpc(key, 'x'.repeat(2001)),
     ],

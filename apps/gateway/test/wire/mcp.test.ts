@@ -323,12 +323,12 @@ describe('the edge', () => {
     });
   });
 
-  test('a message has at most 1 MiB, however large bodies may be elsewhere (contract/agents#endpoint, contract/limits#sizes: an MCP message)', async () => {
+  test('a message has at most 1 MiB, however large bodies may be elsewhere (contract/agents#endpoint, contract/bounds#sizes: an MCP message)', async () => {
     const answer = await post(callOf('list_networks', { x: 'a'.repeat(1_048_576) }));
     await expectStandardError(answer, { status: 413, error: 'Payload too large', path: '/mcp' });
   });
 
-  test('an id, method or text in params of more than 16,384 characters is -32600 without it (contract/limits#sizes: an id, method or text of an MCP message)', async () => {
+  test('an id, method or text in params of more than 16,384 characters is -32600 without it (contract/bounds#sizes: an id, method or text of an MCP message)', async () => {
     const long = 'x'.repeat(16_385);
     for (const body of [
       { jsonrpc: '2.0', id: long, method: 'ping' },

@@ -310,7 +310,7 @@ test('a node is unhealthy after three failures in a row, and healthy after one s
   await until('it is healthy again', async () => (await status()) === 'healthy');
 });
 
-test('each action is in the audit log, without an address (contract/administration#the-audit-log)', async () => {
+test('each action is in the audit log, without an address (contract/audit#entries)', async () => {
   const { nodeId, key } = await aNode('mine');
   await alice.ask('PATCH', `/nodes/${nodeId}`, { label: 'x' });
   await administer(nodeId, { shared: true });

@@ -1,4 +1,4 @@
-/** Callers that fetch their answers too slowly, and callers that are gone while their connection is not read (contract/limits#slow-readers, contract/websocket#closing). */
+/** Callers that fetch their answers too slowly, and callers that are gone while their connection is not read (contract/bounds#slow-readers, contract/websocket#closing). */
 
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { until } from '@flowgate/testing/until';

@@ -346,7 +346,7 @@ test('a contract wallet has positions on its own chain only, and none is prepare
   expect(refused).toBe('wallet is a contract wallet of another chain');
 });
 
-test('a policy that denies calls of the contract denies its positions and transactions (contract/firewall#rest)', async () => {
+test('a policy that denies calls of the contract denies its positions and transactions (contract/firewall-resources#rest)', async () => {
   const user = await userWith(1);
   const all = (await stakes(user)).data;
   near.answer('eth_estimateGas', '0xc350');

@@ -1,4 +1,4 @@
-/** Callers that fetch no answers: on every surface, the memory of the gateway stays below a bound (contract/limits#waiting). */
+/** Callers that fetch no answers: on every surface, the memory of the gateway stays below a bound (contract/bounds#waiting). */
 
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import { until } from '@flowgate/testing/until';

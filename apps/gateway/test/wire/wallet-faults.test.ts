@@ -116,7 +116,7 @@ test('a call that fails on the chain is a no; a node that cannot serve it is 502
   expect((await send('POST', path, wrong)).status).toBe(201);
 });
 
-test('a contract wallet is not asked what policies deny the caller to ask, wrapped or not; a key needs no node (contract/firewall#rest)', async () => {
+test('a contract wallet is not asked what policies deny the caller to ask, wrapped or not; a key needs no node (contract/firewall-resources#rest)', async () => {
   const wallet = account();
   const { message, signature } = await proof(wallet, account());
   const wrapped = { message, signature: `0x${'ab'.repeat(96)}${'6492'.repeat(16)}` };

@@ -133,7 +133,7 @@ const cases: readonly Case[] = [
   ...invalidCodes.map((code): Case => [`7.9 code ${code}`, [frame(close, closeData(code))], wrong]),
   // 9: limits.
   [
-    '9 a message over the limit (contract/limits#sizes: a WebSocket message)',
+    '9 a message over the limit (contract/bounds#sizes: a WebSocket message)',
     [frame(text, 'x'.repeat(maxBodyBytes + 1))],
     { code: '1009' },
   ],
@@ -145,7 +145,7 @@ const cases: readonly Case[] = [
     { code: '1009' },
   ],
   [
-    '9 more fragments than there may be (contract/limits#pieces: a WebSocket message: fragments)',
+    '9 more fragments than there may be (contract/bounds#pieces: a WebSocket message: fragments)',
     [frame(text, 'x', { fin: false }), ...Array.from({ length: 1_100 }, () => frame(more, 'x', { fin: false }))],
     { code: '1008' },
   ],

@@ -1,4 +1,4 @@
-/** Only a wallet's own good proof keeps it from proving again. On a rollup with the real contracts (contract/withdrawals#prove-and-finalise). */
+/** Only a wallet's own good proof keeps it from proving again. On a rollup with the real contracts (contract/withdrawals#prove-and-finalize). */
 
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { l2Contracts } from '@flowgate/chain/blocks/bridge-log';

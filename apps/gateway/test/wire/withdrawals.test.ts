@@ -40,7 +40,7 @@ const portalAbi = parseAbi(['function donateETH() payable']);
 /** For the newest block of L2, and not its root. */
 const postWrongRoot = () => postRoot(`0x${'66'.repeat(32)}`);
 
-test('a withdrawal is proven and finalised by what is prepared; too early or done says what is in the way (contract/withdrawals#prove-and-finalise)', async () => {
+test('a withdrawal is proven and finalised by what is prepared; too early or done says what is in the way (contract/withdrawals#prove-and-finalize)', async () => {
   const { portal } = running.rollup.bridge.contracts;
   await send(1, 'l1', portal, encodeFunctionData({ abi: portalAbi, functionName: 'donateETH' }), parseEther('1'));
   const asked = { bridgeId: 'main', wallet: accountOf(0).address, token: 'native', amount: '5000' };
@@ -166,7 +166,7 @@ test('lists are filtered, and say what is asked wrongly', async () => {
     expect((await running.as('alice', 'GET', `${path}${query}`)).status).toBe(400);
 });
 
-test('what a policy denies at the portal is not prepared (contract/firewall#rest)', async () => {
+test('what a policy denies at the portal is not prepared (contract/firewall-resources#rest)', async () => {
   const data = encodeFunctionData({
     abi: passerAbi,
     functionName: 'initiateWithdrawal',

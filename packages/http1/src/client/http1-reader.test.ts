@@ -97,7 +97,7 @@ describe('whole responses, however they are cut', () => {
   });
 });
 
-test('a body has a bounded number of chunks: one for every 16 bytes, and 131,072 in any case (contract/limits#pieces: an answer: chunks)', () => {
+test('a body has a bounded number of chunks: one for every 16 bytes, and 131,072 in any case (contract/bounds#pieces: an answer: chunks)', () => {
   const head = 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n';
   const body = (count: number, content: string) =>
     bytes(`${head}${`${content.length.toString(16)}\r\n${content}\r\n`.repeat(count)}0\r\n\r\n`);
@@ -244,7 +244,7 @@ describe('white space around a value is blanks and tabs, nothing else (RFC 9110 
   });
 });
 
-test('more than the limit is too large in every framing, exactly the limit is not (contract/limits#sizes: a node answer)', () => {
+test('more than the limit is too large in every framing, exactly the limit is not (contract/bounds#sizes: a node answer)', () => {
   const framings = [
     (body: string) => `HTTP/1.1 200 OK\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
     (body: string) => `HTTP/1.1 200 OK\r\n\r\n${body}`,

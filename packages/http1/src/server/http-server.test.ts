@@ -379,11 +379,11 @@ describe('what is no request', () => {
     'a head without Host': [400, rawRequest('GET /flow/x HTTP/1.1')],
     'a bare line feed': [400, 'GET /a HTTP/1.1\n'],
     'another protocol': [400, '\x16\x03\x01\x02'],
-    'a head that is too large (contract/limits#sizes: a request head)': [
+    'a head that is too large (contract/bounds#sizes: a request head)': [
       431,
       `GET /a HTTP/1.1\r\nX: ${'a'.repeat(70_000)}`,
     ],
-    'a target that is too long (contract/limits#sizes: a request target)': [414, `GET /${'a'.repeat(70_000)}`],
+    'a target that is too long (contract/bounds#sizes: a request target)': [414, `GET /${'a'.repeat(70_000)}`],
     'a later version': [505, rawRequest('GET /a HTTP/3.0', [host])],
   };
   for (const [name, [status, bytes]] of Object.entries(broken))

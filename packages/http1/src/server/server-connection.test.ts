@@ -154,7 +154,7 @@ test('an idle connection that is to leave stays for its time and no longer; one 
   expect([idle.asked.end, busy.asked.end]).toEqual([1, 0]);
 });
 
-test('content in more chunks than there may be is refused, and names the bound (contract/limits#pieces: a request body: chunks)', async () => {
+test('content in more chunks than there may be is refused, and names the bound (contract/bounds#pieces: a request body: chunks)', async () => {
   const failures: unknown[] = [];
   const { made, asked } = connection(
     (reply) => reply,
@@ -235,7 +235,7 @@ function slowConnection(budget: ByteBudget, reply: OutgoingReply) {
   };
 }
 
-test('what waits on a connection is charged to its address, and returned with it; a connection without room ends (contract/limits#waiting: bytes of an address)', async () => {
+test('what waits on a connection is charged to its address, and returned with it; a connection without room ends (contract/bounds#waiting: bytes of an address)', async () => {
   const budget = new ByteBudget({ totalBytes: 300_000, ownerBytes: 200_000 });
   const large: OutgoingReply = { status: 200, headers: {}, body: new Uint8Array(150_000) };
   const unread = () => slowConnection(budget, large);
@@ -262,7 +262,7 @@ test.each([
   [10_000_000, 73_728, 12, 30.5],
   [10_000_000, 100_000, 10, 600.5],
 ])(
-  'an answer of %d bytes of which %d are fetched every %d s is cut off after %d s (contract/limits#slow-readers)',
+  'an answer of %d bytes of which %d are fetched every %d s is cut off after %d s (contract/bounds#slow-readers)',
   (bytes, taken, everyS, untilS) => {
     const budget = new ByteBudget({ totalBytes: 20_000_000, ownerBytes: 20_000_000 });
     const { made, take, at, events } = slowConnection(budget, {
@@ -281,7 +281,7 @@ test.each([
   },
 );
 
-test('a caller that fetches slowly, but fast enough, gets its answer whole (contract/limits#slow-readers)', () => {
+test('a caller that fetches slowly, but fast enough, gets its answer whole (contract/bounds#slow-readers)', () => {
   const budget = new ByteBudget({ totalBytes: 20_000_000, ownerBytes: 20_000_000 });
   const large: OutgoingReply = { status: 200, headers: {}, body: new Uint8Array(3_000_000) };
   const { made, take, at, events } = slowConnection(budget, large);

@@ -1,4 +1,4 @@
-/** The bytes that wait on all connections of a listener, with a share for each client address: a connection that finds no room is closed, which is counted and logged (contract/limits#waiting). */
+/** The bytes that wait on all connections of a listener, with a share for each client address: a connection that finds no room is closed, which is counted and logged (contract/bounds#waiting). */
 
 import type { Clock } from '@flowgate/base/clock';
 import { ByteBudget, type ByteGrant } from '@flowgate/bytes/byte-budget';

@@ -22,7 +22,7 @@ function cutOffAt(bytes: number, everyS: number): number | undefined {
   return undefined;
 }
 
-test('a caller that takes nothing for the time-out is cut off (contract/limits#slow-readers)', () => {
+test('a caller that takes nothing for the time-out is cut off (contract/bounds#slow-readers)', () => {
   expect(cutOffAt(0, 1)).toBe(30.5);
 });
 

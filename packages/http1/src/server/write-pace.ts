@@ -1,5 +1,5 @@
 /**
- * Decides whether a caller fetches too slowly what waits for it (contract/limits#slow-readers). Time counts only while something waits, so that neither a slow node nor a quiet
+ * Decides whether a caller fetches too slowly what waits for it (contract/bounds#slow-readers). Time counts only while something waits, so that neither a slow node nor a quiet
  * stream counts against its reader.
  */
 

@@ -172,7 +172,7 @@ test('a message over the limit is refused when its length is told, before its by
   expect(read([Buffer.from('817fffffffffffffffff', 'hex')])).toEqual(['fault 1009']);
 });
 
-test('a message has a bounded number of frames: one for every 64 bytes, and 1,024 in any case (contract/limits#pieces: a node WebSocket message: fragments)', () => {
+test('a message has a bounded number of frames: one for every 64 bytes, and 1,024 in any case (contract/bounds#pieces: a node WebSocket message: fragments)', () => {
   const empty = (count: number) =>
     Buffer.concat(Array.from({ length: count }, () => frame('', { opcode: 0, isFinal: false })));
   const first = frame('{', { isFinal: false });

@@ -161,7 +161,7 @@ test('a URL or a header that cannot be sent is a mistake that shows neither', ()
 });
 
 test.each([9, 10])(
-  'more control frames than there may be end the connection (opcode %p, contract/limits#pieces: a node WebSocket: pings and pongs)',
+  'more control frames than there may be end the connection (opcode %p, contract/bounds#pieces: a node WebSocket: pings and pongs)',
   async (opcode) => {
     const { told, peer, controls } = await opened({ silenceMs: 60_000 });
     const many = (count: number) => Buffer.concat(Array.from({ length: count }, () => frame('', { opcode })));

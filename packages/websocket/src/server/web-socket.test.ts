@@ -161,7 +161,7 @@ test('a key that expires closes with 4001, a message that does not arrive in tim
   expect(late.events).toContain('terminate');
 });
 
-test('messages begin within the turn budget, at most 100 calls are in flight, and no more is read meanwhile (contract/limits#waiting: calls of a WebSocket)', async () => {
+test('messages begin within the turn budget, at most 100 calls are in flight, and no more is read meanwhile (contract/bounds#waiting: calls of a WebSocket)', async () => {
   const { socket, asked, events, answer } = connection({ turns: createSteppingTurns() });
   socket.data(Buffer.concat(Array.from({ length: 4_000 }, (_, at) => text(`m${at}`))));
   expect(asked.length).toBeGreaterThan(0);
@@ -178,7 +178,7 @@ test('messages begin within the turn budget, at most 100 calls are in flight, an
   expect(events).toEqual(['pause', 'resume']);
 });
 
-test('who reads nothing gets no more than 1 MiB of notifications, then 4008 behind what is there; all of it is counted (contract/limits#waiting: messages to a WebSocket)', () => {
+test('who reads nothing gets no more than 1 MiB of notifications, then 4008 behind what is there; all of it is counted (contract/bounds#waiting: messages to a WebSocket)', () => {
   const { socket, take, flush, sent, events, backlog } = connection({ room: 10 });
   const notification = new TextContent('n'.repeat(1_000));
   let told = 0;
@@ -256,7 +256,7 @@ test('what waits for a caller who takes nothing is given up after its time, and 
   expect(events).toEqual(['released', 'ended', 'left', 'terminate']);
 });
 
-test('a caller that takes a little of a large answer again and again is cut off (contract/limits#slow-readers)', () => {
+test('a caller that takes a little of a large answer again and again is cut off (contract/bounds#slow-readers)', () => {
   const { socket, asked, at, take, events } = connection({ room: 100 });
   socket.data(text('large'));
   const pieces = Array.from({ length: 64 }, () => 65_536);
@@ -341,7 +341,7 @@ test('an answer that comes after the end is released', () => {
 });
 
 test.each([opcodes.ping, opcodes.pong])(
-  'more control frames than there may be close the connection (opcode %p, contract/limits#pieces: a WebSocket: pings and pongs)',
+  'more control frames than there may be close the connection (opcode %p, contract/bounds#pieces: a WebSocket: pings and pongs)',
   async (opcode) => {
     const { socket, sent, at, events } = connection();
     const some = (count: number) => socket.data(Buffer.concat(Array.from({ length: count }, () => frame(opcode))));

@@ -383,7 +383,7 @@ export class WebSocket implements TakenConnection, WaitingReader {
     if (leaves !== undefined && !this.isAnswering && !this.#out.hasLarge) this.close(leaves.code, leaves.reason);
   }
 
-  /** Counts what messages make the gateway buffer for this user (contract/limits#bytes). */
+  /** Counts what messages make the gateway buffer for this user (contract/bounds#bytes). */
   #count(): void {
     if (this.#charged.set(this.#in.partial + this.#in.unread + this.#messageBytes)) return;
     this.#fail(closeCodes.tryLater, 'Messages that are on their way, or being answered, leave no room.');

@@ -1,4 +1,4 @@
-/** The replay of a message whose delivery failed: the messenger calls it again (contract/bridge#replays). */
+/** The replay of a message whose delivery failed: the messenger calls it again (contract/transfers#replays). */
 import type { PreparedTransactions } from '@flowgate/client';
 import { useEffect, useState } from 'react';
 import { useNetworkNames } from '../../gateway/use-network-names.ts';

@@ -1,4 +1,4 @@
-/** Asks the chains of a bridge whether its contracts are what the configuration says, and belong together (contract/bridge#configuration). */
+/** Asks the chains of a bridge whether its contracts are what the configuration says, and belong together (contract/indexer#configuration). */
 
 import { l2Contracts } from '@flowgate/chain/blocks/bridge-log';
 import { checksumAddress } from '@flowgate/chain/evm-address';

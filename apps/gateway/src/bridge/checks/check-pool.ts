@@ -1,4 +1,4 @@
-/** Asks the chain whether a pool is one, of the form that the configuration says (contract/bridge#configuration). */
+/** Asks the chain whether a pool is one, of the form that the configuration says (contract/indexer#configuration). */
 
 import type { SwapPool } from '../bridges/bridge.ts';
 import type { ChainReader } from '../chain/chain-reader.ts';

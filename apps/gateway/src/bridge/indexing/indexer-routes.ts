@@ -1,4 +1,4 @@
-/** The route of administrators about the indexer (contract/bridge#indexer). */
+/** The route of administrators about the indexer (contract/indexer#progress). */
 
 import { ok } from '@flowgate/base/result';
 import { okReply } from '../../api/reply-of.ts';

@@ -1,4 +1,4 @@
-/** The indexer as administrators see it (contract/bridge#indexer). */
+/** The indexer as administrators see it (contract/indexer#progress). */
 
 import { identifier, time } from '@flowgate/body-schema/body-members';
 import { bodySchema } from '@flowgate/body-schema/body-schema';

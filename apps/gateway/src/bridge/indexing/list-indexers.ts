@@ -1,4 +1,4 @@
-/** What is read of the configured bridges and pools, and how far it has got (contract/bridge#indexer). */
+/** What is read of the configured bridges and pools, and how far it has got (contract/indexer#progress). */
 
 import type { Clock } from '@flowgate/base/clock';
 import { isoTime } from '@flowgate/base/iso-time';

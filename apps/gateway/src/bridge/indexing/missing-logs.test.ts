@@ -1,4 +1,4 @@
-/** Nodes that tell some of a block's logs and leave out others: found by another node and by the receipts, and named (contract/bridge#indexer). */
+/** Nodes that tell some of a block's logs and leave out others: found by another node and by the receipts, and named (contract/indexer#reading). */
 
 import { afterEach, expect, test } from 'bun:test';
 import type { BlockHeader } from '@flowgate/chain/blocks/block-header';

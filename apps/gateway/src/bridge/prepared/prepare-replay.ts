@@ -1,4 +1,4 @@
-/** Prepares the transaction by which a message that failed is relayed again, checked against the chain (contract/bridge#replays). The gateway signs and sends nothing. */
+/** Prepares the transaction by which a message that failed is relayed again, checked against the chain (contract/transfers#replays). The gateway signs and sends nothing. */
 
 import type { TimeSlices } from '@flowgate/async/time-slices';
 import { type Result, refused } from '@flowgate/base/result';

@@ -1,4 +1,4 @@
-/** Prepares the transactions by which a wallet deposits or withdraws, checked against the chain (contract/bridge#prepared). The gateway signs and sends nothing. */
+/** Prepares the transactions by which a wallet deposits or withdraws, checked against the chain (contract/transfers#deposits-and-withdrawals). The gateway signs and sends nothing. */
 
 import { refused } from '@flowgate/base/result';
 import { refusedForOne } from '@flowgate/body-schema/body-problems';

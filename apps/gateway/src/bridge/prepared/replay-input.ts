@@ -1,4 +1,4 @@
-/** Who relays a message again, as callers say it (contract/bridge#replays). */
+/** Who relays a message again, as callers say it (contract/transfers#replays). */
 
 import { optional } from '@flowgate/body-schema/body-members';
 import { bodySchema } from '@flowgate/body-schema/body-schema';

@@ -1,4 +1,4 @@
-/** The routes that prepare the replay of a message that failed (contract/bridge#replays). */
+/** The routes that prepare the replay of a message that failed (contract/transfers#replays). */
 
 import { okReply } from '../../api/reply-of.ts';
 import type { CallerRoute, PathParameterDoc } from '../../api/route.ts';

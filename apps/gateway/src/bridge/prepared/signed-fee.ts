@@ -1,4 +1,4 @@
-/** What a transaction may cost beside its value, with the fees that wallets sign: a node takes it only when its sender can pay that (contract/bridge#prepared). */
+/** What a transaction may cost beside its value, with the fees that wallets sign: a node takes it only when its sender can pay that (contract/transfers#deposits-and-withdrawals). */
 
 import { rangeOf } from '@flowgate/bytes/byte-range';
 import type { ChainView } from '../../prepared/view-chain.ts';

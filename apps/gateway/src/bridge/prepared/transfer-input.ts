@@ -1,4 +1,4 @@
-/** What a wallet is to send through a bridge, as callers ask for it (contract/bridge#prepared). */
+/** What a wallet is to send through a bridge, as callers ask for it (contract/transfers#deposits-and-withdrawals). */
 
 import { identifier, mustBe, optional } from '@flowgate/body-schema/body-members';
 import { bodySchema } from '@flowgate/body-schema/body-schema';

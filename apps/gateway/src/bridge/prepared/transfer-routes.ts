@@ -1,4 +1,4 @@
-/** The routes that prepare deposits and withdrawals (contract/bridge#prepared). */
+/** The routes that prepare deposits and withdrawals (contract/transfers#deposits-and-withdrawals). */
 
 import { okReply } from '../../api/reply-of.ts';
 import type { CallerRoute } from '../../api/route.ts';

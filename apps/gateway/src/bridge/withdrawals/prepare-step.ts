@@ -1,4 +1,4 @@
-/** Prepares the transaction on L1 by which a withdrawal is proven or finalised, checked against both chains (contract/withdrawals#prove-and-finalise). The gateway signs and sends nothing. */
+/** Prepares the transaction on L1 by which a withdrawal is proven or finalised, checked against both chains (contract/withdrawals#prove-and-finalize). The gateway signs and sends nothing. */
 
 import type { TimeSlices } from '@flowgate/async/time-slices';
 import { type Result, refused } from '@flowgate/base/result';

@@ -1,4 +1,4 @@
-/** Why a withdrawal cannot be proven, or finalised, now: a sentence for the caller (contract/withdrawals#prove-and-finalise). */
+/** Why a withdrawal cannot be proven, or finalised, now: a sentence for the caller (contract/withdrawals#prove-and-finalize). */
 
 import { isoTime } from '@flowgate/base/iso-time';
 import { blockersOf, isOver, type WithdrawalRecord } from './withdrawal.ts';

@@ -165,7 +165,7 @@ test('a text for which there is no room is refused where it can be asked for aga
   await until('everything is free', isFree);
 });
 
-test('an answer of one block is charged until its last piece was taken, and what was sent without room leaves none (contract/limits#waiting: answers of a user)', () => {
+test('an answer of one block is charged until its last piece was taken, and what was sent without room leaves none (contract/bounds#waiting: answers of a user)', () => {
   const budget = new ByteBudget({ totalBytes: 1_000_000, ownerBytes: 300_000 });
   const { charged, overcharged, isFull } = createLargeAnswers(budget);
   const text = new TextContent('x'.repeat(200_000));

@@ -30,7 +30,7 @@ test.each([
   [`trace-${key}`, false],
   [token, false],
 ])(
-  'a request id of %p is kept: %p (contract/conventions#request-ids, contract/limits#sizes: a request id)',
+  'a request id of %p is kept: %p (contract/conventions#request-ids, contract/bounds#sizes: a request id)',
   (id, kept) => {
     expect(isKeepableRequestId(id)).toBe(kept);
   },

@@ -1,4 +1,4 @@
-/** While the answers that wait for a user fill the user's share, nothing is begun whose answer must be sent: no step of a Flow App, no tool (contract/limits#waiting). */
+/** While the answers that wait for a user fill the user's share, nothing is begun whose answer must be sent: no step of a Flow App, no tool (contract/bounds#waiting). */
 
 import { expect, test } from 'bun:test';
 import { systemClock } from '@flowgate/base/clock';

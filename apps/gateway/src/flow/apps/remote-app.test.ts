@@ -133,7 +133,7 @@ describe('a render', () => {
     }
   });
 
-  test('of exactly 1 MiB is within the limit (contract/limits#sizes: a Flow App response)', async () => {
+  test('of exactly 1 MiB is within the limit (contract/bounds#sizes: a Flow App response)', async () => {
     expect(await renderOnce(reply(`"${'x'.repeat(1_048_574)}"`))).toMatchObject({ result: { ok: true } });
   });
 

@@ -137,7 +137,7 @@ onEveryEngine((_engine, open) => {
     await emptied();
   });
 
-  test('an endpoint may answer 200 with as much as it likes, and with what its coding does not say: it was delivered (contract/limits#sizes: a webhook response)', async () => {
+  test('an endpoint may answer 200 with as much as it likes, and with what its coding does not say: it was delivered (contract/bounds#sizes: a webhook response)', async () => {
     await subscribe('/large');
     await subscribe('/garbage');
     const coded = { headers: { 'Content-Encoding': 'gzip' } };

@@ -120,7 +120,7 @@ test.each<[string, () => Response, object]>([
   expect(received.map(({ path }) => path)).toEqual(['/x402/settle']);
 });
 
-test('a response beyond the bound is not read to its end (contract/limits#sizes: a facilitator response)', async () => {
+test('a response beyond the bound is not read to its end (contract/bounds#sizes: a facilitator response)', async () => {
   const padded = (bytes: number) => JSON.stringify({ ...settled, isValid: true, padding: 'x'.repeat(bytes) });
   const small = answering(() => new Response(padded(maxFacilitatorBytes - 200))).facilitator;
   expect(await small.verify(matchedPayment())).toEqual({ kind: 'valid' });

@@ -37,7 +37,7 @@ export type FacilitatorOptions = {
   readonly settleTimeoutMs: number;
 };
 
-/** Bytes of a response (contract/limits#sizes): far more than a result with its extensions. */
+/** Bytes of a response (contract/bounds#sizes): far more than a result with its extensions. */
 export const maxFacilitatorBytes = 262_144;
 
 /** An object that the facilitator sent, with any status. */

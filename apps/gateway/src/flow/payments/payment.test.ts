@@ -270,7 +270,7 @@ onEveryEngine((engine, open) => {
       ['no base64', '%%%'],
       ['no JSON', btoa('x')],
       ['no payload', btoa('{}')],
-      ['too long (contract/limits#sizes: a payment header)', 'A'.repeat(16_385)],
+      ['too long (contract/bounds#sizes: a payment header)', 'A'.repeat(16_385)],
     ])('a payment header that is %s is 402 and says so', async (_name, header) => {
       const answer = await gateOf({ payments })(sessionOf(offer), header);
       expect(answer).toEqual(refusedAs('payment-required', 'the payment header is'));

@@ -1,4 +1,4 @@
-/** Which app a caller may see, which it may use, and which it may publish to (contract/conventions, contract/flow-apps#registry, contract/firewall#flow-apps). */
+/** Which app a caller may see, which it may use, and which it may publish to (contract/conventions, contract/flow-apps#registry, contract/firewall-resources#flow-apps). */
 
 import { ok, type Refused, type Result, refused } from '@flowgate/base/result';
 import { isAppId } from '@flowgate/flow-format/manifest/app-id';

@@ -13,7 +13,7 @@ test('a missing or empty header is answered that it is required (contract/flow-a
   expect(detailOf('')).toBe('The Idempotency-Key header is required');
 });
 
-test('1 to 256 printable ASCII characters are a key (contract/limits#sizes: an Idempotency-Key)', () => {
+test('1 to 256 printable ASCII characters are a key (contract/bounds#sizes: an Idempotency-Key)', () => {
   for (const key of ['k', 'x'.repeat(256), ' ', '~', 'a,b', 'a ,b', '"quoted"', '550e8400-e29b-41d4-a716-446655440000'])
     expect(parseIdempotencyKey(key)).toEqual({ ok: true, value: key });
   expect(detailOf('x'.repeat(257))).toContain('1 to 256');

@@ -1,4 +1,4 @@
-/** The routes by which administrators list and revoke a user's API keys (contract/administration#other-peoples-keys). */
+/** The routes by which administrators list and revoke a user's API keys (contract/administration#keys-of-other-users). */
 
 import { pageQuery } from '../../api/page-query.ts';
 import { emptyReply, okReply } from '../../api/reply-of.ts';

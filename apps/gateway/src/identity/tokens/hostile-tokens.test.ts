@@ -121,7 +121,7 @@ const malformed: Readonly<Record<string, string>> = {
   'has an empty payload': `${goodHeader}..${goodSignature}`,
   'has an empty signature': `${goodHeader}.${goodPayload}.`,
   'is in JSON form': JSON.stringify({ payload: goodPayload, protected: goodHeader, signature: goodSignature }),
-  'is 8 KiB and one character long (contract/limits#sizes: a token)': tokenOfLength(8193, { key: ec, payload: good }),
+  'is 8 KiB and one character long (contract/bounds#sizes: a token)': tokenOfLength(8193, { key: ec, payload: good }),
   'is a whole token over 8 KiB': claims({ padding: 'x'.repeat(8192) }),
   'is a megabyte of dots': '.'.repeat(1_000_000),
   'begins with a blank': ` ${token()}`,

@@ -319,7 +319,7 @@ test('only status 200 is an answer, whatever the body says', async () => {
   }
 });
 
-test('an answer is measured after decompression (contract/limits#sizes: an issuer document)', async () => {
+test('an answer is measured after decompression (contract/bounds#sizes: an issuer document)', async () => {
   const { issuer, verifier } = await scene();
   const padded = (size: number) =>
     gzipSync(
@@ -338,7 +338,7 @@ test('an answer is measured after decompression (contract/limits#sizes: an issue
   expect(await second.ready()).toBe(true);
 });
 
-test('a document in pieces of one byte is refused after 131,072 chunks and one more for every 16 bytes (contract/limits#pieces)', async () => {
+test('a document in pieces of one byte is refused after 131,072 chunks and one more for every 16 bytes (contract/bounds#pieces)', async () => {
   const { issuer, verifier, logged } = await scene();
   let chunks = 0;
   issuer.behave((_request, response) => {

@@ -219,7 +219,7 @@ export function nodeStoreContract(open: () => Promise<OpenedNodeStore>): void {
     expect((await other.load(undefined)).cordonedOperatorNodes).toEqual([]);
   });
 
-  test('each action has its entry in the audit log, and what was not done has none (contract/administration#the-audit-log)', async () => {
+  test('each action has its entry in the audit log, and what was not done has none (contract/audit#entries)', async () => {
     const { store, database } = await open();
     const record = nodeRecord();
     await insert(store, record);

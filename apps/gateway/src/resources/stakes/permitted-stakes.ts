@@ -1,4 +1,4 @@
-/** What policies permit a caller in staking contracts (contract/firewall#rest). */
+/** What policies permit a caller in staking contracts (contract/firewall-resources#rest). */
 
 import type { Refused } from '@flowgate/base/result';
 import type { Caller } from '../../api/caller.ts';

@@ -127,7 +127,7 @@ test('one that is ended before its id was told never begins', async () => {
   expect(events).toEqual(['subscribed 0x1 undefined', 'cancelled 0x1']);
 });
 
-test('there are at most a hundred, those that are being made included, and a place that came free is one (contract/limits#waiting: subscriptions of a WebSocket)', async () => {
+test('there are at most a hundred, those that are being made included, and a place that came free is one (contract/bounds#waiting: subscriptions of a WebSocket)', async () => {
   const { ask, hold, events } = connection();
   const release = hold();
   const asked = Array.from({ length: mostSubscriptions + 5 }, () => ask(asker(), 'eth_subscribe'));

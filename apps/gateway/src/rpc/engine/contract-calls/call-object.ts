@@ -1,4 +1,4 @@
-/** Reads the contract and the selector of one call object, strictly (contract/firewall#contracts). */
+/** Reads the contract and the selector of one call object, strictly (contract/firewall-resources#contracts). */
 
 import { isNested, isNull, type JsonBytes, plainText, readObject, skipAny } from './json-reader.ts';
 

@@ -1,4 +1,4 @@
-/** What each method of the EVM family does with contracts: calls them in a form that is read, in one that is not, or not at all (contract/firewall#methods-and-contracts). */
+/** What each method of the EVM family does with contracts: calls them in a form that is read, in one that is not, or not at all (contract/firewall-resources#methods-and-contracts). */
 
 /**
  * How the calls of a method are read. `call`: the first parameter is a call object. `raw`: it is a signed transaction. `simulate`: an object with `blockStateCalls`.

@@ -20,7 +20,7 @@ const reached = (method: string, params: string | undefined): readonly ContractC
   return calls;
 };
 
-describe('the corpus of evasions (contract/firewall#contracts)', () => {
+describe('the corpus of evasions (contract/firewall-resources#contracts)', () => {
   test.each(contractEvasions.map((each) => [`${each.method}: ${each.trick}`, each] as const))(
     '%s',
     (_, { method, params, verdict }) => {
@@ -43,7 +43,7 @@ test('every method that is read, or known to call nothing, is one that the metho
 const account = privateKeyToAccount(`0x${'11'.repeat(32)}`);
 const fees = { maxFeePerGas: parseGwei('2'), maxPriorityFeePerGas: parseGwei('1'), gas: 90_000n, nonce: 0, chainId: 1 };
 
-test('a signed transaction of every type is read by what it calls, and a creation as one (contract/firewall#contracts)', async () => {
+test('a signed transaction of every type is read by what it calls, and a creation as one (contract/firewall-resources#contracts)', async () => {
   const authorization = await account.signAuthorization({ chainId: 1, nonce: 1, contractAddress: otherContract });
   const transactions = {
     legacy: { type: 'legacy' as const, gasPrice: 1n, gas: 21_000n, nonce: 0, chainId: 1 },
@@ -125,7 +125,7 @@ test('what is read is what every reader reads, however the members are named, or
   expect(clear).toBeGreaterThan(200);
 });
 
-test('a message with more calls than any has is refused after the first thousand (contract/firewall#contracts)', () => {
+test('a message with more calls than any has is refused after the first thousand (contract/firewall-resources#contracts)', () => {
   const many = (text: string, count: number) => Array(count).fill(text).join(',');
   const lists: readonly (readonly [string, (count: number) => string])[] = [
     ['eth_simulateV1', (count) => `[{"blockStateCalls":[{"calls":[${many('{}', count)}]}]}]`],

@@ -1,4 +1,4 @@
-/** Finds the contracts that a JSON-RPC call calls or creates, strictly and in time linear in its parameters (contract/firewall#contracts). */
+/** Finds the contracts that a JSON-RPC call calls or creates, strictly and in time linear in its parameters (contract/firewall-resources#contracts). */
 
 import { type ContractCall, contractCall, isHexByte, readCallObject } from './call-object.ts';
 import { type CallForm, callFormOf } from './contract-methods.ts';

@@ -1,4 +1,4 @@
-/** Each bound in the tables of docs/contract/limits.md is named by the test that reaches it. */
+/** Each bound in the tables of docs/contract/bounds.md is named by the test that reaches it. */
 
 import { expect, test } from 'bun:test';
 import { join } from 'node:path';
@@ -19,14 +19,14 @@ async function citedBounds(): Promise<ReadonlySet<string>> {
   for (const path of new Glob('{packages,apps}/**/*.test.ts').scanSync(repository)) {
     if (path.includes('node_modules/')) continue;
     const text = await Bun.file(join(repository, path)).text();
-    for (const [, bound = ''] of text.matchAll(/contract\/limits#([a-z]+: [^),\n]+(?:, [^),\n]+)*)\)/g))
+    for (const [, bound = ''] of text.matchAll(/contract\/bounds#([a-z]+: [^),\n]+(?:, [^),\n]+)*)\)/g))
       cited.add(bound);
   }
   return cited;
 }
 
-test('every bound of the limits page is named by a test, and no test names one that is not there', async () => {
-  const page = await Bun.file(join(repository, 'docs/contract/limits.md')).text();
+test('every bound of the page is named by a test, and no test names one that is not there', async () => {
+  const page = await Bun.file(join(repository, 'docs/contract/bounds.md')).text();
   const bounds = sections.flatMap((section) => rowsOf(page, section).map((row) => `${section}: ${row}`));
   expect(bounds.length).toBeGreaterThan(25);
   const cited = [...(await citedBounds())];
