@@ -177,7 +177,8 @@ export class Http1Connection implements Carrier {
     const held = reader.isHeld && exchange !== undefined ? reader.takeHeld() : undefined;
     const reply = replyOf(reader, held);
     const fits = held !== undefined || (exchange?.call.accepts?.(reader.status, reader.content) ?? true);
-    const clean = isWhole && fits && reader.reusable && this.#unsent === undefined;
+    const closes = exchange?.whole?.closes === true;
+    const clean = isWhole && fits && reader.reusable && !closes && this.#unsent === undefined;
     reader.reset();
     exchange?.settle(reply);
     if (clean) {

@@ -9,6 +9,8 @@ export type WholeRequest = {
   readonly maxBytes: number;
   /** Milliseconds for the whole call, including the wait for a connection. */
   readonly timeoutMs: number;
+  /** Whether `head` announces that the connection carries no further request (RFC 9112 9.6). It then carries none, even when the answer does not announce it as well. */
+  readonly closes: boolean;
 };
 
 /** Only the client sets headers that frame the message or belong to the connection. */
@@ -43,7 +45,7 @@ export function wholeHead(
   url: URL,
   headers: Readonly<Record<string, string>>,
   body: string,
-  closes = false,
+  closes: boolean,
 ): string | undefined {
   const head = requestHead(method, url, Object.entries(headers));
   if (head === undefined) return undefined;

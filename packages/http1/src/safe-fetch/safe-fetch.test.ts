@@ -231,6 +231,15 @@ describe('connections', () => {
     expect(seen.connections).toBe(3);
   });
 
+  test('carry no further request after one that announced their end, whether or not the answer announces it (RFC 9112 9.6)', async () => {
+    const { url, seen } = serve((peer) => void peer.write(reply('a')));
+    const { ask } = openSafeFetch();
+    for (let sent = 0; sent < 3; sent++) expect(textOf(await ask(url, { closes: true }))).toBe('a');
+    expect(seen.connections).toBe(3);
+    for (let sent = 0; sent < 3; sent++) expect(textOf(await ask(url))).toBe('a');
+    expect(seen.connections).toBe(4);
+  });
+
   test('of one origin are bounded; what is under way is not dropped for another origin', async () => {
     const held = serve((peer, _request, count) => {
       if (count === 3) for (const each of held.seen.peers) each.write(reply('late'));

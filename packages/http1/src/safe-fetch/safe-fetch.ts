@@ -108,7 +108,8 @@ export function createSafeFetch(options: SafeFetchOptions): SafeFetch {
     const { tenant } = wanted;
     const body = wanted.method === 'GET' ? '' : (wanted.body ?? '');
     const headers = { 'User-Agent': 'Flowgate', ...wanted.headers };
-    const head = wholeHead(wanted.method, url, headers, body, wanted.closes);
+    const closes = wanted.closes === true;
+    const head = wholeHead(wanted.method, url, headers, body, closes);
     if (head === undefined) return failed('forbidden', 'a header of the request cannot be sent');
     const addresses = await vettedAddresses(vetted.value, addressesOf, leftMs());
     if ('failure' in addresses) return addresses;
@@ -116,7 +117,8 @@ export function createSafeFetch(options: SafeFetchOptions): SafeFetch {
     for (const address of inOrder(addresses, (each) => pools.knows({ url, address: each, tenant }))) {
       const timeoutMs = leftMs();
       if (timeoutMs === 0) break;
-      const reply = await pools.send({ url, address, tenant }, { head, body, maxBytes: wanted.maxBytes, timeoutMs });
+      const whole = { head, body, maxBytes: wanted.maxBytes, timeoutMs, closes };
+      const reply = await pools.send({ url, address, tenant }, whole);
       if (reply.ok) return decoded(reply, wanted.maxBytes);
       // Only a request of which nothing was sent may go to the next address.
       if (reply.failure !== 'connect') return reply;
