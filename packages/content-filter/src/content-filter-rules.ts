@@ -14,7 +14,7 @@ import { lookAlikeFinding } from './look-alikes.ts';
 
 export type Finds = (text: TextReading) => Finding;
 
-/** `refuses` and `flags` are printed in docs/content-filter.md. `warning` is sent to clients that show a flagged text; absent when the rule flags nothing. */
+/** `refuses` and `flags` are printed in docs/reference/content-filter.md. `warning` is sent to clients that show a flagged text; absent when the rule flags nothing. */
 type OwnRule = {
   readonly ruleId: (typeof ownRuleIds)[number];
   readonly refuses: string;

@@ -1,4 +1,4 @@
-/** Hostile texts in spellings that people and agents read and that a search for words does not (docs/content-filter.md#the-rules). */
+/** Hostile texts in spellings that people and agents read and that a search for words does not (docs/content-filter.md). */
 
 import { expect, test } from 'bun:test';
 import { createContentFilter } from './content-filter.ts';

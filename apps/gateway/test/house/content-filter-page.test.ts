@@ -1,4 +1,4 @@
-/** docs/content-filter.md has the filter's rules and phrases and its figures, and its example is a valid setting. */
+/** docs/reference/content-filter.md has the filter's rules, phrases and figures; the example of docs/content-filter.md is a valid setting. */
 
 import { expect, test } from 'bun:test';
 import { ownRules } from '@flowgate/content-filter/content-filter-rules';
@@ -17,26 +17,23 @@ import {
   type UnseenText,
   unseenPart,
 } from '../corpora/content-filter-corpus.ts';
-import { expectPart, page, table } from './document-part.ts';
+import { expectPage, page, table } from './document-part.ts';
 
-const file = 'content-filter.md';
-
-test('the table of rules is the code', async () => {
-  const rows = ownRules.map(({ ruleId, refuses, flags }) => [`\`${ruleId}\``, refuses, flags ?? '']);
-  await expectPart(file, 'rules', table(['Rule', 'Refuses', 'Flags'], rows));
-});
-
-test('the table of phrases is the code', async () => {
-  const rows = phraseLists.flatMap((list) =>
-    [...list.secretRequests, ...list.agentInstructions, ...list.frauds].map(({ phraseId, reason, refuses, passes }) => [
-      `\`${phraseId}\``,
-      reason,
-      refuses[0] ?? '',
-      passes[0] ?? '',
-    ]),
+const rulesTable = () =>
+  table(
+    ['rule', 'refuses', 'flags'],
+    ownRules.map(({ ruleId, refuses, flags }) => [`\`${ruleId}\``, refuses, flags ?? '']),
   );
-  await expectPart(file, 'phrases', table(['Phrase', 'Reason', 'Refused', 'Passes'], rows));
-});
+
+const phrasesTable = () =>
+  table(
+    ['phrase', 'reason', 'refused', 'passes'],
+    phraseLists.flatMap((list) =>
+      [...list.secretRequests, ...list.agentInstructions, ...list.frauds].map(
+        ({ phraseId, reason, refuses, passes }) => [`\`${phraseId}\``, reason, refuses[0] ?? '', passes[0] ?? ''],
+      ),
+    ),
+  );
 
 const percent = (share: number) => (Number.isNaN(share) ? '' : `${(100 * share).toFixed(0)} %`);
 
@@ -48,7 +45,8 @@ const scored = (name: string, score: Score) => [
   percent(recallOf(score)),
 ];
 
-const head = ['Honest passed', 'Hostile refused', 'Precision', 'Recall'];
+const scoreTable = (name: string, rows: readonly (readonly string[])[]) =>
+  table([name, 'honest passed', 'hostile refused', 'precision', 'recall'], rows);
 
 /** The texts that the rules were written with, as one part. */
 async function knownTexts(): Promise<Score> {
@@ -64,45 +62,51 @@ async function knownTexts(): Promise<Score> {
   };
 }
 
-test('the figures of the page are those of the corpora', async () => {
+test('the reference has the rules, the phrases and the figures of the corpora', async () => {
   const parts = await Promise.all(([1, 2, 3, 4] as const).map(unseenPart));
   const last = await unseenPart(5);
-  const rows = [
-    scored('Known texts, 18 languages', await knownTexts()),
-    ...parts.map((texts, at) => scored(`\`unseen-${at + 1}\`, which corrected the rules`, scoreOf(texts, isRefused))),
-    scored('`unseen-5`, never opened', scoreOf(last, isRefused)),
-  ];
-  await expectPart(file, 'corpora', table(['Texts', ...head], rows));
-  const grouped = (by: (text: UnseenText) => string) =>
-    [...new Set(last.map(by))].toSorted().map((name) =>
-      scored(
-        `\`${name}\``,
-        scoreOf(
-          last.filter((each) => by(each) === name),
-          isRefused,
+  const grouped = (name: string, by: (text: UnseenText) => string) =>
+    scoreTable(
+      name,
+      [...new Set(last.map(by))].toSorted().map((group) =>
+        scored(
+          `\`${group}\``,
+          scoreOf(
+            last.filter((each) => by(each) === group),
+            isRefused,
+          ),
         ),
       ),
     );
-  await expectPart(
-    file,
-    'classes',
-    table(
-      ['Class', ...head],
-      grouped((each) => each.class),
-    ),
-  );
-  await expectPart(
-    file,
-    'languages',
-    table(
-      ['Language', ...head],
-      grouped(({ language }) => language),
-    ),
+  await expectPage(
+    'reference/content-filter.md',
+    [
+      '# Rules of the content filter',
+      'Generated: `UPDATE_DOCS=1 npx bun test apps/gateway/test/house/content-filter-page.test.ts`. [Content filter](../content-filter.md) is the guide.',
+      '## Rules',
+      'In this order; a refusal names the first rule that refuses.',
+      rulesTable(),
+      '## Phrases',
+      'A phrase matches when its parts occur in order in one sentence and no exception applies, such as `never` before the verb.',
+      phrasesTable(),
+      '## Figures',
+      'Each `unseen` part has 210 texts, half honest, by authors who had not seen the rules. The last part has never corrected a rule. Precision is the share of hostile texts among the refused ones, recall the share of hostile texts that are refused.',
+      scoreTable('texts', [
+        scored('known texts, 18 languages', await knownTexts()),
+        ...parts.map((texts, at) =>
+          scored(`\`unseen-${at + 1}\`, which corrected the rules`, scoreOf(texts, isRefused)),
+        ),
+        scored('`unseen-5`, never opened', scoreOf(last, isRefused)),
+      ]),
+      'The last part by class and by language:',
+      grouped('class', (each) => each.class),
+      grouped('language', ({ language }) => language),
+    ].join('\n\n'),
   );
 });
 
 test('the example of the page is a valid setting', async () => {
-  const yaml = /```yaml\n(flow:[\s\S]*?)```/.exec(await page(file))?.[1] ?? '';
+  const yaml = /```yaml\n(flow:[\s\S]*?)```/.exec(await page('content-filter.md'))?.[1] ?? '';
   const { contentFilter } = configSchema.shape.flow.parse(parse(yaml).flow);
   expect(contentFilter.rules).toHaveLength(1);
   expect(contentFilterProblems(contentFilter)).toEqual([]);

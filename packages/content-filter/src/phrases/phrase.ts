@@ -4,7 +4,7 @@ import type { Sentence, Span, WordPattern } from './word-pattern.ts';
 
 /** A phrase is found when its parts occur in order in one sentence, and nothing excuses it. */
 export type Phrase = {
-  /** Begins with the language, `en-request-secret`. Printed in docs/content-filter.md. */
+  /** Begins with the language, `en-request-secret`. Printed in docs/reference/content-filter.md. */
   readonly phraseId: string;
   /** Why no honest text says this. */
   readonly reason: string;
