@@ -1,4 +1,4 @@
-/** The instructions of docs/flow-apps.md work: from nothing to a published app, walked through, with webhooks on one's own machine; and the same without the kit. */
+/** The commands of docs/tutorials/first-flow-app.md and docs/flow-apps.md work: a published app from nothing, webhooks on the author's machine, and the same without the kit. */
 
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { chmodSync, cpSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -7,10 +7,9 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { createFlowAppTest, newSigningSecret } from '@flowgate/client/flow-app';
 import type { FlowEventPage, Session, Version } from '@flowgate/client/flow-wire';
-import { refusalReasons, refusals } from '../../src/api/refusal.ts';
 import { flowgateCommand } from '../fixtures/flowgate-command.ts';
 import { type RunningGateway, startGateway } from '../fixtures/running-gateway.ts';
-import { page, tableAfter } from '../house/document-part.ts';
+import { page } from '../house/document-part.ts';
 
 const repository = join(import.meta.dir, '../../../..');
 const docs = join(repository, 'docs');
@@ -26,9 +25,11 @@ let made: string;
 
 type Program = { readonly url: string; readonly lines: AsyncIterator<string>; readonly stop: () => Promise<void> };
 
-/** The contents of the page's code blocks that begin with exactly this. */
+const pages = ['tutorials/first-flow-app.md', 'flow-apps.md'];
+
+/** The contents of the pages' code blocks that begin with exactly this. */
 async function blocks(opening: string): Promise<readonly string[]> {
-  const text = await page('flow-apps.md');
+  const text = (await Promise.all(pages.map(page))).join('\n');
   return [...text.matchAll(/^```(.*)\n([\s\S]*?)^```$/gm)].flatMap(([, info, code = '']) =>
     info === opening ? [code] : [],
   );
@@ -255,18 +256,10 @@ test('without the kit: the page’s lines publish the plain app over HTTP, walk 
   expect((await fetch(`${plain.url}/renderStep`, { method: 'POST', body: '{"reason":"start"}' })).status).toBe(401);
 });
 
-test('the page’s table tells what to do about every refusal that Flow routes give (contract/errors#problemdetails)', async () => {
-  const told = tableAfter(await page('flow-apps.md'), '## When something goes wrong').flatMap(([answer = '']) => {
-    const urn = /`([a-z-]+)`/.exec(answer)?.[1] ?? '';
-    return [...answer.matchAll(/\b\d{3}\b/g)].map(([status]) => `${status} ${urn}`);
-  });
-  // Refusals that only a JSON-RPC message can get have the same statuses and classes.
-  const given = refusalReasons.map((reason) => `${refusals[reason].status} ${refusals[reason].urn}`);
-  expect([...new Set(told)].toSorted()).toEqual([...new Set(given)].toSorted());
-});
-
-test('every file that the page links to is there', async () => {
-  const links = [...(await page('flow-apps.md')).matchAll(/\]\(([^)#:]+)(?:#[^)]*)?\)/g)].map(([, to = '']) => to);
-  expect(links.length).toBeGreaterThan(5);
-  expect(links.filter((to) => !existsSync(join(docs, to)))).toEqual([]);
+test('every file that the pages link to exists', async () => {
+  for (const name of pages) {
+    const links = [...(await page(name)).matchAll(/\]\(([^)#:]+)(?:#[^)]*)?\)/g)].map(([, to = '']) => to);
+    expect(links.length).toBeGreaterThan(3);
+    expect(links.filter((to) => !existsSync(join(docs, dirname(name), to)))).toEqual([]);
+  }
 });
