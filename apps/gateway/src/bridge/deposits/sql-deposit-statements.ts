@@ -1,21 +1,26 @@
 /** The statements that store deposits of a range of L1's blocks, and that take them out. */
 
-import type { NewTypeId } from '@flowgate/base/ids';
-import { inChunks } from '@flowgate/base/in-chunks';
 import type { Statement } from '@flowgate/sql/engine/database';
-import { list, raw, sql } from '@flowgate/sql/engine/sql-text';
+import { raw, sql } from '@flowgate/sql/engine/sql-text';
 import { type RecordOf, selection } from '@flowgate/sql/engine/table';
 import type { DepositFact } from '../facts/deposit-facts.ts';
 import type { RangeFacts } from '../facts/range-facts.ts';
+import {
+  among,
+  bridgeOf,
+  type FactContext,
+  inRuns,
+  isReorganization,
+  type LostBlocks,
+  placeKey,
+  rowsOf,
+} from '../facts/sql-fact-statements.ts';
 import { bridgeDepositsTable } from './deposit-tables.ts';
-import { endedByRelays, type FactSource, type LostRange, messagesOf } from './sql-relay-statements.ts';
+import { endedByRelays, messagesOf } from './sql-relay-statements.ts';
 
 const deposits = selection(bridgeDepositsTable);
 
-type DepositSource = FactSource & { readonly newId: NewTypeId };
-
-/** Rows of one statement. */
-const mostRows = 100;
+type DepositSource = Pick<FactContext, 'streamId' | 'bridgeId' | 'nowMs' | 'newId'>;
 
 /** Whether a deposit that is known stands where it was found, and nothing has taken it out. */
 const isThere = `bridge_deposits.l1_block_hash = excluded.l1_block_hash
@@ -24,14 +29,16 @@ const isThere = `bridge_deposits.l1_block_hash = excluded.l1_block_hash
   AND COALESCE(bridge_deposits.failure_reason, '') <> 'reorganised'`;
 
 /** What begins anew when it was mined in another block. There it may send something else, and the messenger gives its message another number, and so another hash. */
-const renewed = [
+const ofNewBlock = [
   ...['kind', 'l1_token', 'l2_token', 'amount', 'from_address', 'to_address', 'message_hash'],
   ...['l1_block', 'l1_block_hash', 'l1_log_index', 'l2_hash', 'status', 'failure_reason', 'l2_block', 'open_block'],
   ...['due_at', 'reset_at', 'look_at', 'looked_at', 'stalled_reason', 'created_at', 'updated_at'],
 ];
 const renewing = raw(
   [
-    ...renewed.map((name) => `${name} = CASE WHEN ${isThere} THEN bridge_deposits.${name} ELSE excluded.${name} END`),
+    ...ofNewBlock.map(
+      (name) => `${name} = CASE WHEN ${isThere} THEN bridge_deposits.${name} ELSE excluded.${name} END`,
+    ),
     `status_changed_at = CASE WHEN bridge_deposits.status = 'pending' OR (${isThere})
       THEN bridge_deposits.status_changed_at ELSE excluded.status_changed_at END`,
     'lost_at = NULL',
@@ -40,32 +47,31 @@ const renewing = raw(
 
 /** Those of the range, with what L2 has told of them already; and an end of what was to be read again and is not there. */
 export function storeDeposits({ deposits: facts }: RangeFacts, context: DepositSource): readonly Statement[] {
-  const { bridgeId, streamId, nowMs } = context;
-  if (streamId !== `${bridgeId}/l1`) return [];
-  // In one order everywhere; and each once: a range that says otherwise must not fail for ever.
-  const byLog = new Map(facts.map((fact) => [`${fact.transactionHash}/${fact.nth}`, fact]));
-  const ordered = [...byLog].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, fact]) => fact);
-  const hashes = ordered.flatMap(({ deposit }) => deposit.messageHash?.toLowerCase() ?? []);
+  if (bridgeOf(context, 'l1') === undefined) return [];
+  const { bridgeId, nowMs } = context;
+  const runs = inRuns(facts, placeKey);
+  const hashes = runs.flat().flatMap(({ deposit }) => deposit.messageHash?.toLowerCase() ?? []);
   return [
-    ...inChunks(ordered, mostRows).map((some) => insertion(some, context)),
-    ...inChunks([...new Set(hashes)].sort(), mostRows).map((some) => endedByRelays(bridgeId, messagesOf(some), nowMs)),
+    ...runs.map((run) => insertion(run, context)),
+    ...inRuns(hashes, (hash) => hash).map((run) => endedByRelays(bridgeId, messagesOf(run), nowMs)),
     takingOut(bridgeId, nowMs),
   ];
 }
 
 /** Of a reorganisation, at once; of blocks that are read again, when they were read. */
-export function loseDeposits({ streamId, keep, upTo, nowMs }: LostRange): readonly Statement[] {
-  if (!streamId.endsWith('/l1')) return [];
-  const bridgeId = streamId.slice(0, -'/l1'.length);
+export function loseDeposits(lost: LostBlocks): readonly Statement[] {
+  const bridgeId = bridgeOf(lost, 'l1');
+  if (bridgeId === undefined) return [];
+  const { nowMs } = lost;
   const marking = sql`UPDATE bridge_deposits SET lost_at = ${nowMs}
-    WHERE bridge_id = ${bridgeId} AND l1_block > ${keep} AND l1_block <= ${upTo} AND lost_at IS NULL
+    WHERE bridge_id = ${bridgeId} AND ${among(lost, 'l1_block')} AND lost_at IS NULL
       AND COALESCE(failure_reason, '') <> 'reorganised'`;
-  return upTo === Number.MAX_SAFE_INTEGER ? [marking, takingOut(bridgeId, nowMs)] : [marking];
+  return isReorganization(lost) ? [marking, takingOut(bridgeId, nowMs)] : [marking];
 }
 
 function insertion(facts: readonly DepositFact[], context: DepositSource): Statement {
-  const rows = facts.map((fact) => sql`(${deposits.values(recordOf(fact, context))})`);
-  return sql`INSERT INTO bridge_deposits (${deposits.list}) VALUES ${list(rows)}
+  const records = facts.map((fact) => recordOf(fact, context));
+  return sql`INSERT INTO bridge_deposits (${deposits.list}) VALUES ${rowsOf(deposits, records)}
     ON CONFLICT (bridge_id, transaction_hash, nth) DO UPDATE SET ${renewing}`;
 }
 

@@ -1,29 +1,25 @@
 /** The statements that store what L2's messenger did with messages of deposits, and what follows from it for the deposits. */
 
-import { inChunks } from '@flowgate/base/in-chunks';
 import type { Statement } from '@flowgate/sql/engine/database';
 import type { Fragment } from '@flowgate/sql/engine/dialect';
 import { list, raw, sql } from '@flowgate/sql/engine/sql-text';
 import { selection } from '@flowgate/sql/engine/table';
 import type { RelayFact } from '../facts/deposit-facts.ts';
 import type { RangeFacts } from '../facts/range-facts.ts';
+import {
+  among,
+  bridgeOf,
+  type FactContext,
+  inRuns,
+  isReorganization,
+  type LostBlocks,
+  placeKey,
+  renewed,
+  rowsOf,
+} from '../facts/sql-fact-statements.ts';
 import { bridgeRelaysTable } from './deposit-tables.ts';
 
-/** Of the stream that a range is of. */
-export type FactSource = { readonly streamId: string; readonly bridgeId: string; readonly nowMs: number };
-
-/** Blocks above `keep`, up to `upTo`: `Number.MAX_SAFE_INTEGER` when a reorganisation has taken all of them. */
-export type LostRange = {
-  readonly streamId: string;
-  readonly keep: number;
-  readonly upTo: number;
-  readonly nowMs: number;
-};
-
 const relays = selection(bridgeRelaysTable);
-
-/** Rows of one statement. */
-const mostRows = 200;
 
 const ofMessage = `FROM bridge_relays AS relay WHERE relay.bridge_id = bridge_deposits.bridge_id
   AND relay.message_hash = bridge_deposits.message_hash AND relay.lost_at IS NULL`;
@@ -55,41 +51,38 @@ export function endedByRelays(bridgeId: string, messages: Fragment, nowMs: numbe
 
 export function storeRelays(
   { relays: facts }: RangeFacts,
-  { bridgeId, streamId, nowMs }: FactSource,
+  { streamId, bridgeId, nowMs }: Pick<FactContext, 'streamId' | 'bridgeId' | 'nowMs'>,
 ): readonly Statement[] {
-  if (streamId !== `${bridgeId}/l2`) return [];
-  const byId = new Map(facts.map((fact) => [`${bridgeId} ${fact.transactionHash} ${fact.nth}`, fact]));
-  const ordered = [...byId].sort(([one], [other]) => (one < other ? -1 : 1));
-  const hashes = new Set(facts.map(({ messageHash }) => messageHash.toLowerCase()));
+  if (bridgeOf({ streamId }, 'l2') === undefined) return [];
+  const hashes = facts.map(({ messageHash }) => messageHash.toLowerCase());
   return [
-    ...inChunks(ordered, mostRows).map((some) => insertion(some, bridgeId)),
-    ...inChunks([...hashes].sort(), mostRows).map((some) => endedByRelays(bridgeId, messagesOf(some), nowMs)),
+    ...inRuns(facts, placeKey).map((run) => insertion(run, bridgeId)),
+    ...inRuns(hashes, (hash) => hash).map((run) => endedByRelays(bridgeId, messagesOf(run), nowMs)),
     ...withoutLost(bridgeId, nowMs),
   ];
 }
 
 /** What was told in lost blocks of L2, and ends that were read from receipts in them. Of a reorganisation at once; of blocks that are read again when they were read. */
-export function loseRelays({ streamId, keep, upTo, nowMs }: LostRange): readonly Statement[] {
-  if (!streamId.endsWith('/l2')) return [];
-  const bridgeId = streamId.slice(0, -'/l2'.length);
-  const marking = sql`UPDATE bridge_relays SET lost_at = ${nowMs}
-    WHERE bridge_id = ${bridgeId} AND block_number > ${keep} AND block_number <= ${upTo}`;
+export function loseRelays(lost: LostBlocks): readonly Statement[] {
+  const bridgeId = bridgeOf(lost, 'l2');
+  if (bridgeId === undefined) return [];
+  const { nowMs } = lost;
+  const marking = sql`UPDATE bridge_relays SET lost_at = ${nowMs} WHERE bridge_id = ${bridgeId} AND ${among(lost)}`;
   // Told by no log: those of the portal alone, and those whose transaction has failed.
-  const byReceipt = sql`bridge_id = ${bridgeId} AND l2_block > ${keep} AND l2_block <= ${upTo} AND lost_at IS NULL
+  const byReceipt = sql`bridge_id = ${bridgeId} AND ${among(lost, 'l2_block')} AND lost_at IS NULL
     AND (message_hash IS NULL OR failure_reason = 'l2_reverted')`;
-  if (upTo !== Number.MAX_SAFE_INTEGER)
+  if (!isReorganization(lost))
     return [marking, sql`UPDATE bridge_deposits SET reset_at = ${nowMs}, due_at = ${nowMs} WHERE ${byReceipt}`];
   return [marking, reopening(byReceipt, nowMs), ...withoutLost(bridgeId, nowMs)];
 }
 
-function insertion(some: readonly (readonly [string, RelayFact])[], bridgeId: string): Statement {
-  const rows = some.map(([relayId, { messageHash, isRelayed: relayed, transactionHash, blockNumber }]) => {
-    const record = { relayId, bridgeId, messageHash: messageHash.toLowerCase(), isRelayed: relayed };
-    return sql`(${relays.values({ ...record, transactionHash, blockNumber })})`;
-  });
-  return sql`INSERT INTO bridge_relays (${relays.list}) VALUES ${list(rows)}
-    ON CONFLICT (relay_id) DO UPDATE SET message_hash = excluded.message_hash, is_relayed = excluded.is_relayed,
-      block_number = excluded.block_number, lost_at = NULL`;
+function insertion(facts: readonly RelayFact[], bridgeId: string): Statement {
+  const records = facts.map(({ nth, messageHash, isRelayed: relayed, transactionHash, blockNumber }) => ({
+    ...{ relayId: `${bridgeId} ${transactionHash} ${nth}`, bridgeId, messageHash: messageHash.toLowerCase() },
+    ...{ isRelayed: relayed, transactionHash, blockNumber },
+  }));
+  return sql`INSERT INTO bridge_relays (${relays.list}) VALUES ${rowsOf(relays, records)}
+    ON CONFLICT (relay_id) DO UPDATE SET ${renewed('message_hash', 'is_relayed', 'block_number')}, lost_at = NULL`;
 }
 
 /** Lost relays go, and with them the ends that they have told. */

@@ -82,6 +82,18 @@ export function swapStoreContract(engine: string, open: () => Promise<OpenedSwap
       );
     }
 
+    test('a range of 250 swaps is stored, also one that names a swap twice', async () => {
+      await read(
+        9,
+        Array.from({ length: 250 }, (_, at) => swapFact(250 - at, 7)),
+      );
+      expect((await all()).map(({ transactionHash }) => transactionHash)).toEqual(
+        Array.from({ length: 250 }, (_, at) => hash(at + 1)),
+      );
+      await read(10, [swapFact(251, 10), swapFact(251, 10, { amountIn: 6n })]);
+      expect((await all()).at(-1)).toMatchObject({ transactionHash: hash(251), amountIn: '6' });
+    });
+
     test('what a swap did is stored, in lower case, amounts of any size in full', async () => {
       await read(9, [swapFact(1, 7)]);
       expect(await only()).toEqual({

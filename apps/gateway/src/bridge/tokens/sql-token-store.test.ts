@@ -14,7 +14,7 @@ onEveryEngine((engine, open) => {
         await database.transaction(storeTokens(facts, { streamId: streamOf(bridgeId), bridgeId, place }));
       },
       async loseRange(bridgeId, keep, upTo = Number.MAX_SAFE_INTEGER) {
-        await database.transaction(loseTokens({ streamId: streamOf(bridgeId), keep, upTo }));
+        await database.transaction(loseTokens({ streamId: streamOf(bridgeId), keep, upTo, nowMs: 0 }));
       },
       leases: createSqlLeaseStore(database),
       close,
