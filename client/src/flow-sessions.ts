@@ -1,4 +1,4 @@
-/** Walking through Flow Apps: start a session, submit its steps, read its events (contract/flow-apps#sessions). */
+/** Walking through Flow Apps: start a session, submit its steps, read its events (contract/sessions#life-cycle). */
 
 import { ask } from './ask.ts';
 import * as shapes from './generated/shapes.ts';

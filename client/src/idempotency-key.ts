@@ -1,4 +1,4 @@
-/** Keys that make a submission safe to repeat (contract/flow-apps#idempotency). */
+/** Keys that make a submission safe to repeat (contract/sessions#idempotency). */
 
 /** 32 random hexadecimal characters. `crypto.randomUUID` would do, but browsers have it on https pages only. */
 export function newIdempotencyKey(): string {

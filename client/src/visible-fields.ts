@@ -1,4 +1,4 @@
-/** Which fields of a step a caller sees, by what the others hold (contract/flow-apps#conditional-fields); the gateway decides alike. */
+/** Which fields of a step a caller sees, by what the others hold (contract/sessions#conditional-fields); the gateway decides alike. */
 
 import type { Field } from './wire.ts';
 

@@ -53,7 +53,7 @@ test('the registry shows what was published, and retires it (contract/flow-apps)
   expect(await refusalOf(pinned)).toMatchObject({ status: 410, type: 'urn:svc:error:gone' });
 });
 
-test('a session is walked to its end, followed meanwhile, and submitted to once for each key (contract/flow-apps#idempotency)', async () => {
+test('a session is walked to its end, followed meanwhile, and submitted to once for each key (contract/sessions#idempotency)', async () => {
   const { sessions, follow, query } = flowOf('walker');
   const { sessionId, currentStep, stateVersion } = await sessions.start({ appId });
   expect([currentStep.stepId, stateVersion]).toEqual(['count', 1]);

@@ -1,4 +1,4 @@
-/** A run of a Flow App: one key for one submission, whatever is lost, repeated, aborted or killed meanwhile (contract/flow-apps#idempotency). */
+/** A run of a Flow App: one key for one submission, whatever is lost, repeated, aborted or killed meanwhile (contract/sessions#idempotency). */
 
 import { afterEach, expect, test } from 'bun:test';
 import { createFlowgate } from '../src/create-flowgate.ts';

@@ -127,7 +127,7 @@ describe('what is asked', () => {
 describe('submitting', () => {
   const keysOf = (asked: readonly Asked[]) => asked.map(({ headers }) => headers.get('idempotency-key'));
 
-  test('a submission is repeated under one key, by itself, after what passes (contract/flow-apps#idempotency)', async () => {
+  test('a submission is repeated under one key, by itself, after what passes (contract/sessions#idempotency)', async () => {
     const { flow, asked } = flowAgainst(
       () => new Response('a load balancer', { status: 503 }),
       () => problem(409, { retryable: true }),

@@ -1,4 +1,4 @@
-/** The thirteen field types (contract/flow-apps#fields): the form of their values, and which bounds a step may set. */
+/** The thirteen field types (contract/sessions#fields): the form of their values, and which bounds a step may set. */
 
 import type { FieldType } from '../wire.ts';
 

@@ -1,4 +1,4 @@
-/** Whether submitted values are what a step's fields declare (contract/flow-apps#fields). */
+/** Whether submitted values are what a step's fields declare (contract/sessions#fields). */
 
 import { visibleFields } from '../visible-fields.ts';
 import type { Field } from '../wire.ts';

@@ -1,4 +1,4 @@
-/** Walks one session of a Flow App for a person or a program, keeps its state, and never executes a step twice (contract/flow-apps#idempotency). */
+/** Walks one session of a Flow App for a person or a program, keeps its state, and never executes a step twice (contract/sessions#idempotency). */
 
 import type { JsonMembers, SessionInput } from '../wire.ts';
 import type { FlowRunRecord } from './flow-run-record.ts';

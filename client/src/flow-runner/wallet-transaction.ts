@@ -1,4 +1,4 @@
-/** A step's prepared transaction in the form that wallets take: JSON-RPC's quantities, for `eth_sendTransaction` (contract/flow-apps#transactions). */
+/** A step's prepared transaction in the form that wallets take: JSON-RPC's quantities, for `eth_sendTransaction` (contract/sessions#transactions). */
 
 import type { JsonMembers } from '../wire.ts';
 

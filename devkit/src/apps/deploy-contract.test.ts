@@ -31,7 +31,7 @@ test('the app carries the counter of the examples', () => {
   expect<string>(counterCreationCode).toBe(counterBytecode);
 });
 
-test('a counter is prepared, signed by the caller, deployed, and another one after it (contract/flow-apps#transactions)', async () => {
+test('a counter is prepared, signed by the caller, deployed, and another one after it (contract/sessions#transactions)', async () => {
   const { first, submit, appData } = await walk(app(), 'choose');
   expect(first.step.stepId).toBe('choose');
   const addresses: unknown[] = [];

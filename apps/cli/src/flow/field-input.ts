@@ -1,4 +1,4 @@
-/** What somebody typed for a field, as the field's value (contract/flow-apps#fields). The gateway checks it; here only what has no value at all is refused. */
+/** What somebody typed for a field, as the field's value (contract/sessions#fields). The gateway checks it; here only what has no value at all is refused. */
 
 import type { Field } from '@flowgate/client';
 

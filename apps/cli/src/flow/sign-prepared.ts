@@ -1,4 +1,4 @@
-/** Signs what an app prepared, exactly, and tells a person before what it is (contract/flow-apps#transactions). */
+/** Signs what an app prepared, exactly, and tells a person before what it is (contract/sessions#transactions). */
 
 import { messageOf } from '@flowgate/base/text';
 import type { JsonMembers } from '@flowgate/client';

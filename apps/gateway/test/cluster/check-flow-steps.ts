@@ -1,5 +1,5 @@
 /**
- * A step runs once: each Idempotency-Key has one transition, one effect and one response, no acknowledged step is lost, and a session's events have no gap (contract/flow-apps#idempotency;
+ * A step runs once: each Idempotency-Key has one transition, one effect and one response, no acknowledged step is lost, and a session's events have no gap (contract/sessions#idempotency;
  * contract/flow-apps).
  */
 

@@ -1,4 +1,4 @@
-/** A step runs once, whichever gateways are asked and whichever of them are killed or paused meanwhile (contract/flow-apps#idempotency; contract/flow-apps). */
+/** A step runs once, whichever gateways are asked and whichever of them are killed or paused meanwhile (contract/sessions#idempotency; contract/flow-apps). */
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { clusterMissing } from './engines.ts';

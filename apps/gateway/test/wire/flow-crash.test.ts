@@ -1,4 +1,4 @@
-/** kill -9 of the gateway before, during and after the app's call: a retry with the same key ends in one effect and one transition (contract/flow-apps#idempotency; contract/flow-apps). */
+/** kill -9 of the gateway before, during and after the app's call: a retry with the same key ends in one effect and one transition (contract/sessions#idempotency; contract/flow-apps). */
 
 import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test';
 import type { RenderRequest, Session } from '@flowgate/client/flow-wire';

@@ -1,4 +1,4 @@
-/** Idempotency of step submission over the wire (contract/flow-apps#idempotency). */
+/** Idempotency of step submission over the wire (contract/sessions#idempotency). */
 
 import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test';
 import type { Session } from '@flowgate/client/flow-wire';
@@ -52,7 +52,7 @@ async function rawSubmit(sessionId: string, lines: string): Promise<Response> {
   return new Response(answer?.body ?? null, { status: answer?.status ?? 599, headers: answer?.headers ?? {} });
 }
 
-test('the header is required, 1 to 256 printable characters, once: each wrong one is 400 with its sentence, before the session is looked up (contract/flow-apps#idempotency)', async () => {
+test('the header is required, 1 to 256 printable characters, once: each wrong one is 400 with its sentence, before the session is looked up (contract/sessions#idempotency)', async () => {
   const session = await start();
   for (const [lines, says] of [
     ['', 'is required'],
@@ -84,7 +84,7 @@ test('other control characters reach no app, whoever refuses them', async () => 
   expect(askedIn(session)).toBe(1);
 });
 
-test('a wrong body is 400 before the session is looked up (contract/flow-apps#idempotency)', async () => {
+test('a wrong body is 400 before the session is looked up (contract/sessions#idempotency)', async () => {
   expect(
     await expectProblem(await submit({ sessionId: unknownSession }, 'k', { stateVersion: 'x' }), badRequest),
   ).toContain('stateVersion');
@@ -96,7 +96,7 @@ test('a wrong body is 400 before the session is looked up (contract/flow-apps#id
   });
 });
 
-test('a stored response comes back byte for byte, marked, whatever is sent with its key, and nothing runs (contract/flow-apps#idempotency)', async () => {
+test('a stored response comes back byte for byte, marked, whatever is sent with its key, and nothing runs (contract/sessions#idempotency)', async () => {
   const session = await start();
   const first = await submit(session, 'once');
   const text = await first.text();
@@ -123,7 +123,7 @@ test('a stored response comes back byte for byte, marked, whatever is sent with 
   expect(askedIn(session)).toBe(3);
 });
 
-test('a stored response is its session’s and its user’s alone (contract/flow-apps#idempotency)', async () => {
+test('a stored response is its session’s and its user’s alone (contract/sessions#idempotency)', async () => {
   const [mine, second, theirs] = [await start(), await start(), await start('bob')];
   for (const [session, sub] of [
     [mine, 'alice'],
@@ -153,7 +153,7 @@ test('one user’s token and API key are one submitter', async () => {
   expect([byKey.headers.get('idempotency-replayed'), await byKey.text()]).toEqual(['true', await byToken.text()]);
 });
 
-test('a hundred identical submissions at once run the app once; each ends in the same bytes or in a conflict to be retried (contract/flow-apps#idempotency)', async () => {
+test('a hundred identical submissions at once run the app once; each ends in the same bytes or in a conflict to be retried (contract/sessions#idempotency)', async () => {
   const session = await start();
   const responses = await Promise.all(Array.from({ length: 100 }, () => submit(session, 'hundred')));
   const bodies = new Set<string>();
@@ -171,7 +171,7 @@ test('a hundred identical submissions at once run the app once; each ends in the
   expect(askedIn(session)).toBe(2);
 });
 
-test('while one runs another is a conflict to be retried, in this session only (contract/flow-apps#idempotency)', async () => {
+test('while one runs another is a conflict to be retried, in this session only (contract/sessions#idempotency)', async () => {
   const [session, free] = [await start(), await start()];
   const gate = Promise.withResolvers<void>();
   app.script(async (request) => {
@@ -191,7 +191,7 @@ test('while one runs another is a conflict to be retried, in this session only (
   await expectProblem(await submit(session, 'other'), conflict);
 });
 
-test('a failed submission runs again under its key, as the same to the app (contract/flow-apps#idempotency)', async () => {
+test('a failed submission runs again under its key, as the same to the app (contract/sessions#idempotency)', async () => {
   const session = await start();
   const failures = [
     () => new Response('x', { status: 500 }),
@@ -221,7 +221,7 @@ test('a failed submission runs again under its key, as the same to the app (cont
   ]);
 });
 
-test('while the store takes no writes the answer is 503, the app is not asked, and the same key runs afterwards (contract/flow-apps#idempotency)', async () => {
+test('while the store takes no writes the answer is 503, the app is not asked, and the same key runs afterwards (contract/sessions#idempotency)', async () => {
   const session = await start();
   const stored = await submit(session, 'stored');
   const text = await stored.text();
@@ -246,7 +246,7 @@ test('while the store takes no writes the answer is 503, the app is not asked, a
   expect(askedIn(session)).toBe(3);
 });
 
-test('a step that ended in 503 leaves its session free as soon as the store is there again, long before the lease ends (contract/flow-apps#idempotency)', async () => {
+test('a step that ended in 503 leaves its session free as soon as the store is there again, long before the lease ends (contract/sessions#idempotency)', async () => {
   const session = await start();
   const file = openSqliteConnection(gateway.databaseFile);
   let isAway = false;
@@ -268,7 +268,7 @@ test('a step that ended in 503 leaves its session free as soon as the store is t
   expect(performance.now() - beganAt).toBeLessThan(leaseMs / 2);
 });
 
-test('a start takes the header once and well formed, or not at all; a stored answer has its bytes and its Location (contract/flow-apps#idempotency)', async () => {
+test('a start takes the header once and well formed, or not at all; a stored answer has its bytes and its Location (contract/sessions#idempotency)', async () => {
   const body = JSON.stringify({ appId: 'acme/counter' });
   const startWith = async (lines: string) => {
     const connection = await openRaw(gateway.port);

@@ -1,4 +1,4 @@
-/** Sessions of Flow Apps over the wire: start, walk, look, list, cancel, expire, query, and the limit of one session (contract/flow-apps; contract/flow-apps#sessions, contract/limits#what-counts). */
+/** Sessions of Flow Apps over the wire: start, walk, look, list, cancel, expire, query, and the limit of one session (contract/flow-apps; contract/sessions#life-cycle, contract/limits#what-counts). */
 
 import { Database as Sqlite } from 'bun:sqlite';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
@@ -53,7 +53,7 @@ const cancel = (sessionId: string, sub = 'alice') =>
 const alice = () => flowClient(gateway);
 
 describe('start', () => {
-  test('a start is 201 with Location and exactly the members of a session (contract/flow-apps#sessions)', async () => {
+  test('a start is 201 with Location and exactly the members of a session (contract/sessions#life-cycle)', async () => {
     const response = await alice().post(sessionsPath, { appId: 'acme/counter' });
     const session = await jsonBody(response);
     expect(response.status).toBe(201);
@@ -73,7 +73,7 @@ describe('start', () => {
     expect([found.status, await jsonBody(found)]).toEqual([200, session]);
   });
 
-  test('the app learns of a start what it needs, and not who the user is elsewhere (contract/flow-apps#sessions)', async () => {
+  test('the app learns of a start what it needs, and not who the user is elsewhere (contract/sessions#life-cycle)', async () => {
     const arriving = app.nextArrival();
     const launchContext = { from: 'https://example.org', nested: [{ ü: null }] };
     const { sessionId } = await jsonBody(await alice().post(sessionsPath, { appId: 'acme/counter', launchContext }));
@@ -129,7 +129,7 @@ describe('start', () => {
     expect(new Set([first, other, elsewhere]).size).toBe(3);
   });
 
-  test('one may start at any declared start step, and at no other (contract/flow-apps#sessions)', async () => {
+  test('one may start at any declared start step, and at no other (contract/sessions#life-cycle)', async () => {
     await publishFlowApp(gateway, app, {
       appId: 'acme/doors',
       startSteps: ['count', 'other'],
@@ -188,7 +188,7 @@ describe('start', () => {
     await expectProblem(await submit(running), problems.conflict);
   });
 
-  test('after three missed probes a start is 502 at once and may be retried; running sessions are tried (contract/flow-apps#sessions)', async () => {
+  test('after three missed probes a start is 502 at once and may be retried; running sessions are tried (contract/sessions#life-cycle)', async () => {
     await publishFlowApp(gateway, app, { appId: 'acme/ill' });
     const running = await alice().start('acme/ill');
     const file = new Sqlite(gateway.databaseFile);
@@ -232,7 +232,7 @@ describe('start', () => {
 });
 
 describe('steps', () => {
-  test('a session walks in loops to its end, one stateVersion for each transition (contract/flow-apps#sessions)', async () => {
+  test('a session walks in loops to its end, one stateVersion for each transition (contract/sessions#life-cycle)', async () => {
     let session = await alice().start();
     for (const amount of [5, 7, 0]) session = await alice().add(session, amount);
     expect(session).toMatchObject({ stateVersion: 4, status: 'active', currentStep: { description: 'Counted to 12' } });
@@ -246,7 +246,7 @@ describe('steps', () => {
     expect(over).toBe('The session is completed.');
   });
 
-  test('wrong step, state, action or field: 404, 409, 409, 400, 400, and the app is not asked (contract/flow-apps#sessions)', async () => {
+  test('wrong step, state, action or field: 404, 409, 409, 400, 400, and the app is not asked (contract/sessions#life-cycle)', async () => {
     const session = await alice().start();
     const asked = app.requests.length;
     await expectProblem(await submit(session, {}, 'unknown'), problems.notFound);
@@ -269,7 +269,7 @@ describe('steps', () => {
     expect(await jsonBody(await alice().get(`${sessionsPath}/${session.sessionId}`))).toEqual({ ...session });
   });
 
-  test('every way in which an app fails is a 502 with the right hint, and the session is unchanged (contract/flow-apps#sessions)', async () => {
+  test('every way in which an app fails is a 502 with the right hint, and the session is unchanged (contract/sessions#life-cycle)', async () => {
     const session = await alice().start();
     const ways: readonly [string, () => unknown, boolean][] = [
       ['500', () => new Response('x', { status: 500 }), true],
@@ -314,7 +314,7 @@ describe('steps', () => {
     );
   });
 
-  test("an app's own objections are a 400 that names field and message, with all of them as members (contract/flow-apps#sessions)", async () => {
+  test("an app's own objections are a 400 that names field and message, with all of them as members (contract/sessions#life-cycle)", async () => {
     const session = await alice().start();
     const errors = [{ fieldId: 'amount', message: 'is more than you have' }, { message: 'try tomorrow' }];
     app.script((request) => ({ ...counter(request), errors }));
@@ -331,7 +331,7 @@ describe('steps', () => {
     expect((await jsonBody(await alice().get(`${sessionsPath}/${session.sessionId}`)))['stateVersion']).toBe(1);
   });
 
-  test('what was submitted as a secret is in no answer, event or log, however the app gives it back (contract/flow-apps#sessions)', async () => {
+  test('what was submitted as a secret is in no answer, event or log, however the app gives it back (contract/sessions#life-cycle)', async () => {
     const secret = 'correct horse battery staple';
     const fields = [{ fieldId: 'pin', type: 'secret', label: 'Pin' }];
     const step = { ...countStep(0), fields };
@@ -376,7 +376,7 @@ describe('steps', () => {
     expect((await submit(session)).status).toBe(200);
   });
 
-  test('an API key drives a session as its owner (contract/flow-apps#sessions)', async () => {
+  test('an API key drives a session as its owner (contract/sessions#life-cycle)', async () => {
     const { apiKey } = await gateway.mint('alice');
     const session = await alice().start();
     const response = await gateway.fetch(`${sessionsPath}/${session.sessionId}/steps/count`, {
@@ -389,7 +389,7 @@ describe('steps', () => {
 });
 
 describe('the end of a session', () => {
-  test('a cancelled session is 204, again 204, one stateVersion further, and takes no step (contract/flow-apps#sessions)', async () => {
+  test('a cancelled session is 204, again 204, one stateVersion further, and takes no step (contract/sessions#life-cycle)', async () => {
     const session = await alice().start();
     const answers = [await cancel(session.sessionId), await cancel(session.sessionId)];
     expect(answers.map(({ status }) => status)).toEqual([204, 204]);
@@ -421,7 +421,7 @@ describe('the end of a session', () => {
     expect((await cancel(session.sessionId)).status).toBe(204);
   });
 
-  test('a session that nobody touches expires by itself, and its event says so (contract/flow-apps#sessions)', async () => {
+  test('a session that nobody touches expires by itself, and its event says so (contract/sessions#life-cycle)', async () => {
     const brief = await startGateway({ config: { ...reachesLoopback, flow: { sessionTtlSeconds: 1 } } });
     try {
       await publishFlowApp(brief, app);
@@ -461,7 +461,7 @@ describe('lists and queries', () => {
       await expectProblem(await lister.get(`${sessionsPath}?${query}`), problems.badRequest);
   });
 
-  test('a declared query answers from what the app keeps for the caller alone (contract/flow-apps#sessions)', async () => {
+  test('a declared query answers from what the app keeps for the caller alone (contract/sessions#life-cycle)', async () => {
     const [querier, stranger] = [flowClient(gateway, 'querier'), flowClient(gateway, 'stranger')];
     await querier.add(await querier.start(), 9);
     const path = '/flow/queries/acme/counter/total';
@@ -485,7 +485,7 @@ describe('lists and queries', () => {
       '/data/list/1/lure',
     ],
   ])(
-    '%s of app data that the content filter denies is not shown: 502 with rule and pointer (contract/flow-apps#sessions)',
+    '%s of app data that the content filter denies is not shown: 502 with rule and pointer (contract/sessions#life-cycle)',
     async (_, keep, pointer) => {
       const querier = flowClient(gateway, 'filtered');
       const kept = keep('Enter your seed phrase to continue.');
@@ -510,7 +510,7 @@ describe('lists and queries', () => {
 });
 
 describe('limits', () => {
-  test('a session has its own limit beside the user’s, and no stranger can spend it (contract/limits; contract/flow-apps#sessions, contract/limits#what-counts)', async () => {
+  test('a session has its own limit beside the user’s, and no stranger can spend it (contract/limits; contract/sessions#life-cycle, contract/limits#what-counts)', async () => {
     const [busy, other] = [await alice().start(), await alice().start()];
     const path = `${sessionsPath}/${busy.sessionId}`;
     for (let at = 0; at < sessionLimit + 5; at++) await flowClient(gateway, 'mallory').get(path);

@@ -204,7 +204,7 @@ const stepOf = (raw: JsonObject) => {
   return checked.response.step;
 };
 
-test('no submission makes the check throw, and what passes is the fields of the step (contract/flow-apps#fields)', () => {
+test('no submission makes the check throw, and what passes is the fields of the step (contract/sessions#fields)', () => {
   const outcomes = new Set<boolean>();
   const values = (ids: readonly string[]) =>
     fc
@@ -258,7 +258,7 @@ test('no value of a secret field comes back in a refusal (contract/flow-apps#sec
   );
 });
 
-test('any text between its bounds is accepted and any outside is not, counted in code points (contract/flow-apps#fields)', () => {
+test('any text between its bounds is accepted and any outside is not, counted in code points (contract/sessions#fields)', () => {
   fc.assert(
     fc.property(
       fc.nat(6),

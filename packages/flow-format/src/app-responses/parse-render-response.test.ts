@@ -358,7 +358,7 @@ test('what is wrong is told without repeating the text of the app (contract/flow
   for (const raw of said) expect(problem(raw)).not.toContain('IGNORE');
 });
 
-test('patterns that would take seconds to compile are refused before any is compiled (contract/flow-apps#fields)', () => {
+test('patterns that would take seconds to compile are refused before any is compiled (contract/sessions#fields)', () => {
   const costly = [
     Array.from({ length: 100 }, () => `(?i)[${'\\pL'.repeat(300)}]`),
     Array.from({ length: 4 }, () => `(?i)[${'Ā-𐀀'.repeat(200)}]`),

@@ -1,4 +1,4 @@
-/** Checks a field of a rendered step (contract/flow-apps#fields). */
+/** Checks a field of a rendered step (contract/sessions#fields). */
 
 import { isCalendarDate } from '../fields/calendar-date.ts';
 import { compareDecimals, isDecimal } from '../fields/decimal.ts';

@@ -21,7 +21,7 @@ const allSay = (type: FieldType, values: readonly unknown[], expected: string, r
   for (const value of values) expect(`${JSON.stringify(value)} ${say(type, value, rest)}`).toContain(` ${expected}`);
 };
 
-test('an action that the step does not have is refused (contract/flow-apps#submission)', () => {
+test('an action that the step does not have is refused (contract/sessions#submission)', () => {
   for (const actionId of ['', 'other', 'constructor', '__proto__'])
     expect(checkSubmission(stepOf('text'), actionId, {})).toMatchObject({
       reason: 'bad-request',
@@ -29,7 +29,7 @@ test('an action that the step does not have is refused (contract/flow-apps#submi
     });
 });
 
-test('unknown fields are refused, also where nothing else is checked (contract/flow-apps#fields)', () => {
+test('unknown fields are refused, also where nothing else is checked (contract/sessions#fields)', () => {
   for (const actionId of ['next', 'back'])
     for (const name of ['y', 'constructor', 'toString'])
       expect(checkSubmission(stepOf('text'), actionId, { [name]: null })).toMatchObject({
@@ -44,7 +44,7 @@ test('unknown fields are refused, also where nothing else is checked (contract/f
   });
 });
 
-test('validate: false on an action skips the checks of values (contract/flow-apps#fields)', () => {
+test('validate: false on an action skips the checks of values (contract/sessions#fields)', () => {
   expect(checkSubmission(stepOf('number', { required: true }), 'back', { x: 'nonsense' })).toEqual({
     ok: true,
     value: { x: 'nonsense' },
@@ -52,7 +52,7 @@ test('validate: false on an action skips the checks of values (contract/flow-app
   expect(checkSubmission(stepOf('number', { required: true }), 'back', {})).toEqual({ ok: true, value: {} });
 });
 
-test('null means left out, and a required field must be there (contract/conventions#members, contract/flow-apps#fields)', () => {
+test('null means left out, and a required field must be there (contract/conventions#members, contract/sessions#fields)', () => {
   expect(checkSubmission(stepOf('text'), 'next', { x: null })).toEqual({ ok: true, value: {} });
   expect(checkSubmission(stepOf('text', { required: true }), 'next', {})).toMatchObject({
     detail: 'field x is required',
@@ -65,7 +65,7 @@ test('null means left out, and a required field must be there (contract/conventi
   allSay('text', [''], 'ok');
 });
 
-test('text is counted in code points, its bounds are inclusive, and secrets are like it (contract/flow-apps#fields)', () => {
+test('text is counted in code points, its bounds are inclusive, and secrets are like it (contract/sessions#fields)', () => {
   for (const type of ['text', 'secret'] as const) {
     allSay(type, ['abc', '😀😀😀', 'abcde'], 'ok', { min: 3, max: 5 });
     allSay(type, ['ab', '😀😀'], 'field x must have at least 3 characters', { min: 3, max: 5 });
@@ -76,7 +76,7 @@ test('text is counted in code points, its bounds are inclusive, and secrets are 
   }
 });
 
-test('a pattern is anchored and takes linear time (contract/flow-apps#fields)', () => {
+test('a pattern is anchored and takes linear time (contract/sessions#fields)', () => {
   allSay('text', ['abc'], 'ok', { pattern: '[a-z]+' });
   allSay('text', ['abc1', '1abc', 'abc\n', '\nabc', 'ABC'], 'field x must match its pattern', { pattern: '[a-z]+' });
   allSay('text', ['a', 'bc'], 'ok', { pattern: 'a|bc' });
@@ -104,7 +104,7 @@ test('twenty fields with patterns of two hundred instructions and values of a hu
   expect(checkSubmission({ actions, fields }, 'next', values)).toEqual({ ok: true, value: values });
 });
 
-test('a number is a JSON number within its bounds (contract/flow-apps#fields)', () => {
+test('a number is a JSON number within its bounds (contract/sessions#fields)', () => {
   allSay('number', [0, -0.5, 1e300], 'ok');
   allSay('number', ['1', true, [1], {}], 'field x must be a number');
   allSay('number', [0.5, 1, 2], 'ok', { min: 0.5, max: 2 });
@@ -113,7 +113,7 @@ test('a number is a JSON number within its bounds (contract/flow-apps#fields)', 
   expect(say('number', Number.NaN)).toBe('field x must be JSON');
 });
 
-test('an amount is a decimal string, compared exactly (contract/flow-apps#fields)', () => {
+test('an amount is a decimal string, compared exactly (contract/sessions#fields)', () => {
   allSay(
     'amount',
     ['0', '0.5', '115792089237316195423570985008687907853269984665640564039457584007913129639935'],
@@ -133,7 +133,7 @@ test('an amount is a decimal string, compared exactly (contract/flow-apps#fields
   expect(say('amount', '0.4', { min: 0.5 })).toBe('field x must be at least 0.5');
 });
 
-test('a date is a day of the calendar, bounds inclusive (contract/flow-apps#fields)', () => {
+test('a date is a day of the calendar, bounds inclusive (contract/sessions#fields)', () => {
   allSay('date', ['2024-02-29', '2000-02-29', '0001-01-01', '9999-12-31'], 'ok');
   const none = [
     '2023-02-29',
@@ -157,7 +157,7 @@ test('a date is a day of the calendar, bounds inclusive (contract/flow-apps#fiel
   expect(say('date', '2025-01-01', { max: '2024-12-31' })).toBe('field x must be at most 2024-12-31');
 });
 
-test('a choice is of the declared values, each at most once (contract/flow-apps#fields)', () => {
+test('a choice is of the declared values, each at most once (contract/sessions#fields)', () => {
   const options = ['a', 'b', ''].map((value) => ({ value, label: 'L' }));
   allSay('select', ['a', 'b', ''], 'ok', { options });
   allSay('select', ['c', 'A', 'a ', 1, ['a'], 'constructor'], 'field x must be one of its options', { options });
@@ -168,12 +168,12 @@ test('a choice is of the declared values, each at most once (contract/flow-apps#
   allSay('multiselect', [['a', 'a']], 'field x must hold each option at most once', { options });
 });
 
-test('booleans are JSON booleans (contract/flow-apps#fields)', () => {
+test('booleans are JSON booleans (contract/sessions#fields)', () => {
   allSay('boolean', [true, false], 'ok');
   allSay('boolean', ['true', 1, 0, '', []], 'field x must be true or false');
 });
 
-test('an address in mixed case must hold its checksum (EIP-55; contract/flow-apps#fields)', () => {
+test('an address in mixed case must hold its checksum (EIP-55; contract/sessions#fields)', () => {
   allSay('address', ['0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed', '0x5aaeb6053f3e94c9b9a09f33669435e7ef1beaed'], 'ok');
   allSay(
     'address',
@@ -182,7 +182,7 @@ test('an address in mixed case must hold its checksum (EIP-55; contract/flow-app
   );
 });
 
-test('hexadecimal fields have the lengths of what they hold (contract/flow-apps#fields)', () => {
+test('hexadecimal fields have the lengths of what they hold (contract/sessions#fields)', () => {
   const bytes = (count: number) => `0x${'aB'.repeat(count)}`;
   allSay('txHash', [bytes(32)], 'ok');
   allSay(
@@ -204,7 +204,7 @@ test('hexadecimal fields have the lengths of what they hold (contract/flow-apps#
   );
 });
 
-test('a json field takes any JSON within depth and size (contract/flow-apps#fields)', () => {
+test('a json field takes any JSON within depth and size (contract/sessions#fields)', () => {
   allSay('json', [1, 'x', false, [], { a: { b: [null] } }], 'ok');
   const deep: unknown = JSON.parse(`${'['.repeat(50_000)}${']'.repeat(50_000)}`);
   expect(say('json', deep)).toBe('field x must not nest deeper than 32 levels');

@@ -1,4 +1,4 @@
-/** Validates a submission against its step (contract/flow-apps#fields). */
+/** Validates a submission against its step (contract/sessions#fields). */
 
 import { type Ok, ok } from '@flowgate/base/result';
 import { type BodyProblem, type BodyRefusal, refusedFor } from '@flowgate/body-schema/body-problems';

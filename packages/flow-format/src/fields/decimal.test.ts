@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { compareDecimals, isDecimal } from './decimal.ts';
 
-test('an amount is digits with at most one point between them (contract/flow-apps#fields)', () => {
+test('an amount is digits with at most one point between them (contract/sessions#fields)', () => {
   for (const text of ['0', '1', '0.5', '10.00', '0.000000000000000001', '9'.repeat(256)])
     expect(isDecimal(text)).toBe(true);
   const refused = [
@@ -32,7 +32,7 @@ test('an amount is digits with at most one point between them (contract/flow-app
   for (const text of refused) expect(`${text}: ${isDecimal(text)}`).toBe(`${text}: false`);
 });
 
-test('amounts compare exactly at any precision (contract/flow-apps#fields)', () => {
+test('amounts compare exactly at any precision (contract/sessions#fields)', () => {
   expect(compareDecimals('0.10', '0.1')).toBe(0);
   expect(compareDecimals('9007199254740993', '9007199254740992')).toBeGreaterThan(0);
   expect(compareDecimals('0.3', '0.30000000000000000000001')).toBeLessThan(0);

@@ -1,4 +1,4 @@
-/** Amounts on the wire: non-negative decimal strings of any precision, compared exactly (contract/conventions#times-and-amounts, contract/flow-apps#fields). */
+/** Amounts on the wire: non-negative decimal strings of any precision, compared exactly (contract/conventions#times-and-amounts, contract/sessions#fields). */
 
 import { withoutTrailing } from '@flowgate/base/text';
 

@@ -1,4 +1,4 @@
-/** A field's `pattern`: RE2 syntax, anchored, and bounded so that no app's pattern can block the gateway (contract/flow-apps#fields). */
+/** A field's `pattern`: RE2 syntax, anchored, and bounded so that no app's pattern can block the gateway (contract/sessions#fields). */
 
 import type { BodyProblem } from '@flowgate/body-schema/body-problems';
 import { RE2JS } from 're2js';

@@ -1,4 +1,4 @@
-/** The thirteen field types: which values each accepts, and which constraints a step may set (contract/flow-apps#fields). */
+/** The thirteen field types: which values each accepts, and which constraints a step may set (contract/sessions#fields). */
 
 import { isEvmAddress } from '@flowgate/chain/evm-address';
 import { isCalendarDate } from './calendar-date.ts';

@@ -1,4 +1,4 @@
-/** A field of a step as apps render it and callers see it (contract/flow-apps#fields). `app-responses/step-field` enforces the same limits. */
+/** A field of a step as apps render it and callers see it (contract/sessions#fields). `app-responses/step-field` enforces the same limits. */
 
 import { textBetween } from '@flowgate/body-schema/body-members';
 import { type BodyOf, bodySchema } from '@flowgate/body-schema/body-schema';

@@ -1,4 +1,4 @@
-/** Conditional fields (contract/flow-apps#conditional-fields). */
+/** Conditional fields (contract/sessions#conditional-fields). */
 
 import { describe, expect, test } from 'bun:test';
 import { visibleFields as visibleInClient } from '@flowgate/client/flow';

@@ -1,4 +1,4 @@
-/** Which fields of a step a caller sees, by what the others hold (contract/flow-apps#conditional-fields). */
+/** Which fields of a step a caller sees, by what the others hold (contract/sessions#conditional-fields). */
 
 import { member } from '@flowgate/json/json-object';
 import type { Field, FieldType } from './field-wire.ts';

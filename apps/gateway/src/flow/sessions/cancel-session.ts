@@ -1,4 +1,4 @@
-/** Cancels a session for its user (contract/flow-apps#sessions). */
+/** Cancels a session for its user (contract/sessions#life-cycle). */
 
 import type { RouteRefusal } from '../../api/route.ts';
 import type { ExpireParts } from './expire-sessions.ts';

@@ -41,7 +41,7 @@ function outcome(decision: SubmissionDecision): string {
   return `${reason}${retryable ? ', retryable' : ''}`;
 }
 
-describe('the order of contract/flow-apps#submission, each case wrong in everything that comes after it', () => {
+describe('the order of contract/sessions#submission, each case wrong in everything that comes after it', () => {
   const table: readonly [
     string,
     SessionSnapshot | undefined,
@@ -78,12 +78,12 @@ describe('the order of contract/flow-apps#submission, each case wrong in everyth
     ['an action that checks no fields', open, version, { ...good, actionId: 'back', fieldValues: {} }, 'run'],
   ];
   for (const [name, snapshot, known, submission, expected] of table)
-    test(`${name}: ${expected} (contract/flow-apps#submission)`, () => {
+    test(`${name}: ${expected} (contract/sessions#submission)`, () => {
       expect(outcome(decideSubmission(snapshot, known, submission))).toBe(expected);
     });
 });
 
-test('a replay is the stored response itself, whatever is sent under its key (contract/flow-apps#idempotency)', () => {
+test('a replay is the stored response itself, whatever is sent under its key (contract/sessions#idempotency)', () => {
   expect(decideSubmission({ ...open, response }, version, bad)).toEqual({ kind: 'replay', response });
 });
 

@@ -1,4 +1,4 @@
-/** Decides whether a submission may run: a pure function of the stored state, in exactly the order of contract/flow-apps#submission. */
+/** Decides whether a submission may run: a pure function of the stored state, in exactly the order of contract/sessions#submission. */
 
 import { refused } from '@flowgate/base/result';
 import { type CheckedValues, checkValues } from '@flowgate/flow-format/fields/check-submission';

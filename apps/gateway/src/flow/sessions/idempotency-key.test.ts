@@ -8,7 +8,7 @@ const detailOf = (header: string | null) => {
   return parsed.ok ? undefined : parsed.detail;
 };
 
-test('a missing or empty header is answered that it is required (contract/flow-apps#idempotency)', () => {
+test('a missing or empty header is answered that it is required (contract/sessions#idempotency)', () => {
   expect(detailOf(null)).toBe('The Idempotency-Key header is required');
   expect(detailOf('')).toBe('The Idempotency-Key header is required');
 });
@@ -19,7 +19,7 @@ test('1 to 256 printable ASCII characters are a key (contract/bounds#sizes: an I
   expect(detailOf('x'.repeat(257))).toContain('1 to 256');
 });
 
-test('control characters, other alphabets and a doubled header are each refused with their sentence (contract/flow-apps#idempotency)', () => {
+test('control characters, other alphabets and a doubled header are each refused with their sentence (contract/sessions#idempotency)', () => {
   for (const key of ['a\tb', 'a\u0000', '\u007f', 'é', 'a\u00a0b', '😀'])
     expect(detailOf(key)).toContain('printable ASCII');
   for (const key of ['one, two', 'same, same', ', ', ', b']) expect(detailOf(key)).toContain('sent once');

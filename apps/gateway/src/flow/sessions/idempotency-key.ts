@@ -1,4 +1,4 @@
-/** The `Idempotency-Key` header of a submission or a start (contract/flow-apps#idempotency). */
+/** The `Idempotency-Key` header of a submission or a start (contract/sessions#idempotency). */
 
 import { ok, type Result, refused } from '@flowgate/base/result';
 import { z } from 'zod';

@@ -1,4 +1,4 @@
-/** Limits of the app data of one user and app (contract/flow-apps#sessions, App data). */
+/** Limits of the app data of one user and app (contract/sessions#life-cycle, App data). */
 
 /** The most bytes of names and values together, as JSON text. */
 export const maxAppDataBytes = 1_048_576;

@@ -1,6 +1,6 @@
 /**
  * Random histories of one session, checked against a small model: submissions, retries, concurrent duplicates, faults between any two calls, the passage of time, and cancelling
- * (contract/flow-apps#sessions).
+ * (contract/sessions#life-cycle).
  */
 
 import { afterAll, beforeAll, expect, test } from 'bun:test';

@@ -1,4 +1,4 @@
-/** Refusals about sessions, in the words that callers read (contract/errors#problemdetails; contract/flow-apps#sessions). */
+/** Refusals about sessions, in the words that callers read (contract/errors#problemdetails; contract/sessions#life-cycle). */
 
 import { refused } from '@flowgate/base/result';
 import type { SessionStatus } from '@flowgate/flow-format/manifest/registry-members';

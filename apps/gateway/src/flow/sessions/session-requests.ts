@@ -1,4 +1,4 @@
-/** The bodies of a start and of a submission; they are checked before anything is looked up (contract/conventions, contract/flow-apps#sessions). */
+/** The bodies of a start and of a submission; they are checked before anything is looked up (contract/conventions, contract/sessions#life-cycle). */
 
 import { type Ok, ok } from '@flowgate/base/result';
 import { anyObject, mustBe, noControlCharacters, optional } from '@flowgate/body-schema/body-members';

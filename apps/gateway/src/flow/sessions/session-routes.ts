@@ -1,4 +1,4 @@
-/** The routes of sessions: parse, call one use, shape the reply (contract/flow-apps; contract/flow-apps#sessions). */
+/** The routes of sessions: parse, call one use, shape the reply (contract/flow-apps; contract/sessions#life-cycle). */
 
 import { sessionStatuses } from '@flowgate/flow-format/manifest/registry-members';
 import { z } from 'zod';

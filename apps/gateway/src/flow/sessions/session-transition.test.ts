@@ -18,7 +18,7 @@ const response: StepResponse = {
 };
 const submitted = { type: 'step_submitted', data: { stepId: 'one', actionId: 'go' } } as const;
 
-test('a transition grows stateVersion by one, moves the end away and numbers its events on (contract/flow-apps#sessions)', () => {
+test('a transition grows stateVersion by one, moves the end away and numbers its events on (contract/sessions#life-cycle)', () => {
   const { session, appData, events } = transitionOf(before, changeByResponse(response, submitted), parts());
   expect(session).toEqual({
     ...before,

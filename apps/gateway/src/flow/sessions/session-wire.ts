@@ -1,4 +1,4 @@
-/** A session as its user sees it (contract/flow-apps#sessions). */
+/** A session as its user sees it (contract/sessions#life-cycle). */
 
 import { isoTime } from '@flowgate/base/iso-time';
 import { time } from '@flowgate/body-schema/body-members';

@@ -1,4 +1,4 @@
-/** Starts a session: asks the app for the first step and stores the session (contract/flow-apps#sessions). */
+/** Starts a session: asks the app for the first step and stores the session (contract/sessions#life-cycle). */
 
 import { refused } from '@flowgate/base/result';
 import { refusedForOne, withProblems } from '@flowgate/body-schema/body-problems';

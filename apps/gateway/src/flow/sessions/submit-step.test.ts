@@ -79,7 +79,7 @@ onEveryEngine((_, open) => {
   });
   afterEach(() => uses.close());
 
-  test('a key that has a response gets it byte for byte, whatever is sent with it, and the app is not asked (contract/flow-apps#idempotency)', async () => {
+  test('a key that has a response gets it byte for byte, whatever is sent with it, and the app is not asked (contract/sessions#idempotency)', async () => {
     const session = await start();
     const first = await submitted(submit(uses.process(), session));
     expect(first).toMatchObject({ isReplay: false, session: { stateVersion: 2, status: 'active' } });
@@ -92,7 +92,7 @@ onEveryEngine((_, open) => {
     expect(await uses.events(session.sessionId)).toEqual(['1 session_created', '2 step_submitted', '3 counted']);
   });
 
-  test('a hundred identical submissions at once run once: one answer for all, or a conflict that may be retried (contract/flow-apps#submission)', async () => {
+  test('a hundred identical submissions at once run once: one answer for all, or a conflict that may be retried (contract/sessions#submission)', async () => {
     const session = await start();
     const parts = [uses.process(), uses.process(), uses.process()] as const;
     const answers = await Promise.all(
@@ -122,7 +122,7 @@ onEveryEngine((_, open) => {
     expect(await uses.events(session.sessionId)).toHaveLength(3);
   });
 
-  test('a failed submission is not kept: it runs again under its key, and the app sees the same derived key (contract/flow-apps#idempotency)', async () => {
+  test('a failed submission is not kept: it runs again under its key, and the app sees the same derived key (contract/sessions#idempotency)', async () => {
     const session = await start();
     const keys: (string | undefined)[] = [];
     const failures = [
@@ -155,7 +155,7 @@ onEveryEngine((_, open) => {
     expect(new Set([...keys, ...uses.effects.keys()]).size).toBe(1);
   });
 
-  test('another session and another user are unaffected by a key (contract/flow-apps#idempotency)', async () => {
+  test('another session and another user are unaffected by a key (contract/sessions#idempotency)', async () => {
     const [mine, second, theirs] = [await start(), await start(), await start(uses.process(), 'bob')];
     for (const [session, userId] of [
       [mine, 'alice'],
@@ -168,7 +168,7 @@ onEveryEngine((_, open) => {
     expect(await outcomeOf(submit(uses.process(), theirs, { key: 'other' }))).toBe('not-found');
   });
 
-  test('while the storage is unavailable nothing runs: not one call of the app (contract/flow-apps#submission)', async () => {
+  test('while the storage is unavailable nothing runs: not one call of the app (contract/sessions#submission)', async () => {
     const session = await start();
     for (const call of ['store.findForSubmission', 'store.acquire'])
       for (const fault of ['unavailable-before', 'unavailable-after'] as const) {
@@ -222,7 +222,7 @@ onEveryEngine((_, open) => {
     expect(await uses.events(session.sessionId)).toEqual(['1 session_created', '2 step_submitted', '3 counted']);
   });
 
-  test('what happened between the look and the lease is seen before anything runs (contract/flow-apps#submission)', async () => {
+  test('what happened between the look and the lease is seen before anything runs (contract/sessions#submission)', async () => {
     const [twin, other, ended, cancelled] = [await start(), await start(), await start(), await start()];
     const by =
       (session: Session, key: string, body = {}) =>
@@ -375,7 +375,7 @@ onEveryEngine((_, open) => {
     expect(asked).toHaveLength(2);
   });
 
-  test('what was submitted as a secret is refused in what the app would show, and changes nothing (contract/flow-apps#submission)', async () => {
+  test('what was submitted as a secret is refused in what the app would show, and changes nothing (contract/sessions#submission)', async () => {
     const fields = [{ fieldId: 'pin', type: 'secret', label: 'Pin' }] as const;
     uses.answer = ({ submission }) => {
       const step = { ...countStep(0), fields };

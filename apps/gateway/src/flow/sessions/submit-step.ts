@@ -1,4 +1,4 @@
-/** Submits a step: reads and decides, acquires the session's lease, decides again, asks the app, and commits everything in one transaction (contract/flow-apps#submission). */
+/** Submits a step: reads and decides, acquires the session's lease, decides again, asks the app, and commits everything in one transaction (contract/sessions#submission). */
 
 import { refusedFor, withProblems } from '@flowgate/body-schema/body-problems';
 import type { CheckedValues } from '@flowgate/flow-format/fields/check-submission';

@@ -1,4 +1,4 @@
-/** Matches submitted values against the patterns of their fields: synchronously when that is certainly quick, otherwise in the validation worker (contract/flow-apps#fields). */
+/** Matches submitted values against the patterns of their fields: synchronously when that is certainly quick, otherwise in the validation worker (contract/sessions#fields). */
 
 import { refused } from '@flowgate/base/result';
 import type { BodyProblem } from '@flowgate/body-schema/body-problems';

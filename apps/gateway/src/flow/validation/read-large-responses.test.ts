@@ -189,7 +189,7 @@ const shopper = { userId: 'alice', appId: 'acme/shop' };
 const pattern = '(\\pL|\\d|\\w){60}z';
 const patterned = Array.from({ length: 4 }, (_, at) => ({ fieldId: `f${at}`, pattern, text: 'a'.repeat(1_000) }));
 
-test('patterns that may take long are matched in the thread, and with the same outcome (contract/flow-apps#fields)', async () => {
+test('patterns that may take long are matched in the thread, and with the same outcome (contract/sessions#fields)', async () => {
   const { matchPatterns } = open();
   const mismatch = (fieldId: string) => ({ fieldId, message: 'must match its pattern' });
   expect(await matchPatterns(shopper, patterned)).toEqual(patterned.map(({ fieldId }) => mismatch(fieldId)));

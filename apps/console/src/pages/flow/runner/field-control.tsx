@@ -1,4 +1,4 @@
-/** The control of each field type (contract/flow-apps#fields). Texts of apps are shown as they are: nothing in them is markup or a link. */
+/** The control of each field type (contract/sessions#fields). Texts of apps are shown as they are: nothing in them is markup or a link. */
 import type { Field as StepField } from '@flowgate/client/flow-wire';
 import { type ReactNode, useId, useState } from 'react';
 import { Button } from '../../../components/button.tsx';

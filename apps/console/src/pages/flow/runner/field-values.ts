@@ -1,4 +1,4 @@
-/** What is typed into a step's fields, and the values that a submission takes (contract/flow-apps#fields). The gateway checks the rules; here is only what would not get there as it is meant. */
+/** What is typed into a step's fields, and the values that a submission takes (contract/sessions#fields). The gateway checks the rules; here is only what would not get there as it is meant. */
 import { visibleFields } from '@flowgate/client/flow';
 import type { Field, FieldType, JsonMembers } from '@flowgate/client/flow-wire';
 import { exactNumber, inexactNumberIn } from './exact-number.ts';

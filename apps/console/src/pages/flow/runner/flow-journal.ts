@@ -1,4 +1,4 @@
-/** What must outlive a reload of a session that is walked through: kept in this tab until it is answered (contract/flow-apps#idempotency). Secrets are not in it. */
+/** What must outlive a reload of a session that is walked through: kept in this tab until it is answered (contract/sessions#idempotency). Secrets are not in it. */
 import type { FlowRunRecord } from '@flowgate/client/flow';
 import type { PaymentReceipt } from '@flowgate/client/flow-wire';
 
