@@ -1,4 +1,4 @@
-/** What a response must have to get its type (docs/decisions/0148). */
+/** What a response must have to get its type (docs/decisions/0056). */
 
 import { expect, test } from 'bun:test';
 import { session, usageReport } from '../src/generated/shapes.ts';

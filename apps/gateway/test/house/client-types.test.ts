@@ -1,4 +1,4 @@
-/** The client's types of bodies are those of the document, which is made from the schemas that check and write them (docs/decisions/0056, 0148). */
+/** The client's types of bodies are those of the document, which is made from the schemas that check and write them (docs/decisions/0056). */
 
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** A network of Bitcoin's family in front of a real node (contract/json-rpc#bitcoin; docs/decisions/0072). */
+/** A network of Bitcoin's family in front of a real node (contract/json-rpc#bitcoin; docs/decisions/0071). */
 
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { until } from '@flowgate/testing/until';
