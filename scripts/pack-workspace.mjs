@@ -1,4 +1,4 @@
-/** Packs the gateway or the command line for npm, with the packages of this repository that it runs on inside (docs/decisions/0145). */
+/** Packs the gateway or the command line for npm, with the packages of this repository that it runs on inside (docs/decisions/0151). */
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';

@@ -6,7 +6,7 @@ import react from '@vitejs/plugin-react';
 import { defineConfig, type Plugin } from 'vite';
 import { compactMethods, type OpenRpcDocument } from './src/pages/playground/methods/compact-methods.ts';
 
-/** The methods of the Ethereum execution API, from its OpenRPC document (docs/decisions/0121): the pages get the compact table and none of the document. */
+/** The methods of the Ethereum execution API, from its OpenRPC document (docs/decisions/0119): the pages get the compact table and none of the document. */
 function evmMethods(): Plugin {
   const name = 'virtual:evm-methods';
   return {

@@ -1,4 +1,4 @@
-/** Scans a long JSON text in parts and remembers where its large values end, so that whoever decodes it afterwards passes over them at once (docs/decisions/0085). */
+/** Scans a long JSON text in parts and remembers where its large values end, so that whoever decodes it afterwards passes over them at once (docs/decisions/0134). */
 
 import {
   byteAt,

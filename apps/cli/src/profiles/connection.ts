@@ -1,6 +1,6 @@
 /**
  * Which gateway a command asks, and with which credential. A credential is only sent to the gateway that it was made for: those of the environment to FLOWGATE_URL,
- * those of a profile to the profile's address (docs/decisions/0117).
+ * those of a profile to the profile's address (docs/decisions/0116).
  */
 
 import type { Credential } from '@flowgate/client';

@@ -10,7 +10,7 @@ import type { Access } from './open-access.ts';
 import type { Rpc } from './open-rpc.ts';
 import type { Surroundings } from './surroundings.ts';
 
-/** What may wait for callers who read slowly, beyond the first 64 KiB of each connection (docs/decisions/0098). */
+/** What may wait for callers who read slowly, beyond the first 64 KiB of each connection (docs/decisions/0097). */
 const backlogSizes = { totalBytes: 268_435_456, ownerBytes: 33_554_432 };
 
 type Rooms = {

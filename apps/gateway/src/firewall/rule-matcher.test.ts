@@ -21,7 +21,7 @@ function largest(read: () => void): readonly PolicyRecord[] {
   }));
 }
 
-test('what policies take does not grow with patterns times subjects: patterns are made once, for subjects that come (docs/decisions/0077)', () => {
+test('what policies take does not grow with patterns times subjects: patterns are made once, for subjects that come (docs/decisions/0078)', () => {
   let reads = 0;
   const rules = new ResourceRules(() => true);
   for (const policy of largest(() => reads++)) rules.set(policy);

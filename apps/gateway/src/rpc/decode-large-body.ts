@@ -1,4 +1,4 @@
-/** Decodes a large body in slices of time, so that no caller's body holds up the calls of others (docs/decisions/0085). */
+/** Decodes a large body in slices of time, so that no caller's body holds up the calls of others (docs/decisions/0134). */
 
 import { runInSlices, type TimeSlices } from '@flowgate/async/time-slices';
 import { maxMembers } from '@flowgate/json/json-members';

@@ -93,7 +93,7 @@ test.each([
   ['of many names', (id: number) => `eth_${'a'.repeat(id)}`, 4, 30],
   ['of two names that alternate', (id: number) => `eth_${id % 2}`, 100, 1],
 ])(
-  'a batch %s that policies judge leaves turns to others after each two new names (docs/decisions/0077)',
+  'a batch %s that policies judge leaves turns to others after each two new names (docs/decisions/0078)',
   async (_what, methodOf, maxInTurn, minTurns) => {
     let turns = 0;
     const judgedInTurn = new Map<number, number>();

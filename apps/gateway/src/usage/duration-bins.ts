@@ -1,4 +1,4 @@
-/** A histogram of durations that can be added to others: counts in bins, each √2 times as wide as the one before (docs/decisions/0113). */
+/** A histogram of durations that can be added to others: counts in bins, each √2 times as wide as the one before (docs/decisions/0114). */
 
 /** Upper bound of the first bin, in milliseconds. */
 const firstMs = 0.125;

@@ -1,4 +1,4 @@
-/** Counts requests in memory, by minute and series. On the path of every call: a label set that was counted before in this minute costs some look-ups and allocates nothing (docs/decisions/0113). Longer than other files, because counting, its bounds and what is handed to be written work on the same maps. */
+/** Counts requests in memory, by minute and series. On the path of every call: a label set that was counted before in this minute costs some look-ups and allocates nothing (docs/decisions/0114). Longer than other files, because counting, its bounds and what is handed to be written work on the same maps. */
 
 import type { Clock } from '@flowgate/base/clock';
 import { noLabel, otherLabel, type UsageOutcome, type Used } from '../api/used.ts';

@@ -1,4 +1,4 @@
-/** The content filter on its corpora: what it lets pass of honest texts, and what it refuses of hostile ones (docs/decisions/0138). */
+/** The content filter on its corpora: what it lets pass of honest texts, and what it refuses of hostile ones (docs/decisions/0150). */
 
 import { expect, test } from 'bun:test';
 import { phraseLists } from '@flowgate/content-filter/phrases/all-phrases';

@@ -1,4 +1,4 @@
-/** Closes connections that are idle for too long. It checks for use at intervals, so that a call costs no timer operation (docs/decisions/0066). */
+/** Closes connections that are idle for too long. It checks for use at intervals, so that a call costs no timer operation (docs/decisions/0083). */
 import type { Deadline, TimerWheel } from '@flowgate/async/timer-wheel';
 
 /** The client stops using a connection this long before the server's own keep-alive time ends. */

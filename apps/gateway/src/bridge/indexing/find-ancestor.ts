@@ -1,4 +1,4 @@
-/** Whether a chain still has the blocks that were read, and up to which (docs/decisions/0105). */
+/** Whether a chain still has the blocks that were read, and up to which (docs/decisions/0104). */
 
 import { readHeader } from '@flowgate/chain/blocks/block-header';
 import type { ChainNode } from '../chain/chain-node.ts';

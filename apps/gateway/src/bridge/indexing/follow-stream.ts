@@ -1,4 +1,4 @@
-/** Follows one stream: reads what is new, and undoes what the chain has lost (docs/decisions/0104, 0105). */
+/** Follows one stream: reads what is new, and undoes what the chain has lost (docs/decisions/0104). */
 
 import type { TimeSlices } from '@flowgate/async/time-slices';
 import type { Clock } from '@flowgate/base/clock';

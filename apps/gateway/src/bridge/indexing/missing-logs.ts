@@ -1,4 +1,4 @@
-/** Logs that a node left out: what it told is held against the blocks' blooms and against another node, and what is doubted is asked for in other ways before it is believed (docs/decisions/0104, 0124). */
+/** Logs that a node left out: what it told is held against the blocks' blooms and against another node, and what is doubted is asked for in other ways before it is believed (docs/decisions/0104). */
 
 import type { TimeSlices } from '@flowgate/async/time-slices';
 import type { BlockHeader } from '@flowgate/chain/blocks/block-header';

@@ -1,4 +1,4 @@
-/** Which blocks' logs are held against their receipts, whose root is in the header (docs/decisions/0124). */
+/** Which blocks' logs are held against their receipts, whose root is in the header (docs/decisions/0104). */
 
 import type { TimeSlices } from '@flowgate/async/time-slices';
 import type { BlockHeader } from '@flowgate/chain/blocks/block-header';

@@ -1,4 +1,4 @@
-/** What another node tells of the logs of blocks that one node told: a node that leaves some of a block's logs out is found by nothing else but the receipts (docs/decisions/0124). */
+/** What another node tells of the logs of blocks that one node told: a node that leaves some of a block's logs out is found by nothing else but the receipts (docs/decisions/0104). */
 
 import { settledWithin } from '@flowgate/async/bounded-waits';
 import type { BlockHeader } from '@flowgate/chain/blocks/block-header';

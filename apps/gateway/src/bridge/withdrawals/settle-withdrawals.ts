@@ -1,4 +1,4 @@
-/** Brings withdrawals up to what L1 says at the head that was read: each game is read once, and only withdrawals whose facts or whose time have changed are decided about (docs/decisions/0107). */
+/** Brings withdrawals up to what L1 says at the head that was read: each game is read once, and only withdrawals whose facts or whose time have changed are decided about (docs/decisions/0106). */
 
 import { ChainAway } from '../chain/chain-reader.ts';
 import { askAtBlock } from '../chain/read-at-block.ts';

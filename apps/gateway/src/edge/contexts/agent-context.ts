@@ -3,7 +3,7 @@
 import type { Admission } from '../../api/rate-limiter.ts';
 import { RequestContext } from './request-context.ts';
 
-/** As much as a step of a Flow App may have: no tool needs more, and what is parsed as a whole holds up everybody else (docs/decisions/0085). */
+/** As much as a step of a Flow App may have: no tool needs more, and what is parsed as a whole holds up everybody else (docs/decisions/0134). */
 const mostBytes = 1_048_576;
 
 export class AgentContext extends RequestContext {

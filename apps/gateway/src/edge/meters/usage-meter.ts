@@ -1,4 +1,4 @@
-/** Counts what identified callers use, by what a request's steps have found out. On the path of every call: nothing is allocated here (docs/decisions/0113). */
+/** Counts what identified callers use, by what a request's steps have found out. On the path of every call: nothing is allocated here (docs/decisions/0114). */
 
 import type { Clock } from '@flowgate/base/clock';
 import { type RefusalReason, refusalReasons, refusals } from '../../api/refusal.ts';

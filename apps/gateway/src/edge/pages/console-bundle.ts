@@ -1,4 +1,4 @@
-/** The console's files as its build packed them: one file, so that the executable can hold it (docs/decisions/0120). Its first line is the index, the bytes follow. */
+/** The console's files as its build packed them: one file, so that the executable can hold it (docs/decisions/0119). Its first line is the index, the bytes follow. */
 
 import type { ContentCoding } from '@flowgate/http1/compression/accepted-coding';
 

@@ -80,7 +80,7 @@ test('another chain is unhealthy at once, and stays out until the right one is p
   ]);
 });
 
-test('twenty hanging nodes of one owner delay nobody: others are checked at every interval meanwhile (docs/decisions/0074)', async () => {
+test('twenty hanging nodes of one owner delay nobody: others are checked at every interval meanwhile (docs/decisions/0073)', async () => {
   const hanging = Array.from({ length: 20 }, () => nodeRecord({ ownerId: 'mallory', status: 'healthy' }));
   const others = Array.from({ length: 200 }, (_, at) => nodeRecord({ ownerId: `user ${at % 50}`, status: 'healthy' }));
   const checks = new Map<string, number>();
@@ -103,7 +103,7 @@ test('twenty hanging nodes of one owner delay nobody: others are checked at ever
   never.resolve(silent);
 });
 
-test('nodes that failed have places of their own: any number of them leaves room for those that answer (docs/decisions/0074)', async () => {
+test('nodes that failed have places of their own: any number of them leaves room for those that answer (docs/decisions/0073)', async () => {
   const failing = Array.from({ length: 400 }, (_, at) => nodeRecord({ ownerId: `bad ${at}`, status: 'unhealthy' }));
   const others = Array.from({ length: 100 }, (_, at) => nodeRecord({ ownerId: `good ${at}`, status: 'healthy' }));
   const never = Promise.withResolvers<NodeCheck>();
@@ -157,7 +157,7 @@ test('a new node is checked at once, a removed one no more, and a new URL begins
   ]);
 });
 
-test('what this gateway had no room to ask says nothing about the node, and is asked again soon (docs/decisions/0074)', async () => {
+test('what this gateway had no room to ask says nothing about the node, and is asked again soon (docs/decisions/0073)', async () => {
   // A node that was judged before would be due at any time within the interval.
   const record = nodeRecord({ status: 'pending' });
   let asked = 0;

@@ -1,4 +1,4 @@
-/** What one node tells over a WebSocket of its own: subscriptions of its family's kind (`eth_subscribe`), until the connection is lost (docs/decisions/0102). */
+/** What one node tells over a WebSocket of its own: subscriptions of its family's kind (`eth_subscribe`), until the connection is lost (docs/decisions/0101). */
 
 import type { Deadline } from '@flowgate/async/timer-wheel';
 import { type ByteContent, TextContent } from '@flowgate/bytes/byte-content';

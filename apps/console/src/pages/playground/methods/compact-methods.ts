@@ -1,4 +1,4 @@
-/** Makes the table of methods from an OpenRPC document, when the console is built (docs/decisions/0121). */
+/** Makes the table of methods from an OpenRPC document, when the console is built (docs/decisions/0119). */
 import type { MethodGroup, MethodRow, Parameter, ValueForm } from './method-table.ts';
 
 type Schema = {

@@ -1,4 +1,4 @@
-/** Keeps the head that callers are told from going back (contract/heads#the-head-never-goes-back, docs/decisions/0092). Wraps the port of callers' calls to a network. */
+/** Keeps the head that callers are told from going back (contract/heads#the-head-never-goes-back, docs/decisions/0128). Wraps the port of callers' calls to a network. */
 
 import type {
   CallPort,
