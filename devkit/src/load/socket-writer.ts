@@ -14,7 +14,7 @@ export class SocketWriter {
     }
     const taken = Math.max(0, this.socket.write(bytes));
     // A copy: whoever writes may use the bytes again.
-    if (taken < bytes.length) this.#rest = bytes.slice(taken);
+    if (taken < bytes.length) this.#rest = Buffer.from(bytes.subarray(taken));
   }
 
   drained(): void {

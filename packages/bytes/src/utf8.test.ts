@@ -40,3 +40,12 @@ test('a character in pieces of one byte is one, and half of one is none', () => 
   expect(judge(smile.subarray(0, 3), [1, 2])).toBe(false);
   expect(judge(Buffer.of(0xf0, 0x9f, 0x41), [1, 2])).toBe(false);
 });
+
+test('a piece may be overwritten once it was checked, also a Buffer', () => {
+  const pieces = new Utf8Pieces();
+  const piece = Buffer.from([0x61, 0xe2, 0x82]);
+  expect(pieces.push(piece)).toBe(true);
+  piece.fill(0x61);
+  expect(pieces.push(Buffer.of(0xac))).toBe(true);
+  expect(pieces.isWhole).toBe(true);
+});

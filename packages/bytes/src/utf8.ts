@@ -38,7 +38,8 @@ export class Utf8Pieces {
       if (!isUtf8(joined)) return false;
     }
     const end = bytes.length - unfinishedAtEnd(bytes.subarray(from));
-    this.#unfinished = bytes.slice(end);
+    // A copy, because the owner of the piece may write over it. A Buffer's `slice` is none.
+    this.#unfinished = Buffer.from(bytes.subarray(end));
     return isUtf8(bytes.subarray(from, end));
   }
 }

@@ -63,12 +63,12 @@ export class OutgoingBytes {
   /** Sends `bytes[from, end)` of a block that is reused afterwards. */
   sendRange(bytes: Uint8Array, from: number, end: number): void {
     if (this.#unsent.length > 0) {
-      this.#wait(bytes.slice(from, end));
+      this.#wait(copyOf(bytes, from, end));
       return;
     }
     const took = Math.max(0, this.socket.writeRange(bytes, from, end - from));
     this.#pace?.took(took, this.nowMs());
-    if (took < end - from) this.#wait(bytes.slice(from + took, end));
+    if (took < end - from) this.#wait(copyOf(bytes, from + took, end));
   }
 
   /** The socket has room again. */
@@ -106,6 +106,11 @@ export class OutgoingBytes {
     this.#pace.wait(this.nowMs());
     this.onChange();
   }
+}
+
+/** Not by `slice`: a Buffer's shares its memory, and the block is written again for the next caller. */
+function copyOf(bytes: Uint8Array, from: number, end: number): Uint8Array {
+  return Buffer.from(bytes.subarray(from, end));
 }
 
 function encoded(bytes: string | Uint8Array): Uint8Array {

@@ -156,14 +156,14 @@ export class WebSocketConnection {
       const verdict = judgeHandshake(bytes, from, end, this.#key);
       from = end;
       if (verdict.kind === 'interim') continue;
-      if (verdict.kind === 'open') return this.#open(bytes.slice(end));
+      if (verdict.kind === 'open') return this.#open(bytes.subarray(end));
       this.#end(verdict);
       return 0;
     }
     if (bytes.length > mostHeadBytes)
       this.#end({ kind: 'malformed', detail: 'the head of the handshake is too large' });
     else if (from > 0) {
-      const rest = bytes.slice(from);
+      const rest = Buffer.from(bytes.subarray(from));
       head.clear();
       head.append(rest, 0, rest.length);
     }

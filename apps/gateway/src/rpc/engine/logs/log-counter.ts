@@ -66,7 +66,7 @@ export class LogCounter {
 
   #keep(bytes: Uint8Array): void {
     if (this.#keptBytes >= mostKeptBytes) return;
-    const kept = bytes.slice(0, mostKeptBytes - this.#keptBytes);
+    const kept = bytes.subarray(0, mostKeptBytes - this.#keptBytes);
     this.#kept.push(kept);
     this.#keptBytes += kept.length;
   }

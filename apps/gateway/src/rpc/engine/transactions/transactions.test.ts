@@ -16,7 +16,7 @@ import {
   transactionNodes,
 } from '../../../../test/fixtures/transaction-nodes.ts';
 import { withTexts } from '../../../../test/fixtures/with-texts.ts';
-import type { BatchAnswer, NodeReply } from '../../../upstream/port/node-port.ts';
+import type { BatchAnswer, NodeCall, NodePort, NodeReply } from '../../../upstream/port/node-port.ts';
 import { createNodePool } from '../../../upstream/routing/node-pool.ts';
 import { RecentCalls } from '../../../upstream/routing/recent-calls.ts';
 import { evmTransactions } from './evm-transactions.ts';
@@ -63,8 +63,17 @@ function network(behaviours: readonly Partial<TransactionBehaviour>[], options: 
     isCordoned: (nodeId: string) => nodeId === cordoned,
   };
   const parts = { clock, budget, timeoutMs: 30_000, kind: evmTransactions, reads: evmReads, broadcast };
-  const port = sendTransactions(pool, isOne ? undefined : known, parts);
-  return { ...model, port, send: async (more = {}) => withTexts(await port.send({ ...sending, ...more })) };
+  const calls: NodeCall[] = [];
+  const noting: NodePort = {
+    ...pool,
+    send(call) {
+      calls.push(call);
+      return pool.send(call);
+    },
+  };
+  const port = sendTransactions(noting, isOne ? undefined : known, parts);
+  const sentTexts = () => calls.map((call) => call.params?.text());
+  return { ...model, port, sentTexts, send: async (more = {}) => withTexts(await port.send({ ...sending, ...more })) };
 }
 
 describe('an answer of a node', () => {
@@ -267,6 +276,14 @@ describe('broadcast', () => {
     expect(
       await network([{ isReachable: false }, { isReachable: false }, {}], { broadcast: 2, ofUsers: ['node-2'] }).send(),
     ).toMatchObject(success);
+  });
+
+  test('sends slower nodes the same transaction after the memory of the request is used again', async () => {
+    const { port, sentTexts } = network([{}, {}], { broadcast: 2 });
+    const body = rangeOf(`["${raw}"]`);
+    await port.send({ ...sending, params: body });
+    body.bytes.fill(0x20);
+    expect(sentTexts()).toEqual([`["${raw}"]`, `["${raw}"]`]);
   });
 
   test('tells the best error when all fail', async () => {

@@ -91,5 +91,5 @@ function nodesOf({ everyNode, isCordoned }: TransactionsNetwork): SubmissionNode
 }
 
 function copyOf({ bytes, start, end }: JsonText): JsonText {
-  return new ByteRange(bytes.slice(start, end), 0, end - start);
+  return new ByteRange(Buffer.from(bytes.subarray(start, end)), 0, end - start);
 }
