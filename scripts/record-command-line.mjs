@@ -1,5 +1,5 @@
 /**
- * Records docs/command-line.md's session: starts an installation in a directory of its own, signs in as a person at a browser does, runs the commands and writes what
+ * Records the session of docs/reference/command-line.md: starts an installation in a directory of its own, signs in as a person at a browser does, runs the commands and writes what
  * they say, with secrets masked. `npx bun scripts/record-command-line.mjs`.
  */
 import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -9,7 +9,7 @@ import { freePort } from '@flowgate/testing/free-port';
 import { createPersonAtBrowser } from '../apps/gateway/test/fixtures/person-at-browser.ts';
 import { repositoryRoot } from './ensure-installed.mjs';
 
-const page = join(repositoryRoot, 'docs', 'command-line.md');
+const page = join(repositoryRoot, 'docs', 'reference', 'command-line.md');
 /** The first account of the local chain; everybody knows its key. */
 const knownKey = '0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80';
 
@@ -112,7 +112,8 @@ function writeRecording(text) {
   const [open, close] = ['<!-- recording -->\n', '<!-- /recording -->'];
   const before = readFileSync(page, 'utf8');
   const [start, end] = [before.indexOf(open) + open.length, before.indexOf(close)];
-  if (start < open.length || end < start) throw new Error('docs/command-line.md has no part for the recording');
+  if (start < open.length || end < start)
+    throw new Error('docs/reference/command-line.md has no part for the recording');
   writeFileSync(page, `${before.slice(0, start)}\n\`\`\`console\n${text.trimEnd()}\n\`\`\`\n\n${before.slice(end)}`);
 }
 

@@ -11,10 +11,10 @@ export function createProgram(): Command {
     .helpCommand(false)
     .showSuggestionAfterError()
     .configureHelp({ showGlobalOptions: true })
-    .option('--json', 'one JSON document on standard output, problems as JSON on standard error')
-    .option('--profile <name>', 'the profile to use; by default the one that `profiles use` names')
-    .option('--url <url>', 'the gateway to ask; only credentials that were made for it are sent')
-    .option('--no-color', 'no colours; NO_COLOR does the same');
+    .option('--json', 'one JSON document on standard output, errors as JSON on standard error')
+    .option('--profile <name>', 'profile to use; default: the one selected with `profiles use`')
+    .option('--url <url>', 'gateway to call; only credentials issued for it are sent')
+    .option('--no-color', 'no colors; NO_COLOR does the same');
 }
 
 /** Those that are not `wanted` are there by name and summary alone, and not loaded. */

@@ -1,4 +1,4 @@
-/** The commands for users, in the order of `--help`: each stands in a file of its own below `commands/`, which is loaded when it is asked for. */
+/** The commands for users, in the order of `--help`: each has a file below `commands/`, which is loaded when it is called. */
 
 import type { UserCommand } from './user-command.ts';
 
@@ -12,27 +12,27 @@ export type UserCommandEntry = {
 export const userCommands: readonly UserCommandEntry[] = [
   {
     name: 'login',
-    summary: 'sign in at a gateway',
+    summary: 'sign in to a gateway',
     load: async () => (await import('./commands/login.ts')).loginCommand,
   },
   {
     name: 'logout',
-    summary: 'sign out, and forget the credentials here',
+    summary: 'sign out and delete the local credentials',
     load: async () => (await import('./commands/logout.ts')).logoutCommand,
   },
   {
     name: 'profiles',
-    summary: 'the gateways that you signed in at: list, use, remove',
+    summary: 'saved gateways with their credentials: list, use, remove',
     load: async () => (await import('./commands/profiles.ts')).profilesCommand,
   },
   {
     name: 'whoami',
-    summary: 'who the gateway takes you for',
+    summary: 'show the gateway, the credential and the user',
     load: async () => (await import('./commands/whoami.ts')).whoamiCommand,
   },
   {
     name: 'keys',
-    summary: 'API keys: mint, list, revoke',
+    summary: 'API keys: create (mint), list, revoke',
     load: async () => (await import('./commands/keys.ts')).keysCommand,
   },
   {
@@ -42,42 +42,42 @@ export const userCommands: readonly UserCommandEntry[] = [
   },
   {
     name: 'networks',
-    summary: 'the networks of the gateway and their state',
+    summary: 'list the networks of the gateway and their state',
     load: async () => (await import('./commands/networks.ts')).networksCommand,
   },
   {
     name: 'apps',
-    summary: 'make, check, publish and retire Flow Apps',
+    summary: 'create, check, publish and retire Flow Apps',
     load: async () => (await import('./commands/apps.ts')).appsCommand,
   },
   {
     name: 'nodes',
-    summary: 'nodes that you may call: add, list, remove',
+    summary: 'nodes: add, list, remove',
     load: async () => (await import('./commands/nodes.ts')).nodesCommand,
   },
   {
     name: 'usage',
-    summary: 'how much you used, as a table and over time',
+    summary: 'show your usage',
     load: async () => (await import('./commands/usage.ts')).usageCommand,
   },
   {
     name: 'history',
-    summary: 'deposits, swaps and withdrawals of linked wallets',
+    summary: 'list deposits, swaps and withdrawals of linked wallets',
     load: async () => (await import('./commands/history.ts')).historyCommand,
   },
   {
     name: 'flow',
-    summary: 'walk through a Flow App',
+    summary: 'run a Flow App step by step',
     load: async () => (await import('./commands/flow.ts')).flowCommand,
   },
   {
     name: 'listen',
-    summary: 'webhooks of your sessions on your own machine',
+    summary: 'receive webhooks of your sessions on this machine',
     load: async () => (await import('./commands/listen.ts')).listenCommand,
   },
   {
     name: 'completion',
-    summary: 'completion for bash, zsh and fish',
+    summary: 'print the completion script for bash, zsh or fish',
     load: async () => (await import('./commands/completion.ts')).completionCommand,
   },
 ];

@@ -11,14 +11,14 @@ import { validateManifest } from '../flow-apps/validate-manifest.ts';
 import { examples, type UserCommand } from '../user-command.ts';
 
 export const appsCommand: UserCommand = (command, cli) => {
-  command.description('Makes a new Flow App, checks it, publishes versions of it, and retires them.');
+  command.description('Create and check Flow Apps, publish their versions and retire them.');
   const init = command
     .command('init')
     .argument('<directory>', 'a new or empty directory')
-    .option('--app-id <publisher/slug>', "by default acme and the directory's name")
-    .description('Writes a TypeScript app that runs, with its test, README and manifest.');
+    .option('--app-id <publisher/slug>', "default: acme/ and the directory's name")
+    .description('Create a TypeScript app with a test, a README and a manifest.');
   examples(init, [
-    ['flowgate apps init guestbook --app-id acme/guestbook', 'then: cd guestbook, npm install, npm test'],
+    ['flowgate apps init guestbook --app-id acme/guestbook', 'then: cd guestbook && npm install && npm test'],
   ]);
   init.action((directory: string, options: { appId?: string }) => initDirectory(cli, directory, options));
 
@@ -26,11 +26,11 @@ export const appsCommand: UserCommand = (command, cli) => {
     .command('validate')
     .argument('[file]', 'the manifest', manifestName)
     .description(
-      'Checks a manifest without a gateway, each problem with its line. With --url, here the address of an app that is running, also that app: its signatures, and its first steps held against the contract.',
+      'Check a manifest without a gateway; each problem is reported with its line. With --url, here the address of a running app, also check its signatures and its first steps.',
     );
   examples(validate, [
-    ['flowgate apps validate', 'flow-app.yaml of this directory'],
-    ['flowgate apps validate --url http://127.0.0.1:3000', 'and the app that runs there, signed with SIGNING_SECRET'],
+    ['flowgate apps validate', 'flow-app.yaml in this directory'],
+    ['flowgate apps validate --url http://127.0.0.1:3000', 'also the app at this address, signed with SIGNING_SECRET'],
   ]);
   // The one command that asks no gateway: `--url`, which all take, names the app.
   validate.action((file: string) => validateManifest(cli, file, cli.asked().url));
@@ -38,23 +38,23 @@ export const appsCommand: UserCommand = (command, cli) => {
   const publish = command
     .command('publish')
     .argument('[file]', 'the manifest', manifestName)
-    .option('--base-url <url>', "in place of the manifest's baseUrl")
-    .option('--dry-run', 'only show what would change')
+    .option('--base-url <url>', "replaces the manifest's baseUrl")
+    .option('--dry-run', 'only show the changes')
     .description(
-      'Publishes a version, and registers the app when it is its first. The signing secret is SIGNING_SECRET of the environment or of .env beside the manifest.',
+      'Publish a version, and register the app with its first version. The signing secret is SIGNING_SECRET, from the environment or from .env beside the manifest.',
     );
   examples(publish, [
-    ['flowgate apps publish --dry-run', 'what would change'],
-    ['flowgate apps publish --base-url https://guestbook.example.com', 'the version for production'],
+    ['flowgate apps publish --dry-run', 'show the changes only'],
+    ['flowgate apps publish --base-url https://guestbook.example.com', 'publish for production'],
   ]);
   publish.action((file: string, options: { baseUrl?: string; dryRun?: true }) => publishManifest(cli, file, options));
 
   const retire = command
     .command('retire')
     .argument('<app>', 'publisher/slug')
-    .argument('<version>', 'as it was published')
-    .description('Retires a version: no session starts with it, and its running ones accept nothing more.');
-  examples(retire, [['flowgate apps retire acme/guestbook 1.0.0', 'once nobody walks through it any more']]);
+    .argument('<version>', 'version, as published')
+    .description('Retire a version: it starts no new sessions, and its active sessions accept no further steps.');
+  examples(retire, [['flowgate apps retire acme/guestbook 1.0.0', 'when it has no active sessions']]);
   retire.action((appId: string, version: string) => retireVersion(cli, appId, version));
 };
 

@@ -7,28 +7,31 @@ import type { RunOptions } from '../flow/walk.ts';
 import { examples, type UserCommand } from '../user-command.ts';
 
 export const flowCommand: UserCommand = (command, cli) => {
-  command.description('Walks through Flow Apps, at a terminal or for a program.');
+  command.description('Run Flow Apps, interactively or from a program.');
   const run = command
     .command('run')
     .argument('[app]', 'publisher/slug')
     .description(
-      `Walks through an app step by step: asks for each field, signs prepared transactions and payments with a key file, or prints them to be signed elsewhere. Without a terminal what is missing is named. An encrypted key file's password is asked for, or ${passwordVariable}.`,
+      `Run an app step by step: ask for each field, and sign prepared transactions and payments with a key file, or print them to be signed elsewhere. Without a terminal, missing values are reported. The password of an encrypted key file is read from the terminal or from ${passwordVariable}.`,
     )
-    .option('--set <field=value>', 'the value of a field, or step.field=value; may be repeated', gathered, [])
-    .option('--set-file <field=path>', 'the same from a file, for secrets', gathered, [])
-    .option('--action <id>', 'the action to take, or step.action; may be repeated', gathered, [])
-    .option('--session <id>', 'goes on with a session, in place of an app')
-    .option('--app-version <version>', 'by default the latest')
-    .option('--start-step <id>', "by default the app's first")
-    .option('--key-file <path>', 'a JSON keystore, or a private key that its owner alone can read')
-    .option('--yes', 'signs prepared transactions without asking')
-    .option('--pay-up-to <amount>', "with --pay-with: pays what costs no more, in the token's smallest units, unasked")
-    .option('--pay-with <token>', 'the token that --pay-up-to is about, such as eip155:8453/0x8335…')
-    .option('--wait <seconds>', 'how long a step that waits is looked at again', seconds, 600);
+    .option('--set <field=value>', 'value of a field, or step.field=value; repeatable', gathered, [])
+    .option('--set-file <field=path>', 'value of a field from a file, for secrets; repeatable', gathered, [])
+    .option('--action <id>', 'action to select, or step.action; repeatable', gathered, [])
+    .option('--session <id>', 'continue this session instead of starting an app')
+    .option('--app-version <version>', 'default: the latest')
+    .option('--start-step <id>', "default: the app's first step")
+    .option('--key-file <path>', 'JSON keystore, or private key, readable by its owner only')
+    .option('--yes', 'sign prepared transactions without confirmation')
+    .option(
+      '--pay-up-to <amount>',
+      "with --pay-with: pay up to this amount, in the token's smallest unit, without confirmation",
+    )
+    .option('--pay-with <token>', 'token of --pay-up-to, such as eip155:8453/0x8335…')
+    .option('--wait <seconds>', 'time to poll a step that is waiting', seconds, 600);
   examples(run, [
-    ['flowgate flow run acme/guestbook', 'with questions'],
-    ['flowgate flow run acme/guestbook --set name=Ada --json', 'without, one JSON object a line'],
-    ['flowgate flow run acme/pay --key-file key.json', 'transactions and payments are signed here'],
+    ['flowgate flow run acme/guestbook', 'interactively'],
+    ['flowgate flow run acme/guestbook --set name=Ada --json', 'from a program: one JSON object per line'],
+    ['flowgate flow run acme/pay --key-file key.json', 'sign transactions and payments locally'],
   ]);
   run.action((app: string | undefined, options: RunOptions) => runApp(cli, app, options));
 };

@@ -19,15 +19,15 @@ type HistoryOptions = {
 
 export const historyCommand: UserCommand = (command, cli) => {
   command
-    .description('Lists what your linked wallets deposited, swapped and withdrew, newest first.')
-    .addOption(new Option('--type <type>', 'only these').choices(['deposit', 'swap', 'withdrawal']))
-    .option('--wallet <address>', 'only of this linked wallet')
-    .option('--after <when>', 'only what came after a time, or in the last 7d')
-    .option('--before <when>', 'only what came before a time')
-    .option('--limit <number>', 'at most so many', wholeNumber(1, 1_000), 50);
+    .description('List deposits, swaps and withdrawals of your linked wallets, newest first.')
+    .addOption(new Option('--type <type>', 'only entries of this type').choices(['deposit', 'swap', 'withdrawal']))
+    .option('--wallet <address>', 'only entries of this linked wallet')
+    .option('--after <when>', 'only entries after a time, or of a period such as 7d')
+    .option('--before <when>', 'only entries before a time')
+    .option('--limit <number>', 'maximum number of entries', wholeNumber(1, 1_000), 50);
   examples(command, [
     ['flowgate history --after 7d', 'the last seven days'],
-    ['flowgate history --type withdrawal --json', 'withdrawals, for programs'],
+    ['flowgate history --type withdrawal --json', 'withdrawals, as JSON'],
   ]);
   command.action(async ({ type, wallet, after, before, limit }: HistoryOptions) => {
     const now = cli.surroundings.clock.now();

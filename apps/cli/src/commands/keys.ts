@@ -14,31 +14,31 @@ import { examples, type UserCommand } from '../user-command.ts';
 type MintOptions = { readonly expires?: string; readonly save?: true };
 
 export const keysCommand: UserCommand = (command, cli) => {
-  command.description('API keys: what applications call JSON-RPC with. Needs you to be signed in.');
+  command.description('Manage API keys, with which applications call JSON-RPC. Requires a sign-in.');
   const mint = command
     .command('mint')
-    .description('Makes a key and prints it, this once: only its hash is stored by the gateway.')
-    .argument('<label>', 'what it is for; 1 to 100 characters')
-    .option('--expires <when>', 'such as 90d, 12h or 2027-01-31T00:00:00Z; by default never')
-    .option('--save', 'keep it in the profile, for `rpc`, instead of printing it')
+    .description('Create a key and print it once. The gateway stores only its hash.')
+    .argument('<label>', 'purpose of the key; 1 to 100 characters')
+    .option('--expires <when>', 'expiry, such as 90d, 12h or 2027-01-31T00:00:00Z; default: never')
+    .option('--save', 'save the key in the profile, for `rpc`, instead of printing it')
     .action((label: string, options: MintOptions) => mintKey(cli, label, options));
   examples(mint, [
     ['flowgate keys mint laptop --save', 'a key for this command line'],
-    ['KEY=$(flowgate keys mint ci --expires 90d)', 'standard output holds the key and nothing else'],
+    ['KEY=$(flowgate keys mint ci --expires 90d)', 'standard output contains only the key'],
   ]);
   const list = command
     .command('list')
-    .description('Lists your keys, newest first; never the keys themselves.')
-    .option('--all', 'those that are revoked or expired, too')
+    .description('List your keys, newest first, without the keys themselves.')
+    .option('--all', 'include revoked and expired keys')
     .action((options: { readonly all?: true }) => listKeys(cli, options.all === true));
-  examples(list, [['flowgate keys list --all', 'also what does not work any more']]);
+  examples(list, [['flowgate keys list --all', 'including revoked and expired keys']]);
   const revoke = command
     .command('revoke')
-    .description('Revokes keys for ever: from then on each fails, on the gateway that answered at once.')
-    .argument('<keyId...>', 'as `keys list` shows them')
+    .description('Revoke keys permanently. The gateway that answers refuses them at once.')
+    .argument('<keyId...>', 'key id, as shown by `keys list`')
     .action((typed: readonly string[]) => revokeKeys(cli, typed));
   offer(revoke, { keyId: keyIds });
-  examples(revoke, [['flowgate keys revoke KEY_ID', 'an id, never the key']]);
+  examples(revoke, [['flowgate keys revoke KEY_ID', 'by id, not by the key itself']]);
 };
 
 async function mintKey(cli: Cli, label: string, { expires, save }: MintOptions): Promise<void> {

@@ -7,21 +7,21 @@ import { examples, type UserCommand } from '../user-command.ts';
 export const listenCommand: UserCommand = (command, cli) => {
   command
     .description(
-      `Forwards the events of your sessions to an address of your own machine, with body, headers and signature of a webhook. They are signed with ${secretVariable}, or with a secret that is made and printed.`,
+      `Forward the events of your sessions to an address of this machine, with the body, headers and signature of a webhook. The secret is ${secretVariable}, or a new one that is printed.`,
     )
-    .requiredOption('--forward-to <url>', 'a port, or an address')
-    .option('--app <publisher/slug>', 'only sessions of this app; may be repeated', gathered, [])
-    .option('--event <type>', 'only events of this type; may be repeated', gathered, [])
+    .requiredOption('--forward-to <url>', 'port or URL of the receiver')
+    .option('--app <publisher/slug>', 'only sessions of this app; repeatable', gathered, [])
+    .option('--event <type>', 'only events of this type; repeatable', gathered, [])
     .option(
       '--replay <place>',
-      'first what happened since a time (10m, 2h, 2026-11-23T10:00:00Z) or from an event on (evt_…)',
+      'first send past events, since a time (10m, 2h, 2026-11-23T10:00:00Z) or from an event (evt_…)',
     )
-    .option('--no-follow', 'ends after the replay')
-    .option('--poll <seconds>', 'how often new sessions are looked for', seconds, 2);
+    .option('--no-follow', 'end after the replay')
+    .option('--poll <seconds>', 'interval at which new sessions are discovered', seconds, 2);
   examples(command, [
     ['flowgate listen --forward-to 3001/hook', 'to http://127.0.0.1:3001/hook'],
-    ['flowgate listen --forward-to 3001 --event session_completed', 'one type only'],
-    ['flowgate listen --forward-to 3001 --replay 1h --no-follow', 'what happened in the last hour, again'],
+    ['flowgate listen --forward-to 3001 --event session_completed', 'only one type of event'],
+    ['flowgate listen --forward-to 3001 --replay 1h --no-follow', 'the events of the last hour'],
   ]);
   command.action((options: ListenOptions) => forwardEvents(cli, options));
 };

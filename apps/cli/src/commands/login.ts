@@ -25,26 +25,24 @@ type LoginOptions = {
 
 export const loginCommand: UserCommand = (command, cli) => {
   command
-    .description('Signs you in at the issuer of a gateway, in your browser, and keeps the sign-in in a profile.')
-    .argument('[gateway]', 'its address; by default that of the profile, or FLOWGATE_URL')
-    .option('--device', 'sign in on another machine, by a code; where the issuer offers it')
-    .option('--no-browser', 'open no browser, only print the address')
-    .option(
-      '--port <number>',
-      'the port of this machine to which the browser returns; by default a free one',
-      wholeNumber(1, 65_535),
+    .description(
+      "Sign in with the browser at the gateway's issuer, and save the sign-in in a profile. It renews itself if the issuer returns refresh tokens (scope offline_access).",
     )
+    .argument('[gateway]', 'address of the gateway; default: that of the profile, or FLOWGATE_URL')
+    .option('--device', 'show a code for a browser on another machine, if the issuer supports it')
+    .option('--no-browser', 'print the address instead of opening a browser')
+    .option('--port <number>', 'local port to which the browser returns; default: a free one', wholeNumber(1, 65_535))
     .option(
       '--no-resource',
-      'do not send the gateway’s address to the issuer (RFC 8707), for issuers that refuse it, such as Microsoft Entra',
+      'do not send the gateway’s address to the issuer (RFC 8707); for issuers that reject it, such as Microsoft Entra',
     )
-    .option('--timeout <seconds>', 'how long to wait for you', wholeNumber(1, 3_600), 300)
+    .option('--timeout <seconds>', 'time to wait for the sign-in', wholeNumber(1, 3_600), 300)
     .option('--with-token', 'read an access token from standard input instead');
   examples(command, [
-    ['flowgate login https://rpc.example.com', 'as the profile `default`, or one named after the host'],
-    ['flowgate login https://rpc.example.com --profile work', 'as the profile `work`'],
+    ['flowgate login https://rpc.example.com', 'in the profile `default`, or one named after the host'],
+    ['flowgate login https://rpc.example.com --profile work', 'in the profile `work`'],
     ['flowgate login --device', 'on a machine without a browser'],
-    ['flowgate login --with-token < token.txt', 'with a token that you have'],
+    ['flowgate login --with-token < token.txt', 'with an existing token'],
   ]);
   command.action((gateway: string | undefined, options: LoginOptions) => login(cli, gateway, options));
 };

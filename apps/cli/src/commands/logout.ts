@@ -10,7 +10,7 @@ import { examples, type UserCommand } from '../user-command.ts';
 
 export const logoutCommand: UserCommand = (command, cli) => {
   command.description(
-    'Ends the sign-in of the current profile and forgets its credentials, a kept API key among them. The key stays valid until it is revoked.',
+    'Revoke the sign-in of the current profile and delete its credentials, including a saved API key. The key remains valid until it is revoked.',
   );
   examples(command, [
     ['flowgate logout', 'the current profile'],

@@ -16,9 +16,9 @@ const columns: readonly Column<NetworkRecord>[] = [
 ];
 
 export const networksCommand: UserCommand = (command, cli) => {
-  command.description('Lists the networks of the gateway: their state, newest block and healthy nodes.');
+  command.description('List the networks of the gateway with their state, newest block and healthy nodes.');
   examples(command, [
-    ['flowgate networks', 'all of them'],
+    ['flowgate networks', 'all networks'],
     ["flowgate networks --json | jq '.data[].networkId'", 'their ids'],
   ]);
   command.action(async () => {

@@ -16,37 +16,35 @@ type ListOptions = { readonly network?: string; readonly all?: true };
 type AddOptions = { readonly label?: string; readonly private?: true };
 
 export const nodesCommand: UserCommand = (command, cli) => {
-  command.description('Nodes: those that you may call, and own ones with a provider to add.');
+  command.description('Manage the nodes that you may call: list them, and add or remove nodes of your own.');
   const add = command
     .command('add')
-    .description(
-      'Registers a node of yours: an address of an approved provider, with your key in it. Needs you to be signed in.',
-    )
+    .description('Register a node at an approved provider, by its URL with your provider key. Requires a sign-in.')
     .argument('<network>', 'dlt/id')
-    .argument('<url>', 'its address; - reads it from standard input, so that its key is in no history of a shell')
-    .option('--label <text>', 'what you call it')
-    .option('--private', 'one of the operator’s own network; for administrators')
+    .argument('<url>', 'URL of the node; - reads it from standard input, so that its key is not in the shell history')
+    .option('--label <text>', 'display name')
+    .option('--private', 'a node in the operator’s private network; for administrators')
     .action((network: string, url: string, options: AddOptions) => addNode(cli, network, url, options));
   offer(add, { network: networkNames });
   examples(add, [
-    ['flowgate nodes add ethereum/mainnet https://eth-mainnet.g.alchemy.com/v2/KEY', 'one of a provider'],
-    ['flowgate nodes add ethereum/mainnet - < node-url.txt', 'without its key on the command line'],
+    ['flowgate nodes add ethereum/mainnet https://eth-mainnet.g.alchemy.com/v2/KEY', 'a node of a provider'],
+    ['flowgate nodes add ethereum/mainnet - < node-url.txt', 'without the provider key on the command line'],
   ]);
   const list = command
     .command('list')
-    .description('Lists the nodes that you may call: your own first, newest first.')
-    .option('--network <dlt/id>', 'only those of one network')
-    .option('--all', 'everybody’s, with owner and lag; for administrators')
+    .description('List the nodes that you may call: your own first, newest first.')
+    .option('--network <dlt/id>', 'only nodes of one network')
+    .option('--all', 'nodes of all users, with owner and lag; for administrators')
     .action((options: ListOptions) => listNodes(cli, options));
   offer(list, { '--network': networkNames });
   examples(list, [
-    ['flowgate nodes list --network ethereum/mainnet', 'those of one network'],
-    ['flowgate nodes list --all', 'how every node does; for administrators'],
+    ['flowgate nodes list --network ethereum/mainnet', 'nodes of one network'],
+    ['flowgate nodes list --all', 'state of all nodes; for administrators'],
   ]);
   const remove = command
     .command('remove')
-    .description('Removes nodes of yours: they get no new calls. Needs you to be signed in.')
-    .argument('<nodeId...>', 'as `nodes list` shows them')
+    .description('Remove nodes of your own. They receive no further calls. Requires a sign-in.')
+    .argument('<nodeId...>', 'node id, as shown by `nodes list`')
     .action(async (nodeIds: readonly string[]) => {
       const client = await cli.client('token');
       for (const nodeId of nodeIds) {
@@ -56,7 +54,7 @@ export const nodesCommand: UserCommand = (command, cli) => {
       await cli.output.answer({ removed: nodeIds }, async () => {});
     });
   offer(remove, { nodeId: ownNodeIds });
-  examples(remove, [['flowgate nodes remove NODE_ID', 'a node of yours']]);
+  examples(remove, [['flowgate nodes remove NODE_ID', 'one node']]);
 };
 
 async function addNode(cli: Cli, typed: string, address: string, options: AddOptions): Promise<void> {

@@ -7,20 +7,22 @@ import { profileNames } from '../completion/value-sources.ts';
 import { examples, type UserCommand } from '../user-command.ts';
 
 export const profilesCommand: UserCommand = (command, cli) => {
-  command.description('Profiles: one for each gateway that you signed in at, with its address and credentials.');
+  command.description(
+    'Manage profiles. Each contains the address of a gateway and the credentials for it, in a file that only its owner can read.',
+  );
   examples(command, [
-    ['flowgate profiles list', 'all of them, the current one marked'],
-    ['flowgate profiles use work', 'commands ask the gateway of `work` from now on'],
-    ['flowgate profiles remove work', 'forgets it; `logout` first ends the sign-in at the issuer'],
+    ['flowgate profiles list', 'all profiles; the current one is marked'],
+    ['flowgate profiles use work', 'commands call the gateway of `work` from now on'],
+    ['flowgate profiles remove work', 'delete it; run `logout` first to end the sign-in at the issuer'],
   ]);
   command
     .command('list')
-    .description('Lists them; never a credential.')
+    .description('List the profiles, without credentials.')
     .action(() => list(cli));
   const use = command
     .command('use')
-    .description('Makes one the current profile.')
-    .argument('<name>', 'its name')
+    .description('Select the current profile.')
+    .argument('<name>', 'name of the profile')
     .action(async (name: string) => {
       known(cli, name);
       cli.profiles.use(name);
@@ -28,8 +30,8 @@ export const profilesCommand: UserCommand = (command, cli) => {
     });
   const remove = command
     .command('remove')
-    .description('Forgets one with its credentials.')
-    .argument('<name>', 'its name')
+    .description('Delete a profile with its credentials.')
+    .argument('<name>', 'name of the profile')
     .action(async (name: string) => {
       known(cli, name);
       cli.profiles.remove(name);

@@ -22,19 +22,19 @@ const mostStdinBytes = 16 * 1_048_576;
 export const rpcCommand: UserCommand = (command, cli) => {
   command
     .description(
-      'Calls a method and prints its result, a text without quotes; with --json the whole answer. A PARAM is JSON where it can be read as such, and a text otherwise. Needs an API key.',
+      'Call a method and print its result, strings without quotes; with --json the complete response. A parameter is parsed as JSON if possible, and is a string otherwise. Requires an API key.',
     )
     .argument('[method]', 'such as eth_blockNumber')
-    .argument('[params...]', 'its parameters by position')
-    .option('--network <dlt/id>', 'the network; by default the gateway’s default network')
-    .option('--node <id>', 'one node: its id, or dlt/id')
+    .argument('[params...]', 'parameters by position')
+    .option('--network <dlt/id>', 'network; default: the gateway’s default network')
+    .option('--node <id>', 'a specific node: its id, or dlt/id')
     .option('--params <json>', 'all parameters as a JSON array or object; - reads them from standard input')
-    .option('--batch', 'calls from standard input: a JSON array, or a call a line');
+    .option('--batch', 'calls from standard input: a JSON array, or one call per line');
   offer(command, { method: methodNames, '--network': networkNames, '--node': nodeIds });
   examples(command, [
     ['flowgate rpc eth_blockNumber', 'the number of the newest block'],
     ['flowgate rpc eth_getBalance 0xd8dA…6045 latest', 'parameters by position'],
-    ['flowgate rpc eth_call \'{"to":"0x…","data":"0x…"}\' latest --network ethereum/dev', 'JSON among them'],
+    ['flowgate rpc eth_call \'{"to":"0x…","data":"0x…"}\' latest --network ethereum/dev', 'a parameter as JSON'],
     ['flowgate rpc getSlot --network solana/mainnet', 'another ledger'],
     ['flowgate rpc --batch < calls.jsonl', '{"method":"eth_chainId"} on each line'],
   ]);

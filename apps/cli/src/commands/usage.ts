@@ -27,24 +27,28 @@ const widest = 60;
 
 export const usageCommand: UserCommand = (command, cli) => {
   command
-    .description('Tells how much you used: requests, those that failed, were limited, or were answered from memory.')
-    .option('--from <when>', 'since a time, or a span back', '1h')
-    .option('--to <when>', 'until a time, or a span back; by default now')
+    .description('Show your usage: requests, and how many failed, were rate limited or were answered from the cache.')
+    .option('--from <when>', 'start: a time, or a period such as 7d', '1h')
+    .option('--to <when>', 'end: a time, or a period such as 1h; default: now')
     .addOption(
-      new Option('--bucket <size>', 'how time is divided; by default as fits').choices(['minute', 'hour', 'day']),
+      new Option('--bucket <size>', 'length of one interval; default: chosen for the period').choices([
+        'minute',
+        'hour',
+        'day',
+      ]),
     )
     .addOption(
-      new Option('--by <what>', 'a line for each')
+      new Option('--by <what>', 'dimension of the rows')
         .choices(['total', 'key', 'surface', 'network', 'method', 'app', 'outcome'])
         .default('total'),
     )
-    .option('--key <keyId>', 'only of one key; `token` for requests with a token')
-    .option('--network <dlt/id>', 'only on one network');
+    .option('--key <keyId>', 'only one key; `token` selects requests with a token')
+    .option('--network <dlt/id>', 'only one network');
   offer(command, { '--key': keyIds, '--network': networkNames });
   examples(command, [
     ['flowgate usage', 'the last hour'],
-    ['flowgate usage --from 7d --by method', 'the last seven days, method by method'],
-    ['flowgate usage --from 24h --by key --json', 'the rows as the gateway gives them'],
+    ['flowgate usage --from 7d --by method', 'the last seven days, by method'],
+    ['flowgate usage --from 24h --by key --json', 'the rows as the gateway returns them'],
   ]);
   command.action((options: UsageOptions) => tell(cli, options));
 };

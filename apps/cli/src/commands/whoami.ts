@@ -3,10 +3,10 @@
 import { examples, type UserCommand } from '../user-command.ts';
 
 export const whoamiCommand: UserCommand = (command, cli) => {
-  command.description('Tells which gateway is asked with which credential, and who the gateway takes you for.');
+  command.description('Show the gateway, the credential that is used, and the user that it belongs to.');
   examples(command, [
-    ['flowgate whoami', 'by the current profile'],
-    ['flowgate whoami --json', 'the same for programs'],
+    ['flowgate whoami', 'with the current profile'],
+    ['flowgate whoami --json', 'as JSON'],
   ]);
   command.action(async () => {
     const { url, kind, source } = await cli.connect('token', 'apiKey');

@@ -6,7 +6,7 @@ import { contractAddress, identifier, seconds, whole } from './value-forms.ts';
 const place = (side: string) =>
   z
     .strictObject({
-      dlt: identifier.describe(`The ledger of the ${side} network.`),
+      dlt: identifier.describe(`Ledger of the ${side} network.`),
       networkId: identifier.describe(`The ${side} network: one of \`networks\`, of the family \`evm\`.`),
     })
     .describe(`The ${side} network: one of \`networks\`, of the family \`evm\`.`);
@@ -14,30 +14,30 @@ const place = (side: string) =>
 const startBlock = whole(0, Number.MAX_SAFE_INTEGER).default(0);
 
 export const bridgeKeys = z.strictObject({
-  bridgeId: identifier.describe('Unique; callers name the bridge by it.'),
-  name: z.string().min(1).max(100).optional().describe('For people; by default the bridgeId.'),
+  bridgeId: identifier.describe('Unique name of the bridge.'),
+  name: z.string().min(1).max(100).optional().describe('Display name. Default: the `bridgeId`.'),
   l1: place('L1'),
   l2: place('L2'),
   contracts: z
     .strictObject({
-      portal: contractAddress.describe('The `OptimismPortal`, version 3 or later.'),
-      l1StandardBridge: contractAddress.describe('The `L1StandardBridge`.'),
-      l1CrossDomainMessenger: contractAddress.describe('The `L1CrossDomainMessenger`.'),
-      disputeGameFactory: contractAddress.describe('The `DisputeGameFactory`.'),
+      portal: contractAddress.describe('The `OptimismPortal` contract, version 3 or later.'),
+      l1StandardBridge: contractAddress.describe('The `L1StandardBridge` contract.'),
+      l1CrossDomainMessenger: contractAddress.describe('The `L1CrossDomainMessenger` contract.'),
+      disputeGameFactory: contractAddress.describe('The `DisputeGameFactory` contract.'),
     })
     .describe("The rollup's contracts on L1; on L2 they are the predeploys of the OP Stack."),
   confirmations: whole(1, 100_000)
     .default(12)
-    .describe('Blocks on L1, its own included, until a deposit is confirmed.'),
+    .describe('L1 blocks after which a deposit is confirmed, its own block included.'),
   startBlocks: z
     .strictObject({
-      l1: startBlock.describe('Below it nothing of the bridge is on L1.'),
-      l2: startBlock.describe('Below it nothing of the bridge is on L2.'),
+      l1: startBlock.describe('First L1 block that may contain an event of the bridge.'),
+      l2: startBlock.describe('First L2 block that may contain an event of the bridge.'),
     })
     .prefault({}),
   stalledAfterMinutes: seconds(0.01, 525_600)
     .default(30)
-    .describe('Minutes without a new status after which a deposit counts as stalled.'),
+    .describe('Time without a new status after which a deposit counts as stalled.'),
   tokens: z
     .array(
       z.strictObject({
@@ -46,25 +46,23 @@ export const bridgeKeys = z.strictObject({
       }),
     )
     .default([])
-    .describe('Pairs of tokens that `OptimismMintableERC20Created` on L2 does not tell.'),
+    .describe('Token pairs that no `OptimismMintableERC20Created` event on L2 reports.'),
 });
 
 export const swapPoolKeys = z.strictObject({
-  dlt: identifier.describe('The ledger of the network.'),
-  networkId: identifier.describe('One of `networks`, of the family `evm`.'),
-  poolId: identifier.describe('Unique.'),
-  address: contractAddress.describe('The pool; its tokens are read from it.'),
-  form: z.enum(['v2', 'v3']).describe("The form of the pool's `Swap` event, as in Uniswap's version 2 or 3."),
-  startBlock: startBlock.describe('Below it the pool has no swaps.'),
+  dlt: identifier.describe('Ledger of the network.'),
+  networkId: identifier.describe('The network: one of `networks`, of the family `evm`.'),
+  poolId: identifier.describe('Unique name of the pool.'),
+  address: contractAddress.describe('Address of the pool; its tokens are read from it.'),
+  form: z.enum(['v2', 'v3']).describe("Version of the pool's `Swap` event: that of Uniswap v2 or v3."),
+  startBlock: startBlock.describe('First block that may contain a swap of the pool.'),
 });
 
 export const indexerKeys = z
   .strictObject({
-    maxBlockRange: whole(1, 1_000_000)
-      .default(2_000)
-      .describe('Blocks that one `eth_getLogs` of the indexer covers at most.'),
+    maxBlockRange: whole(1, 1_000_000).default(2_000).describe('Blocks per `eth_getLogs` call of the indexer.'),
     pollSeconds: seconds(0.05, 3_600)
       .default(4)
-      .describe('Seconds after which the indexer looks at the chains again when nobody has told it of a new block.'),
+      .describe('Interval at which the indexer reads the chains when no new block is reported.'),
   })
   .prefault({});

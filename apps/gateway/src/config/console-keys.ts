@@ -6,19 +6,21 @@ import { flag } from './value-forms.ts';
 
 export const consoleKeys = z
   .strictObject({
-    enabled: flag.default(true).describe('Serve the console at `/console`, and send browsers there from `/`.'),
+    enabled: flag.default(true).describe('Serve the console at `/console`, and redirect browsers there from `/`.'),
     clientId: z
       .string()
       .min(1)
       .default('flowgate-console')
       .describe(
-        "The public client (authorization code with PKCE) that the console is at the issuer; its redirect address is the gateway's address with `/console/signed-in`.",
+        "Public client of the console at the issuer (authorization code with PKCE). Its redirect URI is the gateway's address with `/console/signed-in`.",
       ),
     scope: z
       .string()
       .regex(/^[\x21\x23-\x5b\x5d-\x7e]+(?: [\x21\x23-\x5b\x5d-\x7e]+)*$/, 'must be scopes with one blank between them')
       .default('openid')
-      .describe('What it asks for; `openid offline_access` where the issuer gives refresh tokens for that.'),
+      .describe(
+        'Scopes that the console requests; `openid offline_access` for issuers that return refresh tokens for it.',
+      ),
     connectOrigins: z
       .array(
         z
@@ -30,6 +32,6 @@ export const consoleKeys = z
       )
       .max(20)
       .default([])
-      .describe("Origins of the issuer's endpoints that are not the issuer's own: the page may connect to them."),
+      .describe("Further origins of the issuer's endpoints to which the console page may connect."),
   })
   .prefault({});

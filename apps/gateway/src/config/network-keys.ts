@@ -17,16 +17,16 @@ const nodeUrl = z.string().refine(
 );
 
 const node = z.strictObject({
-  nodeId: identifier.describe('Unique in the whole file.'),
+  nodeId: identifier.describe('Name, unique in the whole file.'),
   url: nodeUrl.describe(
-    'Where the node answers JSON-RPC; may hold a provider key, which is never shown. Over `ws://` or `wss://` many calls share a connection.',
+    'JSON-RPC address of the node. It may contain a provider key and is never shown. Over `ws://` or `wss://` many calls share a connection.',
   ),
   wsUrl: z
     .string()
     .refine(isSocketUrl, 'must be a ws:// or wss:// URL')
     .optional()
     .describe(
-      'Where the node tells new heads and pending transactions by itself; by default `url`, if that is a WebSocket. Calls stay at `url`. Secret as `url`.',
+      'WebSocket address for new heads and pending transactions; calls continue to use `url`. Default: `url`, if that is a WebSocket. It is never shown.',
     ),
   headers: z
     .record(
@@ -36,15 +36,15 @@ const node = z.strictObject({
       z.string().refine(isHeaderValue, 'must be printable ASCII'),
     )
     .default({})
-    .describe(
-      'Headers sent with every call to the node, and with every WebSocket that is opened, for example Authorization.',
-    ),
+    .describe('Headers of every call to the node and of every WebSocket handshake, for example `Authorization`.'),
   pipelining: flag
     .default(false)
     .describe(
-      'Whether several quick reads may be under way on one connection to the node, which must answer them in order (docs/operations.md).',
+      'Whether several quick reads may be in flight on one HTTP connection. The node must answer them in order (docs/operate/scale.md).',
     ),
-  tier: whole(0, 100).default(0).describe('A node of a higher tier is asked when none of a lower one is a candidate.'),
+  tier: whole(0, 100)
+    .default(0)
+    .describe('Priority: a node receives calls only when no node of a lower tier is a candidate.'),
 });
 
 const hedgeDelay = z.union(
@@ -60,63 +60,68 @@ const routing = z.strictObject({
     .enum(['fastest', 'ordered'])
     .default(defaultRouting.strategy)
     .describe(
-      'Which candidate is asked: `fastest`, the quicker of two random ones, or `ordered`, the first one of the file.',
+      'How a node is selected: `fastest` takes the faster of two random candidates, `ordered` the first one in the file.',
     ),
   maxLagBlocks: whole(0, 1_000_000)
     .default(defaultRouting.maxLagBlocks)
-    .describe('A node that is further behind the others is asked only when no other is left.'),
+    .describe(
+      'Blocks that a node may be behind the others. A node further behind receives calls only when no other remains.',
+    ),
   attempts: whole(1, 10)
     .default(defaultRouting.attempts)
-    .describe('The most nodes that one call is sent to, the first one included.'),
+    .describe('Nodes to which one call is sent at most, including the first.'),
   hedge: z
     .strictObject({
       afterMs: hedgeDelay.describe(
-        'When a read is sent to a second node as well: after milliseconds, or a percentile of the method’s times, such as `p95`.',
+        "Delay before a read is also sent to a second node: milliseconds, or a percentile of the method's response times, such as `p95`.",
       ),
-      maxPercent: seconds(0, 100).default(5).describe('The most calls, in percent, that are sent to a second node.'),
+      maxPercent: seconds(0, 100).default(5).describe('Share of calls, in percent, that may be sent to a second node.'),
     })
     .optional()
-    .describe('Sends slow reads to a second node; the first answer counts. Absent: none.'),
+    .describe('Sends slow reads to a second node as well; the first response counts. Default: off.'),
 });
 
 const contract = z.strictObject({
-  contractId: identifier.describe('Unique among all contracts of the file; callers name the contract by it.'),
-  role: identifier.describe('What it is for, such as `token` or `bridge`.'),
-  name: z.string().min(1).max(100).optional().describe('For people.'),
-  address: contractAddress.describe('Where the contract is on this network.'),
+  contractId: identifier.describe('Name, unique among all contracts of the file.'),
+  role: identifier.describe('Purpose, such as `token` or `bridge`.'),
+  name: z.string().min(1).max(100).optional().describe('Display name.'),
+  address: contractAddress.describe('Address of the contract on this network.'),
 });
 
 const stakingContract = z.strictObject({
-  contractId: identifier.describe('Unique among all contracts of the file; callers name the contract by it.'),
-  name: z.string().min(1).max(100).optional().describe('For people.'),
-  address: contractAddress.describe('Where the contract is on this network.'),
+  contractId: identifier.describe('Name, unique among all contracts of the file.'),
+  name: z.string().min(1).max(100).optional().describe('Display name.'),
+  address: contractAddress.describe('Address of the contract on this network.'),
 });
 
 export const networkKeys = z.strictObject({
-  dlt: identifier.describe('The ledger, for example `ethereum`.'),
-  networkId: identifier.describe('Unique within its ledger.'),
-  name: z.string().min(1).optional().describe('For people; by default the networkId.'),
-  family: z.enum(familyNames).default('evm').describe('The kind of ledger: its methods, and how a chain is told.'),
+  dlt: identifier.describe('Ledger, for example `ethereum`.'),
+  networkId: identifier.describe('Name of the network, unique within its ledger.'),
+  name: z.string().min(1).optional().describe('Display name. Default: the `networkId`.'),
+  family: z
+    .enum(familyNames)
+    .default('evm')
+    .describe('Kind of ledger. It determines the methods and how the gateway verifies the chain of a node.'),
   chainId: whole(1, Number.MAX_SAFE_INTEGER)
     .optional()
-    .describe('The EIP-155 chain id of an `evm` network. A node that answers another one is not asked.'),
+    .describe('EIP-155 chain id of an `evm` network. A node that reports another one receives no calls.'),
   genesisHash: z
     .string()
     .optional()
     .describe(
-      'The hash of the first block of a `solana` or `bitcoin` network (`getGenesisHash`, `getblockhash 0`). A node that answers another one is not asked.',
+      'Hash of the first block of a `solana` (`getGenesisHash`) or `bitcoin` (`getblockhash 0`) network. A node that reports another one receives no calls.',
     ),
   default: flag
     .default(false)
-    .describe('Whether un-scoped /rpc reaches this network; a single network is the default by itself.'),
-  nodes: z.array(node).min(1).describe('Which one is asked, `routing` decides; another one when it fails.'),
+    .describe('Whether calls to `/rpc`, which name no network, go here. A single network is always the default.'),
+  nodes: z.array(node).min(1).describe('Nodes of the network. `routing` selects one for each call.'),
   routing: routing.prefault({}).describe('Which node a call goes to (docs/contract/routing.md).'),
   methods: z
     .strictObject({
       enable: z
         .array(z.string())
         .default([])
-        .describe('Heavy method families opened on this network, for example `trace_*`.'),
+        .describe('Heavy method families that this network allows, for example `trace_*`.'),
     })
     .prefault({}),
   cache: z
@@ -124,7 +129,7 @@ export const networkKeys = z.strictObject({
       maxBytes: whole(0, 2 ** 40)
         .default(67_108_864)
         .describe(
-          'Memory of each gateway for answers of this network that are given again (docs/contract/cache.md); 0 keeps none.',
+          'Memory per gateway process for cached responses of this network (docs/contract/cache.md); 0 disables the cache.',
         ),
     })
     .prefault({}),
@@ -132,11 +137,13 @@ export const networkKeys = z.strictObject({
     .strictObject({
       pending: flag
         .default(false)
-        .describe('Whether `eth_subscribe` takes `newPendingTransactions`; a provider may charge for each of them.'),
+        .describe(
+          'Whether callers may subscribe to `newPendingTransactions`. Providers may charge for each notification.',
+        ),
       logsBloom: flag
         .default(true)
         .describe(
-          "Whether the `logsBloom` of blocks is right: it tells which blocks have no logs, and whether a node's logs are complete. `false` for chains that compute it otherwise.",
+          "Whether the `logsBloom` of blocks is reliable. The gateway uses it to find blocks without logs and to check that a node's logs are complete. Set `false` for chains that compute it differently from Ethereum.",
         ),
     })
     .prefault({}),
@@ -145,34 +152,36 @@ export const networkKeys = z.strictObject({
       maxBlockRange: whole(1, 10_000_000)
         .default(10_000)
         .describe(
-          'Blocks that one `eth_getLogs` to a node may cover; a call over more is split (docs/contract/logs.md).',
+          'Blocks per `eth_getLogs` call to a node; a call over a larger range is split (docs/contract/logs.md).',
         ),
       maxResults: whole(1, 1_000_000)
         .default(20_000)
-        .describe('Logs that one answer to `eth_getLogs` may hold; over it callers are told a range that fits.'),
+        .describe(
+          'Logs per response to `eth_getLogs`. A larger result is refused, and the error names a range that fits.',
+        ),
     })
     .prefault({})
     .describe('Bounds of `eth_getLogs` on an `evm` network.'),
   confirmations: whole(1, 100_000)
     .default(12)
-    .describe('Blocks after which a transaction is taken as final; the one that holds it is the first.'),
+    .describe('Blocks after which a transaction counts as final, its own block included.'),
   broadcast: whole(1, 20)
     .default(1)
     .describe(
-      'To how many nodes a transaction is sent at once; the first success answers (docs/contract/transactions.md).',
+      'Nodes that receive a transaction at once; the first success answers the caller (docs/contract/transactions.md).',
     ),
-  contracts: z.array(contract).default([]).describe('Contracts that `GET /contracts` names to callers.'),
+  contracts: z.array(contract).default([]).describe('Contracts that `GET /contracts` lists.'),
   staking: z
     .array(stakingContract)
     .default([])
     .describe(
-      'Staking contracts of the widespread rewards form, whose positions callers see (docs/contract/stakes.md).',
+      'Staking contracts of the common rewards form, whose positions callers can list (docs/contract/stakes.md).',
     ),
 });
 
 export const providerKeys = z.strictObject({
-  providerId: identifier.describe('Unique.'),
-  name: z.string().min(1).describe('For people.'),
+  providerId: identifier.describe('Unique name.'),
+  name: z.string().min(1).describe('Display name.'),
   domains: z
     .array(
       z.preprocess(
@@ -184,7 +193,7 @@ export const providerKeys = z.strictObject({
     )
     .min(1)
     .describe(
-      'Host names, `localhost` or IP addresses that public nodes of this provider live at or, for a name, below.',
+      'Host names (with their subdomains), `localhost` or IP addresses at which public nodes of this provider may live.',
     ),
 });
 

@@ -12,28 +12,31 @@ export const serverKeys = z
       .string()
       .refine(isListenHost, 'must be an IP address or a host name, without port or scheme')
       .default('127.0.0.1')
-      .describe('Address to listen on.'),
-    port: whole(0, 65535).default(8080).describe('Port to listen on; 0 takes a free one.'),
+      .describe('Address on which the gateway listens.'),
+    port: whole(0, 65535).default(8080).describe('Port on which the gateway listens; 0 selects a free port.'),
     publicUrl: httpUrl
       .optional()
-      .describe('The address callers use, without a trailing slash; by default built from host and port.'),
+      .describe('Address that callers use, without a trailing slash. Default: built from host and port.'),
     trustedProxies: z
       .array(z.string().refine((text) => addressRange(text) !== undefined, 'must be an IP address or a CIDR range'))
       .default([])
-      .describe('Proxies, as addresses or CIDR ranges, whose X-Forwarded-For is believed.'),
+      .describe('Proxies whose `X-Forwarded-For` header the gateway trusts.'),
     tls: z
       .strictObject({
         certificate: z
           .string()
           .min(1)
           .describe(
-            'File with the certificate and those of its issuers, as PEM; with it and its key the gateway speaks HTTPS by itself, and nothing else.',
+            "PEM file with the certificate chain, the gateway's certificate first. With `tls` the port speaks HTTPS only.",
           ),
-        key: z.string().min(1).describe('File with its private key, as PEM, not encrypted.'),
-        minVersion: z.enum(['TLSv1.2', 'TLSv1.3']).default('TLSv1.2').describe('Oldest version of TLS that is spoken.'),
+        key: z.string().min(1).describe('PEM file with the private key, not encrypted.'),
+        minVersion: z
+          .enum(['TLSv1.2', 'TLSv1.3'])
+          .default('TLSv1.2')
+          .describe('Oldest TLS version that the gateway accepts.'),
         reloadSeconds: seconds(0.1, 3600)
           .default(10)
-          .describe('Seconds between two looks at the files, which may be replaced at any time.'),
+          .describe('Interval at which the gateway checks both files for changes.'),
       })
       .optional(),
     cors: z
@@ -49,58 +52,50 @@ export const serverKeys = z
           )
           .default([])
           .describe(
-            'Origins that browsers may call REST and Flow routes from, with `:*` for any port; `*` for any origin. JSON-RPC routes allow every origin.',
+            'Origins from which browsers may call REST and Flow routes: `:*` allows any port, `*` any origin. JSON-RPC routes allow every origin.',
           ),
       })
       .prefault({}),
     workers: whole(1, 64)
       .default(1)
       .describe(
-        'Processes that share the port, each a whole gateway with bounds of its own; more than one on Linux, with PostgreSQL and Redis.',
+        'Number of processes that share the port. Each is a complete gateway with limits of its own. More than one needs Linux, PostgreSQL and Redis.',
       ),
     maxConnections: whole(1, 1_000_000)
       .default(10_000)
-      .describe('Connections at once; more are closed as soon as they are there.'),
+      .describe('Open connections of callers per process; further ones are closed at once.'),
     maxConnectionsPerAddress: whole(1, 1_000_000)
       .default(1_000)
-      .describe('Of these, from one address that is no trusted proxy.'),
+      .describe('Open connections from one client address that is not a trusted proxy.'),
     headTimeoutSeconds: seconds(0.1, 600)
       .default(30)
-      .describe('Seconds within which a request head must have arrived whole.'),
-    idleTimeoutSeconds: seconds(1, 3600)
-      .default(255)
-      .describe('Seconds that a connection may wait for its next request.'),
-    bodyTimeoutSeconds: seconds(0.1, 60)
-      .default(30)
-      .describe('Seconds within which a request body must have arrived whole.'),
+      .describe('Time within which a complete request head must arrive.'),
+    idleTimeoutSeconds: seconds(1, 3600).default(255).describe('Time that a connection may wait for its next request.'),
+    bodyTimeoutSeconds: seconds(0.1, 60).default(30).describe('Time within which a complete request body must arrive.'),
     writeTimeoutSeconds: seconds(0.1, 3600)
       .default(30)
       .describe(
-        'Seconds after which a caller that fetches nothing of an answer or a stream is cut off, while some of it waits; also the time over which `minWriteBytesPerSecond` is measured.',
+        'Time after which a caller that reads nothing of a pending response or stream is disconnected. `minWriteBytesPerSecond` is measured over the same time.',
       ),
     minWriteBytesPerSecond: whole(0, 1_073_741_824)
       .default(8_192)
       .describe(
-        'Bytes a second that a caller must fetch of an answer while some of it waits, over `writeTimeoutSeconds`; a slower caller is cut off. Event streams have no such minimum. 0: none.',
+        'Rate at which a caller must read a pending response, measured over `writeTimeoutSeconds`; a slower caller is disconnected. Event streams are exempt. 0 disables the check.',
       ),
     maxWriteSeconds: seconds(1, 86_400)
       .default(600)
       .describe(
-        'Seconds that one answer may wait for its caller in all; then the caller is cut off, at any rate. Event streams have no such maximum.',
+        'Total time that one response may wait for its caller, at any rate; then the caller is disconnected. Event streams are exempt.',
       ),
-    drainSeconds: seconds(0, 600)
-      .default(30)
-      .describe('Seconds that calls in flight may take to finish after SIGTERM.'),
+    drainSeconds: seconds(0, 600).default(30).describe('Time that calls in flight have to finish after SIGTERM.'),
     metrics: z
       .strictObject({
         host: z
           .string()
           .refine(isListenHost, 'must be an IP address or a host name, without port or scheme')
           .default('127.0.0.1')
-          .describe(
-            'Address at which `GET /metrics` is answered, on a listener of its own; whoever reaches it may read them.',
-          ),
-        port: whole(0, 65535).default(9464).describe('Its port; 0 takes a free one.'),
+          .describe('Address of the separate listener for `GET /metrics`, which requires no credentials.'),
+        port: whole(0, 65535).default(9464).describe('Port of that listener; 0 selects a free port.'),
       })
       .optional(),
   })

@@ -13,13 +13,13 @@ export const storageKeys = z
       )
       .default('sqlite:./data/flowgate.db')
       .describe(
-        'Where everything durable is kept: `sqlite:<file>`, relative to the working directory, for one machine, or `postgres://…` for any number of gateways.',
+        'Database for all durable data: `sqlite:<file>`, relative to the working directory, for one machine; `postgres://…` for any number of gateways.',
       ),
-    databaseConnections: whole(1, 1_000).default(10).describe('Connections that one gateway keeps to PostgreSQL.'),
+    databaseConnections: whole(1, 1_000).default(10).describe('PostgreSQL connections per gateway process.'),
     databaseTimeoutMs: whole(10, 1_000)
       .optional()
       .describe(
-        'Milliseconds that a request waits for a read from the database before it is refused: by default 150 with PostgreSQL, which can be silent, and 500 with SQLite, which is slow only when the machine is. Writes have 1,000, because they wait for the disk.',
+        'Time that a request waits for a database read before it is refused. Default: 150 with PostgreSQL, 500 with SQLite. Writes have 1,000.',
       ),
     redis: z
       .string()
@@ -28,17 +28,15 @@ export const storageKeys = z
         'must be redis://<user>:<password>@<host>:<port>/<number> or rediss://…, with user and password percent-encoded',
       )
       .optional()
-      .describe(
-        'Redis or Valkey, through which gateways share limits and revocations: `redis://user:password@host:port/number`.',
-      ),
+      .describe('Redis or Valkey, through which gateways share limits and revocations.'),
     redisTimeoutMs: whole(1, 10_000)
       .default(100)
-      .describe('Milliseconds that a request waits for Redis before its gateway limits by itself.'),
+      .describe('Time that a request waits for Redis before its gateway applies the limit by itself.'),
     redisNamespace: z
       .string()
       .regex(/^[A-Za-z0-9._-]{1,64}$/, 'must be 1 to 64 letters, digits, dots, dashes or underscores')
       .default('flowgate')
-      .describe('Begins the names of keys and channels in Redis: installations that share one differ in it.'),
+      .describe('Prefix of all keys and channels in Redis. Installations that share a Redis need different prefixes.'),
   })
   .prefault({});
 

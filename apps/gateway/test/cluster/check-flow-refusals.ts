@@ -1,11 +1,11 @@
-/** Every refusal of a submission is ProblemDetails that docs/errors.md lists for it. A missing answer or a broken connection occurs only where the test caused it. */
+/** Every refusal of a submission is ProblemDetails that docs/reference/errors.md lists for it. A missing answer or a broken connection occurs only where the test caused it. */
 
 import { at } from './check-limits.ts';
 import type { FlowViolation } from './flow-checker.ts';
 import type { FlowHistory, Submission } from './flow-history.ts';
 import { marked } from './history.ts';
 
-/** Written out rather than taken from the gateway's own catalogue, so that a change there shows here (docs/errors.md). */
+/** Written out rather than taken from the gateway's own catalogue, so that a change there shows here (docs/reference/errors.md). */
 const documented = [
   '409 urn:svc:error:conflict retryable',
   '409 urn:svc:error:conflict',

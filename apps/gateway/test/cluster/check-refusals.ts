@@ -1,4 +1,4 @@
-/** Every refusal is one that docs/errors.md lists for that request, and comes in time. A missing answer or a broken connection occurs only where the test caused it. */
+/** Every refusal is one that docs/reference/errors.md lists for that request, and comes in time. A missing answer or a broken connection occurs only where the test caused it. */
 
 import { at } from './check-limits.ts';
 import type { Violation } from './checker.ts';
@@ -9,7 +9,7 @@ type Documented = { readonly status: number; readonly error: string };
 const rpc = (status: number, code: number, message: string): Documented => ({ status, error: `${code} ${message}` });
 const standard = (status: number, label: string): Documented => ({ status, error: label });
 
-/** Written out rather than taken from the gateway's own catalogue, so that a change there shows here (docs/errors.md). */
+/** Written out rather than taken from the gateway's own catalogue, so that a change there shows here (docs/reference/errors.md). */
 const everywhere = [standard(429, 'Too many requests'), standard(503, 'Service unavailable')];
 const documented: Readonly<Record<Operation, { readonly success: number; readonly refusals: readonly Documented[] }>> =
   {

@@ -13,7 +13,7 @@ test('the configurations of deploy/, README and docs are found at all', () => {
       'kubernetes/flowgate.yaml',
       'flowgate.dev.yaml',
       'README.md, block 1',
-      'docs/configuration.md, block 1',
+      'example/flowgate.yaml',
     ]),
   );
 });

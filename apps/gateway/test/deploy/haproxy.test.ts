@@ -105,7 +105,7 @@ describe.skipIf(haproxyMissing !== undefined)('deploy/compose/haproxy.cfg', () =
     expect(await closed).toBe(1012);
   });
 
-  test('a 503 is tried elsewhere where nothing can have been done: reads and JSON-RPC; a mint is answered once (docs/errors.md)', async () => {
+  test('a 503 is tried elsewhere where nothing can have been done: reads and JSON-RPC; a mint is answered once (docs/reference/errors.md)', async () => {
     const refusing = startStub(() => new Response(null, { status: 503 }));
     const serving = startStub(() => new Response('{}'));
     const haproxy = await balance(refusing.port, serving.port);
@@ -198,7 +198,7 @@ describe.skipIf(haproxyMissing !== undefined)('deploy/compose/haproxy.cfg', () =
     expect(calls).toBeGreaterThan(10);
   });
 
-  test('when no gateway is ready, those alive go on serving known keys and refuse in the documented form (docs/errors.md)', async () => {
+  test('when no gateway is ready, those alive go on serving known keys and refuse in the documented form (docs/reference/errors.md)', async () => {
     const [first, second] = await startPair();
     const haproxy = await balance(first.port, second.port);
     const { apiKey } = await first.mint();

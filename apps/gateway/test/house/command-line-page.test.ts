@@ -1,11 +1,12 @@
-/** docs/command-line.md shows what each command's `--help` says, and every command has examples there. */
+/** docs/reference/command-line.md is generated from `--help` of every command, and every command for users has examples there. */
 
 import { expect, test } from 'bun:test';
+import { commandNames, commandUsage, usage } from '../../../cli/src/command-usage.ts';
 import { createCli } from '../../../cli/src/create-cli.ts';
 import { addCommands, createProgram } from '../../../cli/src/create-program.ts';
 import { userCommands } from '../../../cli/src/user-commands.ts';
 import { surroundingsFor } from '../fixtures/run-cli.ts';
-import { expectPart } from './document-part.ts';
+import { expectPage, page, referencePage, table } from './document-part.ts';
 
 type Command = ReturnType<typeof createProgram>;
 
@@ -27,17 +28,48 @@ function helpOf(command: Command): string {
   let text = '';
   command.configureOutput({ writeOut: (piece) => (text += piece) });
   command.outputHelp();
-  // The options of every command are told once.
+  // The options of every command are listed once.
   return text.replace(/\nGlobal Options:\n(?: .*\n)+/, '').trim();
 }
 
-test('the commands on the page are those of --help (command-line#commands)', async () => {
-  const sections = shown.map((command) => {
+const fenced = (text: string, language = '') => `\`\`\`${language}\n${text.trim()}\n\`\`\``;
+
+function userSections(): readonly string[] {
+  return shown.map((command) => {
     const texts = (command.commands.length === 0 ? [command] : command.commands).map(helpOf);
-    return `### ${command.name()}\n\n${command.description()}\n\n\`\`\`\n${texts.join('\n\n')}\n\`\`\``;
+    return `### ${command.name()}\n\n${fenced(texts.join('\n\n'))}`;
   });
-  expect(sections.length).toBe(userCommands.length);
-  await expectPart('command-line.md', 'commands', sections.join('\n\n'));
+}
+
+/** The session that scripts/record-command-line.mjs writes. */
+async function recording(): Promise<string> {
+  const found = /<!-- recording -->\n[\s\S]*<!-- \/recording -->/.exec(await page('reference/command-line.md'));
+  if (found === null) throw new Error('the page has no recording');
+  return found[0];
+}
+
+test('the page is generated from --help of every command', async () => {
+  expect(userSections().length).toBe(userCommands.length);
+  const operatorSections = commandNames.map((name) => `### ${name}\n\n${fenced(commandUsage[name])}`);
+  await expectPage(
+    'reference/command-line.md',
+    referencePage(
+      'Command line',
+      '`npx flowgate` in the repository, `flowgate` where it is installed.',
+      fenced(usage),
+      '## Commands for users',
+      table(
+        ['Option of every command', 'Meaning'],
+        program.options.map(({ flags, description }) => [`\`${flags}\``, description]),
+      ),
+      ...userSections(),
+      '## Commands for operators',
+      ...operatorSections,
+      '## A session',
+      'Recorded by `npx bun scripts/record-command-line.mjs` with the gateway that `npm start` runs. Secrets are masked.',
+      await recording(),
+    ),
+  );
 });
 
 test('every command says what it does and shows how it is called', () => {

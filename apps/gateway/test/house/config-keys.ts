@@ -1,12 +1,12 @@
-/** The configuration's keys from its schema: path, form, default, description. */
+/** The configuration's keys from its schema: path, value, default, description. */
 
 import { z } from 'zod';
 
 export type ConfigKey = {
   readonly path: string;
-  readonly form: string;
+  readonly value: string;
   readonly default: string;
-  readonly meaning: string;
+  readonly description: string;
 };
 
 /** One entry for each key with a value, and one for each list of objects. */
@@ -14,7 +14,7 @@ export function configKeys(schema: unknown, path = ''): readonly ConfigKey[] {
   const { inner, fallback, meaning } = unwrap(schema);
   if (inner instanceof z.ZodObject)
     return Object.entries(inner.shape).flatMap(([key, of]) => configKeys(of, path === '' ? key : `${path}.${key}`));
-  const key = { path, form: formOf(inner), default: fallback, meaning: meaning ?? '' };
+  const key = { path, value: valueForm(inner, unitOf(path)), default: fallback, description: meaning ?? '' };
   const element = inner instanceof z.ZodArray ? unwrap(inner.element).inner : undefined;
   return element instanceof z.ZodObject ? [key, ...configKeys(element, `${path}[]`)] : [key];
 }
@@ -35,24 +35,44 @@ function shown(value: unknown): string {
   return text.length > 60 ? 'see below' : `\`${text}\``;
 }
 
-function formOf(schema: unknown): string {
+/** Units that names of settings end with. */
+const units: readonly (readonly [RegExp, string])[] = [
+  [/Seconds$/, ' seconds'],
+  [/Ms$/, ' milliseconds'],
+  [/Minutes$/, ' minutes'],
+  [/Days$/, ' days'],
+  [/BytesPerSecond$/, ' bytes per second'],
+  [/Bytes(InFlight)?$/, ' bytes'],
+  [/PerMinute$/, ' per minute'],
+];
+
+function unitOf(path: string): string {
+  return units.find(([end]) => end.test(path))?.[1] ?? '';
+}
+
+function valueForm(schema: unknown, unit: string): string {
   if (schema instanceof z.ZodNumber)
-    return `${schema.format === 'safeint' ? 'whole number' : 'number'}, ${schema.minValue} to ${schema.maxValue}`;
-  if (schema instanceof z.ZodBoolean) return 'true or false';
-  if (schema instanceof z.ZodEnum) return `one of ${schema.options.map((option) => `\`${option}\``).join(', ')}`;
-  if (schema instanceof z.ZodRecord) return 'names and texts';
-  if (schema instanceof z.ZodArray) {
-    const { inner } = unwrap(schema.element);
-    const atLeast = schema.safeParse([]).success ? '' : ', at least one';
-    return `list of ${inner instanceof z.ZodObject ? 'entries' : formOf(inner)}${atLeast}`;
-  }
-  if (schema instanceof z.ZodString) return textForm(schema);
-  if (schema instanceof z.ZodUnion) return schema.options.map((option) => formOf(unwrap(option).inner)).join('; or ');
+    return `${schema.format === 'safeint' ? 'integer' : 'number'}, ${schema.minValue} to ${schema.maxValue}${unit}`;
+  if (schema instanceof z.ZodBoolean) return '`true` or `false`';
+  if (schema instanceof z.ZodEnum) return schema.options.map((option) => `\`${option}\``).join(', ');
+  if (schema instanceof z.ZodRecord) return 'names with strings';
+  if (schema instanceof z.ZodArray) return listOf(schema);
+  if (schema instanceof z.ZodString) return stringForm(schema);
+  if (schema instanceof z.ZodUnion)
+    return schema.options.map((option) => valueForm(unwrap(option).inner, unit)).join('; or ');
   throw new Error('a kind of schema that the page has no words for');
 }
 
-/** An invalid text, whose error message says what valid texts look like. */
-function textForm(schema: z.ZodString): string {
+function listOf(schema: z.ZodArray): string {
+  const { inner } = unwrap(schema.element);
+  const atLeast = schema.safeParse([]).success ? '' : ', at least one';
+  const { maximum } = schema._zod.bag;
+  const atMost = maximum === undefined ? '' : `, at most ${maximum}`;
+  return `list of ${inner instanceof z.ZodObject ? 'objects' : `values: ${valueForm(inner, '')}`}${atLeast}${atMost}`;
+}
+
+/** The error message of an invalid string says which strings are valid. */
+function stringForm(schema: z.ZodString): string {
   const problem = schema.safeParse('\u0000').error?.issues[0]?.message ?? '';
-  return problem.startsWith('must be ') ? problem.slice('must be '.length).replace(/^(sqlite:.*)$/, '`$1`') : 'text';
+  return problem.startsWith('must be ') ? problem.slice('must be '.length).replace(/^(sqlite:.*)$/, '`$1`') : 'string';
 }

@@ -1,11 +1,12 @@
-/** docs/configuration.md and the schema of config.ts describe the same keys, and the page's example is a valid file. */
+/** docs/reference/configuration.md is generated from the schema in config.ts, and deploy/example/flowgate.yaml has every setting. */
 
 import { expect, test } from 'bun:test';
 import { parse } from 'yaml';
 import { configSchema } from '../../src/config/config.ts';
 import { readConfig } from '../../src/config/config-file.ts';
-import { configKeys } from './config-keys.ts';
-import { expectPart, page, table } from './document-part.ts';
+import { deployText } from '../deploy/deploy-files.ts';
+import { type ConfigKey, configKeys } from './config-keys.ts';
+import { expectPage, referencePage, table, withLinks } from './document-part.ts';
 
 const keys = configKeys(configSchema);
 const environment = {
@@ -14,10 +15,8 @@ const environment = {
   ALCHEMY_KEY: 'provider-key-of-the-example',
 };
 
-async function example(): Promise<string> {
-  const found = /```yaml\n# flowgate\.yaml[^\n]*\n([\s\S]*?)```/.exec(await page('configuration.md'))?.[1];
-  if (found === undefined) throw new Error('configuration.md has no example file');
-  return found;
+function example(): Promise<string> {
+  return deployText('example/flowgate.yaml');
 }
 
 /** Every key of a parsed file as a path, such as `networks[].nodes[].url`. */
@@ -34,23 +33,39 @@ function isObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null;
 }
 
-test('the table of keys is the schema', async () => {
-  const rows = keys.map(({ path, form, default: fallback, meaning }) => [`\`${path}\``, form, fallback, meaning]);
-  await expectPart('configuration.md', 'keys', table(['Key', 'Form', 'Default', 'Meaning'], rows));
+/** Settings by their top-level name. */
+function sections(): readonly (readonly [string, readonly ConfigKey[]])[] {
+  const names = [...new Set(keys.map(({ path }) => path.replace(/[.[].*/, '')))];
+  return names.map((name) => [name, keys.filter(({ path }) => path.replace(/[.[].*/, '') === name)]);
+}
+
+function providerTable(): string {
+  const providers = configSchema.shape.providers.parse(undefined);
+  const rows = providers.map(({ providerId, name, domains }) => [`\`${providerId}\``, name, domains.join(', ')]);
+  return `Default of \`providers\`:\n\n${table(['providerId', 'name', 'domains'], rows)}`;
+}
+
+test('the page is generated from the schema, with the default providers (contract/networks#providers)', async () => {
+  const tables = sections().map(([name, settings]) => {
+    const rows = settings.map(({ path, value, default: fallback, description }) => [
+      ...[`\`${path}\``, value, fallback, withLinks(description)],
+    ]);
+    const settingTable = table(['Setting', 'Value', 'Default', 'Description'], rows);
+    return `## ${name}\n\n${settingTable}${name === 'providers' ? `\n\n${providerTable()}` : ''}`;
+  });
+  const introduction = [
+    'Settings of `flowgate.yaml`. `[]` stands for each entry of a list; *required* means that the file must contain the setting, *none* that it has no default.',
+    '[Configure](../operate/configure.md) explains the file and environment variables, and [deploy/example/flowgate.yaml](../../deploy/example/flowgate.yaml) contains every setting.',
+  ].join(' ');
+  await expectPage('reference/configuration.md', referencePage('Configuration', introduction, ...tables));
 });
 
-test('every key says in one sentence what it means', () => {
-  expect(keys.filter(({ meaning }) => !/^[A-Z].*\.$/.test(meaning)).map(({ path }) => path)).toEqual([]);
+test('every setting has one description of whole sentences', () => {
+  expect(keys.filter(({ description }) => !/^[A-Z0-9`].*\.$/.test(description)).map(({ path }) => path)).toEqual([]);
   expect(keys.length).toBeGreaterThan(40);
 });
 
-test('the default providers on the page are those of the schema (contract/networks#providers)', async () => {
-  const providers = configSchema.shape.providers.parse(undefined);
-  const rows = providers.map(({ providerId, name, domains }) => [`\`${providerId}\``, name, domains.join(', ')]);
-  await expectPart('configuration.md', 'providers', table(['`providerId`', '`name`', '`domains`'], rows));
-});
-
-test('the example holds every key and is valid as it stands', async () => {
+test('the example contains every setting and is valid', async () => {
   const text = await example();
   const loaded = readConfig(text, environment);
   expect(loaded.ok ? [] : loaded.problems).toEqual([]);
@@ -67,7 +82,7 @@ test("a default in the example is the schema's default", async () => {
   }
 });
 
-test('what the page says is refused is refused, all of it at once and each with its path (contract/running#configuration)', () => {
+test('all problems of a file are reported at once, each with its path (contract/running#configuration)', () => {
   const loaded = readConfig(
     [
       'server: { port: 70000, prot: 1 }',

@@ -9,6 +9,26 @@ export function page(name: string): Promise<string> {
   return Bun.file(join(docs, name)).text();
 }
 
+/** Fails when a page differs from what the code generates; with UPDATE_DOCS=1 it writes the page first. */
+export async function expectPage(file: string, fromCode: string): Promise<void> {
+  const wanted = `${fromCode.trim()}\n`;
+  if (process.env['UPDATE_DOCS'] === '1') await Bun.write(join(docs, file), wanted);
+  expect(await page(file)).toBe(wanted);
+}
+
+/** A page below docs/reference: its title, a note for those who would edit it, and its sections. */
+export function referencePage(title: string, ...sections: readonly string[]): string {
+  const note = '<!-- Generated from the code. Do not edit: `UPDATE_DOCS=1 npm test -- page` writes this page. -->';
+  return [`# ${title}`, note, ...sections].join('\n\n');
+}
+
+/** Paths of documents in a description as links of a page below docs/reference. */
+export function withLinks(text: string): string {
+  return text.replaceAll(/\bdocs\/([a-z]+)\/([a-z-]+)\.md/g, (_, folder: string, name: string) =>
+    folder === 'reference' ? `[${name}](${name}.md)` : `[${name}](../${folder}/${name}.md)`,
+  );
+}
+
 /** Fails when the page's part differs from what the code generates; with UPDATE_DOCS=1 it writes the part first. */
 export async function expectPart(file: string, name: string, fromCode: string): Promise<void> {
   const wanted = `\n${fromCode.trim()}\n\n`;

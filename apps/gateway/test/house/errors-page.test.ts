@@ -1,55 +1,76 @@
-/** docs/errors.md and the catalogue of api/refusal.ts list the same refusals. */
+/** docs/reference/errors.md is generated from the error catalog, the table of node failures and the table of guidance. */
 
 import { expect, test } from 'bun:test';
-import { refusalReasons, refusals, urnPrefix } from '../../src/api/refusal.ts';
-import { expectPart, page, table, tableAfter } from './document-part.ts';
+import { type RefusalReason, refusalReasons, refusals, urnPrefix } from '../../src/api/refusal.ts';
+import { expectPage, referencePage, table, withLinks } from './document-part.ts';
+import { errorGuidance } from './error-guidance.ts';
+import { nodeFailureTable } from './node-failure-table.ts';
 
 const code = (text: string | number) => `\`${text}\``;
 
-test('the StandardError table is the catalogue (contract/errors#envelopes)', async () => {
+/** Whether responses for the reason have `Retry-After`, which only 429 and 503 have. */
+function retryAfter(reason: RefusalReason): string {
+  const { status, rpc } = refusals[reason];
+  const has = (each: number) => each === 429 || each === 503;
+  if (has(status) !== has(rpc?.status ?? status)) return 'not on JSON-RPC';
+  return has(status) ? 'yes' : 'no';
+}
+
+function reasonTable(): string {
+  const rows = refusalReasons.map((reason) => {
+    const { when, action } = errorGuidance[reason];
+    return [code(reason), withLinks(when), action, retryAfter(reason)];
+  });
+  return table(['Reason', 'When', 'What to do', '`Retry-After`'], rows);
+}
+
+function standardErrorTable(): string {
   const rows = refusalReasons.map((reason) => {
     const { status, label, message } = refusals[reason];
     return [code(reason), String(status), label, message];
   });
-  await expectPart(
-    'errors.md',
-    'standard-error',
-    table(['Reason', 'Status', '`error`', '`message`, unless more particular'], rows),
-  );
-});
+  return table(['Reason', 'Status', '`error`', '`message`, unless a more specific one applies'], rows);
+}
 
-test('the JSON-RPC table is the catalogue (contract/credentials#missing-and-invalid; contract/json-rpc)', async () => {
-  const rows = refusalReasons.map((reason) => {
+function jsonRpcTable(): string {
+  const rows = refusalReasons.flatMap((reason) => {
     const { rpc } = refusals[reason];
-    return rpc === undefined
-      ? [code(reason), String(refusals[reason].status), 'StandardError', '']
-      : [code(reason), reason === 'unanswered' ? '200, in a batch' : String(rpc.status), code(rpc.code), rpc.message];
+    const status = reason === 'unanswered' ? '200, in a batch' : String(rpc?.status);
+    return rpc === undefined ? [] : [[code(reason), status, code(rpc.code), rpc.message]];
   });
-  await expectPart('errors.md', 'json-rpc', table(['Reason', 'Status', '`code`', '`message`'], rows));
-});
+  return table(['Reason', 'Status', '`code`', '`message`'], rows);
+}
 
-test('the ProblemDetails table is the catalogue (contract/errors#envelopes)', async () => {
+function problemDetailsTable(): string {
   const rows = refusalReasons.map((reason) => {
     const { status, urn, title, retryable } = refusals[reason];
     return [code(reason), String(status), code(urnPrefix + urn), title, retryable ? 'yes' : 'no'];
   });
-  await expectPart(
-    'errors.md',
-    'problem-details',
-    table(['Reason', 'Status', '`type`', '`title`', '`retryable`'], rows),
+  return table(['Reason', 'Status', '`type`', '`title`', '`retryable`'], rows);
+}
+
+test('the page is generated from the catalog (contract/errors#envelopes; contract/conventions#retry-after; contract/json-rpc)', async () => {
+  await expectPage(
+    'reference/errors.md',
+    referencePage(
+      'Errors',
+      'Every error has a reason. The route determines its envelope ([contract](../contract/errors.md)): JSON-RPC error or StandardError on JSON-RPC routes, ProblemDetails on Flow routes, StandardError elsewhere. A running gateway shows the same tables at `/reference`.',
+      `## Reasons\n\n${reasonTable()}`,
+      `## StandardError\n\n${standardErrorTable()}`,
+      '## JSON-RPC errors',
+      'Reasons that are not listed here are StandardErrors on JSON-RPC routes, too. Within a batch the status is 200, and each element has its own error.',
+      jsonRpcTable(),
+      `## ProblemDetails\n\n${problemDetailsTable()}`,
+      '## Node failures',
+      'The label `outcome` of `flowgate_node_requests_total` and the field `failure` of the log event `node.failed` contain these names. "Counts" means that the circuit breaker of the node counts the failure.',
+      nodeFailureTable(),
+    ),
   );
 });
 
-test('every reason has its "when" and its "what to do", and Retry-After is told where it is sent (contract/conventions#retry-after)', async () => {
-  const rows = tableAfter(await page('errors.md'), '## When, and what to do');
-  expect(rows.map(([reason]) => reason)).toEqual(refusalReasons.map(code));
-  for (const [index, [reason, when = '', act = '', retryAfter]] of rows.entries()) {
-    const name = refusalReasons[index] ?? 'internal';
-    const sent = [refusals[name].status, refusals[name].rpc?.status ?? refusals[name].status];
-    const always = sent.every((status) => status === 429 || status === 503);
-    const never = sent.every((status) => status !== 429 && status !== 503);
-    expect(`${reason}: ${retryAfter}`).toBe(`${reason}: ${always ? 'yes' : never ? 'no' : 'not on JSON-RPC'}`);
-    expect(when.length).toBeGreaterThan(10);
-    expect(act.length).toBeGreaterThan(10);
+test('the guidance names a cause and an action for each reason', () => {
+  for (const reason of refusalReasons) {
+    const { when, action } = errorGuidance[reason];
+    expect([reason, when.length > 10, action.length > 10]).toEqual([reason, true, true]);
   }
 });

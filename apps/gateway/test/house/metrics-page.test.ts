@@ -1,20 +1,36 @@
-/** docs/metrics.md lists every metric that a gateway exposes. */
+/** docs/reference/metrics.md lists every metric that a gateway exposes. */
 
 import { expect, test } from 'bun:test';
 import { metricCatalogue } from '../../src/bootstrap/metric-catalogue.ts';
-import { expectPart, table } from './document-part.ts';
+import { expectPage, referencePage, table } from './document-part.ts';
+import { metricLabels } from './metric-labels.ts';
 import { sourceFiles } from './source-files.ts';
 
 const catalogue = Object.values(metricCatalogue);
+const code = (text: string) => `\`${text}\``;
 
-test('the table of metrics is the catalogue', async () => {
-  const rows = catalogue.map(({ name, kind, labels, help }) => [
-    `\`${name}\``,
-    kind,
-    labels.map((label) => `\`${label}\``).join(', '),
-    help,
+test('the page is generated from the catalog', async () => {
+  const metrics = catalogue.map(({ name, kind, labels, help }) => [
+    ...[code(name), kind, labels.map(code).join(', '), help],
   ]);
-  await expectPart('metrics.md', 'metrics', table(['metric', 'kind', 'labels', 'meaning'], rows));
+  const labels = metricLabels.map(({ label, metrics: of, values }) => [code(label), of.map(code).join(', '), values]);
+  await expectPage(
+    'reference/metrics.md',
+    referencePage(
+      'Metrics',
+      '`GET /metrics` on the listener `server.metrics` returns these metrics in the text formats of Prometheus and OpenMetrics 1.0 ([Observe](../operate/observe.md)). No label contains a user, key, address, URL or method name.',
+      table(['Metric', 'Type', 'Labels', 'Description'], metrics),
+      '## Labels',
+      'Each label has a closed set of values. With `server.workers`, gauges have the additional label `worker`: its number, or `supervisor`.',
+      table(['Label', 'Metrics', 'Values'], labels),
+    ),
+  );
+});
+
+test('the list of labels has each label of each metric once', () => {
+  const listed = metricLabels.flatMap(({ label, metrics }) => metrics.map((metric) => `${metric} ${label}`));
+  const used = catalogue.flatMap(({ name, labels }) => labels.map((label) => `${name} ${label}`));
+  expect(listed.sort()).toEqual(used.sort());
 });
 
 test('names follow the advice of Prometheus: base units at the end, _total for counters alone', () => {
@@ -26,7 +42,7 @@ test('names follow the advice of Prometheus: base units at the end, _total for c
   expect(new Set(catalogue.map(({ name }) => name)).size).toBe(catalogue.length);
 });
 
-test('every meaning is a sentence, and every histogram has rising bounds', () => {
+test('every description is a sentence, and every histogram has rising bounds', () => {
   for (const { help, ...description } of catalogue) {
     expect(help).toMatch(/^[A-Z0-9].*\.$/);
     const bounds: readonly number[] = 'bounds' in description ? description.bounds : [];

@@ -1,10 +1,10 @@
-/** docs/operations.md has the pool's table of node failures. */
+/** docs/contract/retries.md has the table of JSON-RPC errors that indicate a failure of the node. */
 
 import { test } from 'bun:test';
-import { failureDetails } from '../../src/rpc/reply.ts';
-import { type ErrorFault, type FaultMeaning, nodeFaults } from '../../src/upstream/port/node-faults.ts';
+import { type ErrorFault, nodeFaults } from '../../src/upstream/port/node-faults.ts';
 import { nodeErrors } from '../corpora/node-errors.ts';
 import { expectPart, table } from './document-part.ts';
+import { nodeEffects } from './node-failure-table.ts';
 
 const errorRows = Object.entries(nodeFaults).flatMap(([fault, { isError }]) =>
   isError === true && isErrorFault(fault) ? [fault] : [],
@@ -14,30 +14,6 @@ function isErrorFault(name: string): name is ErrorFault {
   return nodeErrors.some(({ fault }) => fault === name);
 }
 
-const nodes: Readonly<Record<FaultMeaning['node'], string>> = {
-  nothing: 'goes on',
-  counts: 'has failed once more',
-  out: 'is out until it is right',
-};
-
-test('the table of failures is the code', async () => {
-  const rows = Object.entries(nodeFaults).map(([fault, { what, node, elsewhere, failure, isError }]) => [
-    `\`${fault}\``,
-    what,
-    nodes[node],
-    elsewhere ? 'yes' : 'no',
-    isError === true ? 'its error' : failureDetails[failure],
-  ]);
-  const head = [
-    '`failure`',
-    'the node',
-    'it then',
-    'a read that was sent goes to the next node',
-    'told when none answers',
-  ];
-  await expectPart('operations.md', 'faults', table(head, rows));
-});
-
 test('the table of JSON-RPC errors is the code, with examples that its tests try', async () => {
   const rows = [...errorRows, undefined].map((fault) => {
     const examples = nodeErrors.filter((each) => each.fault === fault);
@@ -45,13 +21,13 @@ test('the table of JSON-RPC errors is the code, with examples that its tests try
     return [
       fault === undefined ? 'none' : `\`${fault}\``,
       fault === undefined
-        ? 'Speaks of the call: executed and failed, refused or wrong; and whatever no row knows'
+        ? 'About the call: executed and failed, rejected or invalid; and every error that no row matches'
         : nodeFaults[fault].what.replace('JSON-RPC error: ', ''),
       fault === undefined ? 'no' : nodeFaults[fault].elsewhere ? 'yes' : 'no',
-      fault === undefined ? 'goes on' : nodes[nodeFaults[fault].node],
+      fault === undefined ? nodeEffects.nothing : nodeEffects[nodeFaults[fault].node],
       some.map(({ from, code, message }) => `${from}: ${code} \`${message}\``).join('; '),
     ];
   });
-  const head = ['row', 'what the error says', 'a read is tried elsewhere', 'the node then', 'such as'];
+  const head = ['Failure', 'What the error says', 'A read goes to the next node', 'Effect on the node', 'Examples'];
   await expectPart('contract/retries.md', 'errors', table(head, rows));
 });

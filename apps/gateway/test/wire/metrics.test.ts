@@ -1,4 +1,4 @@
-/** The metrics of a gateway over real HTTP: what they count, and what never stands in them (docs/metrics.md). */
+/** The metrics of a gateway over real HTTP: what they count, and what never stands in them (docs/reference/metrics.md). */
 
 import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test';
 import { promtoolMissing, type ReadFamily, readMetrics, sampleValue } from '@flowgate/testing/metrics-text';

@@ -38,7 +38,7 @@ export type NodeFailure =
   | NoRoom;
 
 export type FaultMeaning = {
-  /** A description for docs/operations.md. */
+  /** A description for docs/reference/errors.md. */
   readonly what: string;
   /**
    * - `nothing`: the failure says nothing about the node. - `counts`: its circuit breaker counts it, and the node rests when it asks for that.
@@ -62,76 +62,86 @@ const ofAnError = { elsewhere: true, failure: 'refused', isError: true } as cons
 
 export const nodeFaults: Readonly<Record<NodeFault, FaultMeaning>> = {
   connect: {
-    what: 'No connection: refused, unknown host, TLS, or no answer to the first question on a new connection',
+    what: 'No connection: refused, unknown host, TLS failure, or no response to the chain check on a new connection',
     node: 'counts',
     elsewhere: true,
     failure: 'unreachable',
   },
   unfit: {
-    what: 'A new connection gave no real answer to the question for its chain',
+    what: 'The chain check on a new connection received no valid response',
     node: 'counts',
     elsewhere: true,
     failure: 'unreachable',
   },
-  'wrong-chain': { what: 'Another chain', node: 'out', elsewhere: true, failure: 'wrong-chain' },
-  broken: { what: 'Closed before the answer was whole', node: 'counts', elsewhere: true, failure: 'unreachable' },
-  timeout: { what: 'No whole answer in the time of a try', node: 'counts', elsewhere: true, failure: 'timeout' },
+  'wrong-chain': { what: 'The node is on another chain', node: 'out', elsewhere: true, failure: 'wrong-chain' },
+  broken: {
+    what: 'The connection closed before the response was complete',
+    node: 'counts',
+    elsewhere: true,
+    failure: 'unreachable',
+  },
+  timeout: {
+    what: 'No complete response within the time of one attempt',
+    node: 'counts',
+    elsewhere: true,
+    failure: 'timeout',
+  },
   malformed: {
-    what: 'No valid HTTP or WebSocket, compressed, or not UTF-8',
+    what: 'Not valid HTTP or WebSocket, compressed, or not UTF-8',
     node: 'counts',
     elsewhere: true,
     failure: 'unusable',
   },
   refused: {
-    what: 'HTTP 401, 402, 403, 407, 408, 421, 425, 429, 502, 503 or 504, unless with a JSON-RPC result',
+    what: 'HTTP 401, 402, 403, 407, 408, 421, 425, 429, 502, 503 or 504 without a JSON-RPC result',
     node: 'counts',
     elsewhere: true,
     failure: 'refused',
   },
   unusable: {
-    what: 'Any other status without a valid JSON-RPC answer to this very call: HTML, empty, a redirect, another id, neither result nor error; or the hash of another transaction than the one that was sent',
+    what: 'No valid JSON-RPC response to this call: HTML, empty, a redirect, another id, neither result nor error, or the hash of another transaction',
     node: 'counts',
     elsewhere: true,
     failure: 'unusable',
   },
   'not-understood': {
-    what: 'The JSON-RPC error -32700 or -32600, naming no call: servers answer so what they cannot read',
+    what: 'JSON-RPC error -32700 or -32600 without an id: the node could not read the request',
     node: 'nothing',
     elsewhere: true,
     failure: 'unusable',
   },
   'size-refused': {
-    what: 'HTTP 413 without a JSON-RPC answer',
+    what: 'HTTP 413 without a JSON-RPC response',
     node: 'nothing',
     elsewhere: true,
     failure: 'unusable',
   },
   'too-large': {
-    what: 'More than `outbound.maxResponseBytes`',
+    what: 'The response exceeds `outbound.maxResponseBytes`',
     node: 'nothing',
     elsewhere: false,
     failure: 'unusable',
   },
   'owner-full': {
-    what: "A large answer, and no room among those on their way to this call's user",
+    what: "A large response that exceeds the user's share of `limits.maxAnswerBytesInFlight`",
     node: 'nothing',
     elsewhere: false,
     failure: 'owner-full',
   },
   'all-full': {
-    what: 'A large answer, and no room among those on their way to everybody',
+    what: 'A large response that exceeds `limits.maxAnswerBytesInFlight`',
     node: 'nothing',
     elsewhere: false,
     failure: 'all-full',
   },
   overloaded: {
-    what: "All of this gateway's connections to it are busy, or this user's share of them is, and the queue is full or did not move in time",
+    what: "All connections of this gateway to the node, or this user's share of them, are busy, and the queue is full or did not advance in time",
     node: 'nothing',
     elsewhere: true,
     failure: 'overloaded',
   },
   released: {
-    what: 'It began to rest while the call waited for a connection',
+    what: 'The circuit breaker opened while the call waited for a connection',
     node: 'nothing',
     elsewhere: true,
     failure: 'unreachable',
@@ -143,12 +153,12 @@ export const nodeFaults: Readonly<Record<NodeFault, FaultMeaning>> = {
     failure: 'abandoned',
   },
   limited: {
-    what: 'JSON-RPC error: too many requests, a plan that is used up, a key that is not accepted',
+    what: 'JSON-RPC error: too many requests, an exhausted plan, a rejected key',
     node: 'counts',
     ...ofAnError,
   },
   unready: {
-    what: 'JSON-RPC error: the node starts, or is not synchronised',
+    what: 'JSON-RPC error: the node is starting or not synchronized',
     node: 'counts',
     ...ofAnError,
   },
@@ -158,7 +168,7 @@ export const nodeFaults: Readonly<Record<NodeFault, FaultMeaning>> = {
     ...ofAnError,
   },
   'no-state': {
-    what: 'JSON-RPC error: state, blocks or an index that this node does not keep (pruned, missing trie node)',
+    what: 'JSON-RPC error: state, blocks or an index that this node does not store (pruned, missing trie node)',
     node: 'nothing',
     ...ofAnError,
   },
@@ -168,12 +178,12 @@ export const nodeFaults: Readonly<Record<NodeFault, FaultMeaning>> = {
     ...ofAnError,
   },
   'no-method': {
-    what: 'JSON-RPC error: a method that this node does not have, or not on this plan',
+    what: 'JSON-RPC error: a method that this node or its plan does not offer',
     node: 'nothing',
     ...ofAnError,
   },
   internal: {
-    what: 'JSON-RPC error: internal error, something behind the node did not answer; any -32603 that tells nothing of the call',
+    what: 'JSON-RPC error: internal error, or a dependency of the node did not answer; any -32603 that says nothing about the call',
     node: 'nothing',
     ...ofAnError,
   },
