@@ -39,13 +39,6 @@ export async function expectPart(file: string, name: string, fromCode: string): 
   expect(partOf(await page(file), file, name).part).toBe(wanted);
 }
 
-/** Fails when a generated page differs from what the code generates; with UPDATE_DOCS=1 it writes the page first. */
-export async function expectPage(path: string, fromCode: string): Promise<void> {
-  const wanted = `${fromCode.trim()}\n`;
-  if (process.env['UPDATE_DOCS'] === '1') await Bun.write(join(docs, path), wanted);
-  expect(await page(path)).toBe(wanted);
-}
-
 function partOf(text: string, file: string, name: string) {
   const [open, close] = [`<!-- ${name} -->\n`, `<!-- /${name} -->`];
   const [start, end] = [text.indexOf(open) + open.length, text.indexOf(close)];
