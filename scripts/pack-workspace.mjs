@@ -31,7 +31,7 @@ export async function packWorkspace(directory, to) {
 /** Code and the READMEs of packages: no tests, and no page for those who change the sources. */
 const isPacked = (path) =>
   !/\.(test|contract)\.ts$/.test(path) &&
-  !['node_modules', 'test'].includes(basename(path)) &&
+  !['node_modules', 'test', 'corpora'].includes(basename(path)) &&
   !path.endsWith(join('src', 'README.md'));
 
 /** The packages that `workspace` runs on, also through other packages. @returns {{ name: string, directory: string, manifest: object }[]} */

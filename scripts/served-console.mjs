@@ -1,4 +1,4 @@
-/** Runs what the tests in a browser share (apps/console/test/serve-console.ts) beside them. */
+/** Runs what the tests in a browser share (test/console/serve-console.ts) beside them. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
@@ -7,7 +7,7 @@ import { repositoryRoot } from './ensure-installed.mjs';
 
 /** Resolves when it is ready; `environment` is that of the tests. Throws when it does not start. */
 export async function startServedConsole(bun) {
-  const program = join(repositoryRoot, 'apps', 'console', 'test', 'serve-console.ts');
+  const program = join(repositoryRoot, 'test', 'console', 'serve-console.ts');
   const child = spawn(bun, [program], { cwd: repositoryRoot, stdio: ['pipe', 'pipe', 'inherit'] });
   const ended = once(child, 'exit');
   const printed = once(createInterface(child.stdout), 'line');

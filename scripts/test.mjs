@@ -19,11 +19,11 @@ import { createAttemptReader, readTestReport } from './test-report.mjs';
 const sideBySide = `--parallel=${availableParallelism() + 2}`;
 
 /** A page computes in a process of its own: with many more of them than cores, it takes longer than a test waits for it. */
-const browsers = ['apps/console/test/', 'apps/gateway/test/wire/reference-page.test.ts'];
+const browsers = ['test/console/', 'test/contract/reference-page.test.ts'];
 const browsersSideBySide = `--parallel=${availableParallelism() + 1}`;
 
 /** Tests of whole clusters, whose every answer is checked against the history. They wait for leases and time-outs more than they compute: two of them leave a core idle most of the time. */
-const clusters = 'apps/gateway/test/cluster/';
+const clusters = 'test/cluster/';
 const clustersSideBySide = '--parallel=2';
 
 /** Tests that measure time or growth, and a cluster under full load: another test's work would look like their own. One worker, because only workers apply the preloads to each file. */

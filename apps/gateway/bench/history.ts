@@ -15,7 +15,7 @@ import { createSqlHistoryStore } from '../src/bridge/history/sql-history-store.t
 import { createSqlTokenStore } from '../src/bridge/tokens/sql-token-store.ts';
 import { schema } from '../src/storage/storage-schema.ts';
 import type { Network } from '../src/upstream/networks/network.ts';
-import { openAddress } from '../test/contracts/open-address.ts';
+import { openAddress } from '../test/fixtures/open-address.ts';
 
 const records = Number(process.argv[2] ?? 1_000_000);
 const times = Number(process.argv[3] ?? 1_000);

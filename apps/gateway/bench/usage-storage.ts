@@ -12,7 +12,7 @@ import { binCount } from '../src/usage/duration-bins.ts';
 import { createSqlUsageStore } from '../src/usage/sql-usage-store.ts';
 import { dayMs, usagePoint, usageSeries } from '../src/usage/usage-store.contract.ts';
 import type { RollUpPlace, UsageQuestion } from '../src/usage/usage-store.ts';
-import { openAddress } from '../test/contracts/open-address.ts';
+import { openAddress } from '../test/fixtures/open-address.ts';
 
 const { values } = parseArgs({
   options: {

@@ -1,6 +1,6 @@
 import { textOf } from '@flowgate/sql/engine/row';
-import { onEveryEngine } from '../../test/contracts/sql-engines.ts';
 import { auditedOn, auditNote } from '../../test/fixtures/audited.ts';
+import { onEveryEngine } from '../../test/fixtures/sql-engines.ts';
 import { keyRecord } from '../identity/keys/api-key-store.contract.ts';
 import { createSqlApiKeyStore } from '../identity/keys/sql-api-key-store.ts';
 import { policyStoreContract } from './policy-store.contract.ts';

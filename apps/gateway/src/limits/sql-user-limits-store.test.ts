@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test';
 import { systemClock } from '@flowgate/base/clock';
 import type { Database } from '@flowgate/sql/engine/database';
-import { patientDeadlineMs } from '../../test/contracts/open-address.ts';
-import { type OpenedEngine, onEveryEngine } from '../../test/contracts/sql-engines.ts';
 import { auditedOn, auditNote } from '../../test/fixtures/audited.ts';
+import { patientDeadlineMs } from '../../test/fixtures/open-address.ts';
+import { type OpenedEngine, onEveryEngine } from '../../test/fixtures/sql-engines.ts';
 import { createSqlUserLimitsStore } from './sql-user-limits-store.ts';
 
 onEveryEngine((_, open) => {

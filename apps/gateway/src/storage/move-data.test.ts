@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import type { Database, Statement } from '@flowgate/sql/engine/database';
 import type { Table } from '@flowgate/sql/engine/table';
 import { postgresMissing } from '@flowgate/testing/postgres';
-import { openAddress } from '../../test/contracts/open-address.ts';
 import { migratedDatabase } from '../../test/fixtures/migrated-database.ts';
+import { openAddress } from '../../test/fixtures/open-address.ts';
 import { MoveRefused, moveData } from './move-data.ts';
 import { movedTables } from './storage-tables.ts';
 

@@ -3,7 +3,7 @@
 import { expect, test } from 'bun:test';
 import type { Database } from '@flowgate/sql/engine/database';
 import { bookkeepingTables } from '@flowgate/sql/engine/schema';
-import { onEveryEngine } from '../../test/contracts/sql-engines.ts';
+import { onEveryEngine } from '../../test/fixtures/sql-engines.ts';
 import { movedTables, tables, unmovedTables } from './storage-tables.ts';
 
 /** `name type` of each column by table, with `NULL` for nullable columns and `KEY` for the primary key. */

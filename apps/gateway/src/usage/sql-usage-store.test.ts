@@ -2,7 +2,7 @@
 
 import { systemRandomBytes } from '@flowgate/base/random';
 import { createSqlLeaseStore } from '@flowgate/sql/coordination/sql-lease-store';
-import { onEveryEngine } from '../../test/contracts/sql-engines.ts';
+import { onEveryEngine } from '../../test/fixtures/sql-engines.ts';
 import { createSqlUsageStore } from './sql-usage-store.ts';
 import { usageStoreContract } from './usage-store.contract.ts';
 

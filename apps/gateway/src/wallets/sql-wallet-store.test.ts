@@ -3,7 +3,7 @@ import { createTypeIds } from '@flowgate/base/ids';
 import { systemRandomBytes } from '@flowgate/base/random';
 import type { Database } from '@flowgate/sql/engine/database';
 import { textOf } from '@flowgate/sql/engine/row';
-import { onEveryEngine } from '../../test/contracts/sql-engines.ts';
+import { onEveryEngine } from '../../test/fixtures/sql-engines.ts';
 import { createAuditedTransaction } from '../audit/sql-audited-transaction.ts';
 import { createSqlWalletStore } from './sql-wallet-store.ts';
 import { walletStoreContract } from './wallet-store.contract.ts';

@@ -1,4 +1,4 @@
-/** The texts of content-filter/, each in an app response, as the filter meets them. */
+/** The texts of packages/content-filter/corpora, each in an app response, as the filter meets them. */
 
 import { domainToASCII } from 'node:url';
 import { toolNames } from '../../src/mcp/tool-names.ts';
@@ -21,7 +21,7 @@ export type UnseenText = {
   readonly declaredDomains: readonly string[];
 };
 
-const fileOf = (name: string) => Bun.file(new URL(`./content-filter/${name}`, import.meta.url));
+const fileOf = (name: string) => Bun.file(new URL(`../../../../packages/content-filter/corpora/${name}`, import.meta.url));
 
 export async function corpus(name: string): Promise<readonly CorpusEntry[]> {
   const lines = await fileOf(`${name}.jsonl`).text();

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { onEveryEngine } from '../../../../apps/gateway/test/contracts/sql-engines.ts';
+import { onEveryEngine } from '../../../../apps/gateway/test/fixtures/sql-engines.ts';
 import { leaseStoreContract } from '../../test/lease-store-contract.ts';
 import { outboxStoreContract } from '../../test/outbox-store-contract.ts';
 import { textOf } from '../engine/row.ts';
@@ -61,7 +61,7 @@ onEveryEngine((engine, open) => {
     await database.transaction(items.map((item) => enqueue(database, 'q', item)));
     const leases = createSqlLeaseStore(database);
     const outbox = createSqlOutboxStore(database, 'q', 'ordered');
-    const script = new URL('../../../../apps/gateway/test/contracts/lease-in-child.ts', import.meta.url).pathname;
+    const script = new URL('../../../../apps/gateway/test/fixtures/lease-in-child.ts', import.meta.url).pathname;
     const child = Bun.spawn([process.execPath, script, address, 'job', 'q', '600000'], { stdout: 'pipe' });
     for await (const chunk of child.stdout) {
       expect(new TextDecoder().decode(chunk)).toContain('"acquired":true,"lease":{"name":"job","token":1}');

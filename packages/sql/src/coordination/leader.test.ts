@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { systemClock } from '@flowgate/base/clock';
 import { Unavailable } from '@flowgate/base/unavailable';
-import { onEveryEngine } from '../../../../apps/gateway/test/contracts/sql-engines.ts';
+import { onEveryEngine } from '../../../../apps/gateway/test/fixtures/sql-engines.ts';
 import type { Lease, LeaseStore } from './lease-store.ts';
 import { type LeaderOptions, runWhileLeader } from './run-while-leader.ts';
 import { createSqlLeaseStore } from './sql-lease-store.ts';

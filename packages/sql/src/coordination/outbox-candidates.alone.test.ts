@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { onEveryEngine } from '../../../../apps/gateway/test/contracts/sql-engines.ts';
+import { onEveryEngine } from '../../../../apps/gateway/test/fixtures/sql-engines.ts';
 import type { Database, Statement } from '../engine/database.ts';
 import { sql } from '../engine/sql-text.ts';
 import { partitionByPartition } from './outbox-candidates.ts';

@@ -1,4 +1,4 @@
-import { onEveryEngine } from '../../../test/contracts/sql-engines.ts';
+import { onEveryEngine } from '../../../test/fixtures/sql-engines.ts';
 import { depositStoreContract } from './deposit-store.contract.ts';
 
 onEveryEngine((engine, open) => depositStoreContract(engine, open));

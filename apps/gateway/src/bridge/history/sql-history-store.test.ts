@@ -1,7 +1,7 @@
 import type { Statement } from '@flowgate/sql/engine/database';
 import { sql } from '@flowgate/sql/engine/sql-text';
 import { selection } from '@flowgate/sql/engine/table';
-import { onEveryEngine } from '../../../test/contracts/sql-engines.ts';
+import { onEveryEngine } from '../../../test/fixtures/sql-engines.ts';
 import { bridgeDepositsTable } from '../deposits/deposit-tables.ts';
 import { bridgeSwapsTable } from '../swaps/swap-table.ts';
 import { bridgeWithdrawalsTable } from '../withdrawals/withdrawal-tables.ts';

@@ -1,8 +1,8 @@
 /** What two streams of one bridge store for each other is not missed when they store it at the same time (docs/decisions/0112). */
 
 import { expect, test } from 'bun:test';
-import { onEveryEngine } from '../../../test/contracts/sql-engines.ts';
 import { followDeposits } from '../../../test/fixtures/deposit-follower.ts';
+import { onEveryEngine } from '../../../test/fixtures/sql-engines.ts';
 
 const rounds = 12;
 

@@ -5,7 +5,7 @@ import type { Position } from '@flowgate/base/page';
 import type { Database, SqlValue } from '@flowgate/sql/engine/database';
 import { sql } from '@flowgate/sql/engine/sql-text';
 import { chanceFrom } from '@flowgate/testing/seeded-chance';
-import { onEveryEngine } from '../../../test/contracts/sql-engines.ts';
+import { onEveryEngine } from '../../../test/fixtures/sql-engines.ts';
 import { readWalletPage, type WalletPageTerms, walletPageStatements } from './sql-wallet-page.ts';
 
 type Row = {

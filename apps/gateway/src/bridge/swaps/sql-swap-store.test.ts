@@ -3,7 +3,7 @@ import { systemRandomBytes } from '@flowgate/base/random';
 import { createSqlLeaseStore } from '@flowgate/sql/coordination/sql-lease-store';
 import { selection } from '@flowgate/sql/engine/table';
 import { createManualClock } from '@flowgate/testing/manual-clock';
-import { onEveryEngine } from '../../../test/contracts/sql-engines.ts';
+import { onEveryEngine } from '../../../test/fixtures/sql-engines.ts';
 import { createSqlIndexStore } from '../indexing/sql-index-store.ts';
 import { factKinds } from '../sql-fact-kinds.ts';
 import { createSqlSwapStore } from './sql-swap-store.ts';

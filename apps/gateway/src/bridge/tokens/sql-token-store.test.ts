@@ -1,5 +1,5 @@
 import { createSqlLeaseStore } from '@flowgate/sql/coordination/sql-lease-store';
-import { onEveryEngine } from '../../../test/contracts/sql-engines.ts';
+import { onEveryEngine } from '../../../test/fixtures/sql-engines.ts';
 import { loseTokens, storeTokens } from './sql-token-statements.ts';
 import { createSqlTokenStore } from './sql-token-store.ts';
 import { tokenStoreContract } from './token-store.contract.ts';

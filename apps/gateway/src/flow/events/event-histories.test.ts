@@ -8,7 +8,7 @@ import { Unavailable } from '@flowgate/base/unavailable';
 import { createSqlOutboxStore } from '@flowgate/sql/coordination/sql-outbox-store';
 import type { Database } from '@flowgate/sql/engine/database';
 import { type Chance, chanceFrom } from '@flowgate/testing/seeded-chance';
-import { type OpenedEngine, onEveryEngine } from '../../../test/contracts/sql-engines.ts';
+import { type OpenedEngine, onEveryEngine } from '../../../test/fixtures/sql-engines.ts';
 import { sessionRecord } from '../sessions/session-store.contract.ts';
 import type { SessionRecord } from '../sessions/session-store.ts';
 import { createSqlRetentionStore } from '../sessions/sql-retention-store.ts';

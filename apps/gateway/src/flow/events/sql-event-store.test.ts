@@ -1,6 +1,6 @@
 import { createSqlOutboxStore } from '@flowgate/sql/coordination/sql-outbox-store';
 import { sql } from '@flowgate/sql/engine/sql-text';
-import { onEveryEngine } from '../../../test/contracts/sql-engines.ts';
+import { onEveryEngine } from '../../../test/fixtures/sql-engines.ts';
 import { eventStoreContract } from './event-store.contract.ts';
 import { createSqlEventStore, eventStatements } from './sql-event-store.ts';
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import { textOf } from '@flowgate/sql/engine/row';
-import { onEveryEngine } from '../../../test/contracts/sql-engines.ts';
+import { onEveryEngine } from '../../../test/fixtures/sql-engines.ts';
 import { flowEvent } from './event-store.contract.ts';
 import { eventStatements } from './sql-event-store.ts';
 import { createSqlSubscriptionStore } from './sql-subscription-store.ts';

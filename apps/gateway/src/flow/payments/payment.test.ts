@@ -20,7 +20,6 @@ import { endAll } from '@flowgate/testing/raw-http1-server';
 import { openSafeFetch } from '@flowgate/testing/safe-fetch';
 import { decodePaymentRequiredHeader, decodePaymentResponseHeader } from '@x402/core/http';
 import fc from 'fast-check';
-import { onEveryEngine } from '../../../test/contracts/sql-engines.ts';
 import {
   freshPayee,
   type Offer,
@@ -30,6 +29,7 @@ import {
   signedHeader,
   startPaidChain,
 } from '../../../test/fixtures/paid-chain.ts';
+import { onEveryEngine } from '../../../test/fixtures/sql-engines.ts';
 import type { RouteRefusal } from '../../api/route.ts';
 import { schema } from '../../storage/storage-schema.ts';
 import { openNetworks } from '../../upstream/networks/open-networks.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { Unavailable } from '@flowgate/base/unavailable';
 import type { Database } from '@flowgate/sql/engine/database';
-import { onEveryEngine } from '../../../test/contracts/sql-engines.ts';
+import { onEveryEngine } from '../../../test/fixtures/sql-engines.ts';
 import { paymentStoreContract } from './payment-store.contract.ts';
 import { createSqlPaymentStore } from './sql-payment-store.ts';
 

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
-import { type OpenedEngine, onEveryEngine } from '../../../test/contracts/sql-engines.ts';
 import { actorNamed } from '../../../test/fixtures/audited.ts';
 import { type AuditedRegistry, auditedRegistry } from '../../../test/fixtures/audited-registry.ts';
 import { callerNamed, noPolicies } from '../../../test/fixtures/no-policies.ts';
+import { type OpenedEngine, onEveryEngine } from '../../../test/fixtures/sql-engines.ts';
 import { ownApp, visibleApp } from './app-access.ts';
 import { findVersion } from './find-versions.ts';
 import { appRecord } from './registry-store.contract.ts';

@@ -1,5 +1,5 @@
-import { onEveryEngine } from '../../../test/contracts/sql-engines.ts';
 import { auditedRegistry } from '../../../test/fixtures/audited-registry.ts';
+import { onEveryEngine } from '../../../test/fixtures/sql-engines.ts';
 import { registryStoreContract } from './registry-store.contract.ts';
 
 onEveryEngine((engine, open) => {

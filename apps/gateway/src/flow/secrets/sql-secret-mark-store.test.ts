@@ -1,4 +1,4 @@
-import { onEveryEngine } from '../../../test/contracts/sql-engines.ts';
+import { onEveryEngine } from '../../../test/fixtures/sql-engines.ts';
 import { secretMarkStoreContract } from './secret-mark-store.contract.ts';
 import { createSqlSecretMarkStore } from './sql-secret-mark-store.ts';
 

@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test';
 import { createManualClock } from '@flowgate/testing/manual-clock';
 import { quietLog } from '@flowgate/testing/quiet-log';
-import { onEveryEngine } from '../../../test/contracts/sql-engines.ts';
 import { openFlowUses, startedSession } from '../../../test/fixtures/flow-uses.ts';
+import { onEveryEngine } from '../../../test/fixtures/sql-engines.ts';
 import { cancelSession } from './cancel-session.ts';
 import { removeEndedSessions, removeOldSessions } from './remove-ended-sessions.ts';
 import type { RetentionStore } from './retention-store.ts';

@@ -6,10 +6,10 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { Unavailable } from '@flowgate/base/unavailable';
 import fc from 'fast-check';
-import { onEveryEngine } from '../../../test/contracts/sql-engines.ts';
 import { counter } from '../../../test/fixtures/flow-app.ts';
 import { Crash, type Fault, type FlowUses, openFlowUses, startedSession } from '../../../test/fixtures/flow-uses.ts';
 import { callerNamed } from '../../../test/fixtures/no-policies.ts';
+import { onEveryEngine } from '../../../test/fixtures/sql-engines.ts';
 import { testRounds } from '../../../test/fixtures/test-rounds.ts';
 import { cancelSession } from './cancel-session.ts';
 import { derivedKey } from './derived-key.ts';

@@ -1,4 +1,4 @@
-import { onEveryEngine } from '../../../test/contracts/sql-engines.ts';
+import { onEveryEngine } from '../../../test/fixtures/sql-engines.ts';
 import { createSqlEventStore } from '../events/sql-event-store.ts';
 import { createSqlPaymentStore } from '../payments/sql-payment-store.ts';
 import { retentionStoreContract } from './retention-store.contract.ts';

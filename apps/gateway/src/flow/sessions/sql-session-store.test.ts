@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test';
 import { Unavailable } from '@flowgate/base/unavailable';
 import { until } from '@flowgate/testing/until';
-import { type OpenedEngine, onEveryEngine } from '../../../test/contracts/sql-engines.ts';
+import { type OpenedEngine, onEveryEngine } from '../../../test/fixtures/sql-engines.ts';
 import { createSqlEventStore } from '../events/sql-event-store.ts';
 import { sessionRecord, sessionStoreContract } from './session-store.contract.ts';
 import { createSqlSessionStore } from './sql-session-store.ts';

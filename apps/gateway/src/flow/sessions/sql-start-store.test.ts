@@ -1,4 +1,4 @@
-import { onEveryEngine } from '../../../test/contracts/sql-engines.ts';
+import { onEveryEngine } from '../../../test/fixtures/sql-engines.ts';
 import { createSqlRetentionStore } from './sql-retention-store.ts';
 import { createSqlSessionStore } from './sql-session-store.ts';
 import { createSqlStartStore } from './sql-start-store.ts';

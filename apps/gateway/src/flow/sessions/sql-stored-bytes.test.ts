@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test';
 import type { Database } from '@flowgate/sql/engine/database';
 import { integerOf, textOf } from '@flowgate/sql/engine/row';
-import { type OpenedEngine, onEveryEngine } from '../../../test/contracts/sql-engines.ts';
+import { type OpenedEngine, onEveryEngine } from '../../../test/fixtures/sql-engines.ts';
 import type { FlowEventRecord } from '../events/flow-event.ts';
 import { sessionRecord } from './session-store.contract.ts';
 import type { KeptBounds, SessionRecord, SessionStore, Transition } from './session-store.ts';

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test';
 import { until } from '@flowgate/testing/until';
-import { type OpenedEngine, onEveryEngine } from '../../../test/contracts/sql-engines.ts';
 import { auditedRegistry } from '../../../test/fixtures/audited-registry.ts';
 import { haltingDatabase, isHalted } from '../../../test/fixtures/halting-database.ts';
+import { type OpenedEngine, onEveryEngine } from '../../../test/fixtures/sql-engines.ts';
 import { createSqlEventStore, webhookQueue } from '../events/sql-event-store.ts';
 import { createSqlSubscriptionStore } from '../events/sql-subscription-store.ts';
 import { subscriptionRecord } from '../events/subscription-store.contract.ts';

@@ -1,5 +1,4 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test';
-import { onEveryEngine } from '../../../test/contracts/sql-engines.ts';
 import { counter } from '../../../test/fixtures/flow-app.ts';
 import {
   type Fault,
@@ -11,6 +10,7 @@ import {
   usesAppId,
 } from '../../../test/fixtures/flow-uses.ts';
 import { callerNamed } from '../../../test/fixtures/no-policies.ts';
+import { onEveryEngine } from '../../../test/fixtures/sql-engines.ts';
 import type { RenderRequest } from '../apps/render-request-wire.ts';
 import type { SessionParts } from './session-parts.ts';
 import type { Session } from './session-wire.ts';

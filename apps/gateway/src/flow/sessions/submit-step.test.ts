@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test';
 import { Unavailable } from '@flowgate/base/unavailable';
 import type { RenderResponse } from '@flowgate/flow-format/app-responses/render-response-wire';
-import { onEveryEngine } from '../../../test/contracts/sql-engines.ts';
 import { counter, countStep } from '../../../test/fixtures/flow-app.ts';
 import {
   type Fault,
@@ -13,6 +12,7 @@ import {
   usesAppId,
 } from '../../../test/fixtures/flow-uses.ts';
 import { callerNamed } from '../../../test/fixtures/no-policies.ts';
+import { onEveryEngine } from '../../../test/fixtures/sql-engines.ts';
 import type { PaymentGate } from '../payments/payment-gate.ts';
 import { cancelSession } from './cancel-session.ts';
 import { expireDueSessions, expireSession } from './expire-sessions.ts';

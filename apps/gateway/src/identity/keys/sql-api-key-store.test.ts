@@ -4,13 +4,13 @@ import { systemRandomBytes } from '@flowgate/base/random';
 import { Unavailable } from '@flowgate/base/unavailable';
 import { openPostgresDatabase } from '@flowgate/sql/engine/postgres/postgres-database';
 import { openSqliteDatabase } from '@flowgate/sql/engine/sqlite/sqlite-database';
-import { openAddress } from '../../../test/contracts/open-address.ts';
-import { type OpenedEngine, onEveryEngine } from '../../../test/contracts/sql-engines.ts';
 import { auditedKeyStore } from '../../../test/fixtures/audited-keys.ts';
+import { openAddress } from '../../../test/fixtures/open-address.ts';
+import { type OpenedEngine, onEveryEngine } from '../../../test/fixtures/sql-engines.ts';
 import { schema } from '../../storage/storage-schema.ts';
 import { apiKeyStoreContract, keyRecord } from './api-key-store.contract.ts';
 
-const script = new URL('../../../test/contracts/mint-in-child.ts', import.meta.url).pathname;
+const script = new URL('../../../test/fixtures/mint-in-child.ts', import.meta.url).pathname;
 
 function child(address: string, owner: string, tries: number, limit: number) {
   return Bun.spawn([process.execPath, script, address, owner, String(tries), String(limit)], {

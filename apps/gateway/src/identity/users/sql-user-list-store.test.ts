@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test';
 import type { SqlValue } from '@flowgate/sql/engine/database';
-import { type OpenedEngine, onEveryEngine } from '../../../test/contracts/sql-engines.ts';
+import { type OpenedEngine, onEveryEngine } from '../../../test/fixtures/sql-engines.ts';
 import { createSqlUserListStore } from './sql-user-list-store.ts';
 
 onEveryEngine((_, open) => {

@@ -16,7 +16,6 @@ import { openSqliteDatabase } from '@flowgate/sql/engine/sqlite/sqlite-database'
 import { createManualClock, type ManualClock } from '@flowgate/testing/manual-clock';
 import { until } from '@flowgate/testing/until';
 import { type Hex, keccak256 } from 'viem';
-import { patientDeadlineMs } from '../../../test/contracts/open-address.ts';
 import {
   type AnvilChain,
   chainAccount as account,
@@ -24,6 +23,7 @@ import {
   reverts,
   startAnvil,
 } from '../../../test/fixtures/anvil-chain.ts';
+import { patientDeadlineMs } from '../../../test/fixtures/open-address.ts';
 import { schema } from '../../storage/storage-schema.ts';
 import type { NodePort } from '../../upstream/port/node-port.ts';
 import { createDeploymentRecorder } from './deployment-recorder.ts';

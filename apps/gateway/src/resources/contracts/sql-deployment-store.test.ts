@@ -1,5 +1,5 @@
 import { createSqlLeaseStore } from '@flowgate/sql/coordination/sql-lease-store';
-import { onEveryEngine } from '../../../test/contracts/sql-engines.ts';
+import { onEveryEngine } from '../../../test/fixtures/sql-engines.ts';
 import { deploymentStoreContract } from './deployment-store.contract.ts';
 import { createSqlDeploymentStore } from './sql-deployment-store.ts';
 

@@ -1,8 +1,8 @@
 /** What every storage of registered nodes guarantees (`resources/nodes/node-store.ts`; contract/nodes#duplicates). */
 
 import { expect, test } from 'bun:test';
-import type { OpenedEngine } from '../../../test/contracts/sql-engines.ts';
 import { auditNote } from '../../../test/fixtures/audited.ts';
+import type { OpenedEngine } from '../../../test/fixtures/sql-engines.ts';
 import type { AddressDigests } from './node-address.ts';
 import type { CheckOutcome, NodeRecord, NodeStore } from './node-store.ts';
 

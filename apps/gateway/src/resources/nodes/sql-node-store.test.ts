@@ -1,5 +1,5 @@
-import { onEveryEngine } from '../../../test/contracts/sql-engines.ts';
 import { auditedOn } from '../../../test/fixtures/audited.ts';
+import { onEveryEngine } from '../../../test/fixtures/sql-engines.ts';
 import { nodeStoreContract } from './node-store.contract.ts';
 import { createSqlNodeStore } from './sql-node-store.ts';
 

@@ -1,0 +1,26 @@
+/** A part of the runs of `run.ts`: two gateways on one database follow two chains through crashes, reorganisations and nodes that lie (docs/decisions/0112). */
+
+import { describe, expect, test } from 'bun:test';
+import { postgresMissing } from '@flowgate/testing/postgres';
+import { testRounds } from '../../apps/gateway/test/fixtures/test-rounds.ts';
+import type { Engine } from './bridge-gateways.ts';
+import { runFaults } from './bridge-run.ts';
+import { noDifferences } from './differences.ts';
+
+/** The same history each time: others are walked by `run.ts`. */
+const seed = 5;
+const reorganisations = testRounds({ short: 2, long: 4 });
+const longestMs = 300_000;
+
+describe.each(['sqlite', 'postgres'] as const)('on %s', (engine: Engine) => {
+  test.skipIf(engine === 'postgres' && postgresMissing !== undefined)(
+    'nothing is doubled, left out or wrong after crashes, reorganisations and lies of nodes (contract/bridge)',
+    async () => {
+      const figures = await runFaults({ engine, seed, crashes: 1, reorganisations, lookEvery: 8 });
+      expect({ seed, ...figures.differences }).toEqual({ seed, ...noDifferences });
+      expect(figures).toMatchObject({ crashes: 1, reorganisations });
+      expect(figures.records).toBeGreaterThan(5);
+    },
+    longestMs,
+  );
+});

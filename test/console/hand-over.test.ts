@@ -1,0 +1,132 @@
+/** Whom a tab takes when somebody signs in again elsewhere, and what a gateway that refuses every token costs; without a browser. */
+import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test';
+import { until } from '@flowgate/testing/until';
+import { User } from 'oidc-client-ts';
+
+type Tokens = { readonly token: () => Promise<string>; readonly refused: (token: string) => void };
+type Session = Tokens & { readonly state: () => { readonly kind: string }; readonly signInAgain: () => void };
+type Fetch = (url: string, init: RequestInit) => Promise<Response>;
+
+/** By its path: it is checked as what it is, a browser's, and not with what runs on Bun. */
+async function sessionOf(): Promise<Session> {
+  const { openSession }: { openSession: (of: typeof config) => Promise<Session> } = await import(
+    new URL('../../apps/console/src/session/session.ts', import.meta.url).pathname
+  );
+  return openSession(config);
+}
+async function fetchOf(session: Tokens): Promise<Fetch> {
+  const { fetchWith }: { fetchWith: (of: Tokens, limits: { note: () => void }) => Fetch } = await import(
+    new URL('../../apps/console/src/gateway/gateway-client.ts', import.meta.url).pathname
+  );
+  return fetchWith(session, { note: () => {} });
+}
+
+const names = ['sessionStorage', 'location', 'window'] as const;
+const before = new Map(names.map((name) => [name, Object.getOwnPropertyDescriptor(globalThis, name)]));
+const kept = new Map<string, string>();
+let visited: string[] = [];
+const channels: BroadcastChannel[] = [];
+const ownChannel = BroadcastChannel;
+
+/** As a browser's tab has them. */
+const tab = {
+  sessionStorage: {
+    getItem: (name: string) => kept.get(name) ?? null,
+    setItem: (name: string, text: string) => void kept.set(name, text),
+    removeItem: (name: string) => void kept.delete(name),
+    clear: () => kept.clear(),
+    key: (at: number) => [...kept.keys()][at] ?? null,
+    get length() {
+      return kept.size;
+    },
+  },
+  location: { origin: 'http://console.test', pathname: '/console', assign: (to: string) => void visited.push(to) },
+  window: { open: () => null },
+};
+
+beforeAll(() => {
+  for (const name of names) Object.defineProperty(globalThis, name, { configurable: true, value: tab[name] });
+  globalThis.BroadcastChannel = class extends ownChannel {
+    constructor(name: string) {
+      super(name);
+      channels.push(this);
+    }
+  };
+});
+afterAll(() => {
+  globalThis.BroadcastChannel = ownChannel;
+  for (const channel of channels) channel.close();
+  for (const [name, descriptor] of before)
+    if (descriptor === undefined) Reflect.deleteProperty(globalThis, name);
+    else Object.defineProperty(globalThis, name, descriptor);
+});
+beforeEach(() => {
+  kept.clear();
+  visited = [];
+});
+
+const issuer = 'http://issuer.test';
+const config = { issuer, clientId: 'console', scope: 'openid', publicUrl: 'http://console.test', version: '1' };
+const userOf = (sub: string, expiresIn: number) =>
+  new User({
+    ...{ access_token: `token-of-${sub}-${expiresIn}`, token_type: 'Bearer', scope: 'openid' },
+    profile: { sub, iss: issuer, aud: 'console', exp: 0, iat: 0 },
+    expires_at: Math.floor(Date.now() / 1_000) + expiresIn,
+  });
+
+/** A tab whose token is over, with something of its person in it. */
+async function expiredTab(sub: string) {
+  kept.set(`oidc.user:${issuer}:console`, userOf(sub, -10).toStorageString());
+  kept.set('flowgate.draft.withdrawal', `"of ${sub}"`);
+  const session = await sessionOf();
+  const taken: string[] = [];
+  void session.token().then((token) => taken.push(token));
+  await until('it is expired', () => session.state().kind === 'expired');
+  const elsewhere = new BroadcastChannel('flowgate-console');
+  const signedInAs = (who: string) =>
+    elsewhere.postMessage({ kind: 'signed-in', user: userOf(who, 600).toStorageString() });
+  return { session, taken, signedInAs };
+}
+
+test('a tab takes its own person from another tab, and nobody else (contract/console#sign-in)', async () => {
+  const { session, taken, signedInAs } = await expiredTab('ann');
+  signedInAs('bob');
+  signedInAs('ann');
+  await until('ann is back', () => taken.length > 0);
+  expect(taken).toEqual(['token-of-ann-600']);
+  expect(session.state().kind).toBe('signed-in');
+  expect(visited).toEqual([]);
+  expect(kept.get('flowgate.draft.withdrawal')).toBe('"of ann"');
+});
+
+test('somebody else who was asked for finds nothing of the one before, whose calls go out as nobody', async () => {
+  const { session, taken, signedInAs } = await expiredTab('ann');
+  session.signInAgain();
+  signedInAs('bob');
+  await until('the page begins anew', () => visited.length > 0);
+  expect([...kept.keys()]).toEqual([`oidc.user:${issuer}:console`]);
+  void session.token().then((token) => taken.push(token));
+  await Bun.sleep(0);
+  expect(taken).toEqual([]);
+});
+
+test('a request is repeated once after a 401, and not for as long as the issuer gives tokens', async () => {
+  const asked: (string | null)[] = [];
+  using server = Bun.serve({
+    port: 0,
+    fetch(request) {
+      asked.push(request.headers.get('authorization'));
+      return new Response(null, { status: 401 });
+    },
+  });
+  let tokens = 0;
+  const token = async () => {
+    tokens += 1;
+    return `token-${tokens}`;
+  };
+  const session = { refused: () => {}, token };
+  const send = await fetchOf(session);
+  const { status } = await send(server.url.href, { headers: { Authorization: 'Bearer token-0' } });
+  expect(status).toBe(401);
+  expect(asked).toEqual(['Bearer token-0', 'Bearer token-1']);
+});

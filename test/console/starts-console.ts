@@ -1,0 +1,62 @@
+/** What each test file of the console needs: an installation and a browser. */
+import { afterAll, beforeAll } from 'bun:test';
+import { basename } from 'node:path';
+import type { Browser } from 'playwright-core';
+import { startBrowser } from '../../apps/gateway/test/fixtures/browser.ts';
+import type { ConsoleInstallation, ConsoleOptions } from './console-installation.ts';
+import { type ConsoleAddresses, type TestedConsole, testedConsole } from './tested-console.ts';
+
+type Started<Installation> = { readonly installation: Installation; readonly browser: Browser };
+
+/**
+ * For tests that change nothing but what belongs to their users. `npm test` starts one installation for all of these files (serve-console.ts); a file that runs without it starts one.
+ * `file`: the test's name, `import.meta.file`.
+ */
+export function startsConsole(file: string, onStarted: (started: Started<TestedConsole>) => void): void {
+  const shared = process.env['FLOWGATE_TEST_CONSOLE'];
+  if (shared === undefined) {
+    startsOwnConsole(onStarted);
+  } else {
+    const addresses: ConsoleAddresses = JSON.parse(shared);
+    const installation = testedConsole(addresses, basename(file, '.test.ts'));
+    starts(async () => ({ installation, stop: async () => {} }), onStarted);
+  }
+}
+
+/** For tests that change what other users see: policies for everyone, maintenance, a gateway that is killed, balances on the chain. */
+export function startsOwnConsole(
+  onStarted: (started: Started<ConsoleInstallation>) => void,
+  options: ConsoleOptions = {},
+): void {
+  starts(async () => {
+    // Loaded here, because files that share an installation do not need what starts one.
+    const { startConsoleInstallation } = await import('./console-installation.ts');
+    const installation = await startConsoleInstallation(options);
+    return { installation, stop: installation.stop };
+  }, onStarted);
+}
+
+/** Starts both before the file's tests, and ends what was started after them. */
+function starts<Installation>(
+  start: () => Promise<{ readonly installation: Installation; readonly stop: () => Promise<void> }>,
+  onStarted: (started: Started<Installation>) => void,
+): void {
+  const ends: (() => Promise<unknown>)[] = [];
+  beforeAll(async () => {
+    const [{ installation }, browser] = await Promise.all([
+      start().then((started) => {
+        ends.push(started.stop);
+        return started;
+      }),
+      startBrowser().then((started) => {
+        // Before the installation: its pages would ask it again.
+        ends.unshift(() => started.close());
+        return started;
+      }),
+    ]);
+    onStarted({ installation, browser });
+  });
+  afterAll(async () => {
+    for (const end of ends) await end();
+  });
+}

@@ -1,0 +1,28 @@
+/** What a test file sees of an installation: its addresses, and users that no other file has. */
+import { createFlowgate, type Flowgate } from '@flowgate/client';
+import { signIn } from '../../devkit/src/sign-in.ts';
+
+export type ConsoleAddresses = {
+  readonly gatewayUrl: string;
+  readonly issuer: string;
+  readonly chainUrl: string;
+  readonly nodeProviderUrl: string;
+};
+
+export type TestedConsole = ConsoleAddresses & {
+  /** The id of `alice`, `bob`, `carol`, `dave` or, with the administrator's role, `admin` of this file. */
+  readonly userOf: (user: string) => string;
+  /** A client with a token of such a user. */
+  readonly clientOf: (user: string) => Promise<Flowgate>;
+};
+
+/** `file`: the one whose users these are, without an ending. Default: those of an installation that has one file. */
+export function testedConsole(addresses: ConsoleAddresses, file?: string): TestedConsole {
+  const { gatewayUrl, issuer, chainUrl, nodeProviderUrl } = addresses;
+  const userOf = (user: string) => (file === undefined ? user : `${user}-${file}`);
+  return {
+    ...{ gatewayUrl, issuer, chainUrl, nodeProviderUrl },
+    userOf,
+    clientOf: async (user) => createFlowgate({ url: gatewayUrl, token: await signIn({ issuer, user: userOf(user) }) }),
+  };
+}

@@ -1,0 +1,197 @@
+/** A secret that an app keeps and shows later appears in no step, event, error, query, webhook or log, in no spelling, in that session or another one (contract/flow-apps#secrets). */
+
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import type { RenderRequest, Session } from '@flowgate/client/flow-wire';
+import { until } from '@flowgate/testing/until';
+import { jsonBody } from '../../apps/gateway/test/fixtures/answers.ts';
+import {
+  type FlowAppFixture,
+  publishFlowApp,
+  reachesLoopback,
+  startFlowApp,
+} from '../../apps/gateway/test/fixtures/flow-app.ts';
+import { flowClient } from '../../apps/gateway/test/fixtures/flow-client.ts';
+import { type RunningGateway, startGateway } from '../../apps/gateway/test/fixtures/running-gateway.ts';
+import { startWebhookReceiver, type WebhookReceiver } from '../../apps/gateway/test/fixtures/webhook-receiver.ts';
+
+let gateway: RunningGateway;
+let app: FlowAppFixture;
+let receiver: WebhookReceiver;
+let keys = 0;
+
+const secret = 'Corréct hörse battery';
+const pin = '7391';
+
+const spellings: Readonly<Record<string, (text: string) => string>> = {
+  plain: (text) => text,
+  'other case': (text) => text.toUpperCase(),
+  base64: (text) => btoa(unescape(encodeURIComponent(`user:${text}!`))),
+  'base64url, not padded': (text) => Buffer.from(`ab${text}`).toString('base64url'),
+  hex: (text) => Buffer.from(text).toString('hex'),
+  'percent-encoded': encodeURIComponent,
+};
+
+const fields = [{ fieldId: 'password', type: 'secret', label: 'Password' }];
+const actions = [{ actionId: 'go', label: 'Go', validate: false }];
+const step = { stepId: 'count', title: 'Log in', fields, actions };
+
+/** What the app shows in each part of its answer. */
+const places: Readonly<Record<string, (text: string) => object>> = {
+  'the step': (text) => ({ step: { ...step, title: `Welcome back, ${text}` } }),
+  'a value': (text) => ({ step: { ...step, options: { list: [{ deep: text }] } } }),
+  'a name': (text) => ({ step: { ...step, options: { [text]: 1 } } }),
+  'an event': (text) => ({ step, events: [{ type: 'counted', data: { said: `(${text})` } }] }),
+  'an error': (text) => ({ step, errors: [{ message: `Not ${text}` }] }),
+  'a large answer': (text) => ({ step: { ...step, options: { filler: 'lorem ipsum '.repeat(2_000), text } } }),
+};
+
+beforeAll(async () => {
+  app = startFlowApp(() => ({ step }));
+  receiver = startWebhookReceiver();
+  gateway = await startGateway({
+    config: { ...reachesLoopback, limits: { userPerMinute: 100_000, sessionPerMinute: 100_000 } },
+  });
+  await publishFlowApp(gateway, app, {
+    queries: [
+      { queryId: 'kept', path: '/kept' },
+      { queryId: 'all', path: '' },
+    ],
+  });
+});
+afterAll(async () => {
+  await gateway.stop();
+  await Promise.all([app.stop(), receiver.stop()]);
+});
+
+const submit = (
+  by: string,
+  { sessionId, stateVersion }: Pick<Session, 'sessionId' | 'stateVersion'>,
+  fieldValues: object,
+) => {
+  keys += 1;
+  return flowClient(gateway, by).post(
+    `/flow/sessions/${sessionId}/steps/count`,
+    { actionId: 'go', fieldValues, stateVersion },
+    { 'Idempotency-Key': `k${keys}` },
+  );
+};
+
+/** A session that went on after the secret was submitted in it. */
+async function afterSecret(by: string, answer: object = { step }, value: unknown = secret): Promise<Session> {
+  app.script(() => ({ step }));
+  const session = await flowClient(gateway, by).start();
+  app.script(() => answer);
+  const response = await submit(by, session, { password: value });
+  expect(response.status).toBe(200);
+  return (await response.json()) as Session;
+}
+
+const echoed = (pointer: string) => ({
+  status: 502,
+  retryable: false,
+  detail: expect.stringMatching(`content-filter rule secret-echo rejected text at ${pointer}`),
+});
+
+test('one step later, in every spelling and every part of an answer: nothing of it comes out, and the session is unchanged', async () => {
+  // A start without effect: the app holds it back in its state.
+  const session = await afterSecret('alice', { step, state: { secret } });
+  await flowClient(gateway, 'alice').post('/flow/apps/acme/counter/subscriptions', {
+    eventType: 'counted',
+    targetUrl: `${receiver.url}/hook`,
+  });
+  for (const [spelling, spell] of Object.entries(spellings))
+    for (const [place, answerWith] of Object.entries(places)) {
+      app.script(({ state }: RenderRequest) => answerWith(spell(String(state['secret']))));
+      const response = await submit('alice', session, {});
+      expect([spelling, place, await response.json()]).toEqual([spelling, place, expect.objectContaining(echoed('/'))]);
+    }
+  app.script(() => ({ step, events: [{ type: 'counted', data: { said: 'nothing' } }] }));
+  expect((await submit('alice', session, {})).status).toBe(200);
+  const hooks = await receiver.received(1);
+  const alice = flowClient(gateway, 'alice');
+  const seen = await Promise.all(
+    ['', `/${session.sessionId}`, `/${session.sessionId}/events`].map(async (path) =>
+      (await alice.get(`/flow/sessions${path}`)).text(),
+    ),
+  );
+  await until('what was refused is in the log', () => gateway.output().includes(session.sessionId));
+  for (const text of [...seen, gateway.output(), ...hooks.map(({ body }) => body)])
+    for (const spell of Object.values(spellings)) expect(text).not.toContain(spell(secret));
+});
+
+test('in another session, at its very start, and to agents: a user’s secrets with an app are known in all of them, and nobody else’s are', async () => {
+  await afterSecret('bob');
+  app.script(() => places['the step']?.(secret.toUpperCase()));
+  const bob = flowClient(gateway, 'bob');
+  expect(await (await bob.post('/flow/sessions', { appId: 'acme/counter' })).json()).toMatchObject(
+    echoed('/step/title'),
+  );
+  // A user who never submitted the text may be shown it: for that user it is no secret.
+  expect((await flowClient(gateway, 'carol').post('/flow/sessions', { appId: 'acme/counter' })).status).toBe(201);
+});
+
+test('a secret that the app got in another session while it was being asked is known when it answers', async () => {
+  app.script(() => ({ step }));
+  const frank = flowClient(gateway, 'frank');
+  const [slow, quick] = [await frank.start(), await frank.start()];
+  const submitted = Promise.withResolvers<void>();
+  app.script(async ({ session, submission }: RenderRequest) => {
+    if (session.sessionId === quick.sessionId || submission?.fieldValues['password'] !== undefined) return { step };
+    await submitted.promise;
+    return places['an event']?.(secret);
+  });
+  const before = app.requests.length;
+  const waiting = [submit('frank', slow, {}), frank.post('/flow/sessions', { appId: 'acme/counter' })];
+  await until('the app is asked for both', () => app.requests.length === before + 2);
+  expect((await submit('frank', quick, { password: secret })).status).toBe(200);
+  submitted.resolve();
+  for (const response of await Promise.all(waiting)) expect(await response.json()).toMatchObject(echoed('/events/0'));
+});
+
+test('in queries of what the app keeps, small and large', async () => {
+  for (const filler of ['', 'lorem ipsum '.repeat(2_000)])
+    for (const [spelling, spell] of Object.entries(spellings)) {
+      const by = `keeper ${spelling} ${filler.length}`;
+      await afterSecret(by, {
+        step,
+        appData: { set: { kept: { filler, text: `my ${spell(secret)}` }, other: 'fine' } },
+      });
+      for (const [query, pointer] of [
+        ['kept', '/data/text'],
+        ['all', '/data/kept/text'],
+      ] as const) {
+        const response = await flowClient(gateway, by).get(`/flow/queries/acme/counter/${query}`);
+        const body = await jsonBody(response);
+        expect([by, query, body]).toEqual([by, query, expect.objectContaining(echoed(pointer))]);
+      }
+    }
+});
+
+test('a submission that failed has told the app its secret all the same', async () => {
+  app.script(() => ({ step }));
+  const session = await flowClient(gateway, 'dave').start();
+  for (const failure of [
+    () => new Response('no', { status: 500 }),
+    () => ({ step, errors: [{ message: 'wrong password' }] }),
+  ]) {
+    app.script(failure);
+    expect((await submit('dave', session, { password: secret })).status).toBeGreaterThanOrEqual(400);
+  }
+  app.script(() => places['the step']?.(secret));
+  expect(await (await submit('dave', session, {})).json()).toMatchObject(echoed('/step/title'));
+});
+
+test('a short one is looked for as a whole text, and numbers are texts; gateways that start again still know', async () => {
+  const session = await afterSecret('erin', { step }, { pin: Number(pin), words: ['abandon', 'ability'] });
+  const show = async (options: object) => {
+    app.script(() => ({ step: { ...step, options } }));
+    const response = await submit('erin', session, {});
+    return response.status;
+  };
+  expect(await show({ pin: Number(pin) })).toBe(502);
+  expect(await show({ words: 'ABILITY to pay' })).toBe(502);
+  await gateway.restart();
+  expect(await show({ pin })).toBe(502);
+  expect(await show({ pin: Buffer.from(pin).toString('base64') })).toBe(502);
+  expect(await show({ price: `${pin}.00` })).toBe(200);
+});
