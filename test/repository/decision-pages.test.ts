@@ -57,7 +57,7 @@ test('every merged number is free, and leads to an existing page', () => {
 
 test('every citation of a decision leads to an existing page', () => {
   const cited = filesOf(
-    '{packages,apps,client,devkit,scripts,docs,deploy}/**/*.{ts,tsx,mjs,cjs,md,yaml,yml}',
+    '{packages,apps,client,devkit,scripts,docs,deploy,test}/**/*.{ts,tsx,mjs,cjs,md,yaml,yml}',
     '*.md',
   ).flatMap((path) =>
     [...textOf(path).matchAll(/\bdecisions?[ /](\d{4}(?:, \d{4})*)(?!\d)/gi)].flatMap(([, all = '']) =>
