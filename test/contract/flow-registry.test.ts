@@ -285,7 +285,7 @@ describe('versions', () => {
     );
   });
 
-  test('the thousand and first version of an app is 409, whatever of it was retired; another app has room (docs/flow-apps.md, Limits)', async () => {
+  test('the thousand and first version of an app is 409, whatever of it was retired; another app has room (contract/flow-apps#bounds)', async () => {
     for (const name of ['prolific/app', 'prolific/other']) await made(register('prolific', name));
     const database = new Sqlite(gateway.databaseFile);
     database.exec('PRAGMA busy_timeout = 5000');
