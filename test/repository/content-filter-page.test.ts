@@ -17,7 +17,7 @@ import {
   type UnseenText,
   unseenPart,
 } from '../../apps/gateway/test/corpora/content-filter-corpus.ts';
-import { expectPage, page, table } from './document-part.ts';
+import { expectPage, page, referencePage, table } from './document-part.ts';
 
 const rulesTable = () =>
   table(
@@ -80,9 +80,9 @@ test('the reference has the rules, the phrases and the figures of the corpora', 
     );
   await expectPage(
     'reference/content-filter.md',
-    [
-      '# Rules of the content filter',
-      'Generated: `UPDATE_DOCS=1 npx bun test test/repository/content-filter-page.test.ts`. [Content filter](../content-filter.md) is the guide.',
+    referencePage(
+      'Rules of the content filter',
+      '[Content filter](../content-filter.md) is the guide.',
       '## Rules',
       'In this order; a refusal names the first rule that refuses.',
       rulesTable(),
@@ -101,7 +101,7 @@ test('the reference has the rules, the phrases and the figures of the corpora', 
       'The last part by class and by language:',
       grouped('class', (each) => each.class),
       grouped('language', ({ language }) => language),
-    ].join('\n\n'),
+    ),
   );
 });
 

@@ -10,7 +10,7 @@ import { openSqliteDatabase } from '@flowgate/sql/engine/sqlite/sqlite-database'
 import { pragmas } from '@flowgate/sql/engine/sqlite/sqlite-pragmas';
 import { parse } from 'yaml';
 import { schema } from '../../apps/gateway/src/storage/storage-schema.ts';
-import { expectPage, table } from './document-part.ts';
+import { expectPage, referencePage, table } from './document-part.ts';
 import { type Place, statementPlaces } from './sql-texts.ts';
 import { statementBounds } from './statement-bounds.ts';
 
@@ -98,9 +98,9 @@ test('the page is the schema, the settings of SQLite and the bounds of all state
   const places = (await statementPlaces()).toSorted((one, other) => (one.place < other.place ? -1 : 1));
   await expectPage(
     'reference/database.md',
-    [
-      '# Database',
-      'Generated: `UPDATE_DOCS=1 npx bun test test/repository/database-page.test.ts`. [Storage](../concepts/storage.md) explains the concepts.',
+    referencePage(
+      'Database',
+      '[Storage](../concepts/storage.md) explains the concepts.',
       '## Tables',
       'Times are milliseconds since the Unix epoch unless the comment says otherwise. Types are those of both engines. Digests are hexadecimal text.',
       ...(await tableShapes()).map(tableText),
@@ -112,6 +112,6 @@ test('the page is the schema, the settings of SQLite and the bounds of all state
       '## Bounds of statements',
       'Each SQL statement and Redis command, by file and function, with its largest number of rows and bytes. `limit` is an argument of the function.',
       table(['function', 'statements', 'rows', 'bytes'], places.map(boundRow)),
-    ].join('\n\n'),
+    ),
   );
 });
