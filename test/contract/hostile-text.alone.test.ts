@@ -98,7 +98,7 @@ test('160 KB that a node repeats in its error, a quarter of a megabyte, and a wh
         const text = piece.repeat(bytes / piece.length);
         const answer = await gateway.rpc(key, { jsonrpc: '2.0', id: 1, method: 'eth_call', params: [text] });
         const { id, status } = JSON.parse(await answer.text());
-        // Errors of more than a megabyte are not passed on (docs/decisions/0043).
+        // Errors of more than a megabyte are not passed on (contract/bounds#sizes: all errors of one answer).
         expect(id === 1 || (status === 502 && bytes > 200_000)).toBe(true);
       }
     });

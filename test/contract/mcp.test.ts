@@ -132,7 +132,7 @@ describe.each([...kinds])('a %s client', (kind) => {
     });
   });
 
-  test('reads large answers, up to what a tool result may have (docs/decisions/0043)', async () => {
+  test('reads large answers, up to what a tool result may have (contract/agents#results)', async () => {
     await asAgent(kind, async (agent) => {
       const ask = () => agent.call('rpc_call', { method: 'eth_getLogs' });
       for (const length of [65_500, 500_000]) {
