@@ -90,7 +90,7 @@ test('a range of logs that two nodes answered in pieces raises the height of nei
   expect((await ask('eth_getBalance', [account, 'latest'])).result).toBe(balanceOf(chain, account, 45));
 });
 
-test('a node that has stopped never makes an incomplete answer a cached one (contract/cache#kept)', async () => {
+test('a node that has stopped never makes an incomplete answer a cached one (contract/cache#cached)', async () => {
   const { ask, first } = await sceneBehind();
   const final = [{ fromBlock: hex(41), toBlock: hex(43) }];
   for (let round = 0; round < 3; round++) {

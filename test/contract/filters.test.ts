@@ -110,7 +110,7 @@ test('in a batch, polls go to their nodes and the rest is answered in its order 
   ]);
 });
 
-test('viem: block filters, event filters, and watching by polling (contract/filters#clients)', async () => {
+test('viem: block filters, event filters, and watching by polling (contract/filters#methods)', async () => {
   const client = createPublicClient({
     pollingInterval: 20,
     transport: http(`${gateway.url}${network}`, { fetchOptions: { headers: { 'X-API-Key': key } } }),
@@ -137,7 +137,7 @@ test('viem: block filters, event filters, and watching by polling (contract/filt
   expect(seen).toEqual(['0x02', '0x03']);
 });
 
-test('ethers and web3.js take the ids as they are, also as numbers (contract/filters#clients)', async () => {
+test('ethers and web3.js take the ids as they are, also as numbers (contract/filters#methods)', async () => {
   const provider = new JsonRpcProvider(`${gateway.url}/rpc/${key}`, 31337, { staticNetwork: true });
   const web3 = new Web3(`${gateway.url}/rpc/${key}`);
   try {

@@ -334,7 +334,7 @@ test('each action is in the audit log, without an address (contract/audit#entrie
   expect(JSON.stringify(entries)).not.toContain(key);
 });
 
-test('the database holds no address and no key in clear text (contract/nodes#shown)', async () => {
+test('the database holds no address and no key in clear text (contract/nodes#visibility-of-urls)', async () => {
   const { node, key } = await aNode('mine');
   const { Database } = await import('bun:sqlite');
   using database = new Database(gateway.databaseFile, { readonly: true });

@@ -1,4 +1,4 @@
-/** A node that a user shares and that lies, beside the operator's nodes: what callers get over HTTP and WebSocket, in single calls and batches (contract/nodes#asked, contract/heads#the-head-never-goes-back). */
+/** A node that a user shares and that lies, beside the operator's nodes: what callers get over HTTP and WebSocket, in single calls and batches (contract/nodes#what-shared-nodes-are-asked, contract/heads#the-head-never-goes-back). */
 
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { type Chance, chanceFrom } from '@flowgate/testing/seeded-chance';

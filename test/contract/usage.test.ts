@@ -157,7 +157,7 @@ describe('what is counted (contract/usage#what-is-counted)', () => {
   });
 });
 
-describe('asking (contract/usage#asking)', () => {
+describe('asking (contract/usage#query)', () => {
   const ask = async (query: string, headers: Record<string, string> = bearer('asker')) => {
     const response = await gateway.fetch(`/users/me/usage${query}`, { headers });
     const body = await jsonBody(response);

@@ -1,4 +1,4 @@
-/** What callers may rely on, whatever nodes do: many runs of a simulator through the whole engine (contract/heads, contract/logs, contract/nodes#asked). */
+/** What callers may rely on, whatever nodes do: many runs of a simulator through the whole engine (contract/heads, contract/logs, contract/nodes#what-shared-nodes-are-asked). */
 
 import { expect, test } from 'bun:test';
 import { simulate } from '../../test/fixtures/simulated-run.ts';

@@ -1,4 +1,4 @@
-/** What is asked about usage: `?from=`, `?to=`, `?bucket=`, `?by=`, and whose it is (contract/usage#asking). */
+/** What is asked about usage: `?from=`, `?to=`, `?bucket=`, `?by=`, and whose it is (contract/usage#query). */
 
 import { parseIsoTime } from '@flowgate/base/iso-time';
 import { ok, type Result, refused } from '@flowgate/base/result';

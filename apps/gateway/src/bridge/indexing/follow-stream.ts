@@ -106,7 +106,7 @@ export function createStreamFollower(parts: FollowParts, stream: JobStream, leas
     return undefined;
   }
 
-  /** Nodes may answer, and report a newest block that contradicts what is known (contract/heads#which-node-is-believed). */
+  /** Nodes may answer, and report a newest block that contradicts what is known (contract/heads#which-node-is-followed). */
   async function failWithoutHead(): Promise<'waiting'> {
     const reported = await reportedHead();
     if (reported === undefined) return fail('away', 'no node answers');

@@ -1,4 +1,4 @@
-/** A node's URL as its owner and administrators see it: without what could be a key (contract/nodes#shown). */
+/** A node's URL as its owner and administrators see it: without what could be a key (contract/nodes#visibility-of-urls). */
 
 import { isPublicWord } from '../../upstream/networks/node-secrets.ts';
 

@@ -145,6 +145,6 @@ test.each([
   ['https://go.getblock.io/mainnet/x', 'https://go.getblock.io/mainnet/***'],
   ['http://geth:8545/', 'http://geth:8545/'],
   ['https://u:p@a.example/rpc/12?key=1#f', 'https://a.example/rpc/***'],
-])('%s is shown as %s (contract/nodes#shown)', (url, shown) => {
+])('%s is shown as %s (contract/nodes#visibility-of-urls)', (url, shown) => {
   expect(maskedUrl(url)).toBe(shown);
 });

@@ -214,7 +214,7 @@ describe('following (contract/heads#changes)', () => {
   });
 });
 
-describe('nodes that are wrong (contract/heads#which-node-is-believed)', () => {
+describe('nodes that are wrong (contract/heads#which-node-is-followed)', () => {
   test('a head from the future is not taken, whoever is first, from the start or later, a little or far ahead', async () => {
     for (const ahead of [3, 12, 1_000, 100_000])
       for (const count of [1, 2, 3]) {
@@ -363,7 +363,7 @@ describe('nodes that are wrong (contract/heads#which-node-is-believed)', () => {
   });
 });
 
-describe('how often nodes are asked (contract/heads#how-often-nodes-are-asked)', () => {
+describe('how often nodes are asked (contract/heads#how-often-nodes-are-polled)', () => {
   const askedIn = async (time: ReturnType<typeof createHandTime>, node: SimHeadNode, ms: number) => {
     const before = node.asked.length;
     await time.pass(ms);

@@ -1,4 +1,4 @@
-/** Whether a node's word about the newest block is believed when it contradicts what is known (contract/heads#which-node-is-believed). Most heads follow the one before, and nothing of this is asked. */
+/** Whether a node's word about the newest block is believed when it contradicts what is known (contract/heads#which-node-is-followed). Most heads follow the one before, and nothing of this is asked. */
 
 import { ExpiringMap } from '@flowgate/async/expiring-map';
 import type { Clock } from '@flowgate/base/clock';

@@ -1,4 +1,4 @@
-/** When the head is looked at: regularly while somebody follows it or callers have asked for it lately, and never otherwise (contract/heads#how-often-nodes-are-asked). */
+/** When the head is looked at: regularly while somebody follows it or callers have asked for it lately, and never otherwise (contract/heads#how-often-nodes-are-polled). */
 
 import type { TimerWheel } from '@flowgate/async/timer-wheel';
 import type { Clock } from '@flowgate/base/clock';

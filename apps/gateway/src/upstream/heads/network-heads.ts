@@ -32,7 +32,7 @@ export type HeadsFollower = {
 export type NetworkHeads = {
   /** The newest block that is known, however old; undefined before the first. */
   readonly head: () => HeadBlock | undefined;
-  /** Whether `head` was seen to be the newest within the time of a block, or 1 s where that is longer. Who asks keeps the head fresh for a while (contract/heads#how-often-nodes-are-asked). */
+  /** Whether `head` was seen to be the newest within the time of a block, or 1 s where that is longer. Who asks keeps the head fresh for a while (contract/heads#how-often-nodes-are-polled). */
   readonly isFresh: () => boolean;
   /** The height of the newest block that cannot be lost any more; undefined when it is unknown. It goes back only when the chain is lost altogether. */
   readonly finalHeight: () => number | undefined;

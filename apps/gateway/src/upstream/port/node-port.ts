@@ -45,7 +45,7 @@ export type CallTerms = {
   readonly timedOut?: Set<string> | undefined;
   /** The height that a node must have reached to be asked: that of the block which the call names, or of the head that its caller was told. */
   readonly fromHeight?: number | undefined;
-  /** No node that a user shares is asked (contract/nodes#asked). */
+  /** No node that a user shares is asked (contract/nodes#what-shared-nodes-are-asked). */
   readonly ownOnly?: true | undefined;
   /** The nodeId of the only node that is asked: the one that keeps what the call is about, such as a filter. */
   readonly onlyNode?: string | undefined;

@@ -128,7 +128,7 @@ export function hasPeer(
   return false;
 }
 
-/** Whether nodes of users may be asked: not about a block that none of the operator's has reached. While the pool has no node of the operator, they are asked about everything (contract/nodes#asked). */
+/** Whether nodes of users may be asked: not about a block that none of the operator's has reached. While the pool has no node of the operator, they are asked about everything (contract/nodes#what-shared-nodes-are-asked). */
 function mayAskShared(nodes: readonly PooledNode[], { fromHeight, ownOnly }: Wanted): boolean {
   if (fromHeight === undefined && ownOnly !== true) return true;
   let hasOwn = false;

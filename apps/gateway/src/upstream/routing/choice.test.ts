@@ -27,7 +27,7 @@ function choose(
   return nextOf(nodes, undefined, { repeatable: true, caller: nodeCaller, ...call }, choice, 0, 0)?.nodeId;
 }
 
-describe('a node that users share (contract/nodes#asked)', () => {
+describe('a node that users share (contract/nodes#what-shared-nodes-are-asked)', () => {
   const shared = { isShared: true };
 
   test.each<readonly [string, readonly NodeFacts[], string | undefined]>([

@@ -1,4 +1,4 @@
-/** Decides what the answer to a call stands on, and so whether it is kept (contract/cache#kept). */
+/** Decides what the answer to a call stands on, and so whether it is kept (contract/cache#cached). */
 
 import { ByteRange } from '@flowgate/bytes/byte-range';
 import type { LedgerFamily } from '@flowgate/chain/families/ledger-family';

@@ -1,5 +1,5 @@
 /**
- * Random histories against a reference without a cache (contract/cache#right): no caller sees an answer that no node could have given between the call and its answer, by its own view of the chain, or by
+ * Random histories against a reference without a cache (contract/cache#guarantee): no caller sees an answer that no node could have given between the call and its answer, by its own view of the chain, or by
  * the newest one that the gateway has seen while that is fresh. What a block's hash determines is always the same, and returned until the gateway sees another block in its place. What is about the newest block may be as old as the head that the gateway has seen, and what is shared with a call under way as that call.
  * `CACHE_HISTORIES` runs more of them.
  */
@@ -329,7 +329,7 @@ function questionOf(history: History, chance: (below: number) => number): NodeQu
 
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
-test(`no caller sees what no node could have answered, over ${histories} random histories (contract/cache#right)`, async () => {
+test(`no caller sees what no node could have answered, over ${histories} random histories (contract/cache#guarantee)`, async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(action, { minLength: 80, maxLength: 240 }),

@@ -340,7 +340,7 @@ test('a reorganisation takes what stood on lost blocks, and nothing else', async
   expect(await scene.ask(stays)).toBe(`cache ${receipt(90)}`);
 });
 
-describe('what a block’s hash determines (contract/cache#kept)', () => {
+describe('what a block’s hash determines (contract/cache#cached)', () => {
   const balanceAt = (hash: string) => scene.call('eth_getBalance', [address, { blockHash: hash }]);
 
   test('is returned however old the head is', async () => {
@@ -381,7 +381,7 @@ describe('what a block’s hash determines (contract/cache#kept)', () => {
   });
 });
 
-test('a receipt in a block older than the remembered ones is cached until blocks are lost (contract/cache#kept)', async () => {
+test('a receipt in a block older than the remembered ones is cached until blocks are lost (contract/cache#cached)', async () => {
   scene.remembered = 99;
   const asked = () => scene.call('eth_getTransactionReceipt', [hashOf(1, 'f')]);
   await scene.ask(asked(), receipt(95));
@@ -574,7 +574,7 @@ describe('a call that is answered under terms of its own is no answer for others
   });
 });
 
-describe('an element of a batch that several nodes answered (contract/cache#kept)', () => {
+describe('an element of a batch that several nodes answered (contract/cache#cached)', () => {
   /** What another caller gets who asked the same, and what is then in memory. */
   async function sharedBy(itsNode: string, height: string, final = 90) {
     scene = new Scene();
@@ -611,7 +611,7 @@ describe('an element of a batch that several nodes answered (contract/cache#kept
   });
 });
 
-test('a range of logs that several nodes answered in pieces is shared, and not cached (contract/cache#kept)', async () => {
+test('a range of logs that several nodes answered in pieces is shared, and not cached (contract/cache#cached)', async () => {
   const filter = [{ fromBlock: '0x1', toBlock: '0x2' }];
   const [first, second] = ['alice', 'bob'].map((user) => scene.port.send(scene.call('eth_getLogs', filter, { user })));
   scene.pending.shift()?.give({ ok: true, nodeId: '', sources: ['a', 'b'], attempts: 2, answer: result('[]') });
@@ -698,7 +698,7 @@ test('of many new questions between two heads only those are kept that come agai
   expect(await scene.ask(call(1_400))).toBe('cache "0x2"');
 });
 
-test('what is kept stays within its room, however much comes (contract/cache#kept)', async () => {
+test('what is kept stays within its room, however much comes (contract/cache#cached)', async () => {
   scene = new Scene({ maxBytes: 200_000 });
   for (let nth = 0; nth < 2_000; nth++) {
     if (nth % 500 === 0) scene.mine();

@@ -1,4 +1,4 @@
-/** What the answers of the EVM family's methods are determined by, and so how long they may be kept (contract/cache#kept). A method that is not listed here is not kept. */
+/** What the answers of the EVM family's methods are determined by, and so how long they may be kept (contract/cache#cached). A method that is not listed here is not kept. */
 
 export type KeptMethod = {
   /** `constant`: the same for ever. `block`: the block that the params name, or the newest one. */

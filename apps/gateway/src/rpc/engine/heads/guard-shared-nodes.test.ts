@@ -48,7 +48,7 @@ function scene({ hasReported = true, hasSharedNodes = true } = {}) {
   };
 }
 
-describe('what nodes of users are asked (contract/nodes#asked)', () => {
+describe('what nodes of users are asked (contract/nodes#what-shared-nodes-are-asked)', () => {
   test.each<readonly [string, readonly unknown[]]>([
     ['eth_chainId', []],
     ['eth_getBalance', [account, '0x10']],
@@ -63,7 +63,7 @@ describe('what nodes of users are asked (contract/nodes#asked)', () => {
   });
 });
 
-describe('what only the operator’s nodes are asked (contract/nodes#asked)', () => {
+describe('what only the operator’s nodes are asked (contract/nodes#what-shared-nodes-are-asked)', () => {
   test.each<readonly [string, readonly unknown[]]>([
     ['eth_getTransactionReceipt', [hashAt(1)]],
     ['eth_getTransactionByHash', [hashAt(1)]],

@@ -1,4 +1,4 @@
-/** Keeps from nodes that users share what only the operator's nodes may be asked about (contract/nodes#asked, docs/decisions/0130). Wraps the port to a network's nodes. */
+/** Keeps from nodes that users share what only the operator's nodes may be asked about (contract/nodes#what-shared-nodes-are-asked, docs/decisions/0130). Wraps the port to a network's nodes. */
 
 import type { LedgerFamily } from '@flowgate/chain/families/ledger-family';
 import type { NetworkHeads } from '../../../upstream/heads/network-heads.ts';
