@@ -1,4 +1,4 @@
-/** Stored data is bounded: ended sessions are removed after a time, and a user has a limited number of active ones (docs/operations.md, Growth). */
+/** Stored data is bounded: ended sessions are removed after a time, and a user has a limited number of active ones (docs/operate/scale.md, Storage growth). */
 
 import { Database as Sqlite } from 'bun:sqlite';
 import { afterAll, beforeAll, expect, test } from 'bun:test';

@@ -1,4 +1,4 @@
-/** The alert rules and the dashboard ask for metrics that there are, in expressions that Prometheus takes, and every alert leads to a paragraph of docs/operations.md. */
+/** The alert rules and the dashboard ask for metrics that there are, in expressions that Prometheus takes, and every alert leads to an entry of docs/operate/incidents.md. */
 
 import { describe, expect, test } from 'bun:test';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -47,14 +47,14 @@ test('labels that are asked for are those of the metric, of Prometheus or of wor
   expect(asked.filter((label) => !known.has(label))).toEqual([]);
 });
 
-test('each alert says how bad it is and names its paragraph, and each paragraph has its alert', async () => {
-  const text = await page('operations.md');
+test('each alert has a severity and names its entry, and each entry has its alert', async () => {
+  const text = await page('operate/incidents.md');
   const [, alerts = ''] = text.split('\n## Alerts\n');
   const [section = ''] = alerts.split('\n## ');
   const anchors = [...section.matchAll(/^### (.+)$/gm)].map(([, heading = '']) =>
     heading.toLowerCase().replaceAll(' ', '-'),
   );
-  const named = rules.map((rule) => textAt(rule, 'annotations', 'runbook').replace('docs/operations.md#', ''));
+  const named = rules.map((rule) => textAt(rule, 'annotations', 'runbook').replace('docs/operate/incidents.md#', ''));
   expect([...new Set(named)].sort()).toEqual([...anchors].sort());
   for (const rule of rules) {
     expect(['critical', 'warning']).toContain(textAt(rule, 'labels', 'severity'));
