@@ -18,7 +18,8 @@ export async function expectPage(file: string, fromCode: string): Promise<void> 
 
 /** A page below docs/reference: its title, a note for those who would edit it, and its sections. */
 export function referencePage(title: string, ...sections: readonly string[]): string {
-  const note = '<!-- Generated from the code. Do not edit: `UPDATE_DOCS=1 npx bun test test/repository` writes this page. -->';
+  const note =
+    '<!-- Generated from the code. Do not edit: `UPDATE_DOCS=1 npx bun test test/repository` writes this page. -->';
   return [`# ${title}`, note, ...sections].join('\n\n');
 }
 
