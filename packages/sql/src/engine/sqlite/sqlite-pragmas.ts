@@ -13,7 +13,7 @@ export const pragmas: readonly Pragma[] = [
   {
     name: 'busy_timeout',
     value: String(busyTimeoutMs),
-    reason: 'Milliseconds; far below the 150 ms deadline, so that reads go on between two tries for a lock',
+    reason: 'Milliseconds; far below the 500 ms deadline of a read, so that reads continue between two tries for a lock',
   },
   {
     name: 'journal_mode',
@@ -23,14 +23,14 @@ export const pragmas: readonly Pragma[] = [
   {
     name: 'synchronous',
     value: 'FULL',
-    reason: 'Every commit is synced: a key that was answered survives a power cut',
+    reason: 'Every commit is synced: a confirmed key survives a power cut',
   },
   {
     name: 'fullfsync',
     value: 'ON',
     reason: "macOS' plain fsync leaves data in the drive's cache; elsewhere without effect",
   },
-  { name: 'foreign_keys', value: 'ON', reason: 'SQLite ignores references unless told' },
+  { name: 'foreign_keys', value: 'ON', reason: 'SQLite ignores references by default' },
   {
     name: 'trusted_schema',
     value: 'OFF',
