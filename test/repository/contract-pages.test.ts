@@ -62,37 +62,6 @@ test('no page has more than 1,200 words', async () => {
   expect(counted.filter(({ words }) => words > 1_200)).toEqual([]);
 });
 
-test('every link of the contract’s pages leads to a file that is there', () => {
-  for (const page of [...pages, 'README.md']) {
-    const text = readFileSync(join(contract, page), 'utf8');
-    for (const [, to = ''] of text.matchAll(/\]\(([^)#:]+)(?:#[^)]*)?\)/g))
-      expect([page, to, readdirSync(join(contract, to, '..')).includes(to.split('/').at(-1) ?? '')]).toEqual([
-        page,
-        to,
-        true,
-      ]);
-  }
-});
-
-test('every link to a heading of the contract leads to a heading that is there', async () => {
-  const lost: string[] = [];
-  let links = 0;
-  const files = new Glob('{docs,packages,apps,client,devkit,deploy}/**/*.md').scanSync(repository);
-  for (const path of ['README.md', ...files]) {
-    if (/node_modules|\/dist\//.test(path)) continue;
-    const text = await Bun.file(join(repository, path)).text();
-    const own = /^docs\/contract\/([a-z-]+)\.md$/.exec(path)?.[1];
-    const form =
-      own === undefined ? /\]\([^)\s]*contract\/([a-z-]+)\.md#([^)]+)\)/g : /\]\((?:([a-z-]+)\.md)?#([^)]+)\)/g;
-    for (const [, page = own ?? '', anchor = ''] of text.matchAll(form)) {
-      links += 1;
-      if (anchors.get(page)?.includes(anchor) !== true) lost.push(`${path}: ${page}#${anchor}`);
-    }
-  }
-  expect(links).toBeGreaterThan(100);
-  expect(lost).toEqual([]);
-});
-
 /** Documents outside the repository, whose numbers mean nothing to a reader of the code. */
 const outside = /\bdecisions? \d{1,2}\b(?!\d)|\(interface\b|\binterface, [A-Z]|\bissues? \d+\b/;
 
