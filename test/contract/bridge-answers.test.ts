@@ -4,7 +4,6 @@
  */
 
 import { afterAll, beforeAll, expect, test } from 'bun:test';
-import { join } from 'node:path';
 import { createFlowgate, type Flowgate, FlowgateError } from '@flowgate/client';
 import type { Deposit, Withdrawal } from '@flowgate/client/bridge-wire';
 import { predeploys } from '@flowgate/devkit/rollup/deploy-l2';
@@ -130,26 +129,6 @@ test('lists are empty before there is anything, and filters that are none are re
   expect(await agent.call('get_deposit', { depositId: 'dep_none' })).toMatchObject({
     ...{ isError: true, structured: { status: 404 } },
   });
-});
-
-test('docs/agents.md lists each tool of a gateway with a bridge, with its arguments, the required ones in bold', async () => {
-  const page = await Bun.file(join(import.meta.dir, '../../docs/agents.md')).text();
-  const rows = [...page.matchAll(/^\| `(\w+)` \| (.*?) \|/gm)].map(([, name = '', cell = '']) => {
-    const words = [...cell.replaceAll(/\(.*?\)/g, '').matchAll(/(\*\*)?([a-z][A-Za-z]+)/g)];
-    const args = words.filter(([, , word]) => word !== 'and').map(([, bold = '', word = '']) => `${word}${bold}`);
-    return [name, args.toSorted()];
-  });
-  const tools = await agent.listTools();
-  const listed = tools.map(({ name, inputSchema }) => {
-    const { properties = {}, required = [] } = inputSchema as { properties?: object; required?: readonly string[] };
-    return [
-      name,
-      Object.keys(properties)
-        .map((each) => (required.includes(each) ? `${each}**` : each))
-        .toSorted(),
-    ];
-  });
-  expect(rows).toEqual(listed);
 });
 
 test('nothing is prepared for a wallet that is not linked, nor of what is not there, nor where a policy denies it', async () => {
