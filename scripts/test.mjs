@@ -7,8 +7,6 @@ import { once } from 'node:events';
 import { closeSync, existsSync, mkdtempSync, openSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
-import { compileGateway } from './compile-gateway.mjs';
-import { buildConsole } from './console-build.mjs';
 import { ensureInstalled, repositoryRoot } from './ensure-installed.mjs';
 import { runChild } from './run-child.mjs';
 import { startServedConsole } from './served-console.mjs';
@@ -67,9 +65,11 @@ function describeFile({ file, seconds }) {
 async function runTests() {
   const directory = mkdtempSync(join(tmpdir(), 'flowgate-test-'));
   try {
-    // Tests start hundreds of gateways, and starting one from its sources takes half a second of a core.
+    // Tests start hundreds of gateways, and starting one from its sources takes half a second of a core. builds.test.ts tests what this command makes.
     const executable = join(directory, 'flowgate');
-    const build = async () => (await buildConsole(bun, ['--if-needed'])) || (await compileGateway(bun, executable));
+    const program = join(repositoryRoot, 'scripts', 'build.mjs');
+    const build = () =>
+      runChild(process.execPath, [program, '--out', directory, 'executable'], { cwd: repositoryRoot });
     // Packages are installed one after the other.
     const serve = async () => {
       await installHeadlessShell();

@@ -16,7 +16,9 @@ const filesOf = (pattern: string, places = ['apps/gateway', 'apps/cli', 'package
   places.flatMap((place) => [...new Glob(`${place}/src/**/${pattern}`).scanSync(repository)]);
 const directory = mkdtempSync(join(tmpdir(), 'flowgate-builds-'));
 const project = join(directory, 'project');
-const executable = join(directory, 'flowgate');
+/** That of the run, which `npm test` makes with the same command, or an own one. */
+const givenExecutable = process.env['FLOWGATE_TEST_EXECUTABLE'];
+const executable = givenExecutable ?? join(directory, 'flowgate');
 const packedCommand = join(directory, `flowgate-${version}.tgz`);
 const packedGateway = join(directory, `flowgate-gateway-${version}.tgz`);
 const packedClient = join(directory, `flowgate-client-${version}.tgz`);
@@ -31,7 +33,8 @@ async function run(command: readonly string[], cwd = directory) {
 
 beforeAll(async () => {
   const build = join(repository, 'scripts/build.mjs');
-  const built = await run(['node', build, '--out', directory, 'client', 'cli', 'gateway', 'executable']);
+  const own = givenExecutable === undefined ? ['executable'] : [];
+  const built = await run(['node', build, '--out', directory, 'client', 'cli', 'gateway', ...own]);
   if (built.code !== 0) throw new Error(built.stdout + built.stderr);
   mkdirSync(project);
   writeFileSync(join(project, 'package.json'), '{ "name": "empty", "private": true }');
