@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test';
 import { onEveryEngine } from '../../../../apps/gateway/test/fixtures/sql-engines.ts';
+import { testRounds } from '../../../../apps/gateway/test/fixtures/test-rounds.ts';
 import { leaseStoreContract } from '../../test/lease-store-contract.ts';
 import { outboxStoreContract } from '../../test/outbox-store-contract.ts';
 import { textOf } from '../engine/row.ts';
@@ -8,7 +9,7 @@ import { createSqlLeaseStore, fence } from './sql-lease-store.ts';
 import { createSqlOutboxStore } from './sql-outbox-store.ts';
 
 onEveryEngine((engine, open) => {
-  const numRuns = 12;
+  const numRuns = testRounds({ short: 4, long: 12 });
 
   leaseStoreContract(
     engine,

@@ -30,6 +30,7 @@ import {
   startPaidChain,
 } from '../../../test/fixtures/paid-chain.ts';
 import { onEveryEngine } from '../../../test/fixtures/sql-engines.ts';
+import { testRounds } from '../../../test/fixtures/test-rounds.ts';
 import type { RouteRefusal } from '../../api/route.ts';
 import { schema } from '../../storage/storage-schema.ts';
 import { openNetworks } from '../../upstream/networks/open-networks.ts';
@@ -465,7 +466,7 @@ onEveryEngine((engine, open) => {
           for (const each of attempts) await world.attempt(each);
           await world.end();
         }),
-        { numRuns: engine === 'SQLite' ? 6 : 4 },
+        { numRuns: testRounds({ short: 2, long: engine === 'SQLite' ? 6 : 4 }) },
       );
     }, 240_000);
 

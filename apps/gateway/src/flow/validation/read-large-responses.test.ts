@@ -105,13 +105,13 @@ test('the event loop turns while hostile answers are read, and an honest app wai
   await read('acme/shop', large);
   const order: string[] = [];
   const note = (name: string) => () => order.push(name);
-  const readings = Array.from({ length: 8 }, (_, at) =>
+  const readings = Array.from({ length: 4 }, (_, at) =>
     read('evil/app', hostile, [], `user ${at % 3}`).then(note('hostile')),
   );
   readings.push(read('acme/shop', large).then(note('honest')));
-  // Read on the event loop, each of the nine would take one turn.
+  // Read on the event loop, each of the five would take one turn.
   let turns = 0;
-  while (order.length < 9) {
+  while (order.length < 5) {
     await new Promise((resolve) => setImmediate(resolve));
     turns += 1;
   }
