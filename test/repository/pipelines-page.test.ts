@@ -12,7 +12,8 @@ import { expectPart, table } from './document-part.ts';
 
 test('the table of steps is the code', async () => {
   const surfaces = [rpcPipeline, upgradePipeline, messagePipeline, routePipeline, agentPipeline].map(
-    ({ steps, run, reply }) => [...steps, run, reply].map(({ name }) => `\`${name}\``),
+    ({ steps, run, reply }) =>
+      [...steps, run, ...(reply === undefined ? [] : [reply])].map(({ name }) => `\`${name}\``),
   );
   const rows = Array.from({ length: Math.max(...surfaces.map(({ length }) => length)) }, (_, at) =>
     surfaces.map((names) => names[at] ?? ''),

@@ -19,9 +19,9 @@ import {
   messagePipeline,
   publicPipeline,
   routePipeline,
+  rpcPipeline,
   upgradePipeline,
 } from './pipelines/pipelines.ts';
-import { runRpc } from './pipelines/run-rpc.ts';
 import type { MessageServices } from './websocket/socket-messages.ts';
 
 export type Edge = {
@@ -86,7 +86,7 @@ export function createEdge({ contexts, services: given, notes, ...tables }: Edge
 
   function answer(context: RequestContext): OutgoingReply | Promise<OutgoingReply> {
     if (context instanceof UpgradeContext) return runPipeline(upgradePipeline, services, context);
-    if (context instanceof RpcContext) return runRpc(services, context);
+    if (context instanceof RpcContext) return runPipeline(rpcPipeline, services, context);
     if (context instanceof RouteContext) {
       const pipeline = context.route.admittance === 'public' ? publicPipeline : routePipeline;
       return runPipeline(pipeline, services, context);
@@ -101,7 +101,7 @@ export function createEdge({ contexts, services: given, notes, ...tables }: Edge
     ...notes,
     contexts,
     failed: given.failed,
-    answer: (context) => runPipeline(messagePipeline, services, context),
+    answer: async (context) => runPipeline(messagePipeline, services, context),
   };
   const services: EdgeServices = { ...given, subrequests: { openSubrequest, answer }, messages };
   return {

@@ -60,17 +60,30 @@ test('where every step answers at once, the work begins in the turn in which the
     () => undefined,
     () => undefined,
   );
-  runPipeline(pipeline, {}, context());
+  expect(runPipeline(pipeline, {}, context())).not.toBeInstanceOf(Promise);
   expect(called).toEqual(['step 0', 'step 1', 'run', 'reply done']);
 });
 
-test('what a step throws rejects: it is no refusal, and nothing after it is asked', async () => {
-  const { called, pipeline } = pipelineOf(
+for (const [when, thrown] of [
+  [
+    'at once',
     () => {
       throw new Error('a bug');
     },
-    () => undefined,
+  ],
+  ['later', () => Promise.reject(new Error('a bug'))],
+] as const)
+  test(`what a step throws ${when} is no refusal, and no step after it runs`, async () => {
+    const { called, pipeline } = pipelineOf(thrown, () => undefined);
+    await expect((async () => runPipeline(pipeline, {}, context()))()).rejects.toThrow('a bug');
+    expect(called).toEqual(['step 0']);
+  });
+
+test('a pipeline without `reply` returns what its work returns, at once or later', async () => {
+  const done = context().reply(200, 'done', 'text/plain');
+  const refuse = () => done;
+  expect(runPipeline({ steps: [() => undefined], run: () => done, refuse }, {}, context())).toBe(done);
+  expect(await runPipeline({ steps: [async () => undefined], run: async () => done, refuse }, {}, context())).toBe(
+    done,
   );
-  expect(runPipeline(pipeline, {}, context())).rejects.toThrow('a bug');
-  expect(called).toEqual(['step 0']);
 });

@@ -9,26 +9,56 @@ export type StepResult = Refusal | undefined | Promise<Refusal | undefined>;
 /** A step takes the services that it needs, and stores what it finds out in the context. */
 export type Step<Services, Context> = (services: Services, context: Context) => StepResult;
 
+type Reply = OutgoingReply | Promise<OutgoingReply>;
+
 export type Pipeline<Services, Context, Result> = {
   readonly steps: readonly Step<Services, Context>[];
-  /** The work that the request asks for, once every step has let it go on. */
-  readonly run: (services: Services, context: Context) => Result | Promise<Result>;
-  readonly reply: (services: Services, context: Context, result: Result) => OutgoingReply | Promise<OutgoingReply>;
-  readonly refuse: (services: Services, context: Context, refusal: Refusal) => OutgoingReply | Promise<OutgoingReply>;
-};
+  readonly refuse: (services: Services, context: Context, refusal: Refusal) => Reply;
+} & (
+  | {
+      /** The work that the request asks for, once every step has let it continue. */
+      readonly run: (services: Services, context: Context) => Result | Promise<Result>;
+      readonly reply: (services: Services, context: Context, result: Result) => Reply;
+    }
+  | { readonly run: (services: Services, context: Context) => Reply; readonly reply?: undefined }
+);
 
-/** Awaits promises only: a request whose steps are all synchronous reaches its work in the same turn of the event loop. */
-export async function runPipeline<Services, Context extends RequestContext, Result>(
-  { steps, run, reply, refuse }: Pipeline<Services, Context, Result>,
+/**
+ * Returns a promise only when a step, or the work, has to wait: a request that is decided from memory is answered in the turn of the event loop in which it arrived, without any promise
+ * (docs/decisions/0059). `from`: the first step to run.
+ */
+export function runPipeline<Services, Context extends RequestContext, Result>(
+  pipeline: Pipeline<Services, Context, Result>,
   services: Services,
   context: Context,
-): Promise<OutgoingReply> {
+  from = 0,
+): Reply {
+  const { steps } = pipeline;
   // By index: an iterator would be an allocation for each request.
-  for (let at = 0; at < steps.length; at++) {
-    const pending = steps[at]?.(services, context);
-    const refusal = pending instanceof Promise ? await pending : pending;
-    if (refusal !== undefined) return refuse(services, context, refusal);
+  for (let at = from; at < steps.length; at++) {
+    const refusal = steps[at]?.(services, context);
+    if (refusal instanceof Promise) return continued(pipeline, services, context, refusal, at + 1);
+    if (refusal !== undefined) return pipeline.refuse(services, context, refusal);
   }
-  const pending = run(services, context);
-  return reply(services, context, pending instanceof Promise ? await pending : pending);
+  if (pipeline.reply === undefined) return pipeline.run(services, context);
+  const { reply } = pipeline;
+  const result = pipeline.run(services, context);
+  return result instanceof Promise
+    ? result.then((come) => reply(services, context, come))
+    : reply(services, context, result);
+}
+
+/** Its own function, so that only a request that waits allocates a closure. */
+function continued<Services, Context extends RequestContext, Result>(
+  pipeline: Pipeline<Services, Context, Result>,
+  services: Services,
+  context: Context,
+  pending: Promise<Refusal | undefined>,
+  next: number,
+): Promise<OutgoingReply> {
+  return pending.then((refusal) =>
+    refusal === undefined
+      ? runPipeline(pipeline, services, context, next)
+      : pipeline.refuse(services, context, refusal),
+  );
 }

@@ -9,7 +9,6 @@ import type { OutgoingReply } from '@flowgate/http1/server/incoming-request';
 import type { RouteAnswer } from '../../api/route.ts';
 import type { AgentAnswer } from '../../mcp/mcp-routes.ts';
 import type { CallGuards } from '../../rpc/call-guard.ts';
-import type { RpcReply } from '../../rpc/reply.ts';
 import type { RpcTargets } from '../../rpc/target.ts';
 import type { AccessControl } from '../contexts/access-control.ts';
 import type { AgentContext } from '../contexts/agent-context.ts';
@@ -29,7 +28,7 @@ import type { UpgradeContext } from '../contexts/upgrade-context.ts';
 import { type Accepting, accept } from '../steps/accept.ts';
 import { type AgentServices, answerAgent, chargeUnlessTool, replyToAgent } from '../steps/answer-agent.ts';
 import { countCalls, refuseBinary, refuseMessage } from '../steps/answer-message.ts';
-import { callNodes, refuseRpc, replyToRpc } from '../steps/call-nodes.ts';
+import { callNodes, refuseRpc } from '../steps/call-nodes.ts';
 import { charge, refuseCounted } from '../steps/charge.ts';
 import { type AgentOrigins, checkOrigin } from '../steps/check-origin.ts';
 import { decodeJson, decodeMessage } from '../steps/decode-json.ts';
@@ -66,8 +65,7 @@ export type EdgeServices = AccessControl &
     readonly messages: MessageServices;
   } & OriginServices;
 
-/** Requests run through `run-rpc`, which has these steps written out; a test holds it against this table. */
-export const rpcPipeline: Pipeline<EdgeServices, RpcContext, RpcReply> = {
+export const rpcPipeline: Pipeline<EdgeServices, RpcContext, OutgoingReply> = {
   steps: [
     accept,
     presentKey,
@@ -81,7 +79,6 @@ export const rpcPipeline: Pipeline<EdgeServices, RpcContext, RpcReply> = {
     charge,
   ],
   run: callNodes,
-  reply: replyToRpc,
   refuse: refuseRpc,
 };
 
@@ -94,7 +91,7 @@ export const upgradePipeline: Pipeline<EdgeServices, UpgradeContext, OutgoingRep
 };
 
 /** A message of a WebSocket. It is decoded before it is refused, so that its id is in the answer (contract/websocket#messages). */
-export const messagePipeline: Pipeline<EdgeServices, MessageContext, RpcReply> = {
+export const messagePipeline: Pipeline<EdgeServices, MessageContext, OutgoingReply> = {
   steps: [
     identify,
     findTarget,
@@ -106,7 +103,6 @@ export const messagePipeline: Pipeline<EdgeServices, MessageContext, RpcReply> =
     charge,
   ],
   run: callNodes,
-  reply: replyToRpc,
   refuse: refuseMessage,
 };
 

@@ -20,34 +20,18 @@ const policiesUnknown: RpcReply = {
   detail: 'It is not known right now what policies permit.',
 };
 
-export function callNodes({ guards }: Guarding, context: RpcContext): RpcReply | Promise<RpcReply> {
-  return guards.isIdle
-    ? serveBody(context.messages, context.target, rpcError, context, (reply) => reply)
-    : serveGuarded(guards, context, (reply) => reply);
-}
-
-/** `callNodes` and `replyToRpc` in one: the answer is made in the turn in which the node's comes. */
-export function callNodesAndReply(services: Guarding, context: RpcContext): OutgoingReply | Promise<OutgoingReply> {
-  const { messages, target } = context;
-  const { guards } = services;
-  if (!guards.isIdle) return serveGuarded(guards, context, (reply) => replyToRpc(services, context, reply));
-  return serveBody(messages, target, rpcError, context, (reply) => replyToRpc(services, context, reply));
-}
-
-/** There are policies. */
-function serveGuarded<Told>(
-  guards: CallGuards,
-  context: RpcContext,
-  tell: (reply: RpcReply) => Told,
-): Told | Promise<Told> {
+/** The reply is made in the turn of the event loop in which the node's answer arrives. */
+export function callNodes({ guards }: Guarding, context: RpcContext): OutgoingReply | Promise<OutgoingReply> {
   const { messages, target, caller } = context;
+  const reply = (result: RpcReply) => replyToRpc(context, result);
+  if (guards.isIdle) return serveBody(messages, target, rpcError, context, reply);
   const serve = (guard: CallGuard | 'unavailable') =>
-    guard === 'unavailable' ? tell(policiesUnknown) : serveBody(messages, target, rpcError, context, tell, guard);
+    guard === 'unavailable' ? reply(policiesUnknown) : serveBody(messages, target, rpcError, context, reply, guard);
   const guard = guards.guardFor(caller, target.place);
   return guard instanceof Promise ? guard.then(serve) : serve(guard);
 }
 
-export function replyToRpc(_services: unknown, context: RpcContext, reply: RpcReply): OutgoingReply {
+function replyToRpc(context: RpcContext, reply: RpcReply): OutgoingReply {
   context.isFromMemory = reply.traced?.from !== undefined;
   context.outcomes = reply.outcomes;
   const asked = context.header('x-flowgate-trace') === '1' ? traceHeaders(reply.traced) : undefined;
