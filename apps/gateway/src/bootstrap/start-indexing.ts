@@ -106,8 +106,7 @@ export function startIndexing(
   const indexing: IndexParts = {
     ...{ store, clock, slices: timeSlices, gate: createReadGate(rangesAtOnce) },
     ...{ maxBlockRange, pollMs: pollSeconds * 1_000 },
-    watchOf: ({ streamId }) =>
-      meteredWatch(createLoggedWatch({ log, clock }, streamId), instruments?.indexer, clock, streamId),
+    watchOf: ({ streamId }) => meteredWatch(createLoggedWatch({ log, clock }, streamId), instruments, clock, streamId),
     onSettlerError: (settler, error) => log.error('bridge.settling-failed', { settler, ...errorPlace(error) }),
   };
   const leaderships = jobs.map((job) => {

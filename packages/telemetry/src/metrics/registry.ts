@@ -26,8 +26,29 @@ export type GaugeFamily = {
   readonly add: (labelValues: readonly string[], read: () => number | undefined) => () => void;
 };
 
+export type FamilyOf<Kind extends MetricKind> = Kind extends 'gauge'
+  ? GaugeFamily
+  : Family<Kind extends 'counter' ? Counter : Histogram>;
+
+export type FamiliesOf<Catalog extends Readonly<Record<string, MetricDescription>>> = {
+  readonly [Name in keyof Catalog]: FamilyOf<Catalog[Name]['kind']>;
+};
+
 export class Registry {
   readonly #families: (() => FamilySnapshot)[] = [];
+
+  /** The families of all metrics of a catalog, by the names that it gives them. */
+  families<const Catalog extends Readonly<Record<string, MetricDescription>>>(catalog: Catalog): FamiliesOf<Catalog> {
+    const made = Object.entries(catalog).map(([name, description]) => {
+      const { kind } = description;
+      if (kind === 'gauge') return [name, this.gauge({ ...description, kind })];
+      return [
+        name,
+        kind === 'counter' ? this.counter({ ...description, kind }) : this.histogram({ ...description, kind }),
+      ];
+    });
+    return Object.fromEntries(made) as FamiliesOf<Catalog>;
+  }
 
   counter(description: MetricDescription<'counter'>): Family<Counter> {
     return this.#family(

@@ -6,11 +6,11 @@ import type { Family, GaugeFamily } from '@flowgate/telemetry/metrics/registry';
 import type { IndexWatch } from './index-watch.ts';
 
 export type IndexInstruments = {
-  readonly logs: Family<Counter>;
-  readonly reorganisations: Family<Counter>;
-  readonly errors: Family<Counter>;
-  readonly lagBlocks: GaugeFamily;
-  readonly readAge: GaugeFamily;
+  readonly indexerLogs: Family<Counter>;
+  readonly indexerReorganisations: Family<Counter>;
+  readonly indexerErrors: Family<Counter>;
+  readonly indexerLagBlocks: GaugeFamily;
+  readonly indexerReadAge: GaugeFamily;
 };
 
 /** Passes everything on. Without instruments the watch itself. */
@@ -23,12 +23,12 @@ export function meteredWatch(
   if (instruments === undefined) return watch;
   let lag: number | undefined;
   let readAtMs = clock.monotonic();
-  const logs = instruments.logs.with(streamId);
-  const reorganisations = instruments.reorganisations.with(streamId);
-  const failed = (fault: string) => instruments.errors.with(streamId, fault).add(1);
+  const logs = instruments.indexerLogs.with(streamId);
+  const reorganisations = instruments.indexerReorganisations.with(streamId);
+  const failed = (fault: string) => instruments.indexerErrors.with(streamId, fault).add(1);
   const hides = [
-    instruments.lagBlocks.add([streamId], () => lag),
-    instruments.readAge.add([streamId], () => (clock.monotonic() - readAtMs) / 1_000),
+    instruments.indexerLagBlocks.add([streamId], () => lag),
+    instruments.indexerReadAge.add([streamId], () => (clock.monotonic() - readAtMs) / 1_000),
   ];
   function seen(nextBlock: number, head: number): void {
     lag = Math.max(0, head + 1 - nextBlock);
