@@ -248,7 +248,7 @@ test('retire: no start any more, again no error, an unknown version a refusal', 
   const retired = await run('retire', 'acme/guestbook', '1.1.0');
   expect(retired).toEqual({
     code: 0,
-    stdout: 'acme/guestbook 1.1.0 is retired.\nA start gets 1.0.0 now.\n',
+    stdout: 'acme/guestbook 1.1.0 is retired.\nNew sessions use 1.0.0.\n',
     stderr: '',
   });
   expect(JSON.parse((await run('retire', 'acme/guestbook', '1.1.0', '--json')).stdout)).toMatchObject({

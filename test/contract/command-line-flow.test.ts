@@ -383,7 +383,7 @@ test('the sample app that sells a report is paid and read, with an encrypted key
 test('a key file that others can read, that is none, or is not there is refused before anything is sent', async () => {
   const before = app.requests.length;
   for (const [name, words] of [
-    ['open-key', 'others can read it'],
+    ['open-key', 'other users can read it'],
     ['nonsense', 'neither a JSON keystore'],
     ['nowhere', 'cannot be read'],
     ['', 'cannot be read'],

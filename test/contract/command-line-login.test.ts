@@ -180,7 +180,7 @@ describe('login', () => {
       return fetch(`${redirectOf(address)}?${new URLSearchParams({ code: 'x', state, iss: 'https://other.example' })}`);
     });
     expect(ended.code).toBe(1);
-    expect(ended.stderr).toContain('cannot be trusted');
+    expect(ended.stderr).toContain('invalid response');
     expect(readdirSync(join(home.directory, 'flowgate', 'profiles'))).toEqual([]);
   });
 
@@ -228,7 +228,7 @@ describe('login', () => {
     const late = await login([gateway.url, '--timeout', '1'], (address) =>
       ports.push(new URL(redirectOf(address)).port),
     );
-    expect([late.code, late.stderr]).toEqual([1, expect.stringContaining('nobody signed in within 1 s')]);
+    expect([late.code, late.stderr]).toEqual([1, expect.stringContaining('the sign-in was not completed within 1 s')]);
     const ended = new AbortController();
     const stopped = await login([gateway.url, '--port', ports[0] ?? ''], () => ended.abort(), { signal: ended.signal });
     expect(stopped.code).toBe(130);
@@ -294,7 +294,7 @@ describe('login', () => {
     );
     const runs = [
       [told({ resource: 'https://rpc.example.com' }), 2, 'calls itself https://rpc.example.com'],
-      [told({ authorization_servers: [imposter] }), 1, 'cannot be trusted'],
+      [told({ authorization_servers: [imposter] }), 1, 'invalid response'],
       [told({ authorization_servers: ['http://login.example.com'] }), 1, 'neither at https nor'],
       [told({ authorization_servers: ['http://127.0.0.1:1'] }), 3, 'cannot be reached'],
       [serve(() => new Response('<html>')), 3, 'Something else answers'],

@@ -212,7 +212,7 @@ describe('--json (contract/running#commands)', () => {
     expect([moved.code, JSON.parse(moved.stdout).equal]).toEqual([0, true]);
     const checksum = expect.stringMatching(/^[0-9a-f]{64}$/);
     expect(JSON.parse(moved.stdout).tables).toContainEqual({ table: 'api_keys', rows: 0, checksum });
-    expect(moved.stderr).toContain('Both databases hold the same.');
+    expect(moved.stderr).toContain('Both databases are equal.');
   });
 });
 

@@ -167,7 +167,7 @@ test('the page’s lines validate, publish and walk through it; its events reach
   const lines = (await block('sh publish')).replace('http://127.0.0.1:3000', served.url);
   const { code, stdout, stderr } = await shell(lines, app);
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-  expect(stdout).toContain('the start at sign is as the contract has it');
+  expect(stdout).toContain('the start at sign conforms to the contract');
   expect(stdout).toContain('acme/guestbook 1.0.0 is published.');
   expect(stdout).toEndWith('Thank you, Ada\n');
 

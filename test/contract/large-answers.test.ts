@@ -148,7 +148,7 @@ test('an answer that nobody reads takes its user’s share of the room, and goes
   expect(refused.headers.get('retry-after')).toBe('1');
   expect(Number(refused.headers.get('x-ratelimit-remaining'))).toBeGreaterThan(0);
   const message = await expectStandardError(refused, { status: 503, error: 'Service unavailable', path: '/rpc' });
-  expect(message).toMatch(/on their way to you/);
+  expect(message).toMatch(/in flight to you/);
   expect((await gateway.rpc(reluctant.apiKey, call('eth_blockNumber'))).status).toBe(200);
   const answer = await gateway.rpc(other.apiKey, call());
   expect(answer.status).toBe(200);

@@ -31,7 +31,7 @@ describe.skipIf(postgresMissing !== undefined)('from one machine to many', () =>
     expect(moved.stderr).toBe('');
     expect(moved.code).toBe(0);
     expect(moved.stdout).toMatch(/api_keys: 2 rows on both sides, SHA-256 [0-9a-f]{64}/);
-    expect(moved.stdout).toContain('Both databases hold the same.');
+    expect(moved.stdout).toContain('Both databases are equal.');
 
     const many = await startGateway({
       config: { storage: { database }, identity: { issuer: used.issuer.issuer, audience: used.issuer.audience } },

@@ -15,6 +15,6 @@ export async function textOfStdin({ bytes }: CliSurroundings['stdin'], mostBytes
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(pieces));
   } catch {
-    throw new CliProblem('usage', 'standard input is no UTF-8 text');
+    throw new CliProblem('usage', 'standard input is not UTF-8 text');
   }
 }

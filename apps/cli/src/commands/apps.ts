@@ -76,7 +76,7 @@ async function retireVersion(cli: Cli, appId: string, version: string): Promise<
     await cli.output.say(`${retired.appId} ${retired.version} is retired.`);
     const { latestVersion } = await client.flow.apps.get(appId);
     await cli.output.say(
-      latestVersion === undefined ? 'No version of it is active any more.' : `A start gets ${latestVersion} now.`,
+      latestVersion === undefined ? 'No version of it is active.' : `New sessions use ${latestVersion}.`,
       'dim',
     );
   });

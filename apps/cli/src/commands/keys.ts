@@ -57,7 +57,7 @@ async function mintKey(cli: Cli, label: string, { expires, save }: MintOptions):
     const profile = profiles.read(name) ?? { url };
     profiles.write(name, { ...profile, apiKey: { keyId: facts.keyId, apiKey } });
     await output.answer({ ...facts, profile: name }, () =>
-      output.say(`The key ${facts.keyId} is kept in the profile ${name}; rpc uses it.`, 'green'),
+      output.say(`The key ${facts.keyId} is saved in the profile ${name}; rpc uses it.`, 'green'),
     );
     if (profile.apiKey)
       await output.note(`The one that it replaces, ${profile.apiKey.keyId}, stays valid until it is revoked.`);
@@ -66,14 +66,14 @@ async function mintKey(cli: Cli, label: string, { expires, save }: MintOptions):
   await output.answer(minted, async () => {
     await output.say(apiKey);
     const lasts = facts.expiresAt === undefined ? 'does not expire' : `is valid until ${facts.expiresAt}`;
-    await output.note(`Keep it now, it is not shown again. Its id is ${facts.keyId}, and it ${lasts}.`, 'dim');
+    await output.note(`Store it now: it is not shown again. Its id is ${facts.keyId}, and it ${lasts}.`, 'dim');
   });
 }
 
 /** A mint that nobody answered, or something in front of the gateway, may have happened. */
 function told(error: unknown): never {
   if (error instanceof FlowgateError && /^(no-answer|unreadable)$/.test(error.kind))
-    throw new CliProblem('unreachable', error.message, 'The key may exist all the same: flowgate keys list');
+    throw new CliProblem('unreachable', error.message, 'The key may exist: flowgate keys list');
   throw error;
 }
 

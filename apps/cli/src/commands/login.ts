@@ -71,7 +71,7 @@ async function login(cli: Cli, typed: string | undefined, options: LoginOptions)
       await output.say(`Signed in as ${user.id} at ${url}, profile ${name}.`, 'green');
       const until = expiry(signIn);
       if (lasts) await output.say('The sign-in renews itself.', 'dim');
-      else if (until !== undefined) await output.say(`It lasts until ${until}.`, 'dim');
+      else if (until !== undefined) await output.say(`It is valid until ${until}.`, 'dim');
     },
   );
 }
@@ -121,5 +121,5 @@ function profileName({ profiles, asked }: Cli, url: string): string {
   if (profiles.read(defaultProfile) === undefined) return defaultProfile;
   const host = new URL(url).host.replaceAll(/[^a-z0-9.-]/g, '-').slice(0, 63);
   if (isProfileName(host) && profiles.read(host) === undefined) return host;
-  throw new CliProblem('usage', 'this gateway needs a name of its own', 'Choose one with --profile NAME.');
+  throw new CliProblem('usage', 'this gateway needs another profile name', 'Choose one with --profile NAME.');
 }

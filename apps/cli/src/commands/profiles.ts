@@ -26,7 +26,7 @@ export const profilesCommand: UserCommand = (command, cli) => {
     .action(async (name: string) => {
       known(cli, name);
       cli.profiles.use(name);
-      await cli.output.answer({ current: name }, () => cli.output.say(`Commands ask the gateway of ${name} now.`));
+      await cli.output.answer({ current: name }, () => cli.output.say(`Commands now call the gateway of ${name}.`));
     });
   const remove = command
     .command('remove')
@@ -35,7 +35,7 @@ export const profilesCommand: UserCommand = (command, cli) => {
     .action(async (name: string) => {
       known(cli, name);
       cli.profiles.remove(name);
-      await cli.output.answer({ removed: name }, () => cli.output.say(`The profile ${name} is forgotten.`));
+      await cli.output.answer({ removed: name }, () => cli.output.say(`The profile ${name} is deleted.`));
     });
   for (const each of [use, remove]) offer(each, { name: profileNames });
 };

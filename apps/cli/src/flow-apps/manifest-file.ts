@@ -37,7 +37,7 @@ export function readManifestFile(file: string): string {
       for (let read = 1; read > 0 && length < bytes.length; length += read)
         read = readSync(opened, bytes, length, bytes.length - length, null);
       if (length > mostManifestBytes)
-        throw new CliProblem('usage', `${file} is larger than ${mostManifestBytes} bytes: no manifest is`);
+        throw new CliProblem('usage', `${file} is larger than ${mostManifestBytes} bytes, the maximum of a manifest`);
       return bytes.toString('utf8', 0, length);
     } finally {
       closeSync(opened);

@@ -25,7 +25,7 @@ export async function publishManifest(cli: Cli, file: string, { baseUrl, dryRun 
   const facts = { appId: app.appId, version: version.version, before: before?.version, changes, kept };
   if (state === 'there')
     return output.answer({ ...facts, published: false, isThere: true }, () =>
-      output.say(`${app.appId} ${version.version} is published as it is here.`),
+      output.say(`${app.appId} ${version.version} is already published without differences.`),
     );
   if (state === 'taken')
     throw new CliProblem(
@@ -66,7 +66,7 @@ async function sayChanges({ output }: Cli, { app, before, changes, kept }: Publi
       `  ${change}`,
       change.startsWith('+') ? styles['+'] : change.startsWith('-') ? styles['-'] : undefined,
     );
-  if (before !== undefined && changes.length === 0) await output.say('  nothing but the number', 'dim');
+  if (before !== undefined && changes.length === 0) await output.say('  only the version number', 'dim');
   for (const member of kept)
     await output.note(`The registry keeps the app's ${member} as it was registered.`, 'yellow');
 }

@@ -25,7 +25,7 @@ export async function validateManifest(cli: Cli, file: string, url: string | und
     for (const { isProblem, message } of findings)
       await cli.output.say(`  ${isProblem ? 'problem' : 'note'}: ${message}`, isProblem ? 'red' : 'yellow');
     for (const stepId of check?.rendered ?? [])
-      await cli.output.say(`  the start at ${stepId} is as the contract has it`, 'green');
+      await cli.output.say(`  the start at ${stepId} conforms to the contract`, 'green');
   });
   if (!valid) throw new CliProblem('refused', '');
 }

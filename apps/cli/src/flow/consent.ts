@@ -41,7 +41,7 @@ export async function payFor(
   const offer = payableOffer(accepts);
   const signer = await account();
   // The last payment may have been taken without an answer that says so: only a person decides about another one.
-  if (time > 1 && prompts === undefined) throw error ?? new CliProblem('refused', 'the payment was not taken');
+  if (time > 1 && prompts === undefined) throw error ?? new CliProblem('refused', 'the payment was not accepted');
   if (offer === undefined || signer === undefined) {
     await tell({ type: 'payment', sessionId: session.sessionId, accepts });
     if (prompts === undefined)
@@ -50,7 +50,7 @@ export async function payFor(
         'this step has to be paid for',
         '--key-file FILE --pay-up-to AMOUNT --pay-with TOKEN signs the payment.',
       );
-    prompts.say(`This step has to be paid for:\n${JSON.stringify(accepts, undefined, 2)}`, 'warn');
+    prompts.say(`This step must be paid for:\n${JSON.stringify(accepts, undefined, 2)}`, 'warn');
     return prompts.line(
       'The signed payment, in base64 (empty to leave)',
       /^[A-Za-z0-9+/]{4,16384}={0,2}$/,
@@ -69,7 +69,7 @@ export async function payFor(
   if (!isAgreed || time > 1) {
     if (prompts === undefined)
       throw new CliProblem('usage', `it costs ${what}`, `--pay-up-to ${amount} --pay-with ${token} agrees to it.`);
-    if (time > 1) prompts.say(error?.message ?? 'The last payment was not taken.', 'error');
+    if (time > 1) prompts.say(error?.message ?? 'The last payment was not accepted.', 'error');
     if (!(await prompts.confirm(`Pay, in the token's smallest units, ${what}?`))) return undefined;
   }
   const { randomBytes, clock } = cli.surroundings;

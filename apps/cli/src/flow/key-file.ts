@@ -19,7 +19,7 @@ export async function readKeyFile(
   const raw = /^(?:0x)?([0-9a-fA-F]{64})$/.exec(text.trim())?.[1];
   if (raw !== undefined) {
     if ((mode & 0o077) !== 0)
-      throw new CliProblem('usage', `${path} holds a private key, and others can read it`, `chmod 600 ${path}`);
+      throw new CliProblem('usage', `${path} contains a private key, and other users can read it`, `chmod 600 ${path}`);
     return accountOf(raw, path);
   }
   const keystore = parseKeystore(text);
@@ -35,7 +35,7 @@ export async function readKeyFile(
   const key = await openKeystore(keystore, password).catch((error: unknown) => {
     throw new CliProblem('usage', `${path}: ${messageOf(error)}`);
   });
-  if (key === undefined) throw new CliProblem('refused', `the password of ${path} is another one`);
+  if (key === undefined) throw new CliProblem('refused', `the password of ${path} is wrong`);
   return accountOf(key.toString('hex'), path);
 }
 
@@ -59,6 +59,6 @@ async function accountOf(key: string, path: string): Promise<LocalAccount> {
   try {
     return privateKeyToAccount(`0x${key}`);
   } catch {
-    throw new CliProblem('usage', `${path} holds no private key`);
+    throw new CliProblem('usage', `${path} contains no private key`);
   }
 }

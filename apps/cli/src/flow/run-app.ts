@@ -75,7 +75,7 @@ export async function runApp(cli: Cli, appId: string | undefined, options: RunOp
     );
     const { session, error, phase } = state;
     if (phase === 'failed' || session === undefined)
-      throw error ?? new CliProblem('failed', 'the session cannot go on');
+      throw error ?? new CliProblem('failed', 'the session cannot continue');
     if (phase !== 'over') {
       await walk.tell({ type: 'left', sessionId: session.sessionId, stepId: session.currentStep.stepId });
       await output.note(`The session waits: flowgate flow run --session ${session.sessionId}`);

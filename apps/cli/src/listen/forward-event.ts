@@ -16,7 +16,7 @@ export type ForwardOutcome = {
   /** Absent when there was no answer. */
   readonly status?: number;
   readonly isDelivered: boolean;
-  /** The receiver answered 410: it wants no more. */
+  /** The receiver answered 410: it accepts no more events. */
   readonly isGone: boolean;
   /** For people. */
   readonly told: string;

@@ -67,7 +67,7 @@ export async function forwardEvents(cli: Cli, options: ListenOptions): Promise<v
       `${event.timestamp} ${event.type} ${event.id} → ${told} (${ms} ms)${again}`,
       isDelivered ? 'green' : 'red',
     );
-    if (isGone) return stopped.abort(new CliProblem('failed', `${url} answered 410: it wants no more`));
+    if (isGone) return stopped.abort(new CliProblem('failed', `${url} answered 410: it accepts no more events`));
     if (pauseMs !== undefined && waiting.size < mostWaiting) later(event, number + 1, pauseMs);
   }
 

@@ -45,10 +45,10 @@ export async function signInByCode(
     });
     // The issuer names this address, and an opener would also run files and other schemes.
     if (!isPrivateTransport(address))
-      throw new CliProblem('failed', `the issuer ${issuer.issuer} sends people to an address that is not https`);
+      throw new CliProblem('failed', `the issuer ${issuer.issuer} redirects to an address that is not https`);
     await show(surroundings, output, address.href, opensBrowser);
     const answer = await loopback.first(state, AbortSignal.any([surroundings.signal, timeUp])).catch(() => {
-      throw new CliProblem('failed', `nobody signed in within ${timeoutSeconds} s`);
+      throw new CliProblem('failed', `the sign-in was not completed within ${timeoutSeconds} s`);
     });
     try {
       const tokens = await asking(issuer.issuer, () =>

@@ -18,7 +18,7 @@ export async function signInByDevice({
 }: SignInSettings): Promise<SignIn> {
   const { configuration } = issuer;
   if (configuration.serverMetadata().device_authorization_endpoint === undefined)
-    throw new CliProblem('usage', `the issuer ${issuer.issuer} offers no device flow`, 'Leave --device out.');
+    throw new CliProblem('usage', `the issuer ${issuer.issuer} does not support the device flow`, 'Omit --device.');
   const begun = await asking(issuer.issuer, () =>
     oauth.initiateDeviceAuthorization(configuration, {
       scope: place.scope,
@@ -35,7 +35,7 @@ export async function signInByDevice({
   const tokens = await asking(issuer.issuer, () =>
     oauth.pollDeviceAuthorizationGrant(configuration, begun, resourceOf(place), { signal }),
   ).catch((error: unknown) => {
-    if (timeUp.aborted) throw new CliProblem('failed', `nobody signed in within ${timeoutSeconds} s`);
+    if (timeUp.aborted) throw new CliProblem('failed', `the sign-in was not completed within ${timeoutSeconds} s`);
     throw error;
   });
   const signIn = signInOf(tokens, issuer, surroundings.clock.now(), { resource: place.resource });

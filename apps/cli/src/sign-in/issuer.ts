@@ -101,5 +101,5 @@ function problemOf(issuer: string, error: unknown): CliProblem {
   for (let cause = error; cause instanceof Error; cause = cause.cause) if (cause instanceof CliProblem) return cause;
   if (error instanceof Error && 'code' in error && error.code === 'OAUTH_TIMEOUT')
     return new CliProblem('unreachable', `the issuer ${issuer} does not answer`);
-  return new CliProblem('failed', `the issuer ${issuer} gave an answer that cannot be trusted: ${messageOf(error)}`);
+  return new CliProblem('failed', `the issuer ${issuer} returned an invalid response: ${messageOf(error)}`);
 }

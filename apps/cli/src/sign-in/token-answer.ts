@@ -14,7 +14,7 @@ export function signInOf(
 ): SignIn {
   const { access_token: accessToken, expires_in: expiresIn, refresh_token: next = refreshToken } = answer;
   if (!/^[\x21-\x7e]{1,65536}$/.test(accessToken))
-    throw new CliProblem('failed', `the issuer ${issuer} gave an access token that cannot be sent`);
+    throw new CliProblem('failed', `the issuer ${issuer} returned an access token that cannot be sent`);
   return {
     ...{ accessToken, issuer, clientId },
     ...(expiresIn === undefined ? {} : { expiresAt: now + expiresIn * 1000 }),

@@ -158,7 +158,7 @@ const catalogue = {
   'expectation-failed': {
     status: 417,
     label: 'Expectation failed',
-    message: 'The request expects what this gateway does not know.',
+    message: 'The gateway supports no expectation other than 100-continue.',
     urn: 'bad-request',
     title: 'Expectation failed',
     retryable: false,

@@ -25,7 +25,7 @@ test('both databases are closed when the copy is done, and every line was said',
     said.push(line),
   );
   expect(moved.length).toBeGreaterThan(5);
-  expect(said.at(-1)).toBe('Both databases hold the same.');
+  expect(said.at(-1)).toBe('Both databases are equal.');
   expect(readdirSync(directory).sort()).toEqual([...closed('from.db'), ...closed('to.db')]);
 });
 

@@ -22,7 +22,7 @@ export async function runMove({ from, to }: Move, say: (line: string) => void): 
 
   await using opened = new AsyncDisposableStack();
   const open = async (database: string) => {
-    const onTrouble = (reason: string | undefined) => say(reason ?? 'The database serves again.');
+    const onTrouble = (reason: string | undefined) => say(reason ?? 'The database is available again.');
     const opening = openDatabase({ database, databaseConnections: 2, databaseTimeoutMs: 1_000 }, machine, onTrouble);
     return opened.adopt(await opening, (each) => each.close());
   };
@@ -32,6 +32,6 @@ export async function runMove({ from, to }: Move, say: (line: string) => void): 
     onProgress: ({ table, done, total }) => say(`${table}: ${done} of ${total}`),
   });
   for (const { table, rows, checksum } of moved) say(`${table}: ${rows} rows on both sides, SHA-256 ${checksum}`);
-  say('Both databases hold the same.');
+  say('Both databases are equal.');
   return moved;
 }

@@ -40,16 +40,16 @@ export async function runReindex(
   const done: ReindexedStream[] = [];
   for (const streamId of streamIds) {
     const from = await store.reindex(streamId, asked.from);
-    if (from === undefined) throw new Error(`no gateway has begun to read ${streamId} yet`);
+    if (from === undefined) throw new Error(`no gateway has read ${streamId} yet`);
     done.push({ streamId, from });
-    say(`${streamId}: read again from block ${from} on, by the gateway that leads.`);
+    say(`${streamId}: the leading gateway reads it again from block ${from}.`);
   }
   return done;
 }
 
 function streamsOf({ bridges, swaps }: Configured, { target, chain }: Reindex): readonly string[] | string {
   const pools = new Set(swaps.map(poolStreamId));
-  if (pools.has(target)) return chain === undefined ? [target] : 'pools have one chain: leave --chain out';
+  if (pools.has(target)) return chain === undefined ? [target] : 'pools have one chain: omit --chain';
   if (!bridges.some(({ bridgeId }) => bridgeId === target)) {
     const known = [...bridges.map(({ bridgeId }) => bridgeId), ...pools];
     const there = known.length === 0 ? 'the configuration has no bridge and no pool' : `there are ${known.join(', ')}`;

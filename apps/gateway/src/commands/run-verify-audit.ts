@@ -26,7 +26,7 @@ export async function runVerifyAudit(
 }
 
 function sentenceOf({ chains, entries, fault }: AuditVerdict): string {
-  if (fault === undefined) return `The audit log is as it was written: ${entries} entries in ${chains} chains.`;
+  if (fault === undefined) return `The audit log is sound: ${entries} entries in ${chains} chains.`;
   const { chainId, sequence, auditId, problem } = fault;
   const place = sequence === 0 ? `chain ${chainId}` : `entry ${sequence} of chain ${chainId}`;
   return `The audit log is broken at ${place}${auditId === undefined ? '' : ` (${auditId})`}: ${problem}.`;

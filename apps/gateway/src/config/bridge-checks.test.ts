@@ -60,7 +60,7 @@ test('networks that are not there, or of another family, or the same twice, are 
     'bridges[0].l2: there is no network x/l2',
     'bridges[1].l2: must be of the family evm: b/main is of the family bitcoin',
     expect.stringMatching(/^bridges\[2\]\.contracts\.portal: /),
-    'bridges[2].l2: must be another network than that of l1',
+    'bridges[2].l2: must be a different network from l1',
     'swaps[0].networkId: there is no network e/l4',
     'swaps[1].networkId: must be of the family evm: b/main is of the family bitcoin',
   ]);

@@ -61,7 +61,7 @@ function sideProblems(path: Path, bridge: unknown, networks: ReadonlyMap<string,
 function sameSideProblems(path: Path, bridge: unknown): readonly Problem[] {
   const [l1, l2] = [nameOf(member(bridge, 'l1')), nameOf(member(bridge, 'l2'))];
   return l1 !== undefined && l1 === l2
-    ? [{ path: [...path, 'l2'], message: 'must be another network than that of l1' }]
+    ? [{ path: [...path, 'l2'], message: 'must be a different network from l1' }]
     : [];
 }
 

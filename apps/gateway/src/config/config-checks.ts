@@ -51,15 +51,20 @@ function workerProblems(server: unknown, storage: unknown): CrossProblem[] {
   const path: Path = ['server', 'workers'];
   const database = member(storage, 'database');
   return [
-    ...(process.platform === 'linux' ? [] : [{ path, message: 'must be 1 on other systems than Linux' }]),
+    ...(process.platform === 'linux' ? [] : [{ path, message: 'must be 1 on systems other than Linux' }]),
     ...(typeof database === 'string' && /^postgres(ql)?:/.test(database)
       ? []
       : [{ path, message: 'must be 1 without PostgreSQL (storage.database)' }]),
     ...(member(storage, 'redis') === undefined
-      ? [{ path, message: 'must be 1 without Redis (storage.redis), by which workers share limits and revocations' }]
+      ? [
+          {
+            path,
+            message: 'must be 1 without Redis (storage.redis), through which workers share limits and revocations',
+          },
+        ]
       : []),
     ...(Number(member(server, 'port') ?? 1) === 0
-      ? [{ path: ['server', 'port'], message: 'must be named where several workers share it' }]
+      ? [{ path: ['server', 'port'], message: 'must not be 0 with several workers' }]
       : []),
   ];
 }
@@ -78,7 +83,7 @@ function moduleProblems(modules: unknown, hasModule: HasModule): CrossProblem[] 
       : [
           {
             path: ['flow', 'embeddedApps', nth],
-            message: `there is no module ${path}, seen from the working directory`,
+            message: `there is no module ${path} relative to the working directory`,
           },
         ],
   );
@@ -99,7 +104,7 @@ function pepperProblems({ peppers = [] }: z.output<typeof someKeys>): CrossProbl
     const path: Path = ['keys', 'peppers', nth];
     if (peppers.indexOf(pepper) < nth) return [{ path, message: 'is there twice' }];
     if (pepper.trim().length >= leastPepperCharacters) return [];
-    return [{ path, message: `must have at least ${leastPepperCharacters} characters, at random` }];
+    return [{ path, message: `must have at least ${leastPepperCharacters} random characters` }];
   });
 }
 

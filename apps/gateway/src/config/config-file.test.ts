@@ -250,7 +250,7 @@ test('peppers that are short or there twice are unsafe, blank ones are none (con
   expect(unsafe(sound)).toEqual([]);
   expect(unsafe(`identity: { issuer: http://127.0.0.1 }\nkeys: { peppers: [${long}, short, ${long}, short] }`)).toEqual(
     [
-      'keys.peppers[1]: must have at least 32 characters, at random',
+      'keys.peppers[1]: must have at least 32 random characters',
       'keys.peppers[2]: is there twice',
       'keys.peppers[3]: is there twice',
     ],

@@ -135,7 +135,7 @@ function substitute(value: unknown, path: string, filling: Filling): unknown {
   if (Array.isArray(value)) return value.map((item, at) => substitute(item, `${path}[${at}]`, filling));
   // The schema would read them as mappings without keys.
   if (value instanceof Map || value instanceof Set || value instanceof Uint8Array) {
-    filling.problems.push({ path, message: 'is of a YAML type (set, omap, binary) that no key takes' });
+    filling.problems.push({ path, message: 'is of a YAML type (set, omap, binary) that no setting accepts' });
     return undefined;
   }
   if (typeof value === 'object' && value !== null)
@@ -153,7 +153,7 @@ function filled(value: string, path: string, { environment, problems, emptied, u
   if (value.split('${').length - 1 > [...value.matchAll(placeholder)].length)
     problems.push({
       path,
-      message: 'holds ${ where no placeholder is: write ${NAME} or ${NAME:-default}, none within another',
+      message: 'contains ${ outside of a placeholder: write ${NAME} or ${NAME:-default}, without nesting',
     });
   const text = value.replace(placeholder, (whole, name: string, fallback: string | undefined) => {
     const found = environment[name];

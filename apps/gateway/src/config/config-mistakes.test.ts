@@ -25,7 +25,7 @@ test('what is no placeholder, and looks like one, is a problem: left as it is, a
     expect(
       problems(`identity: { issuer: http://127.0.0.1 }\nkeys: { peppers: ['${form}'] }`, { PEPPER: 'x'.repeat(40) }),
     ).toEqual([
-      'keys.peppers[0]: holds ${ where no placeholder is: write ${NAME} or ${NAME:-default}, none within another',
+      'keys.peppers[0]: contains ${ outside of a placeholder: write ${NAME} or ${NAME:-default}, without nesting',
     ]);
   const kept = ['a$b', '$NAME', '{NAME}', '$$', '$ {NAME}'];
   const loaded = readConfig(`identity: { issuer: http://127.0.0.1 }\nkeys: { peppers: ['${kept.join("', '")}'] }`, {});
@@ -49,7 +49,7 @@ networks:
   const told = loaded.ok ? [] : loaded.problems.map(({ path, message }) => `${path}: ${message}`);
   expect(told.toSorted().map((line) => line.slice(0, 60))).toEqual([
     '(a key that is no name): is not a known key',
-    'flow.embeddedApps[0]: there is no module ./${SECRET}.ts, see',
+    'flow.embeddedApps[0]: there is no module ./${SECRET}.ts rela',
     'networks[0].methods.enable[0]: "${SECRET}" is no method patt',
     'networks[0].nodes[0].headers.(a key that is no name): must b',
     'storage.database: the database address knows sslmode and ssl',
@@ -100,7 +100,7 @@ test('a host that stands in no URL is refused instead of never being found', () 
 test('types of YAML that hold keys, and would be read as if they held none, are refused', () => {
   for (const value of ['!!set { userPerMinute }', '!!omap [ userPerMinute: 5 ]', '!!binary aGVsbG8='])
     expect(problems(`${sound}limits: ${value}`)).toEqual([
-      'limits: is of a YAML type (set, omap, binary) that no key takes',
+      'limits: is of a YAML type (set, omap, binary) that no setting accepts',
     ]);
 });
 
@@ -122,12 +122,10 @@ test('several workers need what they share: PostgreSQL, Redis, and a port with a
   const shared = 'storage: { database: "postgres://u:p@h/db", redis: "redis://h" }';
   expect(of('server: { workers: 2 }')).toEqual([
     'server.workers: must be 1 without PostgreSQL (storage.database)',
-    'server.workers: must be 1 without Redis (storage.redis), by which workers share limits and revocations',
+    'server.workers: must be 1 without Redis (storage.redis), through which workers share limits and revocations',
   ]);
   expect(of(`server: { workers: "4" }\n${shared}`)).toEqual([]);
-  expect(of(`server: { workers: 4, port: 0 }\n${shared}`)).toEqual([
-    'server.port: must be named where several workers share it',
-  ]);
+  expect(of(`server: { workers: 4, port: 0 }\n${shared}`)).toEqual(['server.port: must not be 0 with several workers']);
   expect(of('server: { workers: 1, port: 0 }')).toEqual([]);
   expect(of('server: { workers: 65 }')[0]).toStartWith('server.workers: ');
 });

@@ -25,33 +25,37 @@ test('a sound configuration has none', () => {
 });
 
 test.each([
-  ['server', '{ trustedProxies: [10.0.0.1, 0.0.0.0/0] }', 'server.trustedProxies[1]: believes'],
-  ['server', '{ trustedProxies: ["::/0"] }', 'server.trustedProxies[0]: believes'],
-  ['server', '{ host: 0.0.0.0 }', 'server.publicUrl: is left out'],
+  ['server', '{ trustedProxies: [10.0.0.1, 0.0.0.0/0] }', 'server.trustedProxies[1]: trusts'],
+  ['server', '{ trustedProxies: ["::/0"] }', 'server.trustedProxies[0]: trusts'],
+  ['server', '{ host: 0.0.0.0 }', 'server.publicUrl: is missing'],
   ['server', '{ publicUrl: http://rpc.example }', 'server.publicUrl: is plain http'],
   ['server', '{ publicUrl: https://rpc.example/ }', 'server.publicUrl: ends with a slash'],
-  ['server', '{ publicUrl: https://user:hunter2@rpc.example }', 'server.publicUrl: holds a user'],
+  ['server', '{ publicUrl: https://user:hunter2@rpc.example }', 'server.publicUrl: contains a user'],
   ['identity', '{ issuer: http://login.example, allowInsecureIssuer: true }', 'identity.allowInsecureIssuer: lets'],
   ['identity', '{ issuer: https://login.example }', 'identity.audience: is the default'],
   [
     'identity',
     '{ issuer: https://login.example, audience: a, jwksUri: https://u@keys.example }',
-    'identity.jwksUri: holds a user',
+    'identity.jwksUri: contains a user',
   ],
   ['keys', '{ peppers: ["0123456789-0123456789-0123456789 "] }', 'keys.peppers[0]: begins or ends'],
-  ['flow', '{ facilitatorUrl: https://u:hunter2@pay.example }', 'flow.facilitatorUrl: holds a user'],
+  ['flow', '{ facilitatorUrl: https://u:hunter2@pay.example }', 'flow.facilitatorUrl: contains a user'],
   ['networks', '[]', 'networks: is empty'],
   [
     'networks',
     `[${network.replace('}] }', '}], routing: { hedge: { afterMs: p95 } } }')}]`,
-    'networks[0].routing.hedge: does nothing',
+    'networks[0].routing.hedge: has no effect',
   ],
   [
     'networks',
     `[${network}, ${network.replace('networkId: a', 'networkId: b').replace('nodeId: a', 'nodeId: b')}]`,
-    'networks[1].chainId: is that of networks[0]',
+    'networks[1].chainId: is also that of networks[0]',
   ],
-  ['networks', `[${network.replace('https://', 'https://user:hunter2@')}]`, 'networks[0].nodes[0].url: holds a user'],
+  [
+    'networks',
+    `[${network.replace('https://', 'https://user:hunter2@')}]`,
+    'networks[0].nodes[0].url: contains a user',
+  ],
 ])('%s: %s is legal and unwise', (key, value, warning) => {
   const found = warnings({ [key]: value });
   expect(found).toEqual([expect.stringContaining(warning)]);

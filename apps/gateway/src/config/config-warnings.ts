@@ -26,19 +26,22 @@ function serverWarnings({ host, publicUrl, trustedProxies, tls }: Config['server
       ? [
           {
             path: `server.trustedProxies[${at}]`,
-            message: 'believes the X-Forwarded-For of everybody, callers included',
+            message: 'trusts the X-Forwarded-For header of every caller',
           },
         ]
       : [],
   );
   if (publicUrl === undefined)
     return ['0.0.0.0', '::'].includes(host)
-      ? [...everywhere, { path: 'server.publicUrl', message: 'is left out, and server.host is no address to call' }]
+      ? [
+          ...everywhere,
+          { path: 'server.publicUrl', message: 'is missing, and server.host is not an address that callers can use' },
+        ]
       : everywhere;
   if (!isPrivateTransport(new URL(publicUrl)))
-    everywhere.push({ path: 'server.publicUrl', message: 'is plain http: keys and tokens can be read on the way' });
+    everywhere.push({ path: 'server.publicUrl', message: 'is plain http: keys and tokens can be read in transit' });
   if (tls !== undefined && new URL(publicUrl).protocol === 'http:')
-    everywhere.push({ path: 'server.publicUrl', message: 'is plain http, which server.tls does not answer' });
+    everywhere.push({ path: 'server.publicUrl', message: 'is plain http, but server.tls answers https only' });
   if (publicUrl.endsWith('/')) everywhere.push({ path: 'server.publicUrl', message: 'ends with a slash' });
   return everywhere;
 }
@@ -61,12 +64,12 @@ function identityWarnings({ allowInsecureIssuer, audience, issuer }: Config['ide
 function hedgeWarnings({ nodes, routing }: Config['networks'][number], at: number): ConfigWarning[] {
   const tiers = nodes.map(({ tier }) => tier);
   if (routing.hedge === undefined || (routing.attempts > 1 && new Set(tiers).size < tiers.length)) return [];
-  const message = 'does nothing: it takes two nodes of one tier, and two attempts';
+  const message = 'has no effect: it needs two nodes of one tier, and two attempts';
   return [{ path: `networks[${at}].routing.hedge`, message }];
 }
 
 function networkWarnings(networks: Config['networks']): ConfigWarning[] {
-  if (networks.length === 0) return [{ path: 'networks', message: 'is empty: no call can be sent anywhere' }];
+  if (networks.length === 0) return [{ path: 'networks', message: 'is empty: no calls can be forwarded' }];
   const first = new Map<number, number>();
   return networks.flatMap(({ chainId }, at) => {
     if (chainId === undefined) return [];
@@ -77,7 +80,7 @@ function networkWarnings(networks: Config['networks']): ConfigWarning[] {
       : [
           {
             path: `networks[${at}].chainId`,
-            message: `is that of networks[${before}] too: payments use the first one`,
+            message: `is also that of networks[${before}]: payments use the first one`,
           },
         ];
   });
@@ -99,7 +102,7 @@ function userinfoWarnings({ server, identity, flow, networks }: Config): ConfigW
   return urls.flatMap(([path, text]) => {
     const url = text === undefined ? null : URL.parse(text);
     if (url === null || (url.username === '' && url.password === '')) return [];
-    const instead = path.startsWith('networks') ? 'headers: { Authorization: … } says the same' : 'leave them out';
-    return [{ path, message: `holds a user or a password: ${instead}` }];
+    const instead = path.startsWith('networks') ? 'use headers: { Authorization: … } instead' : 'remove them';
+    return [{ path, message: `contains a user or a password: ${instead}` }];
   });
 }

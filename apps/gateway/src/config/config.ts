@@ -35,7 +35,7 @@ export const identity = z.strictObject({
         .describe('Public client at the issuer that `flowgate login` uses.'),
       scope: z
         .string()
-        .regex(/^[!-~]+( [!-~]+)*$/, 'must be names with one blank between them')
+        .regex(/^[!-~]+( [!-~]+)*$/, 'must be names separated by one space')
         .default('openid offline_access')
         .describe('Scopes that `flowgate login` requests. With `offline_access` the sign-in renews itself.'),
       audience: z

@@ -16,7 +16,7 @@ export const consoleKeys = z
       ),
     scope: z
       .string()
-      .regex(/^[\x21\x23-\x5b\x5d-\x7e]+(?: [\x21\x23-\x5b\x5d-\x7e]+)*$/, 'must be scopes with one blank between them')
+      .regex(/^[\x21\x23-\x5b\x5d-\x7e]+(?: [\x21\x23-\x5b\x5d-\x7e]+)*$/, 'must be scopes separated by one space')
       .default('openid')
       .describe(
         'Scopes that the console requests; `openid offline_access` for issuers that return refresh tokens for it.',

@@ -52,7 +52,7 @@ export const flowKeys = z.strictObject({
         .default([])
         .describe('Rules for the texts of Flow Apps, in addition to the built-in ones.'),
       linkDomains: z
-        .array(z.string().regex(domainForm, 'must be a domain name in small letters, such as etherscan.io'))
+        .array(z.string().regex(domainForm, 'must be a domain name in lower case, such as etherscan.io'))
         .max(200)
         .default([])
         .describe(

@@ -31,8 +31,8 @@ test.each([
   ['family: evm', ['chainId: is required']],
   ['family: other, chainId: 1', ['family: Invalid option: expected one of "evm"|"solana"|"bitcoin"']],
   [`chainId: 1, genesisHash: ${solanaHash}`, ['genesisHash: is for other families: this network is of the family evm']],
-  ['family: solana', ['genesisHash: is required: it tells a network of the family solana']],
-  ['family: bitcoin', ['genesisHash: is required: it tells a network of the family bitcoin']],
+  ['family: solana', ['genesisHash: is required: it identifies a network of the family solana']],
+  ['family: bitcoin', ['genesisHash: is required: it identifies a network of the family bitcoin']],
   [
     `family: solana, chainId: 1, genesisHash: ${solanaHash}`,
     ['chainId: is for other families: this network is of the family solana'],

@@ -30,7 +30,7 @@ function identityProblems({ name, genesisHash }: LedgerFamily, network: unknown)
   const path = [genesisHash === undefined ? 'chainId' : 'genesisHash'];
   const identity = member(network, path[0] ?? '');
   if (identity === undefined)
-    return [{ path, message: `is required${name === 'evm' ? '' : `: it tells a network of the family ${name}`}` }];
+    return [{ path, message: `is required${name === 'evm' ? '' : `: it identifies a network of the family ${name}`}` }];
   const isNone = typeof identity === 'string' && genesisHash !== undefined && genesisHash.read(identity) === undefined;
   return isNone ? [{ path, message: genesisHash.form }] : [];
 }

@@ -4,7 +4,7 @@ import type { Config } from './config.ts';
 import type { ConfigProblem } from './config-file.ts';
 
 export function reloadProblems(before: Pick<Config, 'server'>, after: Pick<Config, 'server'>): ConfigProblem[] {
-  const message = 'cannot be changed by a reload: start anew';
+  const message = 'cannot be changed by a reload: restart the gateway';
   const [old, next] = [before.server, after.server];
   return [
     ...(['host', 'port', 'workers'] as const).filter((key) => old[key] !== next[key]).map((key) => `server.${key}`),

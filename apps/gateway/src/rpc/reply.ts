@@ -117,14 +117,14 @@ export const failureDetails: Readonly<Record<NodeFailure, string>> = {
   unreachable: 'The node could not be reached.',
   'wrong-chain': 'No node of this network is on its chain.',
   refused: 'The node did not accept the call.',
-  cordoned: 'An administrator lets the node have no calls at present.',
+  cordoned: 'An administrator has cordoned the node.',
   abandoned: 'The caller left before this was sent.',
   timeout: 'The node did not answer in time.',
   unusable: 'The node did not answer with valid JSON-RPC.',
-  'not-reached': 'No node that answered has reached the block that this needs.',
-  overloaded: 'Too many calls to this node are under way.',
-  'owner-full': 'Large answers that are on their way to you leave no room for another one: read them first.',
-  'all-full': 'Large answers that are on their way leave no room for another one.',
+  'not-reached': 'No node that answered has reached the required block.',
+  overloaded: 'Too many calls to this node are in flight.',
+  'owner-full': 'Large answers in flight to you leave no room for another one: read them first.',
+  'all-full': 'Large answers in flight leave no room for another one.',
 };
 
 /** For a call that must not be repeated, the caller is told whether it may have been executed: a wallet that signs another transaction pays twice. */

@@ -42,7 +42,12 @@ describe('what cannot be used is told', () => {
     'no key file': [own.certificate, '/nowhere/a.key', 'key', 'cannot be read: there is no such file'],
     'a directory': [maker.directory, own.key, 'certificate', 'cannot be read: EISDIR'],
     'a key in the place of the certificate': [own.key, own.key, 'certificate', 'holds no certificate in PEM'],
-    'a certificate in the place of the key': [own.certificate, own.certificate, 'key', 'holds no private key in PEM'],
+    'a certificate in the place of the key': [
+      own.certificate,
+      own.certificate,
+      'key',
+      'contains no private key in PEM',
+    ],
     'the key of another one': [own.certificate, other.key, 'key', 'does not belong to the first certificate'],
     'an issuer that is rubbish': [
       written('rubbish.pem', `${own.pem}-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n`),

@@ -55,7 +55,7 @@ export async function loadCertificate(files: CertificateFiles): Promise<LoadedCe
   const unusable = messageOf('unusable');
   if (unusable !== undefined) return wrong('certificate', unusable);
   const key = parsedKey(keyFile.text);
-  if (key === undefined) return wrong('key', 'holds no private key in PEM, or one that is encrypted');
+  if (key === undefined) return wrong('key', 'contains no private key in PEM, or one that is encrypted');
   if (!leaf.checkPrivateKey(key)) return wrong('key', 'does not belong to the first certificate');
   if (!isTakenByTls(chainFile.text, keyFile.text)) return wrong('certificate', unreadable);
   return {
