@@ -20,7 +20,7 @@ const packages = {
   redis: ['base', 'json', 'async', 'telemetry'],
   'content-filter': ['json', 'chain'],
   'flow-format': ['base', 'json', 'body-schema', 'chain', 'content-filter'],
-  testing: ['base', 'bytes', 'async', 'telemetry', 'http1'],
+  testing: ['base', 'bytes', 'async', 'telemetry', 'http1', 'flow-format'],
 };
 
 const test = String.raw`\.(test|contract)\.ts$|^packages/[^/]+/test/`;
@@ -45,6 +45,12 @@ const rules = [
     severity: 'error',
     from: { path: '^packages/', pathNot: test },
     to: { path: '^(apps|client|devkit)/' },
+  },
+  {
+    name: 'tests of a package import no application either',
+    severity: 'error',
+    from: { path: '^packages/', pathNot: '^packages/sql/' }, // Its engines are still tested with the tables of the gateway.
+    to: { path: '^apps/' },
   },
   {
     name: 'the command line runs without the gateway: only its entry loads it, when a command for operators is called',

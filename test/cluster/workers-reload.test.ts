@@ -5,7 +5,7 @@ import { type ReadFamily, readMetrics, sampleValue } from '@flowgate/testing/met
 import { postgresMissing } from '@flowgate/testing/postgres';
 import { redisMissing } from '@flowgate/testing/redis';
 import { until } from '@flowgate/testing/until';
-import { openRaw } from '../../apps/gateway/test/fixtures/raw-http.ts';
+import { openRaw } from '../../apps/gateway/test/fixtures/checked-raw-http.ts';
 import { type RunningWorkers, startWorkers } from '../../apps/gateway/test/fixtures/running-workers.ts';
 
 const body = '{"jsonrpc":"2.0","id":1,"method":"eth_blockNumber"}';

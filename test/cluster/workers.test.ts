@@ -4,7 +4,7 @@ import { afterAll, afterEach, describe, expect, test } from 'bun:test';
 import { postgresMissing } from '@flowgate/testing/postgres';
 import { redisMissing } from '@flowgate/testing/redis';
 import { until } from '@flowgate/testing/until';
-import { openRaw } from '../../apps/gateway/test/fixtures/raw-http.ts';
+import { openRaw } from '../../apps/gateway/test/fixtures/checked-raw-http.ts';
 import {
   childrenOf,
   isAlive,

@@ -2,10 +2,10 @@
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { postgresMissing } from '@flowgate/testing/postgres';
+import { frame, opcodes, openRawWebSocket } from '@flowgate/testing/raw-web-socket';
 import { redisMissing, startRedis, type TestRedis } from '@flowgate/testing/redis';
 import { until } from '@flowgate/testing/until';
 import { migratedDatabase } from '../../apps/gateway/test/fixtures/migrated-database.ts';
-import { frame, opcodes, openRawWebSocket } from '../../apps/gateway/test/fixtures/raw-web-socket.ts';
 import { runFlowgate } from '../../apps/gateway/test/fixtures/run-flowgate.ts';
 import { type RunningGateway, startGateway } from '../../apps/gateway/test/fixtures/running-gateway.ts';
 

@@ -1,9 +1,10 @@
 /** One caller's bodies leave room for the others': announced, withheld, trickled, on every path that reads one (docs/decisions/0042). */
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { type RawConnection, rawRequest } from '@flowgate/testing/raw-http';
 import { until } from '@flowgate/testing/until';
+import { openRaw } from '../../apps/gateway/test/fixtures/checked-raw-http.ts';
 import { answering } from '../../apps/gateway/test/fixtures/fake-node.ts';
-import { openRaw, type RawConnection, rawRequest } from '../../apps/gateway/test/fixtures/raw-http.ts';
 import { type RunningGateway, startGateway } from '../../apps/gateway/test/fixtures/running-gateway.ts';
 
 const maxBodyBytes = 1_000_000;

@@ -1,7 +1,8 @@
 /** The bytes that are decoded for requests which then cost nothing are limited: for a user whose limit is used up, and for callers without a credential (docs/decisions/0042). */
 
 import { afterAll, beforeAll, expect, test } from 'bun:test';
-import { openRaw, type RawAnswer, rawRequest } from '../../apps/gateway/test/fixtures/raw-http.ts';
+import { type RawAnswer, rawRequest } from '@flowgate/testing/raw-http';
+import { openRaw } from '../../apps/gateway/test/fixtures/checked-raw-http.ts';
 import { type RunningGateway, startGateway } from '../../apps/gateway/test/fixtures/running-gateway.ts';
 
 const limit = 20;

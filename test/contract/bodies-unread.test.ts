@@ -1,7 +1,8 @@
 /** Requests that are answered before their body has arrived: the rest of it is never read as a request, and does not keep the connection (RFC 9112, 9.3 and 9.6). */
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { answersUntilClosed, openRaw, rawRequest } from '../../apps/gateway/test/fixtures/raw-http.ts';
+import { answersUntilClosed, rawRequest } from '@flowgate/testing/raw-http';
+import { openRaw } from '../../apps/gateway/test/fixtures/checked-raw-http.ts';
 import { type RunningGateway, startGateway } from '../../apps/gateway/test/fixtures/running-gateway.ts';
 
 let gateway: RunningGateway;

@@ -3,10 +3,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import { connect } from 'node:net';
 import { createZstdCompress, gunzipSync, gzipSync, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
+import { rawRequest } from '@flowgate/testing/raw-http';
 import { until } from '@flowgate/testing/until';
 import { expectStandardError } from '../../apps/gateway/test/fixtures/answers.ts';
 import { answering, wellBehaved } from '../../apps/gateway/test/fixtures/fake-node.ts';
-import { rawRequest } from '../../apps/gateway/test/fixtures/raw-http.ts';
 import { type RunningGateway, startGateway } from '../../apps/gateway/test/fixtures/running-gateway.ts';
 
 const maxBodyBytes = 5_242_880;

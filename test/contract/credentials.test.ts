@@ -1,8 +1,9 @@
 /** Which credential counts, where, and what its absence or failure is answered, over the wire (contract/credentials; contract/credentials#which-one-counts, contract/tokens, contract/credentials#missing-and-invalid). */
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { rawRequest } from '@flowgate/testing/raw-http';
 import { expectRpcError, expectStandardError, jsonBody } from '../../apps/gateway/test/fixtures/answers.ts';
-import { openRaw, rawRequest, sendRaw } from '../../apps/gateway/test/fixtures/raw-http.ts';
+import { openRaw, sendRaw } from '../../apps/gateway/test/fixtures/checked-raw-http.ts';
 import { type RunningGateway, startGateway } from '../../apps/gateway/test/fixtures/running-gateway.ts';
 import { base64url, createSigningKey, signToken } from '../../apps/gateway/test/fixtures/signing-key.ts';
 import { unknownKey } from '../../apps/gateway/test/fixtures/unknown-key.ts';

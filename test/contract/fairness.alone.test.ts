@@ -6,9 +6,9 @@
 import { afterEach, expect, test } from 'bun:test';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { opcodes } from '@flowgate/testing/raw-web-socket';
 import { until } from '@flowgate/testing/until';
 import { flowAppSecret, publishFlowApp, reachesLoopback } from '../../apps/gateway/test/fixtures/flow-app.ts';
-import { opcodes } from '../../apps/gateway/test/fixtures/raw-web-socket.ts';
 import { type RunningGateway, startGateway } from '../../apps/gateway/test/fixtures/running-gateway.ts';
 import { testRounds } from '../../apps/gateway/test/fixtures/test-rounds.ts';
 

@@ -4,10 +4,10 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test';
 import type { Session } from '@flowgate/client/flow-wire';
 import { until } from '@flowgate/testing/until';
 import { expectCommonHeaders, expectProblem, jsonBody } from '../../apps/gateway/test/fixtures/answers.ts';
+import { openRaw } from '../../apps/gateway/test/fixtures/checked-raw-http.ts';
 import { counter, type FlowAppFixture } from '../../apps/gateway/test/fixtures/flow-app.ts';
 import { flowClient } from '../../apps/gateway/test/fixtures/flow-client.ts';
 import { type FlowGateway, startFlowGateway } from '../../apps/gateway/test/fixtures/flow-gateway.ts';
-import { openRaw } from '../../apps/gateway/test/fixtures/raw-http.ts';
 import type { RunningGateway } from '../../apps/gateway/test/fixtures/running-gateway.ts';
 import { openSqliteConnection } from '../../apps/gateway/test/fixtures/sqlite-connection.ts';
 

@@ -1,10 +1,11 @@
 /** Request bodies: types, codings, sizes, pace, and every malformed JSON, each with its documented refusal and never a 500 (contract/conventions). */
 
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
-import { jsonTexts, notUtf8 } from '../../apps/gateway/test/corpora/json-texts.ts';
+import { jsonTexts, notUtf8 } from '@flowgate/testing/json-texts';
+import { rawRequest } from '@flowgate/testing/raw-http';
 import { expectRpcError, expectStandardError } from '../../apps/gateway/test/fixtures/answers.ts';
+import { openRaw } from '../../apps/gateway/test/fixtures/checked-raw-http.ts';
 import { answering, wellBehaved } from '../../apps/gateway/test/fixtures/fake-node.ts';
-import { openRaw, rawRequest } from '../../apps/gateway/test/fixtures/raw-http.ts';
 import { type RunningGateway, startGateway } from '../../apps/gateway/test/fixtures/running-gateway.ts';
 
 const maxBodyBytes = 5_242_880;

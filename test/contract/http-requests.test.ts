@@ -1,14 +1,9 @@
 /** Methods, paths, request ids, CORS and odd request lines, answered by the book (contract/conventions#cors). */
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { answersUntilClosed, type RawAnswer, rawRequest } from '@flowgate/testing/raw-http';
 import { expectProblem, expectStandardError, limitsOf } from '../../apps/gateway/test/fixtures/answers.ts';
-import {
-  answersUntilClosed,
-  openRaw,
-  type RawAnswer,
-  rawRequest,
-  sendRaw,
-} from '../../apps/gateway/test/fixtures/raw-http.ts';
+import { openRaw, sendRaw } from '../../apps/gateway/test/fixtures/checked-raw-http.ts';
 import { type RunningGateway, startGateway } from '../../apps/gateway/test/fixtures/running-gateway.ts';
 import { unknownKey } from '../../apps/gateway/test/fixtures/unknown-key.ts';
 

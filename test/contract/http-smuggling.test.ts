@@ -1,7 +1,8 @@
 /** Requests whose end two readers could see in different places: what is hidden in them never runs (RFC 9112, 11.2). */
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { answersUntilClosed, openRaw, type RawAnswer, rawRequest } from '../../apps/gateway/test/fixtures/raw-http.ts';
+import { answersUntilClosed, type RawAnswer, rawRequest } from '@flowgate/testing/raw-http';
+import { openRaw } from '../../apps/gateway/test/fixtures/checked-raw-http.ts';
 import { type RunningGateway, startGateway } from '../../apps/gateway/test/fixtures/running-gateway.ts';
 
 let gateway: RunningGateway;

@@ -1,9 +1,10 @@
 /** The six JSON-RPC paths: where each leads, and what other paths are answered (contract/json-rpc#paths). */
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { rawRequest } from '@flowgate/testing/raw-http';
 import { expectStandardError, jsonBody } from '../../apps/gateway/test/fixtures/answers.ts';
+import { sendRaw } from '../../apps/gateway/test/fixtures/checked-raw-http.ts';
 import { answering, type FakeNode, startFakeNode } from '../../apps/gateway/test/fixtures/fake-node.ts';
-import { rawRequest, sendRaw } from '../../apps/gateway/test/fixtures/raw-http.ts';
 import { type RunningGateway, startGateway } from '../../apps/gateway/test/fixtures/running-gateway.ts';
 
 const names = ['main', 'spare', 'test', 'side'] as const;

@@ -1,10 +1,11 @@
 /** Sends every kind of secret through the gateway in every place where one can occur, and finds none in its log or its refusals (contract/conventions#secrets). */
 
 import { expect, test } from 'bun:test';
+import { rawRequest } from '@flowgate/testing/raw-http';
 import { until } from '@flowgate/testing/until';
+import { sendRaw } from '../../apps/gateway/test/fixtures/checked-raw-http.ts';
 import { startFakeNode } from '../../apps/gateway/test/fixtures/fake-node.ts';
 import { misbehaviours } from '../../apps/gateway/test/fixtures/issuer.ts';
-import { rawRequest, sendRaw } from '../../apps/gateway/test/fixtures/raw-http.ts';
 import { startGateway } from '../../apps/gateway/test/fixtures/running-gateway.ts';
 import { unknownKey } from '../../apps/gateway/test/fixtures/unknown-key.ts';
 

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:tes
 import { until } from '@flowgate/testing/until';
 import { type Agent, type AgentKind, connectAgent } from '../../apps/gateway/test/fixtures/agent-clients.ts';
 import { expectStandardError, limitsOf } from '../../apps/gateway/test/fixtures/answers.ts';
+import { openRaw } from '../../apps/gateway/test/fixtures/checked-raw-http.ts';
 import { answering, wellBehaved } from '../../apps/gateway/test/fixtures/fake-node.ts';
 import {
   counter,
@@ -13,7 +14,6 @@ import {
   reachesLoopback,
   startFlowApp,
 } from '../../apps/gateway/test/fixtures/flow-app.ts';
-import { openRaw } from '../../apps/gateway/test/fixtures/raw-http.ts';
 import { type RunningGateway, startGateway } from '../../apps/gateway/test/fixtures/running-gateway.ts';
 import { unknownKey } from '../../apps/gateway/test/fixtures/unknown-key.ts';
 

@@ -4,10 +4,11 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { isJsonObject } from '@flowgate/json/json-object';
+import { rawRequest } from '@flowgate/testing/raw-http';
 import { until } from '@flowgate/testing/until';
 import { expectStandardError, jsonBody } from '../../apps/gateway/test/fixtures/answers.ts';
+import { openRaw } from '../../apps/gateway/test/fixtures/checked-raw-http.ts';
 import { wellBehaved } from '../../apps/gateway/test/fixtures/fake-node.ts';
-import { openRaw, rawRequest } from '../../apps/gateway/test/fixtures/raw-http.ts';
 import { runFlowgate } from '../../apps/gateway/test/fixtures/run-flowgate.ts';
 import { type Minted, type RunningGateway, startGateway } from '../../apps/gateway/test/fixtures/running-gateway.ts';
 

@@ -1,9 +1,9 @@
 /** Callers that fetch their answers too slowly, and callers that are gone while their connection is not read (contract/bounds#slow-readers, contract/websocket#closing). */
 
 import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { frame, opcodes, openRawWebSocket, upgradeRequest } from '@flowgate/testing/raw-web-socket';
 import { until } from '@flowgate/testing/until';
 import { answering } from '../../apps/gateway/test/fixtures/fake-node.ts';
-import { frame, opcodes, openRawWebSocket, upgradeRequest } from '../../apps/gateway/test/fixtures/raw-web-socket.ts';
 import { type RunningGateway, startGateway } from '../../apps/gateway/test/fixtures/running-gateway.ts';
 import { type UnreadCallers, unreadCallers } from '../../apps/gateway/test/fixtures/unread-callers.ts';
 

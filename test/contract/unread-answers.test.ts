@@ -1,6 +1,7 @@
 /** Callers that fetch no answers: on every surface, the memory of the gateway stays below a bound (contract/bounds#waiting). */
 
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
+import { frame, opcodes, upgradeRequest } from '@flowgate/testing/raw-web-socket';
 import { until } from '@flowgate/testing/until';
 import { answering } from '../../apps/gateway/test/fixtures/fake-node.ts';
 import {
@@ -10,7 +11,6 @@ import {
   reachesLoopback,
   startFlowApp,
 } from '../../apps/gateway/test/fixtures/flow-app.ts';
-import { frame, opcodes, upgradeRequest } from '../../apps/gateway/test/fixtures/raw-web-socket.ts';
 import { type RunningGateway, startGateway } from '../../apps/gateway/test/fixtures/running-gateway.ts';
 import { residentMiB, type UnreadCallers, unreadCallers } from '../../apps/gateway/test/fixtures/unread-callers.ts';
 

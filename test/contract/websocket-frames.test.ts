@@ -4,13 +4,7 @@
  */
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import {
-  closeData,
-  frame,
-  opcodes,
-  openRawWebSocket,
-  type RawWebSocket,
-} from '../../apps/gateway/test/fixtures/raw-web-socket.ts';
+import { closeData, frame, opcodes, openRawWebSocket, type RawWebSocket } from '@flowgate/testing/raw-web-socket';
 import { type RunningGateway, startGateway } from '../../apps/gateway/test/fixtures/running-gateway.ts';
 
 const { more, text, binary, close, ping, pong } = opcodes;

@@ -1,9 +1,6 @@
 /** WebSocket at a gateway's port: who may connect, messages as they are over HTTP, back-pressure, and each way in which a connection ends (contract/websocket). */
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { until } from '@flowgate/testing/until';
-import { answering, wellBehaved } from '../../apps/gateway/test/fixtures/fake-node.ts';
-import { openRaw } from '../../apps/gateway/test/fixtures/raw-http.ts';
 import {
   closeData,
   frame,
@@ -11,7 +8,10 @@ import {
   openRawWebSocket,
   type RawWebSocket,
   upgradeRequest,
-} from '../../apps/gateway/test/fixtures/raw-web-socket.ts';
+} from '@flowgate/testing/raw-web-socket';
+import { until } from '@flowgate/testing/until';
+import { openRaw } from '../../apps/gateway/test/fixtures/checked-raw-http.ts';
+import { answering, wellBehaved } from '../../apps/gateway/test/fixtures/fake-node.ts';
 import { type RunningGateway, startGateway } from '../../apps/gateway/test/fixtures/running-gateway.ts';
 import { unknownKey } from '../../apps/gateway/test/fixtures/unknown-key.ts';
 

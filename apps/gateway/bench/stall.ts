@@ -3,7 +3,7 @@ import { connect, type Socket } from 'node:net';
 import { largeMethod } from '@flowgate/devkit/load/fixed-upstream';
 import { largeResultKinds } from '@flowgate/devkit/load/large-results';
 import { median } from '@flowgate/devkit/load/percentiles';
-import { hostileBodies, plainBody } from '../test/corpora/hostile-bodies.ts';
+import { hostileBodies, plainBody } from '@flowgate/testing/hostile-bodies';
 import type { Contestant } from './contestant.ts';
 import type { Bench } from './measure.ts';
 import { scenarios } from './scenarios.ts';

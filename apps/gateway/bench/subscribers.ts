@@ -5,7 +5,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { cpuSeconds, residentBytes } from '@flowgate/devkit/load/process-usage';
 import { freePort } from '@flowgate/testing/free-port';
-import { frame, opcodes, upgradeRequest } from '../test/fixtures/raw-web-socket.ts';
+import { frame, opcodes, upgradeRequest } from '@flowgate/testing/raw-web-socket';
 import { type RunningGateway, startGateway } from '../test/fixtures/running-gateway.ts';
 import { createSimChain, type SimChain } from '../test/fixtures/sim-chain.ts';
 import { startSimNode } from '../test/fixtures/sim-node.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
+import { jsonTexts } from '@flowgate/testing/json-texts';
 import fc from 'fast-check';
-import { jsonTexts } from '../../../apps/gateway/test/corpora/json-texts.ts';
 import { endsAt, maxAnswerDepth, maxDepth, skipSpace, skipValue as skipValueAt } from './json-scan.ts';
 
 const skipValue = (text: string, at: number, levels?: number) => skipValueAt(Buffer.from(text), at, levels);

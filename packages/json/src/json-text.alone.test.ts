@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
+import { hostileBodies } from '@flowgate/testing/hostile-bodies';
 import { takesMoreThan } from '@flowgate/testing/takes-more-than';
-import { hostileBodies } from '../../../apps/gateway/test/corpora/hostile-bodies.ts';
 import { mostJsonDepth, mostRequestValues, parseJsonBytes } from './json-text.ts';
 
 const parse = (text: string) => parseJsonBytes(Buffer.from(text, 'utf8'));

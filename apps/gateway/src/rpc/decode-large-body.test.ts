@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test';
 import { createTimeSlices } from '@flowgate/async/time-slices';
 import { largeValuesOf } from '@flowgate/json/large-values';
+import { hostileBodies, plainBody } from '@flowgate/testing/hostile-bodies';
 import fc from 'fast-check';
-import { hostileBodies, plainBody } from '../../test/corpora/hostile-bodies.ts';
 import { decodeLargeBody } from './decode-large-body.ts';
 import { type DecodedBody, decodeBody } from './message.ts';
 

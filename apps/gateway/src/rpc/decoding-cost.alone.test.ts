@@ -2,8 +2,8 @@
 
 import { expect, test } from 'bun:test';
 import { isUtf8 } from 'node:buffer';
+import { hostileBodies, plainBody } from '@flowgate/testing/hostile-bodies';
 import { takesMoreThan } from '@flowgate/testing/takes-more-than';
-import { hostileBodies, plainBody } from '../../test/corpora/hostile-bodies.ts';
 import { decodeBody } from './message.ts';
 
 const bodies = [plainBody, ...hostileBodies];

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test';
 import { isUtf8 } from 'node:buffer';
 import { maxMembers } from '@flowgate/json/json-members';
+import { jsonTexts, notUtf8 } from '@flowgate/testing/json-texts';
 import fc from 'fast-check';
-import { jsonTexts, notUtf8 } from '../../test/corpora/json-texts.ts';
 import { withTexts } from '../../test/fixtures/with-texts.ts';
 import { version2 } from './answer-content.ts';
 import { decodeBody as decodeBytes, maxIdBytes } from './message.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import { createContentFilter } from '@flowgate/content-filter/content-filter';
-import { scanFor } from '../../../../apps/gateway/test/fixtures/secret-scan.ts';
+import { scanFor } from '@flowgate/testing/secret-scan';
 import { noSecrets } from '../secrets/secret-mark.ts';
 import { readResponse } from './read-response.ts';
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
+import { scanFor } from '@flowgate/testing/secret-scan';
 import { takesMoreThan } from '@flowgate/testing/takes-more-than';
 import fc from 'fast-check';
-import { scanFor } from '../../../../apps/gateway/test/fixtures/secret-scan.ts';
 import { createMarkSearch } from './mark-search.ts';
 import { createMarkKeys, createTextHasher, isKept, markOf, noSecrets } from './secret-mark.ts';
 import { foldedBytes } from './secret-spellings.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { scanFor } from '../../../../apps/gateway/test/fixtures/secret-scan.ts';
+import { scanFor } from '@flowgate/testing/secret-scan';
 import type { StepSpec } from '../app-responses/step-wire.ts';
 import { countSecretTexts, findSecretEcho, mostSecretTexts, secretsOf } from './secret-echo.ts';
 

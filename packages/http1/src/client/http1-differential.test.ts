@@ -46,14 +46,11 @@ function takenBy({ status, whole }: ResponseReader, bytes: number): Taken {
 
 /** The verdict of Node.js on each answer. */
 async function others(answers: readonly Buffer[]): Promise<readonly (Verdict | null)[]> {
-  const node = Bun.spawn(
-    ['node', join(import.meta.dir, '../../../../apps/gateway/test/fixtures/node-http-answers.mjs')],
-    {
-      stdin: Buffer.from(answers.map((bytes) => `${bytes.toString('base64')}\n`).join('')),
-      stdout: 'pipe',
-      stderr: 'inherit',
-    },
-  );
+  const node = Bun.spawn(['node', join(import.meta.dir, '../../test/node-http-answers.mjs')], {
+    stdin: Buffer.from(answers.map((bytes) => `${bytes.toString('base64')}\n`).join('')),
+    stdout: 'pipe',
+    stderr: 'inherit',
+  });
   const lines = (await new Response(node.stdout).text()).trimEnd().split('\n');
   return lines.map((line) => JSON.parse(line));
 }

@@ -1,8 +1,8 @@
 /** For each request of the corpus, what this server accepts compared with Node.js in strict mode: never more, and each case of less has a reason (RFC 9112 11.2). */
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { httpRequests } from '../../../../apps/gateway/test/corpora/http-requests.ts';
-import { type HttpReaders, startHttpReaders, takenOf } from '../../../../apps/gateway/test/fixtures/http-readers.ts';
+import { type HttpReaders, startHttpReaders, takenOf } from '../../test/http-readers.ts';
+import { httpRequests } from '../../test/http-requests.ts';
 
 let readers: HttpReaders;
 

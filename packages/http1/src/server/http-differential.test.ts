@@ -2,7 +2,7 @@
 
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { mutatedRequests } from '@flowgate/testing/mutated-requests';
-import { type HttpReaders, startHttpReaders, takenOf } from '../../../../apps/gateway/test/fixtures/http-readers.ts';
+import { type HttpReaders, startHttpReaders, takenOf } from '../../test/http-readers.ts';
 
 /** `DIFFERENTIAL_REQUESTS=100000` tries more. */
 const count = Number(Bun.env['DIFFERENTIAL_REQUESTS'] ?? 2_000);

@@ -1,9 +1,9 @@
 import { afterEach, describe, expect, test } from 'bun:test';
 import { systemClock } from '@flowgate/base/clock';
 import { startBareServer } from '@flowgate/testing/bare-http-server';
+import { answersUntilClosed, openRaw, rawRequest, sendRaw } from '@flowgate/testing/raw-http';
 import { until } from '@flowgate/testing/until';
 import fc from 'fast-check';
-import { answersUntilClosed, openRaw, rawRequest, sendRaw } from '../../../../apps/gateway/test/fixtures/raw-http.ts';
 import type { HttpServer, HttpServerOptions } from './http-server.ts';
 import type { IncomingRequest, OutgoingReply } from './incoming-request.ts';
 

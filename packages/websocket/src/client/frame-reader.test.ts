@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test';
 import { unmetered, type WorkMeter } from '@flowgate/async/turn-budget';
 import { closeFrame, type FrameForm, fragments, frame } from '@flowgate/testing/frames';
+import { createLibraryReceiver } from '@flowgate/testing/ws-library';
 import fc from 'fast-check';
-import { createLibraryReceiver } from '../../../../apps/gateway/test/fixtures/ws-library.ts';
 import { FrameReader, freeFrames, minAverageFrameBytes, smallBytes } from './frame-reader.ts';
 
 const mostBytes = 1_000_000;

@@ -2,8 +2,8 @@ import { expect, test } from 'bun:test';
 import { systemRandomBytes } from '@flowgate/base/random';
 import { TextContent } from '@flowgate/bytes/byte-content';
 import type { ByteWriter } from '@flowgate/bytes/byte-writer';
+import { createLibraryReceiver } from '@flowgate/testing/ws-library';
 import fc from 'fast-check';
-import { createLibraryReceiver } from '../../../../apps/gateway/test/fixtures/ws-library.ts';
 import { FrameWriter, opcodes } from './frame-writer.ts';
 import { createMasks } from './websocket-masks.ts';
 

@@ -7,13 +7,13 @@ import { TextContent } from '@flowgate/bytes/byte-content';
 import { certificateMaker } from '@flowgate/testing/certificates';
 import { closeFrame, frame } from '@flowgate/testing/frames';
 import { endAll, endsWith } from '@flowgate/testing/raw-http1-server';
+import {
+  type RawSocketServerOptions,
+  type SocketPeer,
+  startRawSocketServer,
+} from '@flowgate/testing/raw-socket-server';
 import { createSteppingTurns } from '@flowgate/testing/stepping-turns';
 import { until } from '@flowgate/testing/until';
-import {
-  type RawSocketNodeOptions,
-  type SocketPeer,
-  startRawSocketNode,
-} from '../../../../apps/gateway/test/fixtures/raw-socket-node.ts';
 import { maxControlFrames, WebSocketConnection } from './websocket-connection.ts';
 import { type WebSocketOptions, webSocketOrigin } from './websocket-origin.ts';
 
@@ -43,10 +43,10 @@ function connect(url: string, options: Partial<WebSocketOptions> = {}) {
 }
 
 /** A server whose connections and control frames are seen. */
-function serve(options: RawSocketNodeOptions = {}) {
+function serve(options: RawSocketServerOptions = {}) {
   const controls: string[] = [];
   let peer: SocketPeer | undefined;
-  const node = startRawSocketNode(
+  const node = startRawSocketServer(
     (asked, its) => {
       peer = its;
       its.say(`{"id":${asked.id}}`);

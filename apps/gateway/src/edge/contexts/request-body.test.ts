@@ -4,7 +4,8 @@ import { systemClock } from '@flowgate/base/clock';
 import { ByteBudget } from '@flowgate/bytes/byte-budget';
 import { freeChunks } from '@flowgate/http1/client/http1-chunked';
 import { startBareServer } from '@flowgate/testing/bare-http-server';
-import { openRaw, rawRequest } from '../../../test/fixtures/raw-http.ts';
+import { rawRequest } from '@flowgate/testing/raw-http';
+import { openRaw } from '../../../test/fixtures/checked-raw-http.ts';
 import { type BodyCarrier, createReadBody } from './request-body.ts';
 
 class CountedBudget extends ByteBudget {

@@ -3,7 +3,7 @@ import { createTimerWheel } from '@flowgate/async/timer-wheel';
 import { systemClock } from '@flowgate/base/clock';
 import { createContentFilter } from '@flowgate/content-filter/content-filter';
 import { type ResponseReading, readResponse } from '@flowgate/flow-format/app-responses/read-response';
-import { scanFor } from '../../../test/fixtures/secret-scan.ts';
+import { scanFor } from '@flowgate/testing/secret-scan';
 import { matchPatternsBy } from './match-patterns.ts';
 import { createReadResponse, smallResponseBytes } from './read-large-responses.ts';
 import { createValidationQueue, type ValidationQueue, type ValidationQueueOptions } from './validation-queue.ts';

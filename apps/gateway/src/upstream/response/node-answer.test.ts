@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { ByteRange } from '@flowgate/bytes/byte-range';
+import { jsonTexts } from '@flowgate/testing/json-texts';
 import fc from 'fast-check';
-import { jsonTexts } from '../../../test/corpora/json-texts.ts';
 import { withTexts } from '../../../test/fixtures/with-texts.ts';
 import * as nodeAnswer from './node-answer.ts';
 

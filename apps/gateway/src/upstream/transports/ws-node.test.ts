@@ -8,15 +8,11 @@ import { ByteBudget } from '@flowgate/bytes/byte-budget';
 import { rangeOf } from '@flowgate/bytes/byte-range';
 import { fragments, frame } from '@flowgate/testing/frames';
 import { endAll, endsWith } from '@flowgate/testing/raw-http1-server';
+import { resultOf, type SocketPeer } from '@flowgate/testing/raw-socket-server';
 import { until } from '@flowgate/testing/until';
 import { minAverageFrameBytes } from '@flowgate/websocket/client/frame-reader';
 import { evmChain } from '../../../test/fixtures/chain-questions.ts';
-import {
-  type RawSocketNodeOptions,
-  resultOf,
-  type SocketPeer,
-  startRawSocketNode,
-} from '../../../test/fixtures/raw-socket-node.ts';
+import { type RawSocketNodeOptions, startRawSocketNode } from '../../../test/fixtures/raw-socket-node.ts';
 import { withTexts } from '../../../test/fixtures/with-texts.ts';
 import type { HeldResult, NodeCall } from '../port/node-port.ts';
 import { createNodeIds } from '../port/node-request.ts';

@@ -1,10 +1,10 @@
 import { expect, test } from 'bun:test';
+import { parseRenderResponse } from '@flowgate/flow-format/app-responses/parse-render-response';
+import { renderResponse } from '@flowgate/flow-format/app-responses/render-response-wire';
 import { isJsonObject } from '@flowgate/json/json-object';
 import fc from 'fast-check';
-import { createComponents, type Schema } from '../../../../apps/gateway/src/api/json-schema.ts';
-import { schemaCheck } from '../../../../apps/gateway/test/fixtures/schema-problems.ts';
-import { parseRenderResponse } from './parse-render-response.ts';
-import { renderResponse } from './render-response-wire.ts';
+import { schemaCheck } from '../../../test/fixtures/schema-problems.ts';
+import { createComponents, type Schema } from '../../api/json-schema.ts';
 
 const components = createComponents();
 const root = components.ref(renderResponse, 'input');
