@@ -2,7 +2,7 @@
  * Records the session of docs/reference/command-line.md: starts an installation in a directory of its own, signs in as a person at a browser does, runs the commands and writes what
  * they say, with secrets masked. `npx bun scripts/record-command-line.mjs`.
  */
-import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePort } from '@flowgate/testing/free-port';
@@ -13,7 +13,7 @@ const page = join(repositoryRoot, 'docs', 'reference', 'command-line.md');
 /** The first account of the local chain; everybody knows its key. */
 const knownKey = '0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80';
 
-const usualPorts = {
+const defaultPorts = {
   port: 8080,
   'chain-port': 8545,
   'identity-port': 9000,
@@ -61,10 +61,10 @@ async function record() {
     await run(`flowgate rpc eth_getBalance ${account} latest`),
     await run('flowgate rpc eth_sendRawTransaction 0x00; echo "exit code $?"'),
     await run('flowgate networks'),
+    await run(flowCommand),
+    await runUntil('flowgate usage --by method', 'eth_blockNumber'),
+    await run('flowgate logout'),
   ];
-  if (existsSync(join(repositoryRoot, 'apps', 'gateway', 'src', 'cli', 'commands', 'flow.ts')))
-    parts.push(await run(flowCommand));
-  parts.push(await runUntil('flowgate usage --by method', 'eth_blockNumber'), await run('flowgate logout'));
   return masked(parts.join('\n'));
 }
 
@@ -104,7 +104,10 @@ function masked(text) {
     .replaceAll(/((?:state|nonce|code_challenge)=)[\w-]+/g, '$1…')
     .replaceAll(directory, '.');
   return ports
-    .reduce((shown, { flag, port }) => shown.replaceAll(`:${port}`, `:${usualPorts[flag] ?? port}`), plain)
+    .reduce(
+      (shown, { flag, port }) => shown.replaceAll(new RegExp(`(:|%3A)${port}`, 'g'), `$1${defaultPorts[flag] ?? port}`),
+      plain,
+    )
     .replaceAll(/(%3A)\d{4,5}(%2Fcallback)/g, '$149152$2');
 }
 

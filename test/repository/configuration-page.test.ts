@@ -54,7 +54,7 @@ test('the page is generated from the schema, with the default providers (contrac
     return `## ${name}\n\n${settingTable}${name === 'providers' ? `\n\n${providerTable()}` : ''}`;
   });
   const introduction = [
-    'Settings of `flowgate.yaml`. `[]` stands for each entry of a list; *required* means that the file must contain the setting, *none* that it has no default.',
+    'Settings of `flowgate.yaml`. `[]` means each entry of a list; *required* means that the file must contain the setting, *none* that it has no default.',
     '[Configure](../operate/configure.md) explains the file and environment variables, and [deploy/example/flowgate.yaml](../../deploy/example/flowgate.yaml) contains every setting.',
   ].join(' ');
   await expectPage('reference/configuration.md', referencePage('Configuration', introduction, ...tables));

@@ -24,7 +24,7 @@ export const metricLabels: readonly LabelValues[] = [
     label: 'outcome',
     metrics: ['flowgate_requests_total'],
     values:
-      '`ok`, or the [reason](errors.md#reasons) of the error. A batch counts once, and is `ok` when it was answered, whatever its elements returned',
+      '`ok`, or the [reason](errors.md#reasons) of the error. A batch counts once, and is `ok` when it was answered, even if its elements failed',
   },
   {
     label: 'limit',

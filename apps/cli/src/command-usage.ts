@@ -50,8 +50,8 @@ function userLines(): string {
   return userCommands.map(({ name, summary }) => `  flowgate ${name.padEnd(24)}${summary}`).join('\n');
 }
 
-const configuration = `The configuration is YAML; in any scalar \${NAME} stands for an environment variable and
-\${NAME:-default} for one with a default. docs/reference/configuration.md
+const configuration = `The configuration is YAML; in any value \${NAME} is replaced by an environment variable, and
+\${NAME:-default} by its value or the default. docs/reference/configuration.md
 lists every setting.
 `;
 
@@ -112,7 +112,7 @@ Usage:
   -h, --help           show this help
 
 DATABASE is sqlite:FILE or postgres://USER:PASSWORD@HOST:PORT/NAME, or '\${NAME}' for an environment
-variable that contains one, which keeps the password out of the process list. Stop all gateways on
+variable that contains one, so that the process list does not show the password. Stop all gateways on
 the source first. Repeat the command to resume an interrupted run.
 
 Exit codes: 0 both are equal, 1 they differ, or a database is unusable, 2 wrong usage.
