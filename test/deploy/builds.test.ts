@@ -31,6 +31,12 @@ async function run(command: readonly string[], cwd = directory) {
   return { code, stdout, stderr };
 }
 
+/** Into the project. */
+async function install(...packages: readonly string[]) {
+  const installed = await run(['npm', 'install', '--ignore-scripts', '--no-audit', '--no-fund', ...packages], project);
+  if (installed.code !== 0) throw new Error(installed.stderr);
+}
+
 beforeAll(async () => {
   const build = join(repository, 'scripts/build.mjs');
   const own = givenExecutable === undefined ? ['executable'] : [];
@@ -38,9 +44,7 @@ beforeAll(async () => {
   if (built.code !== 0) throw new Error(built.stdout + built.stderr);
   mkdirSync(project);
   writeFileSync(join(project, 'package.json'), '{ "name": "empty", "private": true }');
-  const packages = [packedCommand, packedGateway, packedClient];
-  const installed = await run(['npm', 'install', '--ignore-scripts', '--no-audit', '--no-fund', ...packages], project);
-  if (installed.code !== 0) throw new Error(installed.stderr);
+  await install(packedCommand, packedClient);
 });
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
@@ -75,19 +79,13 @@ test.each([
 });
 
 test('the command line alone serves users, and says how to install the gateway (decision 0151)', async () => {
-  const alone = join(directory, 'alone');
-  mkdirSync(alone);
-  writeFileSync(join(alone, 'package.json'), '{ "name": "empty", "private": true }');
-  const packages = [packedCommand, packedClient];
-  const installed = await run(['npm', 'install', '--ignore-scripts', '--no-audit', '--no-fund', ...packages], alone);
-  expect(installed.code === 0 ? '' : installed.stderr).toBe('');
-  const names = await run(['ls', join(alone, 'node_modules')]);
+  const names = await run(['ls', join(project, 'node_modules')]);
   expect(names.stdout.split('\n').filter((name) => ['@modelcontextprotocol', '@x402'].includes(name))).toEqual([]);
-  const command = join(alone, 'node_modules/.bin/flowgate');
-  expect(await run([command, '--help'], alone)).toMatchObject({ code: 0, stdout: usage });
-  const asUser = await run([command, 'networks', '--url', 'http://127.0.0.1:1', '--json'], alone);
+  const command = join(project, 'node_modules/.bin/flowgate');
+  expect(await run([command, '--help'], project)).toMatchObject({ code: 0, stdout: usage });
+  const asUser = await run([command, 'networks', '--url', 'http://127.0.0.1:1', '--json'], project);
   expect([asUser.code, asUser.stdout]).toEqual([2, '']);
-  expect(await run([command, 'start', '--config', 'flowgate.yaml'], alone)).toEqual({
+  expect(await run([command, 'start', '--config', 'flowgate.yaml'], project)).toEqual({
     code: 2,
     stdout: '',
     stderr: `flowgate: start needs the gateway, which is not installed. Install it beside this command line: npm install @flowgate/gateway@${version}\n`,
@@ -107,92 +105,96 @@ test('each thread’s module is an entry point of the executable: named *-worker
   expect(asked.toSorted()).toEqual(named.toSorted());
 });
 
-describe.each([
-  ['package', ['npx', '--no-install', 'flowgate'], [join(project, 'node_modules/.bin/flowgate')], project],
-  ['executable', [executable], [executable], directory],
-] as const)('the %s', (_name, typed, command, cwd) => {
-  test('tells its help and version, and how it was misused', async () => {
-    // npx may print messages of its own on standard error.
-    expect(await run([...typed, '--help'], cwd)).toMatchObject({ code: 0, stdout: usage });
-    expect(await run([...typed, '--version'], cwd)).toMatchObject({ code: 0, stdout: `${version}\n` });
-    expect(await run([...typed, 'fly'], cwd)).toMatchObject({ code: 2, stdout: '' });
-    const asUser = await run([...typed, 'networks', '--url', 'http://127.0.0.1:1', '--json'], cwd);
-    expect([asUser.code, asUser.stdout]).toEqual([2, '']);
-    expect(asUser.stderr).toContain('"kind":"usage"');
-  });
+describe('with the gateway installed beside the command line', () => {
+  beforeAll(() => install(packedGateway));
 
-  test('serves calls, keys through the thread of SQLite, large app responses through the validation worker, embedded apps', async () => {
-    const embedded = join(directory, 'hello.ts');
-    const hello = "{ stepId: 'hello', title: 'Hello' as string, fields: [], actions: [], terminal: true }";
-    writeFileSync(
-      embedded,
-      `export default { appId: 'built-in/hello', name: 'Hello', version: '1.0.0', steps: [{ stepId: 'hello' }], renderStep: () => ({ step: ${hello} }) };`,
-    );
-    const app = startFlowApp(() => ({
-      step: {
-        stepId: 'count',
-        title: 'Count',
-        description: 'So far. '.repeat(200),
-        fields: [],
-        actions: [{ actionId: 'finish', label: 'Finish' }],
-        options: Object.fromEntries(Array.from({ length: 100 }, (_, at) => [`member${at}`, 'So far. '.repeat(20)])),
-      },
-    }));
-    const gateway = await startGateway({
-      command,
-      config: { ...reachesLoopback, flow: { embeddedApps: [embedded] } },
-      // Needs nothing of the working directory or of a user's home.
-      environment: { HOME: '/nonexistent' },
+  describe.each([
+    ['package', ['npx', '--no-install', 'flowgate'], [join(project, 'node_modules/.bin/flowgate')], project],
+    ['executable', [executable], [executable], directory],
+  ] as const)('the %s', (_name, typed, command, cwd) => {
+    test('tells its help and version, and how it was misused', async () => {
+      // npx may print messages of its own on standard error.
+      expect(await run([...typed, '--help'], cwd)).toMatchObject({ code: 0, stdout: usage });
+      expect(await run([...typed, '--version'], cwd)).toMatchObject({ code: 0, stdout: `${version}\n` });
+      expect(await run([...typed, 'fly'], cwd)).toMatchObject({ code: 2, stdout: '' });
+      const asUser = await run([...typed, 'networks', '--url', 'http://127.0.0.1:1', '--json'], cwd);
+      expect([asUser.code, asUser.stdout]).toEqual([2, '']);
+      expect(asUser.stderr).toContain('"kind":"usage"');
     });
-    try {
-      expect((await gateway.fetch('/readyz')).status).toBe(200);
-      const page = await (await gateway.fetch('/console')).text();
-      const [asset] = /assets\/[\w.-]+\.js/.exec(page) ?? [];
-      expect((await gateway.fetch(`/console/${asset}`)).status).toBe(200);
-      const { apiKey, keyId } = await gateway.mint('alice');
-      const call = { jsonrpc: '2.0', id: 1, method: 'eth_blockNumber' };
-      expect(await (await gateway.rpc(apiKey, call)).json()).toMatchObject({ id: 1, result: '0x10' });
-      const alice = flowClient(gateway, 'alice');
-      expect(await (await alice.get('/users/me/api-keys')).json()).toMatchObject({ data: [{ keyId }] });
 
-      await publishFlowApp(gateway, app);
-      const { currentStep } = await alice.start();
-      expect(Object.keys(currentStep.options ?? {})).toHaveLength(100);
-      expect((await alice.start('built-in/hello')).currentStep.title).toBe('Hello');
-      expect(await (await gateway.fetch('/reference')).text()).toContain('<!doctype html>');
+    test('serves calls, keys through the thread of SQLite, large app responses through the validation worker, embedded apps', async () => {
+      const embedded = join(directory, 'hello.ts');
+      const hello = "{ stepId: 'hello', title: 'Hello' as string, fields: [], actions: [], terminal: true }";
+      writeFileSync(
+        embedded,
+        `export default { appId: 'built-in/hello', name: 'Hello', version: '1.0.0', steps: [{ stepId: 'hello' }], renderStep: () => ({ step: ${hello} }) };`,
+      );
+      const app = startFlowApp(() => ({
+        step: {
+          stepId: 'count',
+          title: 'Count',
+          description: 'So far. '.repeat(200),
+          fields: [],
+          actions: [{ actionId: 'finish', label: 'Finish' }],
+          options: Object.fromEntries(Array.from({ length: 100 }, (_, at) => [`member${at}`, 'So far. '.repeat(20)])),
+        },
+      }));
+      const gateway = await startGateway({
+        command,
+        config: { ...reachesLoopback, flow: { embeddedApps: [embedded] } },
+        // Needs nothing of the working directory or of a user's home.
+        environment: { HOME: '/nonexistent' },
+      });
+      try {
+        expect((await gateway.fetch('/readyz')).status).toBe(200);
+        const page = await (await gateway.fetch('/console')).text();
+        const [asset] = /assets\/[\w.-]+\.js/.exec(page) ?? [];
+        expect((await gateway.fetch(`/console/${asset}`)).status).toBe(200);
+        const { apiKey, keyId } = await gateway.mint('alice');
+        const call = { jsonrpc: '2.0', id: 1, method: 'eth_blockNumber' };
+        expect(await (await gateway.rpc(apiKey, call)).json()).toMatchObject({ id: 1, result: '0x10' });
+        const alice = flowClient(gateway, 'alice');
+        expect(await (await alice.get('/users/me/api-keys')).json()).toMatchObject({ data: [{ keyId }] });
 
-      gateway.process.kill('SIGTERM');
-      expect(await gateway.process.exited).toBe(0);
-      expect(gateway.output()).not.toContain('"level":"error"');
-    } finally {
-      await Promise.all([gateway.stop(), app.stop()]);
-    }
-  });
+        await publishFlowApp(gateway, app);
+        const { currentStep } = await alice.start();
+        expect(Object.keys(currentStep.options ?? {})).toHaveLength(100);
+        expect((await alice.start('built-in/hello')).currentStep.title).toBe('Hello');
+        expect(await (await gateway.fetch('/reference')).text()).toContain('<!doctype html>');
 
-  test('takes nothing from the working directory but what it is told: no variables, and no code that runs before its own', async () => {
-    const elsewhere = mkdtempSync(join(directory, 'elsewhere-'));
-    const pepper = 'FLOWGATE_PEPPER=a-pepper-that-nobody-meant-0123456789abcdef\n';
-    const files = {
-      '.env': pepper,
-      '.env.local': pepper,
-      '.env.production': pepper,
-      'bunfig.toml':
-        'preload = ["./foreign.ts"]\n[define]\n"process.env.FLOWGATE_PEPPER" = "\'another-that-nobody-meant-0123456789\'"\n',
-      'tsconfig.json': '{ "compilerOptions": { "baseUrl": ".", "paths": { "*": ["./foreign.ts"] } } }',
-      'package.json': '{ "type": "commonjs", "browser": { "zod": "./foreign.ts" } }',
-      'foreign.ts': "console.log('foreign code'); process.exit(99);",
-      'flowgate.yaml':
-        'identity: { issuer: "https://login.example.com", audience: a }\nkeys: { peppers: ["${FLOWGATE_PEPPER}"] }\n',
-    };
-    for (const [name, text] of Object.entries(files)) writeFileSync(join(elsewhere, name), text);
-    const { FLOWGATE_PEPPER: _, ...env } = process.env;
-    const child = Bun.spawn([...command, 'check-config', '--json', 'flowgate.yaml'], {
-      cwd: elsewhere,
-      env,
-      stdout: 'pipe',
+        gateway.process.kill('SIGTERM');
+        expect(await gateway.process.exited).toBe(0);
+        expect(gateway.output()).not.toContain('"level":"error"');
+      } finally {
+        await Promise.all([gateway.stop(), app.stop()]);
+      }
     });
-    const [code, text] = await Promise.all([child.exited, child.stdout.text()]);
-    expect([code, JSON.parse(text)]).toMatchObject([2, { valid: false }]);
-    expect(text).toContain('environment variable FLOWGATE_PEPPER is not set');
+
+    test('takes nothing from the working directory but what it is told: no variables, and no code that runs before its own', async () => {
+      const elsewhere = mkdtempSync(join(directory, 'elsewhere-'));
+      const pepper = 'FLOWGATE_PEPPER=a-pepper-that-nobody-meant-0123456789abcdef\n';
+      const files = {
+        '.env': pepper,
+        '.env.local': pepper,
+        '.env.production': pepper,
+        'bunfig.toml':
+          'preload = ["./foreign.ts"]\n[define]\n"process.env.FLOWGATE_PEPPER" = "\'another-that-nobody-meant-0123456789\'"\n',
+        'tsconfig.json': '{ "compilerOptions": { "baseUrl": ".", "paths": { "*": ["./foreign.ts"] } } }',
+        'package.json': '{ "type": "commonjs", "browser": { "zod": "./foreign.ts" } }',
+        'foreign.ts': "console.log('foreign code'); process.exit(99);",
+        'flowgate.yaml':
+          'identity: { issuer: "https://login.example.com", audience: a }\nkeys: { peppers: ["${FLOWGATE_PEPPER}"] }\n',
+      };
+      for (const [name, text] of Object.entries(files)) writeFileSync(join(elsewhere, name), text);
+      const { FLOWGATE_PEPPER: _, ...env } = process.env;
+      const child = Bun.spawn([...command, 'check-config', '--json', 'flowgate.yaml'], {
+        cwd: elsewhere,
+        env,
+        stdout: 'pipe',
+      });
+      const [code, text] = await Promise.all([child.exited, child.stdout.text()]);
+      expect([code, JSON.parse(text)]).toMatchObject([2, { valid: false }]);
+      expect(text).toContain('environment variable FLOWGATE_PEPPER is not set');
+    });
   });
 });
