@@ -4,8 +4,8 @@ import { failed, type Greeting, type Http1Failure, type Pipelining } from './htt
 import { type ConnectionOwner, Http1Connection } from './http1-connection.ts';
 import type { Exchange, PooledExchange } from './http1-exchange.ts';
 import type { Http1Origin } from './http1-origin.ts';
-import { connectionsFor, Http1Pipelines, mostPipelines } from './http1-pipelines.ts';
 import { Http1Shares, type PoolLimits } from './http1-shares.ts';
+import { connectionsFor, Http1Pipelines, mostPipelines } from './pipelining/http1-pipelines.ts';
 
 /** A server that closes after every answer cannot be greeted on the connection that carries the call: its last greeting counts for this long. */
 const proofOfClosingServerMs = 1_000;

@@ -1,9 +1,9 @@
 /** The pipelines of one HTTP/1.1 client: which one carries a call, and when pipelines are opened or stopped (docs/decisions/0067). */
-import type { Pipelining } from './http1-call.ts';
-import type { Exchange } from './http1-exchange.ts';
-import type { Http1Origin } from './http1-origin.ts';
+import type { Pipelining } from '../http1-call.ts';
+import type { Exchange } from '../http1-exchange.ts';
+import type { Http1Origin } from '../http1-origin.ts';
+import { hasShare } from '../http1-shares.ts';
 import { Http1Pipeline, type PipelineEnd, type PipelineOwner } from './http1-pipeline.ts';
-import { hasShare } from './http1-shares.ts';
 
 /** The most calls in flight on one connection. All but one of them may have to wait for a slow one. */
 export const mostPipelined = 16;

@@ -6,8 +6,8 @@ import { openPipelining, pipeliningServer, quick, withPipelines } from '@flowgat
 import { endAll, type Peer, reply } from '@flowgate/testing/raw-http1-server';
 import { until } from '@flowgate/testing/until';
 import fc from 'fast-check';
-import type { Http1Reply } from './http1-call.ts';
-import type { Http1Client } from './http1-client.ts';
+import type { Http1Reply } from '../http1-call.ts';
+import type { Http1Client } from '../http1-client.ts';
 import { mostPipelined, mostPipelines } from './http1-pipelines.ts';
 
 afterEach(endAll);
