@@ -1,5 +1,7 @@
 /** JSON objects from parsed values and from bytes, more strictly than `JSON.parse`: for texts that decide who somebody is. */
 
+import { eachMember, skipBlank } from './valid-json.ts';
+
 export type JsonObject = Readonly<Record<string, unknown>>;
 
 /** Fatal on malformed UTF-8. A byte order mark is kept, so that the parser refuses it. */
@@ -15,9 +17,8 @@ export function isJsonObject(value: unknown): value is JsonObject {
  */
 export function parseJsonObject(bytes: Uint8Array): JsonObject | undefined {
   try {
-    const text = utf8.decode(bytes);
-    const value: unknown = JSON.parse(text);
-    return isJsonObject(value) && Object.keys(value).length === topLevelMembers(text) ? value : undefined;
+    const value: unknown = JSON.parse(utf8.decode(bytes));
+    return isJsonObject(value) && Object.keys(value).length === countMembers(bytes) ? value : undefined;
   } catch {
     return undefined;
   }
@@ -30,26 +31,12 @@ export function member(value: unknown, name: PropertyKey): unknown {
     : undefined;
 }
 
-const quote = 0x22;
-const backslash = 0x5c;
-const colon = 0x3a;
-
-/** Counts the members of a text that is known to be a well-formed object: its colons outside strings, one level deep. */
-function topLevelMembers(text: string): number {
+/** Of a well-formed object. */
+function countMembers(bytes: Uint8Array): number {
   let members = 0;
-  let depth = 0;
-  for (let at = 0; at < text.length; at++) {
-    const code = text.charCodeAt(at);
-    if (code === quote) at = endOfString(text, at);
-    else if (code === 0x7b || code === 0x5b) depth += 1;
-    else if (code === 0x7d || code === 0x5d) depth -= 1;
-    else if (code === colon && depth === 1) members += 1;
-  }
+  eachMember(bytes, skipBlank(bytes, 0, bytes.length), bytes.length, () => {
+    members++;
+    return true;
+  });
   return members;
-}
-
-function endOfString(text: string, start: number): number {
-  let at = start + 1;
-  for (let code = text.charCodeAt(at); code !== quote; code = text.charCodeAt(at)) at += code === backslash ? 2 : 1;
-  return at;
 }

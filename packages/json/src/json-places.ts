@@ -1,8 +1,7 @@
 /** Names the places of bytes in JSON text as paths: `launchContext.amounts[2]`. */
 
-const quote = 34;
-const comma = 44;
-const colon = 58;
+import { colon, comma, quote } from './json-scan.ts';
+import { endOfText } from './valid-json.ts';
 
 /** The object's member, or the array's entry, that is being read. */
 type Level = { readonly isArray: boolean; name: string; nth: number };
@@ -21,9 +20,9 @@ export function placesIn(
     const code = bytes[at] ?? 0;
     const level = levels.at(-1);
     if (code === quote) {
-      const end = endOfString(bytes, at);
-      if (level?.isArray === false) text = Buffer.from(bytes.buffer, bytes.byteOffset + at, end - at + 1).toString();
-      at = end;
+      const end = endOfText(bytes, at, bytes.length);
+      if (level?.isArray === false) text = Buffer.from(bytes.buffer, bytes.byteOffset + at, end - at).toString();
+      at = end - 1;
     } else if (code === colon && level !== undefined) level.name = String(JSON.parse(text));
     else if (code === comma && level !== undefined) level.nth++;
     else if ((code | 32) === 123) levels.push({ isArray: code === 91, name: '', nth: 0 });
@@ -39,10 +38,4 @@ function placeOf(levels: readonly Level[], shows: (name: string) => boolean): st
     place += isArray ? `[${nth}]` : `${place === '' ? '' : '.'}${name}`;
   }
   return place;
-}
-
-function endOfString(bytes: Uint8Array, start: number): number {
-  let at = start + 1;
-  while (bytes[at] !== quote) at += bytes[at] === 92 ? 2 : 1;
-  return at;
 }

@@ -2,6 +2,8 @@
 
 import { beginsNumber, endOfNumber, keepsItsValue } from './json-number.ts';
 import { placesIn } from './json-places.ts';
+import { comma, quote } from './json-scan.ts';
+import { endOfText } from './valid-json.ts';
 
 /** Far less than where recursion fails (JSON.stringify gives up at some ten thousand levels). */
 export const mostJsonDepth = 128;
@@ -15,9 +17,6 @@ export const mostRequestValues = 25_000;
 const mostPlaces = 5;
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
-const quote = 34;
-const backslash = 92;
-const comma = 44;
 
 export type JsonTextOptions = {
   /** Whether a sentence may show a member's name; a path ends before the first one that it may not. Default: none. */
@@ -59,13 +58,9 @@ function scan(bytes: Uint8Array, mostDepth: number, mostValues: number): 'deep' 
   const changed: number[] = [];
   let values = 1;
   let depth = 0;
-  let inString = false;
   for (let at = 0; at < bytes.length; at++) {
     const code = bytes[at] ?? 0;
-    if (inString) {
-      if (code === backslash) at++;
-      else if (code === quote) inString = false;
-    } else if (code === quote) inString = true;
+    if (code === quote) at = endOfText(bytes, at, bytes.length) - 1;
     // `[` and `{` differ in one bit, and so do `]` and `}`.
     else if ((code | 32) === 123) {
       if (++depth > mostDepth) return 'deep';

@@ -1,15 +1,37 @@
-/** Scans a node's answer as bytes, block by block: strict JSON (RFC 8259) in UTF-8, and the positions of each envelope's members. */
+/**
+ * Scans JSON that arrives in pieces, wherever they end: strictly (RFC 8259, UTF-8), and without building anything. It reports the members of the outermost object, or of
+ * each object in the outermost array. `json-scan` reads the same from bytes that are all there.
+ */
 
 import { Utf8Pieces } from '@flowgate/bytes/utf8';
-import { maxAnswerDepth } from '@flowgate/json/json-scan';
+import {
+  backslash,
+  closeBrace,
+  closeBracket,
+  colon,
+  comma,
+  maxAnswerDepth,
+  openBrace,
+  openBracket,
+  quote,
+} from './json-scan.ts';
 
-/** What the scanner reports: one object, or each object of an array. Offsets are bytes from the beginning of the answer. */
-export type EnvelopeListener = {
-  readonly begin: () => void;
-  /** A member: its name between the quotes, escapes included, and its value. */
-  readonly member: (nameStart: number, nameEnd: number, valueStart: number, valueEnd: number) => void;
-  readonly end: () => void;
+/**
+ * What the scanner reports of one object, or of each object in an array. Offsets are bytes from the beginning of the text. `name` is the raw text in quotes, escapes included;
+ * undefined when it is longer than `maxNameBytes`.
+ */
+export type ObjectListener = {
+  readonly begin?: () => void;
+  /** A member's value begins. */
+  readonly value?: (name: string | undefined, valueStart: number) => void;
+  readonly member?: (name: string | undefined, valueStart: number, valueEnd: number) => void;
+  readonly end?: () => void;
 };
+
+/** Of a name that is reported, with its quotes. */
+const maxNameBytes = 258;
+const noBytes = new Uint8Array(0);
+const { utf8Slice } = Buffer.prototype;
 
 const atValue = 0;
 const atValueOrEnd = 1;
@@ -32,11 +54,6 @@ const afterE = 16;
 const afterSign = 17;
 const inExponent = 18;
 
-const quote = 0x22;
-const backslash = 0x5c;
-const closeBracket = 0x5d;
-const closeBrace = 0x7d;
-
 /** Kinds of bytes: 1 may stand in a string as it is, 2 is a digit, 4 white space, 8 a hexadecimal digit, 16 may follow a backslash. */
 const kinds = new Uint8Array(256);
 for (let byte = 0x20; byte < 256; byte++) if (byte !== quote && byte !== backslash) kinds[byte] = 1;
@@ -49,8 +66,8 @@ const literals: ReadonlyMap<number, Uint8Array> = new Map(
   ['true', 'false', 'null'].map((word) => [word.charCodeAt(0), Buffer.from(word)]),
 );
 
-/** One scanner for each answer. */
-export class AnswerScanner {
+/** One scanner for each text. */
+export class PushScanner {
   #state = atValue;
   #depth = 0;
   /** The closing bracket of each open array and object. */
@@ -59,19 +76,22 @@ export class AnswerScanner {
   #before = 0;
   #isName = false;
   #hexLeft = 0;
-  #word: Uint8Array = new Uint8Array(0);
+  #word: Uint8Array = noBytes;
   #wordAt = 0;
-  /** The depth of an envelope's members: 1, or 2 in an array. */
-  #envelopeDepth = 0;
-  #inEnvelope = false;
-  #nameStart = 0;
-  #nameEnd = 0;
+  /** The depth of the members that are reported: 1, or 2 in an array. */
+  #memberDepth = 0;
+  #inObject = false;
+  /** Where the name that is read, or the rest of it, begins in the present piece; -1 when none is read. */
+  #nameAt = -1;
+  /** The bytes of that name in earlier pieces. */
+  #nameBefore: Uint8Array = noBytes;
+  #name: string | undefined;
   #valueStart = 0;
   readonly #utf8 = new Utf8Pieces();
 
-  constructor(private readonly listener: EnvelopeListener) {}
+  constructor(private readonly listener: ObjectListener) {}
 
-  /** Whether the bytes so far can be the beginning of an answer: an object or an array, and valid JSON. Do not call it again after it returned false. */
+  /** Whether the bytes so far can be the beginning of an object or an array. Do not call it again after it returned false. */
   push(bytes: Uint8Array): boolean {
     // Outside of strings JSON is ASCII, so no character can be incomplete there.
     if (!this.#utf8.push(bytes)) return false;
@@ -81,18 +101,23 @@ export class AnswerScanner {
       else if (this.#state >= inEscape) at = this.#stepOverScalar(bytes, at);
       else at = this.#stepBetween(bytes, at);
     }
+    if (this.#nameAt >= 0) {
+      // A copy, because the owner of the piece may write over it. A Buffer's `slice` is none.
+      this.#nameBefore = Buffer.from(this.#nameUpTo(bytes, bytes.length));
+      this.#nameAt = 0;
+    }
     this.#before += bytes.length;
     return at >= 0;
   }
 
-  /** Whether the answer is complete; to be called after the last block. */
+  /** Whether the text is complete; to be called after the last piece. */
   isWhole(): boolean {
     return this.#state === done;
   }
 
-  /** Whether the answer is an array of envelopes; known after its first byte that is not white space. */
+  /** Whether the text is an array; known after its first byte that is not white space. */
   get isArray(): boolean {
-    return this.#envelopeDepth === 2;
+    return this.#memberDepth === 2;
   }
 
   #stepOverString(bytes: Uint8Array, from: number): number {
@@ -106,10 +131,25 @@ export class AnswerScanner {
     }
     if (byte !== quote) return -1;
     if (this.#isName) {
-      if (this.#depth === this.#envelopeDepth) this.#nameEnd = this.#before + at;
+      if (this.#nameAt >= 0) this.#endName(bytes, at + 1);
       this.#state = atColon;
     } else this.#valueEnded(at + 1);
     return at + 1;
+  }
+
+  #endName(bytes: Uint8Array, end: number): void {
+    const name = this.#nameUpTo(bytes, end);
+    this.#name = name.length > maxNameBytes ? undefined : utf8Slice.call(name);
+    this.#nameAt = -1;
+    this.#nameBefore = noBytes;
+  }
+
+  /** Of a name that is too long, its beginning. */
+  #nameUpTo(bytes: Uint8Array, end: number): Uint8Array {
+    const before = this.#nameBefore;
+    const from = this.#nameAt;
+    const rest = bytes.subarray(from, Math.min(end, from + maxNameBytes + 1 - before.length));
+    return before.length === 0 ? rest : Buffer.concat([before, rest]);
   }
 
   /** Inside an escape, a literal or a number. */
@@ -134,7 +174,7 @@ export class AnswerScanner {
     return from + 1;
   }
 
-  /** Ends at the first byte after the number. An answer that ends with a number is incomplete. */
+  /** Ends at the first byte after the number. A text that ends with a number is incomplete. */
   #stepOverNumber(bytes: Uint8Array, from: number): number {
     let state = this.#state;
     let at = from;
@@ -176,12 +216,12 @@ export class AnswerScanner {
         return this.#beginName(byte, at);
       case atColon:
         this.#state = atValue;
-        return byte === 0x3a ? at + 1 : -1;
+        return byte === colon ? at + 1 : -1;
       case afterValue: {
         const closer = this.#closers[this.#depth - 1];
         if (byte === closer) return this.#close(at);
         this.#state = closer === closeBracket ? atValue : atName;
-        return byte === 0x2c ? at + 1 : -1;
+        return byte === comma ? at + 1 : -1;
       }
       default:
         return -1;
@@ -191,14 +231,17 @@ export class AnswerScanner {
   #beginName(byte: number, at: number): number {
     if (byte !== quote) return -1;
     this.#isName = true;
-    if (this.#depth === this.#envelopeDepth) this.#nameStart = this.#before + at + 1;
+    if (this.#depth === this.#memberDepth) this.#nameAt = at;
     this.#state = inString;
     return at + 1;
   }
 
   #beginValue(byte: number, at: number): number {
-    if (this.#inEnvelope && this.#depth === this.#envelopeDepth) this.#valueStart = this.#before + at;
-    if (byte === 0x7b || byte === 0x5b) return this.#open(byte, at);
+    if (this.#inObject && this.#depth === this.#memberDepth) {
+      this.#valueStart = this.#before + at;
+      this.listener.value?.(this.#name, this.#valueStart);
+    }
+    if (byte === openBrace || byte === openBracket) return this.#open(byte, at);
     if (this.#depth === 0) return -1;
     if (byte === quote) {
       this.#isName = false;
@@ -216,23 +259,23 @@ export class AnswerScanner {
   }
 
   #open(byte: number, at: number): number {
-    const isObject = byte === 0x7b;
+    const isObject = byte === openBrace;
     if (this.#depth >= maxAnswerDepth) return -1;
-    if (this.#depth === 0) this.#envelopeDepth = isObject ? 1 : 2;
+    if (this.#depth === 0) this.#memberDepth = isObject ? 1 : 2;
     this.#closers[this.#depth++] = byte + 2; // ] and } both come two after their opener
     this.#state = isObject ? atNameOrEnd : atValueOrEnd;
-    if (isObject && this.#depth === this.#envelopeDepth) {
-      this.#inEnvelope = true;
-      this.listener.begin();
+    if (isObject && this.#depth === this.#memberDepth) {
+      this.#inObject = true;
+      this.listener.begin?.();
     }
     return at + 1;
   }
 
   #close(at: number): number {
     this.#depth--;
-    if (this.#inEnvelope && this.#depth < this.#envelopeDepth) {
-      this.#inEnvelope = false;
-      this.listener.end();
+    if (this.#inObject && this.#depth < this.#memberDepth) {
+      this.#inObject = false;
+      this.listener.end?.();
     }
     this.#valueEnded(at + 1);
     return at + 1;
@@ -240,7 +283,7 @@ export class AnswerScanner {
 
   #valueEnded(end: number): void {
     this.#state = this.#depth === 0 ? done : afterValue;
-    if (this.#inEnvelope && this.#depth === this.#envelopeDepth)
-      this.listener.member(this.#nameStart, this.#nameEnd, this.#valueStart, this.#before + end);
+    if (this.#inObject && this.#depth === this.#memberDepth)
+      this.listener.member?.(this.#name, this.#valueStart, this.#before + end);
   }
 }

@@ -1,4 +1,7 @@
-/** Walks over JSON that was found valid before, building nothing: finds where values begin and end. Linear, and quick over long strings. */
+/**
+ * Reads JSON that was found valid before, in one pass and without building it. An index is all of the state: each function gets where something begins, and returns where it ends. Linear, and quick
+ * over long strings.
+ */
 
 import { backslash, closeBrace, closeBracket, colon, comma, openBrace, openBracket, quote } from './json-scan.ts';
 
@@ -98,4 +101,11 @@ export function eachMember(
     i = skipBlank(bytes, i + 1, end);
   }
   return false;
+}
+
+/** Whether `bytes[start, end)` is this text. */
+export function isExactly(bytes: Uint8Array, start: number, end: number, text: Uint8Array): boolean {
+  if (end - start !== text.length) return false;
+  for (let nth = 0; nth < text.length; nth++) if (bytes[start + nth] !== text[nth]) return false;
+  return true;
 }

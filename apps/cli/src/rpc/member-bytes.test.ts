@@ -1,14 +1,14 @@
 import { expect, test } from 'bun:test';
 import { type Chance, chanceFrom } from '@flowgate/testing/seeded-chance';
-import { createMemberBytes } from './member-bytes.ts';
+import { MemberBytes } from './member-bytes.ts';
 
 const bytesOf = (text: string) => new TextEncoder().encode(text);
 
 /** What comes out when `text` comes in pieces of random sizes. */
-function membersIn(text: string, depth: 1 | 2, chance: Chance) {
+function membersIn(text: string, chance: Chance) {
   const found: Record<string, string> = {};
   const decoder = new TextDecoder();
-  const reader = createMemberBytes(depth, (name, bytes) => {
+  const reader = new MemberBytes((name, bytes) => {
     found[name] = (found[name] ?? '') + decoder.decode(bytes);
   });
   const bytes = bytesOf(text);
@@ -17,7 +17,7 @@ function membersIn(text: string, depth: 1 | 2, chance: Chance) {
     reader.feed(bytes.subarray(at, end));
     at = end;
   }
-  return { found, isWhole: reader.isWhole() };
+  return { found, whole: reader.whole() };
 }
 
 function valueFrom(chance: Chance, depth = 0): unknown {
@@ -42,10 +42,10 @@ test('members of an answer come out byte for byte, however its text is cut, for 
   const chance = chanceFrom(14);
   for (let round = 0; round < 500; round++) {
     const answer = { jsonrpc: '2.0', id: round, result: valueFrom(chance) };
-    const { found, isWhole } = membersIn(JSON.stringify(answer, undefined, chance(3)), 1, chance);
-    expect(isWhole).toBe(true);
-    expect(JSON.parse(found['result'] ?? '')).toEqual(answer.result);
-    expect(Object.keys(found)).toEqual(['jsonrpc', 'id', 'result']);
+    const { found, whole } = membersIn(JSON.stringify(answer, undefined, chance(3)), chance);
+    expect(whole).toBe('object');
+    expect(JSON.parse(found['"result"'] ?? '')).toEqual(answer.result);
+    expect(Object.keys(found)).toEqual(['"jsonrpc"', '"id"', '"result"']);
   }
 });
 
@@ -55,15 +55,21 @@ test('of a batch, the members of each answer are found, and nothing inside of th
     { id: 1, result: { error: 'no' } },
     { id: 2, result: ['error', { error: 1 }] },
   ];
-  expect(Object.keys(membersIn(JSON.stringify(batch), 2, chance).found)).toEqual(['id', 'result']);
-  const failed = [...batch, { id: 3, error: { code: 1 } }];
-  expect(Object.keys(membersIn(JSON.stringify(failed), 2, chance).found)).toEqual(['id', 'result', 'error']);
+  const names = (value: unknown) => Object.keys(membersIn(JSON.stringify(value), chance).found);
+  expect(names(batch)).toEqual(['"id"', '"result"']);
+  expect(names([...batch, { id: 3, error: { code: 1 } }])).toEqual(['"id"', '"result"', '"error"']);
+  expect(membersIn(JSON.stringify(batch), chance).whole).toBe('array');
 });
 
-test('a text that ends early is not whole; what is no JSON throws nothing', () => {
+test('a text that ends early, or is not JSON, is not whole, and throws nothing', () => {
   const chance = chanceFrom(16);
   const text = '{"id":1,"result":{"a":["}"]}}';
-  for (let end = 0; end < text.length; end++) expect(membersIn(text.slice(0, end), 1, chance).isWhole).toBe(false);
-  for (const rubbish of ['<html>', '}}}}', '"', '[[[', ']', '', '{"a"', `{"${'x'.repeat(1_000)}":1}`, '{{{{]]]]'])
-    expect(() => membersIn(rubbish, 1, chance)).not.toThrow();
+  for (let end = 0; end < text.length; end++) expect(membersIn(text.slice(0, end), chance).whole).toBeUndefined();
+  for (const rubbish of ['<html>', '}}}}', '"', '[[[', ']', '', '{"a"', `{"${'x'.repeat(1_000)}":1}}`, '{{{{]]]]'])
+    expect(membersIn(rubbish, chance).whole).toBeUndefined();
+});
+
+test('nothing is reported after the first byte that is not JSON', () => {
+  const { found } = membersIn('{"id":1],"result":2}', chanceFrom(17));
+  expect(found['"result"']).toBeUndefined();
 });

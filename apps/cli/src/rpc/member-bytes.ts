@@ -1,66 +1,50 @@
-/** Finds the members of a JSON object, or of the objects of an array, while its bytes arrive: nothing is parsed, nothing is kept. */
+/** Finds the members of a JSON object, or of the objects of an array, while its bytes arrive: no value is parsed or stored. */
 
-export type MemberBytes = {
-  /** The next bytes of the text. */
-  readonly feed: (bytes: Uint8Array) => void;
-  /** Whether the text that has come is closed: as many ends as beginnings, and at least one. */
-  readonly isWhole: () => boolean;
-};
-
-const [quote, backslash, colon, comma] = [0x22, 0x5c, 0x3a, 0x2c];
-const [openBrace, closeBrace, openBracket, closeBracket] = [0x7b, 0x7d, 0x5b, 0x5d];
-/** No member that anybody looks for has a longer name. */
-const longestName = 32;
+import { PushScanner } from '@flowgate/json/push-scanner';
 
 /**
- * `depth` 1: members of the object that the text is; 2: of the objects in the array that it is. `onBytes` gets a member's value in pieces, with the blanks around it.
- * Linear in the text. A text that is no JSON gives members of no meaning, and never throws.
+ * `onBytes` gets a member's value in pieces; the name is its raw text in quotes. After text that is not JSON, `onBytes` is not called again.
  */
-export function createMemberBytes(depth: 1 | 2, onBytes: (name: string, bytes: Uint8Array) => void): MemberBytes {
-  let level = 0;
-  let hasBegun = false;
-  let isInString = false;
-  let isEscaped = false;
-  let isInValue = false;
-  let isInName = false;
-  let name = '';
+export class MemberBytes {
+  readonly #scanner = new PushScanner({
+    value: (name, start) => {
+      this.#open = { name, start };
+    },
+    member: (_, __, end) => this.#closed(end),
+  });
+  #open: { readonly name: string | undefined; start: number } | undefined;
+  #piece: Uint8Array = new Uint8Array(0);
+  /** The number of bytes before the present piece. */
+  #before = 0;
+  #isJson = true;
 
-  function feed(bytes: Uint8Array): void {
-    let from = 0;
-    const give = (to: number) => {
-      if (isInValue && to > from) onBytes(name, bytes.subarray(from, to));
-    };
-    for (let at = 0; at < bytes.length; at++) {
-      const byte = bytes[at] ?? 0;
-      if (isInString) {
-        if (isEscaped) isEscaped = false;
-        else if (byte === backslash) isEscaped = true;
-        else if (byte === quote) {
-          isInString = false;
-          isInName = false;
-          continue;
-        }
-        if (isInName && name.length < longestName) name += String.fromCharCode(byte);
-        continue;
-      }
-      if (byte === quote) {
-        isInString = true;
-        isInName = level === depth && !isInValue;
-        if (isInName) name = '';
-      } else if (byte === openBrace || byte === openBracket) {
-        level += 1;
-        hasBegun = true;
-      } else if (level === depth && byte === colon && !isInValue) {
-        isInValue = true;
-        from = at + 1;
-      } else if (level === depth && (byte === comma || byte === closeBrace) && isInValue) {
-        give(at);
-        isInValue = false;
-        if (byte === closeBrace) level -= 1;
-      } else if (byte === closeBrace || byte === closeBracket) level -= 1;
-    }
-    give(bytes.length);
+  constructor(private readonly onBytes: (name: string, bytes: Uint8Array) => void) {}
+
+  /** The next bytes of the text. */
+  feed(bytes: Uint8Array): void {
+    if (!this.#isJson) return;
+    this.#piece = bytes;
+    this.#isJson = this.#scanner.push(bytes);
+    if (this.#isJson) this.#report(this.#before + bytes.length);
+    this.#before += bytes.length;
   }
 
-  return { feed, isWhole: () => hasBegun && level === 0 && !isInString };
+  /** Whether one whole object, or array, has arrived. */
+  whole(): 'object' | 'array' | undefined {
+    if (!this.#isJson || !this.#scanner.isWhole()) return undefined;
+    return this.#scanner.isArray ? 'array' : 'object';
+  }
+
+  #closed(end: number): void {
+    this.#report(end);
+    this.#open = undefined;
+  }
+
+  /** The value's bytes up to `end`, as far as they are in the present piece. */
+  #report(end: number): void {
+    if (this.#open === undefined) return;
+    const { name, start } = this.#open;
+    const bytes = this.#piece.subarray(Math.max(0, start - this.#before), end - this.#before);
+    if (name !== undefined && bytes.length > 0) this.onBytes(name, bytes);
+  }
 }

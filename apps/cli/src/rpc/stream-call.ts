@@ -5,7 +5,7 @@ import type { Cli } from '../cli.ts';
 import { CliProblem } from '../cli-problem.ts';
 import type { Connection } from '../profiles/connection.ts';
 import { createJsonPrinter } from './json-printer.ts';
-import { createMemberBytes } from './member-bytes.ts';
+import { MemberBytes } from './member-bytes.ts';
 
 /** The gateway answers sooner, whatever its nodes do; the body may take longer. */
 const headTimeoutMs = 120_000;
@@ -30,15 +30,15 @@ export async function streamCall(cli: Cli, connection: Connection, request: RpcR
   let errorBytes = 0;
   const found = { result: false, error: false };
   let results: Uint8Array[] = [];
-  const members = createMemberBytes(request.isBatch ? 2 : 1, (name, bytes) => {
-    if (name === 'result') {
+  const members = new MemberBytes((name, bytes) => {
+    if (name === '"result"') {
       found.result = true;
       if (!isWholeAnswer) results.push(bytes);
     }
-    if (name !== 'error') return;
+    if (name !== '"error"') return;
     found.error = true;
     errorBytes += bytes.length;
-    if (errorBytes <= mostErrorBytes) errors.push(bytes.slice());
+    if (errorBytes <= mostErrorBytes) errors.push(Buffer.from(bytes));
   });
   for await (const bytes of response.body ?? []) {
     members.feed(bytes);
@@ -46,7 +46,8 @@ export async function streamCall(cli: Cli, connection: Connection, request: RpcR
     for (const piece of results) await printer.write(piece);
     results = [];
   }
-  const isAnswer = members.isWhole() && (request.isBatch || found.result || found.error);
+  const whole = members.whole();
+  const isAnswer = whole === 'array' ? request.isBatch : whole === 'object' && (found.result || found.error);
   if (isWholeAnswer || found.result) await printer.end();
   if (!isAnswer) throw new CliProblem('unreachable', 'the answer ended early, or is none of JSON-RPC');
   if (!found.error) return;

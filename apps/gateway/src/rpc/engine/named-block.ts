@@ -2,6 +2,7 @@
 
 import type { BlockPlace, BlockTag } from '@flowgate/chain/families/block-places';
 import type { LedgerFamily } from '@flowgate/chain/families/ledger-family';
+import { backslash, openBrace, openBracket, quote } from '@flowgate/json/json-scan';
 import { eachMember, elementAt, endOfValue } from '@flowgate/json/valid-json';
 import type { NodeQuestion } from '../../upstream/port/node-port.ts';
 
@@ -46,10 +47,6 @@ const tags = [tagged.latest, tagged.pending, tagged.finalized, tagged.safe, tagg
 
 const { latin1Slice } = Buffer.prototype;
 
-const quote = 0x22;
-const openBracket = 0x5b;
-const backslash = 0x5c;
-const openBrace = 0x7b;
 /** `"0x` and `"`. */
 const aroundDigits = 4;
 const hashDigits = 64;

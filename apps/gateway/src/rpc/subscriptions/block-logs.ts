@@ -1,5 +1,6 @@
 /** The logs of one block, read from the answer to `eth_getLogs`: each stays the bytes that the node sent. */
 
+import { closeBracket, comma, openBracket } from '@flowgate/json/json-scan';
 import { eachMember, endOfValue, skipBlank } from '@flowgate/json/valid-json';
 import type { JsonText } from '../../upstream/port/node-port.ts';
 import type { FilteredLog } from './log-filter.ts';
@@ -23,9 +24,6 @@ type Draft = { -readonly [Name in keyof BlockLog]: BlockLog[Name] } & { blockHas
 /** Logs that are read before others have their turn. */
 const atOnce = 32;
 const mostTopics = 4;
-const openBracket = 0x5b;
-const closeBracket = 0x5d;
-const comma = 0x2c;
 const { latin1Slice } = Buffer.prototype;
 
 /**

@@ -4,8 +4,8 @@ import type { TimeSlices } from '@flowgate/async/time-slices';
 import { rangeOf } from '@flowgate/bytes/byte-range';
 import type { HeldBytes } from '@flowgate/bytes/held-bytes';
 import { clearMembers, createMembers, maxMembers, noteMember } from '@flowgate/json/json-members';
+import { type ObjectListener, PushScanner } from '@flowgate/json/push-scanner';
 import type { HeldBatch, HeldElement, HeldResult, NodeError } from '../port/node-port.ts';
-import { AnswerScanner, type EnvelopeListener } from './answer-scanner.ts';
 import { answerMembers, isErrorObject, placeOf, refusesBatch } from './node-answer.ts';
 
 /** `inStep`: false when an envelope answered no call of this batch, or one of them twice. */
@@ -13,8 +13,6 @@ type LargeBatch = HeldBatch & { readonly inStep: boolean };
 
 /** Bytes of all errors of one answer together, since they are read and searched as text. A revert's data has some kilobytes. */
 const mostErrorBytes = 1_048_576;
-/** Longer than the name of any member of an envelope. */
-const longestNameBytes = 256;
 /** The gateway's ids, versions and `null` are shorter. */
 const longestShortBytes = 16;
 
@@ -82,8 +80,8 @@ async function scan(
   held: HeldBytes,
   slices: TimeSlices,
   onEnvelope: (envelope: Envelope) => void,
-): Promise<AnswerScanner | undefined> {
-  const scanner = new AnswerScanner(new EnvelopeReader(held, onEnvelope));
+): Promise<PushScanner | undefined> {
+  const scanner = new PushScanner(new EnvelopeReader(held, onEnvelope));
   let nth = 0;
   let isJson = true;
   await slices.run(() => {
@@ -94,7 +92,7 @@ async function scan(
   return isJson && scanner.isWhole() ? scanner : undefined;
 }
 
-class EnvelopeReader implements EnvelopeListener {
+class EnvelopeReader implements ObjectListener {
   readonly #members = createMembers(answerMembers);
   #count = 0;
   #others: Set<string> | undefined;
@@ -111,13 +109,12 @@ class EnvelopeReader implements EnvelopeListener {
     this.#others = undefined;
   }
 
-  member(nameStart: number, nameEnd: number, valueStart: number, valueEnd: number): void {
+  member(name: string | undefined, valueStart: number, valueEnd: number): void {
     this.#count++;
-    if (this.#count > maxMembers || nameEnd - nameStart > longestNameBytes) {
+    if (this.#count > maxMembers || name === undefined) {
       this.#members.problem = 'too many members, or too long a name';
       return;
     }
-    const name = this.held.text(nameStart - 1, nameEnd + 1);
     this.#others = noteMember(name, valueStart, valueEnd, this.#members, this.#others);
   }
 

@@ -2,7 +2,7 @@
 
 import { ByteRange } from '@flowgate/bytes/byte-range';
 import { createMembers, isMember, type Members, rawMember, readMembers } from '@flowgate/json/json-members';
-import { byteAt, endsAt, isTextAt, maxAnswerDepth, skipSpace, skipValue } from '@flowgate/json/json-scan';
+import { byteAt, endsAt, isTextAt, maxAnswerDepth, skipDigits, skipSpace, skipValue } from '@flowgate/json/json-scan';
 import type { ElementAnswers, JsonText, NodeError, TextAnswer } from '../port/node-port.ts';
 
 /** `inStep`: false when a part answered no call of this batch, or answered one of them twice. */
@@ -56,15 +56,9 @@ function readAnyAnswer(bytes: Uint8Array, at: number, expectedId: number): TextA
   return memberId(bytes, members) === expectedId ? toAnswer(bytes, members) : undefined;
 }
 
-export function skipDigits(bytes: Uint8Array, at: number): number {
-  let i = at;
-  for (let byte = byteAt(bytes, i); byte >= 0x30 && byte <= 0x39; byte = byteAt(bytes, i)) i++;
-  return i;
-}
-
-/** The gateway's id that is spelled by `bytes[start, end)`; -1 when these are no digits, too many, or begin with a zero. */
+/** The gateway's id that is spelled by `bytes[start, end)`; -1 when these are no digits (`end` may then be -1), too many, or begin with a zero. */
 export function idOf(bytes: Uint8Array, start: number, end: number): number {
-  if (start === end || end - start > longestId || bytes[start] === 0x30) return -1;
+  if (start >= end || end - start > longestId || bytes[start] === 0x30) return -1;
   let id = 0;
   for (let at = start; at < end; at++) {
     const digit = byteAt(bytes, at) - 0x30;

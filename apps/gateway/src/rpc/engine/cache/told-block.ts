@@ -1,6 +1,7 @@
 /** The block that a result says it is of, read from its bytes. */
 
-import { eachMember, elementAt } from '@flowgate/json/valid-json';
+import { openBracket } from '@flowgate/json/json-scan';
+import { eachMember, elementAt, isExactly } from '@flowgate/json/valid-json';
 import type { JsonText } from '../../../upstream/port/node-port.ts';
 import type { KeptMethod } from './kept-methods.ts';
 
@@ -17,7 +18,6 @@ const names = {
 
 const quantity = /^"0x(?:0|[1-9a-f][0-9a-f]{0,12})"$/i;
 const hashText = /^"0x[0-9a-f]{64}"$/i;
-const openBracket = 0x5b;
 
 /** Of an object, or of the first of an array: all receipts of a block are of that block. Undefined when it says none, such as what waits for its block. Stops where both are found. */
 export function toldBlock(
@@ -30,18 +30,12 @@ export function toldBlock(
   let hash: string | undefined;
   let height: string | undefined;
   eachMember(bytes, at, end, (nameAt, nameEnd, valueAt, valueEnd) => {
-    if (isName(bytes, nameAt, nameEnd, wanted.hash)) hash = shortText(bytes, valueAt, valueEnd);
-    else if (isName(bytes, nameAt, nameEnd, wanted.height)) height = shortText(bytes, valueAt, valueEnd);
+    if (isExactly(bytes, nameAt, nameEnd, wanted.hash)) hash = shortText(bytes, valueAt, valueEnd);
+    else if (isExactly(bytes, nameAt, nameEnd, wanted.height)) height = shortText(bytes, valueAt, valueEnd);
     return hash === undefined || height === undefined;
   });
   if (hash === undefined || height === undefined || !hashText.test(hash) || !quantity.test(height)) return undefined;
   return { height: Number(height.slice(1, -1)), hash: hash.slice(1, -1).toLowerCase() };
-}
-
-function isName(bytes: Uint8Array, start: number, end: number, name: Uint8Array): boolean {
-  if (end - start !== name.length) return false;
-  for (let nth = 0; nth < name.length; nth++) if (bytes[start + nth] !== name[nth]) return false;
-  return true;
 }
 
 const { latin1Slice } = Buffer.prototype;

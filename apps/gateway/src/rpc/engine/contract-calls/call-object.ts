@@ -1,6 +1,6 @@
 /** Reads the contract and the selector of one call object, strictly (contract/firewall-resources#contracts). */
 
-import { isNested, isNull, type JsonBytes, plainText, readObject, skipAny } from './json-reader.ts';
+import { isNested, isNull, type JsonBytes, plainText, readObject, skipAny } from './strict-object.ts';
 
 /** A call of a contract, or its creation. */
 export type ContractCall = {

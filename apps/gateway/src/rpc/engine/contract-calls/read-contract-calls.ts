@@ -1,17 +1,9 @@
 /** Finds the contracts that a JSON-RPC call calls or creates, strictly and in time linear in its parameters (contract/firewall-resources#contracts). */
 
+import { skipBlank } from '@flowgate/json/valid-json';
 import { type ContractCall, contractCall, isHexByte, readCallObject } from './call-object.ts';
 import { type CallForm, callFormOf } from './contract-methods.ts';
-import {
-  isNull,
-  type JsonBytes,
-  mostElements,
-  plainText,
-  readElements,
-  readObject,
-  skipAny,
-  skipBlanks,
-} from './json-reader.ts';
+import { isNull, type JsonBytes, maxElements, plainText, readElements, readObject, skipAny } from './strict-object.ts';
 
 /** What is read of a signed transaction; undefined when it is none. */
 export type DecodeTransaction = (hex: string) => { readonly to?: string; readonly data: Uint8Array } | undefined;
@@ -31,14 +23,14 @@ export function readContractCalls(
   if (form === 'none') return none;
   if (form === 'unknown' || params === undefined) return 'unclear';
   const calls = new Map<string, ContractCall>();
-  let left = mostElements;
+  let left = maxElements;
   const isRoom = () => left-- > 0;
   const found = (call: ContractCall) => {
     calls.set(`${call.to} ${call.selector} ${call.paddedSelector}`, call);
   };
   let isRead = false;
   // An array only: which name stands for which parameter is each node's own decision.
-  const end = readElements(params, skipBlanks(params, 0), (at, nth) => {
+  const end = readElements(params, skipBlank(params, 0, params.length), (at, nth) => {
     if (nth > 0) return skipAny(params, at);
     isRead = true;
     return readForm(form, params, at, { found, isRoom, decode: decodeTransaction });

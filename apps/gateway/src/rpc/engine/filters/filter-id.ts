@@ -1,8 +1,9 @@
 /** The id of a filter as callers get it: which node keeps it, under which id, and for whom, sealed (docs/decisions/0095). */
 
 import { rangeOf } from '@flowgate/bytes/byte-range';
+import { elementAt, skipBlank } from '@flowgate/json/valid-json';
 import type { JsonText } from '../../../upstream/port/node-port.ts';
-import { plainText, readElements, skipAny, skipBlanks } from '../contract-calls/json-reader.ts';
+import { plainText } from '../contract-calls/strict-object.ts';
 import type { SealedHex } from './sealed-hex.ts';
 
 export type KeptFilter = { readonly nodeId: string; readonly id: string };
@@ -35,15 +36,9 @@ export class FilterIds {
   named(params: JsonText | undefined, userId: string): KeptFilter | 'unknown' | 'missing' {
     if (params === undefined) return 'missing';
     const json = params.bytes.subarray(params.start, params.end);
-    let text: string | undefined;
-    let isThere = false;
-    readElements(json, skipBlanks(json, 0), (at, nth) => {
-      if (nth > 0) return skipAny(json, at);
-      isThere = true;
-      text = plainText(json, at, isIdByte);
-      return -1;
-    });
-    if (!isThere) return 'missing';
+    const at = elementAt(json, skipBlank(json, 0, json.length), json.length, 0);
+    if (at < 0) return 'missing';
+    const text = plainText(json, at, isIdByte);
     const opened =
       text === undefined || text.length > longestSealed ? undefined : this.sealed.open(text, this.#context(userId));
     if (opened === undefined) return 'unknown';

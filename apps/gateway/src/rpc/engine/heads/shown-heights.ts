@@ -1,6 +1,7 @@
 /** Which results show the height of a block, and reads it from their first or last bytes (contract/heads#the-head-never-goes-back). */
 
-import { eachMember, elementAt, endOfValue } from '@flowgate/json/valid-json';
+import { comma, isTextAt, openBrace, openBracket, quote } from '@flowgate/json/json-scan';
+import { eachMember, elementAt, endOfValue, isExactly } from '@flowgate/json/valid-json';
 import type { JsonText } from '../../../upstream/port/node-port.ts';
 
 /**
@@ -26,10 +27,6 @@ const shownBy: ReadonlyMap<string, ShownForm> = new Map<string, ShownForm>([
 
 /** What is looked at of a result: its first bytes and its last ones. */
 const lookedAt = { first: 8_192, last: 4_096 } as const;
-
-const quote = 0x22;
-const openBracket = 0x5b;
-const openBrace = 0x7b;
 
 /** Undefined: its result shows no height. */
 export function shownFormOf(method: string): ShownForm | undefined {
@@ -66,23 +63,17 @@ const names = {
 function memberOf(bytes: Uint8Array, at: number, end: number, name: Uint8Array): number | undefined {
   let height: number | undefined;
   eachMember(bytes, at, end, (nameAt, nameEnd, valueAt, valueEnd) => {
-    if (!isName(bytes, nameAt, nameEnd, name)) return true;
+    if (!isExactly(bytes, nameAt, nameEnd, name)) return true;
     height = quantityAt(bytes, valueAt, valueEnd);
     return false;
   });
   return height;
 }
 
-function isName(bytes: Uint8Array, at: number, end: number, name: Uint8Array): boolean {
-  if (end - at !== name.length) return false;
-  for (let nth = 0; nth < name.length; nth++) if (bytes[at + nth] !== name[nth]) return false;
-  return true;
-}
-
 /** In the value of the last member of this name in the last bytes, whatever it is in. */
 function lastOf({ bytes, start, end }: JsonText, name: Uint8Array): number | undefined {
   for (let at = end - name.length; at >= Math.max(start, end - lookedAt.last); at--)
-    if (bytes[at] === quote && isName(bytes, at, at + name.length, name)) {
+    if (bytes[at] === quote && isTextAt(bytes, at, name)) {
       const valueAt = bytes.indexOf(quote, at + name.length);
       return valueAt < 0 || valueAt >= end ? undefined : quantityAt(bytes, valueAt, end);
     }
@@ -94,8 +85,8 @@ function newestOf(bytes: Uint8Array, start: number, end: number): number | undef
   let oldest: number | undefined;
   let blocks = 0;
   eachMember(bytes, start, end, (nameAt, nameEnd, valueAt, valueEnd) => {
-    if (isName(bytes, nameAt, nameEnd, names.oldestBlock)) oldest = quantityAt(bytes, valueAt, valueEnd);
-    else if (isName(bytes, nameAt, nameEnd, names.gasUsedRatio)) blocks = countOf(bytes, valueAt, valueEnd);
+    if (isExactly(bytes, nameAt, nameEnd, names.oldestBlock)) oldest = quantityAt(bytes, valueAt, valueEnd);
+    else if (isExactly(bytes, nameAt, nameEnd, names.gasUsedRatio)) blocks = countOf(bytes, valueAt, valueEnd);
     return oldest === undefined || blocks === 0;
   });
   return oldest === undefined || blocks === 0 ? undefined : oldest + blocks - 1;
@@ -105,7 +96,7 @@ function newestOf(bytes: Uint8Array, start: number, end: number): number | undef
 function countOf(bytes: Uint8Array, start: number, end: number): number {
   if (bytes[start] !== openBracket || end - start < 3) return 0;
   let count = 1;
-  for (let at = start; at < end; at++) if (bytes[at] === 0x2c) count++;
+  for (let at = start; at < end; at++) if (bytes[at] === comma) count++;
   return count;
 }
 

@@ -5,6 +5,7 @@ import type { ByteBudget, ByteGrant } from '@flowgate/bytes/byte-budget';
 import { ByteRange } from '@flowgate/bytes/byte-range';
 import { HeldBytes } from '@flowgate/bytes/held-bytes';
 import type { HeldPart } from '@flowgate/bytes/held-parts';
+import { closeBracket, openBracket } from '@flowgate/json/json-scan';
 import type { HeldResult, JsonText, NodeResult } from '../../../upstream/port/node-port.ts';
 import { LogCounter } from './log-counter.ts';
 
@@ -126,9 +127,6 @@ async function eachBlock(
     return nth >= ranges.length;
   });
 }
-
-const openBracket = 0x5b;
-const closeBracket = 0x5d;
 
 /** Valid JSON that begins with a bracket ends with one. */
 function isArray(ranges: readonly Range[]): boolean {

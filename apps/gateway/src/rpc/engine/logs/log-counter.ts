@@ -1,11 +1,6 @@
 /** Counts the logs in an array that came as valid JSON, piece of bytes by piece, and reads the block of one of them. */
 
-const quote = 0x22;
-const backslash = 0x5c;
-const openBracket = 0x5b;
-const closeBracket = 0x5d;
-const openBrace = 0x7b;
-const closeBrace = 0x7d;
+import { backslash, closeBrace, closeBracket, openBrace, openBracket, quote } from '@flowgate/json/json-scan';
 
 /** A log with longer data is cut off here; its block stands before that as every node writes it, or is then unknown. */
 const mostKeptBytes = 1_048_576;

@@ -1,76 +1,30 @@
-/**
- * Reads JSON that was found valid before (`rpc/message`), member by member and in one pass, for a reader that refuses whatever two readers could understand
- * differently. Every function returns where the next thing begins, or -1: not what was expected, or ambiguous.
- */
+/** Reads objects of a call's parameters for a reader that refuses whatever two readers could understand differently. Every function returns where the next thing begins, or -1: not what was expected, or ambiguous. */
 
-import {
-  backslash,
-  closeBrace,
-  closeBracket,
-  colon,
-  comma,
-  openBrace,
-  openBracket,
-  quote,
-} from '@flowgate/json/json-scan';
+import { closeBrace, closeBracket, colon, comma, openBrace, openBracket, quote } from '@flowgate/json/json-scan';
+import { endOfValue, skipBlank } from '@flowgate/json/valid-json';
 
 /** More members than any call has. */
-const mostMembers = 64;
-/** The most elements of an array that is read element by element: reading 100,000 holds up everybody for a third of a second. */
-export const mostElements = 1_000;
+const maxMembers = 64;
+/** The most elements of an array that is read element by element: reading 100,000 delays every caller by a third of a second. */
+export const maxElements = 1_000;
 
+/** Valid JSON (`rpc/message`), from its first byte to its last. */
 export type JsonBytes = Uint8Array;
 
-export function skipBlanks(json: JsonBytes, at: number): number {
-  let i = at;
-  while (i < json.length && (json[i] ?? 0) <= 0x20) i++;
-  return i;
-}
-
-/** The index after the string at `at`. */
-export function skipText(json: JsonBytes, at: number): number {
-  for (let i = at + 1; i < json.length; i++) {
-    const byte = json[i];
-    if (byte === quote) return i + 1;
-    if (byte === backslash) i++;
-  }
-  return -1;
-}
-
-/** The index after the value at `at`. */
-export function skipAny(json: JsonBytes, at: number): number {
-  let depth = 0;
-  for (let i = at; i < json.length; ) {
-    const byte = json[i];
-    if (byte === quote) {
-      i = skipText(json, i);
-      if (i < 0 || depth === 0) return i;
-      continue;
-    }
-    if (byte === openBrace || byte === openBracket) depth++;
-    else if (byte === closeBrace || byte === closeBracket) {
-      // The end of what the value is in: it was a number or a literal.
-      if (depth === 0) return i;
-      depth--;
-      if (depth === 0) return i + 1;
-    } else if (depth === 0 && (byte === comma || (byte ?? 0) <= 0x20)) return i;
-    i++;
-  }
-  return depth === 0 ? json.length : -1;
-}
+export const skipAny = (json: JsonBytes, at: number): number => endOfValue(json, at, json.length);
 
 /** Reads the elements of the array at `at`: `read` gets the index of each. An empty array has none; one with more than any call has is refused. */
 export function readElements(json: JsonBytes, at: number, read: (at: number, nth: number) => number): number {
   if (json[at] !== openBracket) return -1;
-  let i = skipBlanks(json, at + 1);
+  let i = skipBlank(json, at + 1, json.length);
   if (json[i] === closeBracket) return i + 1;
   for (let nth = 0; ; nth++) {
-    i = nth < mostElements ? read(i, nth) : -1;
+    i = nth < maxElements ? read(i, nth) : -1;
     if (i < 0) return -1;
-    i = skipBlanks(json, i);
+    i = skipBlank(json, i, json.length);
     if (json[i] === closeBracket) return i + 1;
     if (json[i] !== comma) return -1;
-    i = skipBlanks(json, i + 1);
+    i = skipBlank(json, i + 1, json.length);
   }
 }
 
@@ -85,22 +39,22 @@ export function readObject(
   read: (name: string, at: number) => number,
 ): number {
   if (json[at] !== openBrace) return -1;
-  let i = skipBlanks(json, at + 1);
+  let i = skipBlank(json, at + 1, json.length);
   if (json[i] === closeBrace) return i + 1;
   const seen = new Set<string>();
   for (;;) {
     const name = plainText(json, i, isNameByte);
-    if (name === undefined || seen.has(name) || seen.size >= mostMembers) return -1;
+    if (name === undefined || seen.has(name) || seen.size >= maxMembers) return -1;
     if (!known.includes(name) && known.some((each) => each.toLowerCase() === name.toLowerCase())) return -1;
     seen.add(name);
-    i = skipBlanks(json, i + name.length + 2);
+    i = skipBlank(json, i + name.length + 2, json.length);
     if (json[i] !== colon) return -1;
-    i = read(name, skipBlanks(json, i + 1));
+    i = read(name, skipBlank(json, i + 1, json.length));
     if (i < 0) return -1;
-    i = skipBlanks(json, i);
+    i = skipBlank(json, i, json.length);
     if (json[i] === closeBrace) return i + 1;
     if (json[i] !== comma) return -1;
-    i = skipBlanks(json, i + 1);
+    i = skipBlank(json, i + 1, json.length);
   }
 }
 
