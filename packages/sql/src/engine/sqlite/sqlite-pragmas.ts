@@ -13,7 +13,8 @@ export const pragmas: readonly Pragma[] = [
   {
     name: 'busy_timeout',
     value: String(busyTimeoutMs),
-    reason: 'Milliseconds; far below the 500 ms deadline of a read, so that reads continue between two tries for a lock',
+    reason:
+      'Milliseconds; far below the 500 ms deadline of a read, so that reads continue between two tries for a lock',
   },
   {
     name: 'journal_mode',
