@@ -30,7 +30,7 @@ RUN node_modules/@oven/bun-*/bin/bun scripts/build-console.mjs
 
 FROM debian:bookworm-slim
 LABEL org.opencontainers.image.title="Flowgate" \
-      org.opencontainers.image.description="The gateway that stands in front of blockchains" \
+      org.opencontainers.image.description="The gateway in front of blockchains" \
       org.opencontainers.image.licenses="Apache-2.0" \
       org.opencontainers.image.version="0.1.0"
 RUN groupadd --gid 10001 flowgate \

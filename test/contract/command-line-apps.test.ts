@@ -212,7 +212,7 @@ test('publish registers, shows what changes, publishes once, and never prints th
   expect(next.stdout).toBe(
     'acme/guestbook 1.1.0, after 1.0.0:\n  + step farewell\nacme/guestbook 1.1.0 is published.\n',
   );
-  expect(next.stderr).toBe("The registry keeps the app's name as it was registered.\n");
+  expect(next.stderr).toBe("The registry does not change the app's name.\n");
   const secret = /whsec_\S+/.exec(readFileSync(join(directory, '.env'), 'utf8'))?.[0] ?? '-';
   for (const { stdout, stderr } of [dry, first, again, taken, next]) expect(stdout + stderr).not.toContain(secret);
 
@@ -232,7 +232,7 @@ test('a secret that the gateway makes is printed with its publication, once; som
   const own = join(home.directory, 'own.yaml');
   writeFileSync(own, `appId: acme/own\nname: Own\nversion: 1.0.0\nbaseUrl: ${url}\nsteps: [sign]\n`);
   const made = await run('publish', own);
-  expect(made.stdout).toMatch(/tells it this once\. Give it to the app as SIGNING_SECRET:\nwhsec_\S+\n$/);
+  expect(made.stdout).toMatch(/which is shown only once\. Pass it to the app as SIGNING_SECRET:\nwhsec_\S+\n$/);
   expect((await run('publish', own)).stdout).not.toContain('whsec_');
   const thief = await home.run(['apps', 'publish', own], {
     environment: { ...environment(), FLOWGATE_TOKEN: gateway.token('mallory') },

@@ -83,7 +83,7 @@ function expiry({ expiresAt }: SignIn): string | undefined {
 
 async function signInByToken({ surroundings }: Cli, accept: (signIn: SignIn) => Promise<void>): Promise<SignIn> {
   const accessToken = (await textOfStdin(surroundings.stdin, 65_536)).trim();
-  if (!/^[\x21-\x7e]+$/.test(accessToken)) throw new CliProblem('usage', 'standard input holds no access token');
+  if (!/^[\x21-\x7e]+$/.test(accessToken)) throw new CliProblem('usage', 'standard input contains no access token');
   const signIn: SignIn = { accessToken, issuer: '', clientId: '' };
   await accept(signIn);
   return signIn;

@@ -26,7 +26,7 @@ export const logoutCommand: UserCommand = (command, cli) => {
     const isRevoked = profile.signIn === undefined || (await isEnded(cli, profile.signIn));
     await output.answer({ profile: name, gateway: profile.url, revoked: isRevoked }, async () => {
       await output.say(`Signed out of ${profile.url}.`);
-      if (!isRevoked) await output.note('The issuer was not told: the sign-in ends there by itself.', 'yellow');
+      if (!isRevoked) await output.note('The issuer was not notified: the sign-in expires there by itself.', 'yellow');
       if (profile.apiKey) await output.note(`The API key ${profile.apiKey.keyId} stays valid until it is revoked.`);
     });
   });

@@ -47,7 +47,7 @@ export function readManifestYaml(text: string): ManifestYaml {
     const members = new Map<string, unknown>();
     for (const { key, value } of node.items) {
       const keyStart = startOf(key) ?? start;
-      if (!isScalar(key) || typeof key.value !== 'string') tell(keyStart, path, 'has a key that is no text');
+      if (!isScalar(key) || typeof key.value !== 'string') tell(keyStart, path, 'has a key that is not a string');
       // The parser's own search compares each key with all before it.
       else if (members.has(key.value)) tell(keyStart, [...path, key.value], 'is there twice');
       else members.set(key.value, read(value, [...path, key.value], keyStart));

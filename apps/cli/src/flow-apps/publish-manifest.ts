@@ -47,7 +47,7 @@ export async function publishManifest(cli: Cli, file: string, { baseUrl, dryRun 
     await output.say(`${published.appId} ${published.version} is published.`, 'green');
     if (published.signingSecret === undefined) return;
     await output.say(
-      `The gateway made the secret that it signs with, and tells it this once. Give it to the app as ${secretVariable}:`,
+      `The gateway created its signing secret, which is shown only once. Pass it to the app as ${secretVariable}:`,
     );
     await output.say(published.signingSecret, 'bold');
   });
@@ -67,6 +67,5 @@ async function sayChanges({ output }: Cli, { app, before, changes, kept }: Publi
       change.startsWith('+') ? styles['+'] : change.startsWith('-') ? styles['-'] : undefined,
     );
   if (before !== undefined && changes.length === 0) await output.say('  only the version number', 'dim');
-  for (const member of kept)
-    await output.note(`The registry keeps the app's ${member} as it was registered.`, 'yellow');
+  for (const member of kept) await output.note(`The registry does not change the app's ${member}.`, 'yellow');
 }

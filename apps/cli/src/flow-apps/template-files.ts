@@ -104,7 +104,7 @@ test('a blank name is refused at its field', async () => {
 });
 `;
 
-const serve = `/** Serves the app over HTTP. Its answers are kept in memory: give \`store\` a table of your database before it acts on anything that matters. */
+const serve = `/** Serves the app over HTTP. Its responses are stored in memory: give \`store\` a table of your database before it acts on anything that matters. */
 
 import { createServer } from 'node:http';
 import { createFlowAppHandler, toNodeListener } from '@flowgate/client/flow-app';
@@ -173,6 +173,6 @@ flowgate apps publish
 flowgate flow run ${appId}
 \`\`\`
 
-\`.env\` holds the secret that the gateway signs its requests with. It is not committed; \`flowgate apps publish\` reads it from there, or from SIGNING_SECRET. To replace it, put the new one first and the old one
+\`.env\` contains the secret with which the gateway signs its requests. It is not committed; \`flowgate apps publish\` reads it from there, or from SIGNING_SECRET. To replace it, put the new one first and the old one
 behind a comma into SIGNING_SECRET of the server, publish the next version with the new one, and drop the old one when the older versions are retired.
 `;

@@ -24,7 +24,7 @@ export async function signature(
     if (prompts === undefined)
       throw new CliProblem(
         'usage',
-        `nobody can be asked whether to sign:\n${lines.join('\n')}`,
+        `signing needs a confirmation:\n${lines.join('\n')}`,
         '--yes signs what the app prepares.',
       );
     if (!(await prompts.confirm('Sign this transaction?'))) throw new CliProblem('refused', 'not signed');

@@ -12,7 +12,7 @@ export async function signPrepared(account: LocalAccount, transaction: JsonMembe
   if (wanted.from?.toLowerCase() !== account.address.toLowerCase())
     throw new CliProblem(
       'refused',
-      `the app prepared this for ${wanted.from ?? 'nobody'}, and the key file is of ${account.address}`,
+      `the app prepared this for ${wanted.from ?? 'no address'}, but the key file belongs to ${account.address}`,
     );
   return account.signTransaction(toSign(wanted));
 }
@@ -24,7 +24,7 @@ export function toldTransaction(transaction: JsonMembers): readonly string[] {
   const bytes = data === undefined ? 0 : (data.length - 2) / 2;
   return [
     `chain   ${chainId === undefined ? 'none' : Number(chainId)}`,
-    `from    ${from ?? 'nobody'}, nonce ${nonce === undefined ? 'none' : Number(nonce)}`,
+    `from    ${from ?? 'no address'}, nonce ${nonce === undefined ? 'none' : Number(nonce)}`,
     `to      ${to ?? 'a new contract'}`,
     `value   ${inEther(BigInt(value ?? 0))}`,
     `fee     at most ${inEther(fee)}`,

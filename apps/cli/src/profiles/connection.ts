@@ -91,7 +91,8 @@ function credentialOf(
 ): Pick<Connection, 'credential' | 'source'> | undefined {
   const name = kind === 'token' ? 'FLOWGATE_TOKEN' : 'FLOWGATE_API_KEY';
   const given = isOfEnvironment ? (environment[name] ?? '') : '';
-  if (!/^[\x21-\x7e]*$/.test(given)) throw new CliProblem('usage', `${name} holds a character that no credential has`);
+  if (!/^[\x21-\x7e]*$/.test(given))
+    throw new CliProblem('usage', `${name} contains a character that no credential has`);
   if (given !== '')
     return { credential: kind === 'token' ? { token: given } : { apiKey: given }, source: { environment: name } };
   if (profile === undefined) return undefined;
@@ -112,7 +113,7 @@ function advice({ environment }: ConnectionSettings, gateway: Gateway, kinds: re
     return `${variables.join(' and ')} count together with FLOWGATE_URL, which says what gateway they are for.`;
   return kinds.includes('token')
     ? `flowgate login ${gateway.url}`
-    : 'flowgate keys mint LABEL --save makes one and keeps it; FLOWGATE_API_KEY is one, too.';
+    : 'flowgate keys mint LABEL --save creates and saves one; or set FLOWGATE_API_KEY.';
 }
 
 function checkedUrl(text: string | undefined, name: string): string | undefined {

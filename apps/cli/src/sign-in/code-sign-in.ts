@@ -64,7 +64,7 @@ export async function signInByCode(
       );
       const signIn = signInOf(tokens, issuer, surroundings.clock.now(), { resource: place.resource });
       await accept(signIn);
-      await answer.reply(true, 'The terminal goes on. You can close this page.');
+      await answer.reply(true, 'Continue in the terminal. You can close this page.');
       return signIn;
     } catch (error) {
       await answer.reply(false, 'The terminal says why.');
