@@ -74,6 +74,23 @@ describe('whole responses, however they are cut', () => {
     expect(read([bytes('HTTP/1.1 304 N\r\nContent-Length: 9\r\n\r\n')])).toMatchObject({ result: 'done', body: '' });
   });
 
+  test('content stays as it was while the next response is read, wherever either is cut', () => {
+    const [first, second] = ['a', 'b'].map((letter) =>
+      bytes(`HTTP/1.1 200 OK\r\nContent-Length: 8\r\n\r\n${letter.repeat(8)}`),
+    );
+    for (const framing of [first, second]) expect(framing?.length).toBe(first?.length);
+    for (let cut = 1; cut < (first?.length ?? 0); cut++) {
+      const reader = new ResponseReader(1 << 20);
+      const contents = [first, second, second].map((response) => {
+        reader.reset();
+        reader.push(Uint8Array.from(response?.subarray(0, cut) ?? []));
+        expect(reader.push(Uint8Array.from(response?.subarray(cut) ?? []))).toBe('done');
+        return reader.content;
+      });
+      expect(contents.map((content) => content.text())).toEqual(['aaaaaaaa', 'bbbbbbbb', 'bbbbbbbb']);
+    }
+  });
+
   test('read whole, its bytes are its own: the next response leaves them alone', () => {
     const reader = new ResponseReader(100);
     const readWhole = (text: string) => {

@@ -51,7 +51,8 @@ export class ResponseReader {
   detail = '';
 
   #head: ResponseHead | undefined;
-  #headBytes = new ByteBuffer();
+  /** A head in several pieces, with the content behind it. */
+  readonly #headBytes = new ByteBuffer();
   #headStart = 0;
   /** No head ends before this index (less three bytes). Keeps the search linear when bytes arrive one at a time. */
   #searched = 0;
@@ -126,7 +127,11 @@ export class ResponseReader {
     }
     const bodyStart = this.#readHeads(bytes, isFirst ? from : 0);
     if (bodyStart === wrong) return 'malformed';
-    if (bodyStart !== notYet && this.#head !== undefined) return this.#readBody(this.#head, bytes, bodyStart);
+    if (bodyStart !== notYet && this.#head !== undefined) {
+      // The content may be a range of the gathered bytes, so the next response is gathered in others.
+      if (!isFirst) this.#headBytes.take();
+      return this.#readBody(this.#head, bytes, bodyStart);
+    }
     if (isFirst && from < piece.length) {
       this.#headBytes.append(piece, from, piece.length);
       this.#headStart -= from;
