@@ -323,7 +323,10 @@ test('a prepared transaction is signed by the key file and deployed; without con
     file('key'),
     '--yes',
   ]);
-  expect([other.code, other.stderr]).toEqual([1, expect.stringContaining(`the key file belongs to ${account.address}`)]);
+  expect([other.code, other.stderr]).toEqual([
+    1,
+    expect.stringContaining(`the key file belongs to ${account.address}`),
+  ]);
   // Elsewhere: the transaction is printed, and the session waits for it.
   const elsewhere = await run(['flowgate/deploy-contract', ...wish, ...actions, '--json']);
   const told = lines(elsewhere.stdout);
