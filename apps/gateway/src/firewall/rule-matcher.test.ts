@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test';
 import type { PolicyRecord } from './policy.ts';
 import { ResourceRules } from './resource-rules.ts';
+import { RuleMatcher } from './rule-matcher.ts';
 
 const many = Array.from({ length: 100 }, (_, nth) => nth);
 
@@ -33,4 +34,17 @@ test('what policies take does not grow with patterns times subjects: patterns ar
   // Once for the globs of a policy, and once for each subject to see that there are some.
   expect(reads).toBeLessThanOrEqual(100 + 100 * 100);
   expect(ask('user-3', 'eth_call')).toBeUndefined();
+});
+
+test('a policy counts from when it is added, also for methods that were asked about before', () => {
+  const rules = new RuleMatcher();
+  const policy = (policyId: string, glob: string): PolicyRecord => ({
+    ...{ policyId, ownerId: 'alice', effect: 'deny', subjects: ['*'], resource: { kind: 'network', id: '*' } },
+    ...{ methods: [glob], createdAtMs: 0, updatedAtMs: 0 },
+  });
+  const denies = (method: string) => rules.first({ method }, 'deny')?.policyId;
+  rules.add(policy('pol_1', 'debug_*'));
+  expect([denies('eth_call'), denies('debug_trace')]).toEqual([undefined, 'pol_1']);
+  rules.add(policy('pol_2', 'eth_c*'));
+  expect([denies('eth_call'), denies('debug_trace')]).toEqual(['pol_2', 'pol_1']);
 });

@@ -52,6 +52,8 @@ export class RuleMatcher {
   #build(): void {
     const added = this.#added;
     this.#added = [];
+    // What is remembered was found without these policies.
+    this.#firstOfName = undefined;
     for (const policy of added) this.#put(policy);
   }
 

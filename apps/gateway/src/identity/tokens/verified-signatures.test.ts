@@ -47,3 +47,16 @@ test('many tokens of one key take a bounded room: the oldest are forgotten', asy
   await signatures.once(key, '0', verify);
   expect(verified).toBe(10_002);
 });
+
+test('tokens that come at once with a new key are all remembered', async () => {
+  const signatures = new VerifiedSignatures();
+  const key = await newKey();
+  let verified = 0;
+  const verify = async () => {
+    verified += 1;
+    await Promise.resolve();
+  };
+  const tokens = ['a.b.1', 'a.b.2', 'a.b.3'];
+  for (let round = 0; round < 2; round++) await Promise.all(tokens.map((token) => signatures.once(key, token, verify)));
+  expect(verified).toBe(tokens.length);
+});

@@ -17,10 +17,15 @@ export class VerifiedSignatures {
   /** Runs `verify` unless the key is known to have verified the token; throws what it throws, and remembers nothing then. */
   async once(key: CryptoKey, token: string, verify: () => Promise<unknown>): Promise<void> {
     const digest = createHash('sha256').update(token).digest('base64url');
-    const known = this.#byKey.get(key) ?? new BoundedMap(mostTokens);
+    const known = this.#verifiedBy(key);
     if (known.has(digest)) return;
     await verify();
-    this.#byKey.set(key, known);
     known.set(digest, true);
+  }
+
+  #verifiedBy(key: CryptoKey): BoundedMap<string, true> {
+    const known = this.#byKey.get(key) ?? new BoundedMap(mostTokens);
+    this.#byKey.set(key, known);
+    return known;
   }
 }
