@@ -77,12 +77,12 @@ export class Http1Connection implements Carrier {
   }
 
   /**
-   * Writes the request. Returns false when the connection was already closed and took nothing. A new connection fails the exchange
+   * Writes the request. Returns false when the connection took nothing: it was closed, or bytes that no request has asked for wait to be read, which closes it. A new connection fails the exchange
    * instead, so that a server that accepts and closes cannot make the client reconnect without end.
    */
   send(exchange: Exchange): boolean {
     const socket = this.#socket;
-    if (this.#state !== 'free' || socket === undefined) return false;
+    if (this.#state !== 'free' || socket === undefined || !this.#input.isEmpty) return false;
     this.#idle.used();
     this.#reader.countFor(exchange.call.owner);
     if (exchange.whole !== undefined) this.#reader.readWhole(exchange.whole.maxBytes);

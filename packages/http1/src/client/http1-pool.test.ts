@@ -1,4 +1,6 @@
 import { afterEach, describe, expect, test } from 'bun:test';
+import { TurnBudget, type WaitingReader } from '@flowgate/async/turn-budget';
+import { systemClock } from '@flowgate/base/clock';
 import { endAll, endsWith, open, reply, serve } from '@flowgate/testing/raw-http1-server';
 import { until } from '@flowgate/testing/until';
 import type { Http1Client } from './http1-client.ts';
@@ -30,6 +32,31 @@ describe('connections', () => {
     expect(answers).toEqual(bodies.map((body) => ({ ok: true, status: 200, body: body.repeat(3) })));
     expect(seen).toMatchObject({ requests: 1_000, connections: 16 });
     expect(client.stats()).toEqual({ open: 16, idle: 16, waiting: 0 });
+  });
+
+  test('an answer that arrived before a request, and waits for its turn to be read, does not answer it', async () => {
+    const waiting: WaitingReader[] = [];
+    let isOver = false;
+    class Turns extends TurnBudget {
+      override begin(bytes: number): boolean {
+        return super.begin(bytes) && !isOver;
+      }
+      override waitToBegin(reader: WaitingReader): void {
+        waiting.push(reader);
+      }
+    }
+    const { url, seen } = serve((peer, { body }) => void peer.write(reply(body)));
+    const client = open(url, { turns: new Turns(systemClock) });
+    expect(await client.post('first')).toMatchObject({ body: 'first' });
+    isOver = true;
+    seen.peers[0]?.write(reply('nobody asked'));
+    await until(() => waiting.length === 1);
+    const second = client.post('second');
+    isOver = false;
+    waiting[0]?.continueReading();
+    expect(await second).toMatchObject({ ok: true, body: 'second' });
+    expect(seen.connections).toBe(2);
+    await until(() => client.stats().open === 1);
   });
 
   test('in use and a full queue make the next call overloaded at once, unsent', async () => {
