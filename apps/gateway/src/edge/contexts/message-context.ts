@@ -1,6 +1,7 @@
 /** The context of one message of a WebSocket: a JSON-RPC request whose refusals are JSON-RPC errors, all of them, and whose answer is content without a head. */
 
 import { ok } from '@flowgate/base/result';
+import { type ByteContent, TextContent } from '@flowgate/bytes/byte-content';
 import type { ByteRange } from '@flowgate/bytes/byte-range';
 import type { ChunkSource } from '@flowgate/bytes/held-parts';
 import type { IncomingRequest, OutgoingReply, ReplyBody, RequestBody } from '@flowgate/http1/server/incoming-request';
@@ -12,8 +13,7 @@ import type { RpcRoute } from '../../rpc/rpc-routes.ts';
 import type { RpcTarget } from '../../rpc/target.ts';
 import type { ContextParts, Refusal } from './request-context.ts';
 import { RpcContext } from './rpc-context.ts';
-import { noId } from './rpc-error.ts';
-import { socketError } from './socket-error.ts';
+import { noId, rpcError } from './rpc-error.ts';
 
 /** What the messages of one connection have in common. */
 export type MessageOrigin = {
@@ -50,6 +50,28 @@ export class SocketReply implements OutgoingReply {
     /** Of a large answer. */
     readonly source: ChunkSource | undefined = undefined,
   ) {}
+}
+
+type Row = { readonly code: number; readonly message: string };
+
+/** Of reasons without a JSON-RPC form that concern a message. */
+const rows: Readonly<Partial<Record<RefusalReason, Row>>> = {
+  'rate-limited': { code: -32005, message: 'Too many requests.' },
+  denied: { code: -32003, message: 'Forbidden.' },
+  'not-found': { code: -32004, message: 'Not found.' },
+  'too-large': { code: -32600, message: 'Invalid request.' },
+  'bad-gateway': { code: -32603, message: 'Bad gateway.' },
+  unavailable: { code: -32002, message: 'Service unavailable.' },
+};
+
+/** Refusals as JSON-RPC errors, those too that are StandardErrors over HTTP (contract/websocket#errors). `data`: a JSON text. What has no row of its own is an internal error with the reason's sentence. */
+function socketError(reason: RefusalReason, id: ByteRange, data: string | undefined): ByteContent {
+  if (refusals[reason].rpc !== undefined) return rpcError(reason, id, data);
+  const { code, message } = rows[reason] ?? { code: -32603, message: `${refusals[reason].label}.` };
+  const told = data === undefined ? '' : `,"data":${data}`;
+  return new TextContent(
+    `{"jsonrpc":"2.0","id":${id.text()},"error":{"code":${code},"message":${JSON.stringify(message)}${told}}}`,
+  );
 }
 
 export class MessageContext extends RpcContext {

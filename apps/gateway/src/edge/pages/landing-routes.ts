@@ -2,7 +2,6 @@
 
 import type { PublicRoute } from '../../api/route.ts';
 import { htmlPage, svgImage } from './edge-wire.ts';
-import { icon } from './icon.ts';
 import { type LandingFacts, landingPage, landingPolicy } from './landing-page.ts';
 
 const tag = 'Operation';
@@ -16,6 +15,10 @@ const pageHeaders = {
   'Referrer-Policy': 'no-referrer',
   'Cross-Origin-Opener-Policy': 'same-origin',
 };
+
+/** The gateway's icon at `/favicon.ico`: an open gate. */
+const icon =
+  '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="7" fill="#0b57c4"/><path d="M8 25V13a8 8 0 0 1 16 0v12" fill="none" stroke="#fff" stroke-width="3" stroke-linecap="round"/><path d="M16 25V15" stroke="#7db3ff" stroke-width="3" stroke-linecap="round"/></svg>';
 
 /** The page is built at its first request. */
 export function landingRoutes({
