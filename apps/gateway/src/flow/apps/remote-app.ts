@@ -3,11 +3,10 @@
 import type { TimerWheel } from '@flowgate/async/timer-wheel';
 import type { Clock } from '@flowgate/base/clock';
 import { ok } from '@flowgate/base/result';
-import { final } from '@flowgate/flow-format/app-responses/app-failure';
+import { type AppFailure, final, retryable } from '@flowgate/flow-format/app-responses/app-failure';
 import type { SafeFetch, SafeReply } from '@flowgate/http1/safe-fetch/safe-fetch';
 import { isWebhookSecret, signWebhook } from '../signing/webhook-signature.ts';
 import type { FlowApp, OpenFlowApp } from './flow-app.ts';
-import { failedRequest, failedStatus, mostResponseBytes } from './remote-app-failure.ts';
 
 export type RemoteAppOptions = {
   readonly safeFetch: Pick<SafeFetch, 'request'>;
@@ -35,6 +34,43 @@ type Message = {
 const mostHealthMs = 5_000;
 const retryPauseMs = 200;
 const unreadable = final("the app's signing secret cannot be read");
+
+type Failed = Extract<SafeReply, { ok: false }>;
+
+/** Describes failures of Flow Apps, and whether repeating may help (contract/flow-apps#answers). `path` is `/renderStep` or `/health`. */
+function failedRequest({ failure, detail }: Failed, path: string, timeoutMs: number): AppFailure {
+  switch (failure) {
+    case 'timeout':
+      return retryable(`the app did not answer within ${timeoutMs / 1000} seconds`);
+    case 'connect':
+    case 'unfit':
+      return retryable(`no connection to the app could be made (${detail})`);
+    case 'broken':
+      return retryable('the app closed the connection before its answer was complete');
+    case 'overloaded':
+    case 'released':
+    case 'abandoned':
+    case 'owner-full':
+    case 'all-full':
+      return retryable('too many requests to the app are under way');
+    case 'forbidden':
+      return final(`the app's address is not allowed: ${detail}`);
+    case 'too-large':
+      return final(`the app's ${path} answered more than ${mostResponseText}`);
+    case 'malformed':
+      return final(`the app's ${path} answered with an invalid HTTP message (${detail})`);
+  }
+}
+
+/** Redirects are not followed; they count like any other status. */
+function failedStatus(status: number, path: string): AppFailure {
+  const detail = `the app's ${path} answered ${status}`;
+  return status >= 500 || status === 429 ? retryable(detail) : final(detail);
+}
+
+/** Also the limit after decompression (contract/flow-apps#downstream). */
+const mostResponseBytes = 1_048_576;
+const mostResponseText = '1 MiB';
 
 export function createRemoteApps(options: RemoteAppOptions): OpenFlowApp {
   const { clock } = options;

@@ -1,15 +1,25 @@
 /** The routes of webhook subscriptions: parse, call one use, shape the reply (contract/events#subscriptions). */
 
+import { isTypeId } from '@flowgate/base/ids';
+import { type Page, pageOf, parsePage } from '@flowgate/base/page';
+import { type Ok, ok, refused } from '@flowgate/base/result';
+import { isAppId } from '@flowgate/flow-format/manifest/app-id';
 import type { Caller } from '../../api/caller.ts';
 import { pageQuery } from '../../api/page-query.ts';
 import { emptyReply, okReply } from '../../api/reply-of.ts';
-import type { CallerRequest, CallerRoute, RouteAnswer } from '../../api/route.ts';
+import type { CallerRequest, CallerRoute, RouteAnswer, RouteRefusal } from '../../api/route.ts';
+import { type AppParts, usableApp } from '../registry/app-access.ts';
 import { appPath } from '../registry/registry-paths.ts';
-import { type ListSubscriptionsParts, listSubscriptions } from './list-subscriptions.ts';
 import { type SubscribeParts, subscribe } from './subscribe.ts';
 import { subscriptionInput } from './subscription-input.ts';
-import { subscription, subscriptionPage, subscriptionPath } from './subscription-wire.ts';
-import { type UnsubscribeParts, unsubscribe } from './unsubscribe.ts';
+import type { SubscriptionStore } from './subscription-store.ts';
+import {
+  type Subscription,
+  subscription,
+  subscriptionPage,
+  subscriptionPath,
+  subscriptionView,
+} from './subscription-wire.ts';
 
 export type SubscriptionRouteParts = SubscribeParts & ListSubscriptionsParts & UnsubscribeParts;
 
@@ -89,4 +99,37 @@ export function subscriptionRoutes(parts: SubscriptionRouteParts): readonly Call
 
 function placeOf({ caller, params }: CallerRequest): { readonly caller: Caller; readonly appId: string } {
   return { caller, appId: params['appId'] ?? '' };
+}
+
+type UnsubscribeParts = { readonly subscriptions: Pick<SubscriptionStore, 'remove'> };
+
+/** Ends a subscription. Deliveries that are under way are still made; pending ones are dropped. Not found: unknown, another user's, or another app's. Works for apps that the caller cannot see any more, too. */
+async function unsubscribe(
+  { subscriptions }: UnsubscribeParts,
+  { userId, appId }: { readonly userId: string; readonly appId: string },
+  subscriptionId: string,
+): Promise<Ok<undefined> | RouteRefusal> {
+  // Other texts may contain what a database does not accept.
+  const mayBe = isTypeId('sub', subscriptionId) && isAppId(appId);
+  const removed = mayBe && (await subscriptions.remove(userId, appId, subscriptionId));
+  return removed ? ok(undefined) : refused('not-found', 'There is no such subscription.');
+}
+
+type ListSubscriptionsParts = AppParts & {
+  readonly subscriptions: Pick<SubscriptionStore, 'list'>;
+};
+
+/** Lists a user's subscriptions to an app, newest first, with disabled ones and without secrets. */
+async function listSubscriptions(
+  parts: ListSubscriptionsParts,
+  { caller, appId }: { readonly caller: Caller; readonly appId: string },
+  query: URLSearchParams,
+): Promise<Ok<Page<Subscription>> | RouteRefusal> {
+  const page = parsePage(query, { defaultLimit: 20, isId: (id) => isTypeId('sub', id) });
+  if (!page.ok) return page;
+  const app = await usableApp(parts, caller, appId);
+  if (!app.ok) return app;
+  const { records, next } = await parts.subscriptions.list(caller.userId, appId, page.value);
+  const data = records.map(subscriptionView);
+  return ok(pageOf(data, next));
 }

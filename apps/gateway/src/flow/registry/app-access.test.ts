@@ -4,9 +4,8 @@ import { type AuditedRegistry, auditedRegistry } from '../../../test/fixtures/au
 import { callerNamed, noPolicies } from '../../../test/fixtures/no-policies.ts';
 import { type OpenedEngine, onEveryEngine } from '../../../test/fixtures/sql-engines.ts';
 import { ownApp, visibleApp } from './app-access.ts';
-import { findVersion } from './find-versions.ts';
+import { findVersion, retireVersion } from './registry-routes.ts';
 import { appRecord } from './registry-store.contract.ts';
-import { retireVersion } from './retire-version.ts';
 
 onEveryEngine((_engine, open) => {
   let engine: OpenedEngine;

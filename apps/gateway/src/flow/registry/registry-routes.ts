@@ -1,21 +1,25 @@
 /** The routes of the registry: parse, call one use, shape the reply (contract/flow-apps#registry). */
 
+import type { Clock } from '@flowgate/base/clock';
+import { type Page, pageOf, parsePage } from '@flowgate/base/page';
+import { ok, type Result, refused } from '@flowgate/base/result';
 import { appInput } from '@flowgate/flow-format/manifest/app-input';
+import { isSemanticVersion } from '@flowgate/flow-format/manifest/semantic-version';
 import { versionInput } from '@flowgate/flow-format/manifest/version-input';
+import type { Caller } from '../../api/caller.ts';
 import type { Firewall } from '../../api/firewall.ts';
 import { pageQuery } from '../../api/page-query.ts';
 import { okReply } from '../../api/reply-of.ts';
 import type { CallerRoute, RouteAnswer } from '../../api/route.ts';
-import { actorOf } from '../../audit/audit-note.ts';
+import { type Actor, type AuditNote, actorOf } from '../../audit/audit-note.ts';
+import { type AppParts, ownApp, visibleApp } from './app-access.ts';
 import { app, appPage } from './app-wire.ts';
 import { findApp, listApps } from './find-apps.ts';
-import { findVersion, listVersions } from './find-versions.ts';
 import { type PublishVersionParts, publishVersion } from './publish-version.ts';
 import { type RegisterAppParts, registerApp } from './register-app.ts';
 import { appPath, versionPath } from './registry-paths.ts';
 import type { RegistryStore } from './registry-store.ts';
-import { type RetireVersionParts, retireVersion } from './retire-version.ts';
-import { versionBody, versionPage } from './version-wire.ts';
+import { type Version, versionBody, versionPage, versionView } from './version-wire.ts';
 
 export type RegistryParts = RegisterAppParts &
   PublishVersionParts &
@@ -165,4 +169,52 @@ function versionRoutes(parts: RegistryParts): readonly CallerRoute[] {
 
 function appsOf({ store, firewall }: RegistryParts) {
   return { registry: store, firewall };
+}
+
+type RetireVersionParts = {
+  readonly store: Pick<RegistryStore, 'findApp' | 'retire'>;
+  readonly clock: Pick<Clock, 'now'>;
+};
+
+/** Retires a version: nothing is started or submitted on it any more. Repeating it changes nothing (contract/flow-apps#registry). Throws `Unavailable`; the version may then be retired or not, and repeating is safe. */
+export async function retireVersion(
+  { store, clock }: RetireVersionParts,
+  actor: Actor,
+  appId: string,
+  version: string,
+): Promise<Result<Version, 'not-found' | 'not-permitted'>> {
+  const app = await ownApp(store, actor.userId, appId);
+  if (!app.ok) return app;
+  const note: AuditNote = { actor, action: 'version.retired', target: `${appId}@${version}`, details: {} };
+  const record = isSemanticVersion(version) ? await store.retire(appId, version, clock.now(), note) : undefined;
+  return record === undefined ? refused('not-found', 'The app has no such version.') : ok(versionView(record));
+}
+
+/** Finds and lists the versions of an app that a caller may see, retired ones included (contract/flow-apps#registry). Throws `Unavailable` when the storage is unavailable. */
+export async function findVersion(
+  parts: AppParts & { readonly registry: Pick<RegistryStore, 'findVersion'> },
+  caller: Caller,
+  appId: string,
+  version: string,
+): Promise<Result<Version, 'not-found'>> {
+  const app = await visibleApp(parts, caller, appId);
+  if (!app.ok) return app;
+  const record = isSemanticVersion(version) ? await parts.registry.findVersion(appId, version) : undefined;
+  return record === undefined ? refused('not-found', 'The app has no such version.') : ok(versionView(record));
+}
+
+/** Newest first. Paged by `?limit=` and `?cursor=` (contract/conventions#lists). Throws `Unavailable` when the storage is unavailable. */
+async function listVersions(
+  parts: AppParts & { readonly registry: Pick<RegistryStore, 'listVersions'> },
+  caller: Caller,
+  appId: string,
+  query: URLSearchParams,
+): Promise<Result<Page<Version>, 'bad-request' | 'not-found'>> {
+  const page = parsePage(query, { defaultLimit: 20, isId: isSemanticVersion });
+  if (!page.ok) return page;
+  const app = await visibleApp(parts, caller, appId);
+  if (!app.ok) return app;
+  const { records, next } = await parts.registry.listVersions(appId, page.value);
+  const data = records.map((record) => versionView(record));
+  return ok(pageOf(data, next));
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { derivedKey } from './derived-key.ts';
 import { parseIdempotencyKey } from './idempotency-key.ts';
+import { derivedKey } from './render-request.ts';
 
 const detailOf = (header: string | null) => {
   const parsed = parseIdempotencyKey(header);

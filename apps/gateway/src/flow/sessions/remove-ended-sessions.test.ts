@@ -3,9 +3,9 @@ import { createManualClock } from '@flowgate/testing/manual-clock';
 import { quietLog } from '@flowgate/testing/quiet-log';
 import { openFlowUses, startedSession } from '../../../test/fixtures/flow-uses.ts';
 import { onEveryEngine } from '../../../test/fixtures/sql-engines.ts';
-import { cancelSession } from './cancel-session.ts';
 import { removeEndedSessions, removeOldSessions } from './remove-ended-sessions.ts';
 import type { RetentionStore } from './retention-store.ts';
+import { cancelSession } from './session-routes.ts';
 import { createSqlRetentionStore } from './sql-retention-store.ts';
 
 const dayMs = 86_400_000;

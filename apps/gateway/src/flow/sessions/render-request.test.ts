@@ -1,6 +1,5 @@
 import { expect, test } from 'bun:test';
-import { derivedKey, derivedStartKey } from './derived-key.ts';
-import { startRequest, submitRequest } from './render-request.ts';
+import { derivedKey, derivedStartKey, startRequest, submitRequest } from './render-request.ts';
 
 const session = {
   sessionId: 'ses_1',

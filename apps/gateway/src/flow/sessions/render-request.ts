@@ -1,11 +1,11 @@
 /** The request by which an app renders a step, built in this one place (contract/flow-apps#downstream). Its members are in the order of the wire type, and they leave in that order. */
 
+import { createHash } from 'node:crypto';
 import type { JsonObject } from '@flowgate/json/json-object';
 import type { PaymentReceipt } from '../../api/problem-wire.ts';
 import type { RenderRequest } from '../apps/render-request-wire.ts';
 import type { AppRecord } from '../registry/app.ts';
 import { pairwiseId } from '../registry/pairwise-id.ts';
-import { derivedKey, derivedStartKey } from './derived-key.ts';
 import type { SessionRecord } from './session.ts';
 import type { AppData } from './session-store.ts';
 
@@ -32,6 +32,26 @@ export type SubmitOccasion = {
   readonly idempotencyKey: string;
   readonly paymentReceipt: PaymentReceipt | undefined;
 };
+
+/** Domain separation: other hashes of the same bytes differ. */
+const domain = 'flowgate/flow/derived-idempotency-key/1';
+const startDomain = 'flowgate/flow/derived-start-key/1';
+
+/**
+ * The idempotency key that an app receives instead of the caller's own.
+ * The same for every retry of one submission on every gateway, and different for each session, so that an app can act once for each key (contract/flow-apps#downstream). It does not reveal
+ * the caller's own key. Neither part can contain a NUL, so different pairs never produce the same text.
+ */
+export function derivedKey(sessionId: string, idempotencyKey: string): string {
+  return createHash('sha256').update(`${domain}\0${sessionId}\0${idempotencyKey}`).digest('base64url');
+}
+
+/** The same for a start. It differs for each app, so that two apps cannot tell by it that they have the same user. */
+export function derivedStartKey(userId: string, appId: string, idempotencyKey: string): string {
+  return createHash('sha256')
+    .update(`${startDomain}\0${JSON.stringify([userId, appId, idempotencyKey])}`)
+    .digest('base64url');
+}
 
 export function startRequest(subject: RenderSubject, { stepId, idempotencyKey }: StartOccasion): RenderRequest {
   const { userId, appId } = subject.session;

@@ -11,10 +11,10 @@ import { Crash, type Fault, type FlowUses, openFlowUses, startedSession } from '
 import { callerNamed } from '../../../test/fixtures/no-policies.ts';
 import { onEveryEngine } from '../../../test/fixtures/sql-engines.ts';
 import { testRounds } from '../../../test/fixtures/test-rounds.ts';
-import { cancelSession } from './cancel-session.ts';
-import { derivedKey } from './derived-key.ts';
 import { expireDueSessions } from './expire-sessions.ts';
 import { findSession } from './find-session.ts';
+import { derivedKey } from './render-request.ts';
+import { cancelSession } from './session-routes.ts';
 import { submitStep } from './submit-step.ts';
 
 type Mood = 'well' | 'failing' | 'objecting';

@@ -1,18 +1,28 @@
 /** The routes of sessions: parse, call one use, shape the reply (contract/flow-apps; contract/sessions#life-cycle). */
 
+import { isTypeId } from '@flowgate/base/ids';
+import { type Page, pageOf, parsePage } from '@flowgate/base/page';
+import { ok, type Result, refused } from '@flowgate/base/result';
+import { isAppId } from '@flowgate/flow-format/manifest/app-id';
 import { sessionStatuses } from '@flowgate/flow-format/manifest/registry-members';
 import { z } from 'zod';
+import type { Caller } from '../../api/caller.ts';
 import { pageQuery } from '../../api/page-query.ts';
 import { emptyReply, okReply } from '../../api/reply-of.ts';
-import type { CallerRoute, Reply, RouteAnswer } from '../../api/route.ts';
+import type { CallerRoute, Reply, RouteAnswer, RouteRefusal } from '../../api/route.ts';
+import { type AppParts, appRefusal } from '../registry/app-access.ts';
 import { sessionPath } from '../registry/registry-paths.ts';
-import { cancelSession } from './cancel-session.ts';
-import { findSession } from './find-session.ts';
+import { type ExpireParts, expireSession, isDue } from './expire-sessions.ts';
+import { findSession, lookAtSession } from './find-session.ts';
 import { idempotencyKey } from './idempotency-key.ts';
-import { listSessions } from './list-sessions.ts';
+import type { SessionRecord } from './session.ts';
+import { withSessionLease } from './session-lease.ts';
 import type { SessionParts } from './session-parts.ts';
+import { noSession, sessionBusy, sessionOver } from './session-refusals.ts';
 import { sessionInput, stepSubmission } from './session-requests.ts';
-import { session, sessionPage, stepPath } from './session-wire.ts';
+import type { SessionFilter } from './session-store.ts';
+import { transitionOf } from './session-transition.ts';
+import { type Session, session, sessionPage, sessionView, stepPath } from './session-wire.ts';
 import { type Started, startSession } from './start-session.ts';
 import { type Submitted, submitStep } from './submit-step.ts';
 
@@ -196,4 +206,90 @@ function storedReply(status: number, { response, isReplay }: Submitted | Started
     contentType: 'application/json',
     headers: isReplay ? { ...response.headers, 'Idempotency-Replayed': 'true' } : response.headers,
   };
+}
+
+type Cancelled = { readonly ok: true };
+
+/** Cancels a session for its user (contract/sessions#life-cycle). Repeating it changes nothing. `conflict`: the session ended in another way, or a submission is running in it. Throws `Unavailable`. */
+export async function cancelSession(
+  parts: ExpireParts,
+  userId: string,
+  sessionId: string,
+  concerns?: (appId: string) => void,
+): Promise<Cancelled | RouteRefusal> {
+  const seen = await endOf(parts, userId, sessionId);
+  if (seen !== 'active') return seen;
+  const outcome = await withSessionLease(parts, { sessionId }, async ({ snapshot, commit }) => {
+    const { session } = snapshot;
+    concerns?.(session.appId);
+    const events = [{ type: 'session_cancelled', data: {} }];
+    const change = { status: 'cancelled', step: session.step, events } as const;
+    // Without bounds: a user who keeps too much may always end a session.
+    return (await commit(transitionOf(session, change, { ...parts, nowMs: parts.clock.now() }))) === 'committed';
+  });
+  if (outcome === true) return { ok: true };
+  if (outcome === 'running') return sessionBusy;
+  // The session ended meanwhile, or another request continued it.
+  const end = await endOf(parts, userId, sessionId);
+  return end === 'active' ? sessionBusy : end;
+}
+
+/** The outcome when there is nothing to cancel; `active` when there is. */
+async function endOf(
+  parts: ExpireParts,
+  userId: string,
+  sessionId: string,
+): Promise<Cancelled | RouteRefusal | (SessionRecord['status'] & 'active')> {
+  const snapshot = await lookAtSession(parts, userId, sessionId);
+  if (snapshot === undefined) return noSession;
+  const { status } = snapshot.session;
+  if (status === 'cancelled') return { ok: true };
+  if (status !== 'active') return sessionOver(status);
+  return snapshot.isLeased ? sessionBusy : status;
+}
+
+/** Lists a user's sessions, newest first. Sessions whose time is over are expired first. `?appId=`, `?status=`, `?limit=`, `?cursor=` (contract/conventions#lists). Throws `Unavailable`. */
+async function listSessions(
+  parts: ExpireParts & AppParts,
+  caller: Caller,
+  query: URLSearchParams,
+): Promise<Result<Page<Session>, 'bad-request'>> {
+  const page = parsePage(query, { defaultLimit: 20, isId: (id) => isTypeId('ses', id) });
+  const filter = parseFilter(query);
+  if (!page.ok || !filter.ok)
+    return refused('bad-request', [page, filter].flatMap((each) => (each.ok ? [] : (each.detail ?? []))).join('; '));
+  const list = () => parts.store.list(caller.userId, filter.value, page.value);
+  let listed = await list();
+  const due = listed.records.filter((session) => isDue(session, parts.clock.now()));
+  const expired = await Promise.all(due.map(({ sessionId }) => expireSession(parts, sessionId)));
+  if (expired.includes(true)) listed = await list();
+  const unusable = await refusedApps(parts, caller, listed.records);
+  const data = listed.records.filter(({ appId }) => !unusable.has(appId)).map(sessionView);
+  return ok(pageOf(data, listed.next));
+}
+
+/** Sessions of apps that the caller may not use are left out; a page is then shorter. */
+async function refusedApps(
+  parts: AppParts,
+  caller: Caller,
+  records: readonly { readonly appId: string }[],
+): Promise<ReadonlySet<string>> {
+  const refusedOnes = new Set<string>();
+  for (const appId of new Set(records.map((each) => each.appId)))
+    if ((await appRefusal(parts, caller, appId)) !== undefined) refusedOnes.add(appId);
+  return refusedOnes;
+}
+
+function parseFilter(query: URLSearchParams): Result<SessionFilter, 'bad-request'> {
+  const [appIds, wanted] = [query.getAll('appId'), query.getAll('status')];
+  const [[appId], [statusText]] = [appIds, wanted];
+  const status = sessionStatuses.find((each) => each === statusText);
+  const problems: string[] = [];
+  if (appIds.length > 1) problems.push('appId must be given once');
+  else if (appId !== undefined && !isAppId(appId)) problems.push('appId must be publisher/slug');
+  if (wanted.length > 1) problems.push('status must be given once');
+  else if (statusText !== undefined && status === undefined)
+    problems.push(`status must be one of ${sessionStatuses.join(', ')}`);
+  if (problems.length > 0) return refused('bad-request', problems.join('; '));
+  return ok({ ...(appId === undefined ? {} : { appId }), ...(status === undefined ? {} : { status }) });
 }

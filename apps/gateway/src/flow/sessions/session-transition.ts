@@ -4,8 +4,8 @@ import type { AppEvent, StepResponse } from '@flowgate/flow-format/app-responses
 import type { StepSpec } from '@flowgate/flow-format/app-responses/step-wire';
 import type { PlatformEventType } from '@flowgate/flow-format/manifest/event-types';
 import type { JsonObject } from '@flowgate/json/json-object';
+import type { FlowEventRecord } from '../events/flow-event.ts';
 import type { SessionRecord } from './session.ts';
-import { numberedEvents } from './session-events.ts';
 import type { AppDataChange, Transition } from './session-store.ts';
 
 /** Before the start there is no step. */
@@ -66,4 +66,22 @@ export function changeByResponse(
     appData: response.appData,
     events: [first, ...response.events, ...end],
   };
+}
+
+/** Numbers the events of a session and adds the platform's members. The platform's members override the app's data, so an app cannot claim another session, app or version. */
+function numberedEvents(
+  session: SessionRecord,
+  lastSequence: number,
+  events: readonly AppEvent[],
+  newEventId: () => string,
+): readonly FlowEventRecord[] {
+  const { sessionId, appId, version, stateVersion, updatedAtMs } = session;
+  return events.map(({ type, data }, at) => ({
+    eventId: newEventId(),
+    sessionId,
+    sequence: lastSequence + at + 1,
+    type,
+    atMs: updatedAtMs,
+    data: { ...data, sessionId, appId, version, stateVersion },
+  }));
 }

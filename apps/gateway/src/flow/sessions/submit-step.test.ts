@@ -14,10 +14,10 @@ import {
 import { callerNamed } from '../../../test/fixtures/no-policies.ts';
 import { onEveryEngine } from '../../../test/fixtures/sql-engines.ts';
 import type { PaymentGate } from '../payments/payment-gate.ts';
-import { cancelSession } from './cancel-session.ts';
 import { expireDueSessions, expireSession } from './expire-sessions.ts';
 import { findSession } from './find-session.ts';
 import type { SessionParts } from './session-parts.ts';
+import { cancelSession } from './session-routes.ts';
 import type { Session } from './session-wire.ts';
 import { type Submitted, submitStep } from './submit-step.ts';
 

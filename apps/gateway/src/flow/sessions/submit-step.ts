@@ -7,14 +7,13 @@ import { noSecrets, type SecretScan } from '@flowgate/flow-format/secrets/secret
 import type { JsonObject } from '@flowgate/json/json-object';
 import type { Caller } from '../../api/caller.ts';
 import type { RouteRefusal } from '../../api/route.ts';
-import type { Paid } from '../payments/payment-gate.ts';
+import type { Paid, PaymentGate } from '../payments/payment-gate.ts';
 import { appRefusal } from '../registry/app-access.ts';
 import type { VersionToRun } from '../registry/version.ts';
 import type { Asker } from '../validation/asker-queue.ts';
 import { decideSubmission, type Submission } from './decide-submission.ts';
 import { lookAtSubmission } from './find-session.ts';
 import { parseIdempotencyKey } from './idempotency-key.ts';
-import { withEarlierReceipt, withReceipt } from './paid-refusal.ts';
 import { askApp, logUndeclared, readAnswer } from './render.ts';
 import { type RenderSubject, submitRequest } from './render-request.ts';
 import type { SessionRecord } from './session.ts';
@@ -22,7 +21,7 @@ import { type LeasedSession, withSessionLease } from './session-lease.ts';
 import type { SessionParts } from './session-parts.ts';
 import { noRoom, sessionBusy, sessionTakenOver } from './session-refusals.ts';
 import { parseSubmission } from './session-requests.ts';
-import type { StoredResponse, SubmissionSnapshot } from './session-store.ts';
+import type { SessionSnapshot, StoredResponse, SubmissionSnapshot } from './session-store.ts';
 import { changeByResponse, transitionOf } from './session-transition.ts';
 import { sessionView } from './session-wire.ts';
 
@@ -231,4 +230,29 @@ function responseOf(session: SessionRecord, { receipt, headers }: Paid): StoredR
 
 function replayed(response: StoredResponse): Submitted {
   return { ok: true, response, isReplay: true };
+}
+
+/** Adds the receipt to a refusal when the caller has paid for the step. Money was taken, now or earlier, so the payer gets the receipt. */
+function withReceipt(refusal: RouteRefusal, { receipt, headers }: Paid): RouteRefusal {
+  if (receipt === undefined) return refusal;
+  const members = { ...refusal.members, paymentReceipt: receipt };
+  return { ...refusal, members, headers: { ...refusal.headers, ...headers } };
+}
+
+/**
+ * A session may end after its step was settled and before the caller got a response: a gateway crashes, and the session is cancelled or expires before the caller repeats the submission. The
+ * repeated submission still gets the receipt. Takes nothing.
+ */
+async function withEarlierReceipt(
+  payments: Pick<PaymentGate, 'findReceipt'>,
+  snapshot: SessionSnapshot | undefined,
+  { stepId, stateVersion }: Pick<Submission, 'stepId' | 'stateVersion'>,
+  refusal: RouteRefusal,
+): Promise<RouteRefusal> {
+  const session = snapshot?.session;
+  // A session that was cancelled or has expired still has the step that was paid for.
+  if (session?.step.payment === undefined || !['cancelled', 'expired'].includes(session.status)) return refusal;
+  if (session.step.stepId !== stepId || session.stateVersion !== stateVersion + 1) return refusal;
+  const paid = await payments.findReceipt({ sessionId: session.sessionId, stateVersion, stepId });
+  return paid === undefined ? refusal : withReceipt(refusal, paid);
 }
