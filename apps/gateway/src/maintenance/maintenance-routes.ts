@@ -1,12 +1,21 @@
 /** The routes of maintenance: administrators set it, and every caller reads what begins soon (contract/administration#maintenance). */
 
-import { ok } from '@flowgate/base/result';
+import type { Clock } from '@flowgate/base/clock';
+import { ok, type Result } from '@flowgate/base/result';
+import { refusedFor, refusedForOne } from '@flowgate/body-schema/body-problems';
+import type { BodyOf } from '@flowgate/body-schema/body-schema';
+import { checkedBody } from '@flowgate/body-schema/checked-body';
 import { okReply } from '../api/reply-of.ts';
 import type { CallerRoute } from '../api/route.ts';
-import { actorOf } from '../audit/audit-note.ts';
+import { type Actor, type AuditNote, actorOf } from '../audit/audit-note.ts';
 import type { MaintenanceStore } from './maintenance-store.ts';
-import { maintenanceBody, maintenanceInput, maintenanceView, noMaintenance } from './maintenance-wire.ts';
-import { type SetMaintenanceParts, setMaintenance } from './set-maintenance.ts';
+import {
+  maintenanceBody,
+  maintenanceInput,
+  maintenanceOf,
+  maintenanceView,
+  noMaintenance,
+} from './maintenance-wire.ts';
 import { type UpcomingDeps, upcomingRoutes } from './upcoming-maintenance.ts';
 
 export type MaintenanceRouteDeps = SetMaintenanceParts &
@@ -51,4 +60,50 @@ export function maintenanceRoutes(deps: MaintenanceRouteDeps): readonly CallerRo
     },
     ...upcomingRoutes(deps),
   ];
+}
+
+type SetMaintenanceParts = {
+  readonly maintenanceStore: Pick<MaintenanceStore, 'set'>;
+  /** Tells the other gateways, and resolves when the change is in force here. */
+  readonly maintenanceChanged: () => Promise<void>;
+  readonly clock: Pick<Clock, 'now'>;
+  /** Whether this gateway has a network of this name. */
+  readonly hasNetwork: (name: string) => boolean;
+};
+
+/** Sets maintenance: in force here when this resolves, on the other gateways within seconds (contract/administration#maintenance). Throws `Unavailable`: it may then be set or not, and repeating is safe. */
+async function setMaintenance(
+  parts: SetMaintenanceParts,
+  actor: Actor,
+  body: unknown,
+): Promise<Result<BodyOf<typeof maintenanceBody>, 'bad-request'>> {
+  const input = checkedBody(maintenanceInput.schema(), body);
+  if (!input.ok) return input;
+  const record = maintenanceOf(input.value);
+  const unknown = (record.networks ?? []).filter((name) => !parts.hasNetwork(name));
+  if (unknown.length > 0)
+    return refusedFor(
+      unknown.map((name) => ({ message: `networks holds ${name}, which is no network of this gateway` })),
+    );
+  const { startsAtMs, endsAtMs } = record;
+  if (endsAtMs !== undefined && endsAtMs <= Math.max(startsAtMs ?? 0, parts.clock.now()))
+    return refusedForOne('endsAt must be in the future and after startsAt');
+  const { active, message, retryAfterSeconds, surfaces, networks, startsAt, endsAt } = maintenanceView(record);
+  const note: AuditNote = {
+    actor,
+    action: 'maintenance.set',
+    target: 'maintenance',
+    details: {
+      active,
+      retryAfterSeconds,
+      ...(message === undefined ? {} : { message }),
+      ...(surfaces === undefined ? {} : { surfaces }),
+      ...(networks === undefined ? {} : { networks }),
+      ...(startsAt === undefined ? {} : { startsAt }),
+      ...(endsAt === undefined ? {} : { endsAt }),
+    },
+  };
+  await parts.maintenanceStore.set(record, note);
+  await parts.maintenanceChanged();
+  return ok(maintenanceView(record));
 }
