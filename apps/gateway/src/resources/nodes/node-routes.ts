@@ -1,11 +1,12 @@
 /** The routes of registered nodes: parse, call one use, shape the reply (contract/nodes). */
 
-import { ok } from '@flowgate/base/result';
+import { isTypeId } from '@flowgate/base/ids';
+import { ok, type Result } from '@flowgate/base/result';
 import { identifier } from '@flowgate/body-schema/body-members';
 import { pageQuery } from '../../api/page-query.ts';
 import { emptyReply, okReply } from '../../api/reply-of.ts';
 import type { CallerRoute, RouteAnswer, RouteQueryDoc } from '../../api/route.ts';
-import { actorOf } from '../../audit/audit-note.ts';
+import { type Actor, actorOf } from '../../audit/audit-note.ts';
 import { type ChangeNodeParts, changeAnyNode, changeOwnNode } from './change-node.ts';
 import {
   administeredOperatorView,
@@ -18,9 +19,9 @@ import {
   viewOf,
 } from './list-nodes.ts';
 import { administeredNodePatch, nodeInput, nodePatch } from './node-input.ts';
+import type { NodeStore } from './node-store.ts';
 import { administeredNode, administeredNodePage, node, nodePage, nodePath } from './node-wire.ts';
 import { type RegisterNodeParts, registerNode } from './register-node.ts';
-import { type RemoveNodeParts, removeNode } from './remove-node.ts';
 
 export type NodeRouteParts = RegisterNodeParts & ChangeNodeParts & RemoveNodeParts & ListNodesParts;
 
@@ -166,4 +167,23 @@ function administrationRoutes(parts: NodeRouteParts): readonly CallerRoute[] {
       },
     },
   ];
+}
+
+type RemoveNodeParts = {
+  readonly store: Pick<NodeStore, 'remove'>;
+  readonly changed: () => Promise<void>;
+};
+
+/** Removes a node: its address is free at once, calls in flight finish, and it gets no new ones (contract/nodes#deleting). Throws `Unavailable` when the store is unavailable: the node may be removed or not. */
+async function removeNode(
+  { store, changed }: RemoveNodeParts,
+  ownerId: string,
+  actor: Actor,
+  nodeId: string,
+): Promise<Result<undefined, 'not-found'>> {
+  if (!isTypeId('node', nodeId)) return noSuchNode;
+  const removed = await store.remove(nodeId, ownerId, { actor, action: 'node.deleted', target: nodeId, details: {} });
+  if (!removed) return noSuchNode;
+  await changed();
+  return ok(undefined);
 }

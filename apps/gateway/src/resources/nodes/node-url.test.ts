@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test';
 import { createPrivateHosts } from '@flowgate/http1/safe-fetch/url-vetting';
-import { maskedUrl } from './masked-url.ts';
 import { addressOf, createAddressDigests } from './node-address.ts';
 import { checkNodeUrl, type NodeUrlRules } from './node-url.ts';
+import { maskedUrl } from './node-wire.ts';
 
 const key = 'abcdefghijklmnop';
 const rules: NodeUrlRules = {

@@ -6,8 +6,8 @@ import { type BodyOf, bodySchema, pageSchema } from '@flowgate/body-schema/body-
 import { z } from 'zod';
 import { networkPath } from '../../api/network-path.ts';
 import type { PathParameterDoc } from '../../api/route.ts';
+import { isPublicWord } from '../../upstream/networks/node-secrets.ts';
 import type { NodeFigures } from '../../upstream/routing/node-figures.ts';
-import { maskedUrl } from './masked-url.ts';
 import type { NodeRecord, NodeStatus } from './node-store.ts';
 import type { NodeKind } from './node-url.ts';
 
@@ -229,4 +229,14 @@ function measured({
     ...(latencyMs === undefined ? {} : { latencyMs }),
     ...(checkedAtMs === undefined ? {} : { checkedAt: isoTime(checkedAtMs) }),
   };
+}
+
+/** A node's URL as its owner and administrators see it: without what could be a key (contract/nodes#visibility-of-urls). Each path segment that is no common word of nodes' addresses reads `***`. User, query and fragment, which only operators' nodes have, are left out. */
+export function maskedUrl(text: string): string {
+  const { origin, pathname } = new URL(text);
+  return origin + pathname.split('/').map(masked).join('/');
+}
+
+function masked(segment: string): string {
+  return segment === '' || isPublicWord(segment) ? segment : '***';
 }

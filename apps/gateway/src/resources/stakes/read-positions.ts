@@ -1,9 +1,24 @@
 /** Reads positions from the chain: what wallets have staked in contracts and earned, all of a network at one block. */
 
+import { createHash } from 'node:crypto';
 import type { ChainView } from '../../prepared/view-chain.ts';
 import type { CallOutcome, ContractCall } from '../../upstream/networks/contract-call.ts';
-import { stakeId } from './stake-id.ts';
 import { mayStake, type StakingContract, type StakingWallet } from './staking-contract.ts';
+
+const alphabet = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
+const characters = 26;
+
+/** The id of a position: derived from the contract and the wallet, so that it is stable and nothing has to be stored. `stk_` and 128 bits in the form of a ULID. `wallet` in lower case. */
+function stakeId({ network: { dlt, networkId }, address }: StakingContract, wallet: string): string {
+  const digest = createHash('sha256').update(`${dlt} ${networkId} ${address} ${wallet}`).digest('hex');
+  let rest = BigInt(`0x${digest.slice(0, 32)}`);
+  let text = '';
+  for (let at = 0; at < characters; at++) {
+    text = (alphabet[Number(rest & 31n)] ?? '') + text;
+    rest >>= 5n;
+  }
+  return `stk_${text}`;
+}
 
 /** A place where a user may have a position. */
 export type StakePlace = {
