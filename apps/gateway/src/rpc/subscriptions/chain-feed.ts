@@ -1,10 +1,11 @@
 /** Tells new heads and logs of one network, or of one node, to all who subscribed: the chain is followed once (contract/subscriptions#order). */
 
-import type { LogsBloom } from '@flowgate/chain/logs-bloom';
+import { type LogsBloom, readBloom } from '@flowgate/chain/logs-bloom';
+import { eachMember, skipBlank } from '@flowgate/json/valid-json';
 import type { Block, ChainChange } from '../../upstream/heads/network-heads.ts';
+import type { JsonText } from '../../upstream/port/node-port.ts';
 import type { ChainView, Feed, FeedParts } from './chain-view.ts';
 import { Deliveries, type Telling, toldAtOnce } from './deliveries.ts';
-import { headNotification } from './head-notification.ts';
 import { type FollowedBlock, LogLane } from './log-lane.ts';
 import type { RunningSubscription } from './running-subscription.ts';
 
@@ -13,6 +14,34 @@ const mostBlocks = 1_024;
 
 /** Of a head that is old before it is there. */
 const mostRefreshes = 3;
+
+type HeadNotification = {
+  /** The notification's result. */
+  readonly bytes: Uint8Array;
+  readonly bloom: LogsBloom | undefined;
+};
+
+/** What blocks have and headers have not (Geth's `types.Header`): callers notice no difference between nodes that tell headers and nodes that are asked for blocks. */
+const notOfHeaders: ReadonlySet<string> = new Set(['transactions', 'uncles', 'size', 'totalDifficulty', 'withdrawals']);
+const { latin1Slice } = Buffer.prototype;
+const comma = Buffer.from(',');
+
+/** A block's header as `newHeads` tells it, made from what a node said of the block. `header`: valid JSON, an object. */
+export function headNotification(header: JsonText): HeadNotification {
+  const { bytes, start, end } = header;
+  const kept: Uint8Array[] = [];
+  let bloom: LogsBloom | undefined;
+  const at = skipBlank(bytes, start, end);
+  eachMember(bytes, at, end, (nameAt, nameEnd, valueAt, valueEnd) => {
+    const name = latin1Slice.call(bytes, nameAt + 1, nameEnd - 1);
+    if (notOfHeaders.has(name)) return true;
+    if (name === 'logsBloom') bloom = readBloom(latin1Slice.call(bytes, valueAt + 1, valueEnd - 1));
+    if (kept.length > 0) kept.push(comma);
+    kept.push(bytes.subarray(nameAt, valueEnd));
+    return true;
+  });
+  return { bytes: Buffer.concat([Buffer.from('{'), ...kept, Buffer.from('}')]), bloom };
+}
 
 export class ChainFeed implements Feed {
   readonly #heads = new Set<RunningSubscription>();

@@ -2,9 +2,9 @@
 
 import type { ByteContent } from '@flowgate/bytes/byte-content';
 import { rangeOf } from '@flowgate/bytes/byte-range';
+import type { ByteWriter } from '@flowgate/bytes/byte-writer';
 import type { JsonText, NodeCaller, NodeReply, TextAnswer } from '../../upstream/port/node-port.ts';
 import type { RpcTarget } from '../target.ts';
-import { notificationsOf } from './notification.ts';
 import type { Subscription, Subscriptions } from './subscriptions.ts';
 
 export const mostSubscriptions = 100;
@@ -38,6 +38,33 @@ const badId = errorOf(-32602, 'Invalid params: eth_unsubscribe takes the id of a
 /** The words of Ethereum's nodes. */
 const unknownId = errorOf(-32000, 'subscription not found');
 const over = errorOf(-32000, 'The connection is closed.');
+
+const end = Buffer.from('}}');
+
+/** A notification of a subscription: what is the same for all of its notifications is written once, and results are shared by all subscribers. `id`: of the subscription. The returned function takes the JSON text of a result. */
+function notificationsOf(id: string): (result: Uint8Array) => ByteContent {
+  const start = Buffer.from(
+    `{"jsonrpc":"2.0","method":"eth_subscription","params":{"subscription":${JSON.stringify(id)},"result":`,
+  );
+  return (result) => new Notification(start, result);
+}
+
+class Notification implements ByteContent {
+  constructor(
+    private readonly start: Uint8Array,
+    private readonly result: Uint8Array,
+  ) {}
+
+  get length(): number {
+    return this.start.length + this.result.length + end.length;
+  }
+
+  writeTo(writer: ByteWriter): void {
+    writer.put(this.start);
+    writer.put(this.result);
+    writer.put(end);
+  }
+}
 
 export class ConnectionSubscriptions {
   readonly #open = new Map<string, Subscription>();

@@ -1,21 +1,27 @@
 /** The subscriptions of all connections: one view of each network or node serves all who subscribed there, and nothing is followed when nobody has. */
 
 import type { TimeSlices } from '@flowgate/async/time-slices';
-import type { TimerWheel } from '@flowgate/async/timer-wheel';
+import type { Deadline, TimerWheel } from '@flowgate/async/timer-wheel';
 import type { Clock } from '@flowgate/base/clock';
 import type { RandomBytes } from '@flowgate/base/random';
 import { Tally } from '@flowgate/base/tally';
 import { ByteBudget } from '@flowgate/bytes/byte-budget';
 import { BloomBits } from '@flowgate/chain/logs-bloom';
-import type { NodeCaller } from '../../upstream/port/node-port.ts';
+import { parseJsonBytes } from '@flowgate/json/json-text';
+import type { JsonText, NodeCaller } from '../../upstream/port/node-port.ts';
 import type { LedgerPlace } from '../target.ts';
-import { askPermissions } from './ask-permissions.ts';
 import { ChainFeed } from './chain-feed.ts';
 import type { ChainView, Feed, FeedParts, ViewOf } from './chain-view.ts';
+import { type LogFilter, readLogFilter } from './log-filter.ts';
 import { PendingFeed } from './pending-feed.ts';
 import { RunningSubscription } from './running-subscription.ts';
-import { readSubscriptionParams, type Wanted } from './subscription-params.ts';
-import type { RefusedSubscription, Subscriber, Subscriptions } from './subscriptions.ts';
+import {
+  type RefusedSubscription,
+  type Subscriber,
+  type SubscriptionKind,
+  type Subscriptions,
+  subscriptionKinds,
+} from './subscriptions.ts';
 import { SyncingFeed } from './syncing-feed.ts';
 
 export type SubscriptionParts = {
@@ -54,6 +60,92 @@ type Hub = {
   readonly feeds: Map<FeedName, { readonly feed: Feed; users: number }>;
   readonly all: Set<RunningSubscription>;
 };
+
+type Wanted =
+  | { readonly kind: Exclude<SubscriptionKind, 'logs'> }
+  | { readonly kind: 'logs'; readonly filter: LogFilter };
+
+/** Some thousand addresses and topics: the largest filter that is taken is shorter. */
+const mostBytes = 393_216;
+const mostValues = 8_192;
+
+/** Reads the parameters of `eth_subscribe`: what is subscribed to, and the filter of logs (contract/subscriptions). The JSON-RPC error for parameters that are wrong. `problem` quotes nothing. */
+function badParameters(problem: string): RefusedSubscription {
+  return { ok: false, code: -32602, message: `Invalid params: ${problem}.` };
+}
+
+/** Takes time in proportion to the length, of which there is a bound. */
+export function readSubscriptionParams(params: JsonText | undefined): Wanted | RefusedSubscription {
+  if (params === undefined) return badParameters('eth_subscribe wants an array that begins with what to subscribe to');
+  if (params.length > mostBytes) return badParameters(`more than ${mostBytes} bytes`);
+  const parsed = parseJsonBytes(params.bytes.subarray(params.start, params.end), { mostValues });
+  const value = typeof parsed === 'string' ? undefined : parsed.value;
+  if (!Array.isArray(value)) return badParameters('eth_subscribe wants an array that begins with what to subscribe to');
+  const [name, more, ...others]: readonly unknown[] = value;
+  const kind = subscriptionKinds.find((each) => each === name);
+  if (kind === undefined) return badParameters(`there are subscriptions to ${subscriptionKinds.join(', ')}`);
+  if (others.length > 0) return badParameters('too many parameters');
+  if (kind === 'logs') {
+    const filter = readLogFilter(more);
+    return typeof filter === 'string' ? badParameters(filter) : { kind, filter };
+  }
+  if (kind === 'newPendingTransactions' && more === true)
+    return badParameters('pending transactions are told by their hashes only');
+  return isNothing(more) || more === false ? { kind } : badParameters(`${kind} takes no parameter`);
+}
+
+/** Some clients send an empty object where others send nothing. */
+function isNothing(given: unknown): boolean {
+  return given === undefined || given === null || (typeof given === 'object' && Object.keys(given).length === 0);
+}
+
+/** Five seconds for a change to take effect, less what the copies of policies and nodes may be behind. */
+const everyMs = 500;
+const askedAtOnce = 16;
+
+type Permissions = { readonly start: () => void; readonly stop: () => void };
+
+type Parts = { readonly timerWheel: TimerWheel; readonly slices: TimeSlices };
+
+/** Ends subscriptions whose callers may not subscribe any more: policies, and who may call a registered node, change while they run (contract/subscriptions#end). `all`: those that run now. */
+function askPermissions({ timerWheel, slices }: Parts, all: () => readonly RunningSubscription[]): Permissions {
+  let next: Deadline | undefined;
+
+  async function askAll(): Promise<void> {
+    const own = next;
+    const running = all();
+    let at = 0;
+    await slices.run(() => {
+      for (const one of running.slice(at, at + askedAtOnce)) ask(one);
+      at += askedAtOnce;
+      return at >= running.length;
+    });
+    // Stopped meanwhile, and perhaps started again.
+    if (next === own && own !== undefined) next = timerWheel.arm(everyMs, () => void askAll());
+  }
+
+  return {
+    start() {
+      next ??= timerWheel.arm(everyMs, () => void askAll());
+    },
+    stop() {
+      if (next !== undefined) timerWheel.disarm(next);
+      next = undefined;
+    },
+  };
+}
+
+/** What cannot be asked counts as no: the client begins anew, and is told why it may not. */
+function ask(one: RunningSubscription): void {
+  const { isPermitted } = one.subscriber;
+  if (one.hasEnded || isPermitted === undefined) return;
+  const endUnless = (may: boolean) => {
+    if (!may) one.lose();
+  };
+  const answer = isPermitted();
+  if (typeof answer === 'boolean') endUnless(answer);
+  else answer.then(endUnless, () => one.lose());
+}
 
 export function createSubscriptions(parts: SubscriptionParts): Subscriptions {
   const feedParts: FeedParts = { ...parts, bits: new BloomBits(), budget: new ByteBudget(rememberedBytes) };

@@ -5,8 +5,8 @@ import { BloomBits, coversBloom, emptyBloom, isEmptyBloom, readBloom } from '@fl
 import { blockOf, bloomOf, headerOf, logsOf, type SimBlock } from '../../../test/fixtures/sim-block.ts';
 import { createSimChain } from '../../../test/fixtures/sim-chain.ts';
 import { presentLog, readBlockLogs, removedLog } from './block-logs.ts';
-import { headNotification } from './head-notification.ts';
-import { readSubscriptionParams } from './subscription-params.ts';
+import { headNotification } from './chain-feed.ts';
+import { readSubscriptionParams } from './create-subscriptions.ts';
 
 function blockWithLogs(): SimBlock {
   const chain = createSimChain({ seed: 3, logs: 6 });

@@ -2,12 +2,12 @@
 
 import { ByteRange } from '@flowgate/bytes/byte-range';
 import type { LedgerFamily } from '@flowgate/chain/families/ledger-family';
-import { byteAt } from '@flowgate/json/json-scan';
+import { createMembers, isMember, rawMember, readMembers } from '@flowgate/json/json-members';
+import { byteAt, maxAnswerDepth } from '@flowgate/json/json-scan';
 import type { HeadBlock } from '../../../upstream/heads/network-heads.ts';
 import type { JsonText, TextAnswer } from '../../../upstream/port/node-port.ts';
 import { type BlockOfHash, namedBlock } from '../named-block.ts';
 import type { ChainView, SeenHeads } from './chain-view.ts';
-import { isExecutedError } from './executed-error.ts';
 import type { Flight } from './flights.ts';
 import type { Basis } from './kept-answer.ts';
 import type { KeptMethod } from './kept-methods.ts';
@@ -21,6 +21,26 @@ export type BasisParts = {
 
 /** How far back a hash is looked for that only the params name. */
 const recentBlocks = 128;
+
+const memberNames = ['code', 'message'];
+/** Of Geth and most others, and of Parity's descendants. */
+const codes = ['3', '-32015'];
+/** Under -32000, which has other meanings, too. */
+const revertMessage = /^"(?:execution|vm execution error:? ?|transaction) ?revert/i;
+const longestMessage = 128;
+
+/** Whether an error says that a call was executed and reverted: any node says the same of the same block. */
+function isExecutedError({ bytes, start }: JsonText): boolean {
+  const members = createMembers(memberNames);
+  if (readMembers(bytes, start, maxAnswerDepth, members) < 0 || members.problem !== undefined) return false;
+  if (codes.some((code) => isMember(bytes, members, 0, code))) return true;
+  const message = rawMember(bytes, members, 1);
+  if (message === undefined || !isMember(bytes, members, 0, '-32000')) return false;
+  const end = Math.min(message.end, message.start + longestMessage);
+  return revertMessage.test(
+    Buffer.from(bytes.buffer, bytes.byteOffset + message.start, end - message.start).toString('latin1'),
+  );
+}
 
 /** `nodeId`: the one node that gave the whole answer. Undefined when it is not cached. */
 export function basisOf(

@@ -4,8 +4,7 @@ import { ByteBudget } from '@flowgate/bytes/byte-budget';
 import { rangeOf } from '@flowgate/bytes/byte-range';
 import type { CallPort, NodeAnswer, NodeCall, NodeCaller, NodeReply } from '../../../upstream/port/node-port.ts';
 import { createBatchSplitter } from '../split-batch.ts';
-import { filterUseOf } from './filter-methods.ts';
-import { createFilters } from './filters.ts';
+import { createFilters, filterUseOf } from './filters.ts';
 import { createSealedHex } from './sealed-hex.ts';
 
 const pepper = 'pepper-for-tests-0123456789abcdefghijk';

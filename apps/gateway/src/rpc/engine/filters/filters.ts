@@ -1,5 +1,6 @@
 /** Filters that a node keeps: callers get ids of ours, which name node and owner, and whatever they ask by one goes to that node (contract/filters). Wraps the port of callers' calls. */
 
+import { memoized } from '@flowgate/async/bounded-map';
 import { rangeOf } from '@flowgate/bytes/byte-range';
 import type {
   CallPort,
@@ -12,7 +13,6 @@ import type {
 } from '../../../upstream/port/node-port.ts';
 import type { SplitBatch } from '../split-batch.ts';
 import { FilterIds, filterIdMissing, filterNotFound } from './filter-id.ts';
-import { type FilterUse, filterUseOf } from './filter-methods.ts';
 import type { SealedHex } from './sealed-hex.ts';
 
 export type FiltersParts = {
@@ -27,6 +27,21 @@ type Now = Reply | Promise<Reply>;
 
 /** The node was not asked, since it is gone, does not answer or gets no calls: what it kept is lost to its callers, who make a new filter elsewhere. */
 const lostNode: ReadonlySet<NodeFailure> = new Set(['unreachable', 'wrong-chain', 'cordoned']);
+
+/** `creates`: its result is the node's id of a new filter. `asks`: its first parameter is such an id. */
+type FilterUse = 'creates' | 'asks';
+
+/** Of every namespace: Kaia, Harmony and others have the same filters under names of their own. Some servers do not look at letter case. */
+const creates = /^[a-z0-9]+_new[a-z]*filter$/i;
+const asks = /^[a-z0-9]+_(?:getfilter[a-z]*|uninstallfilter)$/i;
+
+/** Clients use some dozens of names. */
+const mostKept = 512;
+
+/** What a method does with filters that a node keeps for its caller (contract/filters#methods). Undefined for all other methods. */
+export const filterUseOf = memoized(mostKept, (method: string): FilterUse | undefined =>
+  creates.test(method) ? 'creates' : asks.test(method) ? 'asks' : undefined,
+);
 
 /**
  * No call about a filter is sent twice: one that creates would leave a second filter behind, and what `eth_getFilterChanges` has told once is not told again. The gateway's own calls, which
