@@ -1,11 +1,12 @@
 /** The HTTP transport to a node: kept-alive HTTP/1.1 connections, each of which proves its chain before it carries a call. */
 
+import type { Clock } from '@flowgate/base/clock';
 import type { PipelineTrial } from '@flowgate/http1/client/http1-call';
-import { createHttp1Client } from '@flowgate/http1/client/http1-client';
-import { type Chain, chainProblem, chainQuestion, proveChain } from '../port/chain-proof.ts';
+import { createHttp1Client, type Http1Client } from '@flowgate/http1/client/http1-client';
+import { type Chain, chainProblem, chainQuestion, headQuestion, proveChain, readHead } from '../port/chain-proof.ts';
 import type { TakeIds } from '../port/node-request.ts';
-import { probeOver } from './http-probe.ts';
-import { BatchTry, SingleTry, type TriedNode } from './http-try.ts';
+import type { ProbeReply } from '../port/node-transport.ts';
+import { BatchTry, failedProof, SingleTry, type TriedNode } from './http-try.ts';
 import type { OpenTransport, TransportOptions } from './transport-options.ts';
 
 export type HttpNode = OpenTransport & {
@@ -72,4 +73,25 @@ function pipelineTrial(chain: Chain, takeIds: TakeIds, timeoutMs: number): Pipel
     })),
     timeoutMs: Math.min(greetingTimeoutMs, timeoutMs),
   };
+}
+
+/** A health check over HTTP: the questions for the chain and for its head, on a connection of their own. `prober`: a client that is used for nothing else. It keeps no connection from one probe to the next, so that each has the experience of a new caller. */
+export async function probeOver(
+  prober: Pick<Http1Client, 'post' | 'release'>,
+  chain: Chain,
+  clock: Clock,
+): Promise<ProbeReply> {
+  try {
+    const failed = failedProof(chain, await prober.post(chainQuestion(chain.family)), clock);
+    if (failed !== undefined) return failed;
+    const startedMs = clock.monotonic();
+    const head = await prober.post(headQuestion(chain.family));
+    return {
+      ok: true,
+      latencyMs: Math.max(1, Math.round(clock.monotonic() - startedMs)),
+      blockHeight: head.ok ? readHead(chain.family, head.status, head.body) : undefined,
+    };
+  } finally {
+    prober.release(true);
+  }
 }
