@@ -1,14 +1,22 @@
 /** The routes of linked wallets: parse, call one use, shape the reply (contract/wallets). */
 
+import type { Clock } from '@flowgate/base/clock';
+import { isTypeId } from '@flowgate/base/ids';
+import { isoTime } from '@flowgate/base/iso-time';
+import { type Page, pageOf, parsePage } from '@flowgate/base/page';
+import type { RandomBytes } from '@flowgate/base/random';
+import { type Ok, ok, type Result, refused } from '@flowgate/base/result';
+import { type BodyRefusal, refusedForOne } from '@flowgate/body-schema/body-problems';
+import type { BodyOf } from '@flowgate/body-schema/body-schema';
+import { checkedBody } from '@flowgate/body-schema/checked-body';
+import { checksumAddress, isEvmAddress } from '@flowgate/chain/evm-address';
 import { pageQuery } from '../api/page-query.ts';
 import { emptyReply, okReply } from '../api/reply-of.ts';
 import type { CallerRoute, RouteAnswer } from '../api/route.ts';
-import { actorOf } from '../audit/audit-note.ts';
-import { type ChallengeParts, challengeWallet } from './challenge-wallet.ts';
+import { type Actor, actorOf } from '../audit/audit-note.ts';
 import { type LinkParts, linkWallet } from './link-wallet.ts';
-import { findWallet, listWallets } from './list-wallets.ts';
-import { unlinkWallet } from './unlink-wallet.ts';
-import type { WalletStore } from './wallet-store.ts';
+import type { SignInSite } from './sign-in-site.ts';
+import type { ChallengeRecord, WalletStore } from './wallet-store.ts';
 import {
   challengeInput,
   maxSignatureBytes,
@@ -17,7 +25,49 @@ import {
   walletInput,
   walletPage,
   walletPath,
+  walletView,
 } from './wallet-wire.ts';
+
+type ChallengeParts = {
+  readonly store: Pick<WalletStore, 'insertChallenge'>;
+  readonly site: SignInSite;
+  /** The chains of this gateway's networks. */
+  readonly hasChain: (chainId: number) => boolean;
+  /** Of the default network, if there is one. */
+  readonly defaultChainId: number | undefined;
+  readonly clock: Pick<Clock, 'now'>;
+  readonly randomBytes: RandomBytes;
+};
+
+const lifeMs = 600_000;
+/** Challenges of one user that are worth something at once; the oldest give way. */
+const mostChallenges = 20;
+
+/** Gives a user the message that a wallet has to sign to be linked (contract/wallets#challenge). Throws `Unavailable` when the store is unavailable. */
+async function challengeWallet(
+  parts: ChallengeParts,
+  userId: string,
+  body: unknown,
+): Promise<Ok<BodyOf<typeof walletChallenge>> | BodyRefusal> {
+  const input = checkedBody(challengeInput.schema(), body);
+  if (!input.ok) return input;
+  const { address, chainId = parts.defaultChainId } = input.value;
+  if (chainId === undefined) return refusedForOne('chainId is required: this gateway has no default network');
+  if (!parts.hasChain(chainId)) return refusedForOne('chainId is not that of a network here');
+  const createdAtMs = parts.clock.now();
+  const challenge: ChallengeRecord = {
+    nonce: parts.randomBytes(16).toString('hex'),
+    userId,
+    address: address.toLowerCase(),
+    chainId,
+    createdAtMs,
+    expiresAtMs: createdAtMs + lifeMs,
+  };
+  const { signInMessage } = await import('./sign-in-message.ts');
+  const message = signInMessage(challenge, parts.site);
+  await parts.store.insertChallenge(challenge, mostChallenges);
+  return ok({ message, nonce: challenge.nonce, expiresAt: isoTime(challenge.expiresAtMs) });
+}
 
 export type WalletRouteParts = ChallengeParts & LinkParts & { readonly store: WalletStore };
 
@@ -26,6 +76,32 @@ const one = `${path}/{address}`;
 const tag = 'Wallets';
 /** Room for the longest signature, the message and the label. */
 const maxBodyBytes = 2 * maxSignatureBytes + 65_536;
+
+type View = BodyOf<typeof wallet>;
+
+/** A user's wallets: a page of them, or one. Newest first. Throws `Unavailable` when the store is unavailable. */
+async function listWallets(
+  { store }: { readonly store: Pick<WalletStore, 'list'> },
+  userId: string,
+  query: URLSearchParams,
+): Promise<Result<Page<View>, 'bad-request'>> {
+  const page = parsePage(query, { defaultLimit: 20, isId: (id) => isTypeId('wal', id) });
+  if (!page.ok) return page;
+  const { records, next } = await store.list(userId, page.value);
+  return ok(pageOf(records.map(walletView), next));
+}
+
+/** An address of another form is nobody's. Throws `Unavailable` when the store is unavailable. */
+async function findWallet(
+  { store }: { readonly store: Pick<WalletStore, 'find'> },
+  userId: string,
+  address: string,
+): Promise<Result<View, 'not-found'>> {
+  const record = isEvmAddress(address) ? await store.find(userId, address.toLowerCase()) : undefined;
+  return record === undefined ? refused('not-found', noWallet) : ok(walletView(record));
+}
+
+const noWallet = 'You have linked no such wallet.';
 
 export function walletRoutes(parts: WalletRouteParts): readonly CallerRoute[] {
   return [
@@ -109,4 +185,16 @@ export function walletRoutes(parts: WalletRouteParts): readonly CallerRoute[] {
         emptyReply(await unlinkWallet(parts, actorOf(request), request.params['address'] ?? '')),
     },
   ];
+}
+
+/** Unlinks a wallet from its user. Whoever else linked it keeps it. Throws `Unavailable` when the store is unavailable. */
+async function unlinkWallet(
+  { store }: { readonly store: Pick<WalletStore, 'unlink'> },
+  actor: Actor,
+  address: string,
+): Promise<Result<undefined, 'not-found'>> {
+  const absent = refused('not-found', noWallet);
+  if (!isEvmAddress(address)) return absent;
+  const note = { actor, action: 'wallet.unlinked', target: checksumAddress(address), details: {} } as const;
+  return (await store.unlink(actor.userId, address.toLowerCase(), note)) ? ok(undefined) : absent;
 }
