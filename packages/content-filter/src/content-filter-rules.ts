@@ -7,7 +7,6 @@ import { bidirectionalFinding, hasControlCharacter, hasInvisibleCharacter } from
 import { linkFindingOf } from './filter-links.ts';
 import { markupFinding } from './filter-markup.ts';
 import { fraudFinding, instructionFinding, secretRequestFinding } from './filter-phrases.ts';
-import { namesTools } from './filter-tool-names.ts';
 import type { Finding } from './finding.ts';
 import { linkedHosts } from './linked-hosts.ts';
 import { lookAlikeFinding } from './look-alikes.ts';
@@ -144,4 +143,16 @@ export function contentFilterRules({
       ? { ...rule, finds: (text) => (rule.finds(text) === undefined ? undefined : 'flag') }
       : rule,
   );
+}
+
+/** Filter rule against names of the gateway's tools for agents, which a text for people has no reason to mention. Matches the names as written; names of three or more words also as separate words, since these do not occur by chance. */
+function namesTools(toolNames: readonly string[]): (text: TextReading) => Finding {
+  if (toolNames.length === 0) return () => undefined;
+  const written = toolNames.map((name) => name.replaceAll(/[^a-z0-9_]/gi, ''));
+  const asIs = new RegExp(`(?<![a-z0-9_])(?:${written.join('|')})(?![a-z0-9_])`, 'i');
+  const spoken = written
+    .filter((name) => name.split('_').length > 2)
+    .flatMap((name) => [name.replaceAll('_', ' '), name.replaceAll('_', '')]);
+  return ({ normal, latin }) =>
+    asIs.test(normal) || spoken.some((name) => latin.includes(name)) ? 'refuse' : undefined;
 }

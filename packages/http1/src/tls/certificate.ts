@@ -3,7 +3,6 @@
 import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto';
 import { open } from 'node:fs/promises';
 import { createSecureContext } from 'node:tls';
-import { type KeyStrength, keyStrength } from './key-strength.ts';
 
 export type CertificateFiles = {
   /** PEM: the certificate, then those of its issuers. */
@@ -39,6 +38,41 @@ const certificateForm = /-----BEGIN CERTIFICATE-----[^-]{1,100000}-----END CERTI
 const unreadable = 'holds a certificate that cannot be read';
 /** Readable for others, or writable for anybody but the owner. */
 const exposingModes = 0o026;
+
+/** `unusable`: TLS here cannot use such a key either. `refused`: it can, and clients refuse it. `rare`: some clients, browsers among them, refuse it. */
+type KeyStrength =
+  | { readonly kind: 'good' }
+  | { readonly kind: 'unusable' | 'refused' | 'rare'; readonly message: string };
+
+/** The least that browsers and system libraries accept, and the rules of public certificate authorities allow. */
+const leastRsaBits = 2048;
+const goodCurves: readonly string[] = ['prime256v1', 'secp384r1'];
+const rareKinds: readonly string[] = ['secp521r1', 'ed25519'];
+const better = 'use EC on P-256 or P-384, or RSA of 2048 bits or more';
+
+/** Whether clients accept the keys of certificates: too short ones, and curves that few of them know, end the handshake. */
+function keyStrength(certificate: X509Certificate): KeyStrength {
+  const key = publicKeyOf(certificate);
+  if (key === undefined) return { kind: 'unusable', message: `has a key of a kind that clients refuse: ${better}` };
+  if (key.asymmetricKeyType === 'rsa') {
+    const bits = key.asymmetricKeyDetails?.modulusLength ?? 0;
+    if (bits >= leastRsaBits) return { kind: 'good' };
+    return { kind: 'refused', message: `has an RSA key of ${bits} bits, which clients refuse: ${better}` };
+  }
+  const name = key.asymmetricKeyDetails?.namedCurve ?? key.asymmetricKeyType ?? '';
+  if (goodCurves.includes(name)) return { kind: 'good' };
+  if (rareKinds.includes(name)) return { kind: 'rare', message: `has a key (${name}) that browsers refuse: ${better}` };
+  return { kind: 'unusable', message: `has a key on a curve that clients refuse (${name}): ${better}` };
+}
+
+/** Undefined for kinds of keys that the runtime's library does not know. */
+function publicKeyOf(certificate: X509Certificate): X509Certificate['publicKey'] | undefined {
+  try {
+    return certificate.publicKey;
+  } catch {
+    return undefined;
+  }
+}
 
 export async function loadCertificate(files: CertificateFiles): Promise<LoadedCertificate> {
   const [chainFile, keyFile] = await Promise.all([readText(files.certificate), readText(files.key)]);

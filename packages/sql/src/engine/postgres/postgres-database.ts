@@ -9,14 +9,14 @@ import { messageOf } from '@flowgate/base/text';
 import { Unavailable } from '@flowgate/base/unavailable';
 import type { Database, QueryOptions, Row, SqlValue, Statement, TransactionOptions } from '../database.ts';
 import { postgresDialect } from '../dialect.ts';
+import { integerOf } from '../row.ts';
 import type { Schema } from '../schema.ts';
 import { leftUndone, Undoing } from '../undoing.ts';
-import { endBackend } from './end-backend.ts';
 import { readPostgresAddress } from './postgres-address.ts';
 import { connectFailure, postgresFault } from './postgres-errors.ts';
 import { openAtStart, readyForCalls } from './postgres-open.ts';
 import { PostgresPool } from './postgres-pool.ts';
-import { PostgresSession } from './postgres-session.ts';
+import { type Backend, PostgresSession } from './postgres-session.ts';
 import { type Call, readWithin, runTransaction } from './postgres-transaction.ts';
 
 export type PostgresOptions = {
@@ -73,6 +73,23 @@ export async function openPostgresDatabase(options: PostgresOptions): Promise<Da
 }
 
 const noop = () => {};
+
+/** Milliseconds for which the server waits until the process has ended; less than the deadline. */
+const endingMs = 2_000;
+const deadlineMs = 3_000;
+
+/** Terminates a server process that could still commit a call that the gateway has given up. Whether the process is gone: it has then committed or never will. A user may terminate its own processes. */
+async function endBackend(transaction: Database['transaction'], { pid, startedAtUs }: Backend): Promise<boolean> {
+  const values = [pid, startedAtUs];
+  const end = { text: `SELECT pg_terminate_backend(pid, ${endingMs}) ${fromBackend}`, values };
+  await transaction([end], { deadlineMs });
+  const count = { text: `SELECT COUNT(*) AS count ${fromBackend}`, values };
+  const [[row] = []] = await transaction([count], { deadlineMs });
+  return row !== undefined && integerOf(row, 'count') === 0;
+}
+
+const fromBackend =
+  'FROM pg_stat_activity WHERE pid = ? AND CAST(EXTRACT(EPOCH FROM backend_start) * 1000000 AS BIGINT) = ?';
 
 class PostgresEngine implements Database {
   readonly dialect = postgresDialect;
