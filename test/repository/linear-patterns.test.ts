@@ -58,7 +58,7 @@ const builtLater: Readonly<Record<string, { readonly of: string; readonly exampl
     of: 'the method lists and the configuration, `*` as `.*` at the end of a name; texts have at most 128 characters',
     examples: [/^(?:personal_.*|admin_.*|debug_trace.*|flashbots_validateBuilder.*|eth_sign.*)$/i],
   },
-  'packages/content-filter/src/filter-tool-names.ts': {
+  'packages/content-filter/src/content-filter-rules.ts': {
     of: 'the names of the tools at /mcp',
     examples: [/(?<![a-z0-9_])(?:list_flow_apps|submit_flow_step|rpc_call)(?![a-z0-9_])/i],
   },
