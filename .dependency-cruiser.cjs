@@ -1,5 +1,5 @@
 /**
- * The dependency rules of the packages and the command line, checked by `npm run check` (dependency-cruiser). Type imports count; tests are exempt and may also import `testing`.
+ * The dependency rules of the packages, the client, the command line, the console and the development kit, checked by `npm run check` (dependency-cruiser). Type imports count; tests are exempt and may also import `testing`.
  * What a package lets others import is the `exports` of its package.json: the compiler refuses everything else.
  */
 
@@ -81,6 +81,30 @@ const rules = [
       pathNot: [test, '^packages/testing/'],
     },
     to: { path: '^packages/testing/' },
+  },
+  {
+    name: 'the client imports nothing of this repository',
+    severity: 'error',
+    from: { path: '^client/', pathNot: `${test}|^client/test/` },
+    to: { path: '^(apps|packages|devkit)/' },
+  },
+  {
+    name: 'the console imports the client only',
+    severity: 'error',
+    from: { path: '^apps/console/', pathNot: [test, '^apps/console/test/'] },
+    to: { path: '^(apps|packages|devkit)/', pathNot: '^apps/console/' },
+  },
+  {
+    name: 'the development kit imports the client only; it starts a gateway as a process',
+    severity: 'error',
+    from: { path: '^devkit/', pathNot: `${test}|^devkit/test/` },
+    to: { path: '^(apps|packages)/' },
+  },
+  {
+    name: 'the client is imported by its name, which has the public exports only',
+    severity: 'error',
+    from: { path: '^(apps|devkit|packages)/', pathNot: [test, '^devkit/test/', '^apps/(gateway|console)/(test|bench)/'] },
+    to: { path: '^client/', dependencyTypes: ['local'] },
   },
   {
     name: 'a package is imported by its name, not by a path into it',

@@ -29,7 +29,7 @@ const checks = [
   {
     name: 'dependency rules',
     tool: binary('depcruise'),
-    args: ['packages', 'apps/cli', 'apps/gateway/src', '--output-type', 'err'],
+    args: ['packages', 'client', 'devkit', 'apps/cli', 'apps/console', 'apps/gateway/src', '--output-type', 'err'],
   },
 ];
 

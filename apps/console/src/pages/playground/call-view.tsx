@@ -18,9 +18,17 @@ import { missingParams } from './methods/missing-params.ts';
 import { otherMethods } from './methods/other-methods.ts';
 import { blockTags, firstParams, ParamsForm } from './params-form.tsx';
 import type { CallTarget, PlannedCall } from './planned-call.ts';
-import type { CallDraft } from './playground-page.tsx';
 import { shareSnippets } from './share-snippets.ts';
 import type { CallState } from './use-call.ts';
+
+export type CallDraft = {
+  /** `ethereum/mainnet`; empty: the default network. */
+  readonly network: string;
+  /** Empty: whichever node the gateway chooses. */
+  readonly node: string;
+  readonly method: string;
+  readonly params: PlannedCall['params'];
+};
 
 export type CallViewProps = {
   readonly family: NetworkRecord['family'];

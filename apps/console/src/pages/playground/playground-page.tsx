@@ -10,7 +10,7 @@ import { useDraft } from '../../components/use-draft.ts';
 import { NoNetworks } from '../../gateway/no-networks.tsx';
 import { networkPath, useNetworks } from '../../gateway/use-networks.ts';
 import { mayKeepCall } from './call-history.ts';
-import { CallView } from './call-view.tsx';
+import { type CallDraft, CallView } from './call-view.tsx';
 import { HistoryCard } from './history-card.tsx';
 import { KeyDialog } from './key-dialog.tsx';
 import { KeyMenu } from './key-menu.tsx';
@@ -20,15 +20,6 @@ import { TargetFields } from './target-fields.tsx';
 import { useCall } from './use-call.ts';
 import { useKeyFor } from './use-key-for.ts';
 import { useLiveFeed } from './use-live-feed.ts';
-
-export type CallDraft = {
-  /** `ethereum/mainnet`; empty: the default network. */
-  readonly network: string;
-  /** Empty: whichever node the gateway chooses. */
-  readonly node: string;
-  readonly method: string;
-  readonly params: PlannedCall['params'];
-};
 
 const firstDraft: CallDraft = { network: '', node: '', method: '', params: [] };
 
