@@ -103,7 +103,10 @@ const rules = [
   {
     name: 'the client is imported by its name, which has the public exports only',
     severity: 'error',
-    from: { path: '^(apps|devkit|packages)/', pathNot: [test, '^devkit/test/', '^apps/(gateway|console)/(test|bench)/'] },
+    from: {
+      path: '^(apps|devkit|packages)/',
+      pathNot: [test, '^devkit/test/', '^apps/(gateway|console)/(test|bench)/'],
+    },
     to: { path: '^client/', dependencyTypes: ['local'] },
   },
   {
