@@ -1,9 +1,9 @@
-/** A request's pipeline as a list of steps: each lets the request go on or refuses it; after the last one the work is done. */
+/** A request's pipeline as a list of steps: each lets the request continue or refuses it; after the last one the work is done. */
 
 import type { OutgoingReply } from '@flowgate/http1/server/incoming-request';
 import type { Refusal, RequestContext } from './request-context.ts';
 
-/** Undefined: the request goes on. A promise only when the step has to wait. */
+/** Undefined: the request continues. A promise only when the step has to wait. */
 export type StepResult = Refusal | undefined | Promise<Refusal | undefined>;
 
 /** A step takes the services that it needs, and stores what it finds out in the context. */
@@ -43,12 +43,10 @@ export function runPipeline<Services, Context extends RequestContext, Result>(
   if (pipeline.reply === undefined) return pipeline.run(services, context);
   const { reply } = pipeline;
   const result = pipeline.run(services, context);
-  return result instanceof Promise
-    ? result.then((come) => reply(services, context, come))
-    : reply(services, context, result);
+  return result instanceof Promise ? replied(reply, services, context, result) : reply(services, context, result);
 }
 
-/** Its own function, so that only a request that waits allocates a closure. */
+/** This and `replied` are functions of their own, so that only a request that waits allocates a closure. */
 function continued<Services, Context extends RequestContext, Result>(
   pipeline: Pipeline<Services, Context, Result>,
   services: Services,
@@ -61,4 +59,13 @@ function continued<Services, Context extends RequestContext, Result>(
       ? runPipeline(pipeline, services, context, next)
       : pipeline.refuse(services, context, refusal),
   );
+}
+
+function replied<Services, Context, Result>(
+  reply: (services: Services, context: Context, result: Result) => Reply,
+  services: Services,
+  context: Context,
+  pending: Promise<Result>,
+): Promise<OutgoingReply> {
+  return pending.then((result) => reply(services, context, result));
 }
