@@ -28,7 +28,7 @@ const clustersSideBySide = '--parallel=2';
 const alone = '.alone.test.ts';
 const oneByOne = '--parallel=1';
 
-/** What a test file calls whose number of rounds depends on the command (apps/gateway/test/fixtures/test-rounds.ts). */
+/** What a test file calls whose number of rounds depends on the command (packages/testing/src/test-rounds.ts). */
 const callsRounds = /\b(?:testRounds|isLongRun)\(/;
 
 /** Milliseconds after which a part counts as hung: far longer than any machine needs for it. */

@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from 'bun:test';
 import { postgresMissing } from '@flowgate/testing/postgres';
-import { testRounds } from '../../apps/gateway/test/fixtures/test-rounds.ts';
+import { testRounds } from '@flowgate/testing/test-rounds';
 import type { Engine } from './bridge-gateways.ts';
 import { runFaults } from './bridge-run.ts';
 import { noDifferences } from './differences.ts';

@@ -7,7 +7,7 @@
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { systemClock } from '@flowgate/base/clock';
-import { isLongRun } from '../../apps/gateway/test/fixtures/test-rounds.ts';
+import { isLongRun } from '@flowgate/testing/test-rounds';
 import { type FaultProxy, startFaultProxy } from '../../devkit/src/fault-proxy.ts';
 import { balancedNames } from './balancer.ts';
 import { check, describeViolations } from './checker.ts';

@@ -5,11 +5,11 @@
 
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { chanceFrom } from '@flowgate/testing/seeded-chance';
+import { testRounds } from '@flowgate/testing/test-rounds';
 import { type Hex, keccak256 } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { jsonBody } from '../../apps/gateway/test/fixtures/answers.ts';
 import { type RunningGateway, startGateway } from '../../apps/gateway/test/fixtures/running-gateway.ts';
-import { testRounds } from '../../apps/gateway/test/fixtures/test-rounds.ts';
 
 const kills = testRounds({ short: 2, long: 4, variable: 'FLOWGATE_KILLS' });
 const seed = Number(process.env['FLOWGATE_SEED'] ?? 11);

@@ -7,10 +7,10 @@ import { afterEach, expect, test } from 'bun:test';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { opcodes } from '@flowgate/testing/raw-web-socket';
+import { testRounds } from '@flowgate/testing/test-rounds';
 import { until } from '@flowgate/testing/until';
 import { flowAppSecret, publishFlowApp, reachesLoopback } from '../../apps/gateway/test/fixtures/flow-app.ts';
 import { type RunningGateway, startGateway } from '../../apps/gateway/test/fixtures/running-gateway.ts';
-import { testRounds } from '../../apps/gateway/test/fixtures/test-rounds.ts';
 
 /** Milliseconds by which nine of ten calls of another user may be later than in calm moments. */
 const maxDelayMs = 25;

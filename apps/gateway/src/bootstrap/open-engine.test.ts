@@ -1,8 +1,8 @@
 /** What callers may rely on, whatever nodes do: many runs of a simulator through the whole engine (contract/heads, contract/logs, contract/nodes#what-shared-nodes-are-asked). */
 
 import { expect, test } from 'bun:test';
+import { testRounds } from '@flowgate/testing/test-rounds';
 import { simulate } from '../../test/fixtures/simulated-run.ts';
-import { testRounds } from '../../test/fixtures/test-rounds.ts';
 
 /** A run that failed is repeated by `ENGINE_SEED=<its seed> ENGINE_RUNS=1`. */
 const runs = testRounds({ short: 30, long: 120, variable: 'ENGINE_RUNS' });

@@ -11,8 +11,8 @@ import { createSqlLeaseStore } from '@flowgate/sql/coordination/sql-lease-store'
 import { createManualClock, type ManualClock } from '@flowgate/testing/manual-clock';
 import { quietLog } from '@flowgate/testing/quiet-log';
 import { type Chance, chanceFrom } from '@flowgate/testing/seeded-chance';
+import { testRounds } from '@flowgate/testing/test-rounds';
 import { onEveryEngine } from '../../test/fixtures/sql-engines.ts';
-import { testRounds } from '../../test/fixtures/test-rounds.ts';
 import { createSqlUsageStore } from './sql-usage-store.ts';
 import { UsageCounter } from './usage-counter.ts';
 import { seriesIdOf } from './usage-series.ts';

@@ -4,6 +4,7 @@ import { expect, test } from 'bun:test';
 import { createContentFilter } from '@flowgate/content-filter/content-filter';
 import type { JsonObject } from '@flowgate/json/json-object';
 import { acceptedTexts, refusedTexts } from '@flowgate/testing/content-filter-texts';
+import { testRounds } from '@flowgate/testing/test-rounds';
 import fc from 'fast-check';
 import { checkSubmission } from '../fields/check-submission.ts';
 import { fieldTypes } from '../fields/field-type.ts';
@@ -178,7 +179,7 @@ test('no JSON makes the parser throw, and no text of the app comes back in what 
       kinds.add(checked.kind);
       if (checked.kind === 'invalid') expect(checked.detail).not.toContain(mark);
     }),
-    { numRuns: 800 },
+    { numRuns: testRounds({ short: 200, long: 800 }) },
   );
   // The generator is only useful when it produces both valid and invalid responses.
   expect([...kinds].sort()).toEqual(expect.arrayContaining(['invalid', 'step']));

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
+import { testRounds } from '@flowgate/testing/test-rounds';
 import { onEveryEngine } from '../../../../apps/gateway/test/fixtures/sql-engines.ts';
-import { testRounds } from '../../../../apps/gateway/test/fixtures/test-rounds.ts';
 import { leaseStoreContract } from '../../test/lease-store-contract.ts';
 import { outboxStoreContract } from '../../test/outbox-store-contract.ts';
 import { textOf } from '../engine/row.ts';

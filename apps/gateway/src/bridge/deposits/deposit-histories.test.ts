@@ -2,10 +2,10 @@
 
 import { expect, test } from 'bun:test';
 import { type Chance, chanceFrom } from '@flowgate/testing/seeded-chance';
+import { testRounds } from '@flowgate/testing/test-rounds';
 import { type DepositFollower, followDeposits } from '../../../test/fixtures/deposit-follower.ts';
 import { type Fate, messageHashOf, type SentDeposit } from '../../../test/fixtures/deposit-world.ts';
 import { onEveryEngine } from '../../../test/fixtures/sql-engines.ts';
-import { testRounds } from '../../../test/fixtures/test-rounds.ts';
 import type { DepositStatus } from './deposit.ts';
 
 const histories = testRounds({ short: 2, long: 5, variable: 'FLOWGATE_HISTORIES' });

@@ -18,6 +18,7 @@ import { openSqliteDatabase } from '@flowgate/sql/engine/sqlite/sqlite-database'
 import { quietLog } from '@flowgate/testing/quiet-log';
 import { endAll } from '@flowgate/testing/raw-http1-server';
 import { openSafeFetch } from '@flowgate/testing/safe-fetch';
+import { testRounds } from '@flowgate/testing/test-rounds';
 import { decodePaymentRequiredHeader, decodePaymentResponseHeader } from '@x402/core/http';
 import fc from 'fast-check';
 import {
@@ -30,7 +31,6 @@ import {
   startPaidChain,
 } from '../../../test/fixtures/paid-chain.ts';
 import { onEveryEngine } from '../../../test/fixtures/sql-engines.ts';
-import { testRounds } from '../../../test/fixtures/test-rounds.ts';
 import type { RouteRefusal } from '../../api/route.ts';
 import { schema } from '../../storage/storage-schema.ts';
 import { openNetworks } from '../../upstream/networks/open-networks.ts';

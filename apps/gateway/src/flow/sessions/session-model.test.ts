@@ -5,12 +5,12 @@
 
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { Unavailable } from '@flowgate/base/unavailable';
+import { testRounds } from '@flowgate/testing/test-rounds';
 import fc from 'fast-check';
 import { counter } from '../../../test/fixtures/flow-app.ts';
 import { Crash, type Fault, type FlowUses, openFlowUses, startedSession } from '../../../test/fixtures/flow-uses.ts';
 import { callerNamed } from '../../../test/fixtures/no-policies.ts';
 import { onEveryEngine } from '../../../test/fixtures/sql-engines.ts';
-import { testRounds } from '../../../test/fixtures/test-rounds.ts';
 import { expireDueSessions } from './expire-sessions.ts';
 import { findSession } from './find-session.ts';
 import { derivedKey } from './render-request.ts';
