@@ -299,12 +299,12 @@ export class ServerConnection implements WaitingReader {
     const rest = this.#reader.takeRest();
     this.#waiting.set(0);
     this.#state = 'closed';
-    this.#reader.head.release();
-    this.#request.close();
     if (this.#isPaused) this.socket.resume();
     this.#isPaused = false;
     this.owner.turns.leave(this);
     const taken = takeOver.begin(this.socket, this.owner.nowMs);
+    this.#reader.head.release();
+    this.#request.close();
     this.socket.pass(taken);
     if (rest !== undefined) taken.data(Buffer.from(rest));
   }

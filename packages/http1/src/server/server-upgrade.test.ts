@@ -145,3 +145,29 @@ test('a stop waits for it, and ends what is left', async () => {
   expect(server.connections()).toBe(0);
   socket.destroy();
 });
+
+test('the request can be read until the connection was taken over, because it says for whom a proxy forwards', async () => {
+  const read: (string | null)[] = [];
+  const server = startBareServer({
+    async handle(given): Promise<OutgoingReply> {
+      const readAddress = () => read.push(given.header('x-forwarded-for'));
+      const takeOver: TakeOver = {
+        begin(socket) {
+          readAddress();
+          return new Echo(socket);
+        },
+        abandon: () => {},
+      };
+      readAddress();
+      return { status: 101, headers: {}, body: null, takeOver };
+    },
+    refuse: ({ status }) => ({ status, headers: {}, body: null }),
+  });
+  servers.push(server);
+  const socket = connect({ port: server.port, host: '127.0.0.1' });
+  socket.on('error', () => {});
+  socket.write(request.replace('Host: x', 'Host: x\r\nX-Forwarded-For: 203.0.113.1'));
+  await until(() => read.length === 2);
+  expect(read).toEqual(['203.0.113.1', '203.0.113.1']);
+  socket.destroy();
+});

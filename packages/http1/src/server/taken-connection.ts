@@ -16,7 +16,7 @@ export type ConnectionSocket = ByteSocket & {
 };
 
 export type TakeOver = {
-  /** Takes the connection over, after its answer with status 101 was written. `nowMs`: the monotonic time, up to half a second old. */
+  /** Takes the connection over, after its answer with status 101 was written. Its request is valid until this returns. `nowMs`: the monotonic time, up to half a second old. */
   readonly begin: (socket: ConnectionSocket, nowMs: () => number) => TakenConnection;
   /** The connection broke before. */
   readonly abandon: () => void;
