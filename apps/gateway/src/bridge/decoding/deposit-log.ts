@@ -7,9 +7,8 @@ import {
   l2Contracts,
   topicsOf,
 } from '@flowgate/chain/blocks/bridge-log';
-import { type Address, decodeEventLog, type Hex, keccak256 } from 'viem';
+import { type Address, decodeEventLog, getAddress, type Hex, keccak256, toHex } from 'viem';
 import { getSourceHash, opaqueDataToDepositData, serializeTransaction } from 'viem/op-stack';
-import { aliasOf, withoutAlias } from './address-alias.ts';
 import { portalAbi } from './bridge-abi.ts';
 import { decoded, readMessage, same, type Transfer } from './bridge-message.ts';
 
@@ -26,6 +25,22 @@ export type DepositLog = {
   /** Set when the sender may be a contract's alias: then only the transaction tells. */
   readonly aliased: Address | undefined;
 };
+
+const offset = 0x1111000000000000000000000000000000001111n;
+const size = 2n ** 160n;
+
+/** A contract that deposits by itself acts on L2 under another address, its alias (specs.optimism.io, Address aliasing). */
+export function aliasOf(address: Address): Address {
+  return fromNumber(BigInt(address) + offset);
+}
+
+function withoutAlias(alias: Address): Address {
+  return fromNumber(BigInt(alias) - offset);
+}
+
+function fromNumber(value: bigint): Address {
+  return getAddress(toHex(((value % size) + size) % size, { size: 20 }));
+}
 
 /** Undefined for a log that is none of a deposit, or of a form that L2 does not know. */
 export function readDepositLog(log: BridgeLog, contracts: L1BridgeContracts): DepositLog | undefined {

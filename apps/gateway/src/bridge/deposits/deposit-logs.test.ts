@@ -2,8 +2,8 @@ import { expect, test } from 'bun:test';
 import type { BridgeLog } from '@flowgate/chain/blocks/bridge-log';
 import { type Address, encodeAbiParameters, encodeEventTopics, encodePacked, type Hex, toHex } from 'viem';
 import type { ChainReader } from '../chain/chain-reader.ts';
-import { aliasOf } from '../decoding/address-alias.ts';
 import { portalAbi } from '../decoding/bridge-abi.ts';
+import { aliasOf } from '../decoding/deposit-log.ts';
 import { depositReader } from './deposit-logs.ts';
 
 const address = (digit: string): Address => `0x${digit.repeat(40)}`;

@@ -8,7 +8,6 @@ import type { DepositRecord } from './deposit.ts';
 import { type ProgressLimits, progressLimits } from './deposit-progress.ts';
 import type { DepositOutcome, DepositProgressStore, DepositWait } from './deposit-store.ts';
 import { originQuestion, readOrigin } from './l2-origin.ts';
-import { type L2Receipt, readL2Receipt } from './l2-receipt.ts';
 import type { LookAtStalled } from './look-at-stalled.ts';
 
 export type DepositSettlerParts = { readonly store: DepositProgressStore; readonly look: LookAtStalled };
@@ -154,4 +153,26 @@ function isAbsent({ kind }: L2Receipt): boolean {
 function waitOf(deposit: DepositRecord, sinceMs: number, nowMs: number, isAbsent: boolean): DepositWait {
   const waitMs = Math.min(longestWaitMs, Math.max(shortestWaitMs, (nowMs - sinceMs) * waitPart));
   return { deposit, isAbsent, dueAtMs: Math.ceil(nowMs + waitMs) };
+}
+
+type L2Receipt =
+  | { readonly kind: 'there'; readonly block: number; readonly blockHash: string; readonly isSuccess: boolean }
+  /** L2 does not have it. */
+  | { readonly kind: 'absent' }
+  /** No answer of the expected form. */
+  | { readonly kind: 'unclear' };
+
+/** Reads the receipt of a deposit's transaction on L2. */
+export function readL2Receipt(answer: unknown, wanted: string): L2Receipt {
+  if (answer === null) return { kind: 'absent' };
+  if (typeof answer !== 'object' || answer === undefined) return { kind: 'unclear' };
+  const { transactionHash, blockNumber, blockHash, status }: Record<string, unknown> = { ...answer };
+  const isOwn = typeof transactionHash === 'string' && transactionHash.toLowerCase() === wanted;
+  const isPlaced =
+    typeof blockNumber === 'string' &&
+    /^0x[0-9a-f]{1,13}$/i.test(blockNumber) &&
+    typeof blockHash === 'string' &&
+    /^0x[0-9a-f]{64}$/i.test(blockHash);
+  if (!isOwn || !isPlaced || (status !== '0x0' && status !== '0x1')) return { kind: 'unclear' };
+  return { kind: 'there', block: Number(blockNumber), blockHash: blockHash.toLowerCase(), isSuccess: status === '0x1' };
 }

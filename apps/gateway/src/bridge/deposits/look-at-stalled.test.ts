@@ -3,7 +3,7 @@ import { until } from '@flowgate/testing/until';
 import { testBridge } from '../../../test/fixtures/deposit-follower.ts';
 import { ChainAway, type ChainReader } from '../chain/chain-reader.ts';
 import type { DepositRecord } from './deposit.ts';
-import { readL2Receipt } from './l2-receipt.ts';
+import { readL2Receipt } from './deposit-settler.ts';
 import { createLook, lookWithin } from './look-at-stalled.ts';
 import { readTransactionLook, stalledReason } from './stalled-reason.ts';
 

@@ -5,12 +5,12 @@ import type { Clock } from '@flowgate/base/clock';
 import type { BlockHeader } from '@flowgate/chain/blocks/block-header';
 import { readHeader } from '@flowgate/chain/blocks/block-header';
 import type { Lease } from '@flowgate/sql/coordination/lease-store';
+import type { Network } from '../../upstream/networks/network.ts';
 import { type ChainNode, chainNodeOf } from '../chain/chain-node.ts';
 import { findAncestor, judgeBlock } from './find-ancestor.ts';
 import type { JobStream } from './index-job.ts';
 import type { IndexStore, ReadBlock, StreamState } from './index-store.ts';
 import type { IndexFault, IndexWatch } from './index-watch.ts';
-import { nodesInOrder } from './nodes-in-order.ts';
 import { createRangeReader, type Piece } from './range-reader.ts';
 import { createRangeSize } from './range-size.ts';
 import { readAhead } from './read-ahead.ts';
@@ -50,6 +50,23 @@ const tieMs = 30_000;
 
 type SeenHead = { readonly number: number; readonly hash: string; readonly nodeId: string };
 type NotedHead = NonNullable<StreamState['head']>;
+
+type Nodes = ReturnType<Network['ownNodes']>;
+
+const mostNodes = 3;
+const ranks = ['healthy', 'pending', 'unhealthy'];
+
+/** The operator's nodes of a network that an indexer asks, best first. `preferred` comes first, and `torn` last: ids of nodes. */
+function nodesInOrder(
+  nodes: Nodes,
+  { preferred, torn }: { readonly preferred: string; readonly torn: string | undefined },
+): Nodes {
+  const rankOf = ({ nodeId, status }: Nodes[number]) => {
+    if (nodeId === torn) return ranks.length;
+    return nodeId === preferred ? -1 : ranks.indexOf(status().status);
+  };
+  return nodes.toSorted((one, other) => rankOf(one) - rankOf(other)).slice(0, mostNodes);
+}
 
 export function createStreamFollower(parts: FollowParts, stream: JobStream, lease: Lease): StreamFollower {
   const { store, clock, watch } = parts;

@@ -1,17 +1,52 @@
 /** Reads the swaps of a network's pools from their logs, with the tokens of each pool and who sent each transaction. */
 
 import type { BridgeLog } from '@flowgate/chain/blocks/bridge-log';
-import { type Hex, toEventSelector } from 'viem';
+import { encodeFunctionData, type Hex, toEventSelector } from 'viem';
 import type { SwapPool } from '../bridges/bridge.ts';
+import { ChainAway, type ChainReader } from '../chain/chain-reader.ts';
 import type { LogPlace } from '../chain/log-place.ts';
 import { sendersOf } from '../chain/transaction-senders.ts';
-import { v2SwapAbi, v3SwapAbi } from '../decoding/bridge-abi.ts';
+import { poolAbi, v2SwapAbi, v3SwapAbi } from '../decoding/bridge-abi.ts';
 import { readSwapLog } from '../decoding/swap-log.ts';
 import type { LogRange, LogReader } from '../facts/log-stream.ts';
 import type { SwapFact } from '../facts/swap-facts.ts';
-import { createPoolTokens } from './pool-tokens.ts';
 
 type Found = { readonly pool: SwapPool; readonly log: BridgeLog; readonly nth: number };
+
+/** Addresses in lower case. */
+type PoolTokens = { readonly token0: string; readonly token1: string };
+
+/** By the address of the pool. Throws `ChainAway` while one of them does not tell: without its tokens a swap cannot be told. */
+type TokensOfPools = (chain: ChainReader, pools: readonly SwapPool[]) => Promise<ReadonlyMap<string, PoolTokens>>;
+
+const calls = (['token0', 'token1'] as const).map((functionName) => encodeFunctionData({ abi: poolAbi, functionName }));
+
+/** The two tokens of each pool, which never change: asked of the pool once, and kept. */
+function createPoolTokens(): TokensOfPools {
+  const kept = new Map<string, PoolTokens>();
+  return async (chain, pools) => {
+    const unknown = pools.filter(({ address }) => !kept.has(address));
+    const answers = await chain.ask(
+      unknown.flatMap(({ address }) =>
+        calls.map((data) => ({ method: 'eth_call', params: [{ to: address, data }, 'latest'] })),
+      ),
+    );
+    for (const [at, { poolId, address }] of unknown.entries()) {
+      const [token0, token1] = [addressIn(answers[2 * at]), addressIn(answers[2 * at + 1])];
+      if (token0 === undefined || token1 === undefined || token0 === token1)
+        throw new ChainAway(`pool ${poolId} does not tell its tokens: token0() and token1() of ${address}`);
+      kept.set(address, { token0, token1 });
+    }
+    return kept;
+  };
+}
+
+/** A word that holds an address other than zero. */
+function addressIn(answer: unknown): string | undefined {
+  if (typeof answer !== 'string' || !/^0x0{24}[0-9a-f]{40}$/i.test(answer)) return undefined;
+  const address = `0x${answer.slice(-40).toLowerCase()}`;
+  return /^0x0+$/.test(address) ? undefined : address;
+}
 
 /** `pools`: of one network. Tokens of a pool are asked for with its first swap, and kept. */
 export function createSwapReader(pools: readonly SwapPool[]): LogReader {
