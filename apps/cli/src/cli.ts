@@ -3,7 +3,7 @@
 import type { Flowgate } from '@flowgate/client';
 import type { Output } from './output/output.ts';
 import type { Connection, CredentialKind } from './profiles/connection.ts';
-import type { Profiles } from './profiles/profiles.ts';
+import type { Profiles } from './profiles/create-profiles.ts';
 import type { CliSurroundings } from './surroundings.ts';
 
 export type Cli = {

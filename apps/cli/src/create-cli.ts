@@ -5,8 +5,8 @@ import { boundedFetch } from './bounded-fetch.ts';
 import type { Cli } from './cli.ts';
 import { createOutput } from './output/output.ts';
 import { connect } from './profiles/connection.ts';
+import { createProfiles } from './profiles/create-profiles.ts';
 import type { Profile } from './profiles/profile.ts';
-import { createProfiles } from './profiles/profiles.ts';
 import type { CliSurroundings } from './surroundings.ts';
 
 /** The options of `createProgram`. */

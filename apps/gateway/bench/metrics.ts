@@ -7,7 +7,7 @@ import { systemClock } from '@flowgate/base/clock';
 import { startGenerator } from '@flowgate/devkit/load/generator-process';
 import { spread } from '@flowgate/devkit/load/percentiles';
 import { cpuSeconds, residentBytes } from '@flowgate/devkit/load/process-usage';
-import { createInstruments } from '../src/bootstrap/instruments.ts';
+import { createInstruments } from '../src/bootstrap/create-instruments.ts';
 import { RpcContext } from '../src/edge/contexts/rpc-context.ts';
 import { createRequestMeter } from '../src/edge/meters/request-meter.ts';
 import { startGateway } from '../test/fixtures/running-gateway.ts';

@@ -2,7 +2,7 @@
 
 import { systemClock } from '@flowgate/base/clock';
 import type { Caller } from '../src/api/caller.ts';
-import { createInstruments } from '../src/bootstrap/instruments.ts';
+import { createInstruments } from '../src/bootstrap/create-instruments.ts';
 import { RpcContext } from '../src/edge/contexts/rpc-context.ts';
 import { createRequestMeter, type RequestMeter } from '../src/edge/meters/request-meter.ts';
 import { createUsageMeter } from '../src/edge/meters/usage-meter.ts';

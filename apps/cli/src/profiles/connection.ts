@@ -5,8 +5,8 @@
 
 import type { Credential } from '@flowgate/client';
 import { CliProblem } from '../cli-problem.ts';
+import type { Profiles } from './create-profiles.ts';
 import { gatewayUrl, type Profile } from './profile.ts';
-import type { Profiles } from './profiles.ts';
 
 export type CredentialKind = 'token' | 'apiKey';
 

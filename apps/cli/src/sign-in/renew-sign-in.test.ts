@@ -6,8 +6,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { systemRandomBytes } from '@flowgate/base/random';
 import { createManualClock } from '@flowgate/testing/manual-clock';
+import { createProfiles } from '../profiles/create-profiles.ts';
 import type { Profile } from '../profiles/profile.ts';
-import { createProfiles } from '../profiles/profiles.ts';
 import type { CliSurroundings, Fetch } from '../surroundings.ts';
 import { presentToken } from './renew-sign-in.ts';
 

@@ -2,9 +2,9 @@
 
 import * as oauth from 'openid-client';
 import { CliProblem } from '../cli-problem.ts';
+import type { Profiles } from '../profiles/create-profiles.ts';
 import { holdLock } from '../profiles/lock-file.ts';
 import type { Profile, SignIn } from '../profiles/profile.ts';
-import type { Profiles } from '../profiles/profiles.ts';
 import type { CliSurroundings, Fetch } from '../surroundings.ts';
 import { asking, openIssuer, resourceOf } from './issuer.ts';
 import { signInOf } from './token-answer.ts';

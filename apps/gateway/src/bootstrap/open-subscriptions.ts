@@ -1,8 +1,8 @@
 /** Opens subscriptions: what each network, and each single node, is followed by. */
 
 import type { Config } from '../config/config.ts';
-import type { ChainView, SubscriptionSettings } from '../rpc/subscriptions/chain-view.ts';
 import { createSubscriptions } from '../rpc/subscriptions/create-subscriptions.ts';
+import type { ChainView, SubscriptionSettings } from '../rpc/subscriptions/feed.ts';
 import { createNamedPort } from '../rpc/subscriptions/named-port.ts';
 import type { Subscriptions } from '../rpc/subscriptions/subscriptions.ts';
 import { createNetworkHeads } from '../upstream/heads/create-network-heads.ts';

@@ -9,7 +9,7 @@ import { createLog, type Log } from '@flowgate/telemetry/log';
 import { createRedactor } from '@flowgate/telemetry/redaction/redact';
 import type { Config } from '../config/config.ts';
 import { configSecrets } from '../config/config-secrets.ts';
-import { createInstruments, type Instruments } from './instruments.ts';
+import { createInstruments, type Instruments } from './create-instruments.ts';
 
 /** What the code that starts the process provides. */
 export type Launch = {

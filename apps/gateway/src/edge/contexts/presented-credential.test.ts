@@ -1,13 +1,13 @@
 import { expect, test } from 'bun:test';
+import type { HeaderReader } from './header-reader.ts';
 import { type Presented, presentedCredential, presentedInPath, presentedOnRpc } from './presented-credential.ts';
-import type { RequestHead } from './request-head.ts';
 
 const key = (raw: string): Presented => ({ kind: 'api-key', raw });
 const token = (raw: string): Presented => ({ kind: 'token', raw });
 const missing: Presented = { kind: 'missing' };
 const malformed: Presented = { kind: 'malformed' };
 
-function head(fields: [string, string][]): RequestHead {
+function head(fields: [string, string][]): HeaderReader {
   const headers = new Headers(fields);
   return { header: (name) => headers.get(name) };
 }

@@ -4,7 +4,7 @@
  */
 
 import { apiKeyForm, type Credential, looksLikeApiKey } from '../../api/credential.ts';
-import type { RequestHead } from './request-head.ts';
+import type { HeaderReader } from './header-reader.ts';
 
 export type Presented = { readonly kind: 'missing' } | { readonly kind: 'malformed' } | Credential;
 
@@ -20,7 +20,7 @@ const longestJoined = 1_024;
  * `X-API-Key` decides whenever it is present, without a fallback to `Authorization`. An empty one is a missing credential. Repeated headers arrive joined with a
  * comma; different keys joined this way do not have a key's form and are invalid.
  */
-export function presentedCredential(head: RequestHead): Presented {
+export function presentedCredential(head: HeaderReader): Presented {
   const header = head.header('x-api-key');
   if (header !== null) return presentedInPath(onlyOne(header));
   const authorization = head.header('authorization');
@@ -31,7 +31,7 @@ export function presentedCredential(head: RequestHead): Presented {
 }
 
 /** JSON-RPC takes API keys only: a token, or an Authorization header without a key, is no credential here (contract/credentials#missing-and-invalid). */
-export function presentedOnRpc(head: RequestHead): Presented {
+export function presentedOnRpc(head: HeaderReader): Presented {
   const presented = presentedCredential(head);
   return presented.kind === 'api-key' ? presented : missingCredential;
 }

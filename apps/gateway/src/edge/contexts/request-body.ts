@@ -9,7 +9,7 @@ import { type BodyCoding, decodeCounted } from '@flowgate/http1/compression/coun
 import { tooManyChunks } from '@flowgate/http1/server/incoming-body';
 import type { RequestBody } from '@flowgate/http1/server/incoming-request';
 import { type BodyRefusal, BodyRoom, unreadable } from './body-room.ts';
-import type { RequestHead } from './request-head.ts';
+import type { HeaderReader } from './header-reader.ts';
 
 /** A request's body, or the reason for refusing it. */
 export type ReceivedBody = Result<Uint8Array, BodyRefusal>;
@@ -36,7 +36,7 @@ export type BodyDeadlines<Handle> = {
 };
 
 /** The request of a body; `edge/contexts/request-context` implements it. */
-export type BodyCarrier = RequestHead & {
+export type BodyCarrier = HeaderReader & {
   readonly request: { readonly body: RequestBody };
   /** Built by this process from a body that is already charged: it is not charged again. */
   readonly isSubrequest: boolean;
@@ -122,7 +122,7 @@ export function isJsonType(contentType: string): boolean {
 }
 
 function refusalByHead(
-  head: RequestHead,
+  head: HeaderReader,
   announced: number,
   maxBytes: number,
   coding: ReturnType<typeof bodyCodingOf>,

@@ -14,11 +14,11 @@ import type { Admission } from '../../api/rate-limiter.ts';
 import type { RefusalReason } from '../../api/refusal.ts';
 import { clientAddress } from './client-address.ts';
 import { type FailedRequest, failureBody, type Particulars } from './envelopes.ts';
+import type { HeaderReader } from './header-reader.ts';
 import { type LargeAnswers, smallAnswer } from './large-answers.ts';
 import type { Envelope } from './path-envelope.ts';
 import { missingCredential, type Presented } from './presented-credential.ts';
 import type { BodyCarrier, ReceivedBody } from './request-body.ts';
-import type { RequestHead } from './request-head.ts';
 import { shownPath } from './shown-secret.ts';
 
 /** Origins that may read answers: any on JSON-RPC, the configured ones elsewhere (contract/conventions#cors). */
@@ -48,7 +48,7 @@ export type ContextParts = {
   readonly trustedProxies: AddressRanges;
 };
 
-export class RequestContext implements BodyCarrier, FailedRequest, RequestHead {
+export class RequestContext implements BodyCarrier, FailedRequest, HeaderReader {
   readonly method: string;
   envelope: Envelope = 'rest';
   /** The presented credential; nothing else identifies the caller. */

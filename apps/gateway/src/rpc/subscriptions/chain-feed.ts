@@ -4,8 +4,8 @@ import { type LogsBloom, readBloom } from '@flowgate/chain/logs-bloom';
 import { eachMember, skipBlank } from '@flowgate/json/valid-json';
 import type { Block, ChainChange } from '../../upstream/heads/network-heads.ts';
 import type { JsonText } from '../../upstream/port/node-port.ts';
-import type { ChainView, Feed, FeedParts } from './chain-view.ts';
 import { Deliveries, type Telling, toldAtOnce } from './deliveries.ts';
+import type { ChainView, Feed, FeedParts } from './feed.ts';
 import { type FollowedBlock, LogLane } from './log-lane.ts';
 import type { RunningSubscription } from './running-subscription.ts';
 

@@ -17,8 +17,8 @@ import {
 } from '../../../test/fixtures/subscription-client.ts';
 import type { NodeFeed } from '../../upstream/port/node-feed.ts';
 import type { RpcTarget } from '../target.ts';
-import type { SubscriptionSettings } from './chain-view.ts';
 import { createSubscriptions } from './create-subscriptions.ts';
+import type { SubscriptionSettings } from './feed.ts';
 
 /** Deadlines that a test lets pass. */
 function manualTimers() {

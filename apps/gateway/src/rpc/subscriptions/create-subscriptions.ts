@@ -11,7 +11,7 @@ import { parseJsonBytes } from '@flowgate/json/json-text';
 import type { JsonText, NodeCaller } from '../../upstream/port/node-port.ts';
 import type { LedgerPlace } from '../target.ts';
 import { ChainFeed } from './chain-feed.ts';
-import type { ChainView, Feed, FeedParts, ViewOf } from './chain-view.ts';
+import type { ChainView, Feed, FeedParts, ViewOf } from './feed.ts';
 import { type LogFilter, readLogFilter } from './log-filter.ts';
 import { PendingFeed } from './pending-feed.ts';
 import { RunningSubscription } from './running-subscription.ts';

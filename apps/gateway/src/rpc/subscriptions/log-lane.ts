@@ -6,8 +6,8 @@
 import { runInSlices } from '@flowgate/async/time-slices';
 import { isEmptyBloom, type LogsBloom } from '@flowgate/chain/logs-bloom';
 import { type BlockLogs, presentLog, removedLog } from './block-logs.ts';
-import type { ChainView, FeedParts } from './chain-view.ts';
 import { type Deliveries, type Telling, toldAtOnce } from './deliveries.ts';
+import type { ChainView, FeedParts } from './feed.ts';
 import { FilterIndex } from './filter-index.ts';
 import type { LogFilter } from './log-filter.ts';
 import { type CheckedLogs, type LogReaderParts, readLogs } from './read-logs.ts';

@@ -3,8 +3,8 @@
 import type { Deadline } from '@flowgate/async/timer-wheel';
 import { rangeOf } from '@flowgate/bytes/byte-range';
 import type { JsonText, NodeAnswer, NodeReply } from '../../upstream/port/node-port.ts';
-import type { ChainView, Feed, FeedParts } from './chain-view.ts';
 import { Deliveries, type Telling, toldAtOnce } from './deliveries.ts';
+import type { ChainView, Feed, FeedParts } from './feed.ts';
 import type { RunningSubscription } from './running-subscription.ts';
 
 /** Between two looks at a filter, and before another node is tried. */

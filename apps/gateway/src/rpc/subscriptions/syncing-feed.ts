@@ -3,7 +3,7 @@
 import type { Deadline } from '@flowgate/async/timer-wheel';
 import { eachMember } from '@flowgate/json/valid-json';
 import type { JsonText } from '../../upstream/port/node-port.ts';
-import type { ChainView, Feed, FeedParts } from './chain-view.ts';
+import type { ChainView, Feed, FeedParts } from './feed.ts';
 import type { RunningSubscription } from './running-subscription.ts';
 
 const everyMs = 10_000;

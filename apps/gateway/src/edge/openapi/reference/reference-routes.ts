@@ -4,7 +4,7 @@ import { runInSlices, type TimeSlices } from '@flowgate/async/time-slices';
 import type { PublicRoute } from '../../../api/route.ts';
 import { htmlPage, openApiDocumentBody } from '../../pages/edge-wire.ts';
 import type { OpenApiDocument } from '../openapi-document.ts';
-import { contentSecurityPolicy, referencePage } from './page.ts';
+import { contentSecurityPolicy, referencePage } from './reference-page.ts';
 
 const tag = 'Operation';
 const cached = { 'Cache-Control': 'public, max-age=300', 'X-Content-Type-Options': 'nosniff' };
