@@ -34,7 +34,7 @@ const accepted: Readonly<Record<string, number>> = {
   'flow-two-gateways.test.ts': 1,
   'haproxy.test.ts': 1,
   'hostile-traffic.ts': 1,
-  'http-server.test.ts': 12,
+  'http-server.test.ts': 10,
   'http1-client.test.ts': 2,
   'http1-pool.test.ts': 3,
   'hurried-time.ts': 1,

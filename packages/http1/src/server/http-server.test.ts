@@ -619,15 +619,16 @@ describe('bounds', () => {
 describe('the end', () => {
   test('idle connections close, an answer under way leaves first', async () => {
     const gate = Promise.withResolvers<void>();
+    const arrived = Promise.withResolvers<void>();
     const server = start(async (request) => {
+      arrived.resolve();
       await gate.promise;
       return echo(request);
     });
     const [idle, busy] = [await openRaw(server.port), await openRaw(server.port)];
     busy.send(get('/a'));
     await until(() => server.connections() === 2);
-    // Real time: until the request has arrived.
-    await Bun.sleep(5);
+    await arrived.promise;
     const stopped = server.stop(10_000);
     expect(await answersUntilClosed(idle)).toEqual([]);
     gate.resolve();
@@ -637,12 +638,14 @@ describe('the end', () => {
   });
 
   test('what does not end in time is cut off, and counted', async () => {
-    const server = start(() => new Promise<never>(() => {}));
+    const arrived = Promise.withResolvers<void>();
+    const server = start(() => {
+      arrived.resolve();
+      return new Promise<never>(() => {});
+    });
     const connection = await openRaw(server.port);
     connection.send(get('/a'));
-    await until(() => server.connections() === 1);
-    // Real time: until the request has arrived.
-    await Bun.sleep(5);
+    await arrived.promise;
     expect(await server.stop(10)).toBe(1);
     expect(await answersUntilClosed(connection)).toEqual([]);
   });
