@@ -45,9 +45,9 @@ test('a deposit whose message failed: the replay is refused in words, signed on 
   const { page, context } = await openConsole(browser, installation, { path });
   const wallet = await addTestWallet(page, { chains, chainId: 31337, accounts: [onL2] });
   const dialog = page.getByRole('dialog');
-  await page.getByText('the call of its message failed').waitFor();
-  await page.getByRole('button', { name: 'Copy the message’s hash' }).waitFor();
-  const replay = page.getByRole('button', { name: 'Replay the message' });
+  await page.getByText('its message failed').waitFor();
+  await page.getByRole('button', { name: 'Copy message hash' }).waitFor();
+  const replay = page.getByRole('button', { name: 'Replay message' });
   await replay.waitFor();
   await expectAccessibleEverywhere(page);
 
@@ -69,7 +69,7 @@ test('a deposit whose message failed: the replay is refused in words, signed on 
   // What is signed: the call, its sender and its target, on L2.
   await dialog.getByText('Message from').waitFor();
   await dialog.getByText(wrappedEther.slice(0, 6)).first().waitFor();
-  await dialog.getByRole('button', { name: 'Connect a wallet' }).click();
+  await dialog.getByRole('button', { name: 'Connect wallet' }).click();
   await page.getByRole('button', { name: 'Test Wallet' }).click();
   const sign = dialog.getByRole('button', { name: 'Sign with Test Wallet' });
   wallet.set({ refuses: ['eth_sendTransaction'] });
@@ -83,7 +83,7 @@ test('a deposit whose message failed: the replay is refused in words, signed on 
   wallet.set({ refuses: [] });
   await sign.click();
   await page
-    .getByText(/This page changes once the gateway has read its outcome|Completed/)
+    .getByText(/This page updates after the gateway reads its outcome|Completed/)
     .first()
     .waitFor();
   expect(wallet.chainId()).toBe(l2.chainId);
@@ -123,18 +123,18 @@ test('a withdrawal whose message failed: the replay is signed on L1, and finaliz
     ...{ user: 'bob', path: `/withdrawals/${id}` },
   });
   const wallet = await addTestWallet(page, { chains, chainId: 31337, accounts: [onL1] });
-  await page.getByText('the call of its message failed').waitFor();
+  await page.getByText('its message failed').waitFor();
   await expectAccessibleEverywhere(page);
   const dialog = page.getByRole('dialog');
-  const replay = page.getByRole('button', { name: 'Replay the message' });
+  const replay = page.getByRole('button', { name: 'Replay message' });
   await replay.click();
-  await dialog.getByRole('button', { name: 'Connect a wallet' }).click();
+  await dialog.getByRole('button', { name: 'Connect wallet' }).click();
   await page.getByRole('button', { name: 'Test Wallet' }).click();
   await dialog.getByRole('button', { name: 'Cancel' }).click();
   await send(onL1, 'l1', l1Token as Hex, transfer(l1CrossDomainMessenger as Address));
   await replay.click();
   await dialog.getByRole('button', { name: 'Sign with Test Wallet' }).click();
-  const outcome = /This page changes once the gateway has read its outcome|^Finalized$/;
+  const outcome = /This page updates after the gateway reads its outcome|^Finalized$/;
   await page.getByText(outcome).first().waitFor();
   expect(wallet.chainId()).toBe(l1.chainId);
   // The gateway looks at it again as time goes by on L1.

@@ -25,7 +25,7 @@ test('a deposit: typed, refused at its fields, signed on L1, and followed until 
   const { page, context, expectNoComplaints } = await openConsole(browser, installation, {
     path: '/deposits',
   });
-  await page.getByText('No wallet linked yet').waitFor();
+  await page.getByText('No linked wallets').waitFor();
   const address = await linkWallet(client, 1, 'main');
   await page.reload();
   await page.getByText('No deposits yet').waitFor();
@@ -37,28 +37,28 @@ test('a deposit: typed, refused at its fields, signed on L1, and followed until 
   await page.getByRole('button', { name: 'Deposit' }).first().click();
   await dialog.getByLabel('Amount').fill('1,5');
   await dialog.getByRole('button', { name: 'Continue' }).click();
-  await dialog.getByText('Write it without commas').waitFor();
+  await dialog.getByText('Enter the amount without commas').waitFor();
   await dialog.getByLabel('Amount').fill('1000000');
   await dialog.getByLabel(/^To\s*optional/).fill(`0x${'0'.repeat(40)}`);
   await dialog.getByRole('button', { name: 'Continue' }).click();
-  await dialog.getByText('It is the zero address').waitFor();
+  await dialog.getByText('This is the zero address').waitFor();
   await expectAccessibleEverywhere(page);
   await dialog.getByLabel(/^To\s*optional/).fill('');
   await dialog.getByRole('button', { name: 'Continue' }).click();
   await dialog.getByText(/more than the wallet has: [\d,.]+ ETH/).waitFor();
   await dialog.getByLabel('Amount').fill('0.250000000000000001');
   await dialog.getByRole('button', { name: 'Continue' }).click();
-  await dialog.getByRole('button', { name: 'Connect a wallet' }).click();
+  await dialog.getByRole('button', { name: 'Connect wallet' }).click();
   wallet.set({ staysOnChain: true });
   await page.getByRole('button', { name: 'Test Wallet' }).click();
   const sign = dialog.getByRole('button', { name: 'Sign with Test Wallet' });
   await sign.click();
-  await dialog.getByText('stayed on another chain').waitFor();
+  await dialog.getByText('is still on another chain').waitFor();
   await expectAccessibleInBoth(page);
   expect(wallet.asked).not.toContain('eth_sendTransaction');
   wallet.set({ staysOnChain: false });
   await sign.click();
-  await page.getByText('The deposit is on L1').first().waitFor();
+  await page.getByText('Deposit sent on L1').first().waitFor();
   expect(wallet.chainId()).toBe(rollup().l1.chainId);
   expect(wallet.asked.filter((method) => method === 'eth_sendTransaction').length).toBe(1);
 
@@ -76,7 +76,7 @@ test('a deposit: typed, refused at its fields, signed on L1, and followed until 
   // The gateway's own filters: several states, a transaction, days.
   const row = page.getByRole('link', { name: '0.250000000000000001' });
   await page.goto(`${installation.gatewayUrl}/console/deposits?state=pending,failed`);
-  await page.getByText('Nothing matches').waitFor();
+  await page.getByText('No matches').waitFor();
   await page.getByText('Pending or Failed').waitFor();
   await page.getByRole('button', { name: 'Clear filters' }).last().click();
   await row.waitFor();
@@ -88,7 +88,7 @@ test('a deposit: typed, refused at its fields, signed on L1, and followed until 
   await page.waitForURL(/state=completed/);
   await row.waitFor();
   await page.getByLabel('Transaction').fill(`0x${'1'.repeat(64)}`);
-  await page.getByText('Nothing matches').waitFor();
+  await page.getByText('No matches').waitFor();
   await page.getByRole('button', { name: 'Clear filters' }).last().click();
   await row.waitFor();
   await expectAccessibleEverywhere(page);
@@ -104,7 +104,7 @@ test('a withdrawal: signed on L2, waits for its root in words, proven, waits for
     ...{ chains: rollup().chains, chainId: 31337, accounts: [2] },
   });
   const dialog = page.getByRole('dialog');
-  await page.getByRole('button', { name: 'Connect a wallet' }).click();
+  await page.getByRole('button', { name: 'Connect wallet' }).click();
   await page.getByRole('button', { name: 'Test Wallet' }).click();
   await page.getByRole('button', { name: 'Withdraw' }).first().click();
   // What was typed is there after a reload, and gone once it is prepared.
@@ -114,15 +114,15 @@ test('a withdrawal: signed on L2, waits for its root in words, proven, waits for
   await dialog.getByRole('button', { name: 'Continue' }).click();
   const sign = dialog.getByRole('button', { name: 'Sign with Test Wallet' });
   await sign.click();
-  await page.getByText('The withdrawal is on L2').first().waitFor();
+  await page.getByText('Withdrawal sent on L2').first().waitFor();
   await until(async () => (await client.withdrawals.page()).data.length === 1);
   const withdrawalId = (await client.withdrawals.page()).data[0]?.withdrawalId ?? '';
   await page.goto(`${installation.gatewayUrl}/console/withdrawals/${withdrawalId}`);
-  await page.getByText('there is nothing to do but wait').waitFor();
+  await page.getByText('No action is needed').waitFor();
   await expectAccessibleEverywhere(page);
 
   const { game } = await rollup().control('/propose');
-  const prove = page.getByRole('button', { name: 'Prove the withdrawal' });
+  const prove = page.getByRole('button', { name: 'Prove withdrawal' });
   await prove.waitFor();
   // The record is older than the chain: what the gateway says when it asks is shown as what it waits for.
   await page.route('**/prove', (route) =>
@@ -141,16 +141,16 @@ test('a withdrawal: signed on L2, waits for its root in words, proven, waits for
   await dialog.getByText('Nothing was signed').waitFor();
   wallet.set({ refuses: [] });
   await sign.click();
-  await page.getByText('The proof is on L1').first().waitFor();
+  await page.getByText('Proof sent on L1').first().waitFor();
   await page.getByText('The dispute window is open').waitFor();
   await expectAccessibleInBoth(page);
 
   await rollup().control('/advance', { seconds: 30 });
   await rollup().control('/resolve', { game });
   await rollup().control('/advance', { seconds: 10 });
-  await page.getByRole('button', { name: 'Finalize the withdrawal' }).click();
+  await page.getByRole('button', { name: 'Finalize withdrawal' }).click();
   await sign.click();
-  await page.getByText('It is finalized on L1').first().waitFor();
+  await page.getByText('Withdrawal finalized on L1').first().waitFor();
   await page.getByText('Finalized', { exact: true }).waitFor();
   expect((await client.withdrawals.get(withdrawalId)).status).toBe('finalised');
   await expectAccessibleEverywhere(page);
@@ -158,7 +158,7 @@ test('a withdrawal: signed on L2, waits for its root in words, proven, waits for
   // Unlinked, it is nobody's here; linked again, it is.
   await client.wallets.unlink(wallet.address);
   await page.reload();
-  await page.getByText('There is no such withdrawal').waitFor();
+  await page.getByText('This withdrawal was not found').waitFor();
   await expectAccessibleInBoth(page);
   await linkWallet(client, 2, 'main');
   await page.reload();
@@ -189,7 +189,7 @@ test('a history of 10,000 entries is read a page at a time, by kind, wallet and 
     user: 'carol',
     path: '/history',
   });
-  await page.getByText('from before they were linked').waitFor();
+  await page.getByText('made before you linked them').waitFor();
   const asked: URLSearchParams[] = [];
   await page.route('**/users/me/history*', (route) => {
     const { searchParams } = new URL(route.request().url());

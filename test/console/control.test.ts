@@ -31,27 +31,27 @@ test('an administrator sets and plans maintenance, finds a user, sets limits, co
   await bob.apiKeys.mint({ label: 'indexer' });
   await page.getByRole('checkbox', { name: 'Flow Apps' }).check();
   await page.getByLabel('Message').fill('Back at noon.');
-  await page.getByRole('button', { name: 'Begin maintenance…' }).click();
+  await page.getByRole('button', { name: 'Start maintenance…' }).click();
   await expectAccessibleInBoth(page);
-  await page.getByRole('button', { name: 'Begin', exact: true }).click();
+  await page.getByRole('button', { name: 'Start', exact: true }).click();
   await page.getByRole('button', { name: 'End maintenance' }).waitFor();
   const refused = await alice.flow.apps.page({ retry: false }).catch((error: unknown) => error);
   expect(refused).toMatchObject({ status: 503, message: expect.stringContaining('Back at noon.') });
   await page.getByRole('button', { name: 'End maintenance' }).click();
-  await page.getByRole('button', { name: 'Begin maintenance…' }).waitFor();
+  await page.getByRole('button', { name: 'Start maintenance…' }).waitFor();
   expect((await alice.flow.apps.page()).data.length).toBeGreaterThan(0);
 
-  await page.getByRole('checkbox', { name: 'Plan it for later' }).check();
-  await page.getByLabel('Begins').fill(localTime(Date.now() + 2 * hourMs));
+  await page.getByRole('checkbox', { name: 'Schedule for later' }).check();
+  await page.getByLabel('Starts').fill(localTime(Date.now() + 2 * hourMs));
   await page.getByLabel('Ends').fill(localTime(Date.now() + 3 * hourMs));
-  await page.getByRole('button', { name: 'Plan maintenance…' }).click();
-  await page.getByRole('button', { name: 'Plan', exact: true }).click();
-  const banner = page.getByRole('status').filter({ hasText: 'Planned maintenance begins' });
+  await page.getByRole('button', { name: 'Schedule maintenance…' }).click();
+  await page.getByRole('button', { name: 'Schedule', exact: true }).click();
+  const banner = page.getByRole('status').filter({ hasText: 'Scheduled maintenance starts' });
   await banner.getByText('Back at noon.').waitFor();
-  await page.getByText('Planned', { exact: true }).waitFor();
+  await page.getByText('Scheduled', { exact: true }).waitFor();
   await expectAccessibleInBoth(page);
   expect((await alice.flow.apps.page()).data.length).toBeGreaterThan(0);
-  await page.getByRole('button', { name: 'Cancel the plan' }).click();
+  await page.getByRole('button', { name: 'Cancel schedule' }).click();
   await banner.waitFor({ state: 'detached' });
 
   await page.getByRole('tab', { name: 'Users' }).click();
@@ -63,7 +63,7 @@ test('an administrator sets and plans maintenance, finds a user, sets limits, co
   await page.getByText('Configured: 300').waitFor();
   await page.getByLabel(/^Requests per minute/).fill('250');
   await page.getByRole('button', { name: 'Save' }).click();
-  await page.getByText('The limits of alice are set').first().waitFor();
+  await page.getByText('Limits of alice saved').first().waitFor();
   await until('the limit is in force', async () => (await alice.whoAmI()).requestsPerMinute === 250);
   await expectAccessibleInBoth(page);
 

@@ -69,7 +69,7 @@ test('several states, a transaction and days are chosen by keyboard, and are in 
   await page.getByLabel('Transaction').focus();
   await page.keyboard.type('0xab');
   await page.keyboard.press('Tab');
-  await page.getByText('A hash is 0x and 64 hexadecimal digits.').waitFor();
+  await page.getByText('Enter 0x and 64 hexadecimal digits.').waitFor();
   await expectAccessibleEverywhere(page);
   // The focus selects what was typed.
   await page.keyboard.press('Shift+Tab');
@@ -87,7 +87,7 @@ test('several states, a transaction and days are chosen by keyboard, and are in 
   expect(asked.every((each) => [null, hash].includes(each.get('transactionHash')))).toBe(true);
   expect(searchOf(page)).toBe(`?state=initiated,failed&transaction=${hash}&since=2026-11-01&until=2026-11-20`);
 
-  await page.getByText('Nothing matches').waitFor();
+  await page.getByText('No matches').waitFor();
   await page.getByText('Initiated or Failed').waitFor();
   await page.getByText('Nov 20, 2026').waitFor();
   await expectAccessibleEverywhere(page);
@@ -107,9 +107,9 @@ test('an address with values that are none filters by nothing that the gateway w
   const asked = await answerWithdrawals(page);
   const search = 'state=gone,failed&transaction=0x1&since=2026-02-31&until=yesterday';
   await page.goto(`${installation.gatewayUrl}/console/withdrawals?${search}`);
-  await page.getByText('Nothing matches').waitFor();
+  await page.getByText('No matches').waitFor();
   expect(Object.fromEntries(asked.at(-1) ?? [])).toEqual({ limit: '25', status: 'failed' });
-  await page.getByText('A hash is 0x and 64 hexadecimal digits.').waitFor();
+  await page.getByText('Enter 0x and 64 hexadecimal digits.').waitFor();
   await context.close();
 });
 
@@ -119,7 +119,7 @@ test('a link with filters survives the sign-in', async () => {
   await page.goto(`${installation.gatewayUrl}/console/history?kind=swap&since=2026-11-01`);
   await page.getByRole('button', { name: 'Sign in' }).click();
   await page.locator(`button[value="${installation.userOf('alice')}"]`).click();
-  await page.getByText('Nothing matches').waitFor();
+  await page.getByText('No matches').waitFor();
   await page.getByText('Nov 1, 2026').waitFor();
   expect(searchOf(page)).toBe('?kind=swap&since=2026-11-01');
   await context.close();

@@ -35,11 +35,11 @@ async function usedKey(user: string, label: string): Promise<void> {
 
 test('the dialog as it opens changes nothing: it asks which key', async () => {
   const { page, context, expectNoComplaints } = await open();
-  await page.getByText('No policy', { exact: true }).waitFor();
+  await page.getByText('No policies yet', { exact: true }).waitFor();
   await expectAccessibleInBoth(page);
-  await button(page, 'Add a policy').press('Enter');
-  await page.getByText('The chosen keys may not send transactions').waitFor();
   await button(page, 'Add policy').press('Enter');
+  await page.getByText('The chosen keys may not send transactions').waitFor();
+  await button(page.getByRole('dialog'), 'Add policy').press('Enter');
   await page.getByText('Choose at least one key.').waitFor();
   await expectAccessibleInBoth(page);
   expect((await (await installation.clientOf('alice')).policies.page()).data).toEqual([]);
@@ -50,15 +50,15 @@ test('the dialog as it opens changes nothing: it asks which key', async () => {
 test('a preset for one key shows what it would have refused, holds, is explained, edited and removed', async () => {
   await usedKey('bob', 'indexer');
   const { page, context, expectNoComplaints } = await open('bob');
-  await button(page, 'Add a policy').press('Enter');
+  await button(page, 'Add policy').press('Enter');
   await page.getByRole('checkbox', { name: 'indexer' }).press('Space');
   await page.getByText('The key “indexer” may not send transactions').waitFor();
   await page.getByText(/would have refused none of your \d+ calls?/).waitFor();
   await choose(page, 'Which calls', 'all');
-  await page.getByText(/It would have refused 1 of your 1 calls/).waitFor();
+  await page.getByText(/This policy would have refused 1 of your 1 calls/).waitFor();
   await choose(page, 'Which calls', 'some');
   await expectAccessibleInBoth(page);
-  await button(page, 'Add policy').press('Enter');
+  await button(page.getByRole('dialog'), 'Add policy').press('Enter');
   await page.getByRole('cell', { name: /^The key “indexer” may not send transactions/ }).waitFor();
   await page.getByRole('textbox', { name: /^Method / }).pressSequentially('eth_call');
   await page.getByRole('textbox', { name: /^Method / }).press('Enter');
@@ -72,37 +72,37 @@ test('a preset for one key shows what it would have refused, holds, is explained
   await page.getByText('Reads only').first().waitFor();
   await page.getByRole('button', { name: /^Remove/ }).press('Enter');
   await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).press('Enter');
-  await page.getByText('No policy', { exact: true }).waitFor();
+  await page.getByText('No policies yet', { exact: true }).waitFor();
   expectNoComplaints();
   await context.close();
 });
 
 test('a policy that denies every network needs the word; pages then say which policy denies, and lead to it', async () => {
   const { page, context } = await open('admin');
-  await button(page, 'Add a policy').press('Enter');
+  await button(page, 'Add policy').press('Enter');
   await choose(page, 'What should it do?', 'custom');
   await choose(page, 'Who', 'everyone');
   await choose(page, 'Which one', '*');
-  await page.getByText('Nobody may use any network.').waitFor();
-  await button(page, 'Add policy').press('Enter');
+  await page.getByText('No one may use any network.').waitFor();
+  await button(page.getByRole('dialog'), 'Add policy').press('Enter');
   await page.getByText('Type the word deny.').waitFor();
   await expectAccessibleInBoth(page);
   const { policies } = await installation.clientOf('admin');
   expect((await policies.page()).data).toEqual([]);
   await page.getByLabel('Type deny to confirm').pressSequentially('deny');
   await page.getByLabel('Type deny to confirm').press('Enter');
-  await page.getByRole('cell', { name: 'Nobody may use any network.', exact: true }).waitFor();
+  await page.getByRole('cell', { name: 'No one may use any network.', exact: true }).waitFor();
   for (const name of ['Networks and nodes', 'Playground', 'Overview']) {
     await page.getByRole('link', { name, exact: true }).click();
-    await page.getByText('A policy denies you every network').waitFor();
+    await page.getByText('A policy denies every network').waitFor();
   }
   await expectAccessibleInBoth(page);
-  await page.getByRole('link', { name: 'Open the policy' }).click();
-  await page.getByRole('dialog', { name: 'Edit the policy' }).waitFor();
+  await page.getByRole('link', { name: 'Open policy' }).click();
+  await page.getByRole('dialog', { name: 'Edit policy' }).waitFor();
   await page.keyboard.press('Escape');
   await page.getByRole('button', { name: /^Remove/ }).press('Enter');
   await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).press('Enter');
-  await page.getByText('No policy', { exact: true }).waitFor();
+  await page.getByText('No policies yet', { exact: true }).waitFor();
   await page.getByRole('link', { name: 'Networks and nodes', exact: true }).click();
   await page.getByRole('cell', { name: 'ethereum/dev' }).waitFor();
   await context.close();

@@ -36,12 +36,12 @@ test('a deposit is signed once on L1, followed while it waits, and arrives', asy
   });
   const chains = { [bridge.l2.chainId]: bridge.l2.url, [bridge.l1.chainId]: bridge.l1.url };
   const wallet = await addTestWallet(page, { chains, chainId: bridge.l2.chainId, accounts: [payer] });
-  await page.getByRole('button', { name: 'Start a session' }).click();
+  await page.getByRole('button', { name: 'Start session' }).click();
   await page.getByLabel('Amount').fill('0.125');
   await page.getByLabel('Your account').fill(wallet.address);
   await page.getByRole('button', { name: 'Prepare the transaction' }).click();
   await page.getByRole('heading', { name: 'Sign the transfer' }).waitFor();
-  await page.getByRole('button', { name: 'Connect a wallet' }).click();
+  await page.getByRole('button', { name: 'Connect wallet' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Test Wallet' }).click();
   await page.getByRole('button', { name: 'Sign with Test Wallet' }).click();
   await page.getByText('Continue below').waitFor();

@@ -22,7 +22,7 @@ afterAll(async () => {
 test('an app is registered, published, subscribed to and retired; secrets are shown once', async () => {
   const { page, context, expectNoComplaints } = await openConsole(browser, installation, { path: '/apps' });
   const button = (name: string) => page.getByRole('button', { name, exact: true });
-  await button('Register an app').click();
+  await button('Register app').click();
   await page.getByLabel('App ID').fill('Not An Id');
   await button('Register').click();
   await page.getByText('This must be publisher/slug').waitFor();
@@ -37,11 +37,11 @@ test('an app is registered, published, subscribed to and retired; secrets are sh
   await page.getByText('No version of this app is active').waitFor();
 
   await page.getByRole('tab', { name: 'Versions' }).click();
-  await button('Publish a version').click();
+  await button('Publish version').click();
   const manifest = page.getByLabel('Manifest');
   await manifest.fill('{ "version": ');
   await button('Publish').click();
-  await page.getByText(/^This is no JSON/).waitFor();
+  await page.getByText(/^This is not valid JSON/).waitFor();
   await manifest.fill('{ "version": "one", "steps": [] }');
   await button('Publish').click();
   for (const member of ['version', 'baseUrl', 'steps'])
@@ -55,7 +55,7 @@ test('an app is registered, published, subscribed to and retired; secrets are sh
   const signingSecret = (await secret.textContent()) ?? '';
   expect(signingSecret).toMatch(/^whsec_/);
   await expectAccessibleInBoth(page);
-  await button('I saved it').click();
+  await button('I saved the secret').click();
   await page.getByRole('dialog').waitFor({ state: 'detached' });
   expect(await page.content()).not.toContain(signingSecret);
   await button('View version 1.0.0').click();
@@ -66,13 +66,13 @@ test('an app is registered, published, subscribed to and retired; secrets are sh
   await button('Subscribe').first().click();
   const dialog = page.getByRole('dialog');
   await dialog.getByLabel('Event').selectOption('told');
-  await dialog.getByLabel('Address').fill('not an address');
+  await dialog.getByLabel('URL').fill('not an address');
   await dialog.getByRole('button', { name: 'Subscribe', exact: true }).click();
-  await dialog.getByLabel('Address').and(page.locator('[aria-invalid]')).waitFor();
+  await dialog.getByLabel('URL').and(page.locator('[aria-invalid]')).waitFor();
   await expectAccessibleInBoth(page);
-  await dialog.getByLabel('Address').fill('http://127.0.0.1:9/hook');
+  await dialog.getByLabel('URL').fill('http://127.0.0.1:9/hook');
   await dialog.getByRole('button', { name: 'Subscribe', exact: true }).click();
-  await button('I saved it').click();
+  await button('I saved the secret').click();
   await page.getByRole('cell', { name: 'told' }).waitFor();
   await button('Remove').click();
   await dialog.getByRole('button', { name: 'Remove' }).click();

@@ -16,12 +16,12 @@ startsConsole(import.meta.file, (started) => {
 async function openApp(slug: string, options: Partial<TestWalletOptions> = {}) {
   const opened = await openConsole(browser, installation, { path: `/apps/flowgate/${slug}` });
   const wallet = await addTestWallet(opened.page, { chains: { 31337: installation.chainUrl }, ...options });
-  await opened.page.getByRole('button', { name: 'Start a session' }).click();
+  await opened.page.getByRole('button', { name: 'Start session' }).click();
   return { ...opened, wallet };
 }
 
 async function connect(page: Page): Promise<void> {
-  await page.getByRole('button', { name: 'Connect a wallet' }).click();
+  await page.getByRole('button', { name: 'Connect wallet' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Test Wallet' }).click();
 }
 
@@ -44,7 +44,7 @@ test('a transfer is signed and sent by a wallet, which refuses first, is on anot
   await page.getByRole('heading', { name: 'Sign the transfer' }).waitFor();
   await page.getByRole('heading', { name: 'Transfer development dollars', level: 1 }).waitFor();
   await page.getByText('Step 2: Sign').waitFor();
-  await untilPrimary(page, 'Connect a wallet');
+  await untilPrimary(page, 'Connect wallet');
   await connect(page);
   const card = page.getByRole('region', { name: 'Transaction', exact: true });
   await card.getByText('Transfer tokens').waitFor();
@@ -55,7 +55,7 @@ test('a transfer is signed and sent by a wallet, which refuses first, is on anot
   await expectAccessibleInBoth(page);
   wallet.set({ unknownChains: [], refuses: ['eth_sendTransaction'] });
   await sign.click();
-  await page.getByText('You refused it in Test Wallet').waitFor();
+  await page.getByText('You rejected the request in Test Wallet').waitFor();
   expect(wallet.chainId()).toBe(31337);
   wallet.set({ refuses: [] });
   await page.reload();
@@ -102,8 +102,8 @@ test('a contract is deployed by a wallet that only signs; another account is ask
   await wallet.choose([4]);
   wallet.set({ signsOnly: true, otherAccounts: [3] });
   await page.getByRole('button', { name: 'Sign with Test Wallet' }).click();
-  await page.getByText(/offers another account/).waitFor();
-  await page.getByRole('button', { name: 'Choose another account' }).click();
+  await page.getByText(/is using another account/).waitFor();
+  await page.getByRole('button', { name: 'Switch account' }).click();
   await page.getByRole('button', { name: 'Sign with Test Wallet' }).click();
   await page.getByText('It is sent when you continue').waitFor();
   await page.getByText('This is required.').waitFor({ state: 'detached' });
@@ -119,7 +119,7 @@ test('a contract is deployed by a wallet that only signs; another account is ask
   await page.getByRole('heading', { name: 'Done' }).waitFor();
   await notListed.waitFor();
   await page.getByRole('region', { name: 'Results' }).getByRole('link', { name: 'Contracts' }).click();
-  await page.getByText('Deployments that a wallet or a Flow App sends over its own connection are not.').waitFor();
+  await page.getByText('Deployments that a wallet or a Flow App sends over its own connection do not.').waitFor();
   expect([count(wallet, 'eth_signTransaction'), count(wallet, 'eth_sendTransaction')]).toEqual([1, 0]);
   expectNoComplaints();
   await context.close();
@@ -139,7 +139,7 @@ test('a report is paid for by a signature, once; amount, token, payee and networ
   await expectAccessibleInBoth(page);
   wallet.set({ refuses: ['eth_signTypedData_v4'] });
   await pay.click();
-  await page.getByText('You refused it in Test Wallet').waitFor();
+  await page.getByText('You rejected the request in Test Wallet').waitFor();
   wallet.set({ refuses: [] });
   await pay.dblclick();
   await page.getByRole('heading', { name: /^Blocks \d+ to/ }).waitFor();

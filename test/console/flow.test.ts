@@ -26,7 +26,7 @@ const { appId } = { appId: 'hostile/everything' };
 const label = (type: string) => `Field of ${type}`;
 
 async function startSession(page: Page): Promise<string> {
-  await page.getByRole('button', { name: 'Start a session' }).click();
+  await page.getByRole('button', { name: 'Start session' }).click();
   await page.waitForURL(/\/sessions\/ses_/);
   await page.getByRole('heading', { name: /^Everything/, level: 2 }).waitFor();
   return page.url().split('/').at(-1) ?? '';
@@ -65,13 +65,13 @@ test('the catalogue shows apps, and markup in their texts is text', async () => 
   await page.setViewportSize(narrow.viewport);
   await expectAccessibleInBoth(page);
   await page.getByRole('tab', { name: 'Your sessions' }).click();
-  await page.getByText('No session yet').waitFor();
+  await page.getByText('No sessions yet').waitFor();
   await page.getByRole('tab', { name: 'Catalog' }).click();
   await page.locator('a[href$="/apps/flowgate/token-transfer"]').click();
-  await page.getByRole('button', { name: 'Start a session' }).waitFor();
+  await page.getByRole('button', { name: 'Start session' }).waitFor();
   await page.getByLabel('First step').selectOption('check-balance');
   await expectAccessibleInBoth(page);
-  await page.getByRole('button', { name: 'Start a session' }).click();
+  await page.getByRole('button', { name: 'Start session' }).click();
   await page.getByRole('heading', { name: markup, level: 2 }).waitFor();
   expect(await page.locator('main img, main a[href^="https:"]').count()).toBe(0);
   await context.unrouteAll({ behavior: 'ignoreErrors' });
@@ -93,8 +93,8 @@ test('forty fields of all types with long texts are laid out, refused at their p
   await page.getByLabel(label('number')).fill('0.12345678901234567890123');
   await page.getByLabel(label('json')).fill('{ "a": 12345678901234567890 }');
   await send(page).click();
-  await page.getByText('Write this number with fewer digits').waitFor();
-  await page.getByText('The number 12345678901234567890 would be changed').waitFor();
+  await page.getByText('Enter this number with fewer digits').waitFor();
+  await page.getByText('The number 12345678901234567890 cannot be sent exactly').waitFor();
   await page.locator('[aria-invalid=true]:focus').waitFor();
 
   await page.getByLabel(label('number')).fill('101');
@@ -223,7 +223,7 @@ test('two tabs in one session: the second one is told that somebody works in it,
   await send(page).click();
   await held.asked;
   await send(other).click();
-  await other.getByText('Somebody is working in this session').waitFor();
+  await other.getByText('This session is busy').waitFor();
   await expectAccessibleInBoth(other);
   held.release();
   await Promise.all([ended(page), ended(other)]);
@@ -238,7 +238,7 @@ test('a session is abandoned, and one that is not there is told as such', async 
   await page.getByRole('dialog').getByRole('button', { name: 'Abandon' }).click();
   await page.getByText('This session was abandoned at this step.').waitFor();
   await page.goto(`${installation.gatewayUrl}/console/apps/${appId}/sessions/ses_01KAJ0Z6V2M8T4Q9R3WX5Y7ABE`);
-  await page.getByText('There is no such session').waitFor();
+  await page.getByText('Session not found').waitFor();
   await expectAccessibleInBoth(page);
   await context.close();
 });

@@ -68,12 +68,12 @@ test('a dialog with fields focuses the first one', async () => {
   await at('/keys');
   expect(await throughDialog(button('Create key'))).toBe('Label');
   await at('/firewall');
-  expect(await throughDialog(button('Add a policy'))).toBe('What should it do?');
+  expect(await throughDialog(button('Add policy'))).toBe('What should it do?');
   expect(await throughDialog(button(/^Edit/))).toBe('Effect');
   await at('/networks/ethereum/dev');
-  expect(await throughDialog(button('Register a node'))).toBe('URL');
+  expect(await throughDialog(button('Register node'))).toBe('URL');
   await at('/apps');
-  expect(await throughDialog(button('Register an app'))).toMatch(/\w/);
+  expect(await throughDialog(button('Register app'))).toMatch(/\w/);
 });
 
 test('a dialog that asks before something that cannot be undone focuses Cancel: Enter does nothing', async () => {
@@ -87,7 +87,7 @@ test('a dialog that asks before something that cannot be undone focuses Cancel: 
   expect((await (await installation.clientOf('admin')).policies.page()).data).toHaveLength(1);
   await at('/admin/maintenance');
   await page.getByRole('checkbox').first().press('Space');
-  expect(await throughDialog(button('Begin maintenance…'))).toBe('Cancel');
+  expect(await throughDialog(button('Start maintenance…'))).toBe('Cancel');
 });
 
 test('a key that is shown once is not dismissed by Enter; when its dialog is closed the focus is where it was opened', async () => {
@@ -95,10 +95,10 @@ test('a key that is shown once is not dismissed by Enter; when its dialog is clo
   await button('Create key').press('Enter');
   await page.keyboard.type('shown once');
   await page.keyboard.press('Enter');
-  await page.getByText('This is the only time').waitFor();
+  await page.getByText('shown only once').waitFor();
   await until('Copy has the focus', async () => (await announced()) === 'Copy');
   await expectAccessibleInBoth(page);
-  await page.getByRole('button', { name: 'I saved my key' }).press('Enter');
+  await page.getByRole('button', { name: 'I saved the key' }).press('Enter');
   await button('Create key').and(focused()).waitFor();
 });
 

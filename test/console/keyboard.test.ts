@@ -62,18 +62,18 @@ test('a key is created, a policy denies it something, and a Flow App is begun an
   await tabTo(page, /^Expires/);
   await tabTo(page, 'Create key');
   await page.keyboard.press('Enter');
-  await page.getByText('This is the only time').waitFor();
+  await page.getByText('shown only once').waitFor();
   await until('Copy has the focus', async () => (await focusOf(page)).name === 'Copy');
   await tabTo(page, 'curl');
   await page.keyboard.press('ArrowRight');
   await until('the next tab has the focus', async () => (await focusOf(page)).name === 'viem');
-  await tabTo(page, 'I saved my key');
+  await tabTo(page, 'I saved the key');
   await page.keyboard.press('Enter');
   await page.getByRole('dialog').waitFor({ state: 'detached' });
   await page.getByText('by keyboard', { exact: true }).waitFor();
 
   await goTo(page, ['g', 'f'], 'Firewall');
-  await tabTo(page, 'Add a policy');
+  await tabTo(page, 'Add policy');
   await page.keyboard.press('Enter');
   await page.getByRole('checkbox', { name: 'by keyboard' }).waitFor();
   await tabTo(page, 'by keyboard');
@@ -86,8 +86,8 @@ test('a key is created, a policy denies it something, and a Flow App is begun an
   await page.getByText('Transfer development dollars').waitFor();
   await tabTo(page, /^Transfer development dollars/);
   await page.keyboard.press('Enter');
-  await page.getByRole('button', { name: 'Start a session' }).waitFor();
-  await tabTo(page, 'Start a session');
+  await page.getByRole('button', { name: 'Start session' }).waitFor();
+  await tabTo(page, 'Start session');
   await page.keyboard.press('Enter');
   await page.getByLabel('From').waitFor();
   for (const [field, text] of [

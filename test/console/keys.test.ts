@@ -26,12 +26,12 @@ test('a key is minted, shown once with lines to paste, works, and is refused onc
   const { page, context, expectNoComplaints } = await openConsole(browser, installation, { path: '/keys' });
   await page.getByRole('button', { name: 'Create key' }).first().click();
   await page.getByRole('dialog').getByRole('button', { name: 'Create key' }).click();
-  await page.getByText('Give it a name').waitFor();
+  await page.getByText('Enter a label for this key').waitFor();
   const label = `<b>Ｗ</b>${'Ｗ'.repeat(80)}`;
   await page.getByLabel('Label').pressSequentially(label);
   await expectAccessibleInBoth(page);
   await page.getByRole('dialog').getByRole('button', { name: 'Create key' }).click();
-  await page.getByText('This is the only time').waitFor();
+  await page.getByText('shown only once').waitFor();
   const apiKey = (await page.locator('dialog code').first().textContent()) ?? '';
   expect(apiKey).toMatch(/^fk_/);
   expect(await called(apiKey)).toBe(200);
@@ -40,7 +40,7 @@ test('a key is minted, shown once with lines to paste, works, and is refused onc
     await page.getByRole('tabpanel', { name: library }).getByText(apiKey).waitFor();
   }
   await expectAccessibleInBoth(page);
-  await page.getByRole('button', { name: 'I saved my key' }).click();
+  await page.getByRole('button', { name: 'I saved the key' }).click();
   await page.getByRole('dialog').waitFor({ state: 'detached' });
   await page.getByRole('cell', { name: label }).first().waitFor();
   expect(await page.content()).not.toContain(apiKey);
@@ -79,7 +79,7 @@ test('a sign-in that ends in the middle of a form loses nothing: the person sign
   const choice = popup.locator(`button[value="${installation.userOf('bob')}"]`);
   // The issuer may still know the person, and then asks nothing.
   await Promise.race([choice.click().catch(() => {}), ended]);
-  await page.getByText('This is the only time').waitFor();
+  await page.getByText('shown only once').waitFor();
   await page.getByRole('dialog').getByText('typed before').first().waitFor();
   expect(refused).toBe(1);
   await context.close();

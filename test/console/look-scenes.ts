@@ -95,13 +95,13 @@ async function withWallet(page: Page, { bridge, chainUrl }: ConsoleInstallation)
 }
 
 async function connect(page: Page): Promise<void> {
-  await button(page, 'Connect a wallet').click();
+  await button(page, 'Connect wallet').click();
   await page.getByRole('dialog').last().getByRole('button', { name: 'Test Wallet' }).click();
 }
 
 async function transfer(page: Page, installation: ConsoleInstallation): Promise<void> {
   await withWallet(page, installation);
-  await button(page, 'Start a session').click();
+  await button(page, 'Start session').click();
   await page.getByLabel('From').fill('0x15d34AAf54267DB7D7c367839AAf71A00a2C6A65');
   await page.getByLabel('To', { exact: true }).fill('0x70997970C51812dc3A010C7d01b50e0d17dc79C8');
   await page.getByLabel('Amount in dollars').fill('1.25');
@@ -116,7 +116,7 @@ async function transferToSign(page: Page, installation: ConsoleInstallation): Pr
 
 async function deployment(page: Page, installation: ConsoleInstallation): Promise<void> {
   await withWallet(page, installation);
-  await button(page, 'Start a session').click();
+  await button(page, 'Start session').click();
   await page.getByLabel('Account that deploys and pays').fill('0x15d34AAf54267DB7D7c367839AAf71A00a2C6A65');
   await button(page, 'Prepare the transaction').click();
   await page.getByRole('heading', { name: 'Sign the deployment' }).waitFor();
@@ -149,7 +149,7 @@ export const scenes: readonly Scene[] = [
       await click('Create key')(page);
       await page.getByRole('dialog').getByLabel('Label').fill('docs');
       await page.getByRole('dialog').getByRole('button', { name: 'Create key' }).click();
-      await page.getByRole('button', { name: 'I saved my key' }).waitFor();
+      await page.getByRole('button', { name: 'I saved the key' }).waitFor();
     },
   },
   { name: 'keys-revoke', path: '/keys', arrange: click('Revoke'), isView: true },
@@ -157,12 +157,12 @@ export const scenes: readonly Scene[] = [
     ...{ name: 'playground-answer', path: '/playground?method=eth_getBlockByNumber' },
     async arrange(page) {
       await page.getByRole('button', { name: /^Send/ }).first().click();
-      await button(page, 'Create a key for this tab').click();
+      await button(page, 'Create key for this tab').click();
       await page.getByText(/ ms/).first().waitFor();
     },
   },
-  { name: 'node-dialog', path: '/networks/ethereum/dev', arrange: click('Register a node'), isView: true },
-  { name: 'policy-dialog', path: '/firewall', arrange: click('Add a policy'), isView: true },
+  { name: 'node-dialog', path: '/networks/ethereum/dev', arrange: click('Register node'), isView: true },
+  { name: 'policy-dialog', path: '/firewall', arrange: click('Add policy'), isView: true },
   {
     ...{ name: 'policy-remove', path: '/firewall', isView: true },
     arrange: (page) =>
@@ -192,7 +192,7 @@ export const scenes: readonly Scene[] = [
       await page.getByRole('region', { name: 'Results' }).getByText('Contracts').waitFor();
     },
   },
-  { name: 'wallets-link', path: '/wallets', arrange: click('Link a wallet'), isView: true },
+  { name: 'wallets-link', path: '/wallets', arrange: click('Link wallet'), isView: true },
   { name: 'stakes-dialog', path: '/stakes', arrange: click('Stake'), isView: true },
   { name: 'deposits-list', path: '/deposits', arrange: withTransfers },
   { name: 'deposits-filtered', path: '/deposits?state=failed&since=2026-11-01' },

@@ -19,12 +19,12 @@ test('while the gateway is away the page says so, and is there by itself once th
   await page.getByRole('heading', { name: /Hello/ }).waitFor();
   await page.route('**/console/**', (route) => route.abort('connectionrefused'));
   await page.getByRole('link', { name: 'API keys' }).click();
-  await page.getByText('The gateway does not answer.').waitFor();
+  await page.getByText('The gateway is not responding.').waitFor();
   expect(await page.getByText('dynamically imported module').count()).toBe(0);
   await expectAccessibleInBoth(page);
   await page.unroute('**/console/**');
   await page.getByRole('button', { name: 'Create key' }).first().waitFor();
-  await page.getByText('The gateway does not answer.').waitFor({ state: 'detached' });
+  await page.getByText('The gateway is not responding.').waitFor({ state: 'detached' });
   await context.close();
 });
 

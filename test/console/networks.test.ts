@@ -26,9 +26,9 @@ test('a node: each rule at its field, registered, healthy by itself, changed, re
   await page.getByRole('heading', { name: 'Local development chain' }).waitFor();
   await rowOf(page, 'dev-1').getByText('Healthy').waitFor();
 
-  await page.getByRole('button', { name: 'Register a node' }).click();
+  await page.getByRole('button', { name: 'Register node' }).click();
   await page.getByRole('button', { name: 'Register', exact: true }).click();
-  await page.getByText('Give the address of your node').waitFor();
+  await page.getByText('Enter the URL of your node').waitFor();
   await page.getByLabel('URL').fill('http://user:pw@nodes.example:81/short?x=1');
   await page.getByLabel('Label').fill('Ｗ'.repeat(101));
   await page.getByRole('button', { name: 'Register', exact: true }).click();
@@ -36,10 +36,10 @@ test('a node: each rule at its field, registered, healthy by itself, changed, re
     const id = (await page.getByLabel(field).getAttribute('aria-describedby')) ?? '';
     return page.locator(`[id="${id}"]`).textContent();
   };
-  await page.getByText('It must have 1 to 100 characters.').waitFor();
+  await page.getByText('This must have 1 to 100 characters.').waitFor();
   await page.getByLabel('Label').fill(hostile);
   await page.getByRole('button', { name: 'Register', exact: true }).click();
-  await page.getByText('It must have no query.').waitFor();
+  await page.getByText('This must have no query.').waitFor();
   const atUrl = await problem('URL');
   for (const rule of ['scheme https', 'no user', 'no query', 'approved provider', "provider's key", 'default port'])
     expect(atUrl).toContain(rule);
@@ -58,7 +58,7 @@ test('a node: each rule at its field, registered, healthy by itself, changed, re
   await page.setViewportSize({ width: 1440, height: 900 });
 
   await row.getByRole('button', { name: /Actions for/ }).click();
-  await page.getByRole('menuitem', { name: 'Change' }).click();
+  await page.getByRole('menuitem', { name: 'Edit' }).click();
   await page.getByLabel('Label').fill('archive');
   await page.getByLabel('New URL').fill('https://nodes.example/x');
   await page.getByRole('button', { name: 'Save' }).click();
@@ -74,11 +74,11 @@ test('a node: each rule at its field, registered, healthy by itself, changed, re
     .click();
   await page.getByRole('menuitem', { name: 'Remove' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
-  await page.getByText('“archive” is removed').first().waitFor();
+  await page.getByText('“archive” removed').first().waitFor();
   await rowOf(page, 'archive').waitFor({ state: 'detached' });
   await page.goto(`${installation.gatewayUrl}/console/networks/ethereum/unknown`);
-  await page.getByText('This gateway has no such network').waitFor();
-  expect(await page.getByRole('button', { name: 'Register a node' }).count()).toBe(0);
+  await page.getByText('Network not found').waitFor();
+  expect(await page.getByRole('button', { name: 'Register node' }).count()).toBe(0);
   const client = await installation.clientOf('alice');
   expect((await client.nodes.page()).data.filter(({ source }) => source === 'user')).toEqual([]);
   opened.expectNoComplaints();
@@ -112,7 +112,7 @@ test('latency, errors and circuit of an own node are shown to its owner in words
   expect(called.status).toBe(200);
   await page.reload();
   await row.getByText(/^p50 [\d.,]+ ms,$/).waitFor();
-  await row.getByText('0 % errors in 1 call', { exact: true }).waitFor();
+  await row.getByText('0% errors in 1 call', { exact: true }).waitFor();
 
   const figures = { calls: 12_040, failed: 3, errorRate: 0.0002, p50Ms: 38.5, p95Ms: 12_300 };
   const known = await carol.nodes.get(nodeId);
@@ -131,7 +131,7 @@ test('latency, errors and circuit of an own node are shown to its owner in words
   await page.reload();
   for (const [, words] of circuits) await page.getByText(words, { exact: true }).waitFor();
   await page.getByText('p95 12.3 s').first().waitFor();
-  await page.getByText('< 0.1 % errors in 12,040 calls').first().waitFor();
+  await page.getByText('< 0.1% errors in 12,040 calls').first().waitFor();
   await expectAccessibleInBoth(page);
   await page.setViewportSize(narrow.viewport);
   await expectAccessibleInBoth(page);
@@ -171,10 +171,10 @@ test('a hundred networks with names of any length fit a screen of 360 pixels and
   await page.goto(`${installation.gatewayUrl}/console/networks/ethereum/dev`);
   await page.getByRole('heading', { name: 'Nodes' }).waitFor();
   const startAgain = await installation.killGateway();
-  await page.getByRole('button', { name: 'Register a node' }).first().click();
+  await page.getByRole('button', { name: 'Register node' }).first().click();
   await page.getByLabel('URL').fill(`${installation.nodeProviderUrl}/another-key-0123456789`);
   await page.getByRole('button', { name: 'Register', exact: true }).click();
-  await page.getByText('The gateway does not answer').first().waitFor();
+  await page.getByText('The gateway is not responding').first().waitFor();
   await startAgain();
   await untilValue(page.getByLabel('URL'), /another-key/);
   await page.getByRole('button', { name: 'Register', exact: true }).click();

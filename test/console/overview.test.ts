@@ -99,7 +99,7 @@ test('the first steps are there until the first call; usage is drawn and summed,
   await usage.getByText('150', { exact: true }).waitFor();
   await usage.getByText('20 ms', { exact: true }).waitFor();
   // Against a quarter of the requests in the hour before.
-  await usage.getByText('+300 %').first().waitFor();
+  await usage.getByText('+300%').first().waitFor();
   for (const colorScheme of ['dark', 'light'] as const) {
     await page.emulateMedia({ colorScheme });
     await until(`bars have the color of the ${colorScheme} scheme`, () => page.evaluate<boolean>(hasBars));
@@ -111,14 +111,14 @@ test('the first steps are there until the first call; usage is drawn and summed,
     .or(usage.getByText(/ · 0 requests · /))
     .waitFor();
   await page.setViewportSize(narrow.viewport);
-  await usage.getByText('As a table').click();
+  await usage.getByText('Show as table').click();
   await until('the table has a row for each minute', async () => (await usage.getByRole('row').count()) === 31);
   await page.getByText('1.5 <b>').first().waitFor();
   await expectAccessibleInBoth(page);
   await page.setViewportSize({ width: 1440, height: 900 });
   await expectAccessibleInBoth(page);
   const asked = page.waitForRequest(/usage\?.*bucket=day/);
-  await usage.getByLabel('Range of time').selectOption('Last 30 days');
+  await usage.getByLabel('Time range').selectOption('Last 30 days');
   await asked;
 
   await page.getByRole('link', { name: 'Reference' }).click();

@@ -14,7 +14,7 @@ startsOwnConsole((started) => {
 
 const account = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
 const json = (page: Page) => page.getByLabel('Parameters as JSON');
-const answer = (page: Page) => page.getByRole('region', { name: 'Answer' });
+const answer = (page: Page) => page.getByRole('region', { name: 'Response' });
 const methodButton = (page: Page, name: string) =>
   page.getByRole('navigation', { name: 'Methods' }).getByRole('button', { name, exact: true });
 const isRevoked = (keys: readonly { readonly revokedAt?: string }[]) =>
@@ -45,10 +45,10 @@ test('from the first call to the sign-out: a key is minted after asking, form an
   await page.getByLabel('Block', { exact: true }).blur();
   await untilValue(json(page), new RegExp(`^\\s*\\[\\s*"${account}",\\s*"0x1"\\s*\\]\\s*$`));
   await json(page).fill(`["${account}", "latest"`);
-  await page.getByText('This is no JSON yet').waitFor();
+  await page.getByText('This is not valid JSON yet').waitFor();
   expect(await page.getByRole('button', { name: 'Send', exact: true }).isDisabled()).toBe(true);
   await json(page).fill(`["${account}", 12345678901234567890]`);
-  await page.getByText('would be changed on the way').waitFor();
+  await page.getByText('cannot be sent exactly').waitFor();
   await json(page).fill(`["${account}", "latest"]`);
   await untilValue(page.getByLabel('Block', { exact: true }), 'latest');
   await expectAccessibleInBoth(page);
@@ -58,7 +58,7 @@ test('from the first call to the sign-out: a key is minted after asking, form an
   await page.keyboard.press('Control+Enter');
   await page.getByText('Calls need an API key').waitFor();
   await expectAccessibleInBoth(page);
-  await page.getByRole('button', { name: 'Create a key for this tab' }).click();
+  await page.getByRole('button', { name: 'Create key for this tab' }).click();
   await answer(page).getByText('Result', { exact: true }).waitFor();
   await answer(page)
     .getByText(/“0x[0-9a-f]+”/)
@@ -72,7 +72,7 @@ test('from the first call to the sign-out: a key is minted after asking, form an
   expect(apiKey).toContain(minted?.keyId ?? 'no key');
   for (const tool of ['viem', 'cast', 'curl']) {
     await page.getByRole('tab', { name: tool }).click();
-    const panel = page.getByRole('region', { name: 'As code' }).getByRole('tabpanel', { name: tool });
+    const panel = page.getByRole('region', { name: 'Code' }).getByRole('tabpanel', { name: tool });
     await panel.getByText('FLOWGATE_API_KEY').first().waitFor();
     await panel.getByText('eth_getBalance').first().waitFor();
   }
@@ -97,7 +97,7 @@ test('from the first call to the sign-out: a key is minted after asking, form an
 
   await page.getByRole('tab', { name: 'Subscribe' }).click();
   await page.getByRole('button', { name: 'Start' }).click();
-  await page.getByText('Waiting for the first.').waitFor();
+  await page.getByText('Waiting for the first event.').waitFor();
   await mine('evm_mine');
   const told = page.getByRole('list', { name: 'Notifications, newest first' });
   await told
@@ -159,13 +159,13 @@ test('an answer of 5 MB does not freeze the page; markup in answers is text; num
   const { page } = opened;
   const client = await installation.clientOf('carol');
   const { apiKey, keyId } = await client.apiKeys.mint({ label: 'pasted' });
-  await page.getByRole('button', { name: 'Choose a key' }).click();
-  await page.getByRole('button', { name: 'Paste a key' }).click();
+  await page.getByRole('button', { name: 'Choose key' }).click();
+  await page.getByRole('button', { name: 'Paste key' }).click();
   await page.getByLabel('API key', { exact: true }).fill('fk_too.short');
-  await page.getByRole('button', { name: 'Use it' }).click();
-  await page.getByText('That is no whole API key').waitFor();
+  await page.getByRole('button', { name: 'Use key' }).click();
+  await page.getByText('This is not a complete API key').waitFor();
   await page.getByLabel('API key', { exact: true }).fill(apiKey);
-  await page.getByRole('button', { name: 'Use it' }).click();
+  await page.getByRole('button', { name: 'Use key' }).click();
   await page.getByText('Choose a method').click();
   await methodButton(page, 'eth_gasPrice').click();
   await expectAccessibleInBoth(page);
@@ -208,13 +208,13 @@ test('an answer of 5 MB does not freeze the page; markup in answers is text; num
   );
   await page.getByRole('button', { name: 'Send', exact: true }).click();
   await answer(page)
-    .getByText(/Wait \d+ s\./)
+    .getByText(/Try again in \d+ s\./)
     .waitFor();
   await page.unroute('**/networks/dev/rpc');
 
   const startAgain = await installation.killGateway();
   await page.getByRole('button', { name: 'Send', exact: true }).click();
-  await answer(page).getByText('The gateway does not answer').waitFor();
+  await answer(page).getByText('The gateway is not responding').waitFor();
   await startAgain();
   await page.getByRole('button', { name: 'Send', exact: true }).click();
   await answer(page).getByText('Result', { exact: true }).waitFor();
@@ -224,7 +224,7 @@ test('an answer of 5 MB does not freeze the page; markup in answers is text; num
 
   await client.apiKeys.revoke(keyId);
   await page.getByRole('button', { name: 'Send', exact: true }).click();
-  await page.getByText('The gateway refuses this key').waitFor();
+  await page.getByText('The gateway refused this key').waitFor();
   await opened.context.close();
 });
 
@@ -245,7 +245,7 @@ test('networks of other families are called with raw JSON', async () => {
     return route.fulfill({ json: { jsonrpc: '2.0', id: 1, result: { value: 1 } } });
   });
   await page.getByRole('button', { name: 'Send', exact: true }).click();
-  await page.getByRole('button', { name: 'Create a key for this tab' }).click();
+  await page.getByRole('button', { name: 'Create key for this tab' }).click();
   await answer(page).getByText('Result', { exact: true }).waitFor();
   expect(asked).toMatchObject({ method: 'getBalance', params: ['1'.repeat(32)] });
 
@@ -263,9 +263,9 @@ test('networks of other families are called with raw JSON', async () => {
   await page.getByRole('button', { name: 'Send', exact: true }).click();
   await answer(page).getByText('No result').waitFor();
 
-  await page.getByRole('button', { name: ', the playground’s key' }).click();
-  await page.getByRole('menuitem', { name: 'Revoke this key' }).click();
-  await page.getByText('The playground’s key is revoked').first().waitFor();
+  await page.getByRole('button', { name: ', playground key' }).click();
+  await page.getByRole('menuitem', { name: 'Revoke key' }).click();
+  await page.getByText('Playground key revoked').first().waitFor();
   await until('the key is revoked', async () => isRevoked(await keysOf('admin')));
   await opened.context.close();
 });

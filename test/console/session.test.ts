@@ -77,7 +77,7 @@ test('an answer that this tab has not asked for signs nobody in', async () => {
   await page.getByRole('heading', { name: 'You are not signed in' }).waitFor();
   await expectAccessibleInBoth(page);
   expect(await page.evaluate<string[]>('Object.keys(sessionStorage)')).toEqual([]);
-  await page.getByRole('link', { name: 'Begin again' }).click();
+  await page.getByRole('link', { name: 'Sign in again' }).click();
   await page.getByRole('button', { name: 'Sign in' }).waitFor();
   await context.close();
 });

@@ -23,13 +23,13 @@ test('a wallet stakes an exact amount, takes a part out and leaves; what it refu
   const { page, context, expectNoComplaints } = await openConsole(browser, installation, {
     path: '/stakes',
   });
-  await page.getByText('No wallet linked yet').waitFor();
+  await page.getByText('No linked wallets').waitFor();
   await linkWallet(client, 1, 'main');
   await page.reload();
-  await page.getByText('Nothing staked').waitFor();
+  await page.getByText('No positions yet').waitFor();
   await expectAccessibleInBoth(page);
   const dialog = page.getByRole('dialog');
-  // It offers another account than the one that is linked, is on another chain, and says that it does not know the right one.
+  // It is using another account than the one that is linked, is on another chain, and says that it does not know the right one.
   const wallet = await addTestWallet(page, {
     ...{ accounts: [2], chainId: otherChain },
     chains: { 31337: installation.chainUrl, [otherChain]: installation.chainUrl },
@@ -39,16 +39,16 @@ test('a wallet stakes an exact amount, takes a part out and leaves; what it refu
   await page.getByRole('button', { name: 'Stake' }).first().click();
   await dialog.getByLabel('Amount, in base units').fill('1.5');
   await dialog.getByRole('button', { name: 'Continue' }).click();
-  await dialog.getByText('It has no decimals').waitFor();
-  await dialog.getByRole('button', { name: 'Read the decimals' }).click();
+  await dialog.getByText('Enter a whole number').waitFor();
+  await dialog.getByRole('button', { name: 'Read decimals' }).click();
   await page.getByRole('button', { name: 'Test Wallet' }).click();
-  await dialog.getByText('You refused it in Test Wallet').waitFor();
+  await dialog.getByText('You rejected the request in Test Wallet').waitFor();
   wallet.set({ refuses: [] });
-  await dialog.getByRole('button', { name: 'Read the decimals' }).click();
+  await dialog.getByRole('button', { name: 'Read decimals' }).click();
   const amount = dialog.getByLabel('Amount', { exact: true });
   await amount.fill('20000');
   await dialog.getByRole('button', { name: 'Continue' }).click();
-  await dialog.getByText('It is more than the wallet has: 10,000').waitFor();
+  await dialog.getByText('This is more than the wallet has: 10,000').waitFor();
   await amount.fill('1.000000000000000001');
   await dialog.getByText('1000000000000000001 base units').waitFor();
   await expectAccessibleInBoth(page);
@@ -56,16 +56,16 @@ test('a wallet stakes an exact amount, takes a part out and leaves; what it refu
 
   const sign = dialog.getByRole('button', { name: 'Sign with Test Wallet' });
   await sign.click();
-  await dialog.getByText('offers another account').waitFor();
+  await dialog.getByText('is using another account').waitFor();
   await expectAccessibleInBoth(page);
-  await dialog.getByRole('button', { name: 'Choose another account' }).click();
+  await dialog.getByRole('button', { name: 'Switch account' }).click();
   wallet.set({ refuses: ['eth_sendTransaction'] });
   await sign.click();
   await dialog.getByText('Nothing was signed').waitFor();
   wallet.set({ refuses: [] });
   expect(wallet.asked.filter((method) => method === 'eth_sendTransaction').length).toBe(1);
   await sign.click();
-  await page.getByText('The chain has taken it into a block').first().waitFor();
+  await page.getByText('The transaction is in a block').first().waitFor();
   // The one that was refused, the approval, the stake: none was asked for twice.
   expect(wallet.asked.filter((method) => method === 'eth_sendTransaction').length).toBe(3);
   const row = page.getByRole('row', { name: /main/ });
@@ -85,7 +85,7 @@ test('a wallet stakes an exact amount, takes a part out and leaves; what it refu
   await row.getByRole('button', { name: 'Exit' }).click();
   await dialog.getByRole('button', { name: 'Continue' }).click();
   await sign.click();
-  await page.getByText('Nothing staked').waitFor();
+  await page.getByText('No positions yet').waitFor();
   expect((await client.stakes.page()).data).toEqual([]);
   expectNoComplaints();
   await context.close();
@@ -104,19 +104,19 @@ test('a chain that the wallet does not know is added with an address that holds 
   await page.getByRole('button', { name: 'Stake' }).first().click();
   await dialog.getByLabel('Amount, in base units').fill('7');
   await dialog.getByRole('button', { name: 'Continue' }).click();
-  await dialog.getByRole('button', { name: 'Connect a wallet' }).click();
+  await dialog.getByRole('button', { name: 'Connect wallet' }).click();
   await page.getByRole('button', { name: 'Test Wallet' }).click();
   await dialog.getByRole('button', { name: 'Sign with Test Wallet' }).click();
   await dialog.getByText('does not know Local development chain').waitFor();
-  await dialog.getByRole('button', { name: 'Create a key for it' }).click();
-  await untilValue(dialog.getByLabel('Address of the chain'), /rpc\/fk_/);
+  await dialog.getByRole('button', { name: 'Create key' }).click();
+  await untilValue(dialog.getByLabel('RPC URL'), /rpc\/fk_/);
   await expectAccessibleInBoth(page);
-  const address = await dialog.getByLabel('Address of the chain').inputValue();
+  const address = await dialog.getByLabel('RPC URL').inputValue();
   const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'eth_chainId', params: [] });
   const asked = await fetch(address, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body });
   expect(await asked.json()).toMatchObject({ result: '0x7a69' });
   await dialog.getByRole('button', { name: 'Add to Test Wallet' }).click();
-  await page.getByText('The chain has taken it into a block').first().waitFor();
+  await page.getByText('The transaction is in a block').first().waitFor();
   expect((await client.stakes.page()).data.map(({ staked }) => staked)).toEqual(['7']);
   const drafts = await page.evaluate<string>('JSON.stringify({ ...sessionStorage })');
   expect(drafts).not.toContain('rpc/fk_');
@@ -136,7 +136,7 @@ test('a dialog that is closed while the wallet asks has it sign nothing further'
   };
   const sent = () => wallet.asked.filter((method) => method === 'eth_sendTransaction').length;
   await stake();
-  await dialog.getByRole('button', { name: 'Connect a wallet' }).click();
+  await dialog.getByRole('button', { name: 'Connect wallet' }).click();
   await page.getByRole('button', { name: 'Test Wallet' }).click();
   const sign = dialog.getByRole('button', { name: 'Sign with Test Wallet' });
   wallet.set({ holds: ['eth_sendTransaction'] });
@@ -152,7 +152,7 @@ test('a dialog that is closed while the wallet asks has it sign nothing further'
   });
   await stake();
   await sign.click();
-  await page.getByText('The chain has taken it into a block').first().waitFor();
+  await page.getByText('The transaction is in a block').first().waitFor();
   expect(sent()).toBe(2);
   expect((await client.stakes.page()).data.map(({ staked }) => staked)).toEqual(['5']);
   await context.close();
@@ -164,7 +164,7 @@ test('a contract that is deployed through the gateway is listed with its state, 
     user: 'carol',
     path: '/contracts',
   });
-  await page.getByText('Nothing deployed yet').waitFor();
+  await page.getByText('No deployed contracts yet').waitFor();
   await page.getByText('Development staking').waitFor();
   await expectAccessibleInBoth(page);
   const { apiKey } = await client.apiKeys.mint({ label: 'deploys' });
@@ -180,7 +180,7 @@ test('a contract that is deployed through the gateway is listed with its state, 
   await page.setViewportSize(narrow.viewport);
   await expectAccessibleInBoth(page);
   await page.getByLabel('State').selectOption('pending');
-  await page.getByText('Nothing matches').waitFor();
+  await page.getByText('No matches').waitFor();
   expectNoComplaints();
   await context.close();
 });

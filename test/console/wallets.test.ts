@@ -19,10 +19,10 @@ test('a wallet is linked by its signature, listed, and unlinked; a hostile label
   const { page, context, expectNoComplaints } = await openConsole(browser, installation, {
     path: '/wallets',
   });
-  await page.getByText('No wallet linked yet').waitFor();
+  await page.getByText('No linked wallets').waitFor();
   await expectAccessibleInBoth(page);
-  await page.getByRole('button', { name: 'Link a wallet' }).first().click();
-  await page.getByText('No wallet in this browser').waitFor();
+  await page.getByRole('button', { name: 'Link wallet' }).first().click();
+  await page.getByText('No wallet found').waitFor();
   await expectAccessibleInBoth(page);
   // An extension may start after the page, and a page may meet two of them.
   const wallet = await addTestWallet(page, { chains: chains(), accounts: [1, 2] });
@@ -31,7 +31,7 @@ test('a wallet is linked by its signature, listed, and unlinked; a hostile label
   wallet.set({ refuses: ['eth_requestAccounts'] });
   const choice = page.getByRole('button', { name: 'Test Wallet' });
   await choice.click();
-  await page.getByText('You refused it in Test Wallet').waitFor();
+  await page.getByText('You rejected the request in Test Wallet').waitFor();
   wallet.set({ refuses: ['personal_sign'] });
   await choice.click();
   await page.getByRole('dialog').getByText(wallet.address.toLowerCase()).waitFor();
@@ -40,7 +40,7 @@ test('a wallet is linked by its signature, listed, and unlinked; a hostile label
   await page.getByLabel('Label').fill(label);
   const sign = page.getByRole('button', { name: 'Sign and link' });
   await sign.click();
-  await page.getByText('You refused it in Test Wallet').waitFor();
+  await page.getByText('You rejected the request in Test Wallet').waitFor();
   expect((await client.wallets.page()).data).toEqual([]);
   await expectAccessibleInBoth(page);
   wallet.set({ refuses: [] });
@@ -59,9 +59,9 @@ test('a wallet is linked by its signature, listed, and unlinked; a hostile label
   const before = questions();
   await page.reload();
   await page.getByRole('button', { name: /^Unlink/ }).waitFor();
-  await page.getByRole('button', { name: 'Link a wallet' }).first().click();
+  await page.getByRole('button', { name: 'Link wallet' }).first().click();
   await page.getByRole('button', { name: 'Sign and link' }).click();
-  await page.getByText('This is not possible now').first().waitFor();
+  await page.getByText('Not possible right now').first().waitFor();
   // Signing looks once whether the account is still offered.
   expect(questions() - before).toBe(1);
   await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
@@ -69,7 +69,7 @@ test('a wallet is linked by its signature, listed, and unlinked; a hostile label
   await page.getByRole('button', { name: /^Unlink/ }).click();
   await expectAccessibleInBoth(page);
   await page.getByRole('dialog').getByRole('button', { name: 'Unlink' }).click();
-  await page.getByText('No wallet linked yet').waitFor();
+  await page.getByText('No linked wallets').waitFor();
   expect((await client.wallets.page()).data).toEqual([]);
   expectNoComplaints();
   await context.close();
@@ -79,11 +79,11 @@ test('another account is chosen in the wallet; a label that the gateway refuses 
   const { page, context } = await openConsole(browser, installation, { user: 'bob', path: '/wallets' });
   const wallet = await addTestWallet(page, { chains: chains(), accounts: [3] });
   wallet.set({ otherAccounts: [4, 3] });
-  await page.getByRole('button', { name: 'Link a wallet' }).first().click();
+  await page.getByRole('button', { name: 'Link wallet' }).first().click();
   await page.getByRole('button', { name: 'Test Wallet' }).click();
   const dialog = page.getByRole('dialog');
   await dialog.getByText(wallet.address.toLowerCase()).waitFor();
-  await page.getByRole('button', { name: 'Another account' }).click();
+  await page.getByRole('button', { name: 'Switch account' }).click();
   await dialog.getByText('0x15d34aaf54267db7d7c367839aaf71a00a2c6a65').waitFor();
   await page.getByLabel('Label').fill('x'.repeat(101));
   await page.getByRole('button', { name: 'Sign and link' }).click();
@@ -100,7 +100,7 @@ test('without a bridge its pages say so, and the history says what would stand t
   const { page, context, expectNoComplaints } = await openConsole(browser, installation, {
     path: '/history',
   });
-  await page.getByText('from before they were linked').waitFor();
+  await page.getByText('made before you linked them').waitFor();
   await expectAccessibleInBoth(page);
   // In the menu only where there is one: staking is configured here.
   await page.getByRole('link', { name: 'Stakes' }).waitFor();

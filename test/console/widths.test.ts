@@ -77,7 +77,7 @@ for (const path of pages)
 test('on a phone the copy button of a code block is beside the code', async () => {
   await page.setViewportSize({ width: 390, height: 844 });
   await page.goto(`${installation.gatewayUrl}/console/playground`);
-  const code = page.getByRole('region', { name: 'As code' });
+  const code = page.getByRole('region', { name: 'Code' });
   const [text, button] = await Promise.all([
     code.locator('pre').boundingBox(),
     code.getByRole('button', { name: /^Copy/ }).boundingBox(),

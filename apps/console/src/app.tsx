@@ -146,8 +146,8 @@ function Console() {
               <Route>
                 <PageHead
                   title="Page not found"
-                  lead="The address may be mistyped, or the page is for administrators only."
-                  actions={<ButtonLink href="/">Go to the overview</ButtonLink>}
+                  lead="Check the address. Some pages are for administrators only."
+                  actions={<ButtonLink href="/">Go to overview</ButtonLink>}
                 />
               </Route>
             </Switch>

@@ -22,12 +22,14 @@ export function ErrorNotice({ error, onRetry, ...words }: ErrorNoticeProps) {
       <p className="mt-0.5 whitespace-pre-line text-ink wrap-anywhere">{text}</p>
       <div className="mt-1.5 flex flex-wrap items-center gap-x-4 gap-y-1 text-xs text-soft">
         {seconds !== undefined && seconds > 0 && (
-          <span aria-live="off">{onRetry === undefined ? `Wait ${seconds} s.` : `Trying again in ${seconds} s.`}</span>
+          <span aria-live="off">
+            {onRetry === undefined ? `Try again in ${seconds} s.` : `Trying again in ${seconds} s.`}
+          </span>
         )}
         {requestId !== undefined && (
           <span className="flex min-w-0 items-center gap-1">
-            <span className="truncate">Request {requestId}</span>
-            <CopyButton text={requestId} what="the request's id" />
+            <span className="truncate">Request ID {requestId}</span>
+            <CopyButton text={requestId} what="request ID" />
           </span>
         )}
         {onRetry !== undefined && (

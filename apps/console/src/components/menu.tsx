@@ -43,7 +43,7 @@ export function Menu({ trigger, items, startsOpen = false }: MenuProps) {
               {icon}
               <span className="flex-1">{label}</span>
               {checked === true && <span aria-hidden="true">✓</span>}
-              {checked === true && <span className="sr-only">(chosen)</span>}
+              {checked === true && <span className="sr-only">(selected)</span>}
             </DropdownMenu.Item>
           ))}
         </DropdownMenu.Content>

@@ -28,7 +28,7 @@ export function ToastProvider({ children }: { readonly children: ReactNode }) {
   }, []);
   return (
     <ToastContext value={show}>
-      <Primitive.Provider duration={7_000} label="Message">
+      <Primitive.Provider duration={7_000} label="Notification">
         {children}
         {kept.map(({ id, title, text, tone, requestId }) => (
           <Primitive.Root
@@ -44,8 +44,8 @@ export function ToastProvider({ children }: { readonly children: ReactNode }) {
             )}
             {requestId !== undefined && (
               <p className="mt-1 flex items-center gap-1 text-xs text-faint">
-                <span className="truncate">Request {requestId}</span>
-                <CopyButton text={requestId} what="the request's id" />
+                <span className="truncate">Request ID {requestId}</span>
+                <CopyButton text={requestId} what="request ID" />
               </p>
             )}
           </Primitive.Root>

@@ -26,17 +26,19 @@ export function parseAmount(
   decimals: number,
 ): { readonly ok: true; readonly baseUnits: string } | { readonly ok: false; readonly problem: string } {
   const written = text.trim().replaceAll(/[\s_'’]/g, '');
-  if (written === '') return { ok: false, problem: 'How much?' };
+  if (written === '') return { ok: false, problem: 'Enter an amount.' };
   // Whether a comma groups or divides is a guess, and a guess may cost a factor of a thousand.
   if (written.includes(','))
-    return { ok: false, problem: 'Write it without commas, with a point before the decimals.' };
+    return { ok: false, problem: 'Enter the amount without commas. Use a point before the decimals.' };
   const [, whole = '', fraction = ''] = /^(\d*)(?:\.(\d*))?$/.exec(written) ?? [];
-  if (whole === '' && fraction === '') return { ok: false, problem: 'Write a number, such as 1.5.' };
+  if (whole === '' && fraction === '') return { ok: false, problem: 'Enter a number, such as 1.5.' };
   if (fraction.length > decimals)
     return {
       ok: false,
-      problem: decimals === 0 ? 'It has no decimals.' : `It has ${decimals} decimals at most.`,
+      problem: decimals === 0 ? 'Enter a whole number.' : `Enter at most ${decimals} decimals.`,
     };
   const baseUnits = (whole + fraction.padEnd(decimals, '0')).replace(/^0+(?=\d)/, '');
-  return baseUnits === '0' || baseUnits === '' ? { ok: false, problem: 'More than zero.' } : { ok: true, baseUnits };
+  return baseUnits === '0' || baseUnits === ''
+    ? { ok: false, problem: 'Enter an amount above zero.' }
+    : { ok: true, baseUnits };
 }

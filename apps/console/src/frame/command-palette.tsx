@@ -87,7 +87,7 @@ export function CommandPalette({ pages, go, onClose }: CommandPaletteProps) {
           );
         })}
       </div>
-      {found.length === 0 && <p className="px-5 pt-2 pb-6 text-center text-sm text-soft">No page has that name.</p>}
+      {found.length === 0 && <p className="px-5 pt-2 pb-6 text-center text-sm text-soft">No matching pages</p>}
     </dialog>
   );
 }

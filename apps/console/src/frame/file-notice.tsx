@@ -18,13 +18,13 @@ export function FileNotice() {
       <p className="min-w-0 flex-1">
         {trouble === 'away' ? (
           <>
-            <strong className="font-semibold">The gateway does not answer.</strong> A part of this page is missing. The
-            console tries again by itself; what you typed stays.
+            <strong className="font-semibold">The gateway is not responding.</strong> Part of this page could not be
+            loaded. The console tries again automatically. Your input is preserved.
           </>
         ) : (
           <>
-            <strong className="font-semibold">The gateway was upgraded.</strong> Reload the console to continue; drafts
-            are kept in this tab.
+            <strong className="font-semibold">The gateway was upgraded.</strong> Reload the console to continue. Drafts
+            are saved in this tab.
           </>
         )}
       </p>

@@ -25,7 +25,7 @@ export function MaintenanceBanner() {
       <CalendarClock aria-hidden="true" className="mt-0.5 size-4 shrink-0 text-warn" />
       <div className="min-w-0 flex-1">
         <p>
-          <strong className="font-semibold">Planned maintenance</strong> begins <Time at={startsAt} /> (
+          <strong className="font-semibold">Scheduled maintenance</strong> starts <Time at={startsAt} /> (
           {exactTime(new Date(startsAt))}){endsAt !== undefined && ` and ends ${exactTime(new Date(endsAt))}`}.
           {networks !== undefined && ` It affects ${networks.join(', ')}.`}
         </p>

@@ -41,7 +41,7 @@ export function Shell({ pages, openPalette, children }: ShellProps) {
         href="#main"
         className="sr-only focus:not-sr-only focus:fixed focus:top-3 focus:left-3 focus:z-50 focus:rounded-md focus:bg-surface focus:px-3 focus:py-2 focus:shadow-float"
       >
-        Skip to the content
+        Skip to content
       </a>
       <header className="sticky top-0 z-30 flex h-14 items-center gap-3 border-b border-line bg-surface px-4 lg:hidden">
         <Button

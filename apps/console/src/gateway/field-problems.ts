@@ -23,5 +23,5 @@ export function fieldProblems<Field extends string>(error: unknown, fields: read
 
 /** `must have no query` → `It must have no query.` */
 function sentenceOf(problem: string): string {
-  return `It ${problem}${/[.!?]$/.test(problem) ? '' : '.'}`;
+  return `This ${problem}${/[.!?]$/.test(problem) ? '' : '.'}`;
 }

@@ -31,26 +31,26 @@ export function NoNetworks() {
   if (isPending) return <Skeleton className="m-5 h-24" />;
   if (denial == null)
     return (
-      <EmptyState icon={Network} title="No network yet">
-        An operator adds networks in the gateway’s configuration.
+      <EmptyState icon={Network} title="No networks yet">
+        The operator adds networks in the gateway’s configuration.
       </EmptyState>
     );
   const own = denial.decidedBy?.scope === 'own' ? denial.decidedBy.policyId : undefined;
   return (
     <EmptyState
       icon={ShieldBan}
-      title="A policy denies you every network"
+      title="A policy denies every network"
       action={
         own !== undefined && (
           <ButtonLink href={`/firewall/${own}`} size="sm" tone="primary">
-            Open the policy
+            Open policy
           </ButtonLink>
         )
       }
     >
       {own === undefined
-        ? 'It is a policy of the operator: ask an administrator.'
-        : 'It is one of your own firewall policies. Networks come back when you change or remove it.'}
+        ? 'The operator set this policy. Ask an administrator to change it.'
+        : 'It is one of your own firewall policies. Edit or remove it to see networks again.'}
     </EmptyState>
   );
 }

@@ -15,24 +15,24 @@ const usualWaitSeconds = 5;
 export function problemOf(error: unknown): Problem {
   if (!(error instanceof FlowgateError)) {
     const text = error instanceof Error ? error.message : String(error);
-    return { title: 'That did not work', text, requestId: undefined, retryAfterSeconds: undefined };
+    return { title: 'Something went wrong', text, requestId: undefined, retryAfterSeconds: undefined };
   }
   const { status, message, requestId, retryAfter: retryAfterSeconds, kind } = error;
   const wait = (seconds = usualWaitSeconds) => ({ requestId, retryAfterSeconds: retryAfterSeconds ?? seconds });
   if (kind === 'no-answer')
     return {
-      title: 'The gateway does not answer',
-      text: 'It may be restarting, or this device is offline.',
+      title: 'The gateway is not responding',
+      text: 'It may be restarting, or this device may be offline.',
       ...wait(),
     };
   if (status === 429) return { title: 'Too many requests', text: message, ...wait() };
-  if (status === 503) return { title: 'The gateway cannot do this right now', text: message, ...wait() };
+  if (status === 503) return { title: 'Temporarily unavailable', text: message, ...wait() };
   return { title: titleOf(status), text: message, requestId, retryAfterSeconds };
 }
 
 function titleOf(status: number): string {
-  if (status === 403) return 'This is not allowed';
-  if (status === 404) return 'This is not there';
-  if (status === 409) return 'This is not possible now';
-  return status >= 500 ? 'The gateway failed' : 'That did not work';
+  if (status === 403) return 'Not allowed';
+  if (status === 404) return 'Not found';
+  if (status === 409) return 'Not possible right now';
+  return status >= 500 ? 'Gateway error' : 'Something went wrong';
 }

@@ -10,6 +10,6 @@ export type ConsoleConfig = {
 
 export async function loadConsoleConfig(): Promise<ConsoleConfig> {
   const response = await fetch('/console/config.json', { headers: { Accept: 'application/json' } });
-  if (!response.ok) throw new Error(`The gateway answered ${response.status}.`);
+  if (!response.ok) throw new Error(`The gateway returned status ${response.status}.`);
   return (await response.json()) as ConsoleConfig;
 }

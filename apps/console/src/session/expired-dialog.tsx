@@ -9,7 +9,7 @@ export function ExpiredDialog() {
   return (
     <Dialog
       title="Sign in again"
-      lead="Your sign-in has expired. What you have typed stays here, and continues once you are back."
+      lead="Your sign-in has expired. Your input is preserved. Sign in to continue."
       onClose={() => {}}
       mustAnswer
     >

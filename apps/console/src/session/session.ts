@@ -158,7 +158,7 @@ export async function openSession(config: ConsoleConfig): Promise<Session> {
     async token() {
       for (;;) {
         if (isLeaving) return new Promise(() => {});
-        if (state.kind === 'signed-out') throw new Error('Nobody is signed in.');
+        if (state.kind === 'signed-out') throw new Error('You are not signed in.');
         if (isUsable(user)) return user.access_token;
         if (state.kind === 'signed-in') {
           renewal ??= renew().finally(() => {

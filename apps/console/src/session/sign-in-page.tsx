@@ -26,7 +26,7 @@ export function SignInPage() {
           <code className="break-all">{config.publicUrl}</code>
         </p>
         <Button tone="primary" className="mt-6 w-full" busy={busy} onClick={signIn}>
-          {busy ? 'Opening the sign-in…' : 'Sign in'}
+          {busy ? 'Opening sign-in…' : 'Sign in'}
         </Button>
         {error !== undefined && (
           <div className="mt-4">

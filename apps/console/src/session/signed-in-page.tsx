@@ -33,7 +33,7 @@ export function SignedInPage() {
             <ErrorNotice error={error} />
             <p className="mt-4">
               <a className="text-accent underline" href="/console">
-                Begin again
+                Sign in again
               </a>
             </p>
           </>

@@ -25,7 +25,7 @@ export function AddChain({ chainId, onAdded }: AddChainProps) {
   const mint = useAction({
     run: (label: string) => client.apiKeys.mint({ label }),
     changes: [['api-keys']],
-    done: (_, label) => `The key “${label}” was minted`,
+    done: (_, label) => `API key “${label}” created`,
     onDone: ({ apiKey }) => {
       if (network === undefined) return;
       setRpcUrl(`${config.publicUrl}/dlts/${network.dlt}/networks/${network.networkId}/rpc/${apiKey}`);
@@ -41,15 +41,15 @@ export function AddChain({ chainId, onAdded }: AddChainProps) {
   const { wallet } = connected;
   const error = add.error ?? mint.error;
   return (
-    <section aria-label="Add the chain" className="rounded-lg border border-line bg-raised p-4">
+    <section aria-label="Add chain" className="rounded-lg border border-line bg-raised p-4">
       <p className="font-medium">
         {wallet.name} does not know {name} (chain {chainId})
       </p>
       <p className="mt-1 mb-3 text-sm text-soft">
-        Tell it at which address to ask that chain. The gateway’s holds an API key of yours; you can revoke it at any
-        time.
+        Add the chain to your wallet with an RPC URL. The gateway’s URL contains one of your API keys, which you can
+        revoke at any time.
       </p>
-      <Field label="Address of the chain">
+      <Field label="RPC URL">
         {(control) => (
           <TextInput
             {...control}
@@ -68,7 +68,7 @@ export function AddChain({ chainId, onAdded }: AddChainProps) {
           disabled={network === undefined}
           onClick={() => mint.run(`${wallet.name}: ${name}`.slice(0, 100))}
         >
-          Create a key for it
+          Create key
         </Button>
         <Button
           size="sm"

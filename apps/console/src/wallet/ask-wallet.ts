@@ -39,10 +39,7 @@ export async function ensureChain(wallet: InjectedWallet, chainId: number): Prom
   if ((await chainOf(wallet)) === chainId) return;
   await askWallet(wallet, 'wallet_switchEthereumChain', [{ chainId: hex(chainId) }]);
   if ((await chainOf(wallet)) !== chainId)
-    throw new WalletProblem(
-      'other-chain',
-      `${wallet.name} stayed on another chain. Change it there to chain ${chainId}.`,
-    );
+    throw new WalletProblem('other-chain', `${wallet.name} is still on another chain. Switch it to chain ${chainId}.`);
 }
 
 export type ChainToAdd = { readonly chainId: number; readonly name: string; readonly rpcUrl: string };
@@ -58,7 +55,7 @@ export async function addChain(wallet: InjectedWallet, { chainId, name, rpcUrl }
 export async function ensureAccount(wallet: InjectedWallet, address: string): Promise<void> {
   const accounts = await accountsOf(wallet, 'eth_requestAccounts');
   if (accounts.some((each) => isSameAddress(each, address))) return;
-  throw new WalletProblem('other-account', `${wallet.name} offers another account. Choose ${address} in it.`);
+  throw new WalletProblem('other-account', `${wallet.name} is using another account. Select ${address} in the wallet.`);
 }
 
 /** Signs a text as it is (EIP-191). */
@@ -99,7 +96,7 @@ export async function sendPrepared(
     if (kind !== 'failed' && kind !== 'away') throw error;
     throw new WalletProblem(
       kind,
-      `${message} It may have been sent: look at the wallet’s activity before you sign again.`,
+      `${message} It may have been sent. Check the wallet’s activity before you sign again.`,
     );
   }
 }
@@ -122,7 +119,7 @@ const hex = (value: number | bigint): string => `0x${value.toString(16)}`;
 
 function textFrom(wallet: InjectedWallet, answer: unknown): string {
   if (typeof answer === 'string' && answer.startsWith('0x')) return answer;
-  throw new WalletProblem('failed', `${wallet.name} answered with something that was not asked for.`);
+  throw new WalletProblem('failed', `${wallet.name} returned an unexpected response.`);
 }
 
 export function addressesIn(answer: unknown): readonly string[] {

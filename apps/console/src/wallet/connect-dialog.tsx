@@ -30,14 +30,14 @@ export function ConnectDialog({ onConnected, onClose }: ConnectDialogProps) {
   };
   return (
     <Dialog
-      title="Connect a wallet"
-      lead="It stays in this browser: the gateway never holds its key."
+      title="Connect wallet"
+      lead="Your wallet’s keys never leave it. The gateway does not receive them."
       onClose={onClose}
     >
       {wallets.length === 0 ? (
-        <EmptyState icon={Wallet} title="No wallet in this browser">
-          Install one as an extension, such as MetaMask, Rabby or Coinbase Wallet, and it appears here. On a phone, open
-          the console in your wallet’s own browser.
+        <EmptyState icon={Wallet} title="No wallet found">
+          Install a wallet extension, such as MetaMask, Rabby or Coinbase Wallet. On a phone, open the console in your
+          wallet’s own browser.
         </EmptyState>
       ) : (
         <ul className="flex flex-col gap-2">
@@ -53,7 +53,7 @@ export function ConnectDialog({ onConnected, onClose }: ConnectDialogProps) {
                 <bdi className="min-w-0 flex-1 truncate font-medium">{wallet.name}</bdi>
                 {asked === wallet && (
                   <span role="status" className="text-sm text-soft">
-                    Look at your wallet…
+                    Check your wallet…
                   </span>
                 )}
               </button>

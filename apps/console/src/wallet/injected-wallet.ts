@@ -62,9 +62,7 @@ function announced(detail: unknown): InjectedWallet | undefined {
 /** A wallet from before EIP-6963; shown only while none announces itself. */
 function legacyWallet(): readonly InjectedWallet[] {
   const provider: unknown = 'ethereum' in window ? window.ethereum : undefined;
-  return isProvider(provider)
-    ? [{ id: 'window.ethereum', name: 'Wallet of this browser', icon: undefined, provider }]
-    : [];
+  return isProvider(provider) ? [{ id: 'window.ethereum', name: 'Browser wallet', icon: undefined, provider }] : [];
 }
 
 const isProvider = (value: unknown): value is WalletProvider => typeof membersOf(value)['request'] === 'function';

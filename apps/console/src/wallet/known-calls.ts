@@ -27,7 +27,7 @@ const functions: Readonly<Record<string, Known>> = {
   },
   // approve(address,uint256)
   '0x095ea7b3': {
-    title: 'Allow a contract to take tokens',
+    title: 'Allow a contract to spend tokens',
     params: [
       ['Allowed contract', 'address'],
       ['Up to', 'tokens'],
@@ -35,7 +35,7 @@ const functions: Readonly<Record<string, Known>> = {
   },
   // transferFrom(address,address,uint256)
   '0x23b872dd': {
-    title: 'Transfer tokens of an account',
+    title: 'Transfer tokens from an account',
     params: [
       ['Owner', 'address'],
       ['Recipient', 'address'],

@@ -43,7 +43,7 @@ export function SignTransactionsDialog({ title, lead, transactions, onDone, onCl
               <TransactionFacts of={transaction} />
               {hashes[at] !== undefined && (
                 <p className="text-sm text-soft">
-                  Sent: <ShortHash value={hashes[at]} what="the transaction’s hash" />
+                  Sent: <ShortHash value={hashes[at]} what="transaction hash" />
                 </p>
               )}
             </div>
@@ -52,8 +52,8 @@ export function SignTransactionsDialog({ title, lead, transactions, onDone, onCl
       </ol>
       <p role="status" className="mt-3 min-h-5 text-sm text-soft">
         {phase === 'ready' && next !== undefined && `To be signed by ${shortened(next.from)}.`}
-        {phase === 'in-wallet' && 'Your wallet asks you to sign. Read there what it says.'}
-        {phase === 'sent' && 'Sent. Waiting for the chain to take it into a block…'}
+        {phase === 'in-wallet' && 'Your wallet asks you to sign. Review the request in the wallet.'}
+        {phase === 'sent' && 'Sent. Waiting for a block that includes it…'}
         {phase === 'done' && error === undefined && 'Done.'}
       </p>
       {error instanceof WalletProblem && error.kind === 'unknown-chain' && next !== undefined ? (
@@ -72,7 +72,7 @@ function TransactionFacts({ of: { to, data, value, chainId } }: { readonly of: P
   const { nameOfChain } = useNetworkNames();
   const facts: readonly (readonly [name: string, shown: ReactNode])[] = [
     ['Network', nameOfChain(chainId)],
-    ['Contract', <ShortHash key="to" value={to} what="the contract’s address" isWhole />],
+    ['Contract', <ShortHash key="to" value={to} what="contract address" isWhole />],
     ...(value === '0' ? [] : [['Value', `${formatAmount(value, 18)} ETH`] as const]),
     ...(knownCall(to, data)?.facts ?? []).map(
       (fact) => [fact.name, <CallFact key={fact.name} of={fact} chainId={chainId} />] as const,
@@ -115,20 +115,20 @@ function Buttons({ signing, next, onClose }: ButtonsProps) {
   return (
     <DialogButtons>
       <Button onClick={onClose}>{phase === 'ready' && hashes.length === 0 ? 'Cancel' : 'Close'}</Button>
-      {isLate && <Button onClick={signing.goOn}>Do not wait</Button>}
+      {isLate && <Button onClick={signing.goOn}>Skip waiting</Button>}
       {isOtherAccount && (
         // The notice says which; the wallet's own answer says whether it worked.
-        <Button onClick={() => void chooseAccount().catch(() => {})}>Choose another account</Button>
+        <Button onClick={() => void chooseAccount().catch(() => {})}>Switch account</Button>
       )}
       {connected === undefined ? (
         <Button tone="primary" onClick={() => setConnecting(true)}>
-          Connect a wallet
+          Connect wallet
         </Button>
       ) : (
         phase !== 'done' && (
           <Button tone="primary" busy={phase !== 'ready'} onClick={() => signing.sign(connected.wallet)}>
             <WalletIcon wallet={connected.wallet} className="size-5" />
-            {next !== undefined && phase !== 'sent' ? `Sign with ${connected.wallet.name}` : 'Waiting…'}
+            {next !== undefined && phase !== 'sent' ? `Sign with ${connected.wallet.name}` : 'Waiting for wallet…'}
           </Button>
         )
       )}
@@ -168,9 +168,9 @@ function StepIcon({ state }: { readonly state: StepState }) {
 function SignElsewhere({ transactions }: { readonly transactions: readonly PreparedTransaction[] }) {
   return (
     <details className="mt-3 text-sm">
-      <summary className="w-fit rounded text-soft hover:text-ink">Sign it elsewhere</summary>
+      <summary className="w-fit rounded text-soft hover:text-ink">Sign elsewhere</summary>
       <div className="mt-2">
-        <CodeBlock code={JSON.stringify(transactions, undefined, 2)} what="the transactions" maxHeight="max-h-56" />
+        <CodeBlock code={JSON.stringify(transactions, undefined, 2)} what="transactions" maxHeight="max-h-56" />
       </div>
     </details>
   );

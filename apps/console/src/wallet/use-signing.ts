@@ -60,7 +60,7 @@ export function useSigning(
       waiting.current = new AbortController();
       const signal = AbortSignal.any([waiting.current.signal, closing.current.signal]);
       if ((await untilMined(wallet, hashes[at] ?? '', signal)) === 'reverted')
-        throw new WalletProblem('failed', `The chain has refused “${next.description}”. Only its gas was spent.`);
+        throw new WalletProblem('failed', `“${next.description}” reverted on the chain. Only gas was spent.`);
     } catch (error) {
       // What reverted is not sent again as it is: the gateway has to prepare it anew.
       return setState({ phase: hashes === sent ? 'ready' : 'done', hashes, error });

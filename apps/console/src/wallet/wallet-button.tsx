@@ -24,7 +24,7 @@ export function WalletButton({ tone = 'secondary' }: WalletButtonProps) {
       <>
         <Button tone={tone} onClick={() => setConnecting(true)}>
           <Wallet aria-hidden="true" className="size-4" />
-          Connect a wallet
+          Connect wallet
         </Button>
         {isConnecting && (
           <ConnectDialog onConnected={() => setConnecting(false)} onClose={() => setConnecting(false)} />
@@ -44,7 +44,7 @@ export function WalletButton({ tone = 'secondary' }: WalletButtonProps) {
       }
       items={[
         {
-          label: 'Choose another account',
+          label: 'Switch account',
           icon: <UserRound aria-hidden="true" className="size-4" />,
           onSelect: () => void chooseAccount().catch((error: unknown) => toast({ ...problemOf(error), tone: 'bad' })),
         },

@@ -28,20 +28,22 @@ export function walletProblemOf(error: unknown, walletName: string): WalletProbl
   if (error instanceof WalletProblem) return error;
   const codes = codesOf(error);
   const has = (...wanted: readonly number[]) => wanted.some((code) => codes.includes(code));
-  if (has(4001)) return new WalletProblem('refused', `You refused it in ${walletName}. Nothing was signed.`);
+  if (has(4001)) return new WalletProblem('refused', `You rejected the request in ${walletName}. Nothing was signed.`);
   if (has(4902)) return new WalletProblem('unknown-chain', `${walletName} does not know this chain.`);
   if (has(4100))
     return new WalletProblem(
       'other-account',
-      `${walletName} does not offer this account here. Choose it in the wallet.`,
+      `${walletName} has not shared this account with the console. Select it in the wallet.`,
     );
   if (has(-32002))
-    return new WalletProblem('waiting', `${walletName} still waits for your answer to a question. Open it.`);
-  if (has(4200, -32601)) return new WalletProblem('unsupported', `${walletName} cannot do this.`);
-  if (has(4900, 4901))
-    return new WalletProblem('away', `${walletName} has lost its chain, or has ended. Open it, then try again.`);
+    return new WalletProblem('waiting', `${walletName} has a pending request. Open the wallet to answer it.`);
+  if (has(4200, -32601)) return new WalletProblem('unsupported', `${walletName} does not support this request.`);
+  if (has(4900, 4901)) return new WalletProblem('away', `${walletName} is disconnected. Open it, then try again.`);
   const message = messageOf(error);
-  return new WalletProblem('failed', message === '' ? `${walletName} failed without saying why.` : message);
+  return new WalletProblem(
+    'failed',
+    message === '' ? `${walletName} failed without an error message. Try again.` : message,
+  );
 }
 
 /** Wallets wrap the code that says most. */

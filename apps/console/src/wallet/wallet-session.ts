@@ -66,7 +66,11 @@ export function openWalletSession(): WalletSession {
 
   async function take(wallet: InjectedWallet, accounts: readonly string[]): Promise<ConnectedWallet> {
     const [account] = accounts;
-    if (account === undefined) throw new WalletProblem('other-account', `${wallet.name} offers no account here.`);
+    if (account === undefined)
+      throw new WalletProblem(
+        'other-account',
+        `${wallet.name} has not shared an account with the console. Allow one in the wallet.`,
+      );
     const connected = { wallet, accounts, account, chainId: await chainOf(wallet) };
     sessionStorage.setItem(key, wallet.id);
     follow(wallet);

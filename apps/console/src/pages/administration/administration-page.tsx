@@ -27,10 +27,10 @@ export function AdministrationPage() {
       content: (
         <div className="grid gap-4">
           <PolicyList
-            title="The operator’s policies"
+            title="Operator policies"
             scope="global"
             policies={globalPolicies}
-            empty="They apply to every user, before the user’s own policies."
+            empty="These policies apply to every user, before the user’s own policies."
           />
           <ExplainCard asksAboutOthers explain={(question) => globalPolicies.explain(question)} />
         </div>

@@ -55,7 +55,7 @@ export function AuditTab() {
           <Button type="submit">Filter</Button>
         </div>
       </form>
-      <PagedList query={query} empty={<EmptyState icon={ScrollText} title="Nothing was done that fits" />}>
+      <PagedList query={query} empty={<EmptyState icon={ScrollText} title="No matching entries" />}>
         {(entries) => (
           <DataTable
             label="Audit log"
@@ -67,7 +67,7 @@ export function AuditTab() {
       </PagedList>
       {shown !== undefined && (
         <Dialog wide title={shown.action} lead={`Request ${shown.requestId}`} onClose={() => setShown(undefined)}>
-          <CodeBlock code={JSON.stringify(shown, undefined, 2)} what="the entry" />
+          <CodeBlock code={JSON.stringify(shown, undefined, 2)} what="entry" />
         </Dialog>
       )}
     </Card>

@@ -20,7 +20,7 @@ export function IndexersTab() {
     refetchInterval: pollMs,
   });
   return (
-    <Card title="Indexer" lead="Bridges and pools, chain by chain." flush>
+    <Card title="Indexer" lead="Progress of each indexed bridge and pool." flush>
       {error !== null && data === undefined && (
         <div className="p-5">
           <ErrorNotice error={error} onRetry={() => void refetch()} />
@@ -28,8 +28,8 @@ export function IndexersTab() {
       )}
       {error === null && data === undefined && <SkeletonRows rows={2} />}
       {data?.indexers.length === 0 && (
-        <EmptyState icon={Blocks} title="Nothing is indexed">
-          The configuration names no bridges and no pools.
+        <EmptyState icon={Blocks} title="Nothing to index">
+          The gateway’s configuration has no bridges or pools.
         </EmptyState>
       )}
       {data !== undefined && data.indexers.length > 0 && (
@@ -46,7 +46,7 @@ export function IndexersTab() {
             {
               title: 'State',
               cell: ({ isStale, trouble }) =>
-                isStale ? <Badge tone="bad">{trouble ?? 'Not read'}</Badge> : <Badge tone="good">Up to date</Badge>,
+                isStale ? <Badge tone="bad">{trouble ?? 'Outdated'}</Badge> : <Badge tone="good">Up to date</Badge>,
             },
           ]}
         />

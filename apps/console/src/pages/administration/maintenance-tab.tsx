@@ -38,12 +38,12 @@ const isUpcoming = ({ active, startsAt }: MaintenanceStatus): boolean =>
   active && startsAt !== undefined && Date.parse(startsAt) > Date.now();
 
 function State({ of }: { readonly of: MaintenanceStatus }) {
-  if (isUpcoming(of)) return <Badge tone="accent">Planned</Badge>;
+  if (isUpcoming(of)) return <Badge tone="accent">Scheduled</Badge>;
   return of.active ? <Badge tone="warn">On</Badge> : <Badge>Off</Badge>;
 }
 
 const affected = (named: readonly string[]): string =>
-  named.length === 0 ? 'Every call and route is refused with 503' : `Refused with 503: ${named.join(', ')},`;
+  named.length === 0 ? 'All calls and routes return 503' : `These return 503: ${named.join(', ')},`;
 
 function MaintenanceForm({ now }: { readonly now: MaintenanceStatus }) {
   const client = useGateway();
@@ -57,7 +57,7 @@ function MaintenanceForm({ now }: { readonly now: MaintenanceStatus }) {
     run: (input: MaintenanceInput) => client.admin.maintenance.set(input),
     changes: [key, upcomingMaintenanceQuery],
     done: (after) =>
-      isUpcoming(after) ? 'Maintenance is planned' : after.active ? 'Maintenance is on' : 'Maintenance is off',
+      isUpcoming(after) ? 'Maintenance scheduled' : after.active ? 'Maintenance started' : 'Maintenance ended',
     onDone: () => setAsking(false),
     showsError: true,
   });
@@ -77,11 +77,11 @@ function MaintenanceForm({ now }: { readonly now: MaintenanceStatus }) {
   return (
     <Card
       title="Maintenance"
-      lead="Callers get 503 with your message. This page, health checks and the reference always work."
+      lead="Callers receive 503 with your message. The console, health checks and the reference remain available."
       actions={<State of={now} />}
     >
       <div className="grid max-w-2xl gap-4">
-        <Field label="Message" optional hint="Callers see it, 1 to 500 characters.">
+        <Field label="Message" optional hint="Shown to callers. 1 to 500 characters.">
           {(control) => (
             <TextArea
               {...control}
@@ -93,7 +93,7 @@ function MaintenanceForm({ now }: { readonly now: MaintenanceStatus }) {
           )}
         </Field>
         <fieldset>
-          <legend className="mb-1.5 text-sm font-medium">What is refused</legend>
+          <legend className="mb-1.5 text-sm font-medium">Affected surfaces</legend>
           <div className="flex flex-wrap gap-x-6 gap-y-2">
             {surfaces.map(([surface, label]) => (
               <Checkbox
@@ -106,7 +106,9 @@ function MaintenanceForm({ now }: { readonly now: MaintenanceStatus }) {
               />
             ))}
           </div>
-          <p className="mt-1.5 text-xs text-faint">Nothing chosen: everything, or the calls of the networks below.</p>
+          <p className="mt-1.5 text-xs text-faint">
+            Select none to include everything, or only calls to the networks below.
+          </p>
         </fieldset>
         <Field
           label="Networks"
@@ -123,7 +125,7 @@ function MaintenanceForm({ now }: { readonly now: MaintenanceStatus }) {
             />
           )}
         </Field>
-        <Field label="Seconds until callers retry" className="max-w-64">
+        <Field label="Retry after, in seconds" className="max-w-64">
           {(control) => (
             <TextInput
               {...control}
@@ -139,7 +141,7 @@ function MaintenanceForm({ now }: { readonly now: MaintenanceStatus }) {
           {now.active ? (
             <>
               <Button tone="primary" busy={save.busy} onClick={() => save.run(input(false))}>
-                {isUpcoming(now) ? 'Cancel the plan' : 'End maintenance'}
+                {isUpcoming(now) ? 'Cancel schedule' : 'End maintenance'}
               </Button>
               <Button busy={save.busy} onClick={() => save.run(input(true))}>
                 Save
@@ -147,21 +149,21 @@ function MaintenanceForm({ now }: { readonly now: MaintenanceStatus }) {
             </>
           ) : (
             <Button tone="danger" onClick={() => setAsking(true)}>
-              {willBegin ? 'Plan maintenance…' : 'Begin maintenance…'}
+              {willBegin ? 'Schedule maintenance…' : 'Start maintenance…'}
             </Button>
           )}
         </div>
       </div>
       {isAsking && (
         <Confirm
-          title={willBegin ? 'Plan maintenance?' : 'Begin maintenance?'}
-          action={willBegin ? 'Plan' : 'Begin'}
+          title={willBegin ? 'Schedule maintenance?' : 'Start maintenance?'}
+          action={willBegin ? 'Schedule' : 'Start'}
           busy={save.busy}
           onConfirm={() => save.run(input(true))}
           onClose={() => setAsking(false)}
         >
           {`${affected([...surfaces.filter(([surface]) => chosen.includes(surface)).map(([, label]) => label), ...named])} ${
-            willBegin ? `from ${exactTime(new Date(times.startsAt))}` : 'from now'
+            willBegin ? `from ${exactTime(new Date(times.startsAt))}` : 'starting now'
           } ${times.isPlanned && times.endsAt !== '' ? `until ${exactTime(new Date(times.endsAt))}` : 'until you end it'}.`}
           {save.error !== undefined && (
             <div className="mt-3">

@@ -65,19 +65,19 @@ export function MaintenanceTimesFields({ times, onChange }: MaintenanceTimesFiel
   return (
     <div className="grid gap-3">
       <Checkbox
-        label="Plan it for later"
+        label="Schedule for later"
         checked={times.isPlanned}
         onChange={({ target }) => onChange({ ...times, isPlanned: target.checked })}
       />
       {times.isPlanned && (
         <div className="grid gap-4 sm:grid-cols-2">
-          <Field label="Begins" optional hint="Empty: at once.">
+          <Field label="Starts" optional hint="Leave empty to start now.">
             {input('startsAt', 'datetime-local')}
           </Field>
-          <Field label="Ends" optional hint="Empty: when an administrator ends it.">
+          <Field label="Ends" optional hint="Leave empty to end it manually.">
             {input('endsAt', 'datetime-local')}
           </Field>
-          <Field label="Announce it ahead, in hours" hint="Every console shows a banner from then on.">
+          <Field label="Announce ahead, in hours" hint="The console shows a banner this long before maintenance.">
             {input('noticeHours', 'text')}
           </Field>
         </div>

@@ -27,13 +27,13 @@ export function NodesTab() {
     run: ({ node, patch }: Change) => nodes.everybodys.change(node.nodeId, patch),
     changes: [key],
     done: ({ cordoned, shared }, { node, patch }) => {
-      if (patch.cordoned !== undefined) return `${node.nodeId} ${cordoned ? 'gets no more calls' : 'gets calls again'}`;
-      return `${node.nodeId} is ${shared ? 'shared with every user' : 'no longer shared'}`;
+      if (patch.cordoned !== undefined) return `${node.nodeId} ${cordoned ? 'cordoned' : 'uncordoned'}`;
+      return `${node.nodeId} ${shared ? 'shared with every user' : 'no longer shared'}`;
     },
   });
   return (
     <Card title="Nodes" flush>
-      <PagedList query={query} empty={<EmptyState icon={Server} title="No node yet" />}>
+      <PagedList query={query} empty={<EmptyState icon={Server} title="No nodes yet" />}>
         {(rows) => (
           <DataTable label="Nodes" rows={rows} rowKey={({ nodeId }) => nodeId} columns={columnsWith(change.run)} />
         )}

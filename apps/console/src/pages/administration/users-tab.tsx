@@ -64,7 +64,7 @@ function UserList() {
     client.admin.users.page({ ...options, filter: search === '' ? {} : { search } }),
   );
   return (
-    <Card title="Users" lead="Everyone with API keys or usage." flush>
+    <Card title="Users" lead="All users with API keys or usage." flush>
       <div className="max-w-md px-5 pb-4">
         <Field label="Search by ID">
           {(control) => (
@@ -81,8 +81,8 @@ function UserList() {
       <PagedList
         query={query}
         empty={
-          <EmptyState icon={UserSearch} title={search === '' ? 'No user yet' : 'No such user'}>
-            A user is listed after the first request or API key.
+          <EmptyState icon={UserSearch} title={search === '' ? 'No users yet' : 'No matching users'}>
+            Users appear after their first request or API key.
           </EmptyState>
         }
       >
@@ -106,7 +106,7 @@ function LimitsCard({ userId }: { readonly userId: string }) {
     queryFn: ({ signal }) => client.admin.user(userId).limits.get({ signal }),
   });
   return (
-    <Card title={`Limits of ${userId}`} lead="An empty field keeps the configured number.">
+    <Card title={`Limits of ${userId}`} lead="Leave a field empty to use the configured limit.">
       {data === undefined && error === null && <SkeletonRows rows={2} />}
       {data === undefined && error !== null && <ErrorNotice error={error} onRetry={() => void refetch()} />}
       {data !== undefined && <LimitsForm key={JSON.stringify(data)} userId={userId} limits={data} />}
@@ -126,7 +126,7 @@ function LimitsForm({ userId, limits }: { readonly userId: string; readonly limi
       else await own.set(input);
     },
     changes: [['admin', 'limits', userId]],
-    done: () => `The limits of ${userId} are set`,
+    done: () => `Limits of ${userId} saved`,
     showsError: true,
   });
   return (
@@ -176,12 +176,12 @@ function KeysCard({ userId }: { readonly userId: string }) {
   const revoke = useAction({
     run: ({ keyId }: ApiKeyRecord) => client.admin.user(userId).apiKeys.revoke(keyId),
     changes: [changes],
-    done: (_, { label }) => `“${label}” is revoked`,
+    done: (_, { label }) => `“${label}” revoked`,
     onDone: () => setRevoked(undefined),
   });
   return (
     <Card title={`API keys of ${userId}`} flush>
-      <PagedList query={query} empty={<EmptyState icon={KeyRound} title="No API key" />}>
+      <PagedList query={query} empty={<EmptyState icon={KeyRound} title="No API keys" />}>
         {(keys) => (
           <DataTable
             label={`API keys of ${userId}`}
@@ -217,7 +217,7 @@ function KeysCard({ userId }: { readonly userId: string }) {
           onConfirm={() => revoke.run(revoked)}
           onClose={() => setRevoked(undefined)}
         >
-          Calls with this key are refused from then on. This cannot be undone.
+          The gateway will refuse calls with this key. This cannot be undone.
         </Confirm>
       )}
     </Card>

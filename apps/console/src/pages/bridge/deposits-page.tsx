@@ -23,7 +23,7 @@ export function DepositsPage() {
   return (
     <TransfersList<Deposit>
       direction="deposit"
-      lead="From L1 to L2, for all of your linked wallets. Once it is in a block on L1, a deposit arrives by itself."
+      lead="Transfers from L1 to L2 by your linked wallets. A deposit that is in an L1 block arrives on L2 automatically."
       looks={depositLooks}
       statuses={statuses}
       page={(options, filter) => client.deposits.page({ ...options, filter })}
@@ -57,8 +57,8 @@ function DepositNotices({ deposit }: { readonly deposit: Deposit }) {
       {failureReason !== undefined && <Notice tone="bad">{depositFailureWords[failureReason]}</Notice>}
       {stalled && (
         <Notice tone="warn">
-          Nothing has changed since <Time at={statusChangedAt} />.{' '}
-          {stalledReason === undefined ? 'The gateway is looking for the reason on the chain.' : stalledReason}
+          No change since <Time at={statusChangedAt} />.{' '}
+          {stalledReason === undefined ? 'The gateway is checking the chain for the reason.' : stalledReason}
         </Notice>
       )}
     </>
@@ -68,10 +68,10 @@ function DepositNotices({ deposit }: { readonly deposit: Deposit }) {
 const depositFacts = (deposit: Deposit): readonly Fact[] => {
   const { l1TransactionHash, l1BlockNumber, l2TransactionHash, messageHash } = deposit;
   return [
-    ['On L1', <ShortHash key="l1" value={l1TransactionHash} what="the transaction’s hash on L1" />],
+    ['On L1', <ShortHash key="l1" value={l1TransactionHash} what="L1 transaction hash" />],
     ['Block on L1', l1BlockNumber.toLocaleString('en')],
-    ['On L2', <ShortHash key="l2" value={l2TransactionHash} what="the transaction’s hash on L2" />],
-    ['Message', messageHash && <ShortHash key="message" value={messageHash} what="the message’s hash" />],
+    ['On L2', <ShortHash key="l2" value={l2TransactionHash} what="L2 transaction hash" />],
+    ['Message', messageHash && <ShortHash key="message" value={messageHash} what="message hash" />],
   ];
 };
 
@@ -92,9 +92,9 @@ function depositSteps(deposit: Deposit, nameOf: (place: Deposit['source']) => st
       note: now === 1 ? `${Math.min(confirmations, required)} of ${required} blocks` : undefined,
     },
     {
-      title: `Due on ${l2}`,
+      title: `Expected on ${l2}`,
       state: state(2),
-      note: now === 2 ? `${l2} takes it once it has reached its block on ${l1}.` : undefined,
+      note: now === 2 ? `${l2} includes it after processing its ${l1} block.` : undefined,
     },
     {
       title: `Arrived on ${l2}`,
@@ -105,6 +105,6 @@ function depositSteps(deposit: Deposit, nameOf: (place: Deposit['source']) => st
 }
 
 function noteOfArrival({ status, statusChangedAt }: Deposit, l2: string) {
-  if (status === 'relaying') return `${l2} is about to execute it.`;
+  if (status === 'relaying') return `Waiting for ${l2} to execute it.`;
   return status === 'completed' ? <Time at={statusChangedAt} /> : undefined;
 }

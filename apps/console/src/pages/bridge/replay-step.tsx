@@ -29,14 +29,14 @@ export function ReplayStep({ transfer, prepare, refresh }: ReplayStepProps) {
   if (isSent)
     return (
       <p role="status" className="mt-5 border-t border-line pt-5 text-sm text-soft">
-        The replay is on {place}. This page changes once the gateway has read its outcome, after an hour at most.
+        Replay sent on {place}. This page updates after the gateway reads its outcome, within an hour.
       </p>
     );
   return (
     <SignedStep
-      title="Replay the message"
-      lead={`The messenger on ${place} calls the message again. Any wallet can send the replay and pays its gas. Fix the cause first: otherwise the message fails again.`}
-      done={`The replay is on ${place}`}
+      title="Replay message"
+      lead={`The messenger on ${place} executes the message again. Any wallet can send the replay and pays its gas. Fix the cause first, or the message will fail again.`}
+      done={`Replay sent on ${place}`}
       refused="Nothing to replay"
       prepare={prepare}
       onSent={() => {

@@ -61,7 +61,7 @@ export function SignedStep({ title, lead, done, refused, isSecondary = false, pr
           transactions={transactions}
           onDone={() => {
             setTransactions(undefined);
-            toast({ title: done, text: 'The gateway reads it within seconds.', tone: 'good' });
+            toast({ title: done, text: 'The gateway reads it from the chain within seconds.', tone: 'good' });
             onSent();
           }}
           onClose={() => setTransactions(undefined)}

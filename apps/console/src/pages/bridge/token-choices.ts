@@ -52,6 +52,6 @@ export function tokenChoices(
   }
   return [
     ...choices.values(),
-    { value: otherToken, title: 'Another token, by its address', symbol: undefined, decimals: undefined },
+    { value: otherToken, title: 'Other token (by address)', symbol: undefined, decimals: undefined },
   ];
 }

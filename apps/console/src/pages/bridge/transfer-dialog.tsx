@@ -25,13 +25,13 @@ export type TransferDialogProps = { readonly direction: 'deposit' | 'withdrawal'
 const words = {
   deposit: {
     title: 'Deposit',
-    lead: 'From L1 to L2. The gateway prepares it; your wallet signs and sends it on L1.',
-    sent: 'The deposit is on L1',
+    lead: 'From L1 to L2. The gateway prepares the transaction. Your wallet signs and sends it on L1.',
+    sent: 'Deposit sent on L1',
   },
   withdrawal: {
     title: 'Withdraw',
-    lead: 'From L2 to L1. After this there are two more signatures on L1: the proof, and the end.',
-    sent: 'The withdrawal is on L2',
+    lead: 'From L2 to L1. Two more signatures follow on L1: one to prove the withdrawal, one to finalize it.',
+    sent: 'Withdrawal sent on L2',
   },
 } as const;
 
@@ -50,7 +50,7 @@ export function TransferDialog(props: TransferDialogProps) {
       title={title}
       transactions={transactions}
       onDone={() => {
-        toast({ title: sent, text: 'It is in the list within seconds.', tone: 'good' });
+        toast({ title: sent, text: 'It appears in the list within seconds.', tone: 'good' });
         for (const queryKey of [[`${direction}s`], ['history']]) void queries.invalidateQueries({ queryKey });
         onClose();
       }}
@@ -176,8 +176,8 @@ function TransferForm({ direction, bridges, wallets, onPrepared, onClose }: Tran
         </Field>
         {isOther && (
           <Field
-            label="Address of the token"
-            hint="On either side of the bridge. Anybody can give a token any name: only the address tells which one it is."
+            label="Token address"
+            hint="On either chain. Token names are not unique: only the address identifies a token."
             problem={problems.at.token}
           >
             {(control) => (
@@ -220,8 +220,8 @@ function TransferForm({ direction, bridges, wallets, onPrepared, onClose }: Tran
           optional={wallet?.kind !== 'contract'}
           hint={
             wallet?.kind === 'contract'
-              ? 'A contract wallet’s address may be somebody else’s on the other side: name the recipient.'
-              : 'Left empty, the same wallet gets it on the other side.'
+              ? 'This wallet is a contract. Its address may belong to another user on the other chain, so enter a recipient.'
+              : 'Leave empty to use the same wallet on the other chain.'
           }
           problem={problems.at.to}
         >

@@ -54,10 +54,10 @@ export function TransferPage<T extends Transfer>(props: TransferPageProps<T>) {
         <Card flush>
           <EmptyState
             icon={SearchX}
-            title={`There is no such ${direction}`}
+            title={`This ${direction} was not found`}
             action={<ButtonLink href="/wallets">Wallets</ButtonLink>}
           >
-            It may be another person’s, or of a wallet that you have not linked.
+            It may belong to another user, or to a wallet that you have not linked.
           </EmptyState>
         </Card>
       )}
@@ -97,20 +97,20 @@ function Found<T extends Transfer>(props: TransferPageProps<T> & { readonly reco
       {notices(record)}
       <div className="grid items-start gap-6 lg:grid-cols-[minmax(0,1fr)_minmax(0,1fr)]">
         <Card title="Progress">
-          <Timeline label="States" steps={steps(record)} />
+          <Timeline label="State history" steps={steps(record)} />
           {actions?.(record)}
         </Card>
         <Card title="Details">
           <Facts
             facts={[
-              ['From', <Party key="from" address={from} what="the sender’s address" />],
-              ['To', <Party key="to" address={to} what="the recipient’s address" />],
+              ['From', <Party key="from" address={from} what="sender address" />],
+              ['To', <Party key="to" address={to} what="recipient address" />],
               ['Token', <TokenFact key="token" token={token} />],
               ...facts(record),
               ['Bridge', bridge],
               ['Sent', <Time key="sent" at={createdAt} />],
               ['Last update', <Time key="updated" at={updatedAt} />],
-              ['ID', <ShortHash key="id" value={transferId(record)} what="the ID" />],
+              ['ID', <ShortHash key="id" value={transferId(record)} what="ID" />],
             ]}
           />
         </Card>
@@ -123,15 +123,15 @@ function TokenFact({ token: { native, symbol, l1, l2 } }: { readonly token: Tran
   if (native) return 'Ether';
   return (
     <span className="flex min-w-0 flex-col">
-      <bdi className="truncate">{symbol ?? 'It does not name itself'}</bdi>
+      <bdi className="truncate">{symbol ?? 'Unnamed token'}</bdi>
       {l1 !== undefined && (
         <span className="flex items-center gap-1 text-sm text-soft">
-          L1 <ShortHash value={l1} what="the token’s address on L1" />
+          L1 <ShortHash value={l1} what="L1 token address" />
         </span>
       )}
       {l2 !== undefined && (
         <span className="flex items-center gap-1 text-sm text-soft">
-          L2 <ShortHash value={l2} what="the token’s address on L2" />
+          L2 <ShortHash value={l2} what="L2 token address" />
         </span>
       )}
     </span>

@@ -17,7 +17,7 @@ export function TransferState({ look: [tone, word], isStalled = false, staleSinc
     <span className="inline-flex flex-wrap gap-1.5">
       <Badge tone={tone}>{word}</Badge>
       {isStalled && <Badge tone="warn">Stalled</Badge>}
-      {staleSince !== undefined && <Badge tone="neutral">May be old</Badge>}
+      {staleSince !== undefined && <Badge tone="neutral">May be outdated</Badge>}
     </span>
   );
 }
@@ -43,8 +43,8 @@ export function StaleNotice({ since }: { readonly since: string | undefined }) {
   if (since === undefined) return null;
   return (
     <Notice tone="warn">
-      The gateway has not been able to read one of the chains since <Time at={since} />: the state below may be old. It
-      goes on by itself.
+      The gateway has not been able to read one of the chains since <Time at={since} />. The state below may be
+      outdated. It updates automatically.
     </Notice>
   );
 }

@@ -129,29 +129,29 @@ function NothingYet({ direction, hasBridge, hasWallet }: NothingYetProps) {
   if (!hasBridge)
     return (
       <EmptyState icon={ArrowDownUp} title="This gateway has no bridge">
-        An operator adds one under <code>bridges</code> in the gateway’s configuration.
+        The operator adds bridges under <code>bridges</code> in the gateway’s configuration.
       </EmptyState>
     );
   if (!hasWallet)
     return (
       <EmptyState
         icon={ArrowDownUp}
-        title="No wallet linked yet"
+        title="No linked wallets"
         action={
           <ButtonLink href="/wallets" tone="primary">
-            Link a wallet
+            Link wallet
           </ButtonLink>
         }
       >
-        {direction === 'deposit' ? 'Deposits' : 'Withdrawals'} of your linked wallets are listed here, including those
-        from before they were linked.
+        {direction === 'deposit' ? 'Deposits' : 'Withdrawals'} of your linked wallets appear here, including those made
+        before you linked them.
       </EmptyState>
     );
   return (
     <EmptyState icon={ArrowDownUp} title={`No ${direction}s yet`}>
       {direction === 'deposit'
-        ? 'Transfers of your wallets from L1 to L2 are listed here, whichever tool prepared them.'
-        : 'Transfers of your wallets from L2 to L1 are listed here, whichever tool prepared them.'}
+        ? 'Transfers of your linked wallets from L1 to L2 appear here, no matter which tool sent them.'
+        : 'Transfers of your linked wallets from L2 to L1 appear here, no matter which tool sent them.'}
     </EmptyState>
   );
 }
@@ -191,8 +191,8 @@ function TransferRows<T extends Transfer>({ query, direction, looks, empty }: Tr
         />
       ),
     },
-    { title: 'From', cell: ({ from }) => <Party address={from} what="the sender’s address" /> },
-    { title: 'To', cell: ({ to }) => <Party address={to} what="the recipient’s address" /> },
+    { title: 'From', cell: ({ from }) => <Party address={from} what="sender address" /> },
+    { title: 'To', cell: ({ to }) => <Party address={to} what="recipient address" /> },
     ...(bridges.length > 1
       ? [
           {

@@ -9,19 +9,19 @@ export type WithdrawalStepsProps = { readonly withdrawal: Withdrawal; readonly o
 
 const words = {
   prove: {
-    title: 'Prove the withdrawal',
-    lead: 'Shows L1 that L2 has it. The dispute window begins with the proof.',
-    done: 'The proof is on L1',
+    title: 'Prove withdrawal',
+    lead: 'Proves to L1 that the withdrawal is on L2. The proof starts the dispute window.',
+    done: 'Proof sent on L1',
   },
   proveAgain: {
-    title: 'Prove it with your own wallet',
-    lead: 'The proof that counts was sent by another account, or its state root is disputed. A proof of your own, against an undisputed root, does not depend on it. It begins its own dispute window.',
-    done: 'The proof is on L1',
+    title: 'Prove with your own wallet',
+    lead: 'The current proof was sent by another account, or its state root is disputed. Your own proof uses an undisputed root and starts its own dispute window.',
+    done: 'Proof sent on L1',
   },
   finalise: {
-    title: 'Finalize the withdrawal',
-    lead: 'Ends it: the amount is paid out on L1.',
-    done: 'It is finalized on L1',
+    title: 'Finalize withdrawal',
+    lead: 'Pays out the amount on L1.',
+    done: 'Withdrawal finalized on L1',
   },
 } as const;
 

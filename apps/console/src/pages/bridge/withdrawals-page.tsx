@@ -28,7 +28,7 @@ export function WithdrawalsPage() {
   return (
     <TransfersList<Withdrawal>
       direction="withdrawal"
-      lead="From L2 to L1, for all of your linked wallets. Each needs two more signatures on L1: to prove it and to finalize it."
+      lead="Transfers from L2 to L1 by your linked wallets. Each needs two more signatures on L1: one to prove it, one to finalize it."
       looks={withdrawalLooks}
       statuses={statuses}
       page={(options, filter) => client.withdrawals.page({ ...options, filter })}
@@ -73,15 +73,12 @@ const withdrawalFacts = (withdrawal: Withdrawal): readonly Fact[] => {
   const { l2TransactionHash, proveTransactionHash: proof, finaliseTransactionHash: end } = withdrawal;
   const { proofSubmitter, messageHash } = withdrawal;
   return [
-    ['On L2', <ShortHash key="l2" value={l2TransactionHash} what="the transaction’s hash on L2" />],
-    ['Proof on L1', proof && <ShortHash key="proof" value={proof} what="the proof’s transaction hash" />],
-    [
-      'Proven by',
-      proofSubmitter && <ShortHash key="prover" value={proofSubmitter} what="the account that proved it" />,
-    ],
-    ['End on L1', end && <ShortHash key="end" value={end} what="the last transaction’s hash" />],
-    ['Message', messageHash && <ShortHash key="message" value={messageHash} what="the message’s hash" />],
-    ['Hash', <ShortHash key="hash" value={withdrawal.withdrawalHash} what="the withdrawal’s hash" />],
+    ['On L2', <ShortHash key="l2" value={l2TransactionHash} what="L2 transaction hash" />],
+    ['Proof on L1', proof && <ShortHash key="proof" value={proof} what="proof transaction hash" />],
+    ['Proven by', proofSubmitter && <ShortHash key="prover" value={proofSubmitter} what="prover address" />],
+    ['Finalization on L1', end && <ShortHash key="end" value={end} what="finalization transaction hash" />],
+    ['Message', messageHash && <ShortHash key="message" value={messageHash} what="message hash" />],
+    ['Hash', <ShortHash key="hash" value={withdrawal.withdrawalHash} what="withdrawal hash" />],
   ];
 };
 
@@ -110,14 +107,14 @@ function withdrawalSteps(
     { title: 'State root posted', state: state(1), note: waits(1) },
     { title: `Proven on ${nameOf(destination)}`, state: state(2), note: waits(2) },
     {
-      title: 'Dispute window over',
+      title: 'Dispute window ended',
       state: status === 'challenged' ? 'failed' : state(3),
       note: now === 3 && (
         <>
           {waits(3)}
           {ends !== undefined && (
             <p>
-              It ends on {exactTime(new Date(ends))} at the earliest, by the clock of {nameOf(destination)}.
+              It ends on {exactTime(new Date(ends))} at the earliest, according to {nameOf(destination)}.
             </p>
           )}
         </>

@@ -42,15 +42,15 @@ function DeployedCard() {
     {
       title: 'Address',
       phone: 'head',
-      cell: ({ address }) => <ShortHash value={address} what="the contract’s address" />,
+      cell: ({ address }) => <ShortHash value={address} what="contract address" />,
     },
     { title: 'State', cell: (contract) => <DeploymentState of={contract} /> },
     { title: 'Network', cell: nameOf },
     {
       title: 'Transaction',
-      cell: ({ transactionHash }) => <ShortHash value={transactionHash} what="the transaction’s hash" />,
+      cell: ({ transactionHash }) => <ShortHash value={transactionHash} what="transaction hash" />,
     },
-    { title: 'Deployer', cell: ({ deployer }) => <ShortHash value={deployer} what="the deployer’s address" /> },
+    { title: 'Deployer', cell: ({ deployer }) => <ShortHash value={deployer} what="deployer address" /> },
     { title: 'Block', align: 'right', cell: ({ blockNumber }) => blockNumber?.toLocaleString('en') ?? '–' },
     { title: 'Sent', cell: ({ createdAt }) => <Time at={createdAt} /> },
   ];
@@ -67,9 +67,9 @@ function DeployedCard() {
           isFiltered ? (
             <NothingMatches icon={Rocket} choices={choices} onClear={clear} />
           ) : (
-            <EmptyState icon={Rocket} title="Nothing deployed yet">
-              Contracts that you deploy through this gateway with one of your API keys are listed here. Deployments that
-              a wallet or a Flow App sends over its own connection are not.
+            <EmptyState icon={Rocket} title="No deployed contracts yet">
+              Contracts that you deploy through this gateway with one of your API keys appear here. Deployments that a
+              wallet or a Flow App sends over its own connection do not.
             </EmptyState>
           )
         }
@@ -97,7 +97,7 @@ const statusOptions = statuses.map((status) => [status, looks[status][1]] as con
 const reasons: Readonly<Record<NonNullable<DeployedContract['failureReason']>, string>> = {
   reverted: 'Its constructor reverted',
   replaced: 'Another transaction used its nonce',
-  dropped: 'No node has known it for a day',
+  dropped: 'No node has reported it for a day',
 };
 
 function DeploymentState({ of: { status, failureReason } }: { readonly of: DeployedContract }) {
@@ -123,7 +123,7 @@ function NamedCard() {
     },
     { title: 'Role', cell: ({ role }) => inWords(role) },
     { title: 'Network', cell: nameOf },
-    { title: 'Address', cell: ({ address }) => <ShortHash value={address} what="the contract’s address" /> },
+    { title: 'Address', cell: ({ address }) => <ShortHash value={address} what="contract address" /> },
     { title: 'ID', cell: ({ contractId }) => <code className="wrap-anywhere">{contractId}</code> },
   ];
   return (
@@ -131,8 +131,8 @@ function NamedCard() {
       <PagedList
         query={query}
         empty={
-          <EmptyState icon={FileCode2} title="The operator names none">
-            Tokens, staking contracts and others that the gateway’s configuration names are listed here.
+          <EmptyState icon={FileCode2} title="No named contracts">
+            Tokens, staking contracts and other contracts from the gateway’s configuration appear here.
           </EmptyState>
         }
       >

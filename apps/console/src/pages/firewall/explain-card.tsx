@@ -38,7 +38,7 @@ export function ExplainCard({ explain, asksAboutOthers = false }: ExplainCardPro
     showsError: true,
   });
   return (
-    <Card title="Test a request" lead="Whether the policies allow it, and which policy decides.">
+    <Card title="Test request" lead="See whether your policies allow a request, and which policy decides.">
       <form
         className="grid gap-4 sm:grid-cols-2 lg:grid-cols-3"
         onSubmit={(event) => {
@@ -83,7 +83,8 @@ export function ExplainCard({ explain, asksAboutOthers = false }: ExplainCardPro
         ))}
         <div className="flex items-end">
           <Button type="submit" busy={answer.busy}>
-            Explain
+            {' '}
+            Test request{' '}
           </Button>
         </div>
       </form>

@@ -23,7 +23,7 @@ export function FirewallPage() {
     <div>
       <PageHead
         title="Firewall"
-        lead="What your keys may do, and who may use your nodes and apps. Without a policy, everything is allowed."
+        lead="Control what your keys can do and who can use your nodes and apps. Without a policy, everything is allowed."
       />
       <div className="grid gap-4">
         {isLoading ? (
@@ -35,7 +35,7 @@ export function FirewallPage() {
             title="Your policies"
             scope="own"
             policies={policies}
-            empty="Deny a key the methods that send transactions, for example, or let a colleague use your node."
+            empty="For example, stop a key from sending transactions, or let a colleague use your node."
           />
         )}
         <ExplainCard explain={(question) => policies.explain(question)} />

@@ -51,7 +51,7 @@ export function PolicyDialog({ policy, scope, policies, changes, onClose }: Poli
     run: (given: PolicyInput) =>
       policy === undefined ? policies.create(given) : policies.update(policy.policyId, given),
     changes,
-    done: () => (policy === undefined ? 'The policy is in force' : 'The policy is changed'),
+    done: () => (policy === undefined ? 'Policy added' : 'Policy saved'),
     onDone: () => {
       clearDraft();
       onClose();
@@ -69,7 +69,7 @@ export function PolicyDialog({ policy, scope, policies, changes, onClose }: Poli
         : at.subjects);
   const isUnconfirmed = mustConfirm && confirmed.trim().toLowerCase() !== confirmation;
   return (
-    <Dialog title={policy === undefined ? 'Add a policy' : 'Edit the policy'} wide onClose={onClose}>
+    <Dialog title={policy === undefined ? 'Add policy' : 'Edit policy'} wide onClose={onClose}>
       <form
         noValidate
         className="grid gap-4"
@@ -141,8 +141,8 @@ export function PolicyDialog({ policy, scope, policies, changes, onClose }: Poli
           <div className="rounded-lg border border-bad/35 bg-bad-soft px-4 py-3">
             <p className="mb-3 text-sm">
               {scope === 'own'
-                ? 'This takes every network away from you, or refuses every call that you made today. This console would show no network any more.'
-                : 'This takes every network away from users of this gateway.'}
+                ? 'This policy denies you every network, or every call that you made today. The console would no longer show any network.'
+                : 'This policy denies every network to users of this gateway.'}
             </p>
             <Field
               label={`Type ${confirmation} to confirm`}

@@ -65,18 +65,18 @@ export const presetsOf: Readonly<Record<Policy['scope'], readonly Preset[]>> = {
     preset('no-sends', 'Stop a key from sending transactions', {
       ...{ kind: 'network', id: '*', calls: 'some', groups: ['send'] },
     }),
-    preset('off-network', 'Keep a key off a network', { kind: 'network' }),
-    preset('off-contract', 'Keep a key away from a contract', { kind: 'contract' }),
-    preset('share-node', 'Share a node with somebody', { kind: 'node', effect: 'allow', who: 'users' }),
-    preset('share-app', 'Share a private Flow App with somebody', { kind: 'app', effect: 'allow', who: 'users' }),
-    preset('custom', 'Something else', { kind: 'network' }),
+    preset('off-network', 'Block a key from a network', { kind: 'network' }),
+    preset('off-contract', 'Block a key from a contract', { kind: 'contract' }),
+    preset('share-node', 'Share a node with another user', { kind: 'node', effect: 'allow', who: 'users' }),
+    preset('share-app', 'Share a private Flow App with another user', { kind: 'app', effect: 'allow', who: 'users' }),
+    preset('custom', 'Custom policy', { kind: 'network' }),
   ],
   global: [
-    preset('off-network', 'Keep a user off a network', { kind: 'network', who: 'users' }),
+    preset('off-network', 'Block a user from a network', { kind: 'network', who: 'users' }),
     preset('no-sends', 'Stop a user from sending transactions', {
       ...{ kind: 'network', id: '*', who: 'users', calls: 'some', groups: ['send'] },
     }),
-    preset('custom', 'Something else', { kind: 'network', who: 'users' }),
+    preset('custom', 'Custom policy', { kind: 'network', who: 'users' }),
   ],
 };
 
@@ -147,7 +147,7 @@ const whoIsMissing: Readonly<Record<Who, string>> = {
 export function missingIn(draft: Draft): Partial<Readonly<Record<DraftField, string>>> {
   return {
     ...(subjectsOf(draft).length === 0 && { subjects: whoIsMissing[draft.who] }),
-    ...(draft.id.trim() === '' && { id: 'Choose what the policy is about.' }),
+    ...(draft.id.trim() === '' && { id: 'Choose what the policy applies to.' }),
     ...(hasMethods(draft) &&
       draft.calls === 'some' &&
       methodsOf(draft).length === 0 && { methods: 'Choose at least one kind of call.' }),

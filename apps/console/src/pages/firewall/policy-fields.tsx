@@ -48,11 +48,11 @@ export function WhoFields({ draft, set, problem, scope }: PolicyFieldProps & { r
           choices={[...(keys ?? []), ...unknown]}
           chosen={draft.keys}
           onChange={(chosen) => set({ keys: chosen })}
-          empty={keys === undefined ? 'Loading your keys…' : 'You have no key yet. Create one under API keys.'}
+          empty={keys === undefined ? 'Loading your keys…' : 'No API keys yet. Create one on the API keys page.'}
         />
       )}
       {draft.who === 'users' && (
-        <Field label="Users" hint="The id of one user on each line." problem={problem}>
+        <Field label="Users" hint="One user ID per line." problem={problem}>
           {(control) => (
             <TextArea
               {...control}
@@ -65,7 +65,7 @@ export function WhoFields({ draft, set, problem, scope }: PolicyFieldProps & { r
         </Field>
       )}
       {draft.who === 'listed' && (
-        <Field label="Subjects" hint="One on each line: *, user:ID, key:KEYID, role:ROLE." problem={problem}>
+        <Field label="Subjects" hint="One per line: *, user:ID, key:KEYID, role:ROLE." problem={problem}>
           {(control) => (
             <TextArea
               {...control}
@@ -83,7 +83,7 @@ export function WhoFields({ draft, set, problem, scope }: PolicyFieldProps & { r
 
 const kindTitles: Readonly<Record<Draft['kind'], readonly [one: string, all: string, other: string]>> = {
   network: ['A network', 'Every network', 'The network’s path, such as ethereum/mainnet.'],
-  node: ['A node', 'Every node', 'The node’s id.'],
+  node: ['A node', 'Every node', 'The node’s ID.'],
   contract: ['A contract', 'Every contract', 'ethereum/mainnet/0x…'],
   app: ['A Flow App', 'Every Flow App', 'publisher/name'],
 };
@@ -129,7 +129,7 @@ export function ResourceFields({ draft, set, problem }: PolicyFieldProps) {
               </option>
             ))}
             <option value="*">{all}</option>
-            <option value={typed}>Another one…</option>
+            <option value={typed}>Other…</option>
           </Select>
         )}
       </Field>
@@ -153,7 +153,7 @@ export function ResourceFields({ draft, set, problem }: PolicyFieldProps) {
 export function CallFields({ draft, set, problem }: PolicyFieldProps) {
   if (draft.kind === 'contract')
     return (
-      <Field label="Functions" optional hint="The selector of one on each line, such as 0xa9059cbb." problem={problem}>
+      <Field label="Functions" optional hint="One selector per line, such as 0xa9059cbb." problem={problem}>
         {(control) => (
           <TextArea
             {...control}
@@ -189,7 +189,7 @@ export function CallFields({ draft, set, problem }: PolicyFieldProps) {
             chosen={draft.groups}
             onChange={(groups) => set({ groups })}
           />
-          <Field label="Other methods" optional hint="One on each line; * stands for any characters: debug_*">
+          <Field label="Other methods" optional hint="One per line. * matches any characters, as in debug_*.">
             {(control) => (
               <TextArea
                 {...control}

@@ -39,13 +39,13 @@ export function PolicyList({ title, scope, policies, empty, opened }: PolicyList
   const remove = useAction({
     run: ({ policyId }: Policy) => policies.remove(policyId),
     changes,
-    done: () => 'The policy is removed',
+    done: () => 'Policy removed',
     onDone: close,
   });
   const add = (
     <Button tone="primary" onClick={() => setOpen({ edited: 'new' })}>
       <Plus aria-hidden="true" className="size-4" />
-      Add a policy
+      Add policy
     </Button>
   );
   return (
@@ -53,7 +53,7 @@ export function PolicyList({ title, scope, policies, empty, opened }: PolicyList
       <PagedList
         query={query}
         empty={
-          <EmptyState icon={ShieldCheck} title="No policy">
+          <EmptyState icon={ShieldCheck} title="No policies yet">
             {empty}
           </EmptyState>
         }
@@ -88,7 +88,7 @@ export function PolicyList({ title, scope, policies, empty, opened }: PolicyList
           onConfirm={() => remove.run(open.removed)}
           onClose={close}
         >
-          This no longer applies: “{policyInWords(open.removed, nameOf)}”
+          This policy will no longer apply: “{policyInWords(open.removed, nameOf)}”
         </Confirm>
       )}
     </Card>

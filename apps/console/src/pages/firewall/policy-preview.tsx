@@ -26,11 +26,16 @@ export function usePolicyPreview(
 }
 
 export function PreviewSentence({ of: { considered, refused, byMethod } }: { readonly of: PolicyPreview }) {
-  if (considered === 0) return <p className="text-sm text-soft">You made no call in the last 24 hours to try it on.</p>;
+  if (considered === 0)
+    return (
+      <p className="text-sm text-soft">
+        You made no calls in the last 24 hours, so there is nothing to test this policy on.
+      </p>
+    );
   if (refused === 0)
     return (
       <p className="text-sm text-soft">
-        It would have refused none of your {wholeNumber(considered)} calls of the last 24 hours.
+        This policy would have refused none of your {wholeNumber(considered)} calls in the last 24 hours.
       </p>
     );
   const named = byMethod.slice(0, 3).map((row) => `${row.method} (${wholeNumber(row.refused)})`);
@@ -38,10 +43,10 @@ export function PreviewSentence({ of: { considered, refused, byMethod } }: { rea
   return (
     <p className="text-sm">
       <strong className="font-semibold">
-        It would have refused {wholeNumber(refused)} of your {wholeNumber(considered)} calls
+        This policy would have refused {wholeNumber(refused)} of your {wholeNumber(considered)} calls
       </strong>{' '}
       <span className="text-soft wrap-anywhere">
-        of the last 24 hours: {named.join(', ')}
+        in the last 24 hours: {named.join(', ')}
         {more}.
       </span>
     </p>

@@ -61,7 +61,7 @@ export function policyInWords(policy: WordedPolicy, nameOf: NameOf = noNames): s
   const what = calls !== undefined ? `${calls} on ${place}` : creates ? `create contracts on ${place}` : `use ${place}`;
   const names =
     subjects.length === 0 ? 'the chosen keys' : listed(subjects.map((subject) => subjectInWords(subject, nameOf)));
-  if (subjects.includes('*')) return effect === 'deny' ? `Nobody may ${what}.` : `Everyone may ${what}.`;
+  if (subjects.includes('*')) return effect === 'deny' ? `No one may ${what}.` : `Everyone may ${what}.`;
   if (effect === 'allow') return `Only ${names} may ${what}.`;
   return `${names.charAt(0).toUpperCase()}${names.slice(1)} may not ${what}.`;
 }

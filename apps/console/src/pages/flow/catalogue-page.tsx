@@ -20,14 +20,14 @@ export function CataloguePage() {
   const register = (
     <Button onClick={() => setRegistering(true)}>
       <Plus aria-hidden="true" className="size-4" />
-      Register an app
+      Register app
     </Button>
   );
   return (
     <div>
       <PageHead
         title="Flow Apps"
-        lead="Workflows that you walk through step by step. Your wallet signs; no key leaves it."
+        lead="Guided workflows, step by step. Your wallet signs, and its keys never leave it."
         actions={register}
       />
       <Tabs
@@ -46,8 +46,8 @@ function Catalogue({ register }: { readonly register: React.ReactNode }) {
   const client = useGateway();
   const query = usePages(appsQuery, (options) => client.flow.apps.page(options));
   const none = (
-    <EmptyState icon={Blocks} title="No app yet" action={register}>
-      Publishers register apps. Public ones are listed for every user.
+    <EmptyState icon={Blocks} title="No apps yet" action={register}>
+      Register an app to see it here. Public apps are listed for every user.
     </EmptyState>
   );
   if (query.entries === undefined || query.entries.length === 0)
@@ -99,7 +99,7 @@ export function AppFacts({ app }: { readonly app: App }) {
   return (
     <div className="flex flex-wrap items-center gap-2">
       {app.latestVersion === undefined ? <Tag>No active version</Tag> : <Tag>Version {app.latestVersion}</Tag>}
-      {app.visibility === 'private' ? <Tag>Private: only you see it</Tag> : <Tag>Public</Tag>}
+      {app.visibility === 'private' ? <Tag>Private: only you can see it</Tag> : <Tag>Public</Tag>}
     </div>
   );
 }

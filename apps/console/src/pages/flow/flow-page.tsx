@@ -31,8 +31,8 @@ export function FlowPage() {
         )}
       </Route>
       <Route>
-        <EmptyState icon={SearchX} title="There is no such page">
-          An app is at its publisher and name, a session below its app.
+        <EmptyState icon={SearchX} title="Page not found">
+          Check the address. An app’s address is its publisher and name.
         </EmptyState>
       </Route>
     </Switch>

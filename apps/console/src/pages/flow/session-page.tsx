@@ -41,10 +41,10 @@ export function SessionPage({ sessionId }: { readonly sessionId: string }) {
           (failure instanceof FlowgateError && failure.status === 404 ? (
             <EmptyState
               icon={Workflow}
-              title="There is no such session"
-              action={<ButtonLink href={appsPath}>Open the catalog</ButtonLink>}
+              title="Session not found"
+              action={<ButtonLink href={appsPath}>Open catalog</ButtonLink>}
             >
-              It may belong to another user, or it ended so long ago that it was removed.
+              It may belong to another user, or it ended and was removed.
             </EmptyState>
           ) : (
             <div className="p-5">
@@ -121,7 +121,7 @@ function OpenSession({ handle, session }: { readonly handle: RunHandle; readonly
             <dl className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-4 gap-y-1.5 text-sm">
               <Known name="App" value={<code className="break-all">{appId}</code>} />
               <Known name="Version" value={session.version} />
-              <Known name="Session" value={<ShortHash value={sessionId} what="the session’s id" />} />
+              <Known name="Session" value={<ShortHash value={sessionId} what="session ID" />} />
               <Known name="Started" value={<Time at={session.createdAt} />} />
               <Known name="Changed" value={<Time at={session.updatedAt} />} />
             </dl>
@@ -159,9 +159,9 @@ function Gone({ error, appId }: { readonly error: FlowgateError; readonly appId:
   return (
     <Card>
       <ErrorNotice error={error} {...(error.status === 410 && { title: 'This version is retired' })} />
-      <p className="mt-4 text-sm text-soft">This session cannot continue. Start another one with a newer version.</p>
+      <p className="mt-4 text-sm text-soft">This session cannot continue. Start a new session with a newer version.</p>
       <ButtonLink href={appPath(appId)} className="mt-3">
-        Open the app
+        Open app
       </ButtonLink>
     </Card>
   );

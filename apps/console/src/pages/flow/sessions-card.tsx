@@ -43,7 +43,7 @@ export function SessionsCard({ appId }: { readonly appId?: string }) {
   const cancel = useAction({
     run: ({ sessionId }: Session) => client.flow.sessions.cancel(sessionId),
     changes: [sessionsQuery],
-    done: () => 'The session is abandoned',
+    done: () => 'Session abandoned',
     onDone: () => setLeaving(undefined),
   });
   return (
@@ -52,7 +52,7 @@ export function SessionsCard({ appId }: { readonly appId?: string }) {
       flush
       actions={
         <Select
-          aria-label="Which sessions"
+          aria-label="Session state"
           className="w-auto!"
           value={status ?? ''}
           onChange={({ target }) => setStatus(isStatus(target.value) ? target.value : undefined)}
@@ -69,8 +69,8 @@ export function SessionsCard({ appId }: { readonly appId?: string }) {
       <PagedList
         query={query}
         empty={
-          <EmptyState icon={Workflow} title={status === undefined ? 'No session yet' : 'No such session'}>
-            Start an app. Its session is stored, so you can continue later or on another device.
+          <EmptyState icon={Workflow} title={status === undefined ? 'No sessions yet' : 'No matching sessions'}>
+            Start an app to open a session. You can continue it later or on another device.
           </EmptyState>
         }
       >
@@ -99,8 +99,7 @@ export type AbandonDialogProps = {
 export function AbandonDialog(props: AbandonDialogProps) {
   return (
     <Confirm title="Abandon this session?" action="Abandon" {...props}>
-      It cannot be continued afterwards. What the app has done already stays done: a transaction that was sent is not
-      taken back.
+      You cannot continue it afterwards. Completed actions, such as sent transactions, are not undone.
     </Confirm>
   );
 }

@@ -80,7 +80,7 @@ export function StartCard({ app, active }: StartCardProps) {
         )}
         <Button tone="primary" busy={start.busy} onClick={() => start.run(input)}>
           <Play aria-hidden="true" className="size-4" />
-          {start.busy ? 'Starting…' : 'Start a session'}
+          {start.busy ? 'Starting…' : 'Start session'}
         </Button>
       </div>
       {start.error !== undefined && (

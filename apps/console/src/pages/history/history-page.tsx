@@ -72,17 +72,16 @@ export function HistoryPage() {
 const NoHistory = ({ hasWallet }: { readonly hasWallet: boolean }) => (
   <EmptyState
     icon={History}
-    title={hasWallet ? 'Nothing yet' : 'No wallet linked yet'}
+    title={hasWallet ? 'No activity yet' : 'No linked wallets'}
     {...(!hasWallet && {
       action: (
         <ButtonLink href="/wallets" tone="primary">
-          Link a wallet
+          Link wallet
         </ButtonLink>
       ),
     })}
   >
-    Deposits, withdrawals and swaps of your linked wallets are listed here, including those from before they were
-    linked.
+    Deposits, withdrawals and swaps of your linked wallets appear here, including those made before you linked them.
   </EmptyState>
 );
 
@@ -108,7 +107,7 @@ function HistoryTable({ entries }: { readonly entries: readonly HistoryEntry[] }
     },
     { title: 'State', cell: (entry) => <TransferState look={historyLook(entry)} /> },
     {
-      title: 'Moved',
+      title: 'Amount',
       cell: ({ sent, received }) =>
         sent === undefined && received === undefined ? (
           <span className="text-faint">–</span>
@@ -119,11 +118,11 @@ function HistoryTable({ entries }: { readonly entries: readonly HistoryEntry[] }
           </span>
         ),
     },
-    { title: 'Wallet', cell: ({ wallet }) => <Party address={wallet} what="the wallet’s address" /> },
+    { title: 'Wallet', cell: ({ wallet }) => <Party address={wallet} what="wallet address" /> },
     {
       title: 'Transaction',
       cell: ({ transactions: [first] }) =>
-        first === undefined ? '–' : <ShortHash value={first.hash} what="the transaction’s hash" />,
+        first === undefined ? '–' : <ShortHash value={first.hash} what="transaction hash" />,
     },
     { title: 'Time', cell: ({ createdAt }) => <Time at={createdAt} /> },
   ];

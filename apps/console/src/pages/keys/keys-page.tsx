@@ -24,7 +24,7 @@ export function KeysPage() {
   const revoke = useAction({
     run: (key: ApiKeyRecord) => client.apiKeys.revoke(key.keyId),
     changes: [keysQuery],
-    done: (_, { label }) => `“${label}” is revoked`,
+    done: (_, { label }) => `“${label}” revoked`,
     onDone: () => setRevoked(undefined),
   });
   const mintButton = (
@@ -37,15 +37,15 @@ export function KeysPage() {
     <div>
       <PageHead
         title="API keys"
-        lead="A key says who is calling. It never signs: transactions still need your own wallet."
+        lead="An API key identifies you as the caller. It never signs: transactions still need your own wallet."
         actions={mintButton}
       />
       <Card flush>
         <PagedList
           query={query}
           empty={
-            <EmptyState icon={KeyRound} title="No API key yet">
-              Wallets, backends and indexers call the gateway with a key. You can have ten at a time.
+            <EmptyState icon={KeyRound} title="No API keys yet">
+              Wallets, backends and indexers call the gateway with an API key. You can have 10 active keys.
             </EmptyState>
           }
         >
@@ -61,7 +61,7 @@ export function KeysPage() {
           onConfirm={() => revoke.run(revoked)}
           onClose={() => setRevoked(undefined)}
         >
-          Calls with this key are refused from then on. This cannot be undone.
+          The gateway will refuse calls with this key. This cannot be undone.
         </Confirm>
       )}
     </div>
@@ -77,8 +77,8 @@ function KeyTables({ keys, onRevoke }: KeyTablesProps) {
   return (
     <>
       {active.length === 0 && (
-        <EmptyState icon={KeyRound} title="No active API key">
-          Every key of yours is revoked or has expired.
+        <EmptyState icon={KeyRound} title="No active API keys">
+          All your keys are revoked or expired.
         </EmptyState>
       )}
       {active.length > 0 && (

@@ -21,11 +21,11 @@ export type MintKeyDialogProps = { readonly changes: QueryKey; readonly onClose:
 const dayMs = 86_400_000;
 const lifetimes = [
   ['', 'Never'],
-  ['1', 'In a day'],
-  ['7', 'In a week'],
+  ['1', 'In 1 day'],
+  ['7', 'In 7 days'],
   ['30', 'In 30 days'],
   ['90', 'In 90 days'],
-  ['365', 'In a year'],
+  ['365', 'In 1 year'],
 ] as const;
 
 const empty = { label: '', days: '90' };
@@ -47,13 +47,13 @@ export function MintKeyDialog({ changes, onClose }: MintKeyDialogProps) {
   if (mint.output !== undefined) return <MintedKey minted={mint.output} onClose={onClose} />;
   const atLabel = mint.error instanceof FlowgateError && mint.error.status === 400;
   return (
-    <Dialog title="Create an API key" onClose={onClose}>
+    <Dialog title="Create API key" onClose={onClose}>
       <form
         noValidate
         className="flex flex-col gap-4"
         onSubmit={(event) => {
           event.preventDefault();
-          if (draft.label.trim() === '') return setProblem('Give it a name by which you will know it.');
+          if (draft.label.trim() === '') return setProblem('Enter a label for this key.');
           setProblem(undefined);
           mint.run(draft);
         }}
@@ -109,29 +109,29 @@ function MintedKey({ minted, onClose }: { readonly minted: MintedApiKey; readonl
     <Dialog
       wide
       mustAnswer
-      title={`“${minted.label}” is ready`}
-      lead="This is the only time that the key is shown. Save it where you save passwords."
+      title={`“${minted.label}” created`}
+      lead="The key is shown only once. Save it in a password manager or secret store."
       onClose={onClose}
     >
       <div data-initial-focus className="flex flex-wrap items-center gap-3 rounded-lg border border-line bg-raised p-3">
         <code className="min-w-0 flex-1 break-all">{minted.apiKey}</code>
-        <CopyButton text={minted.apiKey} what="the key" label="Copy" tone="secondary" />
+        <CopyButton text={minted.apiKey} what="API key" label="Copy" tone="secondary" />
       </div>
       <div className="mt-5">
         <Tabs
-          label="How to use it"
+          label="Use this key"
           tabs={keySnippets({ publicUrl: config.publicUrl, apiKey: minted.apiKey, network }).map(
             ({ id, title, code }) => ({
               id,
               title,
-              content: <CodeBlock code={code} what={`the lines for ${title}`} />,
+              content: <CodeBlock code={code} what={`${title} snippet`} />,
             }),
           )}
         />
       </div>
       <DialogButtons>
         <Button tone="primary" onClick={onClose}>
-          I saved my key
+          I saved the key
         </Button>
       </DialogButtons>
     </Dialog>

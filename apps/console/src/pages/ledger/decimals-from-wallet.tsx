@@ -28,7 +28,7 @@ export function DecimalsFromWallet({ read, onRead }: DecimalsFromWalletProps) {
   const ask = useAction({
     async run(wallet: InjectedWallet) {
       const decimals = await read(wallet);
-      if (decimals === undefined) throw new WalletProblem('failed', 'The token does not say how many decimals it has.');
+      if (decimals === undefined) throw new WalletProblem('failed', 'The token does not report its decimals.');
       return decimals;
     },
     onDone(decimals) {
@@ -45,7 +45,7 @@ export function DecimalsFromWallet({ read, onRead }: DecimalsFromWalletProps) {
         className="-ml-2.5"
         onClick={() => (connected === undefined ? setConnecting(true) : ask.run(connected.wallet))}
       >
-        Read the decimals with my wallet
+        Read decimals with my wallet
       </Button>
       {ask.error !== undefined && <ErrorNotice error={ask.error} />}
       {isConnecting && (

@@ -85,7 +85,7 @@ function Choice(choice: FilterChoice) {
       )}
       {problem && (
         <p id={`${id}-problem`} className="text-xs text-bad">
-          A hash is 0x and 64 hexadecimal digits.
+          Enter 0x and 64 hexadecimal digits.
         </p>
       )}
     </div>
@@ -132,7 +132,7 @@ export type NothingMatchesProps = FilterBarProps & { readonly icon: Icon };
 
 export function NothingMatches({ icon, choices, onClear }: NothingMatchesProps) {
   return (
-    <EmptyState icon={icon} title="Nothing matches" action={<Button onClick={onClear}>Clear filters</Button>}>
+    <EmptyState icon={icon} title="No matches" action={<Button onClick={onClear}>Clear filters</Button>}>
       {choices
         .filter(({ value }) => value !== '')
         .map((choice) => (

@@ -25,13 +25,13 @@ export function ChangeNodeDialog({ node, changes, onClose }: ChangeNodeDialogPro
   const change = useAction({
     run: (patch: NodePatch) => client.nodes.change(node.nodeId, patch),
     changes,
-    done: ({ nodeId, label }) => `“${label ?? nodeId}” is changed`,
+    done: ({ nodeId, label }) => `“${label ?? nodeId}” saved`,
     onDone: onClose,
     showsError: true,
   });
   const { at, isElsewhere } = fieldProblems(change.error, ['url', 'label']);
   return (
-    <Dialog title="Change the node" onClose={onClose}>
+    <Dialog title="Edit node" onClose={onClose}>
       <form
         noValidate
         className="flex flex-col gap-4"
@@ -51,7 +51,7 @@ export function ChangeNodeDialog({ node, changes, onClose }: ChangeNodeDialogPro
         />
         {isAdmin && (
           <Checkbox
-            label="Shared: every user may call it, and the network’s calls go to it too"
+            label="Shared: every user can call it, and it also serves the network’s calls"
             checked={values.shared}
             onChange={({ target }) => setValues({ ...values, shared: target.checked })}
           />

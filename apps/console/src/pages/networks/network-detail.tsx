@@ -51,13 +51,13 @@ export function NetworkDetail(name: NetworkDetailProps) {
   const remove = useAction({
     run: (node: NodeRecord) => client.nodes.remove(node.nodeId),
     changes,
-    done: (_, node) => `“${nodeName(node)}” is removed`,
+    done: (_, node) => `“${nodeName(node)}” removed`,
     onDone: () => setRemoved(undefined),
   });
   const registerButton = (
     <Button tone="primary" onClick={() => setRegistering(true)}>
       <Plus aria-hidden="true" className="size-4" />
-      Register a node
+      Register node
     </Button>
   );
   if (network.error instanceof FlowgateError && network.error.status === 404)
@@ -66,8 +66,8 @@ export function NetworkDetail(name: NetworkDetailProps) {
         <BackLink href="/networks">All networks</BackLink>
         <PageHead title={networkPath(name)} />
         <Card flush>
-          <EmptyState icon={Network} title="This gateway has no such network">
-            The address may be mistyped, the operator may have removed it, or a policy denies it to you.
+          <EmptyState icon={Network} title="Network not found">
+            Check the address. The operator may have removed the network, or a policy may deny it.
           </EmptyState>
         </Card>
       </div>
@@ -92,12 +92,12 @@ export function NetworkDetail(name: NetworkDetailProps) {
         {network.error !== null && <ErrorNotice error={network.error} onRetry={() => void network.refetch()} />}
         {(network.data !== undefined || network.error === null) && <Figures of={network.data} />}
         <Addresses path={`/dlts/${networkPath(name).replace('/', '/networks/')}/rpc`} />
-        <Card title="Nodes" lead="Yours first, then those that others share, then the operator’s." flush>
+        <Card title="Nodes" lead="Your nodes first, then shared nodes, then the operator’s." flush>
           <PagedList
             query={nodes}
             empty={
-              <EmptyState icon={Server} title="No node that you may call">
-                Register a node of your own: its address at a provider, with the provider’s key.
+              <EmptyState icon={Server} title="No nodes available">
+                Register your own node with its URL at a provider, including the provider’s key.
               </EmptyState>
             }
           >
@@ -124,7 +124,7 @@ export function NetworkDetail(name: NetworkDetailProps) {
           onConfirm={() => remove.run(removed)}
           onClose={() => setRemoved(undefined)}
         >
-          It gets no new calls, on every gateway within five seconds. Its address can be registered again.
+          Every gateway stops sending it calls within 5 seconds. You can register its URL again.
         </Confirm>
       )}
     </div>
@@ -155,7 +155,7 @@ function Figures({ of }: { readonly of: NetworkRecord | undefined }) {
       <Stat
         label={chainId === undefined ? 'Family' : 'Chain ID'}
         value={chainId ?? familyNames[family]}
-        note={chainId === undefined ? 'Which methods there are.' : familyNames[family]}
+        note={chainId === undefined ? 'Determines the available methods' : familyNames[family]}
       />
     </div>
   );
@@ -169,14 +169,14 @@ function Addresses({ path }: { readonly path: string }) {
     ['WebSocket', http.replace(/^http/, 'ws')],
   ] as const;
   return (
-    <Card title="Addresses" lead="An API key goes into the header X-API-Key, or after the address as one more segment.">
+    <Card title="Endpoints" lead="Send an API key in the X-API-Key header, or append it to the URL as a path segment.">
       <dl className="grid gap-2">
         {addresses.map(([title, address]) => (
           <div key={title} className="flex min-w-0 items-center gap-x-4 gap-y-0 max-sm:flex-wrap">
             <dt className="w-24 shrink-0 text-sm text-faint max-sm:w-full">{title}</dt>
             <dd className="flex min-w-0 items-center gap-1">
               <code className="min-w-0 break-all">{address}</code>
-              <CopyButton text={address} what={`the address for ${title}`} />
+              <CopyButton text={address} what={`${title} URL`} />
             </dd>
           </div>
         ))}

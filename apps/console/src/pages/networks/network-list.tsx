@@ -26,7 +26,7 @@ export function NetworkList() {
     <div>
       <PageHead
         title="Networks and nodes"
-        lead="Every network here, and the nodes that answer for it. Add nodes of your own."
+        lead="All networks of this gateway and their nodes. You can register your own nodes."
       />
       <div className="grid gap-4">
         {error !== null && <ErrorNotice error={error} onRetry={() => void refetch()} />}
@@ -48,7 +48,7 @@ export function NetworkList() {
             {shown === undefined && <SkeletonRows rows={3} />}
             {data?.length === 0 && <NoNetworks />}
             {data !== undefined && data.length > 0 && shown?.length === 0 && (
-              <EmptyState icon={Search} title="No network has that in its name" />
+              <EmptyState icon={Search} title="No matching networks" />
             )}
             {shown !== undefined && shown.length > 0 && (
               <DataTable label="Networks" columns={columns} rows={shown} rowKey={networkPath} />

@@ -6,7 +6,7 @@ const ofNetwork: Readonly<Record<NetworkRecord['status'], readonly [Tone, string
   up: ['good', 'Up'],
   degraded: ['warn', 'Degraded'],
   down: ['bad', 'Down'],
-  unknown: ['neutral', 'Not asked yet'],
+  unknown: ['neutral', 'Not checked yet'],
 };
 
 export function NetworkState({ of }: { readonly of: Pick<NetworkRecord, 'status'> }) {
@@ -15,7 +15,7 @@ export function NetworkState({ of }: { readonly of: Pick<NetworkRecord, 'status'
 }
 
 const ofNode: Readonly<Record<NodeRecord['status'], readonly [Tone, string]>> = {
-  pending: ['accent', 'Being checked'],
+  pending: ['accent', 'Checking'],
   healthy: ['good', 'Healthy'],
   unhealthy: ['bad', 'Unhealthy'],
 };

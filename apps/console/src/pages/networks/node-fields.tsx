@@ -23,7 +23,7 @@ export function UrlField({ value, problem, onChange, current }: NodeFieldProps &
         <>
           {current !== undefined && (
             <>
-              Now <code className="text-xs break-all">{current}</code>. Left empty, it stays.{' '}
+              Current URL: <code className="text-xs break-all">{current}</code>. Leave empty for no change.{' '}
             </>
           )}
           {names === ''
@@ -58,7 +58,7 @@ export function UrlField({ value, problem, onChange, current }: NodeFieldProps &
 
 export function LabelField({ value, problem, onChange }: NodeFieldProps) {
   return (
-    <Field label="Label" optional problem={problem} hint="By which you will know it, such as “archive, Frankfurt”.">
+    <Field label="Label" optional problem={problem} hint="A name for this node, such as “archive, Frankfurt”.">
       {(control) => (
         <TextInput
           {...control}

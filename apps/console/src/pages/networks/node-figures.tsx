@@ -18,7 +18,7 @@ export function NodeFigures({ of: { last5Minutes } }: { readonly of: Measured })
   if (calls === 0) return <span className="text-faint">No calls in 5 minutes</span>;
   const [latency, slowest] =
     p50Ms === undefined || p95Ms === undefined
-      ? ['No answers', undefined]
+      ? ['No responses', undefined]
       : [`p50 ${milliseconds(p50Ms)},`, `p95 ${milliseconds(p95Ms)}`];
   return (
     <span className="inline-block">
@@ -49,5 +49,5 @@ function milliseconds(ms: number): string {
 
 /** Never 0 % when a call failed. */
 function percent(share: number): string {
-  return share > 0 && share < 0.001 ? '< 0.1 %' : `${Number((share * 100).toFixed(1))} %`;
+  return share > 0 && share < 0.001 ? '< 0.1%' : `${Number((share * 100).toFixed(1))}%`;
 }

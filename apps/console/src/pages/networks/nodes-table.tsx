@@ -33,7 +33,7 @@ export function NodesTable({ nodes, networkHead, onChange, onRemove }: NodesTabl
       className: '@max-4xl:pr-10 @4xl:max-w-72 @4xl:min-w-48',
       cell: (node) => <Name of={node} />,
     },
-    { title: 'Whose', cell: (node) => <Owner of={node} /> },
+    { title: 'Owner', cell: (node) => <Owner of={node} /> },
     { title: 'State', cell: (node) => <StateAndCheck of={node} /> },
     { title: 'Head', align: 'right', cell: (node) => <Head of={node} networkHead={networkHead} /> },
     // The gateway shows these to a node's owner only.
@@ -51,10 +51,10 @@ export function NodesTable({ nodes, networkHead, onChange, onRemove }: NodesTabl
             </Button>
           }
           items={[
-            { label: 'Call it in the playground', onSelect: () => navigate(playgroundPath(node)) },
+            { label: 'Open in playground', onSelect: () => navigate(playgroundPath(node)) },
             ...(isOwn(node)
               ? [
-                  { label: 'Change…', onSelect: () => onChange(node) },
+                  { label: 'Edit…', onSelect: () => onChange(node) },
                   { label: 'Remove…', danger: true, onSelect: () => onRemove(node) },
                 ]
               : []),
@@ -80,7 +80,7 @@ function Name({ of: { nodeId, label, url } }: { readonly of: NodeRecord }) {
     <span className="block min-w-0">
       {label !== undefined && <span className="block font-medium break-words">{label}</span>}
       {nodeId.length > 24 ? (
-        <ShortHash value={nodeId} what="the node’s id" />
+        <ShortHash value={nodeId} what="node ID" />
       ) : (
         <code className={label === undefined ? 'font-medium' : undefined}>{nodeId}</code>
       )}

@@ -22,7 +22,7 @@ export function ProvidersCard() {
     <Card
       flush
       title="Approved providers"
-      lead="A node of your own is at one of these, with the provider’s key in the path of its URL."
+      lead="Your own nodes must be at one of these providers, with the provider’s key in the URL path."
     >
       {data === undefined && error === null && <SkeletonRows rows={2} />}
       {data === undefined && error !== null && (
@@ -31,7 +31,7 @@ export function ProvidersCard() {
         </div>
       )}
       {data?.length === 0 && (
-        <EmptyState icon={Server} title="No provider is approved">
+        <EmptyState icon={Server} title="No approved providers">
           Only an administrator can register nodes here.
         </EmptyState>
       )}

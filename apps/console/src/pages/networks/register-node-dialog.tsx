@@ -35,15 +35,15 @@ export function RegisterNodeDialog({ network, changes, onClose }: RegisterNodeDi
         ...(isPrivate ? { kind: 'private' as const } : {}),
       }),
     changes,
-    done: ({ nodeId, label }) => `“${label ?? nodeId}” is registered`,
+    done: ({ nodeId, label }) => `“${label ?? nodeId}” registered`,
     onDone: onClose,
     showsError: true,
   });
   const { at, isElsewhere } = fieldProblems(register.error, ['url', 'label']);
   return (
     <Dialog
-      title="Register a node"
-      lead={`The gateway checks the node’s chain before it stores it: it must be that of ${networkPath(network)}.`}
+      title="Register node"
+      lead={`The node must serve ${networkPath(network)}. The gateway checks its chain before saving it.`}
       onClose={onClose}
     >
       <form
@@ -57,13 +57,13 @@ export function RegisterNodeDialog({ network, changes, onClose }: RegisterNodeDi
       >
         <UrlField
           value={values.url}
-          problem={isUrlMissing ? 'Give the address of your node, with the provider’s key in its path.' : at.url}
+          problem={isUrlMissing ? 'Enter the URL of your node, with the provider’s key in its path.' : at.url}
           onChange={(url) => setValues({ ...values, url })}
         />
         <LabelField value={values.label} problem={at.label} onChange={(label) => setValues({ ...values, label })} />
         {isAdmin && (
           <Checkbox
-            label="Private: I vouch for its address, which need not be at a provider"
+            label="Private: I vouch for this URL, which can be outside the approved providers"
             checked={values.isPrivate}
             onChange={({ target }) => setValues({ ...values, isPrivate: target.checked })}
           />
@@ -72,7 +72,7 @@ export function RegisterNodeDialog({ network, changes, onClose }: RegisterNodeDi
         <DialogButtons>
           <Button onClick={onClose}>Cancel</Button>
           <Button type="submit" tone="primary" busy={register.busy}>
-            {register.busy ? 'Asking the node…' : 'Register'}
+            {register.busy ? 'Checking node…' : 'Register'}
           </Button>
         </DialogButtons>
       </form>

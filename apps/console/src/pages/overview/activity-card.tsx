@@ -25,7 +25,7 @@ export function ActivityCard() {
   });
   return (
     <Card
-      title="Newest activity"
+      title="Recent activity"
       flush
       actions={
         <ButtonLink href="/history" size="sm" tone="quiet">
@@ -42,14 +42,14 @@ export function ActivityCard() {
       {data?.length === 0 && (
         <EmptyState
           icon={Wallet}
-          title="Nothing yet"
+          title="No activity yet"
           action={
             <ButtonLink href="/wallets" size="sm">
-              Link a wallet
+              Link wallet
             </ButtonLink>
           }
         >
-          Deposits, swaps and withdrawals of your linked wallets show up here.
+          Deposits, swaps and withdrawals of your linked wallets appear here.
         </EmptyState>
       )}
       {data !== undefined && data.length > 0 && (
@@ -80,7 +80,7 @@ function Entry({ entry }: { readonly entry: HistoryEntry }) {
         <span className="block text-sm break-words text-soft">{moved.join(' → ')}</span>
       </span>
       <span className="max-sm:hidden">
-        <ShortHash value={wallet} what="the wallet’s address" />
+        <ShortHash value={wallet} what="wallet address" />
       </span>
       <span className="flex items-center gap-4 max-sm:w-full max-sm:pl-8">
         <Badge tone={toneOf(status)}>{status.replaceAll('-', ' ')}</Badge>

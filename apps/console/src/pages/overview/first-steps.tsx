@@ -6,18 +6,18 @@ import { Check, Circle } from '../../components/icons.tsx';
 
 export function FirstSteps({ hasKey }: { readonly hasKey: boolean }) {
   return (
-    <Card title="First steps" lead="Two steps to your first answer from a chain.">
+    <Card title="First steps" lead="Two steps to your first call.">
       <ol className="divide-y divide-line rounded-lg border border-line">
         <Step
           isDone={hasKey}
           title="Create an API key"
-          text="It is the credential of your wallet, backend or indexer on every network here."
+          text="Your wallet, backend or indexer uses it on every network of this gateway."
           action={{ href: '/keys', label: 'Create key' }}
         />
         <Step
           isDone={false}
           title="Make a call"
-          text="Choose a method in the playground, or paste one of the snippets that come with the key."
+          text="Choose a method in the playground, or use a snippet shown with your key."
           action={{ href: '/playground', label: 'Open playground', isNext: hasKey }}
         />
       </ol>

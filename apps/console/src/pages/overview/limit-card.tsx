@@ -12,12 +12,12 @@ export function LimitCard() {
   return (
     <div className="grid grid-cols-3 gap-2 sm:gap-4">
       <Stat
-        label="Left this minute"
+        label="Remaining this minute"
         value={limit === undefined ? '–' : whole.format(limit.remaining)}
         note={
           limit !== undefined && (
             <>
-              <meter aria-label="Used of the limit" min={0} max={limit.limit} value={used} className="sr-only" />
+              <meter aria-label="Limit used" min={0} max={limit.limit} value={used} className="sr-only" />
               <span aria-hidden="true" className="mt-2 block h-1.5 overflow-hidden rounded-full bg-raised">
                 <span className="block h-full bg-accent" style={{ width: `${(100 * (used ?? 0)) / limit.limit}%` }} />
               </span>

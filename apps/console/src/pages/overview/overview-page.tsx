@@ -27,7 +27,7 @@ export function OverviewPage() {
   const name = state.kind === 'signed-out' ? '' : state.person.name;
   return (
     <div>
-      <PageHead title={`Hello, ${name}`} lead="Your requests, your limit and the networks of this gateway." />
+      <PageHead title={`Hello, ${name}`} lead="Your requests, your rate limit and this gateway’s networks." />
       <div className="grid gap-4">
         <LimitCard />
         {keys?.used === false ? <FirstSteps hasKey={keys.any} /> : <UsageCard />}

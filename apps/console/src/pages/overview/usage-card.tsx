@@ -56,7 +56,7 @@ export function UsageCard() {
       title="Usage"
       actions={
         <Select
-          aria-label="Range of time"
+          aria-label="Time range"
           className="w-auto!"
           value={range.id}
           onChange={({ target }) => setRange(usageRanges.find(({ id }) => id === target.value) ?? usageRanges[0])}
@@ -74,14 +74,14 @@ export function UsageCard() {
       {data !== undefined && data.sums.requests === 0 && (
         <EmptyState
           icon={ChartLine}
-          title="No request in this time"
+          title="No requests in this period"
           action={
             <ButtonLink href="/playground" size="sm">
-              Open the playground
+              Open playground
             </ButtonLink>
           }
         >
-          Calls show up here within seconds.
+          Calls appear here within seconds.
         </EmptyState>
       )}
       {data !== undefined && data.sums.requests > 0 && (

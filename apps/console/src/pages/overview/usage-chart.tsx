@@ -43,7 +43,7 @@ export function UsageChart({ series, bucket, title }: UsageChartProps) {
         <div
           ref={place}
           role="img"
-          aria-label={`${title}: requests, and those refused or failed`}
+          aria-label={`${title}: requests, and requests refused or failed`}
           className="h-56 w-full overflow-hidden"
         />
         {hovered !== undefined && (
@@ -56,7 +56,7 @@ export function UsageChart({ series, bucket, title }: UsageChartProps) {
         )}
       </div>
       <details className="mt-3">
-        <summary className="w-fit rounded text-sm text-soft">As a table</summary>
+        <summary className="w-fit rounded text-sm text-soft">Show as table</summary>
         <UsageTable series={series} bucket={bucket} />
       </details>
     </>

@@ -11,9 +11,9 @@ export type UsageRange = {
 };
 
 export const usageRanges = [
-  { id: 'hour', title: 'Last hour', bucket: 'minute', buckets: 60, before: 'the hour before' },
-  { id: 'day', title: 'Last 24 hours', bucket: 'hour', buckets: 24, before: 'the day before' },
-  { id: 'month', title: 'Last 30 days', bucket: 'day', buckets: 30, before: 'the 30 days before' },
+  { id: 'hour', title: 'Last hour', bucket: 'minute', buckets: 60, before: 'the previous hour' },
+  { id: 'day', title: 'Last 24 hours', bucket: 'hour', buckets: 24, before: 'the previous day' },
+  { id: 'month', title: 'Last 30 days', bucket: 'day', buckets: 30, before: 'the previous 30 days' },
 ] as const satisfies readonly UsageRange[];
 
 const bucketMs = { minute: 60_000, hour: 3_600_000, day: 86_400_000 } as const;

@@ -39,7 +39,7 @@ export function UsageSumsList({ of, before, beforeWords }: UsageSumsListProps) {
       ...{ current: p95Ms, earlier: before.p95Ms },
     },
     { title: 'Rate limited', value: wholeNumber(limited) },
-    { title: 'From the cache', value: wholeNumber(cached) },
+    { title: 'From cache', value: wholeNumber(cached) },
   ];
   return (
     <dl className="mb-4 grid grid-cols-2 gap-x-6 gap-y-3 sm:flex sm:flex-wrap sm:gap-x-10">
@@ -54,7 +54,7 @@ export function UsageSumsList({ of, before, beforeWords }: UsageSumsListProps) {
           {current !== undefined && earlier !== undefined && earlier > 0 && (
             <dd className="text-xs text-faint">
               {change(current, earlier)}
-              <span className="sr-only"> against {beforeWords}</span>
+              <span className="sr-only"> compared with {beforeWords}</span>
             </dd>
           )}
         </div>
@@ -72,5 +72,5 @@ function change(current: number, earlier: number): string {
   const percent = Math.round((current / earlier - 1) * 100);
   if (percent === 0) return 'unchanged';
   if (percent > maxPercent) return `${wholeNumber(Math.round(current / earlier))} times`;
-  return `${percent > 0 ? '+' : '−'}${wholeNumber(Math.abs(percent))} %`;
+  return `${percent > 0 ? '+' : '−'}${wholeNumber(Math.abs(percent))}%`;
 }

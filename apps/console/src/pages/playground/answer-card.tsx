@@ -13,7 +13,7 @@ import type { CallOutcome } from './send-call.ts';
 
 export function AnswerCard({ outcome }: { readonly outcome: CallOutcome }) {
   return (
-    <Card title="Answer" actions={<Verdict of={outcome} />}>
+    <Card title="Response" actions={<Verdict of={outcome} />}>
       <Facts of={outcome} />
       {outcome.ok ? (
         <Value key={outcome.at} value={outcome.result} name={outcome.call.method} />
@@ -27,9 +27,9 @@ export function AnswerCard({ outcome }: { readonly outcome: CallOutcome }) {
 function Value({ value, name }: { readonly value: unknown; readonly name: string }) {
   return (
     <Tabs
-      label="The answer"
+      label="Response view"
       tabs={[
-        { id: 'tree', title: 'Tree', content: <JsonTree label="Answer as a tree" value={value} /> },
+        { id: 'tree', title: 'Tree', content: <JsonTree label="Response as a tree" value={value} /> },
         { id: 'text', title: 'Text', content: <JsonText value={value} name={name} /> },
       ]}
     />
@@ -54,16 +54,16 @@ function Facts({ of: { call, tookMs, bytes, facts } }: { readonly of: CallOutcom
         {call.method}
       </code>,
     ],
-    ['Took', `${wholeNumber(Math.round(tookMs))} ms`],
+    ['Duration', `${wholeNumber(Math.round(tookMs))} ms`],
     ['Size', sizeOf(bytes)],
     ...(servedBy === undefined || servedBy === '' ? [] : [['Served by', servedBy] as const]),
-    ...(facts?.isOfUserNode === true ? [['Node of', 'a user, not the operator'] as const] : []),
-    ...((facts?.attempts ?? 0) > 1 ? [['Nodes asked', String(facts?.attempts)] as const] : []),
+    ...(facts?.isOfUserNode === true ? [['Node owner', 'Another user, not the operator'] as const] : []),
+    ...((facts?.attempts ?? 0) > 1 ? [['Nodes tried', String(facts?.attempts)] as const] : []),
     ...(facts?.rateLimit === undefined
       ? []
       : [
           [
-            'Left this minute',
+            'Remaining this minute',
             `${wholeNumber(facts.rateLimit.remaining)} of ${wholeNumber(facts.rateLimit.limit)}`,
           ] as const,
         ]),
@@ -71,10 +71,10 @@ function Facts({ of: { call, tookMs, bytes, facts } }: { readonly of: CallOutcom
       ? []
       : [
           [
-            'Request',
+            'Request ID',
             <span key="request" className="inline-flex min-w-0 items-center gap-1">
               <code className="truncate text-xs">{facts.requestId}</code>
-              <CopyButton text={facts.requestId} what="the request’s id" />
+              <CopyButton text={facts.requestId} what="request ID" />
             </span>,
           ] as const,
         ]),
@@ -105,10 +105,10 @@ function Failure({ error }: { readonly error: unknown }) {
         <code>{code}</code> {meaningOf(code)}
       </p>
       <p className="mt-0.5 break-words whitespace-pre-wrap text-ink">{message}</p>
-      {error.retryAfter !== undefined && <p className="mt-1 text-soft">Wait {error.retryAfter} s.</p>}
+      {error.retryAfter !== undefined && <p className="mt-1 text-soft">Try again in {error.retryAfter} s.</p>}
       {data !== undefined && (
         <div className="mt-2 rounded-md border border-line bg-surface px-3 py-1">
-          <JsonTree label="The error’s data" value={data} />
+          <JsonTree label="Error data" value={data} />
         </div>
       )}
     </div>

@@ -136,7 +136,7 @@ export function CallView({ family, target, draft, setDraft, call, send }: CallVi
             <JsonField
               key={`${method} ${target.dlt}/${target.networkId}`}
               label="Parameters as JSON"
-              hint="Follows the form. You can paste a whole request."
+              hint="Matches the form. You can paste a complete request."
               rows={rowsFor(params)}
               value={params}
               onProblem={setProblem}
@@ -144,10 +144,10 @@ export function CallView({ family, target, draft, setDraft, call, send }: CallVi
                 const request = requestIn(value);
                 if (request !== undefined) setDraft({ ...draft, ...request });
                 else if (isParams(value)) setParams(value);
-                else setProblem('Parameters are a list or an object.');
+                else setProblem('Parameters must be a JSON array or object.');
               }}
             />
-            {problem === 'Parameters are a list or an object.' && (
+            {problem === 'Parameters must be a JSON array or object.' && (
               <p role="alert" className="text-xs text-bad">
                 {problem}
               </p>
@@ -155,7 +155,7 @@ export function CallView({ family, target, draft, setDraft, call, send }: CallVi
             <div className="flex flex-wrap items-center gap-3">
               <Button type="submit" tone="primary" busy={call.isBusy} disabled={!canSend && !call.isBusy}>
                 <Play aria-hidden="true" className="size-4" />
-                {call.isBusy ? 'Waiting for the answer…' : 'Send'}
+                {call.isBusy ? 'Waiting for response…' : 'Send'}
               </Button>
               {call.isBusy && (
                 <Button onClick={call.stop}>
@@ -165,7 +165,7 @@ export function CallView({ family, target, draft, setDraft, call, send }: CallVi
               )}
               {row?.example !== undefined && !call.isBusy && (
                 <Button tone="quiet" onClick={() => setParams(row.example ?? [])}>
-                  Fill in an example
+                  Use example
                 </Button>
               )}
               <kbd className="ml-auto text-xs text-faint max-sm:hidden">{isApple ? '⌘ Enter' : 'Ctrl Enter'}</kbd>
@@ -226,13 +226,13 @@ const rowsFor = (params: RpcParams): number =>
 function ShareCard({ call }: { readonly call: PlannedCall }) {
   const { config } = useSession();
   return (
-    <Card title="As code" lead="With your key in FLOWGATE_API_KEY.">
+    <Card title="Code" lead="Reads your API key from FLOWGATE_API_KEY.">
       <Tabs
-        label="As code"
+        label="Code"
         tabs={shareSnippets(config.publicUrl, call).map(({ id, title, code }) => ({
           id,
           title,
-          content: <CodeBlock code={code} what={`the lines for ${title}`} />,
+          content: <CodeBlock code={code} what={`${title} snippet`} />,
         }))}
       />
     </Card>

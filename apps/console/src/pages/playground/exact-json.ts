@@ -46,6 +46,6 @@ export function writtenJson(value: unknown): string {
   try {
     return JSON.stringify(value, null, 2) ?? 'null';
   } catch {
-    return 'This is nested too deeply to be written out. The tree shows it.';
+    return 'This response is nested too deeply to show as text. Use the tree view.';
   }
 }

@@ -30,14 +30,14 @@ export function HistoryCard({ onRepeat }: { readonly onRepeat: (call: PlannedCal
       ),
     },
     {
-      title: 'Where',
+      title: 'Target',
       cell: ({ call: { target } }) => (
         <code className="break-all">{target.nodeId ?? `${target.dlt}/${target.networkId}`}</code>
       ),
     },
-    { title: 'Answer', cell: ({ ok }) => <Badge tone={ok ? 'good' : 'bad'}>{ok ? 'Result' : 'Error'}</Badge> },
-    { title: 'Took', align: 'right', cell: ({ tookMs }) => `${wholeNumber(Math.round(tookMs))} ms` },
-    { title: 'When', cell: ({ at }) => <Time at={at} /> },
+    { title: 'Response', cell: ({ ok }) => <Badge tone={ok ? 'good' : 'bad'}>{ok ? 'Result' : 'Error'}</Badge> },
+    { title: 'Duration', align: 'right', cell: ({ tookMs }) => `${wholeNumber(Math.round(tookMs))} ms` },
+    { title: 'Time', cell: ({ at }) => <Time at={at} /> },
     {
       title: 'Actions',
       isTitleHidden: true,
@@ -53,15 +53,15 @@ export function HistoryCard({ onRepeat }: { readonly onRepeat: (call: PlannedCal
   if (calls.length === 0)
     return (
       <Card flush>
-        <EmptyState icon={History} title="Nothing called yet">
-          The newest calls of this tab are kept here until you sign out.
+        <EmptyState icon={History} title="No calls yet">
+          Recent calls of this tab appear here until you sign out.
         </EmptyState>
       </Card>
     );
   return (
     <Card
       flush
-      title="Calls of this tab"
+      title="Calls in this tab"
       actions={
         <Button size="sm" tone="quiet" onClick={clearCalls}>
           Clear

@@ -58,12 +58,12 @@ export function JsonField({
 }
 
 export function jsonProblem(text: string, optional: boolean): string | undefined {
-  if (text.trim() === '') return optional ? undefined : 'JSON is expected here.';
+  if (text.trim() === '') return optional ? undefined : 'Enter JSON.';
   try {
     JSON.parse(text);
   } catch (error) {
-    return error instanceof Error ? `This is no JSON yet: ${error.message}` : 'This is no JSON yet.';
+    return error instanceof Error ? `This is not valid JSON yet: ${error.message}` : 'This is not valid JSON yet.';
   }
   const lossy = lossyNumber(text);
-  return lossy === undefined ? undefined : `The number ${lossy} would be changed on the way: write it as a text.`;
+  return lossy === undefined ? undefined : `The number ${lossy} cannot be sent exactly. Enter it as text.`;
 }

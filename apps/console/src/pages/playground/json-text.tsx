@@ -15,7 +15,7 @@ export function JsonText({ value, name }: { readonly value: unknown; readonly na
   return (
     <div>
       <div className="mb-2 flex flex-wrap gap-2">
-        <CopyButton text={text} what="the answer" label="Copy all" tone="secondary" />
+        <CopyButton text={text} what="response" label="Copy all" tone="secondary" />
         <Button size="sm" onClick={() => download(text, `${name}.json`)}>
           <Download aria-hidden="true" className="size-4" />
           Download

@@ -141,7 +141,7 @@ function Leaf({ name, value }: { readonly name?: string; readonly value: unknown
       )}
       {isWhole && value.length > mostCharacters && (
         <span className="ml-2 font-sans text-sm text-faint">
-          {wholeNumber(value.length - mostCharacters)} more characters: copy the answer
+          {wholeNumber(value.length - mostCharacters)} more characters. Copy the response to see them.
         </span>
       )}
     </Row>

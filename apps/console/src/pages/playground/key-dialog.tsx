@@ -36,20 +36,20 @@ export function KeyDialog({ personId, wasRefused, onKey, onClose }: KeyDialogPro
   });
   return (
     <Dialog
-      title={wasRefused ? 'The gateway refuses this key' : 'Calls need an API key'}
+      title={wasRefused ? 'The gateway refused this key' : 'Calls need an API key'}
       lead={
         wasRefused
-          ? 'It has been revoked, or has expired. Choose another one.'
-          : 'Your sign-in alone calls no network. The console can create a key for this tab: it is valid for a day, stays in the tab, and is revoked when you sign out.'
+          ? 'It is revoked or expired. Choose another key.'
+          : 'Network calls need an API key as well as your sign-in. The console can create one for this tab. It is valid for one day and revoked when you sign out.'
       }
       onClose={onClose}
     >
       {mint.error !== undefined && <ErrorNotice error={mint.error} />}
       {pasted === undefined ? (
         <DialogButtons>
-          <Button onClick={() => setPasted('')}>Paste a key</Button>
+          <Button onClick={() => setPasted('')}>Paste key</Button>
           <Button tone="primary" busy={mint.busy} onClick={() => mint.run(undefined)}>
-            {mint.busy ? 'Creating…' : 'Create a key for this tab'}
+            {mint.busy ? 'Creating…' : 'Create key for this tab'}
           </Button>
         </DialogButtons>
       ) : (
@@ -59,12 +59,12 @@ export function KeyDialog({ personId, wasRefused, onKey, onClose }: KeyDialogPro
             event.preventDefault();
             const apiKey = pasted.trim();
             if (!keyForm.test(apiKey))
-              return setProblem('That is no whole API key: it begins with fk_ and has 69 characters.');
+              return setProblem('This is not a complete API key. A key starts with fk_ and has 69 characters.');
             consoleKey.keep({ apiKey, personId });
             onKey(apiKey);
           }}
         >
-          <Field label="API key" problem={problem} hint="It stays in this tab, and goes to this gateway only.">
+          <Field label="API key" problem={problem} hint="Stored in this tab and sent only to this gateway.">
             {(control) => (
               <TextInput
                 {...control}
@@ -79,7 +79,7 @@ export function KeyDialog({ personId, wasRefused, onKey, onClose }: KeyDialogPro
           <DialogButtons>
             <Button onClick={() => setPasted(undefined)}>Back</Button>
             <Button type="submit" tone="primary">
-              Use it
+              Use key
             </Button>
           </DialogButtons>
         </form>

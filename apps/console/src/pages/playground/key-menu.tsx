@@ -14,14 +14,14 @@ export function KeyMenu({ keptKey, onAsk }: KeyMenuProps) {
   const giveUp = useAction({
     run: (_: undefined) => giveUpConsoleKey(client),
     changes: [['api-keys']],
-    done: () => 'The playground’s key is revoked',
+    done: () => 'Playground key revoked',
   });
   const icon = <KeyRound aria-hidden="true" className="size-4" />;
   if (keptKey === undefined)
     return (
       <Button onClick={onAsk}>
         {icon}
-        Choose a key
+        Choose key
       </Button>
     );
   // The first part names a key; it is no secret.
@@ -32,13 +32,13 @@ export function KeyMenu({ keptKey, onAsk }: KeyMenuProps) {
         <Button>
           {icon}
           <code>{name}…</code>
-          <span className="sr-only">, the playground’s key</span>
+          <span className="sr-only">, playground key</span>
         </Button>
       }
       items={[
         keptKey.keyId === undefined
-          ? { label: 'Forget this key', onSelect: () => consoleKey.keep(undefined) }
-          : { label: 'Revoke this key', danger: true, onSelect: () => giveUp.run(undefined) },
+          ? { label: 'Remove key from this tab', onSelect: () => consoleKey.keep(undefined) }
+          : { label: 'Revoke key', danger: true, onSelect: () => giveUp.run(undefined) },
       ]}
     />
   );

@@ -42,9 +42,7 @@ export function MethodList({ methods, chosen, onChoose }: MethodListProps) {
       </div>
       <nav aria-label="Methods" className="min-h-0 flex-1 overflow-y-auto p-2">
         {found.length === 0 && (
-          <p className="px-2.5 py-4 text-sm text-soft">
-            No method has that in its name. Any other can be typed under JSON.
-          </p>
+          <p className="px-2.5 py-4 text-sm text-soft">No matching methods. You can enter any method as JSON.</p>
         )}
         {groups.map((group) => (
           <div key={group} className="mb-2">

@@ -95,7 +95,7 @@ function ValueField({ parameter, value, example, path, missing, onChange }: Valu
   if (form.kind === 'json') return <JsonField {...common} value={value} onChange={onChange} />;
   if (form.kind === 'list')
     return (
-      <Field {...common} hint={[hint, 'One on a line.'].filter(Boolean).join(' ')}>
+      <Field {...common} hint={[hint, 'One per line.'].filter(Boolean).join(' ')}>
         {(control) => (
           <TextArea
             {...control}
@@ -174,7 +174,7 @@ function problemOf(form: ValueForm, text: string): string | undefined {
   if (form.kind === 'block') {
     const fits =
       isQuantity || blockTags.some((tag) => tag.startsWith(text)) || (form.hash && /^0x[0-9a-f]{64}$/i.test(text));
-    return fits ? undefined : `A height, one of ${blockTags.join(', ')}${form.hash ? ', or a block’s hash' : ''}.`;
+    return fits ? undefined : `A block height, one of ${blockTags.join(', ')}${form.hash ? ', or a block hash' : ''}.`;
   }
   if (form.kind !== 'text' || form.pattern === undefined || new RegExp(form.pattern).test(text)) return undefined;
   const digits = /\{(\d+)\}\$$/.exec(form.pattern)?.[1];
@@ -244,7 +244,7 @@ function ObjectField({
           className="mt-3"
           open={more.some((member) => isSet(member) || missing.has(`${path}.${member.name}`)) || undefined}
         >
-          <summary className="w-fit rounded text-sm font-medium text-accent">More members</summary>
+          <summary className="w-fit rounded text-sm font-medium text-accent">More fields</summary>
           <div className="mt-3 grid gap-4 sm:grid-cols-2">{more.map(field)}</div>
         </details>
       )}

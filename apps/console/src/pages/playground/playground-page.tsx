@@ -84,13 +84,13 @@ function Playground({ networks }: { readonly networks: readonly NetworkRecord[] 
     <>
       <PageHead
         title="Playground"
-        lead="Call any method and see the answer, the node that gave it and the time it took."
+        lead="Call any method and see its response, the node that served it and how long it took."
         actions={<KeyMenu keptKey={key.kept} onAsk={key.ask} />}
       />
       <TargetFields networks={networks} network={network} node={draft.node} onChange={choose} />
       <div className="mt-4">
         <Tabs
-          label="What to do"
+          label="Mode"
           value={tab}
           onChange={setTab}
           tabs={[

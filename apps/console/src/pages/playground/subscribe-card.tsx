@@ -25,7 +25,7 @@ const first: Choice = { kind: 'newHeads', filter: {} };
 
 const kinds = [
   ['newHeads', 'newHeads: the header of each new block'],
-  ['logs', 'logs: events of contracts'],
+  ['logs', 'logs: contract events'],
 ] as const;
 
 export function SubscribeCard({ feed, onStart }: SubscribeCardProps) {
@@ -36,11 +36,11 @@ export function SubscribeCard({ feed, onStart }: SubscribeCardProps) {
   return (
     <Card
       title="Subscribe"
-      lead="Over a WebSocket, in order and without gaps while it lasts."
+      lead="Over a WebSocket, in order and without gaps while connected."
       actions={state === 'live' && <Badge tone="good">Live</Badge>}
     >
       <div className="flex flex-col gap-4">
-        <Field label="To what">
+        <Field label="Event type">
           {(control) => (
             <Select
               {...control}
@@ -59,7 +59,7 @@ export function SubscribeCard({ feed, onStart }: SubscribeCardProps) {
         {kind === 'logs' && (
           <JsonField
             label="Filter"
-            hint="address: one or a list; topics: by position null, one, or a list of alternatives. {} is every event."
+            hint="address: one or a list. topics: null, one or a list of alternatives per position. {} matches every event."
             rows={3}
             value={filter}
             onChange={(next) => setChoice({ kind, filter: next })}
@@ -84,9 +84,9 @@ export function SubscribeCard({ feed, onStart }: SubscribeCardProps) {
           )}
           <p role="status" className="text-sm text-soft">
             {state === 'starting' && 'Connecting…'}
-            {state === 'live' && (total === 0 ? 'Waiting for the first.' : `${wholeNumber(total)} so far.`)}
+            {state === 'live' && (total === 0 ? 'Waiting for the first event.' : `${wholeNumber(total)} received.`)}
             {state === 'idle' && total > 0 && `Stopped after ${wholeNumber(total)}.`}
-            {gaps > 0 && ` Reconnected ${gaps === 1 ? 'once' : `${gaps} times`}: events in between are missing.`}
+            {gaps > 0 && ` Reconnected ${gaps === 1 ? 'once' : `${gaps} times`}. Events in between are missing.`}
           </p>
         </div>
         {error !== undefined && <ErrorNotice error={error} />}

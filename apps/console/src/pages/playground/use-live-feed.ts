@@ -85,7 +85,7 @@ function follow({ target, params, apiKey }: FeedQuestion, change: Change): () =>
       onGap: () => change((before) => ({ ...before, gaps: before.gaps + 1 })),
     })({});
     const { value } = transport;
-    if (value === undefined) throw new Error('There is no connection to subscribe over.');
+    if (value === undefined) throw new Error('There is no WebSocket connection to subscribe over.');
     ends = () => value.close();
     await value.subscribe({
       params,

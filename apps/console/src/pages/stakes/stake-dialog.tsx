@@ -29,10 +29,10 @@ export type StakeDialogProps = {
 };
 
 const words: Readonly<Record<Action, readonly [title: string, lead: string]>> = {
-  stake: ['Stake', 'An approval of exactly the amount comes first, where the contract may not take enough yet.'],
-  unstake: ['Unstake', 'Takes a part out. What is earned stays to be claimed.'],
-  claim: ['Claim', 'Sends what is earned to the wallet, all of it.'],
-  exit: ['Exit', 'Takes out everything that is staked, and what is earned.'],
+  stake: ['Stake', 'If needed, your wallet first approves exactly this amount for the contract.'],
+  unstake: ['Unstake', 'Withdraws part of the stake. Rewards remain claimable.'],
+  claim: ['Claim', 'Sends all rewards to the wallet.'],
+  exit: ['Exit', 'Withdraws the whole stake and all rewards.'],
 };
 
 export function StakeDialog({ wish: { action, position }, contracts, wallets, onPrepared, onClose }: StakeDialogProps) {
@@ -135,7 +135,7 @@ export function StakeDialog({ wish: { action, position }, contracts, wallets, on
                   setAmount(formatAmount(position.staked, position.stakingToken.decimals).replaceAll(',', ''))
                 }
               >
-                All of it
+                Use maximum
               </Button>
             )}
             {decimals === undefined && contract !== undefined && chainId !== undefined && (

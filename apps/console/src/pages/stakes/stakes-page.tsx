@@ -39,7 +39,7 @@ export function StakesPage() {
         <PageHead title="Stakes" />
         <Card flush>
           <EmptyState icon={Coins} title="This gateway has no staking contract">
-            An operator adds one under <code>networks[].staking</code> in the gateway’s configuration.
+            The operator adds staking contracts under <code>networks[].staking</code> in the gateway’s configuration.
           </EmptyState>
         </Card>
       </div>
@@ -70,18 +70,19 @@ export function StakesPage() {
             wallets?.length === 0 ? (
               <EmptyState
                 icon={Coins}
-                title="No wallet linked yet"
+                title="No linked wallets"
                 action={
                   <ButtonLink href="/wallets" tone="primary">
-                    Link a wallet
+                    {' '}
+                    Link wallet{' '}
                   </ButtonLink>
                 }
               >
-                Link a wallet to see and change its positions.
+                Link a wallet to see and manage its positions.
               </EmptyState>
             ) : (
-              <EmptyState icon={Coins} title="Nothing staked">
-                Positions of your linked wallets are listed here with what they earn.
+              <EmptyState icon={Coins} title="No positions yet">
+                Positions of your linked wallets and their rewards appear here.
               </EmptyState>
             )
           }
@@ -107,7 +108,7 @@ export function StakesPage() {
           transactions={prepared.transactions}
           onDone={() => {
             setPrepared(undefined);
-            toast({ title: 'Done', text: 'The chain has taken it into a block.', tone: 'good' });
+            toast({ title: 'Done', text: 'The transaction is in a block.', tone: 'good' });
             void queries.invalidateQueries({ queryKey: stakesQuery });
           }}
           onClose={() => {
@@ -163,7 +164,7 @@ function StakeTable({ stakes, contracts, onWish }: StakeTableProps) {
         </>
       ),
     },
-    { title: 'Wallet', cell: ({ wallet }) => <Party address={wallet} what="the wallet’s address" /> },
+    { title: 'Wallet', cell: ({ wallet }) => <Party address={wallet} what="wallet address" /> },
     {
       title: 'Staked',
       cell: ({ staked, stakingToken: token }) => <TokenAmount {...token} amount={staked} />,
@@ -209,7 +210,7 @@ function Unreadable({ contracts }: { readonly contracts: readonly UnreadableStak
     <p role="status" className="mb-4 flex gap-3 rounded-lg bg-warn-soft px-4 py-3 text-sm text-warn">
       <TriangleAlert aria-hidden="true" className="mt-0.5 size-4 shrink-0" />
       <span className="min-w-0 break-words">
-        Contracts that failed when they were asked: {names}. What your wallets have there is unknown now, not zero.
+        These contracts could not be read: {names}. Your positions in them are unknown, not zero.
       </span>
     </p>
   );

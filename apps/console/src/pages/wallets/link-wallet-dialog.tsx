@@ -44,7 +44,7 @@ function LinkForm({ connected, changes, onClose }: LinkFormProps) {
       return client.wallets.link({ message, signature, ...(label.trim() === '' ? {} : { label: label.trim() }) });
     },
     changes,
-    done: () => 'The wallet is linked',
+    done: () => 'Wallet linked',
     onDone: () => {
       clearDraft();
       onClose();
@@ -55,8 +55,8 @@ function LinkForm({ connected, changes, onClose }: LinkFormProps) {
   const shownError = problems.isElsewhere ? link.error : accountError;
   return (
     <Dialog
-      title="Link a wallet"
-      lead="Your wallet shows a message of this gateway to sign. It says who you are, and allows nothing."
+      title="Link wallet"
+      lead="Your wallet asks you to sign a message. It proves that the wallet is yours and authorizes nothing."
       onClose={onClose}
     >
       <form
@@ -87,13 +87,13 @@ function LinkForm({ connected, changes, onClose }: LinkFormProps) {
               chooseAccount().catch(setAccountError);
             }}
           >
-            Another account
+            Switch account
           </Button>
           <Button tone="quiet" size="sm" onClick={disconnect}>
-            Another wallet
+            Switch wallet
           </Button>
         </div>
-        <Field label="Label" optional hint="By which you know it, such as “savings”." problem={problems.at.label}>
+        <Field label="Label" optional hint="A name for this wallet, such as “savings”." problem={problems.at.label}>
           {(control) => (
             <TextInput
               {...control}
@@ -106,12 +106,12 @@ function LinkForm({ connected, changes, onClose }: LinkFormProps) {
         </Field>
         {shownError !== undefined && <ErrorNotice error={shownError} />}
         <p role="status" className="text-sm text-soft empty:hidden">
-          {link.busy ? 'Look at your wallet: it asks you to sign the message.' : ''}
+          {link.busy ? 'Check your wallet: it asks you to sign the message.' : ''}
         </p>
         <DialogButtons>
           <Button onClick={onClose}>Cancel</Button>
           <Button type="submit" tone="primary" busy={link.busy}>
-            {link.busy ? 'Waiting…' : 'Sign and link'}
+            {link.busy ? 'Waiting for wallet…' : 'Sign and link'}
           </Button>
         </DialogButtons>
       </form>

@@ -30,28 +30,28 @@ export function WalletsPage() {
   const unlink = useAction({
     run: ({ address }: Wallet) => client.wallets.unlink(address),
     changes: dependentQueries,
-    done: (_, wallet) => `${nameOf(wallet)} is unlinked`,
+    done: (_, wallet) => `${nameOf(wallet)} unlinked`,
     onDone: () => setUnlinked(undefined),
   });
   const linkButton = (
     <Button tone="primary" onClick={() => setLinking(true)}>
       <Plus aria-hidden="true" className="size-4" />
-      Link a wallet
+      Link wallet
     </Button>
   );
   return (
     <div>
       <PageHead
         title="Wallets"
-        lead="Prove that a wallet is yours, and see what it staked, deposited and withdrew. The proof is a signed message: it moves nothing and costs nothing."
+        lead="Link a wallet to see its stakes, deposits and withdrawals. You sign a message, which costs nothing and moves no funds."
         actions={linkButton}
       />
       <Card flush>
         <PagedList
           query={query}
           empty={
-            <EmptyState icon={WalletCards} title="No wallet linked yet">
-              Stakes, deposits, withdrawals and history are those of your linked wallets. You can have twenty.
+            <EmptyState icon={WalletCards} title="No linked wallets">
+              Stakes, deposits, withdrawals and history cover your linked wallets. You can link up to 20.
             </EmptyState>
           }
         >
@@ -67,8 +67,8 @@ export function WalletsPage() {
           onConfirm={() => unlink.run(unlinked)}
           onClose={() => setUnlinked(undefined)}
         >
-          Its stakes, deposits, withdrawals and history are no longer shown to you. Nothing of it changes on any chain,
-          and you can link it again.
+          You will no longer see its stakes, deposits, withdrawals and history. Nothing changes on any chain. You can
+          link it again.
         </Confirm>
       )}
     </div>
@@ -88,13 +88,13 @@ function WalletTable({ wallets, onUnlink }: WalletTableProps) {
       className: 'font-medium @4xl:max-w-56 break-words',
       cell: ({ label }) => (label === undefined ? <span className="text-faint">No label</span> : <bdi>{label}</bdi>),
     },
-    { title: 'Address', cell: ({ address }) => <ShortHash value={address} what="the address" /> },
+    { title: 'Address', cell: ({ address }) => <ShortHash value={address} what="address" /> },
     {
       title: 'Kind',
       cell: ({ kind }) => <Tag>{kind === 'contract' ? 'Contract' : 'Account'}</Tag>,
     },
     {
-      title: 'Proved on',
+      title: 'Verified on',
       cell: ({ chainId }) => <span className="break-words">{nameOfChain(chainId)}</span>,
     },
     { title: 'Linked', cell: ({ linkedAt }) => <Time at={linkedAt} /> },

@@ -25,6 +25,6 @@ export function readManifest(text: string): ReadManifest {
     // What is missing or of another form is the gateway's to say.
     return { input: Object.fromEntries(members) as VersionInput };
   } catch (error) {
-    return { problem: `This is no JSON. ${error instanceof Error ? error.message : ''}` };
+    return { problem: `This is not valid JSON. ${error instanceof Error ? error.message : ''}` };
   }
 }

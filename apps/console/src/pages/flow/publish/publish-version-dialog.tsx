@@ -25,7 +25,7 @@ export function PublishVersionDialog({ appId, onClose }: PublishVersionDialogPro
   const publish = useAction({
     run: (input: Parameters<typeof client.flow.versions.publish>[1]) => client.flow.versions.publish(appId, input),
     changes: [versionsQuery(appId), appsQuery],
-    done: ({ version }) => `Version ${version} is published`,
+    done: ({ version }) => `Version ${version} published`,
     onDone({ signingSecret }) {
       clearDraft();
       if (signingSecret === undefined) onClose();
@@ -35,8 +35,8 @@ export function PublishVersionDialog({ appId, onClose }: PublishVersionDialogPro
   if (publish.output?.signingSecret !== undefined)
     return (
       <ShownOnce
-        title={`Version ${publish.output.version} is published`}
-        lead="Requests to the app are signed with this secret. This is the only time that it is shown."
+        title={`Version ${publish.output.version} published`}
+        lead="The gateway signs requests to the app with this secret. It is shown only once."
         secret={publish.output.signingSecret}
         onClose={onClose}
       />
@@ -45,8 +45,8 @@ export function PublishVersionDialog({ appId, onClose }: PublishVersionDialogPro
   return (
     <Dialog
       wide
-      title="Publish a version"
-      lead={`Of ${appId}. A version is never changed: publish the next one, and retire the old.`}
+      title="Publish version"
+      lead={`For ${appId}. A version cannot be changed: publish a new one and retire the old one.`}
       onClose={onClose}
     >
       <form
@@ -61,7 +61,7 @@ export function PublishVersionDialog({ appId, onClose }: PublishVersionDialogPro
       >
         <Field
           label="Manifest"
-          hint="JSON: version, baseUrl, steps, and startSteps, queries and events if there are any. The app has to answer at baseUrl already."
+          hint="JSON with version, baseUrl and steps. Optional: startSteps, queries and events. The app must already respond at baseUrl."
           problem={problem}
         >
           {(control) => (
@@ -85,7 +85,7 @@ export function PublishVersionDialog({ appId, onClose }: PublishVersionDialogPro
         <DialogButtons>
           {draft.manifest === '' && (
             <Button tone="quiet" onClick={() => setDraft({ manifest: exampleManifest })}>
-              Begin with an example
+              Start from an example
             </Button>
           )}
           <Button onClick={onClose}>Cancel</Button>

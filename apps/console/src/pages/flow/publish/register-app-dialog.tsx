@@ -22,7 +22,7 @@ export function RegisterAppDialog({ onClose }: { readonly onClose: () => void })
     run: ({ description, ...input }: typeof empty) =>
       client.flow.apps.register({ ...input, ...(description !== '' && { description }) }),
     changes: [appsQuery],
-    done: ({ name }) => `“${name}” is registered`,
+    done: ({ name }) => `“${name}” registered`,
     onDone: ({ appId }) => {
       clearDraft();
       navigate(appPath(appId));
@@ -33,7 +33,7 @@ export function RegisterAppDialog({ onClose }: { readonly onClose: () => void })
   const idProblem = at['appId'] ?? takenProblem(register.error);
   const isPlaced = idProblem !== undefined || Object.keys(at).length > 0;
   return (
-    <Dialog title="Register an app" lead="Then publish a version of it." onClose={onClose}>
+    <Dialog title="Register app" lead="Next, publish a version of it." onClose={onClose}>
       <form
         noValidate
         className="flex flex-col gap-4"
@@ -44,7 +44,7 @@ export function RegisterAppDialog({ onClose }: { readonly onClose: () => void })
       >
         <Field
           label="App ID"
-          hint="publisher/name, such as acme/pay. The first to register under a publisher’s name owns that name."
+          hint="publisher/name, such as acme/pay. The first user to register an app of a publisher owns that publisher name."
           problem={idProblem}
         >
           {(control) => (
@@ -78,7 +78,7 @@ export function RegisterAppDialog({ onClose }: { readonly onClose: () => void })
             />
           )}
         </Field>
-        <Field label="Who sees it" problem={at['visibility']}>
+        <Field label="Visible to" problem={at['visibility']}>
           {(control) => (
             <Select
               {...control}
@@ -88,7 +88,7 @@ export function RegisterAppDialog({ onClose }: { readonly onClose: () => void })
               }
             >
               <option value="private">Only me</option>
-              <option value="public">Everybody</option>
+              <option value="public">Everyone</option>
             </Select>
           )}
         </Field>

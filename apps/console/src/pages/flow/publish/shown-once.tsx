@@ -15,11 +15,11 @@ export function ShownOnce({ title, lead, secret, onClose }: ShownOnceProps) {
     <Dialog mustAnswer title={title} lead={lead} onClose={onClose}>
       <div data-initial-focus className="flex flex-wrap items-center gap-3 rounded-lg border border-line bg-raised p-3">
         <code className="min-w-0 flex-1 break-all">{secret}</code>
-        <CopyButton text={secret} what="the secret" label="Copy" tone="secondary" />
+        <CopyButton text={secret} what="secret" label="Copy" tone="secondary" />
       </div>
       <DialogButtons>
         <Button tone="primary" onClick={onClose}>
-          I saved it
+          I saved the secret
         </Button>
       </DialogButtons>
     </Dialog>

@@ -38,7 +38,7 @@ export function SubscribeDialog({ appId, types, onClose }: SubscribeDialogProps)
     run: (input: typeof empty) =>
       client.flow.subscriptions.create(appId, { ...input, ...(secret !== '' && { secret }) }),
     changes: [subscriptionsQuery(appId)],
-    done: () => 'The address is subscribed',
+    done: () => 'Webhook added',
     onDone({ secret: made }) {
       clearDraft();
       if (made === undefined) onClose();
@@ -48,15 +48,15 @@ export function SubscribeDialog({ appId, types, onClose }: SubscribeDialogProps)
   if (subscribe.output?.secret !== undefined)
     return (
       <ShownOnce
-        title="The address is subscribed"
-        lead="Deliveries are signed with this secret. This is the only time that it is shown."
+        title="Webhook added"
+        lead="The gateway signs deliveries with this secret. It is shown only once."
         secret={subscribe.output.secret}
         onClose={onClose}
       />
     );
   const { at, loose } = memberProblems(subscribe.error, ['eventType', 'targetUrl', 'secret']);
   return (
-    <Dialog title="Subscribe to events" lead="They are delivered as Standard Webhooks." onClose={onClose}>
+    <Dialog title="Subscribe to events" lead="Events are delivered as Standard Webhooks." onClose={onClose}>
       <form
         noValidate
         className="flex flex-col gap-4"
@@ -78,7 +78,7 @@ export function SubscribeDialog({ appId, types, onClose }: SubscribeDialogProps)
             </Select>
           )}
         </Field>
-        <Field label="Address" hint="https, at which you answer 2xx within ten seconds." problem={at['targetUrl']}>
+        <Field label="URL" hint="An https URL that responds with 2xx within 10 seconds." problem={at['targetUrl']}>
           {(control) => (
             <TextInput
               {...control}
@@ -93,7 +93,7 @@ export function SubscribeDialog({ appId, types, onClose }: SubscribeDialogProps)
         <Field
           label="Secret"
           optional
-          hint="16 characters or more. Left out, the gateway makes one."
+          hint="At least 16 characters. Leave empty to generate one."
           problem={at['secret']}
         >
           {(control) => (

@@ -27,7 +27,7 @@ export function SubscriptionsCard({ appId, versions }: SubscriptionsCardProps) {
   const remove = useAction({
     run: ({ subscriptionId }: Subscription) => client.flow.subscriptions.remove(appId, subscriptionId),
     changes: [key],
-    done: () => 'The subscription is removed',
+    done: () => 'Subscription removed',
     onDone: () => setLeaving(undefined),
   });
   const subscribe = (
@@ -42,7 +42,7 @@ export function SubscriptionsCard({ appId, versions }: SubscriptionsCardProps) {
         query={query}
         empty={
           <EmptyState icon={Webhook} title="No webhooks yet">
-            Each event is signed and posted to your URL. Deliveries that fail are retried for a day.
+            Each event is signed and posted to your URL. Failed deliveries are retried for a day.
           </EmptyState>
         }
       >
@@ -70,7 +70,7 @@ export function SubscriptionsCard({ appId, versions }: SubscriptionsCardProps) {
           onConfirm={() => remove.run(leaving)}
           onClose={() => setLeaving(undefined)}
         >
-          Undelivered events are dropped, and the address gets no more events.
+          Undelivered events are dropped, and the URL receives no more events.
         </Confirm>
       )}
     </Card>
@@ -81,7 +81,7 @@ function columnsWith(onRemove: (subscription: Subscription) => void): readonly C
   return [
     { title: 'Event', phone: 'head', className: 'font-medium wrap-anywhere', cell: ({ eventType }) => eventType },
     {
-      title: 'Address',
+      title: 'URL',
       className: '@4xl:max-w-72',
       cell: ({ targetUrl }) => <code className="wrap-anywhere">{targetUrl}</code>,
     },

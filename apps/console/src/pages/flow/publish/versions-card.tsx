@@ -27,13 +27,13 @@ export function VersionsCard({ appId, query }: VersionsCardProps) {
   const retire = useAction({
     run: ({ version }: Version) => client.flow.versions.retire(appId, version),
     changes: [versionsQuery(appId), appsQuery],
-    done: ({ version }) => `Version ${version} is retired`,
+    done: ({ version }) => `Version ${version} retired`,
     onDone: () => setLeaving(undefined),
   });
   const publish = (
     <Button size="sm" onClick={() => setPublishing(true)}>
       <Upload aria-hidden="true" className="size-4" />
-      Publish a version
+      Publish version
     </Button>
   );
   return (
@@ -41,8 +41,8 @@ export function VersionsCard({ appId, query }: VersionsCardProps) {
       <PagedList
         query={query}
         empty={
-          <EmptyState icon={PackageOpen} title="No version yet">
-            An app can be started once a version of it is published: the address where it is served, and what it shows.
+          <EmptyState icon={PackageOpen} title="No versions yet">
+            Publish a version so that users can start the app. A version has the app’s URL, steps and events.
           </EmptyState>
         }
       >
@@ -57,7 +57,12 @@ export function VersionsCard({ appId, query }: VersionsCardProps) {
       </PagedList>
       {isPublishing && <PublishVersionDialog appId={appId} onClose={() => setPublishing(false)} />}
       {shown !== undefined && (
-        <Dialog wide title={`Version ${shown.version}`} lead="What it declares." onClose={() => setShown(undefined)}>
+        <Dialog
+          wide
+          title={`Version ${shown.version}`}
+          lead="What this version declares."
+          onClose={() => setShown(undefined)}
+        >
           <FactsList facts={declaredBy(shown)} />
         </Dialog>
       )}
@@ -69,7 +74,7 @@ export function VersionsCard({ appId, query }: VersionsCardProps) {
           onConfirm={() => retire.run(leaving)}
           onClose={() => setLeaving(undefined)}
         >
-          Nobody can start it any more, and its running sessions take no more submissions. It cannot be undone.
+          It can no longer be started, and its running sessions accept no more submissions. This cannot be undone.
         </Confirm>
       )}
     </Card>

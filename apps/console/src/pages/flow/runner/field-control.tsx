@@ -37,7 +37,7 @@ function WholeHelp({ of: { help = '' } }: { readonly of: StepField }) {
   if (help.length <= longHelp) return null;
   return (
     <details className="text-xs text-faint">
-      <summary className="w-fit">Read all of it</summary>
+      <summary className="w-fit">Show all</summary>
       <p dir="auto" className="mt-1 whitespace-pre-line wrap-anywhere">
         {help}
       </p>
@@ -150,7 +150,7 @@ function Secret(props: React.ComponentProps<'input'>) {
       <Button
         tone="quiet"
         size="icon"
-        aria-label={isShown ? 'Hide what is typed' : 'Show what is typed'}
+        aria-label={isShown ? 'Hide value' : 'Show value'}
         className="absolute top-0 right-0"
         onClick={() => setShown(!isShown)}
       >

@@ -72,7 +72,7 @@ function numberOf(text: string): Read {
   if (value !== undefined) return { value };
   return {
     problem: Number.isFinite(Number(text))
-      ? 'Write this number with fewer digits, without superfluous zeros: it would be changed on the way.'
+      ? 'Enter this number with fewer digits and no extra zeros. It cannot be sent exactly.'
       : 'This must be a number, such as 12 or -0.5.',
   };
 }
@@ -83,9 +83,9 @@ function jsonOf(text: string): Read {
     const changed = inexactNumberIn(text);
     return changed === undefined
       ? { value }
-      : { problem: `The number ${changed.slice(0, 40)} would be changed on the way: write it as a text, in quotes.` };
+      : { problem: `The number ${changed.slice(0, 40)} cannot be sent exactly. Enter it as text, in quotes.` };
   } catch (error) {
-    return { problem: `This is no JSON. ${error instanceof Error ? error.message : ''}` };
+    return { problem: `This is not valid JSON. ${error instanceof Error ? error.message : ''}` };
   }
 }
 

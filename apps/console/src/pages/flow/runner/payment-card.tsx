@@ -33,16 +33,14 @@ export function PaymentCard({ handle, accepts, isAsked }: PaymentCardProps) {
   return (
     <section aria-label="Payment" className="rounded-lg border border-line bg-raised/50 p-4">
       <div className="flex flex-wrap items-center justify-between gap-3">
-        <h3 className="font-semibold">This step costs something</h3>
+        <h3 className="font-semibold">This step requires a payment</h3>
         {terms !== undefined && <WalletButton tone={isAsked ? 'primary' : 'secondary'} />}
       </div>
       {terms === undefined ? (
         <>
-          <p className="mt-2 text-sm text-soft">
-            A wallet in a browser cannot pay any of this. Pay it with another x402 client.
-          </p>
+          <p className="mt-2 text-sm text-soft">Browser wallets cannot make this payment. Use another x402 client.</p>
           <div className="mt-2">
-            <CodeBlock code={JSON.stringify(accepts, undefined, 2)} what="what is asked" maxHeight="max-h-56" />
+            <CodeBlock code={JSON.stringify(accepts, undefined, 2)} what="payment requirements" maxHeight="max-h-56" />
           </div>
         </>
       ) : (
@@ -121,11 +119,11 @@ function Offer({ handle: { state, act, isBusy }, terms, isAsked }: OfferProps) {
         <dt className="self-center text-faint">Token</dt>
         <dd className="flex min-w-0 flex-wrap items-center gap-x-2">
           <bdi className="wrap-anywhere">{terms.name}</bdi>
-          <ShortHash value={terms.asset} what="the token’s address" isWhole />
+          <ShortHash value={terms.asset} what="token address" isWhole />
         </dd>
         <dt className="self-center text-faint">To</dt>
         <dd className="min-w-0">
-          <ShortHash value={terms.payTo} what="the payee" isWhole />
+          <ShortHash value={terms.payTo} what="payee address" isWhole />
         </dd>
         <dt className="self-center text-faint">Network</dt>
         <dd>
@@ -134,7 +132,7 @@ function Offer({ handle: { state, act, isBusy }, terms, isAsked }: OfferProps) {
       </dl>
       {hasPaid && isAsked && !isBusy && state.error !== undefined && (
         <div className="mt-3">
-          <ErrorNotice error={state.error} title="The payment was not taken" />
+          <ErrorNotice error={state.error} title="The payment was not accepted" />
         </div>
       )}
       {isShort && (
@@ -145,7 +143,7 @@ function Offer({ handle: { state, act, isBusy }, terms, isAsked }: OfferProps) {
       <p className="mt-3 text-sm text-soft">
         {isAsked
           ? 'Your wallet signs an authorization for exactly this payment. It can be used once, and the gateway collects it before the app continues.'
-          : 'You are asked to pay when you continue. Nothing is taken before you sign.'}
+          : 'You pay when you continue. Nothing is charged before you sign.'}
       </p>
       {error instanceof WalletProblem && error.kind === 'unknown-chain' ? (
         <div className="mt-3">
@@ -160,18 +158,18 @@ function Offer({ handle: { state, act, isBusy }, terms, isAsked }: OfferProps) {
       )}
       {isAsked && connected !== undefined && (
         <div className="mt-3 flex flex-wrap gap-2">
-          {isShort && <Button onClick={() => work(chooseAccount)}>Choose another account</Button>}
+          {isShort && <Button onClick={() => work(chooseAccount)}>Switch account</Button>}
           {isThere ? (
             <Button
               tone="primary"
               busy={isSigning || isBusy || isLoading}
               onClick={() => pay(connected.wallet, connected.account)}
             >
-              {isSigning ? 'Look at your wallet…' : `Pay ${amountOf(terms, token)}`}
+              {isSigning ? 'Check your wallet…' : `Pay ${amountOf(terms, token)}`}
             </Button>
           ) : (
             <Button tone="primary" busy={isSigning} onClick={() => moveTo(connected.wallet)}>
-              Change {connected.wallet.name} to {network}
+              Switch {connected.wallet.name} to {network}
             </Button>
           )}
         </div>

@@ -73,8 +73,8 @@ function ContractLink({ of }: { readonly of: FlowEvent }) {
           <Link href="/contracts" className="text-accent underline underline-offset-2">
             Contracts
           </Link>
-          . Only deployments that are sent through this gateway with one of your API keys are listed there. Your wallet
-          or the app sent this one over its own connection.
+          . That page lists only deployments sent through this gateway with one of your API keys. Your wallet or the app
+          sent this one over its own connection.
         </>
       )}
     </p>

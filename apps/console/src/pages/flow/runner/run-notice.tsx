@@ -18,8 +18,8 @@ export function RunNotice({ state: { phase, error, findings, session }, problem,
   if (error === undefined && phase === 'step' && isWithheld(session?.sessionId))
     return (
       <p role="note" className="rounded-lg border border-warn/40 bg-warn-soft px-4 py-3 text-sm">
-        What you submitted before this page was loaded anew has had no answer. Secrets are not kept: enter them again
-        and choose the same action. It is executed once.
+        Your last submission before the page reloaded has no response yet. Secrets are not stored: enter them again and
+        choose the same action. It runs only once.
       </p>
     );
   if (error === undefined || phase === 'submitting') return null;
@@ -28,14 +28,14 @@ export function RunNotice({ state: { phase, error, findings, session }, problem,
   if (phase === 'unanswered') return <ErrorNotice error={error} {...unansweredWords(error)} onRetry={onRetry} />;
   if (findings.length > 0)
     return loose.length === 0 ? null : (
-      <ErrorNotice error={error} title="The app did not take this" text={loose.join('\n')} />
+      <ErrorNotice error={error} title="The app did not accept your input" text={loose.join('\n')} />
     );
   if (error.status === 409)
     return (
       <ErrorNotice
         error={error}
-        title="The session has moved on"
-        text={`What you sent was not taken. Look at the step as it is now, and decide anew. ${error.message}`}
+        title="The session has changed"
+        text={`Your submission was not accepted. Review the current step, then choose an action. ${error.message}`}
       />
     );
   return <ErrorNotice error={error} />;
@@ -44,13 +44,13 @@ export function RunNotice({ state: { phase, error, findings, session }, problem,
 function unansweredWords(error: FlowgateError): { readonly title?: string; readonly text?: string } {
   if (error.status === 409)
     return {
-      title: 'Somebody is working in this session',
-      text: 'Something else is being submitted in it, perhaps in another tab or by an agent of yours. Yours is sent when that is done, and once only.',
+      title: 'This session is busy',
+      text: 'Another submission is in progress, perhaps from another tab or one of your agents. Yours will be sent once, after it finishes.',
     };
   if (error.kind === 'no-answer')
     return {
-      title: 'No answer came',
-      text: 'Perhaps it was done, perhaps not. Trying again finds out, and does it once only.',
+      title: 'No response',
+      text: 'The outcome is unknown. Try again to find out. The action runs only once.',
     };
   return {};
 }

@@ -51,7 +51,7 @@ export async function signStep({ wallet, terms, wantsRaw, keep }: SignStepOption
   if (raw !== undefined) return { raw };
   const hash = await askWallet(wallet, 'eth_sendTransaction', [terms]);
   if (typeof hash !== 'string' || !/^0x[0-9a-f]{64}$/i.test(hash))
-    throw new WalletProblem('failed', `${wallet.name} answered with something else than a transaction’s hash.`);
+    throw new WalletProblem('failed', `${wallet.name} did not return a transaction hash.`);
   await keep({ isAsked: true, hash });
   return { hash, ...(await readBack(wallet, hash, terms)) };
 }

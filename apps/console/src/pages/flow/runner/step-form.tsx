@@ -98,7 +98,7 @@ export function StepForm({ handle }: { readonly handle: RunHandle }) {
         />
         {phase === 'unanswered' && !isBusy && (
           <Button size="sm" tone="quiet" className="mt-2" onClick={() => act((run) => run.refresh())}>
-            Check the session instead, and change my answers
+            Reload the session and edit my input
           </Button>
         )}
       </div>

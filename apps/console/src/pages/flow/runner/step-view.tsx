@@ -82,5 +82,5 @@ const endWords = {
   completed: 'This session is complete.',
   cancelled: 'This session was abandoned at this step.',
   expired: 'This session expired at this step.',
-  failed: 'The app ended this session without success.',
+  failed: 'The app ended this session as failed.',
 };

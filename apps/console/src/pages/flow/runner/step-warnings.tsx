@@ -8,7 +8,7 @@ export function StepWarnings({ step: { warnings = [], fields } }: { readonly ste
     <div role="note" className="rounded-lg border border-warn/40 bg-warn-soft px-4 py-3 text-sm">
       <p className="flex items-center gap-2 font-semibold text-warn">
         <TriangleAlert aria-hidden="true" className="size-4 shrink-0" />
-        The gateway could not judge every text of this step
+        The gateway could not check all text in this step
       </p>
       <ul className="mt-1 flex flex-col gap-1">
         {warnings.map(({ ruleId, pointer, fieldId, message }) => (

@@ -75,7 +75,7 @@ export function TransactionCard({ handle: { run }, step, onSigned }: Transaction
     if (terms === undefined) return;
     const keepFirst = async (values: Kept) => {
       if (values.hash === undefined && hasMovedOn())
-        throw new WalletProblem('unsupported', 'The session has moved on meanwhile. Nothing was signed.');
+        throw new WalletProblem('unsupported', 'The session changed in the meantime. Nothing was signed.');
       await keep(values);
     };
     void work(() => signStep({ wallet, terms, wantsRaw, keep: keepFirst }));
@@ -90,30 +90,29 @@ export function TransactionCard({ handle: { run }, step, onSigned }: Transaction
       </div>
       {terms === undefined ? (
         <p className="mt-2 text-sm text-soft">
-          This page cannot read who signs it on which chain. Sign it elsewhere, then paste the result below.
+          The console cannot read the signer or the chain of this transaction. Sign it elsewhere, then paste the result
+          below.
         </p>
       ) : (
         <TransactionTerms of={terms} />
       )}
       <details className="mt-2 text-sm">
-        <summary className="w-fit text-soft hover:text-ink">
-          Show the prepared transaction, to sign it elsewhere
-        </summary>
+        <summary className="w-fit text-soft hover:text-ink">Show the prepared transaction to sign it elsewhere</summary>
         <div className="mt-2">
           <CodeBlock
             code={JSON.stringify(transaction, undefined, 2)}
-            what="the prepared transaction"
+            what="prepared transaction"
             maxHeight="max-h-56"
           />
         </div>
       </details>
       <div role="status" className="mt-3 text-sm">
-        {isBusy && !isSigned && <p>Confirm it in your wallet, after you have read what it says.</p>}
+        {isBusy && !isSigned && <p>Review the transaction in your wallet, then confirm it.</p>}
         {isSigned && <Outcome kept={kept} wantsRaw={wantsRaw} isBusy={isBusy} />}
         {!isBusy && !isSigned && kept.isAsked === true && error === undefined && (
           <p className="text-warn">
-            Your wallet was asked before this page was loaded anew. Look there whether it has sent the transaction
-            before you sign again.
+            Your wallet was asked to sign before this page reloaded. Check whether it sent the transaction before you
+            sign again.
           </p>
         )}
       </div>
@@ -121,7 +120,7 @@ export function TransactionCard({ handle: { run }, step, onSigned }: Transaction
       {connected !== undefined && terms !== undefined && !isSigned && (
         <div className="mt-3 flex flex-wrap gap-2">
           {error instanceof WalletProblem && error.kind === 'other-account' && (
-            <Button onClick={() => void chooseAccount().catch(setError)}>Choose another account</Button>
+            <Button onClick={() => void chooseAccount().catch(setError)}>Switch account</Button>
           )}
           <Button tone="primary" busy={isBusy} onClick={() => sign(connected.wallet)}>
             Sign with {connected.wallet.name}
@@ -134,7 +133,7 @@ export function TransactionCard({ handle: { run }, step, onSigned }: Transaction
           className="mt-3"
           onClick={() => void work(async () => ({ hash, ...(await readBack(connected.wallet, hash, terms)) }))}
         >
-          Look for it on the chain again
+          Check the chain again
         </Button>
       )}
     </section>
@@ -151,7 +150,7 @@ function Outcome({ kept: { hash, raw, isChanged }, wantsRaw, isBusy }: OutcomePr
           'Signed. It is sent when you continue.'
         ) : (
           <>
-            Signed and sent by your wallet: <ShortHash value={hash} what="the transaction’s hash" />
+            Signed and sent by your wallet: <ShortHash value={hash} what="transaction hash" />
           </>
         )}
       </p>
@@ -159,14 +158,14 @@ function Outcome({ kept: { hash, raw, isChanged }, wantsRaw, isBusy }: OutcomePr
       {hash !== undefined && raw === undefined && (
         <p className="text-soft">
           {isBusy
-            ? 'Looking for it on the chain…'
-            : 'The signed transaction could not be read back from the chain. If the step has an action for what a wallet has sent itself, choose that.'}
+            ? 'Checking the chain…'
+            : 'The signed transaction could not be read back from the chain. If the step has an action for a transaction that the wallet sent, choose it.'}
         </p>
       )}
       {isChanged === true && (
         <p className="text-warn">
-          Your wallet has changed it, perhaps its fees. If the app does not take it, choose the action for what a wallet
-          has sent itself.
+          Your wallet changed the transaction, perhaps its fees. If the app does not accept it, choose the action for a
+          transaction that the wallet sent.
         </p>
       )}
     </div>
@@ -193,7 +192,7 @@ function Trouble({ error, terms, onAdded }: TroubleProps) {
         error={error}
         {...(error instanceof NonceUsed && {
           title: 'This account has sent a transaction in the meantime',
-          text: 'It may have been this one: look at your wallet. The app has to look, or to prepare it anew; choose its action for that.',
+          text: 'It may be this transaction: check your wallet. Then choose the app’s action to check it or to prepare it again.',
         })}
       />
     </div>

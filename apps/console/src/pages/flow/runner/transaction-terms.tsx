@@ -24,14 +24,14 @@ export function TransactionTerms({ of }: { readonly of: ToSign }) {
       ? [['Value', `${formatAmount(String(BigInt(value ?? 0)), nativeDecimals)} ETH`] as const]
       : []),
     ...(gas !== undefined && price !== undefined
-      ? [['Highest fee', `${roundedUp(BigInt(gas) * BigInt(price), nativeDecimals)} ETH`] as const]
+      ? [['Maximum fee', `${roundedUp(BigInt(gas) * BigInt(price), nativeDecimals)} ETH`] as const]
       : []),
-    ['Signed by', <ShortHash key="from" value={from} what="the sender" isWhole />],
+    ['Signed by', <ShortHash key="from" value={from} what="sender address" isWhole />],
     to === undefined
       ? ['Creates', `a new contract, ${bytes.toLocaleString('en')} bytes of code`]
-      : ['Sent to', <ShortHash key="to" value={to} what="the receiver" isWhole />],
+      : ['Sent to', <ShortHash key="to" value={to} what="recipient address" isWhole />],
     ...(call === undefined && to !== undefined && bytes > 0
-      ? [['Data', `${bytes.toLocaleString('en')} bytes that this page cannot read`] as const]
+      ? [['Data', `${bytes.toLocaleString('en')} bytes, not decoded`] as const]
       : []),
     ['Chain', nameOfChain(Number(chainId))],
   ];

@@ -18,7 +18,7 @@ const added: readonly MethodRow[] = [
   },
   {
     ...{ name: 'eth_maxPriorityFeePerGas', group: 'Fees', parameters: [] },
-    summary: 'Returns the tip for each gas that gets a transaction into a block soon, in wei.',
+    summary: 'Returns a suggested priority fee per gas, in wei.',
   },
   {
     ...{ name: 'eth_blobBaseFee', group: 'Fees', parameters: [] },
@@ -29,8 +29,13 @@ const added: readonly MethodRow[] = [
     summary: 'Returns the addresses and storage slots that a transaction would touch.',
     parameters: [...(transaction === undefined ? [] : [transaction]), { ...block, required: false }],
   },
-  { name: 'net_version', group: 'Node', summary: 'Returns the network’s id, in decimal.', parameters: [] },
-  { name: 'web3_clientVersion', group: 'Node', summary: 'Returns what the node runs.', parameters: [] },
+  { name: 'net_version', group: 'Node', summary: 'Returns the network ID in decimal.', parameters: [] },
+  {
+    name: 'web3_clientVersion',
+    group: 'Node',
+    summary: 'Returns the node’s client software and version.',
+    parameters: [],
+  },
 ];
 
 const order: readonly MethodGroup[] = ['Blocks', 'Accounts', 'Transactions', 'Fees', 'Logs and filters', 'Node'];
