@@ -1,4 +1,4 @@
-/** How the console is built (docs/decisions/0119). */
+/** Build of the console (docs/decisions/0119). */
 
 import { createRequire } from 'node:module';
 import tailwindcss from '@tailwindcss/vite';
@@ -6,7 +6,7 @@ import react from '@vitejs/plugin-react';
 import { defineConfig, type Plugin } from 'vite';
 import { compactMethods, type OpenRpcDocument } from './src/pages/playground/methods/compact-methods.ts';
 
-/** The methods of the Ethereum execution API, from its OpenRPC document (docs/decisions/0119): the pages get the compact table and none of the document. */
+/** Methods of the Ethereum execution API from its OpenRPC document (docs/decisions/0119). The pages load only the compact table. */
 function evmMethods(): Plugin {
   const name = 'virtual:evm-methods';
   return {
@@ -24,12 +24,12 @@ function evmMethods(): Plugin {
 export default defineConfig({
   base: '/console/',
   plugins: [react(), tailwindcss(), evmMethods()],
-  // The client's sources, as in the rest of the repository: no build of it has to come first.
+  // Uses the client's sources, so that the client need not be built first.
   resolve: { conditions: ['bun', 'module', 'browser', 'import', 'default'] },
   build: {
     target: 'es2023',
     cssTarget: ['chrome123', 'firefox120', 'safari17.5'],
-    // No inline script, and no small file inside another: the policy allows neither.
+    // No inline scripts and no inlined assets, because the content security policy forbids both.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     reportCompressedSize: false,

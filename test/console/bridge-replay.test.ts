@@ -1,4 +1,4 @@
-/** The replay of messages whose delivery failed, in a browser on the local rollup (contract/transfers#replays). */
+/** Replays of failed messages in a browser, on the local rollup (contract/transfers#replays). */
 import { expect, test } from 'bun:test';
 import type { PreparedTransactions } from '@flowgate/client';
 import { devErc20Abi } from '@flowgate/devkit/contracts/dev-erc20-code';
@@ -21,7 +21,7 @@ startsOwnConsole(
   { bridge: true },
 );
 
-/** Deposits move their sender's nonce on L2, so each account sends on one chain. */
+/** Deposits increase their sender's nonce on L2, so each account sends on one chain only. */
 const [onL1, onL2] = [0, 1] as const;
 const l2Messenger: Address = '0x4200000000000000000000000000000000000007';
 const wrappedEther: Address = '0x4200000000000000000000000000000000000006';
@@ -29,11 +29,11 @@ const receiver: Address = `0x${'5e'.repeat(20)}`;
 const messengerAbi = parseAbi(['function sendMessage(address target, bytes message, uint32 minGas) payable']);
 
 const transfer = (to: Address) => encodeFunctionData({ abi: devErc20Abi, functionName: 'transfer', args: [to, 5n] });
-/** A message that takes tokens of the messenger, which has none: it fails until the messenger is given some. */
+/** A message that transfers tokens from the messenger. It fails until the messenger has tokens. */
 const taking = (token: Address) =>
   encodeFunctionData({ abi: messengerAbi, functionName: 'sendMessage', args: [token, transfer(receiver), 200_000] });
 
-test('a deposit whose message failed: the replay is refused in words, signed on L2, and completes the deposit', async () => {
+test('a failed deposit message is replayed on L2, which completes the deposit; a conflict explains why not', async () => {
   const client = await installation.clientOf('alice');
   await linkWallet(client, onL1, 'main');
   await linkWallet(client, onL2, 'second');
@@ -66,7 +66,7 @@ test('a deposit whose message failed: the replay is refused in words, signed on 
   await send(onL2, 'l2', wrappedEther, '0xd0e30db0', 5n);
   await send(onL2, 'l2', wrappedEther, transfer(l2Messenger));
   await replay.click();
-  // What is signed: the call, its sender and its target, on L2.
+  // The dialog shows the call, its sender and its target on L2.
   await dialog.getByText('Message from').waitFor();
   await dialog.getByText(wrappedEther.slice(0, 6)).first().waitFor();
   await dialog.getByRole('button', { name: 'Connect wallet' }).click();
@@ -75,7 +75,7 @@ test('a deposit whose message failed: the replay is refused in words, signed on 
   wallet.set({ refuses: ['eth_sendTransaction'] });
   await sign.waitFor();
   await expectAccessibleEverywhere(page);
-  // Prepared before a wallet was connected, for the linked wallet that sent the deposit.
+  // The replay was prepared before a wallet was connected, for the linked wallet that sent the deposit.
   await dialog.getByRole('button', { name: 'Cancel' }).click();
   await replay.click();
   await sign.click();
@@ -93,7 +93,7 @@ test('a deposit whose message failed: the replay is refused in words, signed on 
   await context.close();
 });
 
-test('a withdrawal whose message failed: the replay is signed on L1, and finalizes the withdrawal', async () => {
+test('a failed withdrawal message is replayed on L1, which finalizes the withdrawal', async () => {
   const client = await installation.clientOf('bob');
   await linkWallet(client, onL2, 'main');
   await linkWallet(client, onL1, 'second');
@@ -137,7 +137,7 @@ test('a withdrawal whose message failed: the replay is signed on L1, and finaliz
   const outcome = /This page updates after the gateway reads its outcome|^Finalized$/;
   await page.getByText(outcome).first().waitFor();
   expect(wallet.chainId()).toBe(l1.chainId);
-  // The gateway looks at it again as time goes by on L1.
+  // The gateway checks again when time advances on L1.
   await control('/advance', { seconds: 60 });
   await page.getByText('Finalized', { exact: true }).waitFor();
   expect((await client.withdrawals.get(id)).status).toBe('finalised');

@@ -1,4 +1,4 @@
-/** Deposits, withdrawals and history in a browser, on the local rollup: a deposit to its end, a withdrawal proven and finalized, signed by an injected wallet. */
+/** Deposits, withdrawals and history in a browser, on the local rollup: a deposit until it completes, and a withdrawal that is proven and finalized, signed by an injected wallet. */
 import { expect, test } from 'bun:test';
 import { until } from '@flowgate/testing/until';
 import type { Browser } from 'playwright-core';
@@ -20,7 +20,7 @@ startsOwnConsole(
 
 const rollup = () => rollupOf(installation);
 
-test('a deposit: typed, refused at its fields, signed on L1, and followed until it has arrived', async () => {
+test('a deposit shows problems at its fields, is signed on L1 and is followed until it completes', async () => {
   const client = await installation.clientOf('alice');
   const { page, context, expectNoComplaints } = await openConsole(browser, installation, {
     path: '/deposits',
@@ -73,7 +73,7 @@ test('a deposit: typed, refused at its fields, signed on L1, and followed until 
     ...['completed', '250000000000000001', address, address],
   ]);
   await page.getByRole('link', { name: 'Deposits' }).last().click();
-  // The gateway's own filters: several states, a transaction, days.
+  // The gateway's filters: several states, a transaction, days.
   const row = page.getByRole('link', { name: '0.250000000000000001' });
   await page.goto(`${installation.gatewayUrl}/console/deposits?state=pending,failed`);
   await page.getByText('No matches').waitFor();
@@ -96,7 +96,7 @@ test('a deposit: typed, refused at its fields, signed on L1, and followed until 
   await context.close();
 });
 
-test('a withdrawal: signed on L2, waits for its root in words, proven, waits for its window, finalized', async () => {
+test('a withdrawal is signed on L2, proven and finalized, and says what it waits for in between', async () => {
   const client = await installation.clientOf('bob');
   await linkWallet(client, 2, 'main');
   const { page, context } = await openConsole(browser, installation, { user: 'bob', path: '/withdrawals' });
@@ -107,7 +107,7 @@ test('a withdrawal: signed on L2, waits for its root in words, proven, waits for
   await page.getByRole('button', { name: 'Connect wallet' }).click();
   await page.getByRole('button', { name: 'Test Wallet' }).click();
   await page.getByRole('button', { name: 'Withdraw' }).first().click();
-  // What was typed is there after a reload, and gone once it is prepared.
+  // The draft survives a reload and is removed after the transaction is prepared.
   await dialog.getByLabel('Amount').fill('0.125');
   await page.reload();
   await page.getByRole('button', { name: 'Withdraw' }).first().click();
@@ -124,7 +124,7 @@ test('a withdrawal: signed on L2, waits for its root in words, proven, waits for
   const { game } = await rollup().control('/propose');
   const prove = page.getByRole('button', { name: 'Prove withdrawal' });
   await prove.waitFor();
-  // The record is older than the chain: what the gateway says when it asks is shown as what it waits for.
+  // The record is older than the chain, so the gateway's refusal is shown as the reason for waiting.
   await page.route('**/prove', (route) =>
     route.fulfill({
       status: 409,
@@ -155,7 +155,7 @@ test('a withdrawal: signed on L2, waits for its root in words, proven, waits for
   expect((await client.withdrawals.get(withdrawalId)).status).toBe('finalised');
   await expectAccessibleEverywhere(page);
 
-  // Unlinked, it is nobody's here; linked again, it is.
+  // The withdrawal is hidden while its wallet is unlinked.
   await client.wallets.unlink(wallet.address);
   await page.reload();
   await page.getByText('This withdrawal was not found').waitFor();
@@ -170,7 +170,7 @@ const hostileSymbols = ['<img src=x onerror=alert(1)>', '\u202eHTE', 'Ｗ'.repea
 const historyLength = 10_000;
 const newestMs = Date.parse('2026-11-22T12:00:00.000Z');
 
-/** As the gateway answers, newest first. */
+/** In the gateway's order, newest first. */
 function historyEntry(at: number) {
   const address = `0x${at.toString(16).padStart(40, '0')}`;
   const type = (['deposit', 'swap', 'withdrawal'] as const)[at % 3] ?? 'swap';
@@ -184,7 +184,7 @@ function historyEntry(at: number) {
   };
 }
 
-test('a history of 10,000 entries is read a page at a time, by kind, wallet and time; names of tokens are text', async () => {
+test('a history of 10,000 entries loads page by page and filters by kind, wallet and time; token names are shown as text', async () => {
   const { page, context, expectNoComplaints } = await openConsole(browser, installation, {
     user: 'carol',
     path: '/history',
@@ -206,7 +206,7 @@ test('a history of 10,000 entries is read a page at a time, by kind, wallet and 
     await page.getByRole('button', { name: 'Show more' }).click();
     await until(async () => (await rows.count()) === 25 * pages);
   }
-  // It asked for no more than was shown.
+  // Only the shown pages were requested.
   expect([...new Set(asked.map((query) => query.get('cursor')))]).toEqual([null, '25', '50', '75']);
   expect(await page.getByText('<img src=x onerror=alert(1)>').count()).toBeGreaterThan(0);
   expect(await page.locator('main img').count()).toBe(0);
@@ -221,7 +221,7 @@ test('a history of 10,000 entries is read a page at a time, by kind, wallet and 
   await context.close();
 });
 
-test('a deposit that stands still, is old, or has failed says so in words', async () => {
+test('a deposit that is stalled, outdated or failed says so', async () => {
   const { page, context } = await openConsole(browser, installation);
   const place = { dlt: 'ethereum', networkId: 'l1' };
   const address = `0x${'ab'.repeat(20)}`;
@@ -243,7 +243,7 @@ test('a deposit that stands still, is old, or has failed says so in words', asyn
     await page.goto(`${installation.gatewayUrl}/console/deposits/${depositId}`);
     await page.getByText(text).waitFor();
     await page.getByText('has not been able to read one of the chains').waitFor();
-    // Nobody knows the decimals, so the amount is what the chain has.
+    // The decimals are unknown, so the amount is in base units.
     await page.getByRole('heading', { name: '5 base units' }).waitFor();
     await expectAccessibleInBoth(page);
   }

@@ -1,4 +1,4 @@
-/** The console in a browser: pages of people who are signed in, and what every page must keep to. */
+/** Opens the console in a browser as a signed-in user, with the checks that every page must pass. */
 import { expect } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -10,13 +10,13 @@ export const screen = { viewport: { width: 1440, height: 900 } };
 export const phone = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };
 export const narrow = { viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true };
 
-/** Less than a test may take, so that the failure names what was waited for. */
+/** Shorter than a test's time limit, so that the failure names the missing element. */
 const patienceMs = 30_000;
 
 export type ConsolePage = {
   readonly page: Page;
   readonly context: BrowserContext;
-  /** Fails when the page has complained: messages of the browser, breaches of the policy among them, and errors nobody caught. */
+  /** Fails after browser messages, such as violations of the content security policy, and uncaught errors. */
   readonly expectNoComplaints: () => void;
 };
 
@@ -27,7 +27,7 @@ export type OpenOptions = BrowserContextOptions & {
   readonly path?: string;
 };
 
-/** Signs in as a person does, through the issuer's page. */
+/** Signs in through the issuer's page. */
 export async function openConsole(
   browser: Browser,
   { gatewayUrl, userOf }: TestedConsole,
@@ -49,26 +49,26 @@ export async function openConsole(
   return { page, context, expectNoComplaints: () => expect(complaints.filter(isOurs)).toEqual([]) };
 }
 
-/** Resolves when the field has this value: pages may write it after the event that a test has sent. */
+/** Waits until the field has this value; pages may write it after an event. */
 export async function untilValue(field: Locator, expected: string | RegExp): Promise<void> {
   const isExpected = (value: string) => (typeof expected === 'string' ? value === expected : expected.test(value));
   await until(`the value is ${expected}`, async () => isExpected(await field.inputValue()));
 }
 
-/** Resolves when the tab stores these items and no others. */
+/** Waits until the tab stores exactly these items. */
 export async function untilStored(page: Page, expected: readonly string[]): Promise<void> {
   const stored = () => page.evaluate<string>('Object.keys(sessionStorage).sort().join()');
   await until(`the tab stores only ${expected}`, async () => (await stored()) === expected.join());
 }
 
-/** The browser reports each answer of status 4xx and 5xx; those are the pages' business. */
+/** The browser reports each 4xx and 5xx response; pages handle these. */
 const isOurs = (complaint: string) => !complaint.startsWith('Failed to load resource');
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
-/** axe finds nothing (WCAG 2.2 A and AA, and its best practices), and nothing is wider than the screen. `rules`: only these. */
+/** Expects no axe violations (WCAG 2.2 A and AA, best practices) and nothing wider than the screen. `rules` restricts the axe rules. */
 async function expectAccessible(page: Page, rules?: readonly string[]): Promise<void> {
-  // Not as a script element: the page's policy refuses those.
+  // Evaluated, because the content security policy forbids inline script elements.
   if (!(await page.evaluate<boolean>("'axe' in window"))) await page.evaluate(axe);
   const only = rules === undefined ? '' : `runOnly: ${JSON.stringify(rules)},`;
   const violations = await page.evaluate<string[]>(
@@ -78,10 +78,10 @@ async function expectAccessible(page: Page, rules?: readonly string[]): Promise<
   expect(violations).toEqual([]);
 }
 
-/** Of axe: what a part of the page cannot show. */
+/** axe rules that need the whole page. */
 const rulesOfWhole = ['landmark-unique', 'duplicate-id-aria'];
 
-/** The reference is long, and axe takes seconds for it. Its first sections have every kind of element; the others are taken out after the rules that compare all of the page. */
+/** The reference is long, and axe takes seconds for it. Its first sections have every kind of element. The others are removed after the rules that need the whole page. */
 export async function expectFrameAccessible(page: Page): Promise<void> {
   const frame = page.frames().find((each) => each !== page.mainFrame());
   if (frame === undefined) throw new Error('The page has no frame.');
@@ -98,7 +98,7 @@ export async function expectFrameAccessible(page: Page): Promise<void> {
   expect(await found('')).toEqual([]);
 }
 
-/** In both colour schemes, of which the second differs in colours alone; and nothing is wider than the screen. */
+/** Checks both color schemes. The second differs in colors only, so only color rules run there. */
 export async function expectAccessibleInBoth(page: Page): Promise<void> {
   await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' });
   await expectAccessible(page);
@@ -108,7 +108,7 @@ export async function expectAccessibleInBoth(page: Page): Promise<void> {
   expect(await page.evaluate<number>(overflow)).toBeLessThanOrEqual(0);
 }
 
-/** In both color schemes, on the smallest phone and on a screen. */
+/** Checks both color schemes on the smallest phone and on a desktop screen. */
 export async function expectAccessibleEverywhere(page: Page): Promise<void> {
   for (const { viewport } of [narrow, screen]) {
     await page.setViewportSize(viewport);

@@ -1,4 +1,4 @@
-/** What `npm start` runs, for the console's tests: on ports of its own, with its data in a temporary directory. */
+/** An `npm start` installation for the console's tests, on its own ports and with a temporary data directory. */
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,15 +13,15 @@ export type ConsoleInstallation = Installation & TestedConsole;
 export type ConsoleOptions = {
   /** With the local rollup. Default: false. */
   readonly bridge?: boolean;
-  /** Who can sign in beside the users of one test file. Default: nobody. */
+  /** Additional users who can sign in. Default: none. */
   readonly moreUsers?: readonly DevelopmentUser[];
 };
 
-/** Beside the development users, so that each test of a file has a user of its own. */
+/** In addition to the development users, so that each test of a file has its own user. */
 const testUsers = ['bob', 'carol', 'dave'].map((id) => ({ id, name: id, roles: [] }));
 const users = [...developmentUsers, ...testUsers];
 
-/** One of each for every file: `alice-keys` for `keys`. */
+/** Each file has its own copies: `alice-keys` for `keys`. */
 export function usersOfFiles(files: readonly string[]): readonly DevelopmentUser[] {
   return files.flatMap((file) => users.map((user) => ({ ...user, id: `${user.id}-${file}` })));
 }

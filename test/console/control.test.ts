@@ -1,4 +1,4 @@
-/** Administration in a browser: what is changed there holds. */
+/** Administration in a browser. */
 import { expect, test } from 'bun:test';
 import { until } from '@flowgate/testing/until';
 import type { Browser } from 'playwright-core';
@@ -14,12 +14,12 @@ startsOwnConsole((started) => {
 
 const hourMs = 3_600_000;
 
-/** What a `datetime-local` field takes: the browser is in the zone of the test. */
+/** The format of `datetime-local`. The browser uses the test's time zone. */
 function localTime(atMs: number): string {
   return new Date(atMs - new Date(atMs).getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
 }
 
-test('an administrator sets and plans maintenance, finds a user, sets limits, cordons a node and reads it all in the audit log', async () => {
+test('an administrator starts and schedules maintenance, searches a user, sets limits and cordons a node; the audit log shows each action', async () => {
   const { page, context, expectNoComplaints } = await openConsole(browser, installation, {
     user: 'admin',
     path: '/admin',
@@ -68,7 +68,7 @@ test('an administrator sets and plans maintenance, finds a user, sets limits, co
   await expectAccessibleInBoth(page);
 
   await page.getByRole('tab', { name: 'Nodes' }).click();
-  // Head, lag and circuit of the operator's node; calls of the other users' are not in it.
+  // Head, lag and circuit of the operator's node, without calls to users' nodes.
   const row = page.getByRole('row').filter({ hasText: 'Operator' });
   for (const words of [/^[\d,]+$/, 'no lag', 'No calls in 5 minutes', 'Closed'])
     await row.getByText(words, { exact: true }).waitFor();
@@ -93,7 +93,7 @@ test('an administrator sets and plans maintenance, finds a user, sets limits, co
   await context.close();
 });
 
-test('who is no administrator finds no such page', async () => {
+test('users who are not administrators get "Page not found"', async () => {
   const { page, context } = await openConsole(browser, installation, { path: '/admin' });
   await page.getByText('Page not found').waitFor();
   expect(await page.getByRole('link', { name: 'Administration' }).count()).toBe(0);

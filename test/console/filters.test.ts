@@ -1,4 +1,4 @@
-/** Filters of lists in a browser: by keyboard, in the address, and named where nothing matches (contract/bridge#lists). */
+/** Filters of lists in a browser: by keyboard, in the URL, and named when nothing matches (contract/bridge#lists). */
 import { expect, test } from 'bun:test';
 import { until } from '@flowgate/testing/until';
 import type { Browser, Page } from 'playwright-core';
@@ -25,7 +25,7 @@ const withdrawal = {
   ...{ l2TransactionHash: hash, createdAt: time, updatedAt: time, statusChangedAt: time },
 };
 
-/** Answers the list: without entries when it is filtered. The query of each request. */
+/** Serves the list, empty when filtered. Returns the query of each request. */
 async function answerWithdrawals(page: Page): Promise<readonly URLSearchParams[]> {
   const asked: URLSearchParams[] = [];
   await page.route(/\/users\/me\/withdrawals\?/, (route) => {
@@ -39,7 +39,7 @@ async function answerWithdrawals(page: Page): Promise<readonly URLSearchParams[]
 
 const searchOf = (page: Page) => decodeURIComponent(new URL(page.url()).search);
 
-test('several states, a transaction and days are chosen by keyboard, and are in the address and in the request', async () => {
+test('filters chosen by keyboard are in the URL and in the request', async () => {
   const { page, context, expectNoComplaints } = await openConsole(browser, installation);
   const asked = await answerWithdrawals(page);
   await page.goto(`${installation.gatewayUrl}/console/withdrawals`);
@@ -49,7 +49,7 @@ test('several states, a transaction and days are chosen by keyboard, and are in 
   const option = (name: string) => page.getByRole('menuitemcheckbox', { name });
   await option('Initiated').waitFor();
   await expectAccessibleInBoth(page);
-  // Typing goes to the state that begins so; the list stays open.
+  // Typing selects the state with this prefix; the list remains open.
   await page.keyboard.type('fa');
   const focused = page.locator(':focus');
   await option('Failed').and(focused).waitFor();
@@ -71,7 +71,7 @@ test('several states, a transaction and days are chosen by keyboard, and are in 
   await page.keyboard.press('Tab');
   await page.getByText('Enter 0x and 64 hexadecimal digits.').waitFor();
   await expectAccessibleEverywhere(page);
-  // The focus selects what was typed.
+  // Focusing the field selects its text.
   await page.keyboard.press('Shift+Tab');
   await page.keyboard.type(hash);
   await until('the gateway is asked', async () => asked.at(-1)?.get('transactionHash') === hash);
@@ -83,7 +83,7 @@ test('several states, a transaction and days are chosen by keyboard, and are in 
     ...{ limit: '25', status: 'initiated,failed', transactionHash: hash },
     ...{ after: String(after), before: String(before) },
   });
-  // What is no hash yet was not sent.
+  // An incomplete hash was not sent.
   expect(asked.every((each) => [null, hash].includes(each.get('transactionHash')))).toBe(true);
   expect(searchOf(page)).toBe(`?state=initiated,failed&transaction=${hash}&since=2026-11-01&until=2026-11-20`);
 
@@ -102,7 +102,7 @@ test('several states, a transaction and days are chosen by keyboard, and are in 
   await context.close();
 });
 
-test('an address with values that are none filters by nothing that the gateway would refuse', async () => {
+test('invalid filter values in the URL are not sent to the gateway', async () => {
   const { page, context } = await openConsole(browser, installation);
   const asked = await answerWithdrawals(page);
   const search = 'state=gone,failed&transaction=0x1&since=2026-02-31&until=yesterday';
@@ -113,7 +113,7 @@ test('an address with values that are none filters by nothing that the gateway w
   await context.close();
 });
 
-test('a link with filters survives the sign-in', async () => {
+test('filters in a link survive the sign-in', async () => {
   const context = await browser.newContext();
   const page = await context.newPage();
   await page.goto(`${installation.gatewayUrl}/console/history?kind=swap&since=2026-11-01`);

@@ -1,4 +1,4 @@
-/** The firewall in a browser: what its dialog cannot do by accident, what it says before it does it, and where a denial of every network leads. */
+/** The firewall in a browser: confirmation, preview, and pages without networks. */
 import { expect, test } from 'bun:test';
 import { until } from '@flowgate/testing/until';
 import type { Browser, Page } from 'playwright-core';
@@ -17,7 +17,7 @@ const button = (page: Page, name: string) => page.getByRole('button', { name, ex
 const choose = (page: Page, label: string, value: string) =>
   page.getByLabel(label, { exact: true }).selectOption(value);
 
-/** A key of the user that has made one read. */
+/** Creates a key of the user that has made one read call. */
 async function usedKey(user: string, label: string): Promise<void> {
   const client = await installation.clientOf(user);
   const { apiKey } = await client.apiKeys.mint({ label });
@@ -33,7 +33,7 @@ async function usedKey(user: string, label: string): Promise<void> {
   await until('the call is counted', isCounted, 40_000, 500);
 }
 
-test('the dialog as it opens changes nothing: it asks which key', async () => {
+test('the unchanged dialog cannot be submitted: it asks for a key', async () => {
   const { page, context, expectNoComplaints } = await open();
   await page.getByText('No policies yet', { exact: true }).waitFor();
   await expectAccessibleInBoth(page);
@@ -47,7 +47,7 @@ test('the dialog as it opens changes nothing: it asks which key', async () => {
   await context.close();
 });
 
-test('a preset for one key shows what it would have refused, holds, is explained, edited and removed', async () => {
+test('a preset for one key is previewed, added, tested, edited and removed', async () => {
   await usedKey('bob', 'indexer');
   const { page, context, expectNoComplaints } = await open('bob');
   await button(page, 'Add policy').press('Enter');
@@ -77,7 +77,7 @@ test('a preset for one key shows what it would have refused, holds, is explained
   await context.close();
 });
 
-test('a policy that denies every network needs the word; pages then say which policy denies, and lead to it', async () => {
+test('a policy that denies every network needs typed confirmation; pages then link to it', async () => {
   const { page, context } = await open('admin');
   await button(page, 'Add policy').press('Enter');
   await choose(page, 'What should it do?', 'custom');

@@ -1,4 +1,4 @@
-/** What a browser loads before it shows anything (docs/decisions/0119). */
+/** Download size of the first view (docs/decisions/0119). */
 import { expect, test } from 'bun:test';
 import type { Browser } from 'playwright-core';
 import { expectAccessibleInBoth, narrow, openConsole, phone } from './console-browser.ts';
@@ -14,7 +14,7 @@ startsConsole(import.meta.file, (started) => {
 const mostBytes = 150_000;
 const mostBytesOfPage = 250_000;
 
-test('the page and all that it loads before the sign-in, and the overview after it, are under 150 KB compressed each', async () => {
+test('the sign-in page and the overview each load less than 150 KB, compressed', async () => {
   const { gatewayUrl } = installation;
   const context = await browser.newContext();
   const page = await context.newPage();
@@ -29,7 +29,7 @@ test('the page and all that it loads before the sign-in, and the overview after 
   await button.click();
   await page.locator(`button[value="${installation.userOf('alice')}"]`).click();
   await page.getByRole('heading', { name: 'Networks' }).waitFor();
-  // The chart is loaded once there is something to draw and the rest is there, and so is the font: they are no part of the first view.
+  // The chart and the font are loaded later, so they are not part of the first view.
   await page.route('**/*.woff2', () => {});
   await page.evaluate("localStorage.removeItem('flowgate.font')");
   await page.route('**/users/me/usage?*', () => {});
@@ -39,7 +39,7 @@ test('the page and all that it loads before the sign-in, and the overview after 
   await context.close();
 });
 
-test('every page is under 250 KB compressed with an empty cache', async () => {
+test('every page loads less than 250 KB, compressed, with an empty cache', async () => {
   const { page, context } = await openConsole(browser, installation, { user: 'admin' });
   await page.getByText('Administrator').first().waitFor();
   const links = "[...document.querySelectorAll('nav a')].map((link) => new URL(link.href).pathname)";
@@ -51,7 +51,7 @@ test('every page is under 250 KB compressed with an empty cache', async () => {
     await session.send('Network.clearBrowserCache');
     await page.goto(installation.gatewayUrl + path, { waitUntil: 'networkidle' });
     const loaded = "performance.getEntriesByType('resource').concat(performance.getEntriesByType('navigation'))";
-    // What comes from the cache has no transfer: the reference is given the bytes of the font that the page has.
+    // Cached files have no transfer: the reference receives the font's bytes from the page.
     const bytes = await page.evaluate<number>(
       `${loaded}.reduce((sum, { transferSize, encodedBodySize }) => sum + (transferSize > 0 ? encodedBodySize : 0), 0)`,
     );
@@ -62,7 +62,7 @@ test('every page is under 250 KB compressed with an empty cache', async () => {
   await context.close();
 });
 
-test('files are kept for good under names that change with them, the page is asked for and is 304 when it is the same', async () => {
+test('hashed files are immutable, and an unchanged page returns 304', async () => {
   const { gatewayUrl } = installation;
   const page = await fetch(`${gatewayUrl}/console/keys`);
   expect(page.headers.get('cache-control')).toBe('no-cache');
@@ -83,7 +83,7 @@ test('files are kept for good under names that change with them, the page is ask
   expect((await fetch(`${gatewayUrl}/console/assets/../../flowgate.db`)).status).toBe(404);
 });
 
-test('the bare address sends browsers to the console and programs to the description (contract/console#serving)', async () => {
+test('the root redirects browsers to the console and programs to the OpenAPI document (contract/console#serving)', async () => {
   const at = async (accept: string) =>
     (await fetch(`${installation.gatewayUrl}/`, { headers: { Accept: accept }, redirect: 'manual' })).headers.get(
       'location',
@@ -95,7 +95,7 @@ test('the bare address sends browsers to the console and programs to the descrip
   ]);
 });
 
-test('before the sign-in and on the overview axe finds nothing, on a screen and at 360 pixels', async () => {
+test('the sign-in page and the overview have no axe violations, on desktop and at 360 px', async () => {
   for (const options of [narrow, phone, {}]) {
     const context = await browser.newContext(options);
     const page = await context.newPage();

@@ -1,4 +1,4 @@
-/** A deposit through the bridge app, from its form to its arrival on the other chain, with a wallet that signs and sends at once. */
+/** A deposit through the bridge app, from the form to its arrival on L2, with a wallet that signs and sends in one call. */
 import { expect, test } from 'bun:test';
 import { devAccount } from '@flowgate/devkit/dev-token';
 import type { Browser, Page } from 'playwright-core';
@@ -16,7 +16,7 @@ startsOwnConsole(
   { bridge: true },
 );
 
-/** What a person does while they wait. */
+/** Presses the button that checks again until the deposit has arrived. */
 async function lookUntilArrived(page: Page): Promise<void> {
   const arrived = page.getByRole('heading', { name: 'The deposit has arrived' });
   const look = page.getByRole('button', { name: 'Look again', exact: true });
@@ -27,7 +27,7 @@ async function lookUntilArrived(page: Page): Promise<void> {
   }
 }
 
-test('a deposit is signed once on L1, followed while it waits, and arrives', async () => {
+test('a deposit is signed once on L1 and followed until it arrives', async () => {
   const { bridge } = installation;
   if (bridge === undefined) throw new Error('There is no rollup.');
   const payer = [0, 1, 2, 3, 4, 5].find((each) => devAccount(each).address === bridge.accounts[0]?.address) ?? 0;

@@ -1,4 +1,4 @@
-/** Publishing in a browser: an app is registered, a version published and retired, an address subscribed; each rule's message stands at its place. */
+/** Publishing in a browser: register an app, publish and retire a version, subscribe a URL; problems appear at their fields. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import type { Browser } from 'playwright-core';
 import { expectAccessibleInBoth, openConsole } from './console-browser.ts';
@@ -19,7 +19,7 @@ afterAll(async () => {
   await app?.stop();
 });
 
-test('an app is registered, published, subscribed to and retired; secrets are shown once', async () => {
+test('an app is registered, published, subscribed to and retired; secrets are shown only once', async () => {
   const { page, context, expectNoComplaints } = await openConsole(browser, installation, { path: '/apps' });
   const button = (name: string) => page.getByRole('button', { name, exact: true });
   await button('Register app').click();

@@ -1,4 +1,4 @@
-/** Flow Apps with a wallet of the browser: the sample apps to their ends, signed and paid once, whatever the wallet does. */
+/** The sample Flow Apps with an injected wallet: each is signed and paid exactly once, also when the wallet fails. */
 import { expect, test } from 'bun:test';
 import { until } from '@flowgate/testing/until';
 import type { Browser, Page } from 'playwright-core';
@@ -25,7 +25,7 @@ async function connect(page: Page): Promise<void> {
   await page.getByRole('dialog').getByRole('button', { name: 'Test Wallet' }).click();
 }
 
-/** Resolves when this is the only primary button. */
+/** Waits until this is the only primary button. */
 async function untilPrimary(page: Page, name: string): Promise<void> {
   const primaries = page.locator('main .bg-accent-solid').filter({ visible: true });
   await until(`“${name}” is the primary button`, async () => (await primaries.allTextContents()).join() === name);
@@ -33,7 +33,7 @@ async function untilPrimary(page: Page, name: string): Promise<void> {
 const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
 const count = ({ asked }: TestWallet, method: string) => asked.filter((each) => each === method).length;
 
-test('a transfer is signed and sent by a wallet, which refuses first, is on another chain, and knows none; it moves once', async () => {
+test('a transfer is sent exactly once by a wallet that first rejects, then is on another chain, then does not know the chain', async () => {
   const { page, context, wallet, expectNoComplaints } = await openApp('token-transfer', {
     chains: { 1: installation.chainUrl, 31337: installation.chainUrl },
   });
@@ -89,7 +89,7 @@ test('a transfer is signed and sent by a wallet, which refuses first, is on anot
   await context.close();
 });
 
-test('a contract is deployed by a wallet that only signs; another account is asked for in words', async () => {
+test('a wallet that only signs deploys a contract; the page asks for another account', async () => {
   const { page, context, wallet, expectNoComplaints } = await openApp('deploy-contract', { accounts: [3] });
   await page.getByLabel('Account that deploys and pays').fill(wallet.address);
   await button(page, 'Prepare the transaction').click();
@@ -109,7 +109,7 @@ test('a contract is deployed by a wallet that only signs; another account is ask
   await page.getByText('This is required.').waitFor({ state: 'detached' });
   await button(page, 'Deploy').click();
   await page.getByRole('heading', { name: 'Deployed', exact: true }).waitFor();
-  // The app has its own connection to the chain: seen at once, and at the end.
+  // The app has its own connection to the chain; this is said at once and at the end.
   const notListed = page
     .getByRole('region', { name: 'Results' })
     .getByText('This contract is not listed under Contracts');
@@ -125,7 +125,7 @@ test('a contract is deployed by a wallet that only signs; another account is ask
   await context.close();
 });
 
-test('a report is paid for by a signature, once; amount, token, payee and network stand there before', async () => {
+test('a report is paid once by a signature; amount, token, payee and network are shown first', async () => {
   const { page, context, wallet, expectNoComplaints } = await openApp('paid-report', { accounts: [1] });
   await page.getByLabel('How many blocks').fill('3');
   await button(page, 'Order').click();

@@ -1,4 +1,4 @@
-/** Flow Apps in a browser: any step is drawn, drafts are kept, and nothing is submitted twice. */
+/** Flow Apps in a browser: any step renders, drafts survive, and nothing is submitted twice. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { until } from '@flowgate/testing/until';
 import type { Browser, Page } from 'playwright-core';
@@ -32,7 +32,7 @@ async function startSession(page: Page): Promise<string> {
   return page.url().split('/').at(-1) ?? '';
 }
 
-/** For people who look at the pages: `LOOK=DIRECTORY bun test test/console/flow.test.ts`. */
+/** Takes screenshots of the pages: `LOOK=DIRECTORY bun test test/console/flow.test.ts`. */
 async function look(page: Page, name: string): Promise<void> {
   const directory = process.env['LOOK'];
   if (directory === undefined) return;
@@ -50,9 +50,9 @@ const send = (page: Page) => page.getByRole('button', { name: 'Send it' });
 
 const markup = '<img src=x onerror=alert(1)><a href=https://evil.example>x</a>';
 
-test('the catalogue shows apps, and markup in their texts is text', async () => {
+test('the catalog shows markup in app texts as text', async () => {
   const { page, context, expectNoComplaints } = await openConsole(browser, installation, { path: '/keys' });
-  // The gateway refuses markup; a page must not depend on it.
+  // The gateway refuses markup, but pages must not depend on that.
   await context.route(/\/flow\/(registry|sessions)/, async (route) => {
     if (route.request().url().endsWith('/events')) return route.continue();
     const response = await route.fetch();
@@ -79,7 +79,7 @@ test('the catalogue shows apps, and markup in their texts is text', async () => 
   await context.close();
 });
 
-test('forty fields of all types with long texts are laid out, refused at their places, and arrive as they are typed', async () => {
+test('forty fields of all types with long texts fit the page, show their problems and are submitted as typed', async () => {
   const { page, context, expectNoComplaints } = await openConsole(browser, installation, {
     path: `/apps/${appId}`,
   });
@@ -165,14 +165,14 @@ const first = (page: Page) => page.getByLabel(label('text'), { exact: false }).f
 const ended = (page: Page) => page.getByRole('heading', { name: 'That was all' }).waitFor();
 const actedOn = (text: string) => app.submitted.filter(({ fieldValues }) => fieldValues['f0'] === text).length;
 
-test('a double click, a lost answer and a reload in the middle execute a step once; what was typed is still there', async () => {
+test('a step runs once despite a double click, a lost response and a reload; the draft is preserved', async () => {
   const { page, context } = await openConsole(browser, installation, { path: `/apps/${appId}` });
   await startSession(page);
   await first(page).fill('typed before the reload');
   await page.reload();
   await page.getByRole('heading', { name: /^Everything/, level: 2 }).waitFor();
   await untilValue(first(page), 'typed before the reload');
-  // The gateway does it, and is gone before it answers.
+  // The gateway executes the step but its response is lost.
   const keys: (string | undefined)[] = [];
   await context.route(/\/steps\//, async (route) => {
     keys.push(route.request().headers()['idempotency-key']);
@@ -202,7 +202,7 @@ test('a double click, a lost answer and a reload in the middle execute a step on
   await context.close();
 });
 
-test('two tabs in one session: the second one is told that somebody works in it, and follows when it moves on', async () => {
+test('a second tab of a busy session says so and follows when the session continues', async () => {
   const { page, context } = await openConsole(browser, installation, { path: `/apps/${appId}` });
   const sessionId = await startSession(page);
   const other = await context.newPage();
@@ -231,7 +231,7 @@ test('two tabs in one session: the second one is told that somebody works in it,
   await context.close();
 });
 
-test('a session is abandoned, and one that is not there is told as such', async () => {
+test('a session is abandoned; an unknown session says that it was not found', async () => {
   const { page, context } = await openConsole(browser, installation, { path: `/apps/${appId}` });
   await startSession(page);
   await page.getByRole('button', { name: 'Abandon' }).click();
@@ -243,6 +243,6 @@ test('a session is abandoned, and one that is not there is told as such', async 
   await context.close();
 });
 
-/** What is kept of forms; a submission that is under way is kept apart. */
+/** The stored drafts; a pending submission is stored separately. */
 const drafts = (kept: string): string =>
   JSON.stringify((JSON.parse(kept) as [string, string][]).filter(([name]) => name.startsWith('flowgate.draft.')));

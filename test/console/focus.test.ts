@@ -1,4 +1,4 @@
-/** Where the focus goes: into each dialog and the palette, and back to the control that opened it. By keyboard alone. */
+/** Focus by keyboard: into each dialog and the palette, and back to the control that opened it. */
 import { beforeAll, expect, test } from 'bun:test';
 import { until } from '@flowgate/testing/until';
 import type { Browser, Locator, Page } from 'playwright-core';
@@ -23,14 +23,14 @@ beforeAll(async () => {
 
 const focused = () => page.locator(':focus');
 const button = (name: string | RegExp) => page.getByRole('main').getByRole('button', { name }).first();
-/** The role and name under which a reader announces the focused control. */
+/** The role and name that a screen reader announces for the focused control. */
 const announced = async () =>
   await page.evaluate<string>(`(() => {
     const { activeElement: at } = document;
     return (at.labels?.[0]?.textContent ?? at.textContent).trim().replace(/optional$/, '').trim();
   })()`);
 
-/** Opens a dialog from the control, says what has the focus in it, and closes it by Escape: the control has the focus again. */
+/** Opens a dialog from the control, closes it with Escape and expects the control to have the focus again. Returns the control that had the focus in the dialog. */
 async function throughDialog(opener: Locator): Promise<string> {
   await opener.press('Enter');
   await page.getByRole('dialog').waitFor();
@@ -48,7 +48,7 @@ async function at(path: string): Promise<void> {
   await page.getByRole('main').getByRole('heading', { level: 1 }).waitFor();
 }
 
-test('Ctrl K opens the palette with its field focused: typing chooses a page, Escape returns the focus', async () => {
+test('Ctrl K opens the palette and focuses its field; typing chooses a page, Escape restores the focus', async () => {
   await at('/keys');
   await button('Create key').focus();
   await page.keyboard.press('Control+k');
@@ -64,7 +64,7 @@ test('Ctrl K opens the palette with its field focused: typing chooses a page, Es
   expect(new URL(page.url()).pathname).toBe('/console/firewall');
 });
 
-test('a dialog with fields focuses the first one', async () => {
+test('a dialog with fields focuses the first field', async () => {
   await at('/keys');
   expect(await throughDialog(button('Create key'))).toBe('Label');
   await at('/firewall');
@@ -76,7 +76,7 @@ test('a dialog with fields focuses the first one', async () => {
   expect(await throughDialog(button('Register app'))).toMatch(/\w/);
 });
 
-test('a dialog that asks before something that cannot be undone focuses Cancel: Enter does nothing', async () => {
+test('a confirmation of an irreversible action focuses Cancel, so Enter does nothing', async () => {
   await at('/keys');
   expect(await throughDialog(button(/^Revoke/))).toBe('Cancel');
   await at('/firewall');
@@ -90,7 +90,7 @@ test('a dialog that asks before something that cannot be undone focuses Cancel: 
   expect(await throughDialog(button('Start maintenance…'))).toBe('Cancel');
 });
 
-test('a key that is shown once is not dismissed by Enter; when its dialog is closed the focus is where it was opened', async () => {
+test('Enter does not dismiss a new key; closing its dialog restores the focus', async () => {
   await at('/keys');
   await button('Create key').press('Enter');
   await page.keyboard.type('shown once');
@@ -102,7 +102,7 @@ test('a key that is shown once is not dismissed by Enter; when its dialog is clo
   await button('Create key').and(focused()).waitFor();
 });
 
-test('after a removed row’s dialog the focus is on the page, not lost', async () => {
+test('after a row is removed, the focus is on the page', async () => {
   const { policies } = await installation.clientOf('admin');
   const resource = { kind: 'network', id: 'ethereum/removed' } as const;
   await policies.create({ name: 'Removed', effect: 'deny', subjects: ['user:nobody'], resource });

@@ -1,4 +1,4 @@
-/** Whom a tab takes when somebody signs in again elsewhere, and what a gateway that refuses every token costs; without a browser. */
+/** Sign-ins in other tabs, and a gateway that refuses every token; without a browser. */
 import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test';
 import { until } from '@flowgate/testing/until';
 import { User } from 'oidc-client-ts';
@@ -7,7 +7,7 @@ type Tokens = { readonly token: () => Promise<string>; readonly refused: (token:
 type Session = Tokens & { readonly state: () => { readonly kind: string }; readonly signInAgain: () => void };
 type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 
-/** By its path: it is checked as what it is, a browser's, and not with what runs on Bun. */
+/** Imported by path, so that the type check treats it as browser code. */
 async function sessionOf(): Promise<Session> {
   const { openSession }: { openSession: (of: typeof config) => Promise<Session> } = await import(
     new URL('../../apps/console/src/session/session.ts', import.meta.url).pathname
@@ -28,7 +28,7 @@ let visited: string[] = [];
 const channels: BroadcastChannel[] = [];
 const ownChannel = BroadcastChannel;
 
-/** As a browser's tab has them. */
+/** The globals of a browser tab. */
 const tab = {
   sessionStorage: {
     getItem: (name: string) => kept.get(name) ?? null,
@@ -74,7 +74,7 @@ const userOf = (sub: string, expiresIn: number) =>
     expires_at: Math.floor(Date.now() / 1_000) + expiresIn,
   });
 
-/** A tab whose token is over, with something of its person in it. */
+/** A tab with an expired token and stored data of its user. */
 async function expiredTab(sub: string) {
   kept.set(`oidc.user:${issuer}:console`, userOf(sub, -10).toStorageString());
   kept.set('flowgate.draft.withdrawal', `"of ${sub}"`);
@@ -88,7 +88,7 @@ async function expiredTab(sub: string) {
   return { session, taken, signedInAs };
 }
 
-test('a tab takes its own person from another tab, and nobody else (contract/console#sign-in)', async () => {
+test('a tab accepts a renewed sign-in of the same user from another tab, and of no other user (contract/console#sign-in)', async () => {
   const { session, taken, signedInAs } = await expiredTab('ann');
   signedInAs('bob');
   signedInAs('ann');
@@ -99,7 +99,7 @@ test('a tab takes its own person from another tab, and nobody else (contract/con
   expect(kept.get('flowgate.draft.withdrawal')).toBe('"of ann"');
 });
 
-test('somebody else who was asked for finds nothing of the one before, whose calls go out as nobody', async () => {
+test('after another user signs in, data of the previous user is removed and pending calls are not sent', async () => {
   const { session, taken, signedInAs } = await expiredTab('ann');
   session.signInAgain();
   signedInAs('bob');
@@ -110,7 +110,7 @@ test('somebody else who was asked for finds nothing of the one before, whose cal
   expect(taken).toEqual([]);
 });
 
-test('a request is repeated once after a 401, and not for as long as the issuer gives tokens', async () => {
+test('a request is repeated only once after a 401, even if the issuer provides more tokens', async () => {
   const asked: (string | null)[] = [];
   using server = Bun.serve({
     port: 0,

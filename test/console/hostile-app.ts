@@ -1,13 +1,13 @@
-/** A Flow App that wants everything: forty fields of all types, long and unusual texts, secrets, waiting, errors. It is served on a port of its own. */
+/** A Flow App with extreme input: forty fields of all types, long and unusual texts, secrets, waiting, errors. Served on its own port. */
 import { createFlowAppHandler, newSigningSecret } from '@flowgate/client/flow-app';
 import type { Field, FieldType, RenderRequest, RenderResponse, StepSpec } from '@flowgate/client/flow-wire';
 import type { Publication } from '../../devkit/src/sample-apps.ts';
 
 export type HostileApp = {
   readonly publication: Publication;
-  /** Submissions that the app has acted on, in order. */
+  /** Submissions that the app has processed, in order. */
   readonly submitted: readonly NonNullable<RenderRequest['submission']>[];
-  /** From now on the app answers no submission until it is released. */
+  /** From now on the app does not respond to submissions until it is released. */
   readonly hold: () => { readonly asked: Promise<void>; readonly release: () => void };
   readonly stop: () => Promise<void>;
 };

@@ -1,4 +1,4 @@
-/** The console with the keyboard alone: only keys are pressed, and each control that has the focus shows it. */
+/** The console by keyboard alone. Each focused control shows a focus ring. */
 import { expect, test } from 'bun:test';
 import { devAccount } from '@flowgate/devkit/dev-token';
 import { until } from '@flowgate/testing/until';
@@ -13,10 +13,10 @@ startsConsole(import.meta.file, (started) => {
   ({ installation, browser } = started);
 });
 
-/** More than any page or dialog of the test has. */
+/** More controls than any page or dialog of the test has. */
 const maxTabs = 80;
 
-/** The name of the focused control, and whether a ring shows the focus. */
+/** The name of the focused control, and whether it shows a focus ring. */
 const focusOf = (page: Page) =>
   page.evaluate<{ name: string; hasRing: boolean }>(`(() => {
     const { activeElement: at } = document;
@@ -41,13 +41,13 @@ async function tabTo(page: Page, name: string | RegExp): Promise<void> {
 
 const heading = (page: Page, name: string) => page.getByRole('heading', { name, exact: true }).first().waitFor();
 
-/** Shortcuts are for the page, not for a field: the focus is on neither after a page has been opened. */
+/** Shortcuts work outside of fields only; after a page opens, no field has the focus. */
 async function goTo(page: Page, keys: readonly string[], name: string): Promise<void> {
   for (const key of keys) await page.keyboard.press(key);
   await heading(page, name);
 }
 
-test('a key is created, a policy denies it something, and a Flow App is begun and left, by keyboard alone', async () => {
+test('a key, a policy and a Flow App session are created by keyboard alone', async () => {
   const { page, context, expectNoComplaints } = await openConsole(browser, installation);
   await page.keyboard.press('Control+k');
   await page.getByRole('dialog', { name: 'Go to a page' }).waitFor();

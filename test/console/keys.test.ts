@@ -1,4 +1,4 @@
-/** API keys and the frame, in a browser: keys are minted, used and revoked; the sign-in expires in the middle of a form. */
+/** API keys and the frame in a browser: keys are created, used and revoked; the sign-in expires during a form. */
 import { expect, test } from 'bun:test';
 import type { Browser } from 'playwright-core';
 import { expectAccessibleInBoth, openConsole, phone, untilStored } from './console-browser.ts';
@@ -22,7 +22,7 @@ async function called(apiKey: string): Promise<number> {
   return response.status;
 }
 
-test('a key is minted, shown once with lines to paste, works, and is refused once it is revoked', async () => {
+test('a key is created, shown once with snippets, works, and is refused after it is revoked', async () => {
   const { page, context, expectNoComplaints } = await openConsole(browser, installation, { path: '/keys' });
   await page.getByRole('button', { name: 'Create key' }).first().click();
   await page.getByRole('dialog').getByRole('button', { name: 'Create key' }).click();
@@ -55,11 +55,11 @@ test('a key is minted, shown once with lines to paste, works, and is refused onc
   await context.close();
 });
 
-test('a sign-in that ends in the middle of a form loses nothing: the person signs in again in a window, and the form goes on', async () => {
+test('a sign-in that expires during a form loses no input: the user signs in again in a window and the form continues', async () => {
   const { page, context } = await openConsole(browser, installation, { user: 'bob', path: '/keys' });
   await page.getByRole('button', { name: 'Create key' }).first().click();
   await page.keyboard.type('typed before');
-  // The gateway takes the token no longer, and the issuer renews it no more, as after a revocation.
+  // The gateway refuses the token and the issuer does not renew it, as after a revocation.
   await page.route(`${installation.issuer}/token`, (route) => route.abort());
   let refused = 0;
   await page.route('**/users/me/api-keys', async (route) => {
@@ -77,7 +77,7 @@ test('a sign-in that ends in the middle of a form loses nothing: the person sign
   const popup = await opened;
   const ended = popup.waitForEvent('close');
   const choice = popup.locator(`button[value="${installation.userOf('bob')}"]`);
-  // The issuer may still know the person, and then asks nothing.
+  // The issuer may still have a session and then shows no page.
   await Promise.race([choice.click().catch(() => {}), ended]);
   await page.getByText('shown only once').waitFor();
   await page.getByRole('dialog').getByText('typed before').first().waitFor();
@@ -85,7 +85,7 @@ test('a sign-in that ends in the middle of a form loses nothing: the person sign
   await context.close();
 });
 
-test('the keyboard goes everywhere: palette, shortcuts, and the focus follows', async () => {
+test('palette and shortcuts open pages and move the focus', async () => {
   const { page, context } = await openConsole(browser, installation);
   await page.getByRole('heading', { name: /Hello/ }).waitFor();
   await page.keyboard.press('Control+k');
@@ -101,7 +101,7 @@ test('the keyboard goes everywhere: palette, shortcuts, and the focus follows', 
   await context.close();
 });
 
-test('on a phone the navigation is behind a button, and closes when a page is chosen', async () => {
+test('on a phone the navigation is behind a button and closes when a page opens', async () => {
   const { page, context } = await openConsole(browser, installation, phone);
   await page.getByRole('button', { name: 'Open navigation' }).click();
   await expectAccessibleInBoth(page);
@@ -111,7 +111,7 @@ test('on a phone the navigation is behind a button, and closes when a page is ch
   await context.close();
 });
 
-test('who signs out leaves nothing in the tab, and is asked again', async () => {
+test('signing out clears the tab and asks for the user again', async () => {
   const { page, context } = await openConsole(browser, installation);
   await page.getByRole('button', { name: /alice/i }).click();
   await page.getByRole('menuitem', { name: 'Sign out' }).click();

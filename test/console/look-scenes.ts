@@ -1,4 +1,4 @@
-/** What the screenshots show beside the plain pages: dialogs, steps, filled and failed lists, each as a person comes upon it. */
+/** Scenes of the screenshots in addition to the plain pages: dialogs, steps, filled and failed lists. */
 import type { Page } from 'playwright-core';
 import type { ConsoleInstallation } from './console-installation.ts';
 import { addTestWallet } from './test-wallet.ts';
@@ -8,7 +8,7 @@ export type Scene = {
   /** Below `/console`. */
   readonly path: string;
   readonly arrange?: (page: Page, installation: ConsoleInstallation) => Promise<unknown>;
-  /** Only what is in view: of dialogs. */
+  /** Captures the viewport only; for dialogs. */
   readonly isView?: boolean;
 };
 
@@ -59,7 +59,7 @@ const history = Array.from({ length: 6 }, (_, at) => ({
   transactions: [{ ...l1, hash: hash('1a'), purpose: 'deposit' }],
 }));
 
-/** Answers lists and single records with these; an unusual one of them too. */
+/** Serves lists and single records with these, including unusual ones. */
 async function withTransfers(page: Page): Promise<void> {
   const answer = async (path: string, records: readonly object[], idName: string) => {
     await page.route(new RegExp(`/users/me/${path}(/|\\?|$)`), (route) => {

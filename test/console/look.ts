@@ -28,7 +28,7 @@ try {
     .map((path): Scene => ({ name: path.slice(1).replaceAll('/', '-') || 'overview', path }));
   for (const { name, path, arrange, isView = false } of [...plain, ...scenes])
     if (asked.length === 0 || asked.includes(name)) {
-      // A page of its own: routes and wallets of one scene are not those of the next.
+      // A new page per scene, because each has its own routes and wallets.
       const { page, context } = await openConsole(browser, installation, { user: 'admin' });
       context.setDefaultTimeout(10_000);
       await page.goto(`${installation.gatewayUrl}/console${path}`, { waitUntil: 'networkidle' });

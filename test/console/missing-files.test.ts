@@ -1,4 +1,4 @@
-/** What a page says and does when one of its files cannot be fetched: the gateway is away, or was upgraded. */
+/** Pages whose files cannot be loaded, because the gateway is unavailable or was upgraded. */
 import { expect, test } from 'bun:test';
 import type { Browser } from 'playwright-core';
 import { expectAccessibleInBoth, openConsole, untilValue } from './console-browser.ts';
@@ -14,7 +14,7 @@ startsConsole(import.meta.file, (started) => {
 const keysFile = /\/console\/assets\/keys-page-[^/]+\.js$/;
 const paletteFile = /\/console\/assets\/command-palette-[^/]+\.js$/;
 
-test('while the gateway is away the page says so, and is there by itself once the gateway is back', async () => {
+test('a page says that the gateway is not responding and loads by itself when the gateway is back', async () => {
   const { page, context } = await openConsole(browser, installation);
   await page.getByRole('heading', { name: /Hello/ }).waitFor();
   await page.route('**/console/**', (route) => route.abort('connectionrefused'));
@@ -28,12 +28,12 @@ test('while the gateway is away the page says so, and is there by itself once th
   await context.close();
 });
 
-test('after an upgrade the page of the new console is loaded by itself', async () => {
+test('after an upgrade, opening a page reloads the new console', async () => {
   const { page, context } = await openConsole(browser, installation);
   await page.getByRole('heading', { name: /Hello/ }).waitFor();
   const notFound = { status: 404, body: 'There is no such file.' };
   await page.route(keysFile, (route) => route.fulfill(notFound));
-  // The first questions about the entry are the page's own; the reload gets the real one.
+  // The page's own checks get another entry; the reload gets the real one.
   await page.route(`${installation.gatewayUrl}/console/`, async (route) => {
     if (route.request().isNavigationRequest()) return route.continue();
     await route.fulfill({
@@ -50,7 +50,7 @@ test('after an upgrade the page of the new console is loaded by itself', async (
   await context.close();
 });
 
-test('a part of a page that an upgrade took away asks before it reloads: what was typed stays', async () => {
+test('when an upgrade removed a part of a page, the user decides when to reload and the input is preserved', async () => {
   const { page, context } = await openConsole(browser, installation, { path: '/firewall' });
   await page.route(paletteFile, (route) => route.fulfill({ status: 404, body: '' }));
   await page.route(`${installation.gatewayUrl}/console/`, (route) =>

@@ -1,4 +1,4 @@
-/** Networks and nodes in a browser: a node is registered, becomes healthy under the eyes, is changed and removed; a gateway that goes and comes back. */
+/** Networks and nodes in a browser: the life of a node, and a gateway that becomes unavailable and returns. */
 import { expect, test } from 'bun:test';
 import type { NodeRecord } from '@flowgate/client';
 import { until } from '@flowgate/testing/until';
@@ -17,7 +17,7 @@ const providersKey = 'secret-of-the-provider-0123456789';
 const hostile = `<img src=x onerror=alert(1)>${'Ｗ'.repeat(72)}`;
 const rowOf = (page: Page, name: string) => page.getByRole('row').filter({ hasText: name });
 
-test('a node: each rule at its field, registered, healthy by itself, changed, removed; its secret is shown nowhere', async () => {
+test('a node is registered, becomes healthy without a reload, is edited and removed; its secret is never shown', async () => {
   const opened = await openConsole(browser, installation, { path: '/networks' });
   const { page } = opened;
   await page.getByText('Local node provider').waitFor();
@@ -85,7 +85,7 @@ test('a node: each rule at its field, registered, healthy by itself, changed, re
   await opened.context.close();
 });
 
-test('latency, errors and circuit of an own node are shown to its owner in words and units (contract/node-figures)', async () => {
+test('latency, errors and circuit of a node are shown to its owner with units (contract/node-figures)', async () => {
   const carol = await installation.clientOf('carol');
   const name = { dlt: 'ethereum', networkId: 'dev' };
   const { nodeId } = await carol.nodes.register({
@@ -139,7 +139,7 @@ test('latency, errors and circuit of an own node are shown to its owner in words
   await opened.context.close();
 });
 
-test('a hundred networks with names of any length fit a screen of 360 pixels and are found; 429 and a gateway that goes say so, and it goes on by itself', async () => {
+test('a hundred networks fit a screen of 360 px and can be searched; the page explains 429 and an unavailable gateway, and recovers by itself', async () => {
   const opened = await openConsole(browser, installation, { ...narrow, user: 'bob', path: '/networks' });
   const { page } = opened;
   const network = (at: number) => ({
@@ -147,7 +147,7 @@ test('a hundred networks with names of any length fit a screen of 360 pixels and
     ...{ family: 'evm', chainId: 2 ** 50 + at, default: at === 0, status: at % 3 === 0 ? 'down' : 'degraded' },
     ...{ blockHeight: 9_007_199_254_740_991, nodes: { healthy: 0, total: 9 } },
   });
-  // Until it was seen: which of the page's questions comes first is not for the test to say.
+  // Fails until the notice is visible, because the order of the page's requests is not fixed.
   let isLimited = true;
   await page.route('**/networks?*', async (route) => {
     if (isLimited)

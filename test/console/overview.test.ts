@@ -1,4 +1,4 @@
-/** The overview and the reference in a browser: usage drawn from what was called, newest activity, faults that pass. */
+/** The overview and the reference in a browser: usage of calls, recent activity, temporary errors. */
 import { expect, test } from 'bun:test';
 import { until } from '@flowgate/testing/until';
 import type { Browser } from 'playwright-core';
@@ -12,7 +12,7 @@ startsConsole(import.meta.file, (started) => {
   ({ installation, browser } = started);
 });
 
-/** Rows of the last minutes, in numbers that only these have. */
+/** Usage of the last minutes, with numbers that occur nowhere else on the page. */
 function usageRows() {
   const minuteMs = 60_000;
   const nowMs = Math.floor(Date.now() / minuteMs) * minuteMs;
@@ -33,7 +33,7 @@ const entry = (type: string, at: number) => ({
   sent: { token: { native: false, symbol: `<b>${'Ｗ'.repeat(40)}`, decimals: 18 }, amount: '1500000000000000000' },
 });
 
-/** Whether the chart has pixels of the scheme's accent. Copies are read: the browser warns of a canvas that is read again and again. */
+/** Whether the chart has pixels of the scheme's accent. Reads a copy, because the browser warns about repeated reads of one canvas. */
 const hasBars = `(() => {
   const pixelsOf = (width, height, draw) => {
     const copy = Object.assign(document.createElement('canvas'), { width, height });
@@ -57,7 +57,7 @@ const hasBars = `(() => {
   });
 })()`;
 
-test('the first steps are there until the first call; usage is drawn and summed, also as a table; activity tells what moved; a fault passes by itself; nothing is wider than 360 pixels', async () => {
+test('the overview shows first steps until the first call, then usage as chart and table, and activity; it recovers from errors and fits 360 px', async () => {
   const client = await installation.clientOf('alice');
   const opened = await openConsole(browser, installation, narrow);
   const { page } = opened;
@@ -74,12 +74,12 @@ test('the first steps are there until the first call; usage is drawn and summed,
     body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'eth_blockNumber', params: [] }),
   });
   expect(call.status).toBe(200);
-  // The page sees the first call by itself, and the gateway counts it within seconds.
+  // The gateway counts the first call within seconds, and the page polls for it.
   await steps.waitFor({ state: 'detached' });
   await until('the call is counted', async () => (await client.usage()).length > 0, 40_000, 500);
   await page.reload();
   await usage.getByRole('img').waitFor();
-  // Until it was seen: which of the page's questions comes first is not for the test to say.
+  // Fails until the notice is visible, because the order of the page's requests is not fixed.
   let isLimited = true;
   await page.route('**/users/me/usage?*', (route) => {
     if (isLimited)
@@ -98,7 +98,7 @@ test('the first steps are there until the first call; usage is drawn and summed,
   await usage.getByText('1,002,900').waitFor();
   await usage.getByText('150', { exact: true }).waitFor();
   await usage.getByText('20 ms', { exact: true }).waitFor();
-  // Against a quarter of the requests in the hour before.
+  // The previous hour had a quarter of the requests.
   await usage.getByText('+300%').first().waitFor();
   for (const colorScheme of ['dark', 'light'] as const) {
     await page.emulateMedia({ colorScheme });
@@ -124,7 +124,7 @@ test('the first steps are there until the first call; usage is drawn and summed,
   await page.getByRole('link', { name: 'Reference' }).click();
   const reference = page.frameLocator('iframe[title="Reference of every route"]');
   await reference.getByRole('heading', { level: 1 }).waitFor();
-  // One navigation at the side: the console's.
+  // Only the console's navigation is visible.
   await reference.getByRole('navigation', { name: 'Contents' }).waitFor({ state: 'hidden' });
   await expectFrameAccessible(page);
   opened.expectNoComplaints();

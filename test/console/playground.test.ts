@@ -1,4 +1,4 @@
-/** The playground in a browser: its own key, forms in step with JSON, answers of any size, errors, subscriptions, history; and that no key is shared. */
+/** The playground in a browser: its key, form and JSON, responses of any size, errors, subscriptions, history and snippets. */
 import { expect, test } from 'bun:test';
 import { until } from '@flowgate/testing/until';
 import type { Browser, Page } from 'playwright-core';
@@ -29,7 +29,7 @@ async function mine(method: string): Promise<void> {
   });
 }
 
-test('from the first call to the sign-out: a key is minted after asking, form and JSON keep in step, errors are shown, subscriptions live; the key is in no line to share, and is revoked', async () => {
+test('the playground creates a key with consent, syncs form and JSON, shows errors and subscriptions, shares no key, and revokes the key at sign-out', async () => {
   const opened = await openConsole(browser, installation, { path: '/playground' });
   const { page } = opened;
   await methodButton(page, 'eth_getBalance').waitFor();
@@ -79,14 +79,14 @@ test('from the first call to the sign-out: a key is minted after asking, form an
   expect(await page.content()).not.toContain(apiKey);
   await expectAccessibleInBoth(page);
 
-  // A whole request that is pasted, and an error of the node.
+  // A complete request is pasted, and the node returns an error.
   await json(page).fill('{ "jsonrpc": "2.0", "id": 7, "method": "eth_getBalance", "params": ["0x12", "latest"] }');
   await page.getByRole('button', { name: 'Send', exact: true }).click();
   await answer(page).getByText('Error -32602').waitFor();
   await answer(page).getByText('Invalid parameters').waitFor();
   await expectAccessibleInBoth(page);
 
-  // A reload loses neither the call nor the key.
+  // Call and key survive a reload.
   await page.reload();
   await methodButton(page, 'eth_getBalance').waitFor();
   await untilValue(json(page), /0x12/);
@@ -120,7 +120,7 @@ test('from the first call to the sign-out: a key is minted after asking, form an
   await opened.context.close();
 });
 
-test('a required parameter that is empty is marked and focused, and nothing is sent', async () => {
+test('an empty required parameter is marked and focused, and nothing is sent', async () => {
   const { page, context, expectNoComplaints } = await openConsole(browser, installation, {
     user: 'bob',
     path: '/playground',
@@ -151,7 +151,7 @@ test('a required parameter that is empty is marked and focused, and nothing is s
   await context.close();
 });
 
-test('an answer of 5 MB does not freeze the page; markup in answers is text; numbers stay exact; 429 tells how long; a revoked key is asked for again; on a phone', async () => {
+test('on a phone, a response of 5 MB is rendered in pieces with exact numbers and markup as text; 429 shows the wait; a revoked key is replaced', async () => {
   const opened = await openConsole(browser, installation, {
     ...narrow,
     ...{ user: 'carol', path: '/playground' },
@@ -174,7 +174,7 @@ test('an answer of 5 MB does not freeze the page; markup in answers is text; num
   const body = `{"jsonrpc":"2.0","id":1,"result":{"<img src=x onerror=alert(1)>":"<b>bold</b>","exact":12345678901234567890,"logs":${JSON.stringify(logs)}}}`;
   expect(body.length).toBeGreaterThan(5_000_000);
   await page.route('**/networks/dev/rpc', (route) => route.fulfill({ contentType: 'application/json', body }));
-  // The longest time between two frames while the answer is read and drawn.
+  // The longest time between two frames while the response is parsed and rendered.
   await page.evaluate(`(() => {
     let last = performance.now();
     window.longestFrameMs = 0;
@@ -193,9 +193,9 @@ test('an answer of 5 MB does not freeze the page; markup in answers is text; num
     .waitFor();
   const longestFrameMs = await page.evaluate<number>('window.longestFrameMs');
   console.log(
-    `An answer of ${(body.length / 1e6).toFixed(1)} MB: the page stood still for ${Math.round(longestFrameMs)} ms at most.`,
+    `A response of ${(body.length / 1e6).toFixed(1)} MB: the longest frame took ${Math.round(longestFrameMs)} ms.`,
   );
-  // Elements, not milliseconds: a machine may be busy.
+  // Counts elements instead of milliseconds, because the machine may be busy.
   expect(await page.evaluate<number>("document.querySelectorAll('*').length")).toBeLessThan(5_000);
   await expectAccessibleInBoth(page);
   await page.unroute('**/networks/dev/rpc');
@@ -228,7 +228,7 @@ test('an answer of 5 MB does not freeze the page; markup in answers is text; num
   await opened.context.close();
 });
 
-test('networks of other families are called with raw JSON', async () => {
+test('networks outside the EVM family are called with raw JSON', async () => {
   const opened = await openConsole(browser, installation, { user: 'admin' });
   const { page } = opened;
   const solana = { dlt: 'solana', networkId: 'main', name: 'Solana', family: 'solana', default: false, status: 'up' };
@@ -249,7 +249,7 @@ test('networks of other families are called with raw JSON', async () => {
   await answer(page).getByText('Result', { exact: true }).waitFor();
   expect(asked).toMatchObject({ method: 'getBalance', params: ['1'.repeat(32)] });
 
-  // An answer that is nested more deeply than can be written out leaves the page standing; so does one without a body.
+  // A response that is too deeply nested, or has no body, does not break the page.
   const depth = 200_000;
   const nested = `{"jsonrpc":"2.0","id":1,"result":[123456789012345678901,${'['.repeat(depth)}${']'.repeat(depth)}]}`;
   await page.route('**/dlts/solana/networks/main/rpc', (route) =>

@@ -1,4 +1,4 @@
-/** The local rollup of a console installation: its chains for a wallet, its control routes, and transactions sent straight to it. */
+/** The local rollup of a console installation: chains for a test wallet, control routes, and direct transactions. */
 import { devAccount } from '@flowgate/devkit/dev-token';
 import { createPublicClient, createWalletClient, type Hex, http } from 'viem';
 import type { ConsoleInstallation } from './console-installation.ts';
@@ -8,7 +8,7 @@ export function rollupOf({ bridge, chainUrl }: ConsoleInstallation) {
   return {
     ...bridge,
 
-    /** Of a test wallet, which is on the development chain at first. */
+    /** Options of a test wallet that starts on the development chain. */
     chains: { 31337: chainUrl, [bridge.l1.chainId]: bridge.l1.url, [bridge.l2.chainId]: bridge.l2.url },
 
     async control(path: string, body: object = {}): Promise<Readonly<Record<string, unknown>>> {
@@ -18,7 +18,7 @@ export function rollupOf({ bridge, chainUrl }: ConsoleInstallation) {
       return answer;
     },
 
-    /** Signed by a development account, and mined; throws when it fails. The transaction's hash. */
+    /** Sends a transaction from a development account and waits until it is mined. Returns its hash; throws when it fails. */
     async send(index: number, side: 'l1' | 'l2', to: Hex, data: Hex, value = 0n): Promise<Hex> {
       const transport = http(bridge[side].url);
       const wallet = createWalletClient({ account: devAccount(index), transport });

@@ -1,4 +1,4 @@
-/** Sign-in in a browser: renewal, tabs, an issuer that is away, an answer that was not asked for. */
+/** Sign-in in a browser: renewal, tabs, an unavailable issuer, an unrequested response. */
 import { expect, test } from 'bun:test';
 import { until } from '@flowgate/testing/until';
 import type { Browser, Page } from 'playwright-core';
@@ -14,13 +14,13 @@ startsConsole(import.meta.file, (started) => {
 
 const networksAreShown = (page: Page) => page.getByRole('heading', { name: 'Networks' }).waitFor();
 
-/** What the tab keeps of its person, as the library writes it. */
+/** The access token that the sign-in library stores in the tab. */
 const tokenOf = (page: Page) =>
   page.evaluate<string>(
     "JSON.parse(Object.entries(sessionStorage).find(([name]) => name.includes('user:'))?.[1] ?? '{}').access_token",
   );
 
-test('a token that is over is renewed without a question (contract/console#sign-in)', async () => {
+test('an expired token is renewed without user interaction (contract/console#sign-in)', async () => {
   const { page, context } = await openConsole(browser, installation);
   await networksAreShown(page);
   const before = await tokenOf(page);
@@ -35,13 +35,13 @@ test('a token that is over is renewed without a question (contract/console#sign-
   await context.close();
 });
 
-test('a second tab signs in for itself, is where it wanted to be, and signing out of one leaves the other', async () => {
+test('a second tab signs in separately and opens the requested page; signing out of one tab does not affect the other', async () => {
   const { page, context } = await openConsole(browser, installation);
   const second = await context.newPage();
   await second.goto(`${installation.gatewayUrl}/console/keys`);
   await second.getByRole('button', { name: 'Sign in' }).click();
   const there = second.getByRole('heading', { name: 'API keys' });
-  // The issuer may still know the person, and then asks nothing.
+  // The issuer may still have a session and then shows no page.
   const choice = second.locator(`button[value="${installation.userOf('alice')}"]`);
   await there.or(choice).first().waitFor();
   if (await choice.isVisible()) await choice.click();
@@ -55,7 +55,7 @@ test('a second tab signs in for itself, is where it wanted to be, and signing ou
   await context.close();
 });
 
-test('an issuer that is away is told, and the button works again once it is back', async () => {
+test('an unavailable issuer is reported, and signing in works again when it is back', async () => {
   const context = await browser.newContext();
   const page = await context.newPage();
   await page.route(`${installation.issuer}/**`, (route) => route.abort());
@@ -70,7 +70,7 @@ test('an issuer that is away is told, and the button works again once it is back
   await context.close();
 });
 
-test('an answer that this tab has not asked for signs nobody in', async () => {
+test('an authorization response that the tab did not request signs no one in', async () => {
   const context = await browser.newContext();
   const page = await context.newPage();
   await page.goto(`${installation.gatewayUrl}/console/signed-in?code=stolen&state=foreign`);

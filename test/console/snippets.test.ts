@@ -1,4 +1,4 @@
-/** Every snippet that the console prints runs as printed, in an empty folder outside of the repository, against the gateway's default chain. */
+/** Every snippet of the console runs as printed, in an empty folder outside the repository, against the gateway's default network. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -11,7 +11,7 @@ import { createSimChain } from '../../apps/gateway/test/fixtures/sim-chain.ts';
 import { type SimNode, startSimNode } from '../../apps/gateway/test/fixtures/sim-node.ts';
 
 const installed = join(import.meta.dir, '../../node_modules');
-/** npm puts a package here when its peers differ from those of the workspace. */
+/** npm installs a package here when its peer dependencies differ from the workspace's. */
 const ownInstalled = join(import.meta.dir, '../../apps/console/node_modules');
 const chain = createSimChain({ seed: 22, logs: 0 });
 chain.mine(10);
@@ -38,7 +38,7 @@ afterAll(async () => {
   for (const folder of folders) rmSync(folder, { recursive: true, force: true });
 });
 
-/** With the packages that the snippet's first line installs, and no others. */
+/** A folder with exactly the packages that the snippet's first line installs. */
 function emptyFolder(code: string): string {
   const folder = mkdtempSync(join(tmpdir(), 'flowgate-snippet-'));
   folders.push(folder);
@@ -52,7 +52,7 @@ function emptyFolder(code: string): string {
   return folder;
 }
 
-/** What it prints. JavaScript is saved as its comment says; everything else is pasted into a shell. */
+/** Returns the snippet's output. JavaScript is saved as its comment says; other snippets run in a shell. */
 async function run(code: string): Promise<string> {
   const folder = emptyFolder(code);
   const isScript = code.includes('node call.mjs');
@@ -68,10 +68,10 @@ async function run(code: string): Promise<string> {
 const placeholder = { publicUrl: 'http://gateway.test', apiKey: 'fk_x', network: undefined };
 const network = { dlt: 'ethereum', networkId: 'dev', name: "A chain's name", chainId: chain.chainId };
 
-describe('lines to paste after a key was created', () => {
+describe('snippets shown with a new key run', () => {
   for (const { id, title } of keySnippets(placeholder))
     for (const isDefault of [true, false])
-      test(`${title}, at the address of ${isDefault ? 'the default chain' : 'a chain by its name'}`, async () => {
+      test(`${title}, on ${isDefault ? 'the default network' : 'a network by its name'}`, async () => {
         const target = { publicUrl: gateway.url, apiKey, network: { ...network, default: isDefault } };
         const snippet = keySnippets(target).find((each) => each.id === id);
         const printed = await run(snippet?.code ?? 'exit 1');
@@ -80,7 +80,7 @@ describe('lines to paste after a key was created', () => {
       });
 });
 
-describe('a call of the playground, to share', () => {
+describe('snippets of a playground call run', () => {
   const target = { dlt: network.dlt, networkId: network.networkId };
   const call = { target, method: 'eth_getBalance', params: [`0x${'0'.repeat(40)}`, 'latest'] };
   for (const { id, title } of shareSnippets('http://gateway.test', call))

@@ -1,4 +1,4 @@
-/** Stakes and contracts in a browser: an injected wallet stakes, takes out and leaves; what it refuses, where it is and which account it offers is told. */
+/** Stakes and contracts in a browser: an injected wallet stakes, unstakes and exits; the page reports rejections, a wrong chain and a wrong account. */
 import { expect, test } from 'bun:test';
 import { devAccount } from '@flowgate/devkit/dev-token';
 import { until } from '@flowgate/testing/until';
@@ -18,7 +18,7 @@ startsOwnConsole((started) => {
 
 const otherChain = 900;
 
-test('a wallet stakes an exact amount, takes a part out and leaves; what it refuses is not sent', async () => {
+test('a wallet stakes an exact amount, unstakes a part and exits; rejected transactions are not sent', async () => {
   const client = await installation.clientOf('alice');
   const { page, context, expectNoComplaints } = await openConsole(browser, installation, {
     path: '/stakes',
@@ -29,7 +29,7 @@ test('a wallet stakes an exact amount, takes a part out and leaves; what it refu
   await page.getByText('No positions yet').waitFor();
   await expectAccessibleInBoth(page);
   const dialog = page.getByRole('dialog');
-  // It is using another account than the one that is linked, is on another chain, and says that it does not know the right one.
+  // The wallet uses an account that is not linked, is on another chain, and claims not to know the right chain.
   const wallet = await addTestWallet(page, {
     ...{ accounts: [2], chainId: otherChain },
     chains: { 31337: installation.chainUrl, [otherChain]: installation.chainUrl },
@@ -66,7 +66,7 @@ test('a wallet stakes an exact amount, takes a part out and leaves; what it refu
   expect(wallet.asked.filter((method) => method === 'eth_sendTransaction').length).toBe(1);
   await sign.click();
   await page.getByText('The transaction is in a block').first().waitFor();
-  // The one that was refused, the approval, the stake: none was asked for twice.
+  // The rejected request, the approval and the stake: none was requested twice.
   expect(wallet.asked.filter((method) => method === 'eth_sendTransaction').length).toBe(3);
   const row = page.getByRole('row', { name: /main/ });
   await row.getByText('1.000000000000000001').waitFor();
@@ -91,7 +91,7 @@ test('a wallet stakes an exact amount, takes a part out and leaves; what it refu
   await context.close();
 });
 
-test('a chain that the wallet does not know is added with an address that holds a key minted for it', async () => {
+test('an unknown chain is added to the wallet with an RPC URL that contains a new key', async () => {
   const client = await installation.clientOf('bob');
   await linkWallet(client, 5);
   const { page, context } = await openConsole(browser, installation, { user: 'bob', path: '/stakes' });
@@ -123,7 +123,7 @@ test('a chain that the wallet does not know is added with an address that holds 
   await context.close();
 });
 
-test('a dialog that is closed while the wallet asks has it sign nothing further', async () => {
+test('after a dialog is closed during a wallet request, the wallet is not asked again', async () => {
   const client = await installation.clientOf('admin');
   const address = await linkWallet(client, 4);
   const { page, context } = await openConsole(browser, installation, { user: 'admin', path: '/stakes' });
@@ -144,7 +144,7 @@ test('a dialog that is closed while the wallet asks has it sign nothing further'
   await dialog.getByText('Your wallet asks you to sign').waitFor();
   await dialog.getByRole('button', { name: 'Close' }).last().click();
   wallet.set({ holds: [] });
-  // The approval was signed after all; the next time there is only the stake left.
+  // The approval was signed, so only the stake remains the next time.
   const place = { dlt: 'ethereum', networkId: 'dev', contractId: 'dev-staking' };
   await until(async () => {
     const input = { ...place, wallet: address, action: 'stake', amount: '5' } as const;
@@ -158,7 +158,7 @@ test('a dialog that is closed while the wallet asks has it sign nothing further'
   await context.close();
 });
 
-test('a contract that is deployed through the gateway is listed with its state, beside those of the operator', async () => {
+test('contracts deployed through the gateway are listed with their states, beside contracts of the operator', async () => {
   const client = await installation.clientOf('carol');
   const { page, context, expectNoComplaints } = await openConsole(browser, installation, {
     user: 'carol',

@@ -1,4 +1,4 @@
-/** What each test file of the console needs: an installation and a browser. */
+/** Starts an installation and a browser for a test file of the console. */
 import { afterAll, beforeAll } from 'bun:test';
 import { basename } from 'node:path';
 import type { Browser } from 'playwright-core';
@@ -23,20 +23,20 @@ export function startsConsole(file: string, onStarted: (started: Started<TestedC
   }
 }
 
-/** For tests that change what other users see: policies for everyone, maintenance, a gateway that is killed, balances on the chain. */
+/** For tests that change what other users see: policies for everyone, maintenance, a killed gateway, balances on the chain. */
 export function startsOwnConsole(
   onStarted: (started: Started<ConsoleInstallation>) => void,
   options: ConsoleOptions = {},
 ): void {
   starts(async () => {
-    // Loaded here, because files that share an installation do not need what starts one.
+    // Loaded on demand, because files that share an installation do not start one.
     const { startConsoleInstallation } = await import('./console-installation.ts');
     const installation = await startConsoleInstallation(options);
     return { installation, stop: installation.stop };
   }, onStarted);
 }
 
-/** Starts both before the file's tests, and ends what was started after them. */
+/** Starts both before the file's tests and stops them afterwards. */
 function starts<Installation>(
   start: () => Promise<{ readonly installation: Installation; readonly stop: () => Promise<void> }>,
   onStarted: (started: Started<Installation>) => void,
@@ -49,7 +49,7 @@ function starts<Installation>(
         return started;
       }),
       startBrowser().then((started) => {
-        // Before the installation: its pages would ask it again.
+        // Before the installation, because open pages would send requests to it.
         ends.unshift(() => started.close());
         return started;
       }),

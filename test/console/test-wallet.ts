@@ -1,42 +1,42 @@
-/** A wallet in the browser, as an extension puts one there (EIP-6963): it signs with development accounts, asks the local chains, and does what the test wants it to. */
+/** An injected wallet, as by a browser extension (EIP-6963): signs with development accounts on the local chains, and misbehaves as the test configures it. */
 import { devAccount } from '@flowgate/devkit/dev-token';
 import type { BrowserContext, Page } from 'playwright-core';
 import { createWalletClient, type Hex, http, isHex } from 'viem';
 
 export type TestWalletOptions = {
-  /** Shown in the chooser. Default "Test Wallet". */
+  /** Name in the wallet list. Default "Test Wallet". */
   readonly name?: string;
-  /** Where each chain is; the wallet knows these. */
+  /** RPC URL of each chain that the wallet knows. */
   readonly chains: Readonly<Record<number, string>>;
-  /** Which chain it is on at first. Default: the first one. */
+  /** The initial chain. Default: the first one. */
   readonly chainId?: number;
-  /** Which development accounts it offers, the chosen one first. Default: 0. */
+  /** Development accounts that the wallet offers, the selected one first. Default: 0. */
   readonly accounts?: readonly number[];
 };
 
 export type TestWallet = {
   readonly address: string;
-  /** Every question that the page has put, in order. */
+  /** Every request of the page, in order. */
   readonly asked: readonly string[];
-  /** What it does from now on. */
+  /** Changes the wallet's behavior from now on. */
   readonly set: (change: Partial<TestWalletSwitches>) => void;
   readonly chainId: () => number;
-  /** As when the person chooses another account in the wallet. */
+  /** Selects another account, as the user would in the wallet. */
   readonly choose: (accounts: readonly number[]) => Promise<void>;
 };
 
 export type TestWalletSwitches = {
-  /** Refuses these methods (4001). */
+  /** Methods that the wallet rejects with 4001. */
   readonly refuses: readonly string[];
-  /** Chains that it says it does not know (4902) until they are added. */
+  /** Chains that the wallet claims not to know (4902) until they are added. */
   readonly unknownChains: readonly number[];
-  /** Stays on its chain, whatever it says. */
+  /** Remains on its chain although it confirms the switch. */
   readonly staysOnChain: boolean;
   /** Signs transactions without sending them, as few wallets do. */
   readonly signsOnly: boolean;
-  /** Waits with these methods, as while the person has not answered, until they are no longer among them. */
+  /** Methods that remain pending, as if the user had not answered, until they are removed from this list. */
   readonly holds: readonly string[];
-  /** Chosen when it is asked to choose accounts anew. */
+  /** The account to select when the page asks to choose accounts again. */
   readonly otherAccounts: readonly number[];
 };
 
@@ -52,7 +52,7 @@ class Refusal extends Error {
 
 let made = 0;
 
-/** Into the page as it is, and into each that is opened in its context. */
+/** Injects the wallet into the current page and into each page that its context opens. */
 export async function addTestWallet(page: Page, options: TestWalletOptions): Promise<TestWallet> {
   const { name = 'Test Wallet', chains, chainId = Number(Object.keys(chains)[0]) } = options;
   made += 1;
@@ -77,7 +77,7 @@ export async function addTestWallet(page: Page, options: TestWalletOptions): Pro
       throw new Refusal(4902, `Unrecognized chain ID ${next}`);
     if (!switches.staysOnChain) {
       onChain = next;
-      // Not waited for: the page asks for this in the middle of its own work.
+      // Not awaited, because the page calls this during its own work.
       void emit('chainChanged', `0x${next.toString(16)}`);
     }
     return null;
@@ -90,7 +90,7 @@ export async function addTestWallet(page: Page, options: TestWalletOptions): Pro
   };
   const addresses = () => accounts.map(({ address }) => address.toLowerCase());
 
-  /** As wallets do, it takes gas, fees and number from the page where the page tells them. */
+  /** Like real wallets, uses gas, fees and nonce from the page if given. */
   const transactionOf = (sent: unknown) => {
     if (Number(memberOf(sent, 'chainId')) !== onChain) throw new Refusal(-32602, 'chainId is another one');
     const account = accountOf(memberOf(sent, 'from'));

@@ -1,4 +1,4 @@
-/** What a test file sees of an installation: its addresses, and users that no other file has. */
+/** A test file's view of an installation: its URLs, and users that no other file has. */
 import { createFlowgate, type Flowgate } from '@flowgate/client';
 import { signIn } from '../../devkit/src/sign-in.ts';
 
@@ -12,7 +12,7 @@ export type ConsoleAddresses = {
 export type TestedConsole = ConsoleAddresses & {
   /** The id of `alice`, `bob`, `carol`, `dave` or, with the administrator's role, `admin` of this file. */
   readonly userOf: (user: string) => string;
-  /** A client with a token of such a user. */
+  /** A client with a token of this user. */
   readonly clientOf: (user: string) => Promise<Flowgate>;
 };
 

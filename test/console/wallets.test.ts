@@ -1,4 +1,4 @@
-/** Wallets in a browser: one is linked by a signature of an injected wallet, and unlinked; what a wallet refuses is told in words. */
+/** Wallets in a browser: one is linked by a signature of an injected wallet and unlinked; rejections are explained. */
 import { expect, test } from 'bun:test';
 import type { Browser } from 'playwright-core';
 import { expectAccessibleInBoth, narrow, openConsole } from './console-browser.ts';
@@ -14,7 +14,7 @@ startsConsole(import.meta.file, (started) => {
 
 const chains = () => ({ 31337: installation.chainUrl });
 
-test('a wallet is linked by its signature, listed, and unlinked; a hostile label is text', async () => {
+test('a wallet is linked by its signature, listed and unlinked; a hostile label is shown as text', async () => {
   const client = await installation.clientOf('alice');
   const { page, context, expectNoComplaints } = await openConsole(browser, installation, {
     path: '/wallets',
@@ -24,7 +24,7 @@ test('a wallet is linked by its signature, listed, and unlinked; a hostile label
   await page.getByRole('button', { name: 'Link wallet' }).first().click();
   await page.getByText('No wallet found').waitFor();
   await expectAccessibleInBoth(page);
-  // An extension may start after the page, and a page may meet two of them.
+  // An extension may start after the page, and there may be two.
   const wallet = await addTestWallet(page, { chains: chains(), accounts: [1, 2] });
   await addTestWallet(page, { name: '\u202e<b>Other</b>', chains: chains() });
   await expectAccessibleInBoth(page);
@@ -54,7 +54,7 @@ test('a wallet is linked by its signature, listed, and unlinked; a hostile label
   await page.setViewportSize(narrow.viewport);
   await expectAccessibleInBoth(page);
 
-  // The tab knows the wallet after a reload, without a question to the person.
+  // The tab reconnects the wallet after a reload without a prompt.
   const questions = () => wallet.asked.filter((method) => method === 'eth_requestAccounts').length;
   const before = questions();
   await page.reload();
@@ -62,7 +62,7 @@ test('a wallet is linked by its signature, listed, and unlinked; a hostile label
   await page.getByRole('button', { name: 'Link wallet' }).first().click();
   await page.getByRole('button', { name: 'Sign and link' }).click();
   await page.getByText('Not possible right now').first().waitFor();
-  // Signing looks once whether the account is still offered.
+  // Signing checks once that the account is still offered.
   expect(questions() - before).toBe(1);
   await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
 
@@ -75,7 +75,7 @@ test('a wallet is linked by its signature, listed, and unlinked; a hostile label
   await context.close();
 });
 
-test('another account is chosen in the wallet; a label that the gateway refuses is told at the field', async () => {
+test('another account is selected in the wallet; a refused label is explained at its field', async () => {
   const { page, context } = await openConsole(browser, installation, { user: 'bob', path: '/wallets' });
   const wallet = await addTestWallet(page, { chains: chains(), accounts: [3] });
   wallet.set({ otherAccounts: [4, 3] });
@@ -96,13 +96,13 @@ test('another account is chosen in the wallet; a label that the gateway refuses 
   await context.close();
 });
 
-test('without a bridge its pages say so, and the history says what would stand there', async () => {
+test('without a bridge, its pages say so and the history explains what it lists', async () => {
   const { page, context, expectNoComplaints } = await openConsole(browser, installation, {
     path: '/history',
   });
   await page.getByText('made before you linked them').waitFor();
   await expectAccessibleInBoth(page);
-  // In the menu only where there is one: staking is configured here.
+  // Only configured features are in the menu; here, staking is configured.
   await page.getByRole('link', { name: 'Stakes' }).waitFor();
   for (const name of ['Deposits', 'Withdrawals']) {
     expect(await page.getByRole('link', { name }).count()).toBe(0);

@@ -1,4 +1,4 @@
-/** Pages from 360 to 1,920 px: none scrolls sideways, no table hides its row actions, no button covers code. */
+/** Pages from 360 to 1,920 px: no horizontal scrolling, no hidden row actions, no button over code. */
 import { beforeAll, expect, test } from 'bun:test';
 import type { NodeRecord } from '@flowgate/client';
 import type { Browser, Page } from 'playwright-core';
@@ -26,7 +26,7 @@ beforeAll(async () => {
     url: `${installation.nodeProviderUrl}/key-of-the-provider-0123456789`,
   });
   ({ page } = await openConsole(browser, installation, { user: 'admin' }));
-  // The widest figures that a node can have.
+  // The widest measurements of a node.
   await page.route('**/nodes?*', async (route) => {
     const response = await route.fetch();
     const list: { data: NodeRecord[] } = await response.json();
@@ -52,7 +52,7 @@ const pages = [
   '/contracts',
 ];
 
-/** What is wider than the page, and what of a table is out of view. */
+/** Elements wider than the page, and table cells out of view. */
 const outOfView = `(() => {
   const { scrollWidth, clientWidth } = document.documentElement;
   const tables = [...document.querySelectorAll('table')].flatMap((table) => {
@@ -74,7 +74,7 @@ for (const path of pages)
     }
   });
 
-test('on a phone the copy button of a code block is beside the code', async () => {
+test('on a phone, the copy button of a code block is beside the code', async () => {
   await page.setViewportSize({ width: 390, height: 844 });
   await page.goto(`${installation.gatewayUrl}/console/playground`);
   const code = page.getByRole('region', { name: 'Code' });

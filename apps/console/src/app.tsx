@@ -1,4 +1,4 @@
-/** Puts the console together: what the gateway says of itself, the session, the client, the frame and the pages. */
+/** Root of the console: loads the configuration, opens the session and renders frame and pages. */
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { lazy, Suspense, useEffect, useRef, useState } from 'react';
 import { Route, Router, Switch, useLocation } from 'wouter';
@@ -34,7 +34,7 @@ const CommandPalette = lazy(
 
 const queries = new QueryClient({
   defaultOptions: {
-    // The client repeats what may be repeated; the rest is shown, with the time to wait.
+    // The client retries safe requests itself; other errors are shown with the time to wait.
     queries: { retry: false, staleTime: 10_000 },
     mutations: { retry: false },
   },
@@ -49,7 +49,7 @@ export function App() {
   const [parts, setParts] = useState<SessionParts>();
   const [error, setError] = useState<unknown>();
   const [attempt, setAttempt] = useState(0);
-  // Effects may run twice, and there is one session.
+  // Strict mode runs effects twice; there must be one session.
   const begun = useRef(-1);
   useEffect(() => {
     if (begun.current === attempt) return;

@@ -1,4 +1,4 @@
-/** The console's entry. */
+/** Entry point of the console. */
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { App } from './app.tsx';

@@ -1,4 +1,4 @@
-/** The console's pages: one row for each, from which navigation, routes, command palette and shortcuts are made. */
+/** All pages of the console. Navigation, routes, command palette and shortcuts are derived from this table. */
 
 import { type ComponentType, lazy } from 'react';
 import {
@@ -22,15 +22,15 @@ import { fileLoader } from './frame/page-files.ts';
 import type { Surface } from './gateway/use-surfaces.ts';
 
 export type PageRow = {
-  /** Below `/console`. Further segments are the page's own: it gets them as `useRoute`'s. */
+  /** Path below `/console`. Deeper segments belong to the page, which reads them with `useRoute`. */
   readonly path: string;
   readonly title: string;
   readonly group: 'Start' | 'Build' | 'Chains' | 'Control';
   readonly icon: Icon;
-  /** After `g`. */
+  /** Pressed after `g`. */
   readonly shortcut: string;
   readonly adminsOnly?: boolean;
-  /** Without it the page is not in the menu. Its address says what is not configured. */
+  /** Without this feature the page is not in the menu; its URL shows what to configure. */
   readonly needs?: Surface;
   readonly page: ComponentType;
 };

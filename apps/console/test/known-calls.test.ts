@@ -1,4 +1,4 @@
-/** What the runner says about a transaction before it is signed. */
+/** Decoded transactions before they are signed. */
 import { expect, test } from 'bun:test';
 import { type Abi, encodeFunctionData, maxUint256, parseAbi } from 'viem';
 import { roundedUp } from '../src/format/amount.ts';

@@ -1,4 +1,4 @@
-/** Times as the console says them. */
+/** Relative times. */
 import { expect, test } from 'bun:test';
 import { relativeTime } from '../src/format/relative-time.ts';
 

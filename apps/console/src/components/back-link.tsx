@@ -1,4 +1,4 @@
-/** The way up, above a page's title. */
+/** Link to the parent page, above a page's title. */
 
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';

@@ -1,4 +1,4 @@
-/** Badges for states of health and progress, with a dot so that they do not depend on color alone; tags for everything else. */
+/** Badges for health and progress, with a dot so that color is not the only signal. Tags for everything else. */
 import type { ReactNode } from 'react';
 import { classNames } from './class-names.ts';
 
@@ -26,7 +26,7 @@ export function Badge({ tone = 'neutral', children }: { readonly tone?: Tone; re
   );
 }
 
-/** What something is, such as its owner or its kind. */
+/** For example an owner or a kind. */
 export function Tag({ children }: { readonly children: ReactNode }) {
   return (
     <span className="inline-flex max-w-full rounded border border-line px-1.5 py-px text-xs whitespace-nowrap text-soft">

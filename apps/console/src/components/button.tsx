@@ -1,4 +1,4 @@
-/** Buttons, and links that look like them. */
+/** Buttons, and links styled as buttons. */
 import type { ComponentProps } from 'react';
 import { Link } from 'wouter';
 import { classNames } from './class-names.ts';
@@ -23,7 +23,7 @@ export function buttonClasses({ tone = 'secondary', size = 'md' }: Look, more?: 
 
 export type ButtonProps = ComponentProps<'button'> & Look & { readonly busy?: boolean };
 
-/** `busy`: the click is being worked on; another one does nothing. */
+/** While `busy`, clicks do nothing. */
 export function Button({ tone, size, busy = false, className, onClick, ...rest }: ButtonProps) {
   return (
     <button

@@ -1,11 +1,11 @@
-/** A page's parts: its head, and sections on a surface of their own. */
+/** Page header and content sections. */
 import type { ReactNode } from 'react';
 import { classNames } from './class-names.ts';
 
 export type PageHeadProps = {
   readonly title: string;
   readonly lead?: ReactNode;
-  /** Buttons, at the right of the title. */
+  /** To the right of the title. */
   readonly actions?: ReactNode;
 };
 
@@ -25,7 +25,7 @@ export type CardProps = {
   readonly title?: string;
   readonly lead?: ReactNode;
   readonly actions?: ReactNode;
-  /** Rows and tables reach the card's edges. */
+  /** Rows and tables extend to the card's edges. */
   readonly flush?: boolean;
   readonly className?: string;
   readonly children: ReactNode;
@@ -59,7 +59,7 @@ export function Card({ title, lead, actions, flush = false, className, children 
 
 export type StatProps = { readonly label: string; readonly value: ReactNode; readonly note?: ReactNode };
 
-/** One figure and what it is. */
+/** A number with its label. */
 export function Stat({ label, value, note }: StatProps) {
   return (
     <div className="min-w-0 rounded-xl border border-line bg-surface px-3 py-3 shadow-card sm:px-5 sm:py-4">

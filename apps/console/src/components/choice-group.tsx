@@ -1,4 +1,4 @@
-/** Several of some choices, each with a checkbox. */
+/** A group of checkboxes for choosing several options. */
 import { useId } from 'react';
 import { Checkbox } from './field.tsx';
 

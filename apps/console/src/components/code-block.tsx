@@ -1,4 +1,4 @@
-/** Code to read and to copy. Long lines are scrolled inside. */
+/** Code with a copy button. Long lines scroll inside the block. */
 import { CopyButton } from './copy-button.tsx';
 
 export type CodeBlockProps = { readonly code: string; readonly what: string; readonly maxHeight?: string };
@@ -6,12 +6,12 @@ export type CodeBlockProps = { readonly code: string; readonly what: string; rea
 export function CodeBlock({ code, what, maxHeight }: CodeBlockProps) {
   return (
     <div className="overflow-clip rounded-lg border border-line bg-raised">
-      {/* Beside the code, not over it. */}
+      {/* Beside the code, so that it does not cover it. */}
       <div className="flex justify-end border-b border-line px-1 py-0.5">
         <CopyButton text={code} what={what} />
       </div>
       <pre
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be reachable by keyboard
         tabIndex={0}
         className={`overflow-auto p-4 leading-relaxed focus-visible:-outline-offset-2 ${maxHeight ?? 'max-h-96'}`}
       >

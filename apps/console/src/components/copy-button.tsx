@@ -1,4 +1,4 @@
-/** Copies a text, and says so. */
+/** Copies a text and confirms it. */
 
 import { useEffect, useState } from 'react';
 import { Button, type ButtonProps } from './button.tsx';
@@ -8,9 +8,9 @@ const shownMs = 1_600;
 
 export type CopyButtonProps = {
   readonly text: string;
-  /** What is copied, for those who hear the page: "the key". */
+  /** Names the copied value for screen readers, for example "API key". */
   readonly what: string;
-  /** Shown beside the icon. */
+  /** Visible text beside the icon. */
   readonly label?: string;
   readonly tone?: NonNullable<ButtonProps['tone']>;
   readonly className?: string;

@@ -1,16 +1,16 @@
-/** A table; where it has less room than 56 rem each row is a block with the columns' names beside the values, so that no row action is out of view. */
+/** A table. In containers narrower than 56 rem each row becomes a block with the column names beside the values, so that row actions remain visible. */
 import type { ReactNode } from 'react';
 import { classNames } from './class-names.ts';
 
 export type Column<Row> = {
   readonly title: string;
   readonly cell: (row: Row) => ReactNode;
-  /** The title is for those who hear the page; of columns of buttons. */
+  /** The title is for screen readers only; used for columns of buttons. */
   readonly isTitleHidden?: boolean;
   readonly align?: 'right';
-  /** In a block: `head` is the block's first line, without a name; `corner` is at its upper right, for a single icon; `hidden` is left out there. */
+  /** In the block layout: `head` is the first line, without a name; `corner` is at the upper right, for a single icon; `hidden` is left out. */
   readonly phone?: 'head' | 'corner' | 'hidden';
-  /** Of the cells. */
+  /** Class of the cells. */
   readonly className?: string;
 };
 
@@ -23,10 +23,10 @@ export type DataTableProps<Row> = {
 
 export function DataTable<Row>({ label, columns, rows, rowKey }: DataTableProps<Row>) {
   return (
-    // The table goes by the width of its card, not of the screen: the menu beside it takes some.
+    // A container query, because the menu takes part of the screen's width.
     <div className="@container">
-      {/* biome-ignore lint/a11y/useSemanticElements: it is no form's part, and a section would be one more landmark */}
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
+      {/* biome-ignore lint/a11y/useSemanticElements: not part of a form, and a section would add a landmark */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be reachable by keyboard */}
       <div role="group" aria-label={label} tabIndex={0} className="overflow-x-auto focus-visible:-outline-offset-2">
         <table className="w-full border-collapse text-left @max-4xl:block">
           <thead className="@max-4xl:sr-only">

@@ -1,4 +1,4 @@
-/** A window over the page: the platform's own `dialog`, which holds the focus, closes with Escape and needs no style element (the policy refuses those). */
+/** The native `dialog`: it traps the focus, closes with Escape and needs no style element, which the content security policy forbids. */
 
 import { type ReactNode, useId } from 'react';
 import { Button, type ButtonTone } from './button.tsx';
@@ -11,12 +11,12 @@ export type DialogProps = {
   readonly lead?: ReactNode;
   readonly onClose: () => void;
   readonly wide?: boolean;
-  /** A person has to answer: no close button, and Escape does nothing. */
+  /** No close button, and Escape does nothing. */
   readonly mustAnswer?: boolean;
   readonly children: ReactNode;
 };
 
-/** Is shown for as long as it is rendered. */
+/** Open while it is rendered. */
 export function Dialog({ title, lead, onClose, wide = false, mustAnswer = false, children }: DialogProps) {
   const ref = useModal();
   const titleId = useId();
@@ -25,7 +25,7 @@ export function Dialog({ title, lead, onClose, wide = false, mustAnswer = false,
       ref={ref}
       aria-labelledby={titleId}
       onCancel={(event) => {
-        // Only this dialog's own: a file field's cancel bubbles.
+        // Ignore bubbled events, such as a file input's cancel.
         if (event.target !== event.currentTarget) return;
         event.preventDefault();
         if (!mustAnswer) onClose();
@@ -63,7 +63,7 @@ export type ConfirmProps = {
   readonly onClose: () => void;
 };
 
-/** Asks before what cannot be undone. */
+/** Confirms an action that cannot be undone. */
 export function Confirm({ title, children, action, tone = 'danger', busy = false, onConfirm, onClose }: ConfirmProps) {
   return (
     <Dialog title={title} onClose={onClose}>

@@ -1,4 +1,4 @@
-/** What is shown where nothing is yet: what it would be, and what to do next. */
+/** Placeholder for an empty list: what would appear here, and what to do next. */
 
 import type { ReactNode } from 'react';
 import type { Icon } from './icons.tsx';

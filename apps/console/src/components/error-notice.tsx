@@ -1,4 +1,4 @@
-/** What went wrong, how long to wait, and the request's id. A wait is counted down, and ends in another try where one is given. */
+/** An error with its text, wait time and request ID. With `onRetry`, the wait is counted down and then retried. */
 import { useEffect, useRef, useState } from 'react';
 import { problemOf } from '../gateway/problem.ts';
 import { Button } from './button.tsx';
@@ -6,10 +6,10 @@ import { CopyButton } from './copy-button.tsx';
 
 export type ErrorNoticeProps = {
   readonly error: unknown;
-  /** In place of what is said of errors of this kind. */
+  /** Replaces the default title for this kind of error. */
   readonly title?: string;
   readonly text?: string;
-  /** Tries again; done by itself after the time that the gateway told. */
+  /** Retries; called automatically after the gateway's `Retry-After`. */
   readonly onRetry?: () => void;
 };
 
@@ -42,17 +42,17 @@ export function ErrorNotice({ error, onRetry, ...words }: ErrorNoticeProps) {
   );
 }
 
-/** Of a refusal that tells none: nothing is asked again without a pause. */
+/** Minimum wait, also when the gateway sends 0: no retry without a pause. */
 const leastSeconds = 1;
 
-/** Begins anew with each error, and calls `onOver` once for each: however often the page is drawn meanwhile, and while the answer is awaited. */
+/** Restarts for each error and calls `onOver` once per error, also when the component renders again in between. */
 function useCountdown(error: unknown, from: number | undefined, onOver: (() => void) | undefined): number | undefined {
   const [left, setLeft] = useState(from);
   const over = useRef(onOver);
   useEffect(() => {
     over.current = onOver;
   });
-  // biome-ignore lint/correctness/useExhaustiveDependencies: an equal wait of another error is another wait
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another error with an equal wait restarts the countdown
   useEffect(() => {
     if (from === undefined) return setLeft(undefined);
     const endMs = performance.now() + Math.max(from, leastSeconds) * 1_000;

@@ -1,11 +1,11 @@
-/** A form's field: label, hint and problem belong to the control by their ids. */
+/** A form field; label, hint and problem are linked to the control by ID. */
 import { type ComponentProps, type ReactNode, useId } from 'react';
 import { classNames } from './class-names.ts';
 
 export type FieldProps = {
   readonly label: string;
   readonly hint?: ReactNode;
-  /** What is wrong with the value; shown in place of the hint. */
+  /** The error; shown in place of the hint. */
   readonly problem?: string | undefined;
   readonly optional?: boolean;
   readonly className?: string;
@@ -41,7 +41,7 @@ export function Field({ label, hint, problem, optional = false, className, child
   );
 }
 
-/** Classes of every control. */
+/** Classes shared by all controls. */
 export const control =
   'w-full rounded-md border border-line-strong bg-surface px-3 text-base text-ink aria-invalid:border-bad disabled:opacity-60';
 
@@ -53,12 +53,12 @@ export function TextArea({ className, ...rest }: ComponentProps<'textarea'>) {
   return <textarea rows={4} {...rest} className={classNames(control, 'py-2', className)} />;
 }
 
-/** The system's own list, which is the best one on a phone. It indents its text by 4 px itself. */
+/** The native select, which works best on phones. It indents its text by 4 px itself. */
 export function Select({ className, ...rest }: ComponentProps<'select'>) {
   return <select {...rest} className={classNames(control, 'h-9 pr-8 pl-2', className)} />;
 }
 
-/** The system's own is a gray block on dark pages. */
+/** The native checkbox is a gray block on dark pages. */
 const checkbox =
   'grid appearance-none place-items-center rounded border border-line-strong bg-surface checked:border-accent-solid checked:bg-accent-solid before:size-2.5 before:scale-0 before:bg-white checked:before:scale-100 before:[clip-path:polygon(14%_44%,0_65%,50%_100%,100%_16%,80%_0,43%_62%)] aria-invalid:border-bad disabled:opacity-60 forced-colors:appearance-auto';
 

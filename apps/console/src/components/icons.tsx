@@ -1,6 +1,6 @@
 /**
  * @license Icons of Lucide 1.75.0 (https://lucide.dev), ISC and MIT licenses: icons.license.txt.
- * Copied, each as one path, because the package with all of its icons has 50 MB. Screen readers skip them, so a control with an icon needs a name of its own.
+ * Copied, each as one path, because the package is 50 MB. Screen readers skip icons, so a control that has only an icon needs its own name.
  */
 import type { ReactNode } from 'react';
 

@@ -12,16 +12,16 @@ export type MenuItem = {
 };
 
 export type MenuProps = {
-  /** One button. */
+  /** A single button element. */
   readonly trigger: ReactNode;
   readonly items: readonly MenuItem[];
-  /** It was clicked before the menu was loaded. */
+  /** Opens on mount, because the click came before the menu was loaded. */
   readonly startsOpen?: boolean;
 };
 
 export function Menu({ trigger, items, startsOpen = false }: MenuProps) {
   return (
-    // Not modal: a modal menu adds a style element, which the page's policy refuses.
+    // A modal menu adds a style element, which the content security policy forbids.
     <DropdownMenu.Root modal={false} defaultOpen={startsOpen}>
       <DropdownMenu.Trigger asChild>{trigger}</DropdownMenu.Trigger>
       <DropdownMenu.Portal>

@@ -1,4 +1,4 @@
-/** A field with several of some choices: a button that opens a list of checkboxes. */
+/** A form field for choosing several options: a button that opens a list of checkboxes. */
 
 import { DropdownMenu } from 'radix-ui';
 import { useId } from 'react';
@@ -7,7 +7,7 @@ import { control } from './field.tsx';
 import { Check, ChevronDown } from './icons.tsx';
 
 export type MultiSelectProps = {
-  /** Of the label. */
+  /** ID of the label element. */
   readonly labelId: string;
   readonly options: readonly (readonly [value: string, title: string])[];
   readonly chosen: readonly string[];
@@ -16,12 +16,12 @@ export type MultiSelectProps = {
 
 const item = 'flex min-h-9 items-center gap-2.5 rounded-md px-2.5 text-sm outline-none data-[highlighted]:bg-raised';
 
-/** Nothing chosen means all. */
+/** An empty selection means all. */
 export function MultiSelect({ labelId, options, chosen, onChange }: MultiSelectProps) {
   const id = useId();
   const titles = options.flatMap(([value, title]) => (chosen.includes(value) ? [title] : []));
   return (
-    // Not modal: a modal menu adds a style element, which the page's policy refuses.
+    // A modal menu adds a style element, which the content security policy forbids.
     <DropdownMenu.Root modal={false}>
       <DropdownMenu.Trigger asChild>
         <button
@@ -36,7 +36,7 @@ export function MultiSelect({ labelId, options, chosen, onChange }: MultiSelectP
           <ChevronDown aria-hidden="true" className="size-3.5 shrink-0" />
         </button>
       </DropdownMenu.Trigger>
-      {/* In no portal: there it would be in no landmark of the page. */}
+      {/* Without a portal, so that the list is inside a landmark of the page. */}
       <DropdownMenu.Content
         align="start"
         sideOffset={6}
@@ -51,7 +51,7 @@ export function MultiSelect({ labelId, options, chosen, onChange }: MultiSelectP
             onCheckedChange={(isChosen) =>
               onChange(options.flatMap(([each]) => ((each === value ? isChosen : chosen.includes(each)) ? [each] : [])))
             }
-            // Stays open for the next choice.
+            // The list remains open for the next choice.
             onSelect={(event) => event.preventDefault()}
             className={item}
           >

@@ -1,4 +1,4 @@
-/** A list that is read page by page: loading, empty, failed, and the button for more. */
+/** States of a paged list: loading, empty, failed, and the button for the next page. */
 import type { ReactNode } from 'react';
 import type { PagedQuery } from '../gateway/use-pages.ts';
 import { Button } from './button.tsx';

@@ -1,12 +1,12 @@
-/** A hash or an address, shortened in the middle, whole on hover and when copied. What is signed for is shown whole: addresses can be made that look alike at both ends. */
+/** A hash or address, shortened in the middle; the full value is in the tooltip and is copied. Values that a wallet signs are shown in full, because lookalike addresses can match at both ends. */
 import { shortened } from '../format/shortened.ts';
 import { CopyButton } from './copy-button.tsx';
 
 export type ShortHashProps = {
   readonly value: string;
-  /** What it is: "the transaction's hash". */
+  /** Names the value for screen readers, for example "transaction hash". */
   readonly what: string;
-  /** Nothing is left out; it may break over lines. */
+  /** Shows the full value; it may wrap. */
   readonly isWhole?: boolean;
 };
 

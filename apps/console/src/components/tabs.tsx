@@ -1,4 +1,4 @@
-/** Views beside each other, of which one is shown. */
+/** Tabs with one visible panel. */
 import { Tabs as Primitive } from 'radix-ui';
 import { type ReactNode, useEffect, useRef } from 'react';
 
@@ -14,8 +14,8 @@ export type TabsProps = {
 export function Tabs({ label, tabs, value, onChange }: TabsProps) {
   const [first] = tabs;
   const list = useRef<HTMLDivElement>(null);
-  // On a phone the list scrolls sideways, and the open tab may be out of view. Only the list moves, not the page.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another tab may be open
+  // On a phone the open tab may be scrolled out of view. Scroll only the list, not the page.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs again when another tab opens
   useEffect(() => {
     const open = list.current?.querySelector<HTMLElement>('[data-state="active"]');
     if (open == null || list.current === null) return;

@@ -1,4 +1,4 @@
-/** A time, as people say it, with the exact one on hover. It goes on while it is looked at. */
+/** A relative time that updates, with the exact time in the tooltip. */
 import { useSyncExternalStore } from 'react';
 import { exactTime, relativeTime } from '../format/relative-time.ts';
 
@@ -15,7 +15,7 @@ function subscribe(listener: () => void): () => void {
   return () => listeners.delete(listener);
 }
 
-/** `at` is ISO 8601; what is absent is "Never", or the text of `none`. */
+/** `at` is ISO 8601; without it, `none` is shown. */
 export function Time({ at, none = 'Never' }: { readonly at: string | undefined; readonly none?: string }) {
   const now = useSyncExternalStore(subscribe, () => nowMs);
   if (at === undefined) return <span className="text-faint">{none}</span>;

@@ -1,4 +1,4 @@
-/** Short messages about what has happened, at the corner; they go by themselves, and stay while they are looked at. */
+/** Toasts. They disappear after a timeout, which pauses on hover and focus. */
 import { Toast as Primitive } from 'radix-ui';
 import { createContext, type ReactNode, use, useCallback, useState } from 'react';
 import { CopyButton } from './copy-button.tsx';
@@ -7,7 +7,7 @@ export type ToastMessage = {
   readonly title: string;
   readonly text?: string;
   readonly tone?: 'good' | 'bad';
-  /** By which an operator finds the request. */
+  /** For the operator's search in the logs. */
   readonly requestId?: string | undefined;
 };
 

@@ -1,12 +1,12 @@
-/** A form's values, kept in this tab until it is sent: a reload, or a sign-in in between, loses nothing that was typed. Secrets do not belong here. */
+/** Form values, stored in this tab until the form is sent, so that a reload or a new sign-in loses nothing. Not for secrets. */
 import { useCallback, useState } from 'react';
 
-/** Longer drafts are not kept: the tab's store is small. */
+/** Characters. Longer drafts are not stored, because session storage is small. */
 const longestKept = 100_000;
 
 const anything = () => true;
 
-/** `mayKeep`: false for a value with a secret or a signature in it, which stays on the page alone. */
+/** `mayKeep` returns false for values with a secret or a signature; these are not stored. */
 export function useDraft<T>(
   name: string,
   empty: T,

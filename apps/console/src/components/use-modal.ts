@@ -1,7 +1,7 @@
-/** Shows a `dialog` over the page for as long as it is rendered, and moves the focus: into it, and back. */
+/** Opens a `dialog` as a modal while it is rendered, moves the focus into it and restores it afterwards. */
 import { type RefObject, useLayoutEffect, useRef } from 'react';
 
-/** A field can be typed into at once; without one, the button in `data-initial-focus`, then the first of the dialog's own buttons, which cancels. */
+/** Initial focus: the first field, else the button in `data-initial-focus`, else the first dialog button, which cancels. */
 const targets = [
   'input:not([type="hidden"]):not([tabindex="-1"]):enabled, select:enabled, textarea:enabled',
   '[data-initial-focus] button:enabled',
@@ -10,7 +10,7 @@ const targets = [
 
 export function useModal(): RefObject<HTMLDialogElement | null> {
   const ref = useRef<HTMLDialogElement>(null);
-  // A layout effect is undone while the dialog is still in the page; after that the browser drops the focus.
+  // The cleanup of a layout effect runs while the dialog is still in the page; later, the browser drops the focus.
   useLayoutEffect(() => {
     const dialog = ref.current;
     if (dialog === null || dialog.open) return;
@@ -26,9 +26,9 @@ export function useModal(): RefObject<HTMLDialogElement | null> {
   return ref;
 }
 
-/** To the control that opened the dialog; to the page when that is gone, such as a removed row's button. */
+/** To the control that opened the dialog, or to the page when that control no longer exists. */
 function returnFocus(opener: Element | null): void {
-  // The control may go with the dialog.
+  // The control may be removed together with the dialog.
   requestAnimationFrame(() => {
     const { activeElement } = document;
     if (activeElement !== null && activeElement !== document.body && activeElement !== opener) return;

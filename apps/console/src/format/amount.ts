@@ -1,6 +1,6 @@
-/** Amounts of tokens, exact: base units are whole numbers, people write decimals. */
+/** Exact token amounts: converts between base units (integers) and decimals. */
 
-/** All digits, without zeros at the end: `1500000000000000000` with 18 decimals is `1.5`. */
+/** Exact, without trailing zeros: `1500000000000000000` with 18 decimals is `1.5`. */
 export function formatAmount(baseUnits: string, decimals: number): string {
   if (!/^\d+$/.test(baseUnits)) return baseUnits;
   const digits = baseUnits.replace(/^0+(?=\d)/, '').padStart(decimals + 1, '0');
@@ -20,14 +20,14 @@ export function roundedUp(baseUnits: bigint, decimals: number): string {
   return formatAmount(String(((baseUnits + unit - 1n) / unit) * unit), decimals);
 }
 
-/** What a person wrote, in base units; or what is wrong with it. */
+/** Parses user input into base units, or returns the problem. */
 export function parseAmount(
   text: string,
   decimals: number,
 ): { readonly ok: true; readonly baseUnits: string } | { readonly ok: false; readonly problem: string } {
   const written = text.trim().replaceAll(/[\s_'’]/g, '');
   if (written === '') return { ok: false, problem: 'Enter an amount.' };
-  // Whether a comma groups or divides is a guess, and a guess may cost a factor of a thousand.
+  // A comma may separate decimals or thousands. Guessing wrong would change the amount a thousandfold.
   if (written.includes(','))
     return { ok: false, problem: 'Enter the amount without commas. Use a point before the decimals.' };
   const [, whole = '', fraction = ''] = /^(\d*)(?:\.(\d*))?$/.exec(written) ?? [];

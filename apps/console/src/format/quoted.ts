@@ -1,6 +1,6 @@
-/** Text as a literal of a language. */
+/** Quotes text as a literal. */
 
-/** For a shell; in quotes only where they are needed. */
+/** For a POSIX shell; quoted only where needed. */
 export const shellText = (text: string): string =>
   /^[\w./:@%+=-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 

@@ -1,4 +1,4 @@
-/** Times as people say them: "3 minutes ago", "in 2 hours"; beyond a day their date, in the browser's time zone. */
+/** Relative times: "3 minutes ago", "in 2 hours". Beyond a day: the date in the browser's time zone. */
 
 const steps = [
   ['hour', 3_600],

@@ -1,4 +1,4 @@
-/** Light or dark: as the system prefers, unless the person has chosen. */
+/** Color scheme: the system's preference, unless the user has chosen one. */
 
 export type SchemeChoice = 'system' | 'light' | 'dark';
 

@@ -1,4 +1,4 @@
-/** Goes to a page by a few letters of its name (a combobox with a list box, WAI-ARIA). Loaded when it is opened first. */
+/** Finds pages by name: a combobox with a list box (WAI-ARIA). Loaded on first use. */
 import { useId, useState } from 'react';
 import { useModal } from '../components/use-modal.ts';
 import type { PageRow } from '../pages.ts';
@@ -24,7 +24,7 @@ export function CommandPalette({ pages, go, onClose }: CommandPaletteProps) {
   };
   const move = (step: number) => setAt((Math.min(at, found.length - 1) + step + found.length) % found.length);
   return (
-    // biome-ignore lint/a11y/useKeyWithClickEvents: a click beside it closes it; the keyboard has Escape
+    // biome-ignore lint/a11y/useKeyWithClickEvents: a click outside closes the dialog; the keyboard has Escape
     <dialog
       ref={ref}
       aria-label="Go to a page"
@@ -67,7 +67,7 @@ export function CommandPalette({ pages, go, onClose }: CommandPaletteProps) {
           const { path, title, icon: Icon, shortcut } = page;
           const isChosen = page === chosen;
           return (
-            // biome-ignore lint/a11y/useKeyWithClickEvents: the field has the focus and the keys
+            // biome-ignore lint/a11y/useKeyWithClickEvents: the input has the focus and handles the keys
             <div
               key={path}
               id={optionId(page)}
@@ -92,7 +92,7 @@ export function CommandPalette({ pages, go, onClose }: CommandPaletteProps) {
   );
 }
 
-/** Those whose title begins with it first, then those that have it anywhere, in the order of the menu. */
+/** Titles that start with the text first, then titles that contain it, each in menu order. */
 function pagesLike(pages: readonly PageRow[], wanted: string): readonly PageRow[] {
   const text = wanted.trim().toLowerCase();
   const rank = ({ title, group }: PageRow) => {

@@ -1,4 +1,4 @@
-/** Says why a part of the console cannot be loaded, while it is tried again. */
+/** Shown while a file of the console cannot be loaded. */
 
 import { useSyncExternalStore } from 'react';
 import { Button } from '../components/button.tsx';

@@ -1,11 +1,11 @@
-/** Loads the console's font: after the first view, so that it delays nothing; at once when this browser has it already. Other scripts than Latin are shown in the system's font. */
+/** Loads the Latin font: when the browser is idle, so that it does not delay the first view, or at once when it is cached. Other scripts use the system font. */
 
 export const fontFile = new URL('../fonts/inter-latin.woff2', import.meta.url).href;
 const key = 'flowgate.font';
 const latin =
   'U+0000-00FF, U+0131, U+0152-0153, U+02BB-02BC, U+02C6, U+02DA, U+02DC, U+0304, U+0308, U+0329, U+2000-206F, U+20AC, U+2122, U+2191, U+2193, U+2212, U+2215';
 
-/** Safari has no idle callbacks. */
+/** Safari has no `requestIdleCallback`. */
 const laterMs = 500;
 
 export function loadFont(): void {
@@ -21,7 +21,7 @@ function addFont(): void {
       document.fonts.add(font);
       localStorage.setItem(key, fontFile);
     },
-    // The system's font stays.
+    // The system font remains.
     () => localStorage.removeItem(key),
   );
 }

@@ -1,4 +1,4 @@
-/** Announces planned maintenance before it begins (contract/administration#planned-maintenance). */
+/** Announces scheduled maintenance before it starts (contract/administration#planned-maintenance). */
 import { useQuery } from '@tanstack/react-query';
 import { CalendarClock } from '../components/icons.tsx';
 import { Time } from '../components/time.tsx';

@@ -1,4 +1,4 @@
-/** A page that fails leaves the frame standing. */
+/** Error boundary: a page that fails does not affect the frame. */
 import { Component, type ReactNode } from 'react';
 import { ErrorNotice } from '../components/error-notice.tsx';
 

@@ -1,12 +1,12 @@
 /**
- * Loads the files of pages when they are needed. A file may be missing because the gateway is away, or because it was upgraded and has files of other names: the loader says which, and
- * tries again until the file is there. It never rejects, so what a page shows and what was typed into it stays.
+ * Loads the files of pages on demand. A file may be missing because the gateway is unavailable, or because an upgrade renamed its files; `fileTrouble` says which. The loader retries
+ * until the file is there and never rejects, so the page and the user's input remain.
  */
 
 export type FileTrouble = 'away' | 'upgraded';
 
 const pausesMs = [500, 1_000, 2_000, 4_000];
-/** Behind a load balancer another gateway, not yet upgraded, may answer the next request. */
+/** Behind a load balancer, the next request may reach a gateway that is not upgraded yet. */
 const triesBeforeUpgraded = 2;
 
 let trouble: FileTrouble | undefined;
@@ -31,7 +31,7 @@ function note(load: symbol, found: FileTrouble | undefined): void {
   for (const listener of listeners) listener();
 }
 
-/** `isPage`: the person has left the page before, so the new files may be loaded in its place. Otherwise the person decides when. */
+/** `isPage`: the user is already leaving the previous page, so an upgraded console may reload at once. Otherwise the user decides. */
 export function fileLoader<T>(load: () => Promise<T>, { isPage = false } = {}): () => Promise<T> {
   return async () => {
     const id = Symbol('load');
@@ -50,7 +50,7 @@ export function fileLoader<T>(load: () => Promise<T>, { isPage = false } = {}): 
   };
 }
 
-/** Whether the gateway serves a page with other files than this one. */
+/** True when the gateway's page references another entry script than this page. */
 async function isUpgraded(): Promise<boolean> {
   try {
     const response = await fetch('/console/', { cache: 'no-store', headers: { Accept: 'text/html' } });
@@ -62,7 +62,7 @@ async function isUpgraded(): Promise<boolean> {
 
 const entry = document.querySelector<HTMLScriptElement>('script[type="module"]')?.getAttribute('src') ?? undefined;
 
-/** Over at once when the device is online again. */
+/** Resolves early when the device comes back online. */
 function pause(ms: number): Promise<void> {
   return new Promise((resolve) => {
     const over = () => {

@@ -1,4 +1,4 @@
-/** The frame around every page: navigation at the side, on a phone behind a button; who is signed in; the palette. */
+/** The frame of every page: navigation (behind a button on phones), user menu and palette button. */
 
 import { lazy, type ReactNode, Suspense, useEffect, useRef, useState } from 'react';
 import { Link, useLocation } from 'wouter';
@@ -12,7 +12,7 @@ import { applyScheme, keptScheme, type SchemeChoice } from './color-scheme.ts';
 import { fileLoader } from './page-files.ts';
 import { useKeptFocus } from './use-kept-focus.ts';
 
-/** A seventh of the first view, and nobody opens it at once: loaded with the first click. */
+/** Loaded on first click: it is a seventh of the initial download. */
 const Menu = lazy(fileLoader(async () => ({ default: (await import('../components/menu.tsx')).Menu })));
 
 export type ShellProps = {
@@ -32,7 +32,7 @@ export function Shell({ pages, openPalette, children }: ShellProps) {
     place.current = location;
     setOpen(false);
     window.scrollTo(0, 0);
-    // Those who hear the page are told that it is another one.
+    // Screen readers announce the new page.
     main.current?.focus({ preventScroll: true });
   }, [location]);
   return (

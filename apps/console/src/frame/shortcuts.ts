@@ -1,8 +1,8 @@
-/** Keys for the whole console: Ctrl/⌘ K, and `g` with a page's letter. Not while somebody types. */
+/** Global shortcuts: Ctrl/⌘ K, and `g` followed by a page's letter. Disabled while the user types. */
 import { useEffect, useRef } from 'react';
 import type { PageRow } from '../pages.ts';
 
-/** Between `g` and the letter. */
+/** Maximum time between `g` and the letter. */
 const patienceMs = 1_200;
 
 export type ShortcutTargets = {

@@ -1,4 +1,4 @@
-/** When the focused control leaves the page, such as the button of a removed row, the focus goes to the page: the browser would drop it. */
+/** Moves the focus to the page when the focused control is removed, for example with its row. Browsers would drop the focus. */
 import { type RefObject, useEffect } from 'react';
 
 export function useKeptFocus(main: RefObject<HTMLElement | null>): void {

@@ -1,11 +1,11 @@
-/** The API key with which this tab's playground calls: minted by it, or pasted. It stays in the tab, and what was minted is revoked at the sign-out (contract/console#playground). */
+/** The playground's API key in this tab, created by the console or pasted. A created key is revoked at sign-out (contract/console#playground). */
 import type { Flowgate } from '@flowgate/client';
 
 export type ConsoleKey = {
   readonly apiKey: string;
-  /** Of a key that the console has minted, which it revokes. */
+  /** Set for keys that the console created; it revokes them. */
   readonly keyId?: string;
-  /** Who minted or pasted it; it is nobody else's. */
+  /** The key is used for this user only. */
   readonly personId: string;
 };
 
@@ -29,7 +29,7 @@ export const consoleKey = {
   },
 };
 
-/** Forgets the key, and revokes it if the console has minted it. Throws when that could not be done; the key ends by itself after a day. */
+/** Removes the key from the tab and revokes it if the console created it. Throws when revoking fails; the key then expires after a day. */
 export async function giveUpConsoleKey(client: Flowgate, signal?: AbortSignal): Promise<void> {
   const key = kept;
   consoleKey.keep(undefined);

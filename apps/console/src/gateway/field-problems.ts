@@ -1,13 +1,13 @@
-/** A refused body's problems, each at the field that it names (contract/errors#problemdetails). */
+/** Maps the problems of a 400 response to form fields (contract/errors#problemdetails). */
 import { FlowgateError } from '@flowgate/client';
 
 export type FieldProblems<Field extends string> = {
   readonly at: Partial<Readonly<Record<Field, string>>>;
-  /** Whether the error has anything to say beyond the fields. */
+  /** True when a problem belongs to no field. */
   readonly isElsewhere: boolean;
 };
 
-/** Undefined, or an error that is no refused body: nothing is at a field. The gateway names the member first, and separates problems by semicolons. */
+/** Errors other than 400 belong to no field. The gateway puts the member's name first and separates problems with semicolons. */
 export function fieldProblems<Field extends string>(error: unknown, fields: readonly Field[]): FieldProblems<Field> {
   if (error === undefined) return { at: {}, isElsewhere: false };
   if (!(error instanceof FlowgateError) || error.status !== 400) return { at: {}, isElsewhere: true };
@@ -21,7 +21,7 @@ export function fieldProblems<Field extends string>(error: unknown, fields: read
   return { at, isElsewhere };
 }
 
-/** `must have no query` → `It must have no query.` */
+/** `must have no query` → `This must have no query.` */
 function sentenceOf(problem: string): string {
   return `This ${problem}${/[.!?]$/.test(problem) ? '' : '.'}`;
 }

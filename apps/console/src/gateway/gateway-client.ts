@@ -1,4 +1,4 @@
-/** The TypeScript client with this tab's session: everything that the console does goes through it. */
+/** The TypeScript client with this tab's session, used for all requests of the console. */
 import { createFlowgate, type Fetch, type Flowgate } from '@flowgate/client';
 import type { Session } from '../session/session.ts';
 import type { RateLimitStore } from './rate-limit.ts';
@@ -8,14 +8,14 @@ export function createGatewayClient(session: Session, limits: RateLimitStore): F
     url: location.origin,
     token: session.token,
     fetch: fetchWith(session, limits),
-    // The person may have to sign in first.
+    // The user may have to sign in again during the request.
     timeoutMs: Number.POSITIVE_INFINITY,
   });
 }
 
 const answerTimeoutMs = 60_000;
 
-/** A 401 has done nothing: the same request goes again once, when there is another token. A gateway that takes none of the issuer's tokens says so. */
+/** A request refused with 401 had no effect, so it is sent once more with a new token. A second 401 is returned to the caller. */
 export function fetchWith(session: Pick<Session, 'refused' | 'token'>, limits: Pick<RateLimitStore, 'note'>): Fetch {
   return async (url, init) => {
     for (let isRepeated = false; ; isRepeated = true) {
@@ -31,7 +31,7 @@ export function fetchWith(session: Pick<Session, 'refused' | 'token'>, limits: P
   };
 }
 
-/** Streams of events go on for as long as they are looked at. */
+/** Event streams have no time limit. */
 function boundedSignal(headers: Headers, signal: AbortSignal | undefined): AbortSignal | null {
   if (headers.get('accept') === 'text/event-stream') return signal ?? null;
   const bound = AbortSignal.timeout(answerTimeoutMs);

@@ -1,4 +1,4 @@
-/** Gives the client and the limit to the pages. */
+/** React context of the client and the rate limit. */
 import type { Flowgate, RateLimit } from '@flowgate/client';
 import { createContext, use, useSyncExternalStore } from 'react';
 import type { RateLimitStore } from './rate-limit.ts';
@@ -17,7 +17,7 @@ function useParts(): GatewayParts {
 
 export const useGateway = (): Flowgate => useParts().client;
 
-/** Undefined before the first answer. */
+/** Undefined before the first response. */
 export function useRateLimit(): RateLimit | undefined {
   const { limits } = useParts();
   return useSyncExternalStore(limits.subscribe, limits.now);

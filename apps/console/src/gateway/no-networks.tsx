@@ -1,4 +1,4 @@
-/** Shown where there is no network: because a policy denies every one of them, or because none is configured. */
+/** Shown when there is no network: a policy denies all of them, or none is configured. */
 import type { Flowgate, PolicyExplanation } from '@flowgate/client';
 import { useQuery } from '@tanstack/react-query';
 import { ButtonLink } from '../components/button.tsx';
@@ -7,11 +7,11 @@ import { Network, ShieldBan } from '../components/icons.tsx';
 import { Skeleton } from '../components/skeleton.tsx';
 import { useGateway } from './gateway-context.tsx';
 
-/** As many as one user can have. */
+/** The maximum per user. */
 const mostPolicies = 100;
 const mostAsked = 10;
 
-/** Undefined: no policy denies networks. The gateway does not name a denied network, so policies are asked about the networks that they name, and about one that no policy names. */
+/** Null when no policy denies networks. The gateway does not list denied networks, so this asks about the networks that policies name, and about one that no policy names. */
 async function findDenial(client: Flowgate, signal: AbortSignal): Promise<PolicyExplanation | null> {
   const { data } = await client.policies.page({ limit: mostPolicies, signal });
   const ids = data.flatMap(({ resource: { kind, id } }) => (kind === 'network' && id !== '*' ? [id] : []));

@@ -1,15 +1,15 @@
-/** Errors in words for people. */
+/** Translates errors into texts for users. */
 import { FlowgateError } from '@flowgate/client';
 
 export type Problem = {
   readonly title: string;
   readonly text: string;
   readonly requestId: string | undefined;
-  /** Seconds after which the same may succeed. */
+  /** Seconds until a retry may succeed. */
   readonly retryAfterSeconds: number | undefined;
 };
 
-/** Nobody told how long. */
+/** Used when the response has no `Retry-After`. */
 const usualWaitSeconds = 5;
 
 export function problemOf(error: unknown): Problem {

@@ -1,4 +1,4 @@
-/** The limit and what is left of it, as the gateway's newest answer told (contract/limits#headers). */
+/** The rate limit as of the latest response (contract/limits#headers). */
 import type { RateLimit } from '@flowgate/client';
 
 export type RateLimitStore = {

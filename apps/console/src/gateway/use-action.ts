@@ -1,16 +1,16 @@
-/** Something that changes the gateway: it runs once at a time, refreshes the lists that it changes, and says what came of it. */
+/** A mutation: runs once at a time, refreshes the affected queries and reports the result. */
 import { type QueryKey, useMutation, useQueryClient } from '@tanstack/react-query';
 import { useToast } from '../components/toast.tsx';
 import { problemOf } from './problem.ts';
 
 export type ActionOptions<Input, Output> = {
   readonly run: (input: Input) => Promise<Output>;
-  /** Keys of the queries that are read again. */
+  /** Keys of the queries to refresh. */
   readonly changes?: readonly QueryKey[];
-  /** Told when it is done. */
+  /** Title of the success toast. */
   readonly done?: (output: Output, input: Input) => string | undefined;
   readonly onDone?: (output: Output, input: Input) => void;
-  /** The form shows the error itself. */
+  /** The form shows the error, so no toast appears. */
   readonly showsError?: boolean;
 };
 

@@ -1,4 +1,4 @@
-/** The bridges of the gateway. */
+/** The gateway's bridges. */
 import type { BridgeRecord } from '@flowgate/client';
 import { useQuery } from '@tanstack/react-query';
 import { useGateway } from './gateway-context.tsx';
@@ -6,7 +6,7 @@ import { useGateway } from './gateway-context.tsx';
 const most = 100;
 
 export type Bridges = {
-  /** Undefined before they were read. */
+  /** Undefined while loading. */
   readonly bridges: readonly BridgeRecord[] | undefined;
   readonly nameOf: (bridgeId: string) => string;
 };

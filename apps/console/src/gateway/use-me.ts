@@ -1,4 +1,4 @@
-/** Who the gateway says this is. */
+/** The signed-in user as the gateway sees it. */
 import { useQuery } from '@tanstack/react-query';
 import { useGateway } from './gateway-context.tsx';
 

@@ -1,11 +1,11 @@
-/** The gateway's networks, by the names and chain ids that records carry. */
+/** Finds the networks that records refer to. */
 import type { NetworkRecord } from '@flowgate/client';
 import { useNetworks } from './use-networks.ts';
 
 export type NetworkNames = {
-  /** Undefined before they were read. */
+  /** Undefined while loading. */
   readonly networks: readonly NetworkRecord[] | undefined;
-  /** For people; `dlt/networkId` when the gateway has it no longer. */
+  /** The display name, or `dlt/networkId` for a network that the gateway no longer has. */
   readonly nameOf: (place: { readonly dlt: string; readonly networkId: string }) => string;
   readonly nameOfChain: (chainId: number) => string;
 };

@@ -1,4 +1,4 @@
-/** Every network that the gateway serves, kept fresh while it is looked at. */
+/** All networks of the gateway, refreshed while a page shows them. */
 import type { NetworkRecord } from '@flowgate/client';
 import { useQuery } from '@tanstack/react-query';
 import { useGateway } from './gateway-context.tsx';
@@ -6,7 +6,7 @@ import { useGateway } from './gateway-context.tsx';
 export const networksQuery = ['networks'];
 
 const pageSize = 100;
-/** Installations name a few dozen; nobody reads more. */
+/** Bounds the number of requests; installations have a few dozen networks. */
 const mostNetworks = 1_000;
 const refreshMs = 15_000;
 

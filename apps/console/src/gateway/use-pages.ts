@@ -1,9 +1,9 @@
-/** A list of the gateway, page by page, as far as the person has asked for it. */
+/** A paged list; the user loads further pages. */
 import type { Page } from '@flowgate/client';
 import { useInfiniteQuery } from '@tanstack/react-query';
 
 export type PagedQuery<T> = {
-  /** What has been read; undefined before the first page. */
+  /** The loaded entries; undefined before the first page. */
   readonly entries: readonly T[] | undefined;
   readonly error: unknown;
   readonly hasMore: boolean;
@@ -15,11 +15,11 @@ export type PagedQuery<T> = {
 const pageSize = 25;
 
 export type UsePagesOptions<T> = {
-  /** Milliseconds after which what was read is read again; false: not by itself. */
+  /** Refresh interval in milliseconds; false disables it. */
   readonly refreshMs?: (entries: readonly T[]) => number | false;
 };
 
-/** `key` names the list and its filter. `page` is a `page` of the client's. */
+/** `key` identifies the list and its filter. `page` is a `page` method of the client. */
 export function usePages<T>(
   key: readonly unknown[],
   page: (options: {

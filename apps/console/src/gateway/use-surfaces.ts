@@ -1,4 +1,4 @@
-/** What this gateway is configured for, as far as pages of the menu depend on it. */
+/** The configured features that decide which pages the menu shows. */
 import { useQuery } from '@tanstack/react-query';
 import { useGateway } from './gateway-context.tsx';
 import { useBridges } from './use-bridges.ts';
@@ -18,7 +18,7 @@ export function useContracts() {
   }).data;
 }
 
-/** Undefined before it is known. */
+/** Values are undefined while loading. */
 export function useSurfaces(): Readonly<Record<Surface, boolean | undefined>> {
   const { bridges } = useBridges();
   const contracts = useContracts();

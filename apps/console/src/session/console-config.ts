@@ -1,4 +1,4 @@
-/** What the page must know of its gateway, asked once at the start. */
+/** Configuration from the gateway, loaded once at startup. */
 
 export type ConsoleConfig = {
   readonly issuer: string;

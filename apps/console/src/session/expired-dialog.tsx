@@ -1,4 +1,4 @@
-/** The sign-in has expired: the person signs in again in a window of its own, and what is on this page stays. */
+/** Shown when the sign-in has expired. The user signs in again in a separate window, and the page remains as it is. */
 import { Button, buttonClasses } from '../components/button.tsx';
 import { Dialog, DialogButtons } from '../components/dialog.tsx';
 import { useSession } from './session-context.tsx';
@@ -17,7 +17,7 @@ export function ExpiredDialog() {
         <button type="button" className={buttonClasses({ tone: 'quiet' })} onClick={() => void session.signOut()}>
           Sign out
         </button>
-        {/* Signing out loses what was typed. */}
+        {/* Signing out loses the user's input, so it is not the focused button. */}
         <span data-initial-focus>
           <Button tone="primary" onClick={session.signInAgain}>
             Sign in

@@ -1,4 +1,4 @@
-/** Gives the session to the page. */
+/** React context of the session. */
 import { createContext, use, useSyncExternalStore } from 'react';
 import type { ConsoleConfig } from './console-config.ts';
 import type { Session, SessionState } from './session.ts';

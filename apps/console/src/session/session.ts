@@ -1,4 +1,4 @@
-/** Who is signed in: authorization code with PKCE at the issuer; tokens stay in this tab (contract/console#sign-in). */
+/** The signed-in user: authorization code with PKCE at the issuer; tokens are stored in this tab (contract/console#sign-in). */
 import { User, UserManager, WebStorageStateStore } from 'oidc-client-ts';
 import type { ConsoleConfig } from './console-config.ts';
 
@@ -7,39 +7,39 @@ export type Person = { readonly id: string; readonly name: string };
 export type SessionState =
   | { readonly kind: 'signed-out' }
   | { readonly kind: 'signed-in'; readonly person: Person }
-  /** The token is no longer valid and could not be renewed. What waits for {@link Session.token} goes on once the same person has signed in again. */
+  /** The token is no longer valid and could not be renewed. Callers that wait for {@link Session.token} continue after the same user has signed in again. */
   | { readonly kind: 'expired'; readonly person: Person };
 
 export type Session = {
   readonly state: () => SessionState;
   readonly subscribe: (listener: () => void) => () => void;
-  /** Leaves the page, and comes back to `returnTo`, a path of the console. */
+  /** Redirects to the issuer, which returns to `returnTo`, a path of the console. */
   readonly signIn: (returnTo: string) => Promise<void>;
-  /** At the address that the issuer sends people back to. Answers where they wanted to be; undefined: this is the window that was opened to sign in again. */
+  /** Completes a redirect from the issuer. Returns the `returnTo` of the sign-in; undefined in the separate window of a renewed sign-in. */
   readonly finishSignIn: () => Promise<string | undefined>;
-  /** A valid access token; waits while the person has to sign in again. */
+  /** Resolves to a valid access token; waits while the user has to sign in again. */
   readonly token: () => Promise<string>;
-  /** The gateway did not take this token: the next call of `token` waits for another. */
+  /** Marks a token that the gateway refused; the next call of `token` waits for a new one. */
   readonly refused: (token: string) => void;
-  /** Signs in again in a window of its own, so that nothing on this page is lost. */
+  /** Opens a separate window for signing in again, so that the page remains as it is. */
   readonly signInAgain: () => void;
   readonly signOut: () => Promise<void>;
-  /** Done first at a sign-out, while the token still counts; a failure, or work that takes too long, holds nothing up. */
+  /** Registers work that runs before sign-out, while the token is still valid. Failures and slow work do not delay the sign-out beyond its time limit. */
   readonly beforeSignOut: (work: (signal: AbortSignal) => Promise<void>) => () => void;
 };
 
 const callbackPath = '/console/signed-in';
 const againPath = '/console/sign-in-again';
 const signedOutKey = 'flowgate.signed-out';
-/** Renewed when it is valid for less than this. */
+/** A token with less remaining validity is renewed. */
 const leastSeconds = 15;
-/** For what is done at the sign-out. */
+/** Time limit for work before sign-out. */
 const leavingMs = 3_000;
 
 type SignInState = { readonly returnTo: string } | { readonly isWindow: true };
 type Message = { readonly kind: 'signed-in'; readonly user: string };
 
-/** Looks whether this tab is signed in already. */
+/** Restores the session of this tab, if there is one. */
 export async function openSession(config: ConsoleConfig): Promise<Session> {
   const store = new WebStorageStateStore({ store: sessionStorage });
   const manager = new UserManager({
@@ -58,9 +58,9 @@ export async function openSession(config: ConsoleConfig): Promise<Session> {
   let user = (await manager.getUser()) ?? undefined;
   let refusedToken: string | undefined;
   let renewal: Promise<void> | undefined;
-  /** This tab has opened the window to sign in again. */
+  /** True after this tab opened the window for signing in again. */
   let hasAsked = false;
-  /** Nothing that is still under way on this page may be sent, or be kept, as whoever comes next. */
+  /** True from sign-out or a change of user on: requests in flight on this page must not be sent or stored for the next user. */
   let isLeaving = false;
   let state: SessionState = user === undefined ? { kind: 'signed-out' } : { kind: 'signed-in', person: personOf(user) };
 
@@ -73,7 +73,7 @@ export async function openSession(config: ConsoleConfig): Promise<Session> {
     const before = state.kind === 'signed-out' ? undefined : state.person.id;
     const person = personOf(fresh);
     if (before !== undefined && before !== person.id) {
-      // Somebody else: nothing of the one before may stay in the tab.
+      // Another user signed in: remove all data of the previous user from the tab.
       isLeaving = true;
       user = undefined;
       sessionStorage.clear();
@@ -91,11 +91,11 @@ export async function openSession(config: ConsoleConfig): Promise<Session> {
   channel.onmessage = ({ data }: MessageEvent<Message>) => {
     if (data.kind !== 'signed-in' || state.kind !== 'expired' || isLeaving) return;
     const fresh = User.fromStorageString(data.user);
-    // All tabs hear of it: one of somebody else goes on waiting, unless it was here that somebody was asked for.
+    // All tabs receive this message. A tab of another user ignores it, unless that tab requested the sign-in.
     if (hasAsked || personOf(fresh).id === state.person.id) void take(fresh);
   };
 
-  // Whoever goes back after a sign-out would find the page as it was left, alive.
+  // After a sign-out, the back button could restore the old page from the back/forward cache.
   addEventListener('pageshow', ({ persisted }) => {
     if (persisted && isLeaving) location.reload();
   });
@@ -108,7 +108,7 @@ export async function openSession(config: ConsoleConfig): Promise<Session> {
   async function renew(): Promise<void> {
     if (user?.refresh_token !== undefined) {
       const fresh = await manager.signinSilent().catch(() => null);
-      // It has kept what it got: whoever has signed out meanwhile would be signed in again.
+      // The manager has already stored the new tokens. Remove them if the user signed out in the meantime.
       if (isLeaving) return manager.removeUser();
       if (fresh !== null) return take(fresh);
     }
@@ -147,7 +147,7 @@ export async function openSession(config: ConsoleConfig): Promise<Session> {
       if ('isWindow' in wanted) {
         const message: Message = { kind: 'signed-in', user: fresh.toStorageString() };
         channel.postMessage(message);
-        // This window began with a copy of what the tab has kept; it may stay open, and be somebody else's next.
+        // This window started with a copy of the tab's storage. It may remain open and be used by another user next.
         sessionStorage.clear();
         window.close();
         return undefined;
@@ -189,7 +189,7 @@ export async function openSession(config: ConsoleConfig): Promise<Session> {
       user = undefined;
       sessionStorage.clear();
       sessionStorage.setItem(signedOutKey, '1');
-      // An issuer that does not answer keeps nobody on the page.
+      // Do not wait for an issuer that does not respond.
       const endsSession = await Promise.race([
         manager.metadataService.getEndSessionEndpoint().catch(() => undefined),
         new Promise<undefined>((resolve) => setTimeout(resolve, leavingMs)),
@@ -203,7 +203,7 @@ export async function openSession(config: ConsoleConfig): Promise<Session> {
   };
 }
 
-/** Whoever has signed out may want to be somebody else. Refresh tokens are given to those who consent (OpenID Connect Core, 11). */
+/** After a sign-out the user may want to switch accounts. Refresh tokens require consent (OpenID Connect Core, 11). */
 function promptFor(scope: string): { readonly prompt?: string } {
   const login = sessionStorage.getItem(signedOutKey) === null ? [] : ['login'];
   const consent = scope.split(' ').includes('offline_access') ? ['consent'] : [];
@@ -211,7 +211,7 @@ function promptFor(scope: string): { readonly prompt?: string } {
   return prompts.length === 0 ? {} : { prompt: prompts.join(' ') };
 }
 
-/** The name is for the eye; the gateway knows people by their id. */
+/** The name is for display; the gateway identifies users by their ID. */
 function personOf({ profile }: User): Person {
   return { id: profile.sub, name: profile.name ?? profile.preferred_username ?? profile.email ?? profile.sub };
 }

@@ -1,4 +1,4 @@
-/** The page before anybody is signed in. */
+/** Shown to signed-out users. */
 import { useState } from 'react';
 import { Button } from '../components/button.tsx';
 import { ErrorNotice } from '../components/error-notice.tsx';

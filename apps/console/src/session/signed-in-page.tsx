@@ -1,4 +1,4 @@
-/** Where the issuer sends people back to. */
+/** Redirect target of the issuer. */
 import { useEffect, useRef, useState } from 'react';
 import { useLocation } from 'wouter';
 import { ErrorNotice } from '../components/error-notice.tsx';
@@ -8,7 +8,7 @@ export function SignedInPage() {
   const { session } = useSession();
   const [, navigate] = useLocation();
   const [error, setError] = useState<unknown>();
-  // A code is good for once, and effects may run twice.
+  // An authorization code works once, and strict mode runs effects twice.
   const begun = useRef(false);
   useEffect(() => {
     if (begun.current) return;

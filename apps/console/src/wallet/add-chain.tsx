@@ -1,4 +1,4 @@
-/** Adds a chain to a wallet that does not know it. The wallet needs an address to ask the chain at: the gateway's, with an API key that the person mints for it. */
+/** Adds a chain to a wallet that does not know it. The suggested RPC URL is the gateway's, with an API key that the user creates for it. */
 import { useState } from 'react';
 import { Button } from '../components/button.tsx';
 import { ErrorNotice } from '../components/error-notice.tsx';
@@ -18,7 +18,7 @@ export function AddChain({ chainId, onAdded }: AddChainProps) {
   const { config } = useSession();
   const { networks, nameOfChain } = useNetworkNames();
   const { connected } = useWallet();
-  // An address with a key in it is a secret: it is kept in this component alone.
+  // A URL with a key is a secret and is stored only in this component.
   const [rpcUrl, setRpcUrl] = useState('');
   const name = nameOfChain(chainId);
   const network = networks?.find((each) => each.chainId === chainId);

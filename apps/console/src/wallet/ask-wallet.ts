@@ -1,4 +1,4 @@
-/** Questions to a wallet: accounts, chain, signatures, transactions. Each throws `WalletProblem`. */
+/** Wallet requests: accounts, chain, signatures and transactions. Each throws `WalletProblem`. */
 import type { PreparedTransaction } from '@flowgate/client';
 import type { InjectedWallet } from './injected-wallet.ts';
 import { membersOf } from './injected-wallet.ts';
@@ -16,7 +16,7 @@ export async function askWallet(
   }
 }
 
-/** `eth_requestAccounts` asks the person; `eth_accounts` tells what was allowed before. */
+/** `eth_requestAccounts` prompts the user; `eth_accounts` returns accounts that were already allowed. */
 export async function accountsOf(
   wallet: InjectedWallet,
   method: 'eth_requestAccounts' | 'eth_accounts',
@@ -24,7 +24,7 @@ export async function accountsOf(
   return addressesIn(await askWallet(wallet, method));
 }
 
-/** Has the person choose accounts anew. */
+/** Prompts the user to choose accounts again. */
 export async function chooseAccounts(wallet: InjectedWallet): Promise<readonly string[]> {
   await askWallet(wallet, 'wallet_requestPermissions', [{ eth_accounts: {} }]);
   return accountsOf(wallet, 'eth_accounts');
@@ -34,7 +34,7 @@ export async function chainOf(wallet: InjectedWallet): Promise<number> {
   return Number(await askWallet(wallet, 'eth_chainId'));
 }
 
-/** The wallet is on this chain afterwards; kind `unknown-chain` when it does not know it. */
+/** Switches the wallet to the chain. Throws kind `unknown-chain` when the wallet does not know it. */
 export async function ensureChain(wallet: InjectedWallet, chainId: number): Promise<void> {
   if ((await chainOf(wallet)) === chainId) return;
   await askWallet(wallet, 'wallet_switchEthereumChain', [{ chainId: hex(chainId) }]);
@@ -51,14 +51,14 @@ export async function addChain(wallet: InjectedWallet, { chainId, name, rpcUrl }
   await ensureChain(wallet, chainId);
 }
 
-/** The account must be one that the wallet offers. */
+/** Throws unless the wallet offers the account. */
 export async function ensureAccount(wallet: InjectedWallet, address: string): Promise<void> {
   const accounts = await accountsOf(wallet, 'eth_requestAccounts');
   if (accounts.some((each) => isSameAddress(each, address))) return;
   throw new WalletProblem('other-account', `${wallet.name} is using another account. Select ${address} in the wallet.`);
 }
 
-/** Signs a text as it is (EIP-191). */
+/** Signs a text (EIP-191). */
 export async function signMessage(wallet: InjectedWallet, address: string, message: string): Promise<string> {
   await ensureAccount(wallet, address);
   const bytes = new TextEncoder().encode(message);
@@ -66,7 +66,7 @@ export async function signMessage(wallet: InjectedWallet, address: string, messa
   return textFrom(wallet, await askWallet(wallet, 'personal_sign', [text, address]));
 }
 
-/** Signs typed data (EIP-712). Wallets refuse a `domain.chainId` that is not theirs: name it, and the chain is changed first. */
+/** Signs typed data (EIP-712). Wallets refuse a foreign `domain.chainId`; pass it to switch the chain first. */
 export async function signTypedData(
   wallet: InjectedWallet,
   address: string,
@@ -78,7 +78,7 @@ export async function signTypedData(
   return textFrom(wallet, await askWallet(wallet, 'eth_signTypedData_v4', [address, JSON.stringify(typedData)]));
 }
 
-/** Has the wallet sign and send what the gateway prepared, on its chain, from its account. Answers the hash. Once `signal` is aborted, it is not asked any more. */
+/** Has the wallet sign and send a prepared transaction from its account on its chain. Returns the hash. After `signal` is aborted, the wallet is not asked again. */
 export async function sendPrepared(
   wallet: InjectedWallet,
   prepared: PreparedTransaction,
@@ -101,14 +101,14 @@ export async function sendPrepared(
   }
 }
 
-/** Undefined while no block of the wallet's chain holds it. */
+/** Undefined until a block of the wallet's chain includes the transaction. */
 export async function outcomeOf(wallet: InjectedWallet, hash: string): Promise<'success' | 'reverted' | undefined> {
   const { status, blockNumber } = membersOf(await askWallet(wallet, 'eth_getTransactionReceipt', [hash]));
   if (blockNumber === undefined || blockNumber === null) return undefined;
   return status === '0x0' ? 'reverted' : 'success';
 }
 
-/** What a function of a contract answers at the head of the wallet's chain, in hexadecimal. */
+/** Calls a contract at the head of the wallet's chain; returns hexadecimal. */
 export async function callContract(wallet: InjectedWallet, to: string, data: string): Promise<string> {
   return textFrom(wallet, await askWallet(wallet, 'eth_call', [{ to, data }, 'latest']));
 }

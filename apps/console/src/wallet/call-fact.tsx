@@ -1,4 +1,4 @@
-/** A decoded argument of a known call: an address, or an amount of a token. */
+/** A decoded argument of a known call: an address or a token amount. */
 import { useQuery } from '@tanstack/react-query';
 import { ShortHash } from '../components/short-hash.tsx';
 import { formatAmount } from '../format/amount.ts';
@@ -12,12 +12,12 @@ export function CallFact({ of, chainId }: { readonly of: KnownFact; readonly cha
   return <Tokens amount={of.amount} token={of.token} chainId={chainId} />;
 }
 
-/** Of an approval without a bound. */
+/** The amount of an unlimited approval. */
 const unlimited = 2n ** 256n - 1n;
 
 type TokensProps = { readonly amount: bigint; readonly token: string; readonly chainId: number };
 
-/** With symbol and decimals once a wallet on the token's chain is connected. */
+/** Shows symbol and decimals if a wallet on the token's chain is connected. */
 function Tokens({ amount, token, chainId }: TokensProps) {
   const { connected } = useWallet();
   const { data: words } = useQuery({

@@ -1,4 +1,4 @@
-/** Chooses a wallet and connects it. */
+/** Chooses and connects a wallet. */
 
 import { useState } from 'react';
 import { Dialog } from '../components/dialog.tsx';

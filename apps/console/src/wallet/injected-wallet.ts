@@ -1,4 +1,4 @@
-/** Wallets that the browser's extensions have put into the page (EIP-1193), found by EIP-6963. */
+/** Wallets of browser extensions (EIP-1193), discovered by EIP-6963. */
 
 export type WalletProvider = {
   readonly request: (call: { readonly method: string; readonly params?: readonly unknown[] }) => Promise<unknown>;
@@ -7,10 +7,10 @@ export type WalletProvider = {
 };
 
 export type InjectedWallet = {
-  /** The same after a reload, where the wallet names itself (`rdns`). */
+  /** Stable across reloads if the wallet announces an `rdns`. */
   readonly id: string;
   readonly name: string;
-  /** A data URI of an image. */
+  /** Data URI of an image. */
   readonly icon: string | undefined;
   readonly provider: WalletProvider;
 };
@@ -20,12 +20,12 @@ export type InjectedWallets = {
   readonly subscribe: (listener: () => void) => () => void;
 };
 
-/** Any script of an extension can announce: more are no choice for a person. */
+/** Upper bound, because any extension script can announce wallets. */
 const mostWallets = 24;
 const longestName = 60;
 const longestIcon = 200_000;
 
-/** Listens from now on. Wallets that were there before announce themselves again. */
+/** Starts listening and asks existing wallets to announce themselves again. */
 export function discoverWallets(): InjectedWallets {
   const listeners = new Set<() => void>();
   const found = new Map<string, InjectedWallet>();
@@ -59,7 +59,7 @@ function announced(detail: unknown): InjectedWallet | undefined {
   };
 }
 
-/** A wallet from before EIP-6963; shown only while none announces itself. */
+/** A wallet without EIP-6963; listed only when no wallet announces itself. */
 function legacyWallet(): readonly InjectedWallet[] {
   const provider: unknown = 'ethereum' in window ? window.ethereum : undefined;
   return isProvider(provider) ? [{ id: 'window.ethereum', name: 'Browser wallet', icon: undefined, provider }] : [];

@@ -1,21 +1,21 @@
-/** What a transaction does, for functions that mean the same in every contract. Everything else is shown as a number of bytes. */
+/** Decodes functions that mean the same in every contract. Other data is shown as a number of bytes. */
 
 export type KnownFact =
   | { readonly name: string; readonly kind: 'address'; readonly address: string }
-  /** Of a token, in its base units. */
+  /** A token amount in base units. */
   | { readonly name: string; readonly kind: 'tokens'; readonly amount: bigint; readonly token: string }
-  /** Of a token that the call does not name. */
+  /** An amount of a token that the call does not name. */
   | { readonly name: string; readonly kind: 'units'; readonly amount: bigint };
 
 export type KnownCall = { readonly title: string; readonly facts: readonly KnownFact[] };
 
-/** `tokens` are those of the called contract; `firstTokens` those of the contract in the first parameter. `skipped` is not shown. */
+/** `tokens`: amount of the called contract's token. `firstTokens`: amount of the token in the first parameter. `skipped` is not shown. */
 type Kind = 'address' | 'tokens' | 'firstTokens' | 'units' | 'skipped';
 type Known = { readonly title: string; readonly params: readonly (readonly [name: string, kind: Kind])[] };
 
 const skipped = ['', 'skipped'] as const;
 
-/** By selector: the first four bytes of the hash of name and types. */
+/** By selector, the first four bytes of the hash of name and types. */
 const functions: Readonly<Record<string, Known>> = {
   // transfer(address,uint256)
   '0xa9059cbb': {
@@ -72,7 +72,7 @@ const functions: Readonly<Record<string, Known>> = {
 
 const wordDigits = 64;
 
-/** Undefined for an unknown function, and for data that does not fit the function. */
+/** Undefined for unknown functions and for data that does not match the function. */
 export function knownCall(to: string | undefined, data: string): KnownCall | undefined {
   if (to === undefined) return undefined;
   const selector = data.slice(0, 10).toLowerCase();

@@ -1,10 +1,10 @@
-/** What a token or a staking contract says of itself, asked of the wallet's own chain; for forms, before the gateway knows of a position. */
+/** Reads tokens and staking contracts through the wallet's chain, for forms that run before the gateway knows a position. */
 import { callContract, ensureChain } from './ask-wallet.ts';
 import type { InjectedWallet } from './injected-wallet.ts';
 
 const selectors = { decimals: '0x313ce567', stakingToken: '0x72f702f3' } as const;
 
-/** Changes the wallet's chain where that is another one. Throws `WalletProblem`; undefined when the token does not say. */
+/** Switches the wallet's chain if needed. Throws `WalletProblem`. Undefined when the token does not report its decimals. */
 export async function readDecimals(
   wallet: InjectedWallet,
   chainId: number,
@@ -16,7 +16,7 @@ export async function readDecimals(
   return decimals <= 255 ? decimals : undefined;
 }
 
-/** Of the token that a staking contract takes. */
+/** Decimals of the staking contract's token. */
 export async function readStakingDecimals(
   wallet: InjectedWallet,
   chainId: number,

@@ -1,4 +1,4 @@
-/** What a wallet is to sign, step by step: what each does, where, and how far it is. */
+/** Signs prepared transactions one by one, with their effects and progress. */
 import type { PreparedTransaction } from '@flowgate/client';
 import { type ReactNode, useEffect, useState } from 'react';
 import { Button } from '../components/button.tsx';
@@ -22,7 +22,7 @@ export type SignTransactionsDialogProps = {
   readonly title: string;
   readonly lead?: ReactNode;
   readonly transactions: readonly PreparedTransaction[];
-  /** All of them are in blocks, or the person does not wait for that. */
+  /** All transactions are in blocks, or the user skipped waiting. */
   readonly onDone: (hashes: readonly string[]) => void;
   readonly onClose: () => void;
 };
@@ -35,7 +35,7 @@ export function SignTransactionsDialog({ title, lead, transactions, onDone, onCl
     <Dialog title={title} {...(lead !== undefined && { lead })} onClose={onClose}>
       <ol className="flex flex-col divide-y divide-line rounded-lg border border-line">
         {transactions.map((transaction, at) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: they are signed in this order
+          // biome-ignore lint/suspicious/noArrayIndexKey: the transactions have a fixed order
           <li key={at} className="flex gap-3 px-4 py-3">
             <StepIcon state={stateOf(signing, at)} />
             <div className="min-w-0 flex-1">
@@ -67,7 +67,7 @@ export function SignTransactionsDialog({ title, lead, transactions, onDone, onCl
   );
 }
 
-/** Where it goes, and the arguments of a known function. The gateway's description names what the others do. */
+/** Recipient and arguments of a known function. For other functions, the gateway's description is shown. */
 function TransactionFacts({ of: { to, data, value, chainId } }: { readonly of: PreparedTransaction }) {
   const { nameOfChain } = useNetworkNames();
   const facts: readonly (readonly [name: string, shown: ReactNode])[] = [
@@ -96,7 +96,7 @@ type ButtonsProps = {
   readonly onClose: () => void;
 };
 
-/** Until then a chain that is only slow is waited for. */
+/** After this wait, the user may skip waiting. */
 const patienceMs = 20_000;
 
 function Buttons({ signing, next, onClose }: ButtonsProps) {
@@ -104,7 +104,7 @@ function Buttons({ signing, next, onClose }: ButtonsProps) {
   const { phase, error, hashes } = signing;
   const [isConnecting, setConnecting] = useState(false);
   const [isLate, setLate] = useState(false);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: each one that is sent has its own time
+  // biome-ignore lint/correctness/useExhaustiveDependencies: restarts for each sent transaction
   useEffect(() => {
     setLate(false);
     if (phase !== 'sent') return;
@@ -117,7 +117,7 @@ function Buttons({ signing, next, onClose }: ButtonsProps) {
       <Button onClick={onClose}>{phase === 'ready' && hashes.length === 0 ? 'Cancel' : 'Close'}</Button>
       {isLate && <Button onClick={signing.goOn}>Skip waiting</Button>}
       {isOtherAccount && (
-        // The notice says which; the wallet's own answer says whether it worked.
+        // The notice names the account; the wallet's own response shows whether the switch worked.
         <Button onClick={() => void chooseAccount().catch(() => {})}>Switch account</Button>
       )}
       {connected === undefined ? (
@@ -164,7 +164,7 @@ function StepIcon({ state }: { readonly state: StepState }) {
   );
 }
 
-/** For contract wallets, signers in a terminal, and wallets that are not in this browser. */
+/** For contract wallets, command-line signers and wallets outside this browser. */
 function SignElsewhere({ transactions }: { readonly transactions: readonly PreparedTransaction[] }) {
   return (
     <details className="mt-3 text-sm">

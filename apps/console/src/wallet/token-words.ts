@@ -1,15 +1,15 @@
-/** What a token says of itself over the connected wallet: symbol and decimals. Anybody can deploy a token with any name, so only its address identifies it. */
+/** Reads symbol and decimals through the connected wallet. Anyone can deploy a token with any name, so only the address identifies it. */
 import { askWallet } from './ask-wallet.ts';
 import type { InjectedWallet } from './injected-wallet.ts';
 
 export type TokenWords = { readonly symbol: string; readonly decimals: number };
 
-/** A `uint256`. */
+/** Parses a `uint256`. */
 export function wordIn(answer: unknown): bigint | undefined {
   return typeof answer === 'string' && /^0x[0-9a-f]{64}$/i.test(answer) ? BigInt(answer) : undefined;
 }
 
-/** The wallet has to be on the token's chain. Undefined when the contract does not answer as tokens do. */
+/** The wallet must be on the token's chain. Undefined when the contract does not behave like a token. */
 export async function tokenWords(wallet: InjectedWallet, token: string): Promise<TokenWords | undefined> {
   const ask = (data: string) => askWallet(wallet, 'eth_call', [{ to: token, data }, 'latest']).catch(() => undefined);
   const [decimals, symbol] = await Promise.all([ask('0x313ce567'), ask('0x95d89b41')]);
@@ -20,7 +20,7 @@ export async function tokenWords(wallet: InjectedWallet, token: string): Promise
 
 const maxSymbolLength = 24;
 
-/** An ABI-encoded string. */
+/** Parses an ABI-encoded string. */
 function textIn(answer: unknown): string | undefined {
   if (typeof answer !== 'string' || !/^0x(?:[0-9a-f]{64}){3,}$/i.test(answer)) return undefined;
   const length = Number(BigInt(`0x${answer.slice(66, 130)}`));

@@ -1,4 +1,4 @@
-/** Takes prepared transactions through the wallet, one after another, each in a block before the next is asked for. None is asked for twice. */
+/** Sends prepared transactions through the wallet one by one; each must be in a block before the next. No transaction is requested twice. */
 import type { PreparedTransaction } from '@flowgate/client';
 import { useEffect, useRef, useState } from 'react';
 import { outcomeOf, sendPrepared } from './ask-wallet.ts';
@@ -6,21 +6,21 @@ import type { InjectedWallet } from './injected-wallet.ts';
 import { WalletProblem } from './wallet-problem.ts';
 
 export type SigningPhase =
-  /** The next one waits for the person. */
+  /** Waiting for the user to start the next transaction. */
   | 'ready'
-  /** The wallet asks the person. */
+  /** The wallet is asking the user. */
   | 'in-wallet'
-  /** It was sent, and is in no block yet. */
+  /** Sent, but not in a block yet. */
   | 'sent'
   | 'done';
 
 export type Signing = {
   readonly phase: SigningPhase;
-  /** Of those that were sent, in order. */
+  /** Hashes of the sent transactions, in order. */
   readonly hashes: readonly string[];
   readonly error: unknown;
   readonly sign: (wallet: InjectedWallet) => void;
-  /** Does not wait for the block: the person has sped it up, and its hash is another one. */
+  /** Skips waiting for the block, for example when the user sped up the transaction and its hash changed. */
   readonly goOn: () => void;
 };
 
@@ -35,10 +35,10 @@ export function useSigning(
     ...{ phase: transactions.length === 0 ? 'done' : 'ready', hashes: [], error: undefined },
   });
   const waiting = useRef(new AbortController());
-  /** Set at once, unlike the state: whoever holds a callback of an earlier rendering must not have the same signed a second time. */
+  /** A ref changes synchronously: a stale callback must not request the same signature twice. */
   const isSigning = useRef(false);
   const sentUpTo = useRef(0);
-  /** A dialog that is closed asks the wallet no further, whatever the wallet answers then. */
+  /** After the dialog closes, no further requests go to the wallet. */
   const closing = useRef(new AbortController());
   useEffect(() => {
     closing.current = new AbortController();
@@ -62,7 +62,7 @@ export function useSigning(
       if ((await untilMined(wallet, hashes[at] ?? '', signal)) === 'reverted')
         throw new WalletProblem('failed', `“${next.description}” reverted on the chain. Only gas was spent.`);
     } catch (error) {
-      // What reverted is not sent again as it is: the gateway has to prepare it anew.
+      // A reverted transaction is not sent again unchanged: the gateway must prepare it again.
       return setState({ phase: hashes === sent ? 'ready' : 'done', hashes, error });
     }
     if (!closing.current.signal.aborted) await signFrom(wallet, at + 1, hashes);
@@ -81,7 +81,7 @@ export function useSigning(
   };
 }
 
-/** Undefined when nobody waits any longer. A wallet that cannot tell now may tell later. */
+/** Undefined when the wait was aborted. Read errors are retried. */
 async function untilMined(
   wallet: InjectedWallet,
   hash: string,

@@ -1,8 +1,8 @@
-/** The tab's wallet for components. */
+/** React hook for the tab's wallet. */
 import { useSyncExternalStore } from 'react';
 import { openWalletSession, type WalletSession, type WalletState } from './wallet-session.ts';
 
-/** Of the whole tab: a wallet is connected once for all pages. */
+/** One session per tab: a wallet is connected for all pages. */
 const session = openWalletSession();
 
 export function useWallet(): WalletState & Omit<WalletSession, 'state' | 'subscribe'> {

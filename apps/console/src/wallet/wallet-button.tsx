@@ -1,4 +1,4 @@
-/** Which wallet is connected, with its account; a button to connect one while none is. */
+/** Shows the connected wallet and account, or a button to connect one. */
 
 import { useState } from 'react';
 import { Button, type ButtonProps } from '../components/button.tsx';
@@ -11,7 +11,7 @@ import { ConnectDialog, WalletIcon } from './connect-dialog.tsx';
 import { useWallet } from './use-wallet.ts';
 
 export type WalletButtonProps = {
-  /** While no wallet is connected. */
+  /** Tone of the connect button. */
   readonly tone?: NonNullable<ButtonProps['tone']>;
 };
 

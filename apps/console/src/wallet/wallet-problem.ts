@@ -1,4 +1,4 @@
-/** What a wallet refuses or cannot do, in words for people (EIP-1193, EIP-1474, EIP-3085, EIP-3326). */
+/** Translates wallet errors into texts for users (EIP-1193, EIP-1474, EIP-3085, EIP-3326). */
 import { membersOf } from './injected-wallet.ts';
 
 export type WalletProblemKind =
@@ -23,7 +23,7 @@ export class WalletProblem extends Error {
 
 const longestMessage = 300;
 
-/** `error` is what the wallet's `request` was rejected with. */
+/** `error` is the rejection of the wallet's `request`. */
 export function walletProblemOf(error: unknown, walletName: string): WalletProblem {
   if (error instanceof WalletProblem) return error;
   const codes = codesOf(error);
@@ -46,7 +46,7 @@ export function walletProblemOf(error: unknown, walletName: string): WalletProbl
   );
 }
 
-/** Wallets wrap the code that says most. */
+/** Wallets nest the most specific code. */
 function codesOf(error: unknown): readonly unknown[] {
   const { code, data, cause } = membersOf(error);
   return [code, membersOf(membersOf(data)['originalError'])['code'], membersOf(data)['code'], membersOf(cause)['code']];

@@ -1,11 +1,11 @@
-/** The wallet that this tab is connected to: its account and chain, as the wallet tells of them. */
+/** The connected wallet of this tab, with its current account and chain. */
 import { accountsOf, addressesIn, chainOf, chooseAccounts } from './ask-wallet.ts';
 import { discoverWallets, type InjectedWallet } from './injected-wallet.ts';
 import { WalletProblem } from './wallet-problem.ts';
 
 export type ConnectedWallet = {
   readonly wallet: InjectedWallet;
-  /** The one that is chosen in the wallet. */
+  /** The account selected in the wallet. */
   readonly account: string;
   readonly accounts: readonly string[];
   readonly chainId: number;
@@ -19,15 +19,15 @@ export type WalletState = {
 export type WalletSession = {
   readonly state: () => WalletState;
   readonly subscribe: (listener: () => void) => () => void;
-  /** Asks the person in the wallet. Throws `WalletProblem`. */
+  /** Prompts the user in the wallet. Throws `WalletProblem`. */
   readonly connect: (wallet: InjectedWallet) => Promise<ConnectedWallet>;
-  /** Has the person choose accounts in the connected wallet anew. Throws `WalletProblem`. */
+  /** Prompts the user to choose accounts again. Throws `WalletProblem`. */
   readonly chooseAccount: () => Promise<void>;
-  /** Forgets it here; what the wallet allows this page is undone in the wallet. */
+  /** Disconnects in this tab only; the page's permission is revoked in the wallet. */
   readonly disconnect: () => void;
 };
 
-/** Which wallet it was, so that a reload connects it again without a question. */
+/** ID of the last wallet, so that a reload reconnects it without a prompt. */
 const key = 'flowgate.wallet';
 
 export function openWalletSession(): WalletSession {
@@ -84,7 +84,7 @@ export function openWalletSession(): WalletSession {
     become({ ...state, connected: undefined });
   }
 
-  /** After a reload: only if the wallet still allows it. */
+  /** Reconnects after a reload, if the wallet still allows it. */
   function reconnect(): void {
     const kept = sessionStorage.getItem(key);
     const wallet = state.connected === undefined ? state.wallets.find(({ id }) => id === kept) : undefined;

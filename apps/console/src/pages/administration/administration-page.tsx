@@ -1,4 +1,4 @@
-/** For administrators: maintenance, people's limits and keys, nodes, the operator's policies, the audit log, the indexer. */
+/** Administration: maintenance, users with their limits and keys, nodes, operator policies, audit log and indexer. */
 import { useLocation } from 'wouter';
 import { PageHead } from '../../components/card.tsx';
 import { Tabs } from '../../components/tabs.tsx';

@@ -1,4 +1,4 @@
-/** Who did what, newest first. */
+/** The audit log, newest first. */
 import type { AuditEntry, AuditFilter } from '@flowgate/client';
 import { useState } from 'react';
 import { Button } from '../../components/button.tsx';

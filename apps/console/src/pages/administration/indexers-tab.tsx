@@ -1,4 +1,4 @@
-/** How far the chains of bridges and pools are read. */
+/** Indexing progress of bridges and pools. */
 import { useQuery } from '@tanstack/react-query';
 import { Badge } from '../../components/badge.tsx';
 import { Card } from '../../components/card.tsx';

@@ -1,4 +1,4 @@
-/** Maintenance: what is refused with 503, and with which words. */
+/** Maintenance: which surfaces return 503, and with which message. */
 import type { MaintenanceInput, MaintenanceStatus, MaintenanceSurface } from '@flowgate/client';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -33,7 +33,7 @@ const surfaces: readonly (readonly [MaintenanceSurface, string])[] = [
   ['flow', 'Flow Apps'],
 ];
 
-/** Set, and not yet begun. */
+/** Scheduled but not started. */
 const isUpcoming = ({ active, startsAt }: MaintenanceStatus): boolean =>
   active && startsAt !== undefined && Date.parse(startsAt) > Date.now();
 

@@ -1,8 +1,8 @@
-/** When maintenance begins and ends, and how long before it is announced. Times are those of the browser's zone. */
+/** Start, end and announcement time of maintenance, in the browser's time zone. */
 import type { MaintenanceInput, MaintenanceStatus } from '@flowgate/client';
 import { Checkbox, Field, TextInput } from '../../components/field.tsx';
 
-/** As typed. */
+/** Raw input values. */
 export type MaintenanceTimes = {
   readonly isPlanned: boolean;
   readonly startsAt: string;
@@ -37,7 +37,7 @@ export function timesInput({ isPlanned, startsAt, endsAt, noticeHours }: Mainten
   };
 }
 
-/** What `datetime-local` takes. */
+/** The format of `datetime-local`. */
 function localOf(iso: string | undefined): string {
   if (iso === undefined) return '';
   const at = new Date(iso);

@@ -1,4 +1,4 @@
-/** All nodes: how each one does at the gateway that answers; they are shared and cordoned here. */
+/** All nodes with the measurements of the responding gateway; administrators share and cordon them here. */
 import type { AdministeredNode, AdministeredNodePatch } from '@flowgate/client';
 import { Badge, Tag } from '../../components/badge.tsx';
 import { Button } from '../../components/button.tsx';

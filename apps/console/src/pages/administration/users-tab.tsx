@@ -1,4 +1,4 @@
-/** Users: searched by id; of one, the limits and the API keys. */
+/** Users, searchable by ID; for one user, its limits and API keys. */
 import type { ApiKeyRecord, ListedUser, UserLimits, UserLimitsInput, UserLimitsReport } from '@flowgate/client';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';

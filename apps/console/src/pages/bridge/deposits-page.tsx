@@ -1,4 +1,4 @@
-/** Deposits: the list, and one deposit with its way from L1 to L2. */
+/** Deposits: the list, and one deposit with its progress from L1 to L2. */
 import type { Deposit } from '@flowgate/client';
 import { useRoute } from 'wouter';
 import { ShortHash } from '../../components/short-hash.tsx';

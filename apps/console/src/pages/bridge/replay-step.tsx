@@ -1,4 +1,4 @@
-/** The replay of a message whose delivery failed: the messenger calls it again (contract/transfers#replays). */
+/** Replays a message whose delivery failed (contract/transfers#replays). */
 import type { PreparedTransactions } from '@flowgate/client';
 import { useEffect, useState } from 'react';
 import { useNetworkNames } from '../../gateway/use-network-names.ts';
@@ -8,7 +8,7 @@ import type { Transfer } from './transfers-list.tsx';
 export type ReplayStepProps = {
   readonly transfer: Transfer;
   readonly prepare: (input: { readonly wallet?: string }) => Promise<PreparedTransactions>;
-  /** Reads the record again. */
+  /** Reloads the record. */
   readonly refresh: () => void;
 };
 
@@ -17,8 +17,8 @@ const refreshMs = 5_000;
 export function ReplayStep({ transfer, prepare, refresh }: ReplayStepProps) {
   const { nameOf } = useNetworkNames();
   const [isSent, setSent] = useState(false);
-  // A failed record is over for the client, which does not follow it further. Each answer is another object.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: `refresh` is another function at each rendering
+  // The client stops following a failed record, so this reloads it. Each response is a new object.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `refresh` is a new function on each render
   useEffect(() => {
     if (!isSent || !isReplayable(transfer)) return;
     const timer = setTimeout(refresh, refreshMs);

@@ -1,4 +1,4 @@
-/** A transaction that a deposit or withdrawal needs next: the gateway prepares it, the wallet signs and sends it. */
+/** The next transaction of a deposit or withdrawal: the gateway prepares it, the wallet signs and sends it. */
 import { FlowgateError, type PreparedTransaction, type PreparedTransactions } from '@flowgate/client';
 import { useState } from 'react';
 import { Button } from '../../components/button.tsx';
@@ -14,11 +14,11 @@ import { Notice } from './transfer-state.tsx';
 export type SignedStepProps = {
   readonly title: string;
   readonly lead: string;
-  /** Title of the notice once the transaction is in a block. */
+  /** Title of the toast after the transaction is in a block. */
   readonly done: string;
-  /** Title of the notice when the gateway answers that the step is not possible now (409). */
+  /** Title of the notice for 409: the step is not possible now. */
   readonly refused: string;
-  /** The page has a more important button. */
+  /** Not the primary button of the page. */
   readonly isSecondary?: boolean;
   readonly prepare: (input: { readonly wallet?: string }) => Promise<PreparedTransactions>;
   readonly onSent: () => void;
@@ -29,7 +29,7 @@ export function SignedStep({ title, lead, done, refused, isSecondary = false, pr
   const { connected } = useWallet();
   const linked = useLinkedWallets() ?? [];
   const [transactions, setTransactions] = useState<readonly PreparedTransaction[]>();
-  // The sender only pays the gas: the connected account, where it is a linked one, else the gateway chooses.
+  // The sender only pays the gas: the connected account if it is linked, else the gateway chooses.
   const sender = linked.find(({ address }) => connected !== undefined && isSameAddress(address, connected.account));
   const { run, busy, error } = useAction({
     run: () => prepare(sender?.kind === 'account' ? { wallet: sender.address } : {}),

@@ -1,25 +1,25 @@
-/** Tokens to choose from in a form: ether, those that the operator names, and those that the person has moved before. */
+/** Token options of a form: ether, the operator's tokens, and tokens that the user has moved before. */
 import type { BridgeRecord, BridgeToken } from '@flowgate/client';
 import { useQuery } from '@tanstack/react-query';
 import { shortened } from '../../format/shortened.ts';
 import { useGateway } from '../../gateway/gateway-context.tsx';
 
 export type TokenChoice = {
-  /** `native`, the address on the side that is sent from, or `otherToken`. */
+  /** `native`, the token's address on the sending side, or `otherToken`. */
   readonly value: string;
   readonly title: string;
   readonly symbol: string | undefined;
   readonly decimals: number | undefined;
 };
 
-/** Named by its address. */
+/** The user enters the address. */
 export const otherToken = 'other';
 
 const newest = 100;
 
 type SeenToken = BridgeToken & { readonly bridgeId: string };
 
-/** Of the newest deposits and withdrawals. */
+/** Tokens of the newest deposits and withdrawals. */
 export function useSeenTokens(): readonly SeenToken[] {
   const client = useGateway();
   const { data } = useQuery({

@@ -1,4 +1,4 @@
-/** Deposits or withdraws: what is asked for is prepared by the gateway, and signed by the wallet. */
+/** Form for a deposit or withdrawal: the gateway prepares the transactions, the wallet signs them. */
 import type { BridgeRecord, BridgeTransferInput, PreparedTransaction, Wallet } from '@flowgate/client';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -124,7 +124,7 @@ function TransferForm({ direction, bridges, wallets, onPrepared, onClose }: Tran
               <Select
                 {...control}
                 value={bridge?.bridgeId ?? ''}
-                // Another bridge carries other tokens.
+                // Bridges support different tokens.
                 onChange={({ target }) => change({ bridgeId: target.value, token: 'native', amount: '' })}
               >
                 {bridges.map(({ bridgeId, name }) => (
@@ -161,7 +161,7 @@ function TransferForm({ direction, bridges, wallets, onPrepared, onClose }: Tran
               {...control}
               value={chosen?.value}
               onChange={({ target }) => {
-                // The same digits would mean another amount.
+                // With another token, the same digits mean another amount.
                 change({ token: target.value, amount: '' });
                 setRead(undefined);
               }}

@@ -1,4 +1,4 @@
-/** One deposit or withdrawal: how far it is, what it waits for, and its facts; followed while it is looked at. */
+/** Details of one deposit or withdrawal, updated while the page is open. */
 import type { FlowgateError } from '@flowgate/client';
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
@@ -27,7 +27,7 @@ export type TransferPageProps<T extends Transfer> = {
   readonly steps: (record: T) => readonly TimelineStep[];
   readonly facts: (record: T) => readonly Fact[];
   readonly notices: (record: T) => ReactNode;
-  /** What the wallet can do next. */
+  /** The next actions for the wallet. */
   readonly actions?: (record: T) => ReactNode;
 };
 

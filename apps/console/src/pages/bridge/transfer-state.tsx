@@ -1,4 +1,4 @@
-/** Words about how far a record is, and how sure that is. */
+/** State badges and notices of a transfer. */
 
 import type { ReactNode } from 'react';
 import { Badge, type Tone } from '../../components/badge.tsx';

@@ -1,4 +1,4 @@
-/** Statuses, blockers and reasons of deposits and withdrawals, in words for people (contract/deposits#statuses, contract/withdrawals#statuses). */
+/** Texts for statuses, blockers and reasons of transfers (contract/deposits#statuses, contract/withdrawals#statuses). */
 import type { Deposit, HistoryEntry, Withdrawal } from '@flowgate/client';
 import type { Tone } from '../../components/badge.tsx';
 
@@ -25,7 +25,7 @@ export const withdrawalLooks: Readonly<Record<Withdrawal['status'], Look>> = {
 
 const neutral = (word: string): Look => ['neutral', word];
 
-/** Of an entry of the history, whose status is its record's. */
+/** For a history entry; its status is that of its record. */
 export function historyLook({ type, status }: HistoryEntry): Look {
   const looks: Readonly<Record<string, Look>> = type === 'withdrawal' ? withdrawalLooks : depositLooks;
   return looks[status] ?? neutral(status);

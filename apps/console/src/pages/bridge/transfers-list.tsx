@@ -1,4 +1,4 @@
-/** A list of deposits or of withdrawals: filters, rows, and what stands there while there are none. */
+/** List of deposits or withdrawals: filters, rows and empty states. */
 import type { Deposit, DepositFilter, Page, Withdrawal } from '@flowgate/client';
 import { useState } from 'react';
 import { Link } from 'wouter';

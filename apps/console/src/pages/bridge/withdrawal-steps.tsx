@@ -1,4 +1,4 @@
-/** The next transaction of a withdrawal on L1: its proof, or its end, signed by the wallet. */
+/** The next transaction of a withdrawal on L1: proof or finalization, signed by the wallet. */
 import type { Withdrawal } from '@flowgate/client';
 import { useGateway } from '../../gateway/gateway-context.tsx';
 import { isSameAddress } from '../../wallet/ask-wallet.ts';
@@ -31,12 +31,12 @@ export function WithdrawalSteps({ withdrawal, onSent }: WithdrawalStepsProps) {
   const { status, withdrawalId, proofSubmitter } = withdrawal;
   const step = stepOf(status);
   const own = proofSubmitter !== undefined && linked.some(({ address }) => isSameAddress(address, proofSubmitter));
-  // While an undisputed proof of one's own waits, there is nothing to send.
+  // Nothing to send while the user's own undisputed proof is waiting.
   if (step === undefined || (status === 'in_dispute_window' && (own || proofSubmitter === undefined))) return null;
   const isSecond = status === 'in_dispute_window' || status === 'challenged';
   return (
     <SignedStep
-      // The error of one step is not that of the next.
+      // Resets the error for each step.
       key={step}
       {...words[isSecond ? 'proveAgain' : step]}
       refused="Not yet"

@@ -1,4 +1,4 @@
-/** Withdrawals: the list, and one withdrawal with its way from L2 to L1. */
+/** Withdrawals: the list, and one withdrawal with its progress from L2 to L1. */
 import type { Withdrawal } from '@flowgate/client';
 import { useRoute } from 'wouter';
 import { ShortHash } from '../../components/short-hash.tsx';

@@ -1,4 +1,4 @@
-/** Contracts: those that the operator names, and those that the person deployed through the gateway. */
+/** Contracts from the configuration, and contracts that the user deployed through the gateway. */
 import type { ContractRecord, DeployedContract } from '@flowgate/client';
 import { Badge, type Tone } from '../../components/badge.tsx';
 import { Card, PageHead } from '../../components/card.tsx';

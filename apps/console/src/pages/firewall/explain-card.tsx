@@ -1,4 +1,4 @@
-/** What the policies decide about a use, and by which one. */
+/** Tests a request against the policies and names the one that decides. */
 import type { AdminPolicyQuestion, PolicyExplanation, PolicyResource } from '@flowgate/client';
 import { useState } from 'react';
 import { Badge } from '../../components/badge.tsx';
@@ -10,7 +10,7 @@ import { useAction } from '../../gateway/use-action.ts';
 
 export type ExplainCardProps = {
   readonly explain: (question: AdminPolicyQuestion) => Promise<PolicyExplanation>;
-  /** Administrators ask about anybody. */
+  /** For administrators: test the requests of any user. */
   readonly asksAboutOthers?: boolean;
 };
 

@@ -1,4 +1,4 @@
-/** The firewall: what one's own keys may do, and with whom nodes and apps are shared. */
+/** Firewall: policies for the user's own keys, and for sharing nodes and apps. */
 import { useQuery } from '@tanstack/react-query';
 import { useLocation } from 'wouter';
 import { PageHead } from '../../components/card.tsx';
@@ -9,7 +9,7 @@ import { PolicyList } from './policy-list.tsx';
 
 export const firewallPath = '/firewall';
 
-/** `/firewall/{policyId}` opens that policy. */
+/** `/firewall/{policyId}` opens this policy. */
 export function FirewallPage() {
   const { policies } = useGateway();
   const [location] = useLocation();

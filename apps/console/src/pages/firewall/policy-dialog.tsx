@@ -1,4 +1,4 @@
-/** The form of a policy. */
+/** Form to add or edit a policy. */
 import type { Policies, Policy, PolicyInput } from '@flowgate/client';
 import type { QueryKey } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -18,7 +18,7 @@ import { policyInWords } from './policy-words.ts';
 import { useNames } from './use-choices.ts';
 
 export type PolicyDialogProps = {
-  /** Undefined: a new one. */
+  /** Undefined for a new policy. */
   readonly policy: Policy | undefined;
   readonly scope: Policy['scope'];
   readonly policies: Pick<Policies, 'create' | 'update'>;
@@ -171,5 +171,5 @@ export function PolicyDialog({ policy, scope, policies, changes, onClose }: Poli
   );
 }
 
-/** With these words the gateway begins its sentences. */
+/** Prefixes of the gateway's problem sentences. */
 const fields = ['effect', 'name', 'resource.id of', 'resource.id', 'subjects', 'methods', 'selectors'] as const;

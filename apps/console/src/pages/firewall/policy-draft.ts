@@ -1,23 +1,23 @@
-/** The policy form's values, its presets, and what makes them a policy. */
+/** Values and presets of the policy form, and the conversion to a policy. */
 import type { Policy, PolicyInput } from '@flowgate/client';
 
 export type Who = 'keys' | 'everyone' | 'users' | 'listed';
 
-/** Lists of text are a line for each entry. */
+/** Text lists have one entry per line. */
 export type Draft = {
   readonly preset: string;
   readonly name: string;
   readonly effect: Policy['effect'];
   readonly who: Who;
-  /** Ids of the user's own keys. */
+  /** IDs of the user's own keys. */
   readonly keys: readonly string[];
   readonly users: string;
-  /** Subjects as the gateway writes them. */
+  /** Subjects in the gateway's format. */
   readonly listed: string;
   readonly kind: Policy['resource']['kind'];
-  /** Empty until one is chosen. */
+  /** Empty until chosen. */
   readonly id: string;
-  /** Networks and nodes: every call, or those of groups and names. */
+  /** For networks and nodes: all calls, or calls by group and name. */
   readonly calls: 'all' | 'some';
   readonly groups: readonly string[];
   readonly methods: string;
@@ -26,7 +26,7 @@ export type Draft = {
 
 export type MethodGroup = { readonly id: string; readonly title: string; readonly globs: readonly string[] };
 
-/** The first covers every family of chains. */
+/** The first group covers every chain family. */
 export const methodGroups: readonly MethodGroup[] = [
   { id: 'send', title: 'Send transactions', globs: ['*send*', '*submit*', 'broadcast_*', 'mev_*'] },
   {
@@ -59,7 +59,7 @@ const preset = (id: string, title: string, members: Partial<Draft> & Pick<Draft,
   draft: { ...blank, ...members, preset: id },
 });
 
-/** No preset names a subject: as it is opened, none can be submitted. */
+/** Presets have no subject, so an unchanged form cannot be submitted. */
 export const presetsOf: Readonly<Record<Policy['scope'], readonly Preset[]>> = {
   own: [
     preset('no-sends', 'Stop a key from sending transactions', {
@@ -143,7 +143,7 @@ const whoIsMissing: Readonly<Record<Who, string>> = {
   everyone: '',
 };
 
-/** What is still to be chosen, by field. */
+/** Missing input, by field. */
 export function missingIn(draft: Draft): Partial<Readonly<Record<DraftField, string>>> {
   return {
     ...(subjectsOf(draft).length === 0 && { subjects: whoIsMissing[draft.who] }),
@@ -154,7 +154,7 @@ export function missingIn(draft: Draft): Partial<Readonly<Record<DraftField, str
   };
 }
 
-/** Whether the policy takes every network away from its owner, the console included. */
+/** True when the policy denies its owner every network, the console included. */
 export function deniesEverything(
   { effect, subjects, resource, methods }: Pick<PolicyInput, 'effect' | 'subjects' | 'resource' | 'methods'>,
   userId: string | undefined,

@@ -1,4 +1,4 @@
-/** The policy form's pickers: who, what, and which calls. */
+/** Fields of the policy form: subjects, resource and calls. */
 import { ChoiceGroup } from '../../components/choice-group.tsx';
 import { Field, Select, TextArea, TextInput } from '../../components/field.tsx';
 import { type Draft, hasMethods, methodGroups, type Who } from './policy-draft.ts';
@@ -88,7 +88,7 @@ const kindTitles: Readonly<Record<Draft['kind'], readonly [one: string, all: str
   app: ['A Flow App', 'Every Flow App', 'publisher/name'],
 };
 
-/** The value of the choice that opens a text field. */
+/** Option value that opens a text field. */
 const typed = ' typed';
 
 export function ResourceFields({ draft, set, problem }: PolicyFieldProps) {

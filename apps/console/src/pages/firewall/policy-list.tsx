@@ -1,4 +1,4 @@
-/** Policies in words: made, changed, removed; a person's own, or the operator's. */
+/** Lists policies as sentences, with actions to add, edit and remove them; for one user or the operator. */
 import type { Policies, Policy } from '@flowgate/client';
 import { useState } from 'react';
 import { Button } from '../../components/button.tsx';
@@ -21,16 +21,16 @@ export type PolicyListProps = {
   readonly scope: Policy['scope'];
   readonly policies: Pick<Policies, 'page' | 'create' | 'update' | 'remove'>;
   readonly empty: string;
-  /** One that is opened at once. */
+  /** A policy to open on load. */
   readonly opened?: Policy | undefined;
 };
 
-/** `new`: one that is being made. */
+/** `new` for a policy that is being added. */
 type Open = { readonly edited: Policy | 'new' } | { readonly removed: Policy };
 
 export function PolicyList({ title, scope, policies, empty, opened }: PolicyListProps) {
   const listKey = ['policies', scope];
-  // What the person may see changes with the policies.
+  // Policies change which networks the user can see.
   const changes = [listKey, networksQuery, ['denied-networks']];
   const nameOf = useNames(scope === 'own');
   const query = usePages(listKey, (options) => policies.page(options));

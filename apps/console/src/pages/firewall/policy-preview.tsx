@@ -1,11 +1,11 @@
-/** What the policy would have refused of the last 24 hours, while it is written. */
+/** Shows which calls of the last 24 hours the edited policy would have refused. */
 import type { PolicyInput, PolicyPreview } from '@flowgate/client';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useSettled } from '../../components/use-settled.ts';
 import { wholeNumber } from '../../format/whole-number.ts';
 import { useGateway } from '../../gateway/gateway-context.tsx';
 
-/** Undefined while there is none: of other kinds than networks nothing is counted. */
+/** Undefined while loading. The gateway counts calls for networks and nodes only. */
 export function usePolicyPreview(
   input: PolicyInput | undefined,
   replaces: string | undefined,

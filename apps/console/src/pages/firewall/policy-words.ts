@@ -1,4 +1,4 @@
-/** Policies in plain sentences. */
+/** Describes policies in plain sentences. */
 import type { Policy } from '@flowgate/client';
 import { methodGroups } from './policy-draft.ts';
 
@@ -9,7 +9,7 @@ const kinds: Readonly<Record<Policy['resource']['kind'], readonly [string, strin
   app: ['the Flow App ', 'any Flow App'],
 };
 
-/** What a key or a node is called; undefined for one that is not known. */
+/** The display name of a key or node; undefined if unknown. */
 export type NameOf = (kind: 'key' | 'node', id: string) => string | undefined;
 
 const noNames: NameOf = () => undefined;
@@ -22,7 +22,7 @@ function subjectInWords(subject: string, nameOf: NameOf): string {
   return kind === 'role' ? `users with the role ${id}` : `the user ${id}`;
 }
 
-/** At most three are named. */
+/** Names at most three entries. */
 function listed(names: readonly string[], word = 'and'): string {
   const shown = names.length > 3 ? [...names.slice(0, 2), `${names.length - 2} more`] : names;
   return shown.length < 2 ? shown.join('') : `${shown.slice(0, -1).join(', ')} ${word} ${shown.at(-1)}`;
@@ -36,7 +36,7 @@ function resourceInWords({ kind, id }: Policy['resource'], nameOf: NameOf): stri
   return `${one}${(kind === 'node' ? nameOf('node', id) : undefined) ?? id}`;
 }
 
-/** Known groups of methods by their names: "send transactions or call debug_*". */
+/** Uses the names of known method groups: "send transactions or call debug_*". */
 function callsInWords(names: readonly string[], word: 'and' | 'or'): string | undefined {
   const groups = methodGroups.filter(({ globs }) => globs.every((glob) => names.includes(glob)));
   const grouped = new Set(groups.flatMap(({ globs }) => globs));
@@ -51,7 +51,7 @@ export type WordedPolicy = Pick<Policy, 'effect' | 'subjects' | 'resource'> & {
   readonly selectors?: readonly string[] | null;
 };
 
-/** "Nobody may use ethereum/dev." "The key “indexer” may not send transactions on any network." "Only the user bob may use the node n1." */
+/** "No one may use ethereum/dev." "The key “indexer” may not send transactions on any network." "Only the user bob may use the node n1." */
 export function policyInWords(policy: WordedPolicy, nameOf: NameOf = noNames): string {
   const { effect, subjects, resource, methods, selectors } = policy;
   const word = effect === 'deny' ? 'or' : 'and';

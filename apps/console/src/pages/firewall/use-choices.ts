@@ -1,4 +1,4 @@
-/** What a policy can be about, to choose from: the user's keys, and the networks, nodes, contracts and apps that the user may see. */
+/** Options of the policy form: the user's keys, and the networks, nodes, contracts and apps visible to the user. */
 import type { Page } from '@flowgate/client';
 import { useQuery } from '@tanstack/react-query';
 import { useGateway } from '../../gateway/gateway-context.tsx';
@@ -8,7 +8,7 @@ import type { NameOf } from './policy-words.ts';
 
 export type Choice = readonly [id: string, title: string];
 
-/** Entries beyond these are typed. */
+/** Further entries can be typed. */
 const limit = 100;
 
 export function useOwnKeys(isWanted = true): readonly Choice[] | undefined {
@@ -23,14 +23,14 @@ export function useOwnKeys(isWanted = true): readonly Choice[] | undefined {
     .map(({ keyId, label }) => [keyId, label] as const);
 }
 
-/** Names of keys and nodes, for sentences. */
+/** Names of keys and nodes, for policy sentences. */
 export function useNames(isWanted: boolean): NameOf {
   const keys = useOwnKeys(isWanted);
   const nodes = useResourceChoices('node', isWanted);
   return (kind, id) => (kind === 'key' ? keys : nodes)?.find(([each]) => each === id)?.[1];
 }
 
-/** Undefined while they are read. */
+/** Undefined while loading. */
 export function useResourceChoices(kind: Draft['kind'], isWanted = true): readonly Choice[] | undefined {
   const client = useGateway();
   const { data: networks } = useNetworks();

@@ -1,4 +1,4 @@
-/** One app: what it is, starting it, its versions, the person's sessions of it, and for its publisher versions and webhooks. */
+/** One app: description, start, versions and the user's sessions; versions and webhooks for its publisher. */
 import type { Version } from '@flowgate/client/flow-wire';
 import { useQuery } from '@tanstack/react-query';
 import { BackLink } from '../../components/back-link.tsx';

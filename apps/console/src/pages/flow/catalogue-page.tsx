@@ -1,4 +1,4 @@
-/** The catalogue: apps that this person may use, the sessions that are under way, and where a publisher begins. */
+/** Catalog: the apps available to the user, the user's sessions, and app registration. */
 import type { App } from '@flowgate/client/flow-wire';
 import { useState } from 'react';
 import { Link } from 'wouter';
@@ -94,7 +94,7 @@ function AppCard({ app }: { readonly app: App }) {
   );
 }
 
-/** What a person can go by: who publishes it, who sees it, and whether it can be started. */
+/** Publisher, visibility and whether a version is active. */
 export function AppFacts({ app }: { readonly app: App }) {
   return (
     <div className="flex flex-wrap items-center gap-2">

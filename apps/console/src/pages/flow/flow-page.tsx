@@ -1,4 +1,4 @@
-/** Flow Apps: the catalogue, one app, and one session, each at an address of its own. */
+/** Routes of Flow Apps: catalog, app and session. */
 
 import { lazy, Suspense } from 'react';
 import { Route, Switch } from 'wouter';
@@ -9,7 +9,7 @@ import { fileLoader } from '../../frame/page-files.ts';
 import { AppPage } from './app-page.tsx';
 import { CataloguePage } from './catalogue-page.tsx';
 
-/** The runner is a third of the page's files, and the catalogue does not need it. */
+/** Loaded separately: the runner is a third of the page's files, and the catalog does not need it. */
 const SessionPage = lazy(
   fileLoader(async () => ({ default: (await import('./session-page.tsx')).SessionPage }), { isPage: true }),
 );

@@ -1,4 +1,4 @@
-/** Addresses below `/console`, and the queries that pages share. An app's id is safe in a path as it is (contract/flow-apps#registry). */
+/** Paths below `/console` and shared query keys. An app ID is safe in a path without encoding (contract/flow-apps#registry). */
 import type { Session } from '@flowgate/client/flow-wire';
 
 export const appsPath = '/apps';

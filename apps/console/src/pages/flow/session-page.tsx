@@ -1,4 +1,4 @@
-/** One session: its step, what has happened, and what is known about it. */
+/** One session: current step, events and details. */
 import { FlowgateError } from '@flowgate/client';
 import type { Session } from '@flowgate/client/flow-wire';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
@@ -73,13 +73,13 @@ function OpenSession({ handle, session }: { readonly handle: RunHandle; readonly
   const newest = Math.max(0, ...follower.events.map(({ data }) => data.stateVersion ?? 0));
   const looked = useRef(stateVersion);
   useEffect(() => {
-    // Another tab, or the clock of the gateway, has moved the session. Looked for once: a gateway that is away is not asked again and again.
+    // Another tab or an expiry changed the session. Refreshed once per version, so an unavailable gateway is not polled.
     if (isBusy || newest <= Math.max(stateVersion, looked.current)) return;
     looked.current = newest;
     act((run) => run.refresh());
   }, [act, isBusy, newest, stateVersion]);
   const [firstVersion] = useState(stateVersion);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: each state of the session changes the lists
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each new state of the session changes the lists
   useEffect(() => void queries.invalidateQueries({ queryKey: sessionsQuery }), [queries, stateVersion]);
   const { receipt = keptReceipt(sessionId) } = state;
   useEffect(() => {

@@ -1,4 +1,4 @@
-/** The person's sessions: where each stands, resume, abandon. */
+/** The user's sessions with their state; resume or abandon them. */
 import type { Session, SessionStatus } from '@flowgate/client/flow-wire';
 import { useState } from 'react';
 import { Link } from 'wouter';

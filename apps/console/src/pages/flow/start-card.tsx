@@ -1,4 +1,4 @@
-/** Starts a session: once, however often the button is pressed and whatever becomes of the answer. */
+/** Starts exactly one session, even after double clicks or a lost response. */
 import type { App, SessionInput, Version } from '@flowgate/client/flow-wire';
 import { useState } from 'react';
 import { useLocation } from 'wouter';
@@ -14,7 +14,7 @@ import { forgetStart, keyOfStart } from './start-key.ts';
 
 export type StartCardProps = {
   readonly app: App;
-  /** Undefined before they are known. */
+  /** Undefined while loading. */
   readonly active: readonly Version[] | undefined;
 };
 

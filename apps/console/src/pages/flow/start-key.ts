@@ -1,4 +1,4 @@
-/** The idempotency key of a start, kept in the tab until the start is answered: repeated after a reload it makes no second session (contract/sessions#start). */
+/** The idempotency key of a start, stored in the tab until the start is answered, so that a repeat after a reload creates no second session (contract/sessions#start). */
 import type { SessionInput } from '@flowgate/client/flow-wire';
 
 const nameOf = (input: SessionInput): string => `flowgate.start.${JSON.stringify(input)}`;

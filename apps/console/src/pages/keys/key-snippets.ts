@@ -1,4 +1,4 @@
-/** First calls with a key, to paste: each runs as printed, in an empty folder, after its first line. */
+/** Snippets for a first call with a key. Each runs as printed in an empty folder, after its first line. */
 import type { NetworkRecord } from '@flowgate/client';
 import { jsText, shellText } from '../../format/quoted.ts';
 
@@ -7,7 +7,7 @@ export type Snippet = { readonly id: string; readonly title: string; readonly co
 export type SnippetTarget = {
   readonly publicUrl: string;
   readonly apiKey: string;
-  /** The chain that is called; undefined: the gateway's default one. */
+  /** The network to call; undefined for the gateway's default network. */
   readonly network: Pick<NetworkRecord, 'dlt' | 'networkId' | 'name' | 'chainId' | 'default'> | undefined;
 };
 

@@ -1,4 +1,4 @@
-/** API keys: mint, see, revoke. */
+/** API keys: create, list, revoke. */
 import type { ApiKeyRecord } from '@flowgate/client';
 import { useState } from 'react';
 import { Button } from '../../components/button.tsx';
@@ -70,7 +70,7 @@ export function KeysPage() {
 
 type KeyTablesProps = { readonly keys: readonly ApiKeyRecord[]; readonly onRevoke: (key: ApiKeyRecord) => void };
 
-/** Keys that work; the others are folded away. */
+/** Active keys; revoked and expired ones are collapsed. */
 function KeyTables({ keys, onRevoke }: KeyTablesProps) {
   const active = keys.filter((key) => stateOf(key) === 'active');
   const ended = keys.filter((key) => stateOf(key) !== 'active');

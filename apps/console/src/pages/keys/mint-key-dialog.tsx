@@ -1,4 +1,4 @@
-/** Mints a key, and shows it: this once. */
+/** Creates a key and shows it once. */
 import { FlowgateError, type MintedApiKey } from '@flowgate/client';
 import type { QueryKey } from '@tanstack/react-query';
 import { useState } from 'react';

@@ -1,11 +1,11 @@
-/** An amount to type, exact: what it is in base units stands below it. */
+/** Field for an exact amount, with its value in base units below. */
 import { Field, TextInput } from '../../components/field.tsx';
 import { formatAmount, parseAmount } from '../../format/amount.ts';
 
 export type AmountFieldProps = {
   readonly value: string;
   readonly onChange: (text: string) => void;
-  /** Undefined: nobody knows them, and the amount is typed in base units. */
+  /** Undefined when unknown; the amount is entered in base units then. */
   readonly decimals: number | undefined;
   readonly symbol: string | undefined;
   readonly problem: string | undefined;
@@ -13,7 +13,7 @@ export type AmountFieldProps = {
 
 export const baseUnitsOf = (text: string, decimals: number | undefined) => parseAmount(text, decimals ?? 0);
 
-/** A gateway's sentence about an amount with its base units as people write them. */
+/** Converts base units in a gateway's problem sentence to decimals. */
 export function inPeoplesUnits(problem: string | undefined, decimals: number | undefined, symbol: string | undefined) {
   if (decimals === undefined) return problem;
   return problem?.replaceAll(/\b\d+\b/g, (units) => `${formatAmount(units, decimals)} ${symbol ?? ''}`.trim());

@@ -1,4 +1,4 @@
-/** Asks the connected wallet's chain how many decimals a token has, so that amounts can be typed as people write them. */
+/** Reads a token's decimals through the connected wallet, so that amounts can be entered as decimals. */
 import { useEffect, useRef, useState } from 'react';
 import { Button } from '../../components/button.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
@@ -9,7 +9,7 @@ import { useWallet } from '../../wallet/use-wallet.ts';
 import { WalletProblem } from '../../wallet/wallet-problem.ts';
 
 export type DecimalsFromWalletProps = {
-  /** Throws `WalletProblem`; undefined when the token does not say. */
+  /** Throws `WalletProblem`. Undefined when the token does not report its decimals. */
   readonly read: (wallet: InjectedWallet) => Promise<number | undefined>;
   readonly onRead: (decimals: number) => void;
 };
@@ -17,7 +17,7 @@ export type DecimalsFromWalletProps = {
 export function DecimalsFromWallet({ read, onRead }: DecimalsFromWalletProps) {
   const { connected } = useWallet();
   const [isConnecting, setConnecting] = useState(false);
-  /** Another token is asked about by now: the answer that comes late is not about that one. */
+  /** Ignores a late response after the token has changed. */
   const isGone = useRef(false);
   useEffect(() => {
     isGone.current = false;

@@ -1,9 +1,9 @@
-/** Names and values of one record. */
+/** Names and values of a record. */
 import { Fragment, type ReactNode } from 'react';
 
 export type Fact = readonly [name: string, value: ReactNode];
 
-/** Facts without a value are left out. */
+/** Omits facts without a value. */
 export function Facts({ facts }: { readonly facts: readonly Fact[] }) {
   return (
     <dl className="grid gap-x-6 sm:grid-cols-[7rem_minmax(0,1fr)]">

@@ -1,4 +1,4 @@
-/** Filters of a list, and the empty list that names them. */
+/** Filters of a list, and the empty state that names the active ones. */
 
 import { useId, useState } from 'react';
 import { Button } from '../../components/button.tsx';
@@ -14,13 +14,13 @@ import { useLinkedWallets, walletTitle } from './linked-wallets.ts';
 
 export type FilterChoice = {
   readonly label: string;
-  /** Empty: not filtered. Of several options: with commas between them. */
+  /** Empty for no filter. Several options are separated by commas. */
   readonly value: string;
   readonly onChange: (value: string) => void;
 } & (
   | {
       readonly options: readonly (readonly [value: string, title: string])[];
-      /** Several of them can be chosen. */
+      /** Several options can be selected. */
       readonly isMultiple?: boolean;
     }
   | { readonly type: 'date' | 'hash' }
@@ -60,7 +60,7 @@ function Choice(choice: FilterChoice) {
     <div
       className={classNames(
         'flex min-w-0 flex-col gap-1 xl:max-w-52 xl:min-w-36 xl:flex-1',
-        // On a phone a hash needs the whole row.
+        // On a phone, a hash needs the full row.
         isHash && 'max-sm:col-span-2',
       )}
     >
@@ -104,7 +104,7 @@ function OptionsChoice({ id, choice: { value, options, onChange, isMultiple = fa
         onChange={(chosen) => onChange(chosen.join())}
       />
     );
-  // A link may name what is not in the list, such as a wallet that is no longer linked.
+  // A link may contain a value that is no option, such as a wallet that was unlinked.
   const isKnown = value === '' || options.some(([option]) => option === value);
   return (
     <Select id={id} value={value} onChange={({ target }) => onChange(target.value)}>
@@ -118,11 +118,11 @@ function OptionsChoice({ id, choice: { value, options, onChange, isMultiple = fa
   );
 }
 
-/** Undefined: it is none. */
+/** Undefined if the text is not a transaction hash. */
 export const transactionHashOf = (text: string): string | undefined =>
   /^0x[0-9a-f]{64}$/i.test(text.trim()) ? text.trim() : undefined;
 
-/** The choice among the linked wallets. */
+/** Filter by linked wallet. */
 export function useWalletChoice(value: string, onChange: (value: string) => void): FilterChoice {
   const wallets = useLinkedWallets() ?? [];
   return { label: 'Wallet', value, onChange, options: wallets.map((wallet) => [wallet.address, walletTitle(wallet)]) };

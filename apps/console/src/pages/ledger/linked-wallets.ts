@@ -1,4 +1,4 @@
-/** The linked wallets, to choose from and to know by their labels. */
+/** The user's linked wallets, with labels for choices and addresses. */
 import type { Wallet } from '@flowgate/client';
 import { useQuery } from '@tanstack/react-query';
 import { shortened } from '../../format/shortened.ts';
@@ -8,7 +8,7 @@ import { useWallet } from '../../wallet/use-wallet.ts';
 
 const most = 100;
 
-/** Newest first; undefined before they were read. */
+/** Newest first; undefined while loading. */
 export function useLinkedWallets(): readonly Wallet[] | undefined {
   const client = useGateway();
   return useQuery({

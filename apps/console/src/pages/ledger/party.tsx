@@ -1,4 +1,4 @@
-/** An address that sends or receives: by the label of the linked wallet, where it is one. */
+/** The address of a sender or recipient, with the label of the linked wallet if it is one. */
 import { ShortHash } from '../../components/short-hash.tsx';
 import { isSameAddress } from '../../wallet/ask-wallet.ts';
 import { useLinkedWallets } from './linked-wallets.ts';

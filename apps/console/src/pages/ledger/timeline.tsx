@@ -1,4 +1,4 @@
-/** The states that a record goes through: what is over, where it is, what is still to come. */
+/** Timeline of a record: completed, current and upcoming states. */
 
 import type { ReactNode } from 'react';
 import { classNames } from '../../components/class-names.ts';
@@ -53,7 +53,7 @@ export function Timeline({ label, steps }: { readonly label: string; readonly st
   );
 }
 
-/** The state of the step at `at`, when everything before `now` is over. */
+/** State of step `at` when step `now` is current. */
 export function stepState(at: number, now: number, failed: boolean): TimelineStep['state'] {
   if (at < now) return 'done';
   if (at > now) return 'later';

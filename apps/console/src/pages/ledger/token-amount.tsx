@@ -1,12 +1,12 @@
-/** An amount of a token, exact. Anybody can name a token anything, so the name is a text beside its address, and never longer than a few letters. */
+/** An exact token amount. Token names are not trustworthy, so the name is shortened and its address is in the tooltip. */
 import { formatAmount } from '../../format/amount.ts';
 
 export type TokenAmountProps = {
   readonly amount: string;
-  /** Absent: nobody knows them, and the amount is in base units. */
+  /** Undefined when unknown; the amount is shown in base units then. */
   readonly decimals: number | undefined;
   readonly symbol: string | undefined;
-  /** Of the token's contract; ether has none. */
+  /** Address of the token's contract; ether has none. */
   readonly address?: string | undefined;
 };
 

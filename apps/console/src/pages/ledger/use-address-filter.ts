@@ -1,8 +1,8 @@
-/** Filters of a list in the page's address, so that a link and a reload keep them. */
+/** Filters in the page's URL, so that links and reloads preserve them. */
 import { useSearchParams } from 'wouter';
 
 export type AddressFilter<Name extends string> = {
-  /** Empty: not filtered. Anyone can write an address: the page checks the values. */
+  /** Empty for no filter. URLs are untrusted input, so the page validates the values. */
   readonly values: Readonly<Record<Name, string>>;
   readonly set: (name: Name, value: string) => void;
   readonly clear: () => void;
@@ -19,7 +19,7 @@ export function useAddressFilter<const Name extends string>(names: readonly Name
           else next.set(name, value);
         return next;
       },
-      // Back leads to the page before, not through every letter that was typed.
+      // The back button goes to the previous page, not to the previous keystroke.
       { replace: true },
     );
   return {

@@ -1,11 +1,11 @@
-/** A record as it is now, followed until it is over and for as long as the page is looked at. */
+/** The current state of a record, followed until it is final or the page is left. */
 import { useEffect, useState } from 'react';
 
 export type Watched<T> = { readonly record: T | undefined; readonly error: unknown; readonly again: () => void };
 
 const everyMs = 2_000;
 
-/** `watch` is a `watch` of the client's. */
+/** `watch` is a `watch` method of the client. */
 export function useWatched<T>(
   id: string,
   watch: (id: string, options: { readonly everyMs: number; readonly signal: AbortSignal }) => AsyncIterable<T>,
@@ -13,7 +13,7 @@ export function useWatched<T>(
   const [state, setState] = useState<{ readonly id: string; readonly record?: T; readonly error?: unknown }>({ id });
   const [attempt, setAttempt] = useState(0);
   const isSeen = useIsSeen();
-  // biome-ignore lint/correctness/useExhaustiveDependencies: `watch` is the client's, in a function that each render makes anew; another attempt begins anew
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `watch` is a new function on each render; a new attempt restarts it
   useEffect(() => {
     if (!isSeen) return;
     const ending = new AbortController();
@@ -38,7 +38,7 @@ export function useWatched<T>(
   };
 }
 
-/** A tab in the background spends nobody's limit. */
+/** Background tabs stop polling, so they do not use up the rate limit. */
 function useIsSeen(): boolean {
   const [isSeen, setSeen] = useState(!document.hidden);
   useEffect(() => {

@@ -1,4 +1,4 @@
-/** Changes a node of one's own: its label, its address (a rotated key, say), and for administrators whether everybody calls it. */
+/** Form to edit a node: label, URL (for example after a key rotation) and, for administrators, sharing. */
 import type { NodePatch, NodeRecord } from '@flowgate/client';
 import type { QueryKey } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -68,7 +68,7 @@ export function ChangeNodeDialog({ node, changes, onClose }: ChangeNodeDialogPro
   );
 }
 
-/** What differs. */
+/** The changed members only. */
 function patchOf(node: NodeRecord, { label, url, shared }: { label: string; url: string; shared: boolean }): NodePatch {
   return {
     ...(label === (node.label ?? '') ? {} : { label: label === '' ? null : label }),

@@ -1,4 +1,4 @@
-/** One network: its state, its addresses, and the nodes that answer for it. */
+/** One network: state, endpoints and nodes. */
 import { FlowgateError, type NetworkRecord, type NodeRecord } from '@flowgate/client';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -25,7 +25,7 @@ import { figuresRefreshMs } from './node-figures.tsx';
 import { NodesTable } from './nodes-table.tsx';
 import { RegisterNodeDialog } from './register-node-dialog.tsx';
 
-/** A new node is checked within seconds. */
+/** Faster while a new node is being checked. */
 const pendingRefreshMs = 2_000;
 const refreshMs = 15_000;
 
@@ -176,7 +176,7 @@ function Addresses({ path }: { readonly path: string }) {
             <dt className="w-24 shrink-0 text-sm text-faint max-sm:w-full">{title}</dt>
             <dd className="flex min-w-0 items-center gap-1">
               <code className="min-w-0 break-all">{address}</code>
-              <CopyButton text={address} what={`${title} URL`} />
+              <CopyButton text={address} what={`${title} endpoint`} />
             </dd>
           </div>
         ))}

@@ -1,4 +1,4 @@
-/** Every network with its state, and the providers at which one's own nodes may be. */
+/** All networks with their state, and the approved providers for users' nodes. */
 import type { NetworkRecord } from '@flowgate/client';
 import { useState } from 'react';
 import { Link } from 'wouter';
@@ -15,7 +15,7 @@ import { networkPath, useNetworks } from '../../gateway/use-networks.ts';
 import { NetworkState } from './network-state.tsx';
 import { ProvidersCard } from './providers-card.tsx';
 
-/** A list that fits a screen needs no search. */
+/** Longer lists get a search field. */
 const mostUnsearched = 10;
 
 export function NetworkList() {

@@ -1,4 +1,4 @@
-/** The state of a network, and of a node, in a word. */
+/** State badges of networks and nodes. */
 import type { NetworkRecord, NodeRecord } from '@flowgate/client';
 import { Badge, type Tone } from '../../components/badge.tsx';
 

@@ -1,4 +1,4 @@
-/** Networks and nodes: the list, and one network's page below it. */
+/** Routes of networks and nodes: the list, and one network. */
 import { useRoute } from 'wouter';
 import { NetworkDetail } from './network-detail.tsx';
 import { NetworkList } from './network-list.tsx';

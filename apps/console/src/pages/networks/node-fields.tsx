@@ -1,4 +1,4 @@
-/** The fields of a node's forms. */
+/** Fields of the node forms. */
 import { Field, TextInput } from '../../components/field.tsx';
 import { useProviders } from './providers-card.tsx';
 
@@ -8,7 +8,7 @@ type NodeFieldProps = {
   readonly onChange: (value: string) => void;
 };
 
-/** `current`: the address that stays when nothing is typed, masked. */
+/** `current`: the masked URL, which applies while the field is empty. */
 export function UrlField({ value, problem, onChange, current }: NodeFieldProps & { readonly current?: string }) {
   const providers = useProviders().data ?? [];
   const isLocal = ['localhost', '127.0.0.1'].includes(location.hostname);

@@ -1,11 +1,11 @@
-/** What the gateway that answers has measured of a node in the last five minutes, in words and units (contract/node-figures). */
+/** Measurements of a node over the last five minutes, by the responding gateway (contract/node-figures). */
 import type { NodeRecord } from '@flowgate/client';
 import { Badge } from '../../components/badge.tsx';
 import { wholeNumber } from '../../format/whole-number.ts';
 
 type Measured = Pick<NodeRecord, 'last5Minutes' | 'circuit'>;
 
-/** While a circuit is not closed it changes within seconds. */
+/** Circuits that are not closed change within seconds. */
 export function figuresRefreshMs(nodes: readonly Measured[]): number {
   return nodes.some(({ circuit }) => circuit !== undefined && circuit.state !== 'closed') ? 3_000 : 15_000;
 }
@@ -42,12 +42,12 @@ export function NodeCircuit({ of: { circuit } }: { readonly of: Measured }) {
   return <Badge tone="good">Closed</Badge>;
 }
 
-/** Three digits, as the gateway measures. */
+/** Three significant digits, the gateway's precision. */
 function milliseconds(ms: number): string {
   return ms < 10_000 ? `${wholeNumber(ms)} ms` : `${Number((ms / 1_000).toPrecision(3))} s`;
 }
 
-/** Never 0 % when a call failed. */
+/** Never 0% when a call failed. */
 function percent(share: number): string {
   return share > 0 && share < 0.001 ? '< 0.1%' : `${Number((share * 100).toFixed(1))}%`;
 }

@@ -1,4 +1,4 @@
-/** Nodes with whose they are, what the newest check found, and what their owner may do. */
+/** Nodes with owner, last check and the owner's actions. */
 import type { NodeRecord } from '@flowgate/client';
 import { useLocation } from 'wouter';
 import { Tag } from '../../components/badge.tsx';
@@ -21,7 +21,7 @@ export type NodesTableProps = {
   readonly onRemove: (node: NodeRecord) => void;
 };
 
-/** The gateway shows its address, masked, to nobody but its owner. */
+/** The gateway returns a node's masked URL only to its owner. */
 const isOwn = ({ source, url }: NodeRecord): boolean => source === 'user' && url !== undefined;
 
 export function NodesTable({ nodes, networkHead, onChange, onRemove }: NodesTableProps) {
@@ -36,7 +36,7 @@ export function NodesTable({ nodes, networkHead, onChange, onRemove }: NodesTabl
     { title: 'Owner', cell: (node) => <Owner of={node} /> },
     { title: 'State', cell: (node) => <StateAndCheck of={node} /> },
     { title: 'Head', align: 'right', cell: (node) => <Head of={node} networkHead={networkHead} /> },
-    // The gateway shows these to a node's owner only.
+    // The gateway returns these only to a node's owner.
     ...(nodes.some(({ last5Minutes }) => last5Minutes !== undefined) ? figureColumns : []),
     {
       title: 'Actions',

@@ -1,4 +1,4 @@
-/** The approved providers: where a node of one's own may be. */
+/** The approved providers for users' nodes. */
 import { useQuery } from '@tanstack/react-query';
 import { Card } from '../../components/card.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';

@@ -1,4 +1,4 @@
-/** Registers a node of one's own. Its URL holds the provider's key: it is kept nowhere but in this form. */
+/** Form to register a node. Its URL contains the provider's key and is stored nowhere else in the browser. */
 import type { NodeRecord } from '@flowgate/client';
 import type { QueryKey } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -63,7 +63,7 @@ export function RegisterNodeDialog({ network, changes, onClose }: RegisterNodeDi
         <LabelField value={values.label} problem={at.label} onChange={(label) => setValues({ ...values, label })} />
         {isAdmin && (
           <Checkbox
-            label="Private: I vouch for this URL, which can be outside the approved providers"
+            label="Private: I vouch for this address, which can be outside the approved providers"
             checked={values.isPrivate}
             onChange={({ target }) => setValues({ ...values, isPrivate: target.checked })}
           />

@@ -1,4 +1,4 @@
-/** What happened last: deposits, swaps and withdrawals of linked wallets. */
+/** The newest deposits, swaps and withdrawals of linked wallets. */
 import type { HistoryEntry } from '@flowgate/client';
 import { useQuery } from '@tanstack/react-query';
 import { Badge, type Tone } from '../../components/badge.tsx';

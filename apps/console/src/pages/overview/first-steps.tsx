@@ -1,4 +1,4 @@
-/** What to do first: a checklist that is there until the first call. */
+/** Checklist for new users, shown until the first call. */
 
 import { ButtonLink } from '../../components/button.tsx';
 import { Card } from '../../components/card.tsx';

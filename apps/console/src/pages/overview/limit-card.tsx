@@ -1,4 +1,4 @@
-/** The limit, and what is left of it now. */
+/** The rate limit and its remaining calls. */
 import { Stat } from '../../components/card.tsx';
 import { useRateLimit } from '../../gateway/gateway-context.tsx';
 import { useMe } from '../../gateway/use-me.ts';

@@ -1,4 +1,4 @@
-/** The networks and their state. */
+/** Networks and their state. */
 import { Link } from 'wouter';
 import { ButtonLink } from '../../components/button.tsx';
 import { Card } from '../../components/card.tsx';
@@ -9,7 +9,7 @@ import { NoNetworks } from '../../gateway/no-networks.tsx';
 import { networkPath, useNetworks } from '../../gateway/use-networks.ts';
 import { NetworkState } from '../networks/network-state.tsx';
 
-/** The page of networks has all of them. */
+/** The networks page lists all of them. */
 const mostShown = 8;
 
 export function NetworksCard() {

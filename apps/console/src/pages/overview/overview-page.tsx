@@ -1,4 +1,4 @@
-/** What a user sees first: the first steps until the first call, then usage; what is left of the limit, which networks answer, what happened last. */
+/** Overview: first steps until the first call, then usage; rate limit, networks and recent activity. */
 import { useQuery } from '@tanstack/react-query';
 import { PageHead } from '../../components/card.tsx';
 import { useGateway } from '../../gateway/gateway-context.tsx';
@@ -10,7 +10,7 @@ import { NetworksCard } from './networks-card.tsx';
 import { UsageCard } from './usage-card.tsx';
 
 const maxKeys = 100;
-/** A first call is seen soon; afterwards nothing here changes. */
+/** Polls only until the first call. */
 const refreshMs = 5_000;
 
 export function OverviewPage() {

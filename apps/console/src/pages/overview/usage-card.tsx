@@ -13,7 +13,7 @@ import { useGateway } from '../../gateway/gateway-context.tsx';
 import { rangeBeforeStart, rangeStart, seriesOf, sumsOf, type UsageRange, usageRanges } from './usage-series.ts';
 import { UsageSumsList } from './usage-sums.tsx';
 
-/** The chart is the heaviest part of the overview: what is drawn without it comes first. */
+/** Loaded last, because the chart is the largest part of the overview. */
 const UsageChart = lazy(
   fileLoader(async () => {
     await idle();
@@ -21,7 +21,7 @@ const UsageChart = lazy(
   }),
 );
 
-/** Safari has no idle callbacks. */
+/** Upper bound of the wait; Safari has no `requestIdleCallback`. */
 const mostIdleMs = 2_000;
 function idle(): Promise<void> {
   return new Promise((resolve) => {
@@ -30,7 +30,7 @@ function idle(): Promise<void> {
   });
 }
 
-/** The gateway writes what it counted every ten seconds. */
+/** The gateway writes its counts every 10 seconds. */
 const refreshMs = 15_000;
 
 export function UsageCard() {

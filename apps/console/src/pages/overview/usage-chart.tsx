@@ -1,4 +1,4 @@
-/** The series as bars, drawn by uPlot; loaded when there is something to draw. The table has the same numbers. */
+/** Bar chart of the series (uPlot), loaded on demand. The table has the same numbers. */
 import 'uplot/dist/uPlot.min.css';
 import type { UsageBucket } from '@flowgate/client';
 import { useEffect, useRef, useState } from 'react';
@@ -24,7 +24,7 @@ export function UsageChart({ series, bucket, title }: UsageChartProps) {
     const chart = new UPlot(optionsFor(element, bucket, setHovered), dataOf(series), element);
     const resized = new ResizeObserver(() => chart.setSize({ width: element.clientWidth, height }));
     resized.observe(element);
-    // Colors are read at each drawing; bars store theirs with their paths.
+    // Colors are read on each draw; bars cache theirs with their paths.
     const redraw = () => chart.redraw(true, true);
     const scheme = new MutationObserver(redraw);
     scheme.observe(document.documentElement, { attributes: true, attributeFilter: ['data-scheme'] });
@@ -77,7 +77,7 @@ function optionsFor(
     ticks: { show: false },
     font: `12px ${getComputedStyle(element).fontFamily}`,
   };
-  // Bars: a bucket without requests has none, instead of a line at zero.
+  // A bucket without requests has no bar, where a line chart would show zero.
   const { bars } = UPlot.paths;
   const bar = (name: string): UPlot.Series => ({
     ...{ stroke: color(name), fill: color(name), width: 0, points: { show: false } },
@@ -107,10 +107,10 @@ function optionsFor(
   };
 }
 
-/** Seconds. */
+/** Half a bucket's length in seconds. */
 const halfBucket: Readonly<Record<UsageBucket, number>> = { minute: 30, hour: 1_800, day: 43_200 };
 
-/** What the pointer is at, in one line. */
+/** Describes the bucket under the pointer in one line. */
 function breakdown({ at, requests, refused, p95Ms }: UsageSeries, place: number, bucket: UsageBucket): string {
   const p95 = p95Ms[place];
   return [
@@ -121,10 +121,10 @@ function breakdown({ at, requests, refused, p95Ms }: UsageSeries, place: number,
   ].join(' · ');
 }
 
-/** There is no half a request. */
+/** Integer axis steps, because requests are whole numbers. */
 const wholeSteps = Array.from({ length: 12 }, (_, power) => [1, 2, 5].map((step) => step * 10 ** power)).flat();
 
-/** A color of the present scheme, as a canvas takes it. */
+/** Resolves a color of the current scheme for the canvas. */
 function colorOf(element: HTMLElement, name: string): string {
   const probe = document.createElement('span');
   probe.style.color = `var(--color-${name})`;

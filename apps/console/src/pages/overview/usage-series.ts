@@ -1,4 +1,4 @@
-/** What was used, as series over every bucket of a range: those without requests too. */
+/** Usage as a series over every bucket of a range, including empty ones. */
 import type { UsageBucket, UsageRow } from '@flowgate/client';
 
 export type UsageRange = {
@@ -6,7 +6,7 @@ export type UsageRange = {
   readonly title: string;
   readonly bucket: UsageBucket;
   readonly buckets: number;
-  /** The range before it, in a sentence. */
+  /** The previous range, as part of a sentence. */
   readonly before: string;
 };
 
@@ -18,22 +18,22 @@ export const usageRanges = [
 
 const bucketMs = { minute: 60_000, hour: 3_600_000, day: 86_400_000 } as const;
 
-/** The first bucket of the range that ends now. */
+/** Start of the first bucket of the range that ends now. */
 export function rangeStart({ bucket, buckets }: UsageRange, nowMs: number): Date {
   const lengthMs = bucketMs[bucket];
   return new Date((Math.floor(nowMs / lengthMs) - buckets + 1) * lengthMs);
 }
 
-/** The first bucket of the range before that. */
+/** Start of the first bucket of the previous range. */
 export function rangeBeforeStart(range: UsageRange, nowMs: number): Date {
   return new Date(rangeStart(range, nowMs).getTime() - range.buckets * bucketMs[range.bucket]);
 }
 
 export type UsageSeries = {
-  /** Unix seconds at which each bucket begins. */
+  /** Start of each bucket in Unix seconds. */
   readonly at: readonly number[];
   readonly requests: readonly number[];
-  /** Refused or not answered, by a limit or otherwise. */
+  /** Refused or failed requests. */
   readonly refused: readonly number[];
   /** Milliseconds; undefined in a bucket without requests. */
   readonly p95Ms: readonly (number | undefined)[];
@@ -44,7 +44,7 @@ export type UsageSums = {
   readonly refused: number;
   readonly limited: number;
   readonly cached: number;
-  /** The mean over the buckets, by their requests: percentiles cannot be added up. Undefined without requests. */
+  /** Mean over the buckets, weighted by requests, because percentiles cannot be added. Undefined without requests. */
   readonly p95Ms: number | undefined;
 };
 

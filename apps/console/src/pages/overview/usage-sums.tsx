@@ -1,11 +1,11 @@
-/** Requests, refusals and latency of a range of time, with the change against the range before. */
+/** Requests, refusals and latency of a range, with the change from the previous range. */
 import { wholeNumber } from '../../format/whole-number.ts';
 import type { UsageSums } from './usage-series.ts';
 
 export type UsageSumsListProps = {
   readonly of: UsageSums;
   readonly before: UsageSums;
-  /** "the hour before" */
+  /** For example "the previous hour". */
   readonly beforeWords: string;
 };
 
@@ -65,7 +65,7 @@ export function UsageSumsList({ of, before, beforeWords }: UsageSumsListProps) {
 
 const milliseconds = (ms: number): string => (ms < 10 ? ms.toFixed(1) : wholeNumber(Math.round(ms)));
 
-/** Beyond it the number of times says more than a percentage. */
+/** Above this, a factor is easier to read than a percentage. */
 const maxPercent = 1_000;
 
 function change(current: number, earlier: number): string {

@@ -1,4 +1,4 @@
-/** What came of a call: the answer as a tree and as text, or the error; and what the answer tells about itself. */
+/** Response of a call: the result as tree and text, or the error, with metadata. */
 import { FlowgateError } from '@flowgate/client';
 import type { ReactNode } from 'react';
 import { Badge } from '../../components/badge.tsx';

@@ -1,4 +1,4 @@
-/** The calls of this tab, newest first, to repeat them. No key is among them. */
+/** Calls of this tab, newest first, for repeating them. Contains no keys. */
 import { useSyncExternalStore } from 'react';
 import type { PlannedCall } from './planned-call.ts';
 import type { CallOutcome } from './send-call.ts';
@@ -13,13 +13,13 @@ export type PastCall = {
 
 const storeName = 'flowgate.playground-history';
 const mostCalls = 50;
-/** Longer parameters are not kept. */
+/** Longer parameters are not stored. */
 const mostCharacters = 10_000;
 
-/** Signed transactions, and what opens a node's own wallet. */
+/** Methods with signed transactions, or with secrets of a node's own wallet. */
 const secretMethod = /send|sign|submit|personal|wallet|priv|import|passphrase/i;
 
-/** Whether a call's parameters may stay in the tab. */
+/** True when the call's parameters may be stored in the tab. */
 export const mayKeepCall = ({ method }: Pick<PlannedCall, 'method'>): boolean => !secretMethod.test(method);
 
 const listeners = new Set<() => void>();

@@ -1,4 +1,4 @@
-/** A call: its method, its parameters as form and as JSON, and what came of it. */
+/** Editor of a call: method, parameters as form and JSON, and the response. */
 import type { NetworkRecord, RpcParams } from '@flowgate/client';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
@@ -22,9 +22,9 @@ import { shareSnippets } from './share-snippets.ts';
 import type { CallState } from './use-call.ts';
 
 export type CallDraft = {
-  /** `ethereum/mainnet`; empty: the default network. */
+  /** For example `ethereum/mainnet`; empty for the default network. */
   readonly network: string;
-  /** Empty: whichever node the gateway chooses. */
+  /** Empty when the gateway chooses the node. */
   readonly node: string;
   readonly method: string;
   readonly params: PlannedCall['params'];
@@ -50,7 +50,7 @@ export function CallView({ family, target, draft, setDraft, call, send }: CallVi
   const { params } = draft;
   const [problem, setProblem] = useState<string>();
   const [isListOpen, setListOpen] = useState(false);
-  /** Nothing is marked before the method was tried. */
+  /** Required fields are marked only after the first attempt to send. */
   const [triedMethod, setTriedMethod] = useState<string>();
   const form = useRef<HTMLFormElement>(null);
   const planned: PlannedCall = { target, method, params };
@@ -60,7 +60,7 @@ export function CallView({ family, target, draft, setDraft, call, send }: CallVi
     if (!canSend) return;
     setTriedMethod(method);
     if (missing.size === 0) send(planned);
-    // The first of them, once it is marked.
+    // Focuses the first missing field after it is marked.
     else requestAnimationFrame(() => form.current?.querySelector<HTMLElement>('[aria-invalid]')?.focus());
   };
   useSendKey(run);
@@ -183,7 +183,7 @@ const isApple = /mac|iphone|ipad/i.test(navigator.userAgent);
 const none: readonly MethodRow[] = [];
 const nothing: ReadonlySet<string> = new Set();
 
-/** The table comes when the playground is opened. */
+/** Loaded when the playground is opened. */
 function useEvmMethods(isWanted: boolean): readonly MethodRow[] {
   const { data } = useQuery({
     queryKey: ['evm-methods'],
@@ -194,7 +194,7 @@ function useEvmMethods(isWanted: boolean): readonly MethodRow[] {
   return isWanted ? (data ?? none) : none;
 }
 
-/** Ctrl Enter, ⌘ Enter: from wherever the focus is, unless a dialog is open. */
+/** Sends on Ctrl/⌘ Enter from anywhere on the page, unless a dialog is open. */
 function useSendKey(send: () => void): void {
   const latest = useRef(send);
   latest.current = send;
@@ -212,7 +212,7 @@ function useSendKey(send: () => void): void {
 
 const isParams = (value: unknown): value is RpcParams => typeof value === 'object' && value !== null;
 
-/** A whole JSON-RPC request that was pasted in place of its parameters. */
+/** A complete JSON-RPC request, pasted in place of the parameters. */
 function requestIn(value: unknown): Pick<CallDraft, 'method' | 'params'> | undefined {
   if (!isParams(value) || Array.isArray(value)) return undefined;
   const { jsonrpc, method, params } = value as { jsonrpc?: unknown; method?: unknown; params?: unknown };

@@ -1,13 +1,13 @@
-/** JSON without loss: numbers that a 64-bit float would change stay as they are spelled. */
+/** Lossless JSON: numbers that a 64-bit float would change retain their spelling. */
 
-/** Chromium, Firefox and Safari have these; TypeScript's library does not yet. */
+/** Supported by Chromium, Firefox and Safari; not yet in TypeScript's library. */
 type ExactJson = {
   readonly rawJSON?: (text: string) => unknown;
   readonly isRawJSON?: (value: unknown) => value is { readonly rawJSON: string };
 };
 const exact = JSON as unknown as ExactJson;
 
-/** Outside of texts, or close to it: a text that looks like it costs a slower reading and nothing else. */
+/** Approximate: a match inside a string only causes a slower parse. */
 const longNumber = /[[:,\s]-?\d[\d.eE+-]{15,}/;
 
 /** Throws `SyntaxError`. */
@@ -21,19 +21,19 @@ export function parseExact(text: string): unknown {
   try {
     return JSON.parse(text, keep);
   } catch {
-    // Nested too deeply for a reading that looks at each value.
+    // Too deeply nested for a reviver.
     return JSON.parse(text);
   }
 }
 
 const isChanged = (value: number, source: string): boolean => !Number.isSafeInteger(value) && String(value) !== source;
 
-/** The number's spelling, of one that was kept. */
+/** The original spelling of a preserved number. */
 export function exactNumber(value: unknown): string | undefined {
   return exact.isRawJSON?.(value) === true ? value.rawJSON : undefined;
 }
 
-/** The first number outside of texts that would be changed on the way, spelled as it is. */
+/** Spelling of the first number that a 64-bit float would change. */
 export function lossyNumber(text: string): string | undefined {
   for (const [number] of text.replaceAll(/"(?:[^"\\]|\\.)*"/g, '""').matchAll(/-?\d[\d.eE+-]*/g))
     if (!Number.isFinite(Number(number)) || (/^-?\d+$/.test(number) && !Number.isSafeInteger(Number(number))))
@@ -41,7 +41,7 @@ export function lossyNumber(text: string): string | undefined {
   return undefined;
 }
 
-/** Indented; or what is in its way. */
+/** Indented JSON, or a sentence that says why it cannot be shown. */
 export function writtenJson(value: unknown): string {
   try {
     return JSON.stringify(value, null, 2) ?? 'null';

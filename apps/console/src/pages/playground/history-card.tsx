@@ -1,4 +1,4 @@
-/** What was called in this tab, to call it again. */
+/** Calls of this tab, with a button to repeat them. */
 
 import { Badge } from '../../components/badge.tsx';
 import { Button } from '../../components/button.tsx';

@@ -1,4 +1,4 @@
-/** A value as JSON that is typed. What does not parse yet stays in the field and changes nothing else. */
+/** Text field for a JSON value. Invalid text remains in the field and does not change the value. */
 import { useState } from 'react';
 import { Field, TextArea } from '../../components/field.tsx';
 import { lossyNumber } from './exact-json.ts';
@@ -7,12 +7,12 @@ export type JsonFieldProps = {
   readonly label: string;
   readonly hint?: string;
   readonly optional?: boolean;
-  /** What is wrong with the value beside its form. */
+  /** A problem of the value, shown in addition to syntax errors. */
   readonly problem?: string | undefined;
   readonly rows?: number;
   readonly value: unknown;
   readonly onChange: (value: unknown) => void;
-  /** Told whether the text parses. */
+  /** Called with the syntax error, or undefined when the text parses. */
   readonly onProblem?: (problem: string | undefined) => void;
 };
 
@@ -29,7 +29,7 @@ export function JsonField({
   ...rest
 }: JsonFieldProps) {
   const [typed, setTyped] = useState({ text: written(value), value });
-  // Changed elsewhere: by the form beside it, or by another call.
+  // The value was changed by the form or by another call.
   const text = JSON.stringify(typed.value) === JSON.stringify(value) ? typed.text : written(value);
   const problem = rest.problem ?? jsonProblem(text, optional);
   return (

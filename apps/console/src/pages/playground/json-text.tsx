@@ -1,4 +1,4 @@
-/** A JSON value as text, a piece at a time: a browser that has to lay out megabytes stands still. */
+/** A JSON value as text, in pieces: laying out megabytes at once would freeze the browser. */
 
 import { useMemo, useState } from 'react';
 import { Button } from '../../components/button.tsx';
@@ -22,7 +22,7 @@ export function JsonText({ value, name }: { readonly value: unknown; readonly na
         </Button>
       </div>
       <pre
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be reachable by keyboard
         tabIndex={0}
         className="max-h-[36rem] overflow-auto rounded-lg border border-line bg-raised p-4 break-all whitespace-pre-wrap"
       >

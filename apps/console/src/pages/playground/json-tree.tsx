@@ -1,4 +1,4 @@
-/** A JSON value as a tree. What is not open is not drawn, long lists are drawn piece by piece: an answer of megabytes is as quick as a small one. */
+/** A JSON value as a tree. Collapsed values are not rendered and long lists are rendered in pieces, so large responses remain fast. */
 
 import { type ReactNode, useState } from 'react';
 import { classNames } from '../../components/class-names.ts';
@@ -8,24 +8,24 @@ import { exactNumber } from './exact-json.ts';
 
 const pieceLength = 100;
 const shownCharacters = 200;
-/** Of one text, when all of it is asked for; the whole is in what is copied. */
+/** Maximum characters shown of one string; copying returns all of it. */
 const mostCharacters = 20_000;
-/** Values with so few members are open at the start. */
+/** Values with at most this many members start expanded. */
 const fewMembers = 30;
 
 export type JsonTreeProps = {
   readonly value: unknown;
   readonly label: string;
-  /** Shown before the value; it is closed at the start then. */
+  /** Shown before the value, which starts collapsed. */
   readonly name?: string;
-  /** How deep small values are open at the start. */
+  /** Depth up to which small values start expanded. */
   readonly openDepth?: number;
 };
 
 export function JsonTree({ value, label, name, openDepth = 2 }: JsonTreeProps) {
   return (
-    // biome-ignore lint/a11y/useSemanticElements: it is no form's part
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+    // biome-ignore lint/a11y/useSemanticElements: not part of a form
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be reachable by keyboard
     <div role="group" aria-label={label} tabIndex={0} className="max-h-[36rem] overflow-auto py-1 font-mono text-sm">
       {name === undefined ? (
         <Entry value={value} openFor={openDepth} isRoot />
@@ -36,7 +36,7 @@ export function JsonTree({ value, label, name, openDepth = 2 }: JsonTreeProps) {
   );
 }
 
-/** `openFor`: levels that may still be open at the start. */
+/** `openFor`: remaining levels that start expanded. */
 type EntryProps = {
   readonly name?: string;
   readonly value: unknown;

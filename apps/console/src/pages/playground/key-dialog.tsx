@@ -1,4 +1,4 @@
-/** Asks with which API key the playground calls: one that it mints for this tab, or one that is pasted. */
+/** Chooses the playground's API key: created for this tab, or pasted. */
 import type { MintedApiKey } from '@flowgate/client';
 import { useState } from 'react';
 import { Button } from '../../components/button.tsx';
@@ -11,7 +11,7 @@ import { useAction } from '../../gateway/use-action.ts';
 
 export type KeyDialogProps = {
   readonly personId: string;
-  /** The key that there was is refused. */
+  /** The gateway refused the current key. */
   readonly wasRefused: boolean;
   readonly onKey: (apiKey: string) => void;
   readonly onClose: () => void;
@@ -40,7 +40,7 @@ export function KeyDialog({ personId, wasRefused, onKey, onClose }: KeyDialogPro
       lead={
         wasRefused
           ? 'It is revoked or expired. Choose another key.'
-          : 'Network calls need an API key as well as your sign-in. The console can create one for this tab. It is valid for one day and revoked when you sign out.'
+          : 'The console can create a key for this tab. It is valid for one day and revoked when you sign out.'
       }
       onClose={onClose}
     >

@@ -1,4 +1,4 @@
-/** With which key the playground calls, and how to be rid of it. */
+/** Shows the playground's key, with actions to remove or revoke it. */
 
 import { Button } from '../../components/button.tsx';
 import { KeyRound } from '../../components/icons.tsx';
@@ -24,7 +24,7 @@ export function KeyMenu({ keptKey, onAsk }: KeyMenuProps) {
         Choose key
       </Button>
     );
-  // The first part names a key; it is no secret.
+  // This prefix identifies the key and is not secret.
   const name = keptKey.apiKey.slice(0, 11);
   return (
     <Menu

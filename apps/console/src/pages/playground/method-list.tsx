@@ -1,4 +1,4 @@
-/** The methods of a network, by group, with search. */
+/** Methods of a network by group, with search. */
 
 import { Fragment, useState } from 'react';
 import { classNames } from '../../components/class-names.ts';
@@ -74,10 +74,10 @@ export function MethodList({ methods, chosen, onChoose }: MethodListProps) {
   );
 }
 
-/** A long name may break before a capital letter. */
+/** Allows line breaks before capital letters. */
 function MethodName({ name }: { readonly name: string }) {
   return name.split(/(?<=[a-z])(?=[A-Z])/).map((part, at) => (
-    // biome-ignore lint/suspicious/noArrayIndexKey: the parts of one name
+    // biome-ignore lint/suspicious/noArrayIndexKey: parts of one name in a fixed order
     <Fragment key={at}>
       {at > 0 && <wbr />}
       {part}

@@ -1,4 +1,4 @@
-/** The parameters of a method as a form. What it shows is read from the parameters, so that it keeps in step with their JSON. */
+/** Form for a method's parameters. It renders the parameters themselves, so form and JSON never diverge. */
 import { Checkbox, Field, Select, TextArea, TextInput } from '../../components/field.tsx';
 import { JsonField } from './json-field.tsx';
 import type { Parameter, ValueForm } from './methods/method-table.ts';
@@ -7,7 +7,7 @@ export type ParamsFormProps = {
   readonly parameters: readonly Parameter[];
   readonly params: readonly unknown[];
   readonly example: readonly unknown[] | undefined;
-  /** Paths of required parameters that are empty, once somebody tried to send the call. */
+  /** Paths of required parameters that are empty, after the first attempt to send. */
   readonly missing: ReadonlySet<string>;
   readonly onChange: (params: readonly unknown[]) => void;
 };
@@ -18,7 +18,7 @@ export function ParamsForm({ parameters, params, example, missing, onChange }: P
     <div className="flex flex-col gap-4">
       {parameters.map((parameter, at) => (
         <ValueField
-          // biome-ignore lint/suspicious/noArrayIndexKey: parameters are known by their place
+          // biome-ignore lint/suspicious/noArrayIndexKey: parameters are identified by index
           key={at}
           parameter={parameter}
           value={params[at]}
@@ -32,7 +32,7 @@ export function ParamsForm({ parameters, params, example, missing, onChange }: P
   );
 }
 
-/** What is left out at the end is not sent; what is left out before something is null. */
+/** Omits trailing absent parameters; others become null. */
 function withValue(
   parameters: readonly Parameter[],
   params: readonly unknown[],
@@ -46,7 +46,7 @@ function withValue(
   return next.map((each, place) => each ?? (parameters[place]?.required === true ? '' : null));
 }
 
-/** What a method is called with before anything is typed. */
+/** Initial parameters of a method. */
 export function firstParams(parameters: readonly Parameter[]): readonly unknown[] {
   const values = parameters.map(({ form, required }) => (required ? firstValue(form) : undefined));
   while (values.length > 0 && values.at(-1) === undefined) values.pop();
@@ -77,10 +77,10 @@ type ValueFieldProps = {
   readonly parameter: Parameter;
   readonly value: unknown;
   readonly example: unknown;
-  /** Of the parameter, as in `missing`. */
+  /** Path of the parameter, as in `missing`. */
   readonly path: string;
   readonly missing: ReadonlySet<string>;
-  /** Undefined: left out. */
+  /** Called with undefined to omit the value. */
   readonly onChange: (value: unknown) => void;
 };
 
@@ -134,7 +134,7 @@ type TextFieldProps = Omit<ValueFieldProps, 'parameter' | 'path' | 'missing'> & 
   };
 };
 
-/** Heights and quantities may be typed in decimal; they become hexadecimal, as nodes want them. */
+/** Accepts decimal heights and quantities and converts them to hexadecimal. */
 function TextField({ form, value, example, required, onChange, common }: TextFieldProps) {
   const text = textOf(value);
   const isNumber = form.kind === 'quantity' || form.kind === 'block';
@@ -167,7 +167,7 @@ function TextField({ form, value, example, required, onChange, common }: TextFie
 
 export const blockTags = ['latest', 'safe', 'finalized', 'pending', 'earliest'] as const;
 
-/** The gateway and the node decide; this helps while one types. */
+/** Only a hint while typing; gateway and node validate. */
 function problemOf(form: ValueForm, text: string): string | undefined {
   const isQuantity = /^(?:\d+|0x(?:0|[1-9a-f][0-9a-f]*))$/i.test(text);
   if (form.kind === 'quantity') return isQuantity ? undefined : 'A whole number, such as 21 or 0x15.';
@@ -199,7 +199,7 @@ function listOf(text: string, form: Extract<ValueForm, { kind: 'list' }>, requir
     : lines.map((line) => (line !== '' && Number.isFinite(Number(line)) ? Number(line) : line));
 }
 
-/** Members that most calls have; the others are behind a click. */
+/** Common members; further ones are collapsed. */
 const mostOpenMembers = 5;
 const usual = ['to', 'from', 'value', 'input', 'gas', 'fromBlock', 'toBlock', 'address', 'topics'];
 
@@ -228,7 +228,7 @@ function ObjectField({
       }
       onChange={(next) => {
         const { [member.name]: _, ...others } = object as Record<string, unknown>;
-        // In its place, so that the JSON does not jump about.
+        // Preserves the member's position in the JSON.
         const entries = Object.entries({ ...object, [member.name]: next });
         onChange(next === undefined ? others : Object.fromEntries(entries));
       }}

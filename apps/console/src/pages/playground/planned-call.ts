@@ -1,4 +1,4 @@
-/** A call before it is sent. */
+/** A call that is not sent yet. */
 import type { RpcParams } from '@flowgate/client';
 
 export type CallTarget = { readonly dlt: string; readonly networkId: string; readonly nodeId?: string };

@@ -1,4 +1,4 @@
-/** Tries any method of any network: a form, raw JSON, the answer; what was called before; subscriptions live. */
+/** Playground: calls any method of any network by form or JSON, with history and live subscriptions. */
 import type { NetworkRecord } from '@flowgate/client';
 import { useEffect, useState } from 'react';
 import { useLocation, useSearch } from 'wouter';
@@ -70,14 +70,14 @@ function Playground({ networks }: { readonly networks: readonly NetworkRecord[] 
   const choose = (next: Pick<CallDraft, 'network' | 'node'>) => {
     feed.stop();
     const family = networks.find((each) => networkPath(each) === next.network)?.family;
-    // Methods of one family are none of another.
+    // Chain families have different methods.
     setDraft({ ...draft, ...next, ...(family !== network.family && { method: '', params: [] }) });
   };
   const repeat = (past: PlannedCall) => {
     const { dlt, networkId, nodeId = '' } = past.target;
     setDraft({ network: `${dlt}/${networkId}`, node: nodeId, method: past.method, params: past.params });
     setTab('call');
-    // A transaction is sent when somebody presses the button, and not otherwise.
+    // Transactions are sent only when the user presses the button.
     if (!/send/i.test(past.method)) send(past);
   };
   return (
@@ -134,7 +134,7 @@ function Playground({ networks }: { readonly networks: readonly NetworkRecord[] 
   );
 }
 
-/** `?network=…&node=…&method=…`, from other pages. */
+/** Reads `?network=…&node=…&method=…` of links from other pages. */
 function useAskedFor(draft: CallDraft, setDraft: (draft: CallDraft) => void): void {
   const search = useSearch();
   const [, navigate] = useLocation();

@@ -1,14 +1,14 @@
-/** One call of the playground, with everything that its answer tells: how long it took, how large it is, who served it. */
+/** Sends a call and records duration, size and serving node. */
 import { type AnswerFacts, createFlowgate, FlowgateError } from '@flowgate/client';
 import { parseExact } from './exact-json.ts';
 import type { PlannedCall } from './planned-call.ts';
 
 export type CallOutcome = {
   readonly call: PlannedCall;
-  /** When it was sent. */
+  /** When the call was sent. */
   readonly at: string;
   readonly tookMs: number;
-  /** Of the answer's body, without its compression. */
+  /** Size of the uncompressed body. */
   readonly bytes: number;
   readonly facts: AnswerFacts | undefined;
 } & ({ readonly ok: true; readonly result: unknown } | { readonly ok: false; readonly error: unknown });
@@ -24,7 +24,7 @@ export async function sendCall(call: PlannedCall, apiKey: string, signal: AbortS
   let facts: AnswerFacts | undefined;
   const client = createFlowgate({
     ...{ url: location.origin, apiKey, timeoutMs },
-    // What came of a call is shown, whatever it is.
+    // The user sees every outcome.
     retry: false,
     onAnswer(answer) {
       facts = answer;
@@ -33,7 +33,7 @@ export async function sendCall(call: PlannedCall, apiKey: string, signal: AbortS
       const response = await fetch(url, init);
       body = await response.text();
       tookMs = performance.now() - startedMs;
-      // Some statuses allow no body.
+      // Some statuses forbid a body.
       return new Response(body === '' ? null : body, response);
     },
   });
@@ -52,12 +52,12 @@ export async function sendCall(call: PlannedCall, apiKey: string, signal: AbortS
   }
 }
 
-/** With its numbers as the node spelled them. */
+/** Numbers retain the node's spelling. */
 function resultIn(body: string): unknown {
   const answer = parseExact(body);
   return typeof answer === 'object' && answer !== null && 'result' in answer ? answer.result : undefined;
 }
 
-/** A key that does not count any more: revoked, or past its end. */
+/** True when the key is revoked or expired. */
 export const isKeyRefused = (error: unknown): boolean =>
   error instanceof FlowgateError && error.status === 403 && error.code === -32001;

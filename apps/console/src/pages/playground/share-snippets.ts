@@ -1,4 +1,4 @@
-/** A call as lines to paste. The key is a placeholder, always. */
+/** Code snippets of a call. The key is always a placeholder. */
 import { jsText, shellText } from '../../format/quoted.ts';
 import type { PlannedCall } from './planned-call.ts';
 

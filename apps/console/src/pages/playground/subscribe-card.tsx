@@ -1,4 +1,4 @@
-/** Heads and events as they come. */
+/** Live heads and events. */
 
 import { useState } from 'react';
 import { Badge } from '../../components/badge.tsx';

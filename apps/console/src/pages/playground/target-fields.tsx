@@ -1,4 +1,4 @@
-/** Which network is called, and which of its nodes. */
+/** Chooses the network, and optionally one of its nodes. */
 import type { NetworkRecord } from '@flowgate/client';
 import { useQuery } from '@tanstack/react-query';
 import { Field, Select } from '../../components/field.tsx';

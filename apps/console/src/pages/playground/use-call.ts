@@ -1,4 +1,4 @@
-/** The call under way, and what came of the last one. */
+/** The call in flight, and the last outcome. */
 import { useEffect, useRef, useState } from 'react';
 import { noteCall } from './call-history.ts';
 import type { PlannedCall } from './planned-call.ts';
@@ -28,10 +28,10 @@ export function useCall(onKeyRefused: () => void): CallState {
         .then((next) => {
           setOutcome(next);
           if (!next.ok && isKeyRefused(next.error)) onKeyRefused();
-          // Last: a tab without room must not hide what came of a call that was executed.
+          // Runs last: full tab storage must not hide the outcome of an executed call.
           noteCall(next);
         })
-        // Stopped by the person.
+        // The user stopped the call.
         .catch(() => {})
         .finally(() => {
           running.current = undefined;

@@ -1,4 +1,4 @@
-/** The key with which the playground calls; whoever needs one waits until the person has chosen. */
+/** Provides the playground's key; asks the user to choose one if needed. */
 import { useState, useSyncExternalStore } from 'react';
 import { type ConsoleKey, consoleKey } from '../../gateway/console-key.ts';
 import { useSession } from '../../session/session-context.tsx';
@@ -9,10 +9,10 @@ export type KeyFor = {
   readonly personId: string;
   readonly kept: ConsoleKey | undefined;
   readonly asking: Asking | undefined;
-  /** With the key that there is, or the one that is chosen now. */
+  /** Calls `work` with the current key, or after the user has chosen one. */
   readonly withKey: (work: (apiKey: string) => void) => void;
   readonly ask: () => void;
-  /** The gateway does not take the key any more. */
+  /** Reports that the gateway refused the key. */
   readonly refused: () => void;
   readonly given: (apiKey: string) => void;
   readonly dismiss: () => void;

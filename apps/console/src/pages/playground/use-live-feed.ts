@@ -1,4 +1,4 @@
-/** A subscription that is looked at: bounded, over gaps, until it is stopped. */
+/** A live subscription: bounded, reconnects after disconnects, runs until stopped. */
 
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { fileLoader } from '../../frame/page-files.ts';
@@ -12,9 +12,9 @@ export type FeedState = {
   readonly kind: 'idle' | 'starting' | 'live';
   /** Newest first. */
   readonly events: readonly FeedEvent[];
-  /** With those that are not kept any more. */
+  /** Includes events that are no longer stored. */
   readonly total: number;
-  /** How often the connection was lost: what happened meanwhile was not told. */
+  /** Number of disconnects; events during a disconnect are missing. */
   readonly gaps: number;
   readonly error: unknown;
 };
@@ -26,7 +26,7 @@ export type FeedQuestion = {
 };
 
 const mostEvents = 100;
-/** Drawn so often at most, however fast they come. */
+/** Minimum interval between renders. */
 const drawMs = 250;
 const idle: FeedState = { kind: 'idle', events: [], total: 0, gaps: 0, error: undefined };
 
@@ -54,7 +54,7 @@ export function useLiveFeed(): LiveFeed {
 
 type Change = (change: (before: FeedState) => FeedState) => void;
 
-/** What it answers ends it. */
+/** Returns a function that stops the feed. */
 function follow({ target, params, apiKey }: FeedQuestion, change: Change): () => void {
   let isOver = false;
   let ends = () => {};

@@ -1,10 +1,10 @@
-/** The gateway's own reference, inside the frame, in the color scheme of the console. */
+/** The gateway's API reference in a frame, with the console's color scheme. */
 import { useEffect, useRef } from 'react';
 import { fontFile } from '../../frame/load-font.ts';
 
-/** The reference's policy lets it load nothing, so it gets the bytes. Without them the system's font stays. */
+/** The reference's content security policy forbids loading fonts, so it receives the bytes. On failure the system font remains. */
 async function shareFont(inside: Document | null | undefined): Promise<void> {
-  // A face belongs to the window that made it.
+  // A `FontFace` belongs to the window that created it.
   const view: (Window & typeof globalThis) | null | undefined = inside?.defaultView;
   if (inside == null || view == null) return;
   const response = await fetch(fontFile).catch(() => undefined);
@@ -22,7 +22,7 @@ export function ReferencePage() {
     if (scheme === undefined) delete inside.dataset['scheme'];
     else inside.dataset['scheme'] = scheme;
   };
-  // biome-ignore lint/correctness/useExhaustiveDependencies: it reads the frame of this rendering
+  // biome-ignore lint/correctness/useExhaustiveDependencies: it reads the frame of this render
   useEffect(() => {
     const observer = new MutationObserver(followScheme);
     observer.observe(document.documentElement, { attributes: true, attributeFilter: ['data-scheme'] });

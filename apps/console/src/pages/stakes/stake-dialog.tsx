@@ -1,4 +1,4 @@
-/** What to stake, take out or claim: the gateway prepares it for the wallet. */
+/** Form to stake, unstake or claim: the gateway prepares the transactions. */
 import type { ContractRecord, PreparedTransaction, Stake, StakeTransactionInput, Wallet } from '@flowgate/client';
 import { useState } from 'react';
 import { Button } from '../../components/button.tsx';
@@ -85,7 +85,7 @@ export function StakeDialog({ wish: { action, position }, contracts, wallets, on
                   value={contractId}
                   onChange={({ target }) => {
                     setContractId(target.value);
-                    // Another token: the same digits would mean another amount.
+                    // With another token, the same digits mean another amount.
                     setAmount('');
                     setRead(undefined);
                   }}

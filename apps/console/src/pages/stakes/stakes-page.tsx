@@ -1,4 +1,4 @@
-/** Stakes: what the linked wallets have staked and earned, and what changes it. */
+/** Stakes and rewards of the linked wallets, and actions on them. */
 import type { ContractRecord, PreparedTransactions, Stake, UnreadableStakes } from '@flowgate/client';
 import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -113,7 +113,7 @@ export function StakesPage() {
           }}
           onClose={() => {
             setPrepared(undefined);
-            // Some of it may have been sent.
+            // Some transactions may have been sent.
             void queries.invalidateQueries({ queryKey: stakesQuery });
           }}
         />
@@ -122,7 +122,7 @@ export function StakesPage() {
   );
 }
 
-/** Pages as of every list, with the contracts that could not be read. */
+/** Paged like every list, plus the contracts that could not be read. */
 function useStakes() {
   const client = useGateway();
   const query = useInfiniteQuery({

@@ -21,7 +21,7 @@ const empty = { label: '' };
 
 export function LinkWalletDialog({ changes, onClose }: LinkWalletDialogProps) {
   const { connected } = useWallet();
-  // Who chose the wallet here has said which one; a wallet of before is shown first.
+  // A wallet chosen in this dialog is confirmed; one that was connected before is shown first.
   if (connected === undefined) return <ConnectDialog onConnected={() => {}} onClose={onClose} />;
   return <LinkForm connected={connected} changes={changes} onClose={onClose} />;
 }
@@ -37,7 +37,7 @@ function LinkForm({ connected, changes, onClose }: LinkFormProps) {
   const { wallet, account, chainId } = connected;
   const link = useAction({
     async run({ label }: typeof empty) {
-      // A contract wallet is asked on its chain; for a key's signature any chain of the gateway will do.
+      // A contract wallet is verified on its chain; for other accounts any chain of the gateway works.
       const isServed = networks?.some((network) => network.chainId === chainId) === true;
       const { message } = await client.wallets.challenge({ address: account, ...(isServed ? { chainId } : {}) });
       const signature = await signMessage(wallet, account, message);

@@ -1,4 +1,4 @@
-/** Linked wallets: link by a signature, see, unlink. */
+/** Linked wallets: link by a signature, list, unlink. */
 import type { Wallet } from '@flowgate/client';
 import { useState } from 'react';
 import { Tag } from '../../components/badge.tsx';
@@ -19,7 +19,7 @@ import { usePages } from '../../gateway/use-pages.ts';
 import { LinkWalletDialog } from './link-wallet-dialog.tsx';
 
 const walletsQuery = ['wallets'];
-/** What is shown because a wallet is linked. */
+/** Queries that depend on the linked wallets. */
 const dependentQueries = [walletsQuery, ['linked-wallets'], ['stakes'], ['deposits'], ['withdrawals'], ['history']];
 
 export function WalletsPage() {

@@ -1,4 +1,4 @@
-/** A version's manifest as a text: JSON, as the registry takes it. */
+/** Parses a version's manifest from JSON text. */
 import type { VersionInput } from '@flowgate/client/flow-wire';
 
 export const exampleManifest = `{
@@ -10,19 +10,19 @@ export const exampleManifest = `{
   "events": [{ "type": "invoice_paid" }]
 }`;
 
-/** Members of a manifest file that are the app's and not the version's. */
+/** Members of a manifest file that belong to the app, not to the version. */
 const ofTheApp: readonly string[] = ['appId', 'name', 'description', 'visibility'];
 
 export type ReadManifest = { readonly input: VersionInput } | { readonly problem: string };
 
-/** The gateway checks the members. */
+/** Validates the JSON only; the gateway validates the members. */
 export function readManifest(text: string): ReadManifest {
   try {
     const value: unknown = JSON.parse(text);
     if (typeof value !== 'object' || value === null || Array.isArray(value))
       return { problem: 'The manifest must be a JSON object: {… }.' };
     const members = Object.entries(value).filter(([name]) => !ofTheApp.includes(name));
-    // What is missing or of another form is the gateway's to say.
+    // The gateway validates the members.
     return { input: Object.fromEntries(members) as VersionInput };
   } catch (error) {
     return { problem: `This is not valid JSON. ${error instanceof Error ? error.message : ''}` };

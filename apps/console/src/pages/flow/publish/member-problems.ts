@@ -1,9 +1,9 @@
-/** Which member of a body each sentence of a refusal is about: its first word names the member. */
+/** Maps each problem of a 400 response to a member; the first word names the member. */
 import { FlowgateError } from '@flowgate/client';
 
 export type MemberProblems = {
   readonly at: Readonly<Record<string, string>>;
-  /** There are sentences about nothing in the form. */
+  /** True when a problem belongs to no field. */
   readonly loose: boolean;
 };
 

@@ -1,4 +1,4 @@
-/** Publishes a version from its manifest. The signing secret, when the gateway makes it, is shown once. */
+/** Publishes a version from its manifest. A generated signing secret is shown once. */
 import { FlowgateError } from '@flowgate/client';
 import { useState } from 'react';
 import { Button } from '../../../components/button.tsx';
@@ -13,7 +13,7 @@ import { exampleManifest, readManifest } from './manifest-text.ts';
 import { ShownOnce } from './shown-once.tsx';
 
 const empty = { manifest: '' };
-/** A manifest may bring its signing secret along. */
+/** A manifest may contain its signing secret, which must not be stored. */
 const mayKeep = ({ manifest }: typeof empty): boolean => !/secret|whsec_/i.test(manifest);
 
 export type PublishVersionDialogProps = { readonly appId: string; readonly onClose: () => void };

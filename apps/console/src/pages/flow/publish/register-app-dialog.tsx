@@ -1,4 +1,4 @@
-/** Registers an app. */
+/** Form to register an app. */
 import { FlowgateError } from '@flowgate/client';
 import type { AppVisibility } from '@flowgate/client/flow-wire';
 import { useLocation } from 'wouter';
@@ -104,7 +104,7 @@ export function RegisterAppDialog({ onClose }: { readonly onClose: () => void })
   );
 }
 
-/** The name is another's, or the app is there: both concern the id. */
+/** 403: another user owns the publisher name. 409: the app exists. Both problems belong to the ID. */
 function takenProblem(error: unknown): string | undefined {
   return error instanceof FlowgateError && (error.status === 403 || error.status === 409) ? error.message : undefined;
 }

@@ -1,4 +1,4 @@
-/** A secret that the gateway made and tells this once. */
+/** A secret that the gateway generated and returns only once. */
 import { Button } from '../../../components/button.tsx';
 import { CopyButton } from '../../../components/copy-button.tsx';
 import { Dialog, DialogButtons } from '../../../components/dialog.tsx';

@@ -1,4 +1,4 @@
-/** Subscribes an address to a type of events. The secret, when the gateway makes it, is shown once. */
+/** Subscribes a URL to an event type. A generated secret is shown once. */
 import { useState } from 'react';
 import { Button } from '../../../components/button.tsx';
 import { Dialog, DialogButtons } from '../../../components/dialog.tsx';
@@ -22,7 +22,7 @@ const platformTypes = [
 
 export type SubscribeDialogProps = {
   readonly appId: string;
-  /** The app's own event types. */
+  /** Event types of the app. */
   readonly types: readonly string[];
   readonly onClose: () => void;
 };
@@ -32,7 +32,7 @@ const empty = { eventType: 'session_completed', targetUrl: '' };
 export function SubscribeDialog({ appId, types, onClose }: SubscribeDialogProps) {
   const client = useGateway();
   const [draft, setDraft, clearDraft] = useDraft(`subscribe.${appId}`, empty);
-  // A secret is no draft.
+  // Secrets are not stored with the draft.
   const [secret, setSecret] = useState('');
   const subscribe = useAction({
     run: (input: typeof empty) =>

@@ -1,4 +1,4 @@
-/** Webhooks: where events of the person's own sessions of an app are told (contract/events#subscriptions). */
+/** Webhooks for events of the user's own sessions of an app (contract/events#subscriptions). */
 import type { Subscription, Version } from '@flowgate/client/flow-wire';
 import { useState } from 'react';
 import { Badge } from '../../../components/badge.tsx';

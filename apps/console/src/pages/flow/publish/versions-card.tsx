@@ -1,4 +1,4 @@
-/** Every version of an app: see what it declares, publish the next one, retire an old one. */
+/** Versions of an app: view the manifest, publish a version, retire one. */
 import type { Version } from '@flowgate/client/flow-wire';
 import { useState } from 'react';
 import { Tag } from '../../../components/badge.tsx';

@@ -1,4 +1,4 @@
-/** What has happened in a session, newest first. */
+/** Events of a session, newest first. */
 import type { FlowEvent, JsonMembers } from '@flowgate/client/flow-wire';
 import { Tag } from '../../../components/badge.tsx';
 import { Card } from '../../../components/card.tsx';
@@ -7,11 +7,11 @@ import { inWords } from '../../../format/in-words.ts';
 import { FactsList } from './facts-list.tsx';
 import type { SessionEvents } from './use-session-events.ts';
 
-/** In every event's data, and on the page already. */
+/** Members of every event that the page already shows. */
 const known: readonly string[] = ['sessionId', 'appId', 'version', 'stateVersion'];
 
 export type EventLogProps = SessionEvents & {
-  /** The session has ended: nothing more happens. */
+  /** The session has ended; no more events follow. */
   readonly isOver: boolean;
 };
 

@@ -1,17 +1,17 @@
-/** Numbers as they are typed, and whether JSON's doubles keep them: the gateway refuses those that a double would change (contract/flow-apps#numbers). */
+/** Parses numbers that a 64-bit float represents exactly; the gateway refuses others (contract/flow-apps#numbers). */
 
 const numberForm = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
-/** Longer texts are no numbers that a double keeps. */
+/** Characters; longer numbers cannot be exact. */
 const longest = 400;
 
-/** Undefined for what is no number in JSON's form, and for a number that a double would change. */
+/** Undefined for text that is not a JSON number, and for numbers that a double would change. */
 export function exactNumber(text: string): number | undefined {
   if (text.length > longest || !numberForm.test(text)) return undefined;
   const number = Number(text);
   return Number.isFinite(number) && canonical(text) === canonical(String(number)) ? number : undefined;
 }
 
-/** Sign, significant digits and the power of ten of the last one: equal for equal numbers. */
+/** Sign, significant digits and exponent of the last digit; equal for equal numbers. */
 function canonical(text: string): string {
   const [, sign = '', whole = '', fraction = '', exponent = '0'] =
     /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(text) ?? [];

@@ -1,4 +1,4 @@
-/** When a session expires; its last minutes are counted down. */
+/** Expiry of a session, with a countdown in the last minutes. */
 import { useEffect, useState } from 'react';
 import { Badge } from '../../../components/badge.tsx';
 import { Time } from '../../../components/time.tsx';
@@ -22,7 +22,7 @@ export function Expiry({ at, onOver }: { readonly at: string; readonly onOver: (
   );
 }
 
-/** Of a clock that may be off: what is over is the gateway's to say. */
+/** Milliseconds by the local clock, which may be wrong; the gateway decides whether the session has expired. */
 function useLeft(at: string, onOver: () => void): number {
   const [leftMs, setLeftMs] = useState(() => Date.parse(at) - Date.now());
   const isOver = leftMs <= 0;
@@ -32,7 +32,7 @@ function useLeft(at: string, onOver: () => void): number {
     const timer = setInterval(look, 1_000);
     return () => clearInterval(timer);
   }, [at]);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: told once for each end
+  // biome-ignore lint/correctness/useExhaustiveDependencies: called once per expiry time
   useEffect(() => {
     if (isOver) onOver();
   }, [isOver]);

@@ -1,10 +1,10 @@
-/** What a step tells in `options`, as a list to read: names in words, hashes shortened, lists and objects inside each other. */
+/** Shows a step's `options` as a nested list, with readable names and shortened hashes. */
 import type { JsonMembers } from '@flowgate/client/flow-wire';
 import type { ReactNode } from 'react';
 import { ShortHash } from '../../../components/short-hash.tsx';
 import { inWords } from '../../../format/in-words.ts';
 
-/** More is shown as JSON. */
+/** Deeper values are shown as JSON. */
 const deepest = 3;
 const mostShown = 100;
 
@@ -62,7 +62,7 @@ function Fact({ value, name, depth }: { readonly value: unknown; readonly name: 
 
 const shortText = 600;
 
-/** A text of an app, with its lines; a long one is opened by hand. */
+/** A text of an app with its line breaks; long ones are collapsed. */
 export function LongText({ text }: { readonly text: string }): ReactNode {
   const shown = (part: string) => (
     <span dir="auto" className="block whitespace-pre-line wrap-anywhere">

@@ -1,4 +1,4 @@
-/** The control of each field type (contract/sessions#fields). Texts of apps are shown as they are: nothing in them is markup or a link. */
+/** The control of each field type (contract/sessions#fields). App texts are shown literally: no markup, no links. */
 import type { Field as StepField } from '@flowgate/client/flow-wire';
 import { type ReactNode, useId, useState } from 'react';
 import { Button } from '../../../components/button.tsx';
@@ -13,7 +13,7 @@ export type FieldControlProps = {
   readonly problem: string | undefined;
   readonly disabled: boolean;
   readonly onChange: (value: Typed) => void;
-  /** Beside the label of the control; offers what a wallet can fill in. */
+  /** Shown beside the label; for example a button that fills in the wallet's address. */
   readonly aid?: ReactNode;
 };
 
@@ -45,7 +45,7 @@ function WholeHelp({ of: { help = '' } }: { readonly of: StepField }) {
   );
 }
 
-/** A regular expression, for those who read them. */
+/** The field's regular expression, collapsed. */
 function Pattern({ of: { pattern } }: { readonly of: StepField }) {
   if (pattern === undefined) return null;
   return (
@@ -62,7 +62,7 @@ type ChoiceProps = Pick<FieldControlProps, 'field' | 'value' | 'disabled' | 'onC
 
 type ControlIds = { readonly id: string; readonly 'aria-describedby': string | undefined };
 
-/** Above this a text gets several lines. */
+/** Maximum length, in characters, of a single-line text field. */
 const longestLine = 200;
 
 function Control({
@@ -110,10 +110,10 @@ function Control({
   }
 }
 
-/** A phone's keyboard of digits may have no minus. */
+/** Numeric keyboards of phones may lack a minus sign. */
 const isWhole = ({ min }: StepField): boolean => min !== undefined && Number(min) >= 0;
 
-/** Options are chosen by their place: a value may be any text, the empty one too. */
+/** Options are identified by index, because a value may be any text, including the empty one. */
 function Choice({ field, value, disabled, onChange, control }: ChoiceProps) {
   const { options = [], required } = field;
   const at = options.findIndex((option) => option.value === value);

@@ -1,8 +1,8 @@
-/** What an app says about a field, and its rules in words. */
+/** The app's help text for a field, and its rules in words. */
 import type { Field } from '@flowgate/client/flow-wire';
 import type { ReactNode } from 'react';
 
-/** The rest is opened by hand. */
+/** Characters; the rest is collapsed. */
 export const longHelp = 240;
 
 export function hintOf(field: Field): ReactNode {
@@ -29,7 +29,7 @@ const forms: Partial<Record<Field['type'], string>> = {
   json: 'JSON',
 };
 
-/** Which characters or values are taken; bounds are inclusive. */
+/** Describes the accepted values; bounds are inclusive. */
 export function rulesOf({ type, min, max }: Field): string | undefined {
   const unit = type === 'text' || type === 'secret' ? ' characters' : '';
   if (min !== undefined && max !== undefined)

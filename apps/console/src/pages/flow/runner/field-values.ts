@@ -1,19 +1,19 @@
-/** What is typed into a step's fields, and the values that a submission takes (contract/sessions#fields). The gateway checks the rules; here is only what would not get there as it is meant. */
+/** Converts input of a step's fields to submitted values (contract/sessions#fields). The gateway validates the rules; this only rejects values that cannot be sent as typed. */
 import { visibleFields } from '@flowgate/client/flow';
 import type { Field, FieldType, JsonMembers } from '@flowgate/client/flow-wire';
 import { exactNumber, inexactNumberIn } from './exact-number.ts';
 
-/** Texts as they are typed, ticks, and the values of chosen options; undefined: left out. */
+/** Text, checkbox state or selected values; undefined: left out. */
 export type Typed = string | boolean | readonly string[] | undefined;
 export type TypedValues = Readonly<Record<string, Typed>>;
 
 export type FieldProblem = { readonly fieldId?: string; readonly message: string };
 
-/** Not kept in the tab with a draft. */
+/** Types that are not stored with the draft. */
 const fleeting: readonly FieldType[] = ['secret', 'signature', 'signedTransaction'];
 export const isFleeting = ({ type }: Field): boolean => fleeting.includes(type);
 
-/** The value that the app suggests, as it would be typed. */
+/** The app's suggested value as input text. */
 export function suggested({ type, value }: Field): Typed {
   if (value === undefined || value === null) return undefined;
   if (type === 'json') return JSON.stringify(value, undefined, 2);
@@ -27,7 +27,7 @@ export const typedOf = (field: Field, typed: TypedValues): Typed =>
 
 export type Submittable = { readonly values: JsonMembers; readonly problems: readonly FieldProblem[] };
 
-/** Without `isChecked`, what cannot be sent is left out. */
+/** Without `isChecked`, values that cannot be sent are left out. */
 export function submittable(fields: readonly Field[], typed: TypedValues, isChecked: boolean): Submittable {
   const values: [string, unknown][] = [];
   const problems: FieldProblem[] = [];
@@ -45,7 +45,7 @@ export function submittable(fields: readonly Field[], typed: TypedValues, isChec
   };
 }
 
-/** Those that are visible by what is typed; others are neither shown nor sent. */
+/** The fields that are visible for the current input; others are neither shown nor sent. */
 export function shownFields(fields: readonly Field[], typed: TypedValues): readonly Field[] {
   const values = fields.flatMap((field) => {
     const read = wireValue(field, typedOf(field, typed));
@@ -93,7 +93,7 @@ function isText(value: unknown): value is string {
   return typeof value === 'string';
 }
 
-/** The gateway's messages are the rest of a sentence about the field; an app's are sentences. */
+/** Gateway messages continue a sentence about the field; app messages are complete sentences. */
 export function sentence(message: string): string {
   if (!/^[a-z]/.test(message)) return message;
   return `This ${message}${/[.!?]$/.test(message) ? '' : '.'}`;

@@ -1,4 +1,4 @@
-/** What must outlive a reload of a session that is walked through: kept in this tab until it is answered (contract/sessions#idempotency). Secrets are not in it. */
+/** Session data that must survive a reload, stored in this tab until the submission is answered (contract/sessions#idempotency). Contains no secrets. */
 import type { FlowRunRecord } from '@flowgate/client/flow';
 import type { PaymentReceipt } from '@flowgate/client/flow-wire';
 
@@ -10,13 +10,13 @@ export function keptRecord(sessionId: string): FlowRunRecord | undefined {
   return record?.sessionId === sessionId ? record : undefined;
 }
 
-/** Throws when the tab has no room: then nothing is sent. */
+/** Throws when the tab's storage is full; nothing is sent then. */
 export function keepRecord(sessionId: string, record: FlowRunRecord | undefined): void {
   if (record === undefined) sessionStorage.removeItem(recordName(sessionId));
   else sessionStorage.setItem(recordName(sessionId), JSON.stringify(record));
 }
 
-/** The gateway tells a receipt once, in the answer to what was paid for. */
+/** The gateway returns a receipt only once, in the response to the paid submission. */
 export const keptReceipt = (sessionId: string) => parsed<PaymentReceipt>(receiptName(sessionId));
 export const keepReceipt = (sessionId: string, receipt: PaymentReceipt): void =>
   sessionStorage.setItem(receiptName(sessionId), JSON.stringify(receipt));

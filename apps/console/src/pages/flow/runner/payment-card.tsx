@@ -1,4 +1,4 @@
-/** What a step costs, and paying it by a wallet's signature: amount, token, payee and network stand there before anything is signed. */
+/** The payment of a step. Amount, token, payee and network are shown before the wallet signs. */
 import type { JsonMembers } from '@flowgate/client/flow-wire';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -22,7 +22,7 @@ import { type PaymentTerms, payable, signPayment, type TokenFacts, tokenFacts } 
 export type PaymentCardProps = {
   readonly handle: RunHandle;
   readonly accepts: readonly JsonMembers[];
-  /** The submission was refused until it is paid; before that the card only tells. */
+  /** True when the gateway requires the payment now; false while it is only announced. */
   readonly isAsked: boolean;
 };
 
@@ -53,7 +53,7 @@ export function PaymentCard({ handle, accepts, isAsked }: PaymentCardProps) {
               onChange={({ target }) => setAt(Number(target.value))}
             >
               {offers.map(({ name, chainId }, place) => (
-                // biome-ignore lint/suspicious/noArrayIndexKey: offers are known by their place
+                // biome-ignore lint/suspicious/noArrayIndexKey: offers are identified by index
                 <option key={place} value={String(place)}>
                   {name} on chain {chainId}
                 </option>
@@ -93,7 +93,7 @@ function Offer({ handle: { state, act, isBusy }, terms, isAsked }: OfferProps) {
       .catch(setError)
       .finally(() => setSigning(false));
   };
-  // As one act of the run: nothing else is submitted while the wallet is open, and what it signs is not lost.
+  // One action of the run, so nothing else is submitted while the wallet is open, and the signature is not lost.
   const pay = (wallet: InjectedWallet, account: string) =>
     act(async (run) => {
       setSigning(true);

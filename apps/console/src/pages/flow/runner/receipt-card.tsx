@@ -1,4 +1,4 @@
-/** What was paid in a session. */
+/** The receipt of a session's payment. */
 import type { PaymentReceipt } from '@flowgate/client/flow-wire';
 import { Tag } from '../../../components/badge.tsx';
 import { Card } from '../../../components/card.tsx';

@@ -1,4 +1,4 @@
-/** What a session has done: at its end the app's own events, before it the contracts that it deployed, and whether they are under Contracts. */
+/** Results of a session: deployed contracts while it runs, and all app events after it ends. Says whether the Contracts page lists each contract. */
 import type { FlowEvent } from '@flowgate/client/flow-wire';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
@@ -31,7 +31,7 @@ export function ResultsCard({ events, isOver }: ResultsCardProps) {
         {results.map((event) => (
           <li key={event.id}>
             <h3 className="font-medium">{inWords(event.type)}</h3>
-            {/* Before the end the step itself shows them. */}
+            {/* Until the session ends, the step itself shows them. */}
             {isOver && <FactsList facts={toldIn(event.data)} />}
             <ContractLink of={event} />
           </li>
@@ -41,7 +41,7 @@ export function ResultsCard({ events, isOver }: ResultsCardProps) {
   );
 }
 
-/** The address of a contract that the event reports as deployed. */
+/** The address of a deployed contract that the event reports. */
 function deployedAddress({ type, data }: FlowEvent): string | undefined {
   const { address } = data;
   return typeof address === 'string' && addressForm.test(address) && /deploy/i.test(type) ? address : undefined;

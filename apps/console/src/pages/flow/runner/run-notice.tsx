@@ -1,4 +1,4 @@
-/** What the last attempt came to, and what may be done about it. */
+/** The outcome of the last attempt, and the next options. */
 import type { FlowgateError } from '@flowgate/client';
 import type { FlowRunState } from '@flowgate/client/flow';
 import { ErrorNotice } from '../../../components/error-notice.tsx';
@@ -7,9 +7,9 @@ import { keptRecord } from './flow-journal.ts';
 export type RunNoticeProps = {
   readonly state: FlowRunState;
   readonly problem: unknown;
-  /** Sends the same again, under its key. */
+  /** Sends the same submission again with its idempotency key. */
   readonly onRetry: () => void;
-  /** Findings that stand at no field. */
+  /** Findings that belong to no field. */
   readonly loose: readonly string[];
 };
 
@@ -23,7 +23,7 @@ export function RunNotice({ state: { phase, error, findings, session }, problem,
       </p>
     );
   if (error === undefined || phase === 'submitting') return null;
-  // The payment's card tells it.
+  // The payment card shows it.
   if (phase === 'payment') return null;
   if (phase === 'unanswered') return <ErrorNotice error={error} {...unansweredWords(error)} onRetry={onRetry} />;
   if (findings.length > 0)
@@ -55,7 +55,7 @@ function unansweredWords(error: FlowgateError): { readonly title?: string; reado
   return {};
 }
 
-/** A submission under way had secrets in it, which the tab does not keep. */
+/** True when the pending submission contains secrets, which the tab does not store. */
 function isWithheld(sessionId: string | undefined): boolean {
   const pending = sessionId === undefined ? undefined : keptRecord(sessionId)?.pending;
   return pending !== undefined && pending.withheld.length > 0;

@@ -1,13 +1,13 @@
-/** A transaction as a node tells it, in the form in which it was signed. */
+/** Rebuilds the signed form of a transaction from a node's JSON. */
 
 import type { JsonMembers } from '@flowgate/client/flow-wire';
 import { fileLoader } from '../../../frame/page-files.ts';
 
-// Loaded when they are needed: the page is small without them.
+// Loaded on demand to make the page smaller.
 const loadViem = fileLoader(() => import('viem'));
 const loadUtils = fileLoader(() => import('viem/utils'));
 
-/** Undefined for types other than EIP-1559 and legacy, and when what comes out has another hash: then it is not what was signed. */
+/** Undefined for types other than EIP-1559 and legacy, and when the result has another hash, so that it cannot be the signed transaction. */
 export async function serializedOf(found: JsonMembers, hash: string): Promise<string | undefined> {
   const { keccak256, serializeTransaction } = await loadViem();
   try {

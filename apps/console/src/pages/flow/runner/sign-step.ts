@@ -1,4 +1,4 @@
-/** Has a wallet sign what a step has prepared. Most wallets sign and send in one; the signed transaction is then read back from the chain, where everybody can see it. */
+/** Signs a step's prepared transaction. Most wallets sign and send in one call; the signed transaction is then read back from the chain, where it is public. */
 import { type WalletTransaction, walletTransaction } from '@flowgate/client/flow';
 import type { JsonMembers } from '@flowgate/client/flow-wire';
 import { askWallet, ensureAccount, ensureChain } from '../../../wallet/ask-wallet.ts';
@@ -6,19 +6,19 @@ import { type InjectedWallet, membersOf } from '../../../wallet/injected-wallet.
 import { WalletProblem } from '../../../wallet/wallet-problem.ts';
 import { serializedOf } from './serialized-transaction.ts';
 
-/** What the app wants signed, by whom and where. */
+/** The transaction to sign, with signer and chain. */
 export type ToSign = WalletTransaction & { readonly from: string; readonly chainId: string };
 
 export type SignedByWallet = {
-  /** It is on its way already. */
+  /** Set after the wallet has sent the transaction. */
   readonly hash?: string;
-  /** The whole signed transaction; absent when it could not be read back. */
+  /** The signed transaction; absent when it could not be read back. */
   readonly raw?: string;
-  /** The wallet has sent something else than was prepared, such as other fees. */
+  /** The wallet changed the prepared transaction, for example its fees. */
   readonly isChanged?: true;
 };
 
-/** Undefined for what no wallet can sign without guessing. */
+/** Undefined when signing would need guesses about missing members. */
 export function toSign(transaction: JsonMembers): ToSign | undefined {
   try {
     const terms = walletTransaction(transaction);
@@ -29,15 +29,15 @@ export function toSign(transaction: JsonMembers): ToSign | undefined {
   }
 }
 
-/** The account has sent another transaction with this number: signing it once more could only move something twice. */
+/** The account has sent another transaction with this nonce. Signing again could move funds twice. */
 export class NonceUsed extends Error {}
 
 export type SignStepOptions = {
   readonly wallet: InjectedWallet;
   readonly terms: ToSign;
-  /** Whether the step takes a signed transaction, so that a wallet which only signs is asked for that first. */
+  /** The step accepts a signed transaction, so a wallet that signs without sending is tried first. */
   readonly wantsRaw: boolean;
-  /** Kept before the wallet is asked, and as soon as it has sent. Rejects before that: the wallet is not asked. */
+  /** Stores the state before the wallet is asked, and again after it has sent. If the first call rejects, the wallet is not asked. */
   readonly keep: (values: SignedByWallet & { readonly isAsked: true }) => Promise<void>;
 };
 
@@ -62,14 +62,14 @@ async function refuseUsedNonce(wallet: InjectedWallet, { from, nonce }: ToSign):
   if (typeof next === 'string' && Number(next) > Number(nonce)) throw new NonceUsed();
 }
 
-/** Undefined when the wallet does not do that: then nothing was signed. */
+/** Undefined when the wallet does not support it; nothing was signed then. */
 async function signedOnly(wallet: InjectedWallet, terms: ToSign): Promise<string | undefined> {
   try {
     const answer = await askWallet(wallet, 'eth_signTransaction', [terms]);
     const raw = typeof answer === 'string' ? answer : membersOf(answer)['raw'];
     return typeof raw === 'string' && /^0x(?:[0-9a-f]{2})+$/i.test(raw) ? raw : undefined;
   } catch (error) {
-    // Wallets say in many ways that they do not; a person's refusal has one code.
+    // Wallets report missing support in many ways; a refusal by the user has one code.
     if (error instanceof WalletProblem && (error.kind === 'unsupported' || error.kind === 'failed')) return undefined;
     throw error;
   }
@@ -78,7 +78,7 @@ async function signedOnly(wallet: InjectedWallet, terms: ToSign): Promise<string
 const everyMs = 400;
 const attempts = 25;
 
-/** A node may learn of it a moment later. */
+/** Polls, because a node may see the transaction a moment later. */
 export async function readBack(wallet: InjectedWallet, hash: string, terms: ToSign): Promise<SignedByWallet> {
   for (let attempt = 0; attempt < attempts; attempt++) {
     const found = await askWallet(wallet, 'eth_getTransactionByHash', [hash]).catch(() => undefined);

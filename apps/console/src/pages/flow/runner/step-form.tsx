@@ -1,4 +1,4 @@
-/** A step's fields and actions. What is typed is kept in the tab until the session moves on; secrets and signatures are not. */
+/** Fields and actions of a step. Input is stored in the tab until the session continues; secrets and signatures are not. */
 import type { Field, JsonMembers, StepAction, StepSpec } from '@flowgate/client/flow-wire';
 import { useEffect, useRef, useState } from 'react';
 import { Button } from '../../../components/button.tsx';
@@ -24,7 +24,7 @@ import type { RunHandle } from './use-flow-run.ts';
 
 const nothing: TypedValues = {};
 
-/** Made anew for each state of the session. */
+/** Remounted for each state of the session. */
 export function StepForm({ handle }: { readonly handle: RunHandle }) {
   const { state, act, isBusy, problem } = handle;
   const form = useStepForm(handle);
@@ -38,7 +38,7 @@ export function StepForm({ handle }: { readonly handle: RunHandle }) {
   const { fields, actions, payment } = session.currentStep;
   const [first] = actions.filter(({ validate }) => validate !== false);
   const main = first ?? (actions.length === 1 ? actions[0] : undefined);
-  // Until then the transaction's card has the primary button.
+  // Until it is signed, the transaction card has the primary button.
   const isUnsigned = isToBeSigned(session.currentStep) && !isSigned(fields, form.typed);
   const isLocked = isBusy || phase === 'submitting' || phase === 'unanswered';
   const atFields = new Set(fields.map(({ fieldId }) => fieldId));
@@ -50,7 +50,7 @@ export function StepForm({ handle }: { readonly handle: RunHandle }) {
       aria-label={session.currentStep.title}
       className="flex flex-col gap-5"
       onKeyDown={(event) => {
-        // In a text of several lines Enter is a new line.
+        // In a multi-line field, Enter inserts a line.
         if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) event.currentTarget.requestSubmit();
       }}
       onSubmit={(event) => {
@@ -123,7 +123,7 @@ export function StepForm({ handle }: { readonly handle: RunHandle }) {
 
 const signedTypes: readonly Field['type'][] = ['signedTransaction', 'txHash'];
 
-/** A wallet can sign it, and the step takes what comes of it. */
+/** True when a wallet can sign the transaction and the step accepts the result. */
 function isToBeSigned({ transaction, fields }: StepSpec): boolean {
   return (
     transaction !== undefined &&
@@ -136,13 +136,13 @@ function isSigned(fields: readonly Field[], typed: TypedValues): boolean {
   return fields.some((field) => signedTypes.includes(field.type) && (typedOf(field, typed) ?? '') !== '');
 }
 
-/** Of a payment that is known before it is asked for. */
+/** Payment options that the app announces in advance. */
 function acceptsIn(payment: JsonMembers): readonly JsonMembers[] {
   const { accepts } = payment;
   return Array.isArray(accepts) ? accepts.filter((each) => typeof each === 'object' && each !== null) : [];
 }
 
-/** Fills an address in from the connected wallet. */
+/** Fills in the connected wallet's address. */
 function WalletAccount({ onChoose }: { readonly onChoose: (address: string) => void }) {
   const { connected } = useWallet();
   if (connected === undefined) return null;
@@ -166,12 +166,12 @@ type ActionButtonProps = {
 function ActionButton({ action: { label }, isFirst, isMain, isLocked, isChosen, onChoose }: ActionButtonProps) {
   return (
     <Button
-      // Enter in a field is the first action that takes the fields.
+      // Enter in a field triggers the first action that submits the fields.
       type={isFirst ? 'submit' : 'button'}
       tone={isMain ? 'primary' : 'secondary'}
       busy={isLocked}
       onClick={(event) => {
-        // The second click of a double click may land here although it was meant for the step before.
+        // The second click of a double click on the previous step may land here.
         if (event.detail > 1) event.preventDefault();
         else if (!isFirst) onChoose();
       }}
@@ -188,7 +188,7 @@ type StepFormState = {
   readonly problems: readonly FieldProblem[];
   readonly problemAt: (fieldId: string) => string | undefined;
   readonly change: (fieldId: string, value: Typed) => void;
-  /** Values that a wallet has made. */
+  /** Fills in values that the wallet created. */
   readonly fill: (values: JsonMembers) => void;
   readonly submit: (action: StepAction) => void;
   readonly chosen: string | undefined;
@@ -220,7 +220,7 @@ function useStepForm({ state, run, act }: RunHandle): StepFormState {
       else setDraft({ ...draft, [fieldId]: value });
     },
     fill(values) {
-      // What was missing is there now.
+      // Clears the problems of the filled fields.
       setChanged((before) => new Set([...before, ...Object.keys(values)]));
       setFleeting((before) => ({ ...before, ...textsIn(values) }));
     },

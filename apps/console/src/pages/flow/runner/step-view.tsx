@@ -1,4 +1,4 @@
-/** One step, whatever app it comes from. Its texts are texts: markup is shown as it is typed, and nothing is a link. */
+/** One step of any app. App texts are shown literally: no markup, no links. */
 
 import { useEffect, useRef } from 'react';
 import { ButtonLink } from '../../../components/button.tsx';
@@ -10,12 +10,12 @@ import { StepForm } from './step-form.tsx';
 import { StepWarnings } from './step-warnings.tsx';
 import type { RunHandle } from './use-flow-run.ts';
 
-/** Typing can begin at once. */
+/** The first control that accepts input. */
 const firstField = 'form :is(input, select, textarea):not(:disabled)';
 
 export type StepViewProps = {
   readonly handle: RunHandle;
-  /** The person has just continued to it: its first field has the focus, or its title. */
+  /** The user has just reached this step, so its first field or its title gets the focus. */
   readonly isNew: boolean;
 };
 

@@ -1,4 +1,4 @@
-/** What the gateway's content filter could not judge, in the gateway's own words (contract/flow-apps#content-filter). */
+/** The gateway's warnings about texts that its content filter could not check (contract/flow-apps#content-filter). */
 import type { StepSpec } from '@flowgate/client/flow-wire';
 import { TriangleAlert } from '../../../components/icons.tsx';
 

@@ -1,4 +1,4 @@
-/** A prepared transaction of a step: what it does, signed by a wallet, once. */
+/** A step's prepared transaction: shows what it does and has a wallet sign it once. */
 import type { JsonMembers, StepSpec } from '@flowgate/client/flow-wire';
 import { useRef, useState } from 'react';
 import { Button } from '../../../components/button.tsx';
@@ -14,10 +14,10 @@ import { NonceUsed, readBack, type SignedByWallet, signStep, type ToSign, toSign
 import { TransactionTerms } from './transaction-terms.tsx';
 import type { RunHandle } from './use-flow-run.ts';
 
-/** In the run's journal beside the fields' values. */
+/** Name in the run's journal, beside the fields' values. */
 const walletMember = 'wallet';
 
-/** After one of these nobody knows whether the wallet has sent it. */
+/** After these errors it is unknown whether the wallet sent the transaction. */
 const mayHaveSent: readonly WalletProblemKind[] = ['failed', 'waiting', 'away'];
 
 type Kept = SignedByWallet & { readonly isAsked?: true };
@@ -25,7 +25,7 @@ type Kept = SignedByWallet & { readonly isAsked?: true };
 export type TransactionCardProps = {
   readonly handle: RunHandle;
   readonly step: StepSpec;
-  /** Values for the step's fields. */
+  /** Fills in the step's fields. */
   readonly onSigned: (values: JsonMembers) => void;
 };
 
@@ -35,7 +35,7 @@ export function TransactionCard({ handle: { run }, step, onSigned }: Transaction
   const { connected, chooseAccount } = useWallet();
   const [kept, setKept] = useState<Kept>(() => (run.signed()[walletMember] as Kept | undefined) ?? {});
   const [isBusy, setBusy] = useState(false);
-  /** Set at once, unlike the state: a callback of an earlier rendering must not have it signed a second time. */
+  /** A ref changes synchronously: a stale callback must not request a second signature. */
   const isWorking = useRef(false);
   const [error, setError] = useState<unknown>();
   const [stateVersion] = useState(run.state().session?.stateVersion);
@@ -43,7 +43,7 @@ export function TransactionCard({ handle: { run }, step, onSigned }: Transaction
   const wantsRaw = fields.some(({ type }) => type === 'signedTransaction');
   const hasMovedOn = () => run.state().session?.stateVersion !== stateVersion;
   const keep = async (values: Kept) => {
-    // The session has moved on while the wallet was open: what it signed belongs to no step any more.
+    // The session reached another step while the wallet was open, so the result belongs to no step.
     if (hasMovedOn()) return;
     const filled = Object.fromEntries(
       fields.flatMap(({ fieldId, type }) => {
@@ -64,7 +64,7 @@ export function TransactionCard({ handle: { run }, step, onSigned }: Transaction
     try {
       await keep({ isAsked: true, ...(await todo()) });
     } catch (reason) {
-      // Refused: nothing was signed this time, and what is known is what was known before.
+      // The user refused, so the state before this attempt is still correct.
       if (reason instanceof WalletProblem && !mayHaveSent.includes(reason.kind)) await keep(before);
       setError(reason);
     }

@@ -1,4 +1,4 @@
-/** What a prepared transaction does, in words: known functions with their tokens, value, the highest fee, and who takes part. */
+/** Describes a prepared transaction: decoded call, tokens, value, maximum fee and accounts. */
 import type { ReactNode } from 'react';
 import { ShortHash } from '../../../components/short-hash.tsx';
 import { formatAmount, roundedUp } from '../../../format/amount.ts';

@@ -1,4 +1,4 @@
-/** A session that is walked through, as long as its page is open: the client's run with this tab as its journal. */
+/** Runs a session while its page is open: the client's run, with this tab as its journal. */
 import { createFlowRun, type FlowRun, type FlowRunState } from '@flowgate/client/flow';
 import { useEffect, useRef, useState, useSyncExternalStore } from 'react';
 import { useGateway } from '../../../gateway/gateway-context.tsx';
@@ -7,10 +7,10 @@ import { keepRecord, keptRecord } from './flow-journal.ts';
 export type RunHandle = {
   readonly run: FlowRun;
   readonly state: FlowRunState;
-  /** Does nothing while something else of the run is under way: a double click is one. What the run rejects with is shown. */
+  /** Does nothing while another action is in flight, so a double click acts once. Rejections of the run are shown. */
   readonly act: (work: (run: FlowRun) => Promise<unknown>) => void;
   readonly isBusy: boolean;
-  /** What went wrong on this side, such as a tab without room. */
+  /** A local problem, such as full tab storage. */
   readonly problem: unknown;
 };
 

@@ -1,15 +1,15 @@
-/** The session's events as they happen (contract/events#streams), for as long as the page is open. */
+/** Live events of a session while the page is open (contract/events#streams). */
 import type { FlowEvent } from '@flowgate/client/flow-wire';
 import { useEffect, useState } from 'react';
 import { useGateway } from '../../../gateway/gateway-context.tsx';
 
 export const mostEvents = 200;
-/** After the client itself has given up on the stream. */
+/** Pause before reconnecting, after the client's own retries have failed. */
 const againMs = 15_000;
 
 export type SessionEvents = { readonly events: readonly FlowEvent[]; readonly isLive: boolean };
 
-/** Those from before the page was opened are among them. */
+/** Includes events from before the page was opened. */
 export function useSessionEvents(sessionId: string): SessionEvents {
   const client = useGateway();
   const [events, setEvents] = useState<readonly FlowEvent[]>([]);

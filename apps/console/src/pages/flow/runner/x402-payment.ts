@@ -1,32 +1,32 @@
-/** Payments for steps as x402 version 2 defines them, scheme `exact` with an EIP-3009 authorisation: the wallet signs, the gateway has it settled (contract/payments). */
+/** Payments of steps by x402 version 2, scheme `exact`, with an EIP-3009 authorization: the wallet signs, the gateway has it settled (contract/payments). */
 import type { JsonMembers } from '@flowgate/client/flow-wire';
 import { askWallet, signTypedData } from '../../../wallet/ask-wallet.ts';
 import type { InjectedWallet } from '../../../wallet/injected-wallet.ts';
 import { type TokenWords, tokenWords, wordIn } from '../../../wallet/token-words.ts';
 
-/** What is paid, to whom, in which token on which chain. */
+/** Payee, amount, token and chain of a payment. */
 export type PaymentTerms = {
   readonly chainId: number;
-  /** The token's contract. */
+  /** Address of the token's contract. */
   readonly asset: string;
   /** In the token's base units. */
   readonly amount: string;
   readonly payTo: string;
-  /** How long the authorisation can be used. */
+  /** Validity of the authorization. */
   readonly seconds: number;
   /** The token's EIP-712 domain. */
   readonly name: string;
   readonly version: string;
-  /** As it was offered: it goes back with the payment. */
+  /** The original offer, which is sent back with the payment. */
   readonly offer: JsonMembers;
 };
 
 const addressForm = /^0x[0-9a-f]{40}$/i;
 const usualSeconds = 300;
-/** An authorisation that lives longer is a cheque that somebody keeps. */
+/** Limits how long a signed but unused authorization can be collected. */
 const longestSeconds = 3_600;
 
-/** Undefined for an offer that a wallet of a browser cannot pay: another scheme, chain family, kind of authorisation or version. */
+/** Undefined for offers that a browser wallet cannot pay: other schemes, chain families, authorization types or versions. */
 export function payable(offer: JsonMembers): PaymentTerms | undefined {
   const { scheme, network, asset, amount, payTo, maxTimeoutSeconds, extra } = offer;
   const { name, version, assetTransferMethod } = membersIn(extra);
@@ -43,10 +43,10 @@ export function payable(offer: JsonMembers): PaymentTerms | undefined {
   return { chainId: Number(chain), asset, amount, payTo, seconds, name, version, offer };
 }
 
-/** What the token tells of itself; nothing of it is proof. */
+/** Reported by the token itself, so none of it is proof. */
 export type TokenFacts = TokenWords & { readonly balance: string };
 
-/** Asked of the wallet, which has to be on the token's chain. Undefined when it does not answer as tokens do. */
+/** The wallet must be on the token's chain. Undefined when the contract does not behave like a token. */
 export async function tokenFacts(
   wallet: InjectedWallet,
   account: string,
@@ -76,7 +76,7 @@ const domainType = [
   { name: 'verifyingContract', type: 'address' },
 ];
 
-/** The header's value. It pays this payee once, whoever sends it. Throws `WalletProblem`. */
+/** Returns the payment header's value. It pays this payee at most once, no matter who submits it. Throws `WalletProblem`. */
 export async function signPayment(
   wallet: InjectedWallet,
   account: string,

@@ -1,4 +1,4 @@
-/** Makes the table of methods from an OpenRPC document, when the console is built (docs/decisions/0119). */
+/** Builds the method table from an OpenRPC document at build time (docs/decisions/0119). */
 import type { MethodGroup, MethodRow, Parameter, ValueForm } from './method-table.ts';
 
 type Schema = {
@@ -31,9 +31,9 @@ export type OpenRpcDocument = {
   readonly components: { readonly schemas: Readonly<Record<string, Schema>> };
 };
 
-/** Of the node; the others in the document are a wallet's. */
+/** Tag of node methods; the other methods belong to wallets. */
 const nodesTag = 'Ethereum API';
-/** A gateway has no accounts of its own. */
+/** The gateway has no accounts of its own. */
 const leftOut = new Set(['eth_coinbase']);
 
 export function compactMethods(document: OpenRpcDocument): readonly MethodRow[] {
@@ -59,7 +59,7 @@ export function compactMethods(document: OpenRpcDocument): readonly MethodRow[] 
 
 function parameterOf({ name, description, required, schema }: DocumentParameter, resolve: Resolve): Parameter {
   const resolved = resolve(schema);
-  // A gateway's filters have names of their own.
+  // The gateway's filter IDs have their own format.
   const form: ValueForm = /filter identifier/i.test(name) ? { kind: 'text' } : formOf(resolved, resolve);
   const told = form.kind === 'block' ? undefined : (description ?? resolved.description);
   const hint = told === undefined ? undefined : plain(told);
@@ -86,7 +86,7 @@ function formOf(schema: Schema, resolve: Resolve): ValueForm {
   if (type === 'string') {
     if (/unsigned integer/.test(title) || schema.pattern?.startsWith('^0x([1-9a-f]+') === true)
       return { kind: 'quantity' };
-    // Letters of either case are as good.
+    // Hexadecimal digits are case-insensitive.
     return schema.pattern === undefined
       ? { kind: 'text' }
       : { kind: 'text', pattern: schema.pattern.replaceAll('0-9a-f]', '0-9a-fA-F]') };
@@ -100,7 +100,7 @@ function formOf(schema: Schema, resolve: Resolve): ValueForm {
     return {
       kind: 'object',
       members: Object.entries(schema.properties).map(([name, member]) => ({
-        // Tags are as good as heights.
+        // Block tags are accepted as well as heights.
         ...(/^(?:from|to)Block$/.test(name)
           ? { form: { kind: 'block', hash: false } as const }
           : memberOf(resolve(member), resolve)),
@@ -118,7 +118,7 @@ function memberOf(schema: Schema, resolve: Resolve): Pick<Parameter, 'form' | 'h
     : { form, hint: plain(schema.description) };
 }
 
-/** Without Markdown. */
+/** Removes Markdown. */
 function plain(text: string): string {
   return text
     .replace(/\[([^\]]*)\]\([^)]*\)/g, '$1')

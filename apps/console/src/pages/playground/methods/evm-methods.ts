@@ -1,4 +1,4 @@
-/** The methods of EVM networks: those of the document, and a few that it does not have yet. */
+/** Methods of EVM networks: those of the document, and a few that it lacks. */
 import { documented } from 'virtual:evm-methods';
 import type { MethodGroup, MethodRow, Parameter } from './method-table.ts';
 

@@ -1,19 +1,19 @@
-/** Methods with what their forms are made of: the compact form of an OpenRPC document. */
+/** Compact form of an OpenRPC document: methods with the types of their form fields. */
 
 export type ValueForm =
-  /** `pattern`: of a regular expression that the text has to match. */
+  /** `pattern`: a regular expression that the text must match. */
   | { readonly kind: 'text'; readonly pattern?: string }
-  /** A whole number, in hexadecimal on the wire. */
+  /** An integer, sent in hexadecimal. */
   | { readonly kind: 'quantity' }
-  /** A height or a tag; `hash`: or a block's hash. */
+  /** A block height or tag; with `hash`, also a block hash. */
   | { readonly kind: 'block'; readonly hash: boolean }
   | { readonly kind: 'boolean' }
   | { readonly kind: 'number' }
   | { readonly kind: 'choice'; readonly of: readonly string[] }
-  /** Texts or numbers, one on a line. `lone`: one by itself is no list. */
+  /** Strings or numbers, one per line. `lone`: a single entry is sent without a list. */
   | { readonly kind: 'list'; readonly of: 'text' | 'number'; readonly lone: boolean }
   | { readonly kind: 'object'; readonly members: readonly Parameter[] }
-  /** Whatever is not worth a form. */
+  /** Any other value, entered as JSON. */
   | { readonly kind: 'json' };
 
 export type Parameter = {
@@ -30,6 +30,6 @@ export type MethodRow = {
   readonly group: MethodGroup;
   readonly summary: string;
   readonly parameters: readonly Parameter[];
-  /** Values that the document shows. */
+  /** Example parameters from the document. */
   readonly example?: readonly unknown[];
 };

@@ -1,4 +1,4 @@
-/** Which required parameters of a call are still empty, by their paths: `0`, `1.to`. */
+/** Paths of required parameters that are empty: `0`, `1.to`. */
 import type { Parameter } from './method-table.ts';
 
 export function missingParams(parameters: readonly Parameter[], params: readonly unknown[]): ReadonlySet<string> {
@@ -13,7 +13,7 @@ function missingIn({ form, required }: Parameter, value: unknown, path: string):
     const object = typeof value === 'object' && value !== null ? (value as Readonly<Record<string, unknown>>) : {};
     return form.members.flatMap((member) => missingIn(member, object[member.name], `${path}.${member.name}`));
   }
-  // An empty list may be what is meant.
+  // An empty list may be intended.
   const isFilled = form.kind === 'list' ? value !== undefined && value !== null : !isEmpty(value);
   return required && form.kind !== 'boolean' && !isFilled ? [path] : [];
 }

@@ -1,4 +1,4 @@
-/** First calls on networks that are not of the EVM family: names with parameters to change, as raw JSON. */
+/** Example calls for networks outside the EVM family, with raw JSON parameters to edit. */
 
 export type FirstCall = { readonly name: string; readonly params: string };
 
