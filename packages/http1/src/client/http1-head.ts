@@ -152,7 +152,9 @@ class Fields {
     if (this.#chunked && !isHttp11) return 'Transfer-Encoding in an HTTP/1.0 response';
     const bodyless = status < 200 || status === 204 || status === 304;
     const body = bodyless ? 0 : this.#chunked ? 'chunked' : hasLength ? this.#contentLength : 'until-close';
-    const reusable = isHttp11 && !this.#close && body !== 'until-close';
+    // Content that is announced where there is none (RFC 9110 6.4.1) may follow all the same, and would begin the next answer.
+    const mayBeFollowed = bodyless && (this.#chunked || this.#contentLength > 0);
+    const reusable = isHttp11 && !this.#close && body !== 'until-close' && !mayBeFollowed;
     return { status, body, reusable, keepAliveMs: this.#keepAliveMs, retryAfter: this.#retryAfter };
   }
 

@@ -139,6 +139,16 @@ describe('a connection is reusable only after a clean response', () => {
     expect(reusable('HTTP/1.1 204 N\r\nContent-Length: 2\r\n\r\nok')).toBeFalse();
   });
 
+  test('content that 204 or 304 announces forbids it: it may still come, and is none of the next response', () => {
+    for (const status of ['204 No Content', '304 Not Modified'])
+      for (const [field, reusable] of [
+        ['Content-Length: 0', true],
+        ['Content-Length: 9', false],
+        ['Transfer-Encoding: chunked', false],
+      ] as const)
+        expect(read([bytes(`HTTP/1.1 ${status}\r\n${field}\r\n\r\n`)])).toMatchObject({ result: 'done', reusable });
+  });
+
   test('a reset reader knows nothing of the response before', () => {
     const reader = new ResponseReader(100);
     for (const text of [chunked, plain, chunked]) {
