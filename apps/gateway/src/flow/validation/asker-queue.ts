@@ -1,7 +1,7 @@
 /** A queue of work on behalf of users of apps. Apps get equal shares of the time, and so do the users of one app. */
 
 import { Tally } from '@flowgate/base/tally';
-import { createFairQueue, type FairQueue } from './fair-queue.ts';
+import { createTimeFairQueue, type TimeFairQueue } from './time-fair-queue.ts';
 
 /** The user for whom work is done, and the app that caused it. */
 export type Asker = { readonly userId: string; readonly appId: string };
@@ -26,8 +26,8 @@ export type AskerQueue<T> = {
 
 export function createAskerQueue<T>({ most, mostOfApp, mostOfUser }: AskerQueueLimits): AskerQueue<T> {
   /** One entry for each waiting entry, by app. `ofApp` decides which of the app's entries comes next. */
-  const apps = createFairQueue<string>({ most, mostOfOwner: mostOfApp });
-  const ofApp = new Map<string, FairQueue<T>>();
+  const apps = createTimeFairQueue<string>({ most, mostOfOwner: mostOfApp });
+  const ofApp = new Map<string, TimeFairQueue<T>>();
   /** How many entries of each user wait. */
   const waiting = new Tally();
 
@@ -39,7 +39,7 @@ export function createAskerQueue<T>({ most, mostOfApp, mostOfUser }: AskerQueueL
   return {
     add({ userId, appId }, item) {
       if (waiting.of(userId) >= mostOfUser || !apps.add(appId, appId)) return false;
-      const users = ofApp.get(appId) ?? createFairQueue<T>({ most, mostOfOwner: mostOfUser });
+      const users = ofApp.get(appId) ?? createTimeFairQueue<T>({ most, mostOfOwner: mostOfUser });
       ofApp.set(appId, users);
       users.add(userId, item);
       waiting.add(userId);

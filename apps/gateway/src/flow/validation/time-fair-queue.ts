@@ -1,12 +1,12 @@
 /** A bounded queue that shares time equally between the owners of waiting work, however long each piece takes (start-time fair queueing, Goyal 1996). */
 
-export type FairQueueLimits = {
+export type TimeFairQueueLimits = {
   /** The most waiting entries, of all owners together and of one owner. */
   readonly most: number;
   readonly mostOfOwner: number;
 };
 
-export type FairQueue<T> = {
+export type TimeFairQueue<T> = {
   /** False when the queue is full. */
   readonly add: (owner: string, item: T) => boolean;
   /** Takes the oldest entry of the owner who has used the least time; undefined when nothing waits. */
@@ -18,7 +18,7 @@ export type FairQueue<T> = {
   readonly charge: (owner: string, ms: number) => void;
 };
 
-export function createFairQueue<T>({ most, mostOfOwner }: FairQueueLimits): FairQueue<T> {
+export function createTimeFairQueue<T>({ most, mostOfOwner }: TimeFairQueueLimits): TimeFairQueue<T> {
   const waiting = new Map<string, T[]>();
   /** Milliseconds that each owner has used. Idle owners save nothing up: they start at the level of the owner who is served now. */
   const had = new Map<string, number>();
