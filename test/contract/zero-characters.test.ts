@@ -40,7 +40,7 @@ describe.skipIf(postgresMissing !== undefined)('on PostgreSQL', () => {
     const headers = { Authorization: `Bearer ${gateway.token('root', { roles: ['admin'] })}` };
     const response = await gateway.fetch('/nodes?dlt=%00&networkId=a&limit=1%00&%00=1', { headers });
     const message = await expectStandardError(response, { status: 400, error: 'Bad request', path: '/nodes' });
-    expect(message).toBe('dlt, limit must not hold U+0000 (%00)');
+    expect(message).toBe('dlt, limit must not contain U+0000 (%00)');
   });
 
   test('neither does a cursor with one', async () => {

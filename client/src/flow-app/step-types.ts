@@ -62,7 +62,7 @@ export type SubmittedValues<Fields, Action> = Action extends { readonly validate
 /** What a start handler knows. */
 export type StartContext<State, Data> = {
   readonly state: State;
-  /** What the app keeps about this user. */
+  /** The app data of this user. */
   readonly appData: Data;
   /** What whoever started the session passed on. */
   readonly launchContext: JsonMembers;

@@ -196,7 +196,7 @@ export type ApiKeyInput = {
   expiresAt?: string | null;
 };
 
-/** A fresh key; the only answer that ever holds the key itself. */
+/** A new key; the only response that contains the key itself. */
 export type MintedApiKey = {
   /** The raw key. It is returned once, when it is minted, and cannot be retrieved afterwards. */
   apiKey: string;
@@ -267,7 +267,7 @@ export type NetworkRecord = {
   networkId: string;
   /** For people. */
   name: string;
-  /** Which methods it has, and what tells its chain. */
+  /** Which methods it has, and how its chain is identified. */
   family: 'evm' | 'solana' | 'bitcoin';
   /** The EIP-155 chain id, of an `evm` network. */
   chainId?: number;
@@ -275,7 +275,7 @@ export type NetworkRecord = {
   default: boolean;
   /** As this gateway's health checks found its nodes: all healthy, some, none; `unknown` before they were asked. */
   status: 'up' | 'degraded' | 'down' | 'unknown';
-  /** The highest head that a healthy node told. */
+  /** The highest head that a healthy node reported. */
   blockHeight?: number;
   /** Operator and shared nodes. */
   nodes: {
@@ -350,7 +350,7 @@ export type NodeRecord = {
   kind: 'public' | 'private';
   /** Registered by a user, or named in the configuration. */
   source: 'user' | 'operator';
-  /** Whether everybody may call it, and the pool of its network does. */
+  /** Whether all users may call it, and the pool of its network uses it. */
   shared: boolean;
   /** Whether an administrator lets it have no calls; left out when not. */
   cordoned?: boolean;
@@ -428,7 +428,7 @@ export type AdministeredNode = {
   kind: 'public' | 'private';
   /** Registered by a user, or named in the configuration. */
   source: 'user' | 'operator';
-  /** Whether everybody may call it, and the pool of its network does. */
+  /** Whether all users may call it, and the pool of its network uses it. */
   shared: boolean;
   /** Whether it gets no calls. */
   cordoned: boolean;
@@ -472,7 +472,7 @@ export type AdministeredNode = {
 
 /** What to change. Members that are left out stay. */
 export type AdministeredNodePatch = {
-  /** Whether everybody may call it, and its network's pool does. Nodes of the operator always are. */
+  /** Whether all users may call it, and its network's pool uses it. Nodes of the operator always are. */
   shared?: boolean | null;
   /** Whether it gets no new calls. */
   cordoned?: boolean | null;
@@ -627,13 +627,13 @@ export type ListedUser = {
   keys: number;
 };
 
-/** A user’s own limits, and what is configured for everybody. */
+/** A user’s own limits, and the configured limits of all users. */
 export type UserLimitsReport = {
   /** Requests in any 60 seconds over all keys and tokens. */
   userPerMinute?: number;
   /** Requests in any 60 seconds to one Flow session. */
   sessionPerMinute?: number;
-  /** Active API keys. Keys beyond a lowered limit go on working; none can be minted. */
+  /** Active API keys. Keys beyond a lowered limit remain valid; no further ones can be created. */
   maxActiveKeys?: number;
   /** Registered nodes. Nodes beyond a lowered limit stay; none can be registered. */
   nodes?: number;
@@ -643,7 +643,7 @@ export type UserLimitsReport = {
     userPerMinute: number;
     /** Requests in any 60 seconds to one Flow session. */
     sessionPerMinute: number;
-    /** Active API keys. Keys beyond a lowered limit go on working; none can be minted. */
+    /** Active API keys. Keys beyond a lowered limit remain valid; no further ones can be created. */
     maxActiveKeys: number;
     /** Registered nodes. Nodes beyond a lowered limit stay; none can be registered. */
     nodes: number;
@@ -656,7 +656,7 @@ export type UserLimitsInput = {
   userPerMinute?: number | null;
   /** Requests in any 60 seconds to one Flow session. */
   sessionPerMinute?: number | null;
-  /** Active API keys. Keys beyond a lowered limit go on working; none can be minted. */
+  /** Active API keys. Keys beyond a lowered limit remain valid; no further ones can be created. */
   maxActiveKeys?: number | null;
   /** Registered nodes. Nodes beyond a lowered limit stay; none can be registered. */
   nodes?: number | null;
@@ -668,7 +668,7 @@ export type UserLimits = {
   userPerMinute?: number;
   /** Requests in any 60 seconds to one Flow session. */
   sessionPerMinute?: number;
-  /** Active API keys. Keys beyond a lowered limit go on working; none can be minted. */
+  /** Active API keys. Keys beyond a lowered limit remain valid; no further ones can be created. */
   maxActiveKeys?: number;
   /** Registered nodes. Nodes beyond a lowered limit stay; none can be registered. */
   nodes?: number;
@@ -695,7 +695,7 @@ export type DeployedContract = {
   status: 'pending' | 'deployed' | 'failed';
   /** Of a failed one. `reverted`: the execution failed. `replaced`: another transaction used the nonce. `dropped`: no node has known of it for a day. */
   failureReason?: 'reverted' | 'replaced' | 'dropped';
-  /** The block that holds the transaction; absent until it was seen in one. */
+  /** The block that contains the transaction; absent until it was seen in one. */
   blockNumber?: number;
   /** When it was first sent through this gateway. ISO 8601, UTC, milliseconds. */
   createdAt: string;
@@ -713,7 +713,7 @@ export type PolicyInput = {
     /** `*` for all of the kind; a network: `ethereum/dev`; a node: its nodeId; a contract: `ethereum/dev/0x…`, or `ethereum/dev/create` for the creation of contracts; a Flow App: `publisher/slug`. */
     id: string;
   };
-  /** Of a network or node: the methods that it is about, `*` stands for any characters, and letter case does not count. Left out: all of them, and reads over REST. */
+  /** Of a network or node: the methods that it is about, `*` matches any characters, and letter case is ignored. Default: all methods, and reads over REST. */
   methods?: readonly string[] | null;
   /** Of a contract: the functions that it is about. Left out: every call. */
   selectors?: readonly string[] | null;
@@ -829,7 +829,7 @@ export type PolicyPatch = {
     /** `*` for all of the kind; a network: `ethereum/dev`; a node: its nodeId; a contract: `ethereum/dev/0x…`, or `ethereum/dev/create` for the creation of contracts; a Flow App: `publisher/slug`. */
     id: string;
   };
-  /** Of a network or node: the methods that it is about, `*` stands for any characters, and letter case does not count. Left out: all of them, and reads over REST. */
+  /** Of a network or node: the methods that it is about, `*` matches any characters, and letter case is ignored. Default: all methods, and reads over REST. */
   methods?: readonly string[] | null;
   /** Of a contract: the functions that it is about. Left out: every call. */
   selectors?: readonly string[] | null;
@@ -1036,7 +1036,7 @@ export type HistoryEntry = {
   networkId: string;
   /** The linked wallet; where two of them meet in the record, the one that sends. EIP-55. */
   wallet: string;
-  /** What a linked wallet sends. Whether it has come to pass, the status tells. */
+  /** What a linked wallet sends. `status` says whether it has happened. */
   sent?: {
     token: {
       /** Ether; then neither address is there. */
@@ -1055,7 +1055,7 @@ export type HistoryEntry = {
     /** How much. In base units. */
     amount: string;
   };
-  /** What a linked wallet receives. Whether it has come to pass, the status tells. */
+  /** What a linked wallet receives. `status` says whether it has happened. */
   received?: {
     token: {
       /** Ether; then neither address is there. */
@@ -1094,7 +1094,7 @@ export type DepositPage = {
 
 /** What a transaction on L1 sends to L2 over a bridge, and how far it has got. */
 export type Deposit = {
-  /** The same whatever becomes of its block. */
+  /** It does not change when its block is replaced. */
   depositId: string;
   bridgeId: string;
   kind: 'native' | 'token' | 'message';
@@ -1139,13 +1139,13 @@ export type Deposit = {
   l1TransactionHash: string;
   /** Where its log is in the block. */
   l1LogIndex: number;
-  /** The block on L1 that holds it, or has held it last. */
+  /** The block on L1 that contains it, or contained it last. */
   l1BlockNumber: number;
   /** Of the message that the messenger on L2 relays. */
   messageHash?: string;
   /** The transaction on L2, known from the start; another one when L1 mines the deposit again in another block. */
   l2TransactionHash: string;
-  /** Blocks on L1 from its own on, as far as they were read; 0 while no block holds it. */
+  /** Blocks on L1 from its own on, as far as they were read; 0 while no block contains it. */
   confirmations: number;
   requiredConfirmations: number;
   /** Of the block on L1. ISO 8601, UTC, milliseconds. */
@@ -1154,7 +1154,7 @@ export type Deposit = {
   updatedAt: string;
   /** When `status` was found to be new. ISO 8601, UTC, milliseconds. */
   statusChangedAt: string;
-  /** Present when a chain that could change this is not read: since when what is told here may be behind it. ISO 8601, UTC, milliseconds. */
+  /** Present when a chain that could change this is not read: the time since which this may be outdated. ISO 8601, UTC, milliseconds. */
   staleSince?: string;
 };
 
@@ -1187,13 +1187,13 @@ export type Indexers = {
     readAt?: string;
     /** Whether the chain has not been read for so long that answers to users say so (`staleSince`). */
     isStale: boolean;
-    /** What keeps it from going on; absent when nothing does. */
+    /** What interrupts it; absent when nothing does. */
     trouble?: string;
     /** Grows with each reorganisation and `flowgate reindex`; 0: it was never begun. */
     epoch: number;
     /** While blocks are read again (`flowgate reindex`): the last of them. */
     rereadTo?: number;
-    /** The process that reads it, by a name that it has until it ends; absent while nobody does. */
+    /** The process that reads it, by a name that it has until it ends; absent while none does. */
     leader?: string;
     /** Whether that is the process that answers. */
     isLedHere: boolean;
@@ -1210,7 +1210,7 @@ export type BridgeTransferInput = {
   token: string;
   /** In base units; above zero. */
   amount: string;
-  /** Who gets it on the other side; by default the wallet. A contract wallet has to name it: its address may be somebody else there. */
+  /** Who gets it on the other side; by default the wallet. A contract wallet has to name it: its address may belong to another account there. */
   to?: string | null;
 };
 
@@ -1224,7 +1224,7 @@ export type WithdrawalPage = {
 
 /** What a transaction on L2 sends to L1 over a bridge, how far it has got, and what it waits for. */
 export type Withdrawal = {
-  /** The same whatever becomes of its block. */
+  /** It does not change when its block is replaced. */
   withdrawalId: string;
   bridgeId: string;
   kind: 'native' | 'token' | 'message';
@@ -1302,7 +1302,7 @@ export type Withdrawal = {
   updatedAt: string;
   /** When `status` was found to be new. ISO 8601, UTC, milliseconds. */
   statusChangedAt: string;
-  /** Present when a chain that could change this is not read: since when what is told here may be behind it. ISO 8601, UTC, milliseconds. */
+  /** Present when a chain that could change this is not read: the time since which this may be outdated. ISO 8601, UTC, milliseconds. */
   staleSince?: string;
 };
 
@@ -1638,7 +1638,7 @@ export type FlowEvent = {
   };
 };
 
-/** What the caller's app data holds at the query's path. */
+/** The caller's app data at the query's path. */
 export type QueryResult = {
   /** Any JSON value. */
   data: unknown;
@@ -1694,12 +1694,12 @@ export type ProtectedResource = {
   flowgate_command_line: {
     client_id: string;
     scope: string;
-    /** Present when the issuer is to be told. */
+    /** Present when the issuer requires it. */
     audience?: string;
   };
 };
 
-/** What the console must know to sign somebody in. */
+/** What the console needs to sign a user in. */
 export type ConsoleConfig = {
   /** The OpenID provider, as it names itself. */
   issuer: string;
@@ -1767,11 +1767,11 @@ export type RenderRequest = {
   state: {
     readonly [key: string]: unknown;
   };
-  /** What the app keeps about this user. */
+  /** The app data of this user. */
   appData: {
     readonly [key: string]: unknown;
   };
-  /** The app keeps more about this user than is allowed, and `appData` is only a part. */
+  /** The app data of this user exceeds the limit, and `appData` is only a part. */
   appDataTruncated?: true;
   submission?: {
     stepId: string;

@@ -17,8 +17,7 @@ export const rawApiKey = () =>
 
 /** Where a key itself stands in a path. */
 export const rawApiKeyParameter = {
-  description:
-    'The API key. It alone decides, whatever the headers say. The URL is a credential: prefer the header on servers.',
+  description: 'The API key. It takes precedence over headers. The URL is a credential: prefer the header on servers.',
   schema: rawApiKey,
   example: '$FLOWGATE_API_KEY',
 };

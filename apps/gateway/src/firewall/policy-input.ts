@@ -55,7 +55,7 @@ export const methodGlob = () =>
     .string(mustBe('a string'))
     .max(maxMethodLength, { error: `must have at most ${maxMethodLength} characters` })
     .regex(methodForm, {
-      error: 'must be the name of a method, of letters, digits, "_" and ".", where "*" stands for any characters',
+      error: 'must be the name of a method, of letters, digits, "_" and ".", where "*" matches any characters',
     })
     .meta({ examples: ['eth_call', 'eth_get*'] });
 
@@ -88,7 +88,7 @@ const termMembers = () => ({
   subjects: listOf(subject(), list).describe('Whom it names. Duplicates are folded.'),
   resource: resourceMembers(),
   methods: optional(listOf(methodGlob(), list)).describe(
-    'Of a network or node: the methods that it is about, `*` stands for any characters, and letter case does not count. Left out: all of them, and reads over REST.',
+    'Of a network or node: the methods that it is about, `*` matches any characters, and letter case is ignored. Default: all methods, and reads over REST.',
   ),
   selectors: optional(listOf(selector(), list)).describe(
     'Of a contract: the functions that it is about. Left out: every call.',

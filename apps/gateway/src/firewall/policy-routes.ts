@@ -181,7 +181,7 @@ function explainRoutes(parts: PolicyRouteParts): readonly CallerRoute[] {
       admittance: 'caller',
       doc: {
         summary: 'Explain what policies decide',
-        description: 'For a use of your own. Which policy decides is told when it is yours.',
+        description: 'For a request of your own. The response names the deciding policy if it is yours.',
         tag,
         body: policyQuestion,
         responses,

@@ -63,7 +63,7 @@ export function userLimitsRoutes(deps: UserLimitsRouteDeps): readonly CallerRout
       admittance: 'admin',
       doc: {
         summary: "Remove a user's own limits",
-        description: 'The configured ones hold again. Repeating it changes nothing.',
+        description: 'The configured limits apply again. Idempotent.',
         tag,
         path: { userId },
         responses: [{ status: 204, description: 'Removed, or there were none.' }],

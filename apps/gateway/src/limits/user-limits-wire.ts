@@ -14,7 +14,7 @@ const bounds = {
 const descriptions = {
   userPerMinute: 'Requests in any 60 seconds over all keys and tokens.',
   sessionPerMinute: 'Requests in any 60 seconds to one Flow session.',
-  maxActiveKeys: 'Active API keys. Keys beyond a lowered limit go on working; none can be minted.',
+  maxActiveKeys: 'Active API keys. Keys beyond a lowered limit remain valid; no further ones can be created.',
   nodes: 'Registered nodes. Nodes beyond a lowered limit stay; none can be registered.',
 } as const;
 
@@ -54,7 +54,7 @@ const configured = (name: keyof typeof descriptions) => z.int().min(1).describe(
 /** What is in force for a user without limits of their own. */
 export const userLimitsReport = bodySchema(
   'UserLimitsReport',
-  'A user’s own limits, and what is configured for everybody.',
+  'A user’s own limits, and the configured limits of all users.',
   () =>
     userLimitsBody.schema().extend({
       configured: z

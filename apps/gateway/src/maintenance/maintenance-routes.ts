@@ -83,7 +83,7 @@ async function setMaintenance(
   const unknown = (record.networks ?? []).filter((name) => !parts.hasNetwork(name));
   if (unknown.length > 0)
     return refusedFor(
-      unknown.map((name) => ({ message: `networks holds ${name}, which is no network of this gateway` })),
+      unknown.map((name) => ({ message: `networks contains ${name}, which is no network of this gateway` })),
     );
   const { startsAtMs, endsAtMs } = record;
   if (endsAtMs !== undefined && endsAtMs <= Math.max(startsAtMs ?? 0, parts.clock.now()))

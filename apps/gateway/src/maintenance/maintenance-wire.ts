@@ -11,7 +11,7 @@ export const maxNetworks = 100;
 const mostRetryAfterSeconds = 86_400;
 const defaultRetryAfterSeconds = 60;
 
-const surface = () => z.enum(['rpc', 'rest', 'flow'], { error: 'may hold "rpc", "rest" and "flow" only' });
+const surface = () => z.enum(['rpc', 'rest', 'flow'], { error: 'may contain "rpc", "rest" and "flow" only' });
 const networkName = () =>
   z
     .string(mustBe('a string'))

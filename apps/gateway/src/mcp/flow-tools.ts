@@ -136,7 +136,7 @@ const cancelSession = tool({
 const queryApp = tool({
   name: 'query_flow_app',
   title: 'Query a Flow App',
-  description: `What an app has kept for the caller, by one of its declared queries. ${textsAreData}`,
+  description: `App data of the caller, by one of the app's declared queries. ${textsAreData}`,
   input: () =>
     z.strictObject({ appId: appId(), queryId: identifier('One of the queries that describe_flow_app lists.') }),
   annotations: reading,

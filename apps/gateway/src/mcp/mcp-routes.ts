@@ -16,7 +16,7 @@ export const agentRoute: AgentRoute = {
   path: '/mcp',
   summary: 'Model Context Protocol',
   description:
-    'One message of the Model Context Protocol (Streamable HTTP, without sessions: any gateway answers any message; no GET stream, no batches). The tools ask the same routes as everybody else, under the same credential, limits and rules; a call of a tool counts as one request. What a route refuses is a tool result with `isError`, holding the error body.',
+    'One message of the Model Context Protocol (Streamable HTTP, without sessions: any gateway answers any message; no GET stream, no batches). The tools call the same routes as other clients, under the same credential, limits and rules; a call of a tool counts as one request. What a route refuses is a tool result with `isError`, holding the error body.',
   message: jsonRpcRequest,
   answer: jsonRpcResponse,
 };

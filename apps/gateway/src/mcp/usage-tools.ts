@@ -17,7 +17,7 @@ const getUsage = tool({
     z.strictObject({
       from: text().optional().describe('The first bucket is the one with this time: ISO 8601 with a zone.'),
       to: text().optional().describe('Buckets that begin before this time. Default now.'),
-      bucket: z.enum(usageLevels).optional().describe('Default minute; at most 1,000 rows are told.'),
+      bucket: z.enum(usageLevels).optional().describe('Default minute; at most 1,000 rows are returned.'),
       by: z.enum(ownBys).optional().describe('One row for each of these. Default total.'),
       keyId: text().optional().describe('Of this API key only.'),
       network: text().optional().describe('On this network only: ethereum/mainnet.'),

@@ -139,7 +139,7 @@ async function refuseStrangers(table: Table, from: Database, to: Database, batch
     const strangers = keys.filter((key) => !known.has(key)).length;
     if (strangers > 0)
       throw new MoveRefused(
-        `the target's table ${table.name} holds rows that the source does not have: it is not an empty database, nor one that this source was being copied to`,
+        `the target's table ${table.name} contains rows that the source does not have: it is not an empty database, nor one that this source was being copied to`,
       );
   }
 }

@@ -17,9 +17,9 @@ export const keptMs: Readonly<Record<UsageLevel, number>> = {
   day: 2 * 365 * 86_400_000,
 };
 const keptFor: Readonly<Record<UsageLevel, string>> = {
-  minute: 'Minutes are kept for 48 hours',
-  hour: 'Hours are kept for 90 days',
-  day: 'Days are kept for two years',
+  minute: 'Minutes are stored for 48 hours',
+  hour: 'Hours are stored for 90 days',
+  day: 'Days are stored for two years',
 };
 
 export const ownBys = ['total', 'key', 'surface', 'network', 'method', 'app', 'outcome'] as const;

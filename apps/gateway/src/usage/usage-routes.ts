@@ -31,7 +31,7 @@ export function usageRoutes(parts: ReadUsageParts): readonly CallerRoute[] {
       path: '/admin/usage',
       admittance: 'admin',
       doc: {
-        summary: 'See what everybody used',
+        summary: 'See the usage of all users',
         description: 'As `GET /users/me/usage`, of all users or of one, and by user.',
         tag: 'Administration',
         query: adminUsageQuery,

@@ -17,7 +17,7 @@ export type UsagePoint = {
   readonly bins: ArrayLike<number>;
 };
 
-/** Minutes are kept for 48 hours, hours for 90 days, days for two years. */
+/** Minutes are stored for 48 hours, hours for 90 days, days for two years. */
 export const usageLevels = ['minute', 'hour', 'day'] as const;
 export type UsageLevel = (typeof usageLevels)[number];
 

@@ -175,7 +175,7 @@ export function walletRoutes(parts: WalletRouteParts): readonly CallerRoute[] {
       admittance: 'caller',
       doc: {
         summary: 'Unlink a wallet',
-        description: 'From the caller only: others who proved it keep it.',
+        description: 'For the caller only: other users who proved the address remain linked.',
         tag,
         path: walletPath,
         responses: [{ status: 204, description: 'Unlinked.' }],

@@ -27,7 +27,7 @@ const depositIdMember = () =>
   z
     .string()
     .regex(typeIdForm('dep'))
-    .meta({ description: 'The same whatever becomes of its block.', examples: [exampleDepositId] });
+    .meta({ description: 'It does not change when its block is replaced.', examples: [exampleDepositId] });
 
 /** Where a deposit is named in a path. */
 export const depositPath = {
@@ -68,7 +68,7 @@ export const deposit = bodySchema(
       to: evmAddress('Who receives it on L2.'),
       l1TransactionHash: transactionHash('The transaction on L1.'),
       l1LogIndex: z.int().min(0).describe('Where its log is in the block.'),
-      l1BlockNumber: z.int().min(0).describe('The block on L1 that holds it, or has held it last.'),
+      l1BlockNumber: z.int().min(0).describe('The block on L1 that contains it, or contained it last.'),
       messageHash: transactionHash('Of the message that the messenger on L2 relays.').exactOptional(),
       l2TransactionHash: transactionHash(
         'The transaction on L2, known from the start; another one when L1 mines the deposit again in another block.',
@@ -76,7 +76,7 @@ export const deposit = bodySchema(
       confirmations: z
         .int()
         .min(0)
-        .describe('Blocks on L1 from its own on, as far as they were read; 0 while no block holds it.'),
+        .describe('Blocks on L1 from its own on, as far as they were read; 0 while no block contains it.'),
       requiredConfirmations: z.int().min(0),
       ...transferTimes('L1'),
     }),

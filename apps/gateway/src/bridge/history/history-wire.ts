@@ -24,8 +24,8 @@ export const historyEntry = bodySchema(
       dlt: identifier(),
       networkId: identifier().describe('Where it begins: a deposit on L1, a withdrawal on L2, a swap on its network.'),
       wallet: evmAddress('The linked wallet; where two of them meet in the record, the one that sends.'),
-      sent: moved('What a linked wallet sends. Whether it has come to pass, the status tells.').exactOptional(),
-      received: moved('What a linked wallet receives. Whether it has come to pass, the status tells.').exactOptional(),
+      sent: moved('What a linked wallet sends. `status` says whether it has happened.').exactOptional(),
+      received: moved('What a linked wallet receives. `status` says whether it has happened.').exactOptional(),
       transactions: z.array(
         z.object({
           dlt: identifier(),

@@ -15,7 +15,7 @@ export function indexerRoutes(parts: IndexerParts): readonly CallerRoute[] {
       doc: {
         summary: 'Look at the indexer',
         description:
-          'How far the chains of bridges and pools are read, what keeps that from going on, and which process does it. The same from every gateway.',
+          'How far the chains of bridges and pools are read, what interrupts reading, and which process reads. The same from every gateway.',
         tag: 'Administration',
         responses: [{ status: 200, description: 'The streams.', schema: indexers, headers: ['Cache-Control'] }],
         refusals: [],

@@ -25,12 +25,12 @@ const stream = () =>
     isStale: z
       .boolean()
       .describe('Whether the chain has not been read for so long that answers to users say so (`staleSince`).'),
-    trouble: z.string().describe('What keeps it from going on; absent when nothing does.').exactOptional(),
+    trouble: z.string().describe('What interrupts it; absent when nothing does.').exactOptional(),
     epoch: z.int().min(0).describe('Grows with each reorganisation and `flowgate reindex`; 0: it was never begun.'),
     rereadTo: blockNumber('While blocks are read again (`flowgate reindex`): the last of them.').exactOptional(),
     leader: z
       .string()
-      .describe('The process that reads it, by a name that it has until it ends; absent while nobody does.')
+      .describe('The process that reads it, by a name that it has until it ends; absent while none does.')
       .exactOptional(),
     isLedHere: z.boolean().describe('Whether that is the process that answers.'),
   });

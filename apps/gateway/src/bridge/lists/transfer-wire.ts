@@ -23,7 +23,7 @@ export const transferTimes = (source: 'L1' | 'L2') => ({
   updatedAt: time('When anything of this was found to be new.'),
   statusChangedAt: time('When `status` was found to be new.'),
   staleSince: time(
-    'Present when a chain that could change this is not read: since when what is told here may be behind it.',
+    'Present when a chain that could change this is not read: the time since which this may be outdated.',
   ).exactOptional(),
 });
 

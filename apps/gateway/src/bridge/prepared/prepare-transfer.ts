@@ -87,7 +87,7 @@ function receiverProblem(
   tokens: readonly string[] = [],
 ): string | undefined {
   if (to === undefined)
-    return 'to is required for a contract wallet: on the other side its address may be somebody else’s';
+    return 'to is required for a contract wallet: on the other side its address may belong to another account';
   if (/^0x0+$/.test(to)) return 'to is the zero address: what is sent there is lost';
   // Of either side: where one of them is a contract, the other side has nobody who could send it on.
   const ofBridge: readonly string[] = Object.values(contracts);

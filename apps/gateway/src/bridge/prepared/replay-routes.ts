@@ -20,7 +20,7 @@ export function replayRoutes(parts: ReplayParts): readonly CallerRoute[] {
     admittance: 'caller',
     doc: {
       summary: `Prepare the replay of a ${kind}`,
-      description: `The transaction on ${side} by which the messenger relays the message of a ${kind} that failed with \`relay_failed\` again. A message that has not failed, or was relayed since, is 409. The gateway holds no key of a wallet: the caller signs and sends.`,
+      description: `The transaction on ${side} by which the messenger relays the message of a ${kind} that failed with \`relay_failed\` again. A message that has not failed, or was relayed since, is 409. The gateway has no wallet keys: the caller signs and sends.`,
       tag: 'Bridges',
       path,
       body: replayInput,

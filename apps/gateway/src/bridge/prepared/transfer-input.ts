@@ -30,7 +30,7 @@ export const bridgeTransferInput = bodySchema(
         }),
       amount: amountInput().describe('In base units; above zero.'),
       to: optional(evmAddressInput('Who gets it on the other side.')).describe(
-        'Who gets it on the other side; by default the wallet. A contract wallet has to name it: its address may be somebody else there.',
+        'Who gets it on the other side; by default the wallet. A contract wallet has to name it: its address may belong to another account there.',
       ),
     }),
   { bridgeId: 'main', wallet: exampleAddress, token: 'native', amount: '1000000000000000' },

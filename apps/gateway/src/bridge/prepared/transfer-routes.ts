@@ -7,7 +7,7 @@ import { prepareTransfer, type TransferParts } from './prepare-transfer.ts';
 import { bridgeTransferInput } from './transfer-input.ts';
 
 const checked =
-  'Checked against the chain: an amount of zero, or of more than the wallet has, is 400 and says how much there is; what would fail is 502 with its reason. The gateway holds no key of a wallet: the caller signs and sends.';
+  'Checked against the chain: an amount of zero, or of more than the wallet has, is 400 and says how much there is; what would fail is 502 with its reason. The gateway has no wallet keys: the caller signs and sends.';
 
 export function transferRoutes(parts: TransferParts): readonly CallerRoute[] {
   const route = (source: 'l1' | 'l2', path: string, summary: string, description: string): CallerRoute => ({

@@ -17,7 +17,7 @@ export function withdrawalRoutes(parts: WithdrawalParts & StepParts): readonly C
     admittance: 'caller',
     doc: {
       summary,
-      description: `${description} Too early or done is 409, and says what it waits for and, where that is known, until when; what would fail on the chain is 502 with its reason. The gateway holds no key of a wallet: the caller signs and sends.`,
+      description: `${description} Too early or done is 409, and says what it waits for and, where that is known, until when; what would fail on the chain is 502 with its reason. The gateway has no wallet keys: the caller signs and sends.`,
       tag: 'Bridges',
       path: withdrawalPath,
       body: withdrawalStepInput,
@@ -67,7 +67,7 @@ export function withdrawalRoutes(parts: WithdrawalParts & StepParts): readonly C
     stepRoute(
       'finalise',
       'Prepare the end of a withdrawal',
-      'The transaction on L1 that executes a withdrawal, by the proof that counts, whoever has sent that.',
+      'The transaction on L1 that executes a withdrawal, by the valid proof, of any sender.',
     ),
   ];
 }

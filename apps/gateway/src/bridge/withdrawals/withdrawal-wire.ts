@@ -33,7 +33,7 @@ const withdrawalIdMember = () =>
   z
     .string()
     .regex(typeIdForm('wdr'))
-    .meta({ description: 'The same whatever becomes of its block.', examples: [exampleWithdrawalId] });
+    .meta({ description: 'It does not change when its block is replaced.', examples: [exampleWithdrawalId] });
 
 /** Where a withdrawal is named in a path. */
 export const withdrawalPath = {

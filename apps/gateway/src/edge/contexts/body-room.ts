@@ -11,11 +11,8 @@ export type BodyRefusal = Extract<
 
 export const unreadable: Refused<BodyRefusal> = refused('bad-request', 'The request body could not be read.');
 const crowdedBy = {
-  'owner-full': refused(
-    'unavailable',
-    'Your request bodies that are on their way, or being answered, leave no room for another one.',
-  ),
-  'all-full': refused('unavailable', 'Too many request bodies are on their way.'),
+  'owner-full': refused('unavailable', 'Your request bodies in flight leave no room for another one.'),
+  'all-full': refused('unavailable', 'Too many request bodies are in flight.'),
 } as const;
 
 /** One body's part of the byte budget, until its request was answered or its reading failed. */

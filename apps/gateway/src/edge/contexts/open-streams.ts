@@ -106,7 +106,7 @@ export function createOpenStreams(options: OpenStreamsOptions): OpenStreams {
     open(owner, begin) {
       if (closed) return refused('unavailable', 'The gateway is shutting down.');
       if (streams.size >= perNode)
-        return refused('unavailable', 'This gateway has as many streams open as it can hold.');
+        return refused('unavailable', 'This gateway has the maximum number of open streams.');
       if (ofUser.of(owner.userId) >= perUser)
         return { ...refused('conflict', `${perUser} streams of yours are open already: close one.`), retryable: true };
       return streamOf(begin, clock.monotonic, (finish) => {

@@ -30,7 +30,7 @@ export const exposedHeaders =
 /** HTTP has Retry-After on 503 too; a gateway that is briefly unavailable is back after about this long. */
 const unavailableRetrySeconds = '1';
 
-export const noAnswerRoom = 'Large answers that are on their way leave no room for this one: read yours first.';
+export const noAnswerRoom = 'Large answers in flight leave no room for this one: read yours first.';
 
 type Extras = Particulars & {
   readonly headers?: Readonly<Record<string, string>> | undefined;

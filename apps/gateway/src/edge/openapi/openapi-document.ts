@@ -84,8 +84,7 @@ export const securitySchemes = {
     type: 'apiKey',
     in: 'header',
     name: 'X-API-Key',
-    description:
-      'An API key, `fk_<keyId>.<secret>`. When this header is present it decides, whatever Authorization says.',
+    description: 'An API key, `fk_<keyId>.<secret>`. This header takes precedence over Authorization.',
   },
   apiKeyAsBearer: {
     type: 'http',

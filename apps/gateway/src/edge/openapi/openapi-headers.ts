@@ -29,7 +29,10 @@ export const headerComponents: Readonly<Record<string, Header>> = {
   'PAYMENT-REQUIRED': header('What x402 asks, base64 (protocol version 2).', anyText),
   'PAYMENT-RESPONSE': header('The receipt of a payment, base64 (protocol version 2).', anyText),
   'X-Payment-Response': header('The same in protocol version 1.', anyText),
-  'Cache-Control': header('Who may keep the answer, and for how long; `no-store` where it holds a secret.', anyText),
+  'Cache-Control': header(
+    'Who may cache the response, and for how long; `no-store` where it contains a secret.',
+    anyText,
+  ),
   'X-Flowgate-Served-By': header(
     'With `X-Flowgate-Trace: 1`: the node that answered, `cache` or `coalesced`; several of a batch, each once.',
     anyText,
@@ -43,7 +46,7 @@ export const headerComponents: Readonly<Record<string, Header>> = {
     },
   ),
   'Content-Encoding': header(
-    'How the body is compressed, for callers that accept it, on answers of 1 KiB and more that hold no secret.',
+    'How the body is compressed, for callers that accept it, on responses of 1 KiB and more that contain no secret.',
     { type: 'string', enum: ['zstd', 'gzip'] },
   ),
   'Accept-Encoding': header('The content codings in which a body is accepted, where another one is the reason.', {
@@ -51,13 +54,13 @@ export const headerComponents: Readonly<Record<string, Header>> = {
     const: 'zstd, gzip',
   }),
   Vary: header('The request headers that decide which answer it is.', anyText),
-  'X-Accel-Buffering': header('`no` on a stream: asks proxies not to hold events back.', {
+  'X-Accel-Buffering': header('`no` on a stream: asks proxies not to buffer events.', {
     type: 'string',
     const: 'no',
   }),
   'X-Content-Type-Options': header('The type is as declared.', { type: 'string', const: 'nosniff' }),
   'Content-Security-Policy': header('What the page may load and run: nothing but its own.', anyText),
-  'Referrer-Policy': header('The page names nobody where it was left for.', { type: 'string', const: 'no-referrer' }),
+  'Referrer-Policy': header('The page sends no referrer.', { type: 'string', const: 'no-referrer' }),
   'Cross-Origin-Opener-Policy': header('The page shares nothing with the one that opened it.', {
     type: 'string',
     enum: ['same-origin', 'same-origin-allow-popups'],

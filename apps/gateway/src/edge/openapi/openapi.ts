@@ -107,7 +107,7 @@ const tagDescriptions: Readonly<Record<string, string>> = {
   'Flow registry': 'Flow Apps and their versions: register, publish, look up, retire.',
   'Flow sessions':
     'Walking through an app step by step; each submission is executed once, every change can be followed.',
-  'Flow queries': 'What an app keeps about the caller, read without walking through a step.',
+  'Flow queries': 'App data of the caller, read without a step.',
   'Flow subscriptions': "Webhooks for events of the caller's own sessions.",
   ...webhookTags,
   Ledgers: 'Which ledgers, networks and providers this gateway serves.',
@@ -133,7 +133,7 @@ function introduction(limits: DocumentedLimits): string {
     'A gateway in front of blockchains: JSON-RPC, REST and Flow Apps.',
     `A user may make ${count(limits.userPerMinute)} requests in any 60 seconds (each message of a batch counts), and ${count(limits.sessionPerMinute)} to one Flow session; one user's keys and tokens share the limit. An address that sent ${count(limits.invalidPerMinute)} invalid credentials in 60 seconds gets 429 for further ones.`,
     `A JSON-RPC batch has at most ${count(limits.maxBatch)} messages, a request body at most ${count(limits.maxBodyBytes)} bytes.`,
-    'Every answer carries `X-Request-Id`; one of your own (1 to 128 of `A-Z a-z 0-9 . _ -`) is kept. HEAD answers like GET, OPTIONS is the CORS preflight; JSON-RPC paths may be called from any origin, the others from configured ones. An unknown path is 404, with or without credentials.',
+    'Every response has `X-Request-Id`; one that you send (1 to 128 of `A-Z a-z 0-9 . _ -`) is used. HEAD answers like GET, OPTIONS is the CORS preflight; JSON-RPC paths may be called from any origin, the others from configured ones. An unknown path is 404, with or without credentials.',
     'What is no valid HTTP/1.1 request is refused with 400, 408, 414, 417, 431, 501 or 505 at every path, in its kind of error, and the connection closes.',
   ].join('\n\n');
 }

@@ -5,7 +5,7 @@ import { z } from 'zod';
 
 export const consoleConfig = bodySchema(
   'ConsoleConfig',
-  'What the console must know to sign somebody in.',
+  'What the console needs to sign a user in.',
   () =>
     z.object({
       issuer: z.string().describe('The OpenID provider, as it names itself.'),

@@ -32,7 +32,7 @@ export const protectedResource = bodySchema(
         .object({
           client_id: z.string(),
           scope: z.string(),
-          audience: z.string().describe('Present when the issuer is to be told.').exactOptional(),
+          audience: z.string().describe('Present when the issuer requires it.').exactOptional(),
         })
         .describe('As what `flowgate login` signs people in.'),
     }),

@@ -26,7 +26,7 @@ export function healthRoutes(checks: ReadinessChecks): readonly PublicRoute[] {
       admittance: 'public',
       doc: {
         summary: 'Is the process alive?',
-        description: 'Answers as long as the process runs, also while it drains and whatever its dependencies do.',
+        description: 'Answers while the process runs, also during a drain or an outage of dependencies.',
         tag: 'Operation',
         responses: [{ status: 200, description: 'Alive.', schema: health }],
         refusals: [],

@@ -34,7 +34,7 @@ export function landingRoutes({
       doc: {
         summary: 'What is here?',
         description:
-          'Sends browsers, which ask for HTML, to the console, and everybody else to this document. Where there is no console, browsers get a page.',
+          'Sends browsers, which ask for HTML, to the console, and other clients to this document. Without a console, browsers get a page.',
         tag,
         responses: [
           {

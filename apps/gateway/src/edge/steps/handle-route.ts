@@ -44,7 +44,7 @@ function zeroRefused(query: URLSearchParams): Refused<'bad-request'> {
   const names = [...query].flatMap(([name, value]) =>
     value.includes('\0') && identifierForm.test(name) ? [name] : [],
   );
-  return refused('bad-request', `${[...new Set(names)].join(', ') || 'the query'} must not hold U+0000 (%00)`);
+  return refused('bad-request', `${[...new Set(names)].join(', ') || 'the query'} must not contain U+0000 (%00)`);
 }
 
 export function replyToRoute(

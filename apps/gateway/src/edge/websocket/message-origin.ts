@@ -22,7 +22,7 @@ export type OriginServices = Maintaining & {
   readonly splitSubscriptions: (target: RpcTarget) => SplitBatch;
 };
 
-const lostText = 'What follows would not connect to what was told: connect again.';
+const lostText = 'Notifications were lost: connect again.';
 
 export function createMessageOrigin(
   services: OriginServices,

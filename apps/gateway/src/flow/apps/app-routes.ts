@@ -15,7 +15,7 @@ export const appRoutes: readonly OutgoingRoute[] = [
     url: '{baseUrl}/renderStep',
     summary: 'Render a step',
     description:
-      'A reducer: the state and a submission go in, the next step, state, app data and events come out. Signed with the version’s secret, limited in time and size. A 5xx, 429, time-out or broken connection is tried once more and then told to the caller as retryable; act once for each `submission.idempotencyKey`.',
+      'A reducer: the state and a submission go in, the next step, state, app data and events come out. Signed with the version’s secret, limited in time and size. A 5xx, 429, time-out or broken connection is tried once more and then reported to the caller as retryable; act once for each `submission.idempotencyKey`.',
     tag,
     idMeans,
     headers: [

@@ -52,7 +52,7 @@ function failedRequest({ failure, detail }: Failed, path: string, timeoutMs: num
     case 'abandoned':
     case 'owner-full':
     case 'all-full':
-      return retryable('too many requests to the app are under way');
+      return retryable('too many requests to the app are in flight');
     case 'forbidden':
       return final(`the app's address is not allowed: ${detail}`);
     case 'too-large':

@@ -38,10 +38,10 @@ export const renderRequest = bodySchema(
         .exactOptional(),
       launchContext: anyMembers('As the session was started with.').exactOptional(),
       state: anyMembers('What the app answered last; `{}` at the start.'),
-      appData: anyMembers('What the app keeps about this user.'),
+      appData: anyMembers('The app data of this user.'),
       appDataTruncated: z
         .literal(true)
-        .describe('The app keeps more about this user than is allowed, and `appData` is only a part.')
+        .describe('The app data of this user exceeds the limit, and `appData` is only a part.')
         .exactOptional(),
       submission: z
         .object({

@@ -27,7 +27,7 @@ export function eventRoutes(parts: EventRouteParts): readonly CallerRoute[] {
       doc: {
         summary: "A session's events",
         description:
-          'Oldest first. With `Accept: text/event-stream` as Server-Sent Events: `id` is the sequence, `event` the type, `data` the event. A stream goes on after `Last-Event-ID` (or `after`), and ends when the session is over and everything was sent; one that would have nothing left to send is answered 204, by which browsers stop coming back. A place beyond the newest event is 400. A user may hold 20 streams on a node.',
+          'Oldest first. With `Accept: text/event-stream` as Server-Sent Events: `id` is the sequence, `event` the type, `data` the event. A stream resumes after `Last-Event-ID` (or `after`), and ends when the session is over and everything was sent; one that would have nothing left to send is answered 204, by which browsers stop coming back. A place beyond the newest event is 400. A user may hold 20 streams on a node.',
         tag: 'Flow sessions',
         path: sessionPath,
         query: [

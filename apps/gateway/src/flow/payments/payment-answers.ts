@@ -68,5 +68,5 @@ export function outcomeUnknown(reason?: string): RouteRefusal {
 }
 
 export function anotherAttempt(): RouteRefusal {
-  return { ...refused('conflict', 'Another attempt to pay for this step is under way.'), retryable: true };
+  return { ...refused('conflict', 'Another attempt to pay for this step is in flight.'), retryable: true };
 }

@@ -139,7 +139,7 @@ test('a payment whose content could be written in two ways has no identity, and 
     expect(idOf(requirement, payment(payload, requirement))).toBeUndefined();
     expect(matchPayment(offered(requirement), payment(payload, requirement))).toEqual({
       kind: 'unmatched',
-      error: 'the payment payload holds no valid EIP-3009 or Permit2 authorization',
+      error: 'the payment payload contains no valid EIP-3009 or Permit2 authorization',
     });
   }
 });

@@ -25,7 +25,7 @@ export function matchPayment(requirements: readonly OfferedRequirement[], paymen
   }
   return isAuthorization
     ? { kind: 'unmatched', error: 'the authorization pays another amount or payee than was asked' }
-    : { kind: 'unmatched', error: 'the payment payload holds no valid EIP-3009 or Permit2 authorization' };
+    : { kind: 'unmatched', error: 'the payment payload contains no valid EIP-3009 or Permit2 authorization' };
 }
 
 /** Payments of version 1 only name scheme and network. */

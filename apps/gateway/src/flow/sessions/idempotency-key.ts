@@ -19,9 +19,9 @@ export function parseIdempotencyKey(header: string | null): Result<string, 'bad-
   if (header === null || header === '') return refused('bad-request', `${name} is required`);
   if (header.length > maxIdempotencyKeyLength)
     return refused('bad-request', `${name} must have 1 to ${maxIdempotencyKeyLength} characters`);
-  if (!printable.test(header)) return refused('bad-request', `${name} must hold printable ASCII characters only`);
+  if (!printable.test(header)) return refused('bad-request', `${name} must contain printable ASCII characters only`);
   if (header.includes(', '))
-    return refused('bad-request', `${name} must be sent once, and must not hold a comma that a blank follows`);
+    return refused('bad-request', `${name} must be sent once, and must not contain a comma followed by a space`);
   return ok(header);
 }
 

@@ -10,7 +10,7 @@ import { type QueryParts, queryApp } from './query-app.ts';
 
 export const queryResult = bodySchema(
   'QueryResult',
-  "What the caller's app data holds at the query's path.",
+  "The caller's app data at the query's path.",
   () => z.object({ data: z.unknown().describe('Any JSON value.') }),
   { data: { number: 'INV-7', amount: '120.00' } },
 );
@@ -25,7 +25,7 @@ export function queryRoutes(parts: QueryParts): readonly CallerRoute[] {
     doc: {
       summary,
       description:
-        'What the app keeps for the caller under a query that its latest active version declares; `data` is null where there is nothing. The app is not called, so GET and POST answer alike.',
+        'App data of the caller under a query that the latest active version declares; `data` is null where there is none. The app is not called, so GET and POST answer alike.',
       tag: 'Flow queries',
       path: {
         ...appPath,

@@ -42,7 +42,7 @@ export function noRoom(lack: NoRoom, { appDataBytes, appDataNames, userBytes }: 
     };
   return refused(
     'conflict',
-    `Your sessions and what apps keep for you have ${userBytes} bytes already: cancel sessions that you do not need. What is over is removed in time.`,
+    `Your sessions and app data have ${userBytes} bytes already: cancel sessions that you do not need. Ended sessions are removed in time.`,
   );
 }
 

@@ -163,7 +163,7 @@ function submitRoute(parts: SessionParts): CallerRoute {
     doc: {
       summary: 'Submit a step',
       description:
-        'The header Idempotency-Key (1 to 256 printable ASCII characters) is required. The response of a transition is kept under its key: whatever is sent with that key again gets the same bytes, marked `Idempotency-Replayed: true`, and nothing runs. A submission that failed runs again under its key; a new one takes a new key.',
+        'The header Idempotency-Key (1 to 256 printable ASCII characters) is required. The response of a transition is stored under its key: whatever is sent with that key again gets the same bytes, marked `Idempotency-Replayed: true`, and nothing runs. A submission that failed runs again under its key; a new one takes a new key.',
       tag,
       path: stepPath,
       headers: submissionHeaders,

@@ -38,7 +38,7 @@ const keyMembers = () => ({
 
 export const mintedApiKey = bodySchema(
   'MintedApiKey',
-  'A fresh key; the only answer that ever holds the key itself.',
+  'A new key; the only response that contains the key itself.',
   () => z.object({ apiKey: rawApiKey(), ...keyMembers() }),
   { apiKey: exampleKey, ...exampleRecord },
 );

@@ -21,7 +21,11 @@ export const apiKeyInput = bodySchema(
     z.object({
       label: keyLabel(),
       scopes: optional(
-        listOf(z.enum(['rpc'], { error: 'may hold "rpc" only' }), { min: 1, max: 10, mustBe: 'an array of strings' }),
+        listOf(z.enum(['rpc'], { error: 'may contain "rpc" only' }), {
+          min: 1,
+          max: 10,
+          mustBe: 'an array of strings',
+        }),
       ).describe('What the key may be used for. Left out: `["rpc"]`, the only scope there is. Duplicates are folded.'),
       expiresAt: optional(
         z

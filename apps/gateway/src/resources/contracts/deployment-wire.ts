@@ -32,7 +32,7 @@ export const deployedContract = bodySchema(
       blockNumber: z
         .int()
         .min(0)
-        .describe('The block that holds the transaction; absent until it was seen in one.')
+        .describe('The block that contains the transaction; absent until it was seen in one.')
         .exactOptional(),
       createdAt: time('When it was first sent through this gateway.'),
     }),

@@ -22,7 +22,7 @@ export const networkRecord = bodySchema(
       dlt: identifier(),
       networkId: identifier(),
       name: z.string().describe('For people.'),
-      family: z.enum(familyNames).describe('Which methods it has, and what tells its chain.'),
+      family: z.enum(familyNames).describe('Which methods it has, and how its chain is identified.'),
       chainId: z.int().min(1).describe('The EIP-155 chain id, of an `evm` network.').exactOptional(),
       default: z.boolean().describe('Whether un-scoped `/rpc` reaches it.'),
       status: z
@@ -30,7 +30,7 @@ export const networkRecord = bodySchema(
         .describe(
           "As this gateway's health checks found its nodes: all healthy, some, none; `unknown` before they were asked.",
         ),
-      blockHeight: z.int().min(0).describe('The highest head that a healthy node told.').exactOptional(),
+      blockHeight: z.int().min(0).describe('The highest head that a healthy node reported.').exactOptional(),
       nodes: z.object({ healthy: z.int().min(0), total: z.int().min(0) }).describe('Operator and shared nodes.'),
     }),
   {

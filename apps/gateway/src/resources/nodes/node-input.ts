@@ -50,7 +50,7 @@ export const administeredNodePatch = bodySchema(
   () =>
     z.object({
       shared: optional(z.boolean(mustBe('true or false'))).describe(
-        "Whether everybody may call it, and its network's pool does. Nodes of the operator always are.",
+        "Whether all users may call it, and its network's pool uses it. Nodes of the operator always are.",
       ),
       cordoned: optional(z.boolean(mustBe('true or false'))).describe('Whether it gets no new calls.'),
     }),

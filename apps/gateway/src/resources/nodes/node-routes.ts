@@ -132,7 +132,7 @@ function administrationRoutes(parts: NodeRouteParts): readonly CallerRoute[] {
       path: '/admin/nodes',
       admittance: 'admin',
       doc: {
-        summary: 'List everybody’s nodes',
+        summary: 'List the nodes of all users',
         description: 'Newest first, then those of the operator. Addresses are masked for administrators too.',
         tag: 'Administration',
         query: [...pageQuery(20), ...filters],
@@ -150,7 +150,7 @@ function administrationRoutes(parts: NodeRouteParts): readonly CallerRoute[] {
       doc: {
         summary: 'Share or cordon a node',
         description:
-          "A shared node is everybody's, and in the pool of its network. A cordoned one, a user's or the operator's, gets no new calls. In force on every gateway within 5 seconds; calls in flight finish.",
+          "A shared node serves all users, and is in the pool of its network. A cordoned one, a user's or the operator's, gets no new calls. In force on every gateway within 5 seconds; calls in flight finish.",
         tag: 'Administration',
         path: nodePath,
         body: administeredNodePatch,

@@ -68,7 +68,7 @@ function publicProblems(url: URL, provider: Provider | undefined, isPrivateAllow
       : []),
     ...(url.pathname.split('/').some((segment) => providerKey.test(segment))
       ? []
-      : ["url must hold the provider's key: a path segment of at least 16 URL-safe characters"]),
+      : ["url must contain the provider's key: a path segment of at least 16 URL-safe characters"]),
     ...(fault === undefined ? [] : ['url must have a public address']),
   ];
 }

@@ -61,7 +61,7 @@ const members = () => ({
   label: nodeLabel().exactOptional(),
   kind: z.enum(['public', 'private']).describe('`private`: an administrator vouches for its address.'),
   source: z.enum(['user', 'operator']).describe('Registered by a user, or named in the configuration.'),
-  shared: z.boolean().describe('Whether everybody may call it, and the pool of its network does.'),
+  shared: z.boolean().describe('Whether all users may call it, and the pool of its network uses it.'),
   cordoned: z.boolean().describe('Whether an administrator lets it have no calls; left out when not.').exactOptional(),
   url: z
     .string()

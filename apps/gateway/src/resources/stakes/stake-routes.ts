@@ -49,7 +49,7 @@ export function stakeRoutes(parts: StakeParts): readonly CallerRoute[] {
       doc: {
         summary: 'Prepare transactions',
         description:
-          'The transactions by which a linked wallet stakes, unstakes, claims or leaves with everything, in the order in which they are to be sent; an approval of exactly the amount first, where the contract may not take enough yet. Checked against the chain: an amount of zero, or of more than the wallet has or has staked, is 400 and says how much there is; what the contract refuses is 502 with its reason. The gateway holds no key of a wallet: the caller signs and sends.',
+          'The transactions by which a linked wallet stakes, unstakes, claims or leaves with everything, in the order in which they are to be sent; an approval of exactly the amount first, where the contract may not take enough yet. Checked against the chain: an amount of zero, or of more than the wallet has or has staked, is 400 and says how much there is; what the contract refuses is 502 with its reason. The gateway has no wallet keys: the caller signs and sends.',
         tag,
         body: stakeTransactionInput,
         responses: [{ status: 200, description: 'What is to be signed.', schema: preparedTransactions }],

@@ -41,14 +41,18 @@ const notHere: RefusedSubscription = { ok: false, code: -32601, message: 'This n
 const pendingIsOff: RefusedSubscription = {
   ok: false,
   code: -32601,
-  message: 'Pending transactions are not told on this network.',
+  message: 'Subscriptions to pending transactions are not enabled on this network.',
 };
 const tooHeavy: RefusedSubscription = {
   ok: false,
   code: -32005,
   message: 'Too many addresses and topics in the filters of one user.',
 };
-const nobodyTells: RefusedSubscription = { ok: false, code: -32603, message: 'No node tells the newest block now.' };
+const nobodyTells: RefusedSubscription = {
+  ok: false,
+  code: -32603,
+  message: 'No node reports the newest block at present.',
+};
 
 type FeedName = 'chain' | 'syncing' | 'pending';
 const feedOf = { newHeads: 'chain', logs: 'chain', syncing: 'syncing', newPendingTransactions: 'pending' } as const;
@@ -90,7 +94,7 @@ export function readSubscriptionParams(params: JsonText | undefined): Wanted | R
     return typeof filter === 'string' ? badParameters(filter) : { kind, filter };
   }
   if (kind === 'newPendingTransactions' && more === true)
-    return badParameters('pending transactions are told by their hashes only');
+    return badParameters('pending transactions are reported by their hashes only');
   return isNothing(more) || more === false ? { kind } : badParameters(`${kind} takes no parameter`);
 }
 
