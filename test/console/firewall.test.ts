@@ -1,7 +1,7 @@
 /** The firewall in a browser: confirmation, preview, and pages without networks. */
 import { expect, test } from 'bun:test';
 import { until } from '@flowgate/testing/until';
-import type { Browser, Page } from 'playwright-core';
+import type { Browser, Locator, Page } from 'playwright-core';
 import { expectAccessibleInBoth, narrow, openConsole } from './console-browser.ts';
 import type { ConsoleInstallation } from './console-installation.ts';
 import { startsOwnConsole } from './starts-console.ts';
@@ -13,7 +13,7 @@ startsOwnConsole((started) => {
 });
 
 const open = (user = 'alice') => openConsole(browser, installation, { user, path: '/firewall' });
-const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
+const button = (within: Page | Locator, name: string) => within.getByRole('button', { name, exact: true });
 const choose = (page: Page, label: string, value: string) =>
   page.getByLabel(label, { exact: true }).selectOption(value);
 
