@@ -55,7 +55,7 @@ export function openNodes(config: Config, surroundings: Surroundings, rooms: Roo
     clock,
     maxOrigins: mostCheckOrigins,
     // All checks that are under way may be at one provider.
-    maxConnectionsPerOrigin: checksAtOnce.answering.most,
+    maxConnectionsPerOrigin: checksAtOnce.answering.maxRunning,
   });
   const openUrl = (record: NodeRecord) => encryption.open(record.sealedUrl, nodeUrlContext(record.nodeId));
   const check = createCheckNode({ request: safeFetch.request, clock });

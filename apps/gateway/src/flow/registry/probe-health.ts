@@ -1,8 +1,8 @@
 /** Probes the health of every active version periodically, so that no session is started on an unhealthy one (contract/flow-apps#health). */
 
 import { pause, unlessAborted } from '@flowgate/async/bounded-waits';
+import { RoundRobin } from '@flowgate/async/round-robin';
 import type { Clock } from '@flowgate/base/clock';
-import { Tally } from '@flowgate/base/tally';
 import { embeddedBaseUrl } from '@flowgate/flow-format/manifest/manifest';
 import type { AskHealth } from './app-health.ts';
 import type { ProbedVersion, RegistryStore } from './registry-store.ts';
@@ -47,39 +47,26 @@ export async function probeHealth(parts: ProbeParts, signal: AbortSignal): Promi
 }
 
 function createProbing(parts: ProbeParts, stopped: AbortSignal, onFailure: () => void) {
-  const queue = createProbeQueue(probesAtOnce, probesOfOwner);
-  const underWay = new Set<Promise<void>>();
   let failure: unknown;
-
-  function begin(version: ProbedVersion): void {
-    const probing = probe(parts, version, stopped)
-      .catch((error: unknown) => {
+  const queue = new RoundRobin<ProbedVersion>({
+    maxRunning: probesAtOnce,
+    maxRunningOfOwner: probesOfOwner,
+    ownerOf: ({ ownerId }) => ownerId,
+    async work(version) {
+      if (stopped.aborted) return;
+      try {
+        await probe(parts, version, stopped);
+      } catch (error) {
         failure ??= error;
         onFailure();
-      })
-      .finally(() => {
-        underWay.delete(probing);
-        queue.done(version);
-        fill();
-      });
-    underWay.add(probing);
-  }
-
-  function fill(): void {
-    while (!stopped.aborted) {
-      const next = queue.next();
-      if (next === undefined) return;
-      begin(next);
-    }
-  }
-
-  return {
-    add(round: readonly ProbedVersion[]) {
-      queue.add(round);
-      fill();
+      }
     },
+  });
+  return {
+    /** Owners whose last round is not finished are left out. */
+    add: (round: readonly ProbedVersion[]) => queue.add(round.filter(({ ownerId }) => !queue.isBusy(ownerId))),
     failure: () => failure,
-    ended: () => Promise.all(underWay),
+    ended: () => queue.idle(),
   };
 }
 
@@ -106,47 +93,4 @@ async function probe(parts: ProbeParts, named: ProbedVersion, signal: AbortSigna
   await parts.store.noteHealth(appId, version.version, healthy);
   if (healthy ? healthMisses >= unhealthyFromMisses : healthMisses + 1 === unhealthyFromMisses)
     parts.onChange(version, healthy);
-}
-
-type ProbeQueue = {
-  /** Adds a round. Owners whose last round is not finished are left out. */
-  readonly add: (round: readonly ProbedVersion[]) => void;
-  /** The next version to probe, which counts as running until `done`. Undefined when none may be probed now. */
-  readonly next: () => ProbedVersion | undefined;
-  readonly done: (version: ProbedVersion) => void;
-};
-
-/** The queue of health probes: round-robin between owners, with a limit for each, so that silent apps delay only their own owner. */
-function createProbeQueue(most: number, mostOfOwner: number): ProbeQueue {
-  /** Waiting versions by owner, in the order of the owners' turns. */
-  const waiting = new Map<string, ProbedVersion[]>();
-  const underWay = new Tally();
-
-  return {
-    add(round) {
-      const busy = new Set([...waiting.keys(), ...underWay.counts.keys()]);
-      for (const version of round) {
-        if (busy.has(version.ownerId)) continue;
-        const versions = waiting.get(version.ownerId);
-        if (versions === undefined) waiting.set(version.ownerId, [version]);
-        else versions.push(version);
-      }
-    },
-    next() {
-      if (underWay.total >= most) return undefined;
-      for (const [owner, versions] of waiting) {
-        if (underWay.of(owner) >= mostOfOwner) continue;
-        const version = versions.pop();
-        waiting.delete(owner);
-        if (versions.length > 0) waiting.set(owner, versions);
-        if (version === undefined) continue;
-        underWay.add(owner);
-        return version;
-      }
-      return undefined;
-    },
-    done({ ownerId }) {
-      underWay.remove(ownerId);
-    },
-  };
 }

@@ -98,7 +98,7 @@ test('twenty hanging nodes of one owner delay nobody: others are checked at ever
   await until(() => others.every(({ nodeId }) => (checks.get(nodeId) ?? 0) >= 3));
   expect(leader.stored.filter(({ status }) => status !== 'healthy')).toEqual([]);
   // Only so many of one owner are under way, so the other places are free for the others.
-  expect(most).toBe(checksAtOnce.answering.mostOfOwner);
+  expect(most).toBe(checksAtOnce.answering.maxRunningOfOwner);
   expect(hanging.filter(({ nodeId }) => checks.has(nodeId))).toHaveLength(most);
   never.resolve(silent);
 });
@@ -117,7 +117,7 @@ test('nodes that failed have places of their own: any number of them leaves room
   };
   await using leader = leading([...failing, ...others], check);
   await until(() => others.every(({ nodeId }) => (checks.get(nodeId) ?? 0) >= 3));
-  expect(hanging).toBe(checksAtOnce.failing.most);
+  expect(hanging).toBe(checksAtOnce.failing.maxRunning);
   expect(leader.stored.length).toBeGreaterThan(0);
   never.resolve(silent);
 });

@@ -1,11 +1,11 @@
 /** The leader's work: checks every registered node at every interval, fairly to their owners, and stores what it found in batches (contract/nodes#checks). */
 
 import { pause } from '@flowgate/async/bounded-waits';
+import { RoundRobin } from '@flowgate/async/round-robin';
 import type { Clock } from '@flowgate/base/clock';
 import { messageOf } from '@flowgate/base/text';
 import { Unavailable } from '@flowgate/base/unavailable';
 import type { Log } from '@flowgate/telemetry/log';
-import { createFairQueue } from './fair-queue.ts';
 import type { NodeCheck } from './node-check.ts';
 import type { CheckOutcome, NodeRecord, NodeStore } from './node-store.ts';
 
@@ -26,8 +26,8 @@ export type CheckNodesParts = {
 
 /** Nodes that answered last time, and nodes that did not, have a queue each: those that hang take no room from the others. */
 export const checksAtOnce = {
-  answering: { most: 192, mostOfOwner: 4 },
-  failing: { most: 64, mostOfOwner: 4 },
+  answering: { maxRunning: 192, maxRunningOfOwner: 4 },
+  failing: { maxRunning: 64, maxRunningOfOwner: 4 },
 } as const;
 
 /** In a row. */
@@ -78,8 +78,9 @@ export async function checkNodes(parts: CheckNodesParts, signal: AbortSignal): P
     each.record = { ...each.record, status, isOnOtherChain };
     found.set(record.nodeId, { outcome, raise: raise || found.get(record.nodeId)?.raise === true });
   };
-  const answering = createFairQueue({ ...checksAtOnce.answering, work });
-  const failing = createFairQueue({ ...checksAtOnce.failing, work });
+  const ownerOf = ({ record }: Watched) => record.ownerId;
+  const answering = new RoundRobin({ ...checksAtOnce.answering, ownerOf, work });
+  const failing = new RoundRobin({ ...checksAtOnce.failing, ownerOf, work });
 
   while (!signal.aborted) {
     const nowMs = clock.monotonic();
@@ -87,12 +88,11 @@ export async function checkNodes(parts: CheckNodesParts, signal: AbortSignal): P
       followed = parts.revision();
       follow(watched, parts.nodes(), nowMs, intervalMs);
     }
-    for (const each of watched.values()) {
-      if (each.busy || each.dueMs > nowMs) continue;
-      each.busy = true;
-      const queue = each.failures === 0 && each.record.status !== 'unhealthy' ? answering : failing;
-      queue.add(each.record.ownerId, each);
-    }
+    const due = [...watched.values()].filter((each) => !each.busy && each.dueMs <= nowMs);
+    for (const each of due) each.busy = true;
+    const isAnswering = (each: Watched) => each.failures === 0 && each.record.status !== 'unhealthy';
+    answering.add(due.filter(isAnswering));
+    failing.add(due.filter((each) => !isAnswering(each)));
     await storeFound(parts, found);
     await pause(Math.min(longestTickMs, intervalMs / 4), signal);
   }

@@ -1,0 +1,82 @@
+import { expect, test } from 'bun:test';
+import { until } from '@flowgate/testing/until';
+import { RoundRobin } from './round-robin.ts';
+
+/** Work that ends when the test says so. */
+function heldWork() {
+  const begun: string[] = [];
+  const ends: (() => void)[] = [];
+  const work = (item: string) => {
+    begun.push(item);
+    const { promise, resolve } = Promise.withResolvers<void>();
+    ends.push(resolve);
+    return promise;
+  };
+  return { begun, work, endOne: () => ends.shift()?.() };
+}
+
+test('owners take turns, and one has no more than a few places', async () => {
+  const held = heldWork();
+  const queue = new RoundRobin<string>({
+    ...{ maxRunning: 3, maxRunningOfOwner: 2 },
+    ownerOf: (item) => item[0] ?? '',
+    work: held.work,
+  });
+  queue.add(['a0', 'a1', 'a2', 'a3', 'a4', 'b0', 'b1', 'c0', 'c1']);
+  expect(held.begun).toEqual(['a0', 'b0', 'c0']);
+  expect(queue.stats()).toEqual({ running: 3, waiting: 6 });
+  for (let at = 0; at < 6; at++) {
+    held.endOne();
+    await Promise.resolve();
+    await Promise.resolve();
+    await Promise.resolve();
+  }
+  expect(held.begun.slice(3)).toEqual(['a1', 'b1', 'c1', 'a2', 'a3']);
+  // One place is free, but not for a third item of this owner.
+  expect(queue.stats()).toEqual({ running: 2, waiting: 1 });
+  expect([queue.isBusy('a'), queue.isBusy('b'), queue.isBusy('c')]).toEqual([true, false, false]);
+});
+
+test('everything that was added is done once, whatever the order of ends', async () => {
+  const done: number[] = [];
+  let most = 0;
+  let running = 0;
+  const queue = new RoundRobin<number>({
+    maxRunning: 7,
+    maxRunningOfOwner: 2,
+    ownerOf: (item) => `owner ${item % 11}`,
+    async work(item) {
+      running++;
+      most = Math.max(most, running);
+      for (let at = 0; at < 3 + (item % 5); at++) await Promise.resolve();
+      running--;
+      done.push(item);
+    },
+  });
+  for (let item = 0; item < 500; item += 50) queue.add(Array.from({ length: 50 }, (_, nth) => item + nth));
+  await queue.idle();
+  expect(queue.stats()).toEqual({ running: 0, waiting: 0 });
+  expect(done.toSorted((a, b) => a - b)).toEqual(Array.from({ length: 500 }, (_, at) => at));
+  expect(most).toBe(7);
+});
+
+test('waiting for it to be idle ends at once when it is, and again after every round', async () => {
+  const held = heldWork();
+  const queue = new RoundRobin<string>({ maxRunning: 1, maxRunningOfOwner: 1, ownerOf: () => 'a', work: held.work });
+  await queue.idle();
+  queue.add([]);
+  await queue.idle();
+  for (let round = 0; round < 2; round++) {
+    queue.add(['x', 'y']);
+    let isIdle = false;
+    const waiting = queue.idle().then(() => {
+      isIdle = true;
+    });
+    held.endOne();
+    await until(() => held.begun.length === 2 * round + 2);
+    expect([isIdle, queue.isBusy('a')]).toEqual([false, true]);
+    held.endOne();
+    await waiting;
+    expect(queue.isBusy('a')).toBe(false);
+  }
+});
