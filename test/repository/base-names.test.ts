@@ -32,7 +32,7 @@ test.each(Object.entries(programs))('%s: no two files have the same base name', 
   expect(sharedNames(paths)).toEqual([]);
 });
 
-test('the rule finds two files of one name, and takes entry points and tests for none', () => {
+test('the rule reports two files with one base name, and ignores entry points and tests', () => {
   expect(sharedNames(['a/view.ts', 'b/view.ts', 'c/other.ts'])).toEqual([['a/view.ts', 'b/view.ts']]);
   expect(sharedNames(['a/start.ts', 'b/start.ts', 'a/view.ts', 'b/view.test.ts'])).toEqual([]);
 });
