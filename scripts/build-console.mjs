@@ -40,7 +40,7 @@ const types = {
   '.woff2': 'font/woff2',
 };
 /** Shorter files are not worth a second form. */
-const leastCompressed = 512;
+const minCompressed = 512;
 
 if (!process.argv.includes('--if-needed') || isStale()) {
   const started = performance.now();
@@ -93,7 +93,7 @@ function packFiles(built) {
     if (type === undefined) throw new Error(`${path}: what is its type?`);
     const bytes = readFileSync(path);
     const codings = { identity: place(bytes) };
-    if (bytes.length >= leastCompressed) {
+    if (bytes.length >= minCompressed) {
       for (const [coding, smaller] of [
         ['zstd', Bun.zstdCompressSync(bytes, { level: 19 })],
         ['gzip', gzipSync(bytes, { level: 9 })],

@@ -76,7 +76,7 @@ async function runTests() {
       return servePostgres(directory);
     };
     const [code, postgres] = await Promise.all([build(), serve()]);
-    if (code !== 0) return [await runStaticChecks(), judge(undefined, code)];
+    if (code !== 0) return [await runStaticChecks(), evaluate(undefined, code)];
     const run = (part) => runPart(part, { directory, executable, postgres });
     if (given.includes('--long')) return await runLong(run);
     if (filters.length > 0)
@@ -163,7 +163,7 @@ async function runLong(run) {
   // Without a file name, the runner would run every test.
   for (const { name, mode, files } of parts.filter((part) => part.files.length > 0))
     ran.push(await run({ name, args: [mode, ...files], environment: { FLOWGATE_TEST_LONG: '1' } }));
-  return ran.length === 0 ? [judge(undefined, 1)] : ran;
+  return ran.length === 0 ? [evaluate(undefined, 1)] : ran;
 }
 
 function testFiles() {
@@ -187,7 +187,7 @@ async function runPart({ name, args, environment = {} }, { directory, executable
   const attempts = createAttemptReader();
   const command = ['test', '--reporter=junit', `--reporter-outfile=${report}`, ...args];
   const code = await runChild(bun, command, { cwd: repositoryRoot, env, limitMs, onErrorText: attempts.read });
-  return judge(readTestReport(report), code, attempts.found);
+  return evaluate(readTestReport(report), code, attempts.found);
 }
 
 /** `work` writes to a file, which is printed when it has ended, because other work runs beside it. */
@@ -206,7 +206,7 @@ async function printedAtItsEnd(work) {
 }
 
 /** The report contains only tests that ran. A crash, a file that could not be loaded or an empty run shows in the exit code or in a total of zero. */
-function judge(report, code, repeated = []) {
+function evaluate(report, code, repeated = []) {
   const problems = [...repeated];
   if (report === undefined) problems.push(`the test runner left no report (exit ${code})`);
   else if (report.tests === 0) problems.push('no test ran');

@@ -103,8 +103,8 @@ export async function viemOnWithdrawal(chains: Chains, receipt: TransactionRecei
     'ready-to-finalize': ['ready_to_finalise'],
     finalized: ['finalised'],
   };
-  const told = means[String(says)];
-  if (told !== undefined) return { says: String(says), means: told };
+  const reported = means[String(says)];
+  if (reported !== undefined) return { says: String(says), means: reported };
   const game = await provedGame(chains, receipt);
   const word = says instanceof Error ? 'throws' : says;
   if (game.status === challengerWins)

@@ -27,7 +27,7 @@ await linkWallet();
 try {
   await deposit('1 ether', { token: 'native', amount: parseEther('1') });
   await deposit('100 tokens', { token: l1Token, amount: parseEther('100') });
-  await depositWhileTheSequencerStands();
+  await depositWhileTheSequencerIsStopped();
   await swap();
   await withdraw();
   await showHistory();
@@ -119,7 +119,7 @@ function depositOf(transactionHash: string): Promise<string> {
 }
 
 /** Nothing is derived on L2 for a while: the deposit is confirmed and due, makes no progress, and is told as stalled with what L1 shows. */
-async function depositWhileTheSequencerStands(): Promise<void> {
+async function depositWhileTheSequencerIsStopped(): Promise<void> {
   await control('/pause');
   try {
     const input = { bridgeId: bridge.bridgeId, wallet, token: 'native', amount: '5' };

@@ -18,14 +18,14 @@ const account = privateKeyToAccount(developmentKeys.eip1193);
 const wallet = createWalletClient({ account, chain: foundry, transport });
 console.log(`ethers: chain ${(await ethers.getNetwork()).chainId}, viem: chain ${await reader.getChainId()}`);
 
-const told = new Promise((resolve) => {
+const reported = new Promise((resolve) => {
   provider.on('message', ({ data }) => resolve(data));
 });
 const subscription = await provider.request({ method: 'eth_subscribe', params: ['newHeads'] });
 // Signed here, sent as eth_sendRawTransaction, once: no retry ever repeats it.
 const hash = await wallet.sendTransaction({ to: account.address, value: 1n });
 const { status } = await reader.waitForTransactionReceipt({ hash });
-const message = await told;
+const message = await reported;
 const isOurs = typeof message === 'object' && message !== null && Reflect.get(message, 'subscription') === subscription;
 console.log(`a transaction is ${status}, and a head was told to its subscription: ${isOurs}`);
 console.log(`unsubscribed: ${await provider.request({ method: 'eth_unsubscribe', params: [subscription] })}`);

@@ -14,7 +14,7 @@ const wallet = account.address;
 const appId = 'flowgate/bridge';
 /** The dispute game of the newest root that was posted here. */
 let game: unknown;
-let told: string | undefined;
+let reported: string | undefined;
 
 await move({ direction: 'deposit', asset: 'token', amount: '2.5' });
 await move({ direction: 'withdrawal', asset: 'ether', amount: '0.125' });
@@ -38,8 +38,8 @@ async function goOn(walk: Walk): Promise<void> {
     await walk.submit('send', { signedTransaction: await signPrepared(account, session) });
     return;
   }
-  if (description !== told) console.log(description);
-  told = description;
+  if (description !== reported) console.log(description);
+  reported = description;
   if (controlUrl === undefined) await pause(5_000);
   else await hurry(controlUrl, options?.['status']);
   await walk.submit('look');

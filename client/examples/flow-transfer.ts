@@ -11,8 +11,8 @@ const to = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
 
 // The app has two start steps; a start without `startStepId` takes the first, which is "transfer".
 const walk = await startWalk(url, apiKey, { appId: 'flowgate/token-transfer', startStepId: 'check-balance' });
-const told = await walk.submit('check', { account: from });
-console.log(told.currentStep.description);
+const reported = await walk.submit('check', { account: from });
+console.log(reported.currentStep.description);
 
 await walk.submit('transfer');
 await showRefusal('more than there is', walk.submit('prepare', { from, to, amount: '1000000000' }));

@@ -51,10 +51,10 @@ endLogs();
 // The same read twice: a node is asked once.
 const client = createFlowgate({ url, apiKey });
 const servedBy = async () => {
-  const told: (readonly string[] | undefined)[] = [];
-  const options = { trace: true, onAnswer: ({ servedBy }: AnswerFacts) => void told.push(servedBy) };
+  const reported: (readonly string[] | undefined)[] = [];
+  const options = { trace: true, onAnswer: ({ servedBy }: AnswerFacts) => void reported.push(servedBy) };
   await client.rpc('eth_getCode', [contractAddress, 'latest'], options);
-  return told[0]?.join(', ');
+  return reported[0]?.join(', ');
 };
 const [first, second] = [await servedBy(), await servedBy()];
 console.log(`[trace] the code of the contract: from a node ${first !== 'cache'}, then from ${second}`);

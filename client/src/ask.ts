@@ -12,7 +12,7 @@ export type Ids<R extends string> = R extends `${string}{${string}}${infer Rest}
   ? readonly [string, ...Ids<Rest>]
   : readonly [];
 
-type AnyCall = Pick<Call, 'headers' | 'usualRetries' | 'open'> & {
+type AnyCall = Pick<Call, 'headers' | 'defaultRetries' | 'open'> & {
   readonly body?: unknown;
   /** With its question mark; empty when nothing is asked for. */
   readonly query?: string;

@@ -16,7 +16,7 @@ import { createNodes, type Nodes } from './nodes.ts';
 import { createGlobalPolicies, createPolicies, type OwnPolicies, type Policies } from './policies.ts';
 import type { Retry } from './retry.ts';
 import { createStakes, type Stakes } from './stakes.ts';
-import { type CallOptions, createTransport, type Fetch, type OnAnswer, usualMaxAnswerBytes } from './transport.ts';
+import { type CallOptions, createTransport, type Fetch, type OnAnswer, defaultMaxAnswerBytes } from './transport.ts';
 import { createUsage, type ReadUsage, type UsageQuestion } from './usage.ts';
 import { createWallets, type Wallets } from './wallets.ts';
 import type { AdminPolicyQuestion, UpcomingMaintenance, UserId, WhoAmI } from './wire.ts';
@@ -82,7 +82,7 @@ export function createFlowgate(options: FlowgateOptions): Flowgate {
     // Browsers require that `fetch` is called on its global.
     fetch: options.fetch ?? ((url, init) => globalThis.fetch(url, init)),
     timeoutMs: options.timeoutMs ?? 30_000,
-    maxAnswerBytes: options.maxAnswerBytes ?? usualMaxAnswerBytes,
+    maxAnswerBytes: options.maxAnswerBytes ?? defaultMaxAnswerBytes,
     retry: options.retry,
     onAnswer: options.onAnswer,
   });

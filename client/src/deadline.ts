@@ -28,7 +28,7 @@ export async function withDeadline<T>(bounds: Bounds, work: (deadline: Deadline)
   const passOn = () => controller.abort(bounds.signal?.reason);
   bounds.signal?.addEventListener('abort', passOn, { once: true });
   const timer = Number.isFinite(bounds.timeoutMs)
-    ? setTimeout(() => controller.abort(timedOut(bounds.timeoutMs)), Math.min(bounds.timeoutMs, longestTimerMs))
+    ? setTimeout(() => controller.abort(timedOut(bounds.timeoutMs)), Math.min(bounds.timeoutMs, maxTimerMs))
     : undefined;
   const started = performance.now();
   const remainingMs = () => bounds.timeoutMs - (performance.now() - started);
@@ -51,7 +51,7 @@ export function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal): Prom
 }
 
 /** Longer timers fire at once. */
-const longestTimerMs = 2 ** 31 - 1;
+const maxTimerMs = 2 ** 31 - 1;
 
 /** Resolves after `delayMs`, 24 days at most, or rejects with the signal's reason when it is aborted first. */
 export function pause(delayMs: number, signal: AbortSignal): Promise<void> {
@@ -66,7 +66,7 @@ export function pause(delayMs: number, signal: AbortSignal): Promise<void> {
         signal.removeEventListener('abort', end);
         resolve();
       },
-      Math.min(delayMs, longestTimerMs),
+      Math.min(delayMs, maxTimerMs),
     );
     signal.addEventListener('abort', end, { once: true });
   });

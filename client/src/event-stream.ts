@@ -29,7 +29,7 @@ async function* linesOf(body: ReadableStream<Uint8Array>, onBytes: () => void): 
       // A carriage return at the very end may be half of a line break.
       const lines = (rest + decoder.decode(value, { stream: true })).split(/\r\n|\n|\r(?!$)/);
       rest = lines.pop() ?? '';
-      if (rest.length > mostCharacters) throw new Error('A line of the stream of events does not end.');
+      if (rest.length > maxCharacters) throw new Error('A line of the stream of events does not end.');
       yield* lines;
     }
   } finally {
@@ -39,7 +39,7 @@ async function* linesOf(body: ReadableStream<Uint8Array>, onBytes: () => void): 
 }
 
 /** Of a line, and of an event. The gateway keeps events below a quarter of that. */
-const mostCharacters = 2 ** 20;
+const maxCharacters = 2 ** 20;
 
 class PendingEvent {
   private id = '';
@@ -52,7 +52,7 @@ class PendingEvent {
     const name = colon < 0 ? line : line.slice(0, colon);
     const value = colon < 0 ? '' : line.slice(colon + 1).replace(/^ /, '');
     this.characters += value.length;
-    if (this.characters > mostCharacters) throw new Error('An event of the stream does not end.');
+    if (this.characters > maxCharacters) throw new Error('An event of the stream does not end.');
     if (name === 'data') this.data.push(value);
     else if (name === 'event') this.type = value;
     else if (name === 'id' && !value.includes('\0')) this.id = value;

@@ -57,7 +57,7 @@ export type FlowSessions = Paged<Session, SessionFilter> & {
 
 export function createFlowSessions(send: Send): FlowSessions {
   const one = '/flow/sessions/{sessionId}';
-  const keyed = { repeatable: true, usualRetries: keyedRetries };
+  const keyed = { repeatable: true, defaultRetries: keyedRetries };
   return {
     ...createPaged(send, 'GET /flow/sessions', shapes.session, []),
     start: (body, { idempotencyKey, ...options } = {}) =>

@@ -3,7 +3,7 @@
 import { credentialHeader, type SecretSource } from './credential.ts';
 import type { RpcTarget } from './json-rpc.ts';
 import type { Retry } from './retry.ts';
-import { createTransport, type Fetch, type OnAnswer, type Send, usualMaxAnswerBytes } from './transport.ts';
+import { createTransport, type Fetch, type OnAnswer, type Send, defaultMaxAnswerBytes } from './transport.ts';
 
 export type JsonRpcSettings = RpcTarget & {
   /** The gateway's address, `https://rpc.example.com` for example; a path in front of its routes is kept. */
@@ -27,7 +27,7 @@ export function sendWith(settings: JsonRpcSettings): Send {
     credential: credentialHeader({ apiKey: settings.apiKey }),
     fetch: settings.fetch ?? ((url, init) => globalThis.fetch(url, init)),
     timeoutMs: settings.timeoutMs ?? 30_000,
-    maxAnswerBytes: usualMaxAnswerBytes,
+    maxAnswerBytes: defaultMaxAnswerBytes,
     retry: settings.retry ?? { retries: 3 },
     onAnswer: settings.onAnswer,
   });

@@ -61,7 +61,7 @@ export function searchOf(members: Readonly<Record<string, string | number | read
 }
 
 /** In a row. A page may be empty although more follow, when a filter leaves much out. */
-const mostEmptyPages = 1_000;
+const maxEmptyPages = 1_000;
 
 /** Every entry, over all pages; `pageAt` is asked for the next page when it is needed. */
 export async function* entriesOf<T>(pageAt: (cursor: string | undefined) => Promise<Page<T>>): AsyncGenerator<T> {
@@ -71,7 +71,7 @@ export async function* entriesOf<T>(pageAt: (cursor: string | undefined) => Prom
     const { data, nextCursor } = await pageAt(cursor);
     yield* data;
     emptyPages = data.length === 0 ? emptyPages + 1 : 0;
-    if (nextCursor !== undefined && (nextCursor === cursor || emptyPages > mostEmptyPages)) {
+    if (nextCursor !== undefined && (nextCursor === cursor || emptyPages > maxEmptyPages)) {
       throw unreadable(noAnswerFacts, 'The list does not end: its pages lead nowhere.');
     }
     cursor = nextCursor;

@@ -5,7 +5,7 @@ import type { FlowgateError } from './flowgate-error.ts';
 /** The gateway could not: too many requests, a slow body, a failing component, a node that did not answer, maintenance. */
 const passingStatuses: readonly number[] = [408, 429, 500, 502, 503, 504];
 const firstDelayMs = 250;
-const longestDelayMs = 10_000;
+const maxDelayMs = 10_000;
 
 /** Whether the same request may succeed a little later. Says nothing about whether repeating it is harmless. */
 export function mayPass({ failure, status }: FlowgateError): boolean {
@@ -18,9 +18,9 @@ export function mayPass({ failure, status }: FlowgateError): boolean {
  * were refused together do not come back together. `random` returns 0 to 1.
  */
 export function retryDelayMs(error: FlowgateError, attempt: number, random: () => number): number {
-  const leastMs =
+  const minMs =
     error.retryAfter === undefined
-      ? Math.min(firstDelayMs * 2 ** (attempt - 1), longestDelayMs)
+      ? Math.min(firstDelayMs * 2 ** (attempt - 1), maxDelayMs)
       : error.retryAfter * 1000;
-  return leastMs * (1 + random() / 4);
+  return minMs * (1 + random() / 4);
 }

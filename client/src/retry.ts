@@ -24,36 +24,36 @@ export type Repeatable = {
   /** Whether executing it twice is as good as once. */
   readonly repeatable: boolean;
   /** The number of retries when neither the call's options nor the client's say. Left out: `readRetries` after a 503 for a `GET`, otherwise none. */
-  readonly usualRetries?: number;
+  readonly defaultRetries?: number;
 };
 
 export type Repeating = {
   readonly retries: number;
   readonly after: (error: FlowgateError) => boolean;
   /** A call does not wait longer than this. */
-  readonly longestDelayMs: number;
+  readonly maxDelayMs: number;
 };
 
 /** A gateway that drains or waits for its database answers 503 with a time: a read repeats itself if that is soon. */
 const readRetries = 2;
-const longestUnaskedDelayMs = 10_000;
-const longestDelayMs = 90_000;
+const maxUnaskedDelayMs = 10_000;
+const maxDelayMs = 90_000;
 
 export function repeatingOf(call: Repeatable, retry: Retry | undefined): Repeating {
-  if (retry === false || !call.repeatable) return { retries: 0, after: () => false, longestDelayMs: 0 };
-  const told = retry?.retries ?? call.usualRetries;
-  if (told !== undefined) {
-    return { retries: told, after: mayPass, longestDelayMs: retry?.maxDelayMs ?? longestDelayMs };
+  if (retry === false || !call.repeatable) return { retries: 0, after: () => false, maxDelayMs: 0 };
+  const reported = retry?.retries ?? call.defaultRetries;
+  if (reported !== undefined) {
+    return { retries: reported, after: mayPass, maxDelayMs: retry?.maxDelayMs ?? maxDelayMs };
   }
   return {
     retries: call.method === 'GET' ? readRetries : 0,
     after: (error) => error.status === 503 && mayPass(error),
-    longestDelayMs: retry?.maxDelayMs ?? longestUnaskedDelayMs,
+    maxDelayMs: retry?.maxDelayMs ?? maxUnaskedDelayMs,
   };
 }
 
 export async function withRetries<T>(
-  { retries, after, longestDelayMs }: Repeating,
+  { retries, after, maxDelayMs }: Repeating,
   deadline: Deadline,
   once: () => Promise<T>,
 ): Promise<T> {
@@ -65,7 +65,7 @@ export async function withRetries<T>(
       if (!mayRepeat || !(error instanceof FlowgateError) || !after(error)) throw error;
       const delayMs = retryDelayMs(error, attempts, Math.random);
       // The refusal says more than the time-out that would follow.
-      if (delayMs >= Math.min(deadline.remainingMs(), longestDelayMs)) throw error;
+      if (delayMs >= Math.min(deadline.remainingMs(), maxDelayMs)) throw error;
       await deadline.pause(delayMs);
     }
   }

@@ -44,7 +44,7 @@ export type Call = {
   /** Whether executing it twice is as good as once. */
   readonly repeatable: boolean;
   /** The number of retries when neither the call's options nor the client's say. */
-  readonly usualRetries?: number;
+  readonly defaultRetries?: number;
   /** Sent without credential: the route is open to everybody. */
   readonly open?: true;
   readonly options: CallOptions;
@@ -62,7 +62,7 @@ export type Open = (
 export type Transport = { readonly send: Send; readonly open: Open };
 
 /** Far beyond what a gateway answers at once, and what a program keeps. */
-export const usualMaxAnswerBytes = 256 * 2 ** 20;
+export const defaultMaxAnswerBytes = 256 * 2 ** 20;
 
 export function createTransport(settings: TransportSettings): Transport {
   const base = checkedBase(settings.url);
@@ -74,9 +74,9 @@ export function createTransport(settings: TransportSettings): Transport {
       .catch(unreached(asking.signal));
     const facts = factsOf(response);
     if (isRedirect(response)) throw redirected(facts);
-    const told = { ...facts, method: call.method, path: call.path };
-    settings.onAnswer?.(told);
-    asking.onAnswer?.(told);
+    const reported = { ...facts, method: call.method, path: call.path };
+    settings.onAnswer?.(reported);
+    asking.onAnswer?.(reported);
     return { response, facts };
   };
   const wholeText = async (response: Response, facts: AnswerFacts, signal: AbortSignal) => {

@@ -35,7 +35,7 @@ export type SignedMessage = {
 };
 
 /** The gateway signs once for each secret, of which a rotation has a few. Further signatures are not checked. */
-const mostSignatures = 16;
+const maxSignatures = 16;
 
 /**
  * Verifies any request that the gateway signed, including those to a Flow App's `/renderStep`. Throws `WebhookError` for one that was not signed recently with one
@@ -81,7 +81,7 @@ async function isSignedByOne(
 /** Signatures of the version that the gateway uses; others are for other kinds of keys. */
 function signaturesIn(text: string): readonly Uint8Array<ArrayBuffer>[] {
   return text
-    .split(' ', mostSignatures)
+    .split(' ', maxSignatures)
     .filter((each) => each.startsWith('v1,'))
     .flatMap((each) => fromBase64(each.slice('v1,'.length)) ?? []);
 }

@@ -20,7 +20,7 @@ export async function* watchRecord<T>(
   isOver: (record: T) => boolean,
   { everyMs = 4000, signal = new AbortController().signal, retries = 10 }: WatchOptions = {},
 ): AsyncGenerator<T> {
-  let told: string | undefined;
+  let reported: string | undefined;
   for (let failures = 0; ; ) {
     signal.throwIfAborted();
     let waitMs = everyMs;
@@ -28,8 +28,8 @@ export async function* watchRecord<T>(
       const record = await look({ signal });
       failures = 0;
       const text = JSON.stringify(record);
-      if (text !== told) yield record;
-      told = text;
+      if (text !== reported) yield record;
+      reported = text;
       if (isOver(record)) return;
     } catch (error) {
       signal.throwIfAborted();

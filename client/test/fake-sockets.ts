@@ -56,9 +56,9 @@ export function startFakeSockets(
         const own = socket.data.seen;
         if (own === undefined) return;
         own.said.push(said);
-        const told = answer(said, own);
-        if (told === undefined) return;
-        const body = typeof told === 'object' && told !== null && 'error' in told ? told : { result: told };
+        const reported = answer(said, own);
+        if (reported === undefined) return;
+        const body = typeof reported === 'object' && reported !== null && 'error' in reported ? reported : { result: reported };
         socket.send(JSON.stringify({ jsonrpc: '2.0', id: said.id, ...body }));
       },
     },

@@ -223,12 +223,12 @@ describe('subscriptions', () => {
     let isRevoked = false;
     const body = { jsonrpc: '2.0', id: 1, error: { code: -32001, message: 'Invalid credentials.' } };
     const revoked = started(subscribing(), {}, () => (isRevoked ? Response.json(body, { status: 403 }) : undefined));
-    const told = hearing();
-    await revoked.socket.subscribe(['newHeads'], told.listener);
+    const reported = hearing();
+    await revoked.socket.subscribe(['newHeads'], reported.listener);
     isRevoked = true;
     revoked.server.seen[0]?.close(4001);
-    await until('it ended', () => told.heard.length === 1);
-    expect(told.heard).toMatchObject([{ code: -32001 }]);
+    await until('it ended', () => reported.heard.length === 1);
+    expect(reported.heard).toMatchObject([{ code: -32001 }]);
   });
 
   test('notice a connection that has fallen silent, and keep one whose gateway still answers', async () => {

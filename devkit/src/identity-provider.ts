@@ -87,7 +87,7 @@ export async function startIdentityProvider(options: IdentityProviderOptions = {
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => void;
 
-type HandlerParts = {
+type HandlerDeps = {
   readonly provider: Provider;
   readonly users: readonly DevelopmentUser[];
   readonly issuer: string;
@@ -95,7 +95,7 @@ type HandlerParts = {
   readonly onError: (error: Error) => void;
 };
 
-function createHandler({ provider, users, issuer, gatewayUrl, onError }: HandlerParts): Handler {
+function createHandler({ provider, users, issuer, gatewayUrl, onError }: HandlerDeps): Handler {
   const answerProtocol = provider.callback();
   const { host } = new URL(issuer);
   const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {

@@ -2,7 +2,7 @@
 import type { Adapter, AdapterFactory, AdapterPayload } from 'oidc-provider';
 
 /** Beyond this the oldest entry goes; expiry is checked by oidc-provider itself. */
-const mostEntries = 10_000;
+const maxEntries = 10_000;
 
 /** One store for all of a provider's models, so that it can be handed on when the provider is rebuilt with new keys. */
 export function createMemoryAdapter(): AdapterFactory {
@@ -20,7 +20,7 @@ function adapterFor(model: string, entries: Map<string, AdapterPayload>): Adapte
     upsert: async (id, payload) => {
       entries.set(keyOf(id), payload);
       const oldest = entries.keys().next();
-      if (entries.size > mostEntries && oldest.done !== true) entries.delete(oldest.value);
+      if (entries.size > maxEntries && oldest.done !== true) entries.delete(oldest.value);
     },
     find: async (id) => entries.get(keyOf(id)),
     findByUid: async (uid) => findWhere((payload) => payload.uid === uid),

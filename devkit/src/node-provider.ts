@@ -15,13 +15,13 @@ export type NodeProviderOptions = {
 };
 
 const nodePath = /^\/v2\/[A-Za-z0-9_-]{16,128}$/;
-const mostBodyBytes = 8 * 1024 * 1024;
+const maxBodyBytes = 8 * 1024 * 1024;
 
 export function startNodeProvider({ rpcUrl, port = 0 }: NodeProviderOptions): NodeProvider {
   const server = Bun.serve({
     hostname: '127.0.0.1',
     port,
-    maxRequestBodySize: mostBodyBytes,
+    maxRequestBodySize: maxBodyBytes,
     async fetch(request) {
       if (!nodePath.test(new URL(request.url).pathname)) return new Response('no such node', { status: 404 });
       if (request.method !== 'POST') return new Response('POST only', { status: 405, headers: { Allow: 'POST' } });

@@ -35,8 +35,8 @@ test('the same again changes nothing; another address or manifest is the next ve
   const client = createFlowgate({ url: gateway.url, token: gateway.token('admin') });
   const versions = async () => {
     const found: string[] = [];
-    const told = ({ version, status }: Version) => found.push(`${version} ${status}`);
-    for await (const each of client.flow.versions.list('flowgate/only')) told(each);
+    const reported = ({ version, status }: Version) => found.push(`${version} ${status}`);
+    for await (const each of client.flow.versions.list('flowgate/only')) reported(each);
     return found;
   };
   const first = publication();

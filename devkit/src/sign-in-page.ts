@@ -6,7 +6,7 @@ import { escapeHtml, sendPage } from './page.ts';
 
 export const interactionPath = '/interaction/';
 
-const mostFormBytes = 4096;
+const maxFormBytes = 4096;
 
 /** Answers everything below `/interaction/`: GET shows the page, POST takes the choice and sends the browser back into the flow. */
 export async function answerSignIn(
@@ -42,7 +42,7 @@ async function readForm(request: IncomingMessage): Promise<string> {
   let text = '';
   for await (const chunk of request) {
     text += String(chunk);
-    if (text.length > mostFormBytes) return '';
+    if (text.length > maxFormBytes) return '';
   }
   return text;
 }

@@ -3,7 +3,7 @@
 import { beginAuthorization, exchangeCode, signedInPath } from './authorization-code.ts';
 import { boundedText } from './bounded-text.ts';
 
-const mostRedirects = 8;
+const maxRedirects = 8;
 
 /**
  * The real code flow with PKCE over HTTP: discovery, authorization request, the sign-in form, the code, the token.
@@ -72,7 +72,7 @@ async function follow(
   for (let redirects = 0; answer.location !== null; redirects += 1) {
     const next = new URL(answer.location, answer.url);
     if (next.href.startsWith(redirectUri)) return { url: next, arrived: true };
-    if (redirects === mostRedirects) throw new Error('The identity provider redirects in circles.');
+    if (redirects === maxRedirects) throw new Error('The identity provider redirects in circles.');
     answer = await browser.request(next);
   }
   return { url: answer.url, arrived: false };

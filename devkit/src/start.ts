@@ -84,13 +84,13 @@ async function publishApps({ gatewayUrl, issuer, publications }: Installation): 
   const token = await signIn({ issuer, user: publisher });
   const client = createFlowgate({ url: gatewayUrl, token });
   for (const publication of publications)
-    await told(publication.app.appId, 'published', () => publishApp(client, publication));
+    await reported(publication.app.appId, 'published', () => publishApp(client, publication));
   // A start with a rollup has published it, and nobody answers for it now.
   if (!publications.some(({ app }) => app.appId === bridgeAppId))
-    await told(bridgeAppId, 'withdrawn', () => withdrawApp(client, bridgeAppId));
+    await reported(bridgeAppId, 'withdrawn', () => withdrawApp(client, bridgeAppId));
 }
 
-async function told(appId: string, what: string, change: () => Promise<void>): Promise<void> {
+async function reported(appId: string, what: string, change: () => Promise<void>): Promise<void> {
   try {
     await patiently(change);
   } catch (error) {

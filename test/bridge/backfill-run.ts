@@ -3,7 +3,7 @@
 import { join } from 'node:path';
 import { l2Contracts } from '@flowgate/chain/blocks/bridge-log';
 import { until } from '@flowgate/testing/until';
-import { type BridgeSurroundings, type Engine, startBridgeGateways } from './bridge-gateways.ts';
+import { type BridgeRuntime, type Engine, startBridgeGateways } from './bridge-gateways.ts';
 
 export type BackfillOptions = {
   readonly engine: Engine;
@@ -21,15 +21,15 @@ export type BackfillFigures = {
   readonly barePerSecond: number;
   /** Of the gateway's process. */
   readonly cpuSeconds: number;
-  readonly mostMiB: number;
+  readonly maxMiB: number;
 };
 
-type Told = Omit<BridgeSurroundings, 'people'> & {
+type Reported = Omit<BridgeRuntime, 'people'> & {
   readonly events: number;
   readonly heads: Readonly<Record<'l1' | 'l2', number>>;
 };
 
-const longestMs = 15 * 60_000;
+const maxMs = 15 * 60_000;
 
 export async function runBackfill(options: BackfillOptions): Promise<BackfillFigures> {
   const { maxBlockRange = 100 } = options;
@@ -37,30 +37,30 @@ export async function runBackfill(options: BackfillOptions): Promise<BackfillFig
     ...{ stdin: 'ignore', stdout: 'pipe', stderr: 'inherit' },
   });
   try {
-    const told = await firstLine(node.stdout);
+    const reported = await firstLine(node.stdout);
     const bareStartedMs = performance.now();
-    const bare = await bareLoop(told, maxBlockRange);
+    const bare = await bareLoop(reported, maxBlockRange);
     const bareSeconds = (performance.now() - bareStartedMs) / 1000;
-    if (bare < told.events) throw new Error(`the node told ${bare} of ${told.events} logs`);
+    if (bare < reported.events) throw new Error(`the node told ${bare} of ${reported.events} logs`);
     const startedMs = performance.now();
     const cluster = await startBridgeGateways(
-      { ...told, people: [] },
+      { ...reported, people: [] },
       { ...options, count: 1, maxBlockRange, pollSeconds: 0.5 },
     );
     try {
-      const streams = { 'main/l1': told.heads.l1, 'main/l2': told.heads.l2, 'swaps/ethereum/l2': told.heads.l2 };
+      const streams = { 'main/l1': reported.heads.l1, 'main/l2': reported.heads.l2, 'swaps/ethereum/l2': reported.heads.l2 };
       const isDone = async () => {
         const rows = await cluster.query('SELECT stream_id, next_block FROM bridge_streams');
         return Object.entries(streams).every(([streamId, head]) =>
           rows.some((row) => row['stream_id'] === streamId && Number(row['next_block']) > head),
         );
       };
-      await until('everything is indexed', isDone, longestMs, 50);
+      await until('everything is indexed', isDone, maxMs, 50);
       const seconds = (performance.now() - startedMs) / 1000;
       const usage = usageOf(cluster.gateways[0]?.process.pid ?? 0);
       return {
-        ...{ events: told.events, seconds, perSecond: told.events / seconds },
-        ...{ bareSeconds, barePerSecond: told.events / bareSeconds, ...usage },
+        ...{ events: reported.events, seconds, perSecond: reported.events / seconds },
+        ...{ bareSeconds, barePerSecond: reported.events / bareSeconds, ...usage },
       };
     } finally {
       await cluster.stop();
@@ -71,7 +71,7 @@ export async function runBackfill(options: BackfillOptions): Promise<BackfillFig
   }
 }
 
-async function firstLine(stream: ReadableStream<Uint8Array>): Promise<Told> {
+async function firstLine(stream: ReadableStream<Uint8Array>): Promise<Reported> {
   const decoder = new TextDecoder();
   let text = '';
   for await (const part of stream) {
@@ -82,7 +82,7 @@ async function firstLine(stream: ReadableStream<Uint8Array>): Promise<Told> {
 }
 
 /** What the indexer wants, and nothing else; how many logs were told. */
-async function bareLoop({ urls, heads, contracts, pools }: Told, range: number): Promise<number> {
+async function bareLoop({ urls, heads, contracts, pools }: Reported, range: number): Promise<number> {
   let logs = 0;
   const addresses = {
     l1: [contracts.portal, contracts.disputeGameFactory],
@@ -101,10 +101,10 @@ async function bareLoop({ urls, heads, contracts, pools }: Told, range: number):
 }
 
 /** Linux only; elsewhere nothing is told. */
-function usageOf(pid: number): { readonly cpuSeconds: number; readonly mostMiB: number } {
+function usageOf(pid: number): { readonly cpuSeconds: number; readonly maxMiB: number } {
   const [cpu = '0', resident = '0'] = Bun.spawnSync(['ps', '-o', 'cputimes=,rss=', '-p', String(pid)])
     .stdout.toString()
     .trim()
     .split(/\s+/);
-  return { cpuSeconds: Number(cpu), mostMiB: Math.round(Number(resident) / 1024) };
+  return { cpuSeconds: Number(cpu), maxMiB: Math.round(Number(resident) / 1024) };
 }

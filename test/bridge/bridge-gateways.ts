@@ -15,7 +15,7 @@ type Row = Readonly<Record<string, unknown>>;
 export type Engine = 'sqlite' | 'postgres';
 
 /** What gateways stand in front of: two chains with a bridge, real or simulated. */
-export type BridgeSurroundings = {
+export type BridgeRuntime = {
   readonly chainIds: Readonly<Record<SimSide, number>>;
   /** Of the nodes of each chain. */
   readonly urls: Readonly<Record<SimSide, readonly string[]>>;
@@ -55,10 +55,10 @@ export const confirmations = 5;
 export const bridgeUser = 'bridge-user';
 
 /** Of a simulated bridge. */
-export function surroundingsOf(
+export function runtimeOf(
   bridge: SimBridge,
   nodes: Readonly<Record<SimSide, readonly SimBridgeNode[]>>,
-): BridgeSurroundings {
+): BridgeRuntime {
   const urlsOf = (side: SimSide) => nodes[side].map(({ httpUrl }) => httpUrl);
   return {
     chainIds: { l1: bridge.l1.chainId, l2: bridge.l2.chainId },
@@ -68,7 +68,7 @@ export function surroundingsOf(
 }
 
 export async function startBridgeGateways(
-  around: BridgeSurroundings,
+  around: BridgeRuntime,
   options: BridgeGatewaysOptions = {},
 ): Promise<BridgeGateways> {
   const { engine = 'sqlite', count = 2, command } = options;
@@ -128,7 +128,7 @@ export async function startBridgeGateways(
   };
 }
 
-function configOf({ chainIds, urls, contracts, pools }: BridgeSurroundings, options: BridgeGatewaysOptions) {
+function configOf({ chainIds, urls, contracts, pools }: BridgeRuntime, options: BridgeGatewaysOptions) {
   const { maxBlockRange = 16, pollSeconds = 0.1, settings } = options;
   return {
     limits: { userPerMinute: 1_000_000 },

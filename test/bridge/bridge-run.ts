@@ -9,7 +9,7 @@ import {
   type BridgeGatewaysOptions,
   confirmations,
   startBridgeGateways,
-  surroundingsOf,
+  runtimeOf,
 } from './bridge-gateways.ts';
 import { createBridgeWalk } from './bridge-walk.ts';
 import { countOf, type Differences, differences, noDifferences } from './differences.ts';
@@ -22,7 +22,7 @@ export type RunOptions = Pick<BridgeGatewaysOptions, 'engine' | 'command'> & {
   readonly reorganisations: number;
   /** Steps between two looks. */
   readonly lookEvery: number;
-  readonly tell?: (text: string) => void;
+  readonly report?: (text: string) => void;
   /** How long a look may take until everything is told: what waits long is looked at each minute. */
   readonly settleMs?: number;
 };
@@ -45,7 +45,7 @@ export type RunFigures = {
 
 /** Steps until so many crashes and reorganisations were made. Nothing is thrown for differences: they are in the figures. */
 export async function runFaults(options: RunOptions): Promise<RunFigures> {
-  const { seed, tell = () => {}, settleMs = 90_000 } = options;
+  const { seed, report = () => {}, settleMs = 90_000 } = options;
   const bridge = createSimBridge({ seed, startTime: Math.floor(Date.now() / 1000) - 86_400 });
   const walk = createBridgeWalk(bridge);
   const { chance } = bridge;
@@ -55,7 +55,7 @@ export async function runFaults(options: RunOptions): Promise<RunFigures> {
     startSimBridgeNode(bridge, side),
   ];
   const nodes = { l1: start('l1'), l2: start('l2') };
-  const cluster = await startBridgeGateways(surroundingsOf(bridge, nodes), options);
+  const cluster = await startBridgeGateways(runtimeOf(bridge, nodes), options);
   const counts = { steps: 0, crashes: 0, troubles: 0, stops: 0, reindexes: 0, aways: 0, looks: 0 };
   const found: { -readonly [Name in keyof Differences]: string[] } = { gaps: [], doubles: [], wrong: [] };
   const settledMs: number[] = [];
@@ -74,8 +74,8 @@ export async function runFaults(options: RunOptions): Promise<RunFigures> {
     settledMs.push(performance.now() - startedMs);
     for (const name of ['gaps', 'doubles', 'wrong'] as const)
       found[name].push(...left[name].map((text) => `look ${counts.looks} (step ${counts.steps}): ${text}`));
-    for (const text of Object.values(left).flat()) tell(text);
-    tell(
+    for (const text of Object.values(left).flat()) report(text);
+    report(
       `look ${counts.looks}: ${count} records, ${countOf(left)} differences, ${Math.round(settledMs.at(-1) ?? 0)} ms`,
     );
   }
@@ -85,12 +85,12 @@ export async function runFaults(options: RunOptions): Promise<RunFigures> {
     while (counts.crashes < options.crashes || walk.reorganisations() < options.reorganisations) {
       counts.steps++;
       walk.step();
-      if (walk.reorganisations() < options.reorganisations && chance(2) === 0) tell(`reorganised ${walk.reorganise()}`);
+      if (walk.reorganisations() < options.reorganisations && chance(2) === 0) report(`reorganised ${walk.reorganise()}`);
       if (chance(3) === 0) {
         healAll(nodes);
         for (const trouble of makeTrouble(bridge, nodes, counts.troubles)) {
           counts.troubles++;
-          tell(trouble);
+          report(trouble);
         }
       }
       if (chance(25) === 0) counts.reindexes += await reindex(cluster, chance(2) === 0 ? 'main' : 'swaps/ethereum/l2');

@@ -14,7 +14,7 @@ export type BridgeWalk = {
   readonly reorganisations: () => number;
 };
 
-const mostDepth = 20;
+const maxDepth = 20;
 const kinds = ['portal', 'call', 'ether', 'token', 'message'] as const;
 const fates = ['arrives', 'arrives', 'arrives', 'reverts', 'relay-fails'] as const;
 
@@ -80,7 +80,7 @@ export function createBridgeWalk(bridge: SimBridge): BridgeWalk {
     reorganise() {
       const side: SimSide = chance(2) === 0 ? 'l1' : 'l2';
       const chain = side === 'l1' ? l1 : l2;
-      const depth = Math.min(1 + chance(mostDepth), chain.head().number - 1);
+      const depth = Math.min(1 + chance(maxDepth), chain.head().number - 1);
       const keep = ([true, false, 'pending'] as const)[chance(3)] ?? false;
       if (depth < 1) return 'none';
       bridge.reorganise(side, depth, keep, depth + chance(3));

@@ -22,17 +22,17 @@ function history(seed: number): SimBridge {
 /** What a gateway without a fault tells. */
 function faultless(bridge: SimBridge): SeenView {
   const { deposits, withdrawals, swaps } = expectedView(bridge, confirmations);
-  const told = (all: readonly Expected[], idName: string, own: (key: string) => object): readonly SeenRecord[] =>
+  const reported = (all: readonly Expected[], idName: string, own: (key: string) => object): readonly SeenRecord[] =>
     all.map(({ key, statuses, members }, nth) => ({
       ...{ [idName]: `${idName} ${nth}`, status: statuses[0] ?? '' },
       ...{ ...members, ...own(key) },
     }));
   const seen = {
-    deposits: told(deposits, 'depositId', (key) => {
+    deposits: reported(deposits, 'depositId', (key) => {
       const [l1TransactionHash, index] = key.split(' ');
       return { l1TransactionHash, l1LogIndex: Number(index) };
     }),
-    withdrawals: told(withdrawals, 'withdrawalId', (withdrawalHash) => ({ withdrawalHash })),
+    withdrawals: reported(withdrawals, 'withdrawalId', (withdrawalHash) => ({ withdrawalHash })),
   };
   const entry = (id: unknown, { status }: SeenRecord) => ({ id, status, type: 'transfer' });
   return {
@@ -40,7 +40,7 @@ function faultless(bridge: SimBridge): SeenView {
     history: [
       ...seen.deposits.map((record) => entry(record['depositId'], record)),
       ...seen.withdrawals.map((record) => entry(record['withdrawalId'], record)),
-      ...told(swaps, 'id', (key) => ({ type: 'swap', transactions: [{ hash: key.split(' ')[0] }] })),
+      ...reported(swaps, 'id', (key) => ({ type: 'swap', transactions: [{ hash: key.split(' ')[0] }] })),
     ],
   };
 }
@@ -75,7 +75,7 @@ test('a record of a lost block must not look like one of the chain', () => {
   const { deposits } = faultless(bridge);
   bridge.reorganise('l1', 2);
   bridge.derive();
-  const told = (record: object) =>
+  const reported = (record: object) =>
     differences(
       bridge,
       {
@@ -85,13 +85,13 @@ test('a record of a lost block must not look like one of the chain', () => {
       },
       confirmations,
     ).wrong.length;
-  expect(told({})).toBe(1);
-  expect(told({ status: 'pending' })).toBe(0);
-  expect(told({ status: 'failed', failureReason: 'reorganised' })).toBe(1);
+  expect(reported({})).toBe(1);
+  expect(reported({ status: 'pending' })).toBe(0);
+  expect(reported({ status: 'failed', failureReason: 'reorganised' })).toBe(1);
   // Its nonce is used: it can not be mined any more.
   bridge.deposit({ from, to: from, amount: 2n, kind: 'portal' });
   bridge.mine('l1');
   const isSpent = { status: 'failed', failureReason: 'reorganised' };
-  expect(told({ status: 'pending' })).toBe(1);
-  expect(told(isSpent)).toBe(0);
+  expect(reported({ status: 'pending' })).toBe(1);
+  expect(reported(isSpent)).toBe(0);
 });

@@ -110,8 +110,8 @@ function ofHistory({ deposits, withdrawals, history }: SeenView): Differences {
     gaps: lists.filter(([id]) => !entries.has(id)).map(([id]) => `the history has no ${id}`),
     doubles: [...entries].filter(([, found]) => found.length > 1).map(([id]) => `the history has ${id} twice`),
     wrong: lists.flatMap(([id, status]) => {
-      const told = entries.get(id)?.[0]?.status;
-      return told === undefined || told === status ? [] : `the history tells ${told} of ${id}, the list ${status}`;
+      const reported = entries.get(id)?.[0]?.status;
+      return reported === undefined || reported === status ? [] : `the history tells ${reported} of ${id}, the list ${status}`;
     }),
   };
 }

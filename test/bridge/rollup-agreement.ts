@@ -58,9 +58,9 @@ async function ofDeposit({ onL1, onL2 }: Clients, hash: Hex, seen: readonly Seen
       .filter(({ status, failureReason }) => status !== 'pending' && failureReason !== 'reorganised')
       .map(({ status }) => `the deposit ${hash} is on no chain, and ${status}`);
   const hashes = getL2TransactionHashes(receipt);
-  const told = records.map((record) => record['l2TransactionHash']);
-  if ([...hashes].sort().join() !== [...told].sort().join())
-    return [`the deposit ${hash} is ${hashes} on L2, the gateway tells ${told}`];
+  const reported = records.map((record) => record['l2TransactionHash']);
+  if ([...hashes].sort().join() !== [...reported].sort().join())
+    return [`the deposit ${hash} is ${hashes} on L2, the gateway tells ${reported}`];
   const wrong: string[] = [];
   for (const each of hashes) {
     const record = records.find((one) => one['l2TransactionHash'] === each);

@@ -14,7 +14,7 @@ export type RollupRunOptions = Pick<BridgeGatewaysOptions, 'engine' | 'command'>
   readonly seed: number;
   readonly steps: number;
   readonly lookEvery: number;
-  readonly tell?: (text: string) => void;
+  readonly report?: (text: string) => void;
   readonly settleMs?: number;
 };
 
@@ -29,7 +29,7 @@ export type RollupRunFigures = {
 };
 
 export async function runOnRollup(options: RollupRunOptions): Promise<RollupRunFigures> {
-  const { seed, steps, lookEvery, tell = () => {}, settleMs = 40_000 } = options;
+  const { seed, steps, lookEvery, report = () => {}, settleMs = 40_000 } = options;
   const errors: unknown[] = [];
   const rollup = await startLocalRollup({ isAutomatic: false, onError: (error) => errors.push(error) });
   const { bridge } = rollup;
@@ -65,13 +65,13 @@ export async function runOnRollup(options: RollupRunOptions): Promise<RollupRunF
       if (left.length === 0) throw error;
     });
     found.push(...left.map((text) => `step ${step}: ${text}`));
-    for (const text of left) tell(`step ${step}: ${text}`);
+    for (const text of left) report(`step ${step}: ${text}`);
   }
 
   try {
     await control('/advance', { seconds: 1 });
     for (let step = 1; step <= steps; step++) {
-      tell(`${step}: ${await walk.step()}`);
+      report(`${step}: ${await walk.step()}`);
       if (step % lookEvery === 0) await look(step);
     }
     await look(steps);

@@ -24,10 +24,10 @@ const { positionals, values } = parseArgs({
   },
 });
 const engine: Engine = values.engine === 'postgres' ? 'postgres' : 'sqlite';
-const tell = (text: string) => {
+const report = (text: string) => {
   if (!values.quiet) console.error(text);
 };
-const common = { engine, seed: Number(values.seed), lookEvery: Number(values['look-every']), tell };
+const common = { engine, seed: Number(values.seed), lookEvery: Number(values['look-every']), report };
 
 const runs: Readonly<Record<string, () => Promise<boolean>>> = {
   async faults() {

@@ -158,9 +158,9 @@ test('an answer with any one mistake in it is judged alike by both', () => {
         const answer = changed(base, way, to);
         if (answer === undefined || answer === removed) continue;
         const text = JSON.stringify(answer);
-        const judged = parseRenderResponse(JSON.parse(text), declared);
+        const evaluated = parseRenderResponse(JSON.parse(text), declared);
         // The gateway drops an event that is not declared, and logs it; the author is told at once.
-        const isTaken = judged.kind === 'rejected' || (judged.kind === 'step' && judged.undeclared.length === 0);
+        const isTaken = evaluated.kind === 'rejected' || (evaluated.kind === 'step' && evaluated.undeclared.length === 0);
         const checked = checkAnswer(answer, declared);
         asked += 1;
         if (!isTaken) refused += 1;
@@ -169,7 +169,7 @@ test('an answer with any one mistake in it is judged alike by both', () => {
           differences.push({
             way: way.join('/'),
             to: typeof to === 'symbol' ? 'removed' : JSON.stringify(to).slice(0, 60),
-            judged: judged.kind,
+            evaluated: evaluated.kind,
             checked: checked.ok ? 'ok' : checked.problems,
           });
       }
@@ -181,7 +181,7 @@ test('an answer with any one mistake in it is judged alike by both', () => {
 });
 
 test('patterns that RE2 has not are told to the author', () => {
-  const judged = (pattern: string) => {
+  const evaluated = (pattern: string) => {
     const step = {
       stepId: 'one',
       title: 'One',
@@ -204,9 +204,9 @@ test('patterns that RE2 has not are told to the author', () => {
     '[(]',
     '\\Q(\\E',
   ];
-  for (const pattern of good) expect([pattern, ...judged(pattern)]).toEqual([pattern, true, true]);
+  for (const pattern of good) expect([pattern, ...evaluated(pattern)]).toEqual([pattern, true, true]);
   const bad = ['(', 'a)', '[a', '(?=a)', '(?!a)', '(?<=a)b', '(?<!a)b', '(a)\\1', '(?P<n>a)\\k<n>', '\\'];
-  for (const pattern of bad) expect([pattern, ...judged(pattern)]).toEqual([pattern, false, false]);
+  for (const pattern of bad) expect([pattern, ...evaluated(pattern)]).toEqual([pattern, false, false]);
 });
 
 test('the bounds of sizes and numbers are the gateway’s: what just fits, and one more', () => {

@@ -205,11 +205,11 @@ describe('JSON-RPC', () => {
   });
 
   test('what an answer says about itself is told: request id, limit and, with trace, who gave it (contract/json-rpc#trace)', async () => {
-    const told: unknown[] = [];
+    const reported: unknown[] = [];
     const ofClient: unknown[] = [];
     const client = createFlowgate({ url: gateway.url, fetch: checkedFetch, apiKey, onAnswer: (a) => ofClient.push(a) });
-    await client.rpc('eth_blockNumber', [], { trace: true, onAnswer: (answer) => told.push(answer) });
-    expect(told).toEqual([
+    await client.rpc('eth_blockNumber', [], { trace: true, onAnswer: (answer) => reported.push(answer) });
+    expect(reported).toEqual([
       {
         ...{ method: 'POST', path: '/rpc', status: 200, requestId: expect.any(String), retryAfter: undefined },
         rateLimit: { limit: 200, remaining: expect.any(Number), resetSeconds: expect.any(Number) },
@@ -220,7 +220,7 @@ describe('JSON-RPC', () => {
     ]);
     const refusal = await refusalOf(client.apiKeys.page());
     expect(ofClient).toMatchObject([
-      told[0],
+      reported[0],
       { path: '/users/me/api-keys', status: 403, requestId: refusal.requestId },
     ]);
     expect(refusal).toMatchObject({ servedBy: undefined, attempts: undefined });

@@ -68,10 +68,10 @@ async function refused(call: Promise<unknown>): Promise<ProviderRpcError> {
 
 /** Everything that is told, in its order. */
 function listened(provider: FlowgateProvider): unknown[] {
-  const told: unknown[] = [];
+  const reported: unknown[] = [];
   for (const event of ['connect', 'disconnect', 'chainChanged', 'message', 'accountsChanged'] as const)
-    provider.on(event, (what) => told.push([event, what instanceof Error ? what.message : what]));
-  return told;
+    provider.on(event, (what) => reported.push([event, what instanceof Error ? what.message : what]));
+  return reported;
 }
 
 test('viem’s custom and ethers’ BrowserProvider read through it', async () => {
@@ -89,16 +89,16 @@ test('connect comes once, with the chain, after the first answer; disconnect whe
     retry: false,
     fetch: (url, init) => (isGone ? Promise.reject(new TypeError('reset')) : checkedFetch(url, init)),
   });
-  const told = listened(provider);
+  const reported = listened(provider);
   await provider.request({ method: 'eth_blockNumber' });
   await provider.request({ method: 'eth_blockNumber' });
-  await until('it was told', () => told.length === 1);
+  await until('it was told', () => reported.length === 1);
   isGone = true;
   for (let times = 0; times < 2; times++)
     expect(await refused(provider.request({ method: 'eth_blockNumber' }))).toMatchObject({ code: 4900 });
   isGone = false;
   await provider.request({ method: 'eth_chainId' });
-  expect(told).toEqual([
+  expect(reported).toEqual([
     ['connect', { chainId: '0x7a69' }],
     ['disconnect', 'Flowgate could not be reached.'],
     ['connect', { chainId: '0x7a69' }],
@@ -107,7 +107,7 @@ test('connect comes once, with the chain, after the first answer; disconnect whe
 
 test('wallet_switchEthereumChain goes to another network of the gateway and tells; one that is not there is 4902', async () => {
   const provider = providerOf();
-  const told = listened(provider);
+  const reported = listened(provider);
   const chainId = () => provider.request({ method: 'eth_chainId' });
   const switchTo = (id: unknown) =>
     provider.request({ method: 'wallet_switchEthereumChain', params: [{ chainId: id }] });
@@ -118,7 +118,7 @@ test('wallet_switchEthereumChain goes to another network of the gateway and tell
   for (const wrong of [undefined, 10, '10', '0x', '0x00a', '0xffffffffffffffffff'])
     expect(await refused(switchTo(wrong))).toMatchObject({ code: -32602 });
   expect(await chainId()).toBe('0xa');
-  expect(told.filter((each) => Array.isArray(each) && each[0] === 'chainChanged')).toEqual([['chainChanged', '0xa']]);
+  expect(reported.filter((each) => Array.isArray(each) && each[0] === 'chainChanged')).toEqual([['chainChanged', '0xa']]);
   const pinned = providerOf({ node: { dlt: 'ethereum', nodeId: 'a' } });
   const moved = pinned.request({ method: 'wallet_switchEthereumChain', params: [{ chainId: '0xa' }] });
   expect(await refused(moved)).toMatchObject({ code: 4200 });
@@ -162,7 +162,7 @@ test('subscriptions are messages with an id that outlives connections, until the
   });
   const gaps: string[] = [];
   const provider = providerOf({ url: server.url, onGap: (id) => gaps.push(id), webSocket: { idleMs: 10 } });
-  const told = listened(provider);
+  const reported = listened(provider);
   await provider.request({ method: 'eth_chainId' });
   expect(server.seen).toHaveLength(0);
   const id = await provider.request({ method: 'eth_subscribe', params: ['newHeads'] });
@@ -170,9 +170,9 @@ test('subscriptions are messages with an id that outlives connections, until the
   server.seen[0]?.close(1012);
   await until('it is there again', () => gaps.length === 1);
   server.seen[1]?.notify('0x2', 'b');
-  await until('all was told', () => told.length === 3);
+  await until('all was told', () => reported.length === 3);
   expect(gaps).toEqual([String(id)]);
-  expect(told.slice(1)).toEqual(
+  expect(reported.slice(1)).toEqual(
     ['a', 'b'].map((result) => ['message', { type: 'eth_subscription', data: { subscription: id, result } }]),
   );
   expect(await provider.request({ method: 'eth_unsubscribe', params: ['0x1'] })).toBe(false);
@@ -187,12 +187,12 @@ test('subscriptions are messages with an id that outlives connections, until the
 
 test('a listener is heard until it is removed, once for each time that it was added', async () => {
   const provider = providerOf();
-  const told: string[] = [];
-  const listener = () => told.push('told');
+  const reported: string[] = [];
+  const listener = () => reported.push('told');
   provider.on('chainChanged', listener).on('chainChanged', listener).removeListener('chainChanged', listener);
   // As a program without types may call it.
   const loose: { on: (event: never, listener: never) => unknown } = provider;
   for (const event of ['toString', '__proto__', 'error']) loose.on(event as never, listener as never);
   await provider.request({ method: 'wallet_switchEthereumChain', params: [{ chainId: '0xa' }] });
-  expect(told).toEqual(['told']);
+  expect(reported).toEqual(['told']);
 });

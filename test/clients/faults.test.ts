@@ -158,7 +158,7 @@ describe('repeating', () => {
 
   test('a Retry-After with a date counts from the answer’s own date, whatever the clock here says (RFC 9110, 10.2.3)', async () => {
     const date = 'Sat, 01 Jan 2000 00:00:00 GMT';
-    const told: Record<string, number | undefined> = {
+    const reported: Record<string, number | undefined> = {
       '0': 0,
       'Sat, 01 Jan 2000 00:00:07 GMT': 7,
       'Fri, 31 Dec 1999 00:00:00 GMT': 0,
@@ -167,7 +167,7 @@ describe('repeating', () => {
       '-1': undefined,
       '99999999999999999999': undefined,
     };
-    for (const [retryAfter, seconds] of Object.entries(told)) {
+    for (const [retryAfter, seconds] of Object.entries(reported)) {
       const answer = () => new Response(null, { status: 429, headers: { 'Retry-After': retryAfter, Date: date } });
       await instead(answer, async (baseUrl) => {
         const refusal = await refusalOf(createFlowgate({ url: baseUrl, apiKey }).me());

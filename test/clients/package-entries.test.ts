@@ -144,7 +144,7 @@ describe.skipIf(chromiumMissing !== undefined)('bundled by Vite, in a browser', 
     await page.waitForFunction('globalThis.walk !== undefined');
     expect(await whileMining(page.evaluate(`globalThis.walk(${given})`))).toEqual({
       me: 'alice',
-      told: [['string', 300, 1]],
+      reported: [['string', 300, 1]],
       refusal: [403, 'string'],
       viem: [true, true, true, 'Invalid credentials.'],
       provider: ['0x7a69', true, true],

@@ -34,6 +34,6 @@ function problemOf(history: FlowHistory, entry: Submission): string | undefined 
   if (problem === undefined || problem.status !== status) return `status ${status} with ${text}`;
   const waits = retryAfter !== undefined && retryAfter !== null && /^[1-9]\d*$/.test(retryAfter);
   if (waits !== (status === 429 || status === 503)) return `status ${status} with Retry-After ${retryAfter}`;
-  const told = `${status} ${problem.type}${problem.retryable ? ' retryable' : ''}`;
-  return documented.includes(told) || (paused && told === afterAPause) ? undefined : `refused with ${text}`;
+  const reported = `${status} ${problem.type}${problem.retryable ? ' retryable' : ''}`;
+  return documented.includes(reported) || (paused && reported === afterAPause) ? undefined : `refused with ${text}`;
 }

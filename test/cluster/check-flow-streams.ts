@@ -10,9 +10,9 @@ export function checkStreams({ streamed, audits }: FlowHistory): FlowViolation[]
       ...(Number(id) === index + 1 ? [] : [`event ${id} through ${via} where ${index + 1} belongs`]),
       ...(event.sequence === Number(id) ? [] : [`event ${event.sequence} under the id ${id}`]),
     ]);
-    const told = events.get(some[0]?.sessionId ?? '') ?? [];
-    const missing = told.length - new Set(some.map(({ id }) => id)).size;
-    const other = some.filter(({ event }) => !Bun.deepEquals(event, told[event.sequence - 1])).length;
+    const reported = events.get(some[0]?.sessionId ?? '') ?? [];
+    const missing = reported.length - new Set(some.map(({ id }) => id)).size;
+    const other = some.filter(({ event }) => !Bun.deepEquals(event, reported[event.sequence - 1])).length;
     return [
       ...problems,
       ...(missing > 0 ? [`${missing} events never came`] : []),

@@ -2,17 +2,17 @@
 
 import { at, clockToleranceMs, decidedByAll, epochOf, windowMs } from './check-limits.ts';
 import type { Violation } from './checker.ts';
-import { admitted, type Entry, type History, identified, isJudged } from './history.ts';
+import { admitted, type Entry, type History, identified, isEvaluated } from './history.ts';
 
 export function checkHeaders(history: History): Violation[] {
-  const wellFormed = history.entries.flatMap((entry) => formProblems(history, entry).map((text) => told(entry, text)));
+  const wellFormed = history.entries.flatMap((entry) => formProblems(history, entry).map((text) => reported(entry, text)));
   const counts = [...Map.groupBy(history.entries, ({ userId }) => userId).values()].flatMap((entries) =>
     countProblems(history, entries),
   );
   return [...wellFormed, ...counts].map((text) => ({ rule: 'headers', text }));
 }
 
-function told({ operation, userId, servedBy, via, status, startMs }: Entry, text: string): string {
+function reported({ operation, userId, servedBy, via, status, startMs }: Entry, text: string): string {
   return `${operation} of ${userId} at ${servedBy ?? via}, ${at(startMs)}, status ${status}: ${text}`;
 }
 
@@ -61,25 +61,25 @@ function summer(
 }
 
 /** An entry that lasted much longer than any request should would distort the sums; nothing is certain about such an entry. */
-const longestMs = 20_000;
+const maxMs = 20_000;
 
 function countProblems(history: History, entries: readonly Entry[]): string[] {
   const shared = entries.filter(
-    (entry) => identified(entry) && entry.endMs - entry.startMs < longestMs && decidedByAll(history)(entry),
+    (entry) => identified(entry) && entry.endMs - entry.startMs < maxMs && decidedByAll(history)(entry),
   );
-  const mostAdmitted = possiblyAdmitted(history, entries);
+  const maxAdmitted = possiblyAdmitted(history, entries);
   return [...Map.groupBy(shared, epochOf(history)).values()].flatMap((epoch) => {
     const certain = certainlyAdmitted(epoch);
     return epoch.flatMap((entry) => {
-      if (!isJudged(history, entry)) return [];
+      if (!isEvaluated(history, entry)) return [];
       const { limit = 0, remaining = 0 } = entry.limits ?? {};
       const used = limit - remaining;
-      const least = certain(entry);
-      const most = mostAdmitted(entry);
-      if (used < least)
-        return [told(entry, `Remaining ${remaining} of ${limit}, but ${least} were certainly admitted`)];
-      if (used > most)
-        return [told(entry, `Remaining ${remaining} of ${limit}, but at most ${most} can have been admitted`)];
+      const min = certain(entry);
+      const max = maxAdmitted(entry);
+      if (used < min)
+        return [reported(entry, `Remaining ${remaining} of ${limit}, but ${min} were certainly admitted`)];
+      if (used > max)
+        return [reported(entry, `Remaining ${remaining} of ${limit}, but at most ${max} can have been admitted`)];
       return [];
     });
   });
@@ -108,9 +108,9 @@ function possiblyAdmitted({ heals, promised }: History, entries: readonly Entry[
       ? entry.endMs
       : (heals.find((healedMs) => healedMs > entry.endMs) ?? Number.POSITIVE_INFINITY);
   /** When a gateway counts a read and then answers 503, the balancer retries the read at the other gateways, where it is counted again. */
-  const mostCounted = ({ operation, via, cost }: Entry) =>
+  const maxCounted = ({ operation, via, cost }: Entry) =>
     operation === 'list' && !promised.gateways.includes(via) ? cost * promised.gateways.length : cost;
-  const begunBy = summer(possible, ({ startMs }) => startMs, mostCounted);
-  const goneBy = summer(possible, latest, mostCounted);
+  const begunBy = summer(possible, ({ startMs }) => startMs, maxCounted);
+  const goneBy = summer(possible, latest, maxCounted);
   return (entry) => begunBy(entry.endMs) - goneBy(entry.startMs - windowMs - clockToleranceMs);
 }

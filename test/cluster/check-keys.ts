@@ -2,7 +2,7 @@
 
 import { at } from './check-limits.ts';
 import type { Violation } from './checker.ts';
-import { type Entry, type History, isJudged } from './history.ts';
+import { type Entry, type History, isEvaluated } from './history.ts';
 
 /** A revocation's `revokedAt` may not change. After the hard bound no cache can explain that a revoked key is accepted. */
 type KeyLife = {
@@ -18,7 +18,7 @@ type KeyLife = {
 export function checkKeys(history: History): Violation[] {
   const lives = keyLives(history.entries);
   const livesOf = Map.groupBy(lives, ({ userId }) => userId);
-  const lists = history.entries.filter((entry) => entry.listed !== undefined && isJudged(history, entry));
+  const lists = history.entries.filter((entry) => entry.listed !== undefined && isEvaluated(history, entry));
   const texts = [
     ...lives.flatMap((life) => failingKeys(history, life)),
     ...lists.flatMap((list) => (livesOf.get(list.userId) ?? []).flatMap((life) => listProblems(list, life))),
@@ -53,7 +53,7 @@ function failingKeys(history: History, { keyId, minted, mayBeRevokedFromMs, call
   return calls
     .filter(
       (call) =>
-        isJudged(history, call) &&
+        isEvaluated(history, call) &&
         call.startMs >= minted.endMs &&
         call.endMs < mayBeRevokedFromMs &&
         call.error?.envelope === 'rpc' &&
@@ -89,12 +89,12 @@ function tooManyAtOnce(history: History, userId: string, lives: readonly KeyLife
   const active = lives.flatMap(({ minted, mayBeRevokedFromMs }) =>
     minted === undefined ? [] : [{ fromMs: minted.endMs, toMs: mayBeRevokedFromMs, minted }],
   );
-  const judged = active.filter(({ minted }) => isJudged(history, minted));
-  const most = Math.max(
+  const evaluated = active.filter(({ minted }) => isEvaluated(history, minted));
+  const max = Math.max(
     0,
-    ...judged.map(({ fromMs: now }) => active.filter(({ fromMs, toMs }) => fromMs <= now && now < toMs).length),
+    ...evaluated.map(({ fromMs: now }) => active.filter(({ fromMs, toMs }) => fromMs <= now && now < toMs).length),
   );
-  return most > history.promised.activeKeys ? [`${userId} had ${most} active keys at once`] : [];
+  return max > history.promised.activeKeys ? [`${userId} had ${max} active keys at once`] : [];
 }
 
 function changedRevocations(lists: readonly Entry[]): string[] {

@@ -13,16 +13,16 @@ export function checkLimits(history: History): Violation[] {
   const { userPerMinute } = history.promised;
   return [...Map.groupBy(history.entries.filter(admitted), ({ userId }) => userId)].flatMap(([userId, entries]) => {
     const byAll = [...Map.groupBy(entries.filter(decidedByAll(history)), epochOf(history))].flatMap(([epoch, group]) =>
-      fullest(group, userPerMinute).map((crowd) => `${told(crowd)} by counters of all nodes, epoch ${epoch}`),
+      fullest(group, userPerMinute).map((crowd) => `${reported(crowd)} by counters of all nodes, epoch ${epoch}`),
     );
     const byOne = [...Map.groupBy(entries, lifeOf(history))].flatMap(([life, group]) =>
-      life === undefined ? [] : fullest(group, userPerMinute).map((crowd) => `${told(crowd)} through ${life} alone`),
+      life === undefined ? [] : fullest(group, userPerMinute).map((crowd) => `${reported(crowd)} through ${life} alone`),
     );
     return [...byAll, ...byOne].map((text) => ({ rule: 'limit', text: `${userId}: ${text}, limit ${userPerMinute}` }));
   });
 }
 
-function told({ count, fromMs }: Crowd): string {
+function reported({ count, fromMs }: Crowd): string {
   return `${count} admitted within 60 s from ${at(fromMs)}`;
 }
 

@@ -146,12 +146,12 @@ describe('limits', () => {
   });
 
   test('a gateway that began anew has a new limit of its own, and only one', () => {
-    const anew = (...more: Entry[]) => {
+    const again = (...more: Entry[]) => {
       const entries = [...atLimit, ...upTo(limit, 100).map((each) => ({ ...each, ...later(each, 20_000) })), ...more];
       return mark(mark(history(...entries), 'counters-unavailable', 0, 70_000), 'gateway-down', 5_000, 6_000, 'a');
     };
-    expect(check(anew())).toEqual([]);
-    breaks(anew(served(30_000)), 'limit', /11 admitted .* through a, start 2, alone/);
+    expect(check(again())).toEqual([]);
+    breaks(again(served(30_000)), 'limit', /11 admitted .* through a, start 2, alone/);
   });
 
   test('counters that were emptied start again', () => {
@@ -376,16 +376,16 @@ describe('headers', () => {
   test('what is still under way may have counted: nothing that ended after its sending is judged yet', () => {
     const made = history(served(0, 9), served(10, 7));
     expect(check(made)).toHaveLength(1);
-    const underWaySinceMs = 5;
-    expect(check(settledBy(made, underWaySinceMs))).toEqual([]);
+    const inFlightSinceMs = 5;
+    expect(check(settledBy(made, inFlightSinceMs))).toEqual([]);
   });
 
   test('what was sent before it and ended after it explains answers that came earlier', () => {
     const slow = served(1, 8, { endMs: 30, endWallMs: wallMs + 30 });
     const made = history(served(0, 9), slow, served(10, 7));
-    const underWaySinceMs = 20;
-    expect(check(settledBy(made, underWaySinceMs))).toEqual([]);
-    breaks(settledBy(history(served(0, 9), served(10, 7)), underWaySinceMs), 'headers', /at most 2 can have been/);
+    const inFlightSinceMs = 20;
+    expect(check(settledBy(made, inFlightSinceMs))).toEqual([]);
+    breaks(settledBy(history(served(0, 9), served(10, 7)), inFlightSinceMs), 'headers', /at most 2 can have been/);
   });
 
   test('requests without an answer may have counted, until all was well again', () => {

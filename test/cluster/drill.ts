@@ -2,14 +2,14 @@
 
 import { systemClock } from '@flowgate/base/clock';
 import type { Cluster } from './cluster.ts';
-import type { Fault, Surroundings } from './faults.ts';
+import type { Fault, Runtime } from './faults.ts';
 import type { Recovery } from './figures.ts';
 import { identified, type Recorder } from './history.ts';
 import type { Load } from './load.ts';
 import type { RecordedClient, Target } from './recorded-client.ts';
 import { until } from './until.ts';
 
-export type DrillParts = {
+export type DrillDeps = {
   readonly cluster: Cluster;
   readonly recorder: Recorder;
   readonly client: RecordedClient;
@@ -21,20 +21,20 @@ const healWithinMs = 30_000;
 let probes = 0;
 
 /** Injects the fault, waits, and ends it; resolves with the milliseconds from the end of the fault until everything worked again. */
-export async function suffer(fault: Fault, surroundings: Surroundings, parts: DrillParts): Promise<Recovery> {
-  const endings = fault.marks.map(([kind, part]) => parts.recorder.mark(kind, part));
-  const end = await fault.inject(surroundings);
+export async function suffer(fault: Fault, runtime: Runtime, deps: DrillDeps): Promise<Recovery> {
+  const endings = fault.marks.map(([kind, part]) => deps.recorder.mark(kind, part));
+  const end = await fault.inject(runtime);
   // Real time: the fault lasts.
   await Bun.sleep(fault.lastsMs);
   await end();
   const overMs = systemClock.monotonic();
-  await heal(parts);
+  await heal(deps);
   for (const endMark of endings) endMark();
   return { fault: fault.name, tookMs: systemClock.monotonic() - overMs };
 }
 
 /** Waits until every gateway is ready, stores keys, hears of revocations, and shares counters with the others, and until the balancer reaches all of them. */
-export async function heal({ cluster, recorder, client, gateways, balancer }: DrillParts): Promise<void> {
+export async function heal({ cluster, recorder, client, gateways, balancer }: DrillDeps): Promise<void> {
   await until('every gateway is ready', cluster.allReady, healWithinMs);
   await until('every gateway stores keys', () => everyMintWorks(client, gateways), healWithinMs);
   await until('revocations reach everybody', () => revocationsArrive(client, gateways), healWithinMs);

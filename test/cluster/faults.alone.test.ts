@@ -12,9 +12,9 @@ import { type FaultProxy, startFaultProxy } from '../../devkit/src/fault-proxy.t
 import { balancedNames } from './balancer.ts';
 import { check, describeViolations } from './checker.ts';
 import { type Cluster, startCluster } from './cluster.ts';
-import { audit, type DrillParts, heal, suffer } from './drill.ts';
+import { audit, type DrillDeps, heal, suffer } from './drill.ts';
 import { clusterMissing, type Engines, startEngines } from './engines.ts';
-import { everyFault, type Surroundings, shortDrill } from './faults.ts';
+import { everyFault, type Runtime, shortDrill } from './faults.ts';
 import { figures, type Recovery } from './figures.ts';
 import { createRecorder, type Recorder, settledBy } from './history.ts';
 import { type Load, startLoad } from './load.ts';
@@ -30,8 +30,8 @@ describe.skipIf(clusterMissing !== undefined)('a cluster under load', () => {
   let engines: Engines;
   let cluster: Cluster;
   let balancerProxy: FaultProxy;
-  let surroundings: Surroundings;
-  let parts: DrillParts;
+  let runtime: Runtime;
+  let deps: DrillDeps;
   let recorder: Recorder;
   let load: Load;
   let targets: readonly Target[];
@@ -49,9 +49,9 @@ describe.skipIf(clusterMissing !== undefined)('a cluster under load', () => {
     const client = createRecordedClient(recorder, cluster.issuer, () => phase);
     const balancer = { name: 'balancer', url: `https://127.0.0.1:${balancerProxy.port}` };
     targets = [...cluster.gateways, balancer];
-    surroundings = { ...engines, cluster, balancer: balancerPart, balancerProxy, recorder };
-    parts = { cluster, recorder, client, gateways: cluster.gateways, balancer };
-    await heal(parts);
+    runtime = { ...engines, cluster, balancer: balancerPart, balancerProxy, recorder };
+    deps = { cluster, recorder, client, gateways: cluster.gateways, balancer };
+    await heal(deps);
     load = startLoad(client, targets, cluster.gateways);
   });
 
@@ -61,17 +61,17 @@ describe.skipIf(clusterMissing !== undefined)('a cluster under load', () => {
     await engines?.stop();
   });
 
-  const told = new Set<string>();
+  const reported = new Set<string>();
   /** The violations that no earlier test has reported. Entries of the last moment are not judged: what explains them may not be in the gateways' logs yet. */
   const violations = async () => {
     const untilMs = systemClock.monotonic();
     // Real time: gateways write their logs, and the load continues for a while after the fault.
     await Bun.sleep(500);
-    const settled = settledBy(recorder, Math.min(untilMs, parts.client.oldestPendingMs()));
+    const settled = settledBy(recorder, Math.min(untilMs, deps.client.oldestPendingMs()));
     const marks = [...settled.marks, ...(await lostCounters(cluster.gateways, systemClock))];
     const found = check({ ...settled, marks });
-    const fresh = found.filter(({ rule, text }) => !told.has(`${rule} ${text}`));
-    for (const { rule, text } of fresh) told.add(`${rule} ${text}`);
+    const fresh = found.filter(({ rule, text }) => !reported.has(`${rule} ${text}`));
+    for (const { rule, text } of fresh) reported.add(`${rule} ${text}`);
     return describeViolations(fresh);
   };
 
@@ -84,14 +84,14 @@ describe.skipIf(clusterMissing !== undefined)('a cluster under load', () => {
   for (const fault of isLongRun() ? everyFault : shortDrill)
     test(`${fault.name}: the cluster heals by itself, and every promise holds`, async () => {
       phase = fault.name;
-      recoveries.push(await suffer(fault, surroundings, parts));
+      recoveries.push(await suffer(fault, runtime, deps));
       expect(await violations()).toEqual([]);
     });
 
   test('at the end every acknowledged key is listed and accepted, every revoked one is refused, and every promise held', async () => {
     phase = 'audit';
     await load.stop();
-    await audit(load, parts.client, targets);
+    await audit(load, deps.client, targets);
     const found = await violations();
     console.log(['', 'cluster figures', ...figures(recorder, recoveries)].join('\n  '));
     expect(found).toEqual([]);

@@ -6,7 +6,7 @@ import type { Engines } from './engines.ts';
 import type { MarkKind, Recorder } from './history.ts';
 import type { Part, ProcessPart } from './part.ts';
 
-export type Surroundings = {
+export type Runtime = {
   readonly cluster: Cluster;
   readonly balancer: ProcessPart;
   readonly balancerProxy: FaultProxy;
@@ -24,7 +24,7 @@ export type Fault = {
   readonly marks: readonly (readonly [kind: MarkKind, part?: string])[];
   readonly lastsMs: number;
   /** Returns the function that ends the fault. */
-  readonly inject: (surroundings: Surroundings) => Promise<Step> | Step;
+  readonly inject: (runtime: Runtime) => Promise<Step> | Step;
 };
 
 const gatewayFaults: readonly Fault[] = [

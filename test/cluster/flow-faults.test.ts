@@ -67,8 +67,8 @@ describe.skipIf(clusterMissing !== undefined)('Flow sessions under load', () => 
     await until('every webhook has come', () => lostDeliveries(recorder) === 0, takeOverWithinMs).catch(() => {});
   }, 300_000);
   afterAll(async () => {
-    const told = (ms: number) => `${Math.round(ms - killedMs)} ms`;
-    console.log(`after the leaders were killed: expired ${told(expiredMs)}, probed ${told(probesSinceKill()[0] ?? 0)}`);
+    const reported = (ms: number) => `${Math.round(ms - killedMs)} ms`;
+    console.log(`after the leaders were killed: expired ${reported(expiredMs)}, probed ${reported(probesSinceKill()[0] ?? 0)}`);
     console.log(['', 'Flow cluster figures', ...flowFigures(flow.recorder), `replayed: ${replayed}`].join('\n  '));
     await load?.stop().catch(() => {});
     await flow?.stop();
@@ -79,7 +79,7 @@ describe.skipIf(clusterMissing !== undefined)('Flow sessions under load', () => 
 
   async function killed(gateway: GatewayPart): Promise<void> {
     const end = flow.recorder.mark('gateway-down', gateway.name);
-    await until('it is delivering', () => receiver.underWay() > 0);
+    await until('it is delivering', () => receiver.inFlight() > 0);
     await gateway.kill();
     // Real time: the gateway stays unavailable.
     await Bun.sleep(500);

@@ -15,8 +15,8 @@ export function flowFigures(history: FlowHistory): string[] {
     ...[...Map.groupBy(submissions, ({ phase }) => phase)].map(([phase, some]) => {
       const counts = [...Map.groupBy(some, answerOf)].toSorted(([a], [b]) => a.localeCompare(b));
       const slowestMs = Math.max(...some.map(({ startMs, endMs }) => endMs - startMs));
-      const told = counts.map(([answer, group]) => `${answer}: ${group.length}`).join(', ');
-      return `${phase}: ${told}; slowest ${Math.round(slowestMs)} ms`;
+      const reported = counts.map(([answer, group]) => `${answer}: ${group.length}`).join(', ');
+      return `${phase}: ${reported}; slowest ${Math.round(slowestMs)} ms`;
     }),
   ];
 }

@@ -13,7 +13,7 @@ export type RecordedReceiver = {
   readonly unsigned: () => number;
   /** Sets whether a delivery is refused, until the next call. */
   readonly refuse: (refuses: (delivery: Delivery) => boolean) => void;
-  readonly underWay: () => number;
+  readonly inFlight: () => number;
   readonly stop: () => Promise<void>;
 };
 
@@ -23,7 +23,7 @@ const takesMs = 40;
 export function startRecordedReceiver(recorder: FlowRecorder): RecordedReceiver {
   const secrets = new Map<string, Webhook>();
   let unsigned = 0;
-  let underWay = 0;
+  let inFlight = 0;
   let refuses: (delivery: Delivery) => boolean = () => false;
 
   const server = Bun.serve({
@@ -49,11 +49,11 @@ export function startRecordedReceiver(recorder: FlowRecorder): RecordedReceiver 
         delivery.endMs = Math.min(delivery.endMs, recorder.now());
       };
       request.signal.addEventListener('abort', end, { once: true });
-      underWay += 1;
+      inFlight += 1;
       const refused = refuses(delivery);
       // Real time: the duration of a delivery at the endpoint.
       await Bun.sleep(takesMs);
-      underWay -= 1;
+      inFlight -= 1;
       delivery.accepted = !refused;
       end();
       return new Response(null, { status: refused ? 500 : 204 });
@@ -75,7 +75,7 @@ export function startRecordedReceiver(recorder: FlowRecorder): RecordedReceiver 
     refuse(next) {
       refuses = next;
     },
-    underWay: () => underWay,
+    inFlight: () => inFlight,
     stop: () => server.stop(true),
   };
 }

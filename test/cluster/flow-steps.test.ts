@@ -32,7 +32,7 @@ describe.skipIf(clusterMissing !== undefined)('a step on three gateways', () => 
     Promise.all(times(copies, (at) => flow.client.submit(gatewayAt(at), step)));
 
   /** Resolves when the app has the submission and has not answered. Submits again when the storage was too slow to begin. */
-  async function underWay(target: Target, step: Step) {
+  async function inFlight(target: Target, step: Step) {
     const hold = flow.app.hold(step.idempotencyKey);
     for (;;) {
       const answer = flow.client.submit(target, step);
@@ -99,7 +99,7 @@ describe.skipIf(clusterMissing !== undefined)('a step on three gateways', () => 
     const session = await started();
     const [one, two, three] = flow.gateways;
     const step = { ...session, idempotencyKey: 'killed' };
-    const { answer: lost, letGo } = await underWay(one, step);
+    const { answer: lost, letGo } = await inFlight(one, step);
     const endDown = flow.recorder.mark('gateway-down', one.name);
     const killedMs = flow.recorder.now();
     await one.kill();
@@ -127,7 +127,7 @@ describe.skipIf(clusterMissing !== undefined)('a step on three gateways', () => 
     const [one, two, three] = flow.gateways;
     const step = { ...session, idempotencyKey: 'slept' };
     const endPause = flow.recorder.mark('gateway-paused', two.name);
-    const { answer: sleeping, letGo } = await underWay(two, step);
+    const { answer: sleeping, letGo } = await inFlight(two, step);
     two.pause();
     // The response is stored when the paused gateway continues.
     letGo();

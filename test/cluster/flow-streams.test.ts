@@ -61,11 +61,11 @@ describe.skipIf(clusterMissing !== undefined)('streams over three gateways', () 
     });
     return found.sort((a, b) => a - b);
   }
-  const told = (delaysMs: readonly number[]) =>
+  const reported = (delaysMs: readonly number[]) =>
     `p50 ${Math.round(delaysMs[Math.floor(delaysMs.length / 2)] ?? 0)} ms, max ${Math.round(delaysMs.at(-1) ?? 0)} ms after the answer (${delaysMs.length} steps)`;
 
   test('each event of a session that is driven through gateways 2 and 3 comes to a client of gateway 1 (contract/flow-apps)', async () => {
-    console.log(`events at another node, with Redis: ${told(await delays(40, 'calm'))}`);
+    console.log(`events at another node, with Redis: ${reported(await delays(40, 'calm'))}`);
     expect(followers.map((each) => each.connections())).toEqual([['gateway-1'], ['gateway-2'], ['gateway-3']]);
   });
 
@@ -85,7 +85,7 @@ describe.skipIf(clusterMissing !== undefined)('streams over three gateways', () 
     const [one] = flow.gateways;
     const endDown = flow.recorder.mark('gateway-down', one.name);
     const killed = one.kill();
-    console.log(`events while the client's own gateway was killed: ${told(await delays(6, 'killed'))}`);
+    console.log(`events while the client's own gateway was killed: ${reported(await delays(6, 'killed'))}`);
     await killed;
     expect(followers[0]?.connections()).toEqual(['gateway-1', 'gateway-2']);
     await one.start();

@@ -83,7 +83,7 @@ export type History = {
   /** Instants at which the whole cluster was seen working: requests that were pending before have ended. */
   readonly heals: readonly number[];
   /** Entries that ended later explain others but are not judged themselves, because a request that is still under way may explain them. Absent for a complete history. */
-  readonly judgedUntilMs?: number;
+  readonly evaluatedUntilMs?: number;
 };
 
 export type Recorder = History & {
@@ -129,11 +129,11 @@ export function createRecorder(promised: Promised, clock: Pick<Clock, 'monotonic
  * so these are not judged. Requests that were sent before have ended and stay: their effects may show in earlier answers.
  */
 export function settledBy(history: History, ms: number): History {
-  return { ...history, entries: history.entries.filter(({ startMs }) => startMs < ms), judgedUntilMs: ms };
+  return { ...history, entries: history.entries.filter(({ startMs }) => startMs < ms), evaluatedUntilMs: ms };
 }
 
-export function isJudged({ judgedUntilMs }: Pick<History, 'judgedUntilMs'>, { endMs }: Pick<Entry, 'endMs'>): boolean {
-  return judgedUntilMs === undefined || endMs < judgedUntilMs;
+export function isEvaluated({ evaluatedUntilMs }: Pick<History, 'evaluatedUntilMs'>, { endMs }: Pick<Entry, 'endMs'>): boolean {
+  return evaluatedUntilMs === undefined || endMs < evaluatedUntilMs;
 }
 
 /** Whether a mark of this kind (and of this gateway) overlaps the interval. */

@@ -14,7 +14,7 @@ export type Load = {
 };
 
 /** The most pending requests: a queue within the client would distort every measured time. */
-const mostPending = 180;
+const maxPending = 180;
 /** Milliseconds for which a revoked key is used at every gateway without a pause; later it is used together with the other revoked keys. */
 const watchedMs = 6_000;
 
@@ -41,7 +41,7 @@ export function startLoad(client: RecordedClient, targets: readonly Target[], ga
       running;
       dueMs = Math.max(dueMs + everyMs, systemClock.monotonic() - 200)
     ) {
-      if (client.pending() < mostPending) {
+      if (client.pending() < maxPending) {
         const sending: Promise<unknown> = send().finally(() => under.delete(sending));
         under.add(sending);
       }

@@ -205,9 +205,9 @@ describe.skipIf(clusterMissing !== undefined)('three gateways', () => {
         took.push(...letInAfter);
       }
       const sorted = took.toSorted((a, b) => a - b);
-      const told = [sorted[sorted.length >> 1], sorted.at(-1)].map((ms) => (ms ?? 0).toFixed(1));
+      const reported = [sorted[sorted.length >> 1], sorted.at(-1)].map((ms) => (ms ?? 0).toFixed(1));
       console.log(
-        `${name}: in force elsewhere after ${told[0]} ms (p50), ${told[1]} ms (max), ${took.length} changes seen`,
+        `${name}: in force elsewhere after ${reported[0]} ms (p50), ${reported[1]} ms (max), ${took.length} changes seen`,
       );
     },
   );
@@ -228,8 +228,8 @@ describe.skipIf(clusterMissing !== undefined)('three gateways', () => {
     for (const each of others(limited, 0))
       await inForceAfter('a limit', sinceMs, async () => (await look(each)) === own);
     expect(admitted).toBeLessThan(own);
-    const told = await Promise.all(times(300, (turn) => look(at(limited, turn))));
-    expect(new Set(told)).toEqual(new Set([own]));
+    const reported = await Promise.all(times(300, (turn) => look(at(limited, turn))));
+    expect(new Set(reported)).toEqual(new Set([own]));
     expect(admitted).toBe(own);
     const removed = await done(at(root, 1), 'DELETE', path);
     for (const each of limited)

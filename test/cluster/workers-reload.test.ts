@@ -143,12 +143,12 @@ describe.skipIf(postgresMissing !== undefined || redisMissing !== undefined)('wo
     process.kill(victim, 'SIGKILL');
     await until('it was replaced', () => gateway.workers().length === 2 && !gateway.workers().includes(victim));
     const afterwards = await read();
-    const told = answered(afterwards);
-    expect(told).toBeGreaterThanOrEqual(before + 40);
+    const reported = answered(afterwards);
+    expect(reported).toBeGreaterThanOrEqual(before + 40);
     // Those that end in order tell their last numbers.
     await Promise.all(Array.from({ length: 10 }, () => gateway.call(key)));
     await reload('workers.reloaded');
-    expect(answered(await read())).toBe(told + 10);
+    expect(answered(await read())).toBe(reported + 10);
   });
 
   test('readiness is that of all: one that hangs makes the whole unready, whoever is asked', async () => {

@@ -11,8 +11,8 @@ startsConsole(import.meta.file, (started) => {
   ({ installation, browser } = started);
 });
 
-const mostBytes = 150_000;
-const mostBytesOfPage = 250_000;
+const maxBytes = 150_000;
+const maxBytesOfPage = 250_000;
 
 test('the sign-in page and the overview each load less than 150 KB, compressed', async () => {
   const { gatewayUrl } = installation;
@@ -25,7 +25,7 @@ test('the sign-in page and the overview each load less than 150 KB, compressed',
   await page.goto(`${gatewayUrl}/console`);
   const button = page.getByRole('button', { name: 'Sign in' });
   await button.waitFor();
-  expect(await bytes()).toBeLessThan(mostBytes);
+  expect(await bytes()).toBeLessThan(maxBytes);
   await button.click();
   await page.locator(`button[value="${installation.userOf('alice')}"]`).click();
   await page.getByRole('heading', { name: 'Networks' }).waitFor();
@@ -35,7 +35,7 @@ test('the sign-in page and the overview each load less than 150 KB, compressed',
   await page.route('**/users/me/usage?*', () => {});
   await page.reload();
   await page.getByRole('heading', { name: 'Networks' }).waitFor();
-  expect(await bytes()).toBeLessThan(mostBytes);
+  expect(await bytes()).toBeLessThan(maxBytes);
   await context.close();
 });
 
@@ -56,7 +56,7 @@ test('every page loads less than 250 KB, compressed, with an empty cache', async
       `${loaded}.reduce((sum, { transferSize, encodedBodySize }) => sum + (transferSize > 0 ? encodedBodySize : 0), 0)`,
     );
     expect(bytes).toBeGreaterThan(50_000);
-    if (bytes >= mostBytesOfPage) heavy.push(`${path} ${bytes}`);
+    if (bytes >= maxBytesOfPage) heavy.push(`${path} ${bytes}`);
   }
   expect(heavy).toEqual([]);
   await context.close();

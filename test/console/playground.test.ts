@@ -99,8 +99,8 @@ test('the playground creates a key with consent, syncs form and JSON, shows erro
   await page.getByRole('button', { name: 'Start' }).click();
   await page.getByText('Waiting for the first event.').waitFor();
   await mine('evm_mine');
-  const told = page.getByRole('list', { name: 'Notifications, newest first' });
-  await told
+  const reported = page.getByRole('list', { name: 'Notifications, newest first' });
+  await reported
     .getByText(/block \d+/)
     .first()
     .waitFor();
@@ -191,9 +191,9 @@ test('on a phone, a response of 5 MB is rendered in pieces with exact numbers an
   await answer(page)
     .getByText(/Show more \([\d,]+ characters left\)/)
     .waitFor();
-  const longestFrameMs = await page.evaluate<number>('window.longestFrameMs');
+  const maxFrameMs = await page.evaluate<number>('window.longestFrameMs');
   console.log(
-    `A response of ${(body.length / 1e6).toFixed(1)} MB: the longest frame took ${Math.round(longestFrameMs)} ms.`,
+    `A response of ${(body.length / 1e6).toFixed(1)} MB: the longest frame took ${Math.round(maxFrameMs)} ms.`,
   );
   // Counts elements instead of milliseconds, because the machine may be busy.
   expect(await page.evaluate<number>("document.querySelectorAll('*').length")).toBeLessThan(5_000);

@@ -15,7 +15,7 @@ afterEach(async () => {
 });
 
 type Scene = Awaited<ReturnType<typeof scene>>;
-type Told = {
+type Reported = {
   readonly result?: unknown;
   readonly error?: { readonly code: number; readonly message: string; readonly data: unknown };
 };
@@ -46,9 +46,9 @@ async function scene() {
   endings.push(gateway.stop, first.stop, second.stop);
   const key = (await gateway.mint()).apiKey;
   const send = async (body: unknown) => JSON.parse(await (await gateway.rpc(key, body)).text());
-  const ask = (method: string, params: readonly unknown[] = []): Promise<Told> =>
+  const ask = (method: string, params: readonly unknown[] = []): Promise<Reported> =>
     send({ jsonrpc: '2.0', id: 1, method, params });
-  const askAll = async (...calls: (readonly [string, ...unknown[]])[]): Promise<readonly Told[]> =>
+  const askAll = async (...calls: (readonly [string, ...unknown[]])[]): Promise<readonly Reported[]> =>
     send(calls.map(([method, ...params], id) => ({ jsonrpc: '2.0', id, method, params })));
   const head = async () => Number((await ask('eth_blockNumber')).result);
   await until('the head is known', async () => (await head()) === 40);
@@ -65,7 +65,7 @@ async function sceneBehind(blocks = 5): Promise<Scene> {
   return all;
 }
 
-const heightsOf = ({ result }: Told): readonly number[] =>
+const heightsOf = ({ result }: Reported): readonly number[] =>
   Array.isArray(result) ? result.map(({ blockNumber }) => Number(blockNumber)) : [];
 const upTo = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, nth) => from + nth);
 

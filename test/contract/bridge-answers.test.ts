@@ -229,12 +229,12 @@ test('a withdrawal is prepared, proved and finalised, each refused as long as it
 
 test('the history has both, with their transactions', async () => {
   const page = await client.history.page({ filter: { wallet: account.address } });
-  const told = page.data.map(({ type, id, status, transactions }) => {
+  const reported = page.data.map(({ type, id, status, transactions }) => {
     const purposes = transactions.map(({ purpose }) => purpose).join(', ');
     return `${type} ${id} ${status}: ${purposes}`;
   });
-  expect(told.at(-1)).toBe(`deposit ${deposit.depositId} completed: deposit, arrival`);
-  expect(told.slice(0, -1).toSorted()).toEqual(
+  expect(reported.at(-1)).toBe(`deposit ${deposit.depositId} completed: deposit, arrival`);
+  expect(reported.slice(0, -1).toSorted()).toEqual(
     [
       `withdrawal ${toProve} ready_to_prove: initiation`,
       `withdrawal ${toFinalise} ready_to_finalise: initiation, proof`,

@@ -179,8 +179,8 @@ test('what tokens of records say of themselves is told once the indexer has read
     return (data as readonly { readonly token: ShownToken }[]).map(({ token }) => token);
   };
   await until('every token is described', async () => {
-    const told = await tokens();
-    return told.some(({ native }) => !native) && told.every(({ symbol }) => symbol !== undefined);
+    const reported = await tokens();
+    return reported.some(({ native }) => !native) && reported.every(({ symbol }) => symbol !== undefined);
   });
   for (const token of await tokens())
     expect(token).toEqual(

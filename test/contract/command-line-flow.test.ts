@@ -329,8 +329,8 @@ test('a prepared transaction is signed by the key file and deployed; without con
   ]);
   // Elsewhere: the transaction is printed, and the session waits for it.
   const elsewhere = await run(['flowgate/deploy-contract', ...wish, ...actions, '--json']);
-  const told = lines(elsewhere.stdout);
-  expect([elsewhere.code, told.at(-2)]).toMatchObject([
+  const reported = lines(elsewhere.stdout);
+  expect([elsewhere.code, reported.at(-2)]).toMatchObject([
     2,
     { type: 'sign', transaction: { from: account.address, chainId: 31337 } },
   ]);

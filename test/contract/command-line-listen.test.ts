@@ -212,12 +212,12 @@ test('--replay forwards what happened since a time, or from an event on, in its 
       WEBHOOK_SECRET: 'sixteen characters',
     });
     const { code, stdout } = await listening.end();
-    const [ready, ...told] = stdout
+    const [ready, ...reported] = stdout
       .trimEnd()
       .split('\n')
       .map((each) => JSON.parse(each));
     expect(ready).toEqual({ type: 'ready', url: `http://${hook.url}` });
-    expect(told.map(({ event }: { event: Delivery }) => event.id)).toEqual(hook.got.map(({ id }) => id));
+    expect(reported.map(({ event }: { event: Delivery }) => event.id)).toEqual(hook.got.map(({ id }) => id));
     return code;
   };
   // It has ended by itself; the interruption comes too late to matter.

@@ -285,7 +285,7 @@ describe('login', () => {
 
   test('a gateway that speaks for another one, an issuer that does, or one over plain http gets nobody', async () => {
     const metadata = await (await fetch(`${gateway.url}/.well-known/oauth-protected-resource`)).json();
-    const told = (members: object) => {
+    const reported = (members: object) => {
       const url: string = serve(() => Response.json({ ...(metadata as object), resource: url, ...members }));
       return url;
     };
@@ -293,10 +293,10 @@ describe('login', () => {
       Response.json({ issuer: provider.issuer, authorization_endpoint: 'x', token_endpoint: 'y' }),
     );
     const runs = [
-      [told({ resource: 'https://rpc.example.com' }), 2, 'calls itself https://rpc.example.com'],
-      [told({ authorization_servers: [imposter] }), 1, 'invalid response'],
-      [told({ authorization_servers: ['http://login.example.com'] }), 1, 'neither at https nor'],
-      [told({ authorization_servers: ['http://127.0.0.1:1'] }), 3, 'cannot be reached'],
+      [reported({ resource: 'https://rpc.example.com' }), 2, 'calls itself https://rpc.example.com'],
+      [reported({ authorization_servers: [imposter] }), 1, 'invalid response'],
+      [reported({ authorization_servers: ['http://login.example.com'] }), 1, 'neither at https nor'],
+      [reported({ authorization_servers: ['http://127.0.0.1:1'] }), 3, 'cannot be reached'],
       [serve(() => new Response('<html>')), 3, 'Something else answers'],
     ] as const;
     for (const [url, code, words] of runs) {

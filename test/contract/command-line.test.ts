@@ -125,13 +125,13 @@ describe('check-config (contract/running#commands)', () => {
 
 describe('usage (contract/running#commands)', () => {
   test('--help and --version answer on standard output with 0', async () => {
-    const [help, told, json] = await Promise.all([
+    const [help, reported, json] = await Promise.all([
       runFlowgate(['--help']),
       runFlowgate(['--version']),
       runFlowgate(['--version', '--json']),
     ]);
     expect([help.code, help.stderr, help.stdout]).toEqual([0, '', usage]);
-    expect([told.code, told.stdout]).toEqual([0, `${version}\n`]);
+    expect([reported.code, reported.stdout]).toEqual([0, `${version}\n`]);
     expect([json.code, JSON.parse(json.stdout)]).toEqual([0, { version }]);
   });
 

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test';
 import type { RenderRequest, Session } from '@flowgate/client/flow-wire';
 import { createEdge, type EdgeOptions } from '../../apps/gateway/src/edge/edge.ts';
 import { agentRoute } from '../../apps/gateway/src/mcp/mcp-routes.ts';
-import { contextParts } from '../../apps/gateway/test/fixtures/context-parts.ts';
+import { contextDeps } from '../../apps/gateway/test/fixtures/context-deps.ts';
 import { counter, countStep, type FlowAppFixture, publishFlowApp } from '../../apps/gateway/test/fixtures/flow-app.ts';
 import { type FlowClient, flowClient } from '../../apps/gateway/test/fixtures/flow-client.ts';
 import { type FlowGateway, startFlowGateway } from '../../apps/gateway/test/fixtures/flow-gateway.ts';
@@ -260,7 +260,7 @@ test('a bug is 500 of its own class, and names nothing but the request', async (
       {
         method: 'GET',
         path: '/flow/broken',
-        admittance: 'public',
+        accessLevel: 'public',
         doc: { summary: '', description: '', tag: '', responses: [], refusals: [] },
         handle: () => {
           throw new Error('a secret of the house');
@@ -271,7 +271,7 @@ test('a bug is 500 of its own class, and names nothing but the request', async (
     agentRoute,
     services,
     notes: server,
-    contexts: contextParts(),
+    contexts: contextDeps(),
   });
   server.serve(edge);
   const response = await fetch(`http://127.0.0.1:${server.port}/flow/broken`);

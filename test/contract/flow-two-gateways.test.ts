@@ -94,10 +94,10 @@ for (const withRedis of [true, false])
 
       test('each event is delivered once to each endpoint, one at a time, while both gateways run steps', async () => {
         const { here, there } = clients();
-        let [open, most] = [0, 0];
+        let [open, max] = [0, 0];
         receiver.answer(async () => {
           open += 1;
-          most = Math.max(most, open);
+          max = Math.max(max, open);
           // Real time: a moment in which a second delivery could begin.
           await Bun.sleep(1);
           open -= 1;
@@ -119,7 +119,7 @@ for (const withRedis of [true, false])
         const ids = (await receiver.received(50)).map(({ headers }) => headers['webhook-id']);
         expect(new Set(ids).size).toBe(50);
         expect(ids).toHaveLength(50);
-        expect(most).toBe(1);
+        expect(max).toBe(1);
       });
     },
   );

@@ -56,27 +56,27 @@ const pieces = [
 ];
 
 /** The longest time in which the process answered no request while `work` was under way. */
-async function longestStallDuring(work: () => Promise<unknown>): Promise<number> {
+async function maxStallDuringLength(work: () => Promise<unknown>): Promise<number> {
   let isOver = false;
-  let longestMs = 0;
+  let maxMs = 0;
   const watch = (async () => {
     while (!isOver) {
       const startedMs = systemClock.monotonic();
       await (await gateway.fetch('/healthz')).text();
-      longestMs = Math.max(longestMs, systemClock.monotonic() - startedMs);
+      maxMs = Math.max(maxMs, systemClock.monotonic() - startedMs);
     }
   })();
   await work();
   isOver = true;
   await watch;
-  return longestMs;
+  return maxMs;
 }
 
 /** A busy machine stalls the process now and then; a pattern that is not linear always does. */
 async function expectNoStall(work: () => Promise<unknown>): Promise<void> {
   const stalls: number[] = [];
   for (let nth = 0; nth < 4; nth++) {
-    const stallMs = await longestStallDuring(work);
+    const stallMs = await maxStallDuringLength(work);
     if (stallMs < 500) return;
     stalls.push(stallMs);
   }

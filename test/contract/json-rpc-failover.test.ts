@@ -53,7 +53,7 @@ describe('a node that answers, but with no answer', () => {
   const names = Object.keys(kinds);
   /** Any caller could cause that. */
   const speaksOfTheCall = 'an error for what it cannot read';
-  const asksForRest = ['nothing with 503', 'text with 429'];
+  const asksForCoolDown = ['nothing with 503', 'text with 429'];
   const first = startFakeNode();
   const second = startFakeNode();
   let gateway: RunningGateway;
@@ -74,7 +74,7 @@ describe('a node that answers, but with no answer', () => {
 
   for (const [at, name] of names.entries()) {
     const counts = name !== speaksOfTheCall;
-    const rests = asksForRest.includes(name);
+    const rests = asksForCoolDown.includes(name);
     const becomes = rests ? 'rests' : counts ? 'is told of once' : 'goes on';
     test(`${name}: reads go to the next node, the first one ${becomes}; a transaction is sent to no other`, async () => {
       first.behave(kinds[name] ?? text(500, ''));
@@ -92,9 +92,9 @@ describe('a node that answers, but with no answer', () => {
         expect((await jsonBody(sent))['error']).toEqual({ code: -32005, message: 'limit' });
       else expect([sent.status, (await jsonBody(sent))['message']]).toEqual([502, expect.stringContaining('look for')]);
 
-      const told = () => logged(gateway, 'node.failed', `read-${at}-0`);
-      if (counts) await until('it is told', () => told() > 0);
-      expect(told()).toBe(counts ? 1 : 0);
+      const reported = () => logged(gateway, 'node.failed', `read-${at}-0`);
+      if (counts) await until('it is told', () => reported() > 0);
+      expect(reported()).toBe(counts ? 1 : 0);
     });
   }
 });

@@ -219,13 +219,13 @@ describe('what passes', () => {
     const call = (id: number, method: string) => ({ jsonrpc: '2.0', id, method, params: ['newHeads'] });
     for (const path of paths) {
       const message = `Subscriptions need a WebSocket: ws://127.0.0.1:${gateway.port}${path}`;
-      const told = (id: number) => ({ jsonrpc: '2.0', id, error: { code: -32601, message } });
+      const reported = (id: number) => ({ jsonrpc: '2.0', id, error: { code: -32601, message } });
       for (const [method, sent] of [
         ['eth_subscribe', path],
         ['ETH_unsubscribe', `${path}/${key}`],
       ] as const) {
         const answer = await gateway.rpc(key, call(1, method), sent);
-        expect([answer.status, await jsonBody(answer)]).toEqual([200, told(1)]);
+        expect([answer.status, await jsonBody(answer)]).toEqual([200, reported(1)]);
       }
       const both = await gateway.rpc(
         key,
@@ -234,7 +234,7 @@ describe('what passes', () => {
       );
       expect([both.status, JSON.parse(await both.text())]).toEqual([
         200,
-        [told(1), expect.objectContaining({ id: 2 })],
+        [reported(1), expect.objectContaining({ id: 2 })],
       ]);
     }
     expect(gateway.node.methods()).toEqual(paths.map(() => 'net_peerCount'));

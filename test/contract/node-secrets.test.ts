@@ -44,7 +44,7 @@ const call = (id: number) => ({ jsonrpc: '2.0', id, method: 'eth_call', params: 
 
 /** Everything that the node was called and configured with, in every spelling, as the JSON text of an error. */
 function confession(request: Request): string {
-  const told = [
+  const reported = [
     request.url,
     ...[...request.headers].flat(),
     url,
@@ -54,17 +54,17 @@ function confession(request: Request): string {
     'pa/ssw0rd',
     'qu3ry/value',
   ];
-  const spelled = told.flatMap((text) => [text, text.toUpperCase(), encodeURIComponent(text), JSON.stringify(text)]);
-  const escaped = told.map((text) =>
+  const spelled = reported.flatMap((text) => [text, text.toUpperCase(), encodeURIComponent(text), JSON.stringify(text)]);
+  const escaped = reported.map((text) =>
     [...text].map((one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`).join(''),
   );
-  const slashed = told.map((text) => text.replaceAll('/', '\\/'));
+  const slashed = reported.map((text) => text.replaceAll('/', '\\/'));
   return `{"code":-32000,"message":${JSON.stringify(spelled.join('\n'))},"data":{"asked":["${escaped.join('","')}","${slashed.join('","')}"],"kept":[1.50,"0x08c379a0"]}}`;
 }
 
-function expectNothingTold(text: string): void {
-  const undone = decodeURIComponent(text.replaceAll(/%(?![0-9a-f]{2})/gi, '%25'));
-  for (const shown of [text, undone, text.replaceAll('\\', '')])
+function expectNothingReported(text: string): void {
+  const compensated = decodeURIComponent(text.replaceAll(/%(?![0-9a-f]{2})/gi, '%25'));
+  for (const shown of [text, compensated, text.replaceAll('\\', '')])
     expect(secrets.filter((secret) => shown.toLowerCase().includes(secret))).toEqual([]);
 }
 
@@ -73,8 +73,8 @@ test('an error to one call holds none of it; its code, its numbers and everythin
     (body, request) => new Response(`{"jsonrpc":"2.0","id":${JSON.parse(body).id},"error":${confession(request)}}`),
   );
   const text = await (await gateway.rpc(key, call(1))).text();
-  expectNothingTold(text);
-  expectNothingTold(JSON.stringify(JSON.parse(text)));
+  expectNothingReported(text);
+  expectNothingReported(JSON.stringify(JSON.parse(text)));
   expect(JSON.parse(text)).toMatchObject({ id: 1, error: { code: -32000, message: expect.stringContaining('***') } });
   expect(text).toEndWith('"kept":[1.50,"0x08c379a0"]}}}');
 });
@@ -90,8 +90,8 @@ test('nor do the errors of a batch, one by one or one for all', async () => {
   node.behave((_, request) => new Response(`{"jsonrpc":"2.0","id":null,"error":${confession(request)}}`));
   const all = await (await gateway.rpc(key, [call(1), call(2)])).text();
   for (const text of [each, all]) {
-    expectNothingTold(text);
-    expectNothingTold(JSON.stringify(JSON.parse(text)));
+    expectNothingReported(text);
+    expectNothingReported(JSON.stringify(JSON.parse(text)));
     expect(JSON.parse(text)).toMatchObject([
       { id: 1, error: { code: -32000 } },
       { id: 2, error: { code: -32000 } },
@@ -105,10 +105,10 @@ test('nor a 502 after an answer that is none, nor the log', async () => {
       node.behave((_, request) => new Response(wrap(confession(request)), { status, headers: { 'X-Echo': url } }));
       const answer = await gateway.rpc(key, call(1));
       expect(answer.status).toBe(502);
-      expectNothingTold(await answer.text());
+      expectNothingReported(await answer.text());
     }
   await gateway.fetch('/readyz');
-  expectNothingTold(gateway.output());
+  expectNothingReported(gateway.output());
 });
 
 test('a result keeps its bytes, whatever stands in it (docs/decisions/0040)', async () => {

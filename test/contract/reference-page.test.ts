@@ -47,7 +47,7 @@ describe.skipIf(chromiumMissing !== undefined)('the reference page', () => {
   test.each([
     ['a phone', phone, 44],
     ['a screen', screen, 24],
-  ] as const)('on %s nothing has to be moved sideways, and everything can be tapped', async (_name, options, least) => {
+  ] as const)('on %s nothing has to be moved sideways, and everything can be tapped', async (_name, options, min) => {
     await opened(options, async (page) => {
       await inPage(page, "document.querySelectorAll('details').forEach((each) => { each.open = true; })");
       const wide =
@@ -60,15 +60,15 @@ describe.skipIf(chromiumMissing !== undefined)('the reference page', () => {
             .filter(([, { width, height }]) => width < 24 || height < ${px}).map(([each]) => each.outerHTML.slice(0, 120))`,
         );
       expect(await small('a, button, summary, input', 24)).toEqual([]);
-      expect(await small('nav a, header a, button, summary, input', least)).toEqual([]);
+      expect(await small('nav a, header a, button, summary, input', min)).toEqual([]);
       // Without room for columns, each cell shows its column's name beside it.
       const heads = await shownTexts(page, '#errors thead th');
       const label = "getComputedStyle(document.querySelector('#errors td'), '::before').content";
-      expect([heads.length, await inPage<string>(page, label)]).toEqual(least === 44 ? [6, '"Meaning "'] : [6, 'none']);
+      expect([heads.length, await inPage<string>(page, label)]).toEqual(min === 44 ? [6, '"Meaning "'] : [6, 'none']);
       // More than a pixel: far down the page, neighbors overlap by a rounded fraction of one.
       const sideBySide =
         "document.querySelector('#errors th[scope=row]').getBoundingClientRect().bottom - document.querySelector('#errors td').getBoundingClientRect().top > 1";
-      expect(await inPage<boolean>(page, sideBySide)).toBe(least === 24);
+      expect(await inPage<boolean>(page, sideBySide)).toBe(min === 24);
     });
   });
 

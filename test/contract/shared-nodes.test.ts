@@ -75,19 +75,19 @@ afterAll(async () => {
 async function checked(
   send: (body: unknown) => Promise<Answer | readonly Answer[]>,
   calls: readonly SimCall[],
-  least = floor,
+  min = floor,
 ): Promise<{ readonly shown: number; readonly results: number }> {
   const [first] = calls;
   const isSingle = calls.length === 1 && first !== undefined;
   const given = await send(isSingle ? messageOf(first, 0) : calls.map(messageOf));
   const answers = [given].flat();
-  let shown = least;
+  let shown = min;
   let results = 0;
   for (const [nth, call] of calls.entries()) {
     const answer = answers[nth];
     if (answer === undefined || !('result' in answer)) continue;
     const text = JSON.stringify(answer.result);
-    expect({ seed, call, text, broken: brokenBy(chain, call, text, least) }).toMatchObject({ broken: undefined });
+    expect({ seed, call, text, broken: brokenBy(chain, call, text, min) }).toMatchObject({ broken: undefined });
     shown = Math.max(shown, shownBy(call, text));
     results++;
   }

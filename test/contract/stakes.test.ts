@@ -78,7 +78,7 @@ async function secondsPass(seconds: number): Promise<void> {
 }
 
 /** While `use` runs, every block has the time of the one before it. */
-async function whileTimeStands(use: () => Promise<void>): Promise<void> {
+async function whileTimeIsStopped(use: () => Promise<void>): Promise<void> {
   const { reader } = await clientsOf(running.chain.url, 9);
   const ask = (method: string, ...params: readonly unknown[]) =>
     reader.request({ method: method as never, params: params as never });
@@ -187,7 +187,7 @@ test.each([
     await running.link(user, account);
     const wallet = account.address;
     let early: readonly Prepared[] = [];
-    await whileTimeStands(async () => {
+    await whileTimeIsStopped(async () => {
       await send(user, account, await prepared(user, { wallet, action: 'stake', amount: String(2n * whole) }));
       expect(await stakesOf(user)).toEqual([expect.objectContaining({ earned: '0' })]);
       early = await prepared(user, { wallet, ...body });
@@ -235,12 +235,12 @@ test('what is more than there is, nothing, or no amount is 400 and says how much
   const account = devAccount(3);
   await running.link('careful', account);
   const wallet = account.address;
-  const most = String(2n ** 256n - 1n);
+  const max = String(2n ** 256n - 1n);
   const has = String(await balanceOf(devContracts.stakedToken, wallet));
   const problems: readonly (readonly [object, string])[] = [
     [{ action: 'stake', amount: '0' }, `amount must be above zero; the wallet has ${has}`],
     [{ action: 'stake', amount: String(BigInt(has) + 1n) }, `amount is more than the wallet has: ${has}`],
-    [{ action: 'stake', amount: most }, `amount is more than the wallet has: ${has}`],
+    [{ action: 'stake', amount: max }, `amount is more than the wallet has: ${has}`],
     [{ action: 'unstake', amount: '0' }, 'amount must be above zero; the wallet has staked 0'],
     [{ action: 'unstake', amount: '1' }, 'amount is more than the wallet has staked: 0'],
     [{ action: 'claim' }, 'action claim needs earned rewards; the wallet has earned 0'],

@@ -18,7 +18,7 @@ test(`nothing is missed, told twice or out of order over ${events} losses of nod
   expect(figures.wrong).toEqual([]);
   // All of them once: when a reorganisation meets a moment in which no node tells the blocks below the head.
   expect(figures.lost).toBeLessThanOrEqual(100);
-  expect(figures.told).toBeGreaterThan(events * 50);
+  expect(figures.reported).toBeGreaterThan(events * 50);
   expect(figures.losses + figures.reorganisations).toBeGreaterThan(events / 2);
 }, 600_000);
 

@@ -64,7 +64,7 @@ async function connected(path?: string) {
   return {
     socket,
     closedWith: () => code,
-    told: (subscription: unknown) =>
+    reported: (subscription: unknown) =>
       messages.flatMap(({ params }) =>
         params !== undefined && params.subscription === subscription ? [params.result] : [],
       ),
@@ -80,7 +80,7 @@ async function connected(path?: string) {
 
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null;
-const records = (told: readonly unknown[]) => told.filter(isRecord);
+const records = (reported: readonly unknown[]) => reported.filter(isRecord);
 
 test('heads and logs replay to the chain while nodes are lost and blocks are reorganised', async () => {
   const connection = await connected();
@@ -88,7 +88,7 @@ test('heads and logs replay to the chain while nodes are lost and blocks are reo
   const heads = await connection.ask('eth_subscribe', ['newHeads']);
   const logs = await connection.ask('eth_subscribe', ['logs', {}]);
   const isCurrent = () => {
-    const last = records(connection.told(heads)).at(-1);
+    const last = records(connection.reported(heads)).at(-1);
     return last?.['hash'] === chain.head().hash;
   };
   chain.mine(2);
@@ -104,9 +104,9 @@ test('heads and logs replay to the chain while nodes are lost and blocks are reo
   await until(isCurrent);
   second.revive();
   await until(
-    () => replayLogs(records(connection.told(logs)), start, {}).join() === wantedLogs(chain.head(), {}).join(),
+    () => replayLogs(records(connection.reported(logs)), start, {}).join() === wantedLogs(chain.head(), {}).join(),
   );
-  expect(replayHeads(records(connection.told(heads)), start).at(-1)).toBe(chain.head().hash);
+  expect(replayHeads(records(connection.reported(heads)), start).at(-1)).toBe(chain.head().hash);
   expect(await connection.ask('eth_unsubscribe', [heads])).toBe(true);
   connection.socket.close();
 });
@@ -145,7 +145,7 @@ test("viem's watchBlocks and watchEvent, ethers' provider.on('block') and web3.j
   await until(() => seen.logs.length > 0 && seen.web3Logs.length > 0);
   expect([seen.logs, seen.web3Logs]).toEqual([['0x0102'], ['0x0102']]);
   expect(seen.blocks.slice(-3)).toEqual([from, from + 1, from + 2].map(BigInt));
-  for (const told of [seen.ethers, seen.web3]) expect(told.slice(-3)).toEqual([from, from + 1, from + 2]);
+  for (const reported of [seen.ethers, seen.web3]) expect(reported.slice(-3)).toEqual([from, from + 1, from + 2]);
   for (const stop of stops) stop();
   await provider.destroy();
   web3.provider?.disconnect();
@@ -169,8 +169,8 @@ test('pending transactions come from a node that tells them; bad parameters are 
     to: account.address,
   });
   const hash = await connection.ask('eth_sendRawTransaction', [raw]);
-  await until(() => connection.told(pending).length === 1);
-  expect(connection.told(pending)).toEqual([hash]);
+  await until(() => connection.reported(pending).length === 1);
+  expect(connection.reported(pending)).toEqual([hash]);
   connection.socket.close();
 });
 
@@ -179,8 +179,8 @@ test("a node's own path follows that node alone", async () => {
   const heads = await connection.ask('eth_subscribe', ['newHeads']);
   first.freeze();
   const block = chain.mine();
-  await until(() => connection.told(heads).length === 1);
-  expect(records(connection.told(heads))).toMatchObject([{ hash: block.hash }]);
+  await until(() => connection.reported(heads).length === 1);
+  expect(records(connection.reported(heads))).toMatchObject([{ hash: block.hash }]);
   first.heal();
   connection.socket.close();
 });
@@ -199,8 +199,8 @@ test('a registered node is followed in the name of a caller, with large answers,
     data: `0x${String(nth).padStart(600, '0')}`,
   }));
   chain.mine(1, many);
-  await until(() => connection.told(logs).length === 200);
-  expect(records(connection.told(heads))).toMatchObject([{ hash: chain.head().hash }]);
+  await until(() => connection.reported(logs).length === 200);
+  expect(records(connection.reported(heads))).toMatchObject([{ hash: chain.head().hash }]);
   expect((await owner.ask('DELETE', `/nodes/${nodeId}`)).status).toBe(204);
   await until('the connection is closed', () => connection.closedWith() !== 0, 5_000);
   expect(connection.closedWith()).toBe(1012);

@@ -137,9 +137,9 @@ describe('check-config and start', () => {
     const file = configFile('unwise.yaml', { certificate: foreign.certificate, key: foreign.key }, server);
     const { code, stdout } = await runFlowgate(['check-config', '--json', file]);
     const { warnings } = JSON.parse(stdout) as { warnings: readonly { path: string; message: string }[] };
-    const told = warnings.filter(({ path }) => path.startsWith('server'));
+    const reported = warnings.filter(({ path }) => path.startsWith('server'));
     expect(code).toBe(0);
-    expect(told.map(({ path, message }) => `${path} ${message.slice(0, 20)}`)).toEqual([
+    expect(reported.map(({ path, message }) => `${path} ${message.slice(0, 20)}`)).toEqual([
       'server.publicUrl is plain http, which',
       'server.tls.certificate expires in 4 days, a',
       'server.tls.key can be read or chang',

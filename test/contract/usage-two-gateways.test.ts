@@ -27,18 +27,18 @@ describe.skipIf(postgresMissing !== undefined)('two gateways', () => {
     const { apiKey } = await one.mint('alice');
     const call = (gateway: RunningGateway, id: number) =>
       gateway.rpc(apiKey, { jsonrpc: '2.0', id, method: 'eth_getBalance', params: ['0x1', 'latest'] });
-    const told = async (gateway: RunningGateway) => {
+    const reported = async (gateway: RunningGateway) => {
       const client = createFlowgate({ url: gateway.url, apiKey, fetch: checkedFetch, retry: false });
       const rows = await client.usage({ bucket: 'hour', by: 'method', network: 'ethereum/dev' });
       return rows.reduce((sum, { by, requests }) => sum + (by === 'eth_getBalance' ? requests : 0), 0);
     };
-    const reaches = (count: number, at = one) => until(`${count} are told`, async () => (await told(at)) === count);
+    const reaches = (count: number, at = one) => until(`${count} are told`, async () => (await reported(at)) === count);
     for (let id = 0; id < 6; id++) await call(id < 4 ? one : two, id);
     await Promise.all([reaches(6), reaches(6, two)]);
-    expect([await told(one), await told(two)]).toEqual([6, 6]);
+    expect([await reported(one), await reported(two)]).toEqual([6, 6]);
     await two.restart();
     for (let id = 0; id < 3; id++) await call(two, id);
     await Promise.all([reaches(9), reaches(9, two)]);
-    expect([await told(one), await told(two)]).toEqual([9, 9]);
+    expect([await reported(one), await reported(two)]).toEqual([9, 9]);
   });
 });

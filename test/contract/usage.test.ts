@@ -43,7 +43,7 @@ const call = (method: string, params: readonly unknown[] = [], id = 1) => ({ ...
 const notification = (method: string, params: readonly unknown[] = []) => ({ jsonrpc: '2.0', method, params });
 
 /** The user's rows once so many requests are told. */
-async function told(userId: string, requests: number, by: UsageBy): Promise<readonly UsageRow[]> {
+async function reported(userId: string, requests: number, by: UsageBy): Promise<readonly UsageRow[]> {
   const sum = (rows: readonly UsageRow[]) => rows.reduce((all, row) => all + row.requests, 0);
   await until(
     `${requests} requests of ${userId} are told`,
@@ -57,7 +57,7 @@ async function told(userId: string, requests: number, by: UsageBy): Promise<read
 /** Requests by label, over all minutes. */
 async function counts(userId: string, requests: number, by: UsageBy): Promise<Record<string, number>> {
   const found: Record<string, number> = {};
-  for (const row of await told(userId, requests, by)) found[row.by ?? ''] = (found[row.by ?? ''] ?? 0) + row.requests;
+  for (const row of await reported(userId, requests, by)) found[row.by ?? ''] = (found[row.by ?? ''] ?? 0) + row.requests;
   return found;
 }
 
@@ -84,7 +84,7 @@ describe('what is counted (contract/usage#what-is-counted)', () => {
       ...{ 'POST /users/me/api-keys': 2, 'GET /networks': 1 },
     });
     expect(await counts('caller', total, 'outcome')).toEqual({ ok: 7, refused: 2, failed: 3 });
-    const rows = await told('caller', total, 'total');
+    const rows = await reported('caller', total, 'total');
     expect(rows.reduce((sum, { failed }) => sum + failed, 0)).toBe(5);
     for (const { p50Ms = -1, p95Ms = -1 } of rows) expect(p50Ms >= 0 && p95Ms >= p50Ms && p95Ms < 60_000).toBe(true);
   });
@@ -110,7 +110,7 @@ describe('what is counted (contract/usage#what-is-counted)', () => {
     expect((await gateway.rpc(apiKey, [chain, call('eth_getBalance', ['0x1', 'latest'])])).status).toBe(200);
     expect((await gateway.rpc(apiKey, Array(40).fill(chain))).status).toBe(429);
     expect(await counts('repeater', 46, 'outcome')).toEqual({ ok: 3, cached: 3, limited: 40 });
-    const rows = await told('repeater', 46, 'outcome');
+    const rows = await reported('repeater', 46, 'outcome');
     expect(rows.find(({ by }) => by === 'limited')).not.toHaveProperty('p50Ms');
     expect(rows.find(({ by }) => by === 'cached')).toHaveProperty('p50Ms');
   });
@@ -167,7 +167,7 @@ describe('asking (contract/usage#query)', () => {
   test('everybody sees their own requests only, over all keys and tokens, with either', async () => {
     const { apiKey, keyId } = await gateway.mint('asker');
     await gateway.rpc(apiKey, call('eth_syncing'));
-    await told('asker', 2, 'total');
+    await reported('asker', 2, 'total');
     // Asked with the token first: a question with the key counts for the key.
     expect((await ask('?bucket=day&by=key')).at(1)).toContainEqual(expect.objectContaining({ by: keyId, requests: 1 }));
     const client = createFlowgate({ url: gateway.url, apiKey, fetch: checkedFetch, retry: false });
@@ -215,7 +215,7 @@ describe('asking (contract/usage#query)', () => {
     const status = async (headers: Record<string, string>) =>
       (await gateway.fetch('/admin/usage?userId=caller', { headers })).status;
     expect([await status(bearer('curious')), await status({ 'X-API-Key': apiKey })]).toEqual([403, 403]);
-    await told('curious', 3, 'total');
+    await reported('curious', 3, 'total');
     const users = (await admin().usage({ by: 'user', bucket: 'hour' })).map(({ by }) => by);
     expect(users).toContain('caller');
     expect(users).toContain('curious');

@@ -43,17 +43,17 @@ async function address(): Promise<{ readonly url: string; readonly revoke: () =>
 }
 
 /** Mines until the client has told of heads, and expects none to be missing, doubled or out of order. */
-async function expectHeads(told: readonly number[]): Promise<void> {
+async function expectHeads(reported: readonly number[]): Promise<void> {
   await until('the first head is told', () => {
-    if (told.length === 0) chain.mine();
-    return told.length > 0;
+    if (reported.length === 0) chain.mine();
+    return reported.length > 0;
   });
   for (let more = 0; more < 3; more++) {
     const { number } = chain.mine();
-    await until('the newest head is told', () => told.includes(number));
+    await until('the newest head is told', () => reported.includes(number));
   }
-  const [first = 0] = told;
-  expect(told).toEqual(Array.from({ length: chain.head().number - first + 1 }, (_, at) => first + at));
+  const [first = 0] = reported;
+  expect(reported).toEqual(Array.from({ length: chain.head().number - first + 1 }, (_, at) => first + at));
 }
 
 test('viem', async () => {
@@ -64,17 +64,17 @@ test('viem', async () => {
   const [account = '0x'] = chain.accounts;
   expect(typeof (await client.getBalance({ address: account as `0x${string}` }))).toBe('bigint');
   await expect(client.request({ method: 'admin_peers' as never })).rejects.toThrow('Method not allowed.');
-  const told: number[] = [];
+  const reported: number[] = [];
   const { unsubscribe } = await client.transport.subscribe({
     params: ['newHeads'],
-    onData: ({ result }) => told.push(Number(result.number)),
+    onData: ({ result }) => reported.push(Number(result.number)),
   });
-  await expectHeads(told);
+  await expectHeads(reported);
   await unsubscribe();
-  const { length } = told;
+  const { length } = reported;
   chain.mine();
   await client.getChainId();
-  expect(told.length).toBe(length);
+  expect(reported.length).toBe(length);
   const rpcClient = await client.transport.getRpcClient();
   const closed = new Promise<number>((resolve) =>
     rpcClient.socket.addEventListener('close', (event) => resolve(event.code)),
@@ -90,9 +90,9 @@ test('ethers', async () => {
   expect((await provider.getNetwork()).chainId).toBe(BigInt(chain.chainId));
   expect(await provider.getBlockNumber()).toBe(chain.head().number);
   await expect(provider.send('admin_peers', [])).rejects.toThrow('Method not allowed.');
-  const told: number[] = [];
-  await provider.on('block', (number: number) => told.push(number));
-  await expectHeads(told);
+  const reported: number[] = [];
+  await provider.on('block', (number: number) => reported.push(number));
+  await expectHeads(reported);
   const closed = new Promise<number>((resolve) => socket.addEventListener('close', ({ code }) => resolve(code)));
   await revoke();
   expect(await closed).toBe(4001);
@@ -106,9 +106,9 @@ test('web3.js', async () => {
   expect(Number(await web3.eth.getBlockNumber())).toBe(chain.head().number);
   await expect(web3.eth.personal.getAccounts()).rejects.toThrow();
   const subscription = await web3.eth.subscribe('newBlockHeaders');
-  const told: number[] = [];
-  subscription.on('data', ({ number }) => void told.push(Number(number)));
-  await expectHeads(told);
+  const reported: number[] = [];
+  subscription.on('data', ({ number }) => void reported.push(Number(number)));
+  await expectHeads(reported);
   await subscription.unsubscribe();
   const closed = new Promise<number>((resolve) =>
     provider.on('disconnect', (error) => resolve((error as { code: number }).code)),

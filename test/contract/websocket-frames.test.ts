@@ -158,7 +158,7 @@ function errorOf(detail: string): string {
   return `{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"Parse error.","data":{"detail":${JSON.stringify(detail)}}}}`;
 }
 
-async function judge(socket: RawWebSocket, expected: Case[2]): Promise<void> {
+async function evaluate(socket: RawWebSocket, expected: Case[2]): Promise<void> {
   if ('answer' in expected) {
     expect(await socket.nextText()).toBe(expected.answer);
     socket.send(frame(ping, 'alive'));
@@ -180,7 +180,7 @@ describe.each(['in one write', 'frame by frame'])('%s', (manner) => {
           socket.send(each);
           await new Promise(setImmediate);
         }
-      await judge(socket, expected);
+      await evaluate(socket, expected);
     } finally {
       socket.close();
     }
@@ -192,9 +192,9 @@ test.each(cases.filter(([, frames]) => Buffer.concat(frames).length < 400))(
   async (_name, frames, expected) => {
     const socket = await openRawWebSocket(gateway.port, path);
     try {
-      const judging = judge(socket, expected);
+      const evaluating = evaluate(socket, expected);
       await socket.sendSlowly(Buffer.concat(frames));
-      await judging;
+      await evaluating;
     } finally {
       socket.close();
     }

@@ -8,14 +8,14 @@ const code = (text: string) => text.replaceAll(/\/\*[\s\S]*?\*\/|\/\/.*/g, '');
 const list = code(files.find(({ path }) => path === 'bootstrap/gateway.ts')?.text ?? '');
 
 /** The function by which each file that makes a part opens it. */
-const rooms = files
+const modules = files
   .filter(({ path, text }) => path !== 'bootstrap/part.ts' && /\bpart\(/.test(code(text)))
   .map(({ path, text }) => ({ path, opens: /^export (?:async )?function (open\w+)\(/m.exec(text)?.[1] ?? 'nothing' }));
 
 test('each part is one file of bootstrap and one line of bootstrap/gateway.ts', () => {
   const lines = [...list.matchAll(/\bparts\.open\(\s*(?:await )?(\w+)\(/g)].map(([, name = '']) => name);
   expect(lines.length).toBeGreaterThan(8);
-  expect(rooms.map(({ opens }) => opens).sort()).toEqual(lines.toSorted());
+  expect(modules.map(({ opens }) => opens).sort()).toEqual(lines.toSorted());
 });
 
 test('nothing in bootstrap is assigned after it was made, except the state of worker processes', () => {

@@ -5,9 +5,9 @@ import { depositStatuses } from '../../apps/gateway/src/bridge/deposits/deposit.
 import { progressLimits, progressOf } from '../../apps/gateway/src/bridge/deposits/deposit-progress.ts';
 import {
   type GameState,
-  judgeWithdrawal,
+  classifyWithdrawal,
   type Proof,
-} from '../../apps/gateway/src/bridge/withdrawals/judge-withdrawal.ts';
+} from '../../apps/gateway/src/bridge/withdrawals/classify-withdrawal.ts';
 import { type WithdrawalStatus, withdrawalStatuses } from '../../apps/gateway/src/bridge/withdrawals/withdrawal.ts';
 import { page } from './document-part.ts';
 
@@ -95,7 +95,7 @@ function statusOf({ isHeld, games, proof, end }: World): WithdrawalStatus {
   const isCovered = games.some(
     (game) => game !== undefined && !game.isBlacklisted && game.status !== 'challenger_wins',
   );
-  return judgeWithdrawal({
+  return classifyWithdrawal({
     blockNumber: isHeld ? 7 : undefined,
     finalisation: end && { isSuccess: end !== 'failure', transactionHash: '0x' },
     isRelayFailed: end === 'undelivered',

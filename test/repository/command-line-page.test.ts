@@ -5,7 +5,7 @@ import { commandNames, commandUsage, usage } from '../../apps/cli/src/command-us
 import { createCli } from '../../apps/cli/src/create-cli.ts';
 import { addCommands, createProgram } from '../../apps/cli/src/create-program.ts';
 import { userCommands } from '../../apps/cli/src/user-commands.ts';
-import { surroundingsFor } from '../../apps/gateway/test/fixtures/run-cli.ts';
+import { runtimeFor } from '../../apps/gateway/test/fixtures/run-cli.ts';
 import { expectPage, page, referencePage, table } from './document-part.ts';
 
 type Command = ReturnType<typeof createProgram>;
@@ -13,7 +13,7 @@ type Command = ReturnType<typeof createProgram>;
 const program = createProgram().configureHelp({ helpWidth: 100 });
 await addCommands(
   program,
-  createCli(surroundingsFor('/nonexistent'), () => ({ color: false })),
+  createCli(runtimeFor('/nonexistent'), () => ({ color: false })),
   () => true,
 );
 

@@ -38,9 +38,9 @@ const trusted: readonly Named[] = [
   },
 ];
 
-/** Texts whose length was checked before; the steps for a text of that length stay below `mostBoundedSteps`. */
+/** Texts whose length was checked before; the steps for a text of that length stay below `maxBoundedSteps`. */
 const bounded: readonly (Named & { readonly length: number })[] = [];
-const mostBoundedSteps = 100_000;
+const maxBoundedSteps = 100_000;
 
 /** The most steps for each character. */
 const perCharacter = 64;
@@ -104,8 +104,8 @@ function verdict(file: string, pattern: string): string | undefined {
       : `${file} ${pattern}: ${steps} steps of a try on ${JSON.stringify(attack)}…`;
   }
   const cost = regexCost(regex);
-  const most = costlyFiles.find(({ files }) => files.test(file))?.perCharacter ?? perCharacter;
-  return isLinear(cost, most) ? undefined : `${file} ${pattern}: ${described(cost)}`;
+  const max = costlyFiles.find(({ files }) => files.test(file))?.perCharacter ?? perCharacter;
+  return isLinear(cost, max) ? undefined : `${file} ${pattern}: ${described(cost)}`;
 }
 
 function described({ perCharacter: steps, growth, attack }: RegexCost): string {
@@ -135,10 +135,10 @@ test('a pattern that is not linear costs little at the length that bounds its te
   const stepsOf = ({ pattern, length }: { pattern: string; length: number }) => {
     const count = stepCounter(regexOf(pattern));
     return Math.max(
-      ...attacksOn(regexOf(pattern)).map((attack) => count(attack(length).slice(0, length), mostBoundedSteps)),
+      ...attacksOn(regexOf(pattern)).map((attack) => count(attack(length).slice(0, length), maxBoundedSteps)),
     );
   };
-  expect(bounded.filter((each) => stepsOf(each) >= mostBoundedSteps)).toEqual([]);
+  expect(bounded.filter((each) => stepsOf(each) >= maxBoundedSteps)).toEqual([]);
 });
 
 test.each([

@@ -121,24 +121,24 @@ function* repetitionsIn(node: RegexNode, before: string, alphabet: readonly stri
   }
 }
 
-const mostVariants = 16;
+const maxVariants = 16;
 
 /** Short texts that the node matches, which differ from each other in one place. */
 function variants(node: RegexNode, alphabet: readonly string[]): readonly string[] {
-  if (node.kind === 'set') return alphabet.filter((one) => node.has(one)).slice(0, mostVariants);
+  if (node.kind === 'set') return alphabet.filter((one) => node.has(one)).slice(0, maxVariants);
   if (node.kind === 'repeat') {
     const once = variants(node.of, alphabet);
     return node.min === 0
-      ? ['', ...once].slice(0, mostVariants)
+      ? ['', ...once].slice(0, maxVariants)
       : once.map((each) => each.repeat(Math.min(node.min, 600)));
   }
   if (node.kind === 'choice') {
     const ways = node.of.map((way) => variants(way, alphabet));
-    return [0, 1, 2, 3].flatMap((nth) => ways.flatMap((way) => way[nth] ?? [])).slice(0, mostVariants);
+    return [0, 1, 2, 3].flatMap((nth) => ways.flatMap((way) => way[nth] ?? [])).slice(0, maxVariants);
   }
   if (node.kind !== 'sequence') return [''];
   const parts = node.of.map((part) => variants(part, alphabet));
   const plain = parts.map((part) => part[0] ?? '');
   const varied = parts.flatMap((part, at) => part.slice(1).map((each) => plain.with(at, each).join('')));
-  return [plain.join(''), ...varied].slice(0, mostVariants);
+  return [plain.join(''), ...varied].slice(0, maxVariants);
 }

@@ -18,13 +18,13 @@ const lengths = [256, 512, 1_024, 2_048];
 /** The number of the most expensive texts, and of those that grow most, that are measured at all lengths. */
 const followed = 2;
 /** Above what any list of exceptions accepts; stops exponential patterns early. */
-const mostStepsPerCharacter = 500;
+const maxStepsPerCharacter = 500;
 
 export function regexCost(regex: RegExp): RegexCost {
   const count = stepCounter(regex);
-  const most = (length: number) => length * mostStepsPerCharacter;
+  const max = (length: number) => length * maxStepsPerCharacter;
   const probed = attacksOn(regex).map((attack) => {
-    const [half, whole] = probeLengths.map((length) => count(attack(length), most(length)));
+    const [half, whole] = probeLengths.map((length) => count(attack(length), max(length)));
     return { attack, steps: whole ?? 0, growth: (whole ?? 0) / (half ?? 1) };
   });
   const worst = new Set([
@@ -32,7 +32,7 @@ export function regexCost(regex: RegExp): RegexCost {
     ...probed.toSorted((a, b) => b.growth - a.growth).slice(0, followed),
   ]);
   const costs = [...worst].map(({ attack }): RegexCost => {
-    const steps = lengths.map((length) => count(attack(length), most(length)));
+    const steps = lengths.map((length) => count(attack(length), max(length)));
     const [half = 1, whole = 1] = steps.slice(-2);
     return { perCharacter: whole / (lengths.at(-1) ?? 1), growth: whole / half, attack: attack(24) };
   });
@@ -53,7 +53,7 @@ export function costOfTry(regex: RegExp): { readonly steps: number; readonly att
   const count = stepCounter(regex);
   let worst = { steps: 0, attack: '' };
   for (const attack of attacksOn(regex)) {
-    const steps = count(attack(tryLength), tryLength * mostStepsPerCharacter);
+    const steps = count(attack(tryLength), tryLength * maxStepsPerCharacter);
     if (steps > worst.steps) worst = { steps, attack: attack(24) };
   }
   return worst;
@@ -64,8 +64,8 @@ const cheap = 16;
 /** More than 2, because the ends of a text have a cost of their own. */
 const linearGrowth = 2.5;
 
-export function isLinear({ perCharacter, growth }: RegexCost, most: number): boolean {
-  return perCharacter <= cheap || (perCharacter <= most && growth <= linearGrowth);
+export function isLinear({ perCharacter, growth }: RegexCost, max: number): boolean {
+  return perCharacter <= cheap || (perCharacter <= max && growth <= linearGrowth);
 }
 
 /** The expression of a literal, or of its text. */

@@ -6,7 +6,7 @@ import { parseRegex, type RegexNode } from './regex-syntax.ts';
 type Rest = (at: number) => boolean;
 
 /** Counts the steps of a pattern on a text, and stops at `most`. */
-export type CountSteps = (text: string, most: number) => number;
+export type CountSteps = (text: string, maxSteps: number) => number;
 
 type Repeat = Extract<RegexNode, { kind: 'repeat' }>;
 
@@ -31,11 +31,11 @@ export function stepCounter(regex: RegExp): CountSteps {
   const texts = new DistinctCharacters();
   let text: readonly number[] = [];
   let steps = 0;
-  let most = 0;
+  let maxSteps = 0;
   const step = (count = 1) => {
     steps += count;
-    if (steps > most) {
-      steps = most + 1;
+    if (steps > maxSteps) {
+      steps = maxSteps + 1;
       throw enough;
     }
   };
@@ -150,10 +150,10 @@ export function stepCounter(regex: RegExp): CountSteps {
   function look({ of, behind, not }: Extract<RegexNode, { kind: 'look' }>, rest: Rest): Rest {
     let target = -1;
     const inner = compile(of, (end) => !behind || end === target);
-    const [least, longest] = behind ? widthOf(of) : [0, 0];
+    const [shortest, longest] = behind ? widthOf(of) : [0, 0];
     const isThere = (at: number): boolean => {
       target = at;
-      for (let width = least; width <= Math.min(longest, at); width++) if (inner(at - width)) return true;
+      for (let width = shortest; width <= Math.min(longest, at); width++) if (inner(at - width)) return true;
       return false;
     };
     return (at) => (isThere(at) !== not || (behind && once)) && rest(at);
@@ -167,7 +167,7 @@ export function stepCounter(regex: RegExp): CountSteps {
   return (input, limit) => {
     text = texts.numbers(regex.unicode ? [...input] : input.split(''));
     steps = 0;
-    most = limit;
+    maxSteps = limit;
     try {
       if (once) whole(0);
       else for (let at = 0; at <= text.length; ) at = whole(at) && matchEnd > at ? matchEnd : at + 1;
@@ -218,11 +218,11 @@ function widthOf(node: RegexNode): readonly [number, number] {
   if (node.kind === 'set') return [1, 1];
   if (node.kind === 'look' || node.kind === 'assert') return [0, 0];
   if (node.kind === 'repeat') {
-    const [least, longest] = widthOf(node.of);
-    return [least * node.min, longest === 0 ? 0 : longest * node.max];
+    const [shortest, longest] = widthOf(node.of);
+    return [shortest * node.min, longest === 0 ? 0 : longest * node.max];
   }
   const widths = node.of.map(widthOf);
   const sum = (of: readonly number[]) => of.reduce((all, each) => all + each, 0);
-  const [least, longest] = [widths.map(([min]) => min), widths.map(([, max]) => max)];
-  return node.kind === 'choice' ? [Math.min(...least), Math.max(...longest)] : [sum(least), sum(longest)];
+  const [shortest, longest] = [widths.map(([min]) => min), widths.map(([, max]) => max)];
+  return node.kind === 'choice' ? [Math.min(...shortest), Math.max(...longest)] : [sum(shortest), sum(longest)];
 }

@@ -57,7 +57,7 @@ const threads = ['packages/sql/src/engine/sqlite/sqlite-worker.ts'];
 
 test('what a process has one of is made once, by the composition root, and handed down', () => {
   // The command line for users is a process of its own, without a gateway.
-  const made = ['bootstrap/surroundings.ts', 'apps/cli/src/process-surroundings.ts'];
+  const made = ['bootstrap/runtime.ts', 'apps/cli/src/process-runtime.ts'];
   const found = [
     // A deadline that allows for a blocked event loop must read the clock that the timers use.
     ...strays(/\bsystemClock\b/, [

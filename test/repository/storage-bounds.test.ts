@@ -15,12 +15,12 @@ test('every function with statements has a row, and no other', () => {
 });
 
 test('each row bounds rows and bytes, and reads are bounded by a number', () => {
-  for (const { place, rows: most, bytes } of rows) {
-    expect([place, most.length > 0 && bytes.length > 0]).toEqual([place, true]);
+  for (const { place, rows: max, bytes } of rows) {
+    expect([place, max.length > 0 && bytes.length > 0]).toEqual([place, true]);
     const statements = places.find((each) => each.place === place)?.statements.join(' ') ?? '';
     // A read is bounded by a number, a limit that is a number, or another bounded row.
     if (/SELECT|WITH/.test(statements))
-      expect([place, most]).toEqual([
+      expect([place, max]).toEqual([
         place,
         expect.stringMatching(/\d|`limit`|as many as|whole queue|orphaned blocks/),
       ]);

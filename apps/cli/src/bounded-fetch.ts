@@ -1,9 +1,9 @@
 /** `fetch` for a command: it ends with the command, and no answer fills the memory. */
 
-import type { Fetch } from './surroundings.ts';
+import type { Fetch } from './runtime.ts';
 
 /** Lists have at most a hundred entries, and results of calls are streamed: no answer that is read whole comes near it. */
-const mostBytes = 64 * 1_048_576;
+const maxBytes = 64 * 1_048_576;
 
 /** `signal` ends each request beside the request's own. */
 export function boundedFetch(fetch: Fetch, signal: AbortSignal): Fetch {
@@ -15,7 +15,7 @@ export function boundedFetch(fetch: Fetch, signal: AbortSignal): Fetch {
     const counted = new TransformStream<Uint8Array, Uint8Array>({
       transform(chunk, controller) {
         bytes += chunk.length;
-        if (bytes > mostBytes) controller.error(new Error(`the answer is larger than ${mostBytes} bytes`));
+        if (bytes > maxBytes) controller.error(new Error(`the answer is larger than ${maxBytes} bytes`));
         else controller.enqueue(chunk);
       },
     });

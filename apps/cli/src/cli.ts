@@ -4,10 +4,10 @@ import type { Flowgate } from '@flowgate/client';
 import type { Output } from './output/output.ts';
 import type { Connection, CredentialKind } from './profiles/connection.ts';
 import type { Profiles } from './profiles/create-profiles.ts';
-import type { CliSurroundings } from './surroundings.ts';
+import type { CliRuntime } from './runtime.ts';
 
 export type Cli = {
-  readonly surroundings: CliSurroundings;
+  readonly runtime: CliRuntime;
   readonly output: Output;
   readonly profiles: Profiles;
   /** `--profile`, `--url`: read when the action runs. */

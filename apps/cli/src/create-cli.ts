@@ -7,7 +7,7 @@ import { createOutput } from './output/output.ts';
 import { connect } from './profiles/connection.ts';
 import { createProfiles } from './profiles/create-profiles.ts';
 import type { Profile } from './profiles/profile.ts';
-import type { CliSurroundings } from './surroundings.ts';
+import type { CliRuntime } from './runtime.ts';
 
 /** The options of `createProgram`. */
 export type TypedOptions = {
@@ -18,25 +18,25 @@ export type TypedOptions = {
 };
 
 /** `typed`: the options that every command takes, read when an action runs. */
-export function createCli(surroundings: CliSurroundings, typed: () => TypedOptions): Cli {
-  const { environment, stdout, stderr, clock, randomBytes } = surroundings;
+export function createCli(runtime: CliRuntime, typed: () => TypedOptions): Cli {
+  const { environment, stdout, stderr, clock, randomBytes } = runtime;
   const output = createOutput({
     ...{ stdout, stderr, environment },
     isJson: () => typed().json === true,
     isPlain: () => !typed().color,
   });
   const profiles = createProfiles({
-    ...surroundings,
+    ...runtime,
     writes: () => ({ random: randomBytes, now: clock.now() }),
     warn: (text) => void output.note(`flowgate: ${text}`, 'yellow'),
   });
-  const fetch = boundedFetch(surroundings.fetch, surroundings.signal);
+  const fetch = boundedFetch(runtime.fetch, runtime.signal);
   // The issuer's client is loaded when a token has to be renewed, or may have to be.
   const tokenOf = (name: string, profile: Profile) => {
     let present: (() => Promise<string>) | undefined;
     return async () => {
       present ??= (await import('./sign-in/renew-sign-in.ts')).presentToken(
-        { surroundings, profiles, fetch },
+        { runtime, profiles, fetch },
         name,
         profile,
       );
@@ -44,7 +44,7 @@ export function createCli(surroundings: CliSurroundings, typed: () => TypedOptio
     };
   };
   const cli: Cli = {
-    ...{ surroundings, output, profiles },
+    ...{ runtime, output, profiles },
     asked: typed,
     connect: async (...kinds) => connect({ environment, profiles, presentToken: tokenOf }, typed(), kinds),
     async client(...kinds) {

@@ -25,11 +25,11 @@ async function run(command: Command): Promise<void> {
 }
 
 async function runUserCommand(args: readonly string[]): Promise<never> {
-  const [{ runCli }, { processSurroundings }] = await Promise.all([
+  const [{ runCli }, { processRuntime }] = await Promise.all([
     import('./run-cli.ts'),
-    import('./process-surroundings.ts'),
+    import('./process-runtime.ts'),
   ]);
-  process.exit(await runCli(args, processSurroundings(process.env)));
+  process.exit(await runCli(args, processRuntime(process.env)));
 }
 
 async function runOperatorCommand(command: OperatorCommand): Promise<void> {

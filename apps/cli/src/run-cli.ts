@@ -7,38 +7,38 @@ import { complete } from './completion/complete.ts';
 import { createCli, type TypedOptions } from './create-cli.ts';
 import { addCommands, createProgram } from './create-program.ts';
 import type { Output } from './output/output.ts';
-import type { CliSurroundings } from './surroundings.ts';
-import { tellFailure } from './tell-failure.ts';
+import type { CliRuntime } from './runtime.ts';
+import { reportFailure } from './report-failure.ts';
 import { completeName } from './user-commands.ts';
 
 /** `args` as `userArguments` gave them. The exit code: 0, or one of `exitCodes`. Never throws because of what was typed or answered. */
-export async function runCli(args: readonly string[], surroundings: CliSurroundings): Promise<number> {
-  if (args[0] === completeName) return complete(args.slice(1), surroundings);
+export async function runCli(args: readonly string[], runtime: CliRuntime): Promise<number> {
+  if (args[0] === completeName) return complete(args.slice(1), runtime);
   const program = createProgram();
-  const cli = createCli(surroundings, () => program.opts<TypedOptions>());
+  const cli = createCli(runtime, () => program.opts<TypedOptions>());
   const said: { readonly text: string; readonly isProblem: boolean }[] = [];
   program.configureOutput({
     writeOut: (text) => said.push({ text, isProblem: false }),
     writeErr: (text) => said.push({ text, isProblem: true }),
-    getOutHelpWidth: () => Math.min(surroundings.stdout.columns ?? 100, 100),
-    getErrHelpWidth: () => Math.min(surroundings.stderr.columns ?? 100, 100),
+    getOutHelpWidth: () => Math.min(runtime.stdout.columns ?? 100, 100),
+    getErrHelpWidth: () => Math.min(runtime.stderr.columns ?? 100, 100),
     outputError: (text, write) => write(text.replace(/^error: /, 'flowgate: ')),
   });
   // Only the command that is asked for is loaded; the others are known by their names.
   await addCommands(program, cli, (name) => args.includes(name));
   try {
-    await untilEnded(program.parseAsync(args, { from: 'user' }), surroundings.signal);
+    await untilEnded(program.parseAsync(args, { from: 'user' }), runtime.signal);
     return 0;
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : exitCodes.usage;
-    return await tellFailure(cli.output, error, surroundings.signal);
+    return await reportFailure(cli.output, error, runtime.signal);
   } finally {
-    await tellSaid(cli.output, said);
+    await reportSaid(cli.output, said);
   }
 }
 
 /** Help, or what is wrong with what was typed, which it is made of. */
-async function tellSaid(output: Output, said: readonly { readonly text: string; readonly isProblem: boolean }[]) {
+async function reportSaid(output: Output, said: readonly { readonly text: string; readonly isProblem: boolean }[]) {
   const problem = said.flatMap(({ text, isProblem }) => (isProblem ? [text] : [])).join('');
   const help = said.flatMap(({ text, isProblem }) => (isProblem ? [] : [text])).join('');
   if (help !== '') await output.say(help.trimEnd());

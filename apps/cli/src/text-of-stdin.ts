@@ -1,15 +1,15 @@
 /** Standard input as a text, as much of it as a command may need. */
 
 import { CliProblem } from './cli-problem.ts';
-import type { CliSurroundings } from './surroundings.ts';
+import type { CliRuntime } from './runtime.ts';
 
-/** Stops reading beyond `mostBytes` and throws `CliProblem`; so it does for bytes that are no UTF-8. */
-export async function textOfStdin({ bytes }: CliSurroundings['stdin'], mostBytes: number): Promise<string> {
+/** Stops reading beyond `maxBytes` and throws `CliProblem`; so it does for bytes that are no UTF-8. */
+export async function textOfStdin({ bytes }: CliRuntime['stdin'], maxBytes: number): Promise<string> {
   const pieces: Uint8Array[] = [];
   let length = 0;
   for await (const piece of bytes()) {
     length += piece.length;
-    if (length > mostBytes) throw new CliProblem('usage', `standard input is larger than ${mostBytes} bytes`);
+    if (length > maxBytes) throw new CliProblem('usage', `standard input is larger than ${maxBytes} bytes`);
     pieces.push(piece);
   }
   try {

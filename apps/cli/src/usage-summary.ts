@@ -17,7 +17,7 @@ export type UsageSummary = {
 
 const bucketMs: Readonly<Record<UsageBucket, number>> = { minute: 60_000, hour: 3_600_000, day: 86_400_000 };
 /** As many as an answer has rows. */
-const mostBuckets = 1_000;
+const maxBuckets = 1_000;
 
 /** The bucket that shows a span in a readable number of steps. */
 export function bucketFor(spanMs: number): UsageBucket {
@@ -32,7 +32,7 @@ export function summarise(
 ): readonly UsageSummary[] {
   const step = bucketMs[bucket];
   const first = Math.floor(from / step);
-  const size = Math.min(mostBuckets, Math.max(1, Math.ceil(to / step) - first));
+  const size = Math.min(maxBuckets, Math.max(1, Math.ceil(to / step) - first));
   const summaries = [...Map.groupBy(rows, ({ by = '' }) => by)].map(([by, own]) => {
     const counts = Array.from({ length: size }, () => 0);
     for (const { at, requests } of own) {

@@ -24,7 +24,7 @@ import { pages } from './pages.ts';
 import { loadConsoleConfig } from './session/console-config.ts';
 import { ExpiredDialog } from './session/expired-dialog.tsx';
 import { openSession } from './session/session.ts';
-import { type SessionParts, SessionProvider, useSession } from './session/session-context.tsx';
+import { type SessionDeps, SessionProvider, useSession } from './session/session-context.tsx';
 import { SignInPage } from './session/sign-in-page.tsx';
 import { SignedInPage } from './session/signed-in-page.tsx';
 
@@ -40,13 +40,13 @@ const queries = new QueryClient({
   },
 });
 
-async function open(): Promise<SessionParts> {
+async function open(): Promise<SessionDeps> {
   const config = await loadConsoleConfig();
   return { config, session: await openSession(config) };
 }
 
 export function App() {
-  const [parts, setParts] = useState<SessionParts>();
+  const [parts, setParts] = useState<SessionDeps>();
   const [error, setError] = useState<unknown>();
   const [attempt, setAttempt] = useState(0);
   // Strict mode runs effects twice; there must be one session.

@@ -38,7 +38,7 @@ export const contestantNames = [
 ] as const;
 export type ContestantName = (typeof contestantNames)[number];
 
-export type Surroundings = {
+export type Runtime = {
   readonly workshop: Workshop;
   readonly population: Population;
   readonly upstreamPort: number;

@@ -18,7 +18,7 @@ export type FailoverRow = {
   readonly lost: number;
   readonly p50Us: number;
   readonly p99Us: number;
-  readonly longestUs: number;
+  readonly maxUs: number;
 };
 
 type Node = { readonly port: number; readonly child: Bun.Subprocess };
@@ -69,8 +69,8 @@ export async function measureFailover(
     progress(`failover, ${what}`);
     const measuring = generator.measure({ kind: 'open', perSecond, durationMs: latencyMs * phasesOf });
     await begin();
-    const { answers: calls, tolerated: lost, p50Us, p99Us, maxUs: longestUs } = await measuring;
-    rows.push({ what, calls, lost, p50Us, p99Us, longestUs });
+    const { answers: calls, tolerated: lost, p50Us, p99Us, maxUs: maxUs } = await measuring;
+    rows.push({ what, calls, lost, p50Us, p99Us, maxUs });
   }
   await generator.release();
   await gateway.stop();

@@ -29,7 +29,7 @@ export type LatencyTable = {
 
 /** The part of one core that the second table is measured at. */
 const wantedShare = 0.8;
-const mostAttempts = 6;
+const maxAttempts = 6;
 
 /** `node`: without a gateway. Two tables: at the rate of the options, and at Flowgate's own rate for 80 % of a core. */
 export async function measureLatencies(
@@ -62,7 +62,7 @@ async function rateFor(
   progress('latency, looking for the rate of 80 % of a core');
   let { perSecond } = bench.options;
   let best: { readonly perSecond: number; readonly coreShare: number } | undefined;
-  for (let attempt = 0; attempt < mostAttempts; attempt += 1) {
+  for (let attempt = 0; attempt < maxAttempts; attempt += 1) {
     const before = cpuSeconds(flowgate.main.pid);
     const { answers, durationMs } = await measureLatency(bench, flowgate, scenario, perSecond);
     const after = cpuSeconds(flowgate.main.pid);

@@ -75,7 +75,7 @@ function countingNs(): number {
   const tries = instruments.nodeRequests.with('ethereum/dev', 'dev-1', 'answered');
   const context: RpcContext = Object.assign(Object.create(RpcContext.prototype), { openedMs: systemClock.monotonic() });
   const calls = 5_000_000;
-  let least = Number.POSITIVE_INFINITY;
+  let min = Number.POSITIVE_INFINITY;
   for (let round = 0; round < 6; round++) {
     const before = process.cpuUsage();
     for (let call = 0; call < calls; call++) {
@@ -83,7 +83,7 @@ function countingNs(): number {
       tries.add();
     }
     const { user, system } = process.cpuUsage(before);
-    least = Math.min(least, ((user + system) * 1000) / calls);
+    min = Math.min(min, ((user + system) * 1000) / calls);
   }
-  return least;
+  return min;
 }

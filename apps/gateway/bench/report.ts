@@ -132,11 +132,11 @@ function failoverTable(rows: readonly FailoverRow[]): readonly string[] {
   const milliseconds = (us: number): string => (us / 1000).toFixed(1);
   return table([
     ['of three nodes', 'calls', 'lost', 'p50 ms', 'p99 ms', 'longest ms'],
-    ...rows.map(({ what, calls, lost, p50Us, p99Us, longestUs }) => [
+    ...rows.map(({ what, calls, lost, p50Us, p99Us, maxUs }) => [
       what,
       String(calls),
       String(lost),
-      ...[p50Us, p99Us, longestUs].map(milliseconds),
+      ...[p50Us, p99Us, maxUs].map(milliseconds),
     ]),
   ]);
 }
@@ -149,11 +149,11 @@ function stallTable(rows: readonly StallRow[]): readonly string[] {
   const milliseconds = (us: number): string => (us / 1000).toFixed(1);
   return table([
     ['while one caller sends', 'requests', 'others p99 ms', 'longest ms', 'its slowest ms', 'which'],
-    ...rows.map(({ scenario, sent, p99Us, longestUs, slowest }) => [
+    ...rows.map(({ scenario, sent, p99Us, maxUs, slowest }) => [
       scenario,
       String(sent),
       milliseconds(p99Us),
-      milliseconds(longestUs),
+      milliseconds(maxUs),
       slowest?.ms.toFixed(1) ?? '-',
       slowest?.name ?? '',
     ]),

@@ -63,7 +63,7 @@ for (let lap = 1; lap <= Math.ceil(minutes); lap++) {
 }
 
 const before = await gateway.measure();
-const resting = await crowd(idle);
+const idleFigures = await crowd(idle);
 const crowded = show(`${idle} idle`, await gateway.measure());
 const perKiB = (((crowded['residentMiB'] ?? 0) - (before['residentMiB'] ?? 0)) * 1024) / Math.max(1, idle);
 console.log(`  ${perKiB.toFixed(1)} KiB for each idle connection`);
@@ -75,7 +75,7 @@ await Promise.all(
   ),
 );
 show(`${busy} busy`, await gateway.measure());
-for (const socket of resting) socket.close();
+for (const socket of idleFigures) socket.close();
 await pause(settlingMs);
 show('after', await gateway.measure());
 
@@ -103,9 +103,9 @@ function growths(): string[] {
   const [early, late] = [laps[Math.floor(laps.length / 3)], laps.at(-1)];
   if (early === undefined || late === undefined) return [];
   const room = { residentMiB: 16, heapMiB: 4, otherDescriptors: 2, timers: 4, promises: 200, abortControllers: 20 };
-  const grown = Object.entries(room).flatMap(([name, most]) => {
+  const grown = Object.entries(room).flatMap(([name, max]) => {
     const growth = (late[name] ?? 0) - (early[name] ?? 0);
-    return growth > most ? [`${name} grew by ${growth.toFixed(1)}`] : [];
+    return growth > max ? [`${name} grew by ${growth.toFixed(1)}`] : [];
   });
   // Connections to the node are kept for later calls: no more than there were calls in flight at the same time.
   if ((late['sockets'] ?? 0) > visitors + 16) grown.push(`${late['sockets']} sockets were left`);

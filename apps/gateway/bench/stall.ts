@@ -30,13 +30,13 @@ export type StallRow = {
   readonly sent: number;
   /** Of the others' calls, measured from the time at which each was due. */
   readonly p99Us: number;
-  readonly longestUs: number;
+  readonly maxUs: number;
   /** The request with the slowest answer, and how long that took. */
   readonly slowest: { readonly name: string; readonly ms: number } | undefined;
 };
 
-const largestBytes = 5_242_880;
-const largestFlowBytes = 1_048_576;
+const maxBytes = 5_242_880;
+const maxFlowBytes = 1_048_576;
 /** The rate of the others' calls: enough to meet every stall of 5 ms, too low to be a load. */
 const perSecond = 200;
 const connections = 8;
@@ -50,7 +50,7 @@ const madeOf = (bytes: number) =>
 
 function agentBodies(): { name: string; text: string }[] {
   return hostileBodies.map(({ name, make }) => {
-    const params = make(largestFlowBytes - 100);
+    const params = make(maxFlowBytes - 100);
     return { name, text: `{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{"x":${params}}}` };
   });
 }
@@ -72,10 +72,10 @@ export const stallScenarios: readonly StallScenario[] = [
     name: 'plain bodies',
     path: '/rpc',
     headers: [],
-    bodies: () => Array.from({ length: 10 }, () => ({ name: plainBody.name, text: plainBody.make(largestBytes) })),
+    bodies: () => Array.from({ length: 10 }, () => ({ name: plainBody.name, text: plainBody.make(maxBytes) })),
   },
-  { name: 'hostile bodies, JSON-RPC', path: '/rpc', headers: [], bodies: madeOf(largestBytes) },
-  { name: 'hostile bodies, Flow', path: '/flow/sessions', headers: [], bodies: madeOf(largestFlowBytes) },
+  { name: 'hostile bodies, JSON-RPC', path: '/rpc', headers: [], bodies: madeOf(maxBytes) },
+  { name: 'hostile bodies, Flow', path: '/flow/sessions', headers: [], bodies: madeOf(maxFlowBytes) },
   {
     name: 'hostile bodies, agents',
     path: '/mcp',
@@ -86,7 +86,7 @@ export const stallScenarios: readonly StallScenario[] = [
     name: 'chunks of one byte',
     path: '/rpc',
     headers: [],
-    bodies: () => [{ name: plainBody.name, text: plainBody.make(largestFlowBytes) }],
+    bodies: () => [{ name: plainBody.name, text: plainBody.make(maxFlowBytes) }],
     inSmallChunks: true,
   },
   {
@@ -137,7 +137,7 @@ export async function measureStalls(
       scenario: scenario.name,
       sent: rounds.reduce((sum, { sent }) => sum + sent, 0),
       p99Us: median(rounds.map(({ p99Us }) => p99Us)),
-      longestUs: Math.max(...rounds.map(({ longestUs }) => longestUs)),
+      maxUs: Math.max(...rounds.map(({ maxUs }) => maxUs)),
       slowest: rounds.map(({ slowest }) => slowest).reduce(slower),
     });
   }
@@ -181,7 +181,7 @@ async function measureStall(bench: Bench, contestant: Contestant, scenario: Stal
     scenario: scenario.name,
     sent: bodies.length,
     p99Us: median(pieces.map(({ p99Us }) => p99Us)),
-    longestUs: Math.max(...pieces.map(({ maxUs }) => maxUs)),
+    maxUs: Math.max(...pieces.map(({ maxUs }) => maxUs)),
     slowest,
   };
 }

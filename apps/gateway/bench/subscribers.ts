@@ -29,8 +29,8 @@ const atOnce = 100;
 /** For the runtime to return what it no longer needs. */
 const settlingMs = 2_000;
 const betweenHeadsMs = 300;
-const longestMs = 20_000;
-const told = Buffer.from('"eth_subscription"');
+const maxMs = 20_000;
+const reported = Buffer.from('"eth_subscription"');
 const subscribe = frame(opcodes.text, '{"jsonrpc":"2.0","id":1,"method":"eth_subscribe","params":["newHeads"]}');
 
 export async function measureSubscribers(
@@ -52,7 +52,7 @@ export async function measureSubscribers(
 }
 
 function start(chain: SimChain, url: string, connections: number, metricsPort: number): Promise<RunningGateway> {
-  const most = connections + 1_000;
+  const max = connections + 1_000;
   const network = {
     dlt: 'ethereum',
     networkId: 'dev',
@@ -62,7 +62,7 @@ function start(chain: SimChain, url: string, connections: number, metricsPort: n
   };
   return startGateway({
     config: {
-      server: { maxConnections: most, maxConnectionsPerAddress: most, metrics: { port: metricsPort } },
+      server: { maxConnections: max, maxConnectionsPerAddress: max, metrics: { port: metricsPort } },
       limits: { userPerMinute: 1_000_000, webSocketsPerUser: perUser },
       log: { level: 'info', requests: 'none' },
       networks: [{ ...network, nodes: [{ nodeId: 'sim-1', url }] }],
@@ -106,7 +106,7 @@ async function measure(
     const cpu = cpuSeconds(pid) ?? Number.NaN;
     const beganNs = Bun.nanoseconds();
     chain.mine();
-    while (crowd.arrived < connections && Bun.nanoseconds() - beganNs < longestMs * 1e6) await pause(2);
+    while (crowd.arrived < connections && Bun.nanoseconds() - beganNs < maxMs * 1e6) await pause(2);
     const cpuMs = ((cpuSeconds(pid) ?? Number.NaN) - cpu) * 1_000;
     const lastMs = crowd.arrived < connections ? Number.POSITIVE_INFINITY : (crowd.lastNs - beganNs) / 1e6;
     rows.push({ what: `head ${nth}`, lastMs, cpuMs });
@@ -174,7 +174,7 @@ class Crowd {
   }
 
   #received(bytes: Uint8Array): void {
-    if (!Buffer.from(bytes).includes(told)) {
+    if (!Buffer.from(bytes).includes(reported)) {
       this.#answered += 1;
       return;
     }

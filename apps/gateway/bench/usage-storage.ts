@@ -51,7 +51,7 @@ for (let minute = 0; minute < minutes; minute++)
     await store.write(minute === 0 ? some : [], points, dayMs);
   }
 console.log(`${rows} rows, ${perRow(began)} µs to write one`);
-await told('rows');
+await reported('rows');
 await ask('before the roll-up');
 const rolling = systemClock.monotonic();
 let place: RollUpPlace | undefined;
@@ -67,7 +67,7 @@ function perRow(sinceMs: number): string {
   return (((systemClock.monotonic() - sinceMs) * 1_000) / rows).toFixed(1);
 }
 
-async function told(what: string): Promise<void> {
+async function reported(what: string): Promise<void> {
   const sizes = values.postgres
     ? "SELECT 'usage_minutes' AS name, pg_total_relation_size('usage_minutes') AS bytes"
     : "SELECT 'usage_minutes' AS name, SUM(pgsize) AS bytes FROM dbstat WHERE name LIKE '%usage_minutes%'";

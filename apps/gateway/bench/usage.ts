@@ -23,8 +23,8 @@ for (const [users, keys] of [
 ] as const) {
   const contexts = Array.from({ length: atOnce }, (_, nth) => contextOf(nth, users, keys));
   const instruments = createInstruments({ clock: systemClock, version: 'bench' });
-  const meter = leastNs(createRequestMeter(instruments, systemClock), contexts);
-  const usage = leastNs(createUsageMeter(new UsageCounter(systemClock).count, systemClock), contexts);
+  const meter = minNs(createRequestMeter(instruments, systemClock), contexts);
+  const usage = minNs(createUsageMeter(new UsageCounter(systemClock).count, systemClock), contexts);
   const ratio = (usage / meter).toFixed(1);
   console.log(
     `${users} users with ${keys} keys: request meter ${meter.toFixed(0)} ns, usage ${usage.toFixed(0)} ns, × ${ratio}`,
@@ -48,8 +48,8 @@ function contextOf(nth: number, users: number, keys: number): RpcContext {
 }
 
 /** CPU time of a call, of the quickest round. */
-function leastNs(meter: RequestMeter, contexts: readonly RpcContext[]): number {
-  let least = Number.POSITIVE_INFINITY;
+function minNs(meter: RequestMeter, contexts: readonly RpcContext[]): number {
+  let min = Number.POSITIVE_INFINITY;
   for (let round = 0; round < rounds; round++) {
     const before = process.cpuUsage();
     for (let call = 0; call < calls; call++) {
@@ -57,7 +57,7 @@ function leastNs(meter: RequestMeter, contexts: readonly RpcContext[]): number {
       if (context !== undefined) meter(context);
     }
     const { user, system } = process.cpuUsage(before);
-    least = Math.min(least, ((user + system) * 1_000) / calls);
+    min = Math.min(min, ((user + system) * 1_000) / calls);
   }
-  return least;
+  return min;
 }

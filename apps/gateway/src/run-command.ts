@@ -75,8 +75,8 @@ async function checkHealth(file: string): Promise<never> {
 async function reindex(asked: Extract<OperatorCommand, { kind: 'reindex' }>): Promise<void> {
   const config = await configToStart(asked.configFile);
   const { runReindex } = await import('./commands/run-reindex.ts');
-  const tell = (line: string) => (asked.json ? process.stderr : process.stdout).write(`${line}\n`);
-  const streams = await runReindex(config, asked, tell).catch((error: unknown) =>
+  const report = (line: string) => (asked.json ? process.stderr : process.stdout).write(`${line}\n`);
+  const streams = await runReindex(config, asked, report).catch((error: unknown) =>
     fail(1, `flowgate: ${messageOf(error)}\n`),
   );
   if (typeof streams === 'string') return fail(2, `flowgate: ${streams}\n`);
@@ -123,7 +123,7 @@ async function check(file: string, { json, online }: CheckOptions): Promise<neve
 
 /** Asked only where a date matters: the clock comes with more than a check needs. */
 async function now(): Promise<number> {
-  return (await import('./bootstrap/surroundings.ts')).machine.clock.now();
+  return (await import('./bootstrap/runtime.ts')).machine.clock.now();
 }
 
 function listed(noun: string, found: readonly ConfigProblem[]): string {
@@ -189,7 +189,7 @@ async function work(worker: number): Promise<never> {
   try {
     const { runWorker } = await import('./bootstrap/workers/worker.ts');
     const channel = {
-      tell: (message: object) => void process.send?.(message),
+      report: (message: object) => void process.send?.(message),
       onMessage: (listen: (message: ToWorker) => void) => void process.on('message', listen),
       onGone: (listen: () => void) => void process.on('disconnect', listen),
     };

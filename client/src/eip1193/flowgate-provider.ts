@@ -45,16 +45,16 @@ export function flowgateProvider(options: FlowgateProviderOptions): FlowgateProv
   async function connected(chainId?: string): Promise<void> {
     if (isConnected === true) return;
     isConnected = true;
-    const told: unknown = chainId ?? (await overHttp.rpc('eth_chainId', [], target).catch(() => undefined));
-    if (typeof told === 'string') events.emit('connect', { chainId: told });
+    const reported: unknown = chainId ?? (await overHttp.rpc('eth_chainId', [], target).catch(() => undefined));
+    if (typeof reported === 'string') events.emit('connect', { chainId: reported });
     else isConnected = undefined;
   }
 
   function disconnected(error: unknown): void {
     if (!(error instanceof FlowgateError) || error.kind !== 'no-answer' || isConnected === false) return;
     isConnected = false;
-    const told = providerError(error);
-    if (told instanceof ProviderRpcError) events.emit('disconnect', told);
+    const reported = providerError(error);
+    if (reported instanceof ProviderRpcError) events.emit('disconnect', reported);
   }
 
   async function switchChain(params: RpcParams | undefined): Promise<null> {

@@ -19,13 +19,13 @@ export type ProviderEventMap = {
 
 export type ProviderEvent = keyof ProviderEventMap;
 
-export type ProviderListener<Event extends ProviderEvent> = (told: ProviderEventMap[Event]) => void;
+export type ProviderListener<Event extends ProviderEvent> = (reported: ProviderEventMap[Event]) => void;
 
 export type ProviderEvents = {
   on<Event extends ProviderEvent>(event: Event, listener: ProviderListener<Event>): void;
   removeListener<Event extends ProviderEvent>(event: Event, listener: ProviderListener<Event>): void;
   /** A listener that throws keeps no other from being told. */
-  emit<Event extends ProviderEvent>(event: Event, told: ProviderEventMap[Event]): void;
+  emit<Event extends ProviderEvent>(event: Event, reported: ProviderEventMap[Event]): void;
 };
 
 export function createProviderEvents(): ProviderEvents {
@@ -45,10 +45,10 @@ export function createProviderEvents(): ProviderEvents {
       const place = Object.hasOwn(listeners, event) ? listeners[event].lastIndexOf(listener) : -1;
       if (place >= 0) listeners[event].splice(place, 1);
     },
-    emit(event, told) {
+    emit(event, reported) {
       for (const listener of [...listeners[event]]) {
         try {
-          listener(told);
+          listener(reported);
         } catch (error) {
           queueMicrotask(() => {
             throw error;

@@ -12,7 +12,7 @@ type Settings = JsonRpcSettings & {
   readonly onGap?: ((subscription: string) => void) | undefined;
 };
 
-type Told = {
+type Reported = {
   readonly message: (data: { readonly subscription: string; readonly result: unknown }) => void;
   readonly ended: (error: FlowgateError) => void;
 };
@@ -27,7 +27,7 @@ export type ProviderSubscriptions = {
   readonly close: () => void;
 };
 
-export function createProviderSubscriptions(settings: Settings, overHttp: JsonRpc, told: Told): ProviderSubscriptions {
+export function createProviderSubscriptions(settings: Settings, overHttp: JsonRpc, reported: Reported): ProviderSubscriptions {
   const { url, apiKey, timeoutMs, webSocket, onGap } = settings;
   const running = new Map<string, SocketSubscription>();
   let target: RpcTarget = settings;
@@ -43,10 +43,10 @@ export function createProviderSubscriptions(settings: Settings, overHttp: JsonRp
       const id = `0x${newIdempotencyKey()}`;
       socket ??= openRpcSocket({ ...target, url, apiKey, timeoutMs, ...webSocket }, overHttp);
       const subscription = await socket.subscribe(params, {
-        onData: (result) => told.message({ subscription: id, result }),
+        onData: (result) => reported.message({ subscription: id, result }),
         onError(error) {
           running.delete(id);
-          told.ended(error);
+          reported.ended(error);
         },
         onGap: () => onGap?.(id),
       });

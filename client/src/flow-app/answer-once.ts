@@ -26,7 +26,7 @@ export function createAnswerOnce(store: AnswerStore, onStoreError: (error: unkno
     } catch (error) {
       onStoreError(error);
       unkept.set(key, text);
-      const oldest = unkept.size > mostUnkept ? unkept.keys().next().value : undefined;
+      const oldest = unkept.size > maxUnkept ? unkept.keys().next().value : undefined;
       if (oldest !== undefined) unkept.delete(oldest);
       return text;
     }
@@ -51,8 +51,8 @@ export function createAnswerOnce(store: AnswerStore, onStoreError: (error: unkno
   }
 
   return (key, act) => {
-    const underWay = running.get(key);
-    if (underWay !== undefined) return underWay;
+    const inFlight = running.get(key);
+    if (inFlight !== undefined) return inFlight;
     const begun = answer(key, act).finally(() => running.delete(key));
     running.set(key, begun);
     return begun;
@@ -60,4 +60,4 @@ export function createAnswerOnce(store: AnswerStore, onStoreError: (error: unkno
 }
 
 /** Each is an answer of 1 MiB at most. */
-const mostUnkept = 100;
+const maxUnkept = 100;

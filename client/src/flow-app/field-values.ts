@@ -39,10 +39,10 @@ function boundProblem({ type, min, max }: Field, value: unknown): string | undef
   const { bounds } = fieldForms[type];
   if (bounds === 'none') return undefined;
   const compare = comparisons[bounds];
-  const most = max ?? (bounds === 'length' ? maxTextLength : undefined);
+  const upper = max ?? (bounds === 'length' ? maxTextLength : undefined);
   const isShort = min !== undefined && compare(value, min) < 0;
-  if (!isShort && !(most !== undefined && compare(value, most) > 0)) return undefined;
-  const bound = isShort ? `at least ${min}` : `at most ${most}`;
+  if (!isShort && !(upper !== undefined && compare(value, upper) > 0)) return undefined;
+  const bound = isShort ? `at least ${min}` : `at most ${upper}`;
   return bounds === 'length' ? `must have ${bound} characters` : `must be ${bound}`;
 }
 

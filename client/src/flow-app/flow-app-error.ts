@@ -10,10 +10,10 @@ export class FlowAppError extends Error {
   readonly problems: readonly string[];
 
   constructor(problems: readonly string[]) {
-    const shown = problems.slice(0, mostProblems);
+    const shown = problems.slice(0, maxProblems);
     super(shown.length === 1 ? shown[0] : `${problems.length} problems:\n  ${shown.join('\n  ')}`);
     this.problems = shown;
   }
 }
 
-const mostProblems = 20;
+const maxProblems = 20;

@@ -43,10 +43,10 @@ export function checkObject(place: Place): boolean {
 }
 
 /** The entries, or none when it is no list of at most so many. */
-export function entriesOf(place: Place, most: number): readonly Place[] {
+export function entriesOf(place: Place, max: number): readonly Place[] {
   const { value, at, problems } = place;
   if (!Array.isArray(value)) note(place, isLeftOut(place) ? 'is required' : 'must be an array');
-  else if (value.length > most) note(place, `must have at most ${most} entries, and has ${value.length}`);
+  else if (value.length > max) note(place, `must have at most ${max} entries, and has ${value.length}`);
   else return value.map((entry: unknown, nth) => ({ value: entry, at: `${at}/${nth}`, problems }));
   return [];
 }

@@ -110,16 +110,16 @@ export function createFlowRun(sessions: Sessions, beginning: FlowRunBeginning, o
 
   async function refused(error: FlowgateError, sessionId: string, call: FlowRunCall): Promise<FlowRunState> {
     const receipt = receiptIn(error);
-    const told = { error, ...(receipt === undefined ? {} : { receipt }) };
+    const reported = { error, ...(receipt === undefined ? {} : { receipt }) };
     const verdict = verdictOn(error);
-    if (verdict === 'unknown') return show({ phase: 'unanswered', ...told });
-    if (verdict === 'impossible') return show({ phase: 'failed', ...told });
-    if (verdict === 'payment') return show({ phase: 'payment', accepts: error.accepts ?? [], ...told });
+    if (verdict === 'unknown') return show({ phase: 'unanswered', ...reported });
+    if (verdict === 'impossible') return show({ phase: 'failed', ...reported });
+    if (verdict === 'payment') return show({ phase: 'payment', accepts: error.accepts ?? [], ...reported });
     if (verdict === 'moved on') {
       const found = await look(sessionId, call);
-      return show({ ...found, ...told });
+      return show({ ...found, ...reported });
     }
-    return show({ phase: 'step', findings: error.errors ?? [], ...told });
+    return show({ phase: 'step', findings: error.errors ?? [], ...reported });
   }
 
   async function outcome(

@@ -49,9 +49,9 @@ export type RunFlowOptions = {
 };
 
 /** A program that gives the same wrong answer again and again. */
-const mostRefusals = 100;
+const maxRefusals = 100;
 /** In seconds; beyond the gateway's window of 60 s. */
-const longestRetryAfter = 90;
+const maxRetryAfterSeconds = 90;
 const signedTypes: readonly string[] = ['signedTransaction', 'txHash', 'signature'];
 
 /**
@@ -97,13 +97,13 @@ export async function runFlow(
       last = answer;
       state = await run.submit(answer, { signal });
     }
-    if (refusals > mostRefusals) throw state.error ?? new TypeError('The answers lead nowhere.');
+    if (refusals > maxRefusals) throw state.error ?? new TypeError('The answers lead nowhere.');
   }
 }
 
 /** Throws the error when waiting does not help, or not soon. */
 async function waitAfter(error: FlowgateError, isLast: boolean, failures: number, signal: AbortSignal): Promise<void> {
-  if (isLast || !mayPass(error) || (error.retryAfter ?? 0) > longestRetryAfter) throw error;
+  if (isLast || !mayPass(error) || (error.retryAfter ?? 0) > maxRetryAfterSeconds) throw error;
   await pause(retryDelayMs(error, failures, Math.random), signal);
 }
 

@@ -23,7 +23,7 @@ export type SocketOptions = {
 };
 
 /** In seconds; beyond the gateway's window of 60 s. */
-const longestRetryAfter = 90;
+const maxRetryAfterSeconds = 90;
 
 /** `overHttp`, of the same settings, tells why the gateway refuses a connection, which browsers keep for themselves. */
 export function openRpcSocket(settings: JsonRpcSettings & SocketOptions, overHttp: JsonRpc): RpcSocket {
@@ -45,7 +45,7 @@ export function openRpcSocket(settings: JsonRpcSettings & SocketOptions, overHtt
         signal.throwIfAborted();
         const error = await refusalBehind(cause, settings, overHttp, signal);
         if (!(error instanceof FlowgateError) || !mayPass(error) || failures > reconnects) throw error;
-        if ((error.retryAfter ?? 0) > longestRetryAfter) throw error;
+        if ((error.retryAfter ?? 0) > maxRetryAfterSeconds) throw error;
         await pause(retryDelayMs(error, failures, Math.random), signal);
       }
     }
@@ -56,8 +56,8 @@ export function openRpcSocket(settings: JsonRpcSettings & SocketOptions, overHtt
 /** What the gateway answers to the same credential on the same path by POST says why it does not take the connection. */
 async function refusalBehind(error: unknown, target: RpcTarget, overHttp: JsonRpc, signal: AbortSignal) {
   if (!(error instanceof FlowgateError) || error.kind !== 'no-answer') return error;
-  const told: unknown = await overHttp
+  const reported: unknown = await overHttp
     .rpc('eth_chainId', [], { ...targetOf(target), retry: false, timeoutMs: 5_000, signal })
     .catch((refusal: unknown) => refusal);
-  return told instanceof FlowgateError && told.status >= 400 ? told : error;
+  return reported instanceof FlowgateError && reported.status >= 400 ? reported : error;
 }

@@ -19,7 +19,7 @@ export type SocketSubscription = {
   readonly unsubscribe: () => Promise<boolean>;
 };
 
-export type RpcSocketParts = {
+export type RpcSocketDeps = {
   /** A new connection, after as many attempts as are worth while; `lost` is called with the close code when it ends by itself. Throws `FlowgateError` when there is none to be had. */
   readonly connect: (lost: (code: number) => void, signal: AbortSignal) => Promise<LiveSocket>;
   readonly timeoutMs: number;
@@ -38,7 +38,7 @@ const steadyMs = 30_000;
 const restarting = 1012;
 
 export class RpcSocket {
-  private readonly parts: RpcSocketParts;
+  private readonly deps: RpcSocketDeps;
   private readonly held = new Set<Held>();
   private readonly closed = new AbortController();
   private live: LiveSocket | undefined;
@@ -49,8 +49,8 @@ export class RpcSocket {
   private callers = 0;
   private idleTimer: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(parts: RpcSocketParts) {
-    this.parts = parts;
+  constructor(deps: RpcSocketDeps) {
+    this.deps = deps;
   }
 
   /** The call's `result`. A plain read whose answer was lost with the connection is asked once more; of everything else nobody knows whether it was executed. */
@@ -90,7 +90,7 @@ export class RpcSocket {
     this.callers += 1;
     clearTimeout(this.idleTimer);
     try {
-      return await withDeadline({ timeoutMs: this.parts.timeoutMs, signal }, async (deadline) => {
+      return await withDeadline({ timeoutMs: this.deps.timeoutMs, signal }, async (deadline) => {
         for (let attempts = 1; ; attempts++) {
           const live = await this.connection();
           try {
@@ -111,7 +111,7 @@ export class RpcSocket {
   private rest(): void {
     clearTimeout(this.idleTimer);
     if (this.callers + this.held.size > 0 || this.closed.signal.aborted) return;
-    this.idleTimer = setTimeout(() => this.leave(), this.parts.idleMs);
+    this.idleTimer = setTimeout(() => this.leave(), this.deps.idleMs);
   }
 
   private leave(): void {
@@ -130,7 +130,7 @@ export class RpcSocket {
 
   private async connect(): Promise<LiveSocket> {
     const { signal } = this.closed;
-    const live = await this.parts.connect((code) => this.lost(code), signal);
+    const live = await this.deps.connect((code) => this.lost(code), signal);
     if (signal.aborted) live.close();
     signal.throwIfAborted();
     this.since = performance.now();
@@ -152,7 +152,7 @@ export class RpcSocket {
     try {
       for (let last = code; ; ) {
         const lost = noAnswer(`The connection to Flowgate was lost again and again (${last}).`);
-        if (this.losses > this.parts.reconnects) throw lost;
+        if (this.losses > this.deps.reconnects) throw lost;
         await pause(retryDelayMs(lost, last === restarting ? this.losses - 1 : this.losses, Math.random), signal);
         try {
           await this.askForAll(await this.connection());
@@ -174,9 +174,9 @@ export class RpcSocket {
     for (const held of [...this.held]) {
       if (held.remoteId !== undefined || !held.wanted) continue;
       try {
-        const { timeoutMs } = this.parts;
+        const { timeoutMs } = this.deps;
         await withDeadline({ timeoutMs, signal: this.closed.signal }, () => this.ask(live, held));
-        if (held.wanted && held.onGap !== undefined) tell(held.onGap, undefined);
+        if (held.wanted && held.onGap !== undefined) report(held.onGap, undefined);
       } catch (error) {
         if (!(error instanceof FlowgateError)) throw error;
         if (error.isTimeout) throw this.givenUp(live);
@@ -200,7 +200,7 @@ export class RpcSocket {
       else {
         held.remoteId = remoteId;
         this.held.add(held);
-        live.listenTo(remoteId, (data) => tell(held.onData, data));
+        live.listenTo(remoteId, (data) => report(held.onData, data));
       }
     });
   }
@@ -219,7 +219,7 @@ export class RpcSocket {
 
   private end(held: Held, error: FlowgateError): void {
     held.wanted = false;
-    if (this.held.delete(held)) tell(held.onError, error);
+    if (this.held.delete(held)) report(held.onError, error);
   }
 
   private endAll(error: FlowgateError): void {
@@ -233,7 +233,7 @@ function ended(live: LiveSocket, remoteId: string): Promise<boolean> {
 }
 
 /** A listener that throws must not keep others from being told. */
-function tell<T>(listener: (value: T) => void, value: T): void {
+function report<T>(listener: (value: T) => void, value: T): void {
   try {
     listener(value);
   } catch (error) {

@@ -60,7 +60,7 @@ export type RootProof = {
 };
 
 /** Roots are posted for the newest blocks, and an old withdrawal is in all of them. */
-const mostSearched = 20n;
+const maxSearched = 20n;
 
 /** A proof against the newest usable root that contains the withdrawal, one that nobody challenges if there is any; undefined when none is posted. */
 export async function provableRoot(
@@ -102,7 +102,7 @@ async function latestGames({ l1, contracts }: BridgePlace, blockNumber: bigint):
     l1.readContract({ ...portal, functionName: 'respectedGameType' }),
   ]);
   if (count === 0n) return [];
-  const args = [type, count - 1n, count < mostSearched ? count : mostSearched] as const;
+  const args = [type, count - 1n, count < maxSearched ? count : maxSearched] as const;
   return await l1.readContract({ ...factory, functionName: 'findLatestGames', args });
 }
 

@@ -95,7 +95,7 @@ function isTransfer(value: unknown): value is Transfer {
 /** In the caller's app data. */
 export type KeptTransfer = Transfer & { readonly hash: Hex; readonly nonce: number; readonly status: string };
 
-const mostKept = 100;
+const maxKept = 100;
 const overStatuses: ReadonlySet<string> = new Set(['completed', 'finalised', 'failed']);
 
 export const isOver = (status: string): boolean => overStatuses.has(status);
@@ -114,7 +114,7 @@ export function withKept(appData: JsonMembers, transfer: KeptTransfer): readonly
   const kept = keptTransfers(appData);
   const at = kept.findIndex(({ hash }) => hash === transfer.hash);
   if (at >= 0) return kept.with(at, transfer);
-  if (kept.length < mostKept) return [...kept, transfer];
+  if (kept.length < maxKept) return [...kept, transfer];
   const finished = kept.findIndex(({ status }) => isOver(status));
   return [...kept.toSpliced(Math.max(finished, 0), 1), transfer];
 }

@@ -49,40 +49,40 @@ async function render(place: BridgePlace, request: RenderRequest): Promise<Rende
     case 'continue go':
       return await goOn(place, request, submission);
     case 'continue new':
-      return await chooseAnew(place);
+      return await chooseAgain(place);
     case 'sign send':
       return await execute(place, request, submission);
     case 'sign again':
       return await lookForPrepared(place, request, advanced);
     case 'sign change':
-      return await lookForPrepared(place, request, () => chooseAnew(place));
+      return await lookForPrepared(place, request, () => chooseAgain(place));
     default:
       return await advanced(place, request, bridgeStateIn(state));
   }
 }
 
-async function chooseAnew(place: BridgePlace, note?: string): Promise<RenderResponse> {
+async function chooseAgain(place: BridgePlace, note?: string): Promise<RenderResponse> {
   return { step: chooseStep((await place.tokenFacts()).symbol, note), state: {} };
 }
 
 async function start(place: BridgePlace, { stepId, appData }: RenderRequest): Promise<RenderResponse> {
-  if (stepId !== 'continue') return await chooseAnew(place);
+  if (stepId !== 'continue') return await chooseAgain(place);
   const open = openTransfers(appData);
   return open.length === 0
-    ? await chooseAnew(place, 'No transfer is under way.')
+    ? await chooseAgain(place, 'No transfer is under way.')
     : { step: continueStep(open), state: {} };
 }
 
 const openTransfers = (appData: RenderRequest['appData']) =>
   keptTransfers(appData)
     .filter(({ status }) => !isOver(status))
-    .slice(-mostOffered);
+    .slice(-maxOffered);
 
-const mostOffered = 50;
+const maxOffered = 50;
 
 async function choose(place: BridgePlace, request: RenderRequest, submission: Submission): Promise<RenderResponse> {
   const wish = await readWish(place, submission);
-  const { step } = await chooseAnew(place);
+  const { step } = await chooseAgain(place);
   if (!wish.ok) return { step, errors: wish.problems };
   const next = await advance(place, { transfer: wish.transfer, sent: [] });
   return next.kind === 'refused' ? rejected(step, next.message, next.fieldId) : shown(request, next);
@@ -128,13 +128,13 @@ async function lookForPrepared(place: BridgePlace, request: RenderRequest, other
 
 async function advanced(place: BridgePlace, request: RenderRequest, state: BridgeState): Promise<RenderResponse> {
   const next = await advance(place, state);
-  return next.kind === 'refused' ? await chooseAnew(place, next.message) : shown(request, next);
+  return next.kind === 'refused' ? await chooseAgain(place, next.message) : shown(request, next);
 }
 
 function shown(request: RenderRequest, next: Exclude<Advanced, { kind: 'refused' }>): RenderResponse {
   switch (next.kind) {
     case 'mining':
-      return told(
+      return reported(
         request,
         next.state,
         pendingOf(next.state),
@@ -142,12 +142,12 @@ function shown(request: RenderRequest, next: Exclude<Advanced, { kind: 'refused'
       );
     case 'sign': {
       const { purpose, transaction, why, progress } = next;
-      return told(request, next.state, progress?.status, signStep(next.state, purpose, transaction, why, progress));
+      return reported(request, next.state, progress?.status, signStep(next.state, purpose, transaction, why, progress));
     }
     case 'progress': {
       const { progress } = next;
       const step = progress.isOver ? endStep(next.state, progress) : waitingStep(next.state, progress);
-      const response = told(request, next.state, progress.status, step);
+      const response = reported(request, next.state, progress.status, step);
       return progress.isOver && progress.status === 'failed' ? { ...response, status: 'failed' } : response;
     }
   }
@@ -159,7 +159,7 @@ function pendingOf(state: BridgeState): string {
 }
 
 /** The step, with an event when the transfer has another status than was told. */
-function told(
+function reported(
   { appData }: RenderRequest,
   before: BridgeState,
   status: string | undefined,

@@ -57,8 +57,8 @@ export function withEntry(appData: JsonMembers, name: string, key: string, entry
   const kept = appData[name];
   const entries: readonly unknown[] = Array.isArray(kept) ? kept : [];
   const sameKey = (each: unknown) => typeof each === 'object' && each !== null && Reflect.get(each, key) === entry[key];
-  return entries.some(sameKey) ? entries : [...entries, entry].slice(-mostEntries);
+  return entries.some(sameKey) ? entries : [...entries, entry].slice(-maxEntries);
 }
 
 /** The oldest entries are dropped: app data is no archive. */
-const mostEntries = 100;
+const maxEntries = 100;

@@ -63,8 +63,8 @@ test('more than the balance, nothing, and what is finer than the token are refus
 test('the other start tells a balance and leads on to a transfer', async () => {
   const { first, submit } = await walk(app(), 'check-balance');
   expect(first.step.stepId).toBe('check-balance');
-  const told = await submit('check', { account: from.address });
+  const reported = await submit('check', { account: from.address });
   const units = await devTokenBalance({ rpcUrl: chain.url, token }, from.address);
-  expect(told.step.options).toEqual({ account: from.address, balance: String(Number(units) / 1e6) });
+  expect(reported.step.options).toEqual({ account: from.address, balance: String(Number(units) / 1e6) });
   expect((await submit('transfer')).step.stepId).toBe('transfer');
 });

@@ -43,7 +43,7 @@ async function render(place: Place, request: RenderRequest): Promise<RenderRespo
   if (submission === undefined) return begin(request.stepId);
   switch (`${submission.stepId} ${submission.actionId}`) {
     case 'check-balance check':
-      return tellBalance(place, submission);
+      return reportBalance(place, submission);
     case 'transfer prepare':
       return choose(place, submission);
     case 'confirm confirm':
@@ -65,7 +65,7 @@ function begin(stepId: string): RenderResponse {
   return { step: stepId === 'check-balance' ? steps.checkBalanceStep() : steps.transferStep(), state: {} };
 }
 
-async function tellBalance(place: Place, submission: Submission): Promise<RenderResponse> {
+async function reportBalance(place: Place, submission: Submission): Promise<RenderResponse> {
   const account = addressOf(submission, 'account');
   if (account === undefined) return rejected(steps.checkBalanceStep(), 'This is no address.', 'account');
   return { step: steps.balanceStep(account, formatUnits(await balanceOf(place, account), devTokenDecimals)) };

@@ -7,9 +7,9 @@ import type { RollupChain } from './rollup-chain.ts';
 import type { Sequencer } from './sequencer.ts';
 
 /** Long enough for tests and demonstrations that look at what waits. */
-const usualPatienceMs = 30_000;
-const mostCheckMs = 1_000;
-const leastCheckMs = 100;
+const defaultPatienceMs = 30_000;
+const maxCheckMs = 1_000;
+const minCheckMs = 100;
 
 export type AutomaticProposer = {
   /** Runs a proposal that somebody asked for, and notes it. */
@@ -19,7 +19,7 @@ export type AutomaticProposer = {
   readonly stop: () => Promise<void>;
 };
 
-export type AutomaticProposerParts = {
+export type AutomaticProposerDeps = {
   readonly l1: RollupChain;
   readonly l2: RollupChain;
   readonly contracts: L1Contracts;
@@ -30,8 +30,8 @@ export type AutomaticProposerParts = {
   readonly onError: (error: unknown) => void;
 };
 
-export function proposeWhenNobodyDoes(parts: AutomaticProposerParts): AutomaticProposer {
-  const { l1, l2, contracts, sequencer, isAutomatic, patienceMs = usualPatienceMs, onError } = parts;
+export function proposeWhenIdle(deps: AutomaticProposerDeps): AutomaticProposer {
+  const { l1, l2, contracts, sequencer, isAutomatic, patienceMs = defaultPatienceMs, onError } = deps;
   /** The storage of withdrawals that the newest root covers; unknown before the first look. */
   let covered: string | undefined;
   let waitingSinceMs: number | undefined;
@@ -99,7 +99,7 @@ export function proposeWhenNobodyDoes(parts: AutomaticProposerParts): AutomaticP
           isBusy = false;
         });
     },
-    Math.min(Math.max(patienceMs, leastCheckMs), mostCheckMs),
+    Math.min(Math.max(patienceMs, minCheckMs), maxCheckMs),
   );
   return {
     proposed,

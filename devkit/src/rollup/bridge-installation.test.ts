@@ -33,9 +33,9 @@ test('the gateway’s configuration has the rollup’s networks, bridge and pool
       expect([checked.exitCode, checked.stderr.toString()]).toEqual([0, '']);
       const { bridges, swaps } = parse(readFileSync(configFile, 'utf8'));
       expect([bridges.length, swaps.length]).toEqual([1, 1]);
-      const told = JSON.parse(readFileSync(join(data, 'bridge.json'), 'utf8'));
-      expect(told).toEqual(JSON.parse(JSON.stringify(rollup.bridge)));
-      expect(Object.keys(told.contracts).sort()).toEqual([
+      const reported = JSON.parse(readFileSync(join(data, 'bridge.json'), 'utf8'));
+      expect(reported).toEqual(JSON.parse(JSON.stringify(rollup.bridge)));
+      expect(Object.keys(reported.contracts).sort()).toEqual([
         'disputeGameFactory',
         'l1CrossDomainMessenger',
         'l1StandardBridge',
@@ -44,7 +44,7 @@ test('the gateway’s configuration has the rollup’s networks, bridge and pool
         'pool',
         'portal',
       ]);
-      for (const { address, privateKey } of told.accounts)
+      for (const { address, privateKey } of reported.accounts)
         expect([address, privateKey]).toEqual([
           expect.stringMatching(/^0x[0-9a-fA-F]{40}$/),
           expect.stringMatching(/^0x[0-9a-f]{64}$/),

@@ -41,7 +41,7 @@ const superchainAbi = parseAbi(['function pause(string identifier)', 'function u
 
 /** The position of a claim that attacks the root. */
 const attackPosition = 2n;
-const mostResolvedAtOnce = 512n;
+const maxResolvedAtOnce = 512n;
 
 export type PostedRoot = { readonly game: Address; readonly root: Hex; readonly l2BlockNumber: number };
 
@@ -85,7 +85,7 @@ export async function resolveGame(l1: RollupChain, game: Address): Promise<(type
     for (let nth = claims - 1n; nth >= 0n; nth--) {
       // A reorganisation may have kept the end of a claim, and dropped that of the game.
       if (await l1.reader.readContract({ ...contract, functionName: 'resolvedSubgames', args: [nth] })) continue;
-      const args = [nth, mostResolvedAtOnce] as const;
+      const args = [nth, maxResolvedAtOnce] as const;
       await l1.send(proposer, {
         to: game,
         data: encodeFunctionData({ abi: gameAbi, functionName: 'resolveClaim', args }),
@@ -100,14 +100,14 @@ export async function gameCount(l1: RollupChain, { disputeGameFactory }: L1Contr
   return await l1.reader.readContract({ address: disputeGameFactory, abi: factoryAbi, functionName: 'gameCount' });
 }
 
-const mostLookedAt = 50n;
+const maxLookedAt = 50n;
 
 /** Of the newest games, those that nobody has resolved. */
 export async function unresolvedGames(l1: RollupChain, contracts: L1Contracts): Promise<readonly Address[]> {
   const factory = { address: contracts.disputeGameFactory, abi: factoryAbi } as const;
   const count = await gameCount(l1, contracts);
   const found: Address[] = [];
-  for (let nth = count - 1n; nth >= 0n && nth >= count - mostLookedAt; nth--) {
+  for (let nth = count - 1n; nth >= 0n && nth >= count - maxLookedAt; nth--) {
     const [, , game] = await l1.reader.readContract({ ...factory, functionName: 'gameAtIndex', args: [nth] });
     const status = await l1.reader.readContract({ address: game, abi: gameAbi, functionName: 'status' });
     if (outcomes[status] === 'in_progress') found.push(game);

@@ -14,12 +14,12 @@ export type L1MinerOptions = {
   readonly blockMs?: number;
 };
 
-const usualBlockMs = 2_000;
+const defaultBlockMs = 2_000;
 /** How long after the last transaction blocks come one after another: longer than every delay of the rollup. */
 const busyMs = 180_000;
 const quietBlockMs = 30_000;
 
-export function startL1Miner({ l1, hasNewsOnL2, alone, onError, blockMs = usualBlockMs }: L1MinerOptions): L1Miner {
+export function startL1Miner({ l1, hasNewsOnL2, alone, onError, blockMs = defaultBlockMs }: L1MinerOptions): L1Miner {
   let busyUntilMs = performance.now() + busyMs;
   let minedMs = performance.now();
   let seen = -1n;

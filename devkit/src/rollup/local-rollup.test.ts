@@ -330,21 +330,21 @@ test('a rollup that is started again has its chains, its contracts and what was 
 });
 
 test('a rollup whose chain ends by itself says why and asks nobody any more; nor does a killed one', async () => {
-  const told: unknown[] = [];
-  const first = await startLocalRollup({ isAutomatic: false, onError: (error) => told.push(error) });
+  const reported: unknown[] = [];
+  const first = await startLocalRollup({ isAutomatic: false, onError: (error) => reported.push(error) });
   process.kill(first.l1.pid, 'SIGKILL');
   await until('its end is told', () =>
-    told.some((error) => String(error).includes("rollup's L1 ended by itself (exit 137)")),
+    reported.some((error) => String(error).includes("rollup's L1 ended by itself (exit 137)")),
   );
   const asked = await listenAt(first.l1.port);
   await first.kill();
-  const second = await startLocalRollup({ isAutomatic: false, onError: (error) => told.push(error) });
+  const second = await startLocalRollup({ isAutomatic: false, onError: (error) => reported.push(error) });
   await second.kill();
   const alsoAsked = await listenAt(second.l1.port);
   // Real time: three times the pause between two looks of the sequencer.
   await Bun.sleep(300);
   expect([asked.count(), alsoAsked.count()]).toEqual([0, 0]);
-  expect(told.filter((error) => String(error).includes('ended by itself'))).toHaveLength(1);
+  expect(reported.filter((error) => String(error).includes('ended by itself'))).toHaveLength(1);
   for (const { stop } of [asked, alsoAsked]) await stop();
 });
 

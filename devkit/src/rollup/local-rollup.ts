@@ -111,7 +111,7 @@ export async function startLocalRollup(options: LocalRollupOptions = {}): Promis
 /** A chain that ends by itself: its last words are told, and the rollup with it comes to rest. */
 function watchEnds(
   chains: Readonly<Record<string, Chain>>,
-  tell: (error: unknown) => void,
+  report: (error: unknown) => void,
   rest: () => void,
 ): { readonly expected: () => void } {
   let isExpected = false;
@@ -120,7 +120,7 @@ function watchEnds(
       if (isExpected) return;
       isExpected = true;
       rest();
-      tell(new Error(`The rollup's ${name} ended by itself (exit ${code}). The end of its log:\n${logEnd()}`));
+      report(new Error(`The rollup's ${name} ended by itself (exit ${code}). The end of its log:\n${logEnd()}`));
     });
   return {
     expected: () => {

@@ -1,13 +1,13 @@
 /** The control routes of the local rollup, for tests and demonstrations: on loopback, each a POST that answers 200 with JSON. */
 import { type Address, getAddress, isAddress } from 'viem';
-import { proposeWhenNobodyDoes } from './automatic-proposer.ts';
+import { proposeWhenIdle } from './automatic-proposer.ts';
 import type { L1Contracts } from './deploy-l1.ts';
 import { blacklist, challenge, pausePortal, propose, resolveGame, unpausePortal } from './dispute-games.ts';
 import { reorganise } from './reorganise.ts';
 import type { RollupChain } from './rollup-chain.ts';
 import type { Sequencer } from './sequencer.ts';
 
-export type RollupControlParts = {
+export type RollupControlDeps = {
   readonly l1: RollupChain;
   readonly l2: RollupChain;
   readonly contracts: L1Contracts;
@@ -28,11 +28,11 @@ class BadBody extends Error {}
 
 /** What was derived is remembered for longer than this. */
 const deepest = 1_000;
-const mostSeconds = 365 * 24 * 3600;
+const maxSeconds = 365 * 24 * 3600;
 
-export function startRollupControl(parts: RollupControlParts): RollupControl {
-  const { l1, l2, contracts, sequencer, floor } = parts;
-  const proposer = proposeWhenNobodyDoes(parts);
+export function startRollupControl(deps: RollupControlDeps): RollupControl {
+  const { l1, l2, contracts, sequencer, floor } = deps;
+  const proposer = proposeWhenIdle(deps);
   const routes: Readonly<Record<string, (body: Readonly<Record<string, unknown>>) => Promise<object>>> = {
     '/pause': async () => {
       await sequencer.pause();
@@ -53,7 +53,7 @@ export function startRollupControl(parts: RollupControlParts): RollupControl {
     },
     '/propose': () => proposer.proposed(() => sequencer.alone(() => propose(l1, l2, contracts))),
     '/advance': async (body) => {
-      const seconds = wholeOf(body, 'seconds', 1, mostSeconds);
+      const seconds = wholeOf(body, 'seconds', 1, maxSeconds);
       await sequencer.alone(async () => {
         for (const chain of [l1, l2]) await chain.later(seconds);
         for (const chain of [l1, l2]) await chain.ask('evm_mine', []);
@@ -92,7 +92,7 @@ export function startRollupControl(parts: RollupControlParts): RollupControl {
   };
   const server = Bun.serve({
     hostname: '127.0.0.1',
-    port: parts.port,
+    port: deps.port,
     idleTimeout: 120,
     async fetch(request) {
       const handle = routes[new URL(request.url).pathname];
@@ -134,14 +134,14 @@ function gameOf({ game }: Readonly<Record<string, unknown>>): Address {
 
 /** How many blocks are replaced: the last `blocks`, or all from block `from` on, however many have come on top of it by now. */
 function depthOf(body: Readonly<Record<string, unknown>>, head: number, floor: number): number {
-  const most = Math.min(deepest, head - floor);
-  if (body['from'] === undefined) return wholeOf(body, 'blocks', 1, most);
-  return head + 1 - wholeOf(body, 'from', head + 1 - most, head);
+  const max = Math.min(deepest, head - floor);
+  if (body['from'] === undefined) return wholeOf(body, 'blocks', 1, max);
+  return head + 1 - wholeOf(body, 'from', head + 1 - max, head);
 }
 
-function wholeOf(body: Readonly<Record<string, unknown>>, name: string, least: number, most: number): number {
+function wholeOf(body: Readonly<Record<string, unknown>>, name: string, min: number, max: number): number {
   const value = body[name];
-  if (typeof value !== 'number' || !Number.isInteger(value) || value < least || value > most)
-    throw new BadBody(`${name} must be a whole number from ${least} to ${most}`);
+  if (typeof value !== 'number' || !Number.isInteger(value) || value < min || value > max)
+    throw new BadBody(`${name} must be a whole number from ${min} to ${max}`);
   return value;
 }

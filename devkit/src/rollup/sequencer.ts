@@ -40,7 +40,7 @@ export type SequencerOptions = {
 /** Of the sender of the first transaction of each block, which tells L2 what L1 is like (specs.optimism.io, L1 attributes). */
 const attributesSender: Address = '0xDeaDDEaDDeAdDeAdDEAdDEaddeAddEAdDEAd0001';
 const attributesGas = 1_000_000n;
-const mostKept = 4_096;
+const maxKept = 4_096;
 const pollMs = 100;
 const receiptTimeoutMs = 20_000;
 const deposited = parseAbiItem(
@@ -80,7 +80,7 @@ export function startSequencer({ l1, l2, portal, derived: before, changed, onErr
         l2Number: Number(head.number),
         l2Hash: head.hash,
       });
-      derived = derived.slice(-mostKept);
+      derived = derived.slice(-maxKept);
       changed(derived);
     }
   }

@@ -3,13 +3,13 @@ import fc from 'fast-check';
 import { backOffMs } from './back-off.ts';
 
 test('pauses double from the first to the longest, and stay there however many attempts fail', () => {
-  const pauses = { firstMs: 50, longestMs: 1_000 };
+  const pauses = { firstMs: 50, maxMs: 1_000 };
   const attempts = [1, 2, 3, 4, 5, 6, 7, 2_000];
   expect(attempts.map((attempt) => backOffMs(pauses, attempt))).toEqual([50, 100, 200, 400, 800, 1_000, 1_000, 1_000]);
 });
 
 test('chance spreads a pause around what it would be, by no more than its jitter', () => {
-  const pauses = { firstMs: 100, longestMs: 400, jitter: 0.25 };
+  const pauses = { firstMs: 100, maxMs: 400, jitter: 0.25 };
   expect([0, 0.5, 1].map((chance) => backOffMs(pauses, 2, chance))).toEqual([150, 200, 250]);
   fc.assert(
     fc.property(fc.nat({ max: 5_000 }), fc.double({ min: 0, max: 1, noNaN: true }), (failures, chance) => {

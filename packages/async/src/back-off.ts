@@ -2,14 +2,14 @@
 
 export type BackOff = {
   readonly firstMs: number;
-  readonly longestMs: number;
+  readonly maxMs: number;
   /** The part of a pause by which it is randomly shortened or lengthened, so that clients that failed together do not come back together; default none. */
   readonly jitter?: number;
 };
 
 /** Milliseconds to wait after failed attempt number `attempt`, from 1. `chance` is from 0 to 1. */
-export function backOffMs({ firstMs, longestMs, jitter = 0 }: BackOff, attempt: number, chance = 0.5): number {
-  return spreadMs(Math.min(longestMs, firstMs * 2 ** (attempt - 1)), jitter, chance);
+export function backOffMs({ firstMs, maxMs, jitter = 0 }: BackOff, attempt: number, chance = 0.5): number {
+  return spreadMs(Math.min(maxMs, firstMs * 2 ** (attempt - 1)), jitter, chance);
 }
 
 /** A pause, randomly shortened or lengthened by up to `jitter` of it. */

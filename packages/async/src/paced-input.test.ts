@@ -74,8 +74,8 @@ test('in pieces and turns of any size, every byte is read once and in order', ()
     fc.property(
       fc.array(fc.tuple(fc.string({ maxLength: 9 }), fc.boolean())),
       fc.integer({ min: 1, max: 5 }),
-      (pieces, most) => {
-        const { made, read, nextTurn, isScheduled } = input(most);
+      (pieces, max) => {
+        const { made, read, nextTurn, isScheduled } = input(max);
         const all = pieces.map(([text]) => Buffer.from(text).toString('latin1')).join('');
         for (const [text, hasTurn] of pieces) {
           if (text !== '') made.push(Buffer.from(text));

@@ -20,7 +20,7 @@ export type TopicHandlers = Pick<PubSub, 'subscribe' | 'onGap'> & {
   /** Calls the handlers of the topic. */
   readonly deliver: (topic: string, payload: unknown) => void;
   /** Calls the handlers of gaps: messages may have been missed. */
-  readonly tellGap: () => void;
+  readonly reportGap: () => void;
 };
 
 export function createTopicHandlers(): TopicHandlers {
@@ -39,7 +39,7 @@ export function createTopicHandlers(): TopicHandlers {
     deliver(topic, payload) {
       for (const handler of handlers.get(topic) ?? []) handler(payload);
     },
-    tellGap() {
+    reportGap() {
       for (const handler of gapHandlers) handler();
     },
   };

@@ -39,7 +39,7 @@ test('owners take turns, and one has no more than a few places', async () => {
 
 test('everything that was added is done once, whatever the order of ends', async () => {
   const done: number[] = [];
-  let most = 0;
+  let max = 0;
   let running = 0;
   const queue = new RoundRobin<number>({
     maxRunning: 7,
@@ -47,7 +47,7 @@ test('everything that was added is done once, whatever the order of ends', async
     ownerOf: (item) => `owner ${item % 11}`,
     async work(item) {
       running++;
-      most = Math.max(most, running);
+      max = Math.max(max, running);
       for (let at = 0; at < 3 + (item % 5); at++) await Promise.resolve();
       running--;
       done.push(item);
@@ -57,7 +57,7 @@ test('everything that was added is done once, whatever the order of ends', async
   await queue.idle();
   expect(queue.stats()).toEqual({ running: 0, waiting: 0 });
   expect(done.toSorted((a, b) => a - b)).toEqual(Array.from({ length: 500 }, (_, at) => at));
-  expect(most).toBe(7);
+  expect(max).toBe(7);
 });
 
 test('waiting for it to be idle ends at once when it is, and again after every round', async () => {

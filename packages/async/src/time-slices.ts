@@ -10,7 +10,7 @@ export type TimeSlices = {
 };
 
 /** The longest that all jobs together may hold the event loop, apart from the step that exceeds it. */
-const usualSliceMs = 3;
+const defaultSliceMs = 3;
 
 /** Runs a generator in slices: it yields where others may have their turn. Resolves with what it returns. */
 export async function runInSlices<T>(slices: TimeSlices, steps: Iterator<undefined, T>): Promise<T> {
@@ -33,7 +33,7 @@ export function runAtOnce<T>(steps: Iterator<undefined, T>): T {
 
 type Job = { readonly step: () => boolean; readonly resolve: () => void; readonly reject: (cause: unknown) => void };
 
-export function createTimeSlices(clock: Pick<Clock, 'monotonic'>, sliceMs = usualSliceMs): TimeSlices {
+export function createTimeSlices(clock: Pick<Clock, 'monotonic'>, sliceMs = defaultSliceMs): TimeSlices {
   const jobs: Job[] = [];
   /** Whether a turn is scheduled; until then the time of this turn is used up. */
   let isSpent = false;

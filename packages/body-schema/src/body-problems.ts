@@ -10,11 +10,11 @@ export type BodyRefusal = Refused<'bad-request'> & {
 };
 
 /** Nobody reads more; and rubbish is not reported piece by piece. */
-export const mostProblems = 50;
+export const maxProblems = 50;
 
-/** `problems` is not empty. Those beyond `mostProblems` are only counted. */
+/** `problems` is not empty. Those beyond `maxProblems` are only counted. */
 export function refusedFor(problems: readonly BodyProblem[]): BodyRefusal {
-  const errors = problems.slice(0, mostProblems);
+  const errors = problems.slice(0, maxProblems);
   const more = problems.length - errors.length;
   const sentences = errors.map(({ fieldId, message }) =>
     fieldId === undefined ? message : `field ${fieldId} ${message}`,

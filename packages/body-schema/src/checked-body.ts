@@ -26,8 +26,8 @@ export function readBody<T>(
 export function problemsOf({ issues }: z.ZodError): readonly BodyProblem[] {
   const ofWrongType = new Set(issues.flatMap((issue) => (issue.code === 'invalid_type' ? [placeOf(issue)] : [])));
   // zod checks the length of whatever has one, also of a list that should have been a text.
-  const told = issues.filter((issue) => !isMeasure(issue) || !ofWrongType.has(placeOf(issue)));
-  const sentences = told.map((issue) => `${placeOf(issue)} ${issue.message}`.trimStart());
+  const reported = issues.filter((issue) => !isMeasure(issue) || !ofWrongType.has(placeOf(issue)));
+  const sentences = reported.map((issue) => `${placeOf(issue)} ${issue.message}`.trimStart());
   return [...new Set(sentences)].map((message) => ({ message }));
 }
 

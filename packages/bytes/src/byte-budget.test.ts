@@ -18,14 +18,14 @@ test('all together take no more than there is, and an owner learns which bound i
   expect(budget.take('c', 20)).toBe('granted');
   expect(budget.take('c', 1)).toBe('all-full');
   expect(budget.take('a', 1)).toBe('owner-full');
-  expect(budget.heldBytes).toBe(100);
+  expect(budget.reservedBytes).toBe(100);
 });
 
 test('what is refused takes nothing; what is given back can be taken again, by anybody', () => {
   const budget = newBudget();
   budget.take('a', 40);
   budget.take('a', 1);
-  expect(budget.heldBytes).toBe(40);
+  expect(budget.reservedBytes).toBe(40);
   budget.giveBack('a', 15);
   expect(budget.take('a', 16)).toBe('owner-full');
   expect(budget.take('a', 15)).toBe('granted');
@@ -45,7 +45,7 @@ test('an owner that holds nothing is not remembered', () => {
     budget.giveBack(`owner ${n}`, 4);
     budget.giveBack(`nothing ${n}`, 0);
   }
-  expect([budget.owners, budget.heldBytes]).toEqual([0, 0]);
+  expect([budget.owners, budget.reservedBytes]).toEqual([0, 0]);
 });
 
 test('giving back more than was taken is a bug that shows', () => {
@@ -53,7 +53,7 @@ test('giving back more than was taken is a bug that shows', () => {
   budget.take('a', 5);
   expect(() => budget.giveBack('a', 6)).toThrow(RangeError);
   expect(() => budget.giveBack('b', 1)).toThrow(RangeError);
-  expect(budget.heldBytes).toBe(5);
+  expect(budget.reservedBytes).toBe(5);
 });
 
 test('names that objects know are owners like any other', () => {

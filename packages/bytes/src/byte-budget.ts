@@ -13,9 +13,9 @@ export type ByteBudgetSizes = {
 };
 
 /** A quarter of the total for one owner, but at least the largest single thing that it may hold; the total grows if it could not hold two of these. */
-export function byteBudgetSizes(totalBytes: number, largestBytes: number): ByteBudgetSizes {
-  const total = Math.max(totalBytes, 2 * largestBytes);
-  return { totalBytes: total, ownerBytes: Math.max(Math.floor(total / 4), largestBytes) };
+export function byteBudgetSizes(totalBytes: number, maxBytes: number): ByteBudgetSizes {
+  const total = Math.max(totalBytes, 2 * maxBytes);
+  return { totalBytes: total, ownerBytes: Math.max(Math.floor(total / 4), maxBytes) };
 }
 
 /** Each operation takes constant time. An owner that holds nothing takes no room. */
@@ -52,7 +52,7 @@ export class ByteBudget {
   }
 
   /** Bytes held by all owners together. */
-  get heldBytes(): number {
+  get reservedBytes(): number {
     return this.#held.total;
   }
 

@@ -1,7 +1,7 @@
 /** Bytes that arrive in pieces, in one block that doubles: its size follows what has arrived, never what was announced. */
 
 const smallestBytes = 4096;
-const largestKeptBytes = 16_384;
+const maxKeptBytes = 16_384;
 
 export class ByteBuffer {
   #bytes: Uint8Array = new Uint8Array(0);
@@ -38,6 +38,6 @@ export class ByteBuffer {
 
   clear(): void {
     this.#length = 0;
-    if (this.#bytes.length > largestKeptBytes) this.#bytes = new Uint8Array(0);
+    if (this.#bytes.length > maxKeptBytes) this.#bytes = new Uint8Array(0);
   }
 }

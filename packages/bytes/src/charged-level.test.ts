@@ -9,7 +9,7 @@ test('a level is charged in steps, and a step without room leaves the charge as 
   const charged: number[] = [];
   for (const bytes of [50, 51, 100, 101, 300, 301, 200, 50, 0]) {
     level.set(bytes);
-    charged.push(budget.heldBytes);
+    charged.push(budget.reservedBytes);
   }
   expect(charged).toEqual([0, 100, 100, 200, 300, 300, 200, 0, 0]);
   expect(level.set(301)).toBe(false);
@@ -25,10 +25,10 @@ test('at any levels of any owners the budget counts the sum of their steps, and 
       for (const [owner, bytes] of moves) {
         if (levels[owner]?.set(bytes) !== true) continue;
         reached[owner] = bytes <= 70 ? 0 : Math.ceil(bytes / 64) * 64;
-        expect(budget.heldBytes).toBe(reached.reduce((sum, each) => sum + each));
+        expect(budget.reservedBytes).toBe(reached.reduce((sum, each) => sum + each));
       }
       for (const level of levels) level.set(0);
-      expect(budget.heldBytes).toBe(0);
+      expect(budget.reservedBytes).toBe(0);
     }),
   );
 });

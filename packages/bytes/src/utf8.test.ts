@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { Utf8Pieces } from './utf8.ts';
 
 /** The verdict on bytes that come in pieces which end at these places. */
-function judge(bytes: Uint8Array, cuts: readonly number[]): boolean {
+function evaluate(bytes: Uint8Array, cuts: readonly number[]): boolean {
   const pieces = new Utf8Pieces();
   let from = 0;
   for (const to of [...cuts, bytes.length]) {
@@ -28,7 +28,7 @@ test('text, and text with any byte changed, is judged as if it had come at once,
   });
   fc.assert(
     fc.property(fc.oneof(spelled, spoiled, fc.uint8Array({ maxLength: 8 })).chain(cutsIn), ([bytes, cuts]) => {
-      expect(judge(bytes, cuts)).toBe(isUtf8(bytes));
+      expect(evaluate(bytes, cuts)).toBe(isUtf8(bytes));
     }),
     { numRuns: 2_000 },
   );
@@ -36,9 +36,9 @@ test('text, and text with any byte changed, is judged as if it had come at once,
 
 test('a character in pieces of one byte is one, and half of one is none', () => {
   const smile = Buffer.from('😀');
-  expect(judge(smile, [1, 2, 3])).toBe(true);
-  expect(judge(smile.subarray(0, 3), [1, 2])).toBe(false);
-  expect(judge(Buffer.of(0xf0, 0x9f, 0x41), [1, 2])).toBe(false);
+  expect(evaluate(smile, [1, 2, 3])).toBe(true);
+  expect(evaluate(smile.subarray(0, 3), [1, 2])).toBe(false);
+  expect(evaluate(Buffer.of(0xf0, 0x9f, 0x41), [1, 2])).toBe(false);
 });
 
 test('a piece may be overwritten once it was checked, also a Buffer', () => {

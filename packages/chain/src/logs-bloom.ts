@@ -4,7 +4,7 @@ import { keccak256 } from './keccak.ts';
 
 const bloomBytes = 256;
 /** Addresses and topics whose bits are remembered: each costs a hash, some microseconds. */
-const mostKnown = 50_000;
+const maxKnown = 50_000;
 
 export type LogsBloom = Uint8Array;
 
@@ -37,7 +37,7 @@ export class BloomBits {
     const hash = keccak256(Buffer.from(value.slice(2), 'hex'));
     const bitAt = (at: number) => (((hash[at] ?? 0) << 8) | (hash[at + 1] ?? 0)) & 2_047;
     const bits = [bitAt(0), bitAt(2), bitAt(4)] as const;
-    if (this.#known.size >= mostKnown) this.#known.clear();
+    if (this.#known.size >= maxKnown) this.#known.clear();
     this.#known.set(value, bits);
     return bits;
   }

@@ -22,17 +22,17 @@ const reference =
 
 /** Decodes nested references too, up to three levels. */
 export function undoReferences(text: string): string {
-  let undone = text;
-  for (let times = 0; times < 3 && /&(?:#[x\d]|[a-z]{2,7})/i.test(undone); times++) {
-    const next = undone.replaceAll(reference, (whole, hex?: string, decimal?: string, name?: string) => {
+  let compensated = text;
+  for (let times = 0; times < 3 && /&(?:#[x\d]|[a-z]{2,7})/i.test(compensated); times++) {
+    const next = compensated.replaceAll(reference, (whole, hex?: string, decimal?: string, name?: string) => {
       if (name !== undefined) return named[name.toLowerCase()] ?? whole;
       const code = hex === undefined ? Number(decimal) : Number.parseInt(hex, 16);
       return code <= 0x10ffff ? String.fromCodePoint(code) : whole;
     });
-    if (next === undone) break;
-    undone = next;
+    if (next === compensated) break;
+    compensated = next;
   }
-  return undone;
+  return compensated;
 }
 
 /** Decodes other spellings of a character: letters with accents as references (`&eacute;`), percent-encoding, and escapes of JSON and JavaScript. */

@@ -132,25 +132,25 @@ test('a rule that is disabled is not applied, and the others are', () => {
 });
 
 test('configured rules match anywhere, in either case, on the compatibility form, and in data too', () => {
-  const ofHouse = createContentFilter({
+  const ofOperator = createContentFilter({
     disable: [],
     rules: [
       { ruleId: 'no-airdrops', pattern: 'claim your airdrop' },
       { ruleId: 'blocked-address', pattern: '^0xdead' },
     ],
   });
-  const house = (answer: unknown) => ofHouse(answer).denial;
+  const operator = (answer: unknown) => ofOperator(answer).denial;
   const airdrop = { ruleId: 'no-airdrops', pointer: '/step/title' };
   for (const text of ['claim your airdrop', 'Go and CLAIM YOUR AIRDROP now', 'ｃｌａｉｍ your airdrop'])
-    expect(house(titled(text))).toEqual(airdrop);
-  expect(house(titled('0xDEADbeef'))).toEqual({ ruleId: 'blocked-address', pointer: '/step/title' });
-  expect(house(titled('claim it'))).toBeUndefined();
-  expect(house(titled('<b>'))?.ruleId).toBe('markup');
+    expect(operator(titled(text))).toEqual(airdrop);
+  expect(operator(titled('0xDEADbeef'))).toEqual({ ruleId: 'blocked-address', pointer: '/step/title' });
+  expect(operator(titled('claim it'))).toBeUndefined();
+  expect(operator(titled('<b>'))?.ruleId).toBe('markup');
 });
 
 test('a configured rule that backtracks elsewhere takes linear time', () => {
-  const house = createContentFilter({ disable: [], rules: [{ ruleId: 'slow', pattern: '(a+)+b' }] });
-  expect(house(titled('a'.repeat(100_000))).denial).toBeUndefined();
+  const operator = createContentFilter({ disable: [], rules: [{ ruleId: 'slow', pattern: '(a+)+b' }] });
+  expect(operator(titled('a'.repeat(100_000))).denial).toBeUndefined();
 });
 
 test('settings that name no rule, a rule twice or no RE2 pattern are problems with their places', () => {

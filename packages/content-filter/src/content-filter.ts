@@ -42,18 +42,18 @@ type Findings = {
 const read = ['step', 'errors', 'events'];
 
 /** The most texts that one generation remembers, and the most characters of each: at most one mebibyte together. */
-const mostRemembered = 2_048;
-const longestRemembered = 256;
+const maxRemembered = 2_048;
+const maxRememberedLength = 256;
 
 /** The most warnings of one response; more would not help anybody. */
-const mostWarnings = 20;
+const maxWarnings = 20;
 
 /** Throws for settings in which `contentFilterProblems` finds problems. */
 export function createContentFilter(options: ContentFilterOptions): ContentFilter {
   const rules = contentFilterRules(options);
   const findings = remembering((text) => findingsOf(text, rules));
   const foreignLinks = rules.find(({ ruleId }) => ruleId === foreignLinksRule);
-  const judge = (text: string, place: Place, linkDomains: readonly string[] | undefined): Findings => {
+  const evaluate = (text: string, place: Place, linkDomains: readonly string[] | undefined): Findings => {
     const found = findings(text);
     const { links, mail } = found.hosts;
     if (linkDomains === undefined || foreignLinks === undefined || links.length + mail.length === 0) return found;
@@ -67,7 +67,7 @@ export function createContentFilter(options: ContentFilterOptions): ContentFilte
   };
   return (response, linkDomains) => {
     if (!isJsonObject(response)) return { warnings: [] };
-    const verdict = readAll(response, (text, place) => judge(text, place, linkDomains));
+    const verdict = readAll(response, (text, place) => evaluate(text, place, linkDomains));
     if (verdict.denial !== undefined) return verdict;
     const denial = stepDenial(member(response, 'step'), rules);
     return denial === undefined ? verdict : { denial, warnings: [] };
@@ -82,11 +82,11 @@ function remembering(findings: (text: string) => Findings): (text: string) => Fi
   let young = new Map<string, Findings>();
   let old = new Map<string, Findings>();
   return (text) => {
-    if (text.length > longestRemembered) return findings(text);
+    if (text.length > maxRememberedLength) return findings(text);
     const known = young.get(text);
     if (known !== undefined) return known;
     const found = old.get(text) ?? findings(text);
-    if (young.size === mostRemembered) {
+    if (young.size === maxRemembered) {
       old = young;
       young = new Map();
     }
@@ -119,14 +119,14 @@ function findingsOf(text: string, rules: readonly Rule[]): Findings {
 /** In the order of the response. Not recursive, because its depth is unknown. */
 function readAll(
   response: Readonly<Record<string, unknown>>,
-  judge: (text: string, place: Place) => Findings,
+  evaluate: (text: string, place: Place) => Findings,
 ): ContentFilterVerdict {
   const warnings: ContentFilterWarning[] = [];
   const denialAt = (text: string, place: Place): ContentFilterDenial | undefined => {
-    const { refusedBy, flaggedBy } = judge(text, place);
+    const { refusedBy, flaggedBy } = evaluate(text, place);
     if (refusedBy !== undefined) return { ruleId: refusedBy, pointer: pointerTo(place) };
     for (const { ruleId, warning } of flaggedBy) {
-      if (warnings.length >= mostWarnings) break;
+      if (warnings.length >= maxWarnings) break;
       const pointer = pointerTo(place);
       if (pointer === '/step' || pointer.startsWith('/step/')) warnings.push({ ruleId, pointer, message: warning });
     }

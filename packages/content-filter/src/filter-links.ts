@@ -128,7 +128,7 @@ function imitatesName(label: string): boolean {
 /** A Markdown link whose text is the address of another site. */
 function hasForeignLabel(text: string): boolean {
   for (const { 1: target = '', index } of text.matchAll(/\]\(https:\/\/([^/?#\s)]{1,300})/gi)) {
-    const before = text.slice(Math.max(0, index - mostOfLabel), index);
+    const before = text.slice(Math.max(0, index - maxOfLabel), index);
     const label = before.slice(before.lastIndexOf('[') + 1).trim();
     const [, shown = ''] = /^(?:https?:\/\/)?([a-z0-9-]{1,63}(?:\.[a-z0-9-]{1,63}){1,8})/i.exec(label) ?? [];
     if (/\.[a-z]{2,24}$/i.test(shown) && site(shown) !== site(target)) return true;
@@ -136,7 +136,7 @@ function hasForeignLabel(text: string): boolean {
   return false;
 }
 
-const mostOfLabel = 300;
+const maxOfLabel = 300;
 
 const site = (host: string): string =>
   host

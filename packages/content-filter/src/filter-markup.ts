@@ -29,9 +29,9 @@ export function markupFinding({ normal }: TextReading): Finding {
   if (hasImage(normal) || patterns.some((pattern) => pattern.test(normal))) return 'refuse';
   const tags = tagFinding(normal);
   if (tags === 'refuse' || !normal.includes('&')) return tags;
-  const undone = undoReferences(normal);
-  if (undone === normal) return tags;
-  if (tagFinding(undone) === 'refuse' || linkFinding(undone) === 'refuse') return 'refuse';
+  const compensated = undoReferences(normal);
+  if (compensated === normal) return tags;
+  if (tagFinding(compensated) === 'refuse' || linkFinding(compensated) === 'refuse') return 'refuse';
   return tags ?? (hasOddReference(normal) ? 'flag' : undefined);
 }
 

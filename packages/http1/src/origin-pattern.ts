@@ -1,7 +1,7 @@
 /** Web origins as browsers send them (RFC 6454, 6.2), and patterns of them: an exact one, one with any port, or all. */
 
 /** Longer than any origin with a host name (RFC 1035, 2.3.4) and a port. */
-const mostCharacters = 300;
+const maxCharacters = 300;
 const anyPort = ':*';
 
 /** `*`, `https://app.example.com`, `http://localhost:5173`, `http://localhost:*`, or the origin of an app or extension such as `capacitor://localhost`. */
@@ -16,13 +16,13 @@ export function createOriginMatcher(patterns: readonly string[]): (origin: strin
   const exact = new Set(patterns.filter((pattern) => !pattern.endsWith(anyPort)));
   const hosts = new Set(patterns.filter((pattern) => pattern.endsWith(anyPort)).map(withoutPort));
   return (origin) => {
-    if (origin.length > mostCharacters) return false;
+    if (origin.length > maxCharacters) return false;
     return exact.has(origin) || (hosts.size > 0 && isWebOrigin(origin) && hosts.has(withoutPort(origin)));
   };
 }
 
 function isOrigin(text: string): boolean {
-  if (text.length > mostCharacters) return false;
+  if (text.length > maxCharacters) return false;
   if (/^https?:/.test(text)) return isWebOrigin(text);
   return /^[a-z][a-z0-9+.-]*:\/\/[a-z0-9.-]+$/.test(text);
 }

@@ -6,7 +6,7 @@ import { byteAt, type KnownEnds, skipColon, skipRestOfObject, skipSpace, skipStr
 /** More members in one envelope are refused, so that duplicates are cheap to notice whatever is sent. */
 export const maxMembers = 64;
 /** A longer raw name cannot be a spelling of a known name, whatever its escapes and letter case: it is not decoded. */
-const longestDecodedName = 128;
+const maxDecodedNameLength = 128;
 
 /** The result of one reading, which belongs to its reader and is overwritten by its next `readMembers`. */
 export type Members = {
@@ -141,7 +141,7 @@ function isNameAt(bytes: Uint8Array, at: number, name: string): boolean {
 
 /** A known name written with escapes is that name. Returns the other names; very long ones are distinguished by their spelling. */
 function noteEscaped(raw: string, start: number, end: number, members: Members): string | undefined {
-  if (raw.length > longestDecodedName) return raw;
+  if (raw.length > maxDecodedNameLength) return raw;
   const name = decodeString(raw);
   const k = members.names.indexOf(name);
   if (k < 0) return name;

@@ -6,7 +6,7 @@ const minus = 45;
 
 /** A double keeps any decimal of this many digits. */
 const sureDigits = 15;
-const mostDigits = 17;
+const maxDigits = 17;
 
 const form = /^-?(0|[1-9][0-9]*)(?:\.([0-9]+))?(?:[eE]([+-]?[0-9]+))?$/;
 
@@ -35,7 +35,7 @@ export function keepsItsValue(bytes: Uint8Array, from: number, to: number): bool
   const text = Buffer.from(bytes.buffer, bytes.byteOffset + from, to - from).toString('latin1');
   const exact = decimalOf(text);
   if (exact === undefined || exact.digits === '') return true;
-  if (exact.digits.length > mostDigits) return false;
+  if (exact.digits.length > maxDigits) return false;
   const read = Number(text);
   const again = Number.isFinite(read) ? decimalOf(String(read)) : undefined;
   return again !== undefined && again.digits === exact.digits && again.exponent === exact.exponent;

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { hostileBodies } from '@flowgate/testing/hostile-bodies';
 import { takesMoreThan } from '@flowgate/testing/takes-more-than';
-import { mostJsonDepth, mostRequestValues, parseJsonBytes } from './json-text.ts';
+import { maxJsonDepth, maxRequestValues, parseJsonBytes } from './json-text.ts';
 
 const parse = (text: string) => parseJsonBytes(Buffer.from(text, 'utf8'));
 
@@ -23,18 +23,18 @@ test('what is no JSON, or no UTF-8, is told without repeating it', () => {
 
 test('nesting is bounded, since what is nested deeper than the stack ends whoever walks it', () => {
   const nested = (levels: number, open: string, close: string) => open.repeat(levels) + close.repeat(levels);
-  expect(parse(nested(mostJsonDepth, '[', ']'))).toBeObject();
+  expect(parse(nested(maxJsonDepth, '[', ']'))).toBeObject();
   for (const text of [
-    nested(mostJsonDepth + 1, '[', ']'),
-    `${'{"a":'.repeat(mostJsonDepth + 1)}1${'}'.repeat(mostJsonDepth + 1)}`,
+    nested(maxJsonDepth + 1, '[', ']'),
+    `${'{"a":'.repeat(maxJsonDepth + 1)}1${'}'.repeat(maxJsonDepth + 1)}`,
     nested(400_000, '[', ']'),
   ]) {
-    expect(parse(text)).toBe(`is nested deeper than ${mostJsonDepth} levels`);
+    expect(parse(text)).toBe(`is nested deeper than ${maxJsonDepth} levels`);
   }
 });
 
 test('values are bounded where the reader says so, wherever they stand', () => {
-  const parseFew = (text: string) => parseJsonBytes(Buffer.from(text, 'utf8'), { mostValues: 10 });
+  const parseFew = (text: string) => parseJsonBytes(Buffer.from(text, 'utf8'), { maxValues: 10 });
   for (const text of [
     '[1,2,3,4,5,6,7,8,9]',
     '{"a":1,"b":[2,3,{"c":4}],"d":5}',
@@ -61,7 +61,7 @@ const plain = bytesOf(JSON.stringify(new Array(17_000).fill('a'.repeat(58))));
 test.each(hostileBodies)(
   '$name: a request with such a body takes no longer for its size than a plain one several times over',
   ({ make }) => {
-    const read = (bytes: Uint8Array) => parseJsonBytes(bytes, { mostValues: mostRequestValues });
+    const read = (bytes: Uint8Array) => parseJsonBytes(bytes, { maxValues: maxRequestValues });
     const bytes = bytesOf(make(1_048_576));
     const isCostly = takesMoreThan(
       8,

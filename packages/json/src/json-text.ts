@@ -6,25 +6,25 @@ import { comma, quote } from './json-scan.ts';
 import { endOfText } from './valid-json.ts';
 
 /** Far less than where recursion fails (JSON.stringify gives up at some ten thousand levels). */
-export const mostJsonDepth = 128;
+export const maxJsonDepth = 128;
 
 export const notJson = 'is not JSON';
 
 /** For a request's body. An ordinary one has some dozens; parsing and checking this many takes some twenty milliseconds, whatever they are (docs/decisions/0042). */
-export const mostRequestValues = 25_000;
+export const maxRequestValues = 25_000;
 
 /** The most places that a sentence names. */
-const mostPlaces = 5;
+const maxPlaces = 5;
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 export type JsonTextOptions = {
   /** Whether a sentence may show a member's name; a path ends before the first one that it may not. Default: none. */
   readonly shows?: (name: string) => boolean;
-  /** Default `mostJsonDepth`; other values are for texts that are not walked. */
-  readonly mostDepth?: number;
+  /** Default `maxJsonDepth`; other values are for texts that are not walked. */
+  readonly maxDepth?: number;
   /** The most values, nested ones included; default: any number. */
-  readonly mostValues?: number;
+  readonly maxValues?: number;
 };
 
 /**
@@ -32,10 +32,10 @@ export type JsonTextOptions = {
  * has to use a string.
  */
 export function parseJsonBytes(bytes: Uint8Array, options: JsonTextOptions = {}): { readonly value: unknown } | string {
-  const { mostDepth = mostJsonDepth, mostValues = Number.POSITIVE_INFINITY } = options;
-  const found = scan(bytes, mostDepth, mostValues);
-  if (found === 'deep') return `is nested deeper than ${mostDepth} levels`;
-  if (found === 'many') return `holds more than ${mostValues} values`;
+  const { maxDepth = maxJsonDepth, maxValues = Number.POSITIVE_INFINITY } = options;
+  const found = scan(bytes, maxDepth, maxValues);
+  if (found === 'deep') return `is nested deeper than ${maxDepth} levels`;
+  if (found === 'many') return `holds more than ${maxValues} values`;
   try {
     const value: unknown = JSON.parse(utf8.decode(bytes));
     return found.length === 0 ? { value } : sentenceOf(bytes, found, options);
@@ -45,7 +45,7 @@ export function parseJsonBytes(bytes: Uint8Array, options: JsonTextOptions = {})
 }
 
 function sentenceOf(bytes: Uint8Array, numbers: readonly number[], { shows = () => false }: JsonTextOptions): string {
-  const places = placesIn(bytes, numbers.slice(0, mostPlaces), shows).filter((place) => place !== '');
+  const places = placesIn(bytes, numbers.slice(0, maxPlaces), shows).filter((place) => place !== '');
   const where = places.length === 0 ? '' : ` at ${[...new Set(places)].join(', ')}`;
   return `holds a number${where} that a 64-bit float would change: send it as a string`;
 }
@@ -54,7 +54,7 @@ function sentenceOf(bytes: Uint8Array, numbers: readonly number[], { shows = () 
  * Counts brackets, commas and numbers outside strings, in one pass that ends when a bound is exceeded. For valid JSON this is exact, except that an empty list or
  * object counts as two. In UTF-8 no other character contains an ASCII byte.
  */
-function scan(bytes: Uint8Array, mostDepth: number, mostValues: number): 'deep' | 'many' | readonly number[] {
+function scan(bytes: Uint8Array, maxDepth: number, maxValues: number): 'deep' | 'many' | readonly number[] {
   const changed: number[] = [];
   let values = 1;
   let depth = 0;
@@ -63,14 +63,14 @@ function scan(bytes: Uint8Array, mostDepth: number, mostValues: number): 'deep' 
     if (code === quote) at = endOfText(bytes, at, bytes.length) - 1;
     // `[` and `{` differ in one bit, and so do `]` and `}`.
     else if ((code | 32) === 123) {
-      if (++depth > mostDepth) return 'deep';
-      if (++values > mostValues) return 'many';
+      if (++depth > maxDepth) return 'deep';
+      if (++values > maxValues) return 'many';
     } else if (code === comma) {
-      if (++values > mostValues) return 'many';
+      if (++values > maxValues) return 'many';
     } else if ((code | 32) === 125) depth--;
     else if (beginsNumber(code)) {
       const end = endOfNumber(bytes, at);
-      if (changed.length < mostPlaces && !keepsItsValue(bytes, at, end)) changed.push(at);
+      if (changed.length < maxPlaces && !keepsItsValue(bytes, at, end)) changed.push(at);
       at = end - 1;
     }
   }

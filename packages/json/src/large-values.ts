@@ -25,11 +25,11 @@ const partBytes = 32_768;
 const rememberedDepth = 3;
 
 /**
- * The large values of a text up to its first mistake, and up to `mostValues` elements or members of its outermost value. Whether the text is valid is not judged: that is for its
+ * The large values of a text up to its first mistake, and up to `maxValues` elements or members of its outermost value. Whether the text is valid is not judged: that is for its
  * decoder.
  */
-export function* largeValuesOf(bytes: Uint8Array, mostValues: number): Generator<undefined, ValueEnds> {
-  const scan = new LargeValueScan(bytes, mostValues);
+export function* largeValuesOf(bytes: Uint8Array, maxValues: number): Generator<undefined, ValueEnds> {
+  const scan = new LargeValueScan(bytes, maxValues);
   while (scan.part()) yield;
   return scan.ends;
 }
@@ -47,7 +47,7 @@ class LargeValueScan {
 
   constructor(
     private readonly bytes: Uint8Array,
-    private readonly mostValues: number,
+    private readonly maxValues: number,
   ) {
     this.#at = skipSpace(bytes, 0);
   }
@@ -96,7 +96,7 @@ class LargeValueScan {
     }
     if (this.#depth === 1) {
       this.#passed += 1;
-      if (this.#passed >= this.mostValues) return -1;
+      if (this.#passed >= this.maxValues) return -1;
     }
     return this.#named(skipSpace(this.bytes, at + 1));
   }

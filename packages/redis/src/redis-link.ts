@@ -27,7 +27,7 @@ export type RedisLinkOptions = RedisOptions & {
 
 export const defaultCallTimeoutMs = 100;
 const defaultConnectTimeoutMs = 1_000;
-const pauses = { firstMs: 50, longestMs: 1_000 };
+const pauses = { firstMs: 50, maxMs: 1_000 };
 /** After a connection that lived this long the pauses start anew. */
 const steadyMs = 5_000;
 

@@ -47,7 +47,7 @@ export function createRedisPubSub(options: RedisPubSubOptions): RedisPubSub {
   let published = 0;
   /** Messages that may have reached nobody, and how many of them the others were told of. */
   let lost = 0;
-  let toldLost = 0;
+  let reportedLost = 0;
   let beat = 0;
   let subscribedAtBeat = 0;
   let echoed = 0;
@@ -69,7 +69,7 @@ export function createRedisPubSub(options: RedisPubSubOptions): RedisPubSub {
     // later must begin with 1.
     const expected = (last ?? 0) + 1;
     const skipped = number > expected && !(last === undefined && beat - subscribedAtBeat <= settlingBeats);
-    if (skipped || envelope.lost === true) handlers.tellGap();
+    if (skipped || envelope.lost === true) handlers.reportGap();
     handlers.deliver(topic, payload);
   }
 
@@ -80,7 +80,7 @@ export function createRedisPubSub(options: RedisPubSubOptions): RedisPubSub {
       peers.clear();
       subscribedAtBeat = beat;
       await session.subscribe(channel, receive);
-      handlers.tellGap();
+      handlers.reportGap();
       await send(session, heartbeatTopic, {});
     },
   });
@@ -93,14 +93,14 @@ export function createRedisPubSub(options: RedisPubSubOptions): RedisPubSub {
       lost += losing;
       return;
     }
-    const telling = lost;
+    const delivery = lost;
     const envelope: Envelope = {
       ...{ node: nodeId, number: published, topic, payload },
-      ...(telling > toldLost ? { lost: true } : {}),
+      ...(delivery > reportedLost ? { lost: true } : {}),
     };
     try {
       await session.send('PUBLISH', [channel, JSON.stringify(envelope)], () => undefined);
-      toldLost = Math.max(toldLost, telling);
+      reportedLost = Math.max(reportedLost, delivery);
     } catch (error) {
       lost += losing;
       throw error;

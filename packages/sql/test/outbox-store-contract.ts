@@ -57,7 +57,7 @@ export function outboxStoreContract(engine: string, open: () => Promise<OpenedOu
       await opened.enqueue(queue, [owned, item(`${queue}-2`, 'b'), { ...item(`${queue}-3`), owner: 'carol' }]);
       const leased = await opened
         .store(queue, 'one-at-a-time')
-        .leaseBatch(10, leaseMs, { most: 1, inFlight: new Map() });
+        .leaseBatch(10, leaseMs, { max: 1, inFlight: new Map() });
       expect(leased.map(({ owner, partitionKey }) => [owner, partitionKey])).toEqual([
         ['alice', 'a'],
         ['b', 'b'],
@@ -286,13 +286,13 @@ export function outboxStoreContract(engine: string, open: () => Promise<OpenedOu
         await opened.enqueue(queue, [{ ...item(`${queue}-bob`), ...of('bob', 1) }, item(`${queue}-none`)]);
         const inFlight = new Map([['alice', 1]]);
         // Alice's items have waited longest.
-        expect(ids(await store.leaseBatch(2, leaseMs, { most: 4, inFlight })).sort()).toEqual(
+        expect(ids(await store.leaseBatch(2, leaseMs, { max: 4, inFlight })).sort()).toEqual(
           [`${queue}-bob`, `${queue}-none`].sort(),
         );
-        const alices = await store.leaseBatch(10, leaseMs, { most: 4, inFlight });
+        const alices = await store.leaseBatch(10, leaseMs, { max: 4, inFlight });
         expect(ids(alices)).toEqual([0, 1, 2].map((nth) => `${queue}-000${nth}`));
         inFlight.set('alice', 4);
-        expect(await store.leaseBatch(10, leaseMs, { most: 4, inFlight })).toEqual([]);
+        expect(await store.leaseBatch(10, leaseMs, { max: 4, inFlight })).toEqual([]);
         const rest = await opened.other(queue, rule).leaseBatch(10, leaseMs);
         expect(rest.map(({ id, leaseCount }) => [id, leaseCount])).toEqual(
           [3, 4, 5, 6, 7, 8, 9].map((nth) => [`${queue}-000${nth}`, 1]),
@@ -303,7 +303,7 @@ export function outboxStoreContract(engine: string, open: () => Promise<OpenedOu
       test(`one-at-a-time: every call takes what the shares leave, no more of an owner and no less${isCrowd ? ', also when very much is due' : ''}`, async () => {
         const owners = ['alice', 'bob', 'carol', 'dave'];
         await fc.assert(
-          fc.asyncProperty(sharings, async ({ partitions, limits, most }) => {
+          fc.asyncProperty(sharings, async ({ partitions, limits, max }) => {
             queues += 1;
             const own = `s${queues}`;
             const partitioned = partitions.map(({ owner, partitionKey }, at) => ({
@@ -322,8 +322,8 @@ export function outboxStoreContract(engine: string, open: () => Promise<OpenedOu
             for (const limit of limits) {
               const left = new Map<string, number>();
               for (const owner of free.values()) left.set(owner, (left.get(owner) ?? 0) + 1);
-              const mine = [...left].map(([owner, count]) => Math.min(count, most - (inFlight.get(owner) ?? 0)));
-              const got = await store.leaseBatch(limit, leaseMs, { most, inFlight });
+              const mine = [...left].map(([owner, count]) => Math.min(count, max - (inFlight.get(owner) ?? 0)));
+              const got = await store.leaseBatch(limit, leaseMs, { max, inFlight });
               const room = mine.reduce((sum, count) => sum + count, 0);
               // A call for many partitions continues where the last one ended, and need not return to the beginning at once.
               if (isCrowd) expect(got.length).toBeGreaterThan(room === 0 ? -1 : 0);
@@ -333,7 +333,7 @@ export function outboxStoreContract(engine: string, open: () => Promise<OpenedOu
                 expect(free.delete(partitionKey)).toBe(true);
                 inFlight.set(owner, (inFlight.get(owner) ?? 0) + 1);
               }
-              for (const count of inFlight.values()) expect(count).toBeLessThanOrEqual(most);
+              for (const count of inFlight.values()) expect(count).toBeLessThanOrEqual(max);
             }
           }),
           { numRuns },
@@ -392,7 +392,7 @@ const histories: fc.Arbitrary<Step[]> = fc.array(
 const sharings = fc.record({
   partitions: fc.array(fc.record({ owner: fc.nat(3), partitionKey: fc.nat(6) }), { minLength: 1, maxLength: 40 }),
   limits: fc.array(fc.integer({ min: 1, max: 6 }), { minLength: 1, maxLength: 8 }),
-  most: fc.integer({ min: 1, max: 5 }),
+  max: fc.integer({ min: 1, max: 5 }),
 });
 
 type Modelled = {

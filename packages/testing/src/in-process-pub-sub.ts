@@ -25,7 +25,7 @@ export function createInProcessPubSub(): () => InProcessPubSub {
       disconnect: () => nodes.delete(receive),
       reconnect() {
         nodes.add(receive);
-        handlers.tellGap();
+        handlers.reportGap();
       },
     };
   };

@@ -59,7 +59,7 @@ export const appsCommand: UserCommand = (command, cli) => {
 };
 
 async function initDirectory(cli: Cli, directory: string, { appId }: { readonly appId?: string }): Promise<void> {
-  const signingSecret = newSecret(cli.surroundings.randomBytes);
+  const signingSecret = newSecret(cli.runtime.randomBytes);
   const made = initApp({ directory, appId, signingSecret, clientVersion });
   await cli.output.answer({ directory: made.directory, appId: made.appId, files: made.files }, async () => {
     await cli.output.say(`${made.appId} is in ${made.directory}`, 'bold');

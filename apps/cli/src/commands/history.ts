@@ -30,7 +30,7 @@ export const historyCommand: UserCommand = (command, cli) => {
     ['flowgate history --type withdrawal --json', 'withdrawals, as JSON'],
   ]);
   command.action(async ({ type, wallet, after, before, limit }: HistoryOptions) => {
-    const now = cli.surroundings.clock.now();
+    const now = cli.runtime.clock.now();
     const filter = {
       ...(type === undefined ? {} : { type }),
       ...(wallet === undefined ? {} : { wallet }),

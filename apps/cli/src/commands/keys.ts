@@ -42,16 +42,16 @@ export const keysCommand: UserCommand = (command, cli) => {
 };
 
 async function mintKey(cli: Cli, label: string, { expires, save }: MintOptions): Promise<void> {
-  const { output, profiles, surroundings } = cli;
+  const { output, profiles, runtime } = cli;
   const { source, url } = await cli.connect('token');
   const name = 'profile' in source ? source.profile : profiles.find(url)?.name;
   if (save && name === undefined)
     throw new CliProblem('usage', '--save needs a profile', `flowgate login ${url} makes one.`);
   // A key that cannot be kept is not made.
   if (save) profiles.prepare();
-  const expiresAt = expires === undefined ? undefined : momentFrom(expires, surroundings.clock.now());
+  const expiresAt = expires === undefined ? undefined : momentFrom(expires, runtime.clock.now());
   const client = await cli.client('token');
-  const minted = await client.apiKeys.mint({ label, ...(expiresAt === undefined ? {} : { expiresAt }) }).catch(told);
+  const minted = await client.apiKeys.mint({ label, ...(expiresAt === undefined ? {} : { expiresAt }) }).catch(reported);
   const { apiKey, ...facts } = minted;
   if (save && name !== undefined) {
     const profile = profiles.read(name) ?? { url };
@@ -71,7 +71,7 @@ async function mintKey(cli: Cli, label: string, { expires, save }: MintOptions):
 }
 
 /** A mint that nobody answered, or something in front of the gateway, may have happened. */
-function told(error: unknown): never {
+function reported(error: unknown): never {
   if (error instanceof FlowgateError && /^(no-answer|unreadable)$/.test(error.kind))
     throw new CliProblem('unreachable', error.message, 'The key may exist: flowgate keys list');
   throw error;
@@ -92,7 +92,7 @@ function stateOf({ revokedAt, expiresAt }: ApiKeyRecord, now: number): 'active' 
 }
 
 async function listKeys(cli: Cli, isAll: boolean): Promise<void> {
-  const now = cli.surroundings.clock.now();
+  const now = cli.runtime.clock.now();
   const keys = await collected((await cli.client('token')).apiKeys.list());
   const data = keys.filter((key) => isAll || stateOf(key, now) === 'active');
   await cli.output.answer({ data }, () =>

@@ -48,12 +48,12 @@ export const loginCommand: UserCommand = (command, cli) => {
 };
 
 async function login(cli: Cli, typed: string | undefined, options: LoginOptions): Promise<void> {
-  const { output, profiles, surroundings } = cli;
+  const { output, profiles, runtime } = cli;
   const url = gatewayOf(cli, typed);
   const name = profileName(cli, url);
   // Before a person has done their part.
   profiles.prepare();
-  const fetch = boundedFetch(surroundings.fetch, surroundings.signal);
+  const fetch = boundedFetch(runtime.fetch, runtime.signal);
   const user: { id?: string } = {};
   const accept = async ({ accessToken }: SignIn) => {
     user.id = (await createFlowgate({ url, token: accessToken, fetch }).whoAmI()).userId;
@@ -81,8 +81,8 @@ function expiry({ expiresAt }: SignIn): string | undefined {
   return expiresAt === undefined || expiresAt > 8.64e15 ? undefined : new Date(expiresAt).toISOString();
 }
 
-async function signInByToken({ surroundings }: Cli, accept: (signIn: SignIn) => Promise<void>): Promise<SignIn> {
-  const accessToken = (await textOfStdin(surroundings.stdin, 65_536)).trim();
+async function signInByToken({ runtime }: Cli, accept: (signIn: SignIn) => Promise<void>): Promise<SignIn> {
+  const accessToken = (await textOfStdin(runtime.stdin, 65_536)).trim();
   if (!/^[\x21-\x7e]+$/.test(accessToken)) throw new CliProblem('usage', 'standard input contains no access token');
   const signIn: SignIn = { accessToken, issuer: '', clientId: '' };
   await accept(signIn);
@@ -90,22 +90,22 @@ async function signInByToken({ surroundings }: Cli, accept: (signIn: SignIn) => 
 }
 
 async function signInAtIssuer(
-  { surroundings, output }: Cli,
+  { runtime, output }: Cli,
   client: Flowgate,
   url: string,
   { device, browser, resource, port = 0, timeout }: LoginOptions,
   accept: (signIn: SignIn) => Promise<void>,
 ): Promise<SignIn> {
   const place = signInPlace(url, await client.gateway.protectedResource(), resource);
-  const issuer = await openIssuer(place, boundedFetch(surroundings.fetch, surroundings.signal));
+  const issuer = await openIssuer(place, boundedFetch(runtime.fetch, runtime.signal));
   // A hostile gateway may name an issuer that the person trusts: they read which gateway will receive the token before they sign in.
   await output.note(`You sign in to the gateway ${url} at the issuer ${issuer.issuer}.`, 'bold');
-  const settings = { surroundings, output, issuer, place, timeoutSeconds: timeout, accept };
+  const settings = { runtime, output, issuer, place, timeoutSeconds: timeout, accept };
   return device ? signInByDevice(settings) : signInByCode(settings, { port, opensBrowser: browser });
 }
 
-function gatewayOf({ surroundings, profiles, asked }: Cli, typed: string | undefined): string {
-  if (typed === undefined) return chooseGateway({ environment: surroundings.environment, profiles }, asked()).url;
+function gatewayOf({ runtime, profiles, asked }: Cli, typed: string | undefined): string {
+  if (typed === undefined) return chooseGateway({ environment: runtime.environment, profiles }, asked()).url;
   const url = gatewayUrl(typed);
   if (url === undefined)
     throw new CliProblem('usage', 'the gateway must be an http(s) address without user, password, query and fragment');

@@ -33,12 +33,12 @@ export const logoutCommand: UserCommand = (command, cli) => {
 };
 
 /** Whether the issuer took the refresh token back; true where there is none. */
-async function isEnded({ surroundings }: Cli, { issuer, clientId, refreshToken }: SignIn): Promise<boolean> {
+async function isEnded({ runtime }: Cli, { issuer, clientId, refreshToken }: SignIn): Promise<boolean> {
   if (refreshToken === undefined) return true;
   try {
     const { configuration } = await openIssuer(
       { issuer, clientId },
-      boundedFetch(surroundings.fetch, surroundings.signal),
+      boundedFetch(runtime.fetch, runtime.signal),
     );
     if (configuration.serverMetadata().revocation_endpoint === undefined) return false;
     await asking(issuer, () => tokenRevocation(configuration, refreshToken, { token_type_hint: 'refresh_token' }));

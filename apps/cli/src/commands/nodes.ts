@@ -59,7 +59,7 @@ export const nodesCommand: UserCommand = (command, cli) => {
 
 async function addNode(cli: Cli, typed: string, address: string, options: AddOptions): Promise<void> {
   const network = networkName(typed);
-  const url = address === '-' ? (await textOfStdin(cli.surroundings.stdin, 65_536)).trim() : address;
+  const url = address === '-' ? (await textOfStdin(cli.runtime.stdin, 65_536)).trim() : address;
   const client = await cli.client('token');
   const node = await client.nodes
     .register({

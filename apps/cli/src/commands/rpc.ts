@@ -17,7 +17,7 @@ type RpcOptions = {
 };
 
 /** More than any gateway takes in a body by default. */
-const mostStdinBytes = 16 * 1_048_576;
+const maxStdinBytes = 16 * 1_048_576;
 
 export const rpcCommand: UserCommand = (command, cli) => {
   command
@@ -46,7 +46,7 @@ export const rpcCommand: UserCommand = (command, cli) => {
 };
 
 async function bodyOf(
-  { surroundings }: Cli,
+  { runtime }: Cli,
   method: string | undefined,
   params: readonly string[],
   options: RpcOptions,
@@ -54,14 +54,14 @@ async function bodyOf(
   if (options.batch === true) {
     if (method !== undefined || options.params !== undefined)
       throw new CliProblem('usage', '--batch takes its calls from standard input, and no METHOD');
-    return batchBody(await textOfStdin(surroundings.stdin, mostStdinBytes));
+    return batchBody(await textOfStdin(runtime.stdin, maxStdinBytes));
   }
   if (method === undefined) throw new CliProblem('usage', 'rpc needs a METHOD, or --batch');
   if (options.params === undefined) return callBody(method, params);
   if (params.length > 0) throw new CliProblem('usage', 'give PARAMS or --params, not both');
   return callBodyOf(
     method,
-    options.params === '-' ? await textOfStdin(surroundings.stdin, mostStdinBytes) : options.params,
+    options.params === '-' ? await textOfStdin(runtime.stdin, maxStdinBytes) : options.params,
   );
 }
 

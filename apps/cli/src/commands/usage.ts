@@ -50,12 +50,12 @@ export const usageCommand: UserCommand = (command, cli) => {
     ['flowgate usage --from 7d --by method', 'the last seven days, by method'],
     ['flowgate usage --from 24h --by key --json', 'the rows as the gateway returns them'],
   ]);
-  command.action((options: UsageOptions) => tell(cli, options));
+  command.action((options: UsageOptions) => report(cli, options));
 };
 
-async function tell(cli: Cli, options: UsageOptions): Promise<void> {
-  const { output, surroundings } = cli;
-  const now = surroundings.clock.now();
+async function report(cli: Cli, options: UsageOptions): Promise<void> {
+  const { output, runtime } = cli;
+  const now = runtime.clock.now();
   const from = momentFrom(options.from, now, -1);
   const to = options.to === undefined ? undefined : momentFrom(options.to, now, -1);
   const span = { from: Date.parse(from), to: to === undefined ? now : Date.parse(to) };

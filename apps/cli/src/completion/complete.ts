@@ -2,23 +2,23 @@
 
 import { createCli } from '../create-cli.ts';
 import { addCommands, createProgram } from '../create-program.ts';
-import type { CliSurroundings } from '../surroundings.ts';
+import type { CliRuntime } from '../runtime.ts';
 import { candidates } from './candidates.ts';
 import { type Shell, shells } from './shell-scripts.ts';
 
 /** The exit code: 2 for what no script of ours asks. */
-export async function complete(args: readonly string[], surroundings: CliSurroundings): Promise<number> {
+export async function complete(args: readonly string[], runtime: CliRuntime): Promise<number> {
   const [named, dashes, ...words] = args;
   const shell = shells.find((each) => each === named);
   if (shell === undefined || dashes !== '--') return 2;
   const typed = shell === 'bash' ? rejoined(words) : words;
   // With the gateway and the profile that the line names.
-  const cli = createCli(surroundings, () => ({ color: false, ...namedIn(typed) }));
+  const cli = createCli(runtime, () => ({ color: false, ...namedIn(typed) }));
   const program = createProgram();
   await addCommands(program, cli, (name) => typed.includes(name));
   const found = await candidates(program, cli, typed);
   const lines = found.map(({ value, description = '' }) => `${inShell(shell, value)}\t${description}\n`);
-  await surroundings.stdout.write(lines.join(''));
+  await runtime.stdout.write(lines.join(''));
   return 0;
 }
 

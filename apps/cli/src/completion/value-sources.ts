@@ -4,15 +4,15 @@ import { collected } from '../collected.ts';
 import type { OfferSource } from './offers.ts';
 
 /** More than anybody looks through. */
-const most = 100;
+const max = 100;
 
 export const networkNames: OfferSource = async (cli) => {
-  const networks = await collected((await cli.client('token', 'apiKey')).networks.list(), most);
+  const networks = await collected((await cli.client('token', 'apiKey')).networks.list(), max);
   return networks.map(({ dlt, networkId, name }) => ({ value: `${dlt}/${networkId}`, description: name }));
 };
 
 export const nodeIds: OfferSource = async (cli) => {
-  const nodes = await collected((await cli.client('token', 'apiKey')).nodes.list(), most);
+  const nodes = await collected((await cli.client('token', 'apiKey')).nodes.list(), max);
   return nodes.map(({ nodeId, dlt, networkId, label }) => ({
     value: nodeId,
     description: `${dlt}/${networkId}${label === undefined ? '' : ` ${label}`}`,
@@ -21,7 +21,7 @@ export const nodeIds: OfferSource = async (cli) => {
 
 /** Those of the user. */
 export const ownNodeIds: OfferSource = async (cli) => {
-  const nodes = await collected((await cli.client('token')).nodes.list(), most);
+  const nodes = await collected((await cli.client('token')).nodes.list(), max);
   return nodes.flatMap(({ nodeId, source, label = '' }) =>
     source === 'user' ? [{ value: nodeId, description: label }] : [],
   );
@@ -29,7 +29,7 @@ export const ownNodeIds: OfferSource = async (cli) => {
 
 /** Those that can be revoked. */
 export const keyIds: OfferSource = async (cli) => {
-  const keys = await collected((await cli.client('token')).apiKeys.list(), most);
+  const keys = await collected((await cli.client('token')).apiKeys.list(), max);
   return keys.flatMap(({ keyId, label, revokedAt }) =>
     revokedAt === undefined ? [{ value: keyId, description: label }] : [],
   );

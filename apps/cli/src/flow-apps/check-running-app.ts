@@ -29,8 +29,8 @@ export type RunningApp = {
 };
 
 /** As long as a gateway waits, by default. */
-const mostMs = 10_000;
-const mostBytes = 1_048_576;
+const maxMs = 10_000;
+const maxBytes = 1_048_576;
 const oldMs = 600_000;
 
 type Reply = { readonly status: number; readonly bytes: Uint8Array };
@@ -135,7 +135,7 @@ async function post(
 
 /** The answer, or why there is none. */
 async function ask({ url, signal }: RunningApp, path: string, init: RequestInit): Promise<Reply | string> {
-  const late = AbortSignal.timeout(mostMs);
+  const late = AbortSignal.timeout(maxMs);
   try {
     const response = await fetch(`${url}${path}`, {
       ...init,
@@ -146,13 +146,13 @@ async function ask({ url, signal }: RunningApp, path: string, init: RequestInit)
     let bytes = 0;
     for await (const piece of response.body ?? []) {
       bytes += piece.length;
-      if (bytes > mostBytes) return 'the answer is larger than 1 MiB';
+      if (bytes > maxBytes) return 'the answer is larger than 1 MiB';
       pieces.push(piece);
     }
     return { status: response.status, bytes: Buffer.concat(pieces) };
   } catch (error) {
     signal.throwIfAborted();
-    return late.aborted ? `no answer within ${mostMs / 1000} seconds` : `no answer: ${messageOf(error)}`;
+    return late.aborted ? `no answer within ${maxMs / 1000} seconds` : `no answer: ${messageOf(error)}`;
   }
 }
 

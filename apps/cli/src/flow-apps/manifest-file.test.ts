@@ -2,7 +2,7 @@
 
 import { expect, test } from 'bun:test';
 import { readManifest } from './manifest-file.ts';
-import { mostManifestBytes } from './manifest-yaml.ts';
+import { maxManifestBytes } from './manifest-yaml.ts';
 
 const good = `# A comment
 appId: acme/guestbook
@@ -85,7 +85,7 @@ test('a file that is made to be expensive is refused, in time that grows with it
     .join('\n')
     .replaceAll('*a-1', 'lol');
   expect(problemsOf(laughs).length).toBeGreaterThan(0);
-  const half = mostManifestBytes / 4;
+  const half = maxManifestBytes / 4;
   for (const bomb of [
     '['.repeat(half),
     '{a: '.repeat(half / 4),

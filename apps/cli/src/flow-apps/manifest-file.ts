@@ -10,7 +10,7 @@ import { CliProblem } from '../cli-problem.ts';
 import {
   type ManifestProblem,
   type ManifestYaml,
-  mostManifestBytes,
+  maxManifestBytes,
   pathText,
   readManifestYaml,
 } from './manifest-yaml.ts';
@@ -32,12 +32,12 @@ export function readManifestFile(file: string): string {
   try {
     const opened = openSync(file, 'r');
     try {
-      const bytes = Buffer.alloc(mostManifestBytes + 1);
+      const bytes = Buffer.alloc(maxManifestBytes + 1);
       let length = 0;
       for (let read = 1; read > 0 && length < bytes.length; length += read)
         read = readSync(opened, bytes, length, bytes.length - length, null);
-      if (length > mostManifestBytes)
-        throw new CliProblem('usage', `${file} is larger than ${mostManifestBytes} bytes, the maximum of a manifest`);
+      if (length > maxManifestBytes)
+        throw new CliProblem('usage', `${file} is larger than ${maxManifestBytes} bytes, the maximum of a manifest`);
       return bytes.toString('utf8', 0, length);
     } finally {
       closeSync(opened);
@@ -116,8 +116,8 @@ function problemsIn(issues: readonly Issue[], yaml: ManifestYaml): readonly Mani
 }
 
 /** Nobody reads more. */
-const mostProblems = 50;
+const maxProblems = 50;
 
 function inOrder(problems: readonly ManifestProblem[]): readonly ManifestProblem[] {
-  return problems.toSorted((a, b) => a.line - b.line || a.column - b.column).slice(0, mostProblems);
+  return problems.toSorted((a, b) => a.line - b.line || a.column - b.column).slice(0, maxProblems);
 }

@@ -18,9 +18,9 @@ export type ManifestYaml = {
 };
 
 /** Two hundred steps with names of the greatest length have a quarter of that. */
-export const mostManifestBytes = 65_536;
-const mostDepth = 8;
-const mostSyntaxErrors = 20;
+export const maxManifestBytes = 65_536;
+const maxDepth = 8;
+const maxSyntaxErrors = 20;
 
 /** Aliases, tags and documents after the first are refused: nothing in a manifest needs them, and each can make a short file long. Never throws. */
 export function readManifestYaml(text: string): ManifestYaml {
@@ -31,25 +31,25 @@ export function readManifestYaml(text: string): ManifestYaml {
     const { line, col } = lines.linePos(offset);
     return { line: Math.max(line, 1), column: Math.max(col, 1) };
   };
-  const tell = (offset: number, path: YamlPath, message: string) =>
+  const report = (offset: number, path: YamlPath, message: string) =>
     void problems.push({ ...at(offset), path: pathText(path), message });
 
   function read(node: unknown, path: YamlPath, before: number): unknown {
     const start = startOf(node) ?? before;
     places.set(pathText(path), start);
-    if (isAlias(node)) return tell(start, path, 'is an alias (*name), which a manifest does not take');
+    if (isAlias(node)) return report(start, path, 'is an alias (*name), which a manifest does not take');
     if (isScalar(node))
-      return isTagged(node) ? tell(start, path, 'has a tag, which a manifest does not take') : node.value;
+      return isTagged(node) ? report(start, path, 'has a tag, which a manifest does not take') : node.value;
     if (node === null || node === undefined) return null;
-    if (path.length >= mostDepth) return tell(start, path, 'nests too deep');
+    if (path.length >= maxDepth) return report(start, path, 'nests too deep');
     if (isSeq(node)) return node.items.map((item, nth) => read(item, [...path, nth], start));
-    if (!isMap(node)) return tell(start, path, 'is of a type that a manifest does not take');
+    if (!isMap(node)) return report(start, path, 'is of a type that a manifest does not take');
     const members = new Map<string, unknown>();
     for (const { key, value } of node.items) {
       const keyStart = startOf(key) ?? start;
-      if (!isScalar(key) || typeof key.value !== 'string') tell(keyStart, path, 'has a key that is not a string');
+      if (!isScalar(key) || typeof key.value !== 'string') report(keyStart, path, 'has a key that is not a string');
       // The parser's own search compares each key with all before it.
-      else if (members.has(key.value)) tell(keyStart, [...path, key.value], 'is there twice');
+      else if (members.has(key.value)) report(keyStart, [...path, key.value], 'is there twice');
       else members.set(key.value, read(value, [...path, key.value], keyStart));
     }
     return Object.fromEntries(members);
@@ -69,8 +69,8 @@ export function readManifestYaml(text: string): ManifestYaml {
       logLevel: 'error',
       prettyErrors: false,
     });
-    for (const { pos, message } of document.errors.slice(0, mostSyntaxErrors))
-      tell(pos[0], [], `is no YAML: ${message}`);
+    for (const { pos, message } of document.errors.slice(0, maxSyntaxErrors))
+      report(pos[0], [], `is no YAML: ${message}`);
     const value = document.errors.length > 0 ? undefined : read(document.contents, [], 0);
     return { value, problems, place };
   } catch {

@@ -18,14 +18,14 @@ export type Publication = {
 };
 
 /** Versions that an app can have: all of them are looked at. */
-const mostVersions = 1_000;
+const maxVersions = 1_000;
 
 /** Only reads. */
 export async function comparePublication({ flow }: Flowgate, { app, version }: FlowAppManifest): Promise<Publication> {
   const registered = await unlessAbsent(flow.apps.get(app.appId));
   const versions: Version[] = [];
   if (registered !== undefined)
-    for await (const each of flow.versions.list(app.appId)) if (versions.push(each) >= mostVersions) break;
+    for await (const each of flow.versions.list(app.appId)) if (versions.push(each) >= maxVersions) break;
   const same = versions.find((each) => withoutBuild(each.version) === withoutBuild(version.version));
   const before = versions.find((each) => each.version === registered?.latestVersion);
   const isSame = same !== undefined && same.status === 'active' && changesOf(same, version).length === 0;

@@ -10,7 +10,7 @@ import { sayProblems } from './validate-manifest.ts';
 export type PublishOptions = { readonly baseUrl?: string; readonly dryRun?: true };
 
 export async function publishManifest(cli: Cli, file: string, { baseUrl, dryRun }: PublishOptions): Promise<void> {
-  const { output, surroundings } = cli;
+  const { output, runtime } = cli;
   const read = readManifest(readManifestFile(file), baseUrl);
   if (!read.ok) {
     await output.answer({ file, valid: false, problems: read.problems }, () => sayProblems(cli, file, read.problems));
@@ -18,7 +18,7 @@ export async function publishManifest(cli: Cli, file: string, { baseUrl, dryRun 
   }
   const { manifest } = read;
   const { app, version } = manifest;
-  const signingSecret = signingSecretFor(file, surroundings.environment);
+  const signingSecret = signingSecretFor(file, runtime.environment);
   const client = await cli.client('token', 'apiKey');
   const publication = await comparePublication(client, manifest);
   const { state, before, changes, kept } = publication;

@@ -7,7 +7,7 @@ import { CliProblem } from '../cli-problem.ts';
 
 export const secretVariable = 'SIGNING_SECRET';
 
-const mostBytes = 65_536;
+const maxBytes = 65_536;
 
 export function newSecret(randomBytes: RandomBytes): string {
   return `whsec_${randomBytes(32).toString('base64')}`;
@@ -27,7 +27,7 @@ export function signingSecretFor(
 
 function fromFile(path: string): string | undefined {
   const found = statSync(path, { throwIfNoEntry: false });
-  if (found === undefined || !found.isFile() || found.size > mostBytes) return undefined;
+  if (found === undefined || !found.isFile() || found.size > maxBytes) return undefined;
   for (const line of readFileSync(path, 'utf8').split(/\r?\n/)) {
     const [, value] = /^(?:export )?SIGNING_SECRET=(.*)$/.exec(line) ?? [];
     if (value !== undefined) return unquoted(value.trim());

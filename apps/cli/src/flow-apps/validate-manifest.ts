@@ -19,8 +19,8 @@ export async function validateManifest(cli: Cli, file: string, url: string | und
   const check = url === undefined ? undefined : await running(cli, file, read.manifest, url);
   const findings = check?.findings ?? [];
   const valid = !findings.some(({ isProblem }) => isProblem);
-  const told = check === undefined ? {} : { app: { url, findings, rendered: check.rendered } };
-  await cli.output.answer({ file, valid, problems: [], ...told }, async () => {
+  const reported = check === undefined ? {} : { app: { url, findings, rendered: check.rendered } };
+  await cli.output.answer({ file, valid, problems: [], ...reported }, async () => {
     await cli.output.say(`${file}: ${app.appId} ${version.version}, ${version.steps.length} steps`, 'bold');
     for (const { isProblem, message } of findings)
       await cli.output.say(`  ${isProblem ? 'problem' : 'note'}: ${message}`, isProblem ? 'red' : 'yellow');
@@ -36,12 +36,12 @@ export async function sayProblems({ output }: Cli, file: string, problems: reado
 }
 
 async function running(
-  { surroundings }: Cli,
+  { runtime }: Cli,
   file: string,
   manifest: Parameters<typeof checkRunningApp>[0]['manifest'],
   url: string,
 ): Promise<RunningAppCheck> {
-  const secret = signingSecretFor(file, surroundings.environment);
-  const { signal, clock, randomBytes } = surroundings;
+  const secret = signingSecretFor(file, runtime.environment);
+  const { signal, clock, randomBytes } = runtime;
   return checkRunningApp({ manifest, secret, signal, now: clock.now, randomBytes, url: url.replace(/\/$/, '') });
 }

@@ -4,19 +4,19 @@ import type { Field, JsonMembers, Session, StepSpec } from '@flowgate/client';
 import { type FlowAnswer, type StepAsked, visibleFields } from '@flowgate/client/flow';
 import { CliProblem } from '../cli-problem.ts';
 import { signature } from './consent.ts';
-import { toldTransaction } from './sign-prepared.ts';
+import { reportedTransaction } from './sign-prepared.ts';
 import type { Walk } from './walk.ts';
 
-async function showStep({ cli, prompts, tell }: Walk, { currentStep, ...session }: Session): Promise<void> {
+async function showStep({ cli, prompts, report }: Walk, { currentStep, ...session }: Session): Promise<void> {
   const { title, description, warnings = [], transaction } = currentStep;
-  await tell({ type: 'step', sessionId: session.sessionId, stateVersion: session.stateVersion, step: currentStep });
+  await report({ type: 'step', sessionId: session.sessionId, stateVersion: session.stateVersion, step: currentStep });
   if (cli.output.isJson()) return;
   const lines = [title, ...(description === undefined || description === '' ? [] : [description])];
   const notes = warnings.map(({ message }) => `Careful: ${message}`);
   if (prompts !== undefined) {
     prompts.say(lines.join('\n'), 'step');
     for (const note of notes) prompts.say(note, 'warn');
-    if (transaction !== undefined) prompts.say(toldTransaction(transaction).join('\n'), 'info');
+    if (transaction !== undefined) prompts.say(reportedTransaction(transaction).join('\n'), 'info');
     return;
   }
   await cli.output.say(title, 'bold');
@@ -49,7 +49,7 @@ export async function answerStep(walk: Walk, asked: StepAsked): Promise<FlowAnsw
     ? await valuesFor(walk, step, findings, actionId, isAgain ? before.values : undefined)
     : givenOnly(walk, step);
   walk.answered = { stateVersion: session.stateVersion, actionId, values: fieldValues };
-  await walk.tell({ type: 'submit', sessionId: session.sessionId, stepId: step.stepId, actionId });
+  await walk.report({ type: 'submit', sessionId: session.sessionId, stepId: step.stepId, actionId });
   return { actionId, fieldValues };
 }
 
@@ -124,12 +124,12 @@ async function valueFor(
 
 /** What a program has to bring, for its next attempt with `--session`. */
 async function missing(
-  { tell }: Walk,
+  { report }: Walk,
   { stepId }: StepSpec,
   fields: readonly Field[],
   message: string,
 ): Promise<CliProblem> {
-  await tell({ type: 'missing', stepId, fields });
+  await report({ type: 'missing', stepId, fields });
   const advice = fields
     .map(({ fieldId, type }) => (type === 'secret' ? `--set-file ${fieldId}=PATH` : `--set ${fieldId}=…`))
     .join(' ');

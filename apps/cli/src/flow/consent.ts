@@ -4,22 +4,22 @@ import type { JsonMembers } from '@flowgate/client';
 import type { PaymentAsked } from '@flowgate/client/flow';
 import { CliProblem } from '../cli-problem.ts';
 import { payableOffer, signPayment } from './sign-payment.ts';
-import { signPrepared, toldTransaction } from './sign-prepared.ts';
+import { signPrepared, reportedTransaction } from './sign-prepared.ts';
 import type { Walk } from './walk.ts';
 
 /** Undefined where it is to be signed elsewhere. */
 export async function signature(
-  { cli, account, prompts, options, tell }: Walk,
+  { cli, account, prompts, options, report }: Walk,
   transaction: JsonMembers,
 ): Promise<string | undefined> {
   const signer = await account();
   if (signer === undefined) {
-    await tell({ type: 'sign', transaction });
+    await report({ type: 'sign', transaction });
     if (!cli.output.isJson())
       await cli.output.say(`To be signed elsewhere:\n${JSON.stringify(transaction, undefined, 2)}`);
     return undefined;
   }
-  const lines = toldTransaction(transaction);
+  const lines = reportedTransaction(transaction);
   if (options.yes !== true) {
     if (prompts === undefined)
       throw new CliProblem(
@@ -34,7 +34,7 @@ export async function signature(
 
 /** `time`: 1 for the first payment of this run. Undefined leaves the session as it is. */
 export async function payFor(
-  { cli, account, prompts, options, tell, url }: Walk,
+  { cli, account, prompts, options, report, url }: Walk,
   { session, accepts, error }: PaymentAsked,
   time: number,
 ): Promise<string | undefined> {
@@ -43,7 +43,7 @@ export async function payFor(
   // The last payment may have been taken without an answer that says so: only a person decides about another one.
   if (time > 1 && prompts === undefined) throw error ?? new CliProblem('refused', 'the payment was not accepted');
   if (offer === undefined || signer === undefined) {
-    await tell({ type: 'payment', sessionId: session.sessionId, accepts });
+    await report({ type: 'payment', sessionId: session.sessionId, accepts });
     if (prompts === undefined)
       throw new CliProblem(
         'usage',
@@ -60,7 +60,7 @@ export async function payFor(
   const { amount, network, asset, payTo, name } = offer;
   // The app's name for it comes last: a long one hides nothing.
   const what = `${amount} of ${asset} on ${network} to ${payTo}, which the app calls ${JSON.stringify(name.slice(0, 40))}`;
-  await tell({ type: 'payment', sessionId: session.sessionId, amount: String(amount), network, asset, payTo });
+  await report({ type: 'payment', sessionId: session.sessionId, amount: String(amount), network, asset, payTo });
   if (options.payUpTo !== undefined && amount > BigInt(options.payUpTo))
     throw new CliProblem('refused', `it costs ${what}, more than --pay-up-to ${options.payUpTo}`);
   // An amount says nothing without its token: the app chooses which one it asks for.
@@ -72,7 +72,7 @@ export async function payFor(
     if (time > 1) prompts.say(error?.message ?? 'The last payment was not accepted.', 'error');
     if (!(await prompts.confirm(`Pay, in the token's smallest units, ${what}?`))) return undefined;
   }
-  const { randomBytes, clock } = cli.surroundings;
+  const { randomBytes, clock } = cli.runtime;
   const resourceUrl = `${url}/flow/sessions/${session.sessionId}/steps/${session.currentStep.stepId}`;
   return signPayment(offer, { account: signer, randomBytes, nowMs: clock.now(), resourceUrl });
 }

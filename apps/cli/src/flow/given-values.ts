@@ -15,7 +15,7 @@ export type Given = {
   readonly unused: () => readonly string[];
 };
 
-const mostFileBytes = 1_048_576;
+const maxFileBytes = 1_048_576;
 
 /** `set`, `files`: `field=value`, `field=PATH`; `step.field=…` for one step only. */
 export function givenValues(set: readonly string[], files: readonly string[], actions: readonly string[]): Given {
@@ -64,7 +64,7 @@ export function givenValues(set: readonly string[], files: readonly string[], ac
 
 function readText(path: string): string {
   try {
-    if (statSync(path).size > mostFileBytes) throw new Error('it is larger than any value');
+    if (statSync(path).size > maxFileBytes) throw new Error('it is larger than any value');
     const text = readFileSync(path, 'utf8');
     // An editor's last line break is none of the value.
     return text.endsWith('\n') ? text.slice(0, -1).replace(/\r$/, '') : text;

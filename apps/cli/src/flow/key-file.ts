@@ -6,7 +6,7 @@ import type { LocalAccount } from 'viem';
 import { CliProblem } from '../cli-problem.ts';
 import { openKeystore, parseKeystore } from './keystore.ts';
 
-const mostBytes = 65_536;
+const maxBytes = 65_536;
 export const passwordVariable = 'FLOWGATE_KEY_PASSWORD';
 
 /** `askPassword` is undefined where nobody can be asked. Throws `CliProblem`; no message repeats what the file holds. */
@@ -44,7 +44,7 @@ function read(path: string): { readonly text: string; readonly mode: number } {
     const file = openSync(path, 'r');
     try {
       const found = fstatSync(file);
-      if (!found.isFile() || found.size > mostBytes) throw new Error('it is no key file');
+      if (!found.isFile() || found.size > maxBytes) throw new Error('it is no key file');
       return { text: readFileSync(file, 'utf8'), mode: found.mode };
     } finally {
       closeSync(file);

@@ -12,8 +12,8 @@ const hex = (bytes?: number) =>
     .refine((text) => bytes === undefined || text.length === 2 * bytes);
 
 /** Far above what wallets write (n 262,144, r 8), and far below what would fill the memory. */
-const mostScrypt = 2 ** 23;
-const mostIterations = 10_000_000;
+const maxScrypt = 2 ** 23;
+const maxIterations = 10_000_000;
 
 const keystore = z.object({
   version: z.literal(3),
@@ -29,7 +29,7 @@ const keystore = z.object({
       n: z.int().min(2).optional(),
       r: z.int().min(1).optional(),
       p: z.int().min(1).max(16).optional(),
-      c: z.int().min(1).max(mostIterations).optional(),
+      c: z.int().min(1).max(maxIterations).optional(),
       prf: z.string().optional(),
     }),
   }),
@@ -68,7 +68,7 @@ async function deriveKey({ kdf, kdfparams }: Keystore['crypto'], password: Buffe
     return promisify(pbkdf2)(password, salt, kdfparams.c, 32, 'sha256');
   }
   const { n = 0, r = 0, p = 0 } = kdfparams;
-  if (n === 0 || r === 0 || p === 0 || n * r > mostScrypt)
+  if (n === 0 || r === 0 || p === 0 || n * r > maxScrypt)
     throw new Error('the key file asks for a derivation that is too expensive');
   const derive = promisify<Buffer, Buffer, number, object, Buffer>(scrypt);
   return derive(password, salt, 32, { N: n, r, p, maxmem: 129 * n * r + 1_048_576 });

@@ -4,7 +4,7 @@ import { confirm, isCancel, log, multiselect, password, select, text } from '@cl
 import type { Field, StepSpec } from '@flowgate/client';
 import { CliProblem } from '../cli-problem.ts';
 import { plainLines, plainText } from '../output/plain-text.ts';
-import type { PromptStreams } from '../surroundings.ts';
+import type { PromptStreams } from '../runtime.ts';
 import { boundsOf, fieldInput } from './field-input.ts';
 
 export type Prompts = {

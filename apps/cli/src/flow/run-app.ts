@@ -16,7 +16,7 @@ import { waitFor } from './wait-for.ts';
 import type { RunOptions, Walk } from './walk.ts';
 
 export async function runApp(cli: Cli, appId: string | undefined, options: RunOptions): Promise<void> {
-  const { output, surroundings } = cli;
+  const { output, runtime } = cli;
   if ((appId === undefined) === (options.session === undefined))
     throw new CliProblem(
       'usage',
@@ -28,18 +28,18 @@ export async function runApp(cli: Cli, appId: string | undefined, options: RunOp
   const given = givenValues(options.set, options.setFile, options.action);
   const { url } = await cli.connect('token', 'apiKey');
   const { flow } = await cli.client('token', 'apiKey');
-  const streams = output.isJson() ? undefined : surroundings.prompts;
-  const prompts = streams === undefined ? undefined : createPrompts(streams, surroundings.signal);
+  const streams = output.isJson() ? undefined : runtime.prompts;
+  const prompts = streams === undefined ? undefined : createPrompts(streams, runtime.signal);
   let account: Promise<LocalAccount> | undefined;
   const askPassword = prompts === undefined ? undefined : () => prompts.secret('The password of the key file');
   const walk: Walk = {
     ...{ cli, options, given, prompts, url },
     account: async () => {
       if (options.keyFile !== undefined)
-        account ??= readKeyFile(options.keyFile, surroundings.environment, askPassword);
+        account ??= readKeyFile(options.keyFile, runtime.environment, askPassword);
       return account;
     },
-    tell: async (document) => {
+    report: async (document) => {
       if (output.isJson()) await output.raw(`${plainJson(JSON.stringify(document))}\n`);
     },
   };
@@ -71,13 +71,13 @@ export async function runApp(cli: Cli, appId: string | undefined, options: RunOp
           return waitFor(walk, asked);
         },
       },
-      { signal: surroundings.signal },
+      { signal: runtime.signal },
     );
     const { session, error, phase } = state;
     if (phase === 'failed' || session === undefined)
       throw error ?? new CliProblem('failed', 'the session cannot continue');
     if (phase !== 'over') {
-      await walk.tell({ type: 'left', sessionId: session.sessionId, stepId: session.currentStep.stepId });
+      await walk.report({ type: 'left', sessionId: session.sessionId, stepId: session.currentStep.stepId });
       await output.note(`The session waits: flowgate flow run --session ${session.sessionId}`);
       return;
     }
@@ -110,11 +110,11 @@ function beginningOf(
   };
 }
 
-async function sayEnd({ cli, given, prompts, tell }: Walk, session: Session): Promise<void> {
+async function sayEnd({ cli, given, prompts, report }: Walk, session: Session): Promise<void> {
   const { output } = cli;
   const { status, currentStep, paymentReceipt } = session;
   const receipt = paymentReceipt === undefined ? {} : { paymentReceipt };
-  await tell({ type: 'over', sessionId: session.sessionId, status, step: currentStep, ...receipt });
+  await report({ type: 'over', sessionId: session.sessionId, status, step: currentStep, ...receipt });
   const lines = [currentStep.title, ...(currentStep.description === undefined ? [] : [currentStep.description])];
   if (prompts !== undefined) prompts.say(lines.join('\n'), status === 'completed' ? 'success' : 'error');
   else if (!output.isJson()) await output.say(lines.join('\n'), status === 'completed' ? 'green' : 'red');

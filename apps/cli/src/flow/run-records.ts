@@ -18,8 +18,8 @@ export type RunRecords = {
 };
 
 /** One file for each session of the gateway at `url`, which its owner alone reads: a record may hold values and a payment, which no other gateway gets that names the same session. */
-export function createRunRecords({ surroundings }: Cli, url: string): RunRecords {
-  const directory = join(configDirectory(surroundings), 'flow-runs');
+export function createRunRecords({ runtime }: Cli, url: string): RunRecords {
+  const directory = join(configDirectory(runtime), 'flow-runs');
   const gateway = createHash('sha256').update(url).digest('hex').slice(0, 32);
   const pathOf = (sessionId: string) => join(directory, `${sessionId}-${gateway}.json`);
   let written: string | undefined;
@@ -30,14 +30,14 @@ export function createRunRecords({ surroundings }: Cli, url: string): RunRecords
       return record?.sessionId === sessionId ? record : undefined;
     },
     keep(record) {
-      const now = surroundings.clock.now();
+      const now = runtime.clock.now();
       if (record?.sessionId === undefined) {
         if (record === undefined && written !== undefined) rmSync(written, { force: true });
         return;
       }
       if (written === undefined) removeOld(directory, now);
       written = pathOf(record.sessionId);
-      writePrivateFile(written, JSON.stringify(record), { random: surroundings.randomBytes, now });
+      writePrivateFile(written, JSON.stringify(record), { random: runtime.randomBytes, now });
     },
   };
 }

@@ -34,7 +34,7 @@ export function payableOffer(accepts: readonly JsonMembers[]): PayableOffer | un
     if (!isAddress(asset) || !isAddress(payTo) || typeof amount !== 'string' || !/^\d{1,78}$/.test(amount)) continue;
     if (typeof name !== 'string' || typeof version !== 'string') continue;
     const seconds =
-      typeof maxTimeoutSeconds === 'number' && maxTimeoutSeconds > 0 ? Math.min(maxTimeoutSeconds, longestSeconds) : 60;
+      typeof maxTimeoutSeconds === 'number' && maxTimeoutSeconds > 0 ? Math.min(maxTimeoutSeconds, maxSeconds) : 60;
     return {
       ...{ network, chainId: Number(chain), asset, amount: BigInt(amount), payTo, name, version, requirement },
       maxTimeoutSeconds: Math.ceil(seconds),
@@ -44,7 +44,7 @@ export function payableOffer(accepts: readonly JsonMembers[]): PayableOffer | un
 }
 
 /** An authorisation that lives longer is a cheque that somebody keeps. */
-const longestSeconds = 3_600;
+const maxSeconds = 3_600;
 
 function isAddress(value: unknown): value is Hex {
   return typeof value === 'string' && address.test(value);
@@ -61,7 +61,7 @@ const types = {
   ],
 } as const;
 
-export type PaymentParts = {
+export type PaymentDeps = {
   readonly account: LocalAccount;
   readonly randomBytes: RandomBytes;
   /** Milliseconds since the epoch. */
@@ -73,7 +73,7 @@ export type PaymentParts = {
 /** The value of the payment's header. The token moves when the gateway has it settled, once, however often it is sent. */
 export async function signPayment(
   offer: PayableOffer,
-  { account, randomBytes, nowMs, resourceUrl }: PaymentParts,
+  { account, randomBytes, nowMs, resourceUrl }: PaymentDeps,
 ): Promise<string> {
   const { chainId, asset, amount, payTo, maxTimeoutSeconds, name, version, requirement } = offer;
   const validBefore = Math.floor(nowMs / 1000) + maxTimeoutSeconds;

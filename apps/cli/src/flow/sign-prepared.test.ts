@@ -2,7 +2,7 @@
 
 import { expect, test } from 'bun:test';
 import { privateKeyToAccount } from 'viem/accounts';
-import { signPrepared, toldTransaction } from './sign-prepared.ts';
+import { signPrepared, reportedTransaction } from './sign-prepared.ts';
 
 const account = privateKeyToAccount(`0x${'11'.repeat(32)}`);
 const transfer = `0xa9059cbb${'ab'.repeat(20).padStart(64, '0')}${'7'.padStart(64, '0')}`;
@@ -13,14 +13,14 @@ const prepared = {
 
 test('a price beside the fee that is shown is not signed', async () => {
   const both = { ...prepared, gasPrice: '1000000000000000000' };
-  expect(() => toldTransaction(both)).toThrow('gasPrice beside');
+  expect(() => reportedTransaction(both)).toThrow('gasPrice beside');
   await expect(signPrepared(account, both)).rejects.toThrow('gasPrice beside');
   expect(await signPrepared(account, prepared)).toStartWith('0x02');
 });
 
 test('whom a token goes to is shown, and data without end is cut', () => {
-  expect(toldTransaction(prepared).at(-1)).toBe(`data    68 bytes, ${transfer}`);
-  const long = toldTransaction({ ...prepared, data: `0x${'00'.repeat(100_000)}` }).at(-1) ?? '';
+  expect(reportedTransaction(prepared).at(-1)).toBe(`data    68 bytes, ${transfer}`);
+  const long = reportedTransaction({ ...prepared, data: `0x${'00'.repeat(100_000)}` }).at(-1) ?? '';
   expect(long).toContain('100000 bytes');
   expect(long.length).toBeLessThan(2_000);
 });

@@ -18,7 +18,7 @@ export async function signPrepared(account: LocalAccount, transaction: JsonMembe
 }
 
 /** Lines for people. */
-export function toldTransaction(transaction: JsonMembers): readonly string[] {
+export function reportedTransaction(transaction: JsonMembers): readonly string[] {
   const { chainId, from, to, value, data, gas, maxFeePerGas, gasPrice, nonce } = read(transaction);
   const fee = BigInt(gas ?? 0) * BigInt(maxFeePerGas ?? gasPrice ?? 0);
   const bytes = data === undefined ? 0 : (data.length - 2) / 2;

@@ -6,14 +6,14 @@ import { CliProblem } from '../cli-problem.ts';
 import type { Walk } from './walk.ts';
 
 /** At most, a session is looked at 20 times in its first minute, of the 60 that the gateway takes. */
-const longestPauseMs = 5_000;
+const maxPauseMs = 5_000;
 const firstPauseMs = 300;
 
 /** `false`: a person is asked what next. */
-export async function waitFor({ cli, prompts, options, tell }: Walk, { session, rounds }: WaitAsked): Promise<boolean> {
+export async function waitFor({ cli, prompts, options, report }: Walk, { session, rounds }: WaitAsked): Promise<boolean> {
   const { title, description } = session.currentStep;
-  const { signal } = cli.surroundings;
-  const pauseMs = Math.min(longestPauseMs, firstPauseMs * rounds);
+  const { signal } = cli.runtime;
+  const pauseMs = Math.min(maxPauseMs, firstPauseMs * rounds);
   if (waitedMs(rounds) > options.wait * 1_000) {
     if (prompts === undefined)
       throw new CliProblem(
@@ -23,7 +23,7 @@ export async function waitFor({ cli, prompts, options, tell }: Walk, { session, 
       );
     return false;
   }
-  await tell({
+  await report({
     type: 'waiting',
     sessionId: session.sessionId,
     stateVersion: session.stateVersion,
@@ -36,6 +36,6 @@ export async function waitFor({ cli, prompts, options, tell }: Walk, { session, 
 
 function waitedMs(rounds: number): number {
   let sum = 0;
-  for (let round = 1; round < rounds; round++) sum += Math.min(longestPauseMs, firstPauseMs * round);
+  for (let round = 1; round < rounds; round++) sum += Math.min(maxPauseMs, firstPauseMs * round);
   return sum;
 }

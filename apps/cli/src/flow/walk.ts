@@ -30,7 +30,7 @@ export type Walk = {
   readonly prompts: Prompts | undefined;
   readonly account: () => Promise<LocalAccount | undefined>;
   /** For programs: a JSON object on a line. */
-  readonly tell: (document: object) => Promise<void>;
+  readonly report: (document: object) => Promise<void>;
   readonly url: string;
   /** The last answer, of which nothing is asked twice. */
   answered?: { readonly stateVersion: number; readonly actionId: string; readonly values: JsonMembers };

@@ -19,11 +19,11 @@ export type ForwardOutcome = {
   /** The receiver answered 410: it accepts no more events. */
   readonly isGone: boolean;
   /** For people. */
-  readonly told: string;
+  readonly reported: string;
 };
 
 /** As long as a gateway waits. */
-const mostMs = 10_000;
+const maxMs = 10_000;
 
 /** One attempt; redirects are not followed. Throws the signal's reason when it is aborted. */
 export async function forwardEvent(
@@ -32,7 +32,7 @@ export async function forwardEvent(
 ): Promise<ForwardOutcome> {
   const body = JSON.stringify({ id, type, timestamp, data });
   const headers = { 'Content-Type': 'application/json', ...(await signMessage({ secret, id, atMs: now(), body })) };
-  const late = AbortSignal.timeout(mostMs);
+  const late = AbortSignal.timeout(maxMs);
   try {
     const init = {
       method: 'POST',
@@ -46,10 +46,10 @@ export async function forwardEvent(
     await response.body?.cancel();
     const { status } = response;
     const isDelivered = status >= 200 && status <= 299;
-    return { status, isDelivered, isGone: status === 410, told: String(status) };
+    return { status, isDelivered, isGone: status === 410, reported: String(status) };
   } catch (error) {
     signal.throwIfAborted();
-    const told = late.aborted ? `no answer within ${mostMs / 1000} seconds` : `no answer: ${messageOf(error)}`;
-    return { isDelivered: false, isGone: false, told };
+    const reported = late.aborted ? `no answer within ${maxMs / 1000} seconds` : `no answer: ${messageOf(error)}`;
+    return { isDelivered: false, isGone: false, reported };
   }
 }

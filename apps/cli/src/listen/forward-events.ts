@@ -26,11 +26,11 @@ export const secretVariable = 'WEBHOOK_SECRET';
 
 /** A gateway tries for a day; here somebody watches. */
 const pausesMs = [500, 2_000, 5_000, 15_000, 30_000];
-const mostWaiting = 1_000;
+const maxWaiting = 1_000;
 
 export async function forwardEvents(cli: Cli, options: ListenOptions): Promise<void> {
-  const { output, surroundings } = cli;
-  const { environment, clock, randomBytes, signal } = surroundings;
+  const { output, runtime } = cli;
+  const { environment, clock, randomBytes, signal } = runtime;
   const url = targetOf(options.forwardTo);
   const own = environment[secretVariable] ?? '';
   if (own !== '' && !(await canSign(own)))
@@ -46,7 +46,7 @@ export async function forwardEvents(cli: Cli, options: ListenOptions): Promise<v
 
   async function attempt(event: FlowEvent, number: number): Promise<void> {
     const from = clock.monotonic();
-    const { status, isDelivered, isGone, told } = await forwardEvent(event, {
+    const { status, isDelivered, isGone, reported } = await forwardEvent(event, {
       url,
       secret,
       now: clock.now,
@@ -59,16 +59,16 @@ export async function forwardEvents(cli: Cli, options: ListenOptions): Promise<v
       type: 'delivery',
       event,
       attempt: number,
-      ...(status === undefined ? { problem: told } : { status }),
+      ...(status === undefined ? { problem: reported } : { status }),
       ms,
     };
     await line(
       facts,
-      `${event.timestamp} ${event.type} ${event.id} → ${told} (${ms} ms)${again}`,
+      `${event.timestamp} ${event.type} ${event.id} → ${reported} (${ms} ms)${again}`,
       isDelivered ? 'green' : 'red',
     );
     if (isGone) return stopped.abort(new CliProblem('failed', `${url} answered 410: it accepts no more events`));
-    if (pauseMs !== undefined && waiting.size < mostWaiting) later(event, number + 1, pauseMs);
+    if (pauseMs !== undefined && waiting.size < maxWaiting) later(event, number + 1, pauseMs);
   }
 
   /** Later events pass one that is tried again, as with a gateway. */

@@ -11,7 +11,7 @@ import { CliProblem } from '../cli-problem.ts';
 import { collected } from '../collected.ts';
 import type { ReplayPlace } from './replay-place.ts';
 
-export type WatchParts = {
+export type WatchDeps = {
   readonly flow: Flow;
   /** Empty: all of them. */
   readonly appIds: readonly string[];
@@ -30,14 +30,14 @@ export type WatchParts = {
 };
 
 /** The gateway allows a user 20. */
-const mostStreams = 8;
+const maxStreams = 8;
 /** Older ones are known by the list of active ones again. */
-const mostKnown = 10_000;
-const mostListed = 1_000;
-const mostReplayed = 10_000;
+const maxKnown = 10_000;
+const maxListed = 1_000;
+const maxReplayed = 10_000;
 /** Every so many looks at the newest sessions, all active ones are looked at. */
 const looksForAll = 15;
-const failing = { firstMs: 1_000, longestMs: 30_000 };
+const failing = { firstMs: 1_000, maxMs: 30_000 };
 
 type Known = {
   /** Sequence of the last event that was told or left out. */
@@ -49,23 +49,23 @@ type Known = {
 };
 
 /** Resolves after a replay that is not followed. Throws what the gateway refuses for good, and the signal's reason. */
-export async function watchSessions(parts: WatchParts): Promise<void> {
-  const { flow, appIds, signal, follows, replay } = parts;
-  const known = new BoundedMap<string, Known>(mostKnown);
+export async function watchSessions(deps: WatchDeps): Promise<void> {
+  const { flow, appIds, signal, follows, replay } = deps;
+  const known = new BoundedMap<string, Known>(maxKnown);
   let streams = 0;
-  let telling: Promise<void> = Promise.resolve();
+  let delivery: Promise<void> = Promise.resolve();
   let ended: { readonly error: unknown } | undefined;
 
   /** One event after the other, whichever session it is of. */
-  function tell(event: FlowEvent): Promise<void> {
-    telling = telling.then(() => parts.onEvent(event));
-    return telling;
+  function report(event: FlowEvent): Promise<void> {
+    delivery = delivery.then(() => deps.onEvent(event));
+    return delivery;
   }
 
   async function take(state: Known, event: FlowEvent): Promise<void> {
     if (event.sequence <= state.last) return;
     state.last = event.sequence;
-    if ((event.data.stateVersion ?? Number.POSITIVE_INFINITY) > state.before) await tell(event);
+    if ((event.data.stateVersion ?? Number.POSITIVE_INFINITY) > state.before) await report(event);
   }
 
   async function drain(sessionId: string, state: Known): Promise<void> {
@@ -100,7 +100,7 @@ export async function watchSessions(parts: WatchParts): Promise<void> {
       known.set(sessionId, state);
     }
     if (state.isFollowed || !follows) return;
-    if (status === 'active' && streams < mostStreams) void stream(sessionId, state);
+    if (status === 'active' && streams < maxStreams) void stream(sessionId, state);
     else if (state.seen !== seen) await drain(sessionId, state);
     state.seen = seen;
   }
@@ -114,7 +114,7 @@ export async function watchSessions(parts: WatchParts): Promise<void> {
     (
       await Promise.all(
         filters.map((filter) =>
-          collected(flow.sessions.list({ filter: { ...filter, status: 'active' }, limit: 100, signal }), mostListed),
+          collected(flow.sessions.list({ filter: { ...filter, status: 'active' }, limit: 100, signal }), maxListed),
         ),
       )
     ).flat();
@@ -132,12 +132,12 @@ export async function watchSessions(parts: WatchParts): Promise<void> {
     for (const filter of filters) {
       for (const { sessionId, updatedAt } of await collected(
         flow.sessions.list({ filter, limit: 100, signal }),
-        mostListed,
+        maxListed,
       )) {
         if (Date.parse(updatedAt) < sinceMs) continue;
         const state: Known = { last: 0, before: 0, seen: '', isFollowed: false };
         const events: FlowEvent[] = [];
-        for (let isWhole = false; !isWhole && found.length + events.length < mostReplayed; ) {
+        for (let isWhole = false; !isWhole && found.length + events.length < maxReplayed; ) {
           const { data } = await flow.sessions.events(sessionId, { after: state.last, limit: 100, signal });
           events.push(...data.filter(includes));
           state.last = data.at(-1)?.sequence ?? state.last;
@@ -155,13 +155,13 @@ export async function watchSessions(parts: WatchParts): Promise<void> {
       }
     }
     if (!isThere) throw new CliProblem('refused', `no event ${firstId} is in your newest sessions`);
-    for (const { event } of found.toSorted((a, b) => a.atMs - b.atMs)) await tell(event);
+    for (const { event } of found.toSorted((a, b) => a.atMs - b.atMs)) await report(event);
   }
 
   await begin();
-  await parts.onReady();
+  await deps.onReady();
   for (let looks = 1, failures = 0; follows; looks++) {
-    await parts.pause(parts.pollMs);
+    await deps.pause(deps.pollMs);
     try {
       for (const session of await newest()) await look(session, 0);
       if (looks % looksForAll === 0) for (const session of await active()) await look(session, session.stateVersion);
@@ -171,8 +171,8 @@ export async function watchSessions(parts: WatchParts): Promise<void> {
       if (!(error instanceof FlowgateError) || !mayPass(error)) throw error;
       failures += 1;
       const pauseMs = Math.max((error.retryAfter ?? 0) * 1_000, backOffMs(failing, failures));
-      await parts.onTrouble(error, pauseMs);
-      await parts.pause(pauseMs);
+      await deps.onTrouble(error, pauseMs);
+      await deps.pause(pauseMs);
     }
     if (ended !== undefined) throw ended.error;
   }

@@ -1,6 +1,6 @@
 /** How a command speaks: for people on standard output, or one JSON document for programs; hints and problems on standard error. */
 
-import type { Sink } from '../surroundings.ts';
+import type { Sink } from '../runtime.ts';
 import { plainJson, plainLines } from './plain-text.ts';
 import { type Column, tableLines } from './table.ts';
 

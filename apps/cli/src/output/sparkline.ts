@@ -7,9 +7,9 @@ const blocks = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'] as const
 /** At most `width` characters: neighbours are added up until they fit. A bucket without anything is a blank. */
 export function sparkline(counts: readonly number[], width: number): string {
   const shown = joined(counts, Math.max(1, Math.floor(width)));
-  const most = shown.reduce((highest, count) => Math.max(highest, count), 0);
+  const max = shown.reduce((highest, count) => Math.max(highest, count), 0);
   return shown
-    .map((count) => (count > 0 ? (blocks[Math.ceil((count / most) * blocks.length) - 1] ?? blocks[0]) : ' '))
+    .map((count) => (count > 0 ? (blocks[Math.ceil((count / max) * blocks.length) - 1] ?? blocks[0]) : ' '))
     .join('');
 }
 

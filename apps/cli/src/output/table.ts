@@ -11,7 +11,7 @@ export type Column<Row> = {
 };
 
 const gap = '  ';
-const leastWidth = 8;
+const minWidth = 8;
 
 /** Lines without styles, the first one with the titles. `width`: characters in a line, undefined for any number. Values are made harmless here. */
 export function tableLines<Row>(
@@ -23,7 +23,7 @@ export function tableLines<Row>(
     columns.map(({ title }) => title),
     ...rows.map((row) => columns.map((each) => plainText(each.of(row)))),
   ];
-  const widths = columns.map((_, at) => cells.reduce((most, line) => Math.max(most, widthOf(line[at])), 0));
+  const widths = columns.map((_, at) => cells.reduce((max, line) => Math.max(max, widthOf(line[at])), 0));
   if (width !== undefined) narrow(widths, columns, width);
   return cells.map((line) =>
     line
@@ -42,7 +42,7 @@ function narrow<Row>(widths: number[], columns: readonly Column<Row>[], width: n
   while (excess-- > 0) {
     const [widest] = flexible.toSorted((one, other) => (widths[other] ?? 0) - (widths[one] ?? 0));
     const present = widest === undefined ? 0 : (widths[widest] ?? 0);
-    if (widest === undefined || present <= leastWidth) return;
+    if (widest === undefined || present <= minWidth) return;
     widths[widest] = present - 1;
   }
 }

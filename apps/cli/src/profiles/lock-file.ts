@@ -6,7 +6,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { randomName } from '@flowgate/base/random';
 import { messageOf } from '@flowgate/base/text';
 import { CliProblem } from '../cli-problem.ts';
-import type { CliSurroundings } from '../surroundings.ts';
+import type { CliRuntime } from '../runtime.ts';
 
 /** Longer than any renewal takes, whose two requests end after 10 s each: whoever holds it longer was killed. */
 const abandonedMs = 25_000;
@@ -15,7 +15,7 @@ const pollMs = 25;
 /** Resolves with what gives it back. Throws `CliProblem` when the file cannot be made, and the signal's reason. */
 export async function holdLock(
   path: string,
-  { clock, signal, randomBytes }: Pick<CliSurroundings, 'clock' | 'signal' | 'randomBytes'>,
+  { clock, signal, randomBytes }: Pick<CliRuntime, 'clock' | 'signal' | 'randomBytes'>,
 ): Promise<() => void> {
   const name = randomName(randomBytes);
   let seen = { holder: '', since: clock.monotonic() };

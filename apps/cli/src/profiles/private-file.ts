@@ -17,7 +17,7 @@ import {
 import { basename, dirname, join } from 'node:path';
 import { type RandomBytes, randomName } from '@flowgate/base/random';
 
-const most = 1_048_576;
+const max = 1_048_576;
 /** What a killed process left behind is removed when it is older; a write takes milliseconds. */
 const leftoverMs = 3_600_000;
 
@@ -32,7 +32,7 @@ export function readPrivateFile(path: string): { readonly text: string; readonly
   }
   try {
     const { size, mode } = fstatSync(file);
-    if (size > most) throw new Error(`${path} is larger than any file of ours`);
+    if (size > max) throw new Error(`${path} is larger than any file of ours`);
     return { text: readFileSync(file, 'utf8'), isOpen: (mode & 0o077) !== 0 };
   } finally {
     closeSync(file);

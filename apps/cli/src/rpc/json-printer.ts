@@ -10,7 +10,7 @@ export type JsonPrinter = {
 };
 
 /** A text that is a result on its own is kept whole before it is shown; larger ones stay in their quotes. */
-const longestText = 16 * 1_048_576;
+const maxTextLength = 16 * 1_048_576;
 
 /** `isResult`: a result that is a text is printed without its quotes, as `$(…)` of a shell wants it. */
 export function createJsonPrinter(output: Output, isResult: boolean): JsonPrinter {
@@ -28,7 +28,7 @@ export function createJsonPrinter(output: Output, isResult: boolean): JsonPrinte
       if (kept === undefined) return show(text);
       kept += text;
       const isText = /^\s*(?:"|$)/.test(kept.slice(0, 64));
-      if (isText && kept.length <= longestText) return;
+      if (isText && kept.length <= maxTextLength) return;
       const begun = kept.trimStart();
       kept = undefined;
       await show(begun);

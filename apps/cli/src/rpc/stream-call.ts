@@ -9,7 +9,7 @@ import { MemberBytes } from './member-bytes.ts';
 
 /** The gateway answers sooner, whatever its nodes do; the body may take longer. */
 const headTimeoutMs = 120_000;
-const mostErrorBytes = 1_048_576;
+const maxErrorBytes = 1_048_576;
 
 export type RpcRequest = {
   /** Below the gateway's address. */
@@ -38,7 +38,7 @@ export async function streamCall(cli: Cli, connection: Connection, request: RpcR
     if (name !== '"error"') return;
     found.error = true;
     errorBytes += bytes.length;
-    if (errorBytes <= mostErrorBytes) errors.push(Buffer.from(bytes));
+    if (errorBytes <= maxErrorBytes) errors.push(Buffer.from(bytes));
   });
   for await (const bytes of response.body ?? []) {
     members.feed(bytes);
@@ -57,7 +57,7 @@ export async function streamCall(cli: Cli, connection: Connection, request: RpcR
 }
 
 async function head(cli: Cli, { url, credential }: Connection, { path, body }: RpcRequest): Promise<Response> {
-  const { signal, fetch } = cli.surroundings;
+  const { signal, fetch } = cli.runtime;
   const timeUp = new AbortController();
   const timer = setTimeout(() => timeUp.abort(), headTimeoutMs);
   const { apiKey } = credential;
@@ -91,7 +91,7 @@ async function refuse({ url }: Connection, response: Response): Promise<never> {
   let bytes = 0;
   for await (const piece of response.body ?? []) {
     bytes += piece.length;
-    if (bytes > mostErrorBytes) break;
+    if (bytes > maxErrorBytes) break;
     pieces.push(piece);
   }
   const { status, headers } = response;

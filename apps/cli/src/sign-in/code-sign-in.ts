@@ -5,13 +5,13 @@ import * as oauth from 'openid-client';
 import { CliProblem } from '../cli-problem.ts';
 import type { Output } from '../output/output.ts';
 import type { SignIn } from '../profiles/profile.ts';
-import type { CliSurroundings } from '../surroundings.ts';
+import type { CliRuntime } from '../runtime.ts';
 import { asking, type Issuer, resourceOf, type SignInPlace, targetOf } from './issuer.ts';
 import { openLoopback } from './loopback-answers.ts';
 import { signInOf } from './token-answer.ts';
 
 export type SignInSettings = {
-  readonly surroundings: CliSurroundings;
+  readonly runtime: CliRuntime;
   readonly output: Output;
   readonly issuer: Issuer;
   readonly place: SignInPlace;
@@ -23,10 +23,10 @@ export type SignInSettings = {
 
 /** Throws `CliProblem`, or what `accept` throws. `port` 0: any free one. */
 export async function signInByCode(
-  { surroundings, output, issuer, place, timeoutSeconds, accept }: SignInSettings,
+  { runtime, output, issuer, place, timeoutSeconds, accept }: SignInSettings,
   { port, opensBrowser }: { readonly port: number; readonly opensBrowser: boolean },
 ): Promise<SignIn> {
-  const random = () => surroundings.randomBytes(32).toString('base64url');
+  const random = () => runtime.randomBytes(32).toString('base64url');
   const [state, nonce, verifier] = [random(), random(), random()];
   const scopes = place.scope.split(' ');
   const loopback = await openLoopback(
@@ -46,8 +46,8 @@ export async function signInByCode(
     // The issuer names this address, and an opener would also run files and other schemes.
     if (!isPrivateTransport(address))
       throw new CliProblem('failed', `the issuer ${issuer.issuer} redirects to an address that is not https`);
-    await show(surroundings, output, address.href, opensBrowser);
-    const answer = await loopback.first(state, AbortSignal.any([surroundings.signal, timeUp])).catch(() => {
+    await show(runtime, output, address.href, opensBrowser);
+    const answer = await loopback.first(state, AbortSignal.any([runtime.signal, timeUp])).catch(() => {
       throw new CliProblem('failed', `the sign-in was not completed within ${timeoutSeconds} s`);
     });
     try {
@@ -62,7 +62,7 @@ export async function signInByCode(
           resourceOf(place),
         ),
       );
-      const signIn = signInOf(tokens, issuer, surroundings.clock.now(), { resource: place.resource });
+      const signIn = signInOf(tokens, issuer, runtime.clock.now(), { resource: place.resource });
       await accept(signIn);
       await answer.reply(true, 'Continue in the terminal. You can close this page.');
       return signIn;
@@ -75,7 +75,7 @@ export async function signInByCode(
   }
 }
 
-async function show({ openBrowser }: CliSurroundings, output: Output, address: string, opensBrowser: boolean) {
+async function show({ openBrowser }: CliRuntime, output: Output, address: string, opensBrowser: boolean) {
   const isOpen = opensBrowser && (await openBrowser(address));
   await output.note(
     isOpen ? 'Your browser opens. If it does not, open this address:' : 'Open this address in a browser:',

@@ -9,7 +9,7 @@ import { signInOf } from './token-answer.ts';
 
 /** Throws `CliProblem`, or what `accept` throws. */
 export async function signInByDevice({
-  surroundings,
+  runtime,
   output,
   issuer,
   place,
@@ -31,14 +31,14 @@ export async function signInByDevice({
   if (begun.verification_uri_complete !== undefined)
     await output.note(`\nWith the code in it: ${begun.verification_uri_complete}`, 'dim');
   const timeUp = AbortSignal.timeout(timeoutSeconds * 1000);
-  const signal = AbortSignal.any([surroundings.signal, timeUp]);
+  const signal = AbortSignal.any([runtime.signal, timeUp]);
   const tokens = await asking(issuer.issuer, () =>
     oauth.pollDeviceAuthorizationGrant(configuration, begun, resourceOf(place), { signal }),
   ).catch((error: unknown) => {
     if (timeUp.aborted) throw new CliProblem('failed', `the sign-in was not completed within ${timeoutSeconds} s`);
     throw error;
   });
-  const signIn = signInOf(tokens, issuer, surroundings.clock.now(), { resource: place.resource });
+  const signIn = signInOf(tokens, issuer, runtime.clock.now(), { resource: place.resource });
   await accept(signIn);
   return signIn;
 }

@@ -6,7 +6,7 @@ import { isPrivateTransport } from '@flowgate/http1/plain-http';
 import * as oauth from 'openid-client';
 import { CliProblem } from '../cli-problem.ts';
 import { gatewayUrl } from '../profiles/profile.ts';
-import type { Fetch } from '../surroundings.ts';
+import type { Fetch } from '../runtime.ts';
 
 export type Issuer = {
   readonly configuration: oauth.Configuration;

@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { CliProblem } from '../cli-problem.ts';
 
 export const callbackPath = '/callback';
-const mostHeaderBytes = 16_384;
+const maxHeaderBytes = 16_384;
 
 export type LoopbackAnswer = {
   /** The address that the browser asked for, with what the issuer added. */
@@ -24,7 +24,7 @@ export type LoopbackAnswers = {
 export async function openLoopback(port: number, onStranger: () => void): Promise<LoopbackAnswers> {
   let answer: (request: IncomingMessage, response: ServerResponse) => void = (_request, response) =>
     void send(response, 404, 'Nobody waits here.');
-  const server = createServer({ maxHeaderSize: mostHeaderBytes, requestTimeout: 10_000 }, (request, response) =>
+  const server = createServer({ maxHeaderSize: maxHeaderBytes, requestTimeout: 10_000 }, (request, response) =>
     answer(request, response),
   );
   await new Promise<void>((resolve, reject) => {
@@ -42,7 +42,7 @@ export async function openLoopback(port: number, onStranger: () => void): Promis
   function first(state: string, signal: AbortSignal): Promise<LoopbackAnswer> {
     return new Promise((resolve, reject) => {
       let isAnswered = false;
-      let isTold = false;
+      let isReported = false;
       const end = () => reject(signal.reason);
       if (signal.aborted) return end();
       signal.addEventListener('abort', end, { once: true });
@@ -53,8 +53,8 @@ export async function openLoopback(port: number, onStranger: () => void): Promis
         if (request.method !== 'GET' || !isOurs || url.pathname !== callbackPath)
           return void send(response, 404, 'Nobody waits here.');
         if (url.searchParams.getAll('state').join() !== state) {
-          if (!isTold) onStranger();
-          isTold = true;
+          if (!isReported) onStranger();
+          isReported = true;
           return void send(response, 400, 'This does not belong to the sign-in that the terminal waits for.');
         }
         if (isAnswered) return void send(response, 409, 'This sign-in has been answered already.');

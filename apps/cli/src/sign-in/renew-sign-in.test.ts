@@ -8,7 +8,7 @@ import { systemRandomBytes } from '@flowgate/base/random';
 import { createManualClock } from '@flowgate/testing/manual-clock';
 import { createProfiles } from '../profiles/create-profiles.ts';
 import type { Profile } from '../profiles/profile.ts';
-import type { CliSurroundings, Fetch } from '../surroundings.ts';
+import type { CliRuntime, Fetch } from '../runtime.ts';
 import { presentToken } from './renew-sign-in.ts';
 
 const home = mkdtempSync(join(tmpdir(), 'flowgate-renew-'));
@@ -38,7 +38,7 @@ function renewal(meanwhile: () => void): () => Promise<string> {
     }
     return Response.json({ issuer, token_endpoint: `${issuer}/token` });
   };
-  const surroundings: CliSurroundings = {
+  const runtime: CliRuntime = {
     ...{ environment: {}, platform: 'linux', home, clock, randomBytes: systemRandomBytes, fetch },
     stdin: { isTerminal: false, bytes: async function* () {} },
     stdout: { write: async () => {}, isTerminal: false, columns: undefined },
@@ -46,7 +46,7 @@ function renewal(meanwhile: () => void): () => Promise<string> {
     signal: new AbortController().signal,
     openBrowser: async () => false,
   };
-  return presentToken({ surroundings, profiles, fetch }, 'work', profile);
+  return presentToken({ runtime, profiles, fetch }, 'work', profile);
 }
 
 test('a name that is another gateway’s by now gives no token of that one', async () => {

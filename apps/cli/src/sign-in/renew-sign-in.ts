@@ -5,15 +5,15 @@ import { CliProblem } from '../cli-problem.ts';
 import type { Profiles } from '../profiles/create-profiles.ts';
 import { holdLock } from '../profiles/lock-file.ts';
 import type { Profile, SignIn } from '../profiles/profile.ts';
-import type { CliSurroundings, Fetch } from '../surroundings.ts';
+import type { CliRuntime, Fetch } from '../runtime.ts';
 import { asking, openIssuer, resourceOf } from './issuer.ts';
 import { signInOf } from './token-answer.ts';
 
 /** A token that ends sooner is renewed: a command may take that long. */
-const leastMs = 60_000;
+const minMs = 60_000;
 
 export type Renewal = {
-  readonly surroundings: CliSurroundings;
+  readonly runtime: CliRuntime;
   readonly profiles: Profiles;
   readonly fetch: Fetch;
 };
@@ -22,7 +22,7 @@ export type Renewal = {
 export function presentToken(renewal: Renewal, name: string, profile: Profile): () => Promise<string> {
   let signIn = profile.signIn;
   return async () => {
-    const now = renewal.surroundings.clock.now();
+    const now = renewal.runtime.clock.now();
     if (signIn !== undefined && isFresh(signIn, now)) return signIn.accessToken;
     signIn = await renewed(renewal, name, profile.url);
     return signIn.accessToken;
@@ -30,8 +30,8 @@ export function presentToken(renewal: Renewal, name: string, profile: Profile): 
 }
 
 /** Issuers replace refresh tokens and take the use of an old one for a theft: two at once would end the sign-in. */
-async function renewed({ surroundings, profiles, fetch }: Renewal, name: string, url: string): Promise<SignIn> {
-  const { clock, signal, randomBytes } = surroundings;
+async function renewed({ runtime, profiles, fetch }: Renewal, name: string, url: string): Promise<SignIn> {
+  const { clock, signal, randomBytes } = runtime;
   // Its file stands where the renewed token is written to: a directory that cannot be written fails before the token is used up.
   const release = await holdLock(profiles.lockFile(name), { clock, signal, randomBytes });
   try {
@@ -63,7 +63,7 @@ function signInAt(profiles: Profiles, name: string, url: string): SignIn {
 }
 
 function isFresh({ expiresAt }: SignIn, now: number): boolean {
-  return expiresAt === undefined || expiresAt - now > leastMs;
+  return expiresAt === undefined || expiresAt - now > minMs;
 }
 
 function ended(url: string): CliProblem {

@@ -43,7 +43,7 @@ export function ErrorNotice({ error, onRetry, ...words }: ErrorNoticeProps) {
 }
 
 /** Minimum wait, also when the gateway sends 0: no retry without a pause. */
-const leastSeconds = 1;
+const minSeconds = 1;
 
 /** Restarts for each error and calls `onOver` once per error, also when the component renders again in between. */
 function useCountdown(error: unknown, from: number | undefined, onOver: (() => void) | undefined): number | undefined {
@@ -55,7 +55,7 @@ function useCountdown(error: unknown, from: number | undefined, onOver: (() => v
   // biome-ignore lint/correctness/useExhaustiveDependencies: another error with an equal wait restarts the countdown
   useEffect(() => {
     if (from === undefined) return setLeft(undefined);
-    const endMs = performance.now() + Math.max(from, leastSeconds) * 1_000;
+    const endMs = performance.now() + Math.max(from, minSeconds) * 1_000;
     const look = () => {
       const seconds = Math.max(0, Math.ceil((endMs - performance.now()) / 1_000));
       setLeft(seconds);

@@ -16,7 +16,7 @@ type Kept = ToastMessage & { readonly id: number };
 const ToastContext = createContext<(message: ToastMessage) => void>(() => {});
 export const useToast = () => use(ToastContext);
 
-const mostShown = 4;
+const maxShown = 4;
 let lastId = 0;
 
 export function ToastProvider({ children }: { readonly children: ReactNode }) {
@@ -24,7 +24,7 @@ export function ToastProvider({ children }: { readonly children: ReactNode }) {
   const show = useCallback((message: ToastMessage) => {
     lastId += 1;
     const id = lastId;
-    setKept((before) => [...before.slice(1 - mostShown), { ...message, id }]);
+    setKept((before) => [...before.slice(1 - maxShown), { ...message, id }]);
   }, []);
   return (
     <ToastContext value={show}>

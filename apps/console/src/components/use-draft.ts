@@ -2,7 +2,7 @@
 import { useCallback, useState } from 'react';
 
 /** Characters. Longer drafts are not stored, because session storage is small. */
-const longestKept = 100_000;
+const maxKeptLength = 100_000;
 
 const anything = () => true;
 
@@ -19,7 +19,7 @@ export function useDraft<T>(
       setValue(next);
       const text = JSON.stringify(next);
       if (!mayKeep(next)) sessionStorage.removeItem(key);
-      else if (text.length <= longestKept) sessionStorage.setItem(key, text);
+      else if (text.length <= maxKeptLength) sessionStorage.setItem(key, text);
     },
     [key, mayKeep],
   );

@@ -3,13 +3,13 @@ import type { Flowgate, RateLimit } from '@flowgate/client';
 import { createContext, use, useSyncExternalStore } from 'react';
 import type { RateLimitStore } from './rate-limit.ts';
 
-export type GatewayParts = { readonly client: Flowgate; readonly limits: RateLimitStore };
+export type GatewayDeps = { readonly client: Flowgate; readonly limits: RateLimitStore };
 
-const GatewayContext = createContext<GatewayParts | undefined>(undefined);
+const GatewayContext = createContext<GatewayDeps | undefined>(undefined);
 
 export const GatewayProvider = GatewayContext.Provider;
 
-function useParts(): GatewayParts {
+function useParts(): GatewayDeps {
   const parts = use(GatewayContext);
   if (parts === undefined) throw new Error('There is no gateway above this component.');
   return parts;

@@ -8,14 +8,14 @@ import { Skeleton } from '../components/skeleton.tsx';
 import { useGateway } from './gateway-context.tsx';
 
 /** The maximum per user. */
-const mostPolicies = 100;
-const mostAsked = 10;
+const maxPolicies = 100;
+const maxAsked = 10;
 
 /** Null when no policy denies networks. The gateway does not list denied networks, so this asks about the networks that policies name, and about one that no policy names. */
 async function findDenial(client: Flowgate, signal: AbortSignal): Promise<PolicyExplanation | null> {
-  const { data } = await client.policies.page({ limit: mostPolicies, signal });
+  const { data } = await client.policies.page({ limit: maxPolicies, signal });
   const ids = data.flatMap(({ resource: { kind, id } }) => (kind === 'network' && id !== '*' ? [id] : []));
-  for (const id of ['any/network', ...new Set(ids)].slice(0, mostAsked)) {
+  for (const id of ['any/network', ...new Set(ids)].slice(0, maxAsked)) {
     const explained = await client.policies.explain({ resource: { kind: 'network', id } }, { signal });
     if (!explained.allowed) return explained;
   }

@@ -10,7 +10,7 @@ export type Problem = {
 };
 
 /** Used when the response has no `Retry-After`. */
-const usualWaitSeconds = 5;
+const defaultWaitSeconds = 5;
 
 export function problemOf(error: unknown): Problem {
   if (!(error instanceof FlowgateError)) {
@@ -18,7 +18,7 @@ export function problemOf(error: unknown): Problem {
     return { title: 'Something went wrong', text, requestId: undefined, retryAfterSeconds: undefined };
   }
   const { status, message, requestId, retryAfter: retryAfterSeconds, kind } = error;
-  const wait = (seconds = usualWaitSeconds) => ({ requestId, retryAfterSeconds: retryAfterSeconds ?? seconds });
+  const wait = (seconds = defaultWaitSeconds) => ({ requestId, retryAfterSeconds: retryAfterSeconds ?? seconds });
   if (kind === 'no-answer')
     return {
       title: 'The gateway is not responding',

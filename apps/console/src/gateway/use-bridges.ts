@@ -3,7 +3,7 @@ import type { BridgeRecord } from '@flowgate/client';
 import { useQuery } from '@tanstack/react-query';
 import { useGateway } from './gateway-context.tsx';
 
-const most = 100;
+const max = 100;
 
 export type Bridges = {
   /** Undefined while loading. */
@@ -15,7 +15,7 @@ export function useBridges(): Bridges {
   const client = useGateway();
   const { data: bridges } = useQuery({
     queryKey: ['bridges'],
-    queryFn: async ({ signal }) => (await client.bridges.page({ signal, limit: most })).data,
+    queryFn: async ({ signal }) => (await client.bridges.page({ signal, limit: max })).data,
     staleTime: 60_000,
   });
   return { bridges, nameOf: (bridgeId) => bridges?.find((each) => each.bridgeId === bridgeId)?.name ?? bridgeId };

@@ -7,7 +7,7 @@ export const networksQuery = ['networks'];
 
 const pageSize = 100;
 /** Bounds the number of requests; installations have a few dozen networks. */
-const mostNetworks = 1_000;
+const maxNetworks = 1_000;
 const refreshMs = 15_000;
 
 export function useNetworks() {
@@ -18,7 +18,7 @@ export function useNetworks() {
       const found: NetworkRecord[] = [];
       for await (const network of client.networks.list({ signal, limit: pageSize })) {
         found.push(network);
-        if (found.length === mostNetworks) break;
+        if (found.length === maxNetworks) break;
       }
       return found;
     },

@@ -32,7 +32,7 @@ const callbackPath = '/console/signed-in';
 const againPath = '/console/sign-in-again';
 const signedOutKey = 'flowgate.signed-out';
 /** A token with less remaining validity is renewed. */
-const leastSeconds = 15;
+const minSeconds = 15;
 /** Time limit for work before sign-out. */
 const leavingMs = 3_000;
 
@@ -103,7 +103,7 @@ export async function openSession(config: ConsoleConfig): Promise<Session> {
   const isUsable = (candidate: User | undefined): candidate is User =>
     candidate !== undefined &&
     candidate.access_token !== refusedToken &&
-    (candidate.expires_in === undefined || candidate.expires_in > leastSeconds);
+    (candidate.expires_in === undefined || candidate.expires_in > minSeconds);
 
   async function renew(): Promise<void> {
     if (user?.refresh_token !== undefined) {

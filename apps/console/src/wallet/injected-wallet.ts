@@ -2,8 +2,8 @@
 
 export type WalletProvider = {
   readonly request: (call: { readonly method: string; readonly params?: readonly unknown[] }) => Promise<unknown>;
-  readonly on?: (event: string, listener: (told: unknown) => void) => unknown;
-  readonly removeListener?: (event: string, listener: (told: unknown) => void) => unknown;
+  readonly on?: (event: string, listener: (reported: unknown) => void) => unknown;
+  readonly removeListener?: (event: string, listener: (reported: unknown) => void) => unknown;
 };
 
 export type InjectedWallet = {
@@ -21,9 +21,9 @@ export type InjectedWallets = {
 };
 
 /** Upper bound, because any extension script can announce wallets. */
-const mostWallets = 24;
-const longestName = 60;
-const longestIcon = 200_000;
+const maxWallets = 24;
+const maxNameLength = 60;
+const maxIconLength = 200_000;
 
 /** Starts listening and asks existing wallets to announce themselves again. */
 export function discoverWallets(): InjectedWallets {
@@ -32,7 +32,7 @@ export function discoverWallets(): InjectedWallets {
   let shown: readonly InjectedWallet[] = legacyWallet();
   addEventListener('eip6963:announceProvider', (event) => {
     const wallet = event instanceof CustomEvent ? announced(event.detail) : undefined;
-    if (wallet === undefined || found.size >= mostWallets || found.get(wallet.id)?.provider === wallet.provider) return;
+    if (wallet === undefined || found.size >= maxWallets || found.get(wallet.id)?.provider === wallet.provider) return;
     found.set(wallet.id, wallet);
     shown = [...found.values()];
     for (const listener of listeners) listener();
@@ -54,8 +54,8 @@ function announced(detail: unknown): InjectedWallet | undefined {
   if (typeof id !== 'string' || !isProvider(provider)) return undefined;
   return {
     ...{ id, provider },
-    name: typeof name === 'string' && name.trim() !== '' ? [...name.trim()].slice(0, longestName).join('') : id,
-    icon: typeof icon === 'string' && icon.startsWith('data:image/') && icon.length <= longestIcon ? icon : undefined,
+    name: typeof name === 'string' && name.trim() !== '' ? [...name.trim()].slice(0, maxNameLength).join('') : id,
+    icon: typeof icon === 'string' && icon.startsWith('data:image/') && icon.length <= maxIconLength ? icon : undefined,
   };
 }
 

@@ -21,7 +21,7 @@ export class WalletProblem extends Error {
   }
 }
 
-const longestMessage = 300;
+const maxMessageLength = 300;
 
 /** `error` is the rejection of the wallet's `request`. */
 export function walletProblemOf(error: unknown, walletName: string): WalletProblem {
@@ -55,5 +55,5 @@ function codesOf(error: unknown): readonly unknown[] {
 function messageOf(error: unknown): string {
   const { message } = membersOf(error);
   const text = typeof message === 'string' ? message : typeof error === 'string' ? error : '';
-  return text.length > longestMessage ? `${text.slice(0, longestMessage)}…` : text;
+  return text.length > maxMessageLength ? `${text.slice(0, maxMessageLength)}…` : text;
 }

@@ -47,7 +47,7 @@ export function openWalletSession(): WalletSession {
     const change = (more: Partial<ConnectedWallet>) => {
       if (state.connected?.wallet === wallet) become({ ...state, connected: { ...state.connected, ...more } });
     };
-    const told: Readonly<Record<string, (detail: unknown) => void>> = {
+    const reported: Readonly<Record<string, (detail: unknown) => void>> = {
       accountsChanged(detail) {
         const accounts = addressesIn(detail);
         const [account] = accounts;
@@ -58,9 +58,9 @@ export function openWalletSession(): WalletSession {
         change({ chainId: Number(detail) });
       },
     };
-    for (const [event, listener] of Object.entries(told)) provider.on?.(event, listener);
+    for (const [event, listener] of Object.entries(reported)) provider.on?.(event, listener);
     stopListening = () => {
-      for (const [event, listener] of Object.entries(told)) provider.removeListener?.(event, listener);
+      for (const [event, listener] of Object.entries(reported)) provider.removeListener?.(event, listener);
     };
   }
 

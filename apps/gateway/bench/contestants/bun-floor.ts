@@ -1,13 +1,13 @@
 /** Starts the bare Bun servers that show what the runtime itself costs. */
 import { fileURLToPath } from 'node:url';
 import { member } from '@flowgate/json/json-object';
-import type { Contestant, Surroundings } from '../contestant.ts';
+import type { Contestant, Runtime } from '../contestant.ts';
 
 const program = fileURLToPath(new URL('./bun-server.ts', import.meta.url));
 
 export async function startBunFloor(
   kind: 'fetch' | 'fixed',
-  { workshop, upstreamPort }: Surroundings,
+  { workshop, upstreamPort }: Runtime,
 ): Promise<Contestant> {
   const { promise, resolve } = Promise.withResolvers<number>();
   const child = Bun.spawn([process.execPath, program, kind, String(upstreamPort)], {

@@ -113,7 +113,7 @@ export async function prepareFlowgate(setup: FlowgateSetup): Promise<FlowgateKit
 }
 
 /** More than any part of the bench opens. */
-const mostConnections = 20_000;
+const maxConnections = 20_000;
 
 type Launch = FlowgateSetup & {
   readonly name: string;
@@ -146,7 +146,7 @@ function gatewayConfig(launch: Launch, port: number): object {
   return {
     server: {
       ...{ host: '127.0.0.1', port, publicUrl: `http://127.0.0.1:${port}` },
-      ...{ maxConnections: mostConnections, maxConnectionsPerAddress: mostConnections },
+      ...{ maxConnections: maxConnections, maxConnectionsPerAddress: maxConnections },
     },
     identity: { issuer, audience },
     storage: { database: `sqlite:${databaseFile}`, redis, redisNamespace },

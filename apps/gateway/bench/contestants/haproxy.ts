@@ -1,11 +1,11 @@
 /** HAProxy doing Flowgate's job with its built-in features: map, stick table, json_query. */
-import { type Contestant, type Entry, generousPerMinute, type Surroundings } from '../contestant.ts';
+import { type Contestant, type Entry, generousPerMinute, type Runtime } from '../contestant.ts';
 import { keyMapOf } from '../population.ts';
 import { accepts, freePort } from '../workshop.ts';
 
 type Ports = { readonly main: number; readonly limited: number; readonly upstream: number };
 
-export async function startHaproxy({ workshop, population, upstreamPort }: Surroundings): Promise<Entry> {
+export async function startHaproxy({ workshop, population, upstreamPort }: Runtime): Promise<Entry> {
   const program = Bun.which('haproxy');
   if (program === null) return { name: 'haproxy', absent: 'not installed' };
   const keys = workshop.write('haproxy.map', keyMapOf(population));

@@ -1,6 +1,6 @@
 /** nginx doing Flowgate's whole job in Lua (LuaJIT, cjson, a shared dictionary), if those modules are installed. */
 import { existsSync } from 'node:fs';
-import { type Contestant, type Entry, generousPerMinute, type Surroundings } from '../contestant.ts';
+import { type Contestant, type Entry, generousPerMinute, type Runtime } from '../contestant.ts';
 import { keyMapOf } from '../population.ts';
 import { accepts, freePort } from '../workshop.ts';
 import { nginxFrame } from './nginx.ts';
@@ -8,7 +8,7 @@ import { nginxFrame } from './nginx.ts';
 type Ports = { readonly main: number; readonly limited: number };
 
 /** `root` is where the distribution's Lua packages are unpacked: `/` when they are installed. */
-export async function startNginxLua(around: Surroundings, root: string): Promise<Entry> {
+export async function startNginxLua(around: Runtime, root: string): Promise<Entry> {
   const program = Bun.which('nginx');
   const modules = ['ndk_http_module', 'ngx_http_lua_module'].map((name) => `${root}/usr/lib/nginx/modules/${name}.so`);
   if (program === null || !modules.every(existsSync) || !cjsonLibraries(root).some(existsSync))

@@ -1,11 +1,11 @@
 /** nginx with its built-in features: maps, limit_req, proxy_pass. It cannot read a body, so it checks no method. */
-import { type Contestant, type Entry, generousPerMinute, type Surroundings } from '../contestant.ts';
+import { type Contestant, type Entry, generousPerMinute, type Runtime } from '../contestant.ts';
 import { keyMapOf } from '../population.ts';
 import { accepts, freePort } from '../workshop.ts';
 
 type Ports = { readonly main: number; readonly limited: number; readonly upstream: number };
 
-export async function startNginx({ workshop, population, upstreamPort }: Surroundings): Promise<Entry> {
+export async function startNginx({ workshop, population, upstreamPort }: Runtime): Promise<Entry> {
   const program = Bun.which('nginx');
   if (program === null) return { name: 'nginx', absent: 'not installed' };
   const keys = workshop.write('nginx.map', keyMapOf(population, ';'));
@@ -25,7 +25,7 @@ export async function startNginx({ workshop, population, upstreamPort }: Surroun
   return contestant;
 }
 
-export type NginxParts = {
+export type NginxOptions = {
   /** The directory for its files, whose names begin with `name`. */
   readonly directory: string;
   readonly name: string;
@@ -35,7 +35,7 @@ export type NginxParts = {
 };
 
 /** The configuration that the variant with Lua shares: one process, no logs, temporary files in the directory. */
-export function nginxFrame({ directory, name, upstreamPort, http, modules }: NginxParts): string {
+export function nginxFrame({ directory, name, upstreamPort, http, modules }: NginxOptions): string {
   const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
     .map((kind) => `  ${kind}_temp_path ${directory}/${name}-${kind};\n`)
     .join('');

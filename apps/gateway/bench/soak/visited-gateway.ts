@@ -42,8 +42,8 @@ async function measure(gateway: RunningGateway): Promise<Figures> {
   const from = gateway.output().length;
   gateway.process.kill('SIGUSR2');
   for (;;) {
-    const told = /^\{"measured":(\{.*\})\}$/m.exec(gateway.output().slice(from))?.[1];
-    if (told !== undefined) return JSON.parse(told);
+    const reported = /^\{"measured":(\{.*\})\}$/m.exec(gateway.output().slice(from))?.[1];
+    if (reported !== undefined) return JSON.parse(reported);
     await pause(20);
   }
 }

@@ -4,7 +4,7 @@ import { mustBe } from '@flowgate/body-schema/body-members';
 import { z } from 'zod';
 
 const form = /^(?:0|[1-9]\d{0,77})$/;
-const most = 2n ** 256n - 1n;
+const max = 2n ** 256n - 1n;
 
 /** As the server writes it. */
 export const amount = (description: string) =>
@@ -14,7 +14,7 @@ export const amount = (description: string) =>
 export const amountInput = () =>
   z
     .string(mustBe('a string of decimal digits'))
-    .refine((text) => form.test(text) && BigInt(text) <= most, {
+    .refine((text) => form.test(text) && BigInt(text) <= max, {
       error: 'must be decimal digits without a leading zero, less than 2^256',
     })
     .meta({ pattern: form.source });

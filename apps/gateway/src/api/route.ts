@@ -7,7 +7,7 @@ import type { Caller } from './caller.ts';
 import type { RefusalReason } from './refusal.ts';
 
 /** `public`: anybody. `caller`: token or API key. `token`: a signed-in person, API keys get 403. `admin`: a token with the role `admin`. */
-export type Admittance = 'public' | 'caller' | 'token' | 'admin';
+export type AccessLevel = 'public' | 'caller' | 'token' | 'admin';
 
 export type HttpMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
@@ -134,12 +134,12 @@ type RouteBase = {
 };
 
 export type PublicRoute = RouteBase & {
-  readonly admittance: 'public';
+  readonly accessLevel: 'public';
   readonly handle: (request: RouteRequest) => RouteAnswer | Promise<RouteAnswer>;
 };
 
 export type CallerRoute = RouteBase & {
-  readonly admittance: 'caller' | 'token' | 'admin';
+  readonly accessLevel: 'caller' | 'token' | 'admin';
   readonly handle: (request: CallerRequest) => RouteAnswer | Promise<RouteAnswer>;
 };
 

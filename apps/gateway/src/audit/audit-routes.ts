@@ -3,14 +3,14 @@
 import { okReply } from '../api/reply-of.ts';
 import type { CallerRoute } from '../api/route.ts';
 import { auditPage } from './audit-wire.ts';
-import { auditQuery, type ListAuditParts, listAudit } from './list-audit.ts';
+import { auditQuery, type ListAuditDeps, listAudit } from './list-audit.ts';
 
-export function auditRoutes(parts: ListAuditParts): readonly CallerRoute[] {
+export function auditRoutes(deps: ListAuditDeps): readonly CallerRoute[] {
   return [
     {
       method: 'GET',
       path: '/admin/audit',
-      admittance: 'admin',
+      accessLevel: 'admin',
       doc: {
         summary: 'Read the audit log',
         description:
@@ -20,7 +20,7 @@ export function auditRoutes(parts: ListAuditParts): readonly CallerRoute[] {
         responses: [{ status: 200, description: 'A page of entries.', schema: auditPage, headers: ['Cache-Control'] }],
         refusals: ['bad-request'],
       },
-      handle: async ({ query }) => okReply(await listAudit(parts, query), { 'Cache-Control': 'no-store' }),
+      handle: async ({ query }) => okReply(await listAudit(deps, query), { 'Cache-Control': 'no-store' }),
     },
   ];
 }

@@ -13,24 +13,24 @@ import type { AuditFilter, AuditLogStore } from './audit-log-store.ts';
 import { auditActions } from './audit-note.ts';
 import { auditEntryView, type auditPage } from './audit-wire.ts';
 
-export type ListAuditParts = { readonly log: AuditLogStore };
+export type ListAuditDeps = { readonly log: AuditLogStore };
 
 /** A longer one is no id of ours, and no `sub` that a token may have. */
-const mostIdLength = 1_024;
+const maxIdLength = 1_024;
 const timeForm = 'an ISO 8601 timestamp with a zone, such as 2030-01-31T12:00:00Z';
 
 export const auditQuery: readonly RouteQueryDoc[] = [
   ...pageQuery(20),
-  { name: 'actor', description: 'Entries of this user.', schema: () => z.string().min(1).max(mostIdLength) },
+  { name: 'actor', description: 'Entries of this user.', schema: () => z.string().min(1).max(maxIdLength) },
   { name: 'action', description: 'Entries of this action.', schema: () => z.enum(auditActions) },
-  { name: 'target', description: 'Entries about this id.', schema: () => z.string().min(1).max(mostIdLength) },
+  { name: 'target', description: 'Entries about this id.', schema: () => z.string().min(1).max(maxIdLength) },
   { name: 'after', description: `At or after this time: ${timeForm}.`, schema: () => z.iso.datetime({ offset: true }) },
   { name: 'before', description: `Before this time: ${timeForm}.`, schema: () => z.iso.datetime({ offset: true }) },
 ];
 
 /** Throws `Unavailable` when the store is unavailable. */
 export async function listAudit(
-  { log }: ListAuditParts,
+  { log }: ListAuditDeps,
   query: URLSearchParams,
 ): Promise<Result<BodyOf<typeof auditPage>, 'bad-request'>> {
   const page = parsePage(query, { defaultLimit: 20, isId: (id) => isTypeId('aud', id) });
@@ -42,8 +42,8 @@ export async function listAudit(
   };
   const id = (name: string) => {
     const value = only(name);
-    if (value === '' || (value?.length ?? 0) > mostIdLength)
-      problems.push({ message: `${name} must have 1 to ${mostIdLength} characters` });
+    if (value === '' || (value?.length ?? 0) > maxIdLength)
+      problems.push({ message: `${name} must have 1 to ${maxIdLength} characters` });
     return value;
   };
   const timeOf = (name: string) => {

@@ -14,10 +14,10 @@ const entries = selection(
   ...(['auditId', 'createdAtMs', 'actor', 'via', 'action', 'target', 'requestId', 'details'] as const),
 );
 
-const mostListedBytes = 1_048_576;
+const maxListedBytes = 1_048_576;
 /** What is read by one index and matched here against the rest of the filter: so many rows at once, and so many times. */
 const scannedRows = 200;
-const mostScans = 10;
+const maxScans = 10;
 
 export function createSqlAuditLogStore(database: Pick<Database, 'query'>): AuditLogStore {
   async function read(where: Fragment, limit: number, after: Position | undefined) {
@@ -29,7 +29,7 @@ export function createSqlAuditLogStore(database: Pick<Database, 'query'>): Audit
       where: sql`${where} ${older}`,
       size: sql`octet_length(details)`,
       limit,
-      mostBytes: mostListedBytes,
+      maxBytes: maxListedBytes,
     });
     return readPage(await database.query(text, values), entries.read, ({ auditId }) => auditId);
   }
@@ -40,7 +40,7 @@ export function createSqlAuditLogStore(database: Pick<Database, 'query'>): Audit
       if (rest.length === 0) return read(lead, limit, after);
       const records: AuditRecord[] = [];
       let next = after;
-      for (let scans = 0; scans < mostScans; scans++) {
+      for (let scans = 0; scans < maxScans; scans++) {
         const scanned = await read(lead, scannedRows, next);
         for (const record of scanned.records) {
           if (!rest.every((member) => record[member] === filter[member])) continue;

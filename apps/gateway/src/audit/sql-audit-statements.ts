@@ -73,8 +73,8 @@ function isThere({ auditId }: AuditEntry): Statement {
 }
 
 /** For the undo of a transaction: appends `entry` when the transaction's own entry is there, once, however often the undo is run. */
-export function compensation(undone: AuditEntry, entry: AuditEntry, before: EntryPlace, after: EntryPlace) {
-  const isNew = sql`${isThere(undone)} AND NOT ${isThere(entry)}`;
+export function compensation(compensated: AuditEntry, entry: AuditEntry, before: EntryPlace, after: EntryPlace) {
+  const isNew = sql`${isThere(compensated)} AND NOT ${isThere(entry)}`;
   return [insertEntry(entry, before, isNew), advanceChain(before, after, isThere(entry))];
 }
 

@@ -20,7 +20,7 @@ export type AuditChain = {
   forget(): void;
 };
 
-export type AuditWriterParts = {
+export type AuditWriterDeps = {
   readonly database: Pick<Database, 'transaction'>;
   readonly now: () => number;
   readonly newChainId: () => string;
@@ -29,19 +29,19 @@ export type AuditWriterParts = {
 const chains = selection(auditChainsTable);
 
 /** The most chains of a process, and so the most audited actions that are written at once. */
-export const mostChains = 32;
+export const maxChains = 32;
 
 type Slot = { end: EntryPlace | undefined; follows: EntryPlace | undefined };
 
 export class AuditWriter {
-  readonly #parts: AuditWriterParts;
+  readonly #deps: AuditWriterDeps;
   /** The one that was used last is used next, so that a process that is seldom asked has one chain. */
   readonly #idle: Slot[] = [];
   readonly #waiting = new Set<(slot: Slot) => void>();
   #slots = 0;
 
-  constructor(parts: AuditWriterParts) {
-    this.#parts = parts;
+  constructor(deps: AuditWriterDeps) {
+    this.#deps = deps;
   }
 
   /** `options`: of the transaction that begins a chain. @throws `Unavailable` when no chain is free within `turnMs`, or none can be begun. */
@@ -62,7 +62,7 @@ export class AuditWriter {
   #take(turnMs: number): Promise<Slot> {
     const idle = this.#idle.pop();
     if (idle !== undefined) return Promise.resolve(idle);
-    if (this.#slots < mostChains) {
+    if (this.#slots < maxChains) {
       this.#slots += 1;
       return Promise.resolve({ end: undefined, follows: undefined });
     }
@@ -90,13 +90,13 @@ export class AuditWriter {
 
   async #begin(follows: EntryPlace | undefined, options: TransactionOptions): Promise<EntryPlace> {
     const chain = {
-      chainId: this.#parts.newChainId(),
-      begunAtMs: this.#parts.now(),
+      chainId: this.#deps.newChainId(),
+      begunAtMs: this.#deps.now(),
       ...(follows === undefined ? {} : { follows: JSON.stringify(follows) }),
       sequence: 0,
       hash: '',
     };
-    const [[row] = []] = await this.#parts.database.transaction([insertChain(chain)], {
+    const [[row] = []] = await this.#deps.database.transaction([insertChain(chain)], {
       ...options,
       serialiseOn: 'audit chains',
     });

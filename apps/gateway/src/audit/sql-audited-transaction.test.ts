@@ -8,7 +8,7 @@ import { auditedOn, auditNote } from '../../test/fixtures/audited.ts';
 import { patientDeadlineMs } from '../../test/fixtures/open-address.ts';
 import { type OpenedEngine, onEveryEngine } from '../../test/fixtures/sql-engines.ts';
 import { auditChainsTable, auditEntriesTable } from './audit-tables.ts';
-import { mostChains } from './sql-audit-writer.ts';
+import { maxChains } from './sql-audit-writer.ts';
 import type { AuditedTransaction } from './sql-audited-transaction.ts';
 import { type AuditEntry, chainHash, entryHash } from './sql-entry-hash.ts';
 
@@ -115,14 +115,14 @@ onEveryEngine((engine, open) => {
   test('many actions at once, of which some are not done and some are wrong, leave unbroken chains, at most so many for a process', async () => {
     const wrong: Statement = { text: 'INSERT INTO outbox_lanes (id) VALUES (NULL) RETURNING id', values: [] };
     const outcomes = await Promise.allSettled(
-      Array.from({ length: 5 * mostChains }, (_, at) =>
+      Array.from({ length: 5 * maxChains }, (_, at) =>
         audited([at % 7 === 0 ? wrong : insert(`${at % 100}`)], { note: auditNote({ target: `${at}` }), done: 0 }),
       ),
     );
     const done = outcomes.filter((each) => each.status === 'fulfilled' && each.value[0]?.length === 1);
     expect(await log()).toHaveLength(done.length);
     const [row = {}] = await database.query('SELECT COUNT(*) AS chains FROM audit_chains', []);
-    expect(integerOf(row, 'chains')).toBeLessThanOrEqual(mostChains);
+    expect(integerOf(row, 'chains')).toBeLessThanOrEqual(maxChains);
     await expectChained();
   });
 
@@ -225,10 +225,10 @@ onEveryEngine((engine, open) => {
     // The answer to an undo can be lost as well: then it is run again.
     for (let times = 0; times < 3; times++) await database.transaction(undos);
     expect(await database.query('SELECT id FROM outbox_lanes', [])).toEqual([]);
-    const [entry, undone, ...more] = await log();
+    const [entry, compensated, ...more] = await log();
     expect(more).toEqual([]);
-    expect(undone).toMatchObject({ sequence: 2, actor: 'alice', via: 'system', action: 'action.undone', target: 'a' });
-    expect(JSON.parse(undone?.details ?? '')).toEqual({ auditId: entry?.auditId ?? '', action: 'key.created' });
+    expect(compensated).toMatchObject({ sequence: 2, actor: 'alice', via: 'system', action: 'action.undone', target: 'a' });
+    expect(JSON.parse(compensated?.details ?? '')).toEqual({ auditId: entry?.auditId ?? '', action: 'key.created' });
     await expectChained();
   });
 

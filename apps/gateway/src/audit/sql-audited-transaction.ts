@@ -21,7 +21,7 @@ export type AuditedTransaction = (
   options?: TransactionOptions,
 ) => Promise<readonly (readonly Row[])[]>;
 
-export type AuditedTransactionParts = {
+export type AuditedTransactionDeps = {
   readonly database: Pick<Database, 'dialect' | 'transaction'>;
   readonly clock: Pick<Clock, 'now' | 'monotonic'>;
   readonly newId: NewTypeId;
@@ -29,13 +29,13 @@ export type AuditedTransactionParts = {
   readonly deadlineMs?: number | undefined;
 };
 
-const usualTurnMs = 1_000;
-const mostCharacters = 512;
-const mostValues = 100;
+const defaultTurnMs = 1_000;
+const maxCharacters = 512;
+const maxValues = 100;
 
 /** One for each database of a process: it knows where this process' chains end. */
-export function createAuditedTransaction(parts: AuditedTransactionParts): AuditedTransaction {
-  const { database, clock, newId } = parts;
+export function createAuditedTransaction(deps: AuditedTransactionDeps): AuditedTransaction {
+  const { database, clock, newId } = deps;
   const writer = new AuditWriter({ database, now: clock.now, newChainId: () => newId('chn') });
   const mutex = new KeyedMutex();
 
@@ -49,7 +49,7 @@ export function createAuditedTransaction(parts: AuditedTransactionParts): Audite
     const entry = entryOf(note, before, newId('aud'), clock.now());
     const after = placeOf(entry);
     const { all, places, proof } = withEntry(database.dialect, statements, done, { entry, before, after });
-    const undo = options.undo === undefined ? {} : { undo: [...options.undo, ...undoneEntry(entry, after, newId)] };
+    const undo = options.undo === undefined ? {} : { undo: [...options.undo, ...compensatedEntry(entry, after, newId)] };
     let rows: readonly (readonly Row[])[];
     try {
       rows = await database.transaction(all, { ...options, ...undo });
@@ -64,8 +64,8 @@ export function createAuditedTransaction(parts: AuditedTransactionParts): Audite
 
   return async (statements, audit, options = {}) => {
     const { serialiseOn, usesReserve = false } = options;
-    const stated = options.deadlineMs ?? parts.deadlineMs;
-    const turnMs = stated ?? usualTurnMs;
+    const stated = options.deadlineMs ?? deps.deadlineMs;
+    const turnMs = stated ?? defaultTurnMs;
     const untilMs = clock.monotonic() + turnMs;
     const leftMs = () => Math.max(1, untilMs - clock.monotonic());
     const deadline = () => (stated === undefined ? {} : { deadlineMs: leftMs() });
@@ -116,15 +116,15 @@ function placeOf(entry: AuditEntry): EntryPlace {
 
 function cut(value: AuditValue): AuditValue {
   if (typeof value === 'string') return cutText(value);
-  return Array.isArray(value) ? value.slice(0, mostValues).map(cutText) : value;
+  return Array.isArray(value) ? value.slice(0, maxValues).map(cutText) : value;
 }
 
 function cutText(text: string): string {
-  return (text.length <= mostCharacters ? text : `${text.slice(0, mostCharacters - 1)}…`).toWellFormed();
+  return (text.length <= maxCharacters ? text : `${text.slice(0, maxCharacters - 1)}…`).toWellFormed();
 }
 
 /** An undo runs only when its transaction can no longer be committed, and a transaction in doubt ends its chain: so this entry's place is known beforehand. */
-function undoneEntry(entry: AuditEntry, end: EntryPlace, newId: NewTypeId): readonly Statement[] {
+function compensatedEntry(entry: AuditEntry, end: EntryPlace, newId: NewTypeId): readonly Statement[] {
   const { auditId, action, actor: userId, requestId, target, createdAtMs } = entry;
   const note: AuditNote = {
     actor: { userId, via: 'system', requestId },
@@ -132,8 +132,8 @@ function undoneEntry(entry: AuditEntry, end: EntryPlace, newId: NewTypeId): read
     target,
     details: { auditId, action },
   };
-  const undone = entryOf(note, end, newId('aud'), createdAtMs);
-  return compensation(entry, undone, end, placeOf(undone));
+  const compensated = entryOf(note, end, newId('aud'), createdAtMs);
+  return compensation(entry, compensated, end, placeOf(compensated));
 }
 
 /** The entry found no chain that ends where this process' own chain does. */

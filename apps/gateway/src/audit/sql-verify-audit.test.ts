@@ -246,13 +246,13 @@ onEveryEngine((_, open) => {
 
   test('a check of thousands of entries reads pages of so many rows, never the whole', async () => {
     await written(30);
-    let most = 0;
+    let max = 0;
     let reads = 0;
     const verdict = await verifyAudit(
       {
         async query(text, values, options) {
           const rows = await database.query(text, values, options);
-          most = Math.max(most, rows.length);
+          max = Math.max(max, rows.length);
           reads += 1;
           return rows;
         },
@@ -260,7 +260,7 @@ onEveryEngine((_, open) => {
       { pageRows: 10 },
     );
     expect(verdict).toEqual({ chains: 1, entries: 30 });
-    expect(most).toBe(10);
+    expect(max).toBe(10);
     expect(reads).toBeLessThan(15);
   });
 });

@@ -10,9 +10,9 @@ import type { RegistryStore } from '../flow/registry/registry-store.ts';
 import type { VersionRecord } from '../flow/registry/version.ts';
 import { expireSessions } from '../flow/sessions/expire-sessions.ts';
 import { removeEndedSessions } from '../flow/sessions/remove-ended-sessions.ts';
-import type { SessionParts } from '../flow/sessions/session-parts.ts';
+import type { SessionDeps } from '../flow/sessions/session-deps.ts';
 import { createSqlRetentionStore } from '../flow/sessions/sql-retention-store.ts';
-import type { Surroundings } from './surroundings.ts';
+import type { Runtime } from './runtime.ts';
 
 const dayMs = 86_400_000;
 
@@ -24,10 +24,10 @@ export function flowJobs(
     log,
     nodeId,
     instruments,
-  }: Pick<Surroundings, 'clock' | 'log' | 'nodeId' | 'instruments'> & {
+  }: Pick<Runtime, 'clock' | 'log' | 'nodeId' | 'instruments'> & {
     readonly database: Database;
   },
-  sessions: SessionParts & { readonly registry: RegistryStore },
+  sessions: SessionDeps & { readonly registry: RegistryStore },
   retentionDays: number,
 ): readonly (() => Leadership)[] {
   const leases = createSqlLeaseStore(database);

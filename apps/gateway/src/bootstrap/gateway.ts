@@ -30,8 +30,8 @@ import { openSubscriptions } from './open-subscriptions.ts';
 import { openTls } from './open-tls.ts';
 import { openUsage } from './open-usage.ts';
 import { openWallets } from './open-wallets.ts';
-import { Parts } from './part.ts';
-import { createSurroundings, type Launch } from './surroundings.ts';
+import { OpenModules } from './part.ts';
+import { createRuntime, type Launch } from './runtime.ts';
 
 export type Gateway = {
   readonly url: string;
@@ -47,40 +47,40 @@ export type Gateway = {
 
 /** Rejects with a message for the operator when a room cannot be opened: the database, an embedded app, the port. Everything opened before it is closed first. */
 export async function compose(config: Config, launch: Launch): Promise<Gateway> {
-  const surroundings = createSurroundings(config, launch);
-  const { log } = surroundings;
-  const parts = new Parts();
+  const runtime = createRuntime(config, launch);
+  const { log } = runtime;
+  const parts = new OpenModules();
   try {
-    parts.open(openMetrics(config, surroundings));
-    const storage = parts.open(await openStorage(config, surroundings));
+    parts.open(openMetrics(config, runtime));
+    const storage = parts.open(await openStorage(config, runtime));
     const userLimits = new KnownUserLimits();
-    const sharing = parts.open(await openSharing(config, surroundings, userLimits));
-    const access = parts.open(openAccess(config, surroundings, { storage, sharing, userLimits }));
-    const firewall = parts.open(await openFirewall(surroundings, { storage, sharing }));
-    const ledgers = parts.open(openLedgers(config, surroundings, { firewall }));
-    const nodes = parts.open(openNodes(config, surroundings, { storage, sharing, firewall, ledgers, userLimits }));
-    const usage = parts.open(openUsage(config, surroundings, { storage }));
+    const sharing = parts.open(await openSharing(config, runtime, userLimits));
+    const access = parts.open(openAccess(config, runtime, { storage, sharing, userLimits }));
+    const firewall = parts.open(await openFirewall(runtime, { storage, sharing }));
+    const ledgers = parts.open(openLedgers(config, runtime, { firewall }));
+    const nodes = parts.open(openNodes(config, runtime, { storage, sharing, firewall, ledgers, userLimits }));
+    const usage = parts.open(openUsage(config, runtime, { storage }));
     const administration = parts.open(
-      await openAdministration(config, surroundings, { storage, sharing, access, ledgers, userLimits, usage }),
+      await openAdministration(config, runtime, { storage, sharing, access, ledgers, userLimits, usage }),
     );
-    const deployments = parts.open(openDeployments(config, surroundings, { storage, ledgers }));
-    const apps = parts.open(await openEmbeddedApps(config, surroundings, { storage }));
-    parts.open(openPolicies(surroundings, { storage, firewall, ledgers, nodes, apps, usage }));
-    const tls = parts.open(await openTls(config, surroundings));
+    const deployments = parts.open(openDeployments(config, runtime, { storage, ledgers }));
+    const apps = parts.open(await openEmbeddedApps(config, runtime, { storage }));
+    parts.open(openPolicies(runtime, { storage, firewall, ledgers, nodes, apps, usage }));
+    const tls = parts.open(await openTls(config, runtime));
     // The gateway listens from here on, so nothing below waits: calls that arrive meanwhile are answered once everything is open.
-    const listener = parts.open(openListener(config, surroundings, { tls, usage }));
-    const wallets = parts.open(openWallets(surroundings, { storage, firewall, ledgers, listener }));
-    parts.open(openStakes(config, surroundings, { ledgers, wallets, firewall }));
-    parts.open(openBridge(config, surroundings, { storage, ledgers, wallets, firewall }));
-    parts.open(openFlow(config, surroundings, { storage, sharing, ledgers, apps, firewall, listener }));
-    const engine = parts.open(openEngine(config, surroundings, { deployments, ledgers, sharing }));
-    const { subscriptions } = parts.open(openSubscriptions(config, surroundings));
+    const listener = parts.open(openListener(config, runtime, { tls, usage }));
+    const wallets = parts.open(openWallets(runtime, { storage, firewall, ledgers, listener }));
+    parts.open(openStakes(config, runtime, { ledgers, wallets, firewall }));
+    parts.open(openBridge(config, runtime, { storage, ledgers, wallets, firewall }));
+    parts.open(openFlow(config, runtime, { storage, sharing, ledgers, apps, firewall, listener }));
+    const engine = parts.open(openEngine(config, runtime, { deployments, ledgers, sharing }));
+    const { subscriptions } = parts.open(openSubscriptions(config, runtime));
     const rpc = parts.open(openRpc({ ledgers, nodes, firewall, engine, listener, subscriptions }));
-    const agents = parts.open(openAgents(config, surroundings));
+    const agents = parts.open(openAgents(config, runtime));
     const { routes } = parts;
     const { maintenance } = administration;
-    const rooms = { storage, sharing, access, ledgers, listener, rpc, agents, maintenance, routes };
-    const edge = parts.open(openEdge(config, surroundings, rooms));
+    const modules = { storage, sharing, access, ledgers, listener, rpc, agents, maintenance, routes };
+    const edge = parts.open(openEdge(config, runtime, modules));
     parts.start();
     warnOf(config, log);
     log.info('gateway.listening', {
@@ -93,7 +93,7 @@ export async function compose(config: Config, launch: Launch): Promise<Gateway> 
       url: listener.url,
       drain: (signal, handsOver = false) => drain(parts, log, signal, handsOver),
       ready: edge.ready,
-      metrics: () => surroundings.instruments?.snapshot(),
+      metrics: () => runtime.instruments?.snapshot(),
       async reload() {
         const reloaded = await tls.reload();
         // One process reads its configuration at the start only: an operator who changed it has to restart.
@@ -110,7 +110,7 @@ export async function compose(config: Config, launch: Launch): Promise<Gateway> 
   }
 }
 
-async function drain(parts: Parts, log: Log, signal: string, handsOver: boolean): Promise<number> {
+async function drain(parts: OpenModules, log: Log, signal: string, handsOver: boolean): Promise<number> {
   log.info('gateway.draining', { signal });
   try {
     const cutOff = await parts.drain(handsOver).finally(() => parts.close());

@@ -14,7 +14,7 @@ import { createUsageMeter } from '../edge/meters/usage-meter.ts';
 import type { Tls } from './open-tls.ts';
 import type { Usage } from './open-usage.ts';
 import { type Part, part } from './part.ts';
-import type { Surroundings } from './surroundings.ts';
+import type { Runtime } from './runtime.ts';
 
 export type Listener = {
   readonly server: GatewayServer;
@@ -29,19 +29,19 @@ const inheritedListenFd = 3;
 
 export function openListener(
   config: Config,
-  surroundings: Surroundings,
+  runtime: Runtime,
   { tls, usage }: { readonly tls: Tls; readonly usage: Usage },
 ): Listener {
   const { host, ...configured } = config.server;
   const server = openServer({
-    listen: (handler, failed) => listen(config, surroundings, tls, handler, failed),
+    listen: (handler, failed) => listen(config, runtime, tls, handler, failed),
     requestLogging: config.log.requests,
-    clock: surroundings.clock,
-    log: surroundings.log,
-    newRequestId: createRequestIds(surroundings.randomBytes),
-    meter: meterOf(surroundings, usage),
+    clock: runtime.clock,
+    log: runtime.log,
+    newRequestId: createRequestIds(runtime.randomBytes),
+    meter: meterOf(runtime, usage),
   });
-  surroundings.instruments?.connections.add([], server.connections);
+  runtime.instruments?.connections.add([], server.connections);
   return {
     server,
     url:
@@ -55,7 +55,7 @@ export function openListener(
 }
 
 /** What callers use is always counted, the metrics only where somebody may read them. */
-function meterOf({ instruments, clock }: Surroundings, { count }: Usage): RequestMeter {
+function meterOf({ instruments, clock }: Runtime, { count }: Usage): RequestMeter {
   const countUse = createUsageMeter(count, clock);
   if (instruments === undefined) return countUse;
   const measure = createRequestMeter(instruments, clock);
@@ -78,7 +78,7 @@ const discardMs = 4_000;
 
 function listen(
   { server }: Config,
-  { clock, turns, log, worker, instruments }: Surroundings,
+  { clock, turns, log, worker, instruments }: Runtime,
   tls: Tls,
   handler: RequestHandler,
   failed: (cause: unknown) => void,
@@ -89,7 +89,7 @@ function listen(
     process: instruments.waitingRefused.with('process'),
   };
   const waitingBytes = createWaitingBytes({ clock, log, refused: (bound) => refusals?.[bound].add() });
-  instruments?.waitingBytes.add([], () => waitingBytes.heldBytes);
+  instruments?.waitingBytes.add([], () => waitingBytes.reservedBytes);
   return startHttpServer({
     hostname: server.host,
     port: server.port,

@@ -7,13 +7,13 @@ import type { Config } from '../config/config.ts';
 import { createAuthenticator } from '../identity/credential-authenticator.ts';
 import { accessRoutes } from '../identity/identity-routes.ts';
 import { createPeppers } from '../identity/keys/api-key-digest.ts';
-import { createHeldRevocations } from '../identity/keys/held-revocations.ts';
+import { createPendingRevocations } from '../identity/keys/pending-revocations.ts';
 import { KeyCache } from '../identity/keys/key-cache.ts';
 import { KnownKeys } from '../identity/keys/known-keys.ts';
 import { createLastUsed } from '../identity/keys/last-used.ts';
-import type { ListKeysParts } from '../identity/keys/list-keys.ts';
+import type { ListKeysDeps } from '../identity/keys/list-keys.ts';
 import { createRevocationSync } from '../identity/keys/revocation-sync.ts';
-import type { RevokeKeyParts } from '../identity/keys/revoke-key.ts';
+import type { RevokeKeyDeps } from '../identity/keys/revoke-key.ts';
 import { createSqlApiKeyStore } from '../identity/keys/sql-api-key-store.ts';
 import { createKeyVerifier } from '../identity/keys/verify-key.ts';
 import { createTokenVerifier } from '../identity/tokens/tokens.ts';
@@ -21,7 +21,7 @@ import type { LimitOverrides } from '../limits/user-limits.ts';
 import type { Sharing } from './open-sharing.ts';
 import type { Storage } from './open-storage.ts';
 import { type Part, part } from './part.ts';
-import type { Surroundings } from './surroundings.ts';
+import type { Runtime } from './runtime.ts';
 
 /** The interval in milliseconds at which last-used times are written. */
 const lastUsedFlushMs = 5_000;
@@ -31,26 +31,26 @@ export type Access = {
   /** Tells of keys that may have become invalid; the returned function ends that. */
   readonly onKeyChange: (listener: KeyChangeListener) => () => void;
   /** To list and revoke the keys of any user. */
-  readonly keys: ListKeysParts & RevokeKeyParts;
+  readonly keys: ListKeysDeps & RevokeKeyDeps;
   /** Whether tokens can be verified now. Never rejects. */
   readonly hasIssuerKeys: () => Promise<boolean>;
   readonly part: Part;
 };
 
-type Rooms = { readonly storage: Storage; readonly sharing: Sharing; readonly userLimits: LimitOverrides };
+type Modules = { readonly storage: Storage; readonly sharing: Sharing; readonly userLimits: LimitOverrides };
 
 export function openAccess(
   config: Config,
-  surroundings: Surroundings,
-  { storage, sharing, userLimits }: Rooms,
+  runtime: Runtime,
+  { storage, sharing, userLimits }: Modules,
 ): Access {
-  const { clock, timerWheel, turns, randomBytes, log } = surroundings;
+  const { clock, timerWheel, turns, randomBytes, log } = runtime;
   const { pubSub } = sharing;
   const store = createSqlApiKeyStore(storage.database, storage.audited);
   const peppers = createPeppers(config.keys.peppers);
   const lastUsed = createLastUsed(store);
   const known = new KnownKeys(new KeyCache(clock, { ttlMs: config.keys.cacheTtlSeconds * 1000 }));
-  const held = createHeldRevocations({ store, known, pubSub, clock, log });
+  const held = createPendingRevocations({ store, known, pubSub, clock, log });
   const revocations = createRevocationSync({ known, store, pubSub, clock, log });
   const issuerFetch = createSafeFetch({ allowPrivateHosts: [], timerWheel, turns, clock });
   const tokens = createTokenVerifier({ ...config.identity, request: issuerFetch.request, clock, log });

@@ -23,7 +23,7 @@ import type { Sharing } from './open-sharing.ts';
 import type { Storage } from './open-storage.ts';
 import type { Usage } from './open-usage.ts';
 import { type Part, part } from './part.ts';
-import type { Surroundings } from './surroundings.ts';
+import type { Runtime } from './runtime.ts';
 
 export type Administration = {
   /** What the edge asks at each request. */
@@ -31,7 +31,7 @@ export type Administration = {
   readonly part: Part;
 };
 
-type Rooms = {
+type Modules = {
   readonly storage: Storage;
   readonly sharing: Sharing;
   readonly access: Access;
@@ -46,11 +46,11 @@ const lookMs = 1_000;
 /** What was set before the start is in force from the start on. */
 export async function openAdministration(
   { limits }: Pick<Config, 'limits'>,
-  { clock, log }: Surroundings,
-  rooms: Rooms,
+  { clock, log }: Runtime,
+  modules: Modules,
 ): Promise<Administration> {
-  const { database, audited } = rooms.storage;
-  const { pubSub } = rooms.sharing;
+  const { database, audited } = modules.storage;
+  const { pubSub } = modules.sharing;
   const maintenance: Maintenance = { current: undefined };
   const maintenanceStore = createSqlMaintenanceStore(database, audited);
   const limitsStore = createSqlUserLimitsStore(database, audited, clock);
@@ -68,7 +68,7 @@ export async function openAdministration(
     name: 'user limits',
     readRevision: limitsStore.revision,
     load: limitsStore.load,
-    onLoad: (limits) => rooms.userLimits.replace(limits),
+    onLoad: (limits) => modules.userLimits.replace(limits),
     ...{ pubSub, clock, log },
   });
   await Promise.all([maintenanceCopy.reload(), limitsCopy.reload()]).catch((error: unknown) => {
@@ -77,7 +77,7 @@ export async function openAdministration(
     log.warn('administration.not-loaded', { reason: messageOf(error) });
   });
   const running = new AsyncDisposableStack();
-  const { networks } = rooms.ledgers;
+  const { networks } = modules.ledgers;
   return {
     maintenance,
     part: part({
@@ -93,7 +93,7 @@ export async function openAdministration(
           current: maintenanceCopy.current,
           clock,
         }),
-        ...userRoutes({ users: createSqlUserListStore(database), readLastDay: rooms.usage.readLastDay, clock }),
+        ...userRoutes({ users: createSqlUserListStore(database), readLastDay: modules.usage.readLastDay, clock }),
         ...userLimitsRoutes({
           limitsStore,
           limitsChanged: limitsCopy.changed,
@@ -102,7 +102,7 @@ export async function openAdministration(
             ...{ maxActiveKeys, nodes: limits.nodesPerUser },
           },
         }),
-        ...userKeyRoutes(rooms.access.keys),
+        ...userKeyRoutes(modules.access.keys),
       ],
       start() {
         running.defer(maintenanceCopy.start());

@@ -5,11 +5,11 @@ import { toolsOf } from '../mcp/all-tools.ts';
 import { createAgentHandler } from '../mcp/answer-mcp-message.ts';
 import type { AgentHandler } from '../mcp/mcp-routes.ts';
 import { type Part, part } from './part.ts';
-import type { Surroundings } from './surroundings.ts';
+import type { Runtime } from './runtime.ts';
 
 export type Agents = { readonly handler: AgentHandler; readonly part: Part };
 
-export function openAgents({ bridges, swaps }: Config, { version, log }: Surroundings): Agents {
+export function openAgents({ bridges, swaps }: Config, { version, log }: Runtime): Agents {
   const onError = (error: Error) => log.debug('agents.refused', { error: error.message });
   const tools = toolsOf({ hasBridges: bridges.length > 0, hasPools: swaps.length > 0 });
   return { handler: createAgentHandler({ version, tools, onError }), part: part() };

@@ -18,11 +18,11 @@ export function unchargedDecoding({ limits }: Pick<Config, 'limits'>, clock: Clo
   return new ByteAllowance({ bytesPerMinute, maxOwners: Number.POSITIVE_INFINITY, clock });
 }
 
-type BodyParts = { readonly timerWheel: TimerWheel; readonly clock: Clock };
+type BodyDeps = { readonly timerWheel: TimerWheel; readonly clock: Clock };
 
 export function openBodies(
   { limits, server }: Pick<Config, 'limits' | 'server'>,
-  { timerWheel, clock }: BodyParts,
+  { timerWheel, clock }: BodyDeps,
 ): {
   readonly readBody: ReadBody;
   readonly readUnauthenticatedBody: ReadUnauthenticatedBody;

@@ -28,9 +28,9 @@ import type { Ledgers } from './open-ledgers.ts';
 import type { Storage } from './open-storage.ts';
 import type { Wallets } from './open-wallets.ts';
 import { type Part, part } from './part.ts';
-import type { Surroundings } from './surroundings.ts';
+import type { Runtime } from './runtime.ts';
 
-type Rooms = {
+type Modules = {
   readonly storage: Storage;
   readonly ledgers: Ledgers;
   readonly wallets: Wallets;
@@ -46,25 +46,25 @@ export type OpenBridge = {
 
 export function openBridge(
   config: Config,
-  surroundings: Surroundings,
-  { storage, ledgers, wallets, firewall: { firewall } }: Rooms,
+  runtime: Runtime,
+  { storage, ledgers, wallets, firewall: { firewall } }: Modules,
 ): OpenBridge {
   const networkOf = ledgers.networks.network;
   const [bridges, pools] = [configuredBridges(config.bridges, networkOf), configuredPools(config.swaps, networkOf)];
   const running = new AsyncDisposableStack();
   const startIndexing = async () => {
     const indexing = await import('./start-indexing.ts');
-    return indexing.startIndexing(config, { bridges, pools }, surroundings, storage.database);
+    return indexing.startIndexing(config, { bridges, pools }, runtime, storage.database);
   };
 
   const { database } = storage;
-  const { clock, randomBytes, timeSlices } = surroundings;
+  const { clock, randomBytes, timeSlices } = runtime;
   const walletsOf: WalletsOf = async (userId) => (await wallets.store.list(userId, { limit: maxWallets })).records;
   const [tokens, deposits] = [createSqlTokenStore(database), createSqlDepositStore(database)];
   const withdrawals = createSqlWithdrawalStore(database);
   const chainOf = ({ network }: BridgeSide) => createChainReader(network, timeSlices);
-  const watch = openContractWatch({ bridges, pools, chainOf }, surroundings);
-  const tokenFacts = createTokenFacts(surroundings);
+  const watch = openContractWatch({ bridges, pools, chainOf }, runtime);
+  const tokenFacts = createTokenFacts(runtime);
   const index = createSqlIndexStore(database, createTypeIds(clock, randomBytes), factKinds);
   /** Of what the lists of records need. */
   const reading = {
@@ -85,7 +85,7 @@ export function openBridge(
           ...reading,
           pools,
           store: index,
-          nodeId: surroundings.nodeId,
+          nodeId: runtime.nodeId,
           misconfigured: watch.troubleOf,
         }),
         ...transferRoutes({ bridges, walletsOf, tokens, firewall, tokenFacts }),

@@ -3,11 +3,11 @@
 import type { Config } from '../config/config.ts';
 import { type Caches, createCaches } from '../rpc/engine/cache/create-caches.ts';
 import type { Ledgers } from './open-ledgers.ts';
-import type { Surroundings } from './surroundings.ts';
+import type { Runtime } from './runtime.ts';
 
 export function openCaches(
   config: Config,
-  { clock, randomBytes, instruments }: Surroundings,
+  { clock, randomBytes, instruments }: Runtime,
   { answerBudget }: Pick<Ledgers, 'answerBudget'>,
 ): Caches {
   return createCaches({

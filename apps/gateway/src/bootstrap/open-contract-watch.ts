@@ -1,9 +1,9 @@
 /** The look at contracts of bridges and pools that each start takes. What asks the chains is loaded only where a bridge or a pool is configured. */
 
 import { errorPlace } from '@flowgate/base/text';
-import type { CheckedParts } from '../bridge/checks/check-all.ts';
+import type { CheckedDeps } from '../bridge/checks/check-all.ts';
 import { type ContractWatch, createContractWatch } from '../bridge/checks/watch-contracts.ts';
-import type { Surroundings } from './surroundings.ts';
+import type { Runtime } from './runtime.ts';
 
 export type OpenContractWatch = Pick<ContractWatch, 'troubleOf'> & {
   /** Nobody waits for it. */
@@ -11,8 +11,8 @@ export type OpenContractWatch = Pick<ContractWatch, 'troubleOf'> & {
   readonly stop: () => void;
 };
 
-export function openContractWatch(parts: CheckedParts, { log }: Pick<Surroundings, 'log'>): OpenContractWatch {
-  const check = async () => (await import('../bridge/checks/check-all.ts')).checkAll(parts);
+export function openContractWatch(deps: CheckedDeps, { log }: Pick<Runtime, 'log'>): OpenContractWatch {
+  const check = async () => (await import('../bridge/checks/check-all.ts')).checkAll(deps);
   const { run, troubleOf } = createContractWatch(check, { log });
   const stopping = new AbortController();
   return {

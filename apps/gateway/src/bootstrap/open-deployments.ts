@@ -17,7 +17,7 @@ import type { NodePort } from '../upstream/port/node-port.ts';
 import type { Ledgers } from './open-ledgers.ts';
 import type { Storage } from './open-storage.ts';
 import { type Part, part } from './part.ts';
-import type { Surroundings } from './surroundings.ts';
+import type { Runtime } from './runtime.ts';
 
 export type Deployments = {
   /** The way to a network's nodes, or to one of them, for callers: it records what they deploy. Only EVM networks have contracts that are created by a transaction. */
@@ -27,7 +27,7 @@ export type Deployments = {
 
 export function openDeployments(
   config: Config,
-  { clock, timeSlices, randomBytes, log, nodeId, instruments }: Surroundings,
+  { clock, timeSlices, randomBytes, log, nodeId, instruments }: Runtime,
   { storage, ledgers }: { readonly storage: Storage; readonly ledgers: Ledgers },
 ): Deployments {
   const store = createSqlDeploymentStore(storage.database);

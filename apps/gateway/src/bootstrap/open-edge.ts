@@ -31,9 +31,9 @@ import type { Sharing } from './open-sharing.ts';
 import type { Storage } from './open-storage.ts';
 import { openWebSockets } from './open-web-sockets.ts';
 import { type Part, part } from './part.ts';
-import type { Surroundings } from './surroundings.ts';
+import type { Runtime } from './runtime.ts';
 
-type Rooms = {
+type Modules = {
   readonly storage: Storage;
   readonly sharing: Sharing;
   readonly ledgers: Ledgers;
@@ -53,13 +53,13 @@ export type Edge = {
 };
 
 /** The edge answers requests once it is started. */
-export function openEdge(config: Config, surroundings: Surroundings, rooms: Rooms): Edge {
-  const { clock, timerWheel, log } = surroundings;
-  const { ledgers, access, listener, agents } = rooms;
+export function openEdge(config: Config, runtime: Runtime, modules: Modules): Edge {
+  const { clock, timerWheel, log } = runtime;
+  const { ledgers, access, listener, agents } = modules;
   const { server } = listener;
   const control: AccessControl = {
     authenticator: access.authenticator,
-    limiter: rooms.sharing.limiter,
+    limiter: modules.sharing.limiter,
     unchargedDecoding: unchargedDecoding(config, clock),
     clock,
   };
@@ -69,29 +69,29 @@ export function openEdge(config: Config, surroundings: Surroundings, rooms: Room
   const cors = { allows: createOriginMatcher(config.server.cors.origins) };
   const ownOrigin = new URL(listener.url).origin;
   const checks: ReadinessChecks = {
-    database: rooms.storage.answers,
+    database: modules.storage.answers,
     identityProvider: access.hasIssuerKeys,
     accepting: server.accepting,
-    unreadyWorkers: surroundings.worker?.unreadyOthers ?? (async () => []),
+    unreadyWorkers: runtime.worker?.unreadyOthers ?? (async () => []),
   };
   const { bodyBudget, ...bodies } = openBodies(config, { timerWheel, clock });
-  const webSockets = openWebSockets(config, surroundings, { access, rpc: rooms.rpc, bodyBudget, largeAnswers });
+  const webSockets = openWebSockets(config, runtime, { access, rpc: modules.rpc, bodyBudget, largeAnswers });
   const edge = createEdge({
-    routes: allRoutes(config, surroundings, rooms, checks),
+    routes: allRoutes(config, runtime, modules, checks),
     rpcRoutes,
     agentRoute,
     services: {
       ...control,
       ...bodies,
       accepting: server.accepting,
-      maintenance: rooms.maintenance,
-      targets: rooms.rpc.targets,
-      guards: rooms.rpc.guards,
+      maintenance: modules.maintenance,
+      targets: modules.rpc.targets,
+      guards: modules.rpc.guards,
       maxBatch: config.limits.maxBatch,
-      slices: surroundings.timeSlices,
+      slices: runtime.timeSlices,
       streams,
       webSockets: webSockets.open,
-      subscriptions: rooms.rpc.subscriptions,
+      subscriptions: modules.rpc.subscriptions,
       splitSubscriptions: ({ reads }) =>
         createBatchSplitter({
           clock,
@@ -129,8 +129,8 @@ export function openEdge(config: Config, surroundings: Surroundings, rooms: Room
 /** The routes of all rooms, and those that describe the gateway itself. */
 function allRoutes(
   config: Config,
-  { version, timeSlices }: Surroundings,
-  { listener, routes }: Rooms,
+  { version, timeSlices }: Runtime,
+  { listener, routes }: Modules,
   checks: ReadinessChecks,
 ): readonly Route[] {
   const { identity, limits } = config;

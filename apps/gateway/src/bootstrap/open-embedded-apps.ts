@@ -8,7 +8,7 @@ import type { RegistryStore } from '../flow/registry/registry-store.ts';
 import { createSqlRegistryStore } from '../flow/registry/sql-registry-store.ts';
 import type { Storage } from './open-storage.ts';
 import { type Part, part } from './part.ts';
-import type { Surroundings } from './surroundings.ts';
+import type { Runtime } from './runtime.ts';
 
 export type EmbeddedApps = {
   readonly loaded: readonly LoadedApp[];
@@ -23,7 +23,7 @@ export type EmbeddedApps = {
 /** Rejects with a message for the operator when an app cannot be run. */
 export async function openEmbeddedApps(
   { flow }: Pick<Config, 'flow'>,
-  { clock, randomBytes }: Surroundings,
+  { clock, randomBytes }: Runtime,
   { storage }: { readonly storage: Storage },
 ): Promise<EmbeddedApps> {
   const registry = createSqlRegistryStore(storage.database, storage.audited);

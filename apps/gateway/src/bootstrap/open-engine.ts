@@ -3,7 +3,7 @@
 import type { Config } from '../config/config.ts';
 import { alignBatches } from '../rpc/engine/heads/align-batches.ts';
 import { guardSharedNodes } from '../rpc/engine/heads/guard-shared-nodes.ts';
-import { createToldHeads, type ToldHeadsParts } from '../rpc/engine/heads/told-heads.ts';
+import { createReportedHeads, type ReportedHeadsDeps } from '../rpc/engine/heads/reported-heads.ts';
 import { transactionKinds } from '../rpc/engine/transactions/transaction-kinds.ts';
 import { sendTransactions } from '../rpc/engine/transactions/transactions.ts';
 import type { WrapPort } from '../rpc/target.ts';
@@ -16,20 +16,20 @@ import { openKeptAndBounded } from './open-kept-and-bounded.ts';
 import type { Ledgers } from './open-ledgers.ts';
 import type { Sharing } from './open-sharing.ts';
 import { type Part, part } from './part.ts';
-import type { Surroundings } from './surroundings.ts';
+import type { Runtime } from './runtime.ts';
 
 export type Engine = { readonly wrap: WrapPort; readonly part: Part };
 
-type Rooms = { readonly deployments: Deployments; readonly ledgers: Ledgers; readonly sharing: Sharing };
+type Modules = { readonly deployments: Deployments; readonly ledgers: Ledgers; readonly sharing: Sharing };
 
-export function openEngine(config: Config, surroundings: Surroundings, rooms: Rooms): Engine {
-  const { deployments, ledgers } = rooms;
+export function openEngine(config: Config, runtime: Runtime, modules: Modules): Engine {
+  const { deployments, ledgers } = modules;
   const { outbound, networks } = config;
-  const { clock, timerWheel } = surroundings;
+  const { clock, timerWheel } = runtime;
   const { answerBudget: budget } = ledgers;
-  const caches = openCaches(config, surroundings, ledgers);
+  const caches = openCaches(config, runtime, ledgers);
   const timeoutMs = outbound.nodeTimeoutSeconds * 1000;
-  const keptAndBounded = openKeptAndBounded(config, surroundings, rooms);
+  const keptAndBounded = openKeptAndBounded(config, runtime, modules);
   function transactions(port: NodePort, network: Network, scope: 'whole' | 'one'): NodePort {
     const { name, reads } = network.chain.family;
     const kind = transactionKinds[name];
@@ -40,7 +40,7 @@ export function openEngine(config: Config, surroundings: Surroundings, rooms: Ro
   function guarded(port: NodePort, { heads, hasSharedNodes, chain: { family } }: Network, scope: 'whole' | 'one') {
     return heads === undefined || scope === 'one' ? port : guardSharedNodes(port, { heads, family, hasSharedNodes });
   }
-  function headsOf({ heads, noteHead, ownNodes, chain: { family } }: Network): ToldHeadsParts | undefined {
+  function headsOf({ heads, noteHead, ownNodes, chain: { family } }: Network): ReportedHeadsDeps | undefined {
     const { reads } = family;
     return heads && { heads, noteHead, ownNodes, family, reads, budget, clock, timerWheel, timeoutMs, isNodeError };
   }
@@ -54,8 +54,8 @@ export function openEngine(config: Config, surroundings: Surroundings, rooms: Ro
         return scope === 'whole' ? caches.cached(bounded, network) : bounded;
       }
       // Each piece of a range of logs is a call of its own, which is judged by the node that answered it.
-      const judged = createToldHeads(parts)(filtered);
-      return alignBatches(parts, caches.cached(keptAndBounded.logs(judged, network, scope), network));
+      const evaluated = createReportedHeads(parts)(filtered);
+      return alignBatches(parts, caches.cached(keptAndBounded.logs(evaluated, network, scope), network));
     },
     part: part({ close: caches.close }),
   };

@@ -10,7 +10,7 @@ import { createSqlPolicyStore } from '../firewall/sql-policy-store.ts';
 import type { Sharing } from './open-sharing.ts';
 import type { Storage } from './open-storage.ts';
 import { type Part, part } from './part.ts';
-import type { Surroundings } from './surroundings.ts';
+import type { Runtime } from './runtime.ts';
 
 export type OpenFirewall = {
   readonly firewall: Firewall;
@@ -19,10 +19,10 @@ export type OpenFirewall = {
   readonly part: Part;
 };
 
-type Rooms = { readonly storage: Storage; readonly sharing: Sharing };
+type Modules = { readonly storage: Storage; readonly sharing: Sharing };
 
 /** While the policies cannot be read, what one could refuse is refused. */
-export async function openFirewall({ clock, log }: Surroundings, { storage, sharing }: Rooms): Promise<OpenFirewall> {
+export async function openFirewall({ clock, log }: Runtime, { storage, sharing }: Modules): Promise<OpenFirewall> {
   const store = createSqlPolicyStore(storage.database, storage.audited);
   const known = createKnownPolicies({ store, pubSub: sharing.pubSub, clock, log });
   await known.load().catch((error: unknown) => {

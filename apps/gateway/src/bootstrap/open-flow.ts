@@ -37,7 +37,7 @@ import { createFindFollowedSession } from '../flow/sessions/find-followed-sessio
 import { maxAppDataBytes, maxAppDataNames } from '../flow/sessions/kept-bounds.ts';
 import { meteredSessionStore } from '../flow/sessions/metered-session-store.ts';
 import { queryRoutes } from '../flow/sessions/query-routes.ts';
-import type { SessionParts } from '../flow/sessions/session-parts.ts';
+import type { SessionDeps } from '../flow/sessions/session-deps.ts';
 import { sessionRoutes } from '../flow/sessions/session-routes.ts';
 import { createSqlSessionStore } from '../flow/sessions/sql-session-store.ts';
 import { createSqlStartStore } from '../flow/sessions/sql-start-store.ts';
@@ -55,7 +55,7 @@ import type { Ledgers } from './open-ledgers.ts';
 import type { Sharing } from './open-sharing.ts';
 import type { Storage } from './open-storage.ts';
 import { type Part, part } from './part.ts';
-import type { Surroundings } from './surroundings.ts';
+import type { Runtime } from './runtime.ts';
 
 /** Milliseconds until a stream learns of another node's events: always without pub/sub on PostgreSQL, otherwise only when a message was lost. */
 const watchPollMs = { alone: 1_000, withPubSub: 5_000 };
@@ -66,7 +66,7 @@ const maxBodyBytes = 1_048_576;
 /** A settlement waits for confirmation on its chain. */
 const facilitatorTimeouts = { verifyTimeoutMs: 10_000, settleTimeoutMs: 30_000 };
 
-export type FlowRooms = {
+export type FlowModules = {
   readonly storage: Storage;
   readonly sharing: Sharing;
   /** To look up what became of a payment. */
@@ -76,18 +76,18 @@ export type FlowRooms = {
   readonly listener: Listener;
 };
 
-export function openFlow(config: Config, surroundings: Surroundings, rooms: FlowRooms): { readonly part: Part } {
-  const { clock, timerWheel, turns, log, randomBytes, nodeId, instruments } = surroundings;
-  const { database } = rooms.storage;
-  const { registry, creationTime } = rooms.apps;
-  const { firewall } = rooms.firewall;
+export function openFlow(config: Config, runtime: Runtime, modules: FlowModules): { readonly part: Part } {
+  const { clock, timerWheel, turns, log, randomBytes, nodeId, instruments } = runtime;
+  const { database } = modules.storage;
+  const { registry, creationTime } = modules.apps;
+  const { firewall } = modules.firewall;
   const encryption = createEncryptionAtRest(config.keys.peppers, randomBytes);
   const newTypeId = createTypeIds(clock, randomBytes);
   const { classifier, ...rules } = config.flow.contentFilter;
   const filtering = { ...rules, toolNames };
   const contentFilter = createContentFilter(filtering);
   // Where there are no apps, no text may ever come.
-  if (rooms.apps.hasActiveVersions) createTables(contentFilter);
+  if (modules.apps.hasActiveVersions) createTables(contentFilter);
   const validation = createValidationQueue({
     settings: filtering,
     clock,
@@ -105,9 +105,9 @@ export function openFlow(config: Config, surroundings: Surroundings, rooms: Flow
 
   const events = createSqlEventStore(database);
   const subscriptions = createSqlSubscriptionStore(database);
-  const openFlowApp = openApps(config, surroundings, { embeddedApps: rooms.apps.loaded, safeFetch, encryption });
+  const openFlowApp = openApps(config, runtime, { embeddedApps: modules.apps.loaded, safeFetch, encryption });
   const askHealth: AskHealth = (version) => openFlowApp(version).health();
-  const watch = createSessionWatch({ events, pubSub: rooms.sharing.pubSub, log, pollMs: watchPollOf(rooms) });
+  const watch = createSessionWatch({ events, pubSub: modules.sharing.pubSub, log, pollMs: watchPollOf(modules) });
   const webhooks = createWebhookDelivery({
     outbox: createSqlOutboxStore(database, webhookQueue, 'one-at-a-time'),
     events,
@@ -119,7 +119,7 @@ export function openFlow(config: Config, surroundings: Surroundings, rooms: Flow
     chance: createFractions(randomBytes),
     log,
   });
-  const sessions: SessionParts & { readonly registry: RegistryStore } = {
+  const sessions: SessionDeps & { readonly registry: RegistryStore } = {
     store: meteredSessionStore(createSqlSessionStore(database), instruments?.flowSteps),
     starts: createSqlStartStore(database),
     secrets: createKnownSecrets({
@@ -132,7 +132,7 @@ export function openFlow(config: Config, surroundings: Surroundings, rooms: Flow
     openApp: openFlowApp,
     readResponse: classifiedReadResponse(createReadResponse(contentFilter, validation), classify),
     matchPatterns: matchPatternsBy(validation),
-    payments: paymentGate(config, surroundings, rooms, safeFetch),
+    payments: paymentGate(config, runtime, modules, safeFetch),
     changed(sessionId) {
       watch.changed(sessionId);
       webhooks.wake();
@@ -144,13 +144,13 @@ export function openFlow(config: Config, surroundings: Surroundings, rooms: Flow
     newHolder: () => `${nodeId} ${randomBytes(12).toString('base64url')}`,
     log,
     leaseMs: config.flow.leaseSeconds * 1000,
-    underWay: new Set(),
+    inFlight: new Set(),
     sessionTtlMs: config.flow.sessionTtlSeconds * 1000,
     maxActiveSessions: config.flow.maxActiveSessions,
     bounds: { appDataBytes: maxAppDataBytes, appDataNames: maxAppDataNames, userBytes: config.flow.maxUserBytes },
   };
   const { vetUrl } = safeFetch;
-  const jobs = flowJobs({ ...surroundings, database }, sessions, config.flow.retentionDays);
+  const jobs = flowJobs({ ...runtime, database }, sessions, config.flow.retentionDays);
   const running = new AsyncDisposableStack();
   running.defer(safeFetch.close);
   running.defer(validation.close);
@@ -205,7 +205,7 @@ export function openFlow(config: Config, surroundings: Surroundings, rooms: Flow
 
 function openApps(
   { flow: { renderTimeoutSeconds } }: Config,
-  { clock, timerWheel, log, randomBytes }: Surroundings,
+  { clock, timerWheel, log, randomBytes }: Runtime,
   by: { embeddedApps: readonly LoadedApp[]; safeFetch: SafeFetch; encryption: EncryptionAtRest },
 ): OpenFlowApp {
   const renderTimeoutMs = renderTimeoutSeconds * 1000;
@@ -225,7 +225,7 @@ function openApps(
   });
 }
 
-function watchPollOf({ sharing, storage }: FlowRooms): number {
+function watchPollOf({ sharing, storage }: FlowModules): number {
   return sharing.pubSub === undefined && storage.database.dialect.engine === 'postgres'
     ? watchPollMs.alone
     : watchPollMs.withPubSub;
@@ -233,8 +233,8 @@ function watchPollOf({ sharing, storage }: FlowRooms): number {
 
 function paymentGate(
   { flow: { facilitatorUrl } }: Config,
-  { clock, randomBytes, log }: Surroundings,
-  { storage, ledgers, listener }: FlowRooms,
+  { clock, randomBytes, log }: Runtime,
+  { storage, ledgers, listener }: FlowModules,
   { request }: SafeFetch,
 ): PaymentGate {
   return createPaymentGate({

@@ -12,7 +12,7 @@ import type { CallPort } from '../upstream/port/node-port.ts';
 import { refusesRange } from '../upstream/response/error-faults.ts';
 import type { Ledgers } from './open-ledgers.ts';
 import type { Sharing } from './open-sharing.ts';
-import type { Surroundings } from './surroundings.ts';
+import type { Runtime } from './runtime.ts';
 
 export type KeptAndBounded = {
   readonly filters: (port: CallPort, network: Network) => CallPort;
@@ -22,7 +22,7 @@ export type KeptAndBounded = {
 /** The ports of other families stay as they are. */
 export function openKeptAndBounded(
   { keys, outbound, networks }: Config,
-  { clock, timerWheel, timeSlices: slices }: Surroundings,
+  { clock, timerWheel, timeSlices: slices }: Runtime,
   { ledgers: { answerBudget: budget }, sharing: { limiter } }: { readonly ledgers: Ledgers; readonly sharing: Sharing },
 ): KeptAndBounded {
   const timeoutMs = outbound.nodeTimeoutSeconds * 1000;

@@ -12,7 +12,7 @@ import { openNetworks } from '../upstream/networks/open-networks.ts';
 import type { OpenOneNode } from '../upstream/networks/open-node.ts';
 import type { OpenFirewall } from './open-firewall.ts';
 import { type Part, part } from './part.ts';
-import type { Surroundings } from './surroundings.ts';
+import type { Runtime } from './runtime.ts';
 
 export type Ledgers = {
   readonly networks: NetworkDirectory;
@@ -25,7 +25,7 @@ export type Ledgers = {
 
 export function openLedgers(
   config: Config,
-  { clock, timerWheel, turns, quickTimers: timers, timeSlices: slices, log, instruments, randomBytes }: Surroundings,
+  { clock, timerWheel, turns, quickTimers: timers, timeSlices: slices, log, instruments, randomBytes }: Runtime,
   { firewall }: { readonly firewall: OpenFirewall },
 ): Ledgers {
   const { limits, outbound, health } = config;

@@ -8,7 +8,7 @@ import type { Config } from '../config/config.ts';
 import { describe } from '../edge/contexts/answer-failure.ts';
 import { createMetricsHandler } from '../edge/pages/metrics-handler.ts';
 import { type Part, part } from './part.ts';
-import type { Surroundings } from './surroundings.ts';
+import type { Runtime } from './runtime.ts';
 
 /** Prometheus keeps a connection between two scrapes, which are mostly a minute apart or less. */
 const timeouts = {
@@ -19,14 +19,14 @@ const timeouts = {
   maxWriteMs: 600_000,
   discardMs: 1_000,
 };
-const mostConnections = 64;
+const maxConnections = 64;
 
 /** @throws with a sentence for the operator when the port is taken. */
-export function openMetrics(config: Pick<Config, 'server'>, surroundings: Surroundings): { readonly part: Part } {
-  const { instruments, worker, clock } = surroundings;
+export function openMetrics(config: Pick<Config, 'server'>, runtime: Runtime): { readonly part: Part } {
+  const { instruments, worker, clock } = runtime;
   if (instruments === undefined) return { part: part() };
   // Workers are asked by their supervisor, which speaks for all.
-  const server = worker === undefined ? listenForMetrics(config, surroundings, instruments.snapshot) : undefined;
+  const server = worker === undefined ? listenForMetrics(config, runtime, instruments.snapshot) : undefined;
   const running = new AsyncDisposableStack();
   return {
     part: part({
@@ -42,7 +42,7 @@ export function openMetrics(config: Pick<Config, 'server'>, surroundings: Surrou
 /** @throws with a sentence for the operator when the port is taken. */
 export function listenForMetrics(
   { server: { metrics } }: Pick<Config, 'server'>,
-  { clock, turns, log }: Pick<Surroundings, 'clock' | 'turns' | 'log'>,
+  { clock, turns, log }: Pick<Runtime, 'clock' | 'turns' | 'log'>,
   read: () => MetricsSnapshot | Promise<MetricsSnapshot>,
 ): HttpServer | undefined {
   if (metrics === undefined) return undefined;
@@ -52,8 +52,8 @@ export function listenForMetrics(
     port,
     handler: createMetricsHandler(read),
     timeouts,
-    maxConnections: mostConnections,
-    maxConnectionsPerAddress: mostConnections,
+    maxConnections: maxConnections,
+    maxConnectionsPerAddress: maxConnections,
     isTrusted: () => false,
     ...{ clock, turns, waitingBytes: createWaitingBytes({ clock, log }) },
     failed: (cause) => log.error('metrics.failed', { error: describe(cause) }),

@@ -26,14 +26,14 @@ import type { Ledgers } from './open-ledgers.ts';
 import type { Sharing } from './open-sharing.ts';
 import type { Storage } from './open-storage.ts';
 import { type Part, part } from './part.ts';
-import type { Surroundings } from './surroundings.ts';
+import type { Runtime } from './runtime.ts';
 
 /** Idle connections of checks that are kept: an interval later they are used again. */
-const mostCheckOrigins = 1_024;
+const maxCheckOrigins = 1_024;
 
 export type Nodes = { readonly registered: RegisteredNodes; readonly part: Part };
 
-type Rooms = {
+type Modules = {
   readonly storage: Storage;
   readonly sharing: Sharing;
   readonly firewall: OpenFirewall;
@@ -41,10 +41,10 @@ type Rooms = {
   readonly userLimits: LimitOverrides;
 };
 
-export function openNodes(config: Config, surroundings: Surroundings, rooms: Rooms): Nodes {
-  const { storage, sharing, ledgers, userLimits } = rooms;
-  const { firewall } = rooms.firewall;
-  const { clock, timerWheel, turns, log, randomBytes, instruments, nodeId: holder } = surroundings;
+export function openNodes(config: Config, runtime: Runtime, modules: Modules): Nodes {
+  const { storage, sharing, ledgers, userLimits } = modules;
+  const { firewall } = modules.firewall;
+  const { clock, timerWheel, turns, log, randomBytes, instruments, nodeId: holder } = runtime;
   const { networks: directory, openOneNode } = ledgers;
   const { providers, limits, outbound, health, keys } = config;
   const encryption = createEncryptionAtRest(keys.peppers, randomBytes);
@@ -53,7 +53,7 @@ export function openNodes(config: Config, surroundings: Surroundings, rooms: Roo
     timerWheel,
     turns,
     clock,
-    maxOrigins: mostCheckOrigins,
+    maxOrigins: maxCheckOrigins,
     // All checks that are under way may be at one provider.
     maxConnectionsPerOrigin: checksAtOnce.answering.maxRunning,
   });
@@ -64,7 +64,7 @@ export function openNodes(config: Config, surroundings: Surroundings, rooms: Roo
   const registered = createRegisteredNodes({
     ...{ directory, openOneNode, openUrl, mayCall, timerWheel, clock },
     addressesOf: safeFetch.addressesOf,
-    poolParts: { clock, timeoutMs: outbound.nodeTimeoutSeconds * 1000 },
+    poolDeps: { clock, timeoutMs: outbound.nodeTimeoutSeconds * 1000 },
   });
   const copy = createNodesCopy({ store, registered, pubSub: sharing.pubSub, clock, log });
   const { changed } = copy;
@@ -122,7 +122,7 @@ export function openNodes(config: Config, surroundings: Surroundings, rooms: Roo
           changed,
         },
         digestsOf: createAddressDigests(keys.peppers),
-        mostNodes: (userId) => userLimits.of(userId)?.nodes ?? limits.nodesPerUser,
+        maxNodes: (userId) => userLimits.of(userId)?.nodes ?? limits.nodesPerUser,
         newId: createTypeIds(clock, randomBytes),
         creationTime: createDistinctTimes(clock),
         isOperatorNode: (nodeId) => operatorNodes.some((each) => each.nodeId === nodeId),

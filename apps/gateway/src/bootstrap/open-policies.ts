@@ -2,7 +2,7 @@
 
 import { createDistinctTimes } from '@flowgate/base/clock';
 import { createTypeIds } from '@flowgate/base/ids';
-import { type PolicyRouteParts, policyRoutes } from '../firewall/policy-routes.ts';
+import { type PolicyRouteDeps, policyRoutes } from '../firewall/policy-routes.ts';
 import { createSqlApiKeyStore } from '../identity/keys/sql-api-key-store.ts';
 import type { NetworkDirectory } from '../upstream/networks/network.ts';
 import type { EmbeddedApps } from './open-embedded-apps.ts';
@@ -12,9 +12,9 @@ import type { Nodes } from './open-nodes.ts';
 import type { Storage } from './open-storage.ts';
 import type { Usage } from './open-usage.ts';
 import { type Part, part } from './part.ts';
-import type { Surroundings } from './surroundings.ts';
+import type { Runtime } from './runtime.ts';
 
-type Rooms = {
+type Modules = {
   readonly storage: Storage;
   readonly firewall: OpenFirewall;
   readonly ledgers: Ledgers;
@@ -24,11 +24,11 @@ type Rooms = {
 };
 
 export function openPolicies(
-  { clock, timeSlices: slices, randomBytes }: Surroundings,
-  { storage, firewall: { store, known }, ledgers, nodes, apps, usage }: Rooms,
+  { clock, timeSlices: slices, randomBytes }: Runtime,
+  { storage, firewall: { store, known }, ledgers, nodes, apps, usage }: Modules,
 ): { readonly part: Part } {
   const keys = createSqlApiKeyStore(storage.database, storage.audited);
-  const parts: PolicyRouteParts = {
+  const deps: PolicyRouteDeps = {
     store,
     known,
     changed: known.changed,
@@ -44,7 +44,7 @@ export function openPolicies(
     findKey: (keyId) => keys.find(keyId),
     readCalls: usage.readCalls,
   };
-  return { part: part({ routes: policyRoutes(parts) }) };
+  return { part: part({ routes: policyRoutes(deps) }) };
 }
 
 function nodeOf({ all }: NetworkDirectory, nodeId: string) {

@@ -18,7 +18,7 @@ export type Rpc = {
   readonly part: Part;
 };
 
-type Rooms = {
+type Modules = {
   readonly ledgers: Ledgers;
   readonly nodes: Nodes;
   readonly firewall: OpenFirewall;
@@ -27,7 +27,7 @@ type Rooms = {
   readonly subscriptions: Subscriptions;
 };
 
-export function openRpc({ ledgers, nodes, firewall, engine, listener, subscriptions }: Rooms): Rpc {
+export function openRpc({ ledgers, nodes, firewall, engine, listener, subscriptions }: Modules): Rpc {
   return {
     targets: createRpcTargets(ledgers.networks, engine.wrap, nodes.registered, firewall.firewall, listener.url),
     guards: createCallGuards(firewall.firewall, decodeRawTransaction),

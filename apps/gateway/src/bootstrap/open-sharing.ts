@@ -10,7 +10,7 @@ import { createRateLimiter } from '../limits/rate-limit.ts';
 import { createRedisAdmissionStore } from '../limits/redis-admission-store.ts';
 import type { LimitOverrides } from '../limits/user-limits.ts';
 import { type Part, part } from './part.ts';
-import type { Surroundings } from './surroundings.ts';
+import type { Runtime } from './runtime.ts';
 
 export type Sharing = {
   readonly limiter: RateLimiter;
@@ -22,7 +22,7 @@ export type Sharing = {
 /** Resolves after the first attempt to connect to Redis, which may fail. */
 export async function openSharing(
   { storage, limits }: Pick<Config, 'storage' | 'limits'>,
-  { clock, log, nodeId, instruments }: Surroundings,
+  { clock, log, nodeId, instruments }: Runtime,
   overrides: LimitOverrides,
 ): Promise<Sharing> {
   const node = createRateLimiter({ ...limits, overrides, clock });

@@ -9,18 +9,18 @@ import type { OpenFirewall } from './open-firewall.ts';
 import type { Ledgers } from './open-ledgers.ts';
 import type { Wallets } from './open-wallets.ts';
 import { type Part, part } from './part.ts';
-import type { Surroundings } from './surroundings.ts';
+import type { Runtime } from './runtime.ts';
 
-type Rooms = { readonly ledgers: Ledgers; readonly wallets: Wallets; readonly firewall: OpenFirewall };
+type Modules = { readonly ledgers: Ledgers; readonly wallets: Wallets; readonly firewall: OpenFirewall };
 
-export function openStakes(config: Config, { clock }: Surroundings, rooms: Rooms): { readonly part: Part } {
-  const { networks } = rooms.ledgers;
+export function openStakes(config: Config, { clock }: Runtime, modules: Modules): { readonly part: Part } {
+  const { networks } = modules.ledgers;
   return {
     part: part({
       routes: stakeRoutes({
         contracts: stakingContracts(config.networks, networks.network),
-        firewall: rooms.firewall.firewall,
-        walletsOf: async (userId) => (await rooms.wallets.store.list(userId, { limit: maxWallets })).records,
+        firewall: modules.firewall.firewall,
+        walletsOf: async (userId) => (await modules.wallets.store.list(userId, { limit: maxWallets })).records,
         tokenFacts: createTokenFacts({ clock }),
         clock,
       }),

@@ -9,7 +9,7 @@ import { type AuditedTransaction, createAuditedTransaction } from '../audit/sql-
 import type { Config } from '../config/config.ts';
 import { schema } from '../storage/storage-schema.ts';
 import { type Part, part } from './part.ts';
-import type { Machine, Surroundings } from './surroundings.ts';
+import type { Machine, Runtime } from './runtime.ts';
 
 export type Storage = {
   readonly database: Database;
@@ -23,9 +23,9 @@ export type Storage = {
 const sqlitePrefix = 'sqlite:';
 
 /** Rejects with a sentence for the operator when the database cannot be opened. */
-export async function openStorage({ storage }: Pick<Config, 'storage'>, surroundings: Surroundings): Promise<Storage> {
-  const { log, clock, randomBytes, instruments } = surroundings;
-  const opened = await openDatabase(storage, surroundings, (reason) =>
+export async function openStorage({ storage }: Pick<Config, 'storage'>, runtime: Runtime): Promise<Storage> {
+  const { log, clock, randomBytes, instruments } = runtime;
+  const opened = await openDatabase(storage, runtime, (reason) =>
     reason === undefined ? log.info('database.recovered') : log.error('database.failed', { reason }),
   );
   const database = meteredDatabase(opened, instruments?.storeSeconds, clock);

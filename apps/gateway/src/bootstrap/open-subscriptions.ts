@@ -10,15 +10,15 @@ import type { Network } from '../upstream/networks/network.ts';
 import type { Node } from '../upstream/networks/network-nodes.ts';
 import type { NodeCaller } from '../upstream/port/node-port.ts';
 import { type Part, part } from './part.ts';
-import type { Surroundings } from './surroundings.ts';
+import type { Runtime } from './runtime.ts';
 
 export type OpenSubscriptions = { readonly subscriptions: Subscriptions; readonly part: Part };
 
-type Needs = Pick<Surroundings, 'clock' | 'timerWheel' | 'timeSlices' | 'randomBytes'>;
+type Needs = Pick<Runtime, 'clock' | 'timerWheel' | 'timeSlices' | 'randomBytes'>;
 type NetworkSettings = Config['networks'][number];
 
-export function openSubscriptions({ networks }: Pick<Config, 'networks'>, surroundings: Needs): OpenSubscriptions {
-  const { clock, timerWheel, timeSlices: slices, randomBytes } = surroundings;
+export function openSubscriptions({ networks }: Pick<Config, 'networks'>, runtime: Needs): OpenSubscriptions {
+  const { clock, timerWheel, timeSlices: slices, randomBytes } = runtime;
   const configured = new Map(networks.map((each) => [nameOf(each), each]));
 
   function wholeNetwork(network: Network, settings: SubscriptionSettings): ChainView | undefined {

@@ -7,7 +7,7 @@ import { RenewedCertificate } from '@flowgate/http1/tls/renewed-certificate';
 import type { Config } from '../config/config.ts';
 import { tlsVerdict } from '../config/tls-verdict.ts';
 import { type Part, part } from './part.ts';
-import type { Surroundings } from './surroundings.ts';
+import type { Runtime } from './runtime.ts';
 
 export type Tls = {
   /** The settings for new connections; undefined when the gateway speaks plain HTTP. */
@@ -21,7 +21,7 @@ export type Tls = {
 const ciphers = 'ECDHE+AESGCM:ECDHE+CHACHA20';
 
 /** Rejects with a sentence for the operator when certificate or key cannot be used. */
-export async function openTls({ server }: Pick<Config, 'server'>, { clock, log }: Surroundings): Promise<Tls> {
+export async function openTls({ server }: Pick<Config, 'server'>, { clock, log }: Runtime): Promise<Tls> {
   const { tls } = server;
   if (tls === undefined) return { settings: undefined, reload: async () => [], part: part() };
   const loaded = await loadCertificate(tls);

@@ -16,7 +16,7 @@ import { usageRoutes } from '../usage/usage-routes.ts';
 import { createUsageWriter } from '../usage/usage-writer.ts';
 import type { Storage } from './open-storage.ts';
 import { type Part, part } from './part.ts';
-import type { Surroundings } from './surroundings.ts';
+import type { Runtime } from './runtime.ts';
 
 export type Usage = {
   readonly count: CountUse;
@@ -29,7 +29,7 @@ export type Usage = {
 
 export function openUsage(
   config: Pick<Config, 'usage'>,
-  { clock, randomBytes, log, nodeId, instruments }: Surroundings,
+  { clock, randomBytes, log, nodeId, instruments }: Runtime,
   { storage }: { readonly storage: Storage },
 ): Usage {
   const store = createSqlUsageStore(storage.database, randomBytes);

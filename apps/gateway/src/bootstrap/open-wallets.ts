@@ -13,11 +13,11 @@ import type { OpenFirewall } from './open-firewall.ts';
 import type { Ledgers } from './open-ledgers.ts';
 import type { Storage } from './open-storage.ts';
 import { type Part, part } from './part.ts';
-import type { Surroundings } from './surroundings.ts';
+import type { Runtime } from './runtime.ts';
 
 export type Wallets = { readonly store: WalletStore; readonly part: Part };
 
-type Rooms = {
+type Modules = {
   readonly storage: Storage;
   readonly firewall: OpenFirewall;
   readonly ledgers: Ledgers;
@@ -28,8 +28,8 @@ type Rooms = {
 const selector = '0x1626ba7e';
 
 export function openWallets(
-  { clock, randomBytes }: Surroundings,
-  { storage, firewall: { firewall }, ledgers: { networks }, listener }: Rooms,
+  { clock, randomBytes }: Runtime,
+  { storage, firewall: { firewall }, ledgers: { networks }, listener }: Modules,
 ): Wallets {
   const store = createSqlWalletStore(storage.database, storage.audited);
   const networkOf = (chainId: number) => networks.all.find((network) => network.chainId === chainId);

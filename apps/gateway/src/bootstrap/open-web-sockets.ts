@@ -8,12 +8,12 @@ import { subscriptionKinds } from '../rpc/subscriptions/subscriptions.ts';
 import { writeLimits } from './listener.ts';
 import type { Access } from './open-access.ts';
 import type { Rpc } from './open-rpc.ts';
-import type { Surroundings } from './surroundings.ts';
+import type { Runtime } from './runtime.ts';
 
 /** What may wait for callers who read slowly, beyond the first 64 KiB of each connection (docs/decisions/0097). */
 const backlogSizes = { totalBytes: 268_435_456, ownerBytes: 33_554_432 };
 
-type Rooms = {
+type Modules = {
   readonly access: Access;
   readonly rpc: Rpc;
   /** For messages on their way and being answered. */
@@ -29,8 +29,8 @@ export type OpenWebSockets = {
 
 export function openWebSockets(
   { limits, server }: Config,
-  { clock, timeSlices, turns, timerWheel, instruments }: Surroundings,
-  { access, rpc, bodyBudget, largeAnswers }: Rooms,
+  { clock, timeSlices, turns, timerWheel, instruments }: Runtime,
+  { access, rpc, bodyBudget, largeAnswers }: Modules,
 ): OpenWebSockets {
   const webSockets = createWebSockets({
     limits: {

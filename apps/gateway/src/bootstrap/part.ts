@@ -21,13 +21,13 @@ export function part(given: Partial<Part> = {}): Part {
 }
 
 /** The parts of one process, in the order in which they were opened. */
-export class Parts {
+export class OpenModules {
   readonly #opened: Part[] = [];
   /** Closes all of them in reverse order, even if some fail. */
   readonly #open = new AsyncDisposableStack();
 
   /** Registers the room's part and returns the room, so that later rooms can be opened with it. */
-  open<Room extends { readonly part: Part }>(room: Room): Room {
+  open<Module extends { readonly part: Part }>(room: Module): Module {
     this.#opened.push(room.part);
     this.#open.defer(() => room.part.close());
     return room;

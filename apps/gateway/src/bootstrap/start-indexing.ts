@@ -19,7 +19,7 @@ import { bridgeJob, poolsJob } from '../bridge/indexing/index-job.ts';
 import { createLoggedWatch } from '../bridge/indexing/logged-watch.ts';
 import { meteredWatch } from '../bridge/indexing/metered-watch.ts';
 import { createReadGate } from '../bridge/indexing/read-gate.ts';
-import { type IndexParts, runIndexJob } from '../bridge/indexing/run-index-job.ts';
+import { type IndexDeps, runIndexJob } from '../bridge/indexing/run-index-job.ts';
 import type { PoolSettler, Settler } from '../bridge/indexing/settler.ts';
 import { createSqlIndexStore } from '../bridge/indexing/sql-index-store.ts';
 import { factKinds } from '../bridge/sql-fact-kinds.ts';
@@ -33,17 +33,17 @@ import { withdrawalSettler } from '../bridge/withdrawals/settle-withdrawals.ts';
 import { createSqlWithdrawalStore } from '../bridge/withdrawals/sql-withdrawal-store.ts';
 import { gameReader, portalReader, withdrawalReader } from '../bridge/withdrawals/withdrawal-readers.ts';
 import type { Config } from '../config/config.ts';
-import type { Surroundings } from './surroundings.ts';
+import type { Runtime } from './runtime.ts';
 
 /** What readers and settlers may be made of. */
-export type IndexingParts = Pick<Surroundings, 'clock' | 'timeSlices' | 'log'> & {
+export type IndexingDeps = Pick<Runtime, 'clock' | 'timeSlices' | 'log'> & {
   readonly database: Database;
   readonly newId: NewTypeId;
 };
 
-type ForBridge<T> = (bridge: Bridge, parts: IndexingParts) => T;
+type ForBridge<T> = (bridge: Bridge, deps: IndexingDeps) => T;
 /** For the pools of one network. */
-type ForPools<T> = (pools: readonly SwapPool[], parts: IndexingParts) => T;
+type ForPools<T> = (pools: readonly SwapPool[], deps: IndexingDeps) => T;
 
 const l1Readers: readonly ForBridge<LogReader>[] = [
   gameReader,
@@ -67,7 +67,7 @@ const poolSettlers: readonly ForPools<PoolSettler>[] = [
 /** Ranges that are read at the same time, of all streams of this process: each holds an answer of a node, and its facts. */
 const rangesAtOnce = 8;
 
-function deposits(bridge: Bridge, { database, timeSlices }: IndexingParts): Settler {
+function deposits(bridge: Bridge, { database, timeSlices }: IndexingDeps): Settler {
   const chainOf = ({ network }: BridgeSide) => createChainReader(network, timeSlices);
   const look = createLook({ bridges: [bridge], store: createSqlDepositStore(database), chainOf });
   return depositSettler({ store: createSqlDepositProgressStore(database), look });
@@ -79,11 +79,11 @@ type Followed = { readonly bridges: readonly Bridge[]; readonly pools: readonly 
 export function startIndexing(
   config: Pick<Config, 'indexer' | 'networks'>,
   { bridges, pools }: Followed,
-  { clock, randomBytes, timeSlices, log, nodeId, instruments }: Surroundings,
+  { clock, randomBytes, timeSlices, log, nodeId, instruments }: Runtime,
   database: Database,
 ): () => Promise<void> {
   const newId = createTypeIds(clock, randomBytes);
-  const parts: IndexingParts = { clock, timeSlices, log, database, newId };
+  const deps: IndexingDeps = { clock, timeSlices, log, database, newId };
   const chainOf = ({ dlt, networkId, network }: BridgeSide) => {
     const configured = config.networks.find((each) => each.dlt === dlt && each.networkId === networkId);
     const usesBlooms = configured?.subscriptions.logsBloom !== false;
@@ -91,19 +91,19 @@ export function startIndexing(
   };
   const jobs = [
     ...bridges.map((bridge) => {
-      const [l1, l2] = [l1Readers, l2Readers].map((makers) => makers.map((make) => make(bridge, parts)));
-      const made = settlers.map((make) => make(bridge, parts));
+      const [l1, l2] = [l1Readers, l2Readers].map((makers) => makers.map((make) => make(bridge, deps)));
+      const made = settlers.map((make) => make(bridge, deps));
       return bridgeJob(bridge, { l1: l1 ?? [], l2: l2 ?? [] }, made, chainOf);
     }),
     ...networksOf(pools).map(({ side, ofNetwork }) => {
-      const readers = poolReaders.map((make) => make(ofNetwork, parts));
-      const made = poolSettlers.map((make) => make(ofNetwork, parts));
+      const readers = poolReaders.map((make) => make(ofNetwork, deps));
+      const made = poolSettlers.map((make) => make(ofNetwork, deps));
       return poolsJob(ofNetwork, side, readers, made, chainOf);
     }),
   ];
   const [store, leases] = [createSqlIndexStore(database, newId, factKinds), createSqlLeaseStore(database)];
   const { maxBlockRange, pollSeconds } = config.indexer;
-  const indexing: IndexParts = {
+  const indexing: IndexDeps = {
     ...{ store, clock, slices: timeSlices, gate: createReadGate(rangesAtOnce) },
     ...{ maxBlockRange, pollMs: pollSeconds * 1_000 },
     watchOf: ({ streamId }) => meteredWatch(createLoggedWatch({ log, clock }, streamId), instruments, clock, streamId),

@@ -39,18 +39,18 @@ export const bridgeRecord = bodySchema(
 
 const bridgePage = pageSchema('BridgePage', 'Bridges.', bridgeRecord);
 
-export type BridgeRoutesParts = {
+export type BridgeRoutesDeps = {
   readonly bridges: readonly Bridge[];
   readonly tokens: Pick<TokenStore, 'describe'>;
   readonly firewall: Firewall;
 };
 
-export function bridgeRoutes({ bridges, tokens, firewall }: BridgeRoutesParts): readonly CallerRoute[] {
+export function bridgeRoutes({ bridges, tokens, firewall }: BridgeRoutesDeps): readonly CallerRoute[] {
   return [
     {
       method: 'GET',
       path: '/bridges',
-      admittance: 'caller',
+      accessLevel: 'caller',
       doc: {
         summary: 'List bridges',
         description:

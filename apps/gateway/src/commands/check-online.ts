@@ -3,7 +3,7 @@
 import { createQuickFractions } from '@flowgate/base/random';
 import { ByteBudget, byteBudgetSizes } from '@flowgate/bytes/byte-budget';
 import { rangeOf } from '@flowgate/bytes/byte-range';
-import { createSurroundings } from '../bootstrap/surroundings.ts';
+import { createRuntime } from '../bootstrap/runtime.ts';
 import type { Bridge, BridgeSide, SwapPool } from '../bridge/bridges/bridge.ts';
 import { configuredBridges, configuredPools } from '../bridge/bridges/configured-bridges.ts';
 import { createChainReader } from '../bridge/chain/chain-reader.ts';
@@ -19,8 +19,8 @@ export async function checkOnline(config: Config): Promise<readonly ConfigProble
   const named = [...config.bridges.flatMap(({ l1, l2 }) => [l1, l2]), ...config.swaps];
   const isNamed = ({ dlt, networkId }: { readonly dlt: string; readonly networkId: string }) =>
     named.some((place) => place.dlt === dlt && place.networkId === networkId);
-  const surroundings = createSurroundings(config, { version: '', writeLog: () => {} });
-  const { clock, timerWheel, turns, quickTimers: timers, timeSlices: slices, log, randomBytes } = surroundings;
+  const runtime = createRuntime(config, { version: '', writeLog: () => {} });
+  const { clock, timerWheel, turns, quickTimers: timers, timeSlices: slices, log, randomBytes } = runtime;
   const { limits, outbound, health } = config;
   const networks = openNetworks(config.networks.filter(isNamed), outbound, {
     ...{ log, timerWheel, turns, clock, randomBytes, slices, health, timers },
@@ -32,12 +32,12 @@ export async function checkOnline(config: Config): Promise<readonly ConfigProble
     const [bridges, pools] = [configuredBridges(config.bridges, network), configuredPools(config.swaps, network)];
     const chainOf = ({ network: its }: BridgeSide) => createChainReader(its, slices);
     const { findings, away } = await checkAll({ bridges, pools, chainOf });
-    const told = findings.map(({ of, path, message }) => ({ path: pathOf(bridges, pools, of, path), message }));
+    const reported = findings.map(({ of, path, message }) => ({ path: pathOf(bridges, pools, of, path), message }));
     const unanswered = away.map(async (side) => {
       const nth = config.networks.findIndex(({ dlt, networkId }) => dlt === side.dlt && networkId === side.networkId);
       return { path: `networks[${nth}]`, message: await whyAway(side) };
     });
-    return [...(await Promise.all(unanswered)), ...told];
+    return [...(await Promise.all(unanswered)), ...reported];
   } finally {
     networks.close();
   }

@@ -2,7 +2,7 @@
 
 import { existsSync } from 'node:fs';
 import { openDatabase } from '../bootstrap/open-storage.ts';
-import { machine } from '../bootstrap/surroundings.ts';
+import { machine } from '../bootstrap/runtime.ts';
 import { type MovedTable, moveData } from '../storage/move-data.ts';
 
 export type Move = { readonly from: string; readonly to: string };

@@ -3,7 +3,7 @@
 import { existsSync } from 'node:fs';
 import { createTypeIds } from '@flowgate/base/ids';
 import { openDatabase } from '../bootstrap/open-storage.ts';
-import { machine } from '../bootstrap/surroundings.ts';
+import { machine } from '../bootstrap/runtime.ts';
 import { createSqlIndexStore } from '../bridge/indexing/sql-index-store.ts';
 import { bridgeStreamIds, poolStreamId } from '../bridge/indexing/stream-id.ts';
 import { factKinds } from '../bridge/sql-fact-kinds.ts';

@@ -3,7 +3,7 @@
 import { existsSync } from 'node:fs';
 import { type AuditVerdict, verifyAudit } from '../audit/sql-verify-audit.ts';
 import { openDatabase } from '../bootstrap/open-storage.ts';
-import { machine } from '../bootstrap/surroundings.ts';
+import { machine } from '../bootstrap/runtime.ts';
 import type { Config } from '../config/config.ts';
 
 /** Tells `say` the end of each chain and the result, line by line. Rejects with a sentence for the operator when the log cannot be read. */

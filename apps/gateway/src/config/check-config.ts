@@ -19,17 +19,17 @@ export async function readConfigFile(file: string, environment: Environment): Pr
 }
 
 /** Enough for ten thousand networks. */
-const mostBytes = 4_194_304;
+const maxBytes = 4_194_304;
 
 /** In pieces: what is not a file (a pipe, a device) has no size to check first. */
 async function readText(path: string): Promise<{ readonly text: string } | { readonly reason: string }> {
   try {
     await using file = await open(path);
-    const bytes = Buffer.alloc(mostBytes + 1);
+    const bytes = Buffer.alloc(maxBytes + 1);
     let length = 0;
     for (let read = -1; read !== 0 && length < bytes.length; length += read)
       ({ bytesRead: read } = await file.read(bytes, length, bytes.length - length));
-    if (length > mostBytes) return { reason: `it has more than ${mostBytes} bytes` };
+    if (length > maxBytes) return { reason: `it has more than ${maxBytes} bytes` };
     return { text: new TextDecoder('utf-8', { fatal: true }).decode(bytes.subarray(0, length)) };
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown error';

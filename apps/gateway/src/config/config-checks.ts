@@ -97,14 +97,14 @@ export function unsafeSettings(raw: unknown): CrossProblem[] {
   ];
 }
 
-const leastPepperCharacters = 32;
+const minPepperCharacters = 32;
 
 function pepperProblems({ peppers = [] }: z.output<typeof someKeys>): CrossProblem[] {
   return peppers.flatMap((pepper, nth) => {
     const path: Path = ['keys', 'peppers', nth];
     if (peppers.indexOf(pepper) < nth) return [{ path, message: 'is there twice' }];
-    if (pepper.trim().length >= leastPepperCharacters) return [];
-    return [{ path, message: `must have at least ${leastPepperCharacters} random characters` }];
+    if (pepper.trim().length >= minPepperCharacters) return [];
+    return [{ path, message: `must have at least ${minPepperCharacters} random characters` }];
   });
 }
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { readConfig } from './config-file.ts';
 
-const least = `
+const min = `
 identity: { issuer: http://127.0.0.1:9000 }
 keys: { peppers: [secret-pepper] }
 `;
@@ -18,7 +18,7 @@ function config(text: string, environment = {}) {
 }
 
 test('the least configuration has the documented defaults (contract/running#configuration)', () => {
-  const { server, limits, keys, storage, identity, providers } = config(least);
+  const { server, limits, keys, storage, identity, providers } = config(min);
   expect(server).toMatchObject({ host: '127.0.0.1', port: 8080, trustedProxies: [], cors: { origins: [] } });
   expect(limits).toEqual({
     userPerMinute: 300,
@@ -77,13 +77,13 @@ providers: [{ providerId: p, name: P, domains: [p.com] }, { providerId: p, name:
 });
 
 test('placeholders are filled after parsing, so that a value can add no structure', () => {
-  const text = `${least}server: { port: "\${PORT:-8081}" }\nlog: { level: "\${LEVEL}" }\nnetworks: [{ dlt: a, networkId: a, chainId: 1, nodes: [{ nodeId: a, url: "http://a" }], name: "\${NAME}" }]\n`;
+  const text = `${min}server: { port: "\${PORT:-8081}" }\nlog: { level: "\${LEVEL}" }\nnetworks: [{ dlt: a, networkId: a, chainId: 1, nodes: [{ nodeId: a, url: "http://a" }], name: "\${NAME}" }]\n`;
   const given = config(text, { LEVEL: 'warn', NAME: 'x }\nkeys: {' });
   expect([given.server.port, given.log.level, given.networks[0]?.name]).toEqual([8081, 'warn', 'x }\nkeys: {']);
 });
 
 test('a placeholder is filled in block style and within a text', () => {
-  const text = `${least}server:\n  port: \${PORT:-8082}\n  publicUrl: https://\${NAME}.example.com\n`;
+  const text = `${min}server:\n  port: \${PORT:-8082}\n  publicUrl: https://\${NAME}.example.com\n`;
   expect(config(text, { NAME: 'rpc' }).server).toMatchObject({ port: 8082, publicUrl: 'https://rpc.example.com' });
 });
 
@@ -102,7 +102,7 @@ test('an unset variable without a default is named, once, with its path', () => 
 });
 
 test('an empty default leaves an optional key out', () => {
-  expect(config(`${least}flow: { facilitatorUrl: "\${FACILITATOR:-}" }`).flow.facilitatorUrl).toBeUndefined();
+  expect(config(`${min}flow: { facilitatorUrl: "\${FACILITATOR:-}" }`).flow.facilitatorUrl).toBeUndefined();
 });
 
 test('YAML that is broken, doubled keys and a file that is no mapping are problems, not crashes', () => {
@@ -151,7 +151,7 @@ test.each([
 
 test('what is left out is said to be required, by its path', () => {
   expect(problems('server: {}')).toEqual(['identity: is required', 'keys: is required']);
-  expect(problems(`${least}networks: [{ dlt: a, networkId: b, chainId: 1 }]`)).toEqual([
+  expect(problems(`${min}networks: [{ dlt: a, networkId: b, chainId: 1 }]`)).toEqual([
     'networks[0].nodes: is required',
   ]);
 });
@@ -159,7 +159,7 @@ test('what is left out is said to be required, by its path', () => {
 test.each(['sqlite::memory:', 'sqlite:file:x?mode=memory', 'sqlite:', 'mysql://x'])(
   '%s is no database (contract/running#configuration)',
   (database) => {
-    expect(problems(`${least}storage: { database: "${database}" }`)[0]).toStartWith('storage.database: ');
+    expect(problems(`${min}storage: { database: "${database}" }`)[0]).toStartWith('storage.database: ');
   },
 );
 
@@ -172,7 +172,7 @@ test.each([
   'http://127.0.0.1:6379',
   'redis://',
 ])('%s is no address of a Redis, and is not repeated', (redis) => {
-  const found = problems(`${least}storage: { redis: "${redis}" }`);
+  const found = problems(`${min}storage: { redis: "${redis}" }`);
   expect(found).toHaveLength(1);
   expect(found[0]).toStartWith('storage.redis: ');
   expect(found[0]).not.toContain('SEC');
@@ -181,13 +181,13 @@ test.each([
 test.each(['redis://127.0.0.1', 'rediss://user:p%2Fw@cache.example.com:6380/3', 'redis://:pw@[::1]:6379'])(
   '%s is one',
   (redis) => {
-    expect(config(`${least}storage: { redis: "${redis}" }`).storage.redis).toBe(redis);
+    expect(config(`${min}storage: { redis: "${redis}" }`).storage.redis).toBe(redis);
   },
 );
 
 test.each(['Host', 'content-length', 'Transfer-Encoding', 'a b'])('a node cannot be given the header %s', (name) => {
   const found = problems(
-    `${least}networks: [{ dlt: a, networkId: b, chainId: 1, nodes: [{ nodeId: n, url: "http://x", headers: { "${name}": x } }] }]`,
+    `${min}networks: [{ dlt: a, networkId: b, chainId: 1, nodes: [{ nodeId: n, url: "http://x", headers: { "${name}": x } }] }]`,
   );
   expect(found).toHaveLength(1);
   expect(found[0]).toStartWith('networks[0].nodes[0].headers');
@@ -202,7 +202,7 @@ test('no problem shows a value: values may be secrets', () => {
 });
 
 test("the content filter's settings are checked, each with its path", () => {
-  const found = problems(`${least}
+  const found = problems(`${min}
 flow:
   contentFilter:
     disable: [markup, nonsense]
@@ -227,7 +227,7 @@ flow:
 
 test('the classifier is asked over https or on loopback, with a secret that signs', () => {
   const found = (url: string, secret: string) =>
-    problems(`${least}\nflow: { contentFilter: { classifier: { url: "${url}", secret: "${secret}" } } }\n`).map(
+    problems(`${min}\nflow: { contentFilter: { classifier: { url: "${url}", secret: "${secret}" } } }\n`).map(
       (line) => line.slice(0, line.indexOf(': ')),
     );
   const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';

@@ -44,9 +44,9 @@ export function readConfig(text: string, environment: Environment, hasModule: Ha
         });
     }
   }
-  const told = ({ path, message }: CrossProblem) => ({ path: pathText(path), message: withoutValues(message, used) });
-  problems.push(...crossProblems(substituted, hasModule).map(told));
-  const unsafe = unsafeSettings(substituted).map(told);
+  const reported = ({ path, message }: CrossProblem) => ({ path: pathText(path), message: withoutValues(message, used) });
+  problems.push(...crossProblems(substituted, hasModule).map(reported));
+  const unsafe = unsafeSettings(substituted).map(reported);
   if (problems.length > 0 || !parsed.success) return { ok: false, problems, unsafe };
   return { ok: true, config: parsed.data, unsafe };
 }
@@ -85,7 +85,7 @@ type YamlContent =
 function readYaml(text: string): YamlContent {
   const document = parseDocument(text, { uniqueKeys: true, logLevel: 'error' });
   if (document.errors.length > 0)
-    return { ok: false, problems: document.errors.slice(0, mostSyntaxErrors).map(syntaxError(text)) };
+    return { ok: false, problems: document.errors.slice(0, maxSyntaxErrors).map(syntaxError(text)) };
   try {
     const value: unknown = document.toJS({ maxAliasCount: 100 });
     // An alias inside its own anchor would never end.
@@ -101,7 +101,7 @@ function readYaml(text: string): YamlContent {
   }
 }
 
-const mostSyntaxErrors = 20;
+const maxSyntaxErrors = 20;
 
 function syntaxError(text: string): (error: YAMLParseError) => string {
   return ({ code, pos, linePos }) => {

@@ -46,15 +46,15 @@ networks:
     methods: { enable: ["\${SECRET}"] }
 `;
   const loaded = readConfig(text, { SECRET: secret }, () => false);
-  const told = loaded.ok ? [] : loaded.problems.map(({ path, message }) => `${path}: ${message}`);
-  expect(told.toSorted().map((line) => line.slice(0, 60))).toEqual([
+  const reported = loaded.ok ? [] : loaded.problems.map(({ path, message }) => `${path}: ${message}`);
+  expect(reported.toSorted().map((line) => line.slice(0, 60))).toEqual([
     '(a key that is no name): is not a known key',
     'flow.embeddedApps[0]: there is no module ./${SECRET}.ts rela',
     'networks[0].methods.enable[0]: "${SECRET}" is no method patt',
     'networks[0].nodes[0].headers.(a key that is no name): must b',
     'storage.database: the database address knows sslmode and ssl',
   ]);
-  expect(told.join()).not.toContain('S3CRET');
+  expect(reported.join()).not.toContain('S3CRET');
 });
 
 test('what start would refuse is refused: addresses of the database, hosts to listen on', () => {

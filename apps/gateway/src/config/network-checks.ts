@@ -10,8 +10,8 @@ type Problem = { readonly path: readonly (string | number)[]; readonly message: 
 
 /** `network` is an entry of the file, not yet known to be valid; what is not valid by itself is left to the schema. Paths begin at the network. */
 export function networkProblems(network: unknown): readonly Problem[] {
-  const told = member(network, 'family') ?? 'evm';
-  const name = familyNames.find((each) => each === told);
+  const reported = member(network, 'family') ?? 'evm';
+  const name = familyNames.find((each) => each === reported);
   if (name === undefined || typeof network !== 'object' || network === null) return [];
   const family = ledgerFamilies[name];
   const has = (key: string) => member(network, key) !== undefined;

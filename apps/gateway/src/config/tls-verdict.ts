@@ -11,12 +11,12 @@ export async function tlsVerdict(tls: CertificateFiles, nowMs: number): Promise<
   }
   const { certificate } = loaded;
   const path = 'server.tls.certificate';
-  const told = (messages: readonly (string | undefined)[]) =>
+  const reported = (messages: readonly (string | undefined)[]) =>
     messages.flatMap((message) => (message === undefined ? [] : [{ path, message }]));
   return {
-    problems: told([dateProblem(certificate, nowMs), certificate.weakness]),
+    problems: reported([dateProblem(certificate, nowMs), certificate.weakness]),
     warnings: [
-      ...told([renewalAdvice(certificate, nowMs), certificate.rarity]),
+      ...reported([renewalAdvice(certificate, nowMs), certificate.rarity]),
       ...(certificate.isKeyExposed
         ? [{ path: 'server.tls.key', message: 'can be read or changed by other users of this machine' }]
         : []),

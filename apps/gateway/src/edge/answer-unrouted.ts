@@ -2,7 +2,7 @@
 
 import type { IncomingRequest, OutgoingReply } from '@flowgate/http1/server/incoming-request';
 import { envelopeOf } from './contexts/envelopes.ts';
-import { type ContextParts, RequestContext } from './contexts/request-context.ts';
+import { type ContextDeps, RequestContext } from './contexts/request-context.ts';
 import type { Endpoint } from './endpoints.ts';
 import { type MistakenRpcPaths, whereRpcIs } from './pages/mistaken-rpc-path.ts';
 
@@ -11,12 +11,12 @@ export class UnroutedContext extends RequestContext {
     request: IncomingRequest,
     path: string,
     requestId: string,
-    parts: ContextParts,
+    deps: ContextDeps,
     outer: RequestContext | undefined,
     /** The endpoint at the path, which has other methods. */
     readonly endpoint: Endpoint | undefined,
   ) {
-    super(request, path, requestId, parts, outer);
+    super(request, path, requestId, deps, outer);
     this.envelope = endpoint?.kind === 'rpc' ? 'rpc' : envelopeOf(path);
     this.hasKeyInPath = endpoint?.kind === 'rpc' && endpoint.route.keyInPath;
   }

@@ -6,7 +6,7 @@ import type { RefusalReason } from '../api/refusal.ts';
 import { answerUnrouted, UnroutedContext } from './answer-unrouted.ts';
 import { AgentContext } from './contexts/agent-context.ts';
 import { runPipeline } from './contexts/pipeline.ts';
-import type { ContextParts, RequestContext } from './contexts/request-context.ts';
+import type { ContextDeps, RequestContext } from './contexts/request-context.ts';
 import { pathOf } from './contexts/request-path.ts';
 import { RouteContext } from './contexts/route-context.ts';
 import { RpcContext } from './contexts/rpc-context.ts';
@@ -56,7 +56,7 @@ const brokenReasons: Readonly<Record<HeadFaultStatus, RefusalReason>> = {
 };
 
 export type EdgeOptions = RouteTables & {
-  readonly contexts: ContextParts;
+  readonly contexts: ContextDeps;
   readonly services: Omit<EdgeServices, 'subrequests' | 'messages'>;
   readonly notes: Pick<MessageServices, 'note' | 'newRequestId'>;
 };
@@ -88,7 +88,7 @@ export function createEdge({ contexts, services: given, notes, ...tables }: Edge
     if (context instanceof UpgradeContext) return runPipeline(upgradePipeline, services, context);
     if (context instanceof RpcContext) return runPipeline(rpcPipeline, services, context);
     if (context instanceof RouteContext) {
-      const pipeline = context.route.admittance === 'public' ? publicPipeline : routePipeline;
+      const pipeline = context.route.accessLevel === 'public' ? publicPipeline : routePipeline;
       return runPipeline(pipeline, services, context);
     }
     if (context instanceof AgentContext) return runPipeline(agentPipeline, services, context);

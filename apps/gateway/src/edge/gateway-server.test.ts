@@ -7,7 +7,7 @@ import type { RequestHandler } from '@flowgate/http1/server/request-handler';
 import { quietLog } from '@flowgate/testing/quiet-log';
 import { rawRequest } from '@flowgate/testing/raw-http';
 import { openRaw } from '../../test/fixtures/checked-raw-http.ts';
-import { anyRequest, contextParts } from '../../test/fixtures/context-parts.ts';
+import { anyRequest, contextDeps } from '../../test/fixtures/context-deps.ts';
 import { edgeOf, openTestServer } from '../../test/fixtures/test-server.ts';
 import { FetchRequest } from './contexts/fetch-request.ts';
 import { RequestContext } from './contexts/request-context.ts';
@@ -25,7 +25,7 @@ function listen(port = 0): GatewayServer {
 }
 
 function serveAddresses(server: GatewayServer): void {
-  server.serve(edgeOf(contextParts(), (context) => context.reply(200, context.peer(), 'text/plain')));
+  server.serve(edgeOf(contextDeps(), (context) => context.reply(200, context.peer(), 'text/plain')));
 }
 
 test('a request that comes before anything is served waits, and is then answered as any other', async () => {
@@ -61,7 +61,7 @@ test('a request that is part of another comes from where that one came, and asks
   const letGo = () => {
     lettings += 1;
   };
-  const contexts = contextParts();
+  const contexts = contextDeps();
   const arrived = new FetchRequest(new Request('http://gateway/mcp'), '192.0.2.7', letGo);
   const outer = new RequestContext(arrived, '/mcp', 'r1', contexts);
   const inner = new RequestContext(anyRequest(), '/rpc', 'r1', contexts, outer);
@@ -88,7 +88,7 @@ test.each([
       },
       ...{ requestLogging: 'none', clock: systemClock, log: quietLog(), newRequestId: () => 'r1' },
     });
-    const edge = edgeOf(contextParts(), (context) => {
+    const edge = edgeOf(contextDeps(), (context) => {
       context.freeBody = () => {
         context.freeBody = undefined;
         throw new Error('a bug');

@@ -4,7 +4,7 @@ import type { Clock } from '@flowgate/base/clock';
 import type { HeadFault } from '@flowgate/http1/server/head-fault';
 import type { HttpServer } from '@flowgate/http1/server/http-server';
 import type { IncomingRequest, OutgoingReply } from '@flowgate/http1/server/incoming-request';
-import type { RequestHandler, TellReply } from '@flowgate/http1/server/request-handler';
+import type { RequestHandler, SendReply } from '@flowgate/http1/server/request-handler';
 import type { Log } from '@flowgate/telemetry/log';
 import { createAnswerFailure, describe } from './contexts/answer-failure.ts';
 import type { RequestContext } from './contexts/request-context.ts';
@@ -51,7 +51,7 @@ export type GatewayServer = {
  */
 const quietBeforeClosingMs = 500;
 /** The drain waits no longer than this for callers that keep sending without a load balancer. */
-const longestQuietWaitMs = 5_000;
+const maxQuietWaitMs = 5_000;
 
 /** Listens, so that everything opened later can know the port; requests are answered once `serve` was called. */
 export function openServer({ listen, requestLogging, clock, log, newRequestId, meter }: ServerOptions): GatewayServer {
@@ -92,7 +92,7 @@ export function openServer({ listen, requestLogging, clock, log, newRequestId, m
   };
 
   /** Undefined means that `tell` receives the answer later. */
-  const answer = (edge: Edge, request: IncomingRequest, tell: TellReply): OutgoingReply | undefined => {
+  const answer = (edge: Edge, request: IncomingRequest, report: SendReply): OutgoingReply | undefined => {
     const incomingId = request.header('x-request-id');
     const context = edge.open(
       request,
@@ -107,8 +107,8 @@ export function openServer({ listen, requestLogging, clock, log, newRequestId, m
     }
     if (!(answered instanceof Promise)) return conclude(context, answered);
     answered.then(
-      (reply) => tell(conclude(context, reply)),
-      (cause: unknown) => tell(conclude(context, failed(context, cause))),
+      (reply) => report(conclude(context, reply)),
+      (cause: unknown) => report(conclude(context, failed(context, cause))),
     );
     return undefined;
   };
@@ -119,10 +119,10 @@ export function openServer({ listen, requestLogging, clock, log, newRequestId, m
   };
   const serving = Promise.withResolvers<Edge>();
   const handler: { -readonly [Name in keyof RequestHandler]: RequestHandler[Name] } = {
-    handle(request, tell) {
+    handle(request, report) {
       void serving.promise.then((edge) => {
-        const reply = answer(edge, request, tell);
-        if (reply !== undefined) tell(reply);
+        const reply = answer(edge, request, report);
+        if (reply !== undefined) report(reply);
       });
       return undefined;
     },
@@ -131,7 +131,7 @@ export function openServer({ listen, requestLogging, clock, log, newRequestId, m
 
   const listening = listen(
     {
-      handle: (request, tell) => handler.handle(request, tell),
+      handle: (request, report) => handler.handle(request, report),
       refuse: (fault, target) => handler.refuse(fault, target),
     },
     (cause) => log.error('server.failed', { error: describe(cause) }),
@@ -152,7 +152,7 @@ export function openServer({ listen, requestLogging, clock, log, newRequestId, m
     newRequestId,
     note,
     serve(edge) {
-      handler.handle = (request, tell) => answer(edge, request, tell);
+      handler.handle = (request, report) => answer(edge, request, report);
       handler.refuse = (fault, target) => refuse(edge, fault, target);
       serving.resolve(edge);
     },
@@ -168,7 +168,7 @@ export function openServer({ listen, requestLogging, clock, log, newRequestId, m
       const late = Bun.sleep(timeoutMs);
       // While calls are in flight the port stays open, so that new ones get their 503; after that only the last answers have to be sent.
       if (inFlight > 0) await Promise.race([idle.promise, late]);
-      await Promise.race([quiet(), Bun.sleep(longestQuietWaitMs), late]);
+      await Promise.race([quiet(), Bun.sleep(maxQuietWaitMs), late]);
       return listening.stop(Math.max(0, untilMs - clock.monotonic()));
     },
     async close() {

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import { systemClock } from '@flowgate/base/clock';
-import { contextParts } from '../../test/fixtures/context-parts.ts';
+import { contextDeps } from '../../test/fixtures/context-deps.ts';
 import { edgeOf, openTestServer } from '../../test/fixtures/test-server.ts';
 import { createOpenStreams } from './contexts/open-streams.ts';
 
@@ -15,7 +15,7 @@ function startStreaming() {
     },
   });
   const server = openTestServer();
-  const contexts = contextParts();
+  const contexts = contextDeps();
   server.serve(
     edgeOf(contexts, (context) => {
       const letGo = () => context.letGo();

@@ -21,7 +21,7 @@ import { examplePolicyId, policyId, policyScope } from './policy-wire.ts';
 /** A node or an app as policies need it. `ownerId`: absent for an operator's; `isOpen`: whoever is not denied may see it. */
 export type OwnedResource = { readonly ownerId?: string | undefined; readonly isOpen: boolean };
 
-export type ExplainParts = {
+export type ExplainDeps = {
   readonly known: Pick<KnownPolicies, 'global' | 'of' | 'lookUp'>;
   /** With the network of the node, `ethereum/dev`. @throws Unavailable */
   readonly findNode: (nodeId: string) => Promise<(OwnedResource & { readonly network: string }) | undefined>;
@@ -97,35 +97,35 @@ type Explanation = BodyOf<typeof policyExplanation>;
 type Explained = Ok<Explanation> | BodyRefusal | Refused<'unavailable'>;
 
 /** @throws Unavailable */
-export async function explainToUser(parts: ExplainParts, caller: Caller, body: unknown): Promise<Explained> {
+export async function explainToUser(deps: ExplainDeps, caller: Caller, body: unknown): Promise<Explained> {
   const question = checkedBody(policyQuestion.schema(), body);
   if (!question.ok) return question;
   const { keyId } = question.value;
-  if (keyId !== undefined && (await parts.findKey(keyId))?.ownerId !== caller.userId)
+  if (keyId !== undefined && (await deps.findKey(keyId))?.ownerId !== caller.userId)
     return refusedForOne('keyId must be the id of one of your API keys');
   const asked: Caller = keyId === undefined ? caller : { userId: caller.userId, via: 'api-key', keyId, roles: [] };
-  return explain(parts, asked, question.value, ({ ownerId }) => ownerId === caller.userId);
+  return explain(deps, asked, question.value, ({ ownerId }) => ownerId === caller.userId);
 }
 
 /** @throws Unavailable */
-export async function explainToAdmin(parts: ExplainParts, caller: Caller, body: unknown): Promise<Explained> {
+export async function explainToAdmin(deps: ExplainDeps, caller: Caller, body: unknown): Promise<Explained> {
   const question = checkedBody(adminPolicyQuestion.schema(), body);
   if (!question.ok) return question;
   const { keyId, userId, roles } = question.value;
-  const key = keyId === undefined ? undefined : await parts.findKey(keyId);
+  const key = keyId === undefined ? undefined : await deps.findKey(keyId);
   if (keyId !== undefined && (key === undefined || (userId !== undefined && userId !== key.ownerId)))
     return refusedForOne(`keyId must be the id of an API key${userId === undefined ? '' : ' of this user'}`);
   const asked: Caller =
     keyId !== undefined && key !== undefined
       ? { userId: key.ownerId, via: 'api-key', keyId, roles: [] }
       : { userId: userId ?? caller.userId, via: 'token', roles: roles ?? (userId === undefined ? caller.roles : []) };
-  return explain(parts, asked, question.value, () => true);
+  return explain(deps, asked, question.value, () => true);
 }
 
 const unseen: Explained = ok({ allowed: false, considered: 0 });
 
 async function explain(
-  parts: ExplainParts,
+  deps: ExplainDeps,
   caller: Caller,
   { resource: named, method, selector: asked }: Question,
   mayBeSeen: (policy: PolicyRecord) => boolean,
@@ -133,11 +133,11 @@ async function explain(
   const resource = named.id === everything ? 'resource.id must name one resource' : parseResource(named);
   if (typeof resource === 'string') return refusedForOne(resource);
   const key = resourceKey(resource);
-  const node = resource.kind === 'node' ? await parts.findNode(key) : undefined;
-  const owned = resource.kind === 'app' ? await parts.findApp(key) : node;
+  const node = resource.kind === 'node' ? await deps.findNode(key) : undefined;
+  const owned = resource.kind === 'app' ? await deps.findApp(key) : node;
   if (owned === undefined && (resource.kind === 'node' || resource.kind === 'app')) return unseen;
   const ownerId = owned?.ownerId;
-  const known = await scopesFor(parts.known, caller.userId, ownerId === undefined ? [] : [ownerId]);
+  const known = await scopesFor(deps.known, caller.userId, ownerId === undefined ? [] : [ownerId]);
   if (known === undefined) return refused('unavailable');
   const itself: GuardedResource = { kind: resource.kind, key, ownerId };
   if (owned !== undefined && !isVisible(known, caller, itself, owned)) return unseen;

@@ -68,13 +68,13 @@ function world() {
   return {
     clock,
     asked,
-    gateway(pubSub?: PubSub, mostBytes?: number) {
+    gateway(pubSub?: PubSub, maxBytes?: number) {
       const known = createKnownPolicies({
         store,
         pubSub,
         clock,
         log: quietLog(),
-        ...(mostBytes === undefined ? {} : { mostBytes }),
+        ...(maxBytes === undefined ? {} : { maxBytes }),
       });
       const firewall = createFirewall(known);
       return {

@@ -10,13 +10,13 @@ import type { PolicyStore } from './policy-store.ts';
 import { subjectOf } from './resource-rules.ts';
 import { type LoadedPolicies, lastKnownMs, UserPolicies } from './user-policies.ts';
 
-export type KnownPoliciesParts = {
+export type KnownPoliciesDeps = {
   readonly store: Pick<PolicyStore, 'readRevision' | 'changedSince' | 'writtenSince' | 'idsOf' | 'keysOf'>;
   readonly pubSub?: PubSub | undefined;
   readonly clock: Pick<Clock, 'monotonic'>;
   readonly log: Pick<Log, 'info' | 'warn'>;
   /** The most bytes of users' policies in memory. */
-  readonly mostBytes?: number;
+  readonly maxBytes?: number;
 };
 
 /** `none`: the user has no policies, for certain. */
@@ -53,11 +53,11 @@ const checkMs = 1_000;
 /** One for the life of the process: loads change it, one policy after another. */
 type Held = { readonly global: PolicyIndex; readonly owners: Set<string> };
 
-export function createKnownPolicies({ store, pubSub, clock, log, mostBytes }: KnownPoliciesParts): KnownPolicies {
+export function createKnownPolicies({ store, pubSub, clock, log, maxBytes }: KnownPoliciesDeps): KnownPolicies {
   const users = new UserPolicies({
     load: (userId) => loadUser(store, userId),
     clock,
-    ...(mostBytes === undefined ? {} : { mostBytes }),
+    ...(maxBytes === undefined ? {} : { maxBytes }),
   });
   let isEmpty = false;
   const copy = createSharedCopy<Held>({
@@ -103,7 +103,7 @@ export function createKnownPolicies({ store, pubSub, clock, log, mostBytes }: Kn
 
 /** Brings what is held up to date, owner by owner. What fails half-way is done again by the next load. */
 async function loadChanges(
-  store: KnownPoliciesParts['store'],
+  store: KnownPoliciesDeps['store'],
   previous: Loaded<Held> | undefined,
   forget: (userId: string) => void,
 ): Promise<Loaded<Held>> {
@@ -126,7 +126,7 @@ async function loadChanges(
 
 /** Reads what was written since; and which policies are left, when there are fewer than are held then. */
 async function loadGlobal(
-  store: KnownPoliciesParts['store'],
+  store: KnownPoliciesDeps['store'],
   global: PolicyIndex,
   since: number,
   policies: number,
@@ -147,7 +147,7 @@ async function loadGlobal(
 const bytesOfIndex = 2_048;
 const bytesOfPolicy = 1_536;
 
-async function loadUser(store: KnownPoliciesParts['store'], userId: string): Promise<LoadedPolicies> {
+async function loadUser(store: KnownPoliciesDeps['store'], userId: string): Promise<LoadedPolicies> {
   const policies = (await store.writtenSince(userId, 0, maxOwnPolicies)).map(({ policy }) => policy);
   const keyIds = new Set(policies.filter(isShare).flatMap(({ subjects }) => subjects.flatMap(namedKey)));
   const own = new Set(keyIds.size === 0 ? [] : await store.keysOf(userId, [...keyIds]));

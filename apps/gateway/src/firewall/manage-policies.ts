@@ -13,7 +13,7 @@ import { parsePolicyInput, parsePolicyPatch } from './policy-input.ts';
 import type { PolicyStore, StoredPolicy } from './policy-store.ts';
 import { type policy, policyView } from './policy-wire.ts';
 
-export type ManagePoliciesParts = {
+export type ManagePoliciesDeps = {
   readonly store: PolicyStore;
   /** A change of the owner's policies was committed: resolves when it is in force here, and the other gateways are told. */
   readonly changed: KnownPolicies['changed'];
@@ -36,30 +36,30 @@ const tries = 5;
 
 /** @throws Unavailable: the policy may exist or not, and be in force or not; the list tells. */
 export async function createPolicy(
-  parts: ManagePoliciesParts,
+  deps: ManagePoliciesDeps,
   { ownerId, actor }: PolicyOwner,
   body: unknown,
 ): Promise<Ok<PolicyBody> | BodyRefusal | Refused<'conflict'>> {
   const terms = parsePolicyInput(body);
   if (!terms.ok) return terms;
-  const createdAtMs = parts.creationTime();
+  const createdAtMs = deps.creationTime();
   const record: PolicyRecord = {
     ...terms.value,
-    policyId: parts.newId('pol'),
+    policyId: deps.newId('pol'),
     ownerId,
     createdAtMs,
     updatedAtMs: createdAtMs,
   };
   const limit = ownerId === globalOwner ? maxGlobalPolicies : maxOwnPolicies;
-  if (!(await parts.store.insertIfUnder(record, limit, noteOf(actor, 'policy.created', record))))
+  if (!(await deps.store.insertIfUnder(record, limit, noteOf(actor, 'policy.created', record))))
     return refused('conflict', `There can be at most ${limit} policies here; delete one first.`);
-  await parts.changed(ownerId);
+  await deps.changed(ownerId);
   return ok(policyView(record));
 }
 
 /** Paged by `?limit=` and `?cursor=` (contract/conventions#lists). @throws Unavailable */
 export async function listPolicies(
-  { store }: Pick<ManagePoliciesParts, 'store'>,
+  { store }: Pick<ManagePoliciesDeps, 'store'>,
   ownerId: string,
   query: URLSearchParams,
 ): Promise<Result<Page<PolicyBody>, 'bad-request'>> {
@@ -71,7 +71,7 @@ export async function listPolicies(
 
 /** @throws Unavailable */
 export async function findPolicy(
-  { store }: Pick<ManagePoliciesParts, 'store'>,
+  { store }: Pick<ManagePoliciesDeps, 'store'>,
   ownerId: string,
   policyId: string,
 ): Promise<Result<PolicyBody, 'not-found'>> {
@@ -81,27 +81,27 @@ export async function findPolicy(
 
 /** A change that says what the policy says already writes nothing. @throws Unavailable: it may be in force or not; repeating it is safe. */
 export async function updatePolicy(
-  parts: ManagePoliciesParts,
+  deps: ManagePoliciesDeps,
   { ownerId, actor }: PolicyOwner,
   policyId: string,
   patch: unknown,
 ): Promise<Ok<PolicyBody> | BodyRefusal | Refused<'not-found' | 'conflict'>> {
   for (let tried = 0; tried < tries; tried++) {
-    const found = await find(parts.store, ownerId, policyId);
+    const found = await find(deps.store, ownerId, policyId);
     if (found === undefined) return noPolicy;
     const { policy: before, revision } = found;
     const terms = parsePolicyPatch(before, patch);
     if (!terms.ok) return terms;
     const { policyId: id, createdAtMs } = before;
-    const updatedAtMs = Math.max(parts.clock.now(), createdAtMs);
+    const updatedAtMs = Math.max(deps.clock.now(), createdAtMs);
     const record = { ...terms.value, policyId: id, ownerId, createdAtMs, updatedAtMs };
     if (sameTerms(before, record)) {
       // It may have been written by an earlier try whose answer was 503.
-      await parts.reload();
+      await deps.reload();
       return ok(policyView(before));
     }
-    if (await parts.store.replace(record, revision, noteOf(actor, 'policy.updated', record))) {
-      await parts.changed(ownerId);
+    if (await deps.store.replace(record, revision, noteOf(actor, 'policy.updated', record))) {
+      await deps.changed(ownerId);
       return ok(policyView(record));
     }
   }
@@ -110,18 +110,18 @@ export async function updatePolicy(
 
 /** @throws Unavailable: it may be deleted or not; repeating it is safe. */
 export async function deletePolicy(
-  parts: ManagePoliciesParts,
+  deps: ManagePoliciesDeps,
   { ownerId, actor }: PolicyOwner,
   policyId: string,
 ): Promise<Result<undefined, 'not-found'>> {
-  const found = await find(parts.store, ownerId, policyId);
+  const found = await find(deps.store, ownerId, policyId);
   const note = found === undefined ? undefined : noteOf(actor, 'policy.deleted', found.policy);
-  if (note === undefined || !(await parts.store.remove(ownerId, policyId, note))) {
+  if (note === undefined || !(await deps.store.remove(ownerId, policyId, note))) {
     // It may have been deleted by an earlier try whose answer was 503.
-    await parts.reload();
+    await deps.reload();
     return noPolicy;
   }
-  await parts.changed(ownerId);
+  await deps.changed(ownerId);
   return ok(undefined);
 }
 

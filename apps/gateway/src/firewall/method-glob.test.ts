@@ -8,8 +8,8 @@ function matchesByDefinition(glob: string, name: string): boolean {
   let reached = new Set([0]);
   for (const unit of glob) {
     if (unit === '*') {
-      const least = Math.min(...reached);
-      reached = new Set(Array.from({ length: name.length - least + 1 }, (_, at) => least + at));
+      const min = Math.min(...reached);
+      reached = new Set(Array.from({ length: name.length - min + 1 }, (_, at) => min + at));
     } else reached = new Set([...reached].filter((at) => name[at] === unit).map((at) => at + 1));
     if (reached.size === 0) return false;
   }

@@ -2,11 +2,11 @@
 
 import { pageQuery } from '../api/page-query.ts';
 import { emptyReply, okReply } from '../api/reply-of.ts';
-import type { Admittance, CallerRequest, CallerRoute, RouteAnswer } from '../api/route.ts';
+import type { AccessLevel, CallerRequest, CallerRoute, RouteAnswer } from '../api/route.ts';
 import { actorOf } from '../audit/audit-note.ts';
 import {
   adminPolicyQuestion,
-  type ExplainParts,
+  type ExplainDeps,
   explainToAdmin,
   explainToUser,
   policyExplanation,
@@ -18,7 +18,7 @@ import {
   deletePolicy,
   findPolicy,
   listPolicies,
-  type ManagePoliciesParts,
+  type ManagePoliciesDeps,
   updatePolicy,
 } from './manage-policies.ts';
 import { globalOwner } from './policy.ts';
@@ -26,16 +26,16 @@ import { policyInput, policyPatch } from './policy-input.ts';
 import { policy, policyPage, policyPath } from './policy-wire.ts';
 import { type PreviewDeps, policyPreview, previewPolicy, previewQuery } from './preview-policy.ts';
 
-export type PolicyRouteParts = ManagePoliciesParts & ExplainParts & PreviewDeps;
+export type PolicyRouteDeps = ManagePoliciesDeps & ExplainDeps & PreviewDeps;
 
 /** The same routes for a user's own policies and for the global ones. */
 type Side = {
   readonly path: string;
   readonly whose: string;
-  readonly most: number;
+  readonly max: number;
   /** Who may read them. An API key that is limited by a policy must not lift it: only a token writes. */
-  readonly reads: Exclude<Admittance, 'public'>;
-  readonly writes: Exclude<Admittance, 'public'>;
+  readonly reads: Exclude<AccessLevel, 'public'>;
+  readonly writes: Exclude<AccessLevel, 'public'>;
   readonly ownerOf: (request: CallerRequest) => string;
 };
 
@@ -43,7 +43,7 @@ const sides: readonly Side[] = [
   {
     path: '/users/me/policies',
     whose: 'own',
-    most: maxOwnPolicies,
+    max: maxOwnPolicies,
     reads: 'caller',
     writes: 'token',
     ownerOf: ({ caller }) => caller.userId,
@@ -51,7 +51,7 @@ const sides: readonly Side[] = [
   {
     path: '/admin/policies',
     whose: 'global',
-    most: maxGlobalPolicies,
+    max: maxGlobalPolicies,
     reads: 'admin',
     writes: 'admin',
     ownerOf: () => globalOwner,
@@ -60,30 +60,30 @@ const sides: readonly Side[] = [
 
 const tag = 'Policies';
 
-export function policyRoutes(parts: PolicyRouteParts): readonly CallerRoute[] {
+export function policyRoutes(deps: PolicyRouteDeps): readonly CallerRoute[] {
   // Those of fixed paths stand before those with a parameter in the same place, in the document, too.
-  return [...explainRoutes(parts), ...sides.flatMap((side) => [...listRoutes(parts, side), ...oneRoutes(parts, side)])];
+  return [...explainRoutes(deps), ...sides.flatMap((side) => [...listRoutes(deps, side), ...oneRoutes(deps, side)])];
 }
 
 function listRoutes(
-  parts: PolicyRouteParts,
-  { path, whose, most, reads, writes, ownerOf }: Side,
+  deps: PolicyRouteDeps,
+  { path, whose, max, reads, writes, ownerOf }: Side,
 ): readonly CallerRoute[] {
   return [
     {
       method: 'POST',
       path,
-      admittance: writes,
+      accessLevel: writes,
       doc: {
         summary: `Make a policy (${whose})`,
-        description: `In force on this gateway from the moment this has answered, and on the others within 5 seconds. There are at most ${most}.`,
+        description: `In force on this gateway from the moment this has answered, and on the others within 5 seconds. There are at most ${max}.`,
         tag,
         body: policyInput,
         responses: [{ status: 201, description: 'Made.', schema: policy }],
         refusals: ['bad-request', 'conflict'],
       },
       handle: async (request): Promise<RouteAnswer> => {
-        const made = await createPolicy(parts, ownerAnd(request, ownerOf), request.body);
+        const made = await createPolicy(deps, ownerAnd(request, ownerOf), request.body);
         if (!made.ok) return made;
         return { status: 201, body: made.value, headers: { Location: `${path}/${made.value.policyId}` } };
       },
@@ -91,7 +91,7 @@ function listRoutes(
     {
       method: 'GET',
       path,
-      admittance: reads,
+      accessLevel: reads,
       doc: {
         summary: `List policies (${whose})`,
         description: 'Newest first.',
@@ -100,19 +100,19 @@ function listRoutes(
         responses: [{ status: 200, description: 'A page of policies.', schema: policyPage }],
         refusals: ['bad-request'],
       },
-      handle: async (request) => okReply(await listPolicies(parts, ownerOf(request), request.query)),
+      handle: async (request) => okReply(await listPolicies(deps, ownerOf(request), request.query)),
     },
   ];
 }
 
-function oneRoutes(parts: PolicyRouteParts, { path, whose, reads, writes, ownerOf }: Side): readonly CallerRoute[] {
+function oneRoutes(deps: PolicyRouteDeps, { path, whose, reads, writes, ownerOf }: Side): readonly CallerRoute[] {
   const common = { path: `${path}/{policyId}` };
   const idOf = ({ params }: CallerRequest) => params['policyId'] ?? '';
   return [
     {
       ...common,
       method: 'GET',
-      admittance: reads,
+      accessLevel: reads,
       doc: {
         summary: `Get a policy (${whose})`,
         description: 'As it is now.',
@@ -121,12 +121,12 @@ function oneRoutes(parts: PolicyRouteParts, { path, whose, reads, writes, ownerO
         responses: [{ status: 200, description: 'The policy.', schema: policy }],
         refusals: ['not-found'],
       },
-      handle: async (request) => okReply(await findPolicy(parts, ownerOf(request), idOf(request))),
+      handle: async (request) => okReply(await findPolicy(deps, ownerOf(request), idOf(request))),
     },
     {
       ...common,
       method: 'PATCH',
-      admittance: writes,
+      accessLevel: writes,
       doc: {
         summary: `Change a policy (${whose})`,
         description: 'Members that are left out stay. The whole is checked like a new policy.',
@@ -137,12 +137,12 @@ function oneRoutes(parts: PolicyRouteParts, { path, whose, reads, writes, ownerO
         refusals: ['bad-request', 'not-found', 'conflict'],
       },
       handle: async (request) =>
-        okReply(await updatePolicy(parts, ownerAnd(request, ownerOf), idOf(request), request.body)),
+        okReply(await updatePolicy(deps, ownerAnd(request, ownerOf), idOf(request), request.body)),
     },
     {
       ...common,
       method: 'DELETE',
-      admittance: writes,
+      accessLevel: writes,
       doc: {
         summary: `Delete a policy (${whose})`,
         description: 'It decides nothing any more: here from the moment this has answered, elsewhere within 5 seconds.',
@@ -151,18 +151,18 @@ function oneRoutes(parts: PolicyRouteParts, { path, whose, reads, writes, ownerO
         responses: [{ status: 204, description: 'Deleted.' }],
         refusals: ['not-found'],
       },
-      handle: async (request) => emptyReply(await deletePolicy(parts, ownerAnd(request, ownerOf), idOf(request))),
+      handle: async (request) => emptyReply(await deletePolicy(deps, ownerAnd(request, ownerOf), idOf(request))),
     },
   ];
 }
 
-function explainRoutes(parts: PolicyRouteParts): readonly CallerRoute[] {
+function explainRoutes(deps: PolicyRouteDeps): readonly CallerRoute[] {
   const responses = [{ status: 200, description: 'What the policies decide.', schema: policyExplanation }];
   return [
     {
       method: 'POST',
       path: '/users/me/policies/preview',
-      admittance: 'caller',
+      accessLevel: 'caller',
       doc: {
         summary: 'Preview a policy',
         description:
@@ -173,12 +173,12 @@ function explainRoutes(parts: PolicyRouteParts): readonly CallerRoute[] {
         responses: [{ status: 200, description: 'What it would have refused.', schema: policyPreview }],
         refusals: ['bad-request', 'unavailable'],
       },
-      handle: async ({ caller, query, body }) => okReply(await previewPolicy(parts, caller, query, body)),
+      handle: async ({ caller, query, body }) => okReply(await previewPolicy(deps, caller, query, body)),
     },
     {
       method: 'POST',
       path: '/users/me/policies/explain',
-      admittance: 'caller',
+      accessLevel: 'caller',
       doc: {
         summary: 'Explain what policies decide',
         description: 'For a request of your own. The response names the deciding policy if it is yours.',
@@ -187,12 +187,12 @@ function explainRoutes(parts: PolicyRouteParts): readonly CallerRoute[] {
         responses,
         refusals: ['bad-request', 'unavailable'],
       },
-      handle: async ({ caller, body }) => okReply(await explainToUser(parts, caller, body)),
+      handle: async ({ caller, body }) => okReply(await explainToUser(deps, caller, body)),
     },
     {
       method: 'POST',
       path: '/admin/policies/explain',
-      admittance: 'admin',
+      accessLevel: 'admin',
       doc: {
         summary: 'Explain what policies decide about anybody',
         description: 'Over all scopes.',
@@ -201,7 +201,7 @@ function explainRoutes(parts: PolicyRouteParts): readonly CallerRoute[] {
         responses,
         refusals: ['bad-request', 'unavailable'],
       },
-      handle: async ({ caller, body }) => okReply(await explainToAdmin(parts, caller, body)),
+      handle: async ({ caller, body }) => okReply(await explainToAdmin(deps, caller, body)),
     },
   ];
 }

@@ -16,7 +16,7 @@ const owners = selection(policyOwnersTable);
 /** The revision of all policies together. */
 const revisionName = 'policies';
 /** The most bytes of a page, not counting its last policy. */
-const mostListedBytes = 1_048_576;
+const maxListedBytes = 1_048_576;
 /** For reads that bring a gateway's copy up to date. */
 const background = { deadlineMs: 2_000 };
 
@@ -57,7 +57,7 @@ export function createSqlPolicyStore(database: Database, audited: AuditedTransac
           where: sql`owner_id = ${ownerId} ${older}`,
           size: sql`octet_length(subjects) + COALESCE(octet_length(methods), 0) + COALESCE(octet_length(selectors), 0)`,
           limit,
-          mostBytes: mostListedBytes,
+          maxBytes: maxListedBytes,
         }),
       );
       return readPage(

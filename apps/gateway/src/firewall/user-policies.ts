@@ -9,11 +9,11 @@ import type { PolicyIndex } from './policy-index.ts';
 /** `bytes`: what the index takes in memory, about. */
 export type LoadedPolicies = { readonly index: PolicyIndex; readonly bytes: number };
 
-export type UserPoliciesParts = {
+export type UserPoliciesDeps = {
   /** @throws Unavailable */
   readonly load: (userId: string) => Promise<LoadedPolicies>;
   readonly clock: Pick<Clock, 'monotonic'>;
-  readonly mostBytes?: number;
+  readonly maxBytes?: number;
 };
 
 type Entry = LoadedPolicies & {
@@ -29,7 +29,7 @@ export const lastKnownMs = 60_000;
 const failedLookUpMs = 1_000;
 const defaultBytes = 67_108_864;
 /** The most users whose failed look-ups are remembered. */
-const mostFailed = 10_000;
+const maxFailed = 10_000;
 
 export class UserPolicies {
   /** The one that was looked up longest ago is first, and is dropped first: it is looked up again when it is needed. */
@@ -38,8 +38,8 @@ export class UserPolicies {
   readonly #failed: ExpiringMap<string, true>;
   #bytes = 0;
 
-  constructor(readonly parts: UserPoliciesParts) {
-    this.#failed = new ExpiringMap(parts.clock, failedLookUpMs, mostFailed);
+  constructor(readonly deps: UserPoliciesDeps) {
+    this.#failed = new ExpiringMap(deps.clock, failedLookUpMs, maxFailed);
   }
 
   get size(): number {
@@ -60,7 +60,7 @@ export class UserPolicies {
   /** The user's policies have changed, or may have: look-ups under way are not believed. What was known is kept for when the store is unavailable. */
   forget(userId: string): void {
     const entry = this.#entries.get(userId);
-    if (entry !== undefined) entry.staleSinceMs ??= this.parts.clock.monotonic();
+    if (entry !== undefined) entry.staleSinceMs ??= this.deps.clock.monotonic();
     this.#failed.delete(userId);
     const lookUp = this.#lookUps.get(userId);
     if (lookUp === undefined) return;
@@ -89,7 +89,7 @@ export class UserPolicies {
 
   async #load(userId: string, lookUp: LookUp): Promise<PolicyIndex | undefined> {
     try {
-      const loaded = await this.parts.load(userId);
+      const loaded = await this.deps.load(userId);
       if (!lookUp.isStale) this.#put(userId, loaded);
       return loaded.index;
     } catch (error) {
@@ -104,15 +104,15 @@ export class UserPolicies {
   #lastKnown(userId: string): PolicyIndex | undefined {
     const entry = this.#entries.get(userId);
     if (entry?.staleSinceMs === undefined) return entry?.index;
-    return this.parts.clock.monotonic() - entry.staleSinceMs < lastKnownMs ? entry.index : undefined;
+    return this.deps.clock.monotonic() - entry.staleSinceMs < lastKnownMs ? entry.index : undefined;
   }
 
   #put(userId: string, loaded: LoadedPolicies): void {
     this.#remove(userId);
     this.#entries.set(userId, { ...loaded, staleSinceMs: undefined });
     this.#bytes += loaded.bytes;
-    const mostBytes = this.parts.mostBytes ?? defaultBytes;
-    while (this.#bytes > mostBytes) {
+    const maxBytes = this.deps.maxBytes ?? defaultBytes;
+    while (this.#bytes > maxBytes) {
       const oldest = this.#entries.oldest?.key;
       if (oldest === undefined || oldest === userId) break;
       this.#remove(oldest);

@@ -7,13 +7,13 @@ import { emptyReply, okReply } from '../api/reply-of.ts';
 import type { CallerRoute, RouteAnswer } from '../api/route.ts';
 import { actorOf } from '../audit/audit-note.ts';
 import { apiKeyPage, keyIdParameter, mintedApiKey } from './keys/api-key-wire.ts';
-import { type ListKeysParts, listKeys } from './keys/list-keys.ts';
-import { type MintKeyParts, mintKey } from './keys/mint-key.ts';
+import { type ListKeysDeps, listKeys } from './keys/list-keys.ts';
+import { type MintKeyDeps, mintKey } from './keys/mint-key.ts';
 import { apiKeyInput } from './keys/mint-request.ts';
-import { type RevokeKeyParts, revokeKey } from './keys/revoke-key.ts';
-import { type WhoAmIParts, whoAmIRoute } from './who-am-i.ts';
+import { type RevokeKeyDeps, revokeKey } from './keys/revoke-key.ts';
+import { type WhoAmIDeps, whoAmIRoute } from './who-am-i.ts';
 
-export type AccessParts = MintKeyParts & ListKeysParts & RevokeKeyParts & WhoAmIParts;
+export type AccessDeps = MintKeyDeps & ListKeysDeps & RevokeKeyDeps & WhoAmIDeps;
 
 const keysPath = '/users/me/api-keys';
 export const userId = bodySchema(
@@ -24,13 +24,13 @@ export const userId = bodySchema(
 );
 const noStore = { 'Cache-Control': 'no-store' };
 
-export function accessRoutes(parts: AccessParts): readonly CallerRoute[] {
+export function accessRoutes(deps: AccessDeps): readonly CallerRoute[] {
   return [
-    whoAmIRoute(parts),
+    whoAmIRoute(deps),
     {
       method: 'GET',
       path: '/users/me/id',
-      admittance: 'caller',
+      accessLevel: 'caller',
       doc: {
         summary: 'Who am I?',
         description: "The token's subject; for an API key the subject of its owner.",
@@ -46,7 +46,7 @@ export function accessRoutes(parts: AccessParts): readonly CallerRoute[] {
     {
       method: 'POST',
       path: keysPath,
-      admittance: 'token',
+      accessLevel: 'token',
       doc: {
         summary: 'Mint an API key',
         description:
@@ -57,7 +57,7 @@ export function accessRoutes(parts: AccessParts): readonly CallerRoute[] {
         refusals: ['bad-request', 'conflict'],
       },
       handle: async (request): Promise<RouteAnswer> => {
-        const minted = await mintKey(parts, actorOf(request), request.body);
+        const minted = await mintKey(deps, actorOf(request), request.body);
         if (!minted.ok) return minted;
         return {
           status: 201,
@@ -69,7 +69,7 @@ export function accessRoutes(parts: AccessParts): readonly CallerRoute[] {
     {
       method: 'GET',
       path: keysPath,
-      admittance: 'token',
+      accessLevel: 'token',
       doc: {
         summary: 'List API keys',
         description: 'Newest first, revoked and expired ones too; never a secret.',
@@ -78,12 +78,12 @@ export function accessRoutes(parts: AccessParts): readonly CallerRoute[] {
         responses: [{ status: 200, description: 'A page of keys.', schema: apiKeyPage, headers: ['Cache-Control'] }],
         refusals: ['bad-request'],
       },
-      handle: async ({ caller, query }) => okReply(await listKeys(parts, caller.userId, query), noStore),
+      handle: async ({ caller, query }) => okReply(await listKeys(deps, caller.userId, query), noStore),
     },
     {
       method: 'DELETE',
       path: `${keysPath}/{keyId}`,
-      admittance: 'token',
+      accessLevel: 'token',
       doc: {
         summary: 'Revoke an API key',
         description:
@@ -93,7 +93,7 @@ export function accessRoutes(parts: AccessParts): readonly CallerRoute[] {
         responses: [{ status: 204, description: 'Revoked.' }],
         refusals: ['not-found', 'unavailable'],
       },
-      handle: async (request) => emptyReply(await revokeKey(parts, actorOf(request), request.params['keyId'] ?? '')),
+      handle: async (request) => emptyReply(await revokeKey(deps, actorOf(request), request.params['keyId'] ?? '')),
     },
   ];
 }

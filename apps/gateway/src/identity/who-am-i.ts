@@ -9,7 +9,7 @@ import type { CallerRoute } from '../api/route.ts';
 import type { LimitOverrides } from '../limits/user-limits.ts';
 import { maxActiveKeys } from './keys/mint-key.ts';
 
-export type WhoAmIParts = {
+export type WhoAmIDeps = {
   readonly overrides: LimitOverrides;
   /** The configured limits. */
   readonly limits: {
@@ -59,11 +59,11 @@ export const whoAmI = bodySchema(
   },
 );
 
-export function whoAmIRoute(parts: WhoAmIParts): CallerRoute {
+export function whoAmIRoute(deps: WhoAmIDeps): CallerRoute {
   return {
     method: 'GET',
     path: '/users/me',
-    admittance: 'caller',
+    accessLevel: 'caller',
     doc: {
       summary: 'Who am I, and what may I?',
       description:
@@ -72,11 +72,11 @@ export function whoAmIRoute(parts: WhoAmIParts): CallerRoute {
       responses: [{ status: 200, description: 'The caller.', schema: whoAmI, headers: ['Cache-Control'] }],
       refusals: [],
     },
-    handle: ({ caller }) => ({ status: 200, body: viewOf(caller, parts), headers: { 'Cache-Control': 'no-store' } }),
+    handle: ({ caller }) => ({ status: 200, body: viewOf(caller, deps), headers: { 'Cache-Control': 'no-store' } }),
   };
 }
 
-function viewOf(caller: Caller, { overrides, limits }: WhoAmIParts): BodyOf<typeof whoAmI> {
+function viewOf(caller: Caller, { overrides, limits }: WhoAmIDeps): BodyOf<typeof whoAmI> {
   const own = overrides.of(caller.userId);
   return {
     userId: caller.userId,

@@ -6,7 +6,7 @@ import type { Admission, RateLimiter } from '../api/rate-limiter.ts';
 import type { AdmissionStore } from './admission-store.ts';
 import { type NodeRateLimiter, windowMs as productionWindowMs } from './rate-limit.ts';
 
-export type ClusterRateLimitParts = {
+export type ClusterRateLimitDeps = {
   readonly store: AdmissionStore;
   /** Counts everything that this node admits, whoever decided, so that no 60 s ever hold more than the limit from here. */
   readonly node: NodeRateLimiter;
@@ -19,13 +19,13 @@ export type ClusterRateLimitParts = {
  * The store may not know everything that this node admitted: it was unavailable, or came back with another connection. Then for one window both must agree, the
  * store's count and this node's. So any 60 s hold at most the limit while the store is available, and at most the limit times the number of nodes around an outage.
  */
-export function createClusterRateLimiter({ store, node, clock, windowMs }: ClusterRateLimitParts): RateLimiter {
-  const doubtMs = windowMs ?? productionWindowMs;
+export function createClusterRateLimiter({ store, node, clock, windowMs }: ClusterRateLimitDeps): RateLimiter {
+  const unknownMs = windowMs ?? productionWindowMs;
   let epoch = store.epoch();
-  let doubtUntilMs = Number.NEGATIVE_INFINITY;
+  let unknownUntilMs = Number.NEGATIVE_INFINITY;
 
   const doubt = () => {
-    doubtUntilMs = clock.monotonic() + doubtMs;
+    unknownUntilMs = clock.monotonic() + unknownMs;
   };
 
   function alone(userId: string, cost: number, sessionId?: string): Admission {
@@ -74,7 +74,7 @@ export function createClusterRateLimiter({ store, node, clock, windowMs }: Clust
         if (epoch !== 0) doubt();
         epoch = current;
       }
-      return clock.monotonic() < doubtUntilMs ? both(userId, cost, sessionId) : together(userId, cost, sessionId);
+      return clock.monotonic() < unknownUntilMs ? both(userId, cost, sessionId) : together(userId, cost, sessionId);
     },
   };
 }

@@ -126,7 +126,7 @@ describe.skipIf(redisMissing !== undefined)('Redis', () => {
     // Real time: the window of Redis' clock.
     await Bun.sleep(Math.max(...first.map(({ retryAfterMs }) => retryAfterMs)));
     expect((await burst()).filter(({ admitted }) => admitted)).toHaveLength(50);
-    expect(mostWithin(history, windowMs)).toBe(50);
+    expect(maxWithin(history, windowMs)).toBe(50);
   });
 
   test('random traffic of three gateways never exceeds the limit in any window, and waiting Retry-After succeeds', async () => {
@@ -145,7 +145,7 @@ describe.skipIf(redisMissing !== undefined)('Redis', () => {
     };
     await Promise.all(nodes.flatMap((node, at) => [caller(node, at), caller(node, at + 3)]));
     expect(history.filter(({ admission }) => admission.admitted).length).toBeGreaterThan(150);
-    expect(mostWithin(history, windowMs)).toBeLessThanOrEqual(50);
+    expect(maxWithin(history, windowMs)).toBeLessThanOrEqual(50);
     const [node] = nodes;
     for (let filled = 0; filled < 50; filled++) await node?.admit('a', 1);
     const refused = await node?.admit('a', 50);
@@ -157,8 +157,8 @@ describe.skipIf(redisMissing !== undefined)('Redis', () => {
   test('the checker of these histories sees one admission too many', () => {
     const admission = { admitted: true, limit: 1, remaining: 0, resetAtMs: 0, retryAfterMs: 0 };
     const at = (ms: number) => ({ sentMs: ms, answeredMs: ms + 1, admission });
-    expect(mostWithin([at(0), at(98)], 100)).toBe(2);
-    expect(mostWithin([at(0), at(100)], 100)).toBe(1);
+    expect(maxWithin([at(0), at(98)], 100)).toBe(2);
+    expect(maxWithin([at(0), at(100)], 100)).toBe(1);
   });
 
   test('nodes whose clocks differ by an hour share one limit and tell the same reset (contract/limits#shared-counters)', async () => {
@@ -206,7 +206,7 @@ describe.skipIf(redisMissing !== undefined)('Redis', () => {
 });
 
 /** The most admissions that were certainly within one window: from the first one's sending to the last one's answer. */
-function mostWithin(
+function maxWithin(
   history: readonly { readonly sentMs: number; readonly answeredMs: number; readonly admission: Admission }[],
   windowMs: number,
 ): number {

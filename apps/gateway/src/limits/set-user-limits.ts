@@ -4,10 +4,10 @@ import { ok, type Result, refused } from '@flowgate/base/result';
 import { checkedBody } from '@flowgate/body-schema/checked-body';
 import type { Actor } from '../audit/audit-note.ts';
 import type { UserLimits } from './user-limits.ts';
-import { mostUsersWithLimits, type UserLimitsStore } from './user-limits-store.ts';
+import { maxUsersWithLimits, type UserLimitsStore } from './user-limits-store.ts';
 import { userLimitsInput } from './user-limits-wire.ts';
 
-export type SetUserLimitsParts = {
+export type SetUserLimitsDeps = {
   readonly limitsStore: Pick<UserLimitsStore, 'set' | 'remove'>;
   /** Tells the other gateways, and resolves when the change is in force here. */
   readonly limitsChanged: () => Promise<void>;
@@ -15,7 +15,7 @@ export type SetUserLimitsParts = {
 
 /** Without any limit the user's are removed. Throws `Unavailable`: they may then be set or not, and repeating is safe. */
 export async function setUserLimits(
-  parts: SetUserLimitsParts,
+  deps: SetUserLimitsDeps,
   actor: Actor,
   userId: string,
   body: unknown,
@@ -24,21 +24,21 @@ export async function setUserLimits(
   if (!input.ok) return input;
   const limits = present(input.value);
   if (Object.keys(limits).length === 0) {
-    await removeUserLimits(parts, actor, userId);
+    await removeUserLimits(deps, actor, userId);
     return ok({});
   }
   const note = { actor, action: 'limits.set', target: userId, details: limits } as const;
-  const outcome = await parts.limitsStore.set(userId, limits, mostUsersWithLimits, note);
+  const outcome = await deps.limitsStore.set(userId, limits, maxUsersWithLimits, note);
   if (outcome === 'full')
-    return refused('conflict', `${mostUsersWithLimits} users have limits of their own already; remove some first.`);
-  await parts.limitsChanged();
+    return refused('conflict', `${maxUsersWithLimits} users have limits of their own already; remove some first.`);
+  await deps.limitsChanged();
   return ok(limits);
 }
 
 /** Repeating is fine. Throws `Unavailable` as above. */
-export async function removeUserLimits(parts: SetUserLimitsParts, actor: Actor, userId: string): Promise<void> {
-  await parts.limitsStore.remove(userId, { actor, action: 'limits.removed', target: userId, details: {} });
-  await parts.limitsChanged();
+export async function removeUserLimits(deps: SetUserLimitsDeps, actor: Actor, userId: string): Promise<void> {
+  await deps.limitsStore.remove(userId, { actor, action: 'limits.removed', target: userId, details: {} });
+  await deps.limitsChanged();
 }
 
 function present(given: { readonly [K in keyof UserLimits]-?: UserLimits[K] | undefined }): UserLimits {

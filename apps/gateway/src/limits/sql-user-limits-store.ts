@@ -16,7 +16,7 @@ const name = 'user limits';
 /** No request waits for a load. */
 const loadDeadlineMs = 2_000;
 /** More than there can be. */
-const mostLoaded = 20_000;
+const maxLoaded = 20_000;
 
 export function createSqlUserLimitsStore(
   database: Database,
@@ -27,7 +27,7 @@ export function createSqlUserLimitsStore(
     async load() {
       // Before the rows: a change between the two is loaded again, and none is missed.
       const revision = await readRevision(database, name);
-      const { text, values } = sql`SELECT user_id, ${limitColumns.list} FROM user_limits LIMIT ${mostLoaded}`;
+      const { text, values } = sql`SELECT user_id, ${limitColumns.list} FROM user_limits LIMIT ${maxLoaded}`;
       const rows = await database.query(text, values, { deadlineMs: loadDeadlineMs });
       return { revision, value: new Map(rows.map((row) => [textOf(row, 'user_id'), limitColumns.read(row)])) };
     },

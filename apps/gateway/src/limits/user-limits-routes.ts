@@ -5,12 +5,12 @@ import { emptyReply, okReply } from '../api/reply-of.ts';
 import type { CallerRoute } from '../api/route.ts';
 import { userIdParameter as userId } from '../api/user-path.ts';
 import { actorOf } from '../audit/audit-note.ts';
-import { removeUserLimits, type SetUserLimitsParts, setUserLimits } from './set-user-limits.ts';
+import { removeUserLimits, type SetUserLimitsDeps, setUserLimits } from './set-user-limits.ts';
 import type { UserLimits } from './user-limits.ts';
 import type { UserLimitsStore } from './user-limits-store.ts';
 import { userLimitsBody, userLimitsInput, userLimitsReport } from './user-limits-wire.ts';
 
-export type UserLimitsRouteDeps = SetUserLimitsParts & {
+export type UserLimitsRouteDeps = SetUserLimitsDeps & {
   readonly limitsStore: Pick<UserLimitsStore, 'find'>;
   /** In force for users without limits of their own. */
   readonly configuredLimits: Required<UserLimits>;
@@ -25,7 +25,7 @@ export function userLimitsRoutes(deps: UserLimitsRouteDeps): readonly CallerRout
     {
       method: 'GET',
       path: limitsPath,
-      admittance: 'admin',
+      accessLevel: 'admin',
       doc: {
         summary: "Read a user's own limits",
         description: 'Those that differ from the configuration, and what is configured.',
@@ -43,7 +43,7 @@ export function userLimitsRoutes(deps: UserLimitsRouteDeps): readonly CallerRout
     {
       method: 'PUT',
       path: limitsPath,
-      admittance: 'admin',
+      accessLevel: 'admin',
       doc: {
         summary: "Set a user's own limits",
         description:
@@ -60,7 +60,7 @@ export function userLimitsRoutes(deps: UserLimitsRouteDeps): readonly CallerRout
     {
       method: 'DELETE',
       path: limitsPath,
-      admittance: 'admin',
+      accessLevel: 'admin',
       doc: {
         summary: "Remove a user's own limits",
         description: 'The configured limits apply again. Idempotent.',

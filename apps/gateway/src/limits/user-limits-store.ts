@@ -5,7 +5,7 @@ import type { AuditNote } from '../audit/audit-note.ts';
 import type { UserLimits } from './user-limits.ts';
 
 /** Every gateway keeps all of them in memory. */
-export const mostUsersWithLimits = 10_000;
+export const maxUsersWithLimits = 10_000;
 
 /** Every method throws `Unavailable`; a write may then be done or not, and repeating it is safe. */
 export type UserLimitsStore = {

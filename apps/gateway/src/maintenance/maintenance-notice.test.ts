@@ -5,7 +5,7 @@ import { upcomingOf } from './upcoming-maintenance.ts';
 
 const nowMs = Date.parse('2026-11-23T10:00:00Z');
 const minuteMs = 60_000;
-const told = { message: 'The gateway is under maintenance.', retryAfterSeconds: 60 };
+const reported = { message: 'The gateway is under maintenance.', retryAfterSeconds: 60 };
 const refused = (more: Partial<MaintenanceRecord>) =>
   maintenanceNotice({ active: true, retryAfterSeconds: 60, ...more }, nowMs);
 
@@ -15,18 +15,18 @@ test('nothing is refused before anything was set, and after it was ended, whatev
 });
 
 test('surfaces and networks mean what the contract says (contract/administration#maintenance)', () => {
-  expect(refused({})).toEqual({ ...told, rpc: 'all', rest: true, flow: true });
-  expect(refused({ surfaces: ['rest'] })).toEqual({ ...told, rpc: undefined, rest: true, flow: false });
-  expect(refused({ surfaces: ['rpc', 'flow'] })).toEqual({ ...told, rpc: 'all', rest: false, flow: true });
-  expect(refused({ networks: ['a/b'] })).toEqual({ ...told, rpc: new Set(['a/b']), rest: false, flow: false });
+  expect(refused({})).toEqual({ ...reported, rpc: 'all', rest: true, flow: true });
+  expect(refused({ surfaces: ['rest'] })).toEqual({ ...reported, rpc: undefined, rest: true, flow: false });
+  expect(refused({ surfaces: ['rpc', 'flow'] })).toEqual({ ...reported, rpc: 'all', rest: false, flow: true });
+  expect(refused({ networks: ['a/b'] })).toEqual({ ...reported, rpc: new Set(['a/b']), rest: false, flow: false });
   expect(refused({ surfaces: ['rpc', 'rest'], networks: ['a/b'] })).toEqual({
-    ...told,
+    ...reported,
     rpc: new Set(['a/b']),
     rest: true,
     flow: false,
   });
   expect(refused({ surfaces: ['flow'], networks: ['a/b'] })).toEqual({
-    ...told,
+    ...reported,
     rpc: undefined,
     rest: false,
     flow: true,

@@ -18,7 +18,7 @@ import {
 } from './maintenance-wire.ts';
 import { type UpcomingDeps, upcomingRoutes } from './upcoming-maintenance.ts';
 
-export type MaintenanceRouteDeps = SetMaintenanceParts &
+export type MaintenanceRouteDeps = SetMaintenanceDeps &
   UpcomingDeps & { readonly maintenanceStore: Pick<MaintenanceStore, 'load'> };
 
 const tag = 'Administration';
@@ -30,7 +30,7 @@ export function maintenanceRoutes(deps: MaintenanceRouteDeps): readonly CallerRo
     {
       method: 'GET',
       path: maintenancePath,
-      admittance: 'admin',
+      accessLevel: 'admin',
       doc: {
         summary: 'Read what is under maintenance',
         description: 'What was set last; before anything was, nothing is.',
@@ -46,7 +46,7 @@ export function maintenanceRoutes(deps: MaintenanceRouteDeps): readonly CallerRo
     {
       method: 'PUT',
       path: maintenancePath,
-      admittance: 'admin',
+      accessLevel: 'admin',
       doc: {
         summary: 'Begin, change or end maintenance',
         description:
@@ -62,7 +62,7 @@ export function maintenanceRoutes(deps: MaintenanceRouteDeps): readonly CallerRo
   ];
 }
 
-type SetMaintenanceParts = {
+type SetMaintenanceDeps = {
   readonly maintenanceStore: Pick<MaintenanceStore, 'set'>;
   /** Tells the other gateways, and resolves when the change is in force here. */
   readonly maintenanceChanged: () => Promise<void>;
@@ -73,20 +73,20 @@ type SetMaintenanceParts = {
 
 /** Sets maintenance: in force here when this resolves, on the other gateways within seconds (contract/administration#maintenance). Throws `Unavailable`: it may then be set or not, and repeating is safe. */
 async function setMaintenance(
-  parts: SetMaintenanceParts,
+  deps: SetMaintenanceDeps,
   actor: Actor,
   body: unknown,
 ): Promise<Result<BodyOf<typeof maintenanceBody>, 'bad-request'>> {
   const input = checkedBody(maintenanceInput.schema(), body);
   if (!input.ok) return input;
   const record = maintenanceOf(input.value);
-  const unknown = (record.networks ?? []).filter((name) => !parts.hasNetwork(name));
+  const unknown = (record.networks ?? []).filter((name) => !deps.hasNetwork(name));
   if (unknown.length > 0)
     return refusedFor(
       unknown.map((name) => ({ message: `networks contains ${name}, which is no network of this gateway` })),
     );
   const { startsAtMs, endsAtMs } = record;
-  if (endsAtMs !== undefined && endsAtMs <= Math.max(startsAtMs ?? 0, parts.clock.now()))
+  if (endsAtMs !== undefined && endsAtMs <= Math.max(startsAtMs ?? 0, deps.clock.now()))
     return refusedForOne('endsAt must be in the future and after startsAt');
   const { active, message, retryAfterSeconds, surfaces, networks, startsAt, endsAt } = maintenanceView(record);
   const note: AuditNote = {
@@ -103,7 +103,7 @@ async function setMaintenance(
       ...(endsAt === undefined ? {} : { endsAt }),
     },
   };
-  await parts.maintenanceStore.set(record, note);
-  await parts.maintenanceChanged();
+  await deps.maintenanceStore.set(record, note);
+  await deps.maintenanceChanged();
   return ok(maintenanceView(record));
 }

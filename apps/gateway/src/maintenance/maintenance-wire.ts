@@ -8,7 +8,7 @@ import type { MaintenanceRecord } from './maintenance-store.ts';
 
 export const maxMessageLength = 500;
 export const maxNetworks = 100;
-const mostRetryAfterSeconds = 86_400;
+const maxRetryAfterSeconds = 86_400;
 const defaultRetryAfterSeconds = 60;
 
 const surface = () => z.enum(['rpc', 'rest', 'flow'], { error: 'may contain "rpc", "rest" and "flow" only' });
@@ -19,9 +19,9 @@ const networkName = () =>
     .regex(/^[^/]+\/[^/]+$/, { error: 'must name a network as dlt/networkId' });
 const retryAfterSeconds = () =>
   z
-    .int({ error: `must be a whole number of seconds from 1 to ${mostRetryAfterSeconds}` })
-    .min(1, { error: `must be from 1 to ${mostRetryAfterSeconds}` })
-    .max(mostRetryAfterSeconds, { error: `must be from 1 to ${mostRetryAfterSeconds}` });
+    .int({ error: `must be a whole number of seconds from 1 to ${maxRetryAfterSeconds}` })
+    .min(1, { error: `must be from 1 to ${maxRetryAfterSeconds}` })
+    .max(maxRetryAfterSeconds, { error: `must be from 1 to ${maxRetryAfterSeconds}` });
 
 const instant = () =>
   z
@@ -66,7 +66,7 @@ export const maintenanceBody = bodySchema(
     z.object({
       active: z.boolean().describe('Whether anything is refused, or will be from `startsAt` on.'),
       message: z.string().describe('Told to callers.').exactOptional(),
-      retryAfterSeconds: z.int().min(1).max(mostRetryAfterSeconds).describe('Sent as `Retry-After`.'),
+      retryAfterSeconds: z.int().min(1).max(maxRetryAfterSeconds).describe('Sent as `Retry-After`.'),
       surfaces: z
         .array(z.enum(['rpc', 'rest', 'flow']))
         .describe('What is refused.')

@@ -49,7 +49,7 @@ export function upcomingRoutes({ current, clock }: UpcomingDeps): readonly Calle
     {
       method: 'GET',
       path: '/maintenance',
-      admittance: 'caller',
+      accessLevel: 'caller',
       doc: {
         summary: 'Read what maintenance begins soon',
         description:

@@ -35,13 +35,13 @@ export function askThrough(call: GatewayCall): Ask {
     const bytes = stream === null ? new Uint8Array(0) : await wholeOf(stream);
     if (bytes === undefined) return tooLong(given);
     if (bytes.length === 0) return { status, headers: given, body: undefined };
-    const parsed = parseJsonBytes(bytes, { mostDepth: Number.POSITIVE_INFINITY });
+    const parsed = parseJsonBytes(bytes, { maxDepth: Number.POSITIVE_INFINITY });
     return typeof parsed === 'string' ? unreadable(given) : { status, headers: given, body: parsed.value };
   };
 }
 
 /** A longer answer would be parsed and written twice into a tool's result while everybody else waits, and no agent reads that much. */
-const mostAnswerBytes = 524_288;
+const maxAnswerBytes = 524_288;
 
 /** Undefined as soon as it exceeds the bound; the rest is not fetched. */
 async function wholeOf(stream: ReadableStream<Uint8Array>): Promise<Uint8Array | undefined> {
@@ -49,14 +49,14 @@ async function wholeOf(stream: ReadableStream<Uint8Array>): Promise<Uint8Array |
   let bytes = 0;
   for await (const part of stream) {
     bytes += part.length;
-    if (bytes > mostAnswerBytes) return undefined;
+    if (bytes > maxAnswerBytes) return undefined;
     parts.push(part);
   }
   return parts.length === 1 ? parts[0] : Buffer.concat(parts);
 }
 
 function tooLong(headers: Headers): GatewayAnswer {
-  const message = `The call was made, but its answer has more than ${mostAnswerBytes} bytes, which is too much for a tool's result: ask for less, or ask without a tool.`;
+  const message = `The call was made, but its answer has more than ${maxAnswerBytes} bytes, which is too much for a tool's result: ask for less, or ask without a tool.`;
   return { status: 502, headers, body: { message } };
 }
 

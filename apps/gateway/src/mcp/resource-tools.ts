@@ -10,9 +10,9 @@ import { identifier, paging, reading, type Tool, tool, withQuery } from './tool.
 type Listing = { readonly name: string; readonly title: string; readonly description: string; readonly path: string };
 
 /** A list without filters. */
-const listing = ({ path, ...told }: Listing): Tool =>
+const listing = ({ path, ...reported }: Listing): Tool =>
   tool({
-    ...told,
+    ...reported,
     input: () => z.strictObject(paging()),
     annotations: reading,
     run: async (ask, page) => resultOf(await ask({ method: 'GET', path: withQuery(path, page) })),

@@ -1,11 +1,11 @@
 /** Texts that contracts return, made fit to be shown: anybody deploys a contract that returns anything. */
 
 /** Letters, digits, punctuation, symbols and plain blanks; no control, format, private or combining characters, which hide, turn round or pile up. At most `most` code points. */
-export function shownText(text: string, most: number): string {
+export function shownText(text: string, max: number): string {
   // Enough for what is kept, so that a long text costs nothing.
   const visible = text
-    .slice(0, 8 * most)
+    .slice(0, 8 * max)
     .normalize('NFC')
     .replaceAll(/[^\p{L}\p{N}\p{P}\p{S} ]|\uFFFD/gu, '');
-  return [...visible.trim()].slice(0, most).join('');
+  return [...visible.trim()].slice(0, max).join('');
 }

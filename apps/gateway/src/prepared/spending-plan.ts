@@ -72,9 +72,9 @@ export async function shownAmount(amount: bigint, { symbol, decimals, address }:
 }
 
 /** A sentence that names the member and says how much there is. */
-export function amountProblem(amount: bigint, most: bigint, has: string): string | undefined {
-  if (amount === 0n) return `amount must be above zero; the wallet ${has} ${most}`;
-  return amount > most ? `amount is more than the wallet ${has}: ${most}` : undefined;
+export function amountProblem(amount: bigint, max: bigint, has: string): string | undefined {
+  if (amount === 0n) return `amount must be above zero; the wallet ${has} ${max}`;
+  return amount > max ? `amount is more than the wallet ${has}: ${max}` : undefined;
 }
 
 const unasked: CallOutcome = { kind: 'unasked' };

@@ -41,11 +41,11 @@ export function readAddress(data: string): string | undefined {
 }
 
 /** A longer answer is not read: no name of a token needs it. */
-const longestText = 4_096;
+const maxTextLength = 4_096;
 
 /** The text of a `string`, or of a `bytes32` as the oldest tokens have it. `undefined` when it is neither. */
 export function readText(data: string): string | undefined {
-  if (data.length > longestText) return undefined;
+  if (data.length > maxTextLength) return undefined;
   if (/^0x[0-9a-f]{64}$/.test(data)) return withoutTrailing(Buffer.from(data.slice(2), 'hex').toString('utf8'), '\0');
   try {
     return decodeAbiParameters([{ type: 'string' }], hexOf(data))[0];

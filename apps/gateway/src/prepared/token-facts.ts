@@ -22,14 +22,14 @@ export type FindTokenFacts = (
   addresses: readonly string[],
 ) => Promise<ReadonlyMap<string, TokenFacts> | undefined>;
 
-const mostCharacters = 32;
+const maxCharacters = 32;
 /** They hardly ever change; a proxy may be given another implementation. */
 const keptMs = 3_600_000;
 /** Contracts are the operator's, but one of them may name other tokens each time. */
-const mostKept = 1_000;
+const maxKept = 1_000;
 
 export function createTokenFacts({ clock }: { readonly clock: Pick<Clock, 'monotonic'> }): FindTokenFacts {
-  const kept = new ExpiringMap<string, TokenFacts>(clock, keptMs, mostKept);
+  const kept = new ExpiringMap<string, TokenFacts>(clock, keptMs, maxKept);
   return async ({ dlt, networkId }, view, addresses) => {
     const keyOf = (address: string) => `${dlt} ${networkId} ${address}`;
     const found = new Map<string, TokenFacts>();
@@ -65,7 +65,7 @@ async function readFacts(view: ChainView, addresses: readonly string[]): Promise
     const places = readUint(dataAt(2 * at + 1));
     return {
       address,
-      symbol: shownText(readText(dataAt(2 * at)) ?? '', mostCharacters),
+      symbol: shownText(readText(dataAt(2 * at)) ?? '', maxCharacters),
       // Of type uint8.
       decimals: places !== undefined && places <= 255n ? Number(places) : 0,
     };

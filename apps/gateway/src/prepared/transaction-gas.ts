@@ -22,7 +22,7 @@ export type GasTerms = {
   readonly unknownGas: bigint;
 };
 
-const usualTerms: GasTerms = { roomInTenths: 2n, unknownGas: 500_000n };
+const defaultTerms: GasTerms = { roomInTenths: 2n, unknownGas: 500_000n };
 
 /** What was used, where the node simulates: a limit has to cover what is refunded afterwards (EIP-3529: up to a fifth) and what a call may not pass on (EIP-150), too. */
 const ofUsed = (gas: bigint) => (gas * 3n) / 2n;
@@ -30,7 +30,7 @@ const ofUsed = (gas: bigint) => (gas * 3n) / 2n;
 export async function findGas(
   view: ChainView,
   calls: readonly TransactionCall[],
-  { roomInTenths, unknownGas }: GasTerms = usualTerms,
+  { roomInTenths, unknownGas }: GasTerms = defaultTerms,
 ): Promise<GasFinding> {
   const [first, ...others] = calls;
   if (first === undefined) return { kind: 'gas', limits: [] };

@@ -24,7 +24,7 @@ export type ChainView = {
 /** Calls in one JSON-RPC batch: below what providers accept. */
 const batchSize = 50;
 /** Batches, or single calls where there are no batches, that are under way at once for one request. */
-const mostAtOnce = 4;
+const maxAtOnce = 4;
 
 /** `undefined` when no node of the network answers. `leftOut`: nodes that are not asked. */
 export async function viewChain(
@@ -71,6 +71,6 @@ export async function viewChain(
 /** A few at a time; the results in order. */
 async function inTurns<T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<R[]> {
   const results: R[] = [];
-  for (const some of inChunks(items, mostAtOnce)) results.push(...(await Promise.all(some.map(work))));
+  for (const some of inChunks(items, maxAtOnce)) results.push(...(await Promise.all(some.map(work))));
   return results;
 }

@@ -16,7 +16,7 @@ export async function decodeLargeBody(
   slices: TimeSlices,
 ): Promise<DecodedBody> {
   // What is beyond those is not read by `decodeBody` either.
-  const mostValues = Math.max(maxBatch, maxMembers) + 1;
-  const ends = await runInSlices(slices, largeValuesOf(bytes, mostValues));
+  const maxValues = Math.max(maxBatch, maxMembers) + 1;
+  const ends = await runInSlices(slices, largeValuesOf(bytes, maxValues));
   return decodeBody(bytes, maxBatch, takesVersion1, ends);
 }

@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { exampleRpcId, jsonRpcError, jsonrpc, rpcId } from '../api/error-wire.ts';
 
 /** In characters: longer names are blocked in every family. */
-const mostNameChars = 128;
+const maxNameChars = 128;
 
 export const jsonRpcRequest = bodySchema(
   'JsonRpcRequest',
@@ -15,7 +15,7 @@ export const jsonRpcRequest = bodySchema(
       jsonrpc: jsonrpc(),
       method: z
         .string()
-        .max(mostNameChars)
+        .max(maxNameChars)
         .describe('Names are compared exactly; administrative and wallet methods are refused.'),
       params: z
         .union([z.array(z.unknown()), z.record(z.string(), z.unknown())])
@@ -33,7 +33,7 @@ export const jsonRpc1Request = bodySchema(
   () =>
     z.object({
       jsonrpc: z.literal('1.0'),
-      method: z.string().max(mostNameChars),
+      method: z.string().max(maxNameChars),
       params: z.union([z.array(z.unknown()), z.record(z.string(), z.unknown())]).exactOptional(),
       id: rpcId().exactOptional(),
     }),

@@ -123,9 +123,9 @@ function decodeBatch(bytes: Uint8Array, start: number, maxBatch: number, reader:
   }
 }
 
-const usualHead = Buffer.from('{"jsonrpc":"2.0","id":');
-const usualMethod = Buffer.from(',"method":');
-const usualParams = Buffer.from(',"params":');
+const commonHead = Buffer.from('{"jsonrpc":"2.0","id":');
+const commonMethod = Buffer.from(',"method":');
+const commonParams = Buffer.from(',"params":');
 /** Where the version stands before the id. */
 const versionStart = '"2.0","id":'.length;
 const versionEnd = ',"id":'.length;
@@ -149,13 +149,13 @@ class MessageReader {
   /** Reads the object at `at`, which may nest `levels` deep; undefined when it is not valid JSON. Of a body that is one object, what follows too many members is not read. */
   read(at: number, levels: number): Call | InvalidMessage | undefined {
     const { bytes } = this;
-    if (isTextAt(bytes, at, usualHead)) {
-      const idStart = at + usualHead.length;
-      const idEnd = skipUsualId(bytes, idStart);
-      if (idEnd >= 0 && idEnd - idStart <= maxIdBytes && isTextAt(bytes, idEnd, usualMethod)) {
-        const methodStart = idEnd + usualMethod.length;
+    if (isTextAt(bytes, at, commonHead)) {
+      const idStart = at + commonHead.length;
+      const idEnd = skipCommonId(bytes, idStart);
+      if (idEnd >= 0 && idEnd - idStart <= maxIdBytes && isTextAt(bytes, idEnd, commonMethod)) {
+        const methodStart = idEnd + commonMethod.length;
         const methodEnd = skipString(bytes, methodStart);
-        if (methodEnd >= 0) return this.#readUsual(at, idStart, idEnd, methodStart, methodEnd, levels);
+        if (methodEnd >= 0) return this.#readCommonForm(at, idStart, idEnd, methodStart, methodEnd, levels);
       }
     }
     return this.#conclude(at, readFirstMembers(bytes, at, levels, this.#envelope), levels, this.takesVersion1);
@@ -170,7 +170,7 @@ class MessageReader {
    * Most clients write the four members in this order and nothing between them: that is compared with the bytes, and only what follows is read member by member. The
    * value of `method` is a string.
    */
-  #readUsual(
+  #readCommonForm(
     at: number,
     idStart: number,
     idEnd: number,
@@ -179,8 +179,8 @@ class MessageReader {
     levels: number,
   ): Call | InvalidMessage | undefined {
     const { bytes } = this;
-    const hasParams = isTextAt(bytes, methodEnd, usualParams);
-    const paramsStart = hasParams ? skipSpace(bytes, methodEnd + usualParams.length) : -1;
+    const hasParams = isTextAt(bytes, methodEnd, commonParams);
+    const paramsStart = hasParams ? skipSpace(bytes, methodEnd + commonParams.length) : -1;
     const end = hasParams ? this.skipValue(paramsStart, levels - 1) : methodEnd;
     if (end < 0) return undefined;
     if (byteAt(bytes, end) === 0x7d && (!hasParams || opensParams(byteAt(bytes, paramsStart)))) {
@@ -224,7 +224,7 @@ function opensParams(byte: number): boolean {
 }
 
 /** The index after an id as most clients write it, a whole number without a sign or a string; -1 for everything else. */
-function skipUsualId(bytes: Uint8Array, at: number): number {
+function skipCommonId(bytes: Uint8Array, at: number): number {
   const first = byteAt(bytes, at);
   if (first === 0x22) return skipString(bytes, at);
   const end = skipDigits(bytes, at);
@@ -274,7 +274,7 @@ function isId(bytes: Uint8Array, start: number): boolean {
 }
 
 /** The longest spelling has an escape for each character. */
-const longestVersion = '"\\u0032\\u002e\\u0030"'.length;
+const maxVersionLength = '"\\u0032\\u002e\\u0030"'.length;
 
 /** `version` is its usual spelling. */
 function isVersion(bytes: Uint8Array, members: Members, version: '"1.0"' | '"2.0"'): boolean {
@@ -282,7 +282,7 @@ function isVersion(bytes: Uint8Array, members: Members, version: '"1.0"' | '"2.0
   const raw = rawMember(bytes, members, jsonrpcMember);
   return (
     raw !== undefined &&
-    raw.length <= longestVersion &&
+    raw.length <= maxVersionLength &&
     byteAt(bytes, raw.start) === 0x22 &&
     decodeString(raw.text()) === version.slice(1, -1)
   );

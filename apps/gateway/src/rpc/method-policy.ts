@@ -14,14 +14,14 @@ const memoLimit = 1024;
 /** `enable` holds names or patterns such as `trace_*`; they enable heavy methods only. */
 export function createMethodPolicy(family: MethodFamily, enable: readonly string[]): MethodPolicy {
   const isEnabled = matcher(enable.filter((pattern) => enableProblem(family, pattern) === undefined));
-  const judge = 'allowed' in family ? judgeByReads(family, isEnabled) : judgeByBlocks(family, isEnabled);
-  const verdictOf = memoized(memoLimit, (method: string) => (family.shape.test(method) ? judge(method) : 'blocked'));
+  const evaluate = 'allowed' in family ? evaluateByReads(family, isEnabled) : evaluateByBlocks(family, isEnabled);
+  const verdictOf = memoized(memoLimit, (method: string) => (family.shape.test(method) ? evaluate(method) : 'blocked'));
   return (method) => (method.length > family.maxLength ? 'blocked' : verdictOf(method));
 }
 
 type NameTest = (name: string) => boolean;
 
-function judgeByBlocks(family: ListedBlocks, isEnabled: NameTest): MethodPolicy {
+function evaluateByBlocks(family: ListedBlocks, isEnabled: NameTest): MethodPolicy {
   const isBlocked = matcher(family.blocked);
   const isHeavy = matcher(family.heavy);
   const isBlockedUnlessHeavy = matcher(family.blockedUnlessHeavy);
@@ -36,7 +36,7 @@ function judgeByBlocks(family: ListedBlocks, isEnabled: NameTest): MethodPolicy 
   };
 }
 
-function judgeByReads({ allowed, heavy }: ListedReads, isEnabled: NameTest): MethodPolicy {
+function evaluateByReads({ allowed, heavy }: ListedReads, isEnabled: NameTest): MethodPolicy {
   const allowedNames = new Set(allowed);
   const heavyNames = new Set(heavy);
   return (method) => {

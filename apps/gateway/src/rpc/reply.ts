@@ -3,7 +3,7 @@
 import { memoized } from '@flowgate/async/bounded-map';
 import type { ByteContent } from '@flowgate/bytes/byte-content';
 import { rangeOf } from '@flowgate/bytes/byte-range';
-import type { ChunkSource } from '@flowgate/bytes/held-parts';
+import type { ChunkSource } from '@flowgate/bytes/buffered-parts';
 import type { RefusalReason } from '../api/refusal.ts';
 import type { UsageOutcome } from '../api/used.ts';
 import type { JsonText, NodeFailure, NodeReply, TextAnswer } from '../upstream/port/node-port.ts';
@@ -87,18 +87,18 @@ function shownMethod(method: string): string {
 
 type Blocked = { readonly reason: 'method-blocked' | 'method-not-enabled'; readonly data: string };
 
-const mostKept = 256;
-const longestKept = 64;
+const maxKept = 256;
+const maxKeptLength = 64;
 /** For names that were blocked before. */
 const kept = {
-  'method-blocked': memoized(mostKept, (method: string) => blockedFor('method-blocked', method)),
-  'method-not-enabled': memoized(mostKept, (method: string) => blockedFor('method-not-enabled', method)),
+  'method-blocked': memoized(maxKept, (method: string) => blockedFor('method-blocked', method)),
+  'method-not-enabled': memoized(maxKept, (method: string) => blockedFor('method-not-enabled', method)),
 };
 
 /** Reason and `data` for a method that is not forwarded (contract/json-rpc). */
 export function blockedAs(verdict: MethodVerdict | undefined, method: string): Blocked {
   const reason = verdict === 'not-enabled' ? 'method-not-enabled' : 'method-blocked';
-  return method.length > longestKept ? blockedFor(reason, method) : kept[reason](method);
+  return method.length > maxKeptLength ? blockedFor(reason, method) : kept[reason](method);
 }
 
 function blockedFor(reason: Blocked['reason'], method: string): Blocked {
@@ -130,11 +130,11 @@ export const failureDetails: Readonly<Record<NodeFailure, string>> = {
 /** For a call that must not be repeated, the caller is told whether it may have been executed: a wallet that signs another transaction pays twice. */
 export function nodeFailed(reply: FailedReply, repeatable: boolean): RpcReply {
   const { failure, mayHaveArrived } = reply;
-  const isInDoubt = mayHaveArrived && !repeatable;
+  const hasUnknownOutcome = mayHaveArrived && !repeatable;
   const detail = failedDetail(reply, repeatable);
   return {
     kind: 'refused',
-    reason: isOurs(failure) && !isInDoubt ? 'unavailable' : 'bad-gateway',
+    reason: isOurs(failure) && !hasUnknownOutcome ? 'unavailable' : 'bad-gateway',
     detail,
     traced: reply,
   };

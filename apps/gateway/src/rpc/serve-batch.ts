@@ -2,13 +2,13 @@
 
 import { type ByteContent, bytesOf } from '@flowgate/bytes/byte-content';
 import { rangeOf } from '@flowgate/bytes/byte-range';
-import { type HeldPart, HeldParts } from '@flowgate/bytes/held-parts';
+import { type BufferedPart, BufferedParts } from '@flowgate/bytes/buffered-parts';
 import type { UsageOutcome } from '../api/used.ts';
 import type {
   BatchAnswer,
   ElementAnswers,
   FailedElement,
-  HeldBatch,
+  BufferedBatch,
   NodeCaller,
   NodeError,
   TextAnswer,
@@ -39,7 +39,7 @@ type Verdict = MethodVerdict | 'denied';
  * What policies judge of a batch in one turn of the event loop, in bytes of parameters. Each further name of a method counts as much as many bytes: it is compared with up to 10,000
  * patterns of a user, which takes up to six milliseconds. A name that came before is known.
  */
-const judgedInOneTurn = 65_536;
+const evaluatedInOneTurn = 65_536;
 const weightOfMethod = 32_768;
 
 type Asked = {
@@ -65,7 +65,7 @@ export async function serveBatch(
   let lastMethod: string | undefined;
   let lastVerdict: MethodVerdict | undefined;
   let isLastRepeatable = true;
-  let judged = 0;
+  let evaluated = 0;
   /** Of a batch that policies judge. */
   const names = guard === undefined ? undefined : new Set<string>();
   for (const message of messages) {
@@ -84,9 +84,9 @@ export async function serveBatch(
       isLastRepeatable = target.reads.has(lastMethod);
     }
     if (guard !== undefined) {
-      judged += weight;
-      if (judged > judgedInOneTurn) {
-        judged = weight;
+      evaluated += weight;
+      if (evaluated > evaluatedInOneTurn) {
+        evaluated = weight;
         await new Promise(setImmediate);
       }
     }
@@ -105,7 +105,7 @@ export async function serveBatch(
   const { answers, traced } = asked;
   const outcomes = outcomesOf(messages, verdicts, asked);
   if (answers.kind === 'held')
-    return { ...heldReply(messages, verdicts, answers, target, refusalContent, !repeatable), traced, outcomes };
+    return { ...bufferedReply(messages, verdicts, answers, target, refusalContent, !repeatable), traced, outcomes };
   const elements: ByteContent[] = [];
   let nth = 0;
   let at = 0;
@@ -140,19 +140,19 @@ function outcomesOf(
 }
 
 /** The array of answers, in which large results are not copied. */
-function heldReply(
+function bufferedReply(
   messages: readonly (Call | InvalidMessage)[],
   verdicts: readonly (Verdict | undefined)[],
-  answers: HeldBatch,
+  answers: BufferedBatch,
   target: RpcTarget,
   refusalContent: RefusalContent,
   isOnce: boolean,
 ): RpcReply {
   let isTaken = false;
   try {
-    const parts: HeldPart[] = [];
+    const parts: BufferedPart[] = [];
     const elements: ByteContent[] = [];
-    let hasHeld = false;
+    let hasBuffered = false;
     let before = '[';
     let nth = 0;
     for (const [at, message] of messages.entries()) {
@@ -161,7 +161,7 @@ function heldReply(
       const { id, form } = message;
       if (id === undefined) continue;
       if (answer?.kind === 'held') {
-        hasHeld = true;
+        hasBuffered = true;
         parts.push(before + form.resultHead(id), ...answer.parts, form.resultEnd(id));
       } else {
         const element = answerTo(message, verdict, answer, target, refusalContent);
@@ -172,9 +172,9 @@ function heldReply(
       before = ',';
     }
     if (parts.length === 0) return silent;
-    if (!hasHeld) return { kind: 'answer', body: new BatchContent(elements), isOnce };
+    if (!hasBuffered) return { kind: 'answer', body: new BatchContent(elements), isOnce };
     isTaken = true;
-    return { kind: 'large', body: new HeldParts(answers.held, [...parts, ']']) };
+    return { kind: 'large', body: new BufferedParts(answers.held, [...parts, ']']) };
   } finally {
     if (!isTaken) answers.release();
   }

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import { ByteBudget } from '@flowgate/bytes/byte-budget';
 import { TextContent } from '@flowgate/bytes/byte-content';
 import { rangeOf } from '@flowgate/bytes/byte-range';
-import { HeldBytes } from '@flowgate/bytes/held-bytes';
+import { BudgetedBuffer } from '@flowgate/bytes/budgeted-buffer';
 import { evmReads } from '@flowgate/chain/families/evm-reads';
 import type { BatchAnswer, NodeAnswer } from '../upstream/port/node-port.ts';
 import { CallGuard } from './call-guard.ts';
@@ -36,12 +36,12 @@ async function served(body: string, single: NodeAnswer | undefined, batch: Batch
     target,
     (reason) => new TextContent(reason),
     caller,
-    (told) => told,
+    (reported) => reported,
   );
 }
 
-function heldOf(text: string): HeldBytes {
-  const held = new HeldBytes(budget, 'alice');
+function heldOf(text: string): BudgetedBuffer {
+  const held = new BudgetedBuffer(budget, 'alice');
   const bytes = Buffer.from(text);
   held.append(bytes, 0, bytes.length);
   return held;
@@ -77,15 +77,15 @@ test('a large answer leaves from where it is held, and what is not sent on is gi
     const reply = await served(body, { ...common, parts }, { ...common, answers: elements });
     expect({ body, kind: reply.kind }).toEqual({ body, kind });
     if (reply.kind !== 'large') {
-      expect(budget.heldBytes).toBe(0);
+      expect(budget.reservedBytes).toBe(0);
       continue;
     }
-    expect(budget.heldBytes).toBeGreaterThan(0);
+    expect(budget.reservedBytes).toBeGreaterThan(0);
     let text = '';
     for (let piece = reply.body.next(); piece !== undefined; piece = reply.body.next()) text += Buffer.from(piece);
     const answer = `{"jsonrpc":"2.0","id":"r","result":${'x'.repeat(100_000)}}`;
     expect(text).toBe(body.startsWith('[') ? `[${answer}]` : answer);
-    expect(budget.heldBytes).toBe(0);
+    expect(budget.reservedBytes).toBe(0);
   }
 });
 
@@ -96,11 +96,11 @@ test.each([
   'a batch %s that policies judge leaves turns to others after each two new names (docs/decisions/0078)',
   async (_what, methodOf, maxInTurn, minTurns) => {
     let turns = 0;
-    const judgedInTurn = new Map<number, number>();
+    const evaluatedInTurn = new Map<number, number>();
     const place = { network: 'ethereum/dev', nodes: () => [], hasContracts: false };
     const rules = {
       allows() {
-        judgedInTurn.set(turns, (judgedInTurn.get(turns) ?? 0) + 1);
+        evaluatedInTurn.set(turns, (evaluatedInTurn.get(turns) ?? 0) + 1);
         return false;
       },
       isNamed: () => false,
@@ -125,7 +125,7 @@ test.each([
         target,
         (reason) => new TextContent(reason),
         caller,
-        (told) => told,
+        (reported) => reported,
         guard,
       ),
     ).finally(() => {
@@ -133,18 +133,18 @@ test.each([
     });
     for (; !isDone; turns++) await new Promise(setImmediate);
     expect((await reply).kind).toBe('answer');
-    const judged = [...judgedInTurn.values()];
-    expect(judged.reduce((sum, count) => sum + count)).toBe(100);
-    expect(Math.max(...judged)).toBeLessThanOrEqual(maxInTurn);
-    expect(judged.length).toBeGreaterThanOrEqual(minTurns);
+    const evaluated = [...evaluatedInTurn.values()];
+    expect(evaluated.reduce((sum, count) => sum + count)).toBe(100);
+    expect(Math.max(...evaluated)).toBeLessThanOrEqual(maxInTurn);
+    expect(evaluated.length).toBeGreaterThanOrEqual(minTurns);
   },
 );
 
 test('when no node answers, the caller is told how many were asked (contract/retries#failures)', () => {
   const failed = { ok: false, failure: 'timeout', mayHaveArrived: true } as const;
-  const told = (attempts: number | undefined) => nodeFailed({ ...failed, attempts }, true);
-  expect(told(3)).toMatchObject({ reason: 'bad-gateway', detail: 'The node did not answer in time. Nodes asked: 3.' });
-  expect(told(undefined)).toMatchObject({ reason: 'bad-gateway', detail: 'The node did not answer in time.' });
+  const reported = (attempts: number | undefined) => nodeFailed({ ...failed, attempts }, true);
+  expect(reported(3)).toMatchObject({ reason: 'bad-gateway', detail: 'The node did not answer in time. Nodes asked: 3.' });
+  expect(reported(undefined)).toMatchObject({ reason: 'bad-gateway', detail: 'The node did not answer in time.' });
   expect(nodeFailed({ ...failed, attempts: 1 }, false)).toMatchObject({
     detail: expect.stringContaining('by its hash'),
   });

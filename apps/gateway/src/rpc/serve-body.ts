@@ -1,8 +1,8 @@
 /** Answers one decoded JSON-RPC body: blocked and invalid messages are refused here, everything else is sent to a node, as one call or one batch. */
 
-import { HeldParts } from '@flowgate/bytes/held-parts';
+import { BufferedParts } from '@flowgate/bytes/buffered-parts';
 import type { UsageOutcome } from '../api/used.ts';
-import type { HeldResult, NodeAnswer, NodeCaller, NodeReply } from '../upstream/port/node-port.ts';
+import type { BufferedResult, NodeAnswer, NodeCaller, NodeReply } from '../upstream/port/node-port.ts';
 import type { CallGuard } from './call-guard.ts';
 import type { Call, DecodedBody, InvalidMessage } from './message.ts';
 import type { MethodVerdict } from './method-policy.ts';
@@ -32,22 +32,22 @@ export function costOf(body: Messages): number {
  * `caller`: the user that a large answer is charged to, and whose departure stops calls that were not sent yet. `tell` maps the reply to the result in the same turn in which
  * the node's answer arrives, without a promise in between. `guard`: absent when there are no policies.
  */
-export function serveBody<Told>(
+export function serveBody<Reported>(
   body: Messages,
   target: RpcTarget,
   refusalContent: RefusalContent,
   caller: NodeCaller,
-  tell: (reply: RpcReply) => Told,
+  report: (reply: RpcReply) => Reported,
   guard?: CallGuard,
-): Told | Promise<Told> {
-  if (body.kind === 'batch') return serveBatch(body.messages, target, refusalContent, caller, guard).then(tell);
+): Reported | Promise<Reported> {
+  if (body.kind === 'batch') return serveBatch(body.messages, target, refusalContent, caller, guard).then(report);
   const { message } = body;
   const verdict = message.kind === 'call' ? target.policy(message.method) : undefined;
   if (message.kind === 'call' && verdict === 'forward') {
-    if (guard?.refuses(message) === true) return tell(denied);
-    return forward(message, target, caller, tell, guard?.leftOut);
+    if (guard?.refuses(message) === true) return report(denied);
+    return forward(message, target, caller, report, guard?.leftOut);
   }
-  return tell(answerHere(message, verdict, target));
+  return report(answerHere(message, verdict, target));
 }
 
 function answerHere(message: Call | InvalidMessage, verdict: MethodVerdict | undefined, target: RpcTarget): RpcReply {
@@ -74,19 +74,19 @@ const oneFailed: readonly UsageOutcome[] = ['failed'];
 const denied: RpcReply = { kind: 'refused', reason: 'denied' };
 
 /** Not an `async` function: a call needs only one promise, and none when it is answered from memory. */
-function forward<Told>(
+function forward<Reported>(
   call: Call,
   target: RpcTarget,
   caller: NodeCaller,
-  tell: (reply: RpcReply) => Told,
+  report: (reply: RpcReply) => Reported,
   leftOut: ReadonlySet<string> | undefined,
-): Told | Promise<Told> {
+): Reported | Promise<Reported> {
   const { method, params } = call;
   const repeatable = target.reads.has(method);
   const reply = target.port.send({ method, params, repeatable, caller, leftOut });
   return reply instanceof Promise
-    ? reply.then((come) => tell(answerTo(call, come, repeatable, target)))
-    : tell(answerTo(call, reply, repeatable, target));
+    ? reply.then((come) => report(answerTo(call, come, repeatable, target)))
+    : report(answerTo(call, reply, repeatable, target));
 }
 
 function answerTo(call: Call, reply: NodeReply<NodeAnswer>, repeatable: boolean, target: RpcTarget): RpcReply {
@@ -95,7 +95,7 @@ function answerTo(call: Call, reply: NodeReply<NodeAnswer>, repeatable: boolean,
       ? { kind: 'silent', traced: reply, outcomes: oneFailed }
       : nodeFailed(reply, repeatable);
   const { answer } = reply;
-  if (answer.kind === 'held') return heldReply(call, answer, reply);
+  if (answer.kind === 'held') return bufferedReply(call, answer, reply);
   return call.id === undefined
     ? { kind: 'silent', traced: reply }
     : {
@@ -107,11 +107,11 @@ function answerTo(call: Call, reply: NodeReply<NodeAnswer>, repeatable: boolean,
 }
 
 /** The result is not copied: the node's own bytes are sent between the caller's id and the end. */
-function heldReply({ id, form }: Call, answer: HeldResult, traced: Traced): RpcReply {
+function bufferedReply({ id, form }: Call, answer: BufferedResult, traced: Traced): RpcReply {
   if (id !== undefined)
     return {
       kind: 'large',
-      body: new HeldParts(answer.held, [form.resultHead(id), ...answer.parts, form.resultEnd(id)]),
+      body: new BufferedParts(answer.held, [form.resultHead(id), ...answer.parts, form.resultEnd(id)]),
       traced,
     };
   answer.release();

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import { rangeOf } from '@flowgate/bytes/byte-range';
-import { longestError, shownError as shown, shownOnceError } from './shown-error.ts';
+import { maxErrorLength, shownError as shown, shownOnceError } from './shown-error.ts';
 
 const shownError = (error: string, hide: (text: string) => string, times?: number) =>
   shown(rangeOf(error), hide, times);
@@ -10,9 +10,9 @@ const whole = (text: string) => text;
 test("a node's error keeps its bytes up to a size that no error needs; of a longer one code and the beginning of the message are left", () => {
   const error = (padding: number) =>
     `{"code" :-32000, "message":"${'\\u0041\\"'.repeat(300)}","data":"${'x'.repeat(padding)}"}`;
-  const fits = error(longestError - error(0).length);
+  const fits = error(maxErrorLength - error(0).length);
   expect(shownError(fits, whole)).toBe(fits);
-  const reduced = shownError(error(longestError), whole);
+  const reduced = shownError(error(maxErrorLength), whole);
   expect(reduced.length).toBeLessThan(1_100);
   expect(JSON.parse(reduced)).toEqual({ code: -32000, message: expect.stringMatching(/^(A")+A?…$/) });
 });
@@ -28,7 +28,7 @@ test('what is searched for secrets is bounded, however long the error and its co
 });
 
 test('an error for many calls has the room of one', () => {
-  const error = `{"code":1,"message":"m","data":"${'x'.repeat(longestError / 100)}"}`;
+  const error = `{"code":1,"message":"m","data":"${'x'.repeat(maxErrorLength / 100)}"}`;
   expect(shownError(error, whole)).toBe(error);
   expect(shownError(error, whole, 100)).toBe('{"code":1,"message":"m"}');
 });

@@ -63,7 +63,7 @@ function enqueuedBefore({ dialect }: Database, id: string, lane: string): Statem
 }
 
 /** Leases as the previous release does, with `most` for each owner, and returns the items with the owner and the subscription that it derives for them. */
-async function claimedBefore(database: Database, most: number): Promise<readonly (readonly string[])[]> {
+async function claimedBefore(database: Database, max: number): Promise<readonly (readonly string[])[]> {
   const now = database.dialect.now();
   const claim = sql`WITH candidate AS MATERIALIZED (
       SELECT id AS candidate_id FROM (
@@ -73,7 +73,7 @@ async function claimedBefore(database: Database, most: number): Promise<readonly
         ) AS placed
         WHERE place = 1 AND NOT EXISTS (
           SELECT 1 FROM outbox AS held WHERE held.queue = ${queue} AND held.lane = placed.lane AND held.claimed_until > ${now})
-      ) AS placed_in_turn WHERE turn <= ${most} LIMIT 100
+      ) AS placed_in_turn WHERE turn <= ${max} LIMIT 100
     ), picked AS MATERIALIZED (
       SELECT id AS picked_id FROM outbox AS item WHERE item.id IN (SELECT candidate_id FROM candidate) AND item.due_at + 0 <= ${now}
       ${raw(database.dialect.skipLocked)}
@@ -101,7 +101,7 @@ for (const [engine, opener, isMissing] of engines)
       const database = await opened(open, schema);
       return { old, database, outbox: createSqlOutboxStore(database, queue, 'one-at-a-time') };
     };
-    const share = (most: number) => ({ most, inFlight: new Map<string, number>() });
+    const share = (max: number) => ({ max, inFlight: new Map<string, number>() });
 
     test('the migration names the owner of every item that waits', async () => {
       const { database } = await start();

@@ -5,7 +5,7 @@ const firstMs = 0.125;
 /** Two for each doubling: 0.125 ms to 65.5 s, and one for everything above. */
 const bounded = 39;
 export const binCount = bounded + 1;
-const longestMs = boundOf(bounded - 1);
+const maxMs = boundOf(bounded - 1);
 
 /** Upper bound of a bin, inclusive. */
 function boundOf(bin: number): number {
@@ -15,7 +15,7 @@ function boundOf(bin: number): number {
 /** The bin that a duration belongs to. */
 export function binOf(ms: number): number {
   if (!(ms > firstMs)) return 0;
-  return ms > longestMs ? bounded : Math.min(bounded - 1, Math.ceil(2 * Math.log2(ms / firstMs)));
+  return ms > maxMs ? bounded : Math.min(bounded - 1, Math.ceil(2 * Math.log2(ms / firstMs)));
 }
 
 /** The duration below which this share of the counted ones are, in milliseconds, interpolated within its bin: at most 41 % off, mostly a tenth of that. Undefined when nothing was counted. */
@@ -30,7 +30,7 @@ export function quantileMs(bins: ArrayLike<number>, share: number): number | und
     if (here > 0 && below + here >= rank) return rounded(within(bin, (rank - below) / here));
     below += here;
   }
-  return rounded(longestMs);
+  return rounded(maxMs);
 }
 
 function within(bin: number, part: number): number {

@@ -6,7 +6,7 @@ import type { Lease } from '@flowgate/sql/coordination/lease-store';
 import { bucketMs, keptMs } from './usage-query.ts';
 import { type UsageStore, usageLevels } from './usage-store.ts';
 
-export type KeepUsageParts = {
+export type KeepUsageDeps = {
   readonly store: Pick<UsageStore, 'rollUp' | 'removePoints' | 'removeSeries'>;
   readonly clock: Pick<Clock, 'now' | 'monotonic'>;
 };
@@ -22,7 +22,7 @@ const shortestPauseMs = 20;
 
 /** One round. Throws `Unavailable`; the next round goes on. */
 export async function keepUsageOnce(
-  { store, clock }: KeepUsageParts,
+  { store, clock }: KeepUsageDeps,
   lease: Lease,
   signal: AbortSignal,
 ): Promise<void> {
@@ -51,9 +51,9 @@ export async function keepUsageOnce(
 }
 
 /** Rounds until the signal is aborted. Throws `Unavailable`; the leader then starts it again. */
-export async function keepUsage(parts: KeepUsageParts, lease: Lease, signal: AbortSignal): Promise<void> {
+export async function keepUsage(deps: KeepUsageDeps, lease: Lease, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
-    await keepUsageOnce(parts, lease, signal);
+    await keepUsageOnce(deps, lease, signal);
     await pause(roundMs, signal);
   }
 }

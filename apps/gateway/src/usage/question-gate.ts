@@ -6,7 +6,7 @@ export type QuestionGate = {
 };
 
 /** Of one user, the one that is answered included: a page that shows several at once asks for some. */
-const mostOfUser = 8;
+const maxOfUser = 8;
 const atOnce = 2;
 
 export function createQuestionGate(): QuestionGate {
@@ -29,7 +29,7 @@ export function createQuestionGate(): QuestionGate {
   return {
     run(userId, answer) {
       const line = lines.get(userId) ?? { tail: Promise.resolve(), length: 0 };
-      if (line.length >= mostOfUser) return undefined;
+      if (line.length >= maxOfUser) return undefined;
       lines.set(userId, line);
       line.length += 1;
       const answered = line.tail.then(() => inTurn(answer));

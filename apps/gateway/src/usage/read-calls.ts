@@ -1,7 +1,7 @@
 /** Which JSON-RPC calls a user made lately: what a policy is tried on (contract/firewall#preview). */
 
 import { otherLabel, tokenLabel } from '../api/used.ts';
-import type { ReadUsageParts } from './read-usage.ts';
+import type { ReadUsageDeps } from './read-usage.ts';
 import { bucketMs } from './usage-query.ts';
 
 export type UsedCalls = {
@@ -25,7 +25,7 @@ const opening = 'connect';
  * @throws Unavailable
  */
 export async function readCalls(
-  { store, clock, gate }: ReadUsageParts,
+  { store, clock, gate }: ReadUsageDeps,
   userId: string,
 ): Promise<readonly UsedCalls[] | 'too-many' | 'busy'> {
   const hourMs = bucketMs.hour;

@@ -1,6 +1,6 @@
 /** How much a user asked for in the last 24 hours, and when last (contract/administration#users). */
 
-import type { ReadUsageParts } from './read-usage.ts';
+import type { ReadUsageDeps } from './read-usage.ts';
 import { bucketMs } from './usage-query.ts';
 
 export type LastDay = { readonly requests: number; readonly lastAtMs?: number };
@@ -9,7 +9,7 @@ const bounds = { sums: 100, points: 50_000 };
 
 /** By whole hours: the one that contains the beginning counts as well. @throws Unavailable */
 export async function readLastDay(
-  { store, clock }: Pick<ReadUsageParts, 'store' | 'clock'>,
+  { store, clock }: Pick<ReadUsageDeps, 'store' | 'clock'>,
   userId: string,
 ): Promise<LastDay> {
   const hourMs = bucketMs.hour;

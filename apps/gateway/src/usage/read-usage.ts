@@ -6,9 +6,9 @@ import type { BodyOf } from '@flowgate/body-schema/body-schema';
 import type { QuestionGate } from './question-gate.ts';
 import { adviceFor, parseUsageQuestion } from './usage-query.ts';
 import type { UsageReadBounds, UsageStore } from './usage-store.ts';
-import { mostRows, type usageReport, usageRowView } from './usage-wire.ts';
+import { maxRows, type usageReport, usageRowView } from './usage-wire.ts';
 
-export type ReadUsageParts = {
+export type ReadUsageDeps = {
   readonly store: Pick<UsageStore, 'read'>;
   readonly clock: Pick<Clock, 'now'>;
   readonly gate: QuestionGate;
@@ -18,12 +18,12 @@ export type ReadUsageParts = {
 export type UsageAsker = { readonly userId: string; readonly asksAboutAll: boolean };
 
 /** A user's own usage is within the first unless labels were piled up. */
-const ownBounds: UsageReadBounds = { sums: mostRows, points: 50_000 };
-const adminBounds: UsageReadBounds = { sums: mostRows, points: 400_000 };
+const ownBounds: UsageReadBounds = { sums: maxRows, points: 50_000 };
+const adminBounds: UsageReadBounds = { sums: maxRows, points: 400_000 };
 
 /** `unavailable`: the asker has as many questions under way as may wait. Throws `Unavailable` when the store is unavailable. */
 export async function readUsage(
-  { store, clock, gate }: ReadUsageParts,
+  { store, clock, gate }: ReadUsageDeps,
   query: URLSearchParams,
   asker: UsageAsker,
 ): Promise<Result<BodyOf<typeof usageReport>, 'bad-request' | 'unavailable'>> {
@@ -38,7 +38,7 @@ export async function readUsage(
   if (answer.kind === 'too-many-points')
     return refused('bad-request', `That is too much to add up: ${adviceFor(range, 1)}, or narrow it by a filter`);
   const { sums } = answer;
-  if (sums.length <= mostRows) return ok({ data: sums.map(usageRowView) });
+  if (sums.length <= maxRows) return ok({ data: sums.map(usageRowView) });
   const inOneBucket = new Set(sums.map(({ by }) => by)).size;
-  return refused('bad-request', `That is over ${mostRows} rows: ${adviceFor(range, inOneBucket)}`);
+  return refused('bad-request', `That is over ${maxRows} rows: ${adviceFor(range, inOneBucket)}`);
 }

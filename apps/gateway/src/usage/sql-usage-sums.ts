@@ -18,7 +18,7 @@ const beginnings = digits.length ** 2;
 /** Series of one user that one statement looks up: some milliseconds, whether there are points of them or not. */
 const seriesAtOnce = 2_000;
 /** Whoever has more has changed keys and labels for weeks to have them. */
-const mostSeries = 100_000;
+const maxSeries = 100_000;
 
 const bucketMs: Readonly<Record<UsageLevel, number>> = { minute: 60_000, hour: 3_600_000, day: 86_400_000 };
 
@@ -73,7 +73,7 @@ const deadlineMs = 3_000;
 
 export async function readUsage(query: Query, question: UsageQuestion, bounds: UsageReadBounds): Promise<UsageAnswer> {
   const series = question.userId === undefined ? 0 : await seriesOf(query, question.userId);
-  if (series > mostSeries) return { kind: 'too-many-points' };
+  if (series > maxSeries) return { kind: 'too-many-points' };
   const found = new Map<string, UsageSum>();
   const whole = { fromMs: question.fromMs, toMs: question.toMs, first: 0, end: beginnings };
   const parts = [...bySeries(whole, Math.max(1, Math.ceil(series / seriesAtOnce)))];
@@ -120,16 +120,16 @@ function bySeries({ fromMs, toMs, first, end }: Part, pieces: number): readonly 
   });
 }
 
-/** At most one more than `mostSeries`. */
+/** At most one more than `maxSeries`. */
 async function seriesOf(query: Query, userId: string): Promise<number> {
   const [row] = await query(
-    sql`SELECT COUNT(*) AS series FROM (SELECT 1 FROM usage_series WHERE user_id = ${userId} LIMIT ${mostSeries + 1}) AS own`,
+    sql`SELECT COUNT(*) AS series FROM (SELECT 1 FROM usage_series WHERE user_id = ${userId} LIMIT ${maxSeries + 1}) AS own`,
     { deadlineMs },
   );
   return row === undefined ? 0 : integerOf(row, 'series');
 }
 
-function statementFor(question: UsageQuestion, part: Part, mostSums: number): Statement {
+function statementFor(question: UsageQuestion, part: Part, maxSums: number): Statement {
   const { bucket, by, fromMs, isFolded = false } = question;
   const points = sources[bucket].map((source) => pointsIn(source, question, part));
   const all = points.reduce((left, right) => sql`${left} UNION ALL ${right}`);
@@ -139,7 +139,7 @@ function statementFor(question: UsageQuestion, part: Part, mostSums: number): St
   return sql`SELECT began, label, ${raw(sums)} FROM (
       SELECT ${began} AS began, ${label} AS label, outcome, requests, ${raw(binColumns.join(', '))}
       FROM (${all} LIMIT ${pointsAtOnce + 1}) AS points
-    ) AS placed GROUP BY began, label ORDER BY began, label LIMIT ${mostSums + 1}`;
+    ) AS placed GROUP BY began, label ORDER BY began, label LIMIT ${maxSums + 1}`;
 }
 
 function pointsIn(

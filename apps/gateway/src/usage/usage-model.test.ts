@@ -89,7 +89,7 @@ class Gateway {
 }
 
 /** What is told at each level, and that each has a duration. */
-async function told(store: UsageStore, userId: string, buckets: readonly UsageLevel[]): Promise<readonly number[]> {
+async function reported(store: UsageStore, userId: string, buckets: readonly UsageLevel[]): Promise<readonly number[]> {
   const sums: number[] = [];
   for (const bucket of buckets) {
     const range = { fromMs: startMs - 3 * dayMs, toMs: startMs + 3 * dayMs };
@@ -141,7 +141,7 @@ async function history(seed: number, store: UsageStore, lease: Lease, engine: st
       gateways[at] = open(gateway.clock.now() + 1_000);
     }
     if (step % 10 === 9)
-      expect([seed, step, await told(store, userId, levels)]).toEqual([seed, step, Array(3).fill(mustBe())]);
+      expect([seed, step, await reported(store, userId, levels)]).toEqual([seed, step, Array(3).fill(mustBe())]);
   }
   for (const gateway of gateways) {
     gateway.failing = 0;
@@ -149,11 +149,11 @@ async function history(seed: number, store: UsageStore, lease: Lease, engine: st
     expect([seed, gateway.stored]).toEqual([seed, gateway.counted]);
   }
   for (const { late } of everybody()) for (const write of late.splice(0)) await write();
-  expect([seed, await told(store, userId, levels)]).toEqual([seed, Array(3).fill(mustBe())]);
+  expect([seed, await reported(store, userId, levels)]).toEqual([seed, Array(3).fill(mustBe())]);
   await rollUp('minute', startMs + dayMs);
   await rollUp('hour', startMs + dayMs);
   for (const level of ['minute', 'hour'] as const) await store.removePoints(level, startMs + dayMs, 100_000);
-  expect([seed, await told(store, userId, levels)]).toEqual([seed, [0, 0, mustBe()]]);
+  expect([seed, await reported(store, userId, levels)]).toEqual([seed, [0, 0, mustBe()]]);
 }
 
 onEveryEngine((engine, open) => {

@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { onceIn } from '../api/once-in.ts';
 import type { RouteQueryDoc } from '../api/route.ts';
 import { type UsageLevel, type UsageQuestion, usageLevels } from './usage-store.ts';
-import { mostRows } from './usage-wire.ts';
+import { maxRows } from './usage-wire.ts';
 
 export const bucketMs: Readonly<Record<UsageLevel, number>> = { minute: 60_000, hour: 3_600_000, day: 86_400_000 };
 
@@ -26,7 +26,7 @@ export const ownBys = ['total', 'key', 'surface', 'network', 'method', 'app', 'o
 const adminBys = [...ownBys, 'user'] as const;
 
 /** A longer one is no id of ours, and no name of a network. */
-const mostIdLength = 1_024;
+const maxIdLength = 1_024;
 const timeForm = 'an ISO 8601 timestamp with a zone, such as 2030-01-31T12:00:00Z';
 
 const common = (bys: readonly string[]): readonly RouteQueryDoc[] => [
@@ -49,19 +49,19 @@ const common = (bys: readonly string[]): readonly RouteQueryDoc[] => [
   {
     name: 'keyId',
     description: 'Of this API key only; `token` for requests with a token.',
-    schema: () => z.string().min(1).max(mostIdLength),
+    schema: () => z.string().min(1).max(maxIdLength),
   },
   {
     name: 'network',
     description: 'On this network only: `ethereum/mainnet`.',
-    schema: () => z.string().min(1).max(mostIdLength),
+    schema: () => z.string().min(1).max(maxIdLength),
   },
 ];
 
 export const usageQuery = common(ownBys);
 export const adminUsageQuery: readonly RouteQueryDoc[] = [
   ...common(adminBys),
-  { name: 'userId', description: 'Of this user only.', schema: () => z.string().min(1).max(mostIdLength) },
+  { name: 'userId', description: 'Of this user only.', schema: () => z.string().min(1).max(maxIdLength) },
 ];
 
 /** `asker`: whose usage is asked for; undefined for an administrator, who may name a user and ask by user. */
@@ -86,8 +86,8 @@ export function parseUsageQuestion(
   };
   const id = (name: string): string | undefined => {
     const value = once(name);
-    if (value === '' || (value?.length ?? 0) > mostIdLength)
-      problems.push(`${name} must have 1 to ${mostIdLength} characters`);
+    if (value === '' || (value?.length ?? 0) > maxIdLength)
+      problems.push(`${name} must have 1 to ${maxIdLength} characters`);
     return value;
   };
   const bucket = oneOf('bucket', usageLevels, 'minute');
@@ -116,7 +116,7 @@ function tooWide(range: Range): string | undefined {
   const { bucket, fromMs, toMs, nowMs } = range;
   // What was kept when the caller looked at the clock is answered.
   if (fromMs < nowMs - keptMs[bucket] - bucketMs[bucket]) return `${keptFor[bucket]}: ${adviceFor(range, 1)}`;
-  if (bucketsIn(bucket, fromMs, toMs) > mostRows) return `That is over ${mostRows} rows: ${adviceFor(range, 1)}`;
+  if (bucketsIn(bucket, fromMs, toMs) > maxRows) return `That is over ${maxRows} rows: ${adviceFor(range, 1)}`;
   return undefined;
 }
 
@@ -124,7 +124,7 @@ function tooWide(range: Range): string | undefined {
 export function adviceFor({ bucket, fromMs, toMs, nowMs }: Range, rowsForEach: number): string {
   const longer = usageLevels.slice(usageLevels.indexOf(bucket) + 1);
   const fits = longer.find(
-    (each) => bucketsIn(each, fromMs, toMs) * rowsForEach <= mostRows && fromMs >= nowMs - keptMs[each],
+    (each) => bucketsIn(each, fromMs, toMs) * rowsForEach <= maxRows && fromMs >= nowMs - keptMs[each],
   );
   return fits === undefined ? 'ask for a shorter time' : `ask with bucket=${fits}, or for a shorter time`;
 }

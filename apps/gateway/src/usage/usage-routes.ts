@@ -2,18 +2,18 @@
 
 import { okReply } from '../api/reply-of.ts';
 import type { CallerRoute } from '../api/route.ts';
-import { type ReadUsageParts, readUsage } from './read-usage.ts';
+import { type ReadUsageDeps, readUsage } from './read-usage.ts';
 import { adminUsageQuery, usageQuery } from './usage-query.ts';
 import { usageReport } from './usage-wire.ts';
 
 const noStore = { 'Cache-Control': 'no-store' };
 
-export function usageRoutes(parts: ReadUsageParts): readonly CallerRoute[] {
+export function usageRoutes(deps: ReadUsageDeps): readonly CallerRoute[] {
   return [
     {
       method: 'GET',
       path: '/users/me/usage',
-      admittance: 'caller',
+      accessLevel: 'caller',
       doc: {
         summary: 'See what was used',
         description:
@@ -24,12 +24,12 @@ export function usageRoutes(parts: ReadUsageParts): readonly CallerRoute[] {
         refusals: ['bad-request', 'unavailable'],
       },
       handle: async ({ caller: { userId }, query }) =>
-        okReply(await readUsage(parts, query, { userId, asksAboutAll: false }), noStore),
+        okReply(await readUsage(deps, query, { userId, asksAboutAll: false }), noStore),
     },
     {
       method: 'GET',
       path: '/admin/usage',
-      admittance: 'admin',
+      accessLevel: 'admin',
       doc: {
         summary: 'See the usage of all users',
         description: 'As `GET /users/me/usage`, of all users or of one, and by user.',
@@ -39,7 +39,7 @@ export function usageRoutes(parts: ReadUsageParts): readonly CallerRoute[] {
         refusals: ['bad-request', 'unavailable'],
       },
       handle: async ({ caller: { userId }, query }) =>
-        okReply(await readUsage(parts, query, { userId, asksAboutAll: true }), noStore),
+        okReply(await readUsage(deps, query, { userId, asksAboutAll: true }), noStore),
     },
   ];
 }

@@ -8,7 +8,7 @@ import { quantileMs } from './duration-bins.ts';
 import type { UsageSum } from './usage-store.ts';
 
 /** More rows than this are refused. */
-export const mostRows = 1_000;
+export const maxRows = 1_000;
 
 const count = (description: string) => z.int().min(0).describe(description);
 const duration = (share: string) =>
@@ -48,7 +48,7 @@ export const usageRow = bodySchema(
 export const usageReport = bodySchema(
   'UsageReport',
   'Usage, the oldest bucket first; one without requests has no row.',
-  () => z.object({ data: z.array(usageRow.schema()).describe(`At most ${mostRows}.`) }),
+  () => z.object({ data: z.array(usageRow.schema()).describe(`At most ${maxRows}.`) }),
   { data: [exampleRow] },
 );
 

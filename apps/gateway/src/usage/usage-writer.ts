@@ -16,7 +16,7 @@ import {
 } from './usage-counter.ts';
 import type { StoredSeries, UsagePoint, UsageStore } from './usage-store.ts';
 
-export type UsageWriterParts = {
+export type UsageWriterDeps = {
   readonly counter: UsageCounter;
   readonly store: Pick<UsageStore, 'write' | 'stored'>;
   readonly clock: Pick<Clock, 'now'>;
@@ -44,11 +44,11 @@ const dayMs = 86_400_000;
 
 type Sent = { readonly cell: Cell; readonly requests: number; readonly point: UsagePoint };
 
-export function createUsageWriter({ counter, store, clock, log, writerId, dropped }: UsageWriterParts): UsageWriter {
+export function createUsageWriter({ counter, store, clock, log, writerId, dropped }: UsageWriterDeps): UsageWriter {
   /** By id, the day on which this process has written the series. */
   let writtenSeries = new Map<string, number>();
   let tail: Promise<boolean> = Promise.resolve(true);
-  let toldDropped = 0;
+  let reportedDropped = 0;
 
   /** Returns whether a part of it was rolled up before, so that the rest is still to be written. */
   async function writeSome(minute: CountedMinute, changed: readonly Cell[]): Promise<boolean> {
@@ -113,14 +113,14 @@ export function createUsageWriter({ counter, store, clock, log, writerId, droppe
       counter.merge(newestMinutes);
       return false;
     } finally {
-      tellDropped();
+      reportDropped();
     }
   }
 
-  function tellDropped(): void {
-    const requests = counter.dropped - toldDropped;
+  function reportDropped(): void {
+    const requests = counter.dropped - reportedDropped;
     if (requests === 0) return;
-    toldDropped = counter.dropped;
+    reportedDropped = counter.dropped;
     dropped?.add(requests);
     log.warn('usage.dropped', { requests });
   }

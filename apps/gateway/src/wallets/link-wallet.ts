@@ -17,7 +17,7 @@ import { type wallet, walletInput, walletView } from './wallet-wire.ts';
 /** Wallets that one user may have linked (contract/wallets#link). */
 export const maxWallets = 20;
 
-export type LinkParts = {
+export type LinkDeps = {
   readonly store: Pick<WalletStore, 'findChallenge' | 'link'>;
   readonly site: SignInSite;
   readonly ask: AskContract;
@@ -33,15 +33,15 @@ type Linked = Result<BodyOf<typeof wallet>, 'conflict' | 'bad-gateway' | 'denied
 export type Linker = { readonly caller: Caller; readonly actor: Actor };
 
 /** Throws `Unavailable` when the store is unavailable; the wallet is then not linked, and the challenge not spent. */
-export async function linkWallet(parts: LinkParts, { caller, actor }: Linker, body: unknown): Promise<Linked> {
+export async function linkWallet(deps: LinkDeps, { caller, actor }: Linker, body: unknown): Promise<Linked> {
   const input = checkedBody(walletInput.schema(), body);
   if (!input.ok) return input;
   const { message, signature, label } = input.value;
-  const challenge = await challengeOf(parts, caller.userId, message);
+  const challenge = await challengeOf(deps, caller.userId, message);
   if ('ok' in challenge) return challenge;
   const { userId, address, chainId, nonce } = challenge;
   const { checkSignature } = await import('./wallet-signature.ts');
-  const verdict = await checkSignature({ message, signature, address, chainId, caller }, parts.ask);
+  const verdict = await checkSignature({ message, signature, address, chainId, caller }, deps.ask);
   if (verdict.kind === 'wrong')
     return refusedForOne(
       `signature is not one of ${checksumAddress(address)} for this message; a contract wallet was asked on chain ${chainId}`,
@@ -52,13 +52,13 @@ export async function linkWallet(parts: LinkParts, { caller, actor }: Linker, bo
   if (verdict.kind === 'unasked')
     return refused('bad-gateway', `No node of chain ${chainId} could be asked whether the signature is the wallet's.`);
   const record: WalletRecord = {
-    walletId: parts.newTypeId('wal'),
+    walletId: deps.newTypeId('wal'),
     userId,
     address,
     kind: verdict.kind,
     ...(label === undefined ? {} : { label }),
     chainId,
-    createdAtMs: parts.creationTime(),
+    createdAtMs: deps.creationTime(),
   };
   const note = {
     actor,
@@ -66,7 +66,7 @@ export async function linkWallet(parts: LinkParts, { caller, actor }: Linker, bo
     target: checksumAddress(address),
     details: { kind: verdict.kind, chainId },
   } as const;
-  const outcome = await parts.store.link(record, { nonce, limit: maxWallets, nowMs: parts.clock.now(), note });
+  const outcome = await deps.store.link(record, { nonce, limit: maxWallets, nowMs: deps.clock.now(), note });
   return outcome === 'linked' ? ok(walletView(record)) : notLinked(outcome);
 }
 
@@ -79,25 +79,25 @@ function notLinked(outcome: Exclude<LinkOutcome, 'linked'>): Linked {
 const usedNonce = 'nonce of the message was used already: ask for a new challenge';
 
 /** The challenge whose message this is, character for character; or what does not fit. */
-async function challengeOf(parts: LinkParts, userId: string, message: string): Promise<ChallengeRecord | BodyRefusal> {
+async function challengeOf(deps: LinkDeps, userId: string, message: string): Promise<ChallengeRecord | BodyRefusal> {
   const { readMessage, signInMessage } = await import('./sign-in-message.ts');
-  const read = readMessage(message, parts.site);
+  const read = readMessage(message, deps.site);
   if (read.address === undefined || read.nonce === undefined)
     return refusedForOne('message is not one of a challenge: it has not the form of EIP-4361');
-  const challenge = await parts.store.findChallenge(userId, read.nonce);
+  const challenge = await deps.store.findChallenge(userId, read.nonce);
   const problems: string[] = [];
-  if (!read.isOfDomain) problems.push(`message names another domain than ${parts.site.domain}`);
-  if (read.uri !== parts.site.uri) problems.push(`message names another URI than ${parts.site.uri}`);
+  if (!read.isOfDomain) problems.push(`message names another domain than ${deps.site.domain}`);
+  if (read.uri !== deps.site.uri) problems.push(`message names another URI than ${deps.site.uri}`);
   if (challenge === undefined) problems.push('nonce of the message is not one that you were given, or is over');
   else {
     if (read.address.toLowerCase() !== challenge.address)
       problems.push("message names another address than the challenge's");
     if (read.chainId !== challenge.chainId) problems.push("message names another chain than the challenge's");
     if (challenge.spentAtMs !== undefined) problems.push(usedNonce);
-    else if (challenge.expiresAtMs <= parts.clock.now()) problems.push('message has expired: ask for a new challenge');
+    else if (challenge.expiresAtMs <= deps.clock.now()) problems.push('message has expired: ask for a new challenge');
   }
   if (problems.length > 0) return refusedFor(problems.map((message): BodyProblem => ({ message })));
-  if (challenge === undefined || message !== signInMessage(challenge, parts.site))
+  if (challenge === undefined || message !== signInMessage(challenge, deps.site))
     return refusedForOne("message is not the challenge's, unchanged");
   return challenge;
 }

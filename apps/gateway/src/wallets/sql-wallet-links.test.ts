@@ -73,12 +73,12 @@ onEveryEngine((_, open) => {
     expect(expected.length).toBeGreaterThanOrEqual(24);
     expect(await column('SELECT address AS "of" FROM wallets')).toEqual(expected);
     expect(await column('SELECT address AS "of" FROM wallet_challenges WHERE spent_at IS NOT NULL')).toEqual(expected);
-    const told = async (action: string) =>
+    const reported = async (action: string) =>
       integerOf(
         (await patient.query('SELECT COUNT(*) AS n FROM audit_entries WHERE action = ?', [action]))[0] ?? {},
         'n',
       );
-    expect((await told('wallet.linked')) - (await told('action.undone'))).toBe(expected.length);
+    expect((await reported('wallet.linked')) - (await reported('action.undone'))).toBe(expected.length);
     await patient.close();
   });
 });

@@ -18,7 +18,7 @@ const sweptRows = 20;
 export function createSqlWalletStore(database: Database, audited: AuditedTransaction): WalletStore {
   const query = ({ text, values }: Statement) => database.query(text, values);
   return {
-    async insertChallenge(challenge, mostPerUser) {
+    async insertChallenge(challenge, maxPerUser) {
       const { userId, createdAtMs } = challenge;
       await database.transaction([
         sql`DELETE FROM wallet_challenges WHERE nonce IN (
@@ -27,7 +27,7 @@ export function createSqlWalletStore(database: Database, audited: AuditedTransac
         sql`INSERT INTO wallet_challenges (${challenges.list}) VALUES (${challenges.values(challenge)})`,
         sql`DELETE FROM wallet_challenges WHERE nonce IN (
           SELECT nonce FROM wallet_challenges WHERE user_id = ${userId}
-          ORDER BY created_at DESC, nonce DESC LIMIT ${sweptRows} OFFSET ${mostPerUser}
+          ORDER BY created_at DESC, nonce DESC LIMIT ${sweptRows} OFFSET ${maxPerUser}
         )`,
       ]);
     },

@@ -14,7 +14,7 @@ import { pageQuery } from '../api/page-query.ts';
 import { emptyReply, okReply } from '../api/reply-of.ts';
 import type { CallerRoute, RouteAnswer } from '../api/route.ts';
 import { type Actor, actorOf } from '../audit/audit-note.ts';
-import { type LinkParts, linkWallet } from './link-wallet.ts';
+import { type LinkDeps, linkWallet } from './link-wallet.ts';
 import type { SignInSite } from './sign-in-site.ts';
 import type { ChallengeRecord, WalletStore } from './wallet-store.ts';
 import {
@@ -28,7 +28,7 @@ import {
   walletView,
 } from './wallet-wire.ts';
 
-type ChallengeParts = {
+type ChallengeDeps = {
   readonly store: Pick<WalletStore, 'insertChallenge'>;
   readonly site: SignInSite;
   /** The chains of this gateway's networks. */
@@ -41,22 +41,22 @@ type ChallengeParts = {
 
 const lifeMs = 600_000;
 /** Challenges of one user that are worth something at once; the oldest give way. */
-const mostChallenges = 20;
+const maxChallenges = 20;
 
 /** Gives a user the message that a wallet has to sign to be linked (contract/wallets#challenge). Throws `Unavailable` when the store is unavailable. */
 async function challengeWallet(
-  parts: ChallengeParts,
+  deps: ChallengeDeps,
   userId: string,
   body: unknown,
 ): Promise<Ok<BodyOf<typeof walletChallenge>> | BodyRefusal> {
   const input = checkedBody(challengeInput.schema(), body);
   if (!input.ok) return input;
-  const { address, chainId = parts.defaultChainId } = input.value;
+  const { address, chainId = deps.defaultChainId } = input.value;
   if (chainId === undefined) return refusedForOne('chainId is required: this gateway has no default network');
-  if (!parts.hasChain(chainId)) return refusedForOne('chainId is not that of a network here');
-  const createdAtMs = parts.clock.now();
+  if (!deps.hasChain(chainId)) return refusedForOne('chainId is not that of a network here');
+  const createdAtMs = deps.clock.now();
   const challenge: ChallengeRecord = {
-    nonce: parts.randomBytes(16).toString('hex'),
+    nonce: deps.randomBytes(16).toString('hex'),
     userId,
     address: address.toLowerCase(),
     chainId,
@@ -64,12 +64,12 @@ async function challengeWallet(
     expiresAtMs: createdAtMs + lifeMs,
   };
   const { signInMessage } = await import('./sign-in-message.ts');
-  const message = signInMessage(challenge, parts.site);
-  await parts.store.insertChallenge(challenge, mostChallenges);
+  const message = signInMessage(challenge, deps.site);
+  await deps.store.insertChallenge(challenge, maxChallenges);
   return ok({ message, nonce: challenge.nonce, expiresAt: isoTime(challenge.expiresAtMs) });
 }
 
-export type WalletRouteParts = ChallengeParts & LinkParts & { readonly store: WalletStore };
+export type WalletRouteDeps = ChallengeDeps & LinkDeps & { readonly store: WalletStore };
 
 const path = '/users/me/wallets';
 const one = `${path}/{address}`;
@@ -103,12 +103,12 @@ async function findWallet(
 
 const noWallet = 'You have linked no such wallet.';
 
-export function walletRoutes(parts: WalletRouteParts): readonly CallerRoute[] {
+export function walletRoutes(deps: WalletRouteDeps): readonly CallerRoute[] {
   return [
     {
       method: 'POST',
       path: `${path}/challenge`,
-      admittance: 'caller',
+      accessLevel: 'caller',
       maxBodyBytes,
       doc: {
         summary: 'Ask for a challenge',
@@ -119,12 +119,12 @@ export function walletRoutes(parts: WalletRouteParts): readonly CallerRoute[] {
         responses: [{ status: 200, description: 'What is to be signed.', schema: walletChallenge }],
         refusals: ['bad-request'],
       },
-      handle: async ({ caller, body }) => okReply(await challengeWallet(parts, caller.userId, body)),
+      handle: async ({ caller, body }) => okReply(await challengeWallet(deps, caller.userId, body)),
     },
     {
       method: 'POST',
       path,
-      admittance: 'caller',
+      accessLevel: 'caller',
       maxBodyBytes,
       doc: {
         summary: 'Link a wallet',
@@ -136,7 +136,7 @@ export function walletRoutes(parts: WalletRouteParts): readonly CallerRoute[] {
         refusals: ['bad-request', 'denied', 'conflict', 'bad-gateway'],
       },
       handle: async (request): Promise<RouteAnswer> => {
-        const linked = await linkWallet(parts, { caller: request.caller, actor: actorOf(request) }, request.body);
+        const linked = await linkWallet(deps, { caller: request.caller, actor: actorOf(request) }, request.body);
         if (!linked.ok) return linked;
         return { status: 201, body: linked.value, headers: { Location: `${path}/${linked.value.address}` } };
       },
@@ -144,7 +144,7 @@ export function walletRoutes(parts: WalletRouteParts): readonly CallerRoute[] {
     {
       method: 'GET',
       path,
-      admittance: 'caller',
+      accessLevel: 'caller',
       doc: {
         summary: 'List wallets',
         description: "The caller's, newest first.",
@@ -153,12 +153,12 @@ export function walletRoutes(parts: WalletRouteParts): readonly CallerRoute[] {
         responses: [{ status: 200, description: 'A page of wallets.', schema: walletPage }],
         refusals: ['bad-request'],
       },
-      handle: async ({ caller, query }) => okReply(await listWallets(parts, caller.userId, query)),
+      handle: async ({ caller, query }) => okReply(await listWallets(deps, caller.userId, query)),
     },
     {
       method: 'GET',
       path: one,
-      admittance: 'caller',
+      accessLevel: 'caller',
       doc: {
         summary: 'Look at a wallet',
         description: 'One that the caller has linked.',
@@ -167,12 +167,12 @@ export function walletRoutes(parts: WalletRouteParts): readonly CallerRoute[] {
         responses: [{ status: 200, description: 'The wallet.', schema: wallet }],
         refusals: ['not-found'],
       },
-      handle: async ({ caller, params }) => okReply(await findWallet(parts, caller.userId, params['address'] ?? '')),
+      handle: async ({ caller, params }) => okReply(await findWallet(deps, caller.userId, params['address'] ?? '')),
     },
     {
       method: 'DELETE',
       path: one,
-      admittance: 'caller',
+      accessLevel: 'caller',
       doc: {
         summary: 'Unlink a wallet',
         description: 'For the caller only: other users who proved the address remain linked.',
@@ -182,7 +182,7 @@ export function walletRoutes(parts: WalletRouteParts): readonly CallerRoute[] {
         refusals: ['not-found'],
       },
       handle: async (request) =>
-        emptyReply(await unlinkWallet(parts, actorOf(request), request.params['address'] ?? '')),
+        emptyReply(await unlinkWallet(deps, actorOf(request), request.params['address'] ?? '')),
     },
   ];
 }

@@ -137,12 +137,12 @@ export function walletStoreContract(engine: string, open: () => Promise<OpenedWa
     test('unlinking takes the user’s wallet only, once, and is told when it did', async () => {
       await linkNew();
       await linkNew({ userId: 'bob' });
-      const told = (await opened.audited()).length;
+      const reported = (await opened.audited()).length;
       expect(await store.unlink('carol', address(1), note('wallet.unlinked', 'c'))).toBe(false);
       expect(await store.unlink('alice', address(1), note('wallet.unlinked', 'a'))).toBe(true);
       expect(await opened.other.unlink('alice', address(1), note('wallet.unlinked', 'again'))).toBe(false);
       expect(await store.find('bob', address(1))).toBeDefined();
-      expect((await opened.audited()).slice(told)).toEqual(['wallet.unlinked a']);
+      expect((await opened.audited()).slice(reported)).toEqual(['wallet.unlinked a']);
     });
 
     test('of a user’s challenges the newest are kept, nobody else’s go for them, and those that are over go by and by', async () => {

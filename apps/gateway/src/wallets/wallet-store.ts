@@ -50,8 +50,8 @@ export type LinkOutcome = 'linked' | 'already-linked' | 'full' | 'spent';
 
 /** Every method throws `Unavailable` when the storage does not answer in time or cannot serve. */
 export type WalletStore = {
-  /** Stores the challenge. Of the user's challenges the `mostPerUser` newest are kept, and some that are over, anybody's, are deleted with each call: so the table does not grow with time. */
-  insertChallenge(challenge: ChallengeRecord, mostPerUser: number): Promise<void>;
+  /** Stores the challenge. Of the user's challenges the `maxPerUser` newest are kept, and some that are over, anybody's, are deleted with each call: so the table does not grow with time. */
+  insertChallenge(challenge: ChallengeRecord, maxPerUser: number): Promise<void>;
 
   /** `undefined` for an unknown nonce and for another user's. */
   findChallenge(userId: string, nonce: string): Promise<ChallengeRecord | undefined>;

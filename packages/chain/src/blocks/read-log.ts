@@ -4,7 +4,7 @@ import type { Hex } from 'viem';
 import type { BridgeLog } from './bridge-log.ts';
 import { addressIn, bytesIn, hashIn, membersOf, quantityIn } from './json-rpc-values.ts';
 
-const mostTopics = 4;
+const maxTopics = 4;
 
 /** Undefined for what is no log of a block that is part of the chain. */
 export function readLog(value: unknown): BridgeLog | undefined {
@@ -24,7 +24,7 @@ export function readLog(value: unknown): BridgeLog | undefined {
 }
 
 function readTopics(value: unknown): readonly Hex[] | undefined {
-  if (!Array.isArray(value) || value.length > mostTopics) return undefined;
+  if (!Array.isArray(value) || value.length > maxTopics) return undefined;
   const topics = value.map(hashIn).filter((topic) => topic !== undefined);
   return topics.length === value.length ? topics : undefined;
 }

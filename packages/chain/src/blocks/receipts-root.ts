@@ -8,7 +8,7 @@ import { readLog } from './read-log.ts';
 /** Deposits of the OP Stack; their receipts have two members more from the Canyon upgrade on (specs.optimism.io, Deposits). */
 const depositType = 0x7e;
 /** Beyond these types the first byte would be that of a list (EIP-2718). */
-const mostType = 0x7f;
+const maxType = 0x7f;
 
 /** Undefined for receipts of another form than is known. In steps, since hashing takes about 55 µs for each KiB. */
 export function* receiptsRoot(receipts: readonly unknown[]): Generator<undefined, Hex | undefined> {
@@ -30,7 +30,7 @@ function encodedReceipt(receipt: unknown): Uint8Array | undefined {
   const bloom = bytesOf(bytesIn(members['logsBloom']));
   const logs = logsIn(members['logs']);
   const more = type === depositType ? depositMembers(members) : [];
-  if (type === undefined || type > mostType || logs === undefined || more === undefined) return undefined;
+  if (type === undefined || type > maxType || logs === undefined || more === undefined) return undefined;
   if (outcome === undefined || gas === undefined || bloom === undefined) return undefined;
   const list = toRlp([outcome, gas, bloom, logs, ...more], 'bytes');
   return type === 0 ? list : Buffer.concat([Uint8Array.of(type), list]);

@@ -31,8 +31,8 @@ export const evm: LedgerFamily = {
   head: { method: 'eth_blockNumber', params: '[]', read: (result) => safeNumber(quantity(result, 14)) },
 };
 
-function quantity(result: unknown, mostDigits: number): bigint | undefined {
-  const isQuantity = typeof result === 'string' && result.length <= mostDigits + 2 && /^0x[0-9a-f]+$/i.test(result);
+function quantity(result: unknown, maxDigits: number): bigint | undefined {
+  const isQuantity = typeof result === 'string' && result.length <= maxDigits + 2 && /^0x[0-9a-f]+$/i.test(result);
   return isQuantity ? BigInt(result) : undefined;
 }
 

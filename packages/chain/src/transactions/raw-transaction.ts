@@ -35,7 +35,7 @@ export type RawTransaction = {
 type RecoverAddress = (digest: Uint8Array, signature: RecoverableSignature) => string | undefined;
 
 /** Geth's bound on a transaction without blobs: no node takes a longer one. */
-export const longestHashed = 131_072;
+export const maxHashedLength = 131_072;
 
 const rawPattern = /^(?:0[xX])?[0-9a-fA-F]+$/;
 const highestChainId = (1n << 64n) - 1n;
@@ -160,13 +160,13 @@ type Signed = { readonly signature: RecoverableSignature; readonly chainId?: big
 function readSignature(cursor: RlpCursor, type: TransactionType): Signed | undefined {
   // The highest `v` is 2 * 2^64 + 34.
   if (!cursor.nextInteger(type === 0 ? 9 : 1)) return undefined;
-  const told = type === 0 ? legacyParity(cursor.integer) : typedParity(cursor);
+  const reported = type === 0 ? legacyParity(cursor.integer) : typedParity(cursor);
   const rs = new Uint8Array(64);
-  if (told === undefined || !cursor.nextInteger(32)) return undefined;
+  if (reported === undefined || !cursor.nextInteger(32)) return undefined;
   cursor.writeInteger(rs, 32);
   if (!cursor.nextInteger(32)) return undefined;
   cursor.writeInteger(rs, 64);
-  return { ...told, signature: { rs, yParity: told.yParity } };
+  return { ...reported, signature: { rs, yParity: reported.yParity } };
 }
 
 function typedParity({ length, bytes, contentAt }: RlpCursor): { readonly yParity: 0 | 1 } | undefined {

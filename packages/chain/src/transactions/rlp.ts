@@ -67,8 +67,8 @@ export class RlpCursor {
   }
 
   /** Finds the next item, which must be an unsigned integer of at most so many bytes, without leading zeros. */
-  nextInteger(mostBytes: number): boolean {
-    return this.nextBytes() && this.length <= mostBytes && (this.length === 0 || this.bytes[this.contentAt] !== 0);
+  nextInteger(maxBytes: number): boolean {
+    return this.nextBytes() && this.length <= maxBytes && (this.length === 0 || this.bytes[this.contentAt] !== 0);
   }
 
   /** The length of the present item's content. */

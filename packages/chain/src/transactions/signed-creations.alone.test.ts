@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import { takesMoreThan } from '@flowgate/testing/takes-more-than';
 import { type Hex, keccak256 } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
-import { longestCreation, mayCarryTransactions, mostCreations, signedCreations } from './signed-creations.ts';
+import { maxCreationLength, mayCarryTransactions, maxCreations, signedCreations } from './signed-creations.ts';
 
 const account = privateKeyToAccount(keccak256('0x01'));
 const signed = (nonce: number, to?: Hex, data: Hex = '0x6001') =>
@@ -55,11 +55,11 @@ test('a transaction without `to` is found wherever a method carries it, each onc
 });
 
 test('a call makes no more records than its price covers: 4 transactions, of at most 128 KiB, wherever they stand', async () => {
-  const many = await Promise.all(Array.from({ length: mostCreations + 4 }, (_, nonce) => signed(nonce)));
-  expect(hashesIn({ txs: many })).toHaveLength(mostCreations);
+  const many = await Promise.all(Array.from({ length: maxCreations + 4 }, (_, nonce) => signed(nonce)));
+  expect(hashesIn({ txs: many })).toHaveLength(maxCreations);
   const long = (bytes: number) => signed(1, undefined, `0x${'60'.repeat(bytes)}`);
-  expect(hashesIn(await long(longestCreation - 200))).toHaveLength(1);
-  expect(hashesIn(await long(longestCreation))).toEqual([]);
+  expect(hashesIn(await long(maxCreationLength - 200))).toHaveLength(1);
+  expect(hashesIn(await long(maxCreationLength))).toEqual([]);
   expect(hashesIn({ txs: [...Array.from({ length: 600 }, () => '0x'), first] })).toEqual([keccak256(first)]);
   const calls = (count: number) => Array.from({ length: count }, () => call);
   expect(hashesIn({ txs: [...calls(511), first] })).toEqual([keccak256(first)]);

@@ -14,33 +14,33 @@ export function mayCarryTransactions(method: string): boolean {
 }
 
 /** Geth's bound on a transaction without blobs. A longer one creates no contract: nodes refuse it. */
-export const longestCreation = 131_072;
+export const maxCreationLength = 131_072;
 /** Transactions that create contracts in one message. Further ones make no record: the caller pays for one message. */
-export const mostCreations = 4;
+export const maxCreations = 4;
 /** Texts that are decoded: no bundle has so many. */
-const mostTexts = 512;
+const maxTexts = 512;
 /** A text of digits that is long enough for a signed transaction. Found in the JSON's own text: parsing lists of millions of entries would take half a second. */
 const digitsPattern = /"((?:0[xX])?[0-9a-fA-F]{100,})"/g;
 /** Whoever writes digits as escapes (`\u0030`) has them decoded, up to this length of the whole. */
-const longestEscaped = 524_288;
+const maxEscapedLength = 524_288;
 
-/** The transactions without `to` that a call carries, wherever in its parameters, at most `mostCreations`, each once. `params`: valid JSON. Takes time in proportion to its length. */
+/** The transactions without `to` that a call carries, wherever in its parameters, at most `maxCreations`, each once. `params`: valid JSON. Takes time in proportion to its length. */
 export function signedCreations(params: string): readonly RawTransaction[] {
   const found = new Map<string, RawTransaction>();
   let decoded = 0;
   for (const [, text = ''] of withoutEscapes(params).matchAll(digitsPattern)) {
-    if (text.length > 2 * longestCreation + 2 || found.has(text)) continue;
+    if (text.length > 2 * maxCreationLength + 2 || found.has(text)) continue;
     decoded += 1;
-    if (decoded > mostTexts) break;
+    if (decoded > maxTexts) break;
     const transaction = decodeRawTransaction(text);
     if (transaction === undefined || transaction.to !== undefined) continue;
     found.set(text, transaction);
-    if (found.size >= mostCreations) break;
+    if (found.size >= maxCreations) break;
   }
   return [...found.values()];
 }
 
 /** Within texts that could be digits, no escape is left. */
 function withoutEscapes(json: string): string {
-  return json.includes('\\u') && json.length <= longestEscaped ? JSON.stringify(JSON.parse(json)) : json;
+  return json.includes('\\u') && json.length <= maxEscapedLength ? JSON.stringify(JSON.parse(json)) : json;
 }

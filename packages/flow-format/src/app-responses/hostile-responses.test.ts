@@ -265,11 +265,11 @@ test('any text between its bounds is accepted and any outside is not, counted in
       fc.nat(6),
       fc.nat(6),
       fc.array(fc.constantFrom('a', 'é', '中', '😀', '\n'), { maxLength: 9 }).map((list) => list.join('')),
-      (least, more, value) => {
-        const one: Field = { fieldId: 'x', type: 'text', label: 'X', min: least, max: least + more };
+      (min, more, value) => {
+        const one: Field = { fieldId: 'x', type: 'text', label: 'X', min: min, max: min + more };
         const length = [...value].length;
         const checked = checkSubmission({ fields: [one], actions: [{ actionId: 'a' }] }, 'a', { x: value });
-        expect(checked.ok).toBe(length >= least && length <= least + more);
+        expect(checked.ok).toBe(length >= min && length <= min + more);
       },
     ),
   );

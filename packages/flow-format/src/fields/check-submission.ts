@@ -3,7 +3,7 @@
 import { type Ok, ok } from '@flowgate/base/result';
 import { type BodyProblem, type BodyRefusal, refusedFor } from '@flowgate/body-schema/body-problems';
 import { type JsonObject, member } from '@flowgate/json/json-object';
-import { countSecretTexts, mostSecretTexts } from '../secrets/secret-echo.ts';
+import { countSecretTexts, maxSecretTexts } from '../secrets/secret-echo.ts';
 import { isFieldId } from './field-id.ts';
 import { type PatternedText, patternProblems } from './field-pattern.ts';
 import { fieldTypes } from './field-type.ts';
@@ -27,7 +27,7 @@ export type CheckedValues = {
   readonly patterned: readonly PatternedText[];
 };
 
-const tooManySecrets = `must not hold more than ${mostSecretTexts} texts, all secret fields together`;
+const tooManySecrets = `must not hold more than ${maxSecretTexts} texts, all secret fields together`;
 
 /** The whole validation, patterns included, synchronously. */
 export function checkSubmission(...submission: Parameters<typeof checkValues>): Ok<JsonObject> | BodyRefusal {
@@ -55,7 +55,7 @@ export function checkValues(step: CheckedStep, actionId: string, fieldValues: Js
     const isChecked = action !== undefined && action.validate !== false;
     const value = member(values, field.fieldId);
     if (field.type === 'secret' && value !== undefined) secretTexts += countSecretTexts(value);
-    const isCrowded = field.type === 'secret' && secretTexts > mostSecretTexts;
+    const isCrowded = field.type === 'secret' && secretTexts > maxSecretTexts;
     const message = isCrowded ? tooManySecrets : valueProblem(field, value, isChecked);
     if (message !== undefined) problems.push({ fieldId: field.fieldId, message });
     return isChecked && message === undefined;

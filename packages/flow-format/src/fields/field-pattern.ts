@@ -57,7 +57,7 @@ export function patternProblems(texts: readonly PatternedText[]): readonly Requi
 }
 
 /** An upper bound of the milliseconds that `patternProblems` takes on a slow machine, estimated from the texts. Most patterns take a tenth of it. */
-export function mostPatternMs(texts: readonly Omit<PatternedText, 'fieldId'>[]): number {
+export function maxPatternMs(texts: readonly Omit<PatternedText, 'fieldId'>[]): number {
   return texts.reduce(
     // RE2 builds its states lazily, so the first characters are the expensive ones.
     (ms, { pattern, text }) =>

@@ -26,11 +26,11 @@ const text: FieldKind = {
 
 /** Lengths count code points. */
 function lengthProblem(value: string, { min = 0, max = maxTextLength }: Field): string | undefined {
-  const [least, most] = [Number(min), Math.min(Number(max), maxTextLength)];
+  const [minLength, maxLength] = [Number(min), Math.min(Number(max), maxTextLength)];
   // A code point has at most two UTF-16 units, so longer texts need no counting.
-  const length = value.length > 2 * most ? value.length : [...value].length;
-  if (length < least) return `must have at least ${least} ${least === 1 ? 'character' : 'characters'}`;
-  return length > most ? `must have at most ${most} ${most === 1 ? 'character' : 'characters'}` : undefined;
+  const length = value.length > 2 * maxLength ? value.length : [...value].length;
+  if (length < minLength) return `must have at least ${minLength} ${minLength === 1 ? 'character' : 'characters'}`;
+  return length > maxLength ? `must have at most ${maxLength} ${maxLength === 1 ? 'character' : 'characters'}` : undefined;
 }
 
 const number: FieldKind = {

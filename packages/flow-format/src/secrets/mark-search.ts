@@ -39,9 +39,9 @@ export function createMarkSearch({ keys, marks }: SecretScan): ((text: string) =
   const parsed = marks.flatMap((mark) => parseMark(mark) ?? []);
   const searches = keys.flatMap((key) => searchOf(key, parsed));
   if (searches.length === 0) return undefined;
-  const least = Math.min(...parsed.filter(({ isContained }) => isContained).map(({ length }) => length));
+  const min = Math.min(...parsed.filter(({ isContained }) => isContained).map(({ length }) => length));
   return (text) => {
-    for (const spelling of spellingsOf(text, least))
+    for (const spelling of spellingsOf(text, min))
       for (const { hasher, groups } of searches) if (holdsAny(spelling, hasher, groups)) return true;
     return false;
   };

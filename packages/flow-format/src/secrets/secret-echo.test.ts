@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { scanFor } from '@flowgate/testing/secret-scan';
 import type { StepSpec } from '../app-responses/step-wire.ts';
-import { countSecretTexts, findSecretEcho, mostSecretTexts, secretsOf } from './secret-echo.ts';
+import { countSecretTexts, findSecretEcho, maxSecretTexts, secretsOf } from './secret-echo.ts';
 
 const step: StepSpec = {
   stepId: 'login',
@@ -56,8 +56,8 @@ test('a secret that is longer than 64 characters is found by its first 64', () =
 });
 
 test('texts are counted no further than is looked for', () => {
-  expect(countSecretTexts(Array.from({ length: mostSecretTexts }, (_, at) => at))).toBe(mostSecretTexts);
-  expect(countSecretTexts(Array.from({ length: 5_000 }, (_, at) => `x${at}`))).toBe(mostSecretTexts + 1);
+  expect(countSecretTexts(Array.from({ length: maxSecretTexts }, (_, at) => at))).toBe(maxSecretTexts);
+  expect(countSecretTexts(Array.from({ length: 5_000 }, (_, at) => `x${at}`))).toBe(maxSecretTexts + 1);
   expect(countSecretTexts({ name: 'hunter22' })).toBe(1);
   expect(countSecretTexts(undefined)).toBe(0);
 });

@@ -5,7 +5,7 @@ import { createMarkSearch } from './mark-search.ts';
 import type { SecretScan } from './secret-mark.ts';
 
 /** The most texts in all secret fields of one submission. A person does not type more, and the gateway searches for each of them from then on. */
-export const mostSecretTexts = 100;
+export const maxSecretTexts = 100;
 
 /** A step, of which only the fields matter here. */
 type StepWithFields = { readonly fields: readonly { readonly fieldId: string; readonly type: string }[] };
@@ -19,10 +19,10 @@ export function secretsOf(step: StepWithFields, fieldValues: JsonObject): readon
   return [...new Set(submitted)].filter((text) => text.trim() !== '' && !shown.has(text));
 }
 
-/** How many texts a submitted value contains. Counting stops above `mostSecretTexts`. */
+/** How many texts a submitted value contains. Counting stops above `maxSecretTexts`. */
 export function countSecretTexts(value: unknown): number {
   let count = 0;
-  for (const _ of valuesIn(value)) if (++count > mostSecretTexts) break;
+  for (const _ of valuesIn(value)) if (++count > maxSecretTexts) break;
   return count;
 }
 

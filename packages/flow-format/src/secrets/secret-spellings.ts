@@ -21,31 +21,31 @@ const encodedPart = 0.6;
  * Decodes `text` in every spelling; parts of it only when they can contain `least` bytes. Yields at most about eight times the bytes of the text, in linear time. Base64 is decoded at each of
  * its four offsets, because other characters may precede the encoded secret.
  */
-export function* spellingsOf(text: string, least: number): Generator<Spelling> {
-  const leastEncoded = Math.ceil(least * encodedPart);
+export function* spellingsOf(text: string, min: number): Generator<Spelling> {
+  const minEncoded = Math.ceil(min * encodedPart);
   yield { bytes: foldedBytes(text.trim()), isWhole: true };
   // Failing apps tend to show the JSON that they received.
   if (text.includes('\\')) yield { bytes: foldedBytes(unescaped(text).trim()), isWhole: true };
   if (/%[0-9a-f]{2}/i.test(text)) yield { bytes: foldedAgain(percentDecoded(text)), isWhole: true };
   if (text.includes('+')) yield { bytes: foldedAgain(percentDecoded(text.replaceAll('+', ' '))), isWhole: true };
-  yield* runsOf(text, /[0-9a-f]{2,}/gi, 2 * leastEncoded, [0, 1], (run) => Buffer.from(evenly(run), 'hex'));
+  yield* runsOf(text, /[0-9a-f]{2,}/gi, 2 * minEncoded, [0, 1], (run) => Buffer.from(evenly(run), 'hex'));
   // MIME breaks base64 into lines of 76 characters.
   const unbroken = text.replaceAll(/[\r\n]/g, '');
-  yield* runsOf(unbroken, /[\w+/-]{2,}/g, (4 * leastEncoded) / 3, [0, 1, 2, 3], (run) => Buffer.from(run, 'base64'));
+  yield* runsOf(unbroken, /[\w+/-]{2,}/g, (4 * minEncoded) / 3, [0, 1, 2, 3], (run) => Buffer.from(run, 'base64'));
 }
 
 /** Decodes the runs that match `pattern`. Runs shorter than `least` count only when they are the whole text. */
 function* runsOf(
   text: string,
   pattern: RegExp,
-  least: number,
+  min: number,
   offsets: readonly number[],
   decoded: (run: string) => Uint8Array,
 ): Generator<Spelling> {
   for (const { 0: run } of text.matchAll(pattern)) {
     const isWhole = isAllOf(text, run);
     if (isWhole) yield { bytes: foldedAgain(decoded(run)), isWhole };
-    if (run.length < least) continue;
+    if (run.length < min) continue;
     for (const offset of isWhole ? offsets.slice(1) : offsets)
       yield { bytes: foldedAgain(decoded(run.slice(offset))), isWhole: false };
   }

@@ -1,6 +1,6 @@
 /** The terms of a call by an HTTP/1.1 client (other than its body) and its outcome: a reply, or the kind of failure and whether the server may have seen the request. */
 import type { ByteRange } from '@flowgate/bytes/byte-range';
-import type { HeldBytes, NoRoom } from '@flowgate/bytes/held-bytes';
+import type { BudgetedBuffer, NoRoom } from '@flowgate/bytes/budgeted-buffer';
 
 export type Http1Call = {
   /** Milliseconds for the whole call, including the wait for a connection. */
@@ -25,7 +25,7 @@ export type Http1Call = {
 };
 
 /** A call that maps its reply to an outcome of its own as soon as the reply arrives. */
-export type JudgedCall<T> = Http1Call & { outcome(reply: ReceivedReply): T | Promise<T> };
+export type EvaluatedCall<T> = Http1Call & { outcome(reply: ReceivedReply): T | Promise<T> };
 
 /** A request that every new connection sends first. The connection carries calls only if the answer is right. */
 export type Greeting = {
@@ -89,7 +89,7 @@ type Http1Answer = {
   readonly ok: true;
   readonly status: number;
   /** A large answer to a request that named its owner, undecoded. Whoever receives the reply must release it. */
-  readonly held?: HeldBytes;
+  readonly held?: BudgetedBuffer;
   /** Present when the call asked for it. */
   readonly whole?: WholeAnswer;
   /** The value of the answer's `Retry-After`, unparsed; absent when the whole answer was asked for. */

@@ -31,10 +31,10 @@ const quote = 34;
 const backslash = 92;
 /** Fields that decide framing or routing are not allowed in trailers (RFC 9110 6.5.1). */
 const forbiddenTrailers = new Set(['transfer-encoding', 'content-length', 'host', 'connection']);
-const longestForbiddenTrailer = 'transfer-encoding'.length;
-const mostSizeDigits = 16;
+const maxForbiddenTrailerLength = 'transfer-encoding'.length;
+const maxSizeDigits = 16;
 /** Bytes of extensions and trailers together. Without this bound each byte of content could come with kilobytes of overhead. */
-const mostOverheadBytes = 65_536;
+const maxOverheadBytes = 65_536;
 /** A message may have this many chunks, and one more for every `minAverageChunkBytes` of its content: a chunk of one byte costs as much as 100 bytes of a large one. */
 export const freeChunks = 131_072;
 export const minAverageChunkBytes = 16;
@@ -144,7 +144,7 @@ export class ChunkedDecoder {
     if (digit >= 0) {
       this.#size = this.#size * 16 + digit;
       this.#digits++;
-      return this.#digits <= mostSizeDigits ? 'size' : undefined;
+      return this.#digits <= maxSizeDigits ? 'size' : undefined;
     }
     if (this.#digits === 0) return undefined;
     if (code === semicolon) return 'extension';
@@ -169,7 +169,7 @@ export class ChunkedDecoder {
   }
 
   #trailerNameByte(code: number): Expecting | undefined {
-    if (this.#trailerName.length < longestForbiddenTrailer + 1)
+    if (this.#trailerName.length < maxForbiddenTrailerLength + 1)
       this.#trailerName += String.fromCharCode(code).toLowerCase();
     return this.#overhead(isTokenByte(code), 'trailer-name');
   }
@@ -186,7 +186,7 @@ export class ChunkedDecoder {
 
   #overhead(allowed: boolean, next: Expecting): Expecting | undefined {
     this.#overheadBytes++;
-    return allowed && this.#overheadBytes <= mostOverheadBytes ? next : undefined;
+    return allowed && this.#overheadBytes <= maxOverheadBytes ? next : undefined;
   }
 }
 

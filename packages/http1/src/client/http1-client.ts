@@ -1,7 +1,7 @@
 /** Posts content to one fixed URL over kept-alive HTTP/1.1 connections, at a fraction of the cost of `fetch`. Resends only calls that may be pipelined, once. */
 import { type ByteContent, TextContent } from '@flowgate/bytes/byte-content';
-import type { Greeting, Http1Call, Http1Reply, JudgedCall, Pipelining } from './http1-call.ts';
-import { JudgedExchange, PlainExchange } from './http1-exchange.ts';
+import type { Greeting, Http1Call, Http1Reply, EvaluatedCall, Pipelining } from './http1-call.ts';
+import { EvaluatedExchange, PlainExchange } from './http1-exchange.ts';
 import { type Http1OriginOptions, originOf } from './http1-origin.ts';
 import { Http1Pool } from './http1-pool.ts';
 import type { WholeRequest } from './http1-request.ts';
@@ -13,7 +13,7 @@ export type Http1Client = {
    */
   post(body: string, call?: Http1Call): Promise<Http1Reply>;
   /** Like `post`, for content that is written when it is sent, which may be twice. Resolves with the call's own outcome, and rejects if `outcome` throws or rejects. */
-  ask<T>(content: ByteContent, call: JudgedCall<T>): Promise<T>;
+  ask<T>(content: ByteContent, call: EvaluatedCall<T>): Promise<T>;
   /** Like `post`, for a request with its own head and limits. The reply has the `whole` answer, whatever its content coding. */
   send(request: WholeRequest): Promise<Http1Reply>;
   /**
@@ -52,7 +52,7 @@ export function createHttp1Client(options: Http1ClientOptions): Http1Client {
         pool.carry(new PlainExchange(new TextContent(body), undefined, call, timerWheel, resolve)),
       ),
     ask: (content, call) =>
-      new Promise((resolve) => pool.carry(new JudgedExchange(content, call, timerWheel, resolve))),
+      new Promise((resolve) => pool.carry(new EvaluatedExchange(content, call, timerWheel, resolve))),
     send: (request) =>
       new Promise((resolve) =>
         pool.carry(new PlainExchange(new TextContent(request.body), request, request, timerWheel, resolve)),

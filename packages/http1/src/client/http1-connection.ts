@@ -174,7 +174,7 @@ export class Http1Connection implements Carrier {
   #answer(isWhole: boolean): void {
     const exchange = this.#release();
     const reader = this.#reader;
-    const held = reader.isHeld && exchange !== undefined ? reader.takeHeld() : undefined;
+    const held = reader.isHeld && exchange !== undefined ? reader.takeBuffered() : undefined;
     const reply = replyOf(reader, held);
     const fits = held !== undefined || (exchange?.call.accepts?.(reader.status, reader.content) ?? true);
     const closes = exchange?.whole?.closes === true;

@@ -1,7 +1,7 @@
 /** The content of one HTTP/1.1 response as it arrives: one block while it is small; blocks charged to a byte budget once it is large and has an owner. */
 import type { ByteBudget } from '@flowgate/bytes/byte-budget';
 import { ByteBuffer } from '@flowgate/bytes/byte-buffer';
-import { HeldBytes, type NoRoom } from '@flowgate/bytes/held-bytes';
+import { BudgetedBuffer, type NoRoom } from '@flowgate/bytes/budgeted-buffer';
 
 /** Bytes. Content up to this size is not charged: it is read at once, and the system's own buffers hold what a caller does not fetch of it. */
 export const smallContentBytes = 65_536;
@@ -12,7 +12,7 @@ export class ResponseContent {
   /** The owner that large content is charged to. Without one, nothing is charged and all content is kept in one block. */
   owner: string | undefined;
   readonly #small = new ByteBuffer();
-  #held: HeldBytes | undefined;
+  #held: BudgetedBuffer | undefined;
 
   constructor(private readonly budget: ByteBudget | undefined) {}
 
@@ -45,7 +45,7 @@ export class ResponseContent {
   }
 
   /** Transfers large content to the caller, who must release it; undefined when the content is small. */
-  takeHeld(): HeldBytes | undefined {
+  takeBuffered(): BudgetedBuffer | undefined {
     const held = this.#held;
     this.#held = undefined;
     return held;
@@ -61,7 +61,7 @@ export class ResponseContent {
   #hold(): void {
     const { budget, owner } = this;
     if (budget === undefined || owner === undefined) return;
-    const held = new HeldBytes(budget, owner);
+    const held = new BudgetedBuffer(budget, owner);
     this.#held = held;
     const grant = held.append(this.#small.view(), 0, this.#small.length);
     if (grant !== 'granted') this.noRoom = grant;

@@ -7,7 +7,7 @@ import {
   type Http1Call,
   type Http1Failure,
   type Http1Reply,
-  type JudgedCall,
+  type EvaluatedCall,
   type ReceivedReply,
 } from './http1-call.ts';
 import type { WholeRequest } from './http1-request.ts';
@@ -46,10 +46,10 @@ export abstract class PooledExchange implements Exchange {
 
   settle(reply: ReceivedReply): void {
     if (this.deadline !== undefined) this.timerWheel.disarm(this.deadline);
-    this.tell(this.wasLost && !reply.ok ? { ...reply, sent: true } : reply);
+    this.report(this.wasLost && !reply.ok ? { ...reply, sent: true } : reply);
   }
 
-  protected abstract tell(reply: ReceivedReply): void;
+  protected abstract report(reply: ReceivedReply): void;
 }
 
 export class PlainExchange extends PooledExchange {
@@ -63,23 +63,23 @@ export class PlainExchange extends PooledExchange {
     super(content, whole, call, timerWheel);
   }
 
-  protected tell(reply: ReceivedReply): void {
+  protected report(reply: ReceivedReply): void {
     this.resolve(decodedReply(reply));
   }
 }
 
 /** An exchange that maps its reply to an outcome of its own. */
-export class JudgedExchange<T> extends PooledExchange {
+export class EvaluatedExchange<T> extends PooledExchange {
   constructor(
     content: ByteContent,
-    private readonly judge: JudgedCall<T>,
+    private readonly evaluate: EvaluatedCall<T>,
     timerWheel: TimerWheel,
     private readonly resolve: (outcome: T | Promise<T>) => void,
   ) {
-    super(content, undefined, judge, timerWheel);
+    super(content, undefined, evaluate, timerWheel);
   }
 
-  protected tell(reply: ReceivedReply): void {
-    this.resolve(this.judge.outcome(reply));
+  protected report(reply: ReceivedReply): void {
+    this.resolve(this.evaluate.outcome(reply));
   }
 }

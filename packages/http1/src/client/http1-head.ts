@@ -20,7 +20,7 @@ const lf = 10;
 const colon = 58;
 const comma = 44;
 /** A date has 29 bytes. */
-const mostRetryAfterBytes = 64;
+const maxRetryAfterBytes = 64;
 const tokenBytes = byteSet((code) => /[!#$%&'*+\-.^_`|~0-9A-Za-z]/.test(String.fromCharCode(code)));
 const fieldBytes = byteSet((code) => code === 9 || (code >= 32 && code !== 127));
 
@@ -132,7 +132,7 @@ class Fields {
         if (isText(bytes, nameStart, 'content-encoding')) this.#noteEncoding(bytes, valueStart, valueEnd);
         break;
       case 11:
-        if (isText(bytes, nameStart, 'retry-after') && valueEnd - valueStart <= mostRetryAfterBytes)
+        if (isText(bytes, nameStart, 'retry-after') && valueEnd - valueStart <= maxRetryAfterBytes)
           this.#retryAfter = fieldText(bytes, valueStart, valueEnd);
         break;
       case 10:

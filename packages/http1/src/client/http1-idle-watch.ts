@@ -23,9 +23,9 @@ export class IdleWatch {
 
   /** The connection carries nothing any more: it is closed after between half of the time that both sides keep it and all of it. `serverMs`: the server's own keep-alive time. */
   rest(idleTimeoutMs: number, serverMs: number | undefined): void {
-    const mostMs = serverMs === undefined ? idleTimeoutMs : Math.min(idleTimeoutMs, serverMs - keepAliveMarginMs);
-    if (mostMs <= 0) this.connection.retire();
-    else if (mostMs / 2 !== this.#everyMs) this.#arm(mostMs / 2);
+    const maxMs = serverMs === undefined ? idleTimeoutMs : Math.min(idleTimeoutMs, serverMs - keepAliveMarginMs);
+    if (maxMs <= 0) this.connection.retire();
+    else if (maxMs / 2 !== this.#everyMs) this.#arm(maxMs / 2);
   }
 
   stop(): void {

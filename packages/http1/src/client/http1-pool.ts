@@ -5,7 +5,7 @@ import { type ConnectionOwner, Http1Connection } from './http1-connection.ts';
 import type { Exchange, PooledExchange } from './http1-exchange.ts';
 import type { Http1Origin } from './http1-origin.ts';
 import { Http1Shares, type PoolLimits } from './http1-shares.ts';
-import { connectionsFor, Http1Pipelines, mostPipelines } from './pipelining/http1-pipelines.ts';
+import { connectionsFor, Http1Pipelines, maxPipelines } from './pipelining/http1-pipelines.ts';
 
 /** A server that closes after every answer cannot be greeted on the connection that carries the call: its last greeting counts for this long. */
 const proofOfClosingServerMs = 1_000;
@@ -26,7 +26,7 @@ export class Http1Pool implements ConnectionOwner {
   #skipsGreeting = false;
   #dialing = 0;
   /** 1 after a failed connection attempt, until one succeeds: a dead node is not flooded with attempts. */
-  #mostDialing: number;
+  #maxDialing: number;
   #closed = false;
 
   constructor(
@@ -37,11 +37,11 @@ export class Http1Pool implements ConnectionOwner {
   ) {
     // Pipelines get at most half of the connections.
     const room = Math.floor(limits.maxConnections / 2 / connectionsFor);
-    const pipelines = pipelining === undefined ? 0 : Math.min(mostPipelines, room);
+    const pipelines = pipelining === undefined ? 0 : Math.min(maxPipelines, room);
     this.limits = { ...limits, maxConnections: limits.maxConnections - pipelines * connectionsFor };
     if (pipelining !== undefined && pipelines > 0)
       this.#pipelines = new Http1Pipelines(origin, pipelining, pipelines, (exchange) => this.#sendAlone(exchange));
-    this.#mostDialing = this.limits.maxConnections;
+    this.#maxDialing = this.limits.maxConnections;
     this.#shares = new Http1Shares(this.#connections, this.#waiting, this.limits);
   }
 
@@ -95,7 +95,7 @@ export class Http1Pool implements ConnectionOwner {
 
   #ready(connection: Http1Connection): void {
     this.#dialing--;
-    this.#mostDialing = this.limits.maxConnections;
+    this.#maxDialing = this.limits.maxConnections;
     this.#carryNext(connection);
     // Other calls may have waited for this single attempt, and its first call may be slow.
     this.#dialForWaiting();
@@ -142,7 +142,7 @@ export class Http1Pool implements ConnectionOwner {
   dialFailed(connection: Http1Connection, detail: string, failure: Http1Failure = 'connect'): void {
     if (!this.#connections.delete(connection)) return;
     this.#dialing--;
-    this.#mostDialing = 1;
+    this.#maxDialing = 1;
     if (this.#connections.size === 0) this.#failWaiting(failure, detail);
     const next = this.#shares.next(this.#carrying);
     if (next !== undefined) {
@@ -161,7 +161,7 @@ export class Http1Pool implements ConnectionOwner {
         return;
       }
       this.#dialing--;
-      this.#mostDialing = this.limits.maxConnections;
+      this.#maxDialing = this.limits.maxConnections;
       this.#skipsGreeting = true;
       this.origin.timerWheel.arm(proofOfClosingServerMs, () => {
         this.#skipsGreeting = false;
@@ -225,7 +225,7 @@ export class Http1Pool implements ConnectionOwner {
   }
 
   #mayDial(): boolean {
-    return !this.#closed && this.#dialing < this.#mostDialing && this.#connections.size < this.limits.maxConnections;
+    return !this.#closed && this.#dialing < this.#maxDialing && this.#connections.size < this.limits.maxConnections;
   }
 
   #dialForWaiting(): void {

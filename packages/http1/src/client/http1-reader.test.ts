@@ -118,11 +118,11 @@ test('a body has a bounded number of chunks: one for every 16 bytes, and 131,072
   const head = 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n';
   const body = (count: number, content: string) =>
     bytes(`${head}${`${content.length.toString(16)}\r\n${content}\r\n`.repeat(count)}0\r\n\r\n`);
-  const most = 10_000_000;
-  expect(read([body(freeChunks, 'x')], false, most)).toMatchObject({ result: 'done', body: 'x'.repeat(freeChunks) });
-  expect(read([body(2 * freeChunks, 'x')], false, most)).toMatchObject({ result: 'malformed' });
+  const max = 10_000_000;
+  expect(read([body(freeChunks, 'x')], false, max)).toMatchObject({ result: 'done', body: 'x'.repeat(freeChunks) });
+  expect(read([body(2 * freeChunks, 'x')], false, max)).toMatchObject({ result: 'malformed' });
   const small = 'x'.repeat(minAverageChunkBytes);
-  expect(read([body(3 * freeChunks, small)], false, most)).toMatchObject({
+  expect(read([body(3 * freeChunks, small)], false, max)).toMatchObject({
     result: 'done',
     body: small.repeat(3 * freeChunks),
   });

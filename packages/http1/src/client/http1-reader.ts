@@ -4,7 +4,7 @@ import { unmetered, type WorkMeter } from '@flowgate/async/turn-budget';
 import type { ByteBudget } from '@flowgate/bytes/byte-budget';
 import { ByteBuffer } from '@flowgate/bytes/byte-buffer';
 import { ByteRange } from '@flowgate/bytes/byte-range';
-import type { HeldBytes, NoRoom } from '@flowgate/bytes/held-bytes';
+import type { BudgetedBuffer, NoRoom } from '@flowgate/bytes/budgeted-buffer';
 import { isUtf8Range } from '@flowgate/bytes/utf8';
 import type { WholeAnswer } from './http1-call.ts';
 import { ChunkedDecoder } from './http1-chunked.ts';
@@ -15,7 +15,7 @@ import { HeaderMap } from './http1-header-map.ts';
 export type ReadResult = 'more' | 'done' | 'malformed' | 'too-large' | NoRoom;
 
 /** Bytes of all heads of one response together, interim ones included. */
-const mostHeadBytes = 65_536;
+const maxHeadBytes = 65_536;
 const notYet = -1;
 const wrong = -2;
 
@@ -35,7 +35,7 @@ export class ResponseReader {
   status = 0;
   /** Valid after `done`: UTF-8, in bytes that nothing writes to again. */
   content = nothing;
-  /** Set instead of `content` when the content is large and charged. Take it with `takeHeld`; otherwise `reset` releases it. */
+  /** Set instead of `content` when the content is large and charged. Take it with `takeBuffered`; otherwise `reset` releases it. */
   isHeld = false;
   /** Set instead of `content` when the response is read whole. */
   whole: WholeAnswer | undefined;
@@ -92,8 +92,8 @@ export class ResponseReader {
   }
 
   /** The bytes of a response that `isHeld`; the caller must release them. */
-  takeHeld(): HeldBytes | undefined {
-    return this.#content.takeHeld();
+  takeBuffered(): BudgetedBuffer | undefined {
+    return this.#content.takeBuffered();
   }
 
   reset(): void {
@@ -151,7 +151,7 @@ export class ResponseReader {
       const start = this.#headStart;
       if (!startsLikeHttp1(bytes, start, bytes.length)) return this.#wrong('bad status line');
       const end = findHeadEnd(bytes, Math.max(start, this.#searched));
-      if ((end === -1 ? bytes.length : end) - first > mostHeadBytes) return this.#wrong('head too large');
+      if ((end === -1 ? bytes.length : end) - first > maxHeadBytes) return this.#wrong('head too large');
       if (end === -1) {
         this.#searched = Math.max(start, bytes.length - 3);
         return notYet;

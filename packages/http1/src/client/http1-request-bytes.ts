@@ -4,16 +4,16 @@ import type { ByteContent } from '@flowgate/bytes/byte-content';
 import { ByteWriter } from '@flowgate/bytes/byte-writer';
 
 /** The initial size in bytes: a request with head and body is rarely longer. */
-const usualBytes = 16_384;
+const defaultBytes = 16_384;
 /** A buffer that grew beyond this many bytes is replaced by a small one when it is cleared. */
-const mostKeptBytes = 65_536;
+const maxKeptBytes = 65_536;
 /** Room for the digits of the length and the empty line. */
-const mostBetween = 24;
+const maxBetween = 24;
 const headEnd = Buffer.from('\r\n\r\n');
 
 export class RequestBytes {
   readonly #head: Uint8Array;
-  #writer = new ByteWriter(usualBytes);
+  #writer = new ByteWriter(defaultBytes);
 
   /** `head`: the head of each request up to the value of Content-Length; ASCII. */
   constructor(head: string) {
@@ -29,7 +29,7 @@ export class RequestBytes {
   add(content: ByteContent): void {
     const { length } = content;
     const before = this.length;
-    this.#makeRoom(before + this.#head.length + mostBetween + length);
+    this.#makeRoom(before + this.#head.length + maxBetween + length);
     const writer = this.#writer;
     writer.put(this.#head);
     writer.number(length);
@@ -52,7 +52,7 @@ export class RequestBytes {
   }
 
   clear(): void {
-    if (this.all.length > mostKeptBytes) this.#writer = new ByteWriter(usualBytes);
+    if (this.all.length > maxKeptBytes) this.#writer = new ByteWriter(defaultBytes);
     else this.#writer.at = 0;
   }
 

@@ -87,9 +87,9 @@ test('whoever calls, however answers come, every call is answered once and nobod
     fc.record({ kind: fc.constantFrom('answer' as const, 'close' as const), nth: fc.nat(30) }),
   );
   await fc.assert(
-    fc.asyncProperty(fc.integer({ min: 1, max: 9 }), fc.array(step, { maxLength: 60 }), async (most, steps) => {
+    fc.asyncProperty(fc.integer({ min: 1, max: 9 }), fc.array(step, { maxLength: 60 }), async (max, steps) => {
       const { url, seen, held, letGo, finish } = patient();
-      const client = open(url, { maxConnections: most });
+      const client = open(url, { maxConnections: max });
       const replies: Promise<unknown>[] = [];
       for (const one of steps) {
         if (one.kind === 'post') replies.push(client.post(`slow ${replies.length}`, of(one.owner)));

@@ -8,18 +8,18 @@ export type ContentCoding = 'zstd' | 'gzip';
 /** In our order of preference: the first wins where the caller likes several equally. */
 const codings: readonly ContentCoding[] = ['zstd', 'gzip'];
 /** In characters. Nobody needs more to name all codings that there are. */
-const longestField = 1_024;
+const maxFieldLength = 1_024;
 
 /** Clients send few different texts. */
-const mostKept = 128;
-const codingOf = memoized(mostKept, judged);
+const maxKept = 128;
+const codingOf = memoized(maxKept, evaluated);
 
 /** `identity`: uncompressed, which is also the answer to a field that refuses everything. */
 export function acceptedCoding(field: string | null): ContentCoding | 'identity' {
-  return field === null || field === '' || field.length > longestField ? 'identity' : codingOf(field);
+  return field === null || field === '' || field.length > maxFieldLength ? 'identity' : codingOf(field);
 }
 
-function judged(field: string): ContentCoding | 'identity' {
+function evaluated(field: string): ContentCoding | 'identity' {
   const weights = new Map<string, number>();
   for (const item of field.split(',')) {
     const [name = '', ...parameters] = item.split(';').map((part) => trimBlanks(part).toLowerCase());

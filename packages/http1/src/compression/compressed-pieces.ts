@@ -2,7 +2,7 @@
 
 import { constants, createGzip, createZstdCompress } from 'node:zlib';
 import { Tally } from '@flowgate/base/tally';
-import type { ChunkSource } from '@flowgate/bytes/held-parts';
+import type { ChunkSource } from '@flowgate/bytes/buffered-parts';
 import type { ContentCoding } from './accepted-coding.ts';
 import { compressionLevel } from './compress.ts';
 
@@ -24,10 +24,10 @@ export type Compression = {
 export type CompressionBounds = { readonly total: number; readonly perUser: number };
 
 /** One takes about a megabyte, and a thread while it runs. */
-const usualBounds: CompressionBounds = { total: 32, perUser: 4 };
+const defaultBounds: CompressionBounds = { total: 32, perUser: 4 };
 const pieceBytes = 65_536;
 
-export function createCompression({ total, perUser }: CompressionBounds = usualBounds): Compression {
+export function createCompression({ total, perUser }: CompressionBounds = defaultBounds): Compression {
   const ofUser = new Tally();
   return {
     of(source, coding, userId) {

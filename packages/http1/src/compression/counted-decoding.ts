@@ -12,7 +12,7 @@ export type CountedDecoding = Uint8Array | 'malformed' | 'stopped';
 const pieceBytes = 65_536;
 /** 8 MiB: the most that a decoder has to have (RFC 9659), and the most memory that one body takes besides itself. */
 const zstdWindowLog = 23;
-const mostWindowBytes = 2 ** zstdWindowLog;
+const maxWindowBytes = 2 ** zstdWindowLog;
 const gzipWindowBytes = 32_768;
 
 /**
@@ -26,7 +26,7 @@ export function decodeCounted(
   mayBegin: (windowBytes: number) => boolean = () => true,
 ): Promise<CountedDecoding> {
   const windowBytes = coding === 'zstd' ? zstdWindowBytes(bytes) : gzipWindowBytes;
-  if (windowBytes === undefined || windowBytes > mostWindowBytes) return Promise.resolve('malformed');
+  if (windowBytes === undefined || windowBytes > maxWindowBytes) return Promise.resolve('malformed');
   if (!mayBegin(windowBytes)) return Promise.resolve('stopped');
   const decoder =
     coding === 'gzip'

@@ -6,9 +6,9 @@ const skippableMagic = 0x184d2a50;
 const reservedBlock = 3;
 const repeatedByteBlock = 1;
 /** Frames, also skippable ones: the runtime's decoder begins each in the event loop, so that half a million empty ones would hold it up for a quarter of a second. */
-const mostFrames = 256;
+const maxFrames = 256;
 /** Blocks of all frames together: they are looked at in the event loop, and an encoder makes one of up to 128 KiB. */
-const mostBlocks = 65_536;
+const maxBlocks = 65_536;
 
 type Walk = { readonly view: DataView; blocks: number; windowBytes: number };
 
@@ -22,7 +22,7 @@ export function zstdWindowBytes(bytes: Uint8Array): number | undefined {
   let at = 0;
   let frames = 0;
   do {
-    if (at + 8 > bytes.length || ++frames > mostFrames) return undefined;
+    if (at + 8 > bytes.length || ++frames > maxFrames) return undefined;
     const magic = view.getUint32(at, true);
     if (magic >>> 4 === skippableMagic >>> 4) at += 8 + view.getUint32(at + 4, true);
     else if (magic === frameMagic) at = afterFrame(walk, at + 4);
@@ -46,7 +46,7 @@ function afterFrame(walk: Walk, at: number): number {
   const windowBytes = isSingleSegment ? contentBytes(view, sizeAt, sizeBytes) : windowOf(view.getUint8(at + 1));
   walk.windowBytes = Math.max(walk.windowBytes, windowBytes);
   for (;;) {
-    if (next + 3 > view.byteLength || ++walk.blocks > mostBlocks) return -1;
+    if (next + 3 > view.byteLength || ++walk.blocks > maxBlocks) return -1;
     const head = view.getUint16(next, true) | (view.getUint8(next + 2) << 16);
     const kind = (head >>> 1) & 3;
     if (kind === reservedBlock) return -1;

@@ -12,11 +12,11 @@ export type HostAddresses = (hostname: string, timeoutMs: number) => Promise<rea
 export type HostFailure = { readonly failure: 'connect' | 'timeout' | 'overloaded'; readonly detail: string };
 
 /** Look-ups that hang must not accumulate: whoever names hosts may also run their name servers. */
-const mostPending = 256;
+const maxPending = 256;
 /** For the names of one domain: its name servers may be slow on purpose, and other names must be resolved meanwhile. */
-const mostPendingOfDomain = 16;
+const maxPendingOfDomain = 16;
 /** Longer than resolvers try; after that a lost look-up is repeated. */
-const mostPendingMs = 30_000;
+const maxPendingMs = 30_000;
 
 export const resolveBySystem: Resolve = async (hostname) => {
   const found = await lookup(hostname, { all: true });
@@ -32,7 +32,7 @@ export function createHostAddresses(resolve: Resolve, timerWheel: TimerWheel): H
       if (pending.get(hostname) === answer) pending.delete(hostname);
     };
     pending.set(hostname, answer);
-    const deadline = timerWheel.arm(mostPendingMs, forget);
+    const deadline = timerWheel.arm(maxPendingMs, forget);
     void answer.then(() => {
       timerWheel.disarm(deadline);
       forget();
@@ -42,7 +42,7 @@ export function createHostAddresses(resolve: Resolve, timerWheel: TimerWheel): H
 
   return (hostname, timeoutMs) => {
     const known = pending.get(hostname);
-    if (known === undefined && (pending.size >= mostPending || isCrowded(pending.keys(), hostname))) {
+    if (known === undefined && (pending.size >= maxPending || isCrowded(pending.keys(), hostname))) {
       return Promise.resolve({ failure: 'overloaded', detail: 'too many names are being resolved' });
     }
     const answer = known ?? ask(hostname);
@@ -62,7 +62,7 @@ function isCrowded(pending: Iterable<string>, hostname: string): boolean {
   const domain = domainOf(hostname);
   let count = 0;
   for (const each of pending) if (domainOf(each) === domain) count += 1;
-  return count >= mostPendingOfDomain;
+  return count >= maxPendingOfDomain;
 }
 
 function domainOf(hostname: string): string {

@@ -40,7 +40,7 @@ export function createSafeFetchPools(options: SafeFetchPoolOptions): SafeFetchPo
   /** In the order of their last use. */
   const kept = new Map<string, Kept>();
   const pools = new Tally();
-  const mostOfTenant = Math.max(1, Math.floor(options.maxOrigins / 8));
+  const maxOfTenant = Math.max(1, Math.floor(options.maxOrigins / 8));
   // Only the last part may contain blanks.
   const keyOf = ({ url, address, tenant }: SafeFetchTarget) => `${url.origin} ${address} ${tenant}`;
 
@@ -76,7 +76,7 @@ export function createSafeFetchPools(options: SafeFetchPoolOptions): SafeFetchPo
 
   /** Least recently used first. Pools in use stay, so more may be in use than are kept. */
   function forgetSome(tenant: string): void {
-    const tooManyOwn = pools.of(tenant) - mostOfTenant;
+    const tooManyOwn = pools.of(tenant) - maxOfTenant;
     if (tooManyOwn > 0) forget(tooManyOwn, (each) => each.tenant === tenant);
     forget(kept.size - options.maxOrigins, () => true);
   }

@@ -86,7 +86,7 @@ export type SafeFetchOptions = {
 
 type Failed = Extract<SafeReply, { ok: false }>;
 /** Of one host: further addresses are no likelier to answer, and each costs the time of a connect. */
-const mostAddressesTried = 3;
+const maxAddressesTried = 3;
 
 export function createSafeFetch(options: SafeFetchOptions): SafeFetch {
   const { clock, timerWheel, turns } = options;
@@ -168,7 +168,7 @@ async function vettedAddresses(
 /** Addresses with a connection first, then IPv4: a broken IPv6 route costs the whole time of a connect, and hosts without IPv4 are rare. */
 function inOrder(addresses: readonly string[], connected: (address: string) => boolean): readonly string[] {
   const rank = (address: string) => (connected(address) ? 0 : address.includes(':') ? 2 : 1);
-  return [...new Set(addresses)].sort((a, b) => rank(a) - rank(b)).slice(0, mostAddressesTried);
+  return [...new Set(addresses)].sort((a, b) => rank(a) - rank(b)).slice(0, maxAddressesTried);
 }
 
 async function decoded(reply: Extract<Http1Reply, { ok: true }>, maxBytes: number): Promise<SafeReply> {

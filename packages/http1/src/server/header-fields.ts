@@ -2,9 +2,9 @@
 
 import { isFieldByte, isTokenByte } from '../client/http1-head.ts';
 import { type HeadFault, wrongHead } from './head-fault.ts';
-import { isText, longestRepeated } from './repeated-text.ts';
+import { isText, maxRepeatedLength } from './repeated-text.ts';
 
-export const mostFields = 128;
+export const maxFields = 128;
 
 const cr = 13;
 const lf = 10;
@@ -15,7 +15,7 @@ const tab = 9;
 const keptFields = 32;
 const noBytes = Buffer.alloc(0);
 /** A longer length is no safe integer. */
-const mostDigits = 15;
+const maxDigits = 15;
 /** Name start, name end, value start, value end. */
 const numbersPerField = 4;
 
@@ -33,7 +33,7 @@ export class HeaderFields {
   /** By field. */
   readonly #lastValues: string[] = [];
   /** A head has at most 64 KiB, and no value ends after its last two bytes. */
-  readonly #offsets = new Uint16Array(mostFields * numbersPerField);
+  readonly #offsets = new Uint16Array(maxFields * numbersPerField);
 
   /** Reads the lines in `bytes[from, end)`, including the empty line at the end. The head begins at `base`; its bytes must not change until `forget`. */
   read(bytes: Buffer, from: number, end: number, base: number, listen: FieldListener): HeadFault | undefined {
@@ -55,8 +55,8 @@ export class HeaderFields {
       while (valueEnd > valueStart && isBlank(bytes[valueEnd - 1])) valueEnd--;
       if (bytes[at] !== cr || bytes[at + 1] !== lf) return wrongHead('A header value is not valid.');
       at += 2;
-      if (this.count === mostFields)
-        return { status: 431, detail: `A request has at most ${mostFields} header fields.` };
+      if (this.count === maxFields)
+        return { status: 431, detail: `A request has at most ${maxFields} header fields.` };
       const slot = this.count * numbersPerField;
       this.#offsets[slot] = nameStart - base;
       this.#offsets[slot + 1] = nameEnd - base;
@@ -88,7 +88,7 @@ export class HeaderFields {
     const last = this.#lastValues[index];
     if (last !== undefined && isText(this.#bytes, start, end, last)) return last;
     const value = this.#bytes.toString('latin1', start, end);
-    if (index < keptFields && end - start <= longestRepeated) this.#lastValues[index] = value;
+    if (index < keptFields && end - start <= maxRepeatedLength) this.#lastValues[index] = value;
     return value;
   }
 
@@ -97,7 +97,7 @@ export class HeaderFields {
     const at = index * numbersPerField;
     const start = this.#place(at + 2);
     const end = this.#place(at + 3);
-    if (start === end || end - start > mostDigits) return -1;
+    if (start === end || end - start > maxDigits) return -1;
     let number = 0;
     for (let place = start; place < end; place++) {
       const digit = (this.#bytes[place] ?? 0) - 48;

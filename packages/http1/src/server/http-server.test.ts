@@ -453,17 +453,17 @@ describe('content that nobody reads', () => {
 });
 
 describe('answers that go on', () => {
-  const stream = (pieces: readonly string[], told: string[] = []) =>
+  const stream = (pieces: readonly string[], reported: string[] = []) =>
     new ReadableStream<Uint8Array>({
       async pull(controller) {
         // Real time: the handler is slow.
         await Bun.sleep(1);
-        const piece = pieces[told.length];
-        told.push(piece ?? 'end');
+        const piece = pieces[reported.length];
+        reported.push(piece ?? 'end');
         if (piece === undefined) controller.close();
         else controller.enqueue(Buffer.from(piece));
       },
-      cancel: () => void told.push('cancelled'),
+      cancel: () => void reported.push('cancelled'),
     });
 
   test('come in chunks, and the connection stays', async () => {
@@ -496,22 +496,22 @@ describe('answers that go on', () => {
   });
 
   test('end with their caller', async () => {
-    const told: string[] = [];
+    const reported: string[] = [];
     const { port } = start(() =>
       reply(
         200,
         stream(
           Array.from({ length: 10_000 }, () => 'x'),
-          told,
+          reported,
         ),
       ),
     );
     const connection = await openRaw(port);
     connection.send(get('/a'));
-    await until(() => told.length > 2);
+    await until(() => reported.length > 2);
     connection.close();
-    await until(() => told.includes('cancelled'));
-    expect(told.filter((each) => each === 'cancelled')).toHaveLength(1);
+    await until(() => reported.includes('cancelled'));
+    expect(reported.filter((each) => each === 'cancelled')).toHaveLength(1);
   });
 
   test('are produced no faster than they are fetched', async () => {

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { IncomingBody, mostHeldBytes } from './incoming-body.ts';
+import { IncomingBody, maxHeldBytes } from './incoming-body.ts';
 
 function body(announced: number | 'chunked') {
-  const told: string[] = [];
-  const made = new IncomingBody(announced, { wanted: () => told.push('wanted'), hasRoom: () => told.push('room') });
-  return { made, told };
+  const reported: string[] = [];
+  const made = new IncomingBody(announced, { wanted: () => reported.push('wanted'), hasRoom: () => reported.push('room') });
+  return { made, reported };
 }
 
 const bytes = (text: string) => Buffer.from(text, 'latin1');
@@ -34,12 +34,12 @@ describe('the content of a request', () => {
   });
 
   test('that has not come is not whole, and is waited for', async () => {
-    const { made, told } = body(5);
+    const { made, reported } = body(5);
     made.push(bytes('he'), 0);
     expect(made.takeWhole()).toBeUndefined();
     expect(text(await made.next())).toBe('he');
     const later = made.next();
-    expect(told).toEqual(['wanted']);
+    expect(reported).toEqual(['wanted']);
     made.push(bytes('llo'), 0);
     expect(text(await later)).toBe('llo');
     expect(await made.next()).toBeUndefined();
@@ -104,19 +104,19 @@ describe('the content of a request', () => {
   });
 
   test('says when it holds enough, and when there is room again', async () => {
-    const { made, told } = body(2 * mostHeldBytes);
-    made.push(Buffer.alloc(mostHeldBytes), 0);
+    const { made, reported } = body(2 * maxHeldBytes);
+    made.push(Buffer.alloc(maxHeldBytes), 0);
     expect(made.isFull).toBe(true);
     await made.next();
     expect(made.isFull).toBe(false);
-    expect(told).toEqual(['room']);
+    expect(reported).toEqual(['room']);
   });
 
   test('that nobody wants is thrown away as it comes, and its end is still found', async () => {
-    const { made, told } = body('chunked');
+    const { made, reported } = body('chunked');
     made.push(bytes('5\r\nhello'), 0);
     made.discard();
-    expect(told).toEqual(['room']);
+    expect(reported).toEqual(['room']);
     made.push(Buffer.concat([bytes('\r\n20000\r\n'), Buffer.alloc(0x20000), bytes('\r\n')]), 0);
     expect(made.isFull).toBe(false);
     expect(await made.next()).toBeUndefined();

@@ -13,7 +13,7 @@ export type IncomingBodyOwner = {
 };
 
 /** The most bytes of content that are buffered: beyond that the connection is not read. */
-export const mostHeldBytes = 65_536;
+export const maxHeldBytes = 65_536;
 
 const malformed = new Error('The chunked content is not valid.');
 /** Reads of content reject with it. */
@@ -59,7 +59,7 @@ export class IncomingBody implements RequestBody {
 
   /** Whether reading from the socket must pause. */
   get isFull(): boolean {
-    return !this.#isDiscarded && (this.#held?.length ?? 0) >= mostHeldBytes;
+    return !this.#isDiscarded && (this.#held?.length ?? 0) >= maxHeldBytes;
   }
 
   /** Consumes its part of `bytes[from…]`, and keeps a view of it. Returns the index after that part, or at which its share of the turn ended, or -1 for malformed content, after which nothing is kept. */

@@ -2,12 +2,12 @@
 
 import { isTokenByte } from '../client/http1-head.ts';
 import { type HeadFault, wrongHead } from './head-fault.ts';
-import { longestLineBytes, longTarget } from './request-line.ts';
+import { maxLineBytes, longTarget } from './request-line.ts';
 
 /** The most bytes of a head: request line, fields and the empty line. */
-export const mostHeadBytes = 65_536;
+export const maxHeadBytes = 65_536;
 
-const largeHead: HeadFault = { status: 431, detail: `A request head has at most ${mostHeadBytes} bytes.` };
+const largeHead: HeadFault = { status: 431, detail: `A request head has at most ${maxHeadBytes} bytes.` };
 
 const cr = 13;
 const lf = 10;
@@ -17,11 +17,11 @@ export function incompleteHeadFault(bytes: Buffer, from: number, searched: numbe
   if (bytes.length > from && !isTokenByte(bytes[from])) return wrongHead('The request line begins with no method.');
   for (let at = bytes.indexOf(lf, searched); at !== -1; at = bytes.indexOf(lf, at + 1))
     if (bytes[at - 1] !== cr) return wrongHead('A line ends with a bare line feed.');
-  return bytes.length - from > mostHeadBytes ? oversizeFault(bytes, from) : undefined;
+  return bytes.length - from > maxHeadBytes ? oversizeFault(bytes, from) : undefined;
 }
 
 /** The part of a head that makes it too large. */
 export function oversizeFault(bytes: Buffer, from: number): HeadFault {
   const lineEnd = bytes.indexOf(cr, from);
-  return lineEnd === -1 || lineEnd - from > longestLineBytes ? longTarget : largeHead;
+  return lineEnd === -1 || lineEnd - from > maxLineBytes ? longTarget : largeHead;
 }

@@ -1,7 +1,7 @@
 /** Texts that usually equal those of the previous request on the same connection: compared in place, and decoded only when they differ. */
 
 /** In characters. Longer texts are not kept. */
-export const longestRepeated = 256;
+export const maxRepeatedLength = 256;
 
 /** Whether `bytes[from, end)` is `text` in Latin-1. */
 export function isText(bytes: Buffer, from: number, end: number, text: string): boolean {

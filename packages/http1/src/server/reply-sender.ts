@@ -24,12 +24,12 @@ export type ReplyOutcome = {
   readonly failed: (cause: unknown) => void;
 };
 
-const mostWrittenHeadBytes = 2_048;
-const mostWrittenChars = 16_384;
+const maxWrittenHeadBytes = 2_048;
+const maxWrittenChars = 16_384;
 /** A character has at most three bytes. */
-const mostWrittenBytes = 3 * mostWrittenChars;
+const maxWrittenBytes = 3 * maxWrittenChars;
 /** One for all connections, because its content is sent in the same turn of the event loop. */
-const writer = new ByteWriter(mostWrittenHeadBytes + mostWrittenBytes);
+const writer = new ByteWriter(maxWrittenHeadBytes + maxWrittenBytes);
 const lengthName = Buffer.from('Content-Length: ');
 const closeLine = Buffer.from('Connection: close\r\n');
 const headEnd = Buffer.from('\r\n\r\n');
@@ -81,7 +81,7 @@ export class ReplySender {
 
   /** Sends the answer in one piece. The content is written first, so that its length is known, and the head in front of it. */
   #sendWritten(reply: WrittenReply, body: string | ByteContent, closes: boolean): void {
-    writer.at = mostWrittenHeadBytes;
+    writer.at = maxWrittenHeadBytes;
     if (typeof body === 'string') writer.utf8(body);
     else body.writeTo(writer);
     const end = writer.at;
@@ -90,9 +90,9 @@ export class ReplySender {
     reply.writeLines(writer);
     if (closes) writer.put(closeLine);
     writer.put(lengthName);
-    writer.number(end - mostWrittenHeadBytes);
+    writer.number(end - maxWrittenHeadBytes);
     writer.put(headEnd);
-    const start = mostWrittenHeadBytes - writer.at;
+    const start = maxWrittenHeadBytes - writer.at;
     writer.bytes.copyWithin(start, 0, writer.at);
     this.out.sendRange(writer.bytes, start, end);
   }
@@ -143,8 +143,8 @@ export class ReplySender {
 
 /** Whether head and content fit into the writer; 256 bytes are for the status line, the date and the framing. */
 function isShort(reply: WrittenReply, body: string | ByteContent): boolean {
-  const most = typeof body === 'string' ? mostWrittenChars : mostWrittenBytes;
-  return body.length <= most && reply.mostLineBytes + 256 <= mostWrittenHeadBytes;
+  const max = typeof body === 'string' ? maxWrittenChars : maxWrittenBytes;
+  return body.length <= max && reply.maxLineBytes + 256 <= maxWrittenHeadBytes;
 }
 
 /** Releases the body of an answer that is not sent. */

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'bun:test';
 import { findHeadEnd } from '../client/http1-head.ts';
 import type { HeadFault } from './head-fault.ts';
-import { mostFields } from './header-fields.ts';
-import { incompleteHeadFault, mostHeadBytes } from './incomplete-head.ts';
+import { maxFields } from './header-fields.ts';
+import { incompleteHeadFault, maxHeadBytes } from './incomplete-head.ts';
 import { RequestHead } from './request-head.ts';
-import { mostTargetBytes } from './request-line.ts';
+import { maxTargetBytes } from './request-line.ts';
 
 const head = new RequestHead();
 
@@ -150,8 +150,8 @@ describe('what two readers could understand differently is refused', () => {
     'an empty coding': [400, 'POST /a HTTP/1.1', 'Host: a', 'Transfer-Encoding:'],
     'a coding in HTTP/1.0': [400, 'POST /a HTTP/1.0', 'Host: a', 'Transfer-Encoding: chunked'],
     'an expectation that nobody knows': [417, 'POST /a HTTP/1.1', 'Host: a', 'Expect: 200-ok'],
-    'a target that is too long': [414, `GET /${'a'.repeat(mostTargetBytes)} HTTP/1.1`, 'Host: a'],
-    'too many fields': [431, 'GET /a HTTP/1.1', ...Array.from({ length: mostFields + 1 }, (_, at) => `X-${at}: a`)],
+    'a target that is too long': [414, `GET /${'a'.repeat(maxTargetBytes)} HTTP/1.1`, 'Host: a'],
+    'too many fields': [431, 'GET /a HTTP/1.1', ...Array.from({ length: maxFields + 1 }, (_, at) => `X-${at}: a`)],
   };
   for (const [name, [status, ...lines]] of Object.entries(refused))
     test(name, () => {
@@ -163,7 +163,7 @@ describe('what two readers could understand differently is refused', () => {
   test('and tells the path where the line was read, for the language of the refusal', () => {
     expect(parse('POST /flow/sessions?x HTTP/1.1', 'Host: a', 'Host: b')?.status).toBe(400);
     expect(head.line.target).toBe('/flow/sessions?x');
-    expect(parse(`POST /flow/${'a'.repeat(mostTargetBytes)} HTTP/1.1`)?.status).toBe(414);
+    expect(parse(`POST /flow/${'a'.repeat(maxTargetBytes)} HTTP/1.1`)?.status).toBe(414);
     expect(head.line.target).toStartWith('/flow/a');
   });
 });
@@ -174,7 +174,7 @@ describe('a head that has not ended', () => {
   test('may still become one', () => {
     for (const text of ['', 'G', 'GET /a HTTP/1.1\r', 'GET /a HTTP/1.1\r\nHost: a\r\n'])
       expect(fault(text)).toBeUndefined();
-    expect(fault(`GET /a HTTP/1.1\r\nX: ${'a'.repeat(mostHeadBytes - 20)}`)).toBeUndefined();
+    expect(fault(`GET /a HTTP/1.1\r\nX: ${'a'.repeat(maxHeadBytes - 20)}`)).toBeUndefined();
   });
 
   test('is refused as soon as it can be told that it will not', () => {
@@ -183,7 +183,7 @@ describe('a head that has not ended', () => {
     expect(fault('GET /a HTTP/1.1\n')).toBe(400);
     expect(fault('\n')).toBe(400);
     expect(fault('GET /a HTTP/1.1\r\nX: a\n')).toBe(400);
-    expect(fault(`GET /${'a'.repeat(mostHeadBytes)}`)).toBe(414);
-    expect(fault(`GET /a HTTP/1.1\r\nX: ${'a'.repeat(mostHeadBytes)}`)).toBe(431);
+    expect(fault(`GET /${'a'.repeat(maxHeadBytes)}`)).toBe(414);
+    expect(fault(`GET /a HTTP/1.1\r\nX: ${'a'.repeat(maxHeadBytes)}`)).toBe(431);
   });
 });

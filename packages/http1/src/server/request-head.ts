@@ -10,7 +10,7 @@ import { RequestLine } from './request-line.ts';
 const methods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE']);
 
 /** Options of `Connection` in one head: tens of thousands would cost more than everything else in it. */
-const mostOptions = 64;
+const maxOptions = 64;
 
 /** Reused for each request of its connection: `parse` forgets the previous one. */
 export class RequestHead {
@@ -44,7 +44,7 @@ export class RequestHead {
     this.#forget();
     const fieldsStart = this.line.read(bytes, from);
     if (typeof fieldsStart !== 'number') return fieldsStart;
-    return this.fields.read(bytes, fieldsStart, end, from, this.#note) ?? this.#judge();
+    return this.fields.read(bytes, fieldsStart, end, from, this.#note) ?? this.#evaluate();
   }
 
   /** The target of a refused head, however little of it there is; empty when unreadable. It decides the envelope of the refusal. */
@@ -133,7 +133,7 @@ export class RequestHead {
       const name = trimBlanks(value.slice(from, end)).toLowerCase();
       from = end + 1;
       this.#options += 1;
-      if (this.#options > mostOptions) return wrongHead('Connection has too many options.');
+      if (this.#options > maxOptions) return wrongHead('Connection has too many options.');
       if (name === 'close') this.#closes = true;
       else if (name === 'keep-alive') this.#staysOpen = true;
       else if (name === 'upgrade') this.#upgrades = true;
@@ -141,7 +141,7 @@ export class RequestHead {
     return undefined;
   }
 
-  #judge(): HeadFault | undefined {
+  #evaluate(): HeadFault | undefined {
     const { minor, method } = this.line;
     if (this.#coding !== 'none') {
       if (this.#lengths > 0) return wrongHead('There are both Content-Length and Transfer-Encoding.');

@@ -3,11 +3,11 @@
 import { isTokenByte } from '../client/http1-head.ts';
 import { authorityForm } from './authority.ts';
 import { type HeadFault, wrongHead } from './head-fault.ts';
-import { isText, longestRepeated } from './repeated-text.ts';
+import { isText, maxRepeatedLength } from './repeated-text.ts';
 
-export const mostTargetBytes = 16_384;
+export const maxTargetBytes = 16_384;
 /** The target, and room for a method, two spaces and a version. */
-export const longestLineBytes = mostTargetBytes + 64;
+export const maxLineBytes = maxTargetBytes + 64;
 
 const cr = 13;
 const lf = 10;
@@ -39,7 +39,7 @@ export class RequestLine {
     const isSameMethod = isText(bytes, from, at, this.#lastMethod);
     this.method = isSameMethod
       ? this.#lastMethod
-      : bytes.toString('latin1', from, Math.min(at, from + longestLineBytes));
+      : bytes.toString('latin1', from, Math.min(at, from + maxLineBytes));
     this.#lastMethod = this.method;
     if (!isSameMethod) this.#lastTarget = '';
     const targetStart = at + 1;
@@ -50,10 +50,10 @@ export class RequestLine {
     else {
       // Of a line that is too long, only the part within the limit is checked.
       const fault = this.#readTarget(
-        bytes.toString('latin1', targetStart, Math.min(at, targetStart + mostTargetBytes + 1)),
+        bytes.toString('latin1', targetStart, Math.min(at, targetStart + maxTargetBytes + 1)),
       );
       if (fault !== undefined) return fault;
-      this.#lastTarget = this.authority === undefined && this.target.length <= longestRepeated ? this.target : '';
+      this.#lastTarget = this.authority === undefined && this.target.length <= maxRepeatedLength ? this.target : '';
     }
     return this.#readVersion(bytes, at + 1) ?? at + 11;
   }
@@ -73,8 +73,8 @@ export class RequestLine {
   }
 
   #readTarget(target: string): HeadFault | undefined {
-    if (target.length > mostTargetBytes) {
-      if (target.startsWith('/')) this.target = target.slice(0, mostTargetBytes);
+    if (target.length > maxTargetBytes) {
+      if (target.startsWith('/')) this.target = target.slice(0, maxTargetBytes);
       return longTarget;
     }
     if (target.includes('#')) return wrongHead('A request target has no fragment.');
@@ -104,7 +104,7 @@ export class RequestLine {
 
 export const longTarget: HeadFault = {
   status: 414,
-  detail: `A request target has at most ${mostTargetBytes} bytes.`,
+  detail: `A request target has at most ${maxTargetBytes} bytes.`,
 };
 
 const noTunnel: HeadFault = { status: 501, detail: 'This gateway opens no tunnels.' };

@@ -3,7 +3,7 @@
 import { findHeadEnd } from '../client/http1-head.ts';
 import type { HeadFault } from './head-fault.ts';
 import type { IncomingBody } from './incoming-body.ts';
-import { incompleteHeadFault, mostHeadBytes, oversizeFault } from './incomplete-head.ts';
+import { incompleteHeadFault, maxHeadBytes, oversizeFault } from './incomplete-head.ts';
 import { RequestHead } from './request-head.ts';
 
 const cr = 13;
@@ -60,8 +60,8 @@ export class RequestReader {
     // One empty line before a request is tolerated (RFC 9112 2.2).
     const from = bytes[this.#at] === cr && bytes[this.#at + 1] === lf ? this.#at + 2 : this.#at;
     const end = findHeadEnd(bytes, Math.max(from, this.#searched));
-    if (end === -1) this.fault = this.#judgeBeginning(bytes, from);
-    else this.fault = end - from > mostHeadBytes ? oversizeFault(bytes, from) : this.head.parse(bytes, from, end);
+    if (end === -1) this.fault = this.#checkBeginning(bytes, from);
+    else this.fault = end - from > maxHeadBytes ? oversizeFault(bytes, from) : this.head.parse(bytes, from, end);
     if (this.fault !== undefined) {
       this.#at = from;
       return 'refused';
@@ -92,7 +92,7 @@ export class RequestReader {
     this.#searched = end;
   }
 
-  #judgeBeginning(bytes: Buffer, from: number): HeadFault | undefined {
+  #checkBeginning(bytes: Buffer, from: number): HeadFault | undefined {
     const isBlankSoFar = bytes.length - this.#at < 2 && bytes[this.#at] === cr;
     const fault = isBlankSoFar ? undefined : incompleteHeadFault(bytes, from, Math.max(from, this.#searched));
     this.#searched = Math.max(from, bytes.length - 3);

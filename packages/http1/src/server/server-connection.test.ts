@@ -86,7 +86,7 @@ test.each([
 const soon = () => new Promise<void>((resolve) => setImmediate(resolve));
 
 /** Each byte of a chunk's frame is charged, so that a turn ends after at most so many bytes of chunks of one byte. */
-const mostChunkedInATurn = sharesPerTurn * shareUnits;
+const maxChunkedInATurn = sharesPerTurn * shareUnits;
 
 test('chunked content is read in turns: a turn ends after a bounded part of it, and the socket is paused meanwhile', async () => {
   const { made, asked } = connection((reply) => reply, true);
@@ -100,7 +100,7 @@ test('chunked content is read in turns: a turn ends after a bounded part of it, 
   let turns = 0;
   for (let read = before; asked.read < freeChunks; turns++) {
     await soon();
-    expect((asked.read - read) * chunk.length).toBeLessThan(mostChunkedInATurn);
+    expect((asked.read - read) * chunk.length).toBeLessThan(maxChunkedInATurn);
     read = asked.read;
   }
   expect(turns).toBeGreaterThan(2);
@@ -241,18 +241,18 @@ test('what waits on a connection is charged to its address, and returned with it
   const unread = () => slowConnection(budget, large);
   const [first, second, third] = [unread(), unread(), unread()];
   first.made.data(get);
-  expect(budget.heldBytes).toBeWithin(150_000, 170_000);
+  expect(budget.reservedBytes).toBeWithin(150_000, 170_000);
   second.made.data(get);
   expect([first.events, second.events]).toEqual([[], ['terminate']]);
-  expect(budget.heldBytes).toBeWithin(150_000, 170_000);
+  expect(budget.reservedBytes).toBeWithin(150_000, 170_000);
   first.take(100_000);
-  expect(budget.heldBytes).toBeWithin(50_000, 70_000);
+  expect(budget.reservedBytes).toBeWithin(50_000, 70_000);
   // It closes once the rest has been taken, and is lost before.
   first.made.drainAndClose();
   first.made.closed();
   expect(budget.owners).toBe(0);
   third.made.data(Buffer.from('GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n'));
-  expect(budget.heldBytes).toBeGreaterThan(0);
+  expect(budget.reservedBytes).toBeGreaterThan(0);
   third.made.closed();
   expect(budget.owners).toBe(0);
 });

@@ -11,7 +11,7 @@ import type { ConnectionOwner, ServerSocket } from './connection-owner.ts';
 import type { HeadFault } from './head-fault.ts';
 import { IncomingBody } from './incoming-body.ts';
 import type { OutgoingReply } from './incoming-request.ts';
-import { mostHeadBytes } from './incomplete-head.ts';
+import { maxHeadBytes } from './incomplete-head.ts';
 import { OutgoingBytes } from './outgoing-bytes.ts';
 import { ReceivedRequest } from './received-request.ts';
 import { switchingHead } from './reply-head.ts';
@@ -21,7 +21,7 @@ import type { TakeOver } from './taken-connection.ts';
 import { closesConnection } from './written-reply.ts';
 
 /** The most bytes of further requests that are buffered: more than an incomplete head and the empty line before it. */
-const mostPipelinedBytes = mostHeadBytes + 2;
+const maxPipelinedBytes = maxHeadBytes + 2;
 /** What waits on one connection beyond a few small messages is charged. */
 const waitingSteps = { freeBytes: 16_384, stepBytes: 16_384 };
 const lateHead: HeadFault = { status: 408, detail: 'The request head did not arrive in time.' };
@@ -229,7 +229,7 @@ export class ServerConnection implements WaitingReader {
     this.#request.open(body);
     this.#fillBody();
     try {
-      const reply = this.owner.handler.handle(this.#request, this.#tell);
+      const reply = this.owner.handler.handle(this.#request, this.#report);
       if (reply instanceof Promise) reply.then(this.#reply, this.#bug);
       else if (reply !== undefined) this.#reply(reply);
     } catch (cause) {
@@ -248,7 +248,7 @@ export class ServerConnection implements WaitingReader {
     this.#pauseOrResume();
   }
 
-  readonly #tell = (reply: OutgoingReply): void => {
+  readonly #report = (reply: OutgoingReply): void => {
     try {
       this.#reply(reply);
     } catch (cause) {
@@ -391,7 +391,7 @@ export class ServerConnection implements WaitingReader {
 
   #pauseOrResume(): void {
     const isTooMuch =
-      this.#reader.length > mostPipelinedBytes || (this.#state === 'answering' && this.#request.body.isFull);
+      this.#reader.length > maxPipelinedBytes || (this.#state === 'answering' && this.#request.body.isFull);
     if (isTooMuch === this.#isPaused) return;
     this.#isPaused = isTooMuch;
     if (isTooMuch) this.socket.pause();

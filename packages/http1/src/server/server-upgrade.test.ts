@@ -22,29 +22,29 @@ afterAll(() => maker.remove());
 /** Sends back what it receives, in capitals, and records what it is told. */
 class Echo implements TakenConnection {
   readonly isAnswering = true;
-  readonly told: string[] = [];
+  readonly reported: string[] = [];
 
   constructor(private readonly socket: ConnectionSocket) {}
 
   data(piece: Buffer): void {
     const text = piece.toString().toUpperCase();
-    this.told.push(text);
+    this.reported.push(text);
     this.socket.write(text);
   }
 
   end(): void {
-    this.told.push('end');
+    this.reported.push('end');
     this.socket.end();
   }
 
   drain(): void {}
 
   closed(): void {
-    this.told.push('closed');
+    this.reported.push('closed');
   }
 
   check(): void {
-    if (!this.told.includes('check')) this.told.push('check');
+    if (!this.reported.includes('check')) this.reported.push('check');
   }
 
   terminate(): void {
@@ -109,10 +109,10 @@ test.each([false, true])(
     socket.write('GET / HTTP/1.1\r\n\r\n');
     await until(() => text().endsWith('\r\n\r\n') && text().includes('GET /'));
     expect(server.connections()).toBe(1);
-    await until('it is checked', () => echoes[0]?.told.includes('check') === true);
+    await until('it is checked', () => echoes[0]?.reported.includes('check') === true);
     socket.end();
     await until('it is gone', () => server.connections() === 0);
-    expect(echoes[0]?.told.slice(-2)).toEqual(['end', 'closed']);
+    expect(echoes[0]?.reported.slice(-2)).toEqual(['end', 'closed']);
   },
 );
 
@@ -141,7 +141,7 @@ test('a stop waits for it, and ends what is left', async () => {
   socket.write(`${request}x`);
   await until(() => text().endsWith('X'));
   expect(await server.stop(50)).toBe(1);
-  await until(() => echoes[0]?.told.includes('closed') === true);
+  await until(() => echoes[0]?.reported.includes('closed') === true);
   expect(server.connections()).toBe(0);
   socket.destroy();
 });

@@ -22,7 +22,7 @@ test('each connection without room is counted by the bound that it met, and what
   expect(waiting.take('d', 50)).toBe('all-full');
   expect(refused).toEqual(['address', 'process']);
   waiting.giveBack('a', 100);
-  expect(waiting.heldBytes).toBe(160);
+  expect(waiting.reservedBytes).toBe(160);
   expect(waiting.take('d', 50)).toBe('granted');
   expect(refused).toHaveLength(2);
 });

@@ -14,7 +14,7 @@ export type WaitingBytesDeps = {
   readonly refused?: ((bound: WaitingBound) => void) | undefined;
 };
 
-export type WaitingBytes = Pick<ByteBudget, 'take' | 'giveBack' | 'heldBytes'>;
+export type WaitingBytes = Pick<ByteBudget, 'take' | 'giveBack' | 'reservedBytes'>;
 
 const defaultSizes = { totalBytes: 536_870_912, ownerBytes: 134_217_728 };
 const logEveryMs = 60_000;
@@ -30,7 +30,7 @@ export function createWaitingBytes({ clock, log, refused }: WaitingBytesDeps, si
     closed += 1;
     const nowMs = clock.monotonic();
     if (nowMs - loggedMs < logEveryMs) return;
-    log.warn('connections.no-room', { bound, closed, waitingBytes: budget.heldBytes });
+    log.warn('connections.no-room', { bound, closed, waitingBytes: budget.reservedBytes });
     loggedMs = nowMs;
     closed = 0;
   }
@@ -42,8 +42,8 @@ export function createWaitingBytes({ clock, log, refused }: WaitingBytesDeps, si
       return grant;
     },
     giveBack: (owner, bytes) => budget.giveBack(owner, bytes),
-    get heldBytes() {
-      return budget.heldBytes;
+    get reservedBytes() {
+      return budget.reservedBytes;
     },
   };
 }

@@ -12,7 +12,7 @@ test.each([
   const reply = new WrittenReply(200, 'r1', limits, lines, null, closes);
   const writer = new ByteWriter(1_000);
   reply.writeLines(writer);
-  expect(writer.at).toBeLessThanOrEqual(reply.mostLineBytes);
+  expect(writer.at).toBeLessThanOrEqual(reply.maxLineBytes);
   const written = writer.bytes.toString('latin1', 0, writer.at);
   const { Connection, ...headers } = reply.headers;
   expect(Connection === 'close').toBe(closes);

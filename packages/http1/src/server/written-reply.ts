@@ -39,7 +39,7 @@ export class WrittenReply implements OutgoingReply {
   ) {}
 
   /** The most bytes that `writeLines` writes. */
-  get mostLineBytes(): number {
+  get maxLineBytes(): number {
     return this.requestId.length + this.lines.length + 160;
   }
 

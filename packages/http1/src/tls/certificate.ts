@@ -33,7 +33,7 @@ export type LoadedCertificate =
   | { readonly ok: false; readonly problem: CertificateProblem };
 
 /** Chains are a few thousand bytes long. */
-const mostBytes = 1_048_576;
+const maxBytes = 1_048_576;
 const certificateForm = /-----BEGIN CERTIFICATE-----[^-]{1,100000}-----END CERTIFICATE-----/g;
 const unreadable = 'holds a certificate that cannot be read';
 /** Readable for others, or writable for anybody but the owner. */
@@ -45,7 +45,7 @@ type KeyStrength =
   | { readonly kind: 'unusable' | 'refused' | 'rare'; readonly message: string };
 
 /** The least that browsers and system libraries accept, and the rules of public certificate authorities allow. */
-const leastRsaBits = 2048;
+const minRsaBits = 2048;
 const goodCurves: readonly string[] = ['prime256v1', 'secp384r1'];
 const rareKinds: readonly string[] = ['secp521r1', 'ed25519'];
 const better = 'use EC on P-256 or P-384, or RSA of 2048 bits or more';
@@ -56,7 +56,7 @@ function keyStrength(certificate: X509Certificate): KeyStrength {
   if (key === undefined) return { kind: 'unusable', message: `has a key of a kind that clients refuse: ${better}` };
   if (key.asymmetricKeyType === 'rsa') {
     const bits = key.asymmetricKeyDetails?.modulusLength ?? 0;
-    if (bits >= leastRsaBits) return { kind: 'good' };
+    if (bits >= minRsaBits) return { kind: 'good' };
     return { kind: 'refused', message: `has an RSA key of ${bits} bits, which clients refuse: ${better}` };
   }
   const name = key.asymmetricKeyDetails?.namedCurve ?? key.asymmetricKeyType ?? '';
@@ -133,7 +133,7 @@ async function readText(
   try {
     await using file = await open(path);
     const { mode, size } = await file.stat();
-    if (size > mostBytes) return { reason: `has more than ${mostBytes} bytes` };
+    if (size > maxBytes) return { reason: `has more than ${maxBytes} bytes` };
     return { text: await file.readFile('latin1'), mode };
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown error';

@@ -19,20 +19,20 @@ function certificate(name: string, validToMs = 100 * dayMs): Certificate {
 function setUp() {
   let found: LoadedCertificate = { ok: true, certificate: certificate('first') };
   let nowMs = dayMs;
-  const told: string[] = [];
+  const reported: string[] = [];
   const renewed = new RenewedCertificate(certificate('first'), {
     files: { certificate: 'c', key: 'k' },
     load: async () => found,
     now: () => nowMs,
     report: {
-      replaced: ({ cert }) => told.push(`replaced by ${cert}`),
-      refused: (problem) => told.push(`refused: ${problem}`),
-      expiring: (advice) => told.push(advice.slice(0, 18)),
+      replaced: ({ cert }) => reported.push(`replaced by ${cert}`),
+      refused: (problem) => reported.push(`refused: ${problem}`),
+      expiring: (advice) => reported.push(advice.slice(0, 18)),
     },
   });
   return {
     renewed,
-    told,
+    reported,
     put: (next: LoadedCertificate) => {
       found = next;
     },
@@ -45,53 +45,53 @@ function setUp() {
 const broken: LoadedCertificate = { ok: false, problem: { file: 'key', message: 'does not belong' } };
 
 test('files that did not change change nothing', async () => {
-  const { renewed, told } = setUp();
+  const { renewed, reported } = setUp();
   await renewed.look();
-  expect([renewed.current.cert, told]).toEqual(['first', []]);
+  expect([renewed.current.cert, reported]).toEqual(['first', []]);
 });
 
 test('a new pair is shown from the next look on', async () => {
-  const { renewed, told, put } = setUp();
+  const { renewed, reported, put } = setUp();
   put({ ok: true, certificate: certificate('second') });
   await renewed.look();
   await renewed.look();
-  expect([renewed.current.cert, told]).toEqual(['second', ['replaced by second']]);
+  expect([renewed.current.cert, reported]).toEqual(['second', ['replaced by second']]);
 });
 
 test('a pair that cannot be used leaves the old one, and is told once, at the second look', async () => {
-  const { renewed, told, put } = setUp();
+  const { renewed, reported, put } = setUp();
   put(broken);
   await renewed.look();
-  expect(told).toEqual([]);
+  expect(reported).toEqual([]);
   for (let looks = 0; looks < 5; looks++) await renewed.look();
-  expect([renewed.current.cert, told]).toEqual(['first', ['refused: key does not belong']]);
+  expect([renewed.current.cert, reported]).toEqual(['first', ['refused: key does not belong']]);
 });
 
 test('files that are written one after the other are no trouble', async () => {
-  const { renewed, told, put } = setUp();
+  const { renewed, reported, put } = setUp();
   put(broken);
   await renewed.look();
   put({ ok: true, certificate: certificate('second') });
   await renewed.look();
   put(broken);
   await renewed.look();
-  expect(told).toEqual(['replaced by second']);
+  expect(reported).toEqual(['replaced by second']);
 });
 
 test('a new pair that is over already is none', async () => {
-  const { renewed, told, put } = setUp();
+  const { renewed, reported, put } = setUp();
   put({ ok: true, certificate: certificate('old', 10) });
   await renewed.look();
   await renewed.look();
   expect(renewed.current.cert).toBe('first');
-  expect(told).toEqual(['refused: expired at 1970-01-01T00:00:00.010Z']);
+  expect(reported).toEqual(['refused: expired at 1970-01-01T00:00:00.010Z']);
 });
 
 test('a certificate that nobody renews is told once a day', async () => {
-  const { renewed, told, at } = setUp();
+  const { renewed, reported, at } = setUp();
   for (const hours of [0, 1, 23, 25, 30, 50]) {
     at(90 * dayMs + hours * 3_600_000);
     await renewed.look();
   }
-  expect(told).toEqual(['expires in 10 days', 'expires in 8 days,', 'expires in 7 days,']);
+  expect(reported).toEqual(['expires in 10 days', 'expires in 8 days,', 'expires in 7 days,']);
 });

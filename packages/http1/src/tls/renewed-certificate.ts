@@ -29,7 +29,7 @@ const dayMs = 86_400_000;
 export class RenewedCertificate {
   #timer: Timer | undefined;
   #problem: string | undefined;
-  #isTold = false;
+  #isReported = false;
   #advisedMs = Number.NEGATIVE_INFINITY;
 
   constructor(
@@ -75,9 +75,9 @@ export class RenewedCertificate {
   #refuse(problem: string): void {
     if (problem !== this.#problem) {
       this.#problem = problem;
-      this.#isTold = false;
-    } else if (!this.#isTold) {
-      this.#isTold = true;
+      this.#isReported = false;
+    } else if (!this.#isReported) {
+      this.#isReported = true;
       this.options.report.refused(problem);
     }
   }

@@ -20,7 +20,7 @@ async function fill(database: Database, items: number): Promise<void> {
 }
 
 function candidates({ dialect }: Database): Statement {
-  const request = { queue, now: dialect.now(), limit: 64, share: { most: 3, inFlight: new Map([['owner 7', 2]]) } };
+  const request = { queue, now: dialect.now(), limit: 64, share: { max: 3, inFlight: new Map([['owner 7', 2]]) } };
   return partitionByPartition({ owner: '', key: '' })(request);
 }
 

@@ -56,7 +56,7 @@ export function inTurn(freeItems: FreeItems): Candidates {
           ROW_NUMBER() OVER (PARTITION BY owner ORDER BY due_at, enqueued_at, id) END AS turn
         FROM (${free}) AS free
       ) AS placed_in_turn
-      WHERE lane IS NULL OR turn <= ${share.most} ORDER BY turn, due_at, enqueued_at, id LIMIT ${limit}`;
+      WHERE lane IS NULL OR turn <= ${share.max} ORDER BY turn, due_at, enqueued_at, id LIMIT ${limit}`;
   };
 }
 
@@ -83,7 +83,7 @@ function visitedPartitions(
   const ownCandidate = 'CASE WHEN visited.candidate_id IS NULL THEN 0 ELSE 1 END';
   const takenAfter = raw(`visited.taken + ${ownCandidate}`);
   const foundAfter = raw(`visited.found + ${ownCandidate}`);
-  const hasShare = (taken: Fragment) => sql`${taken} >= CAST(${share.most} AS BIGINT)`;
+  const hasShare = (taken: Fragment) => sql`${taken} >= CAST(${share.max} AS BIGINT)`;
   const keyOfSameOwner = sql`(SELECT MIN(next.lane) FROM outbox AS next
     WHERE next.queue = ${queue} AND next.owner = visited.owner AND next.lane > visited.lane)`;
   const keyToVisit = sql`CASE WHEN ${hasShare(takenAfter)} THEN NULL ELSE ${keyOfSameOwner} END`;
@@ -121,7 +121,7 @@ function withoutPartition({ queue, now, limit }: LeaseRequest): Statement {
     ORDER BY due_at, id LIMIT ${limit}`;
 }
 
-const boundless: OwnerShare = { most: Number.MAX_SAFE_INTEGER, inFlight: new Map() };
+const boundless: OwnerShare = { max: Number.MAX_SAFE_INTEGER, inFlight: new Map() };
 
 function inFlightOf(owner: string, { inFlight }: OwnerShare): Fragment {
   const entries = [...inFlight].map(([name, count]) => sql`WHEN ${name} THEN CAST(${count} AS BIGINT)`);

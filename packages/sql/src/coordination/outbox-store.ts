@@ -28,7 +28,7 @@ export type PartitionRule = 'free' | 'one-at-a-time' | 'ordered';
 
 /** How much one owner of partitions may have in flight at once. */
 export type OwnerShare = {
-  readonly most: number;
+  readonly max: number;
   /** How many items of each owner the caller has in flight already. */
   readonly inFlight: ReadonlyMap<string, number>;
 };

@@ -9,7 +9,7 @@ import type { Log } from '@flowgate/telemetry/log';
 /** The data as of a revision, or newer: whoever loads reads the revision before the data, or both in one statement. */
 export type Loaded<Value> = { readonly revision: number; readonly value: Value };
 
-export type SharedCopyParts<Value> = {
+export type SharedCopyDeps<Value> = {
   /** Of the data: in the log, and in the topic of its messages. */
   readonly name: string;
   /** The store's present revision, which each change raises in its own transaction (`@flowgate/sql/coordination/revisions`). */
@@ -46,8 +46,8 @@ export type SharedCopy<Value> = {
 /** The poll, its answer and the load fit into the 5 s within which each gateway learns of a change. */
 export const defaultPollMs = 4_000;
 
-export function createSharedCopy<Value>(parts: SharedCopyParts<Value>): SharedCopy<Value> {
-  const { name, readRevision, load, onLoad, pubSub, clock, log } = parts;
+export function createSharedCopy<Value>(deps: SharedCopyDeps<Value>): SharedCopy<Value> {
+  const { name, readRevision, load, onLoad, pubSub, clock, log } = deps;
   const topic = `changed:${name}`;
   let held: Loaded<Value> | undefined;
   let certainAtMs = Number.NEGATIVE_INFINITY;

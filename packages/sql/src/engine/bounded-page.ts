@@ -16,10 +16,10 @@ export type PageQuery = {
   readonly size: Fragment;
   readonly limit: number;
   /** The most bytes of a page, not counting its last row: a page has at least one. */
-  readonly mostBytes: number;
+  readonly maxBytes: number;
 };
 
-export function boundedPage({ table, key, columns, where, size, limit, mostBytes }: PageQuery): Statement {
+export function boundedPage({ table, key, columns, where, size, limit, maxBytes }: PageQuery): Statement {
   const order = raw(`created_at DESC, ${key} DESC`);
   return sql`WITH sized AS (
       SELECT ${raw(key)}, created_at, ${size} AS size FROM ${raw(table)} WHERE ${where} ORDER BY ${order} LIMIT ${limit + 1}
@@ -27,7 +27,7 @@ export function boundedPage({ table, key, columns, where, size, limit, mostBytes
       SELECT ${raw(key)} AS placed_key, SUM(size) OVER (ORDER BY ${order}) - size AS before FROM sized
     )
     SELECT ${columns}, (SELECT COUNT(*) FROM sized) AS there FROM placed JOIN ${raw(table)} ON ${raw(key)} = placed_key
-    WHERE before <= ${mostBytes} ORDER BY ${order} LIMIT ${limit}`;
+    WHERE before <= ${maxBytes} ORDER BY ${order} LIMIT ${limit}`;
 }
 
 /** Makes the page from the rows of a `boundedPage` query. */

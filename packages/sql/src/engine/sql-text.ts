@@ -10,8 +10,8 @@ type Place = { readonly text: string; ofValue: Place | undefined; ofFragments: M
 const starts = new WeakMap<TemplateStringsArray, Place>();
 
 /** Limits of what is remembered at one place of a template. Lists have one text for each length. Texts beyond these limits are built each time. */
-const mostFragments = 64;
-const longestFragment = 4_096;
+const maxFragments = 64;
+const maxFragmentLength = 4_096;
 
 /** Values become `?`; fragments are inserted with their own values. Text never comes from outside: use values for that. */
 export function sql(texts: TemplateStringsArray, ...parts: readonly (SqlValue | Fragment)[]): Statement {
@@ -44,7 +44,7 @@ function afterFragment(place: Place, fragment: string, next: string): Place {
   const known = place.ofFragments.get(fragment);
   if (known !== undefined) return known;
   const after = placeOf(place.text + fragment + next);
-  if (place.ofFragments.size < mostFragments && fragment.length <= longestFragment)
+  if (place.ofFragments.size < maxFragments && fragment.length <= maxFragmentLength)
     place.ofFragments.set(fragment, after);
   return after;
 }

@@ -7,7 +7,7 @@ export type PlainSpelling = {
 };
 
 /** How often escapes of escapes are decoded; no software goes further. */
-const mostRounds = 4;
+const maxRounds = 4;
 
 /** Decodes `\u0041`, `\/`, `\"` and `%41`, even when escaped repeatedly, and lowers the case. Linear in the text. */
 export function plainSpelling(original: string): PlainSpelling {
@@ -19,7 +19,7 @@ export function plainSpelling(original: string): PlainSpelling {
     starts[at] = at;
   }
   let length = original.length;
-  for (let round = 0, before = -1; round < mostRounds && before !== length; round++) {
+  for (let round = 0, before = -1; round < maxRounds && before !== length; round++) {
     before = length;
     length = undoOnce(units, starts, length);
   }

@@ -5,63 +5,63 @@ import { createLibraryReceiver } from '@flowgate/testing/ws-library';
 import fc from 'fast-check';
 import { FrameReader, freeFrames, minAverageFrameBytes, smallBytes } from './frame-reader.ts';
 
-const mostBytes = 1_000_000;
+const maxBytes = 1_000_000;
 
 /** What is reported of these pieces, one line each: the same when the reader must stop again and again. */
-function read(pieces: readonly Uint8Array[], most = mostBytes): readonly string[] {
-  const found = readWithin(pieces, most, unmetered);
+function read(pieces: readonly Uint8Array[], max = maxBytes): readonly string[] {
+  const found = readWithin(pieces, max, unmetered);
   let charges = 0;
-  expect(readWithin(pieces, most, { spend: () => ++charges % 3 === 0 })).toEqual(found);
+  expect(readWithin(pieces, max, { spend: () => ++charges % 3 === 0 })).toEqual(found);
   return found;
 }
 
-function readWithin(pieces: readonly Uint8Array[], most: number, work: WorkMeter): readonly string[] {
-  const told: string[] = [];
+function readWithin(pieces: readonly Uint8Array[], max: number, work: WorkMeter): readonly string[] {
+  const reported: string[] = [];
   let held = 0;
   const reader = new FrameReader(
     {
-      text: (content) => void told.push(`text ${content.text()}`),
+      text: (content) => void reported.push(`text ${content.text()}`),
       large() {
         const parts: Buffer[] = [];
         held++;
         return {
           append: (bytes, from, to) => void parts.push(Buffer.from(bytes.subarray(from, to))),
-          done: () => void told.push(`text ${Buffer.concat(parts)}`),
+          done: () => void reported.push(`text ${Buffer.concat(parts)}`),
         };
       },
       notUtf8: () => {},
-      ping: (content) => void told.push(`ping ${Buffer.from(content).toString('hex')}`),
-      pong: () => void told.push('pong'),
-      closed: (code) => void told.push(`closed ${code}`),
+      ping: (content) => void reported.push(`ping ${Buffer.from(content).toString('hex')}`),
+      pong: () => void reported.push('pong'),
+      closed: (code) => void reported.push(`closed ${code}`),
     },
-    most,
+    max,
     work,
   );
   for (const piece of pieces) {
     let fault = reader.push(piece);
     while (fault === undefined && reader.usedTo < piece.length) fault = reader.push(piece, reader.usedTo);
     if (fault === undefined) continue;
-    told.push(`fault ${fault.code}`);
+    reported.push(`fault ${fault.code}`);
     break;
   }
-  expect(held).toBeLessThanOrEqual(told.length + 1);
-  return told;
+  expect(held).toBeLessThanOrEqual(reported.length + 1);
+  return reported;
 }
 
 /** The same by the `ws` library. */
 function readByLibrary(pieces: readonly Uint8Array[]): readonly string[] {
-  const told: string[] = [];
+  const reported: string[] = [];
   let isOver = false;
-  const receiver = createLibraryReceiver(false, mostBytes);
+  const receiver = createLibraryReceiver(false, maxBytes);
   receiver.on('message', (data, isBinary) => {
     isOver ||= isBinary;
-    told.push(isBinary ? 'fault 1003' : `text ${Buffer.from(data)}`);
+    reported.push(isBinary ? 'fault 1003' : `text ${Buffer.from(data)}`);
   });
-  receiver.on('ping', (data) => void told.push(`ping ${Buffer.from(data).toString('hex')}`));
-  receiver.on('pong', () => void told.push('pong'));
+  receiver.on('ping', (data) => void reported.push(`ping ${Buffer.from(data).toString('hex')}`));
+  receiver.on('pong', () => void reported.push('pong'));
   receiver.on('conclude', (code) => {
     isOver = true;
-    told.push(`closed ${code}`);
+    reported.push(`closed ${code}`);
   });
   receiver.on('error', () => {});
   for (const piece of pieces) {
@@ -69,8 +69,8 @@ function readByLibrary(pieces: readonly Uint8Array[]): readonly string[] {
     // The library changes what it is given.
     receiver.write(Buffer.from(piece));
   }
-  if (receiver.errored !== null) told.push('fault');
-  return told;
+  if (receiver.errored !== null) reported.push('fault');
+  return reported;
 }
 
 const bytewise = (bytes: Uint8Array) => Array.from(bytes, (byte) => Uint8Array.of(byte));
@@ -85,7 +85,7 @@ const invalid = Buffer.from('cebae1bdb9cf83cebcceb5eda080656469746564', 'hex');
 const ping = (content: string | Uint8Array, form: FrameForm = {}) => frame(content, { opcode: 9, ...form });
 
 /** The cases of the Autobahn test suite for a client, by their numbers there; compression is not offered, and limits are not performance. */
-const autobahn: readonly (readonly [number: string, sent: Buffer, told: readonly string[]])[] = [
+const autobahn: readonly (readonly [number: string, sent: Buffer, reported: readonly string[]])[] = [
   ...[0, 125, 126, 127, 128, 65_535, 65_536].map(
     (length, nth) => [`1.1.${nth + 1}`, frame('*'.repeat(length)), [`text ${'*'.repeat(length)}`]] as const,
   ),
@@ -153,8 +153,8 @@ const autobahn: readonly (readonly [number: string, sent: Buffer, told: readonly
 ];
 
 describe('cases of the Autobahn suite (RFC 6455)', () => {
-  test.each(autobahn)('%s, at once, byte by byte and in pieces', (_number, sent, told) => {
-    for (const pieces of [[sent], bytewise(sent), inPieces(sent, 997)]) expect(read(pieces)).toEqual([...told]);
+  test.each(autobahn)('%s, at once, byte by byte and in pieces', (_number, sent, reported) => {
+    for (const pieces of [[sent], bytewise(sent), inPieces(sent, 997)]) expect(read(pieces)).toEqual([...reported]);
   });
 });
 
@@ -203,7 +203,7 @@ test('a small message in one piece is not copied, a large one is not kept', () =
       },
       ...{ notUtf8: () => {}, ping: () => {}, pong: () => {}, closed: () => {} },
     },
-    mostBytes,
+    maxBytes,
   );
   reader.push(piece);
   expect(seen.splice(0)).toEqual(['true 2 7', 'true 9 15']);

@@ -40,8 +40,8 @@ export const freeFrames = 1_024;
 export const minAverageFrameBytes = 64;
 /** Content is checked and copied. */
 const contentBytesPerUnit = 16;
-const mostControlBytes = 125;
-const mostHeadBytes = 10;
+const maxControlBytes = 125;
+const maxHeadBytes = 10;
 const noCode = 1005;
 /** The first byte of a message of text in one frame. */
 const wholeText = 0x81;
@@ -50,14 +50,14 @@ const fault = (detail: string, code = 1002): FrameFault => ({ code, detail });
 
 export class FrameReader {
   /** The head of a frame that came in several pieces. */
-  readonly #head = new Uint8Array(mostHeadBytes);
+  readonly #head = new Uint8Array(maxHeadBytes);
   #headLength = 0;
   #isInFrame = false;
   #opcode = 0;
   #isFinal = false;
   /** Bytes of the frame that are still to come. */
   #left = 0;
-  readonly #control = new Uint8Array(mostControlBytes);
+  readonly #control = new Uint8Array(maxControlBytes);
   #controlLength = 0;
   /** Whether a message has begun that has another frame to come. */
   #isFragmented = false;
@@ -72,10 +72,10 @@ export class FrameReader {
   /** After `push`: the index at which the share of the turn ended, or the piece's length. */
   usedTo = 0;
 
-  /** `mostBytes`: of one message, all frames together. */
+  /** `maxBytes`: of one message, all frames together. */
   constructor(
     private readonly listener: FrameListener,
-    private readonly mostBytes: number,
+    private readonly maxBytes: number,
     private readonly work: WorkMeter = unmetered,
   ) {}
 
@@ -101,7 +101,7 @@ export class FrameReader {
       } else if (this.#isShort(piece, at)) {
         const start = at + 2;
         at = start + (piece[at + 1] ?? 0);
-        const problem = this.#told(piece, start, at);
+        const problem = this.#reported(piece, start, at);
         if (problem !== undefined) return this.#fail(problem);
         units = workUnits.message;
       } else {
@@ -167,7 +167,7 @@ export class FrameReader {
     // RFC 6455 7.4.1: a type of data that cannot be accepted.
     if (opcode === opcodes.binary) return fault('a binary message', 1003);
     this.#messageBytes += bytesToCome;
-    if (this.#messageBytes > this.mostBytes) return fault('a message over the limit', 1009);
+    if (this.#messageBytes > this.maxBytes) return fault('a message over the limit', 1009);
     this.#frames = opcode === opcodes.continuation ? this.#frames + 1 : 1;
     if (this.#frames > freeFrames + this.#messageBytes / minAverageFrameBytes)
       return fault('a message in too many frames', 1008);
@@ -180,7 +180,7 @@ export class FrameReader {
     const isWhole = this.#left === 0 && this.#isFinal;
     if (isWhole && this.#messageBytes === end - from && end - from <= smallBytes) {
       this.#isInFrame = false;
-      return this.#told(piece, from, end);
+      return this.#reported(piece, from, end);
     }
     if (!this.#append(piece, from, end)) return fault('not UTF-8', 1007);
     if (this.#left > 0) return undefined;
@@ -192,7 +192,7 @@ export class FrameReader {
     const large = this.#large;
     if (large === undefined) {
       const bytes = this.#small.take();
-      return this.#told(bytes, 0, bytes.length);
+      return this.#reported(bytes, 0, bytes.length);
     }
     this.#large = undefined;
     this.#messageBytes = 0;
@@ -201,7 +201,7 @@ export class FrameReader {
     return undefined;
   }
 
-  #told(bytes: Uint8Array, from: number, end: number): FrameFault | undefined {
+  #reported(bytes: Uint8Array, from: number, end: number): FrameFault | undefined {
     this.#messageBytes = 0;
     const content = new ByteRange(bytes, from, end);
     const isText = isUtf8Range(bytes, from, end);
@@ -260,7 +260,7 @@ export class FrameReader {
 function controlProblem(opcode: number, isFinal: boolean, bytesToCome: number): FrameFault | undefined {
   if (opcode > opcodes.pong) return fault('an unknown opcode');
   if (!isFinal) return fault('a fragmented control frame');
-  if (bytesToCome > mostControlBytes) return fault('a long control frame');
+  if (bytesToCome > maxControlBytes) return fault('a long control frame');
   return opcode === opcodes.close && bytesToCome === 1 ? fault('a close frame with half a code') : undefined;
 }
 

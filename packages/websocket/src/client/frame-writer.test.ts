@@ -8,17 +8,17 @@ import { FrameWriter, opcodes } from './frame-writer.ts';
 import { createMasks } from './websocket-masks.ts';
 
 /** A socket that takes at most so many bytes of each write. */
-function socketTaking(most = Number.POSITIVE_INFINITY) {
+function socketTaking(max = Number.POSITIVE_INFINITY) {
   const taken: Buffer[] = [];
   return {
     writes: 0,
-    most,
+    max,
     get bytes() {
       return Buffer.concat(taken);
     },
     write(bytes: Uint8Array, from = 0, length = bytes.length - from): number {
       this.writes++;
-      const count = Math.min(length, this.most);
+      const count = Math.min(length, this.max);
       taken.push(Buffer.from(bytes.subarray(from, from + count)));
       return count;
     },
@@ -29,14 +29,14 @@ const writer = () => new FrameWriter(createMasks(systemRandomBytes));
 
 /** As a server reads it. */
 function readByServer(bytes: Uint8Array): readonly string[] {
-  const told: string[] = [];
+  const reported: string[] = [];
   const receiver = createLibraryReceiver(true, 10_000_000);
-  receiver.on('message', (data) => void told.push(`text ${Buffer.from(data)}`));
-  receiver.on('ping', (data) => void told.push(`ping ${Buffer.from(data)}`));
-  receiver.on('conclude', (code) => void told.push(`closed ${code}`));
-  receiver.on('error', (error) => void told.push(String(error)));
+  receiver.on('message', (data) => void reported.push(`text ${Buffer.from(data)}`));
+  receiver.on('ping', (data) => void reported.push(`ping ${Buffer.from(data)}`));
+  receiver.on('conclude', (code) => void reported.push(`closed ${code}`));
+  receiver.on('error', (error) => void reported.push(String(error)));
   receiver.write(Buffer.from(bytes));
-  return told;
+  return reported;
 }
 
 test('a server reads the messages that were added, whatever their lengths, in one write (RFC 6455 5.2, 5.3)', () => {

@@ -8,10 +8,10 @@ export const opcodes = { continuation: 0, text: 1, binary: 2, close: 8, ping: 9,
 type Sink = { write(bytes: Uint8Array, from?: number, length?: number): number };
 
 /** In bytes: the initial size. */
-const usualBytes = 16_384;
+const defaultBytes = 16_384;
 /** A buffer that grew beyond this many bytes is replaced by a small one. */
-const mostKeptBytes = 65_536;
-const mostHeadBytes = 14;
+const maxKeptBytes = 65_536;
+const maxHeadBytes = 14;
 const isLast = 0x80;
 const isMasked = 0x80;
 
@@ -20,7 +20,7 @@ export class FrameWriter {
   added = 0;
   /** How many of them were passed to the socket: of the others no byte was sent. */
   passed = 0;
-  #writer = new ByteWriter(usualBytes);
+  #writer = new ByteWriter(defaultBytes);
   /** The bytes that the socket did not take. */
   #unsent: Uint8Array | undefined;
 
@@ -75,7 +75,7 @@ export class FrameWriter {
   #frame(opcode: number, content: ByteContent): void {
     const { length } = content;
     const before = this.#writer.at;
-    this.#makeRoom(before + mostHeadBytes + length);
+    this.#makeRoom(before + maxHeadBytes + length);
     const writer = this.#writer;
     writer.byte(isLast | opcode);
     if (length < 126) writer.byte(isMasked | length);
@@ -92,7 +92,7 @@ export class FrameWriter {
   }
 
   #empty(): void {
-    if (this.#writer.bytes.length > mostKeptBytes) this.#writer = new ByteWriter(usualBytes);
+    if (this.#writer.bytes.length > maxKeptBytes) this.#writer = new ByteWriter(defaultBytes);
     else this.#writer.at = 0;
   }
 

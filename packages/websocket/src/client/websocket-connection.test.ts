@@ -23,7 +23,7 @@ afterEach(endAll);
 
 /** What a connection tells, one line each. */
 function connect(url: string, options: Partial<WebSocketOptions> = {}) {
-  const told: string[] = [];
+  const reported: string[] = [];
   const origin = webSocketOrigin({
     ...{ url, maxMessageBytes: 1_000_000, connectTimeoutMs: 2_000, randomBytes: systemRandomBytes },
     timerWheel: createTimerWheel(systemClock, 5),
@@ -31,15 +31,15 @@ function connect(url: string, options: Partial<WebSocketOptions> = {}) {
     ...options,
   });
   const connection = new WebSocketConnection(origin, {
-    opened: () => void told.push('opened'),
-    text: (content) => void told.push(`text ${content.text()}`),
-    large: () => ({ append: () => {}, done: () => void told.push('large') }),
+    opened: () => void reported.push('opened'),
+    text: (content) => void reported.push(`text ${content.text()}`),
+    large: () => ({ append: () => {}, done: () => void reported.push('large') }),
     notUtf8: () => {},
-    ended: (end) => void told.push(end.kind === 'refused' ? `refused ${end.status}` : `${end.kind} ${end.detail}`),
+    ended: (end) => void reported.push(end.kind === 'refused' ? `refused ${end.status}` : `${end.kind} ${end.detail}`),
   });
   connection.dial();
   endsWith(() => connection.close());
-  return { connection, told };
+  return { connection, reported };
 }
 
 /** A server whose connections and control frames are seen. */
@@ -59,14 +59,14 @@ const hello = new TextContent('{"id":1,"method":"hello"}');
 
 async function opened(options: Partial<WebSocketOptions> = {}) {
   const server = serve();
-  const { connection, told } = connect(server.url, options);
-  await until('it is open', () => told.length === 1);
+  const { connection, reported } = connect(server.url, options);
+  await until('it is open', () => reported.length === 1);
   connection.send(hello);
-  await until('it answers', () => told.length === 2);
-  expect(told.splice(0)).toEqual(['opened', 'text {"id":1}']);
+  await until('it answers', () => reported.length === 2);
+  expect(reported.splice(0)).toEqual(['opened', 'text {"id":1}']);
   const peer = server.peer();
   if (peer === undefined) throw new Error('nobody connected');
-  return { ...server, connection, told, peer };
+  return { ...server, connection, reported, peer };
 }
 
 test('a certificate of another name or of nobody is refused, and the handshake never leaves', async () => {
@@ -78,45 +78,45 @@ test('a certificate of another name or of nobody is refused, and the handshake n
     connect(`wss://127.0.0.1:${port}`),
     connect(`wss://node.example:${port}`, { address: '127.0.0.1', tls: { ca: pem } }),
   ];
-  await until('both have ended', () => strangers.every(({ told }) => told.length > 0));
-  for (const { told } of strangers) {
-    expect(told).toHaveLength(1);
-    expect(told[0]).toMatch(/^connect [A-Z_]+$/);
+  await until('both have ended', () => strangers.every(({ reported }) => reported.length > 0));
+  for (const { reported } of strangers) {
+    expect(reported).toHaveLength(1);
+    expect(reported[0]).toMatch(/^connect [A-Z_]+$/);
   }
   expect(server.seen.requests).toEqual([]);
   const known = connect(`wss://localhost:${port}`, { tls: { ca: pem } });
-  await until('it is open', () => known.told.includes('opened'));
+  await until('it is open', () => known.reported.includes('opened'));
   const pinned = connect(`wss://localhost:${port}`, { address: '127.0.0.1', tls: { ca: pem } });
-  await until('it is open', () => pinned.told.includes('opened'));
+  await until('it is open', () => pinned.reported.includes('opened'));
 });
 
 test('who says nothing is asked for a sign of life, and is gone without one (RFC 6455 5.5.2)', async () => {
-  const { controls, told, connection } = await opened({ silenceMs: 20 });
+  const { controls, reported, connection } = await opened({ silenceMs: 20 });
   // The server's library answers no ping by itself.
-  await until('it is given up', () => told.length > 0);
-  expect(told).toEqual(['broken silent']);
+  await until('it is given up', () => reported.length > 0);
+  expect(reported).toEqual(['broken silent']);
   expect(controls).toEqual(['ping']);
   connection.close();
 });
 
 test('a sign of life is whatever comes: a pong, too', async () => {
-  const { controls, told, peer } = await opened({ silenceMs: 100 });
+  const { controls, reported, peer } = await opened({ silenceMs: 100 });
   const pong = () => peer.write(frame('', { opcode: 10 }));
   for (let asked = 1; asked <= 3; asked++) {
     await until('it asks', () => controls.length >= asked);
     pong();
   }
-  expect(told).toEqual([]);
+  expect(reported).toEqual([]);
 });
 
 test('pings are answered with what they hold, and a flood of them with no more than is taken', async () => {
-  const { controls, peer, told, connection } = await opened();
+  const { controls, peer, reported, connection } = await opened();
   peer.write(frame('are you there', { opcode: 9 }));
   await until('it answers', () => controls.length === 1);
   expect(controls).toEqual(['pong']);
   peer.write(Buffer.concat(Array.from({ length: 20_000 }, () => frame('x'.repeat(125), { opcode: 9 }))));
   peer.say('{"id":2}');
-  await until('it has read all', () => told.length === 1);
+  await until('it has read all', () => reported.length === 1);
   expect(connection.waitingBytes).toBeLessThan(40_000);
 });
 
@@ -127,30 +127,30 @@ test.each([
   ['text that is none', frame(Buffer.from([0xff])), 'malformed not UTF-8'],
   ['a message over the limit', frame(Buffer.alloc(1_000_001, 'x')), 'malformed a message over the limit'],
 ])('%s is answered with a close frame, and nothing more is told (RFC 6455 5.5.1, 7.1.7)', async (_what, bytes, end) => {
-  const { controls, peer, told, seen } = await opened();
+  const { controls, peer, reported, seen } = await opened();
   peer.write(Buffer.concat([bytes, frame('{"late":1}')]));
-  await until('it has ended', () => told.length > 0);
+  await until('it has ended', () => reported.length > 0);
   await until('the server is told', () => controls.includes('conclude') || seen.open === 0);
-  expect(told).toEqual([end]);
+  expect(reported).toEqual([end]);
 });
 
 test('a connection that is closed here says goodbye, and tells nothing more', async () => {
-  const { connection, controls, told } = await opened();
+  const { connection, controls, reported } = await opened();
   connection.close();
   connection.close();
   await until('the server is told', () => controls.length === 1);
-  expect([controls, told]).toEqual([['conclude'], []]);
+  expect([controls, reported]).toEqual([['conclude'], []]);
 });
 
 test('a head that never ends is not kept, and interim responses are passed over', async () => {
   const endless = serve({ handshake: () => `HTTP/1.1 101 Switching Protocols\r\nX: ${'y'.repeat(20_000)}` });
   const long = connect(endless.url);
-  await until('it has ended', () => long.told.length > 0);
-  expect(long.told).toEqual(['malformed the head of the handshake is too large']);
+  await until('it has ended', () => long.reported.length > 0);
+  expect(long.reported).toEqual(['malformed the head of the handshake is too large']);
   const early = serve({ handshake: (_request, accept) => `HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n${accept}` });
   const patient = connect(early.url);
-  await until('it is open', () => patient.told.length > 0);
-  expect(patient.told).toEqual(['opened']);
+  await until('it is open', () => patient.reported.length > 0);
+  expect(patient.reported).toEqual(['opened']);
 });
 
 test('a URL or a header that cannot be sent is a mistake that shows neither', () => {
@@ -163,24 +163,24 @@ test('a URL or a header that cannot be sent is a mistake that shows neither', ()
 test.each([9, 10])(
   'more control frames than there may be end the connection (opcode %p, contract/bounds#pieces: a node WebSocket: pings and pongs)',
   async (opcode) => {
-    const { told, peer, controls } = await opened({ silenceMs: 60_000 });
+    const { reported, peer, controls } = await opened({ silenceMs: 60_000 });
     const many = (count: number) => Buffer.concat(Array.from({ length: count }, () => frame('', { opcode })));
     peer.write(many(maxControlFrames));
     peer.say('{"id":7}');
-    await until('they are read', () => told.length > 0);
-    expect(told).toEqual(['text {"id":7}']);
+    await until('they are read', () => reported.length > 0);
+    expect(reported).toEqual(['text {"id":7}']);
     peer.write(many(10_000));
-    await until('it ends', () => told.length > 1);
-    expect(told.at(-1)).toBe('malformed too many control frames');
+    await until('it ends', () => reported.length > 1);
+    expect(reported.at(-1)).toBe('malformed too many control frames');
     await until('it says so', () => controls.includes('conclude'));
   },
 );
 
 test('messages that arrive in later turns than their bytes are read in order, and before the end of the connection', async () => {
-  const { told, peer } = await opened({ turns: createSteppingTurns() });
+  const { reported, peer } = await opened({ turns: createSteppingTurns() });
   const texts = Array.from({ length: 5_000 }, (_, nth) => `{"id":${nth}}`);
   peer.write(Buffer.concat(texts.map((text) => frame(text))));
   peer.write(closeFrame(1000));
-  await until('it ends', () => told.at(-1)?.startsWith('broken') === true);
-  expect(told).toEqual([...texts.map((text) => `text ${text}`), 'broken closed with 1000']);
+  await until('it ends', () => reported.at(-1)?.startsWith('broken') === true);
+  expect(reported).toEqual([...texts.map((text) => `text ${text}`), 'broken closed with 1000']);
 });

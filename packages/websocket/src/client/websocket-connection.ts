@@ -11,7 +11,7 @@ import { findHeadEnd } from '@flowgate/http1/client/http1-head';
 import type { Socket } from 'bun';
 import { type FrameFault, FrameReader, type LargeMessage } from './frame-reader.ts';
 import { FrameWriter, opcodes } from './frame-writer.ts';
-import { createKey, judgeHandshake } from './websocket-handshake.ts';
+import { createKey, checkHandshake } from './websocket-handshake.ts';
 import type { WebSocketOrigin } from './websocket-origin.ts';
 
 /**
@@ -34,7 +34,7 @@ export type WebSocketOwner = {
   ended(end: WebSocketEnd): void;
 };
 
-const mostHeadBytes = 16_384;
+const maxHeadBytes = 16_384;
 /** Control frames that the other side may send between two looks for a sign of life, which are `silenceMs` apart. */
 export const maxControlFrames = 256;
 const closingMs = 2_000;
@@ -153,14 +153,14 @@ export class WebSocketConnection {
     let from = 0;
     const bytes = head.view();
     for (let end = findHeadEnd(bytes, searched); end !== -1; end = findHeadEnd(bytes, from)) {
-      const verdict = judgeHandshake(bytes, from, end, this.#key);
+      const verdict = checkHandshake(bytes, from, end, this.#key);
       from = end;
       if (verdict.kind === 'interim') continue;
       if (verdict.kind === 'open') return this.#open(bytes.subarray(end));
       this.#end(verdict);
       return 0;
     }
-    if (bytes.length > mostHeadBytes)
+    if (bytes.length > maxHeadBytes)
       this.#end({ kind: 'malformed', detail: 'the head of the handshake is too large' });
     else if (from > 0) {
       const rest = Buffer.from(bytes.subarray(from));
@@ -220,7 +220,7 @@ export class WebSocketConnection {
 
   #control(opcode: number, content: Uint8Array): void {
     // RFC 6455 5.5.3: of several pings only the last one has to be answered. Who sends them and does not read the answers gets no more of them.
-    if (this.#state !== 'open' || (opcode === opcodes.pong && this.#writer.waiting > mostHeadBytes)) return;
+    if (this.#state !== 'open' || (opcode === opcodes.pong && this.#writer.waiting > maxHeadBytes)) return;
     this.#writer.control(opcode, bytesContent(content));
     this.#flushLater();
   }

@@ -31,7 +31,7 @@ export type HandshakeVerdict =
 const malformed = (detail: string): HandshakeVerdict => ({ kind: 'malformed', detail });
 
 /** Judges the head in `bytes[from, end)`, including its empty line. */
-export function judgeHandshake(bytes: Uint8Array, from: number, end: number, key: string): HandshakeVerdict {
+export function checkHandshake(bytes: Uint8Array, from: number, end: number, key: string): HandshakeVerdict {
   const fields = new HeaderMap();
   const head = fields.parse(bytes, from, end);
   if (typeof head === 'string') return malformed(head);

@@ -57,12 +57,12 @@ export class IncomingFrames implements WaitingReader {
     maxMessageBytes: number,
     private readonly owner: IncomingOwner,
   ) {
-    const mostParts = Math.max(fewParts, Math.ceil(maxMessageBytes / averageBytes));
+    const maxParts = Math.max(fewParts, Math.ceil(maxMessageBytes / averageBytes));
     this.#receiver = createReceiver({
       isServer: true,
       maxPayload: maxMessageBytes,
-      maxFragments: mostParts,
-      maxBufferedChunks: mostParts,
+      maxFragments: maxParts,
+      maxBufferedChunks: maxParts,
     });
     this.#receiver.on('message', (data, isBinary) => {
       this.#messages += 1;

@@ -1,10 +1,10 @@
 /** Between a WebSocket connection and whoever answers its messages. */
 
 import type { ByteContent } from '@flowgate/bytes/byte-content';
-import type { ChunkSource } from '@flowgate/bytes/held-parts';
+import type { ChunkSource } from '@flowgate/bytes/buffered-parts';
 
 /** The calls of one connection that are under way: while there are as many, no further message begins (contract/websocket#messages). */
-export const mostCallsUnderWay = 100;
+export const maxCallsInFlight = 100;
 
 /** A message that arrived whole. */
 export type SocketMessage = { readonly bytes: Uint8Array; readonly isBinary: boolean };
@@ -17,9 +17,9 @@ export type SocketAnswer =
 /** Who answers the messages of one connection. */
 export type MessageServer = {
   /** Answers by `told`, once: undefined when there is nothing to send. Does not throw. */
-  readonly serve: (message: SocketMessage, told: (answer: SocketAnswer | undefined) => void) => void;
+  readonly serve: (message: SocketMessage, reported: (answer: SocketAnswer | undefined) => void) => void;
   /** How many calls are under way. */
-  readonly callsUnderWay: () => number;
+  readonly callsInFlight: () => number;
   /** The connection is over: nothing more is sent. */
   readonly ended: () => void;
 };

@@ -6,7 +6,7 @@ import type { ByteBudget } from '@flowgate/bytes/byte-budget';
 import type { ByteContent } from '@flowgate/bytes/byte-content';
 import { ByteWriter } from '@flowgate/bytes/byte-writer';
 import { ChargedLevel } from '@flowgate/bytes/charged-level';
-import type { ChunkSource } from '@flowgate/bytes/held-parts';
+import type { ChunkSource } from '@flowgate/bytes/buffered-parts';
 import type { ConnectionSocket } from '@flowgate/http1/server/taken-connection';
 import { type WriteLimits, WritePace } from '@flowgate/http1/server/write-pace';
 import { opcodes } from '../client/frame-writer.ts';
@@ -14,14 +14,14 @@ import { frameHead } from './ws-frames.ts';
 
 /** Bytes that are written one after another and sent together. */
 const blockBytes = 16_384;
-const mostHeadBytes = 10;
+const maxHeadBytes = 10;
 /** Of control frames that go before the rest of a large answer: thousands of them are not as many writes, and are not searched for one by one. */
 const controlBlockBytes = 1_024;
 /** What waits beyond this is counted against the budget of all callers, in steps of as much. */
 const countedSteps = { freeBytes: 65_536, stepBytes: 65_536 };
 
 /** Bytes of large answers that one connection passes to its socket in one turn of the event loop; a caller on the same machine takes all of 64 MiB at once. */
-const mostInATurn = 1_048_576;
+const maxInATurn = 1_048_576;
 
 /** Bytes that are written one after another, of which those from `from` on are still to be sent. */
 class Block {
@@ -71,7 +71,7 @@ export class OutgoingFrames {
   /** Undefined when nothing waits. */
   #pace: WritePace | undefined;
   /** As much of a large answer was taken in this turn as may be. */
-  #isResting = false;
+  #isCircuitOpen = false;
 
   constructor(
     private readonly socket: Pick<ConnectionSocket, 'writeRange'>,
@@ -107,7 +107,7 @@ export class OutgoingFrames {
   /** Adds one message of text; `flush` sends it. False when there is no room for what waits: the connection has to end. */
   text(content: ByteContent): boolean {
     const { length } = content;
-    const writer = this.#roomFor(length + mostHeadBytes);
+    const writer = this.#roomFor(length + maxHeadBytes);
     const start = writer.at;
     writer.put(frameHead(length, opcodes.text, true));
     content.writeTo(writer);
@@ -144,7 +144,7 @@ export class OutgoingFrames {
 
   /** In another turn of the event loop: more of a large answer may be taken. */
   goOn(): void {
-    this.#isResting = false;
+    this.#isCircuitOpen = false;
     this.flush();
   }
 
@@ -153,7 +153,7 @@ export class OutgoingFrames {
     let sent = 0;
     for (let next = this.#queue[0]; next !== undefined; next = this.#queue[0]) {
       if (next instanceof LargeMessage) {
-        if (this.#isResting || sent > mostInATurn) {
+        if (this.#isCircuitOpen || sent > maxInATurn) {
           this.#goOnLater();
           return;
         }
@@ -191,8 +191,8 @@ export class OutgoingFrames {
   #goOnLater(): void {
     this.#pace?.rest(this.nowMs());
     this.#charged.set(this.waiting);
-    if (this.#isResting) return;
-    this.#isResting = true;
+    if (this.#isCircuitOpen) return;
+    this.#isCircuitOpen = true;
     this.flushLater();
   }
 

@@ -4,14 +4,14 @@ import { expect, test } from 'bun:test';
 import { shareUnits, TurnBudget, workUnits } from '@flowgate/async/turn-budget';
 import { ByteBudget } from '@flowgate/bytes/byte-budget';
 import { TextContent } from '@flowgate/bytes/byte-content';
-import type { ChunkSource } from '@flowgate/bytes/held-parts';
+import type { ChunkSource } from '@flowgate/bytes/buffered-parts';
 import { closeData, frame, opcodes } from '@flowgate/testing/raw-web-socket';
 import { createSteppingTurns, sharesPerTurn } from '@flowgate/testing/stepping-turns';
 import { controlFramesPerSecond, maxControlFrames } from './control-frame-rate.ts';
 import type { MessageServer, SocketAnswer, SocketMessage } from './message-server.ts';
 import { WebSocket } from './web-socket.ts';
 
-type Told = (answer: SocketAnswer | undefined) => void;
+type Reported = (answer: SocketAnswer | undefined) => void;
 
 /** A connection whose socket takes `room` bytes, and whose messages the test answers. */
 function connection(
@@ -28,11 +28,11 @@ function connection(
   let writes = 0;
   let sent: Buffer = Buffer.alloc(0);
   const events: string[] = [];
-  const asked: { readonly message: SocketMessage; readonly told: Told }[] = [];
+  const asked: { readonly message: SocketMessage; readonly reported: Reported }[] = [];
   const bodies = new ByteBudget({ totalBytes: given.bodyBytes ?? 10_000_000, ownerBytes: 10_000_000 });
   const backlog = new ByteBudget({ totalBytes: given.backlogBytes ?? 10_000_000, ownerBytes: 10_000_000 });
   const toFlush = new Set<WebSocket>();
-  let underWay = 0;
+  let inFlight = 0;
   const socket = new WebSocket(
     {
       write: (bytes) => bytes.length,
@@ -71,17 +71,17 @@ function connection(
     },
   );
   const server: MessageServer = {
-    serve(message, told) {
-      underWay += 1;
+    serve(message, reported) {
+      inFlight += 1;
       asked.push({
         message,
-        told(answer) {
-          underWay -= 1;
-          told(answer);
+        reported(answer) {
+          inFlight -= 1;
+          reported(answer);
         },
       });
     },
-    callsUnderWay: () => underWay,
+    callsInFlight: () => inFlight,
     ended: () => void events.push('ended'),
   };
   socket.begin(server);
@@ -106,7 +106,7 @@ function connection(
       socket.check(ms);
     },
     answer(text: string, nth = 0) {
-      asked[nth]?.told({ kind: 'content', content: new TextContent(text) });
+      asked[nth]?.reported({ kind: 'content', content: new TextContent(text) });
     },
   };
 }
@@ -181,18 +181,18 @@ test('messages begin within the turn budget, at most 100 calls are in flight, an
 test('who reads nothing gets no more than 1 MiB of notifications, then 4008 behind what is there; all of it is counted (contract/bounds#waiting: messages to a WebSocket)', () => {
   const { socket, take, flush, sent, events, backlog } = connection({ room: 10 });
   const notification = new TextContent('n'.repeat(1_000));
-  let told = 0;
-  while (socket.isOpen && told < 2_000) {
+  let reported = 0;
+  while (socket.isOpen && reported < 2_000) {
     socket.notify(notification);
-    told += 1;
-    if (told % 50 === 0) flush();
+    reported += 1;
+    if (reported % 50 === 0) flush();
   }
-  expect(told).toBeGreaterThan(1_000);
-  expect(told).toBeLessThan(1_100);
-  expect(backlog.heldBytes).toBeGreaterThan(0);
+  expect(reported).toBeGreaterThan(1_000);
+  expect(reported).toBeLessThan(1_100);
+  expect(backlog.reservedBytes).toBeGreaterThan(0);
   take(Number.POSITIVE_INFINITY);
   expect(sent().includes(closeData(4008))).toBe(true);
-  expect(backlog.heldBytes).toBe(0);
+  expect(backlog.reservedBytes).toBe(0);
   socket.data(frame(opcodes.close, closeData(4008)));
   expect(events).toEqual(['shutdown']);
   socket.end();
@@ -214,7 +214,7 @@ test('a hundred answers that were under way when nothing more was taken wait as 
 test('a large answer goes out in fragments as it is taken, a pong between them, and the next message after it', () => {
   const { socket, asked, answer, take, sent, events } = connection({ room: 100 });
   socket.data(Buffer.concat([text('large'), text('small')]));
-  asked[0]?.told({ kind: 'large', source: sourceOf([500, 400], events) });
+  asked[0]?.reported({ kind: 'large', source: sourceOf([500, 400], events) });
   answer('after', 1);
   socket.data(frame(opcodes.ping, 'p'));
   take(Number.POSITIVE_INFINITY);
@@ -235,10 +235,10 @@ test('a caller who takes everything at once lets others have their turn between 
   const { socket, asked, sent, events } = connection();
   socket.data(text('large'));
   const pieces = Array.from({ length: 64 }, () => 65_536);
-  asked[0]?.told({ kind: 'large', source: sourceOf(pieces, events) });
-  for (const most of [1, 2, 3]) {
-    expect(sent().length).toBeGreaterThan(most * 1_000_000);
-    expect(sent().length).toBeLessThan(most * 1_200_000);
+  asked[0]?.reported({ kind: 'large', source: sourceOf(pieces, events) });
+  for (const max of [1, 2, 3]) {
+    expect(sent().length).toBeGreaterThan(max * 1_000_000);
+    expect(sent().length).toBeLessThan(max * 1_200_000);
     await new Promise(setImmediate);
   }
   while (sent().length < 64 * 65_536) await new Promise(setImmediate);
@@ -248,7 +248,7 @@ test('a caller who takes everything at once lets others have their turn between 
 test('what waits for a caller who takes nothing is given up after its time, and released', () => {
   const { socket, asked, at, events } = connection({ room: 100 });
   socket.data(text('large'));
-  asked[0]?.told({ kind: 'large', source: sourceOf([500, 400], events) });
+  asked[0]?.reported({ kind: 'large', source: sourceOf([500, 400], events) });
   socket.data(frame(opcodes.pong));
   at(21_000);
   expect(events).toEqual([]);
@@ -260,7 +260,7 @@ test('a caller that takes a little of a large answer again and again is cut off 
   const { socket, asked, at, take, events } = connection({ room: 100 });
   socket.data(text('large'));
   const pieces = Array.from({ length: 64 }, () => 65_536);
-  asked[0]?.told({ kind: 'large', source: sourceOf(pieces, events) });
+  asked[0]?.reported({ kind: 'large', source: sourceOf(pieces, events) });
   let seconds = 0;
   for (; !events.includes('terminate') && seconds < 3_600; seconds += 0.5) {
     if (seconds > 0 && seconds % 12 === 0) take(73_728);
@@ -302,21 +302,21 @@ test('messages on their way count for their user, and without room the connectio
   const { socket, bodies, sent, events } = connection({ bodyBytes: 300_000 });
   const whole = frame(opcodes.text, 'x'.repeat(900_000));
   for (let at = 0; at < 250_000; at += 1_000) socket.data(Buffer.from(whole.subarray(at, at + 1_000)));
-  expect(bodies.heldBytes).toBeGreaterThan(250_000);
-  expect(bodies.heldBytes).toBeLessThan(300_000);
+  expect(bodies.reservedBytes).toBeGreaterThan(250_000);
+  expect(bodies.reservedBytes).toBeLessThan(300_000);
   for (let at = 250_000; at < 350_000; at += 1_000) socket.data(Buffer.from(whole.subarray(at, at + 1_000)));
   expect(sent().includes(closeData(1013))).toBe(true);
   socket.terminate();
-  expect(bodies.heldBytes).toBe(0);
+  expect(bodies.reservedBytes).toBe(0);
   expect(events).toContain('left');
 });
 
 test('a message counts until it was answered', () => {
   const { socket, bodies, answer } = connection();
   socket.data(frame(opcodes.text, 'x'.repeat(200_000)));
-  expect(bodies.heldBytes).toBeGreaterThanOrEqual(200_000);
+  expect(bodies.reservedBytes).toBeGreaterThanOrEqual(200_000);
   answer('done');
-  expect(bodies.heldBytes).toBe(0);
+  expect(bodies.reservedBytes).toBe(0);
 });
 
 test('it leaves once nothing is under way, and begins nothing meanwhile', () => {
@@ -336,7 +336,7 @@ test('an answer that comes after the end is released', () => {
   const { socket, asked, events } = connection();
   socket.data(text('large'));
   socket.closed();
-  asked[0]?.told({ kind: 'large', source: sourceOf([1], events) });
+  asked[0]?.reported({ kind: 'large', source: sourceOf([1], events) });
   expect(events).toEqual(['ended', 'left', 'released']);
 });
 
@@ -362,7 +362,7 @@ test.each([1, 2, 4, 8])(
   (eighths) => {
     const { socket, asked, events, take, writes, sent } = connection({ room: 0 });
     socket.data(text('large'));
-    asked[0]?.told({ kind: 'large', source: sourceOf([10], events) });
+    asked[0]?.reported({ kind: 'large', source: sourceOf([10], events) });
     const before = writes();
     for (let at = 0; at < eighths; at++)
       socket.data(Buffer.concat(Array.from({ length: 12 }, () => frame(opcodes.ping))));
@@ -391,7 +391,7 @@ test.each(closings)(
   async (_name, code, end) => {
     const { socket, asked, answer, events, take, sent, backlog } = connection({ room: 100 });
     socket.data(Buffer.concat([text('large'), text('small')]));
-    asked[0]?.told({ kind: 'large', source: sourceOf([500, 400], events) });
+    asked[0]?.reported({ kind: 'large', source: sourceOf([500, 400], events) });
     answer('behind it', 1);
     end(socket);
     for (let turn = 0; turn < 3; turn++) await new Promise(setImmediate);
@@ -403,7 +403,7 @@ test.each(closings)(
     expect([last[0], last.readUInt16BE(2), last.length]).toEqual([0x80 | opcodes.close, code, 2 + (last[1] ?? 0)]);
     expect(events).toContain('released');
     socket.terminate();
-    expect(backlog.heldBytes).toBe(0);
+    expect(backlog.reservedBytes).toBe(0);
   },
 );
 
@@ -411,7 +411,7 @@ test('it leaves once its large answers are out', async () => {
   const { socket, asked, events, take, sent } = connection({ room: 100 });
   socket.data(text('large'));
   socket.leave(1012, 'bye');
-  asked[0]?.told({ kind: 'large', source: sourceOf([500, 400], events) });
+  asked[0]?.reported({ kind: 'large', source: sourceOf([500, 400], events) });
   take(600);
   expect(sent().includes(closeData(1012))).toBe(false);
   take(Number.POSITIVE_INFINITY);

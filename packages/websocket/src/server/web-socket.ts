@@ -4,18 +4,18 @@ import { type TurnBudget, type WaitingReader, workUnits } from '@flowgate/async/
 import type { ByteBudget } from '@flowgate/bytes/byte-budget';
 import type { ByteContent } from '@flowgate/bytes/byte-content';
 import { ChargedLevel } from '@flowgate/bytes/charged-level';
-import type { ChunkSource } from '@flowgate/bytes/held-parts';
+import type { ChunkSource } from '@flowgate/bytes/buffered-parts';
 import type { ConnectionSocket, TakenConnection } from '@flowgate/http1/server/taken-connection';
 import { opcodes } from '../client/frame-writer.ts';
 import { closeCodes, closeData, credentialEndedText, noCode } from './close-codes.ts';
 import { ControlFrameRate } from './control-frame-rate.ts';
 import { IncomingFrames } from './incoming-frames.ts';
-import { type MessageServer, mostCallsUnderWay, type SocketAnswer, type SocketMessage } from './message-server.ts';
+import { type MessageServer, maxCallsInFlight, type SocketAnswer, type SocketMessage } from './message-server.ts';
 import { OutgoingFrames } from './outgoing-frames.ts';
 import { goneAfterMs, pausedPongEveryMs, pingEveryMs, type WebSocketLimits } from './web-socket-limits.ts';
 import { closeCodeOf } from './ws-frames.ts';
 
-export type WebSocketParts = {
+export type WebSocketDeps = {
   readonly limits: WebSocketLimits;
   readonly userId: string;
   /** For messages that are on their way or being answered: that of request bodies. */
@@ -36,7 +36,7 @@ export type WebSocketParts = {
 };
 
 /** What may wait for a caller (contract/websocket#slow-readers). */
-const mostWaitingBytes = 1_048_576;
+const maxWaitingBytes = 1_048_576;
 /** No further message is answered while more than this waits for its caller. */
 const fullBytes = 262_144;
 /** For the other side to answer a close frame, and to fetch what waits before it. */
@@ -80,9 +80,9 @@ export class WebSocket implements TakenConnection, WaitingReader {
   constructor(
     private readonly socket: ConnectionSocket,
     private readonly nowMs: () => number,
-    private readonly parts: WebSocketParts,
+    private readonly deps: WebSocketDeps,
   ) {
-    const { limits, turns, userId, backlog, bodies } = parts;
+    const { limits, turns, userId, backlog, bodies } = deps;
     this.#charged = new ChargedLevel(bodies, userId, countedSteps);
     this.#out = new OutgoingFrames(socket, { budget: backlog, userId }, nowMs, this.#flushLater);
     this.#in = new IncomingFrames(limits.maxMessageBytes, {
@@ -108,7 +108,7 @@ export class WebSocket implements TakenConnection, WaitingReader {
   }
 
   get isAnswering(): boolean {
-    return this.#server !== undefined && this.#server.callsUnderWay() > 0;
+    return this.#server !== undefined && this.#server.callsInFlight() > 0;
   }
 
   get isOpen(): boolean {
@@ -136,7 +136,7 @@ export class WebSocket implements TakenConnection, WaitingReader {
     this.#server = undefined;
     this.#state = 'over';
     this.#in.close();
-    this.parts.turns.leave(this);
+    this.deps.turns.leave(this);
     this.#out.drop();
     this.#messages = [];
     this.#notifications = [];
@@ -144,7 +144,7 @@ export class WebSocket implements TakenConnection, WaitingReader {
     this.#messageBytes = 0;
     this.#charged.set(0);
     server.ended();
-    this.parts.left(this);
+    this.deps.left(this);
   }
 
   terminate(): void {
@@ -156,17 +156,17 @@ export class WebSocket implements TakenConnection, WaitingReader {
     const { isPaused } = this.#in;
     // Of a caller that is not read nothing is heard.
     const isSilent = !isPaused && nowMs - this.#heardMs >= goneAfterMs;
-    if (this.#out.isTooSlow(nowMs, this.parts.limits) || isSilent || nowMs > this.#closeByMs) {
+    if (this.#out.isTooSlow(nowMs, this.deps.limits) || isSilent || nowMs > this.#closeByMs) {
       this.terminate();
       return;
     }
     if (this.#state !== 'open') return;
-    const { expiresAtMs, now } = this.parts;
+    const { expiresAtMs, now } = this.deps;
     if (expiresAtMs !== undefined && now() >= expiresAtMs) {
       this.close(closeCodes.credentialEnded, credentialEndedText);
       return;
     }
-    if (this.#partialSinceMs !== undefined && nowMs - this.#partialSinceMs > this.parts.limits.messageMs) {
+    if (this.#partialSinceMs !== undefined && nowMs - this.#partialSinceMs > this.deps.limits.messageMs) {
       this.#fail(closeCodes.policy, 'A message did not arrive in time.');
       return;
     }
@@ -178,7 +178,7 @@ export class WebSocket implements TakenConnection, WaitingReader {
     if (nowMs - this.#pingMs < pingEveryMs) return;
     this.#pingMs = nowMs;
     this.#isPingDue = true;
-    this.parts.flushSoon(this);
+    this.deps.flushSoon(this);
   }
 
   /** Sends a notification a little later: one block may concern ten thousand connections. */
@@ -187,8 +187,8 @@ export class WebSocket implements TakenConnection, WaitingReader {
     this.#notifications.push(content);
     this.#notificationBytes += content.length;
     // Who reads is not slow because many come in one turn.
-    if (this.#out.waiting + this.#notificationBytes > mostWaitingBytes) this.#sentOrTooSlow(this.#writeNotifications());
-    else this.parts.flushSoon(this);
+    if (this.#out.waiting + this.#notificationBytes > maxWaitingBytes) this.#sentOrTooSlow(this.#writeNotifications());
+    else this.deps.flushSoon(this);
   }
 
   /** Sends what waits. */
@@ -249,9 +249,9 @@ export class WebSocket implements TakenConnection, WaitingReader {
       const message = this.#messages.shift();
       if (message !== undefined) this.#begin(message);
       // The next message of the same piece waits, too, although it has not arrived yet.
-      if (this.parts.turns.spend(workUnits.request)) continue;
+      if (this.deps.turns.spend(workUnits.request)) continue;
       this.#isWaiting = true;
-      this.parts.turns.waitToContinue(this);
+      this.deps.turns.waitToContinue(this);
       break;
     }
     this.#isServing = false;
@@ -259,7 +259,7 @@ export class WebSocket implements TakenConnection, WaitingReader {
   }
 
   #mayServe(): boolean {
-    return (this.#server?.callsUnderWay() ?? 0) < mostCallsUnderWay && this.#out.waiting <= fullBytes;
+    return (this.#server?.callsInFlight() ?? 0) < maxCallsInFlight && this.#out.waiting <= fullBytes;
   }
 
   continueReading(): void {
@@ -295,7 +295,7 @@ export class WebSocket implements TakenConnection, WaitingReader {
 
   /** A hundred answers of calls that began before nothing more was taken would be too much: they wait as large ones do. */
   #holdBack(content: ByteContent): void {
-    const source = this.parts.heldBack(this.parts.userId, content);
+    const source = this.deps.heldBack(this.deps.userId, content);
     if (source === undefined) this.#tooSlow();
     else this.#out.large(source);
   }
@@ -303,7 +303,7 @@ export class WebSocket implements TakenConnection, WaitingReader {
   #sentOrTooSlow(hasRoom: boolean): void {
     if (hasRoom && this.#out.waiting <= fullBytes) return;
     this.#out.flush();
-    if (!this.#out.hasRoom || this.#out.waiting > mostWaitingBytes) this.#tooSlow();
+    if (!this.#out.hasRoom || this.#out.waiting > maxWaitingBytes) this.#tooSlow();
   }
 
   /** Goes on with messages that waited, and then with reading. */

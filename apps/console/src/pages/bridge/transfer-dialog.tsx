@@ -17,7 +17,7 @@ import { readDecimals } from '../../wallet/read-token.ts';
 import { SignTransactionsDialog } from '../../wallet/sign-transactions-dialog.tsx';
 import { AmountField, baseUnitsOf, inPeoplesUnits } from '../ledger/amount-field.tsx';
 import { DecimalsFromWallet } from '../ledger/decimals-from-wallet.tsx';
-import { useLinkedWallets, useUsualWallet, walletTitle } from '../ledger/linked-wallets.ts';
+import { useLinkedWallets, useDefaultWallet, walletTitle } from '../ledger/linked-wallets.ts';
 import { otherToken, tokenChoices, useSeenTokens } from './token-choices.ts';
 
 export type TransferDialogProps = { readonly direction: 'deposit' | 'withdrawal'; readonly onClose: () => void };
@@ -73,7 +73,7 @@ function TransferForm({ direction, bridges, wallets, onPrepared, onClose }: Tran
   const [draft, setDraft, clearDraft] = useDraft(direction, empty);
   const [read, setRead] = useState<number>();
   const [problem, setProblem] = useState<string>();
-  const usual = useUsualWallet();
+  const usual = useDefaultWallet();
   const bridge = bridges.find(({ bridgeId }) => bridgeId === draft.bridgeId) ?? bridges[0];
   const wallet = wallets.find(({ address }) => address === draft.wallet) ?? usual;
   const choices = tokenChoices(direction, bridge, useSeenTokens());

@@ -6,19 +6,19 @@ import { useGateway } from '../../gateway/gateway-context.tsx';
 import { isSameAddress } from '../../wallet/ask-wallet.ts';
 import { useWallet } from '../../wallet/use-wallet.ts';
 
-const most = 100;
+const max = 100;
 
 /** Newest first; undefined while loading. */
 export function useLinkedWallets(): readonly Wallet[] | undefined {
   const client = useGateway();
   return useQuery({
     queryKey: ['linked-wallets'],
-    queryFn: async ({ signal }) => (await client.wallets.page({ signal, limit: most })).data,
+    queryFn: async ({ signal }) => (await client.wallets.page({ signal, limit: max })).data,
   }).data;
 }
 
 /** The linked wallet that is connected in this tab, else the newest. */
-export function useUsualWallet(): Wallet | undefined {
+export function useDefaultWallet(): Wallet | undefined {
   const wallets = useLinkedWallets() ?? [];
   const { connected } = useWallet();
   return (

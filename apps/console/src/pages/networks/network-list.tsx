@@ -16,7 +16,7 @@ import { NetworkState } from './network-state.tsx';
 import { ProvidersCard } from './providers-card.tsx';
 
 /** Longer lists get a search field. */
-const mostUnsearched = 10;
+const maxUnsearched = 10;
 
 export function NetworkList() {
   const { data, error, refetch } = useNetworks();
@@ -30,7 +30,7 @@ export function NetworkList() {
       />
       <div className="grid gap-4">
         {error !== null && <ErrorNotice error={error} onRetry={() => void refetch()} />}
-        {data !== undefined && data.length > mostUnsearched && (
+        {data !== undefined && data.length > maxUnsearched && (
           <div className="relative max-w-sm">
             <Search aria-hidden="true" className="absolute top-2.5 left-3 size-4 text-faint" />
             <TextInput

@@ -10,7 +10,7 @@ import { networkPath, useNetworks } from '../../gateway/use-networks.ts';
 import { NetworkState } from '../networks/network-state.tsx';
 
 /** The networks page lists all of them. */
-const mostShown = 8;
+const maxShown = 8;
 
 export function NetworksCard() {
   const { data, error, refetch } = useNetworks();
@@ -34,7 +34,7 @@ export function NetworksCard() {
       {data !== undefined && data.length > 0 && (
         <DataTable
           label="Networks"
-          rows={data.slice(0, mostShown)}
+          rows={data.slice(0, maxShown)}
           rowKey={networkPath}
           columns={[
             {

@@ -22,10 +22,10 @@ const UsageChart = lazy(
 );
 
 /** Upper bound of the wait; Safari has no `requestIdleCallback`. */
-const mostIdleMs = 2_000;
+const maxIdleMs = 2_000;
 function idle(): Promise<void> {
   return new Promise((resolve) => {
-    if ('requestIdleCallback' in window) requestIdleCallback(() => resolve(), { timeout: mostIdleMs });
+    if ('requestIdleCallback' in window) requestIdleCallback(() => resolve(), { timeout: maxIdleMs });
     else setTimeout(resolve, 200);
   });
 }

@@ -92,7 +92,7 @@ function optionsFor(
     hooks: { setCursor: [({ cursor: { idx } }) => onHover(idx ?? undefined)] },
     scales: {
       x: { range: (_chart, first, last) => [first - halfBucket[bucket], last + halfBucket[bucket]] },
-      y: { range: (_chart, _least, most) => [0, Math.max(4, most * 1.1)] },
+      y: { range: (_chart, _least, max) => [0, Math.max(4, max * 1.1)] },
     },
     axes: [
       {

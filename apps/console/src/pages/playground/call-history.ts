@@ -12,9 +12,9 @@ export type PastCall = {
 };
 
 const storeName = 'flowgate.playground-history';
-const mostCalls = 50;
+const maxCalls = 50;
 /** Longer parameters are not stored. */
-const mostCharacters = 10_000;
+const maxCharacters = 10_000;
 
 /** Methods with signed transactions, or with secrets of a node's own wallet. */
 const secretMethod = /send|sign|submit|personal|wallet|priv|import|passphrase/i;
@@ -26,8 +26,8 @@ const listeners = new Set<() => void>();
 let calls: readonly PastCall[] = kept();
 
 export function noteCall({ call, at, tookMs, ok }: CallOutcome): void {
-  if (JSON.stringify(call.params).length > mostCharacters) return;
-  become([{ id: crypto.randomUUID(), call, at, tookMs, ok }, ...calls].slice(0, mostCalls));
+  if (JSON.stringify(call.params).length > maxCharacters) return;
+  become([{ id: crypto.randomUUID(), call, at, tookMs, ok }, ...calls].slice(0, maxCalls));
 }
 
 export const clearCalls = (): void => become([]);

@@ -9,7 +9,7 @@ import { exactNumber } from './exact-json.ts';
 const pieceLength = 100;
 const shownCharacters = 200;
 /** Maximum characters shown of one string; copying returns all of it. */
-const mostCharacters = 20_000;
+const maxCharacters = 20_000;
 /** Values with at most this many members start expanded. */
 const fewMembers = 30;
 
@@ -123,7 +123,7 @@ function Leaf({ name, value }: { readonly name?: string; readonly value: unknown
         <span className="text-accent">{String(value)}</span>
       </Row>
     );
-  const text = value.slice(0, isWhole ? mostCharacters : shownCharacters);
+  const text = value.slice(0, isWhole ? maxCharacters : shownCharacters);
   return (
     <Row name={name}>
       <span className="text-good">
@@ -139,9 +139,9 @@ function Leaf({ name, value }: { readonly name?: string; readonly value: unknown
           Show more of {wholeNumber(value.length)} characters
         </button>
       )}
-      {isWhole && value.length > mostCharacters && (
+      {isWhole && value.length > maxCharacters && (
         <span className="ml-2 font-sans text-sm text-faint">
-          {wholeNumber(value.length - mostCharacters)} more characters. Copy the response to see them.
+          {wholeNumber(value.length - maxCharacters)} more characters. Copy the response to see them.
         </span>
       )}
     </Row>

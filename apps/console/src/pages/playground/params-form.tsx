@@ -200,7 +200,7 @@ function listOf(text: string, form: Extract<ValueForm, { kind: 'list' }>, requir
 }
 
 /** Common members; further ones are collapsed. */
-const mostOpenMembers = 5;
+const maxOpenMembers = 5;
 const usual = ['to', 'from', 'value', 'input', 'gas', 'fromBlock', 'toBlock', 'address', 'topics'];
 
 function ObjectField({
@@ -234,7 +234,7 @@ function ObjectField({
       }}
     />
   );
-  const [open, more] = [sorted.slice(0, mostOpenMembers), sorted.slice(mostOpenMembers)];
+  const [open, more] = [sorted.slice(0, maxOpenMembers), sorted.slice(maxOpenMembers)];
   return (
     <fieldset className="min-w-0 rounded-lg border border-line px-4 pt-2 pb-4">
       <legend className="px-1 text-sm font-medium">{parameter.name}</legend>

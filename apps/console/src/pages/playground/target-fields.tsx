@@ -12,7 +12,7 @@ export type TargetFieldsProps = {
   readonly onChange: (target: { readonly network: string; readonly node: string }) => void;
 };
 
-const mostNodes = 100;
+const maxNodes = 100;
 
 export function TargetFields({ networks, network, node, onChange }: TargetFieldsProps) {
   const client = useGateway();
@@ -20,7 +20,7 @@ export function TargetFields({ networks, network, node, onChange }: TargetFields
   const nodes = useQuery({
     queryKey: ['nodes', dlt, networkId, 'choice'],
     queryFn: async ({ signal }) =>
-      (await client.nodes.page({ signal, limit: mostNodes, filter: { dlt, networkId } })).data,
+      (await client.nodes.page({ signal, limit: maxNodes, filter: { dlt, networkId } })).data,
   });
   const found = nodes.data ?? [];
   return (

@@ -25,7 +25,7 @@ export type FeedQuestion = {
   readonly apiKey: string;
 };
 
-const mostEvents = 100;
+const maxEvents = 100;
 /** Minimum interval between renders. */
 const drawMs = 250;
 const idle: FeedState = { kind: 'idle', events: [], total: 0, gaps: 0, error: undefined };
@@ -64,7 +64,7 @@ function follow({ target, params, apiKey }: FeedQuestion, change: Change): () =>
     if (waiting.length === 0) return;
     const fresh = waiting;
     waiting = [];
-    change((before) => ({ ...before, total, events: [...fresh, ...before.events].slice(0, mostEvents) }));
+    change((before) => ({ ...before, total, events: [...fresh, ...before.events].slice(0, maxEvents) }));
   };
   const timer = setInterval(draw, drawMs);
   const over = (error?: unknown) => {
@@ -91,7 +91,7 @@ function follow({ target, params, apiKey }: FeedQuestion, change: Change): () =>
       params,
       onData({ result }) {
         total += 1;
-        waiting = [{ id: total, at: new Date().toISOString(), value: result }, ...waiting].slice(0, mostEvents);
+        waiting = [{ id: total, at: new Date().toISOString(), value: result }, ...waiting].slice(0, maxEvents);
       },
       onError: over,
     });

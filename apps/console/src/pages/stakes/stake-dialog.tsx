@@ -13,7 +13,7 @@ import { useNetworkNames } from '../../gateway/use-network-names.ts';
 import { readStakingDecimals } from '../../wallet/read-token.ts';
 import { AmountField, baseUnitsOf, inPeoplesUnits } from '../ledger/amount-field.tsx';
 import { DecimalsFromWallet } from '../ledger/decimals-from-wallet.tsx';
-import { useUsualWallet, walletTitle } from '../ledger/linked-wallets.ts';
+import { useDefaultWallet, walletTitle } from '../ledger/linked-wallets.ts';
 import { TokenAmount } from '../ledger/token-amount.tsx';
 
 type Action = StakeTransactionInput['action'];
@@ -38,7 +38,7 @@ const words: Readonly<Record<Action, readonly [title: string, lead: string]>> = 
 export function StakeDialog({ wish: { action, position }, contracts, wallets, onPrepared, onClose }: StakeDialogProps) {
   const client = useGateway();
   const { networks, nameOf } = useNetworkNames();
-  const usual = useUsualWallet();
+  const usual = useDefaultWallet();
   const [contractId, setContractId] = useState(position?.contractId ?? contracts[0]?.contractId ?? '');
   const [wallet, setWallet] = useState(position?.wallet ?? usual?.address ?? '');
   const [amount, setAmount] = useState('');

@@ -15,7 +15,7 @@ export class CrewMetrics {
   }
 
   /** What it told shortly before its end. */
-  told(process: Counting, metrics: MetricsSnapshot): void {
+  reported(process: Counting, metrics: MetricsSnapshot): void {
     if (this.#last.has(process)) this.#last.set(process, metrics);
   }
 
@@ -29,7 +29,7 @@ export class CrewMetrics {
     await Promise.all(
       [...this.#last.keys()].map(async (process) => {
         const metrics = await process.metrics();
-        if (metrics !== undefined) this.told(process, metrics);
+        if (metrics !== undefined) this.reported(process, metrics);
       }),
     );
     const counted = sumOf([own, this.#past, ...this.#last.values()]);

@@ -31,8 +31,8 @@ export class Crew {
     });
   }
 
-  told(member: CrewMember, metrics: MetricsSnapshot): void {
-    this.#metrics.told(member, metrics);
+  reported(member: CrewMember, metrics: MetricsSnapshot): void {
+    this.#metrics.reported(member, metrics);
   }
 
   /** The numbers of the workers that cannot serve now. Callers at the same time share the questions. */

@@ -10,7 +10,7 @@ export class Asking<What extends string> {
   #lastId = 0;
 
   constructor(
-    private readonly tell: (question: Question<What>) => void,
+    private readonly report: (question: Question<What>) => void,
     private readonly timeoutMs: number,
   ) {}
 
@@ -20,7 +20,7 @@ export class Asking<What extends string> {
     const { promise, resolve } = Promise.withResolvers<unknown>();
     this.#waiting.set(id, resolve);
     try {
-      this.tell({ kind: 'ask', id, what });
+      this.report({ kind: 'ask', id, what });
       return await settledWithin(this.timeoutMs, promise);
     } finally {
       this.#waiting.delete(id);

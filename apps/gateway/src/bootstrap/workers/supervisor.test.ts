@@ -7,7 +7,7 @@ type Fake = WorkerHandle & {
   readonly settings: string;
   readonly serve: () => void;
   readonly end: (code: number | null) => void;
-  readonly told: string[];
+  readonly reported: string[];
 };
 
 /** Lets everything that was settled go on. */
@@ -16,7 +16,7 @@ const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
 function setUp(workers: number) {
   const clock = createManualClock();
   const begun: Fake[] = [];
-  const told: string[] = [];
+  const reported: string[] = [];
   let isRefused = false;
   const waits: { readonly ms: number; readonly over: () => void }[] = [];
   const supervisor = new Supervisor<string>({
@@ -29,7 +29,7 @@ function setUp(workers: number) {
       const [serving, ended] = [Promise.withResolvers<void>(), Promise.withResolvers<number | null>()];
       const heard: string[] = [];
       const fake: Fake = {
-        ...{ worker, settings, pid: begun.length + 1, told: heard },
+        ...{ worker, settings, pid: begun.length + 1, reported: heard },
         ...{ serving: serving.promise, ended: ended.promise },
         ...{ serve: serving.resolve, end: ended.resolve },
         drain: (signal) => void heard.push(signal),
@@ -44,14 +44,14 @@ function setUp(workers: number) {
     },
     sleep: (ms) => new Promise((resolve) => waits.push({ ms, over: resolve })),
     report: {
-      died: ({ worker, code, againInMs }) => told.push(`${worker} died of ${code}, again in ${againInMs}`),
-      serving: () => told.push('all serve'),
+      died: ({ worker, code, againInMs }) => reported.push(`${worker} died of ${code}, again in ${againInMs}`),
+      serving: () => reported.push('all serve'),
     },
   });
   const refuse = () => {
     isRefused = true;
   };
-  return { supervisor, clock, begun, told, waits, refuse, over: supervisor.run() };
+  return { supervisor, clock, begun, reported, waits, refuse, over: supervisor.run() };
 }
 
 async function serving(workers: number) {
@@ -65,7 +65,7 @@ async function serving(workers: number) {
 }
 
 test('the first begins alone, the others when it serves', async () => {
-  const { begun, told } = setUp(3);
+  const { begun, reported } = setUp(3);
   await turn();
   expect(begun.map(({ worker }) => worker)).toEqual([1]);
   begun[0]?.serve();
@@ -74,7 +74,7 @@ test('the first begins alone, the others when it serves', async () => {
   begun[1]?.serve();
   begun[2]?.serve();
   await turn();
-  expect(told).toEqual(['all serve']);
+  expect(reported).toEqual(['all serve']);
 });
 
 test('a first worker that never serves ends the whole with its code: nobody else is begun', async () => {
@@ -86,12 +86,12 @@ test('a first worker that never serves ends the whole with its code: nobody else
 });
 
 test('one that dies after a while is replaced at once, under its number', async () => {
-  const { begun, clock, told } = await serving(2);
+  const { begun, clock, reported } = await serving(2);
   clock.advance(60_000);
   begun[1]?.end(null);
   await turn();
   expect(begun.map(({ worker }) => worker)).toEqual([1, 2, 2]);
-  expect(told).toEqual(['all serve', '2 died of null, again in 0']);
+  expect(reported).toEqual(['all serve', '2 died of null, again in 0']);
 });
 
 test('those that die at once come back later and later, and the fifth in a row ends the whole', async () => {
@@ -103,7 +103,7 @@ test('those that die at once come back later and later, and the fifth in a row e
     await turn();
   }
   expect(waits.map(({ ms }) => ms)).toEqual([100, 200, 400, 800, 30_000]);
-  expect(begun[0]?.told).toEqual(['a worker cannot be kept alive']);
+  expect(begun[0]?.reported).toEqual(['a worker cannot be kept alive']);
   begun[0]?.end(0);
   expect(await over).toBe(7);
 });
@@ -136,13 +136,13 @@ test('a process that could not be begun is tried again', async () => {
 });
 
 test('a drain reaches all, replaces none, and ends when the last has ended', async () => {
-  const { supervisor, begun, over, told } = await serving(3);
+  const { supervisor, begun, over, reported } = await serving(3);
   supervisor.drain('SIGTERM');
   supervisor.drain('SIGTERM');
-  expect(begun.map((each) => each.told)).toEqual([['SIGTERM'], ['SIGTERM'], ['SIGTERM']]);
+  expect(begun.map((each) => each.reported)).toEqual([['SIGTERM'], ['SIGTERM'], ['SIGTERM']]);
   for (const each of begun) each.end(0);
   expect(await over).toBe(0);
-  expect([begun.length, told]).toEqual([3, ['all serve']]);
+  expect([begun.length, reported]).toEqual([3, ['all serve']]);
 });
 
 test('a worker that had to cut calls off, or died in the drain, shows in the exit code', async () => {
@@ -160,7 +160,7 @@ test('who does not end in time is killed', async () => {
   await turn();
   waits.at(-1)?.over();
   expect(await over).toBe(1);
-  expect(begun[1]?.told).toEqual(['SIGTERM', 'kill']);
+  expect(begun[1]?.reported).toEqual(['SIGTERM', 'kill']);
 });
 
 test('a drain does not wait for a replacement that waits', async () => {
@@ -179,14 +179,14 @@ describe('a reload', () => {
   };
 
   test('replaces one after another: each new one serves before the old one hands over, and the next waits for its end', async () => {
-    const { supervisor, begun, told, clock } = await serving(2);
+    const { supervisor, begun, reported, clock } = await serving(2);
     const replaced = supervisor.replaceAll('new');
     await settle();
     expect(begun.map(({ worker, settings }) => `${worker} ${settings}`)).toEqual(['1 old', '2 old', '1 new']);
-    expect(begun[0]?.told).toEqual([]);
+    expect(begun[0]?.reported).toEqual([]);
     begun[2]?.serve();
     await settle();
-    expect([begun[0]?.told, begun.length]).toEqual([['hand over: SIGHUP'], 3]);
+    expect([begun[0]?.reported, begun.length]).toEqual([['hand over: SIGHUP'], 3]);
     begun[0]?.end(0);
     await settle();
     expect(begun.map(({ worker, settings }) => `${worker} ${settings}`).slice(3)).toEqual(['2 new']);
@@ -194,7 +194,7 @@ describe('a reload', () => {
     await settle();
     begun[1]?.end(0);
     expect(await replaced).toBe(true);
-    expect(told).toEqual(['all serve']);
+    expect(reported).toEqual(['all serve']);
     // A replacement of a replacement has its settings.
     clock.advance(60_000);
     begun[3]?.end(1);
@@ -208,7 +208,7 @@ describe('a reload', () => {
     await settle();
     begun[2]?.end(1);
     expect(await replaced).toBe(false);
-    expect([begun.length, begun[0]?.told, begun[1]?.told]).toEqual([3, [], []]);
+    expect([begun.length, begun[0]?.reported, begun[1]?.reported]).toEqual([3, [], []]);
   });
 
   test('one that hangs at its start is killed after a while, and changes nothing', async () => {
@@ -217,7 +217,7 @@ describe('a reload', () => {
     await settle();
     waits.find(({ ms }) => ms === 60_000)?.over();
     expect(await replaced).toBe(false);
-    expect([begun[1]?.told, begun[0]?.told]).toEqual([['kill'], []]);
+    expect([begun[1]?.reported, begun[0]?.reported]).toEqual([['kill'], []]);
   });
 
   test('a later one that does not serve has those before it replaced again, by the old settings', async () => {
@@ -233,10 +233,10 @@ describe('a reload', () => {
     expect([begun[4]?.worker, begun[4]?.settings]).toEqual([1, 'old']);
     begun[4]?.serve();
     await settle();
-    expect(begun[2]?.told).toEqual(['hand over: SIGHUP']);
+    expect(begun[2]?.reported).toEqual(['hand over: SIGHUP']);
     begun[2]?.end(0);
     expect(await replaced).toBe(false);
-    expect(begun[1]?.told).toEqual([]);
+    expect(begun[1]?.reported).toEqual([]);
   });
 
   test('an old one that does not end in time is killed', async () => {
@@ -247,7 +247,7 @@ describe('a reload', () => {
     await settle();
     waits.find(({ ms }) => ms === 30_000)?.over();
     expect(await replaced).toBe(true);
-    expect(begun[0]?.told).toEqual(['hand over: SIGHUP', 'kill']);
+    expect(begun[0]?.reported).toEqual(['hand over: SIGHUP', 'kill']);
   });
 
   test('a drain in the middle of it reaches old and new, and the whole waits for both', async () => {
@@ -255,7 +255,7 @@ describe('a reload', () => {
     const replaced = supervisor.replaceAll('new');
     await settle();
     supervisor.drain('SIGTERM');
-    expect([begun[0]?.told, begun[1]?.told]).toEqual([['SIGTERM'], ['SIGTERM']]);
+    expect([begun[0]?.reported, begun[1]?.reported]).toEqual([['SIGTERM'], ['SIGTERM']]);
     begun[0]?.end(0);
     let isOver = false;
     void over.then(() => {

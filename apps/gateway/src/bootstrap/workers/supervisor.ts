@@ -45,8 +45,8 @@ export type SupervisorOptions<Settings> = {
 /** Who dies sooner has died at once: something is wrong that a new process does not mend. */
 const soonMs = 10_000;
 /** So many in a row, whichever they are, end the whole. */
-const mostSoonDeaths = 5;
-const pauses = { firstMs: 100, longestMs: 1_600 };
+const maxSoonDeaths = 5;
+const pauses = { firstMs: 100, maxMs: 1_600 };
 
 /** One worker's place, which it shares with the processes before and after it. */
 type Place<Settings> = {
@@ -203,7 +203,7 @@ export class Supervisor<Settings> {
       return 0;
     }
     this.#soonDeaths = livedMs < soonMs ? this.#soonDeaths + 1 : 0;
-    if (!hasServed || this.#soonDeaths >= mostSoonDeaths) {
+    if (!hasServed || this.#soonDeaths >= maxSoonDeaths) {
       this.#exitCode = code === null || code === 0 ? 1 : code;
       this.drain('a worker cannot be kept alive');
     }

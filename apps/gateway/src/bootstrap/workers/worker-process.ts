@@ -3,7 +3,7 @@
 import { settledWithin } from '@flowgate/async/bounded-waits';
 import type { MetricsSnapshot } from '@flowgate/telemetry/metrics/snapshot';
 import type { Config } from '../../config/config.ts';
-import type { Launch } from '../surroundings.ts';
+import type { Launch } from '../runtime.ts';
 import { Asking } from './process-questions.ts';
 import type { WorkerHandle } from './supervisor.ts';
 import type { ToSupervisor, ToWorker } from './worker-messages.ts';
@@ -14,7 +14,7 @@ export type WorkerCommand = {
   readonly environment: (worker: number) => Readonly<Record<string, string | undefined>>;
 };
 
-export type WorkerParts = Pick<Launch, 'writeLog'> & {
+export type WorkerDeps = Pick<Launch, 'writeLog'> & {
   /** The listening socket that it inherits. */
   readonly listenFd: number;
   /** The last metrics of a worker that ends. */
@@ -35,23 +35,23 @@ const lastLinesMs = 1_000;
 /** Milliseconds for a worker to answer a question. */
 const answerMs = 1_000;
 
-export function beginWorker(worker: number, config: Config, parts: WorkerParts, command: WorkerCommand): RunningWorker {
+export function beginWorker(worker: number, config: Config, deps: WorkerDeps, command: WorkerCommand): RunningWorker {
   const listening = Promise.withResolvers<void>();
   const serving = Promise.withResolvers<void>();
   const child = Bun.spawn([...command.words], {
-    stdio: ['ignore', 'pipe', 'inherit', parts.listenFd],
+    stdio: ['ignore', 'pipe', 'inherit', deps.listenFd],
     env: command.environment(worker),
     ipc: (message: ToSupervisor) => {
       if (message.kind === 'serving') serving.resolve();
       else if (message.kind === 'listening') listening.resolve();
-      else if (message.kind === 'last-metrics') parts.lastMetrics(message.metrics);
+      else if (message.kind === 'last-metrics') deps.lastMetrics(message.metrics);
       else if (message.kind === 'answer') asking.answered(message);
-      else void parts.unreadyOthers().then((value) => tell({ kind: 'answer', id: message.id, value }));
+      else void deps.unreadyOthers().then((value) => report({ kind: 'answer', id: message.id, value }));
     },
   });
   // All workers' lines are written by this process, one after another: written to one pipe by several processes, long lines could be mixed.
-  const written = wholeLines(child.stdout, parts.writeLog);
-  const tell = async (message: ToWorker) => {
+  const written = wholeLines(child.stdout, deps.writeLog);
+  const report = async (message: ToWorker) => {
     await listening.promise;
     try {
       child.send(message);
@@ -59,8 +59,8 @@ export function beginWorker(worker: number, config: Config, parts: WorkerParts, 
       // The worker has ended, or has closed the channel and ends by itself.
     }
   };
-  const asking = new Asking<'metrics' | 'ready'>((question) => void tell(question), answerMs);
-  void tell({ kind: 'begin', config });
+  const asking = new Asking<'metrics' | 'ready'>((question) => void report(question), answerMs);
+  void report({ kind: 'begin', config });
   return {
     pid: child.pid,
     serving: serving.promise,
@@ -70,8 +70,8 @@ export function beginWorker(worker: number, config: Config, parts: WorkerParts, 
       await settledWithin(lastLinesMs, written);
       return child.signalCode === null ? child.exitCode : null;
     }),
-    drain: (signal) => void tell({ kind: 'drain', signal, handsOver: false }),
-    handOver: (signal) => void tell({ kind: 'drain', signal, handsOver: true }),
+    drain: (signal) => void report({ kind: 'drain', signal, handsOver: false }),
+    handOver: (signal) => void report({ kind: 'drain', signal, handsOver: true }),
     kill: () => child.kill('SIGKILL'),
     metrics: async () => snapshotOf(await asking.ask('metrics')),
     ready: async () => (await asking.ask('ready')) === true,

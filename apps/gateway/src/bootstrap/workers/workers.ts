@@ -5,7 +5,7 @@ import type { ConfigSource } from '../../config/check-config.ts';
 import type { Config } from '../../config/config.ts';
 import { reloadProblems } from '../../config/reload-problems.ts';
 import { listenForMetrics } from '../open-metrics.ts';
-import { createSurroundings, type Launch } from '../surroundings.ts';
+import { createRuntime, type Launch } from '../runtime.ts';
 import { Crew } from './crew.ts';
 import { openPortSockets } from './port-sockets.ts';
 import { Supervisor } from './supervisor.ts';
@@ -34,10 +34,10 @@ export async function openWorkers(config: Config, launch: Launch, command: Worke
     throw listenFailure(hostname, port, cause);
   }
   const sockets = await openPortSockets({ hostname, port }, workers);
-  const surroundings = createSurroundings(config, launch);
-  const { clock, log, instruments } = surroundings;
+  const runtime = createRuntime(config, launch);
+  const { clock, log, instruments } = runtime;
   const crew = new Crew(workers);
-  listenForMetrics(config, surroundings, () => crew.collect(instruments?.snapshot() ?? []));
+  listenForMetrics(config, runtime, () => crew.collect(instruments?.snapshot() ?? []));
   const supervisor = new Supervisor<Config>({
     ...{ workers, settings: config, clock, sleep: Bun.sleep, startMs },
     drainMs: drainSeconds * 1000 + graceMs,
@@ -48,7 +48,7 @@ export async function openWorkers(config: Config, launch: Launch, command: Worke
         {
           writeLog: launch.writeLog,
           listenFd: sockets.fds[worker - 1] ?? -1,
-          lastMetrics: (metrics) => crew.told(member, metrics),
+          lastMetrics: (metrics) => crew.reported(member, metrics),
           unreadyOthers: async () => (await crew.unready()).filter((other) => other !== worker),
         },
         command,

@@ -28,7 +28,7 @@ export type ChainNode = {
 /** Questions in one JSON-RPC batch: below what providers accept. */
 const batchSize = 50;
 const timeoutMs = 10_000;
-const longestReason = 200;
+const maxReasonLength = 200;
 /** More of an answer than this was asked for: what is smaller may be answered. */
 const tooMuch: ReadonlySet<NodeFailure> = new Set(['timeout', 'unusable']);
 
@@ -37,7 +37,7 @@ export function chainNodeOf(
   slices: TimeSlices,
   hideSecrets: (text: string) => string,
 ): ChainNode {
-  const told = (reason: string) => hideSecrets(reason).slice(0, longestReason);
+  const reported = (reason: string) => hideSecrets(reason).slice(0, maxReasonLength);
 
   async function askOne({ method, params }: ChainQuestion): Promise<NodeSays> {
     const call = { method, params: rangeOf(JSON.stringify(params)), repeatable: true, timeoutMs };
@@ -61,7 +61,7 @@ export function chainNodeOf(
 
   function errorIn(raw: JsonText): NodeSays {
     const fault = errorFault(raw);
-    const reason = told(errorFacts(raw)?.message ?? 'an error');
+    const reason = reported(errorFacts(raw)?.message ?? 'an error');
     if (fault === 'unknown-block') return { kind: 'absent' };
     return { kind: fault === undefined || fault === 'too-much' ? 'refused' : 'away', reason };
   }

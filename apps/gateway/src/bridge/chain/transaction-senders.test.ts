@@ -69,8 +69,8 @@ const contracts = {
 };
 
 function logOf(at: Address, topics: readonly unknown[], data: Hex): BridgeLog {
-  const told = topics.map((topic): Hex => `0x${String(topic).slice(2)}`);
-  return { address: at, topics: told, data, blockNumber: 7, logIndex: 0, ...ofTransaction(1) };
+  const reported = topics.map((topic): Hex => `0x${String(topic).slice(2)}`);
+  return { address: at, topics: reported, data, blockNumber: 7, logIndex: 0, ...ofTransaction(1) };
 }
 
 function depositLog(): BridgeLog {

@@ -11,7 +11,7 @@ import { ChainAway, type ChainReader } from './chain-reader.ts';
 export type Sender = { readonly from: Hex; readonly nonce: number };
 
 /** Transactions that are held at once: their calldata is read with them. */
-const mostHeld = 200;
+const maxHeld = 200;
 
 /** By the transaction's hash. Throws `ChainAway` when a node does not know one of them, or has it in another block: it lags behind, or the blocks were lost meanwhile. */
 export async function sendersOf(
@@ -21,7 +21,7 @@ export async function sendersOf(
   const blocks = new Map(logs.map(({ transactionHash, blockHash }) => [transactionHash, blockHash]));
   const hashes = [...blocks.keys()];
   const senders = new Map<string, Sender>();
-  for (const some of inChunks(hashes, mostHeld)) {
+  for (const some of inChunks(hashes, maxHeld)) {
     const questions = some.map((hash) => ({ method: 'eth_getTransactionByHash', params: [hash] }));
     const answers = await askInLanes(chain, questions);
     for (const [nth, hash] of some.entries()) {

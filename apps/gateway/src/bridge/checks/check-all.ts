@@ -5,7 +5,7 @@ import { ChainAway, type ChainReader } from '../chain/chain-reader.ts';
 import { askContracts } from './asked-contracts.ts';
 import { at, checkL1, checkL2, checkPairs, type Finding, noContract, startFindings } from './check-bridge.ts';
 
-export type CheckedParts = {
+export type CheckedDeps = {
   readonly bridges: readonly Bridge[];
   readonly pools: readonly SwapPool[];
   readonly chainOf: (side: BridgeSide) => ChainReader;
@@ -37,7 +37,7 @@ async function checkPool(pool: SwapPool, chain: ChainReader): Promise<readonly F
 }
 
 /** Never throws `ChainAway`. */
-export async function checkAll({ bridges, pools, chainOf }: CheckedParts): Promise<Checked> {
+export async function checkAll({ bridges, pools, chainOf }: CheckedDeps): Promise<Checked> {
   const findings: (Finding & { of: Bridge | SwapPool; on: BridgeSide })[] = [];
   const away = new Map<string, BridgeSide>();
   const keyOf = ({ dlt, networkId }: BridgeSide) => `${dlt}/${networkId}`;

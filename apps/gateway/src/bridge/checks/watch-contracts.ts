@@ -14,16 +14,16 @@ export type ContractWatch = {
 };
 
 /** Between two looks, in milliseconds. */
-const usualPauseMs = 10_000;
+const defaultPauseMs = 10_000;
 
 type Found = Checked['findings'][number];
 
 export function createContractWatch(
   check: () => Promise<Checked>,
-  { log, pauseMs = usualPauseMs }: { readonly log: Pick<Log, 'error'>; readonly pauseMs?: number },
+  { log, pauseMs = defaultPauseMs }: { readonly log: Pick<Log, 'error'>; readonly pauseMs?: number },
 ): ContractWatch {
   const troubles = new Map<string, string>();
-  const tell = (found: Found) => {
+  const report = (found: Found) => {
     const place = [found.of, ...found.path].map(nameOf).join('.');
     const streamId = streamOf(found.of, found.on);
     if (!troubles.has(streamId)) troubles.set(streamId, `misconfigured: ${place} ${found.message}`);
@@ -33,17 +33,17 @@ export function createContractWatch(
     troubleOf: (streamId) => troubles.get(streamId),
     async run(signal) {
       let before: readonly Found[] = [];
-      const told = new Set<string>();
+      const reported = new Set<string>();
       while (!signal.aborted) {
         const { findings, away } = await check();
         if (signal.aborted) return;
         // Twice in a row: one answer of a node that is overloaded must not accuse a contract.
         for (const found of findings.filter((each) => before.some((other) => keyOf(other) === keyOf(each)))) {
-          if (!told.has(keyOf(found))) tell(found);
-          told.add(keyOf(found));
+          if (!reported.has(keyOf(found))) report(found);
+          reported.add(keyOf(found));
         }
         before = findings;
-        if (away.length === 0 && findings.every((found) => told.has(keyOf(found)))) return;
+        if (away.length === 0 && findings.every((found) => reported.has(keyOf(found)))) return;
         await pause(pauseMs, signal);
       }
     },

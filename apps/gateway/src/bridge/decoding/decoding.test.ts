@@ -153,8 +153,8 @@ describe('deposits', () => {
     const onL2 = createPublicClient({ transport: http(rollup.bridge.l2.url), pollingInterval: 20, cacheTime: 0 });
     const { logs } = await onL2.waitForTransactionReceipt({ hash: deposit.l2TransactionHash });
     // The messenger on L2 names the message by the same hash.
-    const told = logs.find(({ address }) => address.toLowerCase() === l2Contracts.messenger)?.topics[1];
-    expect(told).toBe(deposit.messageHash);
+    const reported = logs.find(({ address }) => address.toLowerCase() === l2Contracts.messenger)?.topics[1];
+    expect(reported).toBe(deposit.messageHash);
   });
 
   test('a sender that is a contract is known without its alias', async () => {

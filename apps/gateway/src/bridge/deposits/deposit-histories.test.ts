@@ -16,7 +16,7 @@ const fates: readonly Fate[] = ['portal', 'portal-reverts', 'relayed', 'relay-fa
 const order: readonly DepositStatus[] = ['pending', 'confirmed', 'relaying'];
 
 /** What was told last, and whether a reorganisation has taken the end away since. */
-type Told = { status: DepositStatus; isReset: boolean; id: string };
+type Reported = { status: DepositStatus; isReset: boolean; id: string };
 
 onEveryEngine((engine, open) => {
   test(`${histories} histories on ${engine}`, async () => {
@@ -31,24 +31,24 @@ onEveryEngine((engine, open) => {
 async function history(follower: DepositFollower, chance: Chance, name: string): Promise<void> {
   const { world } = follower;
   const sent: SentDeposit[] = [];
-  const told = new Map<string, Told>();
+  const reported = new Map<string, Reported>();
   for (let step = 0; step < steps; step++) {
     const ended = new Map(sent.map((each) => [each.hash, world.endOf(each) !== undefined]));
     const what = act(follower, sent, chance);
     for (const each of sent)
-      if (ended.get(each.hash) === true && world.endOf(each) === undefined) reset(told.get(each.hash));
+      if (ended.get(each.hash) === true && world.endOf(each) === undefined) reset(reported.get(each.hash));
     for (const chain of chance(2) === 0 ? (['l1', 'l2'] as const) : (['l2', 'l1'] as const)) {
       await follower.read(chain, 1 + chance(4));
       if (chance(2) === 0) await follower.settle();
       await follower.read(chain);
     }
     await follower.settleAll();
-    await check(follower, sent, told, `${name}, step ${step}: ${what}`);
+    await check(follower, sent, reported, `${name}, step ${step}: ${what}`);
   }
 }
 
-function reset(told: Told | undefined): void {
-  if (told !== undefined) told.isReset = true;
+function reset(reported: Reported | undefined): void {
+  if (reported !== undefined) reported.isReset = true;
 }
 
 function act({ world, time }: DepositFollower, sent: SentDeposit[], chance: Chance): string {
@@ -92,12 +92,12 @@ function act({ world, time }: DepositFollower, sent: SentDeposit[], chance: Chan
 async function check(
   follower: DepositFollower,
   sent: readonly SentDeposit[],
-  told: Map<string, Told>,
+  reported: Map<string, Reported>,
   context: string,
 ): Promise<void> {
   for (const each of sent) {
     const record = await follower.recordOf(each);
-    const before = told.get(each.hash);
+    const before = reported.get(each.hash);
     const block = follower.world.blockOf(each);
     // Never mined where the follower has read.
     if (record === undefined && before === undefined && block === undefined) continue;
@@ -117,6 +117,6 @@ async function check(
     const shown = { status: record?.status, failureReason: record?.failureReason, id: before?.id ?? record?.depositId };
     expect([context, shown]).toEqual([context, { status, failureReason: chains.failureReason, id: record?.depositId }]);
     if (block !== undefined) expect([context, record?.l1BlockHash]).toEqual([context, block.hash]);
-    if (record !== undefined) told.set(each.hash, { status: record.status, isReset: false, id: record.depositId });
+    if (record !== undefined) reported.set(each.hash, { status: record.status, isReset: false, id: record.depositId });
   }
 }

@@ -5,12 +5,12 @@ import type { CallerRoute } from '../../api/route.ts';
 import { recordQuery } from '../lists/record-query.ts';
 import { depositStatuses } from './deposit.ts';
 import { deposit, depositPage, depositPath } from './deposit-wire.ts';
-import { type DepositParts, findDeposit, listDeposits } from './list-deposits.ts';
+import { type DepositDeps, findDeposit, listDeposits } from './list-deposits.ts';
 
-export function depositRoutes(parts: DepositParts): readonly CallerRoute[] {
-  const find: Pick<CallerRoute, 'method' | 'admittance' | 'handle'> & { readonly doc: CallerRoute['doc'] } = {
+export function depositRoutes(deps: DepositDeps): readonly CallerRoute[] {
+  const find: Pick<CallerRoute, 'method' | 'accessLevel' | 'handle'> & { readonly doc: CallerRoute['doc'] } = {
     method: 'GET',
-    admittance: 'caller',
+    accessLevel: 'caller',
     doc: {
       summary: 'Look at a deposit',
       description:
@@ -20,13 +20,13 @@ export function depositRoutes(parts: DepositParts): readonly CallerRoute[] {
       responses: [{ status: 200, description: 'The deposit.', schema: deposit }],
       refusals: ['not-found'],
     },
-    handle: async ({ caller, params }) => okReply(await findDeposit(parts, caller.userId, params['depositId'] ?? '')),
+    handle: async ({ caller, params }) => okReply(await findDeposit(deps, caller.userId, params['depositId'] ?? '')),
   };
   return [
     {
       method: 'GET',
       path: '/users/me/deposits',
-      admittance: 'caller',
+      accessLevel: 'caller',
       doc: {
         summary: 'List deposits',
         description:
@@ -36,7 +36,7 @@ export function depositRoutes(parts: DepositParts): readonly CallerRoute[] {
         responses: [{ status: 200, description: 'A page of deposits.', schema: depositPage }],
         refusals: ['bad-request'],
       },
-      handle: async ({ caller, query }) => okReply(await listDeposits(parts, caller.userId, query)),
+      handle: async ({ caller, query }) => okReply(await listDeposits(deps, caller.userId, query)),
     },
     { ...find, path: '/users/me/deposits/{depositId}' },
     { ...find, path: '/deposits/{depositId}', doc: { ...find.doc, summary: 'Look at a deposit by its short path' } },

@@ -10,24 +10,24 @@ import type { DepositOutcome, DepositProgressStore, DepositWait } from './deposi
 import { originQuestion, readOrigin } from './l2-origin.ts';
 import type { LookAtStalled } from './look-at-stalled.ts';
 
-export type DepositSettlerParts = { readonly store: DepositProgressStore; readonly look: LookAtStalled };
+export type DepositSettlerDeps = { readonly store: DepositProgressStore; readonly look: LookAtStalled };
 
 /** Of one round. */
-const mostEnds = 1_000;
-const mostSteps = 500;
-const mostLost = 100;
-const mostLooks = 50;
+const maxEnds = 1_000;
+const maxSteps = 500;
+const maxLost = 100;
+const maxLooks = 50;
 /** Until what has no end yet is looked at again: a part of the time that it has waited, within these. */
 const waitPart = 1 / 8;
 const shortestWaitMs = 250;
-const longestWaitMs = 60_000;
+const maxWaitMs = 60_000;
 /** For so long the transaction of a lost deposit may be mined again. */
 const givenUpAfterMs = 86_400_000;
 
 type Look = Round & { readonly fence: RoundTerms };
 type Origins = { readonly head: number | undefined; readonly read: number | undefined };
 
-export function depositSettler({ store, look }: DepositSettlerParts): Settler {
+export function depositSettler({ store, look }: DepositSettlerDeps): Settler {
   /** Of the last look at L2, for as long as it stands where it did. */
   let known: { readonly key: string; readonly origins: Origins } | undefined;
 
@@ -50,7 +50,7 @@ export function depositSettler({ store, look }: DepositSettlerParts): Settler {
   /** How they ended, of those in L1 blocks that L2 has reached where it was read. */
   async function readEnds(round: Look, upTo: number, limits: ProgressLimits): Promise<'done' | 'more'> {
     const { bridge, l2, nowMs, fence } = round;
-    const due = await store.due(bridge.bridgeId, upTo, nowMs, mostEnds);
+    const due = await store.due(bridge.bridgeId, upTo, nowMs, maxEnds);
     if (due.length === 0) return 'done';
     const answers = await askInLanes(
       l2.chain,
@@ -68,12 +68,12 @@ export function depositSettler({ store, look }: DepositSettlerParts): Settler {
         nowMs,
         fence,
       );
-    return due.length === mostEnds ? 'more' : 'done';
+    return due.length === maxEnds ? 'more' : 'done';
   }
 
   /** Whose nonce was used in a block that was read, by a transaction that is not theirs; and those that have waited for a day. */
   async function readLost({ bridge, l1, nowMs, fence }: Look): Promise<'done' | 'more'> {
-    const lost = await store.lost(bridge.bridgeId, nowMs, mostLost);
+    const lost = await store.lost(bridge.bridgeId, nowMs, maxLost);
     if (lost.length === 0) return 'done';
     const at = `0x${Math.max(0, l1.state.nextBlock - 1).toString(16)}`;
     const counts = await l1.chain.ask(
@@ -87,14 +87,14 @@ export function depositSettler({ store, look }: DepositSettlerParts): Settler {
     if (gone.length > 0) await store.giveUp(gone, nowMs, fence);
     const waits = waiting.map((deposit) => waitOf(deposit, deposit.lostAtMs ?? nowMs, nowMs, false));
     if (waits.length > 0) await store.putOff(waits, { confirmed: -1, relaying: -1 }, nowMs, fence);
-    return lost.length === mostLost ? 'more' : 'done';
+    return lost.length === maxLost ? 'more' : 'done';
   }
 
   async function settleOpen(round: Look): Promise<'done' | 'more'> {
     const { bridge, l1, nowMs, fence } = round;
     const seen = { l1Head: newestRead(l1.state), confirmations: bridge.confirmations };
     const advance = async (limits: ProgressLimits) =>
-      (await store.advance(bridge, limits, mostSteps, nowMs, fence)) >= mostSteps ? 'more' : 'done';
+      (await store.advance(bridge, limits, maxSteps, nowMs, fence)) >= maxSteps ? 'more' : 'done';
     let origins: Origins;
     let ends: 'done' | 'more';
     try {
@@ -111,7 +111,7 @@ export function depositSettler({ store, look }: DepositSettlerParts): Settler {
   }
 
   async function lookAtStalled({ bridge, nowMs, fence }: Look): Promise<'done'> {
-    await look(await store.stalled(bridge, mostLooks, nowMs, fence), nowMs);
+    await look(await store.stalled(bridge, maxLooks, nowMs, fence), nowMs);
     return 'done';
   }
 
@@ -151,7 +151,7 @@ function isAbsent({ kind }: L2Receipt): boolean {
 }
 
 function waitOf(deposit: DepositRecord, sinceMs: number, nowMs: number, isAbsent: boolean): DepositWait {
-  const waitMs = Math.min(longestWaitMs, Math.max(shortestWaitMs, (nowMs - sinceMs) * waitPart));
+  const waitMs = Math.min(maxWaitMs, Math.max(shortestWaitMs, (nowMs - sinceMs) * waitPart));
   return { deposit, isAbsent, dueAtMs: Math.ceil(nowMs + waitMs) };
 }
 

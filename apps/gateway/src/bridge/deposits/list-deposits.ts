@@ -19,7 +19,7 @@ import type { DepositStore } from './deposit-store.ts';
 import { type deposit, type depositPage, depositView, tokenEnds } from './deposit-wire.ts';
 import { type LookAtStalled, lookWithin } from './look-at-stalled.ts';
 
-export type DepositParts = {
+export type DepositDeps = {
   readonly bridges: readonly Bridge[];
   readonly store: Pick<DepositStore, 'list' | 'find'>;
   readonly walletsOf: WalletsOf;
@@ -34,30 +34,30 @@ export type DepositParts = {
 
 /** Throws `Unavailable`. */
 export async function listDeposits(
-  parts: DepositParts,
+  deps: DepositDeps,
   userId: string,
   query: URLSearchParams,
 ): Promise<Result<BodyOf<typeof depositPage>, 'bad-request'>> {
   const parsed = parseRecordList(query, 'dep', depositStatuses);
   if (!parsed.ok) return parsed;
   const { bridgeId: _, wallet: __, ...terms } = parsed.value;
-  const wallets = await parts.walletsOf(userId);
-  const { records, next } = await parts.store.list({
+  const wallets = await deps.walletsOf(userId);
+  const { records, next } = await deps.store.list({
     ...terms,
-    senders: placesOn(({ l1 }) => l1, parts.bridges, wallets, parsed.value),
-    receivers: placesOn(({ l2 }) => l2, parts.bridges, wallets, parsed.value),
+    senders: placesOn(({ l1 }) => l1, deps.bridges, wallets, parsed.value),
+    receivers: placesOn(({ l2 }) => l2, deps.bridges, wallets, parsed.value),
   });
-  return ok(pageOf(await shown(parts, records), next));
+  return ok(pageOf(await shown(deps, records), next));
 }
 
 /** A deposit of somebody else is not found. Throws `Unavailable`. */
 export async function findDeposit(
-  parts: DepositParts,
+  deps: DepositDeps,
   userId: string,
   depositId: string,
 ): Promise<Result<BodyOf<typeof deposit>, 'not-found'>> {
-  const found = await visibleDeposit(parts, userId, depositId);
-  const [view] = found === undefined ? [] : await shown(parts, [found.record]);
+  const found = await visibleDeposit(deps, userId, depositId);
+  const [view] = found === undefined ? [] : await shown(deps, [found.record]);
   return view === undefined ? noSuchDeposit : ok(view);
 }
 
@@ -65,13 +65,13 @@ export const noSuchDeposit = refused('not-found', 'You have no such deposit.');
 
 /** With its bridge and the user's wallets; undefined for one that the user may not see. Throws `Unavailable`. */
 export async function visibleDeposit(
-  parts: Pick<DepositParts, 'bridges' | 'walletsOf'> & { readonly store: Pick<DepositStore, 'find'> },
+  deps: Pick<DepositDeps, 'bridges' | 'walletsOf'> & { readonly store: Pick<DepositStore, 'find'> },
   userId: string,
   depositId: string,
 ): ReturnType<typeof visibleRecord<DepositRecord>> {
   if (!isTypeId('dep', depositId)) return undefined;
   const ends = { source: ({ l1 }: Bridge) => l1, destination: ({ l2 }: Bridge) => l2 };
-  return visibleRecord(parts, userId, () => parts.store.find(depositId), ends);
+  return visibleRecord(deps, userId, () => deps.store.find(depositId), ends);
 }
 
 /** A request waits so long for a look at L1. */
@@ -79,14 +79,14 @@ const lookMs = 1_500;
 
 /** In the order of the records. */
 async function shown(
-  parts: DepositParts,
+  deps: DepositDeps,
   records: readonly DepositRecord[],
 ): Promise<readonly BodyOf<typeof deposit>[]> {
   if (records.length === 0) return [];
-  const { states, clock, pollMs } = parts;
+  const { states, clock, pollMs } = deps;
   const nowMs = clock.now();
   const placed = records.flatMap((record) => {
-    const bridge = parts.bridges.find(({ bridgeId }) => bridgeId === record.bridgeId);
+    const bridge = deps.bridges.find(({ bridgeId }) => bridgeId === record.bridgeId);
     return bridge === undefined ? [] : [{ record, bridge }];
   });
   const named = placed.flatMap(({ record, bridge }) => {
@@ -95,8 +95,8 @@ async function shown(
   });
   const [known, tokens, reasons] = await Promise.all([
     states(),
-    parts.describe(named),
-    lookWithin(parts.look, lookMs)(records, nowMs),
+    deps.describe(named),
+    lookWithin(deps.look, lookMs)(records, nowMs),
   ]);
   return placed.map(({ record, bridge }) => {
     const streams = bridgeStreamIds(bridge.bridgeId);
@@ -108,7 +108,7 @@ async function shown(
       createdAtMs: record.createdAtMs,
     });
     const stalledReason = reasons.get(record.depositId);
-    const told = stalledReason === undefined ? record : { ...record, stalledReason };
-    return depositView(told, { bridge, tokens, l1Head, staleSinceMs, nowMs });
+    const reported = stalledReason === undefined ? record : { ...record, stalledReason };
+    return depositView(reported, { bridge, tokens, l1Head, staleSinceMs, nowMs });
   });
 }

@@ -8,36 +8,36 @@ import { createLook, lookWithin } from './look-at-stalled.ts';
 import { readTransactionLook, stalledReason } from './stalled-reason.ts';
 
 const receipt = (status: string) => ({ blockNumber: '0x64', status });
-const told = { hash: '0x1' };
+const reported = { hash: '0x1' };
 
 /** Head, receipt and transaction as nodes tell them, what L2 has reached, and what is said; 3 blocks are asked for. */
 const table = [
   ['0x64', null, null, 5, 'The node of L1 that was asked does not know the transaction.'],
-  ['0x64', null, told, 5, 'The transaction is pending on L1: no block includes it yet.'],
-  ['0x70', receipt('0x0'), told, 5, 'The transaction reverted in L1 block 100.'],
-  ['0x64', receipt('0x1'), told, 5, 'L1 block 100 includes the transaction, with 1 of 3 confirmations.'],
-  ['0x65', receipt('0x1'), told, 5, 'L1 block 100 includes the transaction, with 2 of 3 confirmations.'],
+  ['0x64', null, reported, 5, 'The transaction is pending on L1: no block includes it yet.'],
+  ['0x70', receipt('0x0'), reported, 5, 'The transaction reverted in L1 block 100.'],
+  ['0x64', receipt('0x1'), reported, 5, 'L1 block 100 includes the transaction, with 1 of 3 confirmations.'],
+  ['0x65', receipt('0x1'), reported, 5, 'L1 block 100 includes the transaction, with 2 of 3 confirmations.'],
   [
-    ...(['0x66', receipt('0x1'), told, 5] as const),
+    ...(['0x66', receipt('0x1'), reported, 5] as const),
     'L1 block 100 includes the transaction and is confirmed. L2 has not derived the deposit yet: its L1 origin is block 5, 95 blocks behind.',
   ],
   [
-    ...(['0x66', receipt('0x1'), told, 99] as const),
+    ...(['0x66', receipt('0x1'), reported, 99] as const),
     'L1 block 100 includes the transaction and is confirmed. L2 has not derived the deposit yet: its L1 origin is block 99, 1 block behind.',
   ],
   [
-    ...(['0x66', receipt('0x1'), told, 100] as const),
+    ...(['0x66', receipt('0x1'), reported, 100] as const),
     'L1 block 100 includes the transaction and is confirmed. L2 has derived the deposit, since its L1 origin is block 100, but the gateway has not read how it ended.',
   ],
   [
-    ...(['0x66', receipt('0x1'), told, undefined] as const),
+    ...(['0x66', receipt('0x1'), reported, undefined] as const),
     'L1 block 100 includes the transaction and is confirmed. L2 does not report its L1 origin.',
   ],
   // A node that answers with errors, or with something else, has shown nothing.
   ['0x66', undefined, undefined, 5, undefined],
   ['0x66', undefined, null, 5, undefined],
   ['0x66', null, undefined, 5, undefined],
-  ['0x66', { blockNumber: 'x', status: '0x1' }, told, 5, undefined],
+  ['0x66', { blockNumber: 'x', status: '0x1' }, reported, 5, undefined],
 ] as const;
 
 test.each(table)(

@@ -11,7 +11,7 @@ import { readTransactionLook, stalledReason } from './stalled-reason.ts';
 /** What looks have shown, by the deposits' ids; those without a word were not looked at now, or do not stand still. */
 export type LookAtStalled = (records: readonly DepositRecord[], nowMs: number) => Promise<ReadonlyMap<string, string>>;
 
-export type LookParts = {
+export type LookDeps = {
   readonly bridges: readonly Bridge[];
   readonly store: Pick<DepositStore, 'claimLooks' | 'noteLooks'>;
   readonly chainOf: (side: Bridge['l1']) => ChainReader;
@@ -20,7 +20,7 @@ export type LookParts = {
 const everyMs = 60_000;
 
 /** Rejects with `Unavailable` when the storage does not answer. A chain that is away shows nothing: the next look is a minute later. */
-export function createLook({ bridges, store, chainOf }: LookParts): LookAtStalled {
+export function createLook({ bridges, store, chainOf }: LookDeps): LookAtStalled {
   const chains = new Map(bridges.map((bridge) => [bridge, { l1: chainOf(bridge.l1), l2: chainOf(bridge.l2) }]));
 
   async function lookOver(bridge: Bridge, deposits: readonly DepositRecord[]): Promise<ReadonlyMap<string, string>> {

@@ -15,11 +15,11 @@ import { depositColumns } from './sql-deposit-store.ts';
 /** No request waits for it. */
 const backgroundDeadlineMs = 2_000;
 /** Of one transaction. */
-const mostWrites = 250;
+const maxWrites = 250;
 /** Rows of one statement. */
-const mostRows = 100;
+const maxRows = 100;
 /** Deposits that were found not to stand still yet, at once. */
-const mostPutForward = 500;
+const maxPutForward = 500;
 
 export function createSqlDepositProgressStore(database: Database): DepositProgressStore {
   const query = ({ text, values }: Statement) => database.query(text, values, { deadlineMs: backgroundDeadlineMs });
@@ -28,7 +28,7 @@ export function createSqlDepositProgressStore(database: Database): DepositProgre
     const onlyIf = roundFence(database, lease, epochs);
     const written: (readonly unknown[])[] = [];
     const options = { onlyIf, deadlineMs: backgroundDeadlineMs, isLostWithPower };
-    for (const some of inChunks(statements, mostWrites)) written.push(...(await database.transaction(some, options)));
+    for (const some of inChunks(statements, maxWrites)) written.push(...(await database.transaction(some, options)));
     return written;
   }
   /** In one order everywhere, so that two that write the same rows do not deadlock. */
@@ -92,7 +92,7 @@ export function createSqlDepositProgressStore(database: Database): DepositProgre
     async end(outcomes, nowMs, fence) {
       const ordered = outcomes.toSorted((one, other) => (one.deposit.depositId < other.deposit.depositId ? -1 : 1));
       const statements = [...Map.groupBy(ordered, ({ deposit }) => deposit.bridgeId)].flatMap(([bridgeId, of]) =>
-        inChunks(of, mostRows).map((some) => ending(some, bridgeId, nowMs)),
+        inChunks(of, maxRows).map((some) => ending(some, bridgeId, nowMs)),
       );
       await write(statements, fence);
     },
@@ -128,7 +128,7 @@ export function createSqlDepositProgressStore(database: Database): DepositProgre
 
     async stalled({ bridgeId, stalledAfterMs }, limit, nowMs, fence) {
       const due = await records(sql`SELECT ${depositColumns.list} FROM bridge_deposits
-        WHERE bridge_id = ${bridgeId} AND look_at <= ${nowMs} ORDER BY look_at LIMIT ${mostPutForward}`);
+        WHERE bridge_id = ${bridgeId} AND look_at <= ${nowMs} ORDER BY look_at LIMIT ${maxPutForward}`);
       const early = due.filter(({ statusChangedAtMs }) => nowMs - statusChangedAtMs < stalledAfterMs);
       await writeEach(
         early.map((deposit) => ({ deposit })),

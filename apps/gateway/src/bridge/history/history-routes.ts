@@ -6,14 +6,14 @@ import type { CallerRoute } from '../../api/route.ts';
 import { listQuery } from '../lists/list-query.ts';
 import { historyTypes } from './history-record.ts';
 import { historyPage } from './history-wire.ts';
-import { type HistoryParts, listHistory } from './list-history.ts';
+import { type HistoryDeps, listHistory } from './list-history.ts';
 
-export function historyRoutes(parts: HistoryParts): readonly CallerRoute[] {
+export function historyRoutes(deps: HistoryDeps): readonly CallerRoute[] {
   return [
     {
       method: 'GET',
       path: '/users/me/history',
-      admittance: 'caller',
+      accessLevel: 'caller',
       doc: {
         summary: 'List deposits, swaps and withdrawals',
         description:
@@ -23,7 +23,7 @@ export function historyRoutes(parts: HistoryParts): readonly CallerRoute[] {
         responses: [{ status: 200, description: 'A page of the history.', schema: historyPage }],
         refusals: ['bad-request'],
       },
-      handle: async ({ caller, query }) => okReply(await listHistory(parts, caller.userId, query)),
+      handle: async ({ caller, query }) => okReply(await listHistory(deps, caller.userId, query)),
     },
   ];
 }

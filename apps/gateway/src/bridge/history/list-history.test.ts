@@ -121,21 +121,21 @@ test('a contract wallet that called the pool swapped, whoever sent the transacti
 });
 
 test('a deposit is sent on L1 and received on L2, a withdrawal the other way round', async () => {
-  const told = async (wallet: BridgeWallet, type: 'deposit' | 'withdrawal') =>
+  const reported = async (wallet: BridgeWallet, type: 'deposit' | 'withdrawal') =>
     (await entriesOf([wallet], crossing(type))).map((entry) => [
       ...[entry.networkId, entry.wallet, entry.sent?.amount, entry.received?.amount],
     ]);
-  expect(await told(account('a'), 'deposit')).toEqual([['l1', shown('a'), '7', undefined]]);
-  expect(await told(account('b'), 'deposit')).toEqual([['l1', shown('b'), undefined, '7']]);
-  expect(await told(account('b'), 'withdrawal')).toEqual([['l2', shown('b'), undefined, '7']]);
-  expect(await told(contractOn('a', 1), 'deposit')).toEqual([['l1', shown('a'), '7', undefined]]);
+  expect(await reported(account('a'), 'deposit')).toEqual([['l1', shown('a'), '7', undefined]]);
+  expect(await reported(account('b'), 'deposit')).toEqual([['l1', shown('b'), undefined, '7']]);
+  expect(await reported(account('b'), 'withdrawal')).toEqual([['l2', shown('b'), undefined, '7']]);
+  expect(await reported(contractOn('a', 1), 'deposit')).toEqual([['l1', shown('a'), '7', undefined]]);
   for (const [digit, chainId, type] of [
     ['a', 2, 'deposit'],
     ['b', 1, 'deposit'],
     ['a', 1, 'withdrawal'],
     ['b', 2, 'withdrawal'],
   ] as const)
-    expect(await told(contractOn(digit, chainId), type)).toEqual([]);
+    expect(await reported(contractOn(digit, chainId), type)).toEqual([]);
 });
 
 test('ether, tokens, and messages with and without ether; transactions name their networks', async () => {

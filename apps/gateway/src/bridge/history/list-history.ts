@@ -12,7 +12,7 @@ import { type HistoryType, historyTypes } from './history-record.ts';
 import type { HistoryPageRequest, HistoryStore } from './history-store.ts';
 import { type HistoryEntry, historyView, tokensOf } from './history-view.ts';
 
-export type HistoryParts = {
+export type HistoryDeps = {
   readonly store: HistoryStore;
   readonly tokens: Pick<TokenStore, 'describe'>;
   readonly walletsOf: WalletsOf;
@@ -27,7 +27,7 @@ type HistoryQuery = HistoryPageRequest & {
 
 /** `?type=`, `?wallet=`, `?after=`, `?before=`, `?limit=`, `?cursor=` (contract/history#filters). Throws `Unavailable`. */
 export async function listHistory(
-  { store, tokens, walletsOf, places }: HistoryParts,
+  { store, tokens, walletsOf, places }: HistoryDeps,
   userId: string,
   query: URLSearchParams,
 ): Promise<Result<Page<HistoryEntry>, 'bad-request'>> {

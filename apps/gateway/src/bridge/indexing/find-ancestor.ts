@@ -8,11 +8,11 @@ import { headerQuestion } from './read-range.ts';
 /** `absent`: its chain is not so long. */
 export type BlockVerdict = 'same' | 'other' | 'absent' | 'away';
 
-export async function judgeBlock(node: ChainNode, { number, hash }: ReadBlock): Promise<BlockVerdict> {
-  return (await judgeBlocks(node, [{ number, hash }]))[0] ?? 'away';
+export async function evaluateBlock(node: ChainNode, { number, hash }: ReadBlock): Promise<BlockVerdict> {
+  return (await evaluateBlocks(node, [{ number, hash }]))[0] ?? 'away';
 }
 
-async function judgeBlocks(node: ChainNode, blocks: readonly ReadBlock[]): Promise<readonly BlockVerdict[]> {
+async function evaluateBlocks(node: ChainNode, blocks: readonly ReadBlock[]): Promise<readonly BlockVerdict[]> {
   const says = await node.ask(blocks.map(({ number }) => headerQuestion(number)));
   return blocks.map(({ number, hash }, at) => {
     const said = says[at];
@@ -32,7 +32,7 @@ export async function findAncestor(
 ): Promise<ReadBlock | 'none' | undefined> {
   for (let at = 0; at < blocks.length; at += atOnce) {
     const asked = blocks.slice(at, at + atOnce);
-    const verdicts = await judgeBlocks(node, asked);
+    const verdicts = await evaluateBlocks(node, asked);
     for (const [place, verdict] of verdicts.entries()) {
       if (verdict === 'away') return undefined;
       const block = asked[place];

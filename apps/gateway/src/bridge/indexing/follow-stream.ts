@@ -7,7 +7,7 @@ import { readHeader } from '@flowgate/chain/blocks/block-header';
 import type { Lease } from '@flowgate/sql/coordination/lease-store';
 import type { Network } from '../../upstream/networks/network.ts';
 import { type ChainNode, chainNodeOf } from '../chain/chain-node.ts';
-import { findAncestor, judgeBlock } from './find-ancestor.ts';
+import { findAncestor, evaluateBlock } from './find-ancestor.ts';
 import type { JobStream } from './index-job.ts';
 import type { IndexStore, ReadBlock, StreamState } from './index-store.ts';
 import type { IndexFault, IndexWatch } from './index-watch.ts';
@@ -18,7 +18,7 @@ import type { ReadGate } from './read-gate.ts';
 import { headerQuestion } from './read-range.ts';
 import { createStreamFilter } from './stream-filter.ts';
 
-export type FollowParts = {
+export type FollowDeps = {
   readonly store: IndexStore;
   readonly clock: Clock;
   readonly slices: TimeSlices;
@@ -40,7 +40,7 @@ export type StreamFollower = {
 /** Blocks that are remembered one by one; below them ranges' ends and some others, of which so many are looked at. */
 const recentBlocks = 512;
 const keptEvery = 1_024;
-const mostRemembered = 20_000;
+const maxRemembered = 20_000;
 /** Ranges of one stream that are read at the same time. */
 const rangesAtOnce = 4;
 /** The head is noted so often at most while nothing else is stored. */
@@ -53,7 +53,7 @@ type NotedHead = NonNullable<StreamState['head']>;
 
 type Nodes = ReturnType<Network['ownNodes']>;
 
-const mostNodes = 3;
+const maxNodes = 3;
 const ranks = ['healthy', 'pending', 'unhealthy'];
 
 /** The operator's nodes of a network that an indexer asks, best first. `preferred` comes first, and `torn` last: ids of nodes. */
@@ -65,19 +65,19 @@ function nodesInOrder(
     if (nodeId === torn) return ranks.length;
     return nodeId === preferred ? -1 : ranks.indexOf(status().status);
   };
-  return nodes.toSorted((one, other) => rankOf(one) - rankOf(other)).slice(0, mostNodes);
+  return nodes.toSorted((one, other) => rankOf(one) - rankOf(other)).slice(0, maxNodes);
 }
 
-export function createStreamFollower(parts: FollowParts, stream: JobStream, lease: Lease): StreamFollower {
-  const { store, clock, watch } = parts;
+export function createStreamFollower(deps: FollowDeps, stream: JobStream, lease: Lease): StreamFollower {
+  const { store, clock, watch } = deps;
   const { streamId, bridgeId, side, startBlock } = stream;
   const { network, dlt, networkId } = side;
   const place = { streamId, bridgeId, dlt, networkId };
   const filter = createStreamFilter(stream.readers);
-  const size = createRangeSize(parts.maxBlockRange);
+  const size = createRangeSize(deps.maxBlockRange);
   const reader = createRangeReader({
     ...{ readers: stream.readers, filter, chain: stream.chain, size, usesBlooms: stream.usesBlooms },
-    slices: parts.slices,
+    slices: deps.slices,
     onHoles: watch.holes,
     onError: watch.error,
   });
@@ -103,7 +103,7 @@ export function createStreamFollower(parts: FollowParts, stream: JobStream, leas
 
   function nodesNow(preferred: string): readonly ChainNode[] {
     return nodesInOrder(network.ownNodes(), { preferred, torn: tornNode }).map((node) =>
-      chainNodeOf(node, parts.slices, network.hideSecrets),
+      chainNodeOf(node, deps.slices, network.hideSecrets),
     );
   }
 
@@ -177,7 +177,7 @@ export function createStreamFollower(parts: FollowParts, stream: JobStream, leas
     state = { ...rest, nextBlock: last.number + 1, ...(isReread && { rereadTo }), ...seen };
     remembered = [...blocks.toReversed(), ...remembered].slice(0, recentBlocks);
     watch.stored({ blocks: piece.headers.length, to: last.number, logs: piece.logs, head: head.number });
-    parts.onStored(!isAtHead);
+    deps.onStored(!isAtHead);
     return 'stored';
   }
 
@@ -194,7 +194,7 @@ export function createStreamFollower(parts: FollowParts, stream: JobStream, leas
     from: StreamState,
     kept = nothingNew,
   ): Promise<TurnOutcome> {
-    const verdicts = await Promise.all(nodes.map((node) => judgeBlock(node, block)));
+    const verdicts = await Promise.all(nodes.map((node) => evaluateBlock(node, block)));
     const others = nodes.filter((_, at) => verdicts[at] === 'other');
     const same = verdicts.filter((verdict) => verdict === 'same').length;
     const [decider] = others;
@@ -209,14 +209,14 @@ export function createStreamFollower(parts: FollowParts, stream: JobStream, leas
     tieSinceMs = undefined;
     const older = remembered.filter(({ number }) => number <= block.number);
     let ancestor = await findAncestor(decider, older);
-    if (ancestor === 'none') ancestor = await findAncestor(decider, await store.blocks(streamId, mostRemembered));
+    if (ancestor === 'none') ancestor = await findAncestor(decider, await store.blocks(streamId, maxRemembered));
     if (ancestor === undefined) return fail('away', `node ${decider.nodeId} does not tell its blocks`);
     const keep = ancestor === 'none' ? Math.min(startBlock, from.nextBlock) - 1 : ancestor.number;
     const depth = from.nextBlock - 1 - keep;
     if (depth <= 0) return 'waiting';
     if (await store.undo(streamId, from, keep, clock.now(), lease)) {
       watch.reorganised({ keep, depth });
-      parts.onStored(true);
+      deps.onStored(true);
     }
     return 'again';
   }
@@ -243,16 +243,16 @@ export function createStreamFollower(parts: FollowParts, stream: JobStream, leas
         watch.caughtUp({ nextBlock: from.nextBlock, head: head.number });
         return 'done';
       }
-      if (head.number - from.nextBlock >= parts.maxBlockRange) await noteFarHead(head, nodes);
+      if (head.number - from.nextBlock >= deps.maxBlockRange) await noteFarHead(head, nodes);
       let end: 'unlinked' | 'moved' | undefined;
-      let teller: string | undefined;
+      let reporter: string | undefined;
       const outcome = await readAhead({
-        ...{ from: from.nextBlock, to: head.number, size: size.now, most: rangesAtOnce },
-        read: (first, last) => parts.gate(streamId, () => reader.read(first, last, nodes)),
+        ...{ from: from.nextBlock, to: head.number, size: size.now, max: rangesAtOnce },
+        read: (first, last) => deps.gate(streamId, () => reader.read(first, last, nodes)),
         async take(piece) {
           if (signal.aborted) return false;
           const stored = await storePiece(piece, head);
-          if (stored !== 'stored') [end, teller] = [stored, piece.nodeId];
+          if (stored !== 'stored') [end, reporter] = [stored, piece.nodeId];
           return stored === 'stored';
         },
       });
@@ -261,8 +261,8 @@ export function createStreamFollower(parts: FollowParts, stream: JobStream, leas
         const [last] = remembered;
         if (end !== 'unlinked' || last === undefined) return 'again';
         return reorganise(last, nodes, now, () => {
-          tornNode = teller;
-          return fail('wrong', `node ${teller}: its blocks do not follow block ${last.number}, which it has`);
+          tornNode = reporter;
+          return fail('wrong', `node ${reporter}: its blocks do not follow block ${last.number}, which it has`);
         });
       }
       if (outcome === 'done') {

@@ -4,14 +4,14 @@ import { ok } from '@flowgate/base/result';
 import { okReply } from '../../api/reply-of.ts';
 import type { CallerRoute } from '../../api/route.ts';
 import { indexers } from './indexer-wire.ts';
-import { type IndexerParts, listIndexers } from './list-indexers.ts';
+import { type IndexerDeps, listIndexers } from './list-indexers.ts';
 
-export function indexerRoutes(parts: IndexerParts): readonly CallerRoute[] {
+export function indexerRoutes(deps: IndexerDeps): readonly CallerRoute[] {
   return [
     {
       method: 'GET',
       path: '/admin/indexers',
-      admittance: 'admin',
+      accessLevel: 'admin',
       doc: {
         summary: 'Look at the indexer',
         description:
@@ -20,7 +20,7 @@ export function indexerRoutes(parts: IndexerParts): readonly CallerRoute[] {
         responses: [{ status: 200, description: 'The streams.', schema: indexers, headers: ['Cache-Control'] }],
         refusals: [],
       },
-      handle: async () => okReply(ok(await listIndexers(parts)), { 'Cache-Control': 'no-store' }),
+      handle: async () => okReply(ok(await listIndexers(deps)), { 'Cache-Control': 'no-store' }),
     },
   ];
 }

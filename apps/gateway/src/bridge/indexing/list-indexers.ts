@@ -9,7 +9,7 @@ import type { indexers } from './indexer-wire.ts';
 import { staleSince } from './stale-since.ts';
 import { bridgeLeaseName, bridgeStreamIds, poolLeaseName, poolStreamId } from './stream-id.ts';
 
-export type IndexerParts = {
+export type IndexerDeps = {
   readonly bridges: readonly Bridge[];
   readonly pools: readonly SwapPool[];
   readonly store: Pick<IndexStore, 'states' | 'leader'>;
@@ -30,24 +30,24 @@ type Listed = {
 };
 
 /** Throws `Unavailable` when the storage does not answer. */
-export async function listIndexers(parts: IndexerParts): Promise<BodyOf<typeof indexers>> {
-  const listed = [...parts.bridges.flatMap(streamsOf), ...poolStreams(parts.pools)];
+export async function listIndexers(deps: IndexerDeps): Promise<BodyOf<typeof indexers>> {
+  const listed = [...deps.bridges.flatMap(streamsOf), ...poolStreams(deps.pools)];
   const names = [...new Set(listed.map(({ leaseName }) => leaseName))];
   const [states, leaders] = await Promise.all([
-    parts.store.states(),
-    Promise.all(names.map(async (name) => [name, await parts.store.leader(name)] as const)),
+    deps.store.states(),
+    Promise.all(names.map(async (name) => [name, await deps.store.leader(name)] as const)),
   ]);
   const leaderOf = new Map(leaders);
   return {
     indexers: listed.map((each) => {
       const state = states.find(({ streamId }) => streamId === each.streamId);
-      return view(parts, each, state, leaderOf.get(each.leaseName));
+      return view(deps, each, state, leaderOf.get(each.leaseName));
     }),
   };
 }
 
 function view(
-  { clock, pollMs, nodeId, misconfigured }: IndexerParts,
+  { clock, pollMs, nodeId, misconfigured }: IndexerDeps,
   listed: Listed,
   state: StreamState | undefined,
   leader?: string,

@@ -9,9 +9,9 @@ const progressEveryMs = 10_000;
 /** With more blocks than this to read, it is a back-fill, and worth lines of its own. */
 const fewBlocks = 100;
 
-export type LoggedParts = { readonly log: Log; readonly clock: Pick<Clock, 'monotonic'> };
+export type LoggedDeps = { readonly log: Log; readonly clock: Pick<Clock, 'monotonic'> };
 
-export function createLoggedWatch({ log, clock }: LoggedParts, streamId: string): IndexWatch {
+export function createLoggedWatch({ log, clock }: LoggedDeps, streamId: string): IndexWatch {
   let trouble: string | undefined;
   let filling: { readonly sinceMs: number; saidMs: number; logs: number; blocks: number } | undefined;
 

@@ -38,7 +38,7 @@ function indexed(bridge: SimBridge, options: IndexedOptions) {
 }
 async function agrees(index: ReturnType<typeof indexed>): Promise<void> {
   await until('the index is at the head', index.isAtHead);
-  expect(index.told()).toEqual(index.wanted());
+  expect(index.reported()).toEqual(index.wanted());
   expect(index.errors).toEqual([]);
 }
 

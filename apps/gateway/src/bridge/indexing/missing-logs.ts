@@ -9,14 +9,14 @@ import type { ReadRange } from './read-range.ts';
 import { askSecondNode, type NodeSpans } from './second-node.ts';
 import { logsByHash } from './single-block-logs.ts';
 import type { StreamFilter } from './stream-filter.ts';
-import { type Hole, holeOf, joinedLogs, tellerOf, tellsSame } from './teller.ts';
+import { type Hole, holeOf, joinedLogs, reporterOf, reportsSame } from './reporter.ts';
 
 export type CompletedRange =
   | { readonly kind: 'complete'; readonly logs: readonly BridgeLog[]; readonly holes: readonly Hole[] }
   /** Nobody told the logs of a block, or two nodes told what cannot both be. */
   | { readonly kind: 'unsure'; readonly reason: string };
 
-export type MissingLogsParts = {
+export type MissingLogsDeps = {
   readonly filter: StreamFilter;
   /** Whether the blooms of blocks are right. */
   readonly usesBlooms: boolean;
@@ -30,39 +30,39 @@ const askedOfBoth = 32;
 
 /** `others`: nodes that may be asked as well, best first. */
 export async function withMissingLogs(
-  parts: MissingLogsParts,
+  deps: MissingLogsDeps,
   { headers, logs }: ReadRange,
   node: ChainNode,
   others: readonly ChainNode[],
 ): Promise<CompletedRange> {
-  const { filter, usesBlooms } = parts;
-  const first = tellerOf(node, logs);
+  const { filter, usesBlooms } = deps;
+  const first = reporterOf(node, logs);
   const possible = headers.filter(
-    ({ number, bloom }) => !usesBlooms || bloom === undefined || first.told.has(number) || filter.mayHave(bloom),
+    ({ number, bloom }) => !usesBlooms || bloom === undefined || first.reported.has(number) || filter.mayHave(bloom),
   );
   const [from, to] = [possible[0], possible.at(-1)];
   if (from === undefined || to === undefined) return { kind: 'complete', logs, holes: [] };
   const asked = headers.slice(headers.indexOf(from), headers.indexOf(to) + 1);
-  const answer = await askSecondNode(others, filter, asked, parts.spans);
-  const second = answer && tellerOf(answer.node, answer.logs);
-  const tellers = second === undefined ? [first] : [first, second];
+  const answer = await askSecondNode(others, filter, asked, deps.spans);
+  const second = answer && reporterOf(answer.node, answer.logs);
+  const reporters = second === undefined ? [first] : [first, second];
   const isDoubtful = ({ number, bloom }: BlockHeader) =>
     usesBlooms &&
     bloom !== undefined &&
     filter.mayHaveMore(
       bloom,
-      tellers.flatMap(({ told }) => told.get(number) ?? []),
+      reporters.flatMap(({ reported }) => reported.get(number) ?? []),
     );
 
   const differing = new Set(
-    second === undefined ? [] : possible.filter(({ number }) => !tellsSame(first, second, number)),
+    second === undefined ? [] : possible.filter(({ number }) => !reportsSame(first, second, number)),
   );
   const proofs =
     second === undefined
-      ? await proveAlone(parts, first, possible, isDoubtful)
-      : await proveDiffering(parts, tellers, possible, differing);
+      ? await proveAlone(deps, first, possible, isDoubtful)
+      : await proveDiffering(deps, reporters, possible, differing);
   const [contradictory] = proofs.wrong;
-  if (second === undefined && parts.known.areKnown && contradictory !== undefined)
+  if (second === undefined && deps.known.areKnown && contradictory !== undefined)
     return { kind: 'unsure', reason: `the receipts of block ${contradictory} are not those of its header` };
   const settled = new Map(proofs.proven);
 
@@ -73,17 +73,17 @@ export async function withMissingLogs(
   const byHash = await askByHash(filter, open, node, second?.node ?? others[0]);
   for (const [at, header] of open.entries()) {
     const { number } = header;
-    const told = byHash.map((each) => each[at]).filter((each) => each !== undefined);
-    if (told.length === 0 && !differing.has(header))
+    const reported = byHash.map((each) => each[at]).filter((each) => each !== undefined);
+    if (reported.length === 0 && !differing.has(header))
       return { kind: 'unsure', reason: `block ${number} may have logs that no node tells` };
-    const all = joinedLogs([...tellers.map((each) => each.told.get(number) ?? []), ...told]);
+    const all = joinedLogs([...reporters.map((each) => each.reported.get(number) ?? []), ...reported]);
     if (all === undefined) return { kind: 'unsure', reason: `nodes disagree about the logs of block ${number}` };
     settled.set(number, all);
   }
   return {
     kind: 'complete',
-    logs: headers.flatMap(({ number }) => settled.get(number) ?? first.told.get(number) ?? []),
-    holes: tellers.map((teller) => holeOf(teller, settled)).filter(({ blocks }) => blocks > 0),
+    logs: headers.flatMap(({ number }) => settled.get(number) ?? first.reported.get(number) ?? []),
+    holes: reporters.map((reporter) => holeOf(reporter, settled)).filter(({ blocks }) => blocks > 0),
   };
 }
 

@@ -5,7 +5,7 @@ import type { BlockHeader } from '@flowgate/chain/blocks/block-header';
 import type { BridgeLog } from '@flowgate/chain/blocks/bridge-log';
 import { provenLogs } from './single-block-logs.ts';
 import type { StreamFilter } from './stream-filter.ts';
-import { areSameLogs, type Teller } from './teller.ts';
+import { areSameLogs, type Reporter } from './reporter.ts';
 
 /** From one range to the next. */
 export type KnownOfProofs = {
@@ -17,7 +17,7 @@ export type KnownOfProofs = {
   falseAlarms: number;
 };
 
-export type ProofParts = {
+export type ProofDeps = {
   readonly filter: StreamFilter;
   readonly slices: TimeSlices;
   readonly known: KnownOfProofs;
@@ -31,47 +31,47 @@ export type Proofs = {
 };
 
 /** Blocks of a range whose receipts are asked for, and how many at the same time: those of a full block have some hundred kilobytes. */
-const mostProven = 16;
+const maxProven = 16;
 const provenAtOnce = 4;
 /** After so many in a row, blooms are taken to be nearly full, and blocks without a told log are asked for by hash only: other events of the same contracts cause some on every chain. */
-const mostFalseAlarms = 256;
-const mostTries = 8;
+const maxFalseAlarms = 256;
+const maxTries = 8;
 
 /** With no other node, each block is proven that has logs or may have some, where they are few: at the head, and where little happens. */
 export async function proveAlone(
-  parts: ProofParts,
-  only: Teller,
+  deps: ProofDeps,
+  only: Reporter,
   possible: readonly BlockHeader[],
   isDoubtful: (header: BlockHeader) => boolean,
 ): Promise<Proofs> {
-  const { known } = parts;
-  const believesBlooms = known.falseAlarms < mostFalseAlarms;
-  const unheld = possible.filter((header) => only.told.has(header.number) || (believesBlooms && isDoubtful(header)));
-  if (unheld.length > mostProven) return { proven: new Map(), wrong: [] };
-  const proofs = await prove(parts, [only], unheld);
+  const { known } = deps;
+  const believesBlooms = known.falseAlarms < maxFalseAlarms;
+  const unheld = possible.filter((header) => only.reported.has(header.number) || (believesBlooms && isDoubtful(header)));
+  if (unheld.length > maxProven) return { proven: new Map(), wrong: [] };
+  const proofs = await prove(deps, [only], unheld);
   for (const [number, logs] of proofs.proven)
-    if (!only.told.has(number)) known.falseAlarms = logs.length > 0 ? 0 : known.falseAlarms + 1;
+    if (!only.reported.has(number)) known.falseAlarms = logs.length > 0 ? 0 : known.falseAlarms + 1;
   return proofs;
 }
 
 /** With another node, blocks of which the two tell different logs; and until it is known whether receipts prove anything on this chain, one block with logs. */
 export async function proveDiffering(
-  parts: ProofParts,
-  tellers: readonly Teller[],
+  deps: ProofDeps,
+  reporters: readonly Reporter[],
   possible: readonly BlockHeader[],
   differing: ReadonlySet<BlockHeader>,
 ): Promise<Proofs> {
-  const { known } = parts;
-  const isTold = ({ number }: BlockHeader) => tellers.some(({ told }) => told.has(number));
-  const tried = known.areKnown || known.tries >= mostTries || differing.size > 0 ? undefined : possible.find(isTold);
+  const { known } = deps;
+  const isReported = ({ number }: BlockHeader) => reporters.some(({ reported }) => reported.has(number));
+  const tried = known.areKnown || known.tries >= maxTries || differing.size > 0 ? undefined : possible.find(isReported);
   if (tried !== undefined) known.tries += 1;
-  return prove(parts, tellers, tried === undefined ? [...differing].slice(0, mostProven) : [tried]);
+  return prove(deps, reporters, tried === undefined ? [...differing].slice(0, maxProven) : [tried]);
 }
 
 /** By any of the nodes. Where none of some blocks is proven, no more are asked for: not every chain has roots that can be computed, and not every node tells receipts. */
 async function prove(
-  { filter, slices, known }: ProofParts,
-  tellers: readonly Teller[],
+  { filter, slices, known }: ProofDeps,
+  reporters: readonly Reporter[],
   headers: readonly BlockHeader[],
 ): Promise<Proofs> {
   const proven = new Map<number, readonly BridgeLog[]>();
@@ -81,12 +81,12 @@ async function prove(
     await Promise.all(
       headers.slice(at, at + provenAtOnce).map(async (header) => {
         const { number } = header;
-        for (const { node, told } of tellers) {
+        for (const { node, reported } of reporters) {
           const receipts = await provenLogs(node, filter, header, slices);
           if (receipts === undefined) continue;
           if (receipts === 'wrong' || !receipts.isProven) {
             // What is told twice in the same way contradicts nothing.
-            if (receipts === 'wrong' || !areSameLogs(receipts.logs, told.get(number) ?? [])) wrong.push(number);
+            if (receipts === 'wrong' || !areSameLogs(receipts.logs, reported.get(number) ?? [])) wrong.push(number);
             continue;
           }
           proven.set(number, receipts.logs);

@@ -32,7 +32,7 @@ export type FailedPiece = { readonly kind: 'failed'; readonly fault: ReadFault; 
 
 export type PieceAnswer = Piece | { readonly kind: 'absent' } | FailedPiece;
 
-export type RangeReaderParts = {
+export type RangeReaderDeps = {
   readonly readers: readonly LogReader[];
   readonly filter: StreamFilter;
   /** For the readers. */
@@ -52,8 +52,8 @@ export type RangeReader = {
   readonly read: (from: number, to: number, nodes: readonly ChainNode[]) => Promise<PieceAnswer>;
 };
 
-export function createRangeReader(parts: RangeReaderParts): RangeReader {
-  const { filter, size } = parts;
+export function createRangeReader(deps: RangeReaderDeps): RangeReader {
+  const { filter, size } = deps;
   const spans: NodeSpans = new Map();
   const known: KnownOfProofs = { areKnown: false, tries: 0, falseAlarms: 0 };
 
@@ -81,8 +81,8 @@ export function createRangeReader(parts: RangeReaderParts): RangeReader {
 
   async function completed(range: ReadRange, node: ChainNode, others: readonly ChainNode[]) {
     if (filter.question === undefined) return { kind: 'complete', logs: range.logs } as const;
-    const complete = await withMissingLogs({ ...parts, spans, known }, range, node, others);
-    if (complete.kind === 'complete') for (const { nodeId, blocks } of complete.holes) parts.onHoles(nodeId, blocks);
+    const complete = await withMissingLogs({ ...deps, spans, known }, range, node, others);
+    if (complete.kind === 'complete') for (const { nodeId, blocks } of complete.holes) deps.onHoles(nodeId, blocks);
     return complete;
   }
 
@@ -95,11 +95,11 @@ export function createRangeReader(parts: RangeReaderParts): RangeReader {
     const last = shown.at(-1);
     const ofPiece = last === undefined ? [] : logs.filter(({ blockNumber }) => blockNumber <= last.number);
     try {
-      const facts = await factsOf(parts, shown, ofPiece);
+      const facts = await factsOf(deps, shown, ofPiece);
       return { kind: 'piece', nodeId, headers: shown, facts, logs: ofPiece.length };
     } catch (error) {
       if (error instanceof ChainAway) return failed('away', error.message);
-      parts.onError(error);
+      deps.onError(error);
       return failed('reader', `the logs from block ${headers[0]?.number} on could not be read`);
     }
   }
@@ -143,7 +143,7 @@ function headersWithin(headers: readonly BlockHeader[], logs: readonly BridgeLog
 }
 
 async function factsOf(
-  { readers, chain }: RangeReaderParts,
+  { readers, chain }: RangeReaderDeps,
   headers: readonly BlockHeader[],
   logs: readonly BridgeLog[],
 ): Promise<RangeFacts> {

@@ -10,15 +10,15 @@ export type RangeSize = {
 export const wantedLogs = 2_000;
 const wantedBytes = 2 ** 20;
 /** Whatever the configuration allows: the headers of a range are in memory together, about a kilobyte each. */
-const mostBlocks = 10_000;
+const maxBlocks = 10_000;
 /** Blocks that are asked for first: how full they are is not known yet. */
 const firstBlocks = 128;
 /** Ranges of the whole size that were read in a row before the next are twice as long. */
 const successes = 2;
 
 export function createRangeSize(allowed: number): RangeSize {
-  const most = Math.min(allowed, mostBlocks);
-  let size = Math.min(most, firstBlocks);
+  const max = Math.min(allowed, maxBlocks);
+  let size = Math.min(max, firstBlocks);
   let inRow = 0;
   const halve = (blocks: number) => {
     size = Math.max(1, Math.floor(blocks / 2));
@@ -33,7 +33,7 @@ export function createRangeSize(allowed: number): RangeSize {
       if (blocks < size || isHalfFull) return;
       inRow += 1;
       if (inRow < successes) return;
-      size = Math.min(most, size * 2);
+      size = Math.min(max, size * 2);
       inRow = 0;
     },
   };

@@ -8,7 +8,7 @@ export type ReadAhead = {
   /** Blocks of one range. */
   readonly size: () => number;
   /** Ranges at the same time. */
-  readonly most: number;
+  readonly max: number;
   readonly read: (from: number, to: number) => Promise<PieceAnswer>;
   /** Stores what comes next; false: nothing more is to be read. */
   readonly take: (piece: Piece) => Promise<boolean>;
@@ -18,7 +18,7 @@ type Task = { readonly from: number; readonly to: number; readonly answer: Promi
 
 /** What ended it: all was read (`done`), `take`, or an answer without a piece. What was read beyond it is dropped. */
 export async function readAhead(plan: ReadAhead): Promise<'done' | 'stopped' | Exclude<PieceAnswer, Piece>> {
-  const { to, most, read, take } = plan;
+  const { to, max, read, take } = plan;
   const tasks: Task[] = [];
   const begin = (from: number, end: number): Task => {
     const answer = read(from, end);
@@ -28,7 +28,7 @@ export async function readAhead(plan: ReadAhead): Promise<'done' | 'stopped' | E
   };
   let next = plan.from;
   for (;;) {
-    while (tasks.length < most && next <= to) {
+    while (tasks.length < max && next <= to) {
       const end = Math.min(to, next + plan.size() - 1);
       tasks.push(begin(next, end));
       next = end + 1;

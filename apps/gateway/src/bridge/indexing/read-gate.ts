@@ -6,11 +6,11 @@ export type ReadGate = <T>(streamId: string, read: () => Promise<T>) => Promise<
 type Waiting = { readonly streamId: string; readonly enter: () => void };
 
 /** `most`, and one more of each stream that has none among them. */
-export function createReadGate(most: number): ReadGate {
+export function createReadGate(max: number): ReadGate {
   let running = 0;
   const runningOf = new Map<string, number>();
   let waiting: readonly Waiting[] = [];
-  const mayEnter = (streamId: string) => running < most || !runningOf.has(streamId);
+  const mayEnter = (streamId: string) => running < max || !runningOf.has(streamId);
   const count = (streamId: string, change: 1 | -1) => {
     running += change;
     const own = (runningOf.get(streamId) ?? 0) + change;

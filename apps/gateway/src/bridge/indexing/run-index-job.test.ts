@@ -45,7 +45,7 @@ function indexed(bridge: SimBridge, options: IndexedOptions) {
 }
 async function agrees(index: ReturnType<typeof indexed>): Promise<void> {
   await until('the index is at the head', index.isAtHead);
-  expect(index.told()).toEqual(index.wanted());
+  expect(index.reported()).toEqual(index.wanted());
   expect(index.errors).toEqual([]);
 }
 
@@ -53,7 +53,7 @@ test('everything from the start block on is read, in ranges, each block once', a
   const bridge = bridgeOf(250);
   const index = indexed(bridge, { nodes: [nodeOf(bridge)], maxBlockRange: 40 });
   await agrees(index);
-  expect(index.told().length).toBeGreaterThan(100);
+  expect(index.reported().length).toBeGreaterThan(100);
   let next = 0;
   for (const { from, to } of index.store.commits) {
     expect(from).toBe(next);
@@ -67,7 +67,7 @@ test('new blocks are stored soon after they are there, and what is below the sta
   const bridge = bridgeOf(30);
   const index = indexed(bridge, { nodes: [nodeOf(bridge)], startBlock: 20 });
   await until('the index is at the head', index.isAtHead);
-  expect(index.told()).toEqual(
+  expect(index.reported()).toEqual(
     index.wanted().filter(({ blockHash }) => bridge.l1.block({ hash: blockHash }).number >= 20),
   );
   for (let more = 0; more < 5; more++) {
@@ -75,7 +75,7 @@ test('new blocks are stored soon after they are there, and what is below the sta
     bridge.mine('l1');
     await until('the new block is stored', index.isAtHead);
   }
-  expect(index.told()).toHaveLength(
+  expect(index.reported()).toHaveLength(
     index.wanted().filter(({ blockHash }) => bridge.l1.block({ hash: blockHash }).number >= 20).length,
   );
 });
@@ -160,7 +160,7 @@ for (const name of ['doubled', 'wrongBlocks', 'removed', 'reversed'] as const)
     const end = liar.lieAboutLogs(logLies[name]);
     const index = indexed(bridge, { nodes: [liar] });
     await until('the trouble is reported', () => index.state()?.trouble !== undefined);
-    expect(index.told().length).toBe(0);
+    expect(index.reported().length).toBe(0);
     end();
     await agrees(index);
   });
@@ -171,7 +171,7 @@ test('where blooms are not to be believed, an answer without logs is taken as it
   liar.lieAboutLogs(logLies.nothing);
   const index = indexed(bridge, { nodes: [liar], usesBlooms: false });
   await until('the index is at the head', index.isAtHead);
-  expect(index.told()).toEqual([]);
+  expect(index.reported()).toEqual([]);
 });
 
 for (const keep of [true, false] as const)
@@ -194,7 +194,7 @@ test('the chain is changed below everything that is remembered, and all is read 
   bridge.reorganise('l1', 28, false);
   await until('the index is at the head', index.isAtHead);
   expect(index.state()).toMatchObject({ epoch: 2 });
-  expect(index.told()).toEqual([]);
+  expect(index.reported()).toEqual([]);
 });
 
 test('a node on another fork, alone against two, changes nothing', async () => {
@@ -242,7 +242,7 @@ test('while no node answers it says so, and goes on when one does', async () => 
   await until('the trouble is reported', () => index.state()?.trouble === 'no node answers');
   end();
   await until('the index is at the head', index.isAtHead);
-  expect(index.told()).toEqual(index.wanted());
+  expect(index.reported()).toEqual(index.wanted());
   expect(index.state()?.trouble).toBeUndefined();
 });
 
@@ -281,11 +281,11 @@ test('what is read again while the chain goes on replaces what was stored, which
   const bridge = bridgeOf(60);
   const index = indexed(bridge, { nodes: [nodeOf(bridge)], maxBlockRange: 10 });
   await agrees(index);
-  const before = index.told().length;
+  const before = index.reported().length;
   expect(await index.store.reindex('main/l1', 0)).toBe(0);
   bridge.mine('l1');
   await until('it is read again', () => {
-    expect(index.told()).toHaveLength(before);
+    expect(index.reported()).toHaveLength(before);
     return index.isAtHead() && index.state()?.rereadTo === undefined;
   });
   await agrees(index);
@@ -362,7 +362,7 @@ test('a block of a time that nobody can write is not believed', async () => {
   );
   const index = indexed(bridge, { nodes: [liar] });
   await until('the trouble is reported', () => index.state()?.trouble?.includes('block 5') === true);
-  expect(index.told()).toEqual([]);
+  expect(index.reported()).toEqual([]);
   end();
   await agrees(index);
 });

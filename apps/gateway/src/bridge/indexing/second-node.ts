@@ -15,9 +15,9 @@ export type SecondNode = { readonly node: ChainNode; readonly logs: readonly Bri
 export type NodeSpans = Map<string, number>;
 
 /** Questions for one range; a node that needs more takes no part. */
-const mostQuestions = 24;
+const maxQuestions = 24;
 /** Nodes are waited for so long, and those that are not well: after that they count as none. */
-const usualPatience = { wellMs: 10_000, unwellMs: 1_000 } as const;
+const defaultPatience = { wellMs: 10_000, unwellMs: 1_000 } as const;
 
 /** The first of `others` that has these blocks, and its wanted logs of them; undefined when none has, or none answers soon. */
 export async function askSecondNode(
@@ -25,16 +25,16 @@ export async function askSecondNode(
   filter: StreamFilter,
   headers: readonly BlockHeader[],
   spans: NodeSpans,
-  { wellMs, unwellMs }: { readonly wellMs: number; readonly unwellMs: number } = usualPatience,
+  { wellMs, unwellMs }: { readonly wellMs: number; readonly unwellMs: number } = defaultPatience,
 ): Promise<SecondNode | undefined> {
   for (const node of others) {
-    const logs = await settledWithin(node.isWell() ? wellMs : unwellMs, toldBy(node, filter, headers, spans));
+    const logs = await settledWithin(node.isWell() ? wellMs : unwellMs, reportedBy(node, filter, headers, spans));
     if (logs !== undefined) return { node, logs };
   }
   return undefined;
 }
 
-async function toldBy(
+async function reportedBy(
   node: ChainNode,
   filter: StreamFilter,
   headers: readonly BlockHeader[],
@@ -44,22 +44,22 @@ async function toldBy(
   let span = Math.min(headers.length, spans.get(node.nodeId) ?? headers.length);
   let at = 0;
   for (let questions = 0; at < headers.length; questions++) {
-    if (questions === mostQuestions) {
+    if (questions === maxQuestions) {
       spans.set(node.nodeId, 2 * span);
       return undefined;
     }
     const piece = headers.slice(at, at + span);
-    const told = await pieceOf(node, filter, piece);
-    if (told === 'refused') {
+    const reported = await pieceOf(node, filter, piece);
+    if (reported === 'refused') {
       span = Math.ceil(piece.length / 2);
       spans.set(node.nodeId, span);
       continue;
     }
-    if (told === undefined) {
+    if (reported === undefined) {
       spans.delete(node.nodeId);
       return undefined;
     }
-    logs.push(...told);
+    logs.push(...reported);
     at += piece.length;
   }
   // What was refused may have been full of logs.

@@ -9,7 +9,7 @@ import type { IndexStore, StreamState } from './index-store.ts';
 import { unlessEnded } from './unless-ended.ts';
 import { Wake } from './wake.ts';
 
-export type SettleParts = {
+export type SettleDeps = {
   readonly store: Pick<IndexStore, 'states'>;
   readonly clock: Clock;
   /** A bug of a settler. */
@@ -28,7 +28,7 @@ const moreAfterMs = 50;
 /** Without news: some things are due by time alone. */
 const idleMs = 5_000;
 
-export function createSettleRounds({ store, clock, onError }: SettleParts, job: IndexJob, lease: Lease): SettleRounds {
+export function createSettleRounds({ store, clock, onError }: SettleDeps, job: IndexJob, lease: Lease): SettleRounds {
   const wake = new Wake();
   let isBehind = false;
 
@@ -64,8 +64,8 @@ export function createSettleRounds({ store, clock, onError }: SettleParts, job: 
       if (job.settlers.length === 0) return;
       while (!signal.aborted) {
         const outcome = await unlessEnded(unlessUnavailable(round(signal)), signal);
-        const usualMs = isBehind ? apartMs : idleMs;
-        await wake.wait(outcome === 'more' ? moreAfterMs : usualMs, signal);
+        const defaultMs = isBehind ? apartMs : idleMs;
+        await wake.wait(outcome === 'more' ? moreAfterMs : defaultMs, signal);
       }
     },
   };

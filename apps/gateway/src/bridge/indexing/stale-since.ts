@@ -4,7 +4,7 @@ import type { StreamState } from './index-store.ts';
 
 /** Polls that may fail before a chain counts as away. */
 const missedPolls = 3;
-const leastMs = 15_000;
+const minMs = 15_000;
 
 /** Milliseconds since the Unix epoch; undefined while every one of the streams is read. `createdAtMs`: of the record, since when a chain counts as unread that was never read. `pollMs`: how often the indexer looks. */
 export function staleSince(
@@ -12,7 +12,7 @@ export function staleSince(
   streamIds: readonly string[],
   { nowMs, pollMs, createdAtMs }: { readonly nowMs: number; readonly pollMs: number; readonly createdAtMs: number },
 ): number | undefined {
-  const limitMs = nowMs - Math.max(leastMs, missedPolls * pollMs);
+  const limitMs = nowMs - Math.max(minMs, missedPolls * pollMs);
   const oldest = streamIds
     .map((streamId) => states.find((state) => state.streamId === streamId)?.readAtMs ?? createdAtMs)
     .filter((readAtMs) => readAtMs < limitMs);

@@ -24,7 +24,7 @@ import { noSuchWithdrawal, visibleWithdrawal } from '../withdrawals/list-withdra
 import type { WithdrawalStore } from '../withdrawals/withdrawal-store.ts';
 import { replayInput } from './replay-input.ts';
 
-export type ReplayParts = {
+export type ReplayDeps = {
   readonly bridges: readonly Bridge[];
   readonly walletsOf: WalletsOf;
   readonly deposits: Pick<DepositStore, 'find'>;
@@ -56,7 +56,7 @@ const gas = { roomInTenths: 5n, unknownGas: 2_000_000n };
 
 /** Throws `Unavailable` when the storage cannot be read. */
 export async function prepareReplay(
-  parts: ReplayParts,
+  deps: ReplayDeps,
   caller: Caller,
   kind: 'deposit' | 'withdrawal',
   id: string,
@@ -64,7 +64,7 @@ export async function prepareReplay(
 ): Promise<Prepared> {
   const input = checkedBody(replayInput.schema(), body ?? {});
   if (!input.ok) return input;
-  const message = await (kind === 'deposit' ? messageOfDeposit : messageOfWithdrawal)(parts, caller.userId, id);
+  const message = await (kind === 'deposit' ? messageOfDeposit : messageOfWithdrawal)(deps, caller.userId, id);
   if (message === undefined) return kind === 'deposit' ? noSuchDeposit : noSuchWithdrawal;
   const { bridge, side, messenger, messageHash } = message;
   const wallet = senderOn(side, message.wallets, input.value.wallet?.toLowerCase(), message.preferred);
@@ -73,11 +73,11 @@ export async function prepareReplay(
   if (messageHash === undefined) return refused('conflict', `The ${kind} carries no message that can be relayed.`);
 
   const { network, chainId } = side;
-  const permitted = await permittedOn(parts.firewall, caller, [network]);
+  const permitted = await permittedOn(deps.firewall, caller, [network]);
   if (typeof permitted !== 'function') return permitted;
   const { mayBeCalled, mayBeSent, leftOut } = permitted(network);
   if (!mayBeCalled(messenger, relaySelector)) return refused('denied');
-  const data = await failedCall(parts, message, messageHash).catch(awayOf);
+  const data = await failedCall(deps, message, messageHash).catch(awayOf);
   if (typeof data !== 'string') return data;
   const view = await viewChain(network, caller.userId, leftOut);
   if (view === undefined) return networkAway(network);
@@ -90,7 +90,7 @@ type Refusal = Extract<Prepared, { readonly ok: false }>;
 
 /** The call by which the messenger is to relay it, when it has failed, and was not relayed since. Throws `ChainAway`. */
 async function failedCall(
-  { timeSlices }: ReplayParts,
+  { timeSlices }: ReplayDeps,
   { side, messenger, call }: Message,
   messageHash: string,
 ): Promise<string | Refusal> {
@@ -111,15 +111,15 @@ async function failedCall(
   return data;
 }
 
-async function messageOfDeposit(parts: ReplayParts, userId: string, id: string): Promise<Message | undefined> {
-  const found = await visibleDeposit({ ...parts, store: parts.deposits }, userId, id);
+async function messageOfDeposit(deps: ReplayDeps, userId: string, id: string): Promise<Message | undefined> {
+  const found = await visibleDeposit({ ...deps, store: deps.deposits }, userId, id);
   if (found === undefined) return undefined;
   const { record, bridge, wallets } = found;
   return {
     ...{ bridge, wallets, side: bridge.l2, messenger: l2Contracts.messenger },
     ...{ messageHash: record.messageHash, preferred: [record.to, record.from] },
     async call() {
-      const chain = createChainReader(bridge.l2.network, parts.timeSlices);
+      const chain = createChainReader(bridge.l2.network, deps.timeSlices);
       const [transaction] = await chain.ask([{ method: 'eth_getTransactionByHash', params: [record.l2Hash] }]);
       const data = isJsonObject(transaction) ? transaction['input'] : undefined;
       return typeof data === 'string' && /^0x(?:[0-9a-f]{2})*$/i.test(data) ? data : undefined;
@@ -127,14 +127,14 @@ async function messageOfDeposit(parts: ReplayParts, userId: string, id: string):
   };
 }
 
-async function messageOfWithdrawal(parts: ReplayParts, userId: string, id: string): Promise<Message | undefined> {
-  const found = await visibleWithdrawal({ ...parts, store: parts.withdrawals }, userId, id);
+async function messageOfWithdrawal(deps: ReplayDeps, userId: string, id: string): Promise<Message | undefined> {
+  const found = await visibleWithdrawal({ ...deps, store: deps.withdrawals }, userId, id);
   if (found === undefined) return undefined;
   const { record, bridge, wallets } = found;
   return {
     ...{ bridge, wallets, side: bridge.l1, messenger: bridge.contracts.l1CrossDomainMessenger },
     ...{ messageHash: record.messageHash, preferred: [record.to, record.from] },
-    call: async () => (await parts.withdrawals.tuple(id))?.data,
+    call: async () => (await deps.withdrawals.tuple(id))?.data,
   };
 }
 

@@ -3,7 +3,7 @@ import { callerNamed, noPolicies } from '../../../test/fixtures/no-policies.ts';
 import type { Network } from '../../upstream/networks/network.ts';
 import type { Bridge, BridgeSide, TokenPair } from '../bridges/bridge.ts';
 import type { BridgeWallet } from '../bridges/bridge-wallet.ts';
-import { prepareTransfer, type TransferParts } from './prepare-transfer.ts';
+import { prepareTransfer, type TransferDeps } from './prepare-transfer.ts';
 import { pairNamed } from './token-of-bridge.ts';
 
 const address = (digit: string): `0x${string}` => `0x${digit.repeat(40)}`;
@@ -29,7 +29,7 @@ const bridge: Bridge = {
   tokens: [{ l1: address('1'), l2: address('2') }],
 };
 
-function partsWith(wallets: readonly BridgeWallet[], more: Partial<TransferParts> = {}): TransferParts {
+function depsWith(wallets: readonly BridgeWallet[], more: Partial<TransferDeps> = {}): TransferDeps {
   return {
     bridges: [bridge],
     firewall: noPolicies,
@@ -46,7 +46,7 @@ const contract = (chainId: number): BridgeWallet => ({ address: wallet, kind: 'c
 const ether = { bridgeId: 'main', wallet, token: 'native', amount: '1' };
 
 async function said(wallets: readonly BridgeWallet[], source: 'l1' | 'l2', body: object = ether): Promise<string> {
-  const prepared = await prepareTransfer(partsWith(wallets), callerNamed('alice'), source, body);
+  const prepared = await prepareTransfer(depsWith(wallets), callerNamed('alice'), source, body);
   return prepared.ok ? 'prepared' : `${prepared.reason}: ${prepared.detail ?? ''}`;
 }
 

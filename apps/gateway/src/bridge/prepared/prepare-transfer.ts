@@ -17,7 +17,7 @@ import { pairNamed } from './token-of-bridge.ts';
 import { bridgeTransferInput } from './transfer-input.ts';
 import { type Crossing, type PreparedTransfer, transferEther, transferToken } from './transfer-plans.ts';
 
-export type TransferParts = {
+export type TransferDeps = {
   readonly bridges: readonly Bridge[];
   readonly firewall: Firewall;
   readonly walletsOf: WalletsOf;
@@ -31,7 +31,7 @@ const bridgeEtherSelector = '0xe11013dd';
 
 /** `source`: the side that is sent from. Throws `Unavailable` when the storage cannot be read. */
 export async function prepareTransfer(
-  parts: TransferParts,
+  deps: TransferDeps,
   caller: Caller,
   source: 'l1' | 'l2',
   body: unknown,
@@ -39,21 +39,21 @@ export async function prepareTransfer(
   const input = checkedBody(bridgeTransferInput.schema(), body);
   if (!input.ok) return input;
   const { bridgeId, token } = input.value;
-  const bridge = parts.bridges.find((each) => each.bridgeId === bridgeId);
+  const bridge = deps.bridges.find((each) => each.bridgeId === bridgeId);
   if (bridge === undefined) return refusedForOne('bridgeId is not that of a bridge of this gateway');
   const side = bridge[source];
   const address = input.value.wallet.toLowerCase();
-  const wallet = (await parts.walletsOf(caller.userId)).find((each) => each.address === address);
+  const wallet = (await deps.walletsOf(caller.userId)).find((each) => each.address === address);
   if (wallet === undefined) return refused('not-found', 'You have not linked this wallet.');
   if (!countsOn(wallet, side)) return refusedForOne('wallet is a contract wallet of another chain');
-  const known = token === 'native' ? undefined : await pairNamed(bridge, parts.tokens, source, token.toLowerCase());
+  const known = token === 'native' ? undefined : await pairNamed(bridge, deps.tokens, source, token.toLowerCase());
   if (token !== 'native' && known === undefined)
     return refusedForOne('token is not one that this bridge is known to carry');
   const to = receiverOf(wallet, input.value.to);
   const problem = receiverProblem(bridge, to, known && [known.pair.l1, known.pair.l2]);
   if (to === undefined || problem !== undefined) return refusedForOne(problem ?? '');
 
-  const permitted = await permittedOn(parts.firewall, caller, [side.network]);
+  const permitted = await permittedOn(deps.firewall, caller, [side.network]);
   if (typeof permitted !== 'function') return permitted;
   const { mayBeCalled, mayBeSent, leftOut } = permitted(side.network);
   const contract = source === 'l1' ? bridge.contracts.l1StandardBridge : l2Contracts.standardBridge;
@@ -66,7 +66,7 @@ export async function prepareTransfer(
   if (view === undefined) return networkAway(side.network);
   const crossing: Crossing = {
     ...{ bridge, source, wallet, to, contract, amount: BigInt(input.value.amount) },
-    ...{ view, mayBeSent, userId: caller.userId, tokenFacts: parts.tokenFacts },
+    ...{ view, mayBeSent, userId: caller.userId, tokenFacts: deps.tokenFacts },
   };
   return known === undefined ? transferEther(crossing) : transferToken(crossing, known);
 }

@@ -5,10 +5,10 @@ import type { CallerRoute, PathParameterDoc } from '../../api/route.ts';
 import { preparedTransactions } from '../../prepared/prepared-transactions.ts';
 import { depositPath } from '../deposits/deposit-wire.ts';
 import { withdrawalPath } from '../withdrawals/withdrawal-wire.ts';
-import { prepareReplay, type ReplayParts } from './prepare-replay.ts';
+import { prepareReplay, type ReplayDeps } from './prepare-replay.ts';
 import { replayInput } from './replay-input.ts';
 
-export function replayRoutes(parts: ReplayParts): readonly CallerRoute[] {
+export function replayRoutes(deps: ReplayDeps): readonly CallerRoute[] {
   const route = (
     kind: 'deposit' | 'withdrawal',
     idName: string,
@@ -17,7 +17,7 @@ export function replayRoutes(parts: ReplayParts): readonly CallerRoute[] {
   ): CallerRoute => ({
     method: 'POST',
     path: `/users/me/${kind}s/{${idName}}/replay`,
-    admittance: 'caller',
+    accessLevel: 'caller',
     doc: {
       summary: `Prepare the replay of a ${kind}`,
       description: `The transaction on ${side} by which the messenger relays the message of a ${kind} that failed with \`relay_failed\` again. A message that has not failed, or was relayed since, is 409. The gateway has no wallet keys: the caller signs and sends.`,
@@ -29,7 +29,7 @@ export function replayRoutes(parts: ReplayParts): readonly CallerRoute[] {
       refusals: ['bad-request', 'denied', 'not-found', 'conflict', 'bad-gateway'],
     },
     handle: async ({ caller, params, body }) =>
-      okReply(await prepareReplay(parts, caller, kind, params[idName] ?? '', body)),
+      okReply(await prepareReplay(deps, caller, kind, params[idName] ?? '', body)),
   });
   return [route('deposit', 'depositId', depositPath, 'L2'), route('withdrawal', 'withdrawalId', withdrawalPath, 'L1')];
 }

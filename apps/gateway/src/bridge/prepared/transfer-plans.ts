@@ -57,10 +57,10 @@ export async function transferEther(crossing: Crossing): Promise<PreparedTransfe
   const fee = await signedFee(view, terms);
   if (fee === undefined) return networkAway(network);
   if (amount + fee <= balance) return prepared;
-  const most = balance - fee;
+  const max = balance - fee;
   return refusedForOne(
-    most > 0n
-      ? `amount leaves too little for fees. At most ${most} can be sent now; the wallet has ${balance}`
+    max > 0n
+      ? `amount leaves too little for fees. At most ${max} can be sent now; the wallet has ${balance}`
       : `the wallet has too little for fees: it has ${balance}, and the transaction may cost ${fee}`,
   );
 }

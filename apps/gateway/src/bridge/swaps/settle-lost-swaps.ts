@@ -9,8 +9,8 @@ import type { LostSwap, SwapFinding, SwapStore } from './swap-store.ts';
 /** So that all questions of a look are in one batch, which one node answers. */
 const perLook = 20;
 const dayMs = 86_400_000;
-const leastPauseMs = 5_000;
-const longestPauseMs = 300_000;
+const minPauseMs = 5_000;
+const maxPauseMs = 300_000;
 /** Later than any clock, and exact in milliseconds. */
 const latestSeconds = 2 ** 42;
 
@@ -83,7 +83,7 @@ function findingOf(
   }
   const ageMs = Math.max(0, nowMs - lostAtMs);
   if (sighting.kind === 'missing' && ageMs >= dayMs) return { kind: 'dropped' };
-  return { kind: 'unknown', dueAtMs: nowMs + Math.min(longestPauseMs, Math.max(leastPauseMs, Math.floor(ageMs / 8))) };
+  return { kind: 'unknown', dueAtMs: nowMs + Math.min(maxPauseMs, Math.max(minPauseMs, Math.floor(ageMs / 8))) };
 }
 
 async function timesOf(chain: ChainReader, blocks: readonly ReadBlock[]): Promise<ReadonlyMap<string, number>> {

@@ -49,7 +49,7 @@ function scene(
 }
 
 test('symbol and decimals are read in whatever form a token gives them, and left out where it gives none that can be shown (contract/bridge#tokens)', async () => {
-  const told: readonly [answer: readonly [unknown, unknown], words: object][] = [
+  const reported: readonly [answer: readonly [unknown, unknown], words: object][] = [
     [[text('FBT'), word(18)], { symbol: 'FBT', decimals: 18 }],
     [[toHex('MKR', { size: 32 }).replace(/^0x0+/, '0x').padEnd(66, '0'), word(0)], { symbol: 'MKR', decimals: 0 }],
     [[text('\u202eUSD\u200bC\n'), word(255)], { symbol: 'USDC', decimals: 255 }],
@@ -61,11 +61,11 @@ test('symbol and decimals are read in whatever form a token gives them, and left
   ];
   const tokenOf = (at: number) => address(String(at + 1));
   const { read, settled, asked } = scene(
-    Object.fromEntries(told.map(([answer], at) => [tokenOf(at), answer] as const)),
+    Object.fromEntries(reported.map(([answer], at) => [tokenOf(at), answer] as const)),
   );
   expect(await read()).toBe('done');
-  expect(asked).toEqual([2 * told.length]);
-  expect(settled).toEqual(told.map(([, words], at) => ({ ...l2, address: tokenOf(at), ...words })));
+  expect(asked).toEqual([2 * reported.length]);
+  expect(settled).toEqual(reported.map(([, words], at) => ({ ...l2, address: tokenOf(at), ...words })));
   expect(await read()).toBe('done');
   expect(asked).toHaveLength(1);
 });

@@ -13,7 +13,7 @@ const tokensAtOnce = 25;
 const keptMs = 7 * 86_400_000;
 /** A token that was looked at for the first time, and did not answer: a node may have refused a question of the batch. Strange tokens never answer, and are asked as seldom as others afterwards. */
 const retryMs = 5 * 60_000;
-const mostCharacters = 32;
+const maxCharacters = 32;
 /**
  * Of one question: far more than a token takes to name itself. Anybody can bring a token over the bridge whose answer takes a node for ever, or is megabytes long; without this, some of those would
  * keep every other token from being read, and nodes from their work.
@@ -94,7 +94,7 @@ export function poolTokenSettler(store: TokenStore): PoolSettler {
 }
 
 function readToken(place: TokenPlace, symbolAnswer: unknown, decimalsAnswer: unknown): ReadToken {
-  const symbol = shownText(readText(dataOf(symbolAnswer)) ?? '', mostCharacters);
+  const symbol = shownText(readText(dataOf(symbolAnswer)) ?? '', maxCharacters);
   const decimals = readUint(dataOf(decimalsAnswer));
   return {
     ...place,

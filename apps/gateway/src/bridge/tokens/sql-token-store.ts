@@ -9,7 +9,7 @@ import type { TokenPair } from '../bridges/bridge.ts';
 import type { ReadToken, TokenPlace, TokenStore } from './token-store.ts';
 import { bridgeTokenPairsTable, bridgeTokensTable } from './token-tables.ts';
 
-const told = selection(bridgeTokensTable, 'tokenId', 'symbol', 'decimals');
+const reported = selection(bridgeTokensTable, 'tokenId', 'symbol', 'decimals');
 const placed = selection(bridgeTokensTable, 'dlt', 'networkId', 'address', 'dueAtMs');
 const pairs = selection(bridgeTokenPairsTable, 'l1', 'l2');
 
@@ -34,8 +34,8 @@ export function createSqlTokenStore(database: Database): TokenStore {
     async describe(places) {
       const ids = new Set(places.map(idOf));
       if (ids.size === 0) return new Map();
-      const rows = await query(sql`SELECT ${told.list} FROM bridge_tokens WHERE token_id IN (${list([...ids])})`);
-      return new Map(rows.map(told.read).map(({ tokenId, ...words }) => [tokenId, words]));
+      const rows = await query(sql`SELECT ${reported.list} FROM bridge_tokens WHERE token_id IN (${list([...ids])})`);
+      return new Map(rows.map(reported.read).map(({ tokenId, ...words }) => [tokenId, words]));
     },
 
     async pairOfL2(bridgeId, l2) {

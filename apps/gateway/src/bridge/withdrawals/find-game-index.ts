@@ -10,7 +10,7 @@ const abi = parseAbi([
 ]);
 
 /** Games that were created within one second are few: one transaction, mostly. */
-const mostAtOnce = 40;
+const maxAtOnce = 40;
 
 type Listed = { readonly createdAt: number; readonly game: string };
 
@@ -31,7 +31,7 @@ export async function findGameIndex(
     if (found.createdAt < createdAt) low = middle + 1;
     else high = middle;
   }
-  const indexes = Array.from({ length: Math.min(mostAtOnce, Number(count) - low) }, (_, at) => low + at);
+  const indexes = Array.from({ length: Math.min(maxAtOnce, Number(count) - low) }, (_, at) => low + at);
   const listed = await gamesAt(chain, factory, indexes);
   const at = listed.findIndex((each) => each?.game === game);
   return at === -1 ? undefined : low + at;

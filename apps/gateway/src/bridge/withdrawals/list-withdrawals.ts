@@ -17,7 +17,7 @@ import { type WithdrawalRecord, withdrawalStatuses } from './withdrawal.ts';
 import type { WithdrawalStore } from './withdrawal-store.ts';
 import { type withdrawal, type withdrawalPage, withdrawalView, withdrawnToken } from './withdrawal-wire.ts';
 
-export type WithdrawalParts = {
+export type WithdrawalDeps = {
   readonly bridges: readonly Bridge[];
   readonly store: Pick<WithdrawalStore, 'list' | 'find' | 'portals'>;
   readonly walletsOf: WalletsOf;
@@ -31,30 +31,30 @@ export type WithdrawalParts = {
 
 /** Throws `Unavailable`. */
 export async function listWithdrawals(
-  parts: WithdrawalParts,
+  deps: WithdrawalDeps,
   userId: string,
   query: URLSearchParams,
 ): Promise<Result<BodyOf<typeof withdrawalPage>, 'bad-request'>> {
   const parsed = parseRecordList(query, 'wdr', withdrawalStatuses);
   if (!parsed.ok) return parsed;
   const { bridgeId: _, wallet: __, ...terms } = parsed.value;
-  const wallets = await parts.walletsOf(userId);
-  const { records, next } = await parts.store.list({
+  const wallets = await deps.walletsOf(userId);
+  const { records, next } = await deps.store.list({
     ...terms,
-    senders: placesOn(({ l2 }) => l2, parts.bridges, wallets, parsed.value),
-    receivers: placesOn(({ l1 }) => l1, parts.bridges, wallets, parsed.value),
+    senders: placesOn(({ l2 }) => l2, deps.bridges, wallets, parsed.value),
+    receivers: placesOn(({ l1 }) => l1, deps.bridges, wallets, parsed.value),
   });
-  return ok(pageOf(await shown(parts, records), next));
+  return ok(pageOf(await shown(deps, records), next));
 }
 
 /** A withdrawal of somebody else is not found. Throws `Unavailable`. */
 export async function findWithdrawal(
-  parts: WithdrawalParts,
+  deps: WithdrawalDeps,
   userId: string,
   withdrawalId: string,
 ): Promise<Result<BodyOf<typeof withdrawal>, 'not-found'>> {
-  const found = await visibleWithdrawal(parts, userId, withdrawalId);
-  const [view] = found === undefined ? [] : await shown(parts, [found.record]);
+  const found = await visibleWithdrawal(deps, userId, withdrawalId);
+  const [view] = found === undefined ? [] : await shown(deps, [found.record]);
   return view === undefined ? noSuchWithdrawal : ok(view);
 }
 
@@ -62,7 +62,7 @@ export const noSuchWithdrawal = refused('not-found', 'You have no such withdrawa
 
 /** With its bridge and the user's wallets; undefined for one that the user may not see. Throws `Unavailable`. */
 export async function visibleWithdrawal(
-  parts: Pick<WithdrawalParts, 'bridges' | 'walletsOf'> & { readonly store: Pick<WithdrawalStore, 'find'> },
+  deps: Pick<WithdrawalDeps, 'bridges' | 'walletsOf'> & { readonly store: Pick<WithdrawalStore, 'find'> },
   userId: string,
   withdrawalId: string,
 ): Promise<
@@ -70,19 +70,19 @@ export async function visibleWithdrawal(
 > {
   if (!isTypeId('wdr', withdrawalId)) return undefined;
   const ends = { source: ({ l2 }: Bridge) => l2, destination: ({ l1 }: Bridge) => l1 };
-  return visibleRecord(parts, userId, () => parts.store.find(withdrawalId), ends);
+  return visibleRecord(deps, userId, () => deps.store.find(withdrawalId), ends);
 }
 
 /** In the order of the records. */
 async function shown(
-  parts: WithdrawalParts,
+  deps: WithdrawalDeps,
   records: readonly WithdrawalRecord[],
 ): Promise<readonly BodyOf<typeof withdrawal>[]> {
   if (records.length === 0) return [];
-  const { states, clock, pollMs, store } = parts;
+  const { states, clock, pollMs, store } = deps;
   const nowMs = clock.now();
   const placed = records.flatMap((record) => {
-    const bridge = parts.bridges.find(({ bridgeId }) => bridgeId === record.bridgeId);
+    const bridge = deps.bridges.find(({ bridgeId }) => bridgeId === record.bridgeId);
     return bridge === undefined ? [] : [{ record, bridge }];
   });
   const named = placed.flatMap(({ record, bridge }) => {
@@ -90,7 +90,7 @@ async function shown(
     return ends === undefined ? [] : [sourceToken(ends, { ...bridge.l2, side: 'l2' })];
   });
   const bridgeIds = [...new Set(placed.map(({ bridge }) => bridge.bridgeId))];
-  const [known, tokens, portals] = await Promise.all([states(), parts.describe(named), store.portals(bridgeIds)]);
+  const [known, tokens, portals] = await Promise.all([states(), deps.describe(named), store.portals(bridgeIds)]);
   return placed.map(({ record, bridge }) => {
     const { l1, l2 } = bridgeStreamIds(bridge.bridgeId);
     const isPaused = portals.some((portal) => portal.bridgeId === bridge.bridgeId && portal.isPaused);

@@ -4,7 +4,7 @@ import { shownText } from '../../prepared/shown-text.ts';
 import type { Planned } from '../../prepared/spending-plan.ts';
 import type { Bridge } from '../bridges/bridge.ts';
 import type { ChainReader } from '../chain/chain-reader.ts';
-import { counts, isUsable } from './judge-withdrawal.ts';
+import { counts, isUsable } from './classify-withdrawal.ts';
 import type { WithdrawalRecord } from './withdrawal.ts';
 import type { PortalState, StoredGame, StoredTuple, WithdrawalStore } from './withdrawal-store.ts';
 
@@ -27,7 +27,7 @@ export type StepPlace = {
 /** Before the indexer has seen it. */
 const finalisedAlready: StepPlan = { kind: 'conflict', detail: 'The withdrawal is finalised already.' };
 
-type GameParts = { readonly store: Pick<WithdrawalStore, 'newestGames' | 'gamesAbout'> };
+type GameDeps = { readonly store: Pick<WithdrawalStore, 'newestGames' | 'gamesAbout'> };
 
 /** Anybody can post a wrong root, and pays for it: of the newest ones and of those about the nearest blocks so many are tried. */
 const gamesOfEach = 8;
@@ -36,7 +36,7 @@ const gamesOfEach = 8;
  * Judges the sender's own proof alone: the portal keeps one for each submitter. A proof that is good is not replaced, since that would restart its window; a disputed one is replaced when a root
  * is posted that is not disputed; one that cannot be finalised, or whose root is not L2's, by any root of L2. Throws `ChainAway`.
  */
-export async function planProof(parts: GameParts, place: StepPlace): Promise<StepPlan> {
+export async function planProof(deps: GameDeps, place: StepPlace): Promise<StepPlan> {
   const { bridge, record, tuple, chains } = place;
   const [{ isFinalisedNow, readProofNow, readGamesNow }, { proveCall, proveIn }, { findGameIndex }] = await Promise.all(
     [import('./read-l1.ts'), import('./withdrawal-proof.ts'), import('./find-game-index.ts')],
@@ -49,7 +49,7 @@ export async function planProof(parts: GameParts, place: StepPlace): Promise<Ste
     // A node that has forgotten the state says nothing against the root.
     (await proveIn(chains.l2, record.withdrawalHash, own.game)) !== 'other';
   if (isOwnUsable && !own.game.isChallenged) return { kind: 'proven' };
-  const candidates = await gamesThatCover(parts, place);
+  const candidates = await gamesThatCover(deps, place);
   const now = await readGamesNow(chains.l1, bridge, candidates);
   const usable = candidates
     .map((game, at) => ({ ...game, ...now[at] }))
@@ -81,7 +81,7 @@ export async function planProof(parts: GameParts, place: StepPlace): Promise<Ste
 
 /** The newest first: nodes forget old states. */
 async function gamesThatCover(
-  { store }: GameParts,
+  { store }: GameDeps,
   { bridge: { bridgeId }, record: { blockNumber: from }, portal, chains }: StepPlace,
 ): Promise<readonly StoredGame[]> {
   const [head] = await chains.l2.ask([{ method: 'eth_blockNumber', params: [] }]);

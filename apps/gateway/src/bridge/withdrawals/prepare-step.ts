@@ -13,13 +13,13 @@ import type { preparedTransactions } from '../../prepared/prepared-transactions.
 import { viewChain } from '../../prepared/view-chain.ts';
 import { notLinked, senderOn } from '../bridges/bridge-wallet.ts';
 import { ChainAway, createChainReader } from '../chain/chain-reader.ts';
-import { noSuchWithdrawal, visibleWithdrawal, type WithdrawalParts } from './list-withdrawals.ts';
+import { noSuchWithdrawal, visibleWithdrawal, type WithdrawalDeps } from './list-withdrawals.ts';
 import { planFinalisation, planProof, type StepPlan } from './plan-step.ts';
 import { provenAlready, type WithdrawalStep, whyNotYet } from './why-not-yet.ts';
 import type { WithdrawalStore } from './withdrawal-store.ts';
 import { withdrawalStepInput } from './withdrawal-wire.ts';
 
-export type StepParts = Omit<WithdrawalParts, 'store'> & {
+export type StepDeps = Omit<WithdrawalDeps, 'store'> & {
   readonly store: Pick<WithdrawalStore, 'find' | 'portals' | 'tuple' | 'newestGames' | 'gamesAbout'>;
   readonly firewall: Firewall;
   readonly timeSlices: TimeSlices;
@@ -36,7 +36,7 @@ const gas = { roomInTenths: 5n, unknownGas: 1_000_000n };
 
 /** Throws `Unavailable` when the storage cannot be read. */
 export async function prepareStep(
-  parts: StepParts,
+  deps: StepDeps,
   caller: Caller,
   step: WithdrawalStep,
   withdrawalId: string,
@@ -44,7 +44,7 @@ export async function prepareStep(
 ): Promise<Prepared> {
   const input = checkedBody(withdrawalStepInput.schema(), body ?? {});
   if (!input.ok) return input;
-  const found = await visibleWithdrawal(parts, caller.userId, withdrawalId);
+  const found = await visibleWithdrawal(deps, caller.userId, withdrawalId);
   if (found === undefined) return noSuchWithdrawal;
   const { record, bridge } = found;
   const provers = step === 'prove' ? [record.proofSubmitter] : [];
@@ -52,23 +52,23 @@ export async function prepareStep(
   const wallet = senderOn(bridge.l1, found.wallets, input.value.wallet?.toLowerCase(), preferred);
   if (wallet === undefined) return refused('not-found', notLinked);
   if (typeof wallet === 'string') return refusedForOne(wallet);
-  const [portal] = await parts.store.portals([bridge.bridgeId]);
+  const [portal] = await deps.store.portals([bridge.bridgeId]);
   const obstacle = whyNotYet(record, step, portal?.isPaused ?? false);
   if (obstacle !== undefined || portal === undefined) return refused('conflict', obstacle);
 
   const { network, chainId } = bridge.l1;
-  const permitted = await permittedOn(parts.firewall, caller, [network]);
+  const permitted = await permittedOn(deps.firewall, caller, [network]);
   if (typeof permitted !== 'function') return permitted;
   const { mayBeCalled, mayBeSent, leftOut } = permitted(network);
   if (!mayBeCalled(bridge.contracts.portal, checkSelector)) return refused('denied');
-  const tuple = await parts.store.tuple(record.withdrawalId);
+  const tuple = await deps.store.tuple(record.withdrawalId);
   if (tuple === undefined) return noSuchWithdrawal;
   const chains = {
-    l1: createChainReader(network, parts.timeSlices),
-    l2: createChainReader(bridge.l2.network, parts.timeSlices),
+    l1: createChainReader(network, deps.timeSlices),
+    l2: createChainReader(bridge.l2.network, deps.timeSlices),
   };
   const place = { bridge, record, tuple, portal, chains, sender: wallet.address };
-  const planned = step === 'prove' ? planProof(parts, place) : planFinalisation(place);
+  const planned = step === 'prove' ? planProof(deps, place) : planFinalisation(place);
   const plan: StepPlan = await planned.catch(awayOf);
   if (plan.kind === 'proven') return refused('conflict', provenAlready(record, portal.isPaused));
   if (plan.kind === 'conflict') return refused('conflict', plan.detail);

@@ -4,7 +4,7 @@ import type { Address, Hex } from 'viem';
 import type { Bridge } from '../bridges/bridge.ts';
 import { ChainAway, type ChainReader } from '../chain/chain-reader.ts';
 import { type BlockRead, callAtBlock } from '../chain/read-at-block.ts';
-import type { GameState, GameStatus } from './judge-withdrawal.ts';
+import type { GameState, GameStatus } from './classify-withdrawal.ts';
 import {
   blacklistCall,
   callOf,

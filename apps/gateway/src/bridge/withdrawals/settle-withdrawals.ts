@@ -3,7 +3,7 @@
 import { ChainAway } from '../chain/chain-reader.ts';
 import { askAtBlock } from '../chain/read-at-block.ts';
 import type { Round, RoundTerms, Settler } from '../indexing/settler.ts';
-import { isUsable, type Judgement, judgeWithdrawal, type Proof } from './judge-withdrawal.ts';
+import { isUsable, type Evaluation, classifyWithdrawal, type Proof } from './classify-withdrawal.ts';
 import {
   isChanged,
   type L1Head,
@@ -17,18 +17,18 @@ import { isOver } from './withdrawal.ts';
 import type { DueWithdrawal, PortalState, StoredGame, WithdrawalChanges, WithdrawalStore } from './withdrawal-store.ts';
 
 /** In one round: what is left comes in the next. */
-const mostDue = 200;
-const mostProofs = 40;
-const mostGames = 40;
+const maxDue = 200;
+const maxProofs = 40;
+const maxGames = 40;
 /** Games that cover the newest blocks, read until one of them can be relied on. */
 const newestGames = 4;
-const mostSpread = 2_000;
+const maxSpread = 2_000;
 /** L2 may be so much further than its stream: the node may lag, and blocks come at most so quickly. */
-const mostLagBlocks = 256;
-const leastBlockMs = 250;
+const maxLagBlocks = 256;
+const minBlockMs = 250;
 /** A withdrawal that L2 has lost is looked for so often, and given up after so long. */
 const lostLookMs = 10_000;
-const mostLostMs = 24 * 3_600_000;
+const maxLostMs = 24 * 3_600_000;
 /** A message that was not delivered is looked at again after a part of the time since then, within these bounds. */
 const minRelayWaitMs = 12_000;
 const maxRelayWaitMs = 3_600_000;
@@ -103,8 +103,8 @@ export function withdrawalSettler(store: WithdrawalStore): Settler {
 
   async function watchGames({ round, terms, chain, block }: Look): Promise<Outcome> {
     const { bridge, nowMs } = round;
-    const page = await store.watchedGames(bridge.bridgeId, watchedAfter, mostGames);
-    watchedAfter = page.length < mostGames ? '' : (page.at(-1)?.gameId ?? '');
+    const page = await store.watchedGames(bridge.bridgeId, watchedAfter, maxGames);
+    watchedAfter = page.length < maxGames ? '' : (page.at(-1)?.gameId ?? '');
     // Later ones wait for the round that knows their block.
     const watched = page.filter(({ blockNumber }) => blockNumber <= block.number);
     const open = watched.filter(({ hasOpenProofs }) => hasOpenProofs);
@@ -119,14 +119,14 @@ export function withdrawalSettler(store: WithdrawalStore): Settler {
   }
 
   async function spread({ round, terms, portal }: Look): Promise<Outcome> {
-    const isMore = await store.spread(round.bridge.bridgeId, portal.coveredTo, round.nowMs, mostSpread, terms);
+    const isMore = await store.spread(round.bridge.bridgeId, portal.coveredTo, round.nowMs, maxSpread, terms);
     return isMore ? 'more' : 'done';
   }
 
   async function decide(look: Look): Promise<Outcome> {
     const { round, terms, now } = look;
     const { bridgeId } = round.bridge;
-    const due = await store.due(bridgeId, now * 1_000, mostDue);
+    const due = await store.due(bridgeId, now * 1_000, maxDue);
     if (due.length === 0) return 'done';
     const replaced = await replacedAmong(round, due);
     const delivered = due.flatMap(({ withdrawal, finalisation }) =>
@@ -135,15 +135,15 @@ export function withdrawalSettler(store: WithdrawalStore): Settler {
         : [],
     );
     const failedRelays = await readFailedRelays(look, round.bridge, delivered);
-    const judgements = due.map((each) => judgementOf(each, look, { replaced, failedRelays }));
-    if (!(await store.settle(bridgeId, { judgements, nowMs: round.nowMs }, terms))) return 'lost';
-    return due.length === mostDue ? 'more' : 'done';
+    const evaluations = due.map((each) => judgementOf(each, look, { replaced, failedRelays }));
+    if (!(await store.settle(bridgeId, { evaluations, nowMs: round.nowMs }, terms))) return 'lost';
+    return due.length === maxDue ? 'more' : 'done';
   }
 
   /** After what is over was decided about: its proofs need no game. */
   async function bindProofs({ round, terms, chain, block }: Look): Promise<Outcome> {
     const { bridge, nowMs } = round;
-    const unbound = await store.unboundProofs(bridge.bridgeId, mostProofs);
+    const unbound = await store.unboundProofs(bridge.bridgeId, maxProofs);
     const proofs = unbound.filter(({ blockNumber }) => blockNumber <= block.number);
     if (proofs.length === 0) return 'done';
     const bindings = await readProofs({ chain, block }, bridge, proofs);
@@ -156,13 +156,13 @@ export function withdrawalSettler(store: WithdrawalStore): Settler {
 function reachOf({ head, readAtMs }: Round['l2']['state'], nowMs: number): number | undefined {
   if (head === undefined) return undefined;
   const sinceMs = Math.max(0, nowMs - (readAtMs ?? nowMs));
-  return head.number + mostLagBlocks + Math.ceil(sinceMs / leastBlockMs);
+  return head.number + maxLagBlocks + Math.ceil(sinceMs / minBlockMs);
 }
 
 /** `lost`: the lease, or an epoch. */
 type Outcome = 'done' | 'more' | 'lost';
 
-type Change = NonNullable<WithdrawalChanges['judgements']>[number];
+type Change = NonNullable<WithdrawalChanges['evaluations']>[number];
 
 type Lost = {
   /** Ids of withdrawals whose nonce another transaction has used. */
@@ -185,7 +185,7 @@ function judgementOf(due: DueWithdrawal, look: Look, { replaced, failedRelays }:
       ...asBefore,
       ...{ failureReason: withdrawal.failureReason, finaliseTransaction: withdrawal.finaliseTransaction, dueAtMs: 0 },
     };
-  const judged = judgeWithdrawal({
+  const evaluated = classifyWithdrawal({
     ...{ blockNumber: lostAtMs === undefined ? withdrawal.blockNumber : undefined, finalisation },
     isRelayFailed: messageHash !== undefined && failedRelays.get(messageHash) === true,
     ...{
@@ -198,15 +198,15 @@ function judgementOf(due: DueWithdrawal, look: Look, { replaced, failedRelays }:
   const isRelayOpen =
     finalisation?.isSuccess === true && messageHash !== undefined && failedRelays.get(messageHash) !== false;
   const isGivenUp =
-    judged.status === 'initiated' &&
+    evaluated.status === 'initiated' &&
     lostAtMs !== undefined &&
-    (status === 'failed' || replaced.has(withdrawalId) || look.round.nowMs - lostAtMs > mostLostMs);
+    (status === 'failed' || replaced.has(withdrawalId) || look.round.nowMs - lostAtMs > maxLostMs);
   if (isGivenUp) return { withdrawalId, revision, status: 'failed', failureReason: 'reorganised' };
   return {
-    ...{ withdrawalId, revision, status: judged.status, failureReason: judged.failureReason },
-    ...timesOf(judged, look),
+    ...{ withdrawalId, revision, status: evaluated.status, failureReason: evaluated.failureReason },
+    ...timesOf(evaluated, look),
     ...(isRelayOpen && { dueAtMs: nextRelayLook(due, look) }),
-    ...{ proveTransaction: judged.proof?.transactionHash, proofSubmitter: judged.proof?.submitter },
+    ...{ proveTransaction: evaluated.proof?.transactionHash, proofSubmitter: evaluated.proof?.submitter },
     finaliseTransaction: finalisation?.transactionHash,
   };
 }
@@ -218,7 +218,7 @@ function nextRelayLook({ withdrawal }: DueWithdrawal, { now, round }: Look): num
 }
 
 function timesOf(
-  { status, windowEndsAt, dueAt }: Judgement,
+  { status, windowEndsAt, dueAt }: Evaluation,
   { now }: Look,
 ): Pick<Change, 'windowEndsAtMs' | 'dueAtMs'> {
   return {

@@ -9,7 +9,7 @@ import { bridgePortalsTable } from './withdrawal-tables.ts';
 const portals = selection(bridgePortalsTable);
 
 export function settling(bridgeId: string, changes: WithdrawalChanges): readonly Statement[] {
-  const { portal, bindings = [], games = [], unwatched = [], judgements = [], isEveryProofDue, nowMs } = changes;
+  const { portal, bindings = [], games = [], unwatched = [], evaluations = [], isEveryProofDue, nowMs } = changes;
   const statements: Statement[] = [];
   if (portal !== undefined)
     statements.push(sql`INSERT INTO bridge_portals (${portals.list}) VALUES (${portals.values(portal)})
@@ -23,7 +23,7 @@ export function settling(bridgeId: string, changes: WithdrawalChanges): readonly
   for (const { proof, game } of bindings) statements.push(...binding(bridgeId, proof, game));
   if (unwatched.length > 0)
     statements.push(sql`UPDATE bridge_games SET is_watched = 0 WHERE game_id IN (${list([...unwatched].sort())})`);
-  for (const judgement of judgements) statements.push(...judging(bridgeId, judgement, nowMs));
+  for (const evaluation of evaluations) statements.push(...evaluating(bridgeId, evaluation, nowMs));
   return statements;
 }
 
@@ -51,13 +51,13 @@ function binding(
   ];
 }
 
-function judging(
+function evaluating(
   bridgeId: string,
-  judgement: NonNullable<WithdrawalChanges['judgements']>[number],
+  evaluation: NonNullable<WithdrawalChanges['evaluations']>[number],
   nowMs: number,
 ): readonly Statement[] {
-  const { withdrawalId, revision, status, dueAtMs, windowEndsAtMs } = judgement;
-  const { proveTransaction, proofSubmitter, finaliseTransaction, failureReason } = judgement;
+  const { withdrawalId, revision, status, dueAtMs, windowEndsAtMs } = evaluation;
+  const { proveTransaction, proofSubmitter, finaliseTransaction, failureReason } = evaluation;
   const change = sql`UPDATE bridge_withdrawals SET
       status_changed_at = CASE WHEN status <> ${status} THEN ${nowMs} ELSE status_changed_at END,
       updated_at = CASE WHEN status <> ${status} OR COALESCE(window_ends_at, 0) <> ${windowEndsAtMs ?? 0}

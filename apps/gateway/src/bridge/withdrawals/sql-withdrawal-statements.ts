@@ -87,7 +87,7 @@ function storeGames({ games: facts }: RangeFacts, { bridgeId }: Source): readonl
       ...{ l2BlockNumber: fact.l2BlockNumber, createdAt: Math.floor(fact.blockTimeMs / 1000) },
       ...{ isChallenged: false, resolvedAt: 0, clockSeconds: 0, isBlacklisted: false, isDead: false },
       // Proofs may be known already: when a range is read again.
-      ...{ isWatched: true, toldTo: '' },
+      ...{ isWatched: true, reportedTo: '' },
     }));
     return sql`INSERT INTO bridge_games (${games.list}) VALUES ${rowsOf(games, records)}
       ON CONFLICT (game_id) DO UPDATE SET ${renewed('block_number', 'game', 'created_at', 'l2_block_number')},

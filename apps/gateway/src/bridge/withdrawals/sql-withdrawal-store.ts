@@ -170,22 +170,22 @@ export function createSqlWithdrawalStore(database: Database): WithdrawalStore {
         });
         isMore = done.some((rows) => rows.length === limit);
       }
-      return (await tellOne(bridgeId, limit, terms)) || isMore;
+      return (await reportOne(bridgeId, limit, terms)) || isMore;
     },
   };
 
   /** Lets some of the withdrawals with proofs of a changed game be due. Returns whether there may be others. */
-  async function tellOne(bridgeId: string, limit: number, terms: RoundTerms): Promise<boolean> {
+  async function reportOne(bridgeId: string, limit: number, terms: RoundTerms): Promise<boolean> {
     const [row] = await inBackground(sql`SELECT ${games.list} FROM bridge_games
       WHERE bridge_id = ${bridgeId} AND told_to IS NOT NULL ORDER BY game_id LIMIT 1`);
     if (row === undefined) return false;
-    const { gameId, game, toldTo = '' } = games.read(row);
+    const { gameId, game, reportedTo = '' } = games.read(row);
     const found = await inBackground(sql`SELECT ${proofs.list} FROM bridge_proofs
-      WHERE bridge_id = ${bridgeId} AND game = ${game} AND is_open = 1 AND proof_id > ${toldTo}
+      WHERE bridge_id = ${bridgeId} AND game = ${game} AND is_open = 1 AND proof_id > ${reportedTo}
       ORDER BY proof_id LIMIT ${limit}`);
-    const told = found.map(proofs.read);
-    const last = told.length === limit ? told.at(-1)?.proofId : undefined;
-    const hashes = [...new Set(told.map(({ withdrawalHash }) => withdrawalHash))].sort();
+    const reported = found.map(proofs.read);
+    const last = reported.length === limit ? reported.at(-1)?.proofId : undefined;
+    const hashes = [...new Set(reported.map(({ withdrawalHash }) => withdrawalHash))].sort();
     return write(
       [
         ...(hashes.length === 0
@@ -195,7 +195,7 @@ export function createSqlWithdrawalStore(database: Database): WithdrawalStore {
                 WHERE bridge_id = ${bridgeId} AND withdrawal_hash IN (${list(hashes)})`,
             ]),
         // Unless the game has changed once more meanwhile.
-        sql`UPDATE bridge_games SET told_to = ${last ?? null} WHERE game_id = ${gameId} AND told_to = ${toldTo}`,
+        sql`UPDATE bridge_games SET told_to = ${last ?? null} WHERE game_id = ${gameId} AND told_to = ${reportedTo}`,
       ],
       terms,
     );

@@ -4,17 +4,17 @@ import { okReply } from '../../api/reply-of.ts';
 import type { CallerRoute } from '../../api/route.ts';
 import { preparedTransactions } from '../../prepared/prepared-transactions.ts';
 import { recordQuery } from '../lists/record-query.ts';
-import { findWithdrawal, listWithdrawals, type WithdrawalParts } from './list-withdrawals.ts';
-import { prepareStep, type StepParts } from './prepare-step.ts';
+import { findWithdrawal, listWithdrawals, type WithdrawalDeps } from './list-withdrawals.ts';
+import { prepareStep, type StepDeps } from './prepare-step.ts';
 import type { WithdrawalStep } from './why-not-yet.ts';
 import { withdrawalStatuses } from './withdrawal.ts';
 import { withdrawal, withdrawalPage, withdrawalPath, withdrawalStepInput } from './withdrawal-wire.ts';
 
-export function withdrawalRoutes(parts: WithdrawalParts & StepParts): readonly CallerRoute[] {
+export function withdrawalRoutes(deps: WithdrawalDeps & StepDeps): readonly CallerRoute[] {
   const stepRoute = (step: WithdrawalStep, summary: string, description: string): CallerRoute => ({
     method: 'POST',
     path: `/users/me/withdrawals/{withdrawalId}/${step}`,
-    admittance: 'caller',
+    accessLevel: 'caller',
     doc: {
       summary,
       description: `${description} Too early or done is 409, and says what it waits for and, where that is known, until when; what would fail on the chain is 502 with its reason. The gateway has no wallet keys: the caller signs and sends.`,
@@ -26,13 +26,13 @@ export function withdrawalRoutes(parts: WithdrawalParts & StepParts): readonly C
       refusals: ['bad-request', 'denied', 'not-found', 'conflict', 'bad-gateway'],
     },
     handle: async ({ caller, params, body }) =>
-      okReply(await prepareStep(parts, caller, step, params['withdrawalId'] ?? '', body)),
+      okReply(await prepareStep(deps, caller, step, params['withdrawalId'] ?? '', body)),
   });
   return [
     {
       method: 'GET',
       path: '/users/me/withdrawals',
-      admittance: 'caller',
+      accessLevel: 'caller',
       doc: {
         summary: 'List withdrawals',
         description:
@@ -42,12 +42,12 @@ export function withdrawalRoutes(parts: WithdrawalParts & StepParts): readonly C
         responses: [{ status: 200, description: 'A page of withdrawals.', schema: withdrawalPage }],
         refusals: ['bad-request'],
       },
-      handle: async ({ caller, query }) => okReply(await listWithdrawals(parts, caller.userId, query)),
+      handle: async ({ caller, query }) => okReply(await listWithdrawals(deps, caller.userId, query)),
     },
     {
       method: 'GET',
       path: '/users/me/withdrawals/{withdrawalId}',
-      admittance: 'caller',
+      accessLevel: 'caller',
       doc: {
         summary: 'Look at a withdrawal',
         description: 'One that a linked wallet of the caller sends or receives; others are 404.',
@@ -57,7 +57,7 @@ export function withdrawalRoutes(parts: WithdrawalParts & StepParts): readonly C
         refusals: ['not-found'],
       },
       handle: async ({ caller, params }) =>
-        okReply(await findWithdrawal(parts, caller.userId, params['withdrawalId'] ?? '')),
+        okReply(await findWithdrawal(deps, caller.userId, params['withdrawalId'] ?? '')),
     },
     stepRoute(
       'prove',

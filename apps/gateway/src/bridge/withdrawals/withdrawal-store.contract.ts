@@ -98,12 +98,12 @@ export function withdrawalStoreContract(engine: string, open: () => Promise<Open
       status: 'awaiting_state_root' | 'ready_to_prove' | 'in_dispute_window' = 'awaiting_state_root',
     ) => {
       const found = await due();
-      const judgements = found.map(({ withdrawal: { withdrawalId, revision } }) => ({
+      const evaluations = found.map(({ withdrawal: { withdrawalId, revision } }) => ({
         withdrawalId,
         revision,
         status,
       }));
-      expect(await settle({ judgements })).toBe(true);
+      expect(await settle({ evaluations })).toBe(true);
     };
     const game = (number: number, blockNumber: number, l2BlockNumber: number) => ({
       ...{ ...place(number, blockNumber), game: address(number), gameType: 0, rootClaim: hash(9), l2BlockNumber },
@@ -153,7 +153,7 @@ export function withdrawalStoreContract(engine: string, open: () => Promise<Open
       if (found === undefined) throw new Error('not stored');
       const { withdrawalId, revision } = found.withdrawal;
       const ends = { status: 'finalised', proveTransaction: hash(70), finaliseTransaction: hash(71) } as const;
-      expect(await settle({ judgements: [{ withdrawalId, revision, ...ends }] })).toBe(true);
+      expect(await settle({ evaluations: [{ withdrawalId, revision, ...ends }] })).toBe(true);
       for (const transactionHash of [hash(1), hash(70), hash(71)]) {
         const { records } = await listed(alice, { transactionHash });
         expect(records.map((each) => each.withdrawalId)).toEqual([withdrawalId]);
@@ -322,7 +322,7 @@ export function withdrawalStoreContract(engine: string, open: () => Promise<Open
       const [found] = await due();
       const { withdrawalId = '', revision = 0 } = found?.withdrawal ?? {};
       await read('l1', 20, { proofs: [proof(50, 12, 1)] });
-      expect(await settle({ judgements: [{ withdrawalId, revision, status: 'ready_to_prove' }] })).toBe(true);
+      expect(await settle({ evaluations: [{ withdrawalId, revision, status: 'ready_to_prove' }] })).toBe(true);
       expect(await only()).toMatchObject({ status: 'initiated' });
       const [again] = await due();
       const windowEndsAtMs = nowMs + 50_000;
@@ -330,7 +330,7 @@ export function withdrawalStoreContract(engine: string, open: () => Promise<Open
         ...{ withdrawalId, revision: again?.withdrawal.revision ?? 0, status: 'in_dispute_window' as const },
         ...{ windowEndsAtMs, dueAtMs: windowEndsAtMs, proveTransaction: hash(50), proofSubmitter: alice },
       };
-      expect(await settle({ judgements: [decided] })).toBe(true);
+      expect(await settle({ evaluations: [decided] })).toBe(true);
       const { dueAtMs: _, revision: __, ...shown } = decided;
       expect(await only()).toMatchObject({ ...shown, updatedAtMs: nowMs + 5, statusChangedAtMs: nowMs + 5 });
       expect([await due(windowEndsAtMs - 1), (await due(windowEndsAtMs)).length]).toEqual([[], 1]);

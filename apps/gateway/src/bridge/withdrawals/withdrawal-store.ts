@@ -3,7 +3,7 @@
 import type { Position } from '@flowgate/base/page';
 import type { RoundTerms } from '../indexing/settler.ts';
 import type { RecordTerms } from '../lists/record-query.ts';
-import type { GameState, GameStatus, PortalTerms } from './judge-withdrawal.ts';
+import type { GameState, GameStatus, PortalTerms } from './classify-withdrawal.ts';
 import type { WithdrawalFailure, WithdrawalRecord, WithdrawalStatus } from './withdrawal.ts';
 
 /** As the portal takes it: addresses in lower case, numbers decimal. */
@@ -84,7 +84,7 @@ export type WithdrawalChanges = {
   readonly unwatched?: readonly string[];
   /** Of all games with open proofs: their withdrawals are due. */
   readonly isEveryProofDue?: boolean;
-  readonly judgements?: readonly {
+  readonly evaluations?: readonly {
     readonly withdrawalId: string;
     /** As it was read: a withdrawal of which more was stored meanwhile stays due. */
     readonly revision: number;

@@ -2,7 +2,7 @@
 
 import type { TransferKind } from '@flowgate/chain/blocks/bridge-log';
 import { flag, integer, optional, table, text, timeMs } from '@flowgate/sql/engine/table';
-import type { GameStatus } from './judge-withdrawal.ts';
+import type { GameStatus } from './classify-withdrawal.ts';
 import type { WithdrawalFailure, WithdrawalStatus } from './withdrawal.ts';
 
 export const bridgeWithdrawalsTable = table('bridge_withdrawals', 'withdrawalId', {
@@ -59,7 +59,7 @@ export const bridgeGamesTable = table('bridge_games', 'gameId', {
   isDead: flag('is_dead'),
   isWatched: flag('is_watched'),
   stateBlock: optional(integer('state_block')),
-  toldTo: optional(text('told_to')),
+  reportedTo: optional(text('told_to')),
 });
 
 export const bridgeProofsTable = table('bridge_proofs', 'proofId', {

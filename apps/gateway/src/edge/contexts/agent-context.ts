@@ -4,7 +4,7 @@ import type { Admission } from '../../api/rate-limiter.ts';
 import { RequestContext } from './request-context.ts';
 
 /** As much as a step of a Flow App may have: no tool needs more, and what is parsed as a whole holds up everybody else (docs/decisions/0134). */
-const mostBytes = 1_048_576;
+const maxBytes = 1_048_576;
 
 export class AgentContext extends RequestContext {
   /** The parsed body; undefined when it is not JSON. */
@@ -21,7 +21,7 @@ export class AgentContext extends RequestContext {
     return false;
   }
 
-  override get mostBodyBytes(): number {
-    return mostBytes;
+  override get maxBodyBytes(): number {
+    return maxBytes;
   }
 }

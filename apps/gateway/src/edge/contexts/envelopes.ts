@@ -18,7 +18,7 @@ export type FailedRequest = {
 };
 
 /** Details of a refusal that the catalogue cannot know. */
-export type Particulars = {
+export type ErrorDetails = {
   /** Replaces the catalogue's sentence: what is wrong with this request. Contains no secrets. */
   readonly detail?: string | undefined;
   /** Raw JSON text of the request's id, if it could be read. */
@@ -47,14 +47,14 @@ export function failureBody(
   envelope: Envelope,
   reason: RefusalReason,
   request: FailedRequest,
-  particulars: Particulars = {},
+  details: ErrorDetails = {},
 ): FailureBody {
-  if (envelope === 'flow') return problemDetails(reason, request, particulars);
-  if (envelope === 'rpc' && refusals[reason].rpc !== undefined) return rpcFailure(reason, particulars);
-  return standardError(reason, request, particulars);
+  if (envelope === 'flow') return problemDetails(reason, request, details);
+  if (envelope === 'rpc' && refusals[reason].rpc !== undefined) return rpcFailure(reason, details);
+  return standardError(reason, request, details);
 }
 
-function rpcFailure(reason: RefusalReason, { detail, rpcId = noId, rpcData, rpcForm }: Particulars): FailureBody {
+function rpcFailure(reason: RefusalReason, { detail, rpcId = noId, rpcData, rpcForm }: ErrorDetails): FailureBody {
   const data = rpcData ?? (detail === undefined ? undefined : JSON.stringify({ detail }));
   const content = rpcError(reason, rpcId, data);
   return {
@@ -74,7 +74,7 @@ const standardHeads = new Map(
 );
 
 /** `api/error-wire` describes it. */
-function standardError(reason: RefusalReason, request: FailedRequest, { detail }: Particulars): FailureBody {
+function standardError(reason: RefusalReason, request: FailedRequest, { detail }: ErrorDetails): FailureBody {
   const row = standardHeads.get(reason);
   if (row === undefined) throw new Error(`${reason} is not in the catalogue`);
   const message = detail === undefined ? row.message : JSON.stringify(detail);
@@ -86,7 +86,7 @@ function standardError(reason: RefusalReason, request: FailedRequest, { detail }
 function problemDetails(
   reason: RefusalReason,
   { requestId }: FailedRequest,
-  { detail, retryable, members }: Particulars,
+  { detail, retryable, members }: ErrorDetails,
 ): FailureBody {
   const row = refusals[reason];
   const body: BodyOf<typeof problemDetailsBody> = {

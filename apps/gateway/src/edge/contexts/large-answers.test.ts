@@ -4,10 +4,10 @@ import { afterEach, expect, test } from 'bun:test';
 import { connect, type Socket } from 'node:net';
 import { ByteBudget } from '@flowgate/bytes/byte-budget';
 import { TextContent } from '@flowgate/bytes/byte-content';
-import { HeldBytes } from '@flowgate/bytes/held-bytes';
-import { HeldParts } from '@flowgate/bytes/held-parts';
+import { BudgetedBuffer } from '@flowgate/bytes/budgeted-buffer';
+import { BufferedParts } from '@flowgate/bytes/buffered-parts';
 import { until } from '@flowgate/testing/until';
-import { contextParts } from '../../../test/fixtures/context-parts.ts';
+import { contextDeps } from '../../../test/fixtures/context-deps.ts';
 import { edgeOf, openTestServer } from '../../../test/fixtures/test-server.ts';
 import type { GatewayServer } from '../gateway-server.ts';
 import { createLargeAnswers } from './large-answers.ts';
@@ -40,15 +40,15 @@ function startAnswering({ writeMs = 30_000, totalBytes = 500_000_000 } = {}) {
       answered += 1;
       return reply;
     }
-    const held = new HeldBytes(budget, 'alice');
+    const held = new BudgetedBuffer(budget, 'alice');
     if (held.append(content, 0, answerBytes) !== 'granted') return context.refuse('unavailable');
-    return context.replyLarge(200, new HeldParts([held], [{ held, start: 0, end: answerBytes }]), 'text/plain');
+    return context.replyLarge(200, new BufferedParts([held], [{ held, start: 0, end: answerBytes }]), 'text/plain');
   };
   const server = openTestServer({ writeMs });
-  const contexts = contextParts({ largeAnswers });
+  const contexts = contextDeps({ largeAnswers });
   server.serve(edgeOf(contexts, answer));
   servers.push(server);
-  const isFree = () => budget.heldBytes === 0 && budget.owners === 0 && largeAnswers.count() === 0;
+  const isFree = () => budget.reservedBytes === 0 && budget.owners === 0 && largeAnswers.count() === 0;
   return {
     server,
     budget,
@@ -82,8 +82,8 @@ for (const path of ['/held', '/text']) {
     const { server, budget, isFree, largeAnswers } = startAnswering();
     const { socket, received } = ask(server.port, path);
     await until('the answer is on its way', () => largeAnswers.count() === 1);
-    expect(budget.heldBytes).toBeGreaterThan(0);
-    expect(budget.heldBytes).toBeLessThanOrEqual(answerBytes);
+    expect(budget.reservedBytes).toBeGreaterThan(0);
+    expect(budget.reservedBytes).toBeLessThanOrEqual(answerBytes);
     socket.resume();
     await until('it has left', isFree);
     await until('it has arrived', () => received() > answerBytes);
@@ -158,10 +158,10 @@ test('a text for which there is no room is refused where it can be asked for aga
   const url = `http://127.0.0.1:${server.port}/text`;
   const refusals = [await fetch(url), await fetch(url.replace('/text', '/repeatable'), { method: 'POST' })];
   for (const { status, headers } of refusals) expect([status, headers.get('retry-after')]).toEqual([503, '1']);
-  const told = await fetch(url, { method: 'POST' });
-  expect(told.status).toBe(200);
-  expect((await told.arrayBuffer()).byteLength).toBe(answerBytes);
-  expect(budget.heldBytes).toBe(0);
+  const reported = await fetch(url, { method: 'POST' });
+  expect(reported.status).toBe(200);
+  expect((await reported.arrayBuffer()).byteLength).toBe(answerBytes);
+  expect(budget.reservedBytes).toBe(0);
   await until('everything is free', isFree);
 });
 
@@ -171,16 +171,16 @@ test('an answer of one block is charged until its last piece was taken, and what
   const text = new TextContent('x'.repeat(200_000));
   const first = charged('alice', text);
   expect(first?.next()?.length).toBe(65_536);
-  expect(budget.heldBytes).toBe(200_000);
+  expect(budget.reservedBytes).toBe(200_000);
   expect(charged('alice', text)).toBeUndefined();
   expect(isFull('alice')).toBe(false);
   const second = overcharged('alice', text);
   expect([isFull('alice'), isFull('bob')]).toEqual([true, false]);
   while (first?.next() !== undefined);
-  expect([budget.heldBytes, isFull('alice')]).toEqual([200_000, false]);
+  expect([budget.reservedBytes, isFull('alice')]).toEqual([200_000, false]);
   second.release();
   second.release();
-  expect(budget.heldBytes).toBe(0);
+  expect(budget.reservedBytes).toBe(0);
 });
 
 test('content without room is not written', () => {

@@ -2,7 +2,7 @@
 
 import type { ByteBudget } from '@flowgate/bytes/byte-budget';
 import { type ByteContent, bytesOf } from '@flowgate/bytes/byte-content';
-import type { ChunkSource } from '@flowgate/bytes/held-parts';
+import type { ChunkSource } from '@flowgate/bytes/buffered-parts';
 import type { ContentCoding } from '@flowgate/http1/compression/accepted-coding';
 import { type CompressedPieces, createCompression } from '@flowgate/http1/compression/compressed-pieces';
 

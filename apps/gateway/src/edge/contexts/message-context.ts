@@ -3,15 +3,15 @@
 import { ok } from '@flowgate/base/result';
 import { type ByteContent, TextContent } from '@flowgate/bytes/byte-content';
 import type { ByteRange } from '@flowgate/bytes/byte-range';
-import type { ChunkSource } from '@flowgate/bytes/held-parts';
+import type { ChunkSource } from '@flowgate/bytes/buffered-parts';
 import type { IncomingRequest, OutgoingReply, ReplyBody, RequestBody } from '@flowgate/http1/server/incoming-request';
-import { mostCallsUnderWay, type SocketMessage } from '@flowgate/websocket/server/message-server';
+import { maxCallsInFlight, type SocketMessage } from '@flowgate/websocket/server/message-server';
 import type { Credential } from '../../api/credential.ts';
 import { type RefusalReason, refusals } from '../../api/refusal.ts';
 import type { Call, InvalidMessage } from '../../rpc/message.ts';
 import type { RpcRoute } from '../../rpc/rpc-routes.ts';
 import type { RpcTarget } from '../../rpc/target.ts';
-import type { ContextParts, Refusal } from './request-context.ts';
+import type { ContextDeps, Refusal } from './request-context.ts';
 import { RpcContext } from './rpc-context.ts';
 import { noId, rpcError } from './rpc-error.ts';
 
@@ -29,7 +29,7 @@ export type MessageOrigin = {
   /** Aborted when the connection is over. */
   readonly signal: AbortSignal;
   /** Those of all messages that are being answered. */
-  readonly underWay: { calls: number };
+  readonly inFlight: { calls: number };
   /** The target with the subscriptions of this connection. */
   readonly subscribing: (target: RpcTarget) => RpcTarget;
   /** The credential holds no longer. */
@@ -68,9 +68,9 @@ const rows: Readonly<Partial<Record<RefusalReason, Row>>> = {
 function socketError(reason: RefusalReason, id: ByteRange, data: string | undefined): ByteContent {
   if (refusals[reason].rpc !== undefined) return rpcError(reason, id, data);
   const { code, message } = rows[reason] ?? { code: -32603, message: `${refusals[reason].label}.` };
-  const told = data === undefined ? '' : `,"data":${data}`;
+  const reported = data === undefined ? '' : `,"data":${data}`;
   return new TextContent(
-    `{"jsonrpc":"2.0","id":${id.text()},"error":{"code":${code},"message":${JSON.stringify(message)}${told}}}`,
+    `{"jsonrpc":"2.0","id":${id.text()},"error":{"code":${code},"message":${JSON.stringify(message)}${reported}}}`,
   );
 }
 
@@ -83,20 +83,20 @@ export class MessageContext extends RpcContext {
     readonly origin: MessageOrigin,
     message: SocketMessage,
     requestId: string,
-    parts: ContextParts,
+    deps: ContextDeps,
   ) {
     super(
       new MessageRequest(origin, message.bytes.length),
       origin.path,
       requestId,
-      parts,
+      deps,
       undefined,
       origin.route,
       origin.params,
     );
     this.credential = origin.credential;
     this.isBinary = message.isBinary;
-    this.calls = Math.min(mostCallsUnderWay, Math.ceil(message.bytes.length / shortestCallBytes) || 1);
+    this.calls = Math.min(maxCallsInFlight, Math.ceil(message.bytes.length / shortestCallBytes) || 1);
     this.body = ok(message.bytes);
     this.bodyIsRead = true;
   }

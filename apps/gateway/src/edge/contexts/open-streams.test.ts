@@ -48,14 +48,14 @@ const look = async () => {
 };
 
 function open(userId = 'alice', credential = token) {
-  const told: string[] = [];
+  const reported: string[] = [];
   let sink: StreamSink | undefined;
-  const owner = { userId, credential, letGo: () => told.push('let go') };
+  const owner = { userId, credential, letGo: () => reported.push('let go') };
   const body = streams.open(owner, (given) => {
     sink = given;
-    return { onRoom: () => told.push('room'), onEnd: () => told.push('end') };
+    return { onRoom: () => reported.push('room'), onEnd: () => reported.push('end') };
   });
-  if ('reason' in body) return { refusal: body.reason, told, write: () => false, end: () => {}, read: async () => '' };
+  if ('reason' in body) return { refusal: body.reason, reported, write: () => false, end: () => {}, read: async () => '' };
   const reader = body.getReader();
   const decoder = new TextDecoder();
   const read = async () => {
@@ -63,7 +63,7 @@ function open(userId = 'alice', credential = token) {
     return done ? undefined : decoder.decode(value);
   };
   const write = (text: string) => sink?.write(text) ?? false;
-  return { refusal: undefined, told, write, end: () => sink?.end(), read, cancel: () => reader.cancel() };
+  return { refusal: undefined, reported, write, end: () => sink?.end(), read, cancel: () => reader.cancel() };
 }
 
 test('what is written is read, in order, and an end ends it once', async () => {
@@ -75,7 +75,7 @@ test('what is written is read, in order, and an end ends it once', async () => {
   one.end();
   expect(one.write('c')).toBe(false);
   expect(await one.read()).toBeUndefined();
-  expect(one.told).toEqual(['let go', 'end']);
+  expect(one.reported).toEqual(['let go', 'end']);
   expect(streams.count()).toBe(0);
   expect(looks).toEqual([]);
 });
@@ -83,7 +83,7 @@ test('what is written is read, in order, and an end ends it once', async () => {
 test('a reader that goes away tells the writer and frees its place', async () => {
   const one = open();
   await one.cancel?.();
-  expect(one.told).toEqual(['let go', 'end']);
+  expect(one.reported).toEqual(['let go', 'end']);
   expect(streams.count()).toBe(0);
 });
 
@@ -103,7 +103,7 @@ test('a slow reader makes its writer pause at 16 KiB and go on when it has read'
   await one.read();
   await one.read();
   await Promise.resolve();
-  expect(one.told).toEqual(['room']);
+  expect(one.reported).toEqual(['room']);
   expect(one.write('y')).toBe(true);
 });
 
@@ -112,10 +112,10 @@ test('a reader that takes nothing for thirty seconds has its connection broken o
   one.write('x'.repeat(20_000));
   clock.advance(29_999);
   await look();
-  expect(one.told).toEqual([]);
+  expect(one.reported).toEqual([]);
   clock.advance(1);
   await look();
-  expect(one.told).toEqual(['let go', 'end']);
+  expect(one.reported).toEqual(['let go', 'end']);
   await expect(one.read()).rejects.toThrow('takes nothing');
 });
 
@@ -127,12 +127,12 @@ test('a credential is looked at again every 15 seconds, and the stream ends when
   clock.advance(1);
   await look();
   expect(asked).toEqual([token]);
-  expect(one.told).toEqual([]);
+  expect(one.reported).toEqual([]);
   verdict = Promise.resolve(invalid);
   clock.advance(15_000);
   await look();
   await Promise.resolve();
-  expect(one.told).toEqual(['let go', 'end']);
+  expect(one.reported).toEqual(['let go', 'end']);
   expect(await one.read()).toBeUndefined();
 });
 
@@ -144,7 +144,7 @@ test("a key's stream is looked at as soon as any key was revoked, a token's is n
   verdict = invalid;
   await look();
   expect(asked).toEqual([key]);
-  expect([withKey.told, withToken.told]).toEqual([['let go', 'end'], []]);
+  expect([withKey.reported, withToken.reported]).toEqual([['let go', 'end'], []]);
 });
 
 test('a credential that cannot be verified right now ends nothing; one that has become another user does', async () => {
@@ -152,18 +152,18 @@ test('a credential that cannot be verified right now ends nothing; one that has 
   verdict = { kind: 'refused', reason: 'credential-unverifiable' };
   clock.advance(15_000);
   await look();
-  expect(one.told).toEqual([]);
+  expect(one.reported).toEqual([]);
   verdict = { kind: 'caller', caller: { userId: 'mallory', via: 'token', roles: [] } };
   clock.advance(15_000);
   await look();
-  expect(one.told).toEqual(['let go', 'end']);
+  expect(one.reported).toEqual(['let go', 'end']);
 });
 
 test('close ends every stream and lets none begin', async () => {
   const all = [open(), open('bob')];
   streams.close();
   for (const one of all) {
-    expect(one.told).toEqual(['let go', 'end']);
+    expect(one.reported).toEqual(['let go', 'end']);
     expect(await one.read()).toBeUndefined();
   }
   expect(open().refusal).toBe('unavailable');

@@ -77,8 +77,8 @@ export function createOpenStreams(options: OpenStreamsOptions): OpenStreams {
       stream.seenChanges = changes;
       const found = authenticator.authenticate(stream.owner.credential, ownAddress);
       // A credential that cannot be verified right now is not invalid: the stream stays open.
-      if (found instanceof Promise) found.then((settled) => judge(stream, settled), ignore);
-      else judge(stream, found);
+      if (found instanceof Promise) found.then((settled) => evaluate(stream, settled), ignore);
+      else evaluate(stream, found);
     }
   }
 
@@ -191,7 +191,7 @@ function closeQuietly(controller: ReadableStreamDefaultController<Uint8Array>): 
   } catch {}
 }
 
-function judge(stream: Open, found: Authentication): void {
+function evaluate(stream: Open, found: Authentication): void {
   if (found.kind === 'caller' ? found.caller.userId !== stream.owner.userId : found.kind === 'limited') stream.finish();
   else if (found.kind === 'refused' && found.reason === 'credential-invalid') stream.finish();
 }

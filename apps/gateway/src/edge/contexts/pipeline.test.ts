@@ -1,10 +1,10 @@
 import { expect, test } from 'bun:test';
-import { anyRequest, contextParts } from '../../../test/fixtures/context-parts.ts';
+import { anyRequest, contextDeps } from '../../../test/fixtures/context-deps.ts';
 import { type Pipeline, runPipeline, type StepResult } from './pipeline.ts';
 import { type Refusal, RequestContext } from './request-context.ts';
 
 const limited: Refusal = { reason: 'rate-limited' };
-const contexts = contextParts();
+const contexts = contextDeps();
 const context = () => new RequestContext(anyRequest(), '/', 'r1', contexts);
 
 /** A pipeline whose steps answer as told, and the names of whatever was called, in order. */

@@ -14,7 +14,7 @@ const malformed: Presented = { kind: 'malformed' };
 /** One space, no quotes, nothing else; only the letter case of the scheme is free. */
 const bearerForm = /^bearer ([^\s",]+)$/i;
 /** In characters. A longer header is not checked for a repeated key: no client repeats it that often. */
-const longestJoined = 1_024;
+const maxJoinedLength = 1_024;
 
 /**
  * `X-API-Key` decides whenever it is present, without a fallback to `Authorization`. An empty one is a missing credential. Repeated headers arrive joined with a
@@ -43,7 +43,7 @@ export function presentedInPath(raw: string): Presented {
 
 /** One key sent twice counts as one. Two different keys stay joined, and the result is no valid key. */
 function onlyOne(header: string): string {
-  if (apiKeyForm.test(header) || header.length > longestJoined) return header;
+  if (apiKeyForm.test(header) || header.length > maxJoinedLength) return header;
   const comma = header.indexOf(', ');
   if (comma < 0) return header;
   const first = header.slice(0, comma);

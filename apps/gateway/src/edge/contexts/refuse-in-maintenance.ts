@@ -21,7 +21,7 @@ export function noticeAt({ current }: Maintenance, network: string): Maintenance
 /** Routes for administrators always work: they end the maintenance. */
 export function refuseRouteInMaintenance({ maintenance }: Maintaining, context: RouteContext): Refusal | undefined {
   const notice = maintenance.current;
-  if (notice === undefined || context.route.admittance === 'admin') return undefined;
+  if (notice === undefined || context.route.accessLevel === 'admin') return undefined;
   const isRefused = context.envelope === 'flow' ? notice.flow : notice.rest;
   return isRefused ? refusalOf(notice) : undefined;
 }

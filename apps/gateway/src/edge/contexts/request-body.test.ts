@@ -33,10 +33,10 @@ const server = startBareServer({
     };
     await readBody(carrier, 'owner');
     const { body } = carrier;
-    const taken = budget.heldBytes;
+    const taken = budget.reservedBytes;
     carrier.freeBody?.();
-    const told = { bytes: body?.ok === true ? body.value.length : body?.reason, taken, isRead: carrier.bodyIsRead };
-    return { status: 200, headers: {}, body: JSON.stringify(told) };
+    const reported = { bytes: body?.ok === true ? body.value.length : body?.reason, taken, isRead: carrier.bodyIsRead };
+    return { status: 200, headers: {}, body: JSON.stringify(reported) };
   },
   refuse: ({ status }) => ({ status, headers: {}, body: null }),
 });
@@ -58,7 +58,7 @@ test('small announced bodies take no room, all others as much as they hold', asy
   expect(await send(length(16_385), 'a'.repeat(16_385))).toEqual({ bytes: 16_385, taken: 16_385, isRead: true });
   expect(await send(chunked, '3\r\nabc\r\n2\r\nde\r\n0\r\n\r\n')).toEqual({ bytes: 5, taken: 5, isRead: true });
   expect(await send([], '')).toEqual({ bytes: 0, taken: 0, isRead: true });
-  expect([budget.heldBytes, budget.owners]).toEqual([0, 0]);
+  expect([budget.reservedBytes, budget.owners]).toEqual([0, 0]);
 });
 
 test('a body that is too long for its limit holds nothing and was not read to its end', async () => {
@@ -100,7 +100,7 @@ test('a counted body that is here whole is read at once, takes room until it is 
   const [first, second] = [carrierOf(60), carrierOf(60)];
   expect([read(first, 'a'), read(second, 'a')]).toEqual([undefined, undefined]);
   expect([first.body, second.body]).toMatchObject([{ ok: true }, { ok: false, reason: 'unavailable' }]);
-  expect([first.bodyIsRead, second.bodyIsRead, room.heldBytes]).toEqual([true, false, 60]);
+  expect([first.bodyIsRead, second.bodyIsRead, room.reservedBytes]).toEqual([true, false, 60]);
   first.freeBody?.();
-  expect(room.heldBytes).toBe(0);
+  expect(room.reservedBytes).toBe(0);
 });

@@ -49,18 +49,18 @@ export type BodyCarrier = HeaderReader & {
 };
 
 /**
- * Sets `carrier.body`; returns a promise when that has to be waited for. The body is counted for `owner`, as its bytes arrive and not as announced. `mostBytes`: a
+ * Sets `carrier.body`; returns a promise when that has to be waited for. The body is counted for `owner`, as its bytes arrive and not as announced. `maxBytes`: a
  * smaller limit, for bodies that are not worth the configured one, which holds in any case.
  */
-export type ReadBody = (carrier: BodyCarrier, owner: string, mostBytes?: number) => Promise<undefined> | undefined;
+export type ReadBody = (carrier: BodyCarrier, owner: string, ownMaxBytes?: number) => Promise<undefined> | undefined;
 
 export function createReadBody<Handle>(
   limits: BodyLimits,
   budget: ByteBudget,
   timerWheel: BodyDeadlines<Handle>,
 ): ReadBody {
-  return (carrier, owner, mostBytes = limits.maxBytes) => {
-    const maxBytes = Math.min(mostBytes, limits.maxBytes);
+  return (carrier, owner, ownMaxBytes = limits.maxBytes) => {
+    const maxBytes = Math.min(ownMaxBytes, limits.maxBytes);
     const incoming = carrier.request.body;
     const { announced } = incoming;
     const coding = bodyCodingOf(carrier.header('content-encoding'));
@@ -104,13 +104,13 @@ const inTooManyChunks: Refused<BodyRefusal> = refused(
 type Arrival = Uint8Array | Refused<BodyRefusal>;
 
 /** In characters: longer than any media type with its parameters. */
-const longestType = 1_024;
+const maxTypeLength = 1_024;
 const jsonType = /^(?:application\/(?:[\w.+-]*\+)?json(?:-?rpc|request)?|text\/json)$/;
 
 /** A missing type counts as JSON; a charset other than UTF-8 is not JSON (RFC 8259, 8.1). */
 export function isJsonType(contentType: string): boolean {
   if (contentType === 'application/json') return true;
-  if (contentType.length > longestType) return false;
+  if (contentType.length > maxTypeLength) return false;
   const [type = '', ...parameters] = contentType
     .toLowerCase()
     .split(';')

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { anyRequest, contextParts } from '../../../test/fixtures/context-parts.ts';
+import { anyRequest, contextDeps } from '../../../test/fixtures/context-deps.ts';
 import { AgentContext } from './agent-context.ts';
 import { RequestContext } from './request-context.ts';
 
@@ -7,14 +7,14 @@ const asked = () => anyRequest(new Request('http://gateway/', { headers: { 'Acce
 const long = 'a'.repeat(2_000);
 
 test('an answer that holds a secret is never compressed: its size would tell about it (contract/conventions#compression)', () => {
-  const context = new RequestContext(asked(), '/', 'r1', contextParts());
+  const context = new RequestContext(asked(), '/', 'r1', contextDeps());
   const { headers, body } = context.reply(201, long, 'text/plain', { 'Cache-Control': 'no-store' });
   expect([headers['Content-Encoding'], headers['Vary'], body]).toEqual([undefined, undefined, long]);
   expect(context.reply(200, long, 'text/plain').headers['Content-Encoding']).toBe('gzip');
 });
 
 test('an answer to an agent, or inside the gateway, is not compressed', () => {
-  const parts = contextParts();
+  const parts = contextDeps();
   const outer = new AgentContext(asked(), '/mcp', 'r1', parts);
   const inner = new RequestContext(asked(), '/', 'r2', parts, outer);
   for (const context of [outer, inner])
@@ -24,7 +24,7 @@ test('an answer to an agent, or inside the gateway, is not compressed', () => {
 test('bytes that are the same object are compressed once', () => {
   const page = Buffer.from(long);
   const bodies = [0, 1].map(
-    () => new RequestContext(asked(), '/', 'r1', contextParts()).reply(200, page, 'text/html').body,
+    () => new RequestContext(asked(), '/', 'r1', contextDeps()).reply(200, page, 'text/html').body,
   );
   expect(bodies[0]).toBe(bodies[1] ?? null);
 });

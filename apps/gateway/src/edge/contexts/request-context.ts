@@ -2,7 +2,7 @@
 
 import type { Clock } from '@flowgate/base/clock';
 import { type ByteContent, TextContent } from '@flowgate/bytes/byte-content';
-import type { ChunkSource } from '@flowgate/bytes/held-parts';
+import type { ChunkSource } from '@flowgate/bytes/buffered-parts';
 import { acceptedCoding, type ContentCoding } from '@flowgate/http1/compression/accepted-coding';
 import { acceptedBodyCodings, bodyCodingOf } from '@flowgate/http1/compression/body-coding';
 import { compressed, compressedOnce, worthCompressing } from '@flowgate/http1/compression/compress';
@@ -13,7 +13,7 @@ import type { Caller } from '../../api/caller.ts';
 import type { Admission } from '../../api/rate-limiter.ts';
 import type { RefusalReason } from '../../api/refusal.ts';
 import { clientAddress } from './client-address.ts';
-import { type FailedRequest, failureBody, type Particulars } from './envelopes.ts';
+import { type FailedRequest, failureBody, type ErrorDetails } from './envelopes.ts';
 import type { HeaderReader } from './header-reader.ts';
 import { type LargeAnswers, smallAnswer } from './large-answers.ts';
 import type { Envelope } from './path-envelope.ts';
@@ -32,7 +32,7 @@ const unavailableRetrySeconds = '1';
 
 export const noAnswerRoom = 'Large answers in flight leave no room for this one: read yours first.';
 
-type Extras = Particulars & {
+type Extras = ErrorDetails & {
   readonly headers?: Readonly<Record<string, string>> | undefined;
 };
 
@@ -40,7 +40,7 @@ type Extras = Particulars & {
 export type Refusal = Extras & { readonly reason: RefusalReason };
 
 /** What the contexts of all requests have in common. */
-export type ContextParts = {
+export type ContextDeps = {
   readonly cors: CorsPolicy;
   readonly clock: Clock;
   readonly largeAnswers: LargeAnswers;
@@ -82,12 +82,12 @@ export class RequestContext implements BodyCarrier, FailedRequest, HeaderReader 
     readonly request: IncomingRequest,
     readonly path: string,
     readonly requestId: string,
-    private readonly parts: ContextParts,
+    private readonly deps: ContextDeps,
     /** The outer request, which was accepted before. */
     private readonly outer?: RequestContext,
   ) {
     this.method = request.method;
-    this.openedMs = parts.clock.monotonic();
+    this.openedMs = deps.clock.monotonic();
     this.identifiedMs = this.openedMs;
   }
 
@@ -121,7 +121,7 @@ export class RequestContext implements BodyCarrier, FailedRequest, HeaderReader 
   }
 
   /** The body's limit; undefined when only the configured one applies. */
-  get mostBodyBytes(): number | undefined {
+  get maxBodyBytes(): number | undefined {
     return undefined;
   }
 
@@ -132,11 +132,11 @@ export class RequestContext implements BodyCarrier, FailedRequest, HeaderReader 
 
   /** The address that the request counts for while the caller is unknown. */
   clientAddress(): string {
-    return clientAddress(this.peer(), this.header('x-forwarded-for'), this.parts.trustedProxies);
+    return clientAddress(this.peer(), this.header('x-forwarded-for'), this.deps.trustedProxies);
   }
 
   nowMs(): number {
-    return this.parts.clock.now();
+    return this.deps.clock.now();
   }
 
   /** The address at the other end of the connection, of this request or of the outer one. */
@@ -176,7 +176,7 @@ export class RequestContext implements BodyCarrier, FailedRequest, HeaderReader 
 
   /** Whether the caller's share of the room for large answers is not used up. Asked before work whose answer may be large and must be sent. */
   get hasAnswerRoom(): boolean {
-    return this.identified === undefined || !this.parts.largeAnswers.isFull(this.identified.userId);
+    return this.identified === undefined || !this.deps.largeAnswers.isFull(this.identified.userId);
   }
 
   /** Undefined for answers that come compressed, and for those that never are: the size of one that holds a secret would tell about it (docs/decisions/0096). */
@@ -218,7 +218,7 @@ export class RequestContext implements BodyCarrier, FailedRequest, HeaderReader 
     contentType: string | undefined,
     more?: Readonly<Record<string, string>>,
   ): OutgoingReply {
-    const { largeAnswers } = this.parts;
+    const { largeAnswers } = this.deps;
     const coding = this.codingFor(more);
     const userId = this.identified?.userId;
     const pieces =
@@ -237,7 +237,7 @@ export class RequestContext implements BodyCarrier, FailedRequest, HeaderReader 
     userId: string,
     more: Readonly<Record<string, string>> | undefined,
   ): OutgoingReply {
-    const { largeAnswers } = this.parts;
+    const { largeAnswers } = this.deps;
     const content = typeof body === 'string' ? new TextContent(body) : body;
     const charged = largeAnswers.charged(userId, content);
     if (charged !== undefined) return this.replyLarge(status, charged, contentType, more);
@@ -270,7 +270,7 @@ export class RequestContext implements BodyCarrier, FailedRequest, HeaderReader 
     if (this.envelope === 'rpc') headers['Access-Control-Allow-Origin'] = '*';
     else {
       headers['Vary'] = 'Origin';
-      if (!this.parts.cors.allows(origin)) return;
+      if (!this.deps.cors.allows(origin)) return;
       headers['Access-Control-Allow-Origin'] = origin;
     }
     headers['Access-Control-Expose-Headers'] = exposedHeaders;

@@ -3,7 +3,7 @@
 import type { IncomingRequest } from '@flowgate/http1/server/incoming-request';
 import type { Route } from '../../api/route.ts';
 import { envelopeOf } from './envelopes.ts';
-import { type ContextParts, RequestContext } from './request-context.ts';
+import { type ContextDeps, RequestContext } from './request-context.ts';
 
 export class RouteContext extends RequestContext {
   /** The parsed body; undefined when there is none. */
@@ -15,12 +15,12 @@ export class RouteContext extends RequestContext {
     request: IncomingRequest,
     path: string,
     requestId: string,
-    parts: ContextParts,
+    deps: ContextDeps,
     outer: RequestContext | undefined,
     readonly route: Route,
     readonly params: Readonly<Record<string, string>>,
   ) {
-    super(request, path, requestId, parts, outer);
+    super(request, path, requestId, deps, outer);
     this.envelope = envelopeOf(path);
   }
 
@@ -28,7 +28,7 @@ export class RouteContext extends RequestContext {
     return this.params['sessionId'];
   }
 
-  override get mostBodyBytes(): number | undefined {
+  override get maxBodyBytes(): number | undefined {
     return this.route.maxBodyBytes;
   }
 

@@ -8,7 +8,7 @@ import type { UsageOutcome } from '../../api/used.ts';
 import type { RpcRoute } from '../../rpc/rpc-routes.ts';
 import type { Messages } from '../../rpc/serve-body.ts';
 import type { RpcTarget } from '../../rpc/target.ts';
-import { type ContextParts, exposedHeaders, RequestContext } from './request-context.ts';
+import { type ContextDeps, exposedHeaders, RequestContext } from './request-context.ts';
 
 const json = 'application/json';
 const jsonLine = `Content-Type: ${json}\r\n`;
@@ -33,12 +33,12 @@ export class RpcContext extends RequestContext {
     request: IncomingRequest,
     path: string,
     requestId: string,
-    parts: ContextParts,
+    deps: ContextDeps,
     outer: RequestContext | undefined,
     readonly route: RpcRoute,
     readonly params: Readonly<Record<string, string>>,
   ) {
-    super(request, path, requestId, parts, outer);
+    super(request, path, requestId, deps, outer);
     this.envelope = 'rpc';
     this.hasKeyInPath = route.keyInPath;
   }

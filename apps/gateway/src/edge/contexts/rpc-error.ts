@@ -15,10 +15,10 @@ const errors = new Map<RefusalReason, string>(
 );
 
 /** Cached for each reason: without data, and mostly with that of some blocked methods. */
-const mostKept = 256;
-const longestKept = 256;
+const maxKept = 256;
+const maxKeptLength = 256;
 const tails = new Map(
-  refusalReasons.map((reason) => [reason, new BoundedMap<string | undefined, Uint8Array>(mostKept)]),
+  refusalReasons.map((reason) => [reason, new BoundedMap<string | undefined, Uint8Array>(maxKept)]),
 );
 
 const head = Buffer.from('{"jsonrpc":"2.0","id":');
@@ -40,7 +40,7 @@ function tailOf(reason: RefusalReason, data: string | undefined): Uint8Array {
   const error = errors.get(reason);
   if (error === undefined) throw new Error(`${reason} has no JSON-RPC form`);
   const tail = Buffer.from(`,"error":${error}${data === undefined ? '' : `,"data":${data}`}}}`);
-  if (data === undefined || data.length <= longestKept) tails.get(reason)?.set(data, tail);
+  if (data === undefined || data.length <= maxKeptLength) tails.get(reason)?.set(data, tail);
   return tail;
 }
 

@@ -6,12 +6,12 @@ import { maskApiKeys } from '../../api/credential.ts';
 const maskedKey = /^fk_(?:[0-9A-Za-z]{16}\.)?\*\*\*$/;
 
 /** In characters: longer than any known path. Of a longer one only the beginning is shown, and only that is searched. */
-const longestShownPath = 1_024;
+const maxShownPathLength = 1_024;
 
 /** A key is replaced by its id; any other text in the place of a key is removed. */
 export function shownPath(path: string, lastSegmentIsKey: boolean): string {
-  const isCut = path.length > longestShownPath;
-  const shown = isCut ? path.slice(0, longestShownPath) : path;
+  const isCut = path.length > maxShownPathLength;
+  const shown = isCut ? path.slice(0, maxShownPathLength) : path;
   const plain = withoutNeedlessEscapes(shown);
   const masked = withoutCredentials(plain);
   const rest = isCut ? '…' : '';

@@ -17,7 +17,7 @@ export type ReadUnauthenticatedBody = (
   carrier: BodyCarrier & { clientAddress(): string },
 ) => Promise<undefined> | undefined;
 
-export type UnauthenticatedBodyParts<Handle> = {
+export type UnauthenticatedBodyDeps<Handle> = {
   /** The most bytes of such bodies at once. */
   readonly maxBytesInFlight: number;
   readonly timeoutMs: number;
@@ -33,9 +33,9 @@ const maxAddresses = 100_000;
 const spent = refused('unavailable');
 
 export function createReadUnauthenticatedBody<Handle>(
-  parts: UnauthenticatedBodyParts<Handle>,
+  deps: UnauthenticatedBodyDeps<Handle>,
 ): ReadUnauthenticatedBody {
-  const { maxBytesInFlight, timeoutMs, timerWheel, clock } = parts;
+  const { maxBytesInFlight, timeoutMs, timerWheel, clock } = deps;
   const allowance = new ByteAllowance({ bytesPerMinute: decodedBytesPerMinute, maxOwners: maxAddresses, clock });
   const budget = new ByteBudget(byteBudgetSizes(maxBytesInFlight, smallBodyBytes));
   const read = createReadBody(

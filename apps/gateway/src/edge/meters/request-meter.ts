@@ -53,7 +53,7 @@ export function createRequestMeter(
   function meterFor(context: RequestContext): SurfaceMeter {
     if (context instanceof RpcContext) return context instanceof MessageContext ? websocket : rpc;
     if (context instanceof AgentContext) return agents;
-    if (context instanceof RouteContext && context.route.admittance === 'public') return open;
+    if (context instanceof RouteContext && context.route.accessLevel === 'public') return open;
     return context.envelope === 'rpc' ? rpc : context.envelope === 'flow' ? flow : rest;
   }
 

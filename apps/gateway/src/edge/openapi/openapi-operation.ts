@@ -3,7 +3,7 @@
 import type { BodySchema } from '@flowgate/body-schema/body-schema';
 import type { Components, Direction } from '../../api/json-schema.ts';
 import type { RefusalReason } from '../../api/refusal.ts';
-import { type Admittance, type Route, type RouteHeaderDoc, takesBody } from '../../api/route.ts';
+import { type AccessLevel, type Route, type RouteHeaderDoc, takesBody } from '../../api/route.ts';
 import { type RpcRoute, type rpcBodies, rpcRefusals } from '../../rpc/rpc-routes.ts';
 import type { Envelope } from '../contexts/path-envelope.ts';
 import { traceFlag } from '../pages/edge-wire.ts';
@@ -26,7 +26,7 @@ export type OperationContext = {
 
 /** `admittance` as OpenAPI security: any one of these. */
 const security: Readonly<
-  Record<Admittance, readonly Partial<Record<keyof typeof securitySchemes, readonly string[]>>[]>
+  Record<AccessLevel, readonly Partial<Record<keyof typeof securitySchemes, readonly string[]>>[]>
 > = {
   public: [],
   caller: [{ accessToken: [] }, { apiKey: [] }, { apiKeyAsBearer: [] }],
@@ -56,16 +56,16 @@ export const agentCommon = {
 };
 
 export function routeOperation(route: Route, envelope: Envelope, context: OperationContext): Operation {
-  const { doc, admittance, method } = route;
+  const { doc, accessLevel, method } = route;
   const path = documentedPath(route.path);
   const reasons = [
     ...doc.refusals,
     ...everyRefusal,
-    ...(admittance === 'public' ? [] : callerRefusals),
-    ...(admittance === 'token' || admittance === 'admin' ? (['not-permitted'] as const) : []),
+    ...(accessLevel === 'public' ? [] : callerRefusals),
+    ...(accessLevel === 'token' || accessLevel === 'admin' ? (['not-permitted'] as const) : []),
     ...(takesBody(method) ? bodyRefusals : []),
   ];
-  const headers = admittance === 'public' ? alwaysHeaders : { ...alwaysHeaders, ...limitHeaders };
+  const headers = accessLevel === 'public' ? alwaysHeaders : { ...alwaysHeaders, ...limitHeaders };
   const body =
     doc.body === undefined
       ? {}
@@ -80,7 +80,7 @@ export function routeOperation(route: Route, envelope: Envelope, context: Operat
     summary: doc.summary,
     description: doc.description,
     tags: [doc.tag],
-    security: security[admittance],
+    security: security[accessLevel],
     parameters: [...parametersOf(path, doc.path), ...queryOf(route), ...headerParametersOf(doc.headers)],
     ...body,
     responses: {
@@ -92,7 +92,7 @@ export function routeOperation(route: Route, envelope: Envelope, context: Operat
           envelope,
           reasons,
           path: shownPath(path, doc.path),
-          limited: admittance !== 'public',
+          limited: accessLevel !== 'public',
           ...(doc.refusalHeaders === undefined ? {} : { further: doc.refusalHeaders }),
         },
         context.components,
@@ -180,7 +180,7 @@ export function rpcOperation(
     },
     'x-codeSamples': [
       curl(
-        { method: 'POST', admittance: route.keyInPath ? 'public' : 'caller' },
+        { method: 'POST', accessLevel: route.keyInPath ? 'public' : 'caller' },
         path,
         route.parameters,
         call,

@@ -48,7 +48,7 @@ function exampleOf(name: string, described: PathParameters): string {
 
 /** A sample call. Whatever the caller must send besides credential and body has an example in it. */
 export function curl(
-  { method, admittance, doc }: Pick<Route, 'method' | 'admittance'> & { readonly doc?: Pick<Route['doc'], 'headers'> },
+  { method, accessLevel, doc }: Pick<Route, 'method' | 'accessLevel'> & { readonly doc?: Pick<Route['doc'], 'headers'> },
   path: string,
   described: PathParameters | undefined,
   body: unknown,
@@ -56,8 +56,8 @@ export function curl(
 ) {
   const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => exampleOf(name, described ?? {}));
   const lines = [`curl ${method === 'GET' || body !== undefined ? '' : `-X ${method} `}"${publicUrl}${filled}"`];
-  if (admittance === 'caller') lines.push('-H "X-API-Key: $FLOWGATE_API_KEY"');
-  if (admittance === 'token' || admittance === 'admin') lines.push('-H "Authorization: Bearer $FLOWGATE_TOKEN"');
+  if (accessLevel === 'caller') lines.push('-H "X-API-Key: $FLOWGATE_API_KEY"');
+  if (accessLevel === 'token' || accessLevel === 'admin') lines.push('-H "Authorization: Bearer $FLOWGATE_TOKEN"');
   for (const { name, required, example } of doc?.headers ?? [])
     if (required) lines.push(`-H '${name}: ${example ?? ''}'`);
   if (body !== undefined) lines.push("-H 'Content-Type: application/json'", `-d '${JSON.stringify(body)}'`);

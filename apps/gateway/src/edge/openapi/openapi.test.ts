@@ -9,10 +9,10 @@ import { refusals } from '../../api/refusal.ts';
 import type { Route } from '../../api/route.ts';
 import { appRoutes } from '../../flow/apps/app-routes.ts';
 import { deliveryRoutes } from '../../flow/events/delivery-routes.ts';
-import { type EventRouteParts, eventRoutes } from '../../flow/events/event-routes.ts';
-import type { SessionParts } from '../../flow/sessions/session-parts.ts';
+import { type EventRouteDeps, eventRoutes } from '../../flow/events/event-routes.ts';
+import type { SessionDeps } from '../../flow/sessions/session-deps.ts';
 import { sessionRoutes } from '../../flow/sessions/session-routes.ts';
-import { type AccessParts, accessRoutes } from '../../identity/identity-routes.ts';
+import { type AccessDeps, accessRoutes } from '../../identity/identity-routes.ts';
 import { keyIdParameter, mintedApiKey } from '../../identity/keys/api-key-wire.ts';
 import { apiKeyInput } from '../../identity/keys/mint-request.ts';
 import { agentRoute } from '../../mcp/mcp-routes.ts';
@@ -29,12 +29,12 @@ const doc = {
 };
 const handle = () => ({ status: 204 });
 const routes: readonly Route[] = [
-  { method: 'GET', path: '/open', admittance: 'public', doc: { ...doc, refusals: [] }, handle },
-  { method: 'GET', path: '/mine', admittance: 'caller', doc: { ...doc, refusals: ['not-found'] }, handle },
+  { method: 'GET', path: '/open', accessLevel: 'public', doc: { ...doc, refusals: [] }, handle },
+  { method: 'GET', path: '/mine', accessLevel: 'caller', doc: { ...doc, refusals: ['not-found'] }, handle },
   {
     method: 'POST',
     path: '/mine',
-    admittance: 'token',
+    accessLevel: 'token',
     doc: {
       ...doc,
       body: apiKeyInput,
@@ -46,13 +46,13 @@ const routes: readonly Route[] = [
   {
     method: 'DELETE',
     path: '/all/{keyId}',
-    admittance: 'admin',
+    accessLevel: 'admin',
     doc: { ...doc, path: { keyId: keyIdParameter }, refusals: [] },
     handle,
   },
-  ...accessRoutes({} as AccessParts),
-  ...sessionRoutes({} as SessionParts),
-  ...eventRoutes({} as EventRouteParts),
+  ...accessRoutes({} as AccessDeps),
+  ...sessionRoutes({} as SessionDeps),
+  ...eventRoutes({} as EventRouteDeps),
   ...referenceRoutes(() => openApiDocument(options), createTimeSlices(systemClock)),
 ];
 const limits = { userPerMinute: 300, sessionPerMinute: 60, invalidPerMinute: 300, maxBatch: 7, maxBodyBytes: 1024 };
@@ -252,7 +252,7 @@ test('two bodies of one name are found when the document is made', () => {
   const impostor: Route = {
     method: 'GET',
     path: '/x',
-    admittance: 'public',
+    accessLevel: 'public',
     doc: {
       ...doc,
       responses: [
@@ -269,7 +269,7 @@ test('a route that does not describe what its path takes is found when the docum
   const broken: Route = {
     method: 'GET',
     path: '/all/{partId}',
-    admittance: 'caller',
+    accessLevel: 'caller',
     doc: { ...doc, refusals: [] },
     handle,
   };

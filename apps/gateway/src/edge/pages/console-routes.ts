@@ -57,7 +57,7 @@ export function consoleRoutes(
     {
       method: 'GET',
       path: '/console',
-      admittance: 'public',
+      accessLevel: 'public',
       doc: {
         ...pageDoc,
         summary: 'The console, for people',
@@ -68,7 +68,7 @@ export function consoleRoutes(
     {
       method: 'GET',
       path: '/console/config.json',
-      admittance: 'public',
+      accessLevel: 'public',
       doc: {
         summary: 'How to sign in',
         description: 'The issuer, and the client that the console is there.',
@@ -88,7 +88,7 @@ export function consoleRoutes(
     {
       method: 'GET',
       path: '/console/{path*}',
-      admittance: 'public',
+      accessLevel: 'public',
       doc: {
         ...pageDoc,
         summary: 'A page or a file of the console',
@@ -120,13 +120,13 @@ function answerWith(
 ): RouteAnswer {
   const { coding, bytes } = file.inCoding(acceptedCoding(header('accept-encoding')));
   // A weak tag, since it is the same in all codings.
-  const told = { ...headers, ETag: `W/"${file.etag}"`, Vary: 'Accept-Encoding' };
-  if (header('if-none-match')?.includes(`"${file.etag}"`) === true) return { status: 304, headers: told };
+  const reported = { ...headers, ETag: `W/"${file.etag}"`, Vary: 'Accept-Encoding' };
+  if (header('if-none-match')?.includes(`"${file.etag}"`) === true) return { status: 304, headers: reported };
   return {
     status: 200,
     body: bytes,
     contentType: file.type,
-    headers: coding === 'identity' ? told : { ...told, 'Content-Encoding': coding },
+    headers: coding === 'identity' ? reported : { ...reported, 'Content-Encoding': coding },
   };
 }
 

@@ -23,7 +23,7 @@ export function healthRoutes(checks: ReadinessChecks): readonly PublicRoute[] {
     {
       method: 'GET',
       path: '/healthz',
-      admittance: 'public',
+      accessLevel: 'public',
       doc: {
         summary: 'Is the process alive?',
         description: 'Answers while the process runs, also during a drain or an outage of dependencies.',
@@ -36,7 +36,7 @@ export function healthRoutes(checks: ReadinessChecks): readonly PublicRoute[] {
     {
       method: 'GET',
       path: '/readyz',
-      admittance: 'public',
+      accessLevel: 'public',
       doc: {
         summary: 'Can it serve?',
         description:

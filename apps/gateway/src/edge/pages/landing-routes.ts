@@ -30,7 +30,7 @@ export function landingRoutes({
     {
       method: 'GET',
       path: '/',
-      admittance: 'public',
+      accessLevel: 'public',
       doc: {
         summary: 'What is here?',
         description:
@@ -61,7 +61,7 @@ export function landingRoutes({
     {
       method: 'GET',
       path: '/favicon.ico',
-      admittance: 'public',
+      accessLevel: 'public',
       doc: {
         summary: 'The icon',
         description: 'For the tabs of browsers.',

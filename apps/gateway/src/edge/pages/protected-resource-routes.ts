@@ -37,7 +37,7 @@ export function protectedResourceRoutes({
     {
       method: 'GET',
       path: '/.well-known/oauth-protected-resource',
-      admittance: 'public',
+      accessLevel: 'public',
       doc: {
         summary: 'Where to sign in',
         description:

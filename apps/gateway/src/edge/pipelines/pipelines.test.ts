@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { anyRequest, contextParts } from '../../../test/fixtures/context-parts.ts';
+import { anyRequest, contextDeps } from '../../../test/fixtures/context-deps.ts';
 import { RequestContext } from '../contexts/request-context.ts';
 import { agentPipeline, publicPipeline, routePipeline, rpcPipeline } from './pipelines.ts';
 
@@ -59,7 +59,7 @@ test('what is public has no steps', () => {
 });
 
 test('a step that needs to know who asks fails where nobody was identified', () => {
-  const context = new RequestContext(anyRequest(), '/', 'r1', contextParts());
+  const context = new RequestContext(anyRequest(), '/', 'r1', contextDeps());
   expect(() => context.caller).toThrow('nobody was identified');
   context.identifyAs({ userId: 'alice', via: 'token', roles: [] });
   expect(context.caller.userId).toBe('alice');

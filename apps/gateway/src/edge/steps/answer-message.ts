@@ -15,7 +15,7 @@ export function refuseBinary(_services: unknown, context: MessageContext): Refus
 /** From here on its calls count among those of the connection that are under way, and it may subscribe. */
 export function countCalls(_services: unknown, context: MessageContext): undefined {
   const { origin, cost } = context;
-  origin.underWay.calls += cost - context.calls;
+  origin.inFlight.calls += cost - context.calls;
   context.calls = cost;
   context.target = origin.subscribing(context.target);
 }

@@ -5,7 +5,7 @@ import { systemClock } from '@flowgate/base/clock';
 import { ByteAllowance } from '@flowgate/bytes/byte-allowance';
 import { ByteBudget } from '@flowgate/bytes/byte-budget';
 import { TextContent } from '@flowgate/bytes/byte-content';
-import { contextParts } from '../../../test/fixtures/context-parts.ts';
+import { contextDeps } from '../../../test/fixtures/context-deps.ts';
 import type { CallerRoute } from '../../api/route.ts';
 import { AgentContext } from '../contexts/agent-context.ts';
 import { FetchRequest } from '../contexts/fetch-request.ts';
@@ -22,7 +22,7 @@ const refusal = expect.objectContaining({ reason: 'unavailable', detail: noAnswe
 function room() {
   const largeAnswers = createLargeAnswers(new ByteBudget({ totalBytes: 10 * shareBytes, ownerBytes: shareBytes }));
   const waiting = largeAnswers.overcharged('alice', new TextContent('x'.repeat(shareBytes)));
-  return { contexts: contextParts({ largeAnswers }), fetched: () => waiting.release() };
+  return { contexts: contextDeps({ largeAnswers }), fetched: () => waiting.release() };
 }
 
 function requestTo(path: string, method: string): FetchRequest {
@@ -32,7 +32,7 @@ function requestTo(path: string, method: string): FetchRequest {
 function countedRoute(method: 'GET' | 'POST', path: string) {
   const counted = { runs: 0 };
   const route: CallerRoute = {
-    ...{ method, path, admittance: 'caller' },
+    ...{ method, path, accessLevel: 'caller' },
     doc: { summary: '', description: '', tag: '', responses: [], refusals: [] },
     handle() {
       counted.runs += 1;
@@ -42,7 +42,7 @@ function countedRoute(method: 'GET' | 'POST', path: string) {
   return { route, counted };
 }
 
-async function runs(contexts: ReturnType<typeof contextParts>, method: 'GET' | 'POST', path: string, userId: string) {
+async function runs(contexts: ReturnType<typeof contextDeps>, method: 'GET' | 'POST', path: string, userId: string) {
   const { route, counted } = countedRoute(method, path);
   const context = new RouteContext(requestTo(path, method), path, 'r1', contexts, undefined, route, {});
   context.identifyAs({ userId, via: 'token', roles: [] });

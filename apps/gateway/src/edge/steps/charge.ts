@@ -43,6 +43,6 @@ export function refuseCounted(
 ): OutgoingReply | Promise<OutgoingReply> {
   if (!context.isIdentified || context.admission !== undefined) return context.refuse(refusal.reason, refusal);
   const pending = charge(services, context);
-  const told = (over: Refusal | undefined) => context.refuse((over ?? refusal).reason, over ?? refusal);
-  return pending instanceof Promise ? pending.then(told) : told(pending);
+  const reported = (over: Refusal | undefined) => context.refuse((over ?? refusal).reason, over ?? refusal);
+  return pending instanceof Promise ? pending.then(reported) : reported(pending);
 }

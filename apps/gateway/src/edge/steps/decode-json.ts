@@ -1,12 +1,12 @@
 /** Decodes a body as JSON: strictly, and only as much as a route or an agent's message can be worth. */
 
-import { mostRequestValues, notJson, parseJsonBytes } from '@flowgate/json/json-text';
+import { maxRequestValues, notJson, parseJsonBytes } from '@flowgate/json/json-text';
 import type { AgentContext } from '../contexts/agent-context.ts';
 import type { Refusal } from '../contexts/request-context.ts';
 import type { RouteContext } from '../contexts/route-context.ts';
 
 /** Millions of values would take half a second to parse, and no body here needs that many. */
-const bounds = { shows: isShownName, mostValues: mostRequestValues };
+const bounds = { shows: isShownName, maxValues: maxRequestValues };
 
 export function decodeJson(_services: unknown, context: RouteContext): Refusal | undefined {
   const { body, route } = context;

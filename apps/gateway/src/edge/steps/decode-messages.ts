@@ -16,7 +16,7 @@ type BatchLimits = Pick<AccessControl, 'limiter'> & { readonly maxBatch: number 
 type Decoding = BatchLimits & { readonly slices: TimeSlices };
 
 /** At most the user's whole limit: a longer batch could never be admitted, so it is too large rather than too early (contract/json-rpc#batches). */
-export function mostMessages({ limiter, maxBatch }: BatchLimits, context: RpcContext): number {
+export function maxMessages({ limiter, maxBatch }: BatchLimits, context: RpcContext): number {
   return Math.min(maxBatch, limiter.userLimit(context.caller.userId));
 }
 
@@ -26,12 +26,12 @@ export function decodeMessages(
   context: RpcContext,
 ): Refusal | undefined | Promise<Refusal | undefined> {
   const { body, target } = context;
-  const most = mostMessages(services, context);
+  const max = maxMessages(services, context);
   if (body?.ok !== true || body.value.length <= largeBodyBytes)
-    return take(context, decode(body, most, target.takesVersion1));
+    return take(context, decode(body, max, target.takesVersion1));
   if (!isUtf8(body.value)) return notUtf8;
-  return decodeLargeBody(body.value, most, target.takesVersion1, services.slices).then((decoded) =>
-    take(context, judged(decoded, most)),
+  return decodeLargeBody(body.value, max, target.takesVersion1, services.slices).then((decoded) =>
+    take(context, evaluated(decoded, max)),
   );
 }
 
@@ -54,10 +54,10 @@ const notUtf8: Refusal = { reason: 'parse-error', detail: 'The body is not UTF-8
 function decode(body: ReceivedBody | undefined, maxBatch: number, takesVersion1?: boolean): Messages | Refusal {
   if (body === undefined) return unread;
   if (!body.ok) return body;
-  return isUtf8(body.value) ? judged(decodeBody(body.value, maxBatch, takesVersion1), maxBatch) : notUtf8;
+  return isUtf8(body.value) ? evaluated(decodeBody(body.value, maxBatch, takesVersion1), maxBatch) : notUtf8;
 }
 
-function judged(decoded: DecodedBody, maxBatch: number): Messages | Refusal {
+function evaluated(decoded: DecodedBody, maxBatch: number): Messages | Refusal {
   if (decoded.kind === 'unparsable') return { reason: 'parse-error', detail: decoded.detail };
   if (decoded.kind === 'too-many') return { reason: 'too-large', detail: `A batch has at most ${maxBatch} messages.` };
   return decoded;

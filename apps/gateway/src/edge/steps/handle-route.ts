@@ -26,7 +26,7 @@ export function handleRoute(_services: unknown, context: RouteContext): RouteAns
       context.app = appId;
     },
   };
-  if (route.admittance === 'public') return route.handle(asked);
+  if (route.accessLevel === 'public') return route.handle(asked);
   const { caller } = context;
   return route.handle({ ...asked, caller, query: caller.via === 'api-key' ? withLongPages(route, query) : query });
 }

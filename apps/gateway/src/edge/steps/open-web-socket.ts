@@ -42,7 +42,7 @@ export function takePlace(
   if (place === undefined) {
     // No 429 is counted (contract/limits#what-counts).
     context.admission = { ...limiter.peek(userId, 1), admitted: false, retryAfterMs: tryAgainMs };
-    const detail = `${webSockets.mostPerUser} WebSocket connections of yours are open here already: close one.`;
+    const detail = `${webSockets.maxPerUser} WebSocket connections of yours are open here already: close one.`;
     return { reason: 'rate-limited', detail };
   }
   context.place = place;

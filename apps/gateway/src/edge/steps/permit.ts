@@ -10,7 +10,7 @@ const keyExcluded: Refusal = {
 const roleMissing: Refusal = { reason: 'not-permitted', detail: 'The role admin is required.' };
 
 export function permit(_services: unknown, { route, caller }: RouteContext): Refusal | undefined {
-  if (route.admittance === 'public' || route.admittance === 'caller') return undefined;
+  if (route.accessLevel === 'public' || route.accessLevel === 'caller') return undefined;
   if (caller.via === 'api-key') return keyExcluded;
-  return route.admittance === 'admin' && !caller.roles.includes('admin') ? roleMissing : undefined;
+  return route.accessLevel === 'admin' && !caller.roles.includes('admin') ? roleMissing : undefined;
 }

@@ -9,5 +9,5 @@ export function readBody(
   context: RequestContext,
 ): Promise<undefined> | undefined {
   if (!takesBody(context.method)) return undefined;
-  return services.readBody(context, context.caller.userId, context.mostBodyBytes);
+  return services.readBody(context, context.caller.userId, context.maxBodyBytes);
 }

@@ -4,7 +4,7 @@ import type { AccessControl } from '../contexts/access-control.ts';
 import { freelyDecodedBytes, smallBodyBytes } from '../contexts/request-body.ts';
 import type { Refusal, RequestContext } from '../contexts/request-context.ts';
 import type { RpcContext } from '../contexts/rpc-context.ts';
-import { mostMessages } from './decode-messages.ts';
+import { maxMessages } from './decode-messages.ts';
 
 type Limits = Pick<AccessControl, 'limiter' | 'unchargedDecoding'>;
 
@@ -18,7 +18,7 @@ export function refuseUnreadBatch(
   services: Limits & { readonly maxBatch: number },
   context: RpcContext,
 ): Refusal | undefined {
-  return isDecodedAnyway(context) ? undefined : refusedBelow(services, context, mostMessages(services, context));
+  return isDecodedAnyway(context) ? undefined : refusedBelow(services, context, maxMessages(services, context));
 }
 
 /** Bodies that are always decoded, and those that were counted already. */
@@ -38,12 +38,12 @@ function likelyBytes(context: RequestContext): number {
 function refusedBelow(
   { limiter, unchargedDecoding }: Limits,
   context: RequestContext,
-  most: number,
+  max: number,
 ): Refusal | undefined {
   const { userId } = context.caller;
   const waitMs = unchargedDecoding.waitMs(userId);
   if (waitMs === 0 && (likelyBytes(context) <= smallBodyBytes || limiter.peek(userId, 1).admitted)) return undefined;
-  const admission = limiter.peek(userId, most);
+  const admission = limiter.peek(userId, max);
   context.admission = { ...admission, admitted: false, retryAfterMs: Math.max(admission.retryAfterMs, waitMs) };
   return limited;
 }

@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from 'bun:test';
 import { createManualClock } from '@flowgate/testing/manual-clock';
-import { anyRequest, contextParts } from '../../../test/fixtures/context-parts.ts';
+import { anyRequest, contextDeps } from '../../../test/fixtures/context-deps.ts';
 import type { Authentication } from '../../api/authenticator.ts';
 import { RequestContext } from '../contexts/request-context.ts';
 import { identify } from './identify.ts';
@@ -22,7 +22,7 @@ let context: RequestContext;
 beforeEach(() => {
   answer = valid;
   changes = 0;
-  context = new RequestContext(anyRequest(), '/', 'r1', contextParts({ clock }));
+  context = new RequestContext(anyRequest(), '/', 'r1', contextDeps({ clock }));
   context.credential = { kind: 'api-key', raw: 'fk_a' };
   identify({ authenticator }, context);
   asked = 0;

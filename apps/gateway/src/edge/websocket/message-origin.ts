@@ -49,7 +49,7 @@ export function createMessageOrigin(
     clientAddress: context.clientAddress(),
     signal,
     credential,
-    underWay: { calls: 0 },
+    inFlight: { calls: 0 },
     subscribing(target) {
       const known = targets.get(target);
       if (known !== undefined) return known;

@@ -1,8 +1,8 @@
 /** What the messages of a connection count as while they are answered. */
 
 import { expect, test } from 'bun:test';
-import { mostCallsUnderWay } from '@flowgate/websocket/server/message-server';
-import { contextParts } from '../../../test/fixtures/context-parts.ts';
+import { maxCallsInFlight } from '@flowgate/websocket/server/message-server';
+import { contextDeps } from '../../../test/fixtures/context-deps.ts';
 import { rpcRoutes } from '../../rpc/rpc-routes.ts';
 import { type MessageContext, type MessageOrigin, SocketReply } from '../contexts/message-context.ts';
 import { SocketMessages } from './socket-messages.ts';
@@ -16,7 +16,7 @@ function connection() {
     ...{ route, params: {}, path: '/rpc', shownPath: '/rpc', peer: '192.0.2.1', clientAddress: '192.0.2.1' },
     credential: { kind: 'api-key', raw: 'a key' },
     signal: new AbortController().signal,
-    underWay: { calls: 0 },
+    inFlight: { calls: 0 },
     subscribing: (target) => target,
     credentialEnded: () => {},
   };
@@ -29,10 +29,10 @@ function connection() {
       failed: () => new SocketReply(500, null),
       note: () => {},
       newRequestId: () => 'id',
-      contexts: contextParts(),
+      contexts: contextDeps(),
     },
     origin,
-    { told: () => {}, close: () => {} },
+    { reported: () => {}, close: () => {} },
     () => {},
   );
   return { messages, contexts, answering };
@@ -44,17 +44,17 @@ test.each([
   ['a call', call, 1],
   ['no bytes', '', 1],
   ['a batch of three', `[${call},${call},${call}]`, 3],
-  ['a batch of a thousand', `[${Array(1_000).fill(call).join()}]`, mostCallsUnderWay],
+  ['a batch of a thousand', `[${Array(1_000).fill(call).join()}]`, maxCallsInFlight],
 ])(
   '%s that is not decoded yet counts as what it may contain, and as nothing once it was answered',
-  async (_name, text, least) => {
+  async (_name, text, min) => {
     const { messages, answering } = connection();
-    const told = Promise.withResolvers<unknown>();
-    messages.serve({ bytes: Buffer.from(text), isBinary: false }, told.resolve);
-    expect(messages.callsUnderWay()).toBeGreaterThanOrEqual(least);
-    expect(messages.callsUnderWay()).toBeLessThanOrEqual(Math.min(mostCallsUnderWay, least + 1));
+    const reported = Promise.withResolvers<unknown>();
+    messages.serve({ bytes: Buffer.from(text), isBinary: false }, reported.resolve);
+    expect(messages.callsInFlight()).toBeGreaterThanOrEqual(min);
+    expect(messages.callsInFlight()).toBeLessThanOrEqual(Math.min(maxCallsInFlight, min + 1));
     answering[0]?.();
-    await told.promise;
-    expect(messages.callsUnderWay()).toBe(0);
+    await reported.promise;
+    expect(messages.callsInFlight()).toBe(0);
   },
 );

@@ -4,7 +4,7 @@ import { TextContent } from '@flowgate/bytes/byte-content';
 import { isContent, type OutgoingReply } from '@flowgate/http1/server/incoming-request';
 import type { MessageServer, SocketAnswer, SocketMessage } from '@flowgate/websocket/server/message-server';
 import { MessageContext, type MessageOrigin, SocketReply } from '../contexts/message-context.ts';
-import type { ContextParts } from '../contexts/request-context.ts';
+import type { ContextDeps } from '../contexts/request-context.ts';
 
 export type MessageServices = {
   /** Never rejects because of a caller's input. */
@@ -14,10 +14,10 @@ export type MessageServices = {
   /** Takes note of what was answered. */
   readonly note: (context: MessageContext, reply: OutgoingReply) => void;
   readonly newRequestId: () => string;
-  readonly contexts: ContextParts;
+  readonly contexts: ContextDeps;
 };
 
-export type MessageSubscriptions = { readonly told: (asker: MessageContext) => void; readonly close: () => void };
+export type MessageSubscriptions = { readonly reported: (asker: MessageContext) => void; readonly close: () => void };
 
 export class SocketMessages implements MessageServer {
   constructor(
@@ -27,19 +27,19 @@ export class SocketMessages implements MessageServer {
     private readonly abort: () => void,
   ) {}
 
-  callsUnderWay(): number {
-    return this.origin.underWay.calls;
+  callsInFlight(): number {
+    return this.origin.inFlight.calls;
   }
 
-  serve(message: SocketMessage, told: (answer: SocketAnswer | undefined) => void): void {
+  serve(message: SocketMessage, reported: (answer: SocketAnswer | undefined) => void): void {
     const { services } = this;
     const context = new MessageContext(this.origin, message, services.newRequestId(), services.contexts);
-    this.origin.underWay.calls += context.calls;
+    this.origin.inFlight.calls += context.calls;
     const conclude = (reply: OutgoingReply) => {
-      this.origin.underWay.calls -= context.calls;
+      this.origin.inFlight.calls -= context.calls;
       services.note(context, reply);
-      told(answerOf(reply));
-      this.subscriptions.told(context);
+      reported(answerOf(reply));
+      this.subscriptions.reported(context);
     };
     services.answer(context).then(conclude, (cause: unknown) => conclude(services.failed(context, cause)));
   }

@@ -51,7 +51,7 @@ function registry(given: { readonly clock?: typeof systemClock; readonly writes?
     },
   });
   /** What was sent to it ends up in `sent`; `codes` are those of close frames. */
-  function open(keyId: string, callsUnderWay = () => 0) {
+  function open(keyId: string, callsInFlight = () => 0) {
     let sent: Buffer = Buffer.alloc(0);
     const place = sockets.takePlace(`owner of ${keyId} ${verified.length} ${Math.random()}`);
     if (place === undefined) throw new Error('no place');
@@ -80,7 +80,7 @@ function registry(given: { readonly clock?: typeof systemClock; readonly writes?
       place,
       () => ({
         serve: () => {},
-        callsUnderWay,
+        callsInFlight,
         ended: () => {
           over = true;
         },
@@ -143,7 +143,7 @@ test('a key that cannot be verified is verified again until that is known', asyn
 test('ten thousand notifications are sent in slices of milliseconds, and other work comes between', async () => {
   const clock = createManualClock();
   let writes = 0;
-  let mostInATurn = 0;
+  let maxInATurn = 0;
   let inTurn = 0;
   const { open } = registry({
     clock,
@@ -152,7 +152,7 @@ test('ten thousand notifications are sent in slices of milliseconds, and other w
       clock.advance(0.01);
       writes += 1;
       inTurn += 1;
-      mostInATurn = Math.max(mostInATurn, inTurn);
+      maxInATurn = Math.max(maxInATurn, inTurn);
     },
   });
   const all = Array.from({ length: 10_000 }, (_, at) => open(`k${at}`));
@@ -163,7 +163,7 @@ test('ten thousand notifications are sent in slices of milliseconds, and other w
     inTurn = 0;
     await new Promise(setImmediate);
   }
-  expect(mostInATurn).toBeLessThan(700);
+  expect(maxInATurn).toBeLessThan(700);
   expect(all.every(({ sent }) => sent().endsWith('head'))).toBe(true);
 });
 

@@ -12,7 +12,7 @@ import type { ByteBudget } from '@flowgate/bytes/byte-budget';
 import type { ConnectionSocket } from '@flowgate/http1/server/taken-connection';
 import { closeCodes, credentialEndedText } from '@flowgate/websocket/server/close-codes';
 import type { MessageServer } from '@flowgate/websocket/server/message-server';
-import { WebSocket, type WebSocketParts } from '@flowgate/websocket/server/web-socket';
+import { WebSocket, type WebSocketDeps } from '@flowgate/websocket/server/web-socket';
 import type { WebSocketLimits } from '@flowgate/websocket/server/web-socket-limits';
 import type { Authentication, Authenticator, CredentialSource } from '../../api/authenticator.ts';
 import type { Caller } from '../../api/caller.ts';
@@ -28,7 +28,7 @@ export type WebSocketOwner = {
 export type WebSockets = {
   /** Takes a place among the user's connections, until `free` is called. Undefined when there is none. */
   readonly takePlace: (userId: string) => { readonly free: () => void } | undefined;
-  readonly mostPerUser: number;
+  readonly maxPerUser: number;
   /** Whether new connections go elsewhere. */
   readonly isDraining: () => boolean;
   /** A connection in a place that was taken; the place is freed when it is over. */
@@ -51,7 +51,7 @@ export type WebSocketsOptions = {
   readonly perUser: number;
   readonly bodies: ByteBudget;
   readonly backlog: ByteBudget;
-  readonly heldBack: WebSocketParts['heldBack'];
+  readonly heldBack: WebSocketDeps['heldBack'];
   readonly authenticator: Pick<Authenticator, 'authenticate'>;
   readonly clock: Clock;
   readonly slices: TimeSlices;
@@ -149,7 +149,7 @@ export function createWebSockets(options: WebSocketsOptions): WebSockets {
   }
 
   return {
-    mostPerUser: perUser,
+    maxPerUser: perUser,
     isDraining: () => isDraining,
     takePlace(userId) {
       if (ofUser.of(userId) >= perUser) return undefined;

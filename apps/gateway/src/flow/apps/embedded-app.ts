@@ -29,7 +29,7 @@ export type EmbeddedOptions = {
   readonly onError: (appId: string, error: unknown) => void;
 };
 
-const mostResponseBytes = 1_048_576;
+const maxResponseBytes = 1_048_576;
 const late = Symbol('late');
 
 const temporary = (detail: string): AppFailure => ({ ok: false, detail, retryable: true });
@@ -81,7 +81,7 @@ function answerOf(answer: unknown) {
   }
   if (text === undefined) return final("the app's answer is not JSON");
   const bytes = new TextEncoder().encode(text);
-  return bytes.length > mostResponseBytes ? final("the app's answer is larger than 1 MiB") : ok(bytes);
+  return bytes.length > maxResponseBytes ? final("the app's answer is larger than 1 MiB") : ok(bytes);
 }
 
 function refuseNoNumber(_name: string, value: unknown): unknown {

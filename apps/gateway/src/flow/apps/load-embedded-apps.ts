@@ -67,23 +67,23 @@ export async function loadEmbeddedApps(paths: readonly string[]): Promise<readon
   return apps;
 }
 
-export type EmbeddedRegistryParts = {
+export type EmbeddedRegistryDeps = {
   readonly store: Pick<RegistryStore, 'replaceEmbedded'>;
   readonly randomBytes: RandomBytes;
   readonly creationTime: () => number;
 };
 
 /** Registers the apps as public, with active versions, and retires versions that are not configured any more. Called at each start. Throws an Error for the operator, or `Unavailable`. */
-export async function registerEmbeddedApps(parts: EmbeddedRegistryParts, apps: readonly LoadedApp[]): Promise<void> {
-  const entries = apps.map((app) => entryOf(app, parts));
-  const foreign = await parts.store.replaceEmbedded(embeddedOwnerId, entries, parts.creationTime());
+export async function registerEmbeddedApps(deps: EmbeddedRegistryDeps, apps: readonly LoadedApp[]): Promise<void> {
+  const entries = apps.map((app) => entryOf(app, deps));
+  const foreign = await deps.store.replaceEmbedded(embeddedOwnerId, entries, deps.creationTime());
   if (foreign.length > 0)
     throw new Error(`flow.embeddedApps: the publisher of ${[...new Set(foreign)].join(', ')} belongs to a user`);
 }
 
 function entryOf(
   { appId, name, description, version, manifest }: LoadedApp,
-  { randomBytes, creationTime }: EmbeddedRegistryParts,
+  { randomBytes, creationTime }: EmbeddedRegistryDeps,
 ): EmbeddedEntry {
   const createdAtMs = creationTime();
   return {

@@ -71,20 +71,20 @@ function fieldsOf(head: string): Record<string, string> {
 const answered = { ok: true, text: JSON.stringify(answer) };
 
 /** The bytes of a response as text. */
-function told(result: Awaited<ReturnType<ReturnType<typeof appAt>['render']>>) {
+function reported(result: Awaited<ReturnType<ReturnType<typeof appAt>['render']>>) {
   return result.ok ? { ok: true, text: new TextDecoder().decode(result.value) } : result;
 }
 
 /** Renders once and counts the requests that reached the app, which shows whether the gateway retried. */
 async function renderOnce(...texts: readonly (string | ((peer: Peer) => void))[]) {
   const app = appAnswering(...texts);
-  return { result: told(await appAt(app.baseUrl).render(request)), asked: app.requests.length };
+  return { result: reported(await appAt(app.baseUrl).render(request)), asked: app.requests.length };
 }
 
 describe('a render', () => {
   test("is a signed POST below the version's base URL, and holds the whole request (contract/flow-apps#downstream)", async () => {
     const app = appAnswering(good);
-    expect(told(await appAt(app.baseUrl).render(request))).toEqual(answered);
+    expect(reported(await appAt(app.baseUrl).render(request))).toEqual(answered);
     const [sent] = app.requests;
     const fields = fieldsOf(sent?.head ?? '');
     expect(sent?.head).toStartWith('POST /apps/pay/renderStep HTTP/1.1\r\n');
@@ -184,7 +184,7 @@ describe('one retry', () => {
   test('with the same bytes, key and id follows a proxy that missed its app and a connection that broke (contract/flow-apps#downstream)', async () => {
     for (const first of [status(502), status(503), status(504), hangUp, (peer: Peer) => void peer.terminate()]) {
       const app = appAnswering(first, good);
-      expect(told(await appAt(app.baseUrl).render(request))).toEqual(answered);
+      expect(reported(await appAt(app.baseUrl).render(request))).toEqual(answered);
       const [one, two] = app.requests;
       expect(app.requests.length).toBe(2);
       expect(two?.body).toBe(one?.body);
@@ -223,7 +223,7 @@ describe('one retry', () => {
         },
       },
     });
-    expect(told(await app.render(request))).toEqual(answered);
+    expect(reported(await app.render(request))).toEqual(answered);
     expect(attempts).toBe(2);
   });
 

@@ -31,7 +31,7 @@ type Message = {
   readonly body: string;
 };
 
-const mostHealthMs = 5_000;
+const maxHealthMs = 5_000;
 const retryPauseMs = 200;
 const unreadable = final("the app's signing secret cannot be read");
 
@@ -56,7 +56,7 @@ function failedRequest({ failure, detail }: Failed, path: string, timeoutMs: num
     case 'forbidden':
       return final(`the app's address is not allowed: ${detail}`);
     case 'too-large':
-      return final(`the app's ${path} answered more than ${mostResponseText}`);
+      return final(`the app's ${path} answered more than ${maxResponseText}`);
     case 'malformed':
       return final(`the app's ${path} answered with an invalid HTTP message (${detail})`);
   }
@@ -69,8 +69,8 @@ function failedStatus(status: number, path: string): AppFailure {
 }
 
 /** Also the limit after decompression (contract/flow-apps#downstream). */
-const mostResponseBytes = 1_048_576;
-const mostResponseText = '1 MiB';
+const maxResponseBytes = 1_048_576;
+const maxResponseText = '1 MiB';
 
 export function createRemoteApps(options: RemoteAppOptions): OpenFlowApp {
   const { clock } = options;
@@ -88,7 +88,7 @@ export function createRemoteApps(options: RemoteAppOptions): OpenFlowApp {
       };
       const url = version.manifest.baseUrl + path;
       const tenant = `app ${version.appId}`;
-      return options.safeFetch.request({ url, tenant, method, headers, body, timeoutMs, maxBytes: mostResponseBytes });
+      return options.safeFetch.request({ url, tenant, method, headers, body, timeoutMs, maxBytes: maxResponseBytes });
     }
 
     return {
@@ -106,7 +106,7 @@ export function createRemoteApps(options: RemoteAppOptions): OpenFlowApp {
 
       async health() {
         const path = '/health';
-        const timeoutMs = Math.min(options.renderTimeoutMs, mostHealthMs);
+        const timeoutMs = Math.min(options.renderTimeoutMs, maxHealthMs);
         const id = options.newRequestId();
         const reply = await send({ method: 'GET', path, id, requestId: id, body: '' }, timeoutMs);
         if (reply === undefined) return unreadable;

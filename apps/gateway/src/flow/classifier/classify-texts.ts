@@ -126,7 +126,7 @@ export function createClassifyTexts({
 
 /** The least index of `{ "refused": [0, 3] }`, which is `count` when none is refused. */
 function firstRefused(body: Uint8Array, count: number): number | 'malformed' {
-  const parsed = parseJsonBytes(body, { mostValues: 100_000 });
+  const parsed = parseJsonBytes(body, { maxValues: 100_000 });
   if (typeof parsed === 'string' || !isJsonObject(parsed.value)) return 'malformed';
   const refused = member(parsed.value, 'refused');
   if (!Array.isArray(refused)) return 'malformed';

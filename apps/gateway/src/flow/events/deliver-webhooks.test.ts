@@ -309,11 +309,11 @@ onEveryEngine((_engine, open) => {
   test('two gateways share the work: each delivery is made once, one at a time for each endpoint', async () => {
     await Promise.all(Array.from({ length: 4 }, (_, at) => subscribe(`/${at}`)));
     const open = new Map<string, number>();
-    let most = 0;
+    let max = 0;
     receiver.answer(async ({ path }) => {
       const now = (open.get(path) ?? 0) + 1;
       open.set(path, now);
-      most = Math.max(most, now);
+      max = Math.max(max, now);
       // Real time: a second delivery could begin in this moment.
       await Bun.sleep(1);
       open.set(path, now - 1);
@@ -326,7 +326,7 @@ onEveryEngine((_engine, open) => {
     const seen = receiver.all().map(({ path, headers }) => `${path} ${headers['webhook-id']}`);
     expect(seen).toHaveLength(60);
     expect(new Set(seen).size).toBe(60);
-    expect(most).toBe(1);
+    expect(max).toBe(1);
   });
 
   test("nobody gets events of another user's sessions (contract/events#webhooks)", async () => {

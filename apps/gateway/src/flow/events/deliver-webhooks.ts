@@ -11,7 +11,7 @@ import type { PostWebhook, WebhookOutcome } from './post-webhook.ts';
 import type { SubscriptionStore } from './subscription-store.ts';
 import { attemptOf, retryPauseMs } from './webhook-retry.ts';
 
-export type DeliverWebhooksParts = {
+export type DeliverWebhooksDeps = {
   /** Of `webhookQueue`, one at a time for each partition. */
   readonly outbox: OutboxStore;
   readonly events: Pick<EventStore, 'webhookBody'>;
@@ -23,7 +23,7 @@ export type DeliverWebhooksParts = {
   /** The most deliveries at once on this node; 64 by default. */
   readonly concurrency?: number;
   /** The most of them for one user, over all endpoints; 8 by default. */
-  readonly mostOfUser?: number;
+  readonly maxOfUser?: number;
   /** Milliseconds between two polls without a wake-up; 1,000 by default. */
   readonly pollMs?: number;
 };
@@ -40,14 +40,14 @@ export type WebhookDelivery = {
 const leaseMs = 20_000;
 /** The pause after a poll that found nothing, so that many commits in a row do not each cause one. */
 const restMs = 100;
-const longestBackOffMs = 30_000;
+const maxBackOffMs = 30_000;
 /** A delivery whose result is not stored is made again, so storing it is tried this often within the lease. */
 const noteTries = 3;
 
-export function createWebhookDelivery(parts: DeliverWebhooksParts): WebhookDelivery {
-  const { outbox, log, concurrency = 64, mostOfUser = 8, pollMs = 1_000 } = parts;
+export function createWebhookDelivery(deps: DeliverWebhooksDeps): WebhookDelivery {
+  const { outbox, log, concurrency = 64, maxOfUser = 8, pollMs = 1_000 } = deps;
   const closing = new AbortController();
-  const underWay = new Set<Promise<void>>();
+  const pending = new Set<Promise<void>>();
   /** The number of deliveries under way, by user. */
   const inFlight = new Tally();
   let looking: Promise<void> | undefined;
@@ -63,15 +63,15 @@ export function createWebhookDelivery(parts: DeliverWebhooksParts): WebhookDeliv
   function begin(item: LeasedItem): void {
     const owner = item.owner ?? '';
     inFlight.add(owner);
-    const delivery = deliver(parts, item, closing.signal)
+    const delivery = deliver(deps, item, closing.signal)
       .catch((error: unknown) => report(error))
       .finally(() => {
-        underWay.delete(delivery);
+        pending.delete(delivery);
         inFlight.remove(owner);
         // The next item of this partition can be leased now, and there is capacity for one more delivery.
         wake();
       });
-    underWay.add(delivery);
+    pending.add(delivery);
   }
 
   function report(error: unknown): void {
@@ -86,10 +86,10 @@ export function createWebhookDelivery(parts: DeliverWebhooksParts): WebhookDeliv
 
   /** Returns the milliseconds until the next poll, unless something wakes it before. */
   async function leaseNext(): Promise<number> {
-    const room = concurrency - underWay.size;
+    const room = concurrency - pending.size;
     if (room === 0) return pollMs;
     try {
-      const items = await outbox.leaseBatch(room, leaseMs, { most: mostOfUser, inFlight: inFlight.counts });
+      const items = await outbox.leaseBatch(room, leaseMs, { max: maxOfUser, inFlight: inFlight.counts });
       if (closing.signal.aborted) await giveBack(items);
       else for (const item of items) begin(item);
       if (failures > 0) log.info('webhook.recovered');
@@ -100,7 +100,7 @@ export function createWebhookDelivery(parts: DeliverWebhooksParts): WebhookDeliv
       if (!(error instanceof Unavailable)) throw error;
       if (failures === 0) log.warn('webhook.store-unavailable', { reason: error.message });
       failures += 1;
-      await pause(backOffMs({ firstMs: pollMs, longestMs: longestBackOffMs }, failures), closing.signal);
+      await pause(backOffMs({ firstMs: pollMs, maxMs: maxBackOffMs }, failures), closing.signal);
       return 0;
     }
   }
@@ -110,7 +110,7 @@ export function createWebhookDelivery(parts: DeliverWebhooksParts): WebhookDeliv
       woken = new AbortController();
       const waitMs = await leaseNext().catch((error: unknown) => {
         report(error);
-        return longestBackOffMs;
+        return maxBackOffMs;
       });
       if (waitMs > 0) await pause(waitMs, woken.signal);
     }
@@ -125,7 +125,7 @@ export function createWebhookDelivery(parts: DeliverWebhooksParts): WebhookDeliv
       closing.abort();
       wake();
       closed ??= Promise.resolve(looking).then(async () => {
-        await Promise.all(underWay);
+        await Promise.all(pending);
       });
       return closed;
     },
@@ -133,8 +133,8 @@ export function createWebhookDelivery(parts: DeliverWebhooksParts): WebhookDeliv
 }
 
 /** One attempt and its consequences. When the storage is unavailable, the item is tried again after its lease has expired. */
-async function deliver(parts: DeliverWebhooksParts, item: LeasedItem, closing: AbortSignal): Promise<void> {
-  const { outbox, events, subscriptions, post, chance, log } = parts;
+async function deliver(deps: DeliverWebhooksDeps, item: LeasedItem, closing: AbortSignal): Promise<void> {
+  const { outbox, events, subscriptions, post, chance, log } = deps;
   const subscriptionId = subscriptionIdOf(item);
   const subscription = await subscriptions.find(subscriptionId);
   if (subscription === undefined || subscription.status === 'disabled') {
@@ -181,7 +181,7 @@ async function persist(write: () => Promise<unknown>, closing: AbortSignal): Pro
       return;
     } catch (error) {
       if (!(error instanceof Unavailable) || tries === noteTries || closing.aborted) throw error;
-      await pause(backOffMs({ firstMs: 1_000, longestMs: longestBackOffMs }, tries), closing);
+      await pause(backOffMs({ firstMs: 1_000, maxMs: maxBackOffMs }, tries), closing);
     }
   }
 }

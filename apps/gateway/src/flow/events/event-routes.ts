@@ -8,9 +8,9 @@ import { sessionPath } from '../registry/registry-paths.ts';
 import type { EventStore } from './event-store.ts';
 import { parsePlace, prefersStream } from './event-stream.ts';
 import { type FlowEventPage, flowEventPage, flowEventView } from './event-wire.ts';
-import { type FollowSessionParts, followSession, isAllSent } from './follow-session.ts';
+import { type FollowSessionDeps, followSession, isAllSent } from './follow-session.ts';
 
-export type EventRouteParts = FollowSessionParts & { readonly events: Pick<EventStore, 'eventsAfter'> };
+export type EventRouteDeps = FollowSessionDeps & { readonly events: Pick<EventStore, 'eventsAfter'> };
 
 const streamHeaders = {
   'Cache-Control': 'no-cache, no-transform',
@@ -18,12 +18,12 @@ const streamHeaders = {
   'X-Accel-Buffering': 'no',
 };
 
-export function eventRoutes(parts: EventRouteParts): readonly CallerRoute[] {
+export function eventRoutes(deps: EventRouteDeps): readonly CallerRoute[] {
   return [
     {
       method: 'GET',
       path: '/flow/sessions/{sessionId}/events',
-      admittance: 'caller',
+      accessLevel: 'caller',
       doc: {
         summary: "A session's events",
         description:
@@ -68,7 +68,7 @@ export function eventRoutes(parts: EventRouteParts): readonly CallerRoute[] {
         ],
         refusals: ['bad-request', 'denied', 'not-found', 'conflict', 'unavailable'],
       },
-      handle: (request) => answerEvents(parts, request),
+      handle: (request) => answerEvents(deps, request),
     },
   ];
 }
@@ -102,27 +102,27 @@ async function listEvents(
   return hasMore && last !== undefined ? { data, nextCursor: String(last.sequence) } : { data };
 }
 
-async function answerEvents(parts: EventRouteParts, request: CallerRequest): Promise<RouteAnswer> {
+async function answerEvents(deps: EventRouteDeps, request: CallerRequest): Promise<RouteAnswer> {
   const { caller, params, query, header } = request;
   const page = parseEventPage(query);
   if (!page.ok) return page;
   const isStream = prefersStream(header('accept'));
   const place = isStream ? placeOf(header('last-event-id'), page.value.after) : undefined;
   if (place?.ok === false) return place;
-  const found = await parts.findSession(caller, params['sessionId'] ?? '');
+  const found = await deps.findSession(caller, params['sessionId'] ?? '');
   if (!found.ok) return found;
   const session = found.value;
   const vary = { Vary: 'Accept, Origin' };
   const asked = place === undefined ? page.value.after : place.value;
   if (asked > session.lastSequence) return beyondTheEnd(session.lastSequence);
   if (place === undefined)
-    return { status: 200, body: await listEvents(parts.events, session.sessionId, page.value), headers: vary };
+    return { status: 200, body: await listEvents(deps.events, session.sessionId, page.value), headers: vary };
   if (isAllSent(session, place.value)) return { status: 204, headers: { ...streamHeaders, ...vary } };
   return {
     status: 200,
     contentType: 'text/event-stream; charset=utf-8',
     headers: { ...streamHeaders, ...vary },
-    stream: followSession(parts, caller, session, place.value),
+    stream: followSession(deps, caller, session, place.value),
   };
 }
 

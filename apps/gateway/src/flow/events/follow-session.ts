@@ -7,7 +7,7 @@ import { eventText, heartbeat, streamStart } from './event-stream.ts';
 import type { FindFollowedSession, FollowedSession } from './followed-session.ts';
 import type { SessionWatch } from './session-watch.ts';
 
-export type FollowSessionParts = {
+export type FollowSessionDeps = {
   readonly findSession: FindFollowedSession;
   readonly watch: Pick<SessionWatch, 'follow'>;
   readonly timerWheel: TimerWheel;
@@ -20,7 +20,7 @@ const lastTypes = new Set(['session_completed', 'session_cancelled', 'session_ex
 
 /** The stream ends when the session is over and everything was sent. */
 export function followSession(
-  { findSession, watch, timerWheel }: FollowSessionParts,
+  { findSession, watch, timerWheel }: FollowSessionDeps,
   caller: Caller,
   { sessionId, status }: Pick<FollowedSession, 'sessionId' | 'status'>,
   after: number,

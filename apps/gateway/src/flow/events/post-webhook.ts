@@ -20,7 +20,7 @@ export type PostWebhook = (
   message: { readonly eventId: string; readonly body: string },
 ) => Promise<WebhookOutcome>;
 
-export type PostWebhookParts = {
+export type PostWebhookDeps = {
   readonly request: SafeFetch['request'];
   readonly encryption: Pick<EncryptionAtRest, 'open'>;
   readonly clock: Pick<Clock, 'now'>;
@@ -29,9 +29,9 @@ export type PostWebhookParts = {
 /** The time limit of a whole attempt, in milliseconds. */
 export const deliveryTimeoutMs = 10_000;
 /** The most bytes that are read of a response's body, which is not used. */
-const mostResponseBytes = 65_536;
+const maxResponseBytes = 65_536;
 
-export function createPostWebhook({ request, encryption, clock }: PostWebhookParts): PostWebhook {
+export function createPostWebhook({ request, encryption, clock }: PostWebhookDeps): PostWebhook {
   return async ({ subscriptionId, userId, targetUrl, sealedSecret }, { eventId, body }) => {
     const secret = encryption.open(sealedSecret, sealedFor(subscriptionId));
     if (secret === undefined) return failedFor('its secret was sealed under a pepper that is not configured any more');
@@ -42,7 +42,7 @@ export function createPostWebhook({ request, encryption, clock }: PostWebhookPar
       headers: { 'Content-Type': 'application/json', ...signWebhook({ secret, id: eventId, atMs: clock.now(), body }) },
       body,
       timeoutMs: deliveryTimeoutMs,
-      maxBytes: mostResponseBytes,
+      maxBytes: maxResponseBytes,
     });
     if (reply.ok) return outcomeOf(reply.status, retryAfterMs(reply.headers.get('retry-after'), clock.now()));
     // Only the status counts, even when the rest of the response was refused.

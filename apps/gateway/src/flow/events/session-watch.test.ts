@@ -190,7 +190,7 @@ test('after a look that failed the next one does not wait for the round', async 
 test('whatever happens in whatever order, every follower sees a session without a gap and nothing twice', async () => {
   const acts = fc.array(
     fc.oneof(
-      fc.record({ act: fc.constant('append' as const), count: fc.integer({ min: 1, max: 150 }), told: fc.boolean() }),
+      fc.record({ act: fc.constant('append' as const), count: fc.integer({ min: 1, max: 150 }), reported: fc.boolean() }),
       fc.record({ act: fc.constant('follow' as const), after: fc.integer({ min: 0, max: 200 }), paused: fc.boolean() }),
       fc.record({ act: fc.constant('resume' as const) }),
       fc.record({ act: fc.constant('unavailable' as const) }),
@@ -207,7 +207,7 @@ test('whatever happens in whatever order, every follower sees a session without 
       for (const step of history) {
         if (step.act === 'append') {
           append('s', step.count);
-          if (step.told) watch.changed('s');
+          if (step.reported) watch.changed('s');
         } else if (step.act === 'follow') {
           const one = collect();
           const { resume } = watch.follow('s', step.after, (found) => one.take(found) && !step.paused);

@@ -31,7 +31,7 @@ export type SessionWatch = {
   readonly poll: () => Promise<void>;
 };
 
-export type SessionWatchParts = {
+export type SessionWatchDeps = {
   readonly events: Pick<EventStore, 'eventsAfter' | 'lastSequences'>;
   /** Absent without Redis. */
   readonly pubSub?: PubSub | undefined;
@@ -50,8 +50,8 @@ type Follower = { cursor: number; wants: boolean; readonly take: TakeEvents };
 type Channel = { readonly followers: Set<Follower>; looking: boolean; again: boolean };
 
 /** Events always come from the store, after each follower's own position, so none is lost or delivered twice. */
-export function createSessionWatch(parts: SessionWatchParts): SessionWatch {
-  const { events, pubSub, log, pollMs, retryMs = 500 } = parts;
+export function createSessionWatch(deps: SessionWatchDeps): SessionWatch {
+  const { events, pubSub, log, pollMs, retryMs = 500 } = deps;
   const channels = new Map<string, Channel>();
   let failing = false;
   let running = false;

@@ -21,7 +21,7 @@ type Owner = { readonly userId: string; readonly appId: string };
 
 const sessionsPerQuery = 200;
 /** The most bytes of the data of one read's events, not counting the last event. */
-const mostReadBytes = 1_048_576;
+const maxReadBytes = 1_048_576;
 /** Milliseconds for reads that no request waits for. */
 const backgroundDeadlineMs = 2_000;
 
@@ -36,7 +36,7 @@ export function createSqlEventStore(database: Database): EventStore {
         SELECT ${columns.of('event')},
           (SELECT COUNT(*) FROM sized) AS there
         FROM placed JOIN flow_events AS event ON event.session_id = ${sessionId} AND event.sequence = placed.sequence
-        WHERE placed.before <= ${mostReadBytes} ORDER BY event.sequence LIMIT ${limit}`;
+        WHERE placed.before <= ${maxReadBytes} ORDER BY event.sequence LIMIT ${limit}`;
       const rows = await database.query(text, values);
       const [first] = rows;
       return {

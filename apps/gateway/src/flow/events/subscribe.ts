@@ -9,7 +9,7 @@ import { platformEventTypes } from '@flowgate/flow-format/manifest/event-types';
 import type { EncryptionAtRest } from '@flowgate/sql/encryption-at-rest';
 import type { Caller } from '../../api/caller.ts';
 import type { RouteRefusal } from '../../api/route.ts';
-import { type AppParts, usableApp } from '../registry/app-access.ts';
+import { type AppDeps, usableApp } from '../registry/app-access.ts';
 import type { RegistryStore } from '../registry/registry-store.ts';
 import { newWebhookSecret } from '../signing/webhook-signature.ts';
 import { sealedFor } from './subscription.ts';
@@ -17,7 +17,7 @@ import { parseSubscriptionInput, type VetUrl } from './subscription-input.ts';
 import type { SubscriptionRecord, SubscriptionStore } from './subscription-store.ts';
 import { type Subscription, subscriptionView } from './subscription-wire.ts';
 
-export type SubscribeParts = AppParts & {
+export type SubscribeDeps = AppDeps & {
   readonly subscriptions: Pick<SubscriptionStore, 'insertIfUnder'>;
   readonly registry: Pick<RegistryStore, 'declaresEvent'>;
   readonly vetUrl: VetUrl;
@@ -35,31 +35,31 @@ export const maxSubscriptionsOfUser = 500;
 
 /** The response contains the secret only when the gateway generated it. */
 export async function subscribe(
-  parts: SubscribeParts,
+  deps: SubscribeDeps,
   { caller, appId }: { readonly caller: Caller; readonly appId: string },
   body: unknown,
 ): Promise<Ok<Subscription> | RouteRefusal> {
   const { userId } = caller;
-  const app = await usableApp(parts, caller, appId);
+  const app = await usableApp(deps, caller, appId);
   if (!app.ok) return app;
-  const input = parseSubscriptionInput(body, parts.vetUrl);
+  const input = parseSubscriptionInput(body, deps.vetUrl);
   if (!input.ok) return input;
   const { eventType, targetUrl } = input.value;
-  if (!(await isDeclared(parts.registry, appId, eventType)))
+  if (!(await isDeclared(deps.registry, appId, eventType)))
     return refusedForOne("eventType must be one of the platform's types or one that the app declares");
-  const secret = input.value.secret ?? newWebhookSecret(parts.randomBytes);
-  const subscriptionId = parts.newId('sub');
+  const secret = input.value.secret ?? newWebhookSecret(deps.randomBytes);
+  const subscriptionId = deps.newId('sub');
   const record: SubscriptionRecord = {
     subscriptionId,
     userId,
     appId,
     eventType,
     targetUrl,
-    sealedSecret: parts.encryption.seal(secret, sealedFor(subscriptionId)),
+    sealedSecret: deps.encryption.seal(secret, sealedFor(subscriptionId)),
     status: 'active',
-    createdAtMs: parts.creationTime(),
+    createdAtMs: deps.creationTime(),
   };
-  if (!(await parts.subscriptions.insertIfUnder(record, maxSubscriptions, maxSubscriptionsOfUser)))
+  if (!(await deps.subscriptions.insertIfUnder(record, maxSubscriptions, maxSubscriptionsOfUser)))
     return refused(
       'conflict',
       `You have ${maxSubscriptions} subscriptions to this app, or ${maxSubscriptionsOfUser} over all apps: delete one first.`,

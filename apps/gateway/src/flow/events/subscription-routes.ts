@@ -8,9 +8,9 @@ import type { Caller } from '../../api/caller.ts';
 import { pageQuery } from '../../api/page-query.ts';
 import { emptyReply, okReply } from '../../api/reply-of.ts';
 import type { CallerRequest, CallerRoute, RouteAnswer, RouteRefusal } from '../../api/route.ts';
-import { type AppParts, usableApp } from '../registry/app-access.ts';
+import { type AppDeps, usableApp } from '../registry/app-access.ts';
 import { appPath } from '../registry/registry-paths.ts';
-import { type SubscribeParts, subscribe } from './subscribe.ts';
+import { type SubscribeDeps, subscribe } from './subscribe.ts';
 import { subscriptionInput } from './subscription-input.ts';
 import type { SubscriptionStore } from './subscription-store.ts';
 import {
@@ -21,18 +21,18 @@ import {
   subscriptionView,
 } from './subscription-wire.ts';
 
-export type SubscriptionRouteParts = SubscribeParts & ListSubscriptionsParts & UnsubscribeParts;
+export type SubscriptionRouteDeps = SubscribeDeps & ListSubscriptionsDeps & UnsubscribeDeps;
 
 const path = '/flow/apps/{appId/2}/subscriptions';
 const tag = 'Flow subscriptions';
 const noStore = { 'Cache-Control': 'no-store' };
 
-export function subscriptionRoutes(parts: SubscriptionRouteParts): readonly CallerRoute[] {
+export function subscriptionRoutes(deps: SubscriptionRouteDeps): readonly CallerRoute[] {
   return [
     {
       method: 'POST',
       path,
-      admittance: 'caller',
+      accessLevel: 'caller',
       doc: {
         summary: 'Subscribe to events',
         description:
@@ -45,7 +45,7 @@ export function subscriptionRoutes(parts: SubscriptionRouteParts): readonly Call
       },
       handle: async (request): Promise<RouteAnswer> => {
         const place = placeOf(request);
-        const made = await subscribe(parts, place, request.body);
+        const made = await subscribe(deps, place, request.body);
         if (!made.ok) return made;
         const location = `/flow/apps/${place.appId}/subscriptions/${made.value.subscriptionId}`;
         return { status: 201, body: made.value, headers: { ...noStore, Location: location } };
@@ -54,7 +54,7 @@ export function subscriptionRoutes(parts: SubscriptionRouteParts): readonly Call
     {
       method: 'GET',
       path,
-      admittance: 'caller',
+      accessLevel: 'caller',
       doc: {
         summary: 'List subscriptions',
         description: "The caller's own to this app, newest first, disabled ones too; never a secret.",
@@ -71,12 +71,12 @@ export function subscriptionRoutes(parts: SubscriptionRouteParts): readonly Call
         ],
         refusals: ['bad-request', 'denied', 'not-found'],
       },
-      handle: async (request) => okReply(await listSubscriptions(parts, placeOf(request), request.query), noStore),
+      handle: async (request) => okReply(await listSubscriptions(deps, placeOf(request), request.query), noStore),
     },
     {
       method: 'DELETE',
       path: `${path}/{subscriptionId}`,
-      admittance: 'caller',
+      accessLevel: 'caller',
       doc: {
         summary: 'Unsubscribe',
         description: 'What was not delivered yet is dropped.',
@@ -88,7 +88,7 @@ export function subscriptionRoutes(parts: SubscriptionRouteParts): readonly Call
       handle: async (request) =>
         emptyReply(
           await unsubscribe(
-            parts,
+            deps,
             { userId: request.caller.userId, appId: placeOf(request).appId },
             request.params['subscriptionId'] ?? '',
           ),
@@ -101,11 +101,11 @@ function placeOf({ caller, params }: CallerRequest): { readonly caller: Caller; 
   return { caller, appId: params['appId'] ?? '' };
 }
 
-type UnsubscribeParts = { readonly subscriptions: Pick<SubscriptionStore, 'remove'> };
+type UnsubscribeDeps = { readonly subscriptions: Pick<SubscriptionStore, 'remove'> };
 
 /** Ends a subscription. Deliveries that are under way are still made; pending ones are dropped. Not found: unknown, another user's, or another app's. Works for apps that the caller cannot see any more, too. */
 async function unsubscribe(
-  { subscriptions }: UnsubscribeParts,
+  { subscriptions }: UnsubscribeDeps,
   { userId, appId }: { readonly userId: string; readonly appId: string },
   subscriptionId: string,
 ): Promise<Ok<undefined> | RouteRefusal> {
@@ -115,21 +115,21 @@ async function unsubscribe(
   return removed ? ok(undefined) : refused('not-found', 'There is no such subscription.');
 }
 
-type ListSubscriptionsParts = AppParts & {
+type ListSubscriptionsDeps = AppDeps & {
   readonly subscriptions: Pick<SubscriptionStore, 'list'>;
 };
 
 /** Lists a user's subscriptions to an app, newest first, with disabled ones and without secrets. */
 async function listSubscriptions(
-  parts: ListSubscriptionsParts,
+  deps: ListSubscriptionsDeps,
   { caller, appId }: { readonly caller: Caller; readonly appId: string },
   query: URLSearchParams,
 ): Promise<Ok<Page<Subscription>> | RouteRefusal> {
   const page = parsePage(query, { defaultLimit: 20, isId: (id) => isTypeId('sub', id) });
   if (!page.ok) return page;
-  const app = await usableApp(parts, caller, appId);
+  const app = await usableApp(deps, caller, appId);
   if (!app.ok) return app;
-  const { records, next } = await parts.subscriptions.list(caller.userId, appId, page.value);
+  const { records, next } = await deps.subscriptions.list(caller.userId, appId, page.value);
   const data = records.map(subscriptionView);
   return ok(pageOf(data, next));
 }

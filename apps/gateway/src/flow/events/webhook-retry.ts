@@ -22,7 +22,7 @@ const pausesMs = [
 /** Spreads retries: each pause is between 75 % and 125 % of the table's. */
 const jitter = 0.25;
 /** The longest `Retry-After` that is honoured. */
-const longestAskedMs = hourMs;
+const maxAskedMs = hourMs;
 
 /**
  * The number of an attempt, from 1: the number of leases on the delivery, but no more than the attempts for which there was time. A gateway that crashes repeatedly acquires leases without
@@ -46,5 +46,5 @@ export function attemptOf(leases: number, ageMs: number): number {
 export function retryPauseMs(attempt: number, chance: number, askedMs = 0): number | undefined {
   const pauseMs = pausesMs[attempt - 1];
   if (pauseMs === undefined) return undefined;
-  return Math.round(Math.max(spreadMs(pauseMs, jitter, chance), Math.min(askedMs, longestAskedMs)));
+  return Math.round(Math.max(spreadMs(pauseMs, jitter, chance), Math.min(askedMs, maxAskedMs)));
 }

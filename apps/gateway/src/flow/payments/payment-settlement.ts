@@ -15,7 +15,7 @@ import { caip2Of } from './payment-network.ts';
 import { type ChainFinding, createAskChain } from './payment-proof.ts';
 import type { PaymentRecord, PaymentStore } from './payment-store.ts';
 
-export type SettlementParts = {
+export type SettlementDeps = {
   readonly payments: PaymentStore;
   readonly ledger: LedgerAccess;
   readonly clock: Pick<Clock, 'now'>;
@@ -25,7 +25,7 @@ export type SettlementParts = {
 /** Money was taken, and the receipt is the only record of it, so storing it is tried again when the database is briefly unavailable. */
 const receiptAttempts = 3;
 
-export function createSettlement({ payments, ledger, clock, log }: SettlementParts) {
+export function createSettlement({ payments, ledger, clock, log }: SettlementDeps) {
   const askChain = createAskChain(ledger);
   return { settle, clearUp };
 

@@ -536,14 +536,14 @@ test('a payment whose time is over and which the chain says unused makes way for
   const own = await startPaidChain();
   const reading = ledgerOn(own.chain.url);
   try {
-    await expireAndPayAnew(own, reading.ledger);
+    await expireAndPayAgain(own, reading.ledger);
   } finally {
     reading.close();
     await own.stop();
   }
 });
 
-async function expireAndPayAnew(own: PaidChain, reading: LedgerAccess): Promise<void> {
+async function expireAndPayAgain(own: PaidChain, reading: LedgerAccess): Promise<void> {
   const directory = mkdtempSync(join(tmpdir(), 'flowgate-payments-'));
   const database = await openSqliteDatabase({
     schema,

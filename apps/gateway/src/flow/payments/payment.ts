@@ -23,7 +23,7 @@ import { blockBeforeNow } from './payment-proof.ts';
 import { createSettlement } from './payment-settlement.ts';
 import type { PaidStep, PaymentRecord, PaymentStore } from './payment-store.ts';
 
-export type PaymentParts = {
+export type PaymentDeps = {
   readonly payments: PaymentStore;
   /** Without one, payments are asked for but cannot be taken. */
   readonly facilitator?: Facilitator | undefined;
@@ -39,9 +39,9 @@ type Answer = Paid | RouteRefusal;
 
 type Taking = Pick<PaidSubmission, 'takenOver'> & { readonly ask: (error: string) => Answer };
 
-export function createPaymentGate(parts: PaymentParts): PaymentGate {
-  const { payments, ledger, gatewayUrl } = parts;
-  const { settle, clearUp } = createSettlement(parts);
+export function createPaymentGate(deps: PaymentDeps): PaymentGate {
+  const { payments, ledger, gatewayUrl } = deps;
+  const { settle, clearUp } = createSettlement(deps);
 
   return { pay, findReceipt };
 
@@ -73,16 +73,16 @@ export function createPaymentGate(parts: PaymentParts): PaymentGate {
   }
 
   async function take(matched: MatchedPayment, step: PaidStep, { ask, takenOver }: Taking): Promise<Answer> {
-    if (parts.facilitator === undefined) return noFacilitator();
-    const reservation = await payments.reserve(reservationOf(matched, step), parts.clock.now());
+    if (deps.facilitator === undefined) return noFacilitator();
+    const reservation = await payments.reserve(reservationOf(matched, step), deps.clock.now());
     if (reservation.kind === 'elsewhere') return ask('this payment was offered for another step already');
     const { record } = reservation;
     if (record.receipt !== undefined) return paid(record.receipt, record);
     if (reservation.kind === 'occupied') return anotherAttempt();
     if (record.status === 'settling') {
-      return (await takenOver()) ?? (await settle(parts.facilitator, matched, record, false));
+      return (await takenOver()) ?? (await settle(deps.facilitator, matched, record, false));
     }
-    const refusal = await verify(parts.facilitator, matched, record, ask);
+    const refusal = await verify(deps.facilitator, matched, record, ask);
     if (refusal !== undefined) return refusal;
     const fromBlock = await blockBeforeNow(ledger, matched.requirement.network);
     const lost = await takenOver();
@@ -90,10 +90,10 @@ export function createPaymentGate(parts: PaymentParts): PaymentGate {
       await payments.release(record.paymentId, record.holder);
       return lost;
     }
-    if (!(await payments.beginSettling(record.paymentId, record.holder, fromBlock, parts.clock.now())))
+    if (!(await payments.beginSettling(record.paymentId, record.holder, fromBlock, deps.clock.now())))
       return anotherAttempt();
     const known = fromBlock === undefined ? record : { ...record, fromBlock };
-    return await settle(parts.facilitator, matched, known, true);
+    return await settle(deps.facilitator, matched, known, true);
   }
 
   function reservationOf({ requirement, paymentId, terms }: MatchedPayment, step: PaidStep) {
@@ -101,7 +101,7 @@ export function createPaymentGate(parts: PaymentParts): PaymentGate {
     return {
       ...step,
       paymentId,
-      holder: parts.randomBytes(16).toString('hex'),
+      holder: deps.randomBytes(16).toString('hex'),
       requirement: { scheme, network, asset, amount, payTo },
       ...(terms === undefined ? {} : { terms }),
     };

@@ -7,13 +7,13 @@ import type { Firewall, GuardedResource } from '../../api/firewall.ts';
 import { type AppRecord, isVisibleTo } from './app.ts';
 import type { RegistryStore } from './registry-store.ts';
 
-export type AppParts = { readonly registry: Pick<RegistryStore, 'findApp'>; readonly firewall: Firewall };
+export type AppDeps = { readonly registry: Pick<RegistryStore, 'findApp'>; readonly firewall: Firewall };
 
 const noApp = refused('not-found', 'There is no such app.');
 
 /** Another user's private app reads like an absent one, unless its owner's allow names the caller. */
 export async function visibleApp(
-  { registry, firewall }: AppParts,
+  { registry, firewall }: AppDeps,
   caller: Caller,
   appId: string,
 ): Promise<Result<AppRecord, 'not-found'>> {
@@ -24,13 +24,13 @@ export async function visibleApp(
 
 /** The app, if the caller may see it and no policy denies it. */
 export async function usableApp(
-  parts: AppParts,
+  deps: AppDeps,
   caller: Caller,
   appId: string,
 ): Promise<Result<AppRecord, 'not-found' | 'denied' | 'unavailable'>> {
-  const app = await visibleApp(parts, caller, appId);
+  const app = await visibleApp(deps, caller, appId);
   if (!app.ok) return app;
-  return (await appDenial(parts.firewall, caller, app.value)) ?? app;
+  return (await appDenial(deps.firewall, caller, app.value)) ?? app;
 }
 
 /** What decides who may use an app. It never changes. */
@@ -38,7 +38,7 @@ type AppOwnership = Pick<AppRecord, 'appId' | 'ownerId' | 'visibility'>;
 
 /** For what a caller has begun with an app that was visible then: undefined when it may go on. `known`: the app, if it was read already. */
 export async function appRefusal(
-  { registry, firewall }: AppParts,
+  { registry, firewall }: AppDeps,
   caller: Caller,
   appId: string,
   known?: Omit<AppOwnership, 'appId'>,
@@ -50,7 +50,7 @@ export async function appRefusal(
 
 /** Another user's public app is 403, a private one 404. */
 export async function ownApp(
-  registry: AppParts['registry'],
+  registry: AppDeps['registry'],
   callerId: string,
   appId: string,
 ): Promise<Result<AppRecord, 'not-found' | 'not-permitted'>> {
@@ -60,7 +60,7 @@ export async function ownApp(
 }
 
 /** Other texts may contain what a database does not accept. */
-async function appNamed(registry: AppParts['registry'], appId: string): Promise<AppRecord | undefined> {
+async function appNamed(registry: AppDeps['registry'], appId: string): Promise<AppRecord | undefined> {
   return isAppId(appId) ? registry.findApp(appId) : undefined;
 }
 

@@ -6,19 +6,19 @@ import { isAppId } from '@flowgate/flow-format/manifest/app-id';
 import { latestVersion } from '@flowgate/flow-format/manifest/semantic-version';
 import type { Caller } from '../../api/caller.ts';
 import type { AppRecord } from './app.ts';
-import { type AppParts, isVisible, visibleApp } from './app-access.ts';
+import { type AppDeps, isVisible, visibleApp } from './app-access.ts';
 import { type App, appView } from './app-wire.ts';
 import type { RegistryStore } from './registry-store.ts';
 
 /** Throws `Unavailable` when the storage is unavailable. */
 export async function findApp(
-  parts: AppParts & { readonly registry: Pick<RegistryStore, 'activeVersions'> },
+  deps: AppDeps & { readonly registry: Pick<RegistryStore, 'activeVersions'> },
   caller: Caller,
   appId: string,
 ): Promise<Result<App, 'not-found'>> {
-  const app = await visibleApp(parts, caller, appId);
+  const app = await visibleApp(deps, caller, appId);
   if (!app.ok) return app;
-  return ok(appView(app.value, latestVersion(await parts.registry.activeVersions([appId]))?.version));
+  return ok(appView(app.value, latestVersion(await deps.registry.activeVersions([appId]))?.version));
 }
 
 /**
@@ -26,16 +26,16 @@ export async function findApp(
  * storage is unavailable.
  */
 export async function listApps(
-  parts: AppParts & { readonly registry: Pick<RegistryStore, 'listApps' | 'activeVersions'> },
+  deps: AppDeps & { readonly registry: Pick<RegistryStore, 'listApps' | 'activeVersions'> },
   caller: Caller,
   query: URLSearchParams,
 ): Promise<Result<Page<App>, 'bad-request'>> {
   const page = parsePage(query, { defaultLimit: 20, isId: isAppId });
   if (!page.ok) return page;
-  const { registry } = parts;
-  const subjects = parts.firewall.isIdle ? [] : subjectsOf(caller);
+  const { registry } = deps;
+  const subjects = deps.firewall.isIdle ? [] : subjectsOf(caller);
   const { records, next } = await registry.listApps(caller.userId, page.value, subjects);
-  const seen = await visibleOnes(parts, caller, records);
+  const seen = await visibleOnes(deps, caller, records);
   // One query for the whole page.
   const active = Map.groupBy(await registry.activeVersions(seen.map(({ appId }) => appId)), ({ appId }) => appId);
   const data = seen.map((app) => appView(app, latestVersion(active.get(app.appId) ?? [])?.version));
@@ -53,11 +53,11 @@ function subjectsOf({ userId, keyId, roles }: Caller): readonly string[] {
 }
 
 async function visibleOnes(
-  parts: AppParts,
+  deps: AppDeps,
   caller: Caller,
   records: readonly AppRecord[],
 ): Promise<readonly AppRecord[]> {
   const seen: AppRecord[] = [];
-  for (const app of records) if (await isVisible(parts.firewall, caller, app)) seen.push(app);
+  for (const app of records) if (await isVisible(deps.firewall, caller, app)) seen.push(app);
   return seen;
 }

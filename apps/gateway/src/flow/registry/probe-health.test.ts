@@ -5,7 +5,7 @@ import { until } from '@flowgate/testing/until';
 import { type AuditedRegistry, auditedRegistry } from '../../../test/fixtures/audited-registry.ts';
 import { openSqliteFile, type SqliteFile } from '../../../test/fixtures/sqlite-file.ts';
 import type { AskHealth } from './app-health.ts';
-import { type ProbeParts, probeHealth } from './probe-health.ts';
+import { type ProbeDeps, probeHealth } from './probe-health.ts';
 import { appRecord, versionRecord } from './registry-store.contract.ts';
 
 let file: SqliteFile;
@@ -41,7 +41,7 @@ function hang(appId: string): Promise<never> {
   asked.push(appId);
   return new Promise(() => {});
 }
-const run = (more: Partial<ProbeParts> = {}) =>
+const run = (more: Partial<ProbeDeps> = {}) =>
   probeHealth({ store, askHealth, clock: systemClock, intervalMs: 1, onChange: () => {}, ...more }, stop.signal);
 /** Publishes `1.0.0`, `1.0.1`, … in one transaction, because each commit takes time on a busy machine's disk. */
 const publishMany = (count: number) =>
@@ -88,23 +88,23 @@ test('at most four of an owner are asked at once, and those that do not answer k
   await publishMany(150);
   const silent = Promise.withResolvers<{ ok: true; value: undefined }>();
   let silentOnes = 0;
-  let underWay = 0;
-  let most = 0;
+  let inFlight = 0;
+  let max = 0;
   const running = run({
     intervalMs: 600_000,
     async askHealth(version) {
       asked.push(version.version);
-      underWay += 1;
-      most = Math.max(most, underWay);
+      inFlight += 1;
+      max = Math.max(max, inFlight);
       const isSilent = silentOnes < 3;
       if (isSilent) silentOnes += 1;
       const health = isSilent ? await silent.promise : { ok: true as const, value: undefined };
-      underWay -= 1;
+      inFlight -= 1;
       return health;
     },
   });
   await until('the others were asked', () => asked.length === 150);
-  expect(most).toBe(4);
+  expect(max).toBe(4);
   silent.resolve({ ok: true, value: undefined });
   stop.abort();
   await running;

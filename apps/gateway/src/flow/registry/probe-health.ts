@@ -8,7 +8,7 @@ import type { AskHealth } from './app-health.ts';
 import type { ProbedVersion, RegistryStore } from './registry-store.ts';
 import { unhealthyFromMisses, type VersionRecord } from './version.ts';
 
-export type ProbeParts = {
+export type ProbeDeps = {
   readonly store: Pick<RegistryStore, 'probeBatch' | 'findProbed' | 'noteHealth'>;
   readonly askHealth: AskHealth;
   readonly clock: Pick<Clock, 'monotonic'>;
@@ -27,11 +27,11 @@ const batchSize = 1_000;
  * The work of `runWhileLeader`: ends when `signal` is aborted, and throws `Unavailable` when the storage does not answer. Its writes are not fenced: a former leader could count one miss twice,
  * which the next success undoes.
  */
-export async function probeHealth(parts: ProbeParts, signal: AbortSignal): Promise<void> {
-  const { store, clock, intervalMs = 30_000 } = parts;
+export async function probeHealth(deps: ProbeDeps, signal: AbortSignal): Promise<void> {
+  const { store, clock, intervalMs = 30_000 } = deps;
   const failing = new AbortController();
   const stopped = AbortSignal.any([signal, failing.signal]);
-  const probing = createProbing(parts, stopped, () => failing.abort());
+  const probing = createProbing(deps, stopped, () => failing.abort());
   try {
     while (!stopped.aborted) {
       const startedAtMs = clock.monotonic();
@@ -46,7 +46,7 @@ export async function probeHealth(parts: ProbeParts, signal: AbortSignal): Promi
   if (error !== undefined) throw error;
 }
 
-function createProbing(parts: ProbeParts, stopped: AbortSignal, onFailure: () => void) {
+function createProbing(deps: ProbeDeps, stopped: AbortSignal, onFailure: () => void) {
   let failure: unknown;
   const queue = new RoundRobin<ProbedVersion>({
     maxRunning: probesAtOnce,
@@ -55,7 +55,7 @@ function createProbing(parts: ProbeParts, stopped: AbortSignal, onFailure: () =>
     async work(version) {
       if (stopped.aborted) return;
       try {
-        await probe(parts, version, stopped);
+        await probe(deps, version, stopped);
       } catch (error) {
         failure ??= error;
         onFailure();
@@ -70,7 +70,7 @@ function createProbing(parts: ProbeParts, stopped: AbortSignal, onFailure: () =>
   };
 }
 
-async function everyVersion(store: ProbeParts['store']): Promise<readonly ProbedVersion[]> {
+async function everyVersion(store: ProbeDeps['store']): Promise<readonly ProbedVersion[]> {
   const found: ProbedVersion[] = [];
   let after: string | undefined;
   do {
@@ -82,15 +82,15 @@ async function everyVersion(store: ProbeParts['store']): Promise<readonly Probed
 }
 
 /** Writes only changes: nothing for an app that stays healthy, and no more misses for one that is unhealthy already. */
-async function probe(parts: ProbeParts, named: ProbedVersion, signal: AbortSignal): Promise<void> {
-  const version = await parts.store.findProbed(named.appId, named.version);
+async function probe(deps: ProbeDeps, named: ProbedVersion, signal: AbortSignal): Promise<void> {
+  const version = await deps.store.findProbed(named.appId, named.version);
   if (version === undefined || version.manifest.baseUrl === embeddedBaseUrl || signal.aborted) return;
-  const health = await unlessAborted(parts.askHealth(version), signal);
+  const health = await unlessAborted(deps.askHealth(version), signal);
   if (health === undefined || signal.aborted) return;
   const { ok: healthy } = health;
   const { appId, healthMisses } = version;
   if (healthy ? healthMisses === 0 : healthMisses >= unhealthyFromMisses) return;
-  await parts.store.noteHealth(appId, version.version, healthy);
+  await deps.store.noteHealth(appId, version.version, healthy);
   if (healthy ? healthMisses >= unhealthyFromMisses : healthMisses + 1 === unhealthyFromMisses)
-    parts.onChange(version, healthy);
+    deps.onChange(version, healthy);
 }

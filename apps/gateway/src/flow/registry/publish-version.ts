@@ -14,7 +14,7 @@ import type { RegistryStore } from './registry-store.ts';
 import { signingSecretContext, type VersionRecord } from './version.ts';
 import { type Version, versionView } from './version-wire.ts';
 
-export type PublishVersionParts = {
+export type PublishVersionDeps = {
   readonly store: Pick<RegistryStore, 'findApp' | 'findVersion' | 'insertVersion'>;
   readonly askHealth: AskHealth;
   readonly contentFilter: ContentFilter;
@@ -34,40 +34,40 @@ export const versionLimit = 1_000;
  * not.
  */
 export async function publishVersion(
-  parts: PublishVersionParts,
+  deps: PublishVersionDeps,
   actor: Actor,
   appId: string,
   body: unknown,
 ): Promise<Result<Version, 'bad-request' | 'not-permitted' | 'not-found' | 'conflict'>> {
-  const app = await ownApp(parts.store, actor.userId, appId);
+  const app = await ownApp(deps.store, actor.userId, appId);
   if (!app.ok) return app;
   const input = parseVersionInput(body);
   if (!input.ok) return input;
   const { version, manifest } = input.value;
-  const { denial: denied } = parts.contentFilter({ step: { queries: manifest.queries } }, linkDomainsOf(manifest));
+  const { denial: denied } = deps.contentFilter({ step: { queries: manifest.queries } }, linkDomainsOf(manifest));
   if (denied !== undefined)
     return refusedForOne(`queries: content-filter rule ${denied.ruleId} rejects the text of a path`);
-  const named = deniedName(parts.contentFilter, version, manifest);
+  const named = deniedName(deps.contentFilter, version, manifest);
   if (named !== undefined) return refusedForOne(named);
   // Saves a call of the app; the insertion below decides.
-  if ((await parts.store.findVersion(appId, withoutBuild(version))) !== undefined) return alreadyThere();
+  if ((await deps.store.findVersion(appId, withoutBuild(version))) !== undefined) return alreadyThere();
 
-  const signingSecret = input.value.signingSecret ?? `whsec_${parts.randomBytes(32).toString('base64')}`;
+  const signingSecret = input.value.signingSecret ?? `whsec_${deps.randomBytes(32).toString('base64')}`;
   const record: VersionRecord = {
     appId,
     version,
     manifest,
-    sealedSecret: parts.encryption.seal(signingSecret, signingSecretContext({ appId, version })),
+    sealedSecret: deps.encryption.seal(signingSecret, signingSecretContext({ appId, version })),
     status: 'active',
-    createdAtMs: parts.creationTime(),
+    createdAtMs: deps.creationTime(),
     healthMisses: 0,
   };
-  const health = await parts.askHealth(record);
+  const health = await deps.askHealth(record);
   if (!health.ok) return refusedForOne(`baseUrl must answer GET /health below it with status 200: ${health.detail}`);
   const limit = { ownerId: actor.userId, active: activeVersionLimit, ofApp: versionLimit };
   const steps = manifest.stepIds.length;
   const note: AuditNote = { actor, action: 'version.published', target: `${appId}@${version}`, details: { steps } };
-  const outcome = await parts.store.insertVersion(record, note, limit);
+  const outcome = await deps.store.insertVersion(record, note, limit);
   if (outcome === 'exists') return alreadyThere();
   if (outcome === 'app-full')
     return refused('conflict', `This app has had ${versionLimit} versions already, retired ones counted.`);

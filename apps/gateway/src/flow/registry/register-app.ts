@@ -10,7 +10,7 @@ import type { ClassifyTexts } from '../classifier/classify-texts.ts';
 import { type App, appView } from './app-wire.ts';
 import type { RegistryStore } from './registry-store.ts';
 
-export type RegisterAppParts = {
+export type RegisterAppDeps = {
   readonly store: Pick<RegistryStore, 'insertApp'>;
   readonly randomBytes: RandomBytes;
   readonly contentFilter: ContentFilter;
@@ -25,25 +25,25 @@ export const appLimit = 100;
 
 /** Throws `Unavailable`; the app may then be registered or not. */
 export async function registerApp(
-  parts: RegisterAppParts,
+  deps: RegisterAppDeps,
   actor: Actor,
   body: unknown,
 ): Promise<Result<App, 'bad-request' | 'not-permitted' | 'conflict' | 'unavailable'>> {
   const input = parseAppInput(body);
   if (!input.ok) return input;
-  const denied = denials(parts.contentFilter, input.value);
+  const denied = denials(deps.contentFilter, input.value);
   if (denied.length > 0) return refusedFor(denied);
-  const unclassified = await classifierRefusal(parts.classify, actor.userId, input.value);
+  const unclassified = await classifierRefusal(deps.classify, actor.userId, input.value);
   if (unclassified !== undefined) return unclassified;
   const app = {
     ...input.value,
     ownerId: actor.userId,
-    subjectSalt: parts.randomBytes(32).toString('base64url'),
-    createdAtMs: parts.creationTime(),
+    subjectSalt: deps.randomBytes(32).toString('base64url'),
+    createdAtMs: deps.creationTime(),
   };
   const { appId, name, visibility } = app;
   const note: AuditNote = { actor, action: 'app.registered', target: appId, details: { name, visibility } };
-  switch (await parts.store.insertApp(app, note, appLimit)) {
+  switch (await deps.store.insertApp(app, note, appLimit)) {
     case 'inserted':
       return ok(appView(app, undefined));
     case 'exists':

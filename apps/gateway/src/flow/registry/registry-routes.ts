@@ -12,30 +12,30 @@ import { pageQuery } from '../../api/page-query.ts';
 import { okReply } from '../../api/reply-of.ts';
 import type { CallerRoute, RouteAnswer } from '../../api/route.ts';
 import { type Actor, type AuditNote, actorOf } from '../../audit/audit-note.ts';
-import { type AppParts, ownApp, visibleApp } from './app-access.ts';
+import { type AppDeps, ownApp, visibleApp } from './app-access.ts';
 import { app, appPage } from './app-wire.ts';
 import { findApp, listApps } from './find-apps.ts';
-import { type PublishVersionParts, publishVersion } from './publish-version.ts';
-import { type RegisterAppParts, registerApp } from './register-app.ts';
+import { type PublishVersionDeps, publishVersion } from './publish-version.ts';
+import { type RegisterAppDeps, registerApp } from './register-app.ts';
 import { appPath, versionPath } from './registry-paths.ts';
 import type { RegistryStore } from './registry-store.ts';
 import { type Version, versionBody, versionPage, versionView } from './version-wire.ts';
 
-export type RegistryParts = RegisterAppParts &
-  PublishVersionParts &
-  RetireVersionParts & { readonly store: RegistryStore; readonly firewall: Firewall };
+export type RegistryDeps = RegisterAppDeps &
+  PublishVersionDeps &
+  RetireVersionDeps & { readonly store: RegistryStore; readonly firewall: Firewall };
 
 const tag = 'Flow registry';
 const appsPath = '/flow/registry/apps';
 const oneAppPath = `${appsPath}/{appId/2}`;
 const versionsPath = `${oneAppPath}/versions`;
 
-export function registryRoutes(parts: RegistryParts): readonly CallerRoute[] {
+export function registryRoutes(deps: RegistryDeps): readonly CallerRoute[] {
   return [
     {
       method: 'POST',
       path: appsPath,
-      admittance: 'caller',
+      accessLevel: 'caller',
       doc: {
         summary: 'Register an app',
         description:
@@ -46,7 +46,7 @@ export function registryRoutes(parts: RegistryParts): readonly CallerRoute[] {
         refusals: ['bad-request', 'not-permitted', 'conflict'],
       },
       handle: async (request): Promise<RouteAnswer> => {
-        const made = await registerApp(parts, actorOf(request), request.body);
+        const made = await registerApp(deps, actorOf(request), request.body);
         if (!made.ok) return made;
         return { status: 201, body: made.value, headers: { Location: `${appsPath}/${made.value.appId}` } };
       },
@@ -54,7 +54,7 @@ export function registryRoutes(parts: RegistryParts): readonly CallerRoute[] {
     {
       method: 'GET',
       path: appsPath,
-      admittance: 'caller',
+      accessLevel: 'caller',
       doc: {
         summary: 'List apps',
         description: "Public apps, the caller's own, and private ones that are shared with the caller, newest first.",
@@ -63,12 +63,12 @@ export function registryRoutes(parts: RegistryParts): readonly CallerRoute[] {
         responses: [{ status: 200, description: 'A page of apps.', schema: appPage }],
         refusals: ['bad-request'],
       },
-      handle: async ({ caller, query }) => okReply(await listApps(appsOf(parts), caller, query)),
+      handle: async ({ caller, query }) => okReply(await listApps(appsOf(deps), caller, query)),
     },
     {
       method: 'GET',
       path: oneAppPath,
-      admittance: 'caller',
+      accessLevel: 'caller',
       doc: {
         summary: 'Get an app',
         description:
@@ -78,18 +78,18 @@ export function registryRoutes(parts: RegistryParts): readonly CallerRoute[] {
         responses: [{ status: 200, description: 'The app.', schema: app }],
         refusals: ['not-found'],
       },
-      handle: async ({ caller, params }) => okReply(await findApp(appsOf(parts), caller, params['appId'] ?? '')),
+      handle: async ({ caller, params }) => okReply(await findApp(appsOf(deps), caller, params['appId'] ?? '')),
     },
-    ...versionRoutes(parts),
+    ...versionRoutes(deps),
   ];
 }
 
-function versionRoutes(parts: RegistryParts): readonly CallerRoute[] {
+function versionRoutes(deps: RegistryDeps): readonly CallerRoute[] {
   return [
     {
       method: 'POST',
       path: versionsPath,
-      admittance: 'caller',
+      accessLevel: 'caller',
       doc: {
         summary: 'Publish a version',
         description:
@@ -102,7 +102,7 @@ function versionRoutes(parts: RegistryParts): readonly CallerRoute[] {
       },
       handle: async (request): Promise<RouteAnswer> => {
         const { params, body } = request;
-        const version = await publishVersion(parts, actorOf(request), params['appId'] ?? '', body);
+        const version = await publishVersion(deps, actorOf(request), params['appId'] ?? '', body);
         if (!version.ok) return version;
         const { appId, version: name, signingSecret } = version.value;
         return {
@@ -118,7 +118,7 @@ function versionRoutes(parts: RegistryParts): readonly CallerRoute[] {
     {
       method: 'GET',
       path: versionsPath,
-      admittance: 'caller',
+      accessLevel: 'caller',
       doc: {
         summary: 'List the versions of an app',
         description: 'Newest first, retired ones too.',
@@ -129,12 +129,12 @@ function versionRoutes(parts: RegistryParts): readonly CallerRoute[] {
         refusals: ['bad-request', 'not-found'],
       },
       handle: async ({ caller, params, query }) =>
-        okReply(await listVersions(appsOf(parts), caller, params['appId'] ?? '', query)),
+        okReply(await listVersions(appsOf(deps), caller, params['appId'] ?? '', query)),
     },
     {
       method: 'GET',
       path: `${versionsPath}/{version}`,
-      admittance: 'caller',
+      accessLevel: 'caller',
       doc: {
         summary: 'Get a version',
         description: 'Never its signing secret.',
@@ -144,12 +144,12 @@ function versionRoutes(parts: RegistryParts): readonly CallerRoute[] {
         refusals: ['not-found'],
       },
       handle: async ({ caller, params }) =>
-        okReply(await findVersion(appsOf(parts), caller, params['appId'] ?? '', params['version'] ?? '')),
+        okReply(await findVersion(appsOf(deps), caller, params['appId'] ?? '', params['version'] ?? '')),
     },
     {
       method: 'POST',
       path: `${versionsPath}/{version}/retire`,
-      admittance: 'caller',
+      accessLevel: 'caller',
       doc: {
         summary: 'Retire a version',
         description:
@@ -161,24 +161,24 @@ function versionRoutes(parts: RegistryParts): readonly CallerRoute[] {
       },
       handle: async (request) => {
         const { appId = '', version = '' } = request.params;
-        return okReply(await retireVersion(parts, actorOf(request), appId, version));
+        return okReply(await retireVersion(deps, actorOf(request), appId, version));
       },
     },
   ];
 }
 
-function appsOf({ store, firewall }: RegistryParts) {
+function appsOf({ store, firewall }: RegistryDeps) {
   return { registry: store, firewall };
 }
 
-type RetireVersionParts = {
+type RetireVersionDeps = {
   readonly store: Pick<RegistryStore, 'findApp' | 'retire'>;
   readonly clock: Pick<Clock, 'now'>;
 };
 
 /** Retires a version: nothing is started or submitted on it any more. Repeating it changes nothing (contract/flow-apps#registry). Throws `Unavailable`; the version may then be retired or not, and repeating is safe. */
 export async function retireVersion(
-  { store, clock }: RetireVersionParts,
+  { store, clock }: RetireVersionDeps,
   actor: Actor,
   appId: string,
   version: string,
@@ -192,29 +192,29 @@ export async function retireVersion(
 
 /** Finds and lists the versions of an app that a caller may see, retired ones included (contract/flow-apps#registry). Throws `Unavailable` when the storage is unavailable. */
 export async function findVersion(
-  parts: AppParts & { readonly registry: Pick<RegistryStore, 'findVersion'> },
+  deps: AppDeps & { readonly registry: Pick<RegistryStore, 'findVersion'> },
   caller: Caller,
   appId: string,
   version: string,
 ): Promise<Result<Version, 'not-found'>> {
-  const app = await visibleApp(parts, caller, appId);
+  const app = await visibleApp(deps, caller, appId);
   if (!app.ok) return app;
-  const record = isSemanticVersion(version) ? await parts.registry.findVersion(appId, version) : undefined;
+  const record = isSemanticVersion(version) ? await deps.registry.findVersion(appId, version) : undefined;
   return record === undefined ? refused('not-found', 'The app has no such version.') : ok(versionView(record));
 }
 
 /** Newest first. Paged by `?limit=` and `?cursor=` (contract/conventions#lists). Throws `Unavailable` when the storage is unavailable. */
 async function listVersions(
-  parts: AppParts & { readonly registry: Pick<RegistryStore, 'listVersions'> },
+  deps: AppDeps & { readonly registry: Pick<RegistryStore, 'listVersions'> },
   caller: Caller,
   appId: string,
   query: URLSearchParams,
 ): Promise<Result<Page<Version>, 'bad-request' | 'not-found'>> {
   const page = parsePage(query, { defaultLimit: 20, isId: isSemanticVersion });
   if (!page.ok) return page;
-  const app = await visibleApp(parts, caller, appId);
+  const app = await visibleApp(deps, caller, appId);
   if (!app.ok) return app;
-  const { records, next } = await parts.registry.listVersions(appId, page.value);
+  const { records, next } = await deps.registry.listVersions(appId, page.value);
   const data = records.map((record) => versionView(record));
   return ok(pageOf(data, next));
 }

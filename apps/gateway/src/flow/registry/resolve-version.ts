@@ -4,7 +4,7 @@ import { ok, type Result, refused } from '@flowgate/base/result';
 import { isSemanticVersion, latestVersion } from '@flowgate/flow-format/manifest/semantic-version';
 import type { Caller } from '../../api/caller.ts';
 import type { AppRecord } from './app.ts';
-import { type AppParts, usableApp } from './app-access.ts';
+import { type AppDeps, usableApp } from './app-access.ts';
 import type { RegistryStore } from './registry-store.ts';
 import type { VersionRecord } from './version.ts';
 
@@ -12,7 +12,7 @@ export type ResolvedVersion = { readonly app: AppRecord; readonly version: Versi
 
 type Versions = Pick<RegistryStore, 'findVersion' | 'activeVersions' | 'listVersions'>;
 
-export type ResolveParts = AppParts & { readonly registry: Versions };
+export type ResolveDeps = AppDeps & { readonly registry: Versions };
 
 type Unusable = 'not-found' | 'denied' | 'unavailable' | 'gone';
 
@@ -24,28 +24,28 @@ const looks = 3;
  * active, but may be unhealthy. Throws `Unavailable`.
  */
 export function resolveVersion(
-  parts: ResolveParts,
+  deps: ResolveDeps,
   caller: Caller,
   appId: string,
 ): Promise<Result<ResolvedVersion, Unusable>>;
 export function resolveVersion(
-  parts: ResolveParts,
+  deps: ResolveDeps,
   caller: Caller,
   appId: string,
   version: string | undefined,
 ): Promise<Result<ResolvedVersion, Unusable | 'bad-request'>>;
 export async function resolveVersion(
-  parts: ResolveParts,
+  deps: ResolveDeps,
   caller: Caller,
   appId: string,
   version?: string,
 ): Promise<Result<ResolvedVersion, Unusable | 'bad-request'>> {
   if (version !== undefined && !isSemanticVersion(version))
     return refused('bad-request', 'version must be a semantic version (semver.org), such as 1.0.0');
-  const app = await usableApp(parts, caller, appId);
+  const app = await usableApp(deps, caller, appId);
 
   if (!app.ok) return app;
-  const store = parts.registry;
+  const store = deps.registry;
   const found = version === undefined ? await latest(store, appId) : await store.findVersion(appId, version);
   if (found === 'retired' || (found !== undefined && found.status === 'retired'))
     return refused('gone', version === undefined ? 'Every version of the app is retired.' : 'The version is retired.');

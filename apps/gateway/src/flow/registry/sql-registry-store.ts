@@ -31,7 +31,7 @@ const versionNames = selection(versionsTable, 'id', 'appId', 'version');
 /** Milliseconds to store a probe's result, which no request waits for. */
 const background = { deadlineMs: 2_000 };
 /** The most bytes of a page, not counting its last entry. */
-const mostListedBytes = 1_048_576;
+const maxListedBytes = 1_048_576;
 /** The bytes that an active version counts for, of which a page contains only app and version number. */
 const namedVersionBytes = 128;
 /** A manifest has at most a quarter of a megabyte. */
@@ -77,7 +77,7 @@ export function createSqlRegistryStore(database: Database, audited: AuditedTrans
           size: sql`octet_length(name) + COALESCE(octet_length(description), 0) + ${namedVersionBytes} * (
             SELECT COUNT(*) FROM flow_versions WHERE flow_versions.app_id = flow_apps.app_id AND status = 'active')`,
           limit,
-          mostBytes: mostListedBytes,
+          maxBytes: maxListedBytes,
         }),
       );
       return readPage(rows, apps.read, ({ appId }) => appId);
@@ -114,7 +114,7 @@ export function createSqlRegistryStore(database: Database, audited: AuditedTrans
           where: sql`app_id = ${appId} ${older}`,
           size: sql`octet_length(manifest)`,
           limit,
-          mostBytes: mostListedBytes,
+          maxBytes: maxListedBytes,
         }),
       );
       return readPage(rows, versions.read, ({ version }) => version);

@@ -9,10 +9,10 @@ function markStore(): SecretMarkStore & { readonly writes: () => number } {
   let marks: readonly string[] = [];
   let writes = 0;
   return {
-    find: async (_userId, _appId, most) => marks.slice(0, most),
-    async remember(_owner, added, _atMs, most) {
+    find: async (_userId, _appId, max) => marks.slice(0, max),
+    async remember(_owner, added, _atMs, max) {
       writes += 1;
-      marks = [...new Set([...added, ...marks])].slice(0, most);
+      marks = [...new Set([...added, ...marks])].slice(0, max);
     },
     writes: () => writes,
   };

@@ -12,10 +12,10 @@ import {
 import type { SecretMarkStore } from './secret-mark-store.ts';
 
 /** Marks kept for one user and app. New marks displace the oldest. */
-const mostKeptMarks = 500;
+const maxKeptMarks = 500;
 
 /** A mark among this many newest ones is not written again when its secret is submitted again, since it will not be displaced soon. */
-const recentMarks = mostKeptMarks / 2;
+const recentMarks = maxKeptMarks / 2;
 
 export type KnownSecrets = {
   /** Everything that was submitted until now. Throws `Unavailable`. */
@@ -31,16 +31,16 @@ export type KnownSecrets = {
   ) => Promise<() => Promise<SecretScan>>;
 };
 
-export type KnownSecretsParts = {
+export type KnownSecretsDeps = {
   readonly store: SecretMarkStore;
   /** The first key makes marks; all keys find them. */
   readonly keysOf: (userId: string, appId: string) => readonly MarkKey[];
   readonly clock: Pick<Clock, 'now'>;
 };
 
-export function createKnownSecrets({ store, keysOf, clock }: KnownSecretsParts): KnownSecrets {
+export function createKnownSecrets({ store, keysOf, clock }: KnownSecretsDeps): KnownSecrets {
   const of = async (userId: string, appId: string): Promise<SecretScan> => {
-    const marks = await store.find(userId, appId, mostKeptMarks);
+    const marks = await store.find(userId, appId, maxKeptMarks);
     return marks.length === 0 ? noSecrets : { keys: keysOf(userId, appId), marks };
   };
   return {
@@ -51,7 +51,7 @@ export function createKnownSecrets({ store, keysOf, clock }: KnownSecretsParts):
       const fresh = marksOf(keys, submitted);
       const recent = new Set(await store.find(userId, appId, recentMarks));
       const added = fresh.filter((mark) => isKept(mark) && !recent.has(mark));
-      if (added.length > 0) await store.remember({ userId, appId }, added, clock.now(), mostKeptMarks);
+      if (added.length > 0) await store.remember({ userId, appId }, added, clock.now(), maxKeptMarks);
       return async () => ({ keys, marks: [...new Set([...fresh, ...(await of(userId, appId)).marks])] });
     },
   };

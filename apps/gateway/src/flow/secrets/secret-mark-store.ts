@@ -3,13 +3,13 @@
 /** Every method throws `Unavailable` when the storage does not answer in time; the operation may have been done or not. */
 export type SecretMarkStore = {
   /** The marks of the user's secrets with the app, newest first, at most `most`. */
-  find(userId: string, appId: string, most: number): Promise<readonly string[]>;
+  find(userId: string, appId: string, max: number): Promise<readonly string[]>;
 
   /** Adds the marks as the newest, including those that are there already, and keeps only the owner's `most` newest. Concurrent calls lose nothing else. */
   remember(
     owner: { readonly userId: string; readonly appId: string },
     marks: readonly string[],
     atMs: number,
-    most: number,
+    max: number,
   ): Promise<void>;
 };

@@ -16,14 +16,14 @@ export function secretMarkOf({ userId, appId }: { readonly userId: string; reado
 
 export function createSqlSecretMarkStore(database: Database): SecretMarkStore {
   return {
-    async find(userId, appId, most) {
+    async find(userId, appId, max) {
       const { text, values } = sql`SELECT mark FROM flow_secret_marks WHERE user_id = ${userId} AND app_id = ${appId}
-        ORDER BY created_at DESC, mark DESC LIMIT ${most}`;
+        ORDER BY created_at DESC, mark DESC LIMIT ${max}`;
       const rows = await database.query(text, values);
       return rows.map((row) => textOf(row, 'mark'));
     },
 
-    async remember({ userId, appId }, marks, atMs, most) {
+    async remember({ userId, appId }, marks, atMs, max) {
       const rows = marks.map((mark) => sql`(${columns.values({ mark, userId, appId, createdAtMs: atMs })})`);
       await database.transaction(
         [
@@ -31,7 +31,7 @@ export function createSqlSecretMarkStore(database: Database): SecretMarkStore {
             ON CONFLICT (mark) DO UPDATE SET created_at = excluded.created_at`,
           sql`DELETE FROM flow_secret_marks WHERE mark IN (
             SELECT mark FROM flow_secret_marks WHERE user_id = ${userId} AND app_id = ${appId}
-            ORDER BY created_at DESC, mark DESC LIMIT ${most} OFFSET ${most})`,
+            ORDER BY created_at DESC, mark DESC LIMIT ${max} OFFSET ${max})`,
         ],
         // Two concurrent transactions could lock the same rows in different orders.
         { serialiseOn: `flow secrets of ${userId}` },

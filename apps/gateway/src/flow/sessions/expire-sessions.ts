@@ -4,12 +4,12 @@ import { pause } from '@flowgate/async/bounded-waits';
 import { Unavailable } from '@flowgate/base/unavailable';
 import type { SessionRecord } from './session.ts';
 import { withSessionLease } from './session-lease.ts';
-import type { SessionParts } from './session-parts.ts';
+import type { SessionDeps } from './session-deps.ts';
 import { transitionOf } from './session-transition.ts';
 
-export type ExpireParts = Pick<
-  SessionParts,
-  'store' | 'leaseMs' | 'underWay' | 'newHolder' | 'changed' | 'log' | 'clock' | 'newEventId' | 'sessionTtlMs'
+export type ExpireDeps = Pick<
+  SessionDeps,
+  'store' | 'leaseMs' | 'inFlight' | 'newHolder' | 'changed' | 'log' | 'clock' | 'newEventId' | 'sessionTtlMs'
 >;
 
 const perRound = 100;
@@ -21,26 +21,26 @@ export function isDue(session: Pick<SessionRecord, 'status' | 'expiresAtMs'>, no
 }
 
 /** True when it expired the session. A session in which a request is running does not expire meanwhile. Throws `Unavailable`. */
-export async function expireSession(parts: ExpireParts, sessionId: string): Promise<boolean> {
-  const outcome = await withSessionLease(parts, { sessionId }, async ({ snapshot, commit }) => {
+export async function expireSession(deps: ExpireDeps, sessionId: string): Promise<boolean> {
+  const outcome = await withSessionLease(deps, { sessionId }, async ({ snapshot, commit }) => {
     const { session } = snapshot;
-    const nowMs = parts.clock.now();
+    const nowMs = deps.clock.now();
     if (!isDue(session, nowMs)) return false;
     const change = { status: 'expired', step: session.step, events: [{ type: 'session_expired', data: {} }] } as const;
-    return (await commit(transitionOf(session, change, { ...parts, nowMs }))) === 'committed';
+    return (await commit(transitionOf(session, change, { ...deps, nowMs }))) === 'committed';
   });
   return outcome === true;
 }
 
 /** One round: expires everything that is due now and returns how many expired. Throws `Unavailable`. */
-export async function expireDueSessions(parts: ExpireParts, signal: AbortSignal): Promise<number> {
+export async function expireDueSessions(deps: ExpireDeps, signal: AbortSignal): Promise<number> {
   let expired = 0;
   for (;;) {
-    const due = await parts.store.dueForExpiry(parts.clock.now(), perRound);
+    const due = await deps.store.dueForExpiry(deps.clock.now(), perRound);
     const before = expired;
     for (const sessionId of due) {
       if (signal.aborted) return expired;
-      if (await expireOrReport(parts, sessionId)) expired += 1;
+      if (await expireOrReport(deps, sessionId)) expired += 1;
     }
     // Nothing of a whole batch expired: requests are running in all of them.
     if (due.length < perRound || expired === before) return expired;
@@ -48,25 +48,25 @@ export async function expireDueSessions(parts: ExpireParts, signal: AbortSignal)
 }
 
 /** Logs a bug instead of throwing it: every round begins with the session that is overdue longest, and one that cannot be ended must not block all others. */
-async function expireOrReport(parts: ExpireParts, sessionId: string): Promise<boolean> {
+async function expireOrReport(deps: ExpireDeps, sessionId: string): Promise<boolean> {
   try {
-    return await expireSession(parts, sessionId);
+    return await expireSession(deps, sessionId);
   } catch (error) {
     if (error instanceof Unavailable) throw error;
-    parts.log.error('flow.expiry-failed', { sessionId, error: String(error) });
+    deps.log.error('flow.expiry-failed', { sessionId, error: String(error) });
     return false;
   }
 }
 
 /** The background job of the leader (`runWhileLeader`): rounds until the signal is aborted. Throws `Unavailable`; the leader then starts it again. */
 export async function expireSessions(
-  parts: ExpireParts & Pick<SessionParts, 'starts'>,
+  deps: ExpireDeps & Pick<SessionDeps, 'starts'>,
   signal: AbortSignal,
 ): Promise<void> {
   while (!signal.aborted) {
-    const expired = await expireDueSessions(parts, signal);
-    await parts.starts.forgetEnded(startsPerRound);
-    if (expired > 0) parts.log.info('flow.sessions-expired', { count: expired });
+    const expired = await expireDueSessions(deps, signal);
+    await deps.starts.forgetEnded(startsPerRound);
+    if (expired > 0) deps.log.info('flow.sessions-expired', { count: expired });
     await pause(roundPauseMs, signal);
   }
 }

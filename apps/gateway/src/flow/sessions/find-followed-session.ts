@@ -3,19 +3,19 @@
 import { isTypeId } from '@flowgate/base/ids';
 import { ok } from '@flowgate/base/result';
 import type { FindFollowedSession } from '../events/followed-session.ts';
-import { type AppParts, appRefusal } from '../registry/app-access.ts';
+import { type AppDeps, appRefusal } from '../registry/app-access.ts';
 import { noSession } from './session-refusals.ts';
 import type { SessionStore } from './session-store.ts';
 
 /** Returns the session as it is stored: reading events does not expire it. */
 export function createFindFollowedSession(
-  parts: AppParts & { readonly store: Pick<SessionStore, 'find'> },
+  deps: AppDeps & { readonly store: Pick<SessionStore, 'find'> },
 ): FindFollowedSession {
   return async (caller, sessionId) => {
     // Other texts may contain what a database does not accept.
-    const found = isTypeId('ses', sessionId) ? await parts.store.find(caller.userId, sessionId) : undefined;
+    const found = isTypeId('ses', sessionId) ? await deps.store.find(caller.userId, sessionId) : undefined;
     if (found === undefined) return noSession;
-    const denied = await appRefusal(parts, caller, found.session.appId);
+    const denied = await appRefusal(deps, caller, found.session.appId);
     if (denied !== undefined) return denied;
     const { status, lastSequence } = found.session;
     return ok({ sessionId: found.session.sessionId, status, lastSequence });

@@ -6,12 +6,12 @@ import { linkDomainsOf } from '@flowgate/flow-format/manifest/manifest';
 import type { Caller } from '../../api/caller.ts';
 import type { RouteRefusal } from '../../api/route.ts';
 import { firstName, valueAt } from '../registry/json-pointer.ts';
-import { type ResolveParts, resolveVersion } from '../registry/resolve-version.ts';
+import { type ResolveDeps, resolveVersion } from '../registry/resolve-version.ts';
 import type { KnownSecrets } from '../secrets/known-secrets.ts';
 import type { FilterKeptData } from '../validation/filter-kept-data.ts';
 import type { SessionStore } from './session-store.ts';
 
-export type QueryParts = ResolveParts & {
+export type QueryDeps = ResolveDeps & {
   readonly store: Pick<SessionStore, 'appData' | 'appDatum'>;
   readonly secrets: Pick<KnownSecrets, 'of'>;
   readonly filterKept: FilterKeptData;
@@ -19,15 +19,15 @@ export type QueryParts = ResolveParts & {
 
 /** Queries are those of the latest active version. `data` is null when nothing is kept there. Throws `Unavailable`. */
 export async function queryApp(
-  parts: QueryParts,
+  deps: QueryDeps,
   caller: Caller,
   appId: string,
   queryId: string,
 ): Promise<Ok<{ readonly data: unknown }> | RouteRefusal> {
-  const { store, secrets, filterKept } = parts;
+  const { store, secrets, filterKept } = deps;
   const { userId } = caller;
   if (!isAppId(appId)) return refused('not-found', 'There is no such app.');
-  const resolved = await resolveVersion(parts, caller, appId);
+  const resolved = await resolveVersion(deps, caller, appId);
   if (!resolved.ok) return resolved;
   const { version } = resolved.value;
   const query = version.manifest.queries.find((each) => each.queryId === queryId);
@@ -44,7 +44,7 @@ export async function queryApp(
 }
 
 /** Reads only the value under the pointer's first name. */
-async function selected(store: QueryParts['store'], userId: string, appId: string, path: string): Promise<unknown> {
+async function selected(store: QueryDeps['store'], userId: string, appId: string, path: string): Promise<unknown> {
   const name = firstName(path);
   if (name === undefined) return (await store.appData(userId, appId)).members;
   // Databases do not accept NUL, so no such name is stored.

@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { okReply } from '../../api/reply-of.ts';
 import type { CallerRequest, CallerRoute, HttpMethod } from '../../api/route.ts';
 import { appPath } from '../registry/registry-paths.ts';
-import { type QueryParts, queryApp } from './query-app.ts';
+import { type QueryDeps, queryApp } from './query-app.ts';
 
 export const queryResult = bodySchema(
   'QueryResult',
@@ -15,13 +15,13 @@ export const queryResult = bodySchema(
   { data: { number: 'INV-7', amount: '120.00' } },
 );
 
-export function queryRoutes(parts: QueryParts): readonly CallerRoute[] {
+export function queryRoutes(deps: QueryDeps): readonly CallerRoute[] {
   const handle = async ({ caller, params }: CallerRequest) =>
-    okReply(await queryApp(parts, caller, params['appId'] ?? '', params['queryId'] ?? ''));
+    okReply(await queryApp(deps, caller, params['appId'] ?? '', params['queryId'] ?? ''));
   const route = (method: HttpMethod, summary: string): CallerRoute => ({
     method,
     path: '/flow/queries/{appId/2}/{queryId}',
-    admittance: 'caller',
+    accessLevel: 'caller',
     doc: {
       summary,
       description:

@@ -5,7 +5,7 @@ import type { Clock } from '@flowgate/base/clock';
 import type { Log } from '@flowgate/telemetry/log';
 import type { RetentionStore } from './retention-store.ts';
 
-export type RetentionParts = {
+export type RetentionDeps = {
   readonly store: RetentionStore;
   /** How long sessions are kept after their end. */
   readonly retentionMs: number;
@@ -23,8 +23,8 @@ const roundPauseMs = 5_000;
 const shortestPauseMs = 20;
 
 /** One round: removes everything that is old enough now, and what earlier rounds left behind. Returns how many sessions were removed. Throws `Unavailable`. */
-export async function removeOldSessions(parts: RetentionParts, signal: AbortSignal): Promise<number> {
-  const { store, clock, retentionMs, fullBytes } = parts;
+export async function removeOldSessions(deps: RetentionDeps, signal: AbortSignal): Promise<number> {
+  const { store, clock, retentionMs, fullBytes } = deps;
   /** Pauses for at least as long as the batch took, so that the storage has time for other work. */
   const inTurn = async <T>(batch: () => Promise<T>): Promise<T> => {
     const startedAtMs = clock.monotonic();
@@ -51,10 +51,10 @@ export async function removeOldSessions(parts: RetentionParts, signal: AbortSign
 }
 
 /** The background job of the leader (`runWhileLeader`): rounds until the signal is aborted. Throws `Unavailable`; the leader then starts it again. */
-export async function removeEndedSessions(parts: RetentionParts, signal: AbortSignal): Promise<void> {
+export async function removeEndedSessions(deps: RetentionDeps, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
-    const removed = await removeOldSessions(parts, signal);
-    if (removed > 0) parts.log.info('flow.sessions-removed', { count: removed });
+    const removed = await removeOldSessions(deps, signal);
+    if (removed > 0) deps.log.info('flow.sessions-removed', { count: removed });
     await pause(roundPauseMs, signal);
   }
 }

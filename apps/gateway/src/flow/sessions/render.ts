@@ -12,7 +12,7 @@ import type { VersionToRun } from '../registry/version.ts';
 import type { ReadResponse } from '../validation/read-large-responses.ts';
 import type { AppDataChange } from './session-store.ts';
 
-export type RenderParts = {
+export type RenderDeps = {
   readonly openApp: OpenFlowApp;
   readonly readResponse: ReadResponse;
   readonly log: Log;
@@ -40,19 +40,19 @@ export type ReadAnswer =
  * throws is thrown.
  */
 export async function render(
-  parts: RenderParts,
+  deps: RenderDeps,
   { userId, version, request, secretsNow }: RenderCall,
 ): Promise<Rendered> {
-  const given = await askApp(parts, version, request);
+  const given = await askApp(deps, version, request);
   if (!given.ok) return given;
-  const read = await readAnswer(parts, { userId, version, bytes: given.value, secrets: await secretsNow() });
-  if (read.ok) logUndeclared(parts.log, version, read.undeclared);
+  const read = await readAnswer(deps, { userId, version, bytes: given.value, secrets: await secretsNow() });
+  if (read.ok) logUndeclared(deps.log, version, read.undeclared);
   return read;
 }
 
 /** The first half of `render`: the unchecked bytes of the response. */
 export async function askApp(
-  { openApp }: Pick<RenderParts, 'openApp'>,
+  { openApp }: Pick<RenderDeps, 'openApp'>,
   version: Version,
   request: RenderRequest,
 ): Promise<Ok<Uint8Array> | RouteRefusal> {
@@ -62,7 +62,7 @@ export async function askApp(
 
 /** The second half of `render`, without its log messages, because only the caller knows whether all secrets were searched for. */
 export async function readAnswer(
-  parts: Pick<RenderParts, 'readResponse'>,
+  deps: Pick<RenderDeps, 'readResponse'>,
   given: {
     readonly userId: string;
     readonly version: Version;
@@ -72,7 +72,7 @@ export async function readAnswer(
 ): Promise<ReadAnswer> {
   const { userId, version, bytes, secrets } = given;
   const { appId, manifest } = version;
-  const reading = await parts.readResponse(
+  const reading = await deps.readResponse(
     { userId, appId },
     {
       ...{ bytes, manifest, secrets },

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { Unavailable } from '@flowgate/base/unavailable';
 import { quietLog } from '@flowgate/testing/quiet-log';
-import { type SessionLeaseParts, withSessionLease } from './session-lease.ts';
+import { type SessionLeaseDeps, withSessionLease } from './session-lease.ts';
 import type { SessionSnapshot } from './session-store.ts';
 
 const leaseMs = 600_000;
@@ -11,7 +11,7 @@ function opened(failures: number) {
   let nowMs = 0;
   const asked = { releases: 0 };
   const released = Promise.withResolvers<void>();
-  const parts: SessionLeaseParts = {
+  const deps: SessionLeaseDeps = {
     store: {
       acquire: async () => ({ kind: 'acquired', lease: { name: 'x', token: 1 }, snapshot: {} as SessionSnapshot }),
       renew: async () => true,
@@ -25,13 +25,13 @@ function opened(failures: number) {
       },
     },
     leaseMs,
-    underWay: new Set(),
+    inFlight: new Set(),
     clock: { monotonic: () => nowMs },
     newHolder: () => 'holder',
     changed: () => {},
     log: quietLog(),
   };
-  return { parts, asked, released: released.promise, advance: (ms: number) => (nowMs += ms) };
+  return { parts: deps, asked, released: released.promise, advance: (ms: number) => (nowMs += ms) };
 }
 
 test('whatever way the work ended, a session that could not be let go is let go as soon as the storage is there', async () => {

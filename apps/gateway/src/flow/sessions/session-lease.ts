@@ -10,12 +10,12 @@ import type {
   Unseen,
   UserAndApp,
 } from './session-store.ts';
-import { type LeaseParts, withLease } from './with-lease.ts';
+import { type LeaseDeps, withLease } from './with-lease.ts';
 
-export type SessionLeaseParts = LeaseParts & {
+export type SessionLeaseDeps = LeaseDeps & {
   readonly store: Pick<SessionStore, 'acquire' | 'renew' | 'release' | 'commit'>;
   /** Session ids and keys of starts that this process is working on. A duplicate request on the same gateway is refused without asking the storage. */
-  readonly underWay: Set<string>;
+  readonly inFlight: Set<string>;
   /** Makes a name for each attempt, unique across all gateways. */
   readonly newHolder: () => string;
   readonly changed: SessionChanged;
@@ -44,28 +44,28 @@ type Wanted = {
 
 /** `running`: somebody else has the lease. `over`: the session has ended or does not exist. Throws what the work and the storage throw. */
 export async function withSessionLease<T>(
-  parts: SessionLeaseParts,
+  deps: SessionLeaseDeps,
   { sessionId, idempotencyKey, seen }: Wanted,
   work: (leased: LeasedSession) => Promise<T>,
 ): Promise<T | 'running' | 'over'> {
-  const { underWay } = parts;
-  if (underWay.has(sessionId)) return 'running';
-  underWay.add(sessionId);
+  const { inFlight } = deps;
+  if (inFlight.has(sessionId)) return 'running';
+  inFlight.add(sessionId);
   try {
-    return await leaseAndWork(parts, { sessionId, idempotencyKey, seen }, work);
+    return await leaseAndWork(deps, { sessionId, idempotencyKey, seen }, work);
   } finally {
-    underWay.delete(sessionId);
+    inFlight.delete(sessionId);
   }
 }
 
 async function leaseAndWork<T>(
-  parts: SessionLeaseParts,
+  deps: SessionLeaseDeps,
   { sessionId, idempotencyKey, seen }: Wanted,
   work: (leased: LeasedSession) => Promise<T>,
 ): Promise<T | 'running' | 'over'> {
-  const { store, leaseMs, clock } = parts;
+  const { store, leaseMs, clock } = deps;
   const askedAtMs = clock.monotonic();
-  const acquired = await store.acquire(sessionId, parts.newHolder(), leaseMs, idempotencyKey, seen);
+  const acquired = await store.acquire(sessionId, deps.newHolder(), leaseMs, idempotencyKey, seen);
   if (acquired.kind !== 'acquired') return acquired.kind;
   const { lease, snapshot, userAndApp } = acquired;
   const stored = {
@@ -73,7 +73,7 @@ async function leaseAndWork<T>(
     renew: (ttlMs: number) => store.renew(lease, ttlMs),
     release: () => store.release(lease),
   };
-  return withLease(parts, stored, ({ isOurs, used }) =>
+  return withLease(deps, stored, ({ isOurs, used }) =>
     work({
       snapshot,
       userAndApp,
@@ -82,7 +82,7 @@ async function leaseAndWork<T>(
         const outcome = await store.commit(lease, transition, bounds, unseen);
         if (outcome !== 'committed') return outcome;
         used();
-        parts.changed(sessionId);
+        deps.changed(sessionId);
         return outcome;
       },
     }),

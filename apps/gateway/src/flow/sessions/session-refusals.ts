@@ -26,8 +26,8 @@ export const sessionTakenOver: RouteRefusal = {
   retryable: true,
 };
 
-export function tooManySessions(mostActive: number): RouteRefusal {
-  return refused('conflict', `You have ${mostActive} active sessions already; finish or cancel one of them first.`);
+export function tooManySessions(maxActive: number): RouteRefusal {
+  return refused('conflict', `You have ${maxActive} active sessions already; finish or cancel one of them first.`);
 }
 
 /** `app-data-full` is caused by the app; `user-full` is caused by the user. */

@@ -10,14 +10,14 @@ import type { Caller } from '../../api/caller.ts';
 import { pageQuery } from '../../api/page-query.ts';
 import { emptyReply, okReply } from '../../api/reply-of.ts';
 import type { CallerRoute, Reply, RouteAnswer, RouteRefusal } from '../../api/route.ts';
-import { type AppParts, appRefusal } from '../registry/app-access.ts';
+import { type AppDeps, appRefusal } from '../registry/app-access.ts';
 import { sessionPath } from '../registry/registry-paths.ts';
-import { type ExpireParts, expireSession, isDue } from './expire-sessions.ts';
+import { type ExpireDeps, expireSession, isDue } from './expire-sessions.ts';
 import { findSession, lookAtSession } from './find-session.ts';
 import { idempotencyKey } from './idempotency-key.ts';
 import type { SessionRecord } from './session.ts';
 import { withSessionLease } from './session-lease.ts';
-import type { SessionParts } from './session-parts.ts';
+import type { SessionDeps } from './session-deps.ts';
 import { noSession, sessionBusy, sessionOver } from './session-refusals.ts';
 import { sessionInput, stepSubmission } from './session-requests.ts';
 import type { SessionFilter } from './session-store.ts';
@@ -30,15 +30,15 @@ const sessionsPath = '/flow/sessions';
 const oneSessionPath = `${sessionsPath}/{sessionId}`;
 const tag = 'Flow sessions';
 
-export function sessionRoutes(parts: SessionParts): readonly CallerRoute[] {
-  return [startRoute(parts), listRoute(parts), findRoute(parts), cancelRoute(parts), submitRoute(parts)];
+export function sessionRoutes(deps: SessionDeps): readonly CallerRoute[] {
+  return [startRoute(deps), listRoute(deps), findRoute(deps), cancelRoute(deps), submitRoute(deps)];
 }
 
-function startRoute(parts: SessionParts): CallerRoute {
+function startRoute(deps: SessionDeps): CallerRoute {
   return {
     method: 'POST',
     path: sessionsPath,
-    admittance: 'caller',
+    accessLevel: 'caller',
     doc: {
       summary: 'Start a session',
       description:
@@ -50,17 +50,17 @@ function startRoute(parts: SessionParts): CallerRoute {
       refusals: ['bad-request', 'denied', 'not-found', 'conflict', 'gone', 'bad-gateway'],
     },
     handle: async ({ caller, body, header, requestId, concerns }): Promise<RouteAnswer> => {
-      const started = await startSession(parts, { caller, body, header, requestId, concerns });
+      const started = await startSession(deps, { caller, body, header, requestId, concerns });
       return started.ok ? storedReply(201, started) : started;
     },
   };
 }
 
-function listRoute(parts: SessionParts): CallerRoute {
+function listRoute(deps: SessionDeps): CallerRoute {
   return {
     method: 'GET',
     path: sessionsPath,
-    admittance: 'caller',
+    accessLevel: 'caller',
     doc: {
       summary: 'List sessions',
       description: "The caller's own, newest first.",
@@ -77,15 +77,15 @@ function listRoute(parts: SessionParts): CallerRoute {
       responses: [{ status: 200, description: 'A page of sessions.', schema: sessionPage }],
       refusals: ['bad-request'],
     },
-    handle: async ({ caller, query }) => okReply(await listSessions(parts, caller, query)),
+    handle: async ({ caller, query }) => okReply(await listSessions(deps, caller, query)),
   };
 }
 
-function findRoute(parts: SessionParts): CallerRoute {
+function findRoute(deps: SessionDeps): CallerRoute {
   return {
     method: 'GET',
     path: oneSessionPath,
-    admittance: 'caller',
+    accessLevel: 'caller',
     doc: {
       summary: 'Look at a session',
       description: 'As it is now, with its current step.',
@@ -95,18 +95,18 @@ function findRoute(parts: SessionParts): CallerRoute {
       refusals: ['denied', 'not-found'],
     },
     async handle({ caller, params, concerns }) {
-      const found = await findSession(parts, caller, params['sessionId'] ?? '');
+      const found = await findSession(deps, caller, params['sessionId'] ?? '');
       if (found.ok) concerns?.(found.value.appId);
       return okReply(found);
     },
   };
 }
 
-function cancelRoute(parts: SessionParts): CallerRoute {
+function cancelRoute(deps: SessionDeps): CallerRoute {
   return {
     method: 'DELETE',
     path: oneSessionPath,
-    admittance: 'caller',
+    accessLevel: 'caller',
     doc: {
       summary: 'Cancel a session',
       description:
@@ -117,7 +117,7 @@ function cancelRoute(parts: SessionParts): CallerRoute {
       refusals: ['not-found', 'conflict'],
     },
     handle: async ({ caller, params, concerns }) =>
-      emptyReply(await cancelSession(parts, caller.userId, params['sessionId'] ?? '', concerns)),
+      emptyReply(await cancelSession(deps, caller.userId, params['sessionId'] ?? '', concerns)),
   };
 }
 
@@ -155,11 +155,11 @@ const submissionHeaders = [
 
 const receiptHeaders = ['X-Payment-Response', 'PAYMENT-RESPONSE'];
 
-function submitRoute(parts: SessionParts): CallerRoute {
+function submitRoute(deps: SessionDeps): CallerRoute {
   return {
     method: 'POST',
     path: `${oneSessionPath}/steps/{stepId}`,
-    admittance: 'caller',
+    accessLevel: 'caller',
     doc: {
       summary: 'Submit a step',
       description:
@@ -184,7 +184,7 @@ function submitRoute(parts: SessionParts): CallerRoute {
       },
     },
     handle: async ({ caller, params, body, header, requestId, concerns }): Promise<RouteAnswer> => {
-      const submitted = await submitStep(parts, {
+      const submitted = await submitStep(deps, {
         caller,
         sessionId: params['sessionId'] ?? '',
         stepId: params['stepId'] ?? '',
@@ -212,35 +212,35 @@ type Cancelled = { readonly ok: true };
 
 /** Cancels a session for its user (contract/sessions#life-cycle). Repeating it changes nothing. `conflict`: the session ended in another way, or a submission is running in it. Throws `Unavailable`. */
 export async function cancelSession(
-  parts: ExpireParts,
+  deps: ExpireDeps,
   userId: string,
   sessionId: string,
   concerns?: (appId: string) => void,
 ): Promise<Cancelled | RouteRefusal> {
-  const seen = await endOf(parts, userId, sessionId);
+  const seen = await endOf(deps, userId, sessionId);
   if (seen !== 'active') return seen;
-  const outcome = await withSessionLease(parts, { sessionId }, async ({ snapshot, commit }) => {
+  const outcome = await withSessionLease(deps, { sessionId }, async ({ snapshot, commit }) => {
     const { session } = snapshot;
     concerns?.(session.appId);
     const events = [{ type: 'session_cancelled', data: {} }];
     const change = { status: 'cancelled', step: session.step, events } as const;
     // Without bounds: a user who keeps too much may always end a session.
-    return (await commit(transitionOf(session, change, { ...parts, nowMs: parts.clock.now() }))) === 'committed';
+    return (await commit(transitionOf(session, change, { ...deps, nowMs: deps.clock.now() }))) === 'committed';
   });
   if (outcome === true) return { ok: true };
   if (outcome === 'running') return sessionBusy;
   // The session ended meanwhile, or another request continued it.
-  const end = await endOf(parts, userId, sessionId);
+  const end = await endOf(deps, userId, sessionId);
   return end === 'active' ? sessionBusy : end;
 }
 
 /** The outcome when there is nothing to cancel; `active` when there is. */
 async function endOf(
-  parts: ExpireParts,
+  deps: ExpireDeps,
   userId: string,
   sessionId: string,
 ): Promise<Cancelled | RouteRefusal | (SessionRecord['status'] & 'active')> {
-  const snapshot = await lookAtSession(parts, userId, sessionId);
+  const snapshot = await lookAtSession(deps, userId, sessionId);
   if (snapshot === undefined) return noSession;
   const { status } = snapshot.session;
   if (status === 'cancelled') return { ok: true };
@@ -250,7 +250,7 @@ async function endOf(
 
 /** Lists a user's sessions, newest first. Sessions whose time is over are expired first. `?appId=`, `?status=`, `?limit=`, `?cursor=` (contract/conventions#lists). Throws `Unavailable`. */
 async function listSessions(
-  parts: ExpireParts & AppParts,
+  deps: ExpireDeps & AppDeps,
   caller: Caller,
   query: URLSearchParams,
 ): Promise<Result<Page<Session>, 'bad-request'>> {
@@ -258,25 +258,25 @@ async function listSessions(
   const filter = parseFilter(query);
   if (!page.ok || !filter.ok)
     return refused('bad-request', [page, filter].flatMap((each) => (each.ok ? [] : (each.detail ?? []))).join('; '));
-  const list = () => parts.store.list(caller.userId, filter.value, page.value);
+  const list = () => deps.store.list(caller.userId, filter.value, page.value);
   let listed = await list();
-  const due = listed.records.filter((session) => isDue(session, parts.clock.now()));
-  const expired = await Promise.all(due.map(({ sessionId }) => expireSession(parts, sessionId)));
+  const due = listed.records.filter((session) => isDue(session, deps.clock.now()));
+  const expired = await Promise.all(due.map(({ sessionId }) => expireSession(deps, sessionId)));
   if (expired.includes(true)) listed = await list();
-  const unusable = await refusedApps(parts, caller, listed.records);
+  const unusable = await refusedApps(deps, caller, listed.records);
   const data = listed.records.filter(({ appId }) => !unusable.has(appId)).map(sessionView);
   return ok(pageOf(data, listed.next));
 }
 
 /** Sessions of apps that the caller may not use are left out; a page is then shorter. */
 async function refusedApps(
-  parts: AppParts,
+  deps: AppDeps,
   caller: Caller,
   records: readonly { readonly appId: string }[],
 ): Promise<ReadonlySet<string>> {
   const refusedOnes = new Set<string>();
   for (const appId of new Set(records.map((each) => each.appId)))
-    if ((await appRefusal(parts, caller, appId)) !== undefined) refusedOnes.add(appId);
+    if ((await appRefusal(deps, caller, appId)) !== undefined) refusedOnes.add(appId);
   return refusedOnes;
 }
 

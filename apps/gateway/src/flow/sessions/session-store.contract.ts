@@ -21,7 +21,7 @@ export type OpenedSessions = {
 /** Far longer than a test takes, so that only the test's clock makes leases expire. */
 const ttlMs = 600_000;
 /** The limit of bytes is far above what a test writes. */
-const limits = { mostActive: 5, userBytes: 2 ** 40 };
+const limits = { maxActive: 5, userBytes: 2 ** 40 };
 let made = 0;
 
 export function sessionRecord(more: Partial<SessionRecord> = {}): SessionRecord {
@@ -121,7 +121,7 @@ export function sessionStoreContract(engine: string, open: () => Promise<OpenedS
       expect(await store.hasRoom('alice', limits)).toBe('room');
       const outcomes = await Promise.all(
         sessions.map((session, at) =>
-          (at % 2 === 0 ? store : other).insert(started(session, { [`n${at}`]: 1 }), { mostActive: 5 }),
+          (at % 2 === 0 ? store : other).insert(started(session, { [`n${at}`]: 1 }), { maxActive: 5 }),
         ),
       );
       expect(outcomes.toSorted()).toEqual([...Array(8).fill('full'), ...Array(4).fill('started')]);
@@ -133,12 +133,12 @@ export function sessionStoreContract(engine: string, open: () => Promise<OpenedS
         expect(`n${at}` in (await store.appData('alice', appId)).members).toBe(isThere);
       }
       const there = sessions[outcomes.indexOf('started')] ?? began;
-      expect(await other.insert(started(there), { mostActive: 5 })).toBe('started');
+      expect(await other.insert(started(there), { maxActive: 5 })).toBe('started');
       const { lease } = acquired(await store.acquire(began.sessionId, 'a', ttlMs));
       await store.commit(lease, next(began, 'end', { status: 'completed' }));
       expect(await store.hasRoom('alice', limits)).toBe('room');
-      expect(await store.insert(started(sessionRecord()), { mostActive: 5 })).toBe('started');
-      expect(await store.insert(started(sessionRecord({ userId: 'bob' })), { mostActive: 2 })).toBe('started');
+      expect(await store.insert(started(sessionRecord()), { maxActive: 5 })).toBe('started');
+      expect(await store.insert(started(sessionRecord({ userId: 'bob' })), { maxActive: 2 })).toBe('started');
     });
 
     test('starts and commits of one user that change the same names at once all go through', async () => {
@@ -147,7 +147,7 @@ export function sessionStoreContract(engine: string, open: () => Promise<OpenedS
       const backwards = { c: 3, b: 2, a: 1 };
       const done = await Promise.all<unknown>([
         ...sessions.map((_, at) =>
-          store.insert(started(sessionRecord(), at % 2 === 0 ? set : backwards), { mostActive: 100 }),
+          store.insert(started(sessionRecord(), at % 2 === 0 ? set : backwards), { maxActive: 100 }),
         ),
         ...sessions.map(async (session, at) => {
           const { lease } = acquired(await other.acquire(session.sessionId, `h${at}`, ttlMs));

@@ -81,7 +81,7 @@ export type KeptBounds = {
 /** The limit of `KeptBounds` that refused a transition: that of app data, or that of the user. Nothing was written. */
 export type NoRoom = 'app-data-full' | 'user-full';
 
-export type StartLimits = { readonly mostActive?: number; readonly bounds?: KeptBounds };
+export type StartLimits = { readonly maxActive?: number; readonly bounds?: KeptBounds };
 
 /** `isWhole` is false when there is more than 2 MiB or 10,000 names, from before the limits were exact; then `members` is a part. */
 export type AppData = { readonly members: JsonObject; readonly isWhole: boolean };
@@ -89,7 +89,7 @@ export type AppData = { readonly members: JsonObject; readonly isWhole: boolean 
 /** Every method throws `Unavailable` when the storage does not answer in time; the operation may have been done or not. */
 export type SessionStore = {
   /**
-   * Inserts a started session (`stateVersion` 1) with its first events. A repetition changes nothing, not even app data that was changed since. `full`: the user has `mostActive` active
+   * Inserts a started session (`stateVersion` 1) with its first events. A repetition changes nothing, not even app data that was changed since. `full`: the user has `maxActive` active
    * sessions already. `answered`: a session of the user that was started with this key exists (`StartStore.find`). In both cases nothing is written. Limits are exact under concurrency, and
    * there are none by default.
    */
@@ -98,7 +98,7 @@ export type SessionStore = {
   /** Whether the user is below both limits at this moment. */
   hasRoom(
     userId: string,
-    limits: Pick<KeptBounds, 'userBytes'> & { readonly mostActive: number },
+    limits: Pick<KeptBounds, 'userBytes'> & { readonly maxActive: number },
   ): Promise<'room' | 'full' | 'user-full'>;
 
   /** A consistent snapshot; `undefined` when the session is absent or another user's. */

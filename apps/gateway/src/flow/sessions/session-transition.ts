@@ -21,7 +21,7 @@ export type SessionChange = {
   readonly events: readonly AppEvent[];
 };
 
-export type TransitionParts = {
+export type TransitionDeps = {
   readonly nowMs: number;
   readonly sessionTtlMs: number;
   readonly newEventId: () => string;
@@ -33,8 +33,8 @@ const noChange: AppDataChange = { set: {}, delete: [] };
  * `stateVersion` grows by one, and an active session's expiry moves on. An ended session keeps its expiry, and loses `state` and `launchContext`, since the app is not called for it any
  * more.
  */
-export function transitionOf(before: SessionBefore, change: SessionChange, parts: TransitionParts): Transition {
-  const atMs = Math.max(parts.nowMs, before.updatedAtMs);
+export function transitionOf(before: SessionBefore, change: SessionChange, deps: TransitionDeps): Transition {
+  const atMs = Math.max(deps.nowMs, before.updatedAtMs);
   const { launchContext, ...kept } = before;
   const isActive = change.status === 'active';
   const session: SessionRecord = {
@@ -46,9 +46,9 @@ export function transitionOf(before: SessionBefore, change: SessionChange, parts
     state: isActive ? (change.state ?? before.state) : {},
     lastSequence: before.lastSequence + change.events.length,
     updatedAtMs: atMs,
-    expiresAtMs: isActive ? atMs + parts.sessionTtlMs : before.expiresAtMs,
+    expiresAtMs: isActive ? atMs + deps.sessionTtlMs : before.expiresAtMs,
   };
-  const events = numberedEvents(session, before.lastSequence, change.events, parts.newEventId);
+  const events = numberedEvents(session, before.lastSequence, change.events, deps.newEventId);
   return { session, appData: change.appData ?? noChange, events };
 }
 

@@ -13,10 +13,10 @@ const members = selection(appDataTable, 'name', 'value');
 const member = selection(appDataTable, 'value');
 
 /** The most bytes of one read, not counting the last name. Users who keep more, from before the limit was exact, get a part. */
-const mostReadBytes = 2_097_152;
-const mostReadNames = 10_001;
+const maxReadBytes = 2_097_152;
+const maxReadNames = 10_001;
 /** The most bytes of a user's data with an app that the transaction reads which acquires the lease. Reading so much takes microseconds. */
-const mostSmallBytes = 16_384;
+const maxSmallBytes = 16_384;
 /** The most names and values that one statement writes. */
 const rowsPerStatement = 100;
 
@@ -30,11 +30,11 @@ export async function readAppData(
   // The database knows lengths without reading the texts, so it never reads texts beyond the limit.
   const { text, values } = sql`WITH sized AS (
       SELECT id, name, octet_length(value) AS size FROM flow_app_data
-      WHERE user_id = ${userId} AND app_id = ${appId} ORDER BY id LIMIT ${mostReadNames}
+      WHERE user_id = ${userId} AND app_id = ${appId} ORDER BY id LIMIT ${maxReadNames}
     ), placed AS (SELECT id, SUM(size) OVER (ORDER BY id) - size AS before FROM sized)
     SELECT ${members.of('kept')}, (SELECT COUNT(*) FROM sized) AS there
     FROM placed JOIN flow_app_data AS kept ON kept.id = placed.id
-    WHERE placed.before <= ${mostReadBytes} ORDER BY kept.id LIMIT ${mostReadNames - 1}`;
+    WHERE placed.before <= ${maxReadBytes} ORDER BY kept.id LIMIT ${maxReadNames - 1}`;
   const rows = await database.query(text, values);
   const [first] = rows;
   return {
@@ -50,14 +50,14 @@ export async function readAppData(
 export function smallAppData({ userId, appId }: Owner): Statement {
   const usage = sql`SELECT bytes FROM flow_app_data_usage WHERE id = ${appDataUsageId({ userId, appId })}`;
   return sql`SELECT counted.bytes AS counted_bytes, ${members.of('kept')} FROM (SELECT COALESCE((${usage}), 0) AS bytes) AS counted
-    LEFT JOIN flow_app_data AS kept ON kept.user_id = ${userId} AND kept.app_id = ${appId} AND counted.bytes <= ${mostSmallBytes}
-    ORDER BY kept.id LIMIT ${mostReadNames}`;
+    LEFT JOIN flow_app_data AS kept ON kept.user_id = ${userId} AND kept.app_id = ${appId} AND counted.bytes <= ${maxSmallBytes}
+    ORDER BY kept.id LIMIT ${maxReadNames}`;
 }
 
 /** `undefined` when there is more than `smallAppData` reads. */
 export function readSmallAppData(rows: readonly Row[]): AppData | undefined {
   const [first] = rows;
-  if (first === undefined || integerOf(first, 'counted_bytes') > mostSmallBytes) return undefined;
+  if (first === undefined || integerOf(first, 'counted_bytes') > maxSmallBytes) return undefined;
   return { members: membersOf(rows.filter(({ name }) => name !== null)), isWhole: true };
 }
 

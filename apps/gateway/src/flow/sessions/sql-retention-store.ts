@@ -9,12 +9,12 @@ import { leaseName } from './sql-session-statements.ts';
 import { sessionRowBytes } from './sql-stored-bytes.ts';
 
 /** The most bytes that one transaction deletes, not counting the last row. On SQLite, requests wait for it, and it reads every large text that it deletes. */
-const mostBytes = 2_097_152;
-const mostRows = 200;
+const maxBytes = 2_097_152;
+const maxRows = 200;
 /** The most sessions whose responses and events are cleared together. */
-const mostSessions = 50;
+const maxSessions = 50;
 /** The most users that are examined together. */
-const mostFullUsers = 200;
+const maxFullUsers = 200;
 /** For `serialiseOn`: two leaders at once run one after another, because deleting the same rows in different orders could deadlock. No request waits for it. */
 const inTurns = { serialiseOn: 'flow retention', deadlineMs: 2_000 };
 
@@ -29,7 +29,7 @@ export function createSqlRetentionStore(database: Database): RetentionStore {
         SELECT session_id, ${raw(order)}, ${raw(sessionRowBytes)} AS size FROM flow_sessions
         WHERE ${ended} ORDER BY ${by} LIMIT ${limit}
       ), placed AS (SELECT session_id, SUM(size) OVER (ORDER BY ${by}) - size AS before FROM sized)
-      SELECT session_id FROM placed WHERE before <= ${mostBytes}`);
+      SELECT session_id FROM placed WHERE before <= ${maxBytes}`);
     if (found.length === 0) return 0;
     const ids = idsOf(found);
     const these = sql`session_id IN (${list(ids)})`;
@@ -56,7 +56,7 @@ export function createSqlRetentionStore(database: Database): RetentionStore {
 
     async removeOfFull(bytes, endedByMs, limit) {
       const full = await query(
-        sql`SELECT user_id FROM flow_usage WHERE bytes > ${bytes} ORDER BY bytes DESC LIMIT ${mostFullUsers}`,
+        sql`SELECT user_id FROM flow_usage WHERE bytes > ${bytes} ORDER BY bytes DESC LIMIT ${maxFullUsers}`,
       );
       let removed = 0;
       for (const row of full)
@@ -69,7 +69,7 @@ export function createSqlRetentionStore(database: Database): RetentionStore {
     },
 
     async clearRemains() {
-      const ids = idsOf(await query(sql`SELECT session_id FROM flow_removed_sessions LIMIT ${mostSessions}`));
+      const ids = idsOf(await query(sql`SELECT session_id FROM flow_removed_sessions LIMIT ${maxSessions}`));
       if (ids.length === 0) return false;
       const these = sql`session_id IN (${list(ids)})`;
       await database.transaction(
@@ -92,9 +92,9 @@ export function createSqlRetentionStore(database: Database): RetentionStore {
  * have another session's response by now.
  */
 function deletion(table: 'flow_responses' | 'flow_events', size: Fragment, these: Fragment): Fragment {
-  return sql`WITH sized AS (SELECT id, ${size} AS size FROM ${raw(table)} WHERE ${these} LIMIT ${mostRows}),
+  return sql`WITH sized AS (SELECT id, ${size} AS size FROM ${raw(table)} WHERE ${these} LIMIT ${maxRows}),
       placed AS (SELECT id, SUM(size) OVER (ORDER BY id) - size AS before FROM sized)
-    DELETE FROM ${raw(table)} WHERE ${these} AND id IN (SELECT id FROM placed WHERE before <= ${mostBytes})`;
+    DELETE FROM ${raw(table)} WHERE ${these} AND id IN (SELECT id FROM placed WHERE before <= ${maxBytes})`;
 }
 
 function idsOf(rows: readonly Row[]): readonly string[] {

@@ -34,21 +34,21 @@ export function responseId(sessionId: string, idempotencyKey: string): string {
 export function insertion(
   { session, response }: Transition,
   change: UsageChange,
-  { mostActive, bounds }: StartLimits,
+  { maxActive, bounds }: StartLimits,
 ): Statement {
   const isFresh =
     response === undefined ? sql`1 = 1` : sql`NOT EXISTS (${startResponse(session.userId, response.idempotencyKey)})`;
   return sql`INSERT INTO flow_sessions (${sessions.list})
     SELECT ${sessions.typedValues({ ...session, keptBytes: change.sessionBytes })}
     WHERE ${isFresh} AND ${appDataHasRoom(change, bounds)} AND ${userHasRoom(change, bounds)}
-      AND ${mostActive === undefined ? sql`1 = 1` : isUnder(session.userId, mostActive)}
+      AND ${maxActive === undefined ? sql`1 = 1` : isUnder(session.userId, maxActive)}
     ON CONFLICT (session_id) DO NOTHING RETURNING session_id`;
 }
 
 /** A condition. It counts in an index, and only up to the limit. */
-export function isUnder(userId: string, mostActive: number): Statement {
+export function isUnder(userId: string, maxActive: number): Statement {
   return sql`(SELECT COUNT(*) FROM (
-    SELECT 1 FROM flow_sessions WHERE user_id = ${userId} AND status = 'active' LIMIT ${mostActive}) AS active) < ${mostActive}`;
+    SELECT 1 FROM flow_sessions WHERE user_id = ${userId} AND status = 'active' LIMIT ${maxActive}) AS active) < ${maxActive}`;
 }
 
 /** Replaces what is left of a removed session under the same key. */
@@ -109,10 +109,10 @@ export function consequences(
   { session, appData, events }: Omit<Transition, 'response'>,
   isSubscribed = true,
 ): Statement[] {
-  const told = isSubscribed
+  const reported = isSubscribed
     ? eventStatements(database, session, events)
     : events.length === 0
       ? []
       : [eventInsertion(events)];
-  return [...appDataStatements(session, appData), ...told];
+  return [...appDataStatements(session, appData), ...reported];
 }

@@ -55,7 +55,7 @@ const commitDeadlineMs = 2_000;
 /** Milliseconds for an expiry, which no request waits for. */
 const backgroundDeadlineMs = 2_000;
 /** The most bytes of the sessions of one page, not counting the last one. */
-const mostListedBytes = 2_097_152;
+const maxListedBytes = 2_097_152;
 
 export function createSqlSessionStore(database: Database): SessionStore {
   const { dialect } = database;
@@ -125,8 +125,8 @@ export function createSqlSessionStore(database: Database): SessionStore {
       return (await lackOfRoom(change, limits.bounds)) ?? 'full';
     },
 
-    async hasRoom(userId, { mostActive, userBytes }) {
-      const [row] = await query(sql`SELECT CASE WHEN ${isUnder(userId, mostActive)} THEN 1 ELSE 0 END AS room,
+    async hasRoom(userId, { maxActive, userBytes }) {
+      const [row] = await query(sql`SELECT CASE WHEN ${isUnder(userId, maxActive)} THEN 1 ELSE 0 END AS room,
         COALESCE((SELECT bytes FROM flow_usage WHERE user_id = ${userId}), 0) AS bytes`);
       if (row === undefined || integerOf(row, 'room') === 0) return 'full';
       return integerOf(row, 'bytes') < userBytes ? 'room' : 'user-full';
@@ -154,7 +154,7 @@ export function createSqlSessionStore(database: Database): SessionStore {
           where: sql`user_id = ${userId} ${ofApp} ${ofStatus} ${older}`,
           size: raw(sessionRowBytes),
           limit,
-          mostBytes: mostListedBytes,
+          maxBytes: maxListedBytes,
         }),
       );
       return readPage(rows, sessions.read, ({ sessionId }) => sessionId);

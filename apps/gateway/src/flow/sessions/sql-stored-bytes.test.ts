@@ -147,7 +147,7 @@ onEveryEngine((_engine, open) => {
     const start = { session: late, appData: { set: { a: 'x'.repeat(8_000) }, delete: [] }, events: [] };
     expect(await other.insert(start, { bounds })).toBe('user-full');
     expect(await store.find('alice', late.sessionId)).toBeUndefined();
-    expect(await store.hasRoom('alice', { mostActive: 100, userBytes: await usage() })).toBe('user-full');
+    expect(await store.hasRoom('alice', { maxActive: 100, userBytes: await usage() })).toBe('user-full');
     const [stuck] = full;
     if (stuck === undefined) throw new Error('none is full');
     const attempt = await store.acquire(stuck.sessionId, 'ender', ttlMs);

@@ -73,10 +73,10 @@ export function appDataHasRoom({ appData }: UsageChange, bounds: KeptBounds | un
   // Deletions alone always fit.
   if (bounds === undefined || appData === undefined || appData.names === 0) return sql`1 = 1`;
   const { id, bytes, names, replaced } = appData;
-  const fits = (column: 'bytes' | 'names', added: number, most: number) => {
+  const fits = (column: 'bytes' | 'names', added: number, max: number) => {
     const grown = sql`CAST(${added} AS BIGINT) - replaced.${raw(column)}`;
     const kept = sql`COALESCE((SELECT ${raw(column)} FROM flow_app_data_usage WHERE id = ${id}), 0)`;
-    return sql`(${grown} <= 0 OR ${kept} + ${grown} <= ${most})`;
+    return sql`(${grown} <= 0 OR ${kept} + ${grown} <= ${max})`;
   };
   return sql`EXISTS (SELECT 1 FROM (${replaced}) AS replaced
     WHERE ${fits('bytes', bytes, bounds.appDataBytes)} AND ${fits('names', names, bounds.appDataNames)})`;

@@ -171,15 +171,15 @@ onEveryEngine((engine, open) => {
   test('who subscribes between the lease and the commit gets the event; without subscribers it is written all the same', async () => {
     const subscriptions = createSqlSubscriptionStore(opened.database);
     const events = createSqlEventStore(opened.database);
-    const [alone, told] = [await begin(), await begin()];
-    const [first, second] = [await acquire(alone, alone), await acquire(told, told)];
+    const [alone, reported] = [await begin(), await begin()];
+    const [first, second] = [await acquire(alone, alone), await acquire(reported, reported)];
     expect(await store.commit(first.lease, next(alone), undefined, unseen)).toBe('committed');
     await subscriptions.insertIfUnder(subscriptionRecord({ appId, eventType: 'step_submitted' }), 10);
-    expect(await store.commit(second.lease, next(told), undefined, unseen)).toBe('committed');
-    for (const { sessionId } of [alone, told])
+    expect(await store.commit(second.lease, next(reported), undefined, unseen)).toBe('committed');
+    for (const { sessionId } of [alone, reported])
       expect((await events.eventsAfter(sessionId, 0, 10)).events.map(({ type }) => type)).toEqual(['step_submitted']);
     const due = await opened.database.query('SELECT payload FROM outbox WHERE queue = ?', [webhookQueue]);
-    expect(due).toEqual([{ payload: `evt_${told.sessionId}_2` }]);
+    expect(due).toEqual([{ payload: `evt_${reported.sessionId}_2` }]);
   });
 
   test('a step writes four rows in as many statements, and with a subscription what the deliveries take', async () => {
@@ -197,10 +197,10 @@ onEveryEngine((engine, open) => {
     });
     const { lease } = await acquire(session, session);
     expect(await counting.commit(lease, next(session), undefined, unseen)).toBe('committed');
-    const told = await begin();
+    const reported = await begin();
     await createSqlSubscriptionStore(opened.database).insertIfUnder(subscriptionRecord({ appId }), 10);
-    const { lease: second } = await acquire(told, told);
-    expect(await counting.commit(second, next(told))).toBe('committed');
+    const { lease: second } = await acquire(reported, reported);
+    expect(await counting.commit(second, next(reported))).toBe('committed');
     expect(sent).toEqual([5, 11]);
   });
 

@@ -12,19 +12,19 @@ import {
 import { callerNamed } from '../../../test/fixtures/no-policies.ts';
 import { onEveryEngine } from '../../../test/fixtures/sql-engines.ts';
 import type { RenderRequest } from '../apps/render-request-wire.ts';
-import type { SessionParts } from './session-parts.ts';
+import type { SessionDeps } from './session-deps.ts';
 import type { Session } from './session-wire.ts';
 import { type Started, startSession } from './start-session.ts';
 
 let uses: FlowUses;
 
 const start = (
-  parts: SessionParts,
+  deps: SessionDeps,
   key: string | null = 'key',
   body: unknown = { appId: usesAppId },
   userId = 'alice',
 ) =>
-  startSession(parts, {
+  startSession(deps, {
     caller: callerNamed(userId),
     body,
     header: (name) => (name === 'Idempotency-Key' ? key : null),
@@ -125,7 +125,7 @@ onEveryEngine((_, open) => {
   test('a gateway that stood still while another took its key over makes no second session, and answers the first one', async () => {
     const late = uses.process();
     let overtaking: Promise<Started> | undefined;
-    const insert: SessionParts['store']['insert'] = async (...call) => {
+    const insert: SessionDeps['store']['insert'] = async (...call) => {
       if (overtaking === undefined) {
         await uses.advance(uses.leaseMs);
         overtaking = started(start(uses.process()));

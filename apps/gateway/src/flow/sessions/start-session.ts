@@ -11,7 +11,7 @@ import { parseOptionalIdempotencyKey } from './idempotency-key.ts';
 import { render } from './render.ts';
 import { startRequest } from './render-request.ts';
 import type { SessionRecord } from './session.ts';
-import type { SessionParts } from './session-parts.ts';
+import type { SessionDeps } from './session-deps.ts';
 import { noRoom, startBusy, tooManySessions } from './session-refusals.ts';
 import { parseStartRequest, type StartRequest } from './session-requests.ts';
 import type { NoRoom, StoredResponse } from './session-store.ts';
@@ -40,27 +40,27 @@ type Asked = Pick<StartCall, 'caller' | 'requestId' | 'concerns'> & {
  * A key with a stored response gets that response, whatever else is sent, for as long as its session is kept. Throws `Unavailable`; the session may then exist or not, and repeating the start
  * with the same key tells.
  */
-export async function startSession(parts: SessionParts, call: StartCall): Promise<Started | RouteRefusal> {
+export async function startSession(deps: SessionDeps, call: StartCall): Promise<Started | RouteRefusal> {
   const key = parseOptionalIdempotencyKey(call.header('Idempotency-Key'));
   const parsed = parseStartRequest(call.body);
   if (!key.ok) return withProblems(key, parsed);
   if (!parsed.ok) return parsed;
   const { caller, requestId, concerns } = call;
   const asked = { concerns, caller, userId: caller.userId, requestId, start: parsed.value, idempotencyKey: key.value };
-  return key.value === undefined ? begin(parts, asked) : startOnce(parts, asked, key.value);
+  return key.value === undefined ? begin(deps, asked) : startOnce(deps, asked, key.value);
 }
 
 /** One start at a time for each user and key. */
-async function startOnce(parts: SessionParts, asked: Asked, key: string): Promise<Started | RouteRefusal> {
-  const { starts, underWay, leaseMs, clock } = parts;
+async function startOnce(deps: SessionDeps, asked: Asked, key: string): Promise<Started | RouteRefusal> {
+  const { starts, inFlight, leaseMs, clock } = deps;
   const stored = await starts.find(asked.userId, key);
-  if (stored !== undefined) return replay(parts, asked, stored);
+  if (stored !== undefined) return replay(deps, asked, stored);
   const inProcess = `start ${JSON.stringify([asked.userId, key])}`;
-  if (underWay.has(inProcess)) return startBusy;
-  underWay.add(inProcess);
+  if (inFlight.has(inProcess)) return startBusy;
+  inFlight.add(inProcess);
   try {
     const askedAtMs = clock.monotonic();
-    const attempt = await starts.acquire(asked.userId, key, parts.newHolder(), leaseMs);
+    const attempt = await starts.acquire(asked.userId, key, deps.newHolder(), leaseMs);
     if (attempt.kind === 'running') return startBusy;
     const { lease, response } = attempt;
     const held = {
@@ -68,23 +68,23 @@ async function startOnce(parts: SessionParts, asked: Asked, key: string): Promis
       renew: (ttlMs: number) => starts.renew(lease, ttlMs),
       release: () => starts.release(lease),
     };
-    return await withLease(parts, held, async () =>
-      response === undefined ? begin(parts, asked) : replay(parts, asked, response),
+    return await withLease(deps, held, async () =>
+      response === undefined ? begin(deps, asked) : replay(deps, asked, response),
     );
   } finally {
-    underWay.delete(inProcess);
+    inFlight.delete(inProcess);
   }
 }
 
 /** A start that was answered is answered again, unless the app is denied to the caller by now. */
-async function replay(parts: SessionParts, { caller, start, concerns }: Asked, response: StoredResponse) {
+async function replay(deps: SessionDeps, { caller, start, concerns }: Asked, response: StoredResponse) {
   concerns?.(start.appId);
-  return (await appRefusal(parts, caller, start.appId)) ?? replayed(response);
+  return (await appRefusal(deps, caller, start.appId)) ?? replayed(response);
 }
 
-async function begin(parts: SessionParts, asked: Asked): Promise<Started | RouteRefusal> {
+async function begin(deps: SessionDeps, asked: Asked): Promise<Started | RouteRefusal> {
   const { userId, start } = asked;
-  const resolved = await resolveVersion(parts, asked.caller, start.appId, start.version);
+  const resolved = await resolveVersion(deps, asked.caller, start.appId, start.version);
   if (!resolved.ok) return resolved;
   const { app, version } = resolved.value;
   asked.concerns?.(start.appId);
@@ -94,42 +94,42 @@ async function begin(parts: SessionParts, asked: Asked): Promise<Started | Route
   if (version.healthMisses >= unhealthyFromMisses)
     return { ...refused('bad-gateway', 'The Flow App does not answer its health probes.'), retryable: true };
 
-  const before = newSession(parts.newSessionId(), userId, version, start);
-  const { maxActiveSessions, bounds } = parts;
+  const before = newSession(deps.newSessionId(), userId, version, start);
+  const { maxActiveSessions, bounds } = deps;
   const [appData, room] = await Promise.all([
-    parts.store.appData(userId, start.appId),
-    parts.store.hasRoom(userId, { mostActive: maxActiveSessions, userBytes: bounds.userBytes }),
+    deps.store.appData(userId, start.appId),
+    deps.store.hasRoom(userId, { maxActive: maxActiveSessions, userBytes: bounds.userBytes }),
   ]);
   // Saves a call of the app; the insertion below decides.
-  if (room !== 'room') return noRoomToStart(room, parts);
+  if (room !== 'room') return noRoomToStart(room, deps);
   const { requestId, idempotencyKey } = asked;
   const request = startRequest({ requestId, app, session: before, appData }, { stepId, idempotencyKey });
-  const rendered = await render(parts, {
+  const rendered = await render(deps, {
     userId,
     version,
     request,
-    secretsNow: () => parts.secrets.of(userId, start.appId),
+    secretsNow: () => deps.secrets.of(userId, start.appId),
   });
   if (!rendered.ok) return rendered;
   const change = changeByResponse(rendered.response, { type: 'session_created', data: {} });
   // The session's time begins now, not when the app was asked.
-  const nowMs = parts.creationTime();
-  const begun = { ...before, createdAtMs: nowMs, updatedAtMs: nowMs, expiresAtMs: nowMs + parts.sessionTtlMs };
-  const transition = transitionOf(begun, change, { ...parts, nowMs });
+  const nowMs = deps.creationTime();
+  const begun = { ...before, createdAtMs: nowMs, updatedAtMs: nowMs, expiresAtMs: nowMs + deps.sessionTtlMs };
+  const transition = transitionOf(begun, change, { ...deps, nowMs });
   const response = responseOf(transition.session);
-  const outcome = await parts.store.insert(
+  const outcome = await deps.store.insert(
     idempotencyKey === undefined ? transition : { ...transition, response: { ...response, idempotencyKey } },
-    { mostActive: maxActiveSessions, bounds },
+    { maxActive: maxActiveSessions, bounds },
   );
-  if (outcome === 'answered') return answeredMeanwhile(parts, userId, idempotencyKey ?? '');
-  if (outcome !== 'started') return noRoomToStart(outcome, parts);
-  parts.changed(before.sessionId);
+  if (outcome === 'answered') return answeredMeanwhile(deps, userId, idempotencyKey ?? '');
+  if (outcome !== 'started') return noRoomToStart(outcome, deps);
+  deps.changed(before.sessionId);
   return { ok: true, response, isReplay: false };
 }
 
 /** This gateway was suspended, and another one acquired the key's lease and started the session. */
 async function answeredMeanwhile(
-  { starts }: Pick<SessionParts, 'starts'>,
+  { starts }: Pick<SessionDeps, 'starts'>,
   userId: string,
   key: string,
 ): Promise<Started | RouteRefusal> {
@@ -148,7 +148,7 @@ function replayed(response: StoredResponse): Started {
 
 function noRoomToStart(
   lack: 'full' | NoRoom,
-  { maxActiveSessions, bounds }: Pick<SessionParts, 'maxActiveSessions' | 'bounds'>,
+  { maxActiveSessions, bounds }: Pick<SessionDeps, 'maxActiveSessions' | 'bounds'>,
 ): RouteRefusal {
   return lack === 'full' ? tooManySessions(maxActiveSessions) : noRoom(lack, bounds);
 }

@@ -73,10 +73,10 @@ export function startStoreContract(engine: string, open: () => Promise<OpenedSta
     });
 
     test('nothing of an insertion that has no room keeps its key', async () => {
-      expect(await sessions.insert(startOf('a'), { mostActive: 1 })).toBe('started');
-      expect(await sessions.insert(startOf('b'), { mostActive: 1 })).toBe('full');
+      expect(await sessions.insert(startOf('a'), { maxActive: 1 })).toBe('started');
+      expect(await sessions.insert(startOf('b'), { maxActive: 1 })).toBe('full');
       expect(await store.find('alice', 'b')).toBeUndefined();
-      expect(await sessions.insert(startOf('a'), { mostActive: 1 })).toBe('answered');
+      expect(await sessions.insert(startOf('a'), { maxActive: 1 })).toBe('answered');
     });
 
     test('a key lives as long as its session, and is then another start’s, whatever is still to be deleted', async () => {

@@ -16,25 +16,25 @@ import { onEveryEngine } from '../../../test/fixtures/sql-engines.ts';
 import type { PaymentGate } from '../payments/payment-gate.ts';
 import { expireDueSessions, expireSession } from './expire-sessions.ts';
 import { findSession } from './find-session.ts';
-import type { SessionParts } from './session-parts.ts';
+import type { SessionDeps } from './session-deps.ts';
 import { cancelSession } from './session-routes.ts';
 import type { Session } from './session-wire.ts';
 import { type Submitted, submitStep } from './submit-step.ts';
 
 let uses: FlowUses;
 
-async function start(parts: SessionParts = uses.process(), userId = 'alice'): Promise<Session> {
-  return startedSession(parts, userId);
+async function start(deps: SessionDeps = uses.process(), userId = 'alice'): Promise<Session> {
+  return startedSession(deps, userId);
 }
 
 type Asked = { readonly key?: string; readonly userId?: string; readonly stepId?: string; readonly body?: object };
 
 function submit(
-  parts: SessionParts,
+  deps: SessionDeps,
   session: Session,
   { key = 'key', userId = 'alice', stepId = 'count', body }: Asked = {},
 ) {
-  return submitStep(parts, {
+  return submitStep(deps, {
     caller: callerNamed(userId),
     sessionId: session.sessionId,
     stepId,
@@ -62,8 +62,8 @@ const faultIn =
     name === call ? fault : undefined;
 
 /** A process for which another one acts between its first read and its lease. */
-function overtaken(act: () => Promise<unknown>): SessionParts {
-  const acquire: SessionParts['store']['acquire'] = async (...call) => {
+function overtaken(act: () => Promise<unknown>): SessionDeps {
+  const acquire: SessionDeps['store']['acquire'] = async (...call) => {
     await act();
     return uses.store.acquire(...call);
   };
@@ -201,7 +201,7 @@ onEveryEngine((_, open) => {
     const session = await start();
     const [slow, paused] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     const parts = uses.process();
-    const stalled: SessionParts = {
+    const stalled: SessionDeps = {
       ...parts,
       payments: gateOf(async () => {
         paused.resolve();
@@ -317,14 +317,14 @@ onEveryEngine((_, open) => {
     const headers = { 'X-Payment-Response': 'eyJ' };
     const paying = gateOf(async () => ({ ok: true, receipt, headers }));
     uses.answer = () => ({ ok: false, detail: 'The Flow App answered 500.', retryable: true });
-    const told = { members: { paymentReceipt: receipt }, headers };
+    const reported = { members: { paymentReceipt: receipt }, headers };
     expect(await submit({ ...uses.process(), payments: paying }, session)).toMatchObject({
       reason: 'bad-gateway',
-      ...told,
+      ...reported,
     });
     uses.answer = () => ({ step: countStep(0), errors: [{ message: 'No.' }] });
     const wrong = await submit({ ...uses.process(), payments: paying }, session);
-    expect(wrong).toMatchObject({ reason: 'bad-request', ...told, members: { errors: [{ message: 'No.' }] } });
+    expect(wrong).toMatchObject({ reason: 'bad-request', ...reported, members: { errors: [{ message: 'No.' }] } });
     uses.answer = counter;
     const overtaken = gateOf(async ({ takenOver }) => {
       await uses.advance(uses.leaseMs);
@@ -333,7 +333,7 @@ onEveryEngine((_, open) => {
       return { ok: true, receipt, headers };
     });
     const lost = await submit({ ...uses.process(), payments: overtaken }, session);
-    expect(lost).toMatchObject({ reason: 'conflict', retryable: true, ...told });
+    expect(lost).toMatchObject({ reason: 'conflict', retryable: true, ...reported });
     // The app received only the submission that it refused.
     expect([...uses.effects.values()].map(({ asked }) => asked)).toEqual([1]);
   });
@@ -407,14 +407,14 @@ onEveryEngine((_, open) => {
     ];
     const logged: string[] = [];
     for (const [at, answer] of shown.entries()) {
-      const told = await submit(uses.process(), quick, {
+      const reported = await submit(uses.process(), quick, {
         key: `told ${at}`,
         body: { fieldValues: { pin: 'open sesame' }, stateVersion: at + 1 },
       });
-      expect(told.ok).toBe(true);
+      expect(reported.ok).toBe(true);
       const parts = uses.process();
       // Behaves as if the secret had been submitted after the lease was acquired: then there was none.
-      const early: SessionParts = {
+      const early: SessionDeps = {
         ...parts,
         log: { ...parts.log, warn: (event) => void logged.push(event) },
         store: {
@@ -454,12 +454,12 @@ onEveryEngine((_, open) => {
       );
       return calls;
     };
-    const least = ['store.findForSubmission', 'store.acquire', 'app.render', 'store.commit'];
-    expect(await callsOf('a', 1, {})).toEqual(least);
+    const min = ['store.findForSubmission', 'store.acquire', 'app.render', 'store.commit'];
+    expect(await callsOf('a', 1, {})).toEqual(min);
     expect(await callsOf('b', 2, { pin: 'open sesame' })).toEqual(
-      least.toSpliced(2, 0, 'secrets.find', 'secrets.remember').toSpliced(5, 0, 'secrets.find'),
+      min.toSpliced(2, 0, 'secrets.find', 'secrets.remember').toSpliced(5, 0, 'secrets.find'),
     );
-    expect(await callsOf('c', 3, {})).toEqual(least.toSpliced(3, 0, 'secrets.find'));
+    expect(await callsOf('c', 3, {})).toEqual(min.toSpliced(3, 0, 'secrets.find'));
   });
 
   test('a version with build metadata in its name, and app data beyond what comes with the lease, are found all the same', async () => {
@@ -529,8 +529,8 @@ onEveryEngine((_, open) => {
   test('a session that cannot be ended, by a fault of ours, keeps no other from expiring; a storage that is unavailable ends the round', async () => {
     const [broken] = [await start(), await start(), await start()];
     await uses.advance(uses.sessionTtlMs + 1_000);
-    const failing = (error: Error): SessionParts => {
-      const acquire: SessionParts['store']['acquire'] = async (sessionId, ...more) => {
+    const failing = (error: Error): SessionDeps => {
+      const acquire: SessionDeps['store']['acquire'] = async (sessionId, ...more) => {
         if (sessionId === broken.sessionId) throw error;
         return uses.store.acquire(sessionId, ...more);
       };

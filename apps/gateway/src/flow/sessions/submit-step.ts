@@ -18,7 +18,7 @@ import { askApp, logUndeclared, readAnswer } from './render.ts';
 import { type RenderSubject, submitRequest } from './render-request.ts';
 import type { SessionRecord } from './session.ts';
 import { type LeasedSession, withSessionLease } from './session-lease.ts';
-import type { SessionParts } from './session-parts.ts';
+import type { SessionDeps } from './session-deps.ts';
 import { noRoom, sessionBusy, sessionTakenOver } from './session-refusals.ts';
 import { parseSubmission } from './session-requests.ts';
 import type { SessionSnapshot, StoredResponse, SubmissionSnapshot } from './session-store.ts';
@@ -52,52 +52,52 @@ type PaidWork = Work & { readonly version: VersionToRun; readonly fieldValues: J
  * A key with a stored response gets that response, whatever else is sent. A refused submission changes nothing and may be repeated with the same key. Throws `Unavailable`; repeating it with
  * the same key then tells what became of it.
  */
-export async function submitStep(parts: SessionParts, request: StepRequest): Promise<Submitted | RouteRefusal> {
+export async function submitStep(deps: SessionDeps, request: StepRequest): Promise<Submitted | RouteRefusal> {
   const key = parseIdempotencyKey(request.header('Idempotency-Key'));
   const submission = parseSubmission(request.stepId, request.body);
   if (!key.ok) return withProblems(key, submission);
   if (!submission.ok) return submission;
   const work = { request, submission: submission.value, idempotencyKey: key.value };
-  const early = await lookAndDecide(parts, work);
+  const early = await lookAndDecide(deps, work);
   if (early.answer !== undefined) return early.answer;
 
   const { seen, version } = early;
   const wanted = { sessionId: request.sessionId, idempotencyKey: key.value, seen: seen?.session };
-  const outcome = await withSessionLease(parts, wanted, (leased) =>
-    runLeased(parts, leased, { ...work, seen, version }),
+  const outcome = await withSessionLease(deps, wanted, (leased) =>
+    runLeased(deps, leased, { ...work, seen, version }),
   );
   if (outcome === 'running') return sessionBusy;
   if (outcome !== 'over') return outcome;
   // The session ended after the first look, perhaps through a submission with this very key.
-  const late = await lookAndDecide(parts, work);
+  const late = await lookAndDecide(deps, work);
   return late.answer ?? sessionBusy;
 }
 
 /** Without an `answer` the submission may run. */
 async function lookAndDecide(
-  parts: SessionParts,
+  deps: SessionDeps,
   { request, submission, idempotencyKey }: Omit<Work, 'seen' | 'version'>,
 ): Promise<{ readonly answer?: Submitted | RouteRefusal } & Pick<Work, 'seen' | 'version'>> {
   const { userId } = request.caller;
-  const seen = await lookAtSubmission(parts, userId, request.sessionId, idempotencyKey);
+  const seen = await lookAtSubmission(deps, userId, request.sessionId, idempotencyKey);
   if (seen !== undefined) request.concerns?.(seen.session.appId);
-  const denied = seen === undefined ? undefined : await appRefusal(parts, request.caller, seen.session.appId, seen.app);
+  const denied = seen === undefined ? undefined : await appRefusal(deps, request.caller, seen.session.appId, seen.app);
   if (denied !== undefined) return { answer: denied, seen, version: undefined };
-  const version = await versionOf(parts, seen);
+  const version = await versionOf(deps, seen);
   const decision = decideSubmission(seen, version, submission);
   if (decision.kind === 'replay') return { answer: replayed(decision.response), seen, version };
   const refusal =
     decision.kind === 'refusal'
       ? decision.refusal
-      : await problemsOf(parts.matchPatterns, { userId, appId: seen?.session.appId ?? '' }, decision);
+      : await problemsOf(deps.matchPatterns, { userId, appId: seen?.session.appId ?? '' }, decision);
   if (refusal === undefined) return { seen, version };
   // Invalid values are reported without looking for an earlier receipt.
   if (decision.kind !== 'refusal') return { answer: refusal, seen, version };
-  return { answer: await withEarlierReceipt(parts.payments, seen, submission, refusal), seen, version };
+  return { answer: await withEarlierReceipt(deps.payments, seen, submission, refusal), seen, version };
 }
 
 async function versionOf(
-  { registry }: Pick<SessionParts, 'registry'>,
+  { registry }: Pick<SessionDeps, 'registry'>,
   snapshot: SubmissionSnapshot | undefined,
 ): Promise<VersionToRun | undefined> {
   if (snapshot === undefined || snapshot.response !== undefined) return undefined;
@@ -107,7 +107,7 @@ async function versionOf(
 
 /** Patterns are matched only here, before the lease: the step cannot change while `stateVersion` stays the same. */
 async function problemsOf(
-  matchPatterns: SessionParts['matchPatterns'],
+  matchPatterns: SessionDeps['matchPatterns'],
   asker: Asker,
   { problems, patterned }: CheckedValues,
 ): Promise<RouteRefusal | undefined> {
@@ -117,7 +117,7 @@ async function problemsOf(
   return all.length === 0 ? undefined : refusedFor(all);
 }
 
-async function runLeased(parts: SessionParts, leased: LeasedSession, work: Work): Promise<Submitted | RouteRefusal> {
+async function runLeased(deps: SessionDeps, leased: LeasedSession, work: Work): Promise<Submitted | RouteRefusal> {
   const { session } = leased.snapshot;
   const { submission, version } = work;
   const decision = decideSubmission(leased.snapshot, version, submission);
@@ -125,34 +125,34 @@ async function runLeased(parts: SessionParts, leased: LeasedSession, work: Work)
   if (decision.kind === 'replay') return replayed(decision.response);
   if (decision.kind === 'wrong') return refusedFor(decision.problems);
   if (version === undefined) throw new Error('a submission without a version was to be run');
-  const full = await beforePaying(parts, session);
+  const full = await beforePaying(deps, session);
   if (full !== undefined) return full;
-  const paid = await parts.payments.pay({
+  const paid = await deps.payments.pay({
     session,
     header: work.request.header,
     takenOver: async () => ((await leased.isOurs()) ? undefined : sessionTakenOver),
   });
   if (!paid.ok) return paid;
-  const answer = await runPaid(parts, leased, { ...work, version, fieldValues: decision.values, paid });
+  const answer = await runPaid(deps, leased, { ...work, version, fieldValues: decision.values, paid });
   return answer.ok ? answer : withReceipt(answer, paid);
 }
 
 /** A user without room for the step must not pay for it. The commit decides. */
-async function beforePaying(parts: SessionParts, { userId, step }: SessionRecord): Promise<RouteRefusal | undefined> {
+async function beforePaying(deps: SessionDeps, { userId, step }: SessionRecord): Promise<RouteRefusal | undefined> {
   if (step.payment === undefined) return undefined;
-  const limits = { mostActive: Number.MAX_SAFE_INTEGER, userBytes: parts.bounds.userBytes };
-  return (await parts.store.hasRoom(userId, limits)) === 'user-full' ? noRoom('user-full', parts.bounds) : undefined;
+  const limits = { maxActive: Number.MAX_SAFE_INTEGER, userBytes: deps.bounds.userBytes };
+  return (await deps.store.hasRoom(userId, limits)) === 'user-full' ? noRoom('user-full', deps.bounds) : undefined;
 }
 
 /** Charges for the step if it costs anything, then asks the app. */
-async function runPaid(parts: SessionParts, leased: LeasedSession, work: PaidWork): Promise<Submitted | RouteRefusal> {
+async function runPaid(deps: SessionDeps, leased: LeasedSession, work: PaidWork): Promise<Submitted | RouteRefusal> {
   const { session } = leased.snapshot;
   const { submission, version, fieldValues, paid } = work;
   const submitted = secretsOf(session.step, fieldValues);
   const [subject, secretsNow] = await Promise.all([
-    renderSubject(parts, leased, work),
+    renderSubject(deps, leased, work),
     // They are stored before the app receives them: from then on the app may show them, whatever becomes of this submission.
-    parts.secrets.remember(session.userId, session.appId, submitted),
+    deps.secrets.remember(session.userId, session.appId, submitted),
   ]);
   if (!(await leased.isOurs())) return sessionTakenOver;
   const { stepId, actionId } = submission;
@@ -164,22 +164,22 @@ async function runPaid(parts: SessionParts, leased: LeasedSession, work: PaidWor
     idempotencyKey,
     paymentReceipt: paid.receipt,
   });
-  const given = await askApp(parts, version, request);
+  const given = await askApp(deps, version, request);
   if (!given.ok) return given;
   const answered = { ...work, bytes: given.value };
   if (submitted.length === 0 && leased.userAndApp?.hasSecretMarks === false) {
     // The app has received no secret, so the read of the marks is left out and the commit checks that there is none.
-    const concluded = await conclude(parts, leased, { ...answered, secrets: 'presumably none' });
+    const concluded = await conclude(deps, leased, { ...answered, secrets: 'presumably none' });
     if (concluded !== 'marked') return concluded;
   }
-  const concluded = await conclude(parts, leased, { ...answered, secrets: await secretsNow() });
+  const concluded = await conclude(deps, leased, { ...answered, secrets: await secretsNow() });
   if (concluded === 'marked') throw new Error('a commit that presumed nothing was refused for it');
   return concluded;
 }
 
 /** Reads the app's response and commits the transition. `marked`: there is a secret to search for, and nothing was written. */
 async function conclude(
-  parts: SessionParts,
+  deps: SessionDeps,
   leased: LeasedSession,
   work: PaidWork & { readonly bytes: Uint8Array; readonly secrets: SecretScan | 'presumably none' },
 ): Promise<Submitted | RouteRefusal | 'marked'> {
@@ -188,36 +188,36 @@ async function conclude(
   const { stepId, actionId } = work.submission;
   const secretMarks = work.secrets === 'presumably none';
   const secrets = work.secrets === 'presumably none' ? noSecrets : work.secrets;
-  const rendered = await readAnswer(parts, { userId: session.userId, version, bytes, secrets });
+  const rendered = await readAnswer(deps, { userId: session.userId, version, bytes, secrets });
   if (!rendered.ok) {
     // A refusal shows texts of the app, too, and no commit checks it.
-    const isMarked = secretMarks && (await parts.secrets.of(session.userId, session.appId)).marks.length > 0;
+    const isMarked = secretMarks && (await deps.secrets.of(session.userId, session.appId)).marks.length > 0;
     return isMarked ? 'marked' : rendered;
   }
   const change = changeByResponse(rendered.response, { type: 'step_submitted', data: { stepId, actionId } });
-  const transition = transitionOf(session, change, { ...parts, nowMs: parts.clock.now() });
+  const transition = transitionOf(session, change, { ...deps, nowMs: deps.clock.now() });
   const response = responseOf(transition.session, paid);
   const unseen = { subscriptions: leased.userAndApp?.hasSubscriptions === false, secretMarks };
   const stored = { ...transition, response: { ...response, idempotencyKey } };
-  const outcome = await leased.commit(stored, parts.bounds, unseen);
+  const outcome = await leased.commit(stored, deps.bounds, unseen);
   if (outcome === 'committed') {
-    logUndeclared(parts.log, version, rendered.undeclared);
+    logUndeclared(deps.log, version, rendered.undeclared);
     return { ok: true, response, isReplay: false };
   }
   if (outcome === 'marked') return outcome;
-  return outcome === 'lost' ? sessionTakenOver : noRoom(outcome, parts.bounds);
+  return outcome === 'lost' ? sessionTakenOver : noRoom(outcome, deps.bounds);
 }
 
 /** The parts of the render request apart from the submission. */
 async function renderSubject(
-  parts: SessionParts,
+  deps: SessionDeps,
   { snapshot: { session }, userAndApp }: LeasedSession,
   { seen, request: { requestId } }: Work,
 ): Promise<RenderSubject> {
   const { userId, appId } = session;
   const [app, appData] = await Promise.all([
-    seen?.app ?? parts.registry.findApp(appId),
-    userAndApp?.appData ?? parts.store.appData(userId, appId),
+    seen?.app ?? deps.registry.findApp(appId),
+    userAndApp?.appData ?? deps.store.appData(userId, appId),
   ]);
   if (app === undefined) throw new Error('a session whose app is not registered');
   return { requestId, app, session, appData };

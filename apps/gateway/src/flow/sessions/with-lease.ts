@@ -6,7 +6,7 @@ import type { Clock } from '@flowgate/base/clock';
 import { Unavailable } from '@flowgate/base/unavailable';
 import type { Log } from '@flowgate/telemetry/log';
 
-export type LeaseParts = {
+export type LeaseDeps = {
   readonly leaseMs: number;
   readonly clock: Pick<Clock, 'monotonic'>;
   readonly log: Log;
@@ -30,55 +30,55 @@ export type KeptLease = {
 };
 
 /** What the storage said last about the lease. `heardAtMs`: monotonic time before it was asked. */
-type Standing = { state: 'ours' | 'lost' | 'used'; heardAtMs: number };
+type LeaseState = { state: 'ours' | 'lost' | 'used'; heardAtMs: number };
 
 /** A lease is renewed this often within its time, so that two renewals may fail before it expires. */
 const renewalsPerLease = 3;
 /** For this part of its time after the last renewal a lease is certainly ours; this leaves room for one failed renewal. */
 const safePart = 0.7;
 /** Pauses between attempts to release a lease while the storage is unavailable: they double. */
-const releasePauses = { firstMs: 50, longestMs: 1_000 };
+const releasePauses = { firstMs: 50, maxMs: 1_000 };
 
 /** Runs the work under the lease. Throws what the work throws. */
 export async function withLease<T>(
-  parts: LeaseParts,
+  deps: LeaseDeps,
   lease: StoredLease,
   work: (hold: KeptLease) => Promise<T>,
 ): Promise<T> {
-  const { leaseMs, clock } = parts;
-  const standing: Standing = { state: 'ours', heardAtMs: lease.askedAtMs };
-  const stopRenewing = keepRenewing(parts, lease, standing);
+  const { leaseMs, clock } = deps;
+  const leaseState: LeaseState = { state: 'ours', heardAtMs: lease.askedAtMs };
+  const stopRenewing = keepRenewing(deps, lease, leaseState);
   try {
     return await work({
       async isOurs() {
-        const isKnown = clock.monotonic() - standing.heardAtMs < leaseMs * safePart;
-        if (standing.state === 'ours' && !isKnown) await renew(parts, lease, standing);
-        return standing.state === 'ours';
+        const isKnown = clock.monotonic() - leaseState.heardAtMs < leaseMs * safePart;
+        if (leaseState.state === 'ours' && !isKnown) await renew(deps, lease, leaseState);
+        return leaseState.state === 'ours';
       },
       used() {
-        standing.state = 'used';
+        leaseState.state = 'used';
       },
     });
   } finally {
     stopRenewing();
     // Also after a commit without a reply: if it was done, this changes nothing; if not, it cannot be done any more.
-    if (standing.state === 'ours') await letGo(parts, lease, standing);
+    if (leaseState.state === 'ours') await letGo(deps, lease, leaseState);
   }
 }
 
 /** Renews until the result is called or somebody else has acquired the lease. While the storage is unavailable it tries again; the fencing token keeps late commits out. */
-function keepRenewing(parts: LeaseParts, lease: StoredLease, standing: Standing): () => void {
+function keepRenewing(deps: LeaseDeps, lease: StoredLease, leaseState: LeaseState): () => void {
   let isOver = false;
   let timer: ReturnType<typeof setTimeout>;
   const arm = () => {
-    timer = setTimeout(tryOnce, parts.leaseMs / renewalsPerLease);
+    timer = setTimeout(tryOnce, deps.leaseMs / renewalsPerLease);
   };
   const tryOnce = async () => {
-    if (standing.state !== 'ours') return;
+    if (leaseState.state !== 'ours') return;
     try {
-      await renew(parts, lease, standing);
+      await renew(deps, lease, leaseState);
     } catch (error) {
-      if (!(error instanceof Unavailable)) parts.log.error('flow.renewal-failed', { error: String(error) });
+      if (!(error instanceof Unavailable)) deps.log.error('flow.renewal-failed', { error: String(error) });
     }
     if (!isOver) arm();
   };
@@ -89,29 +89,29 @@ function keepRenewing(parts: LeaseParts, lease: StoredLease, standing: Standing)
   };
 }
 
-async function renew({ leaseMs, clock }: LeaseParts, lease: StoredLease, standing: Standing): Promise<void> {
+async function renew({ leaseMs, clock }: LeaseDeps, lease: StoredLease, leaseState: LeaseState): Promise<void> {
   const askedAtMs = clock.monotonic();
   const isRenewed = await lease.renew(leaseMs);
-  if (standing.state !== 'ours') return;
-  if (isRenewed) standing.heardAtMs = Math.max(standing.heardAtMs, askedAtMs);
-  else standing.state = 'lost';
+  if (leaseState.state !== 'ours') return;
+  if (isRenewed) leaseState.heardAtMs = Math.max(leaseState.heardAtMs, askedAtMs);
+  else leaseState.state = 'lost';
 }
 
 /** Resolves after the first attempt. If that fails, releasing is tried again until the lease expires. */
-async function letGo(parts: LeaseParts, lease: StoredLease, { heardAtMs }: Standing): Promise<void> {
-  if (!(await release(parts, lease))) void keepLettingGo(parts, lease, heardAtMs + parts.leaseMs);
+async function letGo(deps: LeaseDeps, lease: StoredLease, { heardAtMs }: LeaseState): Promise<void> {
+  if (!(await release(deps, lease))) void keepLettingGo(deps, lease, heardAtMs + deps.leaseMs);
 }
 
-async function keepLettingGo(parts: LeaseParts, lease: StoredLease, endsAtMs: number): Promise<void> {
+async function keepLettingGo(deps: LeaseDeps, lease: StoredLease, endsAtMs: number): Promise<void> {
   const { signal } = new AbortController();
-  for (let attempt = 1; parts.clock.monotonic() < endsAtMs; attempt++) {
+  for (let attempt = 1; deps.clock.monotonic() < endsAtMs; attempt++) {
     await pause(backOffMs(releasePauses, attempt), signal);
-    if (await release(parts, lease)) return;
+    if (await release(deps, lease)) return;
   }
 }
 
 /** `false` when another attempt may help. */
-async function release({ log }: LeaseParts, lease: StoredLease): Promise<boolean> {
+async function release({ log }: LeaseDeps, lease: StoredLease): Promise<boolean> {
   try {
     await lease.release();
     return true;

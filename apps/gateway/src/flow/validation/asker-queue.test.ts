@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { type AskerQueue, createAskerQueue } from './asker-queue.ts';
 
-const wide = { most: 100, mostOfApp: 100, mostOfUser: 100 };
+const wide = { max: 100, maxOfApp: 100, maxOfUser: 100 };
 /** `am1` is the first entry of user m with app a. */
 const asker = (name: string) => ({ appId: name[0] ?? '', userId: name[1] ?? '' });
 const add = (queue: AskerQueue<string>, name: string) => queue.add(asker(name), name);
@@ -24,7 +24,7 @@ test('apps share the time, and of an app’s time its users', () => {
 });
 
 test('who floods an app keeps nobody else of it from the next turn, however long his entries take', () => {
-  const queue = createAskerQueue<string>({ most: 64, mostOfApp: 16, mostOfUser: 4 });
+  const queue = createAskerQueue<string>({ max: 64, maxOfApp: 16, maxOfUser: 4 });
   const order: string[] = [];
   for (let round = 0; round < 20; round++) {
     for (let at = 0; at < 8; at++) add(queue, `am${round} ${at}`);
@@ -38,7 +38,7 @@ test('who floods an app keeps nobody else of it from the next turn, however long
 });
 
 test('a user has so much room over all apps, an app over all users, and both have it again when one has left', () => {
-  const queue = createAskerQueue<string>({ most: 5, mostOfApp: 3, mostOfUser: 2 });
+  const queue = createAskerQueue<string>({ max: 5, maxOfApp: 3, maxOfUser: 2 });
   expect(['am1', 'bm1', 'cm1'].map((name) => add(queue, name))).toEqual([true, true, false]);
   expect(['av1', 'aw1', 'ax1'].map((name) => add(queue, name))).toEqual([true, true, false]);
   expect(['bv1', 'cx1'].map((name) => add(queue, name))).toEqual([true, false]);
@@ -59,7 +59,7 @@ test('whatever comes, goes and is served, all that was added and not removed is 
   );
   fc.assert(
     fc.property(acts, (all) => {
-      const queue = createAskerQueue<string>({ most: 8, mostOfApp: 6, mostOfUser: 3 });
+      const queue = createAskerQueue<string>({ max: 8, maxOfApp: 6, maxOfUser: 3 });
       const there = new Set<string>();
       for (const [at, { act, app, user }] of all.entries()) {
         const name = `${app}${user}${at}`;

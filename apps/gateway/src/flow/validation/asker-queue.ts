@@ -8,9 +8,9 @@ export type Asker = { readonly userId: string; readonly appId: string };
 
 export type AskerQueueLimits = {
   /** The most waiting entries: in all, for one app, and for one user over all apps. */
-  readonly most: number;
-  readonly mostOfApp: number;
-  readonly mostOfUser: number;
+  readonly max: number;
+  readonly maxOfApp: number;
+  readonly maxOfUser: number;
 };
 
 export type AskerQueue<T> = {
@@ -24,9 +24,9 @@ export type AskerQueue<T> = {
   readonly charge: (asker: Asker, ms: number) => void;
 };
 
-export function createAskerQueue<T>({ most, mostOfApp, mostOfUser }: AskerQueueLimits): AskerQueue<T> {
+export function createAskerQueue<T>({ max, maxOfApp, maxOfUser }: AskerQueueLimits): AskerQueue<T> {
   /** One entry for each waiting entry, by app. `ofApp` decides which of the app's entries comes next. */
-  const apps = createTimeFairQueue<string>({ most, mostOfOwner: mostOfApp });
+  const apps = createTimeFairQueue<string>({ max, maxOfOwner: maxOfApp });
   const ofApp = new Map<string, TimeFairQueue<T>>();
   /** How many entries of each user wait. */
   const waiting = new Tally();
@@ -38,8 +38,8 @@ export function createAskerQueue<T>({ most, mostOfApp, mostOfUser }: AskerQueueL
 
   return {
     add({ userId, appId }, item) {
-      if (waiting.of(userId) >= mostOfUser || !apps.add(appId, appId)) return false;
-      const users = ofApp.get(appId) ?? createTimeFairQueue<T>({ most, mostOfOwner: mostOfUser });
+      if (waiting.of(userId) >= maxOfUser || !apps.add(appId, appId)) return false;
+      const users = ofApp.get(appId) ?? createTimeFairQueue<T>({ max, maxOfOwner: maxOfUser });
       ofApp.set(appId, users);
       users.add(userId, item);
       waiting.add(userId);

@@ -2,7 +2,7 @@
 
 import { refused } from '@flowgate/base/result';
 import type { BodyProblem } from '@flowgate/body-schema/body-problems';
-import { mostPatternMs, type PatternedText, patternProblems } from '@flowgate/flow-format/fields/field-pattern';
+import { maxPatternMs, type PatternedText, patternProblems } from '@flowgate/flow-format/fields/field-pattern';
 import type { RouteRefusal } from '../../api/route.ts';
 import type { Asker } from './asker-queue.ts';
 import type { ValidationQueue } from './validation-queue.ts';
@@ -14,11 +14,11 @@ export type PatternFinding = readonly BodyProblem[] | RouteRefusal;
 export type MatchPatterns = (asker: Asker, texts: readonly PatternedText[]) => PatternFinding | Promise<PatternFinding>;
 
 /** Compared with an upper bound; most patterns take far less. */
-export const mostMsAtOnce = 10;
+export const maxMsAtOnce = 10;
 
 export function matchPatternsBy(queue: ValidationQueue): MatchPatterns {
   return (asker, patterned) =>
-    mostPatternMs(patterned) <= mostMsAtOnce ? patternProblems(patterned) : matchElsewhere(queue, asker, patterned);
+    maxPatternMs(patterned) <= maxMsAtOnce ? patternProblems(patterned) : matchElsewhere(queue, asker, patterned);
 }
 
 async function matchElsewhere(

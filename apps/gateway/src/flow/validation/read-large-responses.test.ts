@@ -27,8 +27,8 @@ function open(more: Partial<ValidationQueueOptions> = {}) {
     timerWheel: createTimerWheel(systemClock, 5),
     onTrouble: (appId, trouble) => troubles.push(`${appId} ${trouble}`),
     // Long limits, so that a busy machine fails no test; tests about a time limit set their own.
-    mostWorkMs: 120_000,
-    mostWaitingMs: 240_000,
+    maxWorkMs: 120_000,
+    maxWaitingMs: 240_000,
     ...more,
   });
   opened.push(queue);
@@ -123,7 +123,7 @@ test('the event loop turns while hostile answers are read, and an honest app wai
 test('an answer that takes too long to read is refused for good, and the next one is read by a new thread', async () => {
   const threads = [forEver, forEver, answering];
   // An honest thread on a busy machine needs a part of a second to start and to answer.
-  const { read, troubles } = open({ mostWorkMs: 1_000, spawn: () => (threads[spawned.length] ?? answering)() });
+  const { read, troubles } = open({ maxWorkMs: 1_000, spawn: () => (threads[spawned.length] ?? answering)() });
   const late: ResponseReading = { ok: false, retryable: false, detail: "the app's answer takes too long to check" };
   expect(await Promise.all([read('evil/app', large), read('evil/app', large), read('acme/shop', large)])).toEqual([
     late,
@@ -180,7 +180,7 @@ test('what finds no room is refused and may be tried again; no user takes anothe
 });
 
 test('nobody waits longer for a turn than is said', async () => {
-  const { read } = open({ spawn: silent, mostWaitingMs: 20 });
+  const { read } = open({ spawn: silent, maxWaitingMs: 20 });
   void read('evil/app', large);
   expect(await read('acme/shop', large)).toMatchObject({ ok: false, retryable: true });
 });
@@ -212,10 +212,10 @@ test('a small answer whose patterns take long to compile is read in the thread t
 });
 
 test('submissions that find no room, or whose patterns take too long, are refused', async () => {
-  const crowded = open({ spawn: silent, mostWaitingMs: 20 });
+  const crowded = open({ spawn: silent, maxWaitingMs: 20 });
   void crowded.matchPatterns({ ...shopper, appId: 'evil/app' }, patterned);
   expect(await crowded.matchPatterns(shopper, patterned)).toMatchObject({ reason: 'unavailable' });
-  const slow = open({ spawn: forEver, mostWorkMs: 20 });
+  const slow = open({ spawn: forEver, maxWorkMs: 20 });
   expect(await slow.matchPatterns({ ...shopper, appId: 'evil/app' }, patterned)).toMatchObject({
     reason: 'bad-gateway',
     retryable: false,

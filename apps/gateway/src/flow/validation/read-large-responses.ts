@@ -29,7 +29,7 @@ export function isSmall(bytes: number, { marks }: SecretScan): boolean {
 }
 
 /** Compiling patterns takes the longest in a small response. Compared with an upper bound that few patterns come near. */
-const mostCompilingMs = 10;
+const maxCompilingMs = 10;
 
 /** `contentFilter` has the same settings as the filter in `queue`'s worker. */
 export function createReadResponse(contentFilter: ContentFilter, queue: ValidationQueue): ReadResponse {
@@ -37,7 +37,7 @@ export function createReadResponse(contentFilter: ContentFilter, queue: Validati
     if (!isSmall(response.bytes.length, response.secrets)) return readElsewhere(queue, asker, response);
     const parsed = parseResponse(response.bytes);
     if (!parsed.ok) return parsed;
-    return compilingMs(parsed.value) > mostCompilingMs
+    return compilingMs(parsed.value) > maxCompilingMs
       ? readElsewhere(queue, asker, response)
       : readParsed(parsed.value, response, contentFilter);
   };

@@ -130,7 +130,7 @@ function fits(value: unknown, types: readonly string[]): boolean {
 }
 
 test('what is beyond a bound of the schema is refused by the reader, there', () => {
-  const told: string[] = [];
+  const reported: string[] = [];
   for (const place of places) {
     for (const value of beyond(place.schema, valueAt(exampleFor(place), place.at))) {
       const raw = changed(exampleFor(place), place.at, value);
@@ -140,7 +140,7 @@ test('what is beyond a bound of the schema is refused by the reader, there', () 
         true,
         'invalid',
       ]);
-      if (checked.kind === 'invalid') told.push(checked.detail);
+      if (checked.kind === 'invalid') reported.push(checked.detail);
       if (checked.kind === 'invalid' && place.at.length > 0) expect(checked.detail).toContain(`: ${textOf(place.at)} `);
     }
     for (const name of place.schema.required ?? []) {
@@ -152,7 +152,7 @@ test('what is beyond a bound of the schema is refused by the reader, there', () 
       ]);
     }
   }
-  expect(told.length).toBeGreaterThan(150);
+  expect(reported.length).toBeGreaterThan(150);
 });
 
 test('what is just within a bound of the schema is taken by the reader', () => {

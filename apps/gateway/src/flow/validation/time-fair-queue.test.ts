@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { createTimeFairQueue } from './time-fair-queue.ts';
 
-const limits = { most: 100, mostOfOwner: 100 };
+const limits = { max: 100, maxOfOwner: 100 };
 
 /** Serves all waiting entries, charges each one's cost to its owner, and returns the order. */
 function served(queue: ReturnType<typeof createTimeFairQueue<string>>, msOf: (owner: string) => number): string[] {
@@ -40,7 +40,7 @@ test('who comes late is next, and has saved nothing up while idle', () => {
 });
 
 test('there is room for so many of one owner and so many of all, and again when one has left', () => {
-  const queue = createTimeFairQueue<string>({ most: 3, mostOfOwner: 2 });
+  const queue = createTimeFairQueue<string>({ max: 3, maxOfOwner: 2 });
   expect(['a1', 'a2', 'a3'].map((item) => queue.add('a', item))).toEqual([true, true, false]);
   expect(['b1', 'b2'].map((item) => queue.add('b', item))).toEqual([true, false]);
   expect([queue.remove('a', 'a1'), queue.remove('a', 'a1'), queue.remove('c', 'c1')]).toEqual([true, false, false]);

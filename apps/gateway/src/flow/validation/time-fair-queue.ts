@@ -2,8 +2,8 @@
 
 export type TimeFairQueueLimits = {
   /** The most waiting entries, of all owners together and of one owner. */
-  readonly most: number;
-  readonly mostOfOwner: number;
+  readonly max: number;
+  readonly maxOfOwner: number;
 };
 
 export type TimeFairQueue<T> = {
@@ -18,7 +18,7 @@ export type TimeFairQueue<T> = {
   readonly charge: (owner: string, ms: number) => void;
 };
 
-export function createTimeFairQueue<T>({ most, mostOfOwner }: TimeFairQueueLimits): TimeFairQueue<T> {
+export function createTimeFairQueue<T>({ max, maxOfOwner }: TimeFairQueueLimits): TimeFairQueue<T> {
   const waiting = new Map<string, T[]>();
   /** Milliseconds that each owner has used. Idle owners save nothing up: they start at the level of the owner who is served now. */
   const had = new Map<string, number>();
@@ -41,7 +41,7 @@ export function createTimeFairQueue<T>({ most, mostOfOwner }: TimeFairQueueLimit
   return {
     add(owner, item) {
       const items = waiting.get(owner) ?? [];
-      if (size >= most || items.length >= mostOfOwner) return false;
+      if (size >= max || items.length >= maxOfOwner) return false;
       if (items.length === 0) had.set(owner, Math.max(had.get(owner) ?? 0, served));
       items.push(item);
       waiting.set(owner, items);

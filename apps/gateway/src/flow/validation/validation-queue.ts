@@ -6,19 +6,19 @@ import type { ValidationWork } from './worker-runner.ts';
 import { createWorkerRunner, type WorkerRunnerOptions, type WorkOutcome } from './worker-runner.ts';
 
 /** The most waiting pieces; each has at most 1 MiB. */
-const mostWaiting = { most: 64, mostOfApp: 16, mostOfUser: 4 };
+const maxWaiting = { max: 64, maxOfApp: 16, maxOfUser: 4 };
 /** The longest wait for a turn. */
-const mostWaitingMs = 10_000;
+const maxWaitingMs = 10_000;
 
 /** The longest time for one piece. No known input takes half as long. */
-const mostWorkMs = 5_000;
+const maxWorkMs = 5_000;
 
-export type ValidationQueueOptions = Omit<WorkerRunnerOptions, 'mostMs'> & {
+export type ValidationQueueOptions = Omit<WorkerRunnerOptions, 'maxMs'> & {
   readonly clock: Pick<Clock, 'monotonic'>;
   /** Called when something that an app wrote took too long, or crashed the worker. */
   readonly onTrouble: (appId: string, trouble: 'late' | 'died') => void;
-  readonly mostWorkMs?: number;
-  readonly mostWaitingMs?: number;
+  readonly maxWorkMs?: number;
+  readonly maxWaitingMs?: number;
 };
 
 /** `crowded`: the queue was full, the wait was too long, or the gateway is stopping. */
@@ -35,8 +35,8 @@ type Waiting = { readonly work: ValidationWork; readonly settle: (outcome: Queue
 
 export function createValidationQueue(options: ValidationQueueOptions): ValidationQueue {
   const { clock, timerWheel } = options;
-  const queue = createAskerQueue<Waiting>(mostWaiting);
-  const thread = createWorkerRunner({ ...options, mostMs: options.mostWorkMs ?? mostWorkMs });
+  const queue = createAskerQueue<Waiting>(maxWaiting);
+  const thread = createWorkerRunner({ ...options, maxMs: options.maxWorkMs ?? maxWorkMs });
   let isBusy = false;
   let isClosed = false;
 
@@ -57,7 +57,7 @@ export function createValidationQueue(options: ValidationQueueOptions): Validati
   return {
     run: (asker, work) =>
       new Promise((resolve) => {
-        const deadline = timerWheel.arm(options.mostWaitingMs ?? mostWaitingMs, () => {
+        const deadline = timerWheel.arm(options.maxWaitingMs ?? maxWaitingMs, () => {
           // Work that has begun is not in the queue any more.
           if (queue.remove(asker, waiting)) resolve('crowded');
         });

@@ -10,7 +10,7 @@ declare const self: Worker;
 
 let contentFilter: ContentFilter;
 
-function tell(message: FromWorker): void {
+function report(message: FromWorker): void {
   self.postMessage(message);
 }
 
@@ -19,9 +19,9 @@ self.onmessage = ({ data }: MessageEvent<ToWorker>) => {
     contentFilter = createContentFilter(data.settings);
     // The time for the first response begins when the worker is ready.
     createTables(contentFilter);
-    tell('ready');
-  } else if ('response' in data) tell({ result: JSON.stringify(readResponse(data.response, contentFilter)) });
+    report('ready');
+  } else if ('response' in data) report({ result: JSON.stringify(readResponse(data.response, contentFilter)) });
   else if ('kept' in data)
-    tell({ result: JSON.stringify(keptDenial({ ...data, data: JSON.parse(data.kept) }, contentFilter) ?? null) });
-  else tell({ result: JSON.stringify(patternProblems(data.patterned)) });
+    report({ result: JSON.stringify(keptDenial({ ...data, data: JSON.parse(data.kept) }, contentFilter) ?? null) });
+  else report({ result: JSON.stringify(patternProblems(data.patterned)) });
 };

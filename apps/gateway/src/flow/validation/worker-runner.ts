@@ -24,7 +24,7 @@ export type WorkerRunnerOptions = {
   readonly settings: ContentFilterOptions;
   readonly timerWheel: TimerWheel;
   /** The longest time for one piece of work, without the start of the worker. */
-  readonly mostMs: number;
+  readonly maxMs: number;
   readonly spawn?: () => Worker;
 };
 
@@ -39,7 +39,7 @@ export type WorkerRunner = {
 };
 
 /** Loading the modules takes seconds on a busy machine. */
-const mostStartMs = 30_000;
+const maxStartMs = 30_000;
 
 type Job = { readonly work: ValidationWork; readonly settle: (outcome: WorkOutcome) => void };
 type Running = { readonly worker: Worker; isReady: boolean; job?: Job | undefined; deadline: Deadline };
@@ -50,7 +50,7 @@ export function createWorkerRunner(options: WorkerRunnerOptions): WorkerRunner {
 
   function start(): Running {
     const worker = (options.spawn ?? spawnWorker)();
-    const deadline = timerWheel.arm(mostStartMs, () => end(running, 'died'));
+    const deadline = timerWheel.arm(maxStartMs, () => end(running, 'died'));
     const running: Running = { worker, isReady: false, deadline };
     worker.onmessage = ({ data }: MessageEvent<FromWorker>) => {
       if (data === 'ready') {
@@ -70,7 +70,7 @@ export function createWorkerRunner(options: WorkerRunnerOptions): WorkerRunner {
 
   function begin(running: Running): void {
     if (running.job === undefined) return;
-    running.deadline = timerWheel.arm(options.mostMs, () => end(running, 'late'));
+    running.deadline = timerWheel.arm(options.maxMs, () => end(running, 'late'));
     post(running.worker, running.job.work);
   }
 

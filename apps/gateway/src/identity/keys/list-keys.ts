@@ -8,18 +8,18 @@ import type { ApiKeyRecord, ApiKeyStore } from './api-key-store.ts';
 import { type apiKeyPage, apiKeyView } from './api-key-wire.ts';
 import { type LastUsed, latest } from './last-used.ts';
 
-export type ListKeysParts = { readonly store: Pick<ApiKeyStore, 'list'>; readonly lastUsed: Pick<LastUsed, 'reader'> };
+export type ListKeysDeps = { readonly store: Pick<ApiKeyStore, 'list'>; readonly lastUsed: Pick<LastUsed, 'reader'> };
 
 /** `?limit=` 1 to 100, default 100; `?cursor=` from the page before (contract/conventions#lists). Throws `Unavailable` when the store is unavailable. */
 export async function listKeys(
-  parts: ListKeysParts,
+  deps: ListKeysDeps,
   ownerId: string,
   query: URLSearchParams,
 ): Promise<Result<BodyOf<typeof apiKeyPage>, 'bad-request'>> {
   const page = parsePage(query, { defaultLimit: 100, isId: isKeyId });
   if (!page.ok) return page;
-  const usedAtMs = parts.lastUsed.reader();
-  const { records, next } = await parts.store.list(ownerId, page.value);
+  const usedAtMs = deps.lastUsed.reader();
+  const { records, next } = await deps.store.list(ownerId, page.value);
   const data = records.map((record) => apiKeyView(withUse(record, usedAtMs(record.keyId))));
   return ok(pageOf(data, next));
 }

@@ -15,7 +15,7 @@ import { parseMintRequest } from './mint-request.ts';
 /** Active API keys that a user without a limit of their own may have (contract/limits). */
 export const maxActiveKeys = 10;
 
-export type MintKeyParts = {
+export type MintKeyDeps = {
   readonly store: Pick<ApiKeyStore, 'insertIfUnder'>;
   readonly overrides?: LimitOverrides;
   /** What is known of the key is out of date, here and on the other nodes. */
@@ -29,27 +29,27 @@ export type MintKeyParts = {
 
 /** `conflict`: the owner has ten active keys. Throws `Unavailable` when the store is unavailable; the key then does not work and nobody has seen it. */
 export async function mintKey(
-  parts: MintKeyParts,
+  deps: MintKeyDeps,
   actor: Actor,
   body: unknown,
 ): Promise<Result<BodyOf<typeof mintedApiKey>, 'bad-request' | 'conflict'>> {
-  const nowMs = parts.clock.now();
+  const nowMs = deps.clock.now();
   const request = parseMintRequest(body, nowMs);
   if (!request.ok) return request;
 
-  const key = mintApiKey(parts.randomBytes);
+  const key = mintApiKey(deps.randomBytes);
   const record: ApiKeyRecord = {
     keyId: key.keyId,
     ownerId: actor.userId,
     ...request.value,
-    ...parts.peppers.digest(key),
-    createdAtMs: parts.creationTime(),
+    ...deps.peppers.digest(key),
+    createdAtMs: deps.creationTime(),
   };
-  const limit = parts.overrides?.of(actor.userId)?.maxActiveKeys ?? maxActiveKeys;
-  const stored = await parts.store.insertIfUnder(record, limit, nowMs, noteOf(actor, record));
+  const limit = deps.overrides?.of(actor.userId)?.maxActiveKeys ?? maxActiveKeys;
+  const stored = await deps.store.insertIfUnder(record, limit, nowMs, noteOf(actor, record));
   if (!stored) return refused('conflict', `a user can have at most ${limit} active API keys; revoke one first`);
 
-  parts.forget(key.keyId);
+  deps.forget(key.keyId);
   return ok(mintedApiKeyView(key.raw, record));
 }
 

@@ -11,7 +11,7 @@ import type { ApiKeyRecord } from './api-key-store.ts';
 import { KeyCache } from './key-cache.ts';
 import { KnownKeys } from './known-keys.ts';
 import { createLastUsed } from './last-used.ts';
-import { createRevocationSync, mostPolled, pollOverlapMs, revocationTopic } from './revocation-sync.ts';
+import { createRevocationSync, maxPolled, pollOverlapMs, revocationTopic } from './revocation-sync.ts';
 import { revokeKey } from './revoke-key.ts';
 import { createKeyVerifier } from './verify-key.ts';
 
@@ -149,7 +149,7 @@ test('no message makes a revoked key valid, nor an unknown one, and rubbish does
 test('more revocations than a poll reads make it forget every key, once', async () => {
   const { node, mint } = world();
   const [revoking, polling] = [node(), node()];
-  const keys = Array.from({ length: mostPolled + 1 }, () => mint());
+  const keys = Array.from({ length: maxPolled + 1 }, () => mint());
   const [unseen] = keys;
   expect(await polling.verifier.verify(unseen?.raw ?? '')).toMatchObject({ kind: 'valid' });
   for (const { keyId } of keys) await revoking.revoke(keyId);

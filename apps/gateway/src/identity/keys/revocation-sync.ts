@@ -8,9 +8,9 @@ import { messageOf } from '@flowgate/base/text';
 import type { Log } from '@flowgate/telemetry/log';
 import type { ApiKeyStore } from './api-key-store.ts';
 import type { KnownKeys } from './known-keys.ts';
-import { toldKeyId } from './told-key-id.ts';
+import { reportedKeyId } from './reported-key-id.ts';
 
-export type RevocationSyncParts = {
+export type RevocationSyncDeps = {
   readonly known: Pick<KnownKeys, 'forget' | 'forgetAll'>;
   readonly store: Pick<ApiKeyStore, 'revokedSince'>;
   /** Absent without pub/sub: then only the store is asked. */
@@ -37,20 +37,20 @@ export const defaultPollMs = 4_000;
  */
 export const pollOverlapMs = 300_000;
 /** The most revocations in one poll. */
-export const mostPolled = 10_000;
+export const maxPolled = 10_000;
 
 /** Nothing here can make a key valid: messages and polls only make this node look keys up again. */
-export function createRevocationSync({ known, store, pubSub, clock, log }: RevocationSyncParts): RevocationSync {
+export function createRevocationSync({ known, store, pubSub, clock, log }: RevocationSyncDeps): RevocationSync {
   let heeded: ReadonlySet<string> = new Set();
   let failing = false;
 
   async function askStore(): Promise<void> {
     try {
-      const revoked = new Set(await store.revokedSince(clock.now() - pollOverlapMs, mostPolled));
+      const revoked = new Set(await store.revokedSince(clock.now() - pollOverlapMs, maxPolled));
       // Each revocation once: a revoked key that is used all the time must not cost a look-up after every poll.
       const fresh = [...revoked].filter((keyId) => !heeded.has(keyId));
       // More than a page: some may be on no page that is read.
-      if (revoked.size === mostPolled && fresh.length > 0) known.forgetAll();
+      if (revoked.size === maxPolled && fresh.length > 0) known.forgetAll();
       else for (const keyId of fresh) known.forget(keyId);
       heeded = revoked;
       if (failing) log.info('revocations.poll-recovered');
@@ -71,7 +71,7 @@ export function createRevocationSync({ known, store, pubSub, clock, log }: Revoc
     poll,
     start(pollMs = defaultPollMs) {
       const stopListening = pubSub?.subscribe(revocationTopic, (payload) => {
-        const keyId = toldKeyId(payload);
+        const keyId = reportedKeyId(payload);
         if (keyId !== undefined) known.forget(keyId);
       });
       const stopGaps = pubSub?.onGap(() => {

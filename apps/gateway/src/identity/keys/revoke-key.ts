@@ -6,7 +6,7 @@ import { isKeyId } from '../../api/credential.ts';
 import type { Actor } from '../../audit/audit-note.ts';
 import type { ApiKeyStore, RevokeOutcome } from './api-key-store.ts';
 
-export type RevokeKeyParts = {
+export type RevokeKeyDeps = {
   /** `held`: not written, but refused all the same. */
   readonly store: {
     readonly revoke: (...revocation: Parameters<ApiKeyStore['revoke']>) => Promise<RevokeOutcome | 'held'>;
@@ -16,7 +16,7 @@ export type RevokeKeyParts = {
   readonly clock: Clock;
 };
 
-const heldText =
+const bufferedText =
   'The revocation is in force and not yet written: the database is unavailable. The key is refused from now on, and the gateway writes the revocation as soon as it can. One that ends before that forgets it: send this again until it is answered 204.';
 
 /**
@@ -24,7 +24,7 @@ const heldText =
  * later. Throws `Unavailable` when the store is unavailable and nothing is certain: the key may be revoked or not.
  */
 export async function revokeKey(
-  parts: RevokeKeyParts,
+  deps: RevokeKeyDeps,
   actor: Actor,
   keyId: string,
   ownerId: string = actor.userId,
@@ -33,7 +33,7 @@ export async function revokeKey(
   if (!isKeyId(keyId)) return absent;
   let outcome: RevokeOutcome | 'held' | 'unknown' = 'unknown';
   try {
-    outcome = await parts.store.revoke(ownerId, keyId, parts.clock.now(), {
+    outcome = await deps.store.revoke(ownerId, keyId, deps.clock.now(), {
       actor,
       action: 'key.revoked',
       target: keyId,
@@ -41,8 +41,8 @@ export async function revokeKey(
     });
   } finally {
     // Also when the store did not answer: the write may have been done. Not for strangers: they must not be able to empty others' cache.
-    if (outcome !== 'absent') parts.forget(keyId);
+    if (outcome !== 'absent') deps.forget(keyId);
   }
-  if (outcome === 'held') return refused('unavailable', heldText);
+  if (outcome === 'held') return refused('unavailable', bufferedText);
   return outcome === 'absent' ? absent : ok(undefined);
 }

@@ -6,19 +6,19 @@ import type { CallerRoute } from '../../api/route.ts';
 import { userIdParameter as userId } from '../../api/user-path.ts';
 import { actorOf } from '../../audit/audit-note.ts';
 import { apiKeyPage, keyIdParameter } from './api-key-wire.ts';
-import { type ListKeysParts, listKeys } from './list-keys.ts';
-import { type RevokeKeyParts, revokeKey } from './revoke-key.ts';
+import { type ListKeysDeps, listKeys } from './list-keys.ts';
+import { type RevokeKeyDeps, revokeKey } from './revoke-key.ts';
 
 const tag = 'Administration';
 const noStore = { 'Cache-Control': 'no-store' };
 const keysPath = '/admin/users/{userId}/api-keys';
 
-export function userKeyRoutes(deps: ListKeysParts & RevokeKeyParts): readonly CallerRoute[] {
+export function userKeyRoutes(deps: ListKeysDeps & RevokeKeyDeps): readonly CallerRoute[] {
   return [
     {
       method: 'GET',
       path: keysPath,
-      admittance: 'admin',
+      accessLevel: 'admin',
       doc: {
         summary: "List a user's API keys",
         description: 'Newest first, revoked and expired ones too; never a secret.',
@@ -33,7 +33,7 @@ export function userKeyRoutes(deps: ListKeysParts & RevokeKeyParts): readonly Ca
     {
       method: 'DELETE',
       path: `${keysPath}/{keyId}`,
-      admittance: 'admin',
+      accessLevel: 'admin',
       doc: {
         summary: "Revoke a user's API key",
         description:

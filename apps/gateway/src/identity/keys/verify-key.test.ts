@@ -216,7 +216,7 @@ test('after forget a cached key is looked up afresh (contract/keys#verification)
 
 test('after forgetAll every key is looked up afresh, and look-ups under way are not believed (contract/keys#verification)', async () => {
   const { known, cache, verifier, looks, add, revoke, records, answerWith } = world();
-  const [cached, underWay] = [add(), add()];
+  const [cached, inFlight] = [add(), add()];
   await verifier.verify(cached.raw);
   const gate = Promise.withResolvers<void>();
   answerWith(async (keyId) => {
@@ -224,15 +224,15 @@ test('after forgetAll every key is looked up afresh, and look-ups under way are 
     if (looks.length === 2) await gate.promise;
     return seen;
   });
-  const pending = verifier.verify(underWay.raw);
+  const pending = verifier.verify(inFlight.raw);
   revoke(cached);
-  revoke(underWay);
+  revoke(inFlight);
   known.forgetAll();
   expect(cache.size).toBe(0);
   gate.resolve();
   expect(await pending).toEqual({ kind: 'invalid' });
   expect(await verifier.verify(cached.raw)).toEqual({ kind: 'invalid' });
-  expect(await verifier.verify(underWay.raw)).toEqual({ kind: 'invalid' });
+  expect(await verifier.verify(inFlight.raw)).toEqual({ kind: 'invalid' });
 });
 
 test('a look-up that began before the revocation neither answers valid nor resurrects the key (contract/keys#revocation)', async () => {

@@ -14,7 +14,7 @@ export type KeyVerifier = {
   verify(raw: string): Verification | Promise<Verification>;
 };
 
-export type KeyVerifierParts = {
+export type KeyVerifierDeps = {
   readonly store: Pick<ApiKeyStore, 'find'>;
   readonly peppers: Peppers;
   /** Holds the clock: ages and expiry are judged by the same one. */
@@ -22,7 +22,7 @@ export type KeyVerifierParts = {
   readonly lastUsed: Pick<LastUsed, 'record'>;
 };
 
-export function createKeyVerifier({ store, peppers, known, lastUsed }: KeyVerifierParts): KeyVerifier {
+export function createKeyVerifier({ store, peppers, known, lastUsed }: KeyVerifierDeps): KeyVerifier {
   const { cache } = known;
   const { clock } = cache;
 
@@ -36,7 +36,7 @@ export function createKeyVerifier({ store, peppers, known, lastUsed }: KeyVerifi
   }
 
   /** The first right secret is checked by HMAC and remembered. Any other secret costs an HMAC each time, as an unknown keyId does. */
-  function judge(key: ApiKey, entry: KeyEntry): Verification {
+  function evaluate(key: ApiKey, entry: KeyEntry): Verification {
     if (entry.verifiedRaw === undefined || !constantTimeEqual(key.raw, entry.verifiedRaw)) {
       if (!peppers.matches(key, entry.record)) return invalidCredential;
       entry.verifiedRaw = key.raw;
@@ -52,7 +52,7 @@ export function createKeyVerifier({ store, peppers, known, lastUsed }: KeyVerifi
   async function lookUp(key: ApiKey): Promise<Verification> {
     try {
       return await known.lookUp(store, key.keyId, (entry) =>
-        entry === undefined ? refuseUnknown(key) : judge(key, entry),
+        entry === undefined ? refuseUnknown(key) : evaluate(key, entry),
       );
     } catch (error) {
       if (error instanceof Unavailable) return unverifiableCredential;
@@ -69,7 +69,7 @@ export function createKeyVerifier({ store, peppers, known, lastUsed }: KeyVerifi
       if (entry?.verifiedRaw !== undefined && constantTimeEqual(raw, entry.verifiedRaw)) return admit(entry, wallMs);
       const key = parseApiKey(raw);
       if (key === undefined) return invalidCredential;
-      if (entry !== undefined) return judge(key, entry);
+      if (entry !== undefined) return evaluate(key, entry);
       return cache.isUnknown(keyId, wallMs) ? refuseUnknown(key) : lookUp(key);
     },
   };

@@ -13,7 +13,7 @@ import {
   createSigningKey,
   signatureOf,
   signToken,
-  type TokenParts,
+  type TokenOptions,
   tokenOfLength,
 } from '../../../test/fixtures/signing-key.ts';
 import { createTokenVerifier } from './tokens.ts';
@@ -81,7 +81,7 @@ afterAll(async () => {
 });
 
 const good = { iss: well.issuer, aud: 'flowgate', sub: 'user-1', exp: nowSeconds + 600 };
-const token = (parts: Partial<TokenParts> = {}) => signToken({ key: ec, payload: good, ...parts });
+const token = (deps: Partial<TokenOptions> = {}) => signToken({ key: ec, payload: good, ...deps });
 const claims = (changed: Readonly<Record<string, unknown>>) => token({ payload: { ...good, ...changed } });
 const claimsText = (members: string) => token({ payload: `${JSON.stringify(good).slice(0, -1)},${members}}` });
 const header = (changed: Readonly<Record<string, unknown>>) => token({ header: changed });

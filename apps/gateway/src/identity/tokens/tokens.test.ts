@@ -5,7 +5,7 @@ import { createManualClock } from '@flowgate/testing/manual-clock';
 import { endAll } from '@flowgate/testing/raw-http1-server';
 import { openSafeFetch } from '@flowgate/testing/safe-fetch';
 import { startFakeIssuer } from '../../../test/fixtures/issuer.ts';
-import { createSigningKey, signToken, type TokenParts, tokenOfLength } from '../../../test/fixtures/signing-key.ts';
+import { createSigningKey, signToken, type TokenOptions, tokenOfLength } from '../../../test/fixtures/signing-key.ts';
 import type { Verification } from '../keys/verification.ts';
 import { supportedTokenAlgorithms } from './token-algorithms.ts';
 import { createTokenVerifier, type TokenVerifierOptions } from './tokens.ts';
@@ -36,7 +36,7 @@ afterAll(async () => {
 });
 
 const good = { iss: issuer.issuer, aud: 'flowgate', sub: 'user-1', exp: nowSeconds + 600 };
-const token = (parts: Partial<TokenParts> = {}) => signToken({ key, payload: good, ...parts });
+const token = (deps: Partial<TokenOptions> = {}) => signToken({ key, payload: good, ...deps });
 const claims = (changed: Readonly<Record<string, unknown>>) => token({ payload: { ...good, ...changed } });
 const user = (userId: string, roles: readonly string[] = []): Verification => ({
   kind: 'valid',

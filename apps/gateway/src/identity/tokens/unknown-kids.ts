@@ -15,34 +15,34 @@ export type KidQuestion = {
 };
 
 /** A token bucket: this many fetches at once, and one more each time. A new key is found after this time at the latest, whoever else asks. */
-const mostFetches = 3;
+const maxFetches = 3;
 const oneFetchEachMs = 5_000;
 /** One kid makes us ask at most this often. */
 const verdictMs = 30_000;
 /** The issuer's clock and ours may differ by this much (contract/tokens). */
 const leewayMs = 30_000;
-const mostVerdicts = 1_000;
-const longestKid = 256;
+const maxVerdicts = 1_000;
+const maxKidLength = 256;
 
 export class UnknownKids {
   /** When a fetch that lacked the kid began, by kid. */
   private readonly verdicts: ExpiringMap<string, number>;
-  private fetches = mostFetches;
+  private fetches = maxFetches;
   private countedAtMs: number;
 
   constructor(private readonly clock: Clock) {
     this.countedAtMs = clock.monotonic();
-    this.verdicts = new ExpiringMap(clock, verdictMs, mostVerdicts);
+    this.verdicts = new ExpiringMap(clock, verdictMs, maxVerdicts);
   }
 
   /** Whether the issuer may be asked now; counts that it is. */
   takeFetch(): boolean {
     const gained = Math.floor((this.clock.monotonic() - this.countedAtMs) / oneFetchEachMs);
     this.countedAtMs += gained * oneFetchEachMs;
-    this.fetches = Math.min(mostFetches, this.fetches + gained);
+    this.fetches = Math.min(maxFetches, this.fetches + gained);
     if (this.fetches === 0) return false;
     // A full bucket gains nothing: its next token starts growing now.
-    if (this.fetches === mostFetches) this.countedAtMs = this.clock.monotonic();
+    if (this.fetches === maxFetches) this.countedAtMs = this.clock.monotonic();
     this.fetches -= 1;
     return true;
   }
@@ -50,7 +50,7 @@ export class UnknownKids {
   /** A fetch that began at `beganAtMs` of the wall clock, after the question, lacks the kid. */
   noteMissing(question: KidQuestion, beganAtMs: number): void {
     const name = nameOf(question);
-    if (name.length <= longestKid) this.verdicts.set(name, beganAtMs);
+    if (name.length <= maxKidLength) this.verdicts.set(name, beganAtMs);
   }
 
   /**

@@ -5,7 +5,7 @@ import { BoundedMap } from '@flowgate/async/bounded-map';
 import type { CryptoKey } from 'jose';
 
 /** For one key: a hundred bytes each. */
-const mostTokens = 10_000;
+const maxTokens = 10_000;
 
 /**
  * Only that this very key has verified this very text: what the token claims, whether it is in time, and which key has to have signed it is decided anew for each request. A key that is
@@ -24,7 +24,7 @@ export class VerifiedSignatures {
   }
 
   #verifiedBy(key: CryptoKey): BoundedMap<string, true> {
-    const known = this.#byKey.get(key) ?? new BoundedMap(mostTokens);
+    const known = this.#byKey.get(key) ?? new BoundedMap(maxTokens);
     this.#byKey.set(key, known);
     return known;
   }

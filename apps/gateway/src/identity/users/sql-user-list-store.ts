@@ -7,7 +7,7 @@ import type { KnownUser, UserListStore } from './user-list-store.ts';
 
 const deadlineMs = 3_000;
 /** Users that one page looks at: each costs two seeks in an index. */
-const mostLookedAt = 5_000;
+const maxLookedAt = 5_000;
 
 export function createSqlUserListStore(database: Database): UserListStore {
   return {
@@ -21,15 +21,15 @@ export function createSqlUserListStore(database: Database): UserListStore {
           SELECT nth + 1, (SELECT MIN(id) FROM (
             SELECT MIN(user_id) AS id FROM usage_series WHERE user_id > users.user_id
             UNION ALL SELECT MIN(owner_id) FROM api_keys WHERE owner_id > users.user_id) AS following)
-          FROM users WHERE user_id IS NOT NULL AND nth < ${mostLookedAt}
+          FROM users WHERE user_id IS NOT NULL AND nth < ${maxLookedAt}
         )
         SELECT nth, user_id FROM users WHERE user_id IS NOT NULL
-          AND (nth = ${mostLookedAt} OR LOWER(user_id) LIKE ${patternOf(search)} ESCAPE '\\') LIMIT ${limit + 1}`;
+          AND (nth = ${maxLookedAt} OR LOWER(user_id) LIKE ${patternOf(search)} ESCAPE '\\') LIMIT ${limit + 1}`;
       const rows = await database.query(text, values, { deadlineMs });
       const found = rows.map((row) => ({ nth: integerOf(row, 'nth'), userId: textOf(row, 'user_id') }));
       const page = found.slice(0, limit);
       const last = page.at(-1);
-      const hasMore = last !== undefined && (found.length > limit || last.nth === mostLookedAt);
+      const hasMore = last !== undefined && (found.length > limit || last.nth === maxLookedAt);
       const matching = page.filter(({ userId }) => lowered(userId).includes(lowered(search)));
       const users = await detailsOf(
         database,

@@ -9,7 +9,7 @@ export function userRoutes(deps: ListUsersDeps): readonly CallerRoute[] {
     {
       method: 'GET',
       path: '/admin/users',
-      admittance: 'admin',
+      accessLevel: 'admin',
       doc: {
         summary: 'Find users',
         description:

@@ -12,15 +12,15 @@ import { contractId, contractPage, contractRecord } from './contract-wire.ts';
 
 const tag = 'Contracts';
 
-export type ContractParts = { readonly contracts: readonly NamedContract[]; readonly firewall: Firewall };
+export type ContractDeps = { readonly contracts: readonly NamedContract[]; readonly firewall: Firewall };
 
-export function contractRoutes({ contracts, firewall }: ContractParts): readonly CallerRoute[] {
+export function contractRoutes({ contracts, firewall }: ContractDeps): readonly CallerRoute[] {
   const byId = new Map(contracts.map((contract) => [contract.contractId, contract]));
   return [
     {
       method: 'GET',
       path: '/contracts',
-      admittance: 'caller',
+      accessLevel: 'caller',
       doc: {
         summary: 'List contracts',
         description:
@@ -39,7 +39,7 @@ export function contractRoutes({ contracts, firewall }: ContractParts): readonly
     {
       method: 'GET',
       path: '/contracts/{contractId}',
-      admittance: 'caller',
+      accessLevel: 'caller',
       doc: {
         summary: 'Look at a contract',
         description: 'One contract that the operator names.',

@@ -11,7 +11,7 @@ import type { Log } from '@flowgate/telemetry/log';
 import type { DeploymentRecord } from './deployment.ts';
 import type { DeploymentStore } from './deployment-store.ts';
 
-export type RecorderParts = {
+export type RecorderDeps = {
   readonly store: Pick<DeploymentStore, 'begin' | 'takeBack'>;
   readonly clock: Pick<Clock, 'now'>;
   readonly newId: NewTypeId;
@@ -43,8 +43,8 @@ export const paceMs = 20;
 /** Until the first look at the chain. */
 const firstLookMs = 1_000;
 
-export function createDeploymentRecorder(parts: RecorderParts): DeploymentRecorder {
-  const { store, log, timeSlices } = parts;
+export function createDeploymentRecorder(deps: RecorderDeps): DeploymentRecorder {
+  const { store, log, timeSlices } = deps;
   /** A broken database is not the call's business, and a bug here neither. */
   const withoutFailing = async <T>(ledger: Ledger, event: string, work: () => Promise<T>): Promise<T | undefined> => {
     try {
@@ -60,7 +60,7 @@ export function createDeploymentRecorder(parts: RecorderParts): DeploymentRecord
       const recordings = await withoutFailing(ledger, 'deployment.unrecorded', async () => {
         const { recoverAddress } = await import('@flowgate/chain/recover-address');
         const signerOf = (transaction: RawTransaction) => transaction.sender(recoverAddress);
-        const made = await runInSlices(timeSlices, recordsOf(parts, ledger, userId, creations, signerOf));
+        const made = await runInSlices(timeSlices, recordsOf(deps, ledger, userId, creations, signerOf));
         if (made.size === 0) return [];
         const begun = await store.begin(
           [...made.values()].map(({ record }) => record),
@@ -86,7 +86,7 @@ function names({ dlt, networkId }: Ledger): Ledger {
 
 /** The records by hash, one for each transaction, however often it occurs. Pauses after each hash and signer. */
 function* recordsOf(
-  { clock, newId }: RecorderParts,
+  { clock, newId }: RecorderDeps,
   { dlt, networkId }: Ledger,
   userId: string,
   creations: readonly Creation[],

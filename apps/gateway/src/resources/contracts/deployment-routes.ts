@@ -20,7 +20,7 @@ export function deploymentRoutes(store: Pick<DeploymentStore, 'list'>): readonly
     {
       method: 'GET',
       path: '/users/me/deployed-contracts',
-      admittance: 'caller',
+      accessLevel: 'caller',
       doc: {
         summary: 'List deployed contracts',
         description:

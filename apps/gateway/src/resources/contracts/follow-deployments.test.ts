@@ -28,7 +28,7 @@ import { schema } from '../../storage/storage-schema.ts';
 import type { NodePort } from '../../upstream/port/node-port.ts';
 import { createDeploymentRecorder } from './deployment-recorder.ts';
 import type { DeploymentStore } from './deployment-store.ts';
-import { type FollowParts, followDeployments, followRound } from './follow-deployments.ts';
+import { type FollowDeps, followDeployments, followRound } from './follow-deployments.ts';
 import { recordDeployments } from './record-deployments.ts';
 import { createSqlDeploymentStore } from './sql-deployment-store.ts';
 
@@ -43,7 +43,7 @@ let database: Database;
 let store: DeploymentStore;
 let clock: ManualClock;
 let lease: Lease;
-let parts: FollowParts;
+let deps: FollowDeps;
 let snapshot: unknown;
 let recorded: NodePort;
 let recordedOn: (networkId: string) => NodePort;
@@ -65,7 +65,7 @@ beforeEach(async () => {
   lease = attempt.lease;
   const timeSlices = createTimeSlices(systemClock);
   const log = { info: () => {}, warn: () => {}, error: () => {} };
-  parts = { store, networks: [], clock, timeSlices, log };
+  deps = { store, networks: [], clock, timeSlices, log };
   const newId = createTypeIds(clock, systemRandomBytes);
   const recorder = createDeploymentRecorder({ store, clock, newId, timeSlices, log });
   recordedOn = (networkId) => recordDeployments(chain.nodes, { dlt: ledger.dlt, networkId, chainId: 31337 }, recorder);
@@ -77,7 +77,7 @@ beforeEach(async () => {
 /** A look after some time, at everything that is due then; what is told of each deployment, oldest first. */
 async function look({ confirmations = 3, afterMs = 600_000, port = chain.nodes } = {}): Promise<string[]> {
   clock.advance(afterMs);
-  await followRound(parts, { ...ledger, pool: port, confirmations }, lease, going);
+  await followRound(deps, { ...ledger, pool: port, confirmations }, lease, going);
   const { records } = await store.list('alice', {}, { limit: 100 });
   return records
     .toReversed()
@@ -282,7 +282,7 @@ test('a network whose nodes hang delays no other network, and not the end', asyn
     { ...ledger, pool: chain.nodes, confirmations: 3 },
   ];
   const stopping = new AbortController();
-  const following = followDeployments({ ...parts, networks }, lease, stopping.signal);
+  const following = followDeployments({ ...deps, networks }, lease, stopping.signal);
   const statusOn = async (networkId: string) =>
     (await store.list('alice', { networkId }, { limit: 1 })).records[0]?.status;
   await until('the other one is deployed', async () => (await statusOn('dev')) === 'deployed');

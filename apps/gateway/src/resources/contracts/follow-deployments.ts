@@ -10,8 +10,8 @@ import type { NodePort } from '../../upstream/port/node-port.ts';
 import type { DeploymentRecord, DeploymentState } from './deployment.ts';
 import { paceMs } from './deployment-recorder.ts';
 import type { DeploymentFinding, DeploymentStore } from './deployment-store.ts';
-import { judgeDeployment } from './judge-deployment.ts';
-import { sightDeployments } from './sight-deployments.ts';
+import { classifyDeployment } from './classify-deployment.ts';
+import { classifyPendingDeployments } from './classify-pending-deployments.ts';
 
 /** An EVM network whose deployments are followed. */
 export type FollowedNetwork = {
@@ -21,7 +21,7 @@ export type FollowedNetwork = {
   readonly confirmations: number;
 };
 
-export type FollowParts = {
+export type FollowDeps = {
   readonly store: Pick<DeploymentStore, 'due' | 'followed' | 'settle'>;
   readonly networks: readonly FollowedNetwork[];
   readonly clock: Pick<Clock, 'now'>;
@@ -40,16 +40,16 @@ const perRequest = 20;
  * The work of `runWhileLeader`: rounds until the signal is aborted. A network whose nodes are slow delays no other. Throws `Unavailable` when the storage does not answer; the leader
  * then starts it again.
  */
-export async function followDeployments(parts: FollowParts, lease: Lease, signal: AbortSignal): Promise<void> {
+export async function followDeployments(deps: FollowDeps, lease: Lease, signal: AbortSignal): Promise<void> {
   const failing = new AbortController();
   const stopped = AbortSignal.any([signal, failing.signal]);
   const follow = async (network: FollowedNetwork) => {
     while (!stopped.aborted) {
-      await followRound(parts, network, lease, stopped);
+      await followRound(deps, network, lease, stopped);
       await pause(roundPauseMs, stopped);
     }
   };
-  const following = parts.networks.map((network) =>
+  const following = deps.networks.map((network) =>
     follow(network).catch((error: unknown) => {
       failing.abort();
       throw error;
@@ -61,32 +61,32 @@ export async function followDeployments(parts: FollowParts, lease: Lease, signal
 
 /** One look at what is due on a network. Returns how many deployments were looked at. */
 export async function followRound(
-  parts: FollowParts,
+  deps: FollowDeps,
   network: FollowedNetwork,
   lease: Lease,
   signal: AbortSignal,
 ): Promise<number> {
-  const { store, clock } = parts;
+  const { store, clock } = deps;
   const due = await store.due(network.dlt, network.networkId, clock.now(), perRound);
   if (due.length === 0) return 0;
   const followed = await store.followed([...new Set(due.map(({ userId }) => userId))]);
   for (let at = 0; at < due.length && !signal.aborted; at += perRequest)
-    await look(parts, network, lease, due.slice(at, at + perRequest), followed, signal);
+    await look(deps, network, lease, due.slice(at, at + perRequest), followed, signal);
   return due.length;
 }
 
 /** When a request fails although the node answers, halves of it are asked for: one receipt that is too long must not keep the others from being seen. */
 async function look(
-  parts: FollowParts,
+  deps: FollowDeps,
   network: FollowedNetwork,
   lease: Lease,
   deployments: readonly DeploymentRecord[],
   followed: ReadonlyMap<string, number>,
   signal: AbortSignal,
 ): Promise<void> {
-  const { store, clock, timeSlices, log } = parts;
+  const { store, clock, timeSlices, log } = deps;
   const { dlt, networkId, pool, confirmations } = network;
-  const sighting = sightDeployments({ pool, slices: timeSlices, confirmations }, deployments);
+  const sighting = classifyPendingDeployments({ pool, slices: timeSlices, confirmations }, deployments);
   // A node that hangs does not delay the end of the process, nor the next leader.
   const sighted = await unlessAborted(sighting, signal);
   if (sighted === undefined) return;
@@ -95,12 +95,12 @@ async function look(
   if (await canAnswer) {
     const middle = Math.ceil(deployments.length / 2);
     for (const half of [deployments.slice(0, middle), deployments.slice(middle)])
-      await look(parts, network, lease, half, followed, signal);
+      await look(deps, network, lease, half, followed, signal);
     return;
   }
   const chain = head === undefined ? undefined : { head, confirmations };
   const findings = deployments.map((deployment, at): DeploymentFinding => {
-    const state = judgeDeployment(deployment, sightings[at] ?? { kind: 'unclear' }, chain, clock.now());
+    const state = classifyDeployment(deployment, sightings[at] ?? { kind: 'unclear' }, chain, clock.now());
     return { deployment, state: paced(state, followed.get(deployment.userId) ?? 0) };
   });
   const changed = findings.filter(isChanged);

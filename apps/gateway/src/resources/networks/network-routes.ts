@@ -20,7 +20,7 @@ import {
   type providerRecord,
 } from './ledger-wire.ts';
 
-export type LedgerParts = {
+export type LedgerDeps = {
   readonly directory: NetworkDirectory;
   readonly providers: readonly Provider[];
   readonly firewall: Firewall;
@@ -32,7 +32,7 @@ const page = (schema: BodySchema) => ({
   responses: [{ status: 200, description: 'A page, in the order of the configuration.', schema }],
 });
 
-export function ledgerRoutes({ directory, providers, firewall }: LedgerParts): readonly CallerRoute[] {
+export function ledgerRoutes({ directory, providers, firewall }: LedgerDeps): readonly CallerRoute[] {
   /** A page of those networks that the caller may read. */
   const networksPage = async ({ caller, query }: CallerRequest, all: readonly Network[]): Promise<RouteAnswer> => {
     const networks = await permittedReads(firewall, caller, all, resourcesOf);
@@ -42,7 +42,7 @@ export function ledgerRoutes({ directory, providers, firewall }: LedgerParts): r
     {
       method: 'GET',
       path: '/dlts',
-      admittance: 'caller',
+      accessLevel: 'caller',
       doc: {
         summary: 'List ledgers',
         description: 'Ledgers that have at least one network here.',
@@ -64,7 +64,7 @@ export function ledgerRoutes({ directory, providers, firewall }: LedgerParts): r
     {
       method: 'GET',
       path: '/networks',
-      admittance: 'caller',
+      accessLevel: 'caller',
       doc: {
         summary: 'List networks',
         description: 'Networks of every ledger.',
@@ -77,7 +77,7 @@ export function ledgerRoutes({ directory, providers, firewall }: LedgerParts): r
     {
       method: 'GET',
       path: '/dlts/{dlt}/networks',
-      admittance: 'caller',
+      accessLevel: 'caller',
       doc: {
         summary: "List a ledger's networks",
         description: 'Networks of one ledger.',
@@ -95,7 +95,7 @@ export function ledgerRoutes({ directory, providers, firewall }: LedgerParts): r
     {
       method: 'GET',
       path: '/dlts/{dlt}/networks/{networkId}',
-      admittance: 'caller',
+      accessLevel: 'caller',
       doc: {
         summary: 'Look at a network',
         description: 'One network.',
@@ -114,7 +114,7 @@ export function ledgerRoutes({ directory, providers, firewall }: LedgerParts): r
     {
       method: 'GET',
       path: '/providers',
-      admittance: 'caller',
+      accessLevel: 'caller',
       doc: {
         summary: 'List providers',
         description: 'Approved node providers and their domains.',

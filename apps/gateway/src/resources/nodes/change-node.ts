@@ -10,9 +10,9 @@ import { noSuchNode } from './list-nodes.ts';
 import { administeredNodePatch, nodePatch } from './node-input.ts';
 import { fitUrl, probeRefusal } from './node-rules.ts';
 import { type NewNodeUrl, type NodeChange, type NodeRecord, type NodeStore, nodeUrlContext } from './node-store.ts';
-import { conflict, isAdmin, privateRefused, type RegisterNodeParts } from './register-node.ts';
+import { conflict, isAdmin, privateRefused, type RegisterNodeDeps } from './register-node.ts';
 
-export type ChangeNodeParts = Omit<RegisterNodeParts, 'store'> & {
+export type ChangeNodeDeps = Omit<RegisterNodeDeps, 'store'> & {
   readonly store: Pick<NodeStore, 'find' | 'change' | 'refusal' | 'cordonOperatorNode'>;
   /** Whether the configuration names this node. */
   readonly isOperatorNode: (nodeId: string) => boolean;
@@ -22,20 +22,20 @@ const sharingRefused = refused('not-permitted', "Sharing a node needs an adminis
 
 /** Throws `Unavailable` when the store is unavailable. */
 export async function changeOwnNode(
-  parts: ChangeNodeParts,
+  deps: ChangeNodeDeps,
   caller: Caller,
   actor: Actor,
   nodeId: string,
   body: unknown,
 ): Promise<Ok<NodeRecord> | RouteRefusal> {
-  const record = isTypeId('node', nodeId) ? await parts.store.find(nodeId) : undefined;
+  const record = isTypeId('node', nodeId) ? await deps.store.find(nodeId) : undefined;
   if (record?.ownerId !== caller.userId) return noSuchNode;
   const patch = checkedBody(nodePatch.schema(), body);
   if (!patch.ok) return patch;
   const { label, url, shared } = patch.value;
   if (shared !== undefined && !isAdmin(caller)) return sharingRefused;
   if (url !== undefined && record.kind === 'private' && !isAdmin(caller)) return privateRefused;
-  const renewed = url === undefined ? undefined : await renewUrl(parts, record, url);
+  const renewed = url === undefined ? undefined : await renewUrl(deps, record, url);
   if (renewed !== undefined && !renewed.ok) return renewed;
   const members = [...(label === undefined ? [] : ['label']), ...(renewed === undefined ? [] : ['url'])];
   // An administrator shares one address. Another one is shared only by an administrator again, also when one shares the node while this runs: the write of the URL unshares.
@@ -46,25 +46,25 @@ export async function changeOwnNode(
     ...(members.length === 0 ? [] : [{ change, action: 'node.updated', details: { members } } as const]),
     ...sharingStep(record, shared),
   ];
-  return applySteps(parts, record, actor, steps, caller.userId);
+  return applySteps(deps, record, actor, steps, caller.userId);
 }
 
 /** `undefined` in the answer: a node of the operator. */
 export async function changeAnyNode(
-  parts: ChangeNodeParts,
+  deps: ChangeNodeDeps,
   actor: Actor,
   nodeId: string,
   body: unknown,
 ): Promise<Ok<NodeRecord | undefined> | RouteRefusal> {
-  const isOperators = parts.isOperatorNode(nodeId);
-  const record = !isOperators && isTypeId('node', nodeId) ? await parts.store.find(nodeId) : undefined;
+  const isOperators = deps.isOperatorNode(nodeId);
+  const record = !isOperators && isTypeId('node', nodeId) ? await deps.store.find(nodeId) : undefined;
   if (record === undefined && !isOperators) return noSuchNode;
   const patch = checkedBody(administeredNodePatch.schema(), body);
   if (!patch.ok) return patch;
   const { shared, cordoned } = patch.value;
   if (record !== undefined)
     return applySteps(
-      parts,
+      deps,
       record,
       actor,
       [...sharingStep(record, shared), ...cordonStep(record, cordoned)],
@@ -73,13 +73,13 @@ export async function changeAnyNode(
   if (shared === false) return refused('bad-request', 'shared must be true: nodes of the operator always are.');
   if (cordoned !== undefined) {
     const action = cordoned ? 'node.cordoned' : 'node.uncordoned';
-    await parts.store.cordonOperatorNode(nodeId, cordoned, {
+    await deps.store.cordonOperatorNode(nodeId, cordoned, {
       actor,
       action,
       target: nodeId,
       details: { source: 'operator' },
     });
-    await parts.changed();
+    await deps.changed();
   }
   return ok(undefined);
 }
@@ -106,37 +106,37 @@ function cordonStep({ cordoned, dlt, networkId }: NodeRecord, wanted: boolean | 
 
 /** Each action is written together with its own entry in the audit log. */
 async function applySteps(
-  parts: ChangeNodeParts,
+  deps: ChangeNodeDeps,
   { nodeId }: NodeRecord,
   actor: Actor,
   steps: readonly Step[],
   ownerId: string | undefined,
 ): Promise<Ok<NodeRecord> | RouteRefusal> {
   for (const { change, action, details } of steps) {
-    const outcome = await parts.store.change(nodeId, ownerId, change, { actor, action, target: nodeId, details });
+    const outcome = await deps.store.change(nodeId, ownerId, change, { actor, action, target: nodeId, details });
     if (outcome === 'absent') return noSuchNode;
     if (outcome === 'duplicate') return conflict('duplicate', 0);
-    await parts.changed();
+    await deps.changed();
   }
-  const stored = await parts.store.find(nodeId);
+  const stored = await deps.store.find(nodeId);
   return stored === undefined ? noSuchNode : ok(stored);
 }
 
 async function renewUrl(
-  parts: ChangeNodeParts,
+  deps: ChangeNodeDeps,
   record: NodeRecord,
   text: string,
 ): Promise<Ok<NewNodeUrl> | RouteRefusal> {
   const { nodeId, ownerId, dlt, networkId, kind } = record;
-  const fit = fitUrl(text, kind, parts);
+  const fit = fitUrl(text, kind, deps);
   if (!fit.ok) return fit;
-  const network = parts.directory.network(dlt, networkId);
+  const network = deps.directory.network(dlt, networkId);
   if (network === undefined) return refused('conflict', 'The network of this node is no longer configured.');
   const { url, providerId } = fit;
-  const digests = parts.digestsOf({ dlt, networkId, url });
-  if ((await parts.store.refusal(ownerId, digests, Number.MAX_SAFE_INTEGER, nodeId)) === 'duplicate')
+  const digests = deps.digestsOf({ dlt, networkId, url });
+  if ((await deps.store.refusal(ownerId, digests, Number.MAX_SAFE_INTEGER, nodeId)) === 'duplicate')
     return conflict('duplicate', 0);
-  const unfit = await probeRefusal(parts, url, kind, network, ownerId);
+  const unfit = await probeRefusal(deps, url, kind, network, ownerId);
   if (unfit !== undefined) return unfit;
-  return ok({ sealedUrl: parts.encryption.seal(url.href, nodeUrlContext(nodeId)), digests, providerId });
+  return ok({ sealedUrl: deps.encryption.seal(url.href, nodeUrlContext(nodeId)), digests, providerId });
 }

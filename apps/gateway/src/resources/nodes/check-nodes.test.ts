@@ -63,8 +63,8 @@ test('one success makes a node healthy, three failures in a row make it unhealth
       leader.of(record.nodeId).some((each) => each.raise && each.status === 'healthy') &&
       leader.changes.length >= 3,
   );
-  const told = leader.of(record.nodeId).filter(({ raise }) => raise);
-  expect(told.map(({ status }) => status)).toEqual(['healthy', 'unhealthy', 'healthy']);
+  const reported = leader.of(record.nodeId).filter(({ raise }) => raise);
+  expect(reported.map(({ status }) => status)).toEqual(['healthy', 'unhealthy', 'healthy']);
   expect(leader.changes).toHaveLength(3);
 });
 
@@ -84,22 +84,22 @@ test('twenty hanging nodes of one owner delay nobody: others are checked at ever
   const hanging = Array.from({ length: 20 }, () => nodeRecord({ ownerId: 'mallory', status: 'healthy' }));
   const others = Array.from({ length: 200 }, (_, at) => nodeRecord({ ownerId: `user ${at % 50}`, status: 'healthy' }));
   const checks = new Map<string, number>();
-  let underWay = 0;
-  let most = 0;
+  let inFlight = 0;
+  let max = 0;
   const never = Promise.withResolvers<NodeCheck>();
   const check = async ({ nodeId, ownerId }: NodeRecord) => {
     checks.set(nodeId, (checks.get(nodeId) ?? 0) + 1);
     if (ownerId !== 'mallory') return healthy;
-    underWay++;
-    most = Math.max(most, underWay);
+    inFlight++;
+    max = Math.max(max, inFlight);
     return never.promise;
   };
   await using leader = leading([...hanging, ...others], check);
   await until(() => others.every(({ nodeId }) => (checks.get(nodeId) ?? 0) >= 3));
   expect(leader.stored.filter(({ status }) => status !== 'healthy')).toEqual([]);
   // Only so many of one owner are under way, so the other places are free for the others.
-  expect(most).toBe(checksAtOnce.answering.maxRunningOfOwner);
-  expect(hanging.filter(({ nodeId }) => checks.has(nodeId))).toHaveLength(most);
+  expect(max).toBe(checksAtOnce.answering.maxRunningOfOwner);
+  expect(hanging.filter(({ nodeId }) => checks.has(nodeId))).toHaveLength(max);
   never.resolve(silent);
 });
 

@@ -9,7 +9,7 @@ import type { Log } from '@flowgate/telemetry/log';
 import type { NodeCheck } from './node-check.ts';
 import type { CheckOutcome, NodeRecord, NodeStore } from './node-store.ts';
 
-export type CheckNodesParts = {
+export type CheckNodesDeps = {
   /** All nodes whose network there is, at this moment. */
   readonly nodes: () => Iterable<NodeRecord>;
   /** Changes when they do. */
@@ -33,7 +33,7 @@ export const checksAtOnce = {
 /** In a row. */
 const failuresToUnhealthy = 3;
 /** Between two looks for nodes that are due, at most. Outcomes are stored at the same pace, so that a batch is worth its write. */
-const longestTickMs = 500;
+const maxTickMs = 500;
 /** Until a node that could not be asked is due again. */
 const soonMs = 1_000;
 /** How long removed nodes are remembered: far longer than any gateway can miss a removal without loading everything. */
@@ -51,8 +51,8 @@ type Watched = {
 };
 
 /** Resolves when `signal` is aborted. */
-export async function checkNodes(parts: CheckNodesParts, signal: AbortSignal): Promise<void> {
-  const { clock, intervalMs } = parts;
+export async function checkNodes(deps: CheckNodesDeps, signal: AbortSignal): Promise<void> {
+  const { clock, intervalMs } = deps;
   const watched = new Map<string, Watched>();
   const found = new Map<string, Found>();
   let followed = Number.NaN;
@@ -61,7 +61,7 @@ export async function checkNodes(parts: CheckNodesParts, signal: AbortSignal): P
     const { record } = each;
     if (signal.aborted) return;
     each.dueMs = clock.monotonic() + intervalMs;
-    const check = await parts.check(record);
+    const check = await deps.check(record);
     each.busy = false;
     if (check.kind === 'not-asked') {
       each.dueMs = clock.monotonic() + soonMs;
@@ -73,7 +73,7 @@ export async function checkNodes(parts: CheckNodesParts, signal: AbortSignal): P
     const outcome = outcomeOf(each, check, clock.now());
     const { status, isOnOtherChain } = outcome;
     const raise = status !== each.record.status || isOnOtherChain !== each.record.isOnOtherChain;
-    if (raise) tellOf(parts.log, record, outcome, check);
+    if (raise) reportOf(deps.log, record, outcome, check);
     // What follows compares with what was found last, which the store's record may not have yet.
     each.record = { ...each.record, status, isOnOtherChain };
     found.set(record.nodeId, { outcome, raise: raise || found.get(record.nodeId)?.raise === true });
@@ -84,17 +84,17 @@ export async function checkNodes(parts: CheckNodesParts, signal: AbortSignal): P
 
   while (!signal.aborted) {
     const nowMs = clock.monotonic();
-    if (followed !== parts.revision()) {
-      followed = parts.revision();
-      follow(watched, parts.nodes(), nowMs, intervalMs);
+    if (followed !== deps.revision()) {
+      followed = deps.revision();
+      follow(watched, deps.nodes(), nowMs, intervalMs);
     }
     const due = [...watched.values()].filter((each) => !each.busy && each.dueMs <= nowMs);
     for (const each of due) each.busy = true;
     const isAnswering = (each: Watched) => each.failures === 0 && each.record.status !== 'unhealthy';
     answering.add(due.filter(isAnswering));
     failing.add(due.filter((each) => !isAnswering(each)));
-    await storeFound(parts, found);
-    await pause(Math.min(longestTickMs, intervalMs / 4), signal);
+    await storeFound(deps, found);
+    await pause(Math.min(maxTickMs, intervalMs / 4), signal);
   }
 }
 
@@ -139,14 +139,14 @@ function outcomeOf({ record, failures }: Watched, check: NodeCheck, checkedAtMs:
   return { ...common, status, isOnOtherChain, blockHeight: undefined, latencyMs: undefined };
 }
 
-function tellOf(log: Log, { nodeId, dlt, networkId }: NodeRecord, outcome: CheckOutcome, check: NodeCheck): void {
+function reportOf(log: Log, { nodeId, dlt, networkId }: NodeRecord, outcome: CheckOutcome, check: NodeCheck): void {
   const reason = check.kind === 'no-answer' ? check.detail : check.kind;
   if (outcome.status === 'healthy') log.info('node.healthy', { nodeId, dlt, networkId });
   else log.warn('node.unhealthy', { nodeId, dlt, networkId, reason });
 }
 
 /** What cannot be stored now is stored later, unless a newer outcome takes its place. */
-async function storeFound({ store, changed, log, clock }: CheckNodesParts, found: Map<string, Found>): Promise<void> {
+async function storeFound({ store, changed, log, clock }: CheckNodesDeps, found: Map<string, Found>): Promise<void> {
   if (found.size === 0) return;
   const all = [...found.values()];
   found.clear();

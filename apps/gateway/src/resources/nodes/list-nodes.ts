@@ -23,7 +23,7 @@ import {
 } from './node-wire.ts';
 import type { RegisteredNodes } from './registered-nodes.ts';
 
-export type ListNodesParts = {
+export type ListNodesDeps = {
   readonly store: Pick<NodeStore, 'find' | 'findAll' | 'list'>;
   readonly registered: Pick<RegisteredNodes, 'all' | 'cordoned' | 'figuresOf'>;
   readonly mayCall: MayCall;
@@ -46,20 +46,20 @@ type Entry = { readonly place: 'own' | 'open' | 'operator'; readonly atMs: numbe
 
 /** Throws `Unavailable` when the store is unavailable. */
 export async function listNodes(
-  parts: ListNodesParts,
+  deps: ListNodesDeps,
   caller: Caller,
   query: URLSearchParams,
 ): Promise<Result<BodyOf<typeof nodePage>, 'bad-request' | 'unavailable'>> {
-  const rules = await rulesOf(parts, caller);
+  const rules = await rulesOf(deps, caller);
   if (rules === 'unavailable') return policiesUnknown;
   const isAllowed = (node: GuardedNode) =>
     rules === undefined || resourcesOf(node).every((each) => rules.allows(each, {}));
-  return paged(parts, query, {
+  return paged(deps, query, {
     ownerId: caller.userId,
     isListed: isAllowed,
-    others: (filter) => [...openTo(parts, caller, filter), ...operatorEntries(parts, filter)],
-    view: (record) => viewOf(parts, caller, record),
-    operatorView: (operator) => operatorView(parts, operator),
+    others: (filter) => [...openTo(deps, caller, filter), ...operatorEntries(deps, filter)],
+    view: (record) => viewOf(deps, caller, record),
+    operatorView: (operator) => operatorView(deps, operator),
   });
 }
 
@@ -81,7 +81,7 @@ function resourcesOf({ nodeId, dlt, networkId, ownerId }: GuardedNode): readonly
 }
 
 /** Those of all owners of nodes, which are in memory from then on. Undefined: there are no policies. */
-async function rulesOf({ firewall, registered }: ListNodesParts, caller: Caller): Promise<RulesOutcome | undefined> {
+async function rulesOf({ firewall, registered }: ListNodesDeps, caller: Caller): Promise<RulesOutcome | undefined> {
   if (firewall.isIdle) return undefined;
   const owners = new Set<string>();
   for (const { ownerId } of registered.all()) owners.add(ownerId);
@@ -90,36 +90,36 @@ async function rulesOf({ firewall, registered }: ListNodesParts, caller: Caller)
 
 /** Everybody's nodes, newest first, then those of the operator; for administrators. */
 export function listEveryNode(
-  parts: ListNodesParts,
+  deps: ListNodesDeps,
   query: URLSearchParams,
 ): Promise<Result<BodyOf<typeof administeredNodePage>, 'bad-request'>> {
-  return paged(parts, query, {
+  return paged(deps, query, {
     ownerId: undefined,
     isListed: () => true,
-    others: (filter) => operatorEntries(parts, filter),
-    view: (record) => administeredView(parts, record),
-    operatorView: (operator) => administeredOperatorView(parts, operator),
+    others: (filter) => operatorEntries(deps, filter),
+    view: (record) => administeredView(deps, record),
+    operatorView: (operator) => administeredOperatorView(deps, operator),
   });
 }
 
 /** One node; `not-found` for whoever may not call it, administrators too. `denied`: by a policy, to somebody who sees it. */
 export async function findNode(
-  parts: ListNodesParts,
+  deps: ListNodesDeps,
   caller: Caller,
   nodeId: string,
 ): Promise<Result<View, 'not-found' | 'denied' | 'unavailable'>> {
-  const operator = parts.operatorNodes.find((each) => each.nodeId === nodeId);
+  const operator = deps.operatorNodes.find((each) => each.nodeId === nodeId);
   if (operator !== undefined)
-    return (await readRefusal(parts.firewall, caller, resourcesOf(operator))) ?? ok(operatorView(parts, operator));
-  const record = isTypeId('node', nodeId) ? await parts.store.find(nodeId) : undefined;
+    return (await readRefusal(deps.firewall, caller, resourcesOf(operator))) ?? ok(operatorView(deps, operator));
+  const record = isTypeId('node', nodeId) ? await deps.store.find(nodeId) : undefined;
   if (record === undefined) return noSuchNode;
-  const denied = await readRefusal(parts.firewall, caller, resourcesOf(record));
+  const denied = await readRefusal(deps.firewall, caller, resourcesOf(record));
   // The owner's policies are in memory now.
-  const isVisible = record.ownerId === caller.userId || parts.mayCall(caller, record);
-  return isVisible ? (denied ?? ok(viewOf(parts, caller, record))) : noSuchNode;
+  const isVisible = record.ownerId === caller.userId || deps.mayCall(caller, record);
+  return isVisible ? (denied ?? ok(viewOf(deps, caller, record))) : noSuchNode;
 }
 
-type Facts = Pick<ListNodesParts, 'openUrl' | 'registered'>;
+type Facts = Pick<ListNodesDeps, 'openUrl' | 'registered'>;
 
 export function viewOf(parts: Facts, { userId }: Caller, record: NodeRecord): View {
   return nodeView(record, record.ownerId === userId ? factsOf(parts, record) : undefined);
@@ -133,12 +133,12 @@ function factsOf({ openUrl, registered }: Facts, record: NodeRecord): PrivateFac
   return { url: openUrl(record), figures: registered.figuresOf(record.nodeId) };
 }
 
-function operatorView({ registered, startedAtMs }: ListNodesParts, node: OperatorNode): View {
+function operatorView({ registered, startedAtMs }: ListNodesDeps, node: OperatorNode): View {
   return operatorNodeView(node, { cordoned: registered.cordoned().has(node.nodeId), startedAtMs });
 }
 
 export function administeredOperatorView(
-  { registered, startedAtMs }: ListNodesParts,
+  { registered, startedAtMs }: ListNodesDeps,
   node: OperatorNode,
 ): AdministeredView {
   const cordoned = registered.cordoned().has(node.nodeId);
@@ -164,7 +164,7 @@ function isPlace(id: string): boolean {
 }
 
 /** `?dlt=` and `?networkId=` narrow the list. The cursor is a place in it, of a node that need not exist any more. */
-async function paged<V>(parts: ListNodesParts, query: URLSearchParams, list: ListOf<V>) {
+async function paged<V>(deps: ListNodesDeps, query: URLSearchParams, list: ListOf<V>) {
   const filter = parseFilter(query);
   if (!filter.ok) return filter;
   const page = parsePage(query, { defaultLimit: 20, isId: isPlace });
@@ -173,13 +173,13 @@ async function paged<V>(parts: ListNodesParts, query: URLSearchParams, list: Lis
   const [, from = 'own', nodeId = ''] = placeForm.exec(after?.id ?? '') ?? [];
   const place = after && { place: from, atMs: after.atMs, nodeId };
   // One more than the page has tells that there is a next page.
-  const own = from === 'own' ? await ownRecords(parts, list.ownerId, filter.value, limit + 1, place) : [];
+  const own = from === 'own' ? await ownRecords(deps, list.ownerId, filter.value, limit + 1, place) : [];
   const others = list.others(filter.value).filter((entry) => place === undefined || isPast(entry, place));
   const entries: readonly Entry[] = [...own.map((record) => entryOf('own', record)), ...others];
   const shown = entries.slice(0, limit);
-  const open = await parts.store.findAll(shown.flatMap((each) => (each.place === 'open' ? [each.nodeId] : [])));
+  const open = await deps.store.findAll(shown.flatMap((each) => (each.place === 'open' ? [each.nodeId] : [])));
   const records = new Map([...own, ...open].map((record) => [record.nodeId, record]));
-  const operators = new Map(parts.operatorNodes.map((each) => [each.nodeId, each]));
+  const operators = new Map(deps.operatorNodes.map((each) => [each.nodeId, each]));
   const views = shown.flatMap((each): V[] => {
     const [record, operator] = [records.get(each.nodeId), operators.get(each.nodeId)];
     if (each.place === 'operator')
@@ -193,7 +193,7 @@ async function paged<V>(parts: ListNodesParts, query: URLSearchParams, list: Lis
 
 /** From the store, so that a new node is listed by every gateway at once. */
 async function ownRecords(
-  { store }: ListNodesParts,
+  { store }: ListNodesDeps,
   ownerId: string | undefined,
   filter: NodeFilter,
   limit: number,
@@ -204,7 +204,7 @@ async function ownRecords(
 }
 
 /** Nodes of others that the caller may call, newest first. */
-function openTo({ registered, mayCall }: ListNodesParts, caller: Caller, filter: NodeFilter): readonly Entry[] {
+function openTo({ registered, mayCall }: ListNodesDeps, caller: Caller, filter: NodeFilter): readonly Entry[] {
   const found: Entry[] = [];
   for (const { record } of registered.all())
     if (record.ownerId !== caller.userId && matches(record, filter) && mayCall(caller, record))
@@ -213,7 +213,7 @@ function openTo({ registered, mayCall }: ListNodesParts, caller: Caller, filter:
 }
 
 /** Ordered by their place in the configuration, which stands for a time here. */
-function operatorEntries({ operatorNodes }: ListNodesParts, filter: NodeFilter): readonly Entry[] {
+function operatorEntries({ operatorNodes }: ListNodesDeps, filter: NodeFilter): readonly Entry[] {
   return operatorNodes.flatMap((each, atMs): Entry[] =>
     matches(each, filter) ? [{ place: 'operator', atMs, nodeId: each.nodeId }] : [],
   );

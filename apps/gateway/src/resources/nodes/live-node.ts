@@ -25,17 +25,17 @@ import { lastTier, type PooledNode } from '../../upstream/routing/candidates.ts'
 import { NodeLoad } from '../../upstream/routing/latency.ts';
 import type { NodeFigures } from '../../upstream/routing/node-figures.ts';
 import type { WatchedNode } from '../../upstream/routing/node-health.ts';
-import { createChangingPool, type NodePoolParts } from '../../upstream/routing/node-pool.ts';
+import { createChangingPool, type NodePoolDeps } from '../../upstream/routing/node-pool.ts';
 import type { MayCall } from './may-call.ts';
 import type { NodeRecord } from './node-store.ts';
 
-export type LiveNodeParts = {
+export type LiveNodeDeps = {
   readonly addressesOf: SafeFetch['addressesOf'];
   readonly openOneNode: OpenOneNode;
   /** The URL in clear text; undefined when it cannot be decrypted. */
   readonly openUrl: (record: NodeRecord) => string | undefined;
   readonly mayCall: MayCall;
-  readonly poolParts: NodePoolParts;
+  readonly poolDeps: NodePoolDeps;
   readonly clock: Pick<Clock, 'monotonic'>;
   /** Told when it opens a transport, so that somebody closes it when it is idle. */
   readonly opened: (node: LiveNode) => void;
@@ -55,7 +55,7 @@ type Pinned = {
 /** For so long an address that was vetted is used without another look: a node's host may move, and no connection stays longer than its calls. */
 const vettedForMs = 30_000;
 /** Former URLs that errors of calls in flight may still hold. Each change asks the new node first, so there are no more within the time of a call. */
-const mostFormer = 8;
+const maxFormer = 8;
 /** For the resolution of its host. */
 const resolveTimeoutMs = 3_000;
 
@@ -89,10 +89,10 @@ export class LiveNode implements PooledNode, Node {
   constructor(
     record: NodeRecord,
     readonly network: Network,
-    private readonly parts: LiveNodeParts,
+    private readonly deps: LiveNodeDeps,
   ) {
     this.#record = record;
-    this.pool = createChangingPool(this, parts.poolParts);
+    this.pool = createChangingPool(this, deps.poolDeps);
   }
 
   get record(): NodeRecord {
@@ -132,7 +132,7 @@ export class LiveNode implements PooledNode, Node {
   };
 
   figures = (): NodeFigures => ({
-    ...this.load.recent.figures(this.parts.poolParts.clock.monotonic()),
+    ...this.load.recent.figures(this.deps.poolDeps.clock.monotonic()),
     circuit: this.#pinned?.watched.circuit() ?? { state: 'closed' },
   });
 
@@ -142,7 +142,7 @@ export class LiveNode implements PooledNode, Node {
     // A call in flight may still be answered with the former address in its error.
     if (isMoved) {
       if (this.#secrets !== undefined || this.usedAtMs !== Number.NEGATIVE_INFINITY)
-        this.#formerSecrets = [this.#presentSecrets(), ...this.#formerSecrets].slice(0, mostFormer);
+        this.#formerSecrets = [this.#presentSecrets(), ...this.#formerSecrets].slice(0, maxFormer);
       this.#secrets = undefined;
       this.#hide = undefined;
     }
@@ -191,8 +191,8 @@ export class LiveNode implements PooledNode, Node {
     return this.#pinned?.watched.head();
   }
 
-  isResting(): boolean {
-    return this.#pinned?.watched.isResting() === true;
+  isCircuitOpen(): boolean {
+    return this.#pinned?.watched.isCircuitOpen() === true;
   }
 
   isDue(nowMs: number): boolean {
@@ -247,7 +247,7 @@ export class LiveNode implements PooledNode, Node {
   }
 
   #presentSecrets(): readonly string[] {
-    this.#secrets ??= secretsOf(this.parts.openUrl(this.#record));
+    this.#secrets ??= secretsOf(this.deps.openUrl(this.#record));
     return this.#secrets;
   }
 
@@ -255,14 +255,14 @@ export class LiveNode implements PooledNode, Node {
     call: Call,
     ask: (watched: WatchedNode, call: Call) => Promise<TryReply<Answer>>,
   ): Promise<TryReply<Answer>> {
-    const nowMs = this.parts.clock.monotonic();
+    const nowMs = this.deps.clock.monotonic();
     const refusal = this.#refusal(call);
     if (refusal !== undefined) return Promise.resolve(refusal);
     const pinned = this.#pinned;
     if (pinned !== undefined && nowMs < pinned.vettedUntilMs) return this.#through(pinned, call, ask);
     return this.#pin().then((ready) => {
       if ('fault' in ready) return ready;
-      const spentMs = this.parts.clock.monotonic() - nowMs;
+      const spentMs = this.deps.clock.monotonic() - nowMs;
       const { timeoutMs } = call;
       return (
         this.#refusal(call) ??
@@ -281,7 +281,7 @@ export class LiveNode implements PooledNode, Node {
     const user = caller?.caller;
     // What the gateway itself asks, such as what became of a payment, is no question for somebody's node.
     if (user === undefined) return refusedHere("is no node for the gateway's own questions");
-    return this.parts.mayCall(user, this.#record) ? undefined : refusedHere('is no longer open to this caller');
+    return this.deps.mayCall(user, this.#record) ? undefined : refusedHere('is no longer open to this caller');
   }
 
   async #through<Call, Answer>(
@@ -299,7 +299,7 @@ export class LiveNode implements PooledNode, Node {
       return reply;
     } finally {
       pinned.inFlight--;
-      this.usedAtMs = this.parts.clock.monotonic();
+      this.usedAtMs = this.deps.clock.monotonic();
       if (pinned.retired && pinned.inFlight === 0) pinned.close();
     }
   }
@@ -314,14 +314,14 @@ export class LiveNode implements PooledNode, Node {
   /** Vets the host's addresses again. While they cannot be resolved, the address that was vetted before stays in use. */
   async #pinNow(): Promise<Pinned | FailedTry> {
     const record = this.#record;
-    const url = this.parts.openUrl(record);
+    const url = this.deps.openUrl(record);
     if (url === undefined) return unreachable('its URL cannot be decrypted');
     const vouched = record.kind === 'private';
-    const addresses = await this.parts.addressesOf({ url, vouched, timeoutMs: resolveTimeoutMs });
+    const addresses = await this.deps.addressesOf({ url, vouched, timeoutMs: resolveTimeoutMs });
     // Meanwhile it may have been removed, or have got another URL.
     if (this.#isGone || record.sealedUrl !== this.#record.sealedUrl) return unreachable('was changed meanwhile');
     const kept = this.#pinned;
-    const untilMs = this.parts.clock.monotonic() + vettedForMs;
+    const untilMs = this.deps.clock.monotonic() + vettedForMs;
     if ('failure' in addresses) {
       if (addresses.failure === 'forbidden') this.#retire();
       else if (kept !== undefined) {
@@ -344,11 +344,11 @@ export class LiveNode implements PooledNode, Node {
 
   #open(record: NodeRecord, url: string, address: string, vettedUntilMs: number): Pinned {
     const settings = { nodeId: record.nodeId, url, address, headers: {} };
-    const { watched, close } = this.parts.openOneNode(settings, this.network.chain);
+    const { watched, close } = this.deps.openOneNode(settings, this.network.chain);
     const pinned = { watched, close, address, vettedUntilMs, inFlight: 0, retired: false };
     this.#pinned = pinned;
-    this.usedAtMs = this.parts.clock.monotonic();
-    this.parts.opened(this);
+    this.usedAtMs = this.deps.clock.monotonic();
+    this.deps.opened(this);
     return pinned;
   }
 

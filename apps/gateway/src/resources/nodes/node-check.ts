@@ -25,22 +25,22 @@ export type NodeCheck =
   /** `detail` says why in a few words, and holds no URL and nothing of an answer. */
   | { readonly kind: 'no-answer'; readonly detail: string; readonly status?: number };
 
-export type NodeCheckParts = { readonly request: SafeFetch['request']; readonly clock: Pick<Clock, 'monotonic'> };
+export type NodeCheckDeps = { readonly request: SafeFetch['request']; readonly clock: Pick<Clock, 'monotonic'> };
 
 export type CheckNode = (target: CheckedTarget) => Promise<NodeCheck>;
 
 /** For both questions together. A node that answers slower than that is of no use as one either. */
 export const checkTimeoutMs = 5_000;
 /** Valid answers have a hundred bytes. */
-const mostAnswerBytes = 16_384;
+const maxAnswerBytes = 16_384;
 
 /** Never throws. Latency is that of the first question: with a new connection it includes the connection's opening. */
-export function createCheckNode({ request, clock }: NodeCheckParts): CheckNode {
+export function createCheckNode({ request, clock }: NodeCheckDeps): CheckNode {
   return async ({ url, vouched, chain, tenant }) => {
     const startedMs = clock.monotonic();
     const ask = (body: string): Promise<SafeReply> =>
       request({
-        ...{ url, vouched, tenant, body, method: 'POST', maxBytes: mostAnswerBytes },
+        ...{ url, vouched, tenant, body, method: 'POST', maxBytes: maxAnswerBytes },
         headers: { 'Content-Type': 'application/json', Accept: 'application/json' },
         timeoutMs: Math.max(1, checkTimeoutMs - (clock.monotonic() - startedMs)),
       });

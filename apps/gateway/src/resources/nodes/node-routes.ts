@@ -7,12 +7,12 @@ import { pageQuery } from '../../api/page-query.ts';
 import { emptyReply, okReply } from '../../api/reply-of.ts';
 import type { CallerRoute, RouteAnswer, RouteQueryDoc } from '../../api/route.ts';
 import { type Actor, actorOf } from '../../audit/audit-note.ts';
-import { type ChangeNodeParts, changeAnyNode, changeOwnNode } from './change-node.ts';
+import { type ChangeNodeDeps, changeAnyNode, changeOwnNode } from './change-node.ts';
 import {
   administeredOperatorView,
   administeredView,
   findNode,
-  type ListNodesParts,
+  type ListNodesDeps,
   listEveryNode,
   listNodes,
   noSuchNode,
@@ -21,9 +21,9 @@ import {
 import { administeredNodePatch, nodeInput, nodePatch } from './node-input.ts';
 import type { NodeStore } from './node-store.ts';
 import { administeredNode, administeredNodePage, node, nodePage, nodePath } from './node-wire.ts';
-import { type RegisterNodeParts, registerNode } from './register-node.ts';
+import { type RegisterNodeDeps, registerNode } from './register-node.ts';
 
-export type NodeRouteParts = RegisterNodeParts & ChangeNodeParts & RemoveNodeParts & ListNodesParts;
+export type NodeRouteDeps = RegisterNodeDeps & ChangeNodeDeps & RemoveNodeDeps & ListNodesDeps;
 
 const tag = 'Nodes';
 const onePath = '/nodes/{nodeId}';
@@ -35,12 +35,12 @@ const filters: readonly RouteQueryDoc[] = [
   { name: 'networkId', description: 'Only nodes of networks with this name.', schema: () => identifier() },
 ];
 
-export function nodeRoutes(parts: NodeRouteParts): readonly CallerRoute[] {
+export function nodeRoutes(deps: NodeRouteDeps): readonly CallerRoute[] {
   return [
     {
       method: 'POST',
       path: '/nodes',
-      admittance: 'caller',
+      accessLevel: 'caller',
       doc: {
         summary: 'Register a node',
         description:
@@ -51,7 +51,7 @@ export function nodeRoutes(parts: NodeRouteParts): readonly CallerRoute[] {
         refusals: ['bad-request', 'not-permitted', 'conflict', 'bad-gateway'],
       },
       handle: async (request): Promise<RouteAnswer> => {
-        const made = await registerNode(parts, request.caller, actorOf(request), request.body);
+        const made = await registerNode(deps, request.caller, actorOf(request), request.body);
         if (!made.ok) return made;
         return { status: 201, body: made.value, headers: { ...noStore, Location: `/nodes/${made.value.nodeId}` } };
       },
@@ -59,7 +59,7 @@ export function nodeRoutes(parts: NodeRouteParts): readonly CallerRoute[] {
     {
       method: 'GET',
       path: '/nodes',
-      admittance: 'caller',
+      accessLevel: 'caller',
       doc: {
         summary: 'List nodes',
         description:
@@ -69,12 +69,12 @@ export function nodeRoutes(parts: NodeRouteParts): readonly CallerRoute[] {
         responses: [{ status: 200, description: 'A page of nodes.', schema: nodePage, headers: cacheHeader }],
         refusals: ['bad-request', 'unavailable'],
       },
-      handle: async ({ caller, query }) => okReply(await listNodes(parts, caller, query), noStore),
+      handle: async ({ caller, query }) => okReply(await listNodes(deps, caller, query), noStore),
     },
     {
       method: 'GET',
       path: onePath,
-      admittance: 'caller',
+      accessLevel: 'caller',
       doc: {
         summary: 'Look at a node',
         description: 'One that the caller may call.',
@@ -83,12 +83,12 @@ export function nodeRoutes(parts: NodeRouteParts): readonly CallerRoute[] {
         responses: [{ status: 200, description: 'The node.', schema: node, headers: cacheHeader }],
         refusals: ['denied', 'not-found', 'unavailable'],
       },
-      handle: async ({ caller, params }) => okReply(await findNode(parts, caller, params['nodeId'] ?? ''), noStore),
+      handle: async ({ caller, params }) => okReply(await findNode(deps, caller, params['nodeId'] ?? ''), noStore),
     },
     {
       method: 'PATCH',
       path: onePath,
-      admittance: 'caller',
+      accessLevel: 'caller',
       doc: {
         summary: 'Change a node',
         description:
@@ -101,14 +101,14 @@ export function nodeRoutes(parts: NodeRouteParts): readonly CallerRoute[] {
       },
       handle: async (request) => {
         const { caller, params, body } = request;
-        const changed = await changeOwnNode(parts, caller, actorOf(request), params['nodeId'] ?? '', body);
-        return okReply(changed.ok ? ok(viewOf(parts, caller, changed.value)) : changed, noStore);
+        const changed = await changeOwnNode(deps, caller, actorOf(request), params['nodeId'] ?? '', body);
+        return okReply(changed.ok ? ok(viewOf(deps, caller, changed.value)) : changed, noStore);
       },
     },
     {
       method: 'DELETE',
       path: onePath,
-      admittance: 'caller',
+      accessLevel: 'caller',
       doc: {
         summary: 'Delete a node',
         description:
@@ -119,18 +119,18 @@ export function nodeRoutes(parts: NodeRouteParts): readonly CallerRoute[] {
         refusals: ['not-found'],
       },
       handle: async (request) =>
-        emptyReply(await removeNode(parts, request.caller.userId, actorOf(request), request.params['nodeId'] ?? '')),
+        emptyReply(await removeNode(deps, request.caller.userId, actorOf(request), request.params['nodeId'] ?? '')),
     },
-    ...administrationRoutes(parts),
+    ...administrationRoutes(deps),
   ];
 }
 
-function administrationRoutes(parts: NodeRouteParts): readonly CallerRoute[] {
+function administrationRoutes(deps: NodeRouteDeps): readonly CallerRoute[] {
   return [
     {
       method: 'GET',
       path: '/admin/nodes',
-      admittance: 'admin',
+      accessLevel: 'admin',
       doc: {
         summary: 'List the nodes of all users',
         description: 'Newest first, then those of the operator. Addresses are masked for administrators too.',
@@ -141,12 +141,12 @@ function administrationRoutes(parts: NodeRouteParts): readonly CallerRoute[] {
         ],
         refusals: ['bad-request'],
       },
-      handle: async ({ query }) => okReply(await listEveryNode(parts, query), noStore),
+      handle: async ({ query }) => okReply(await listEveryNode(deps, query), noStore),
     },
     {
       method: 'PATCH',
       path: '/admin/nodes/{nodeId}',
-      admittance: 'admin',
+      accessLevel: 'admin',
       doc: {
         summary: 'Share or cordon a node',
         description:
@@ -159,24 +159,24 @@ function administrationRoutes(parts: NodeRouteParts): readonly CallerRoute[] {
       },
       handle: async (request) => {
         const nodeId = request.params['nodeId'] ?? '';
-        const changed = await changeAnyNode(parts, actorOf(request), nodeId, request.body);
+        const changed = await changeAnyNode(deps, actorOf(request), nodeId, request.body);
         if (!changed.ok) return changed;
-        if (changed.value !== undefined) return okReply(ok(administeredView(parts, changed.value)), noStore);
-        const operator = parts.operatorNodes.find((each) => each.nodeId === nodeId);
-        return operator === undefined ? noSuchNode : okReply(ok(administeredOperatorView(parts, operator)), noStore);
+        if (changed.value !== undefined) return okReply(ok(administeredView(deps, changed.value)), noStore);
+        const operator = deps.operatorNodes.find((each) => each.nodeId === nodeId);
+        return operator === undefined ? noSuchNode : okReply(ok(administeredOperatorView(deps, operator)), noStore);
       },
     },
   ];
 }
 
-type RemoveNodeParts = {
+type RemoveNodeDeps = {
   readonly store: Pick<NodeStore, 'remove'>;
   readonly changed: () => Promise<void>;
 };
 
 /** Removes a node: its address is free at once, calls in flight finish, and it gets no new ones (contract/nodes#deleting). Throws `Unavailable` when the store is unavailable: the node may be removed or not. */
 async function removeNode(
-  { store, changed }: RemoveNodeParts,
+  { store, changed }: RemoveNodeDeps,
   ownerId: string,
   actor: Actor,
   nodeId: string,

@@ -7,7 +7,7 @@ import type { Network } from '../../upstream/networks/network.ts';
 import type { CheckNode, NodeCheck } from './node-check.ts';
 import { checkNodeUrl, type NodeKind, type NodeUrlRules } from './node-url.ts';
 
-export type NodeRuleParts = { readonly rules: NodeUrlRules; readonly check: CheckNode };
+export type NodeRuleDeps = { readonly rules: NodeUrlRules; readonly check: CheckNode };
 
 export type FitUrl = { readonly ok: true; readonly url: URL; readonly providerId?: string };
 
@@ -15,7 +15,7 @@ export type FitUrl = { readonly ok: true; readonly url: URL; readonly providerId
 export function fitUrl(
   text: string,
   kind: NodeKind,
-  { rules }: NodeRuleParts,
+  { rules }: NodeRuleDeps,
   more: readonly { readonly message: string }[] = [],
 ): FitUrl | RouteRefusal {
   const checked = checkNodeUrl(text, kind, rules);
@@ -29,7 +29,7 @@ export function fitUrl(
 
 /** Asks the node. Undefined when it serves the network's chain. */
 export async function probeRefusal(
-  { check }: NodeRuleParts,
+  { check }: NodeRuleDeps,
   url: URL,
   kind: NodeKind,
   network: Network,

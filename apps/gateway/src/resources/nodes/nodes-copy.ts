@@ -8,7 +8,7 @@ import type { Log } from '@flowgate/telemetry/log';
 import type { NodeStore, NodesLoaded } from './node-store.ts';
 import type { RegisteredNodes } from './registered-nodes.ts';
 
-export type NodesCopyParts = {
+export type NodesCopyDeps = {
   readonly store: Pick<NodeStore, 'readRevision' | 'load'>;
   readonly registered: Pick<RegisteredNodes, 'follow'>;
   readonly pubSub: PubSub | undefined;
@@ -26,7 +26,7 @@ export type NodesCopy = {
 /** With a change, everything is loaded again after so long, should a gateway have missed a removal that is no longer remembered. */
 const wholeLoadAfterMs = 300_000;
 
-export function createNodesCopy({ store, registered, pubSub, clock, log }: NodesCopyParts): NodesCopy {
+export function createNodesCopy({ store, registered, pubSub, clock, log }: NodesCopyDeps): NodesCopy {
   let wholeAtMs = Number.NEGATIVE_INFINITY;
   const copy = createSharedCopy<{ readonly loaded: NodesLoaded; readonly isWhole: boolean }>({
     ...{ name: 'nodes', readRevision: store.readRevision, pubSub, clock, log },

@@ -13,20 +13,20 @@ import type { Actor } from '../../audit/audit-note.ts';
 import type { Network, NetworkDirectory } from '../../upstream/networks/network.ts';
 import type { AddressDigests, AddressedNode } from './node-address.ts';
 import { nodeInput } from './node-input.ts';
-import { fitUrl, type NodeRuleParts, probeRefusal } from './node-rules.ts';
+import { fitUrl, type NodeRuleDeps, probeRefusal } from './node-rules.ts';
 import { type NodeRecord, type NodeStore, nodeUrlContext } from './node-store.ts';
 import type { NodeKind } from './node-url.ts';
 import { type node, nodeView } from './node-wire.ts';
 import type { RegisteredNodes } from './registered-nodes.ts';
 
-export type RegisterNodeParts = NodeRuleParts & {
+export type RegisterNodeDeps = NodeRuleDeps & {
   readonly store: Pick<NodeStore, 'insertIfFree' | 'refusal'>;
   readonly directory: NetworkDirectory;
   readonly registered: Pick<RegisteredNodes, 'figuresOf'>;
   readonly digestsOf: (node: AddressedNode) => AddressDigests;
   readonly encryption: Pick<EncryptionAtRest, 'seal'>;
   /** How many nodes this user may have. */
-  readonly mostNodes: (userId: string) => number | Promise<number>;
+  readonly maxNodes: (userId: string) => number | Promise<number>;
   /** What was stored is in force here, and others are told. */
   readonly changed: () => Promise<void>;
   readonly newId: NewTypeId;
@@ -43,48 +43,48 @@ type Input = {
 
 /** Throws `Unavailable` when the store is unavailable; nothing is stored then. */
 export async function registerNode(
-  parts: RegisterNodeParts,
+  deps: RegisterNodeDeps,
   caller: Caller,
   actor: Actor,
   body: unknown,
 ): Promise<Ok<BodyOf<typeof node>> | RouteRefusal> {
   const { userId } = caller;
   if (member(body, 'kind') === 'private' && !isAdmin(caller)) return privateRefused;
-  const input = parseInput(parts, body);
+  const input = parseInput(deps, body);
   if (!input.ok) return input;
   const { network, kind, label } = input.value;
-  const fit = fitUrl(input.value.url, kind, parts);
+  const fit = fitUrl(input.value.url, kind, deps);
   if (!fit.ok) return fit;
   const { url, providerId } = fit;
   const { dlt, networkId } = network;
-  const digests = parts.digestsOf({ dlt, networkId, url });
-  const most = await parts.mostNodes(userId);
+  const digests = deps.digestsOf({ dlt, networkId, url });
+  const max = await deps.maxNodes(userId);
   // What would be refused anyway costs the node no question.
-  const early = await parts.store.refusal(userId, digests, most);
-  if (early !== undefined) return conflict(early, most);
-  const unfit = await probeRefusal(parts, url, kind, network, userId);
+  const early = await deps.store.refusal(userId, digests, max);
+  if (early !== undefined) return conflict(early, max);
+  const unfit = await probeRefusal(deps, url, kind, network, userId);
   if (unfit !== undefined) return unfit;
 
-  const nodeId = parts.newId('node');
+  const nodeId = deps.newId('node');
   const record: NodeRecord = {
     ...{ nodeId, ownerId: userId, dlt, networkId, kind },
     ...(providerId === undefined ? {} : { providerId }),
     ...(label === undefined ? {} : { label }),
-    sealedUrl: parts.encryption.seal(url.href, nodeUrlContext(nodeId)),
+    sealedUrl: deps.encryption.seal(url.href, nodeUrlContext(nodeId)),
     addressDigest: digests[0],
     ...{ shared: false, cordoned: false, status: 'pending', isOnOtherChain: false },
-    createdAtMs: parts.creationTime(),
+    createdAtMs: deps.creationTime(),
   };
   const details = { dlt, networkId, kind, providerId: providerId ?? null };
-  const stored = await parts.store.insertIfFree(record, digests, most, {
+  const stored = await deps.store.insertIfFree(record, digests, max, {
     actor,
     action: 'node.created',
     target: nodeId,
     details,
   });
-  if (stored !== 'stored') return conflict(stored, most);
-  await parts.changed();
-  return ok(nodeView(record, { url: url.href, figures: parts.registered.figuresOf(nodeId) }));
+  if (stored !== 'stored') return conflict(stored, max);
+  await deps.changed();
+  return ok(nodeView(record, { url: url.href, figures: deps.registered.figuresOf(nodeId) }));
 }
 
 /** Private nodes, sharing: an administrator's access token, never an API key. */
@@ -97,24 +97,24 @@ export const privateRefused = refused(
   "A private node needs an administrator's access token: sign in as one, or register a public node.",
 );
 
-export function conflict(outcome: 'duplicate' | 'full', most: number): Refused<'conflict'> {
+export function conflict(outcome: 'duplicate' | 'full', max: number): Refused<'conflict'> {
   return refused(
     'conflict',
     outcome === 'duplicate'
       ? 'A node with this address is registered on this network already.'
-      : `A user can have at most ${most} nodes; delete one first.`,
+      : `A user can have at most ${max} nodes; delete one first.`,
   );
 }
 
-function parseInput(parts: RegisterNodeParts, body: unknown): Ok<Input> | RouteRefusal {
+function parseInput(deps: RegisterNodeDeps, body: unknown): Ok<Input> | RouteRefusal {
   const read = readBody(nodeInput.schema(), body);
-  const network = parts.directory.network(String(member(body, 'dlt')), String(member(body, 'networkId')));
+  const network = deps.directory.network(String(member(body, 'dlt')), String(member(body, 'networkId')));
   const unknown =
     network === undefined ? [{ message: 'dlt and networkId must name a network of this gateway (GET /networks)' }] : [];
   if (read.problems !== undefined) return refusedFor([...read.problems, ...(isNamed(body) ? unknown : [])]);
   const { url, label, kind = 'public' } = read.value;
   if (network === undefined) {
-    const fit = fitUrl(url, kind, parts, unknown);
+    const fit = fitUrl(url, kind, deps, unknown);
     return fit.ok ? refusedFor(unknown) : fit;
   }
   return ok({ network, kind, url, label });

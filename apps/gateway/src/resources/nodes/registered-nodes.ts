@@ -5,7 +5,7 @@ import type { Clock } from '@flowgate/base/clock';
 import type { Network, NetworkDirectory } from '../../upstream/networks/network.ts';
 import type { NodeFigures } from '../../upstream/routing/node-figures.ts';
 import { windowMs } from '../../upstream/routing/recent-calls.ts';
-import { LiveNode, type LiveNodeParts } from './live-node.ts';
+import { LiveNode, type LiveNodeDeps } from './live-node.ts';
 import type { NodeUser } from './may-call.ts';
 import type { NodeRecord, NodesLoaded } from './node-store.ts';
 
@@ -27,7 +27,7 @@ export type RegisteredNodes = {
   readonly close: () => void;
 };
 
-export type RegisteredNodesParts = Omit<LiveNodeParts, 'opened'> & {
+export type RegisteredNodesDeps = Omit<LiveNodeDeps, 'opened'> & {
   readonly directory: NetworkDirectory;
   readonly timerWheel: TimerWheel;
   readonly clock: Pick<Clock, 'monotonic'>;
@@ -36,10 +36,10 @@ export type RegisteredNodesParts = Omit<LiveNodeParts, 'opened'> & {
 /** Milliseconds without a call after which a node's connections are closed. */
 const idleMs = 60_000;
 /** Nodes with a transport at once, unless more are in use: the one that was used longest ago makes room. */
-const mostOpen = 1_024;
+const maxOpen = 1_024;
 
-export function createRegisteredNodes(parts: RegisteredNodesParts): RegisteredNodes {
-  const { directory, timerWheel, clock, mayCall } = parts;
+export function createRegisteredNodes(deps: RegisteredNodesDeps): RegisteredNodes {
+  const { directory, timerWheel, clock, mayCall } = deps;
   const nodes = new Map<string, LiveNode>();
   const open = new Set<LiveNode>();
   /** Those that had calls within the window of their figures, or a little before. */
@@ -51,12 +51,12 @@ export function createRegisteredNodes(parts: RegisteredNodesParts): RegisteredNo
   let closed = false;
   let sweeping = false;
 
-  const liveParts = { ...parts, opened: noteOpened };
+  const liveParts = { ...deps, opened: noteOpened };
 
   function noteOpened(node: LiveNode): void {
     open.add(node);
     measured.add(node);
-    if (open.size > mostOpen) restLongestUnused();
+    if (open.size > maxOpen) restLongestUnused();
     if (!sweeping && !closed) sweepLater();
   }
 

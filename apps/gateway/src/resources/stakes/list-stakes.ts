@@ -16,7 +16,7 @@ import { isAfter, readPositions, type StakePlace, stakePlaces } from './read-pos
 import { type ShownPosition, type stake, type stakePage, stakeView } from './stake-wire.ts';
 import type { StakingContract, WalletsOf } from './staking-contract.ts';
 
-export type StakeParts = {
+export type StakeDeps = {
   readonly contracts: readonly StakingContract[];
   readonly firewall: Firewall;
   readonly walletsOf: WalletsOf;
@@ -29,18 +29,18 @@ const placesAtOnce = 100;
 
 /** Throws `Unavailable` when the user's wallets cannot be read. */
 export async function listStakes(
-  parts: StakeParts,
+  deps: StakeDeps,
   caller: Caller,
   query: URLSearchParams,
 ): Promise<Result<BodyOf<typeof stakePage>, 'bad-request' | 'bad-gateway' | 'unavailable'>> {
   const page = parsePage(query, { defaultLimit: 20, isId: (id) => isTypeId('stk', id) });
   if (!page.ok) return page;
   const { limit, after } = page.value;
-  const permitted = await permittedStakes(parts.firewall, caller, parts.contracts);
+  const permitted = await permittedStakes(deps.firewall, caller, deps.contracts);
   if ('reason' in permitted) return permitted;
-  const all = stakePlaces(await parts.walletsOf(caller.userId), permitted.contracts);
+  const all = stakePlaces(await deps.walletsOf(caller.userId), permitted.contracts);
   const places = after === undefined ? all : all.filter((place) => isAfter(place, after));
-  const reader = createReader(parts, caller.userId, permitted);
+  const reader = createReader(deps, caller.userId, permitted);
   const shown: ShownPosition[] = [];
   const unreadable: StakePlace[] = [];
   for (let at = 0; at < places.length && shown.length <= limit; at += placesAtOnce) {
@@ -53,26 +53,26 @@ export async function listStakes(
   const last = shown.length > limit ? entries.at(-1)?.place : undefined;
   // What comes after the page's last entry is told by the next page.
   const end = last === undefined ? undefined : { atMs: last.wallet.createdAtMs, id: last.stakeId };
-  const told = end === undefined ? unreadable : unreadable.filter((place) => !isAfter(place, end));
+  const reported = end === undefined ? unreadable : unreadable.filter((place) => !isAfter(place, end));
   const body = pageOf(entries.map(stakeView), end);
-  return ok(told.length === 0 ? body : { ...body, unreadable: byContract(told) });
+  return ok(reported.length === 0 ? body : { ...body, unreadable: byContract(reported) });
 }
 
 /** A place of somebody else, and one without a position, is not found. Throws `Unavailable` when the user's wallets cannot be read. */
 export async function findStake(
-  parts: StakeParts,
+  deps: StakeDeps,
   caller: Caller,
   id: string,
 ): Promise<Result<BodyOf<typeof stake>, 'not-found' | 'bad-gateway' | 'denied' | 'unavailable'>> {
   const absent = refused('not-found', 'You have no such position.');
   if (!isTypeId('stk', id)) return absent;
-  const wallets = await parts.walletsOf(caller.userId);
-  const place = stakePlaces(wallets, parts.contracts).find(({ stakeId }) => stakeId === id);
+  const wallets = await deps.walletsOf(caller.userId);
+  const place = stakePlaces(wallets, deps.contracts).find(({ stakeId }) => stakeId === id);
   if (place === undefined) return absent;
-  const permitted = await permittedStakes(parts.firewall, caller, [place.contract]);
+  const permitted = await permittedStakes(deps.firewall, caller, [place.contract]);
   if ('reason' in permitted) return permitted;
   if (permitted.contracts.length === 0) return refused('denied');
-  const read = await createReader(parts, caller.userId, permitted).read([place]);
+  const read = await createReader(deps, caller.userId, permitted).read([place]);
   if (!read.ok) return read;
   const [shown] = read.value.shown;
   if (read.value.unreadable.length > 0) return contractFault(place.contract);
@@ -86,7 +86,7 @@ export function contractFault({ contractId }: StakingContract): Refused<'bad-gat
 type Read = { readonly shown: readonly ShownPosition[]; readonly unreadable: readonly StakePlace[] };
 
 /** Reads places, each network at one block however often it is asked. */
-function createReader({ tokenFacts, clock }: StakeParts, userId: string, { on }: Pick<PermittedStakes, 'on'>) {
+function createReader({ tokenFacts, clock }: StakeDeps, userId: string, { on }: Pick<PermittedStakes, 'on'>) {
   const views = new Map<StakingContract['network'], Promise<ChainView | undefined>>();
   const viewOf = (network: StakingContract['network']) => {
     const view = views.get(network) ?? viewChain(network, userId, on(network).leftOut);

@@ -8,7 +8,7 @@ import type { Caller } from '../../api/caller.ts';
 import { networkAway, preparePlan } from '../../prepared/prepare-plan.ts';
 import type { preparedTransactions } from '../../prepared/prepared-transactions.ts';
 import { viewChain } from '../../prepared/view-chain.ts';
-import { contractFault, type StakeParts } from './list-stakes.ts';
+import { contractFault, type StakeDeps } from './list-stakes.ts';
 import { type PermittedStakes, permittedStakes } from './permitted-stakes.ts';
 import { planStake, type StakeIntent } from './plan-stake.ts';
 import { readPositions, type StakePlace, stakePlaces } from './read-positions.ts';
@@ -17,17 +17,17 @@ import { type StakeAction, stakeTransactionInput } from './stake-wire.ts';
 type Prepared = Result<BodyOf<typeof preparedTransactions>, 'bad-gateway' | 'denied' | 'unavailable'> | BodyRefusal;
 
 /** Throws `Unavailable` when the user's wallets cannot be read. */
-export async function prepareStake(parts: StakeParts, caller: Caller, body: unknown): Promise<Prepared> {
+export async function prepareStake(deps: StakeDeps, caller: Caller, body: unknown): Promise<Prepared> {
   const input = checkedBody(stakeTransactionInput.schema(), body);
   if (!input.ok) return input;
   const { contractId, dlt, networkId, wallet: address, action, amount } = input.value;
   const intent = intentOf(action, amount);
   if (typeof intent === 'string') return refusedForOne(intent);
-  const contract = parts.contracts.find(
+  const contract = deps.contracts.find(
     (each) => each.contractId === contractId && each.network.dlt === dlt && each.network.networkId === networkId,
   );
   if (contract === undefined) return refusedForOne('contractId is not that of a staking contract on this network');
-  const wallets = await parts.walletsOf(caller.userId);
+  const wallets = await deps.walletsOf(caller.userId);
   const place = stakePlaces(wallets, [contract]).find(({ wallet }) => wallet.address === address.toLowerCase());
   if (place === undefined) {
     const isLinked = wallets.some((wallet) => wallet.address === address.toLowerCase());
@@ -35,10 +35,10 @@ export async function prepareStake(parts: StakeParts, caller: Caller, body: unkn
       isLinked ? 'wallet is a contract wallet of another chain' : 'wallet is not one that you have linked',
     );
   }
-  const permitted = await permittedStakes(parts.firewall, caller, [contract]);
+  const permitted = await permittedStakes(deps.firewall, caller, [contract]);
   if ('reason' in permitted) return permitted;
   if (permitted.contracts.length === 0) return refused('denied');
-  return prepareAt(parts, caller.userId, permitted, place, intent);
+  return prepareAt(deps, caller.userId, permitted, place, intent);
 }
 
 /** A sentence where the amount does not fit: whoever names an amount for `exit` does not expect that all is taken. */
@@ -49,7 +49,7 @@ function intentOf(action: StakeAction, amount: string | undefined): StakeIntent 
 }
 
 async function prepareAt(
-  parts: StakeParts,
+  deps: StakeDeps,
   userId: string,
   { on }: PermittedStakes,
   place: StakePlace,
@@ -63,7 +63,7 @@ async function prepareAt(
   if (position === 'unasked') return networkAway(contract.network);
   if (position === 'unreadable') return contractFault(contract);
   const { stakingToken, rewardsToken } = position;
-  const tokens = await parts.tokenFacts(contract.network, view, [stakingToken, rewardsToken]);
+  const tokens = await deps.tokenFacts(contract.network, view, [stakingToken, rewardsToken]);
   const [staking, rewards] = [tokens?.get(stakingToken), tokens?.get(rewardsToken)];
   if (staking === undefined || rewards === undefined) return networkAway(contract.network);
   const plan = await planStake(view, place, position, { staking, rewards }, intent);

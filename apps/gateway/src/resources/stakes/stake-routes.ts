@@ -4,18 +4,18 @@ import { pageQuery } from '../../api/page-query.ts';
 import { okReply } from '../../api/reply-of.ts';
 import type { CallerRoute } from '../../api/route.ts';
 import { preparedTransactions } from '../../prepared/prepared-transactions.ts';
-import { findStake, listStakes, type StakeParts } from './list-stakes.ts';
+import { findStake, listStakes, type StakeDeps } from './list-stakes.ts';
 import { prepareStake } from './prepare-stake.ts';
 import { stake, stakePage, stakePath, stakeTransactionInput } from './stake-wire.ts';
 
 const tag = 'Stakes';
 
-export function stakeRoutes(parts: StakeParts): readonly CallerRoute[] {
+export function stakeRoutes(deps: StakeDeps): readonly CallerRoute[] {
   return [
     {
       method: 'GET',
       path: '/stakes',
-      admittance: 'caller',
+      accessLevel: 'caller',
       doc: {
         summary: 'List positions',
         description:
@@ -25,12 +25,12 @@ export function stakeRoutes(parts: StakeParts): readonly CallerRoute[] {
         responses: [{ status: 200, description: 'A page of positions.', schema: stakePage }],
         refusals: ['bad-request', 'bad-gateway'],
       },
-      handle: async ({ caller, query }) => okReply(await listStakes(parts, caller, query)),
+      handle: async ({ caller, query }) => okReply(await listStakes(deps, caller, query)),
     },
     {
       method: 'GET',
       path: '/stakes/{stakeId}',
-      admittance: 'caller',
+      accessLevel: 'caller',
       doc: {
         summary: 'Look at a position',
         description:
@@ -40,12 +40,12 @@ export function stakeRoutes(parts: StakeParts): readonly CallerRoute[] {
         responses: [{ status: 200, description: 'The position.', schema: stake }],
         refusals: ['denied', 'not-found', 'bad-gateway'],
       },
-      handle: async ({ caller, params }) => okReply(await findStake(parts, caller, params['stakeId'] ?? '')),
+      handle: async ({ caller, params }) => okReply(await findStake(deps, caller, params['stakeId'] ?? '')),
     },
     {
       method: 'POST',
       path: '/stakes/transactions',
-      admittance: 'caller',
+      accessLevel: 'caller',
       doc: {
         summary: 'Prepare transactions',
         description:
@@ -55,7 +55,7 @@ export function stakeRoutes(parts: StakeParts): readonly CallerRoute[] {
         responses: [{ status: 200, description: 'What is to be signed.', schema: preparedTransactions }],
         refusals: ['bad-request', 'denied', 'bad-gateway'],
       },
-      handle: async ({ caller, body }) => okReply(await prepareStake(parts, caller, body)),
+      handle: async ({ caller, body }) => okReply(await prepareStake(deps, caller, body)),
     },
   ];
 }

@@ -1,27 +1,27 @@
 /** The answers to a batch that was asked in several parts, put together in the order of its questions. */
 
 import type { ByteBudget } from '@flowgate/bytes/byte-budget';
-import { HeldBytes } from '@flowgate/bytes/held-bytes';
+import { BudgetedBuffer } from '@flowgate/bytes/budgeted-buffer';
 import type {
   BatchAnswer,
   BehindNodes,
   FailedElement,
-  HeldElement,
+  BufferedElement,
   NodeAnswer,
   NodeReply,
   TextAnswer,
 } from '../../upstream/port/node-port.ts';
 import { nodeOf, sourcesOf } from './answered-by.ts';
 
-type Element = TextAnswer | HeldElement | FailedElement;
+type Element = TextAnswer | BufferedElement | FailedElement;
 
 /**
  * Bytes of texts that are not charged to the caller, as those of one small answer are not. Further ones are copied into bytes that are: otherwise a short batch of calls that are
  * answered from memory would make an answer of any length for nothing.
  */
-const mostUnchargedBytes = 65_536;
+const maxUnchargedBytes = 65_536;
 /** Errors stay texts, since secrets are searched in them; further ones are reported as failures. */
-const mostErrorBytes = 1_048_576;
+const maxErrorBytes = 1_048_576;
 
 /** Whom long answers are charged to. */
 export type ChargedTo = { readonly budget: ByteBudget; readonly userId: string | undefined };
@@ -29,9 +29,9 @@ export type ChargedTo = { readonly budget: ByteBudget; readonly userId: string |
 /** Owns what is put in until `reply` has given it away. */
 export class JoinedAnswers {
   readonly #answers: (Element | undefined)[];
-  readonly #held: HeldBytes[] = [];
+  readonly #held: BudgetedBuffer[] = [];
   readonly #releases: (() => void)[] = [];
-  #copies: HeldBytes | undefined;
+  #copies: BudgetedBuffer | undefined;
   #textBytes = 0;
   #errorBytes = 0;
   /** The node of each answer, and where it came from for traces; undefined where there is none. */
@@ -90,7 +90,7 @@ export class JoinedAnswers {
     }
     if (answer.kind === 'error') {
       // Each of them gets the error, and all copies together may be as long as one answer.
-      const isLong = answer.raw.length * places.length > mostUnchargedBytes;
+      const isLong = answer.raw.length * places.length > maxUnchargedBytes;
       for (const place of places)
         if (isLong) this.#putFailed(place, this.#failed({ failure: 'refused', mayHaveArrived: true }));
         else this.#putText(place, answer);
@@ -126,7 +126,7 @@ export class JoinedAnswers {
       nodeId: isOfOne ? nodeId : '',
       nodeIds: isOfOne ? undefined : this.#nodeIds.map((each) => each ?? ''),
       answer:
-        held.length === 0 ? { kind: 'batch', answers: withoutHeld(answers) } : { kind: 'held', held, answers, release },
+        held.length === 0 ? { kind: 'batch', answers: withoutBuffered(answers) } : { kind: 'held', held, answers, release },
       from: this.#from,
       attempts: this.#attempts,
       behind: this.#behind,
@@ -141,15 +141,15 @@ export class JoinedAnswers {
     this.#textBytes += raw.length;
     if (answer.kind === 'error') {
       this.#errorBytes += raw.length;
-      if (this.#errorBytes <= mostErrorBytes) this.#putAnswer(place, answer);
+      if (this.#errorBytes <= maxErrorBytes) this.#putAnswer(place, answer);
       else this.#putFailed(place, this.#failed({ failure: 'refused', mayHaveArrived: true }));
       return;
     }
-    if (userId === undefined || this.#textBytes <= mostUnchargedBytes) {
+    if (userId === undefined || this.#textBytes <= maxUnchargedBytes) {
       this.#putAnswer(place, answer);
       return;
     }
-    const copies = this.#copies ?? new HeldBytes(budget, userId);
+    const copies = this.#copies ?? new BudgetedBuffer(budget, userId);
     if (this.#copies === undefined) {
       this.#copies = copies;
       this.#own({ held: [copies], release: () => copies.release() });
@@ -180,7 +180,7 @@ export class JoinedAnswers {
     else this.#fromMemory.delete(place);
   }
 
-  #own({ held, release }: { readonly held: readonly HeldBytes[]; readonly release: () => void }): void {
+  #own({ held, release }: { readonly held: readonly BudgetedBuffer[]; readonly release: () => void }): void {
     this.#held.push(...held);
     this.#releases.push(release);
   }
@@ -215,6 +215,6 @@ export class JoinedAnswers {
   }
 }
 
-function withoutHeld(answers: readonly (Element | undefined)[]): readonly (TextAnswer | FailedElement | undefined)[] {
+function withoutBuffered(answers: readonly (Element | undefined)[]): readonly (TextAnswer | FailedElement | undefined)[] {
   return answers.map((answer) => (answer?.kind === 'held' ? undefined : answer));
 }

@@ -51,7 +51,7 @@ const { latin1Slice } = Buffer.prototype;
 const aroundDigits = 4;
 const hashDigits = 64;
 /** 2^53 has fourteen. */
-const mostDigits = 14;
+const maxDigits = 14;
 
 /** `params` are valid JSON, as of every call that was decoded. Linear in their length, and nothing is built but the result. */
 export function namedBlock(family: Pick<LedgerFamily, 'blocks'>, { method, params }: NodeQuestion): NamedBlock {
@@ -116,7 +116,7 @@ function heightOrTag(bytes: Uint8Array, at: number, end: number): TaggedBlock | 
   if (bytes[at] !== quote) return undefined;
   if (bytes[at + 1] !== 0x30) return tagAt(bytes, at, end);
   const count = end - at - aroundDigits;
-  if (bytes[at + 2] !== 0x78 || count < 1 || count > mostDigits) return undefined;
+  if (bytes[at + 2] !== 0x78 || count < 1 || count > maxDigits) return undefined;
   if (bytes[at + 3] === 0x30 && count > 1) return undefined;
   let height = 0;
   for (let i = at + 3; i < end - 1; i++) {

@@ -3,8 +3,8 @@
 import { expect, test } from 'bun:test';
 import { ByteBudget } from '@flowgate/bytes/byte-budget';
 import { rangeOf } from '@flowgate/bytes/byte-range';
-import { HeldBytes } from '@flowgate/bytes/held-bytes';
-import { HeldParts } from '@flowgate/bytes/held-parts';
+import { BudgetedBuffer } from '@flowgate/bytes/budgeted-buffer';
+import { BufferedParts } from '@flowgate/bytes/buffered-parts';
 import { createManualClock } from '@flowgate/testing/manual-clock';
 import { withTexts } from '../../../test/fixtures/with-texts.ts';
 import type { BatchAnswer, NodeAnswer, NodeBatch, NodeCall, NodeReply } from '../../upstream/port/node-port.ts';
@@ -26,8 +26,8 @@ const text = (raw: string): NodeAnswer => ({ kind: 'result', raw: rangeOf(raw) }
 const said = (answer: NodeAnswer, more = {}): NodeReply<NodeAnswer> => ({ ok: true, nodeId: 'n', answer, ...more });
 const isSingle = ({ method }: { method: string }) => method.startsWith('s');
 
-function heldText(budget: ByteBudget, content: string): NodeAnswer {
-  const held = new HeldBytes(budget, 'alice');
+function bufferedText(budget: ByteBudget, content: string): NodeAnswer {
+  const held = new BudgetedBuffer(budget, 'alice');
   const bytes = Buffer.from(content);
   held.append(bytes, 0, bytes.length);
   const parts = [{ held, start: 0, end: bytes.length }];
@@ -93,9 +93,9 @@ test('large results of several answers stand in one, and each is given back once
   const { split, budget } = splitter();
   const reply = await split(batchOf('s1', 'a', 's2', 'b'), {
     takes: isSingle,
-    single: ({ method }) => said(method === 's1' ? heldText(budget, '"first"') : text('2')),
+    single: ({ method }) => said(method === 's1' ? bufferedText(budget, '"first"') : text('2')),
     rest: async () => {
-      const large = heldText(budget, '["x","y"]');
+      const large = bufferedText(budget, '["x","y"]');
       if (large.kind !== 'held') throw new Error('not held');
       const [held] = large.held;
       if (held === undefined) throw new Error('not held');
@@ -105,13 +105,13 @@ test('large results of several answers stand in one, and each is given back once
     },
   });
   expect(shown(reply)).toEqual(['"first"', '"x"', '2', '{"code":1,"message":""}']);
-  expect(budget.heldBytes).toBe(16);
+  expect(budget.reservedBytes).toBe(16);
   if (!reply.ok || reply.answer.kind !== 'held') throw new Error('not held');
-  const body = new HeldParts(reply.answer.held, ['[']);
+  const body = new BufferedParts(reply.answer.held, ['[']);
   while (body.next() !== undefined);
-  expect(budget.heldBytes).toBe(0);
+  expect(budget.reservedBytes).toBe(0);
   reply.answer.release();
-  expect(budget.heldBytes).toBe(0);
+  expect(budget.reservedBytes).toBe(0);
 });
 
 test('what fails fails by itself; when all fails, the batch does, and may have arrived if any part may', async () => {
@@ -120,12 +120,12 @@ test('what fails fails by itself; when all fails, the batch does, and may have a
     ({ ok: false, failure, mayHaveArrived, attempts: 1 }) as const;
   const some = await split(batchOf('s1', 'a', 's2'), {
     takes: isSingle,
-    single: ({ method }) => (method === 's1' ? failed('timeout', true) : said(heldText(budget, '1'))),
+    single: ({ method }) => (method === 's1' ? failed('timeout', true) : said(bufferedText(budget, '1'))),
     rest: () => failed('unreachable', false),
   });
   expect(shown(some)).toEqual(['timeout', 'unreachable', '1']);
   if (some.ok && some.answer.kind === 'held') some.answer.release();
-  expect(budget.heldBytes).toBe(0);
+  expect(budget.reservedBytes).toBe(0);
   const none = await split(batchOf('s1', 'a', 's2'), {
     takes: isSingle,
     single: () => failed('timeout', true),
@@ -143,9 +143,9 @@ test('texts of more than 64 KiB together are charged to the caller, and fail wit
     rest: () => failedRest,
   });
   expect(shown(reply)).toEqual([long, long, long, 'owner-full']);
-  expect(budget.heldBytes).toBe(120_000);
+  expect(budget.reservedBytes).toBe(120_000);
   if (reply.ok && reply.answer.kind === 'held') reply.answer.release();
-  expect(budget.heldBytes).toBe(0);
+  expect(budget.reservedBytes).toBe(0);
 });
 
 test('a long error of the rest is not repeated for each of its questions', async () => {
@@ -162,8 +162,8 @@ test('a long error of the rest is not repeated for each of its questions', async
 test('sixteen are asked at a time, in the time of the whole batch, and none any more when the caller has left', async () => {
   const { split, clock } = splitter();
   const methods = Array.from({ length: 40 }, (_, nth) => `s${nth}`);
-  let underWay = 0;
-  let most = 0;
+  let inFlight = 0;
+  let max = 0;
   let asked = 0;
   const times = new Set<number | undefined>();
   const run = async (isCallerGone: boolean) => {
@@ -175,15 +175,15 @@ test('sixteen are asked at a time, in the time of the whole batch, and none any 
         takes: isSingle,
         async single({ timeoutMs: leftMs }) {
           times.add(leftMs);
-          underWay++;
-          most = Math.max(most, underWay);
+          inFlight++;
+          max = Math.max(max, inFlight);
           await undefined;
           asked++;
           if (asked % 10 === 0) {
             clock.advance(400);
             if (isCallerGone) controller.abort();
           }
-          underWay--;
+          inFlight--;
           return said(text('1'));
         },
         rest: () => failedRest,
@@ -191,7 +191,7 @@ test('sixteen are asked at a time, in the time of the whole batch, and none any 
     );
   };
   const late = await run(false);
-  expect(most).toBe(16);
+  expect(max).toBe(16);
   expect([...times][0]).toBeUndefined();
   for (const leftMs of [...times].slice(1)) expect(leftMs).toBeLessThan(timeoutMs);
   expect((shown(late) as unknown[]).filter((each) => each === 'timeout').length).toBeGreaterThan(0);

@@ -13,7 +13,7 @@ import type {
 } from '../../upstream/port/node-port.ts';
 import { JoinedAnswers } from './joined-answers.ts';
 
-export type BatchSplitterParts = {
+export type BatchSplitterDeps = {
   readonly clock: Pick<Clock, 'monotonic'>;
   /** What long answers are charged to. */
   readonly budget: ByteBudget;
@@ -23,7 +23,7 @@ export type BatchSplitterParts = {
   readonly reads: ReadonlySet<string>;
 };
 
-export type BatchParts = {
+export type BatchDeps = {
   /** Whether this question is asked by itself. Cheap: it is asked for every question of every batch. */
   readonly takes: (question: NodeQuestion, nth: number) => boolean;
   /** Asks such a question; `nth` is its place in the batch. */
@@ -35,12 +35,12 @@ export type BatchParts = {
 };
 
 /** The batch itself goes to `rest` when nothing is taken out of it. */
-export type SplitBatch = (batch: NodeBatch, parts: BatchParts) => ReturnType<CallPort['sendBatch']>;
+export type SplitBatch = (batch: NodeBatch, deps: BatchDeps) => ReturnType<CallPort['sendBatch']>;
 
 /** Of one batch: a thousand at once would take the connections to the nodes from everybody else. */
-const mostAtOnce = 16;
+const maxAtOnce = 16;
 
-export function createBatchSplitter(parts: BatchSplitterParts): SplitBatch {
+export function createBatchSplitter(deps: BatchSplitterDeps): SplitBatch {
   return (batch, by) => {
     const taken: number[] = [];
     const { questions } = batch;
@@ -48,15 +48,15 @@ export function createBatchSplitter(parts: BatchSplitterParts): SplitBatch {
       const question = questions[nth];
       if (question !== undefined && by.takes(question, nth)) taken.push(nth);
     }
-    return taken.length === 0 ? by.rest(batch) : askInParts(parts, batch, taken, by);
+    return taken.length === 0 ? by.rest(batch) : askInParts(deps, batch, taken, by);
   };
 }
 
 async function askInParts(
-  { clock, budget, timeoutMs, reads }: BatchSplitterParts,
+  { clock, budget, timeoutMs, reads }: BatchSplitterDeps,
   batch: NodeBatch,
   taken: readonly number[],
-  { single, rest, atOnce = mostAtOnce }: BatchParts,
+  { single, rest, atOnce = maxAtOnce }: BatchDeps,
 ): Promise<NodeReply<BatchAnswer>> {
   const { questions, ...terms } = batch;
   const joined = new JoinedAnswers(questions.length, { budget, userId: batch.caller?.userId });
@@ -83,8 +83,8 @@ async function askInParts(
       joined.put(nth, reply);
     }
   };
-  const resting = askRest();
-  await Promise.all([resting, ...Array.from({ length: Math.min(atOnce, taken.length) }, askSingles)]);
+  const idleFigures = askRest();
+  await Promise.all([idleFigures, ...Array.from({ length: Math.min(atOnce, taken.length) }, askSingles)]);
   return joined.reply();
 }
 

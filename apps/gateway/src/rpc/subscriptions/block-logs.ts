@@ -23,7 +23,7 @@ type Draft = { -readonly [Name in keyof BlockLog]: BlockLog[Name] } & { blockHas
 
 /** Logs that are read before others have their turn. */
 const atOnce = 32;
-const mostTopics = 4;
+const maxTopics = 4;
 const { latin1Slice } = Buffer.prototype;
 
 /**
@@ -75,7 +75,7 @@ function readMember(draft: Draft, bytes: Uint8Array, name: string, valueAt: numb
   else if (name === 'logIndex') draft.logIndex = Number(text());
   else if (name === 'topics') {
     const topics: unknown = JSON.parse(latin1Slice.call(bytes, valueAt, valueEnd));
-    if (!Array.isArray(topics) || topics.length > mostTopics || !topics.every(isTopic)) return false;
+    if (!Array.isArray(topics) || topics.length > maxTopics || !topics.every(isTopic)) return false;
     draft.topics = topics.map((topic) => topic.toLowerCase());
   } else if (name === 'removed') {
     draft.removedAt = valueAt;

@@ -4,16 +4,16 @@ import { type LogsBloom, readBloom } from '@flowgate/chain/logs-bloom';
 import { eachMember, skipBlank } from '@flowgate/json/valid-json';
 import type { Block, ChainChange } from '../../upstream/heads/network-heads.ts';
 import type { JsonText } from '../../upstream/port/node-port.ts';
-import { Deliveries, type Telling, toldAtOnce } from './deliveries.ts';
-import type { ChainView, Feed, FeedParts } from './feed.ts';
+import { Deliveries, type Delivery, reportsInATurn } from './deliveries.ts';
+import type { ChainView, Feed, FeedDeps } from './feed.ts';
 import { type FollowedBlock, LogLane } from './log-lane.ts';
 import type { RunningSubscription } from './running-subscription.ts';
 
 /** Blocks that are remembered although nobody says that they are final. */
-const mostBlocks = 1_024;
+const maxBlocks = 1_024;
 
 /** Of a head that is old before it is there. */
-const mostRefreshes = 3;
+const maxRefreshes = 3;
 
 type HeadNotification = {
   /** The notification's result. */
@@ -56,10 +56,10 @@ export class ChainFeed implements Feed {
 
   constructor(
     private readonly view: ChainView,
-    parts: FeedParts,
+    deps: FeedDeps,
   ) {
-    this.#deliveries = new Deliveries(parts.slices, () => this.#lose());
-    this.#lane = new LogLane(view, parts, this.#deliveries);
+    this.#deliveries = new Deliveries(deps.slices, () => this.#lose());
+    this.#lane = new LogLane(view, deps, this.#deliveries);
   }
 
   start(): Promise<boolean> {
@@ -70,7 +70,7 @@ export class ChainFeed implements Feed {
   async #start(): Promise<boolean> {
     const { heads } = this.view;
     // A head of long ago would be followed by all blocks since.
-    for (let asked = 0; asked < mostRefreshes && !heads.isFresh(); asked++) await heads.refresh();
+    for (let asked = 0; asked < maxRefreshes && !heads.isFresh(); asked++) await heads.refresh();
     const head = heads.head();
     if (head === undefined || this.#isClosed) return false;
     this.#blocks = [this.#follow(head, undefined)];
@@ -106,7 +106,7 @@ export class ChainFeed implements Feed {
   #follow({ number, hash }: Block, bloom: LogsBloom | undefined): FollowedBlock {
     const sequence = this.#sequence;
     const goneAt = Number.POSITIVE_INFINITY;
-    return { number, hash, bloom, sequence, goneAt, isTold: false, logs: undefined, reading: undefined };
+    return { number, hash, bloom, sequence, goneAt, isReported: false, logs: undefined, reading: undefined };
   }
 
   #changed({ removed, added }: ChainChange): void {
@@ -123,7 +123,7 @@ export class ChainFeed implements Feed {
       gone.goneAt = this.#sequence;
       this.#lane.removes(gone);
     }
-    const tellings: Telling[] = [];
+    const deliveries: Delivery[] = [];
     for (const block of added) {
       const parent = this.#blocks.at(-1);
       if (parent !== undefined && parent.hash !== block.parentHash) {
@@ -135,13 +135,13 @@ export class ChainFeed implements Feed {
       const followed = this.#follow(block, bloom);
       this.#blocks.push(followed);
       this.#lane.adds(followed);
-      tellings.push(tellAll(this.#heads, bytes, followed.sequence));
+      deliveries.push(reportAll(this.#heads, bytes, followed.sequence));
     }
     // In the usual case it tells removed logs at once, so that they come before the heads of the blocks that follow.
     this.#lane.advance();
-    for (const telling of tellings) this.#deliveries.add(telling);
+    for (const delivery of deliveries) this.#deliveries.add(delivery);
     const head = added.at(-1);
-    if (head !== undefined) this.view.heads.noteTold(head.number);
+    if (head !== undefined) this.view.heads.noteReported(head.number);
     this.#forget();
   }
 
@@ -149,7 +149,7 @@ export class ChainFeed implements Feed {
   #forget(): void {
     const final = this.view.heads.finalHeight() ?? 0;
     const kept = this.#blocks.findIndex(({ number }) => number > final);
-    const many = Math.max(kept < 0 ? this.#blocks.length - 1 : kept, this.#blocks.length - mostBlocks);
+    const many = Math.max(kept < 0 ? this.#blocks.length - 1 : kept, this.#blocks.length - maxBlocks);
     for (const block of this.#blocks.splice(0, many)) this.#lane.forget(block);
   }
 
@@ -161,12 +161,12 @@ export class ChainFeed implements Feed {
   }
 }
 
-function* tellAll(all: Iterable<RunningSubscription>, result: Uint8Array, sequence: number): Telling {
-  let told = 0;
+function* reportAll(all: Iterable<RunningSubscription>, result: Uint8Array, sequence: number): Delivery {
+  let reported = 0;
   for (const one of all) {
     if (one.since >= sequence) continue;
-    one.tell(result);
-    told++;
-    if (told % toldAtOnce === 0) yield undefined;
+    one.report(result);
+    reported++;
+    if (reported % reportsInATurn === 0) yield undefined;
   }
 }

@@ -8,7 +8,7 @@ import { evmReads } from '@flowgate/chain/families/evm-reads';
 import type { CallTerms, NodeBatch, NodeCaller, NodeReply } from '../../upstream/port/node-port.ts';
 import { createBatchSplitter } from '../engine/split-batch.ts';
 import type { RpcTarget } from '../target.ts';
-import { ConnectionSubscriptions, mostSubscriptions } from './connection-subscriptions.ts';
+import { ConnectionSubscriptions, maxSubscriptions } from './connection-subscriptions.ts';
 import { subscribingTarget } from './subscribing-target.ts';
 import type { Subscriber, Subscriptions } from './subscriptions.ts';
 
@@ -93,10 +93,10 @@ test('it begins when its id was told, not before, and what it tells comes under 
   const message = asker();
   expect(await ask(message, 'eth_subscribe', '["newHeads"]')).toBe('result "0x1"');
   expect(events).toEqual(['subscribed 0x1 ["newHeads"]']);
-  own.told(asker());
+  own.reported(asker());
   expect(events.length).toBe(1);
-  own.told(message);
-  own.told(message);
+  own.reported(message);
+  own.reported(message);
   expect(events.slice(1)).toEqual(['begun 0x1']);
   subscribers[0]?.notify(Buffer.from('{"number":"0x1"}'));
   expect(sent).toEqual([
@@ -108,7 +108,7 @@ test('unsubscribing ends it once; what is no id of this connection is refused, a
   const { ask, own, events } = connection();
   const message = asker();
   await ask(message, 'eth_subscribe');
-  own.told(message);
+  own.reported(message);
   expect(await ask(message, 'eth_unsubscribe', '["0x1"]')).toBe('result true');
   const unknown = 'error {"code":-32000,"message":"subscription not found"}';
   expect(await ask(message, 'eth_unsubscribe', '["0x1"]')).toBe(unknown);
@@ -123,19 +123,19 @@ test('one that is ended before its id was told never begins', async () => {
   const message = asker();
   await ask(message, 'eth_subscribe');
   await ask(asker(), 'eth_unsubscribe', '["0x1"]');
-  own.told(message);
+  own.reported(message);
   expect(events).toEqual(['subscribed 0x1 undefined', 'cancelled 0x1']);
 });
 
 test('there are at most a hundred, those that are being made included, and a place that came free is one (contract/bounds#waiting: subscriptions of a WebSocket)', async () => {
   const { ask, hold, events } = connection();
   const release = hold();
-  const asked = Array.from({ length: mostSubscriptions + 5 }, () => ask(asker(), 'eth_subscribe'));
+  const asked = Array.from({ length: maxSubscriptions + 5 }, () => ask(asker(), 'eth_subscribe'));
   release();
   const answers = await Promise.all(asked);
-  expect(answers.filter((answer) => answer.startsWith('result')).length).toBe(mostSubscriptions);
+  expect(answers.filter((answer) => answer.startsWith('result')).length).toBe(maxSubscriptions);
   expect(answers.at(-1)).toStartWith('error {"code":-32005,');
-  expect(events.length).toBe(mostSubscriptions);
+  expect(events.length).toBe(maxSubscriptions);
   await ask(asker(), 'eth_unsubscribe', '["0x7"]');
   expect(await ask(asker(), 'eth_subscribe')).toStartWith('result');
   expect(await ask(asker(), 'eth_subscribe')).toStartWith('error');
@@ -143,7 +143,7 @@ test('there are at most a hundred, those that are being made included, and a pla
 
 test('a refusal passes on, and takes no place', async () => {
   const { ask } = connection(true);
-  for (let at = 0; at < 2 * mostSubscriptions; at++)
+  for (let at = 0; at < 2 * maxSubscriptions; at++)
     expect(await ask(asker(), 'eth_subscribe', '["what"]')).toBe('error {"code":-32602,"message":"No."}');
 });
 
@@ -182,7 +182,7 @@ test('only these two methods are answered here, in a batch too, in their order a
     '"0x2"',
   ]);
   expect(forwarded).toEqual(['eth_call,eth_chainId']);
-  own.told(caller);
+  own.reported(caller);
   expect(events.filter((event) => event.startsWith('begun'))).toEqual(['begun 0x2']);
   expect(textOf(await port.send({ ...terms, method: 'eth_call', params: undefined }))).toBe('result "node"');
 });

@@ -7,9 +7,9 @@ import type { JsonText, NodeCaller, NodeReply, TextAnswer } from '../../upstream
 import type { RpcTarget } from '../target.ts';
 import type { Subscription, Subscriptions } from './subscriptions.ts';
 
-export const mostSubscriptions = 100;
+export const maxSubscriptions = 100;
 /** In bytes: the parameters of `eth_unsubscribe` are one id. */
-const longestUnsubscribe = 256;
+const maxUnsubscribeLength = 256;
 
 export type SubscribingConnection = {
   /** In whose name it subscribes: its signal is that of the connection. */
@@ -33,7 +33,7 @@ const resultOf = (result: string | boolean): NodeReply<TextAnswer> => ({
   answer: { kind: 'result', raw: rangeOf(JSON.stringify(result)) },
   attempts: 0,
 });
-const tooMany = errorOf(-32005, `Too many subscriptions: a connection has at most ${mostSubscriptions}.`);
+const tooMany = errorOf(-32005, `Too many subscriptions: a connection has at most ${maxSubscriptions}.`);
 const badId = errorOf(-32602, 'Invalid params: eth_unsubscribe takes the id of a subscription.');
 /** The words of Ethereum's nodes. */
 const unknownId = errorOf(-32000, 'subscription not found');
@@ -80,7 +80,7 @@ export class ConnectionSubscriptions {
 
   /** `asker`: the message, for `told`. */
   async subscribe(target: RpcTarget, params: JsonText | undefined, asker: NodeCaller): Promise<NodeReply<TextAnswer>> {
-    if (this.#open.size + this.#beingMade >= mostSubscriptions) return tooMany;
+    if (this.#open.size + this.#beingMade >= maxSubscriptions) return tooMany;
     const { connection } = this;
     let notification: ReturnType<typeof notificationsOf> | undefined;
     this.#beingMade += 1;
@@ -116,7 +116,7 @@ export class ConnectionSubscriptions {
   }
 
   /** The answer to this message is on its way: its subscriptions begin. */
-  told(asker: NodeCaller): void {
+  reported(asker: NodeCaller): void {
     const untold = this.#untold.get(asker);
     if (untold === undefined) return;
     this.#untold.delete(asker);
@@ -133,7 +133,7 @@ export class ConnectionSubscriptions {
 }
 
 function onlyText(params: JsonText | undefined): string | undefined {
-  if (params === undefined || params.length > longestUnsubscribe) return undefined;
+  if (params === undefined || params.length > maxUnsubscribeLength) return undefined;
   const read: unknown = JSON.parse(params.text());
   const only: unknown = Array.isArray(read) && read.length === 1 ? read[0] : undefined;
   return typeof only === 'string' ? only : undefined;

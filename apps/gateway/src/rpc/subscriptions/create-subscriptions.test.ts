@@ -109,11 +109,11 @@ test('heads are told from the block after the answer, without what headers have 
   const { chain, begun, heads } = started();
   const one = await begun(['newHeads']);
   chain.mine(3);
-  await until(() => one.told.length === 3);
-  expect(replayHeads(one.told, one.start).at(-1)).toBe(chain.head().hash);
-  expect(one.told[0]).not.toContainKeys(['transactions', 'uncles', 'size', 'totalDifficulty', 'withdrawals']);
-  expect(one.told[0]).toContainKeys(['logsBloom', 'baseFeePerGas', 'withdrawalsRoot', 'mixHash']);
-  expect(heads.toldHeight()).toBe(chain.head().number);
+  await until(() => one.reported.length === 3);
+  expect(replayHeads(one.reported, one.start).at(-1)).toBe(chain.head().hash);
+  expect(one.reported[0]).not.toContainKeys(['transactions', 'uncles', 'size', 'totalDifficulty', 'withdrawals']);
+  expect(one.reported[0]).toContainKeys(['logsBloom', 'baseFeePerGas', 'withdrawalsRoot', 'mixHash']);
+  expect(heads.reportedHeight()).toBe(chain.head().number);
 });
 
 test('what happens before the caller was told the id is told after it, and nothing before', async () => {
@@ -121,9 +121,9 @@ test('what happens before the caller was told the id is told after it, and nothi
   const one = await subscribed(['newHeads']);
   chain.mine(2);
   await Bun.sleep(0);
-  expect(one.told).toEqual([]);
+  expect(one.reported).toEqual([]);
   one.subscription.begin();
-  expect(one.told.map(({ hash }) => hash)).toEqual([chain.at().byNumber(21)?.hash, chain.at().byNumber(22)?.hash]);
+  expect(one.reported.map(({ hash }) => hash)).toEqual([chain.at().byNumber(21)?.hash, chain.at().byNumber(22)?.hash]);
 });
 
 test('a reorganisation is told as nodes do: removed logs backwards, then the heads, then their logs', async () => {
@@ -155,12 +155,12 @@ test('one question for each block serves all subscribers, and a block without lo
   const all = await Promise.all(Array.from({ length: 50 }, () => begun(['logs', {}])));
   const asked = () => nodes.asked.filter(({ method }) => method === 'eth_getLogs').length;
   chain.mine(1, [{ address: chain.contracts[0] ?? '', topics: [], data: '0x' }]);
-  await until(() => all.every(({ told }) => told.length === 1));
+  await until(() => all.every(({ reported }) => reported.length === 1));
   const before = asked();
   chain.mine(4, []);
   expect(chain.head().logsBloom).toBe(noBloom);
   chain.mine(1, [{ address: chain.contracts[1] ?? '', topics: [], data: '0x' }]);
-  await until(() => all.every(({ told }) => told.length === 2));
+  await until(() => all.every(({ reported }) => reported.length === 2));
   expect(asked() - before).toBe(1);
 });
 
@@ -169,8 +169,8 @@ test('a node that answers without the logs that the bloom tells of is not believ
   const one = await begun(['logs', {}]);
   nodes.behave('a', ({ method }) => (method === 'eth_getLogs' ? nothing : undefined));
   const block = chain.mine(1, [{ address: chain.contracts[0] ?? '', topics: [], data: '0x' }]);
-  await until(() => one.told.length === 1);
-  expect(one.told[0]).toMatchObject({ blockHash: block.hash });
+  await until(() => one.reported.length === 1);
+  expect(one.reported[0]).toMatchObject({ blockHash: block.hash });
   expect(nodes.asked.slice(-2)).toEqual([
     { method: 'eth_getLogs', nodeId: 'a' },
     { method: 'eth_getLogs', nodeId: 'b' },
@@ -181,17 +181,17 @@ test('some of the logs are not all of them, and logs of another block are none',
   const { chain, begun, nodes } = started();
   const one = await begun(['logs', {}]);
   const before = chain.mine(1, [{ address: chain.contracts[5] ?? '', topics: [], data: '0x' }]);
-  await until(() => one.told.length === 1);
-  const text = JSON.stringify([one.told[0]]);
+  await until(() => one.reported.length === 1);
+  const text = JSON.stringify([one.reported[0]]);
   nodes.behave('a', () => ({ kind: 'result', raw: rangeOf(text) }));
   const both = [0, 5].map((at) => ({ address: chain.contracts[at] ?? '', topics: [], data: '0x' }));
   const block = chain.mine(1, both);
-  await until(() => one.told.length === 3);
-  const half = JSON.stringify([one.told[2]]);
+  await until(() => one.reported.length === 3);
+  const half = JSON.stringify([one.reported[2]]);
   nodes.behave('a', () => ({ kind: 'result', raw: rangeOf(half.replaceAll(block.hash, chain.head().hash)) }));
   chain.mine(1, both);
-  await until(() => one.told.length === 5);
-  expect(replayLogs(one.told, one.start, {})).toEqual(wantedLogs(chain.head(), {}));
+  await until(() => one.reported.length === 5);
+  expect(replayLogs(one.reported, one.start, {})).toEqual(wantedLogs(chain.head(), {}));
   expect(before.number).toBeLessThan(block.number);
 });
 
@@ -205,8 +205,8 @@ test('a block whose logs nobody has for long ends subscriptions to logs, never b
   pass(31_000);
   timers.fire(250);
   await until(() => logs.isLost());
-  expect(logs.told).toEqual([]);
-  expect(heads.told).toHaveLength(2);
+  expect(logs.reported).toEqual([]);
+  expect(heads.reported).toHaveLength(2);
   expect(heads.isLost()).toBe(false);
 });
 
@@ -220,7 +220,7 @@ test('a chain that changed too deeply ends all of its subscriptions', async () =
   // Whoever begins anew is served.
   const again = await begun(['newHeads']);
   chain.mine();
-  await until(() => again.told.length === 1);
+  await until(() => again.reported.length === 1);
 });
 
 test('logs of a block that was there before a subscription are told as removed, too', async () => {
@@ -231,10 +231,10 @@ test('logs of a block that was there before a subscription are told as removed, 
   chain.reorganise(2, 3);
   await until(
     () =>
-      one.told.length >=
+      one.reported.length >=
       2 + wantedLogs(chain.head(), {}).length - wantedLogs(chain.at().byNumber(20) ?? chain.head(), {}).length,
   );
-  expect(replayLogs(one.told, one.start, {})).toEqual(wantedLogs(chain.head(), {}));
+  expect(replayLogs(one.reported, one.start, {})).toEqual(wantedLogs(chain.head(), {}));
 });
 
 test('a block that is lost before its logs were read is told by nobody', async () => {
@@ -248,16 +248,16 @@ test('a block that is lost before its logs were read is told by nobody', async (
   chain.mine(1, [{ address: chain.contracts[0] ?? '', topics: [], data: '0x' }]);
   chain.reorganise(1, 2);
   asked.resolve();
-  await until(() => one.told.length >= wantedLogs(chain.head(), {}).length - wantedLogs(one.start, {}).length);
-  expect(one.told.every(({ removed }) => removed === false)).toBe(true);
-  expect(replayLogs(one.told, one.start, {})).toEqual(wantedLogs(chain.head(), {}));
+  await until(() => one.reported.length >= wantedLogs(chain.head(), {}).length - wantedLogs(one.start, {}).length);
+  expect(one.reported.every(({ removed }) => removed === false)).toBe(true);
+  expect(replayLogs(one.reported, one.start, {})).toEqual(wantedLogs(chain.head(), {}));
 });
 
 test('who subscribes after a block was lost is told nothing of it', async () => {
   const { chain, begun, nodes } = started();
   const first = await begun(['logs', {}]);
   chain.mine(1, [{ address: chain.contracts[0] ?? '', topics: [], data: '0x' }]);
-  await until(() => first.told.length === 1);
+  await until(() => first.reported.length === 1);
   const answers = Promise.withResolvers<void>();
   nodes.behave('a', async () => void (await answers.promise));
   chain.mine(1, [{ address: chain.contracts[0] ?? '', topics: [], data: '0x' }]);
@@ -265,21 +265,21 @@ test('who subscribes after a block was lost is told nothing of it', async () => 
   const late = await begun(['logs', {}]);
   answers.resolve();
   chain.mine(1, [{ address: chain.contracts[2] ?? '', topics: [], data: '0x' }]);
-  await until(() => late.told.length === 1);
-  expect(late.told[0]).toMatchObject({ removed: false, blockHash: chain.head().hash });
-  expect(replayLogs(first.told, first.start, {})).toEqual(wantedLogs(chain.head(), {}));
+  await until(() => late.reported.length === 1);
+  expect(late.reported[0]).toMatchObject({ removed: false, blockHash: chain.head().hash });
+  expect(replayLogs(first.reported, first.start, {})).toEqual(wantedLogs(chain.head(), {}));
 });
 
 test('who subscribes while a block is still being told to others is told of the next one first', async () => {
   const { chain, begun } = started({ sliceMs: 0 });
   const all = await Promise.all(Array.from({ length: 64 }, () => begun(['newHeads'])));
   chain.mine();
-  expect(all.filter(({ told }) => told.length > 0).length).toBeLessThan(64);
+  expect(all.filter(({ reported }) => reported.length > 0).length).toBeLessThan(64);
   const late = await begun(['newHeads']);
   const next = chain.mine();
-  await until(() => [...all, late].every(({ told }) => told.at(-1)?.['hash'] === next.hash));
-  expect(late.told).toHaveLength(1);
-  expect(all.every(({ told }) => told.length === 2)).toBe(true);
+  await until(() => [...all, late].every(({ reported }) => reported.at(-1)?.['hash'] === next.hash));
+  expect(late.reported).toHaveLength(1);
+  expect(all.every(({ reported }) => reported.length === 2)).toBe(true);
 });
 
 test('the logs of the head are removed although no node has lost blocks, and older ones end what they concern', async () => {
@@ -298,8 +298,8 @@ test('the logs of the head are removed although no node has lost blocks, and old
   await Bun.sleep(0);
   const lost = chain.head();
   chain.reorganise(1, 1);
-  await until(() => one.told.length > 0);
-  expect(one.told[0]).toMatchObject({ blockHash: lost.hash, removed: true });
+  await until(() => one.reported.length > 0);
+  expect(one.reported[0]).toMatchObject({ blockHash: lost.hash, removed: true });
   chain.reorganise(2, 2);
   await until(() => timers.armed().includes(250));
   pass(3_001);
@@ -324,7 +324,7 @@ test('nothing is followed when nobody subscribes', async () => {
   chain.mine(3);
   await Bun.sleep(0);
   expect(nodes.asked).toHaveLength(asked);
-  expect(all.every(({ told }) => told.length === 0)).toBe(true);
+  expect(all.every(({ reported }) => reported.length === 0)).toBe(true);
 });
 
 test('who may not subscribe any more is told so within half a second', async () => {
@@ -339,8 +339,8 @@ test('who may not subscribe any more is told so within half a second', async () 
   timers.fire(500);
   await until(() => one.isLost());
   chain.mine();
-  await until(() => other.told.length === 1);
-  expect(one.told).toEqual([]);
+  await until(() => other.reported.length === 1);
+  expect(one.reported).toEqual([]);
 });
 
 test('ids are different and cannot be guessed', async () => {
@@ -384,13 +384,13 @@ test('pending transactions are told only where the operator wants it, each once,
   expect(listeners).toHaveLength(1);
   for (const hash of [hashes[0], hashes[0], hashes[1]]) listeners[0]?.notified(hash ?? '');
   listeners[0]?.notified('0x12');
-  await until(() => one.told.length === 2);
+  await until(() => one.reported.length === 2);
   listeners[0]?.lost();
   timers.fire(1_000);
   await until(() => listeners.length === 2);
   for (const hash of [hashes[1], hashes[2]]) listeners[1]?.notified(hash ?? '');
-  await until(() => one.told.length === 3);
-  expect(one.told.map(String)).toEqual(hashes);
+  await until(() => one.reported.length === 3);
+  expect(one.reported.map(String)).toEqual(hashes);
 });
 
 test('without a node that tells pending transactions, a filter of one is polled', async () => {
@@ -405,7 +405,7 @@ test('without a node that tells pending transactions, a filter of one is polled'
     await until(() => timers.fire(1_000) === 1);
     await until(() => timers.armed().includes(1_000));
   }
-  expect(one.told.map(String)).toEqual([hash]);
+  expect(one.reported.map(String)).toEqual([hash]);
 });
 
 test('syncing is told at once, and when it changes', async () => {
@@ -413,13 +413,13 @@ test('syncing is told at once, and when it changes', async () => {
   let state = 'false';
   nodes.behave('a', () => ({ kind: 'result', raw: rangeOf(state) }));
   const one = await begun(['syncing']);
-  expect(one.told.map((each) => JSON.stringify(each))).toEqual(['false']);
+  expect(one.reported.map((each) => JSON.stringify(each))).toEqual(['false']);
   state = '{"currentBlock":"0x1","highestBlock":"0x9"}';
   timers.fire(10_000);
-  await until(() => one.told.length === 2);
+  await until(() => one.reported.length === 2);
   timers.fire(10_000);
   await until(() => timers.armed().includes(10_000));
-  expect(one.told.slice(1)).toEqual([{ syncing: true, status: { currentBlock: '0x1', highestBlock: '0x9' } }]);
+  expect(one.reported.slice(1)).toEqual([{ syncing: true, status: { currentBlock: '0x1', highestBlock: '0x9' } }]);
 });
 
 test('chains without blooms, and with logs that blooms leave out, are followed, too', async () => {
@@ -433,8 +433,8 @@ test('chains without blooms, and with logs that blooms leave out, are followed, 
     return { kind: 'result', raw: rangeOf(JSON.stringify([{ ...made, blockHash }])) };
   });
   chain.mine(1, []);
-  await until(() => one.told.length === 1);
-  expect(one.told[0]).toMatchObject({ blockHash: chain.head().hash });
+  await until(() => one.reported.length === 1);
+  expect(one.reported[0]).toMatchObject({ blockHash: chain.head().hash });
 });
 
 test('where a log was found that its bloom leaves out, blocks whose bloom is empty are asked for, too', async () => {
@@ -447,10 +447,10 @@ test('where a log was found that its bloom leaves out, blocks whose bloom is emp
     return { kind: 'result', raw: rangeOf(JSON.stringify(logs)) };
   });
   chain.mine(1, [{ address: chain.contracts[0] ?? '', topics: [], data: '0x' }]);
-  await until(() => one.told.length === 2);
+  await until(() => one.reported.length === 2);
   chain.mine(1, []);
-  await until(() => one.told.length === 3);
-  expect(one.told[2]).toMatchObject({ blockHash: chain.head().hash, logIndex: '0x9' });
+  await until(() => one.reported.length === 3);
+  expect(one.reported[2]).toMatchObject({ blockHash: chain.head().hash, logIndex: '0x9' });
 });
 
 test('a client that is gone while its subscription begins leaves nothing behind', async () => {

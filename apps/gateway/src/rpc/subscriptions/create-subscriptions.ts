@@ -11,7 +11,7 @@ import { parseJsonBytes } from '@flowgate/json/json-text';
 import type { JsonText, NodeCaller } from '../../upstream/port/node-port.ts';
 import type { LedgerPlace } from '../target.ts';
 import { ChainFeed } from './chain-feed.ts';
-import type { ChainView, Feed, FeedParts, ViewOf } from './feed.ts';
+import type { ChainView, Feed, FeedDeps, ViewOf } from './feed.ts';
 import { type LogFilter, readLogFilter } from './log-filter.ts';
 import { PendingFeed } from './pending-feed.ts';
 import { RunningSubscription } from './running-subscription.ts';
@@ -24,7 +24,7 @@ import {
 } from './subscriptions.ts';
 import { SyncingFeed } from './syncing-feed.ts';
 
-export type SubscriptionParts = {
+export type SubscriptionDeps = {
   readonly viewOf: ViewOf;
   readonly clock: Pick<Clock, 'monotonic'>;
   readonly timerWheel: TimerWheel;
@@ -35,7 +35,7 @@ export type SubscriptionParts = {
 /** Logs that are remembered until their blocks are final: of one network, and of all. */
 const rememberedBytes = { ownerBytes: 33_554_432, totalBytes: 134_217_728 };
 /** Addresses and topics in the filters of one user: some megabytes. */
-const mostWeight = 20_000;
+const maxWeight = 20_000;
 
 const notHere: RefusedSubscription = { ok: false, code: -32601, message: 'This network has no subscriptions.' };
 const pendingIsOff: RefusedSubscription = {
@@ -48,7 +48,7 @@ const tooHeavy: RefusedSubscription = {
   code: -32005,
   message: 'Too many addresses and topics in the filters of one user.',
 };
-const nobodyTells: RefusedSubscription = {
+const noNodeReports: RefusedSubscription = {
   ok: false,
   code: -32603,
   message: 'No node reports the newest block at present.',
@@ -70,8 +70,8 @@ type Wanted =
   | { readonly kind: 'logs'; readonly filter: LogFilter };
 
 /** Some thousand addresses and topics: the largest filter that is taken is shorter. */
-const mostBytes = 393_216;
-const mostValues = 8_192;
+const maxBytes = 393_216;
+const maxValues = 8_192;
 
 /** Reads the parameters of `eth_subscribe`: what is subscribed to, and the filter of logs (contract/subscriptions). The JSON-RPC error for parameters that are wrong. `problem` quotes nothing. */
 function badParameters(problem: string): RefusedSubscription {
@@ -81,8 +81,8 @@ function badParameters(problem: string): RefusedSubscription {
 /** Takes time in proportion to the length, of which there is a bound. */
 export function readSubscriptionParams(params: JsonText | undefined): Wanted | RefusedSubscription {
   if (params === undefined) return badParameters('eth_subscribe wants an array that begins with what to subscribe to');
-  if (params.length > mostBytes) return badParameters(`more than ${mostBytes} bytes`);
-  const parsed = parseJsonBytes(params.bytes.subarray(params.start, params.end), { mostValues });
+  if (params.length > maxBytes) return badParameters(`more than ${maxBytes} bytes`);
+  const parsed = parseJsonBytes(params.bytes.subarray(params.start, params.end), { maxValues });
   const value = typeof parsed === 'string' ? undefined : parsed.value;
   if (!Array.isArray(value)) return badParameters('eth_subscribe wants an array that begins with what to subscribe to');
   const [name, more, ...others]: readonly unknown[] = value;
@@ -109,10 +109,10 @@ const askedAtOnce = 16;
 
 type Permissions = { readonly start: () => void; readonly stop: () => void };
 
-type Parts = { readonly timerWheel: TimerWheel; readonly slices: TimeSlices };
+type OpenModules = { readonly timerWheel: TimerWheel; readonly slices: TimeSlices };
 
 /** Ends subscriptions whose callers may not subscribe any more: policies, and who may call a registered node, change while they run (contract/subscriptions#end). `all`: those that run now. */
-function askPermissions({ timerWheel, slices }: Parts, all: () => readonly RunningSubscription[]): Permissions {
+function askPermissions({ timerWheel, slices }: OpenModules, all: () => readonly RunningSubscription[]): Permissions {
   let next: Deadline | undefined;
 
   async function askAll(): Promise<void> {
@@ -151,12 +151,12 @@ function ask(one: RunningSubscription): void {
   else answer.then(endUnless, () => one.lose());
 }
 
-export function createSubscriptions(parts: SubscriptionParts): Subscriptions {
-  const feedParts: FeedParts = { ...parts, bits: new BloomBits(), budget: new ByteBudget(rememberedBytes) };
+export function createSubscriptions(deps: SubscriptionDeps): Subscriptions {
+  const feedDeps: FeedDeps = { ...deps, bits: new BloomBits(), budget: new ByteBudget(rememberedBytes) };
   const hubs = new Map<LedgerPlace, Hub>();
   const weights = new Tally();
   const counts = { newHeads: 0, logs: 0, newPendingTransactions: 0, syncing: 0 };
-  const permissions = askPermissions(parts, () => [...hubs.values()].flatMap(({ all }) => [...all]));
+  const permissions = askPermissions(deps, () => [...hubs.values()].flatMap(({ all }) => [...all]));
 
   function hubOf(place: LedgerPlace): Hub | undefined {
     const known = hubs.get(place);
@@ -166,7 +166,7 @@ export function createSubscriptions(parts: SubscriptionParts): Subscriptions {
       for (const { caller } of all) if (!caller.request.signal.aborted) return caller;
       return undefined;
     };
-    const view = parts.viewOf(place, inNameOf);
+    const view = deps.viewOf(place, inNameOf);
     if (view === undefined) return undefined;
     const hub = { view, feeds: new Map(), all };
     hubs.set(place, hub);
@@ -180,7 +180,7 @@ export function createSubscriptions(parts: SubscriptionParts): Subscriptions {
       known.users++;
       return known.feed;
     }
-    const feed = new kindsOfFeeds[name](hub.view, feedParts);
+    const feed = new kindsOfFeeds[name](hub.view, feedDeps);
     hub.feeds.set(name, { feed, users: 1 });
     return feed;
   }
@@ -206,7 +206,7 @@ export function createSubscriptions(parts: SubscriptionParts): Subscriptions {
   function refusalOf(hub: Hub, wanted: Wanted, userId: string): RefusedSubscription | undefined {
     if (wanted.kind === 'newPendingTransactions' && !hub.view.settings.pending) return pendingIsOff;
     const weight = wanted.kind === 'logs' ? wanted.filter.weight : 0;
-    return weights.of(userId) + weight > mostWeight ? tooHeavy : undefined;
+    return weights.of(userId) + weight > maxWeight ? tooHeavy : undefined;
   }
 
   async function open(place: LedgerPlace, hub: Hub, wanted: Wanted, caller: NodeCaller, subscriber: Subscriber) {
@@ -228,7 +228,7 @@ export function createSubscriptions(parts: SubscriptionParts): Subscriptions {
     const isFollowed = await feed.start();
     if (!isFollowed || feed.isClosed || running.hasEnded) {
       running.cancel();
-      return nobodyTells;
+      return noNodeReports;
     }
     feed.add(running);
     permissions.start();
@@ -249,7 +249,7 @@ export function createSubscriptions(parts: SubscriptionParts): Subscriptions {
       }
       const running = await open(place, hub, wanted, caller, subscriber);
       if ('ok' in running) return running;
-      const id = `0x${parts.randomBytes(16).toString('hex')}`;
+      const id = `0x${deps.randomBytes(16).toString('hex')}`;
       return { ok: true, id, begin: () => running.begin(), cancel: () => running.cancel() };
     },
     counts: () => counts,

@@ -3,15 +3,15 @@
 import type { TimeSlices } from '@flowgate/async/time-slices';
 
 /** Tells somebody with each step, and yields after some. */
-export type Telling = Iterator<undefined, void>;
+export type Delivery = Iterator<undefined, void>;
 
 /** Subscribers that are told before others have their turn. */
-export const toldAtOnce = 16;
+export const reportsInATurn = 16;
 /** Blocks, or parts of them, that wait: as many wait only when the process cannot keep up. */
-const mostWaiting = 4_096;
+const maxWaiting = 4_096;
 
 export class Deliveries {
-  readonly #waiting: Telling[] = [];
+  readonly #waiting: Delivery[] = [];
   #isRunning = false;
   #isClosed = false;
 
@@ -21,10 +21,10 @@ export class Deliveries {
     private readonly failed: () => void,
   ) {}
 
-  add(telling: Telling): void {
+  add(delivery: Delivery): void {
     if (this.#isClosed) return;
-    this.#waiting.push(telling);
-    if (this.#waiting.length > mostWaiting) this.failed();
+    this.#waiting.push(delivery);
+    if (this.#waiting.length > maxWaiting) this.failed();
     else if (!this.#isRunning) this.#run();
   }
 

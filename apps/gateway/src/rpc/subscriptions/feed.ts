@@ -35,7 +35,7 @@ export type SubscriptionSettings = {
 /** `inNameOf`: a subscriber, for questions to a registered node. Undefined: there are no subscriptions on this kind of ledger. */
 export type ViewOf = (place: LedgerPlace, inNameOf: () => NodeCaller | undefined) => ChainView | undefined;
 
-export type FeedParts = {
+export type FeedDeps = {
   readonly clock: Pick<Clock, 'monotonic'>;
   readonly timerWheel: TimerWheel;
   readonly slices: TimeSlices;

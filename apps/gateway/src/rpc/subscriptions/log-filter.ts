@@ -22,9 +22,9 @@ export type LogFilter = {
 };
 
 /** As Geth has it. */
-export const mostAddresses = 1_000;
-export const mostAlternatives = 1_000;
-const mostTopics = 4;
+export const maxAddresses = 1_000;
+export const maxAlternatives = 1_000;
+const maxTopics = 4;
 const members = ['address', 'topics', 'fromBlock', 'toBlock', 'blockHash'];
 const addressForm = /^0[xX][0-9a-fA-F]{40}$/;
 const topicForm = /^0[xX][0-9a-fA-F]{64}$/;
@@ -73,7 +73,7 @@ function filterOf(
 function readAddresses(given: unknown): ReadonlySet<string> | undefined | string {
   if (given === undefined || given === null) return undefined;
   const listed: readonly unknown[] = Array.isArray(given) ? given : [given];
-  if (listed.length > mostAddresses) return `a filter has at most ${mostAddresses} addresses`;
+  if (listed.length > maxAddresses) return `a filter has at most ${maxAddresses} addresses`;
   if (!listed.every((each) => isHex(each, addressForm))) return 'an address must be 0x and 40 hexadecimal digits';
   return listed.length === 0 ? undefined : lowered(listed);
 }
@@ -81,11 +81,11 @@ function readAddresses(given: unknown): ReadonlySet<string> | undefined | string
 function readTopics(given: unknown): readonly (ReadonlySet<string> | undefined)[] | string {
   if (given === undefined || given === null) return [];
   if (!Array.isArray(given)) return 'topics must be an array';
-  if (given.length > mostTopics) return `a filter has at most ${mostTopics} topics`;
+  if (given.length > maxTopics) return `a filter has at most ${maxTopics} topics`;
   const positions: (ReadonlySet<string> | undefined)[] = [];
   for (const each of given) {
     const listed: readonly unknown[] = Array.isArray(each) ? each : [each];
-    if (listed.length > mostAlternatives) return `a topic has at most ${mostAlternatives} alternatives`;
+    if (listed.length > maxAlternatives) return `a topic has at most ${maxAlternatives} alternatives`;
     if (!listed.every((one) => one === null || isHex(one, topicForm)))
       return 'a topic must be null, 0x and 64 hexadecimal digits, or a list of these';
     // Any, as soon as one alternative is any.

@@ -6,11 +6,11 @@
 import { runInSlices } from '@flowgate/async/time-slices';
 import { isEmptyBloom, type LogsBloom } from '@flowgate/chain/logs-bloom';
 import { type BlockLogs, presentLog, removedLog } from './block-logs.ts';
-import { type Deliveries, type Telling, toldAtOnce } from './deliveries.ts';
-import type { ChainView, FeedParts } from './feed.ts';
+import { type Deliveries, type Delivery, reportsInATurn } from './deliveries.ts';
+import type { ChainView, FeedDeps } from './feed.ts';
 import { FilterIndex } from './filter-index.ts';
 import type { LogFilter } from './log-filter.ts';
-import { type CheckedLogs, type LogReaderParts, readLogs } from './read-logs.ts';
+import { type CheckedLogs, type LogReaderDeps, readLogs } from './read-logs.ts';
 import type { RunningSubscription } from './running-subscription.ts';
 
 export type FollowedBlock = {
@@ -23,7 +23,7 @@ export type FollowedBlock = {
   /** The number of the change by which the chain lost it; infinite until then. */
   goneAt: number;
   /** Whether its logs were told to those who had subscribed before it. */
-  isTold: boolean;
+  isReported: boolean;
   /** As long as they are remembered. */
   logs: BlockLogs | undefined;
   reading: Promise<CheckedLogs | undefined> | undefined;
@@ -40,12 +40,12 @@ const readAhead = 4;
 /** Bytes that are charged for each byte of logs: with what was read of them. */
 const rememberedFactor = 2;
 /** Addresses, or topics of one position, that are looked up in a bloom; of more, one is in it anyway. */
-const mostLookedUp = 32;
+const maxLookedUp = 32;
 const noLogs: CheckedLogs = { bytes: new Uint8Array(0), logs: [], isBeyondBloom: false };
 
 export class LogLane {
   readonly #filters = new FilterIndex<RunningSubscription>();
-  readonly #reader: LogReaderParts;
+  readonly #reader: LogReaderDeps;
   readonly #steps: Step[] = [];
   /** Blocks whose logs are remembered, the oldest first. */
   readonly #remembered = new Set<FollowedBlock>();
@@ -57,10 +57,10 @@ export class LogLane {
 
   constructor(
     private readonly view: ChainView,
-    private readonly parts: FeedParts,
+    private readonly deps: FeedDeps,
     private readonly deliveries: Deliveries,
   ) {
-    const { slices, clock, bits } = parts;
+    const { slices, clock, bits } = deps;
     this.#reader = { nodes: view.nodes, slices, clock, bits, pause: (ms) => this.#pause(ms) };
     if (!view.settings.logsBloom) this.#blooms = 'wrong';
   }
@@ -94,7 +94,7 @@ export class LogLane {
 
   forget(block: FollowedBlock): void {
     if (!this.#remembered.delete(block)) return;
-    this.parts.budget.giveBack(this.view.name, chargeOf(block.logs));
+    this.deps.budget.giveBack(this.view.name, chargeOf(block.logs));
     block.logs = undefined;
   }
 
@@ -124,17 +124,17 @@ export class LogLane {
 
   /** Undefined: it was done in this turn. */
   #take({ what, block }: Step): Promise<void> | undefined {
-    if (what === 'adds') return isGone(block) ? undefined : this.#tellAdded(block);
+    if (what === 'adds') return isGone(block) ? undefined : this.#reportAdded(block);
     const logs = block.logs ?? (this.#isEmpty(block) ? noLogs : undefined);
-    if (logs === undefined) return this.#tellLost(block);
-    this.deliveries.add(this.#tellRemoved(block, logs));
+    if (logs === undefined) return this.#reportLost(block);
+    this.deliveries.add(this.#reportRemoved(block, logs));
     return undefined;
   }
 
-  #tellAdded(block: FollowedBlock): Promise<void> | undefined {
+  #reportAdded(block: FollowedBlock): Promise<void> | undefined {
     this.#noteBloom(block);
     if (this.#isEmpty(block)) {
-      block.isTold = true;
+      block.isReported = true;
       return undefined;
     }
     for (const { what, block: next } of this.#steps.slice(0, readAhead))
@@ -144,9 +144,9 @@ export class LogLane {
       if (isGone(block) || this.#isClosed) return;
       if (logs === undefined) return this.#loseAll(this.members());
       if (logs.isBeyondBloom && this.#blooms !== 'wrong') this.#blooms = 'partial';
-      block.isTold = true;
+      block.isReported = true;
       this.#remember(block, logs);
-      this.deliveries.add(this.#tellPresent(block, logs));
+      this.deliveries.add(this.#reportPresent(block, logs));
     });
   }
 
@@ -157,27 +157,27 @@ export class LogLane {
   }
 
   /** The logs of a lost block that are not remembered: whoever it may concern and cannot be told begins anew. */
-  async #tellLost(block: FollowedBlock): Promise<void> {
-    const concerned = await runInSlices(this.parts.slices, this.#concernedBy(block));
+  async #reportLost(block: FollowedBlock): Promise<void> {
+    const concerned = await runInSlices(this.deps.slices, this.#concernedBy(block));
     if (concerned.length === 0) return;
     const logs = await readLogs(this.#reader, block, readLostWithinMs, () => this.#isOpen).catch(() => undefined);
     if (this.#isClosed) return;
     if (logs === undefined) this.#loseAll(concerned);
-    else this.deliveries.add(this.#tellRemoved(block, logs));
+    else this.deliveries.add(this.#reportRemoved(block, logs));
   }
 
   *#concernedBy(block: FollowedBlock): Generator<undefined, readonly RunningSubscription[]> {
     const bloom = this.#blooms === 'right' ? block.bloom : undefined;
-    const { bits } = this.parts;
+    const { bits } = this.deps;
     const concerned: RunningSubscription[] = [];
     for (const { filter, members } of this.#filters.groups) {
       let mayMatch = true;
       for (const wanted of [filter.addresses, ...filter.topics]) {
-        if (bloom === undefined || wanted === undefined || wanted.size > mostLookedUp) continue;
+        if (bloom === undefined || wanted === undefined || wanted.size > maxLookedUp) continue;
         if (!wanted.values().some((value) => bits.has(bloom, value))) mayMatch = false;
         yield undefined;
       }
-      if (mayMatch) for (const one of members) if (isToldRemoved(one, block)) concerned.push(one);
+      if (mayMatch) for (const one of members) if (isReportedRemoved(one, block)) concerned.push(one);
       yield undefined;
     }
     return concerned;
@@ -185,7 +185,7 @@ export class LogLane {
 
   /** The head's logs, in case that it is lost: most of the lost blocks were the newest. */
   async #cover(head: FollowedBlock): Promise<void> {
-    if (head.logs !== undefined || head.isTold || this.#isEmpty(head)) return;
+    if (head.logs !== undefined || head.isReported || this.#isEmpty(head)) return;
     const isWanted = () => this.#isOpen && !isGone(head);
     const logs = await readLogs(this.#reader, head, readLostWithinMs, isWanted).catch(() => undefined);
     if (logs !== undefined && !this.#isClosed && !isGone(head) && head.logs === undefined) this.#remember(head, logs);
@@ -205,7 +205,7 @@ export class LogLane {
 
   /** Older ones are forgotten for it. */
   #remember(block: FollowedBlock, logs: BlockLogs): void {
-    const { budget } = this.parts;
+    const { budget } = this.deps;
     const charge = chargeOf(logs);
     while (budget.take(this.view.name, charge) !== 'granted') {
       const [oldest] = this.#remembered;
@@ -216,31 +216,31 @@ export class LogLane {
     this.#remembered.add(block);
   }
 
-  *#tellPresent(block: FollowedBlock, { bytes, logs }: BlockLogs): Telling {
+  *#reportPresent(block: FollowedBlock, { bytes, logs }: BlockLogs): Delivery {
     let worked = 0;
     for (const log of logs) {
       const groups = this.#filters.matching(log);
       const result = groups.length === 0 ? bytes : presentLog(bytes, log);
       for (const { members } of groups)
         for (const one of members) {
-          if (one.since < block.sequence) one.tell(result);
-          if (++worked % toldAtOnce === 0) yield undefined;
+          if (one.since < block.sequence) one.report(result);
+          if (++worked % reportsInATurn === 0) yield undefined;
         }
-      if (++worked % toldAtOnce === 0) yield undefined;
+      if (++worked % reportsInATurn === 0) yield undefined;
     }
   }
 
-  *#tellRemoved(block: FollowedBlock, { bytes, logs }: BlockLogs): Telling {
+  *#reportRemoved(block: FollowedBlock, { bytes, logs }: BlockLogs): Delivery {
     let worked = 0;
     for (const log of logs.toReversed()) {
       const groups = this.#filters.matching(log);
       const result = groups.length === 0 ? bytes : removedLog(bytes, log);
       for (const { members } of groups)
         for (const one of members) {
-          if (isToldRemoved(one, block)) one.tell(result);
-          if (++worked % toldAtOnce === 0) yield undefined;
+          if (isReportedRemoved(one, block)) one.report(result);
+          if (++worked % reportsInATurn === 0) yield undefined;
         }
-      if (++worked % toldAtOnce === 0) yield undefined;
+      if (++worked % reportsInATurn === 0) yield undefined;
     }
   }
 
@@ -250,7 +250,7 @@ export class LogLane {
 
   #pause(ms: number): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
-    const { timerWheel } = this.parts;
+    const { timerWheel } = this.deps;
     const deadline = timerWheel.arm(ms, () => end());
     const end = () => {
       timerWheel.disarm(deadline);
@@ -263,8 +263,8 @@ export class LogLane {
 }
 
 /** Nodes tell removed logs to whoever wants them: also to those who subscribed while the block was part of the chain. */
-function isToldRemoved({ since }: RunningSubscription, { sequence, goneAt, isTold }: FollowedBlock): boolean {
-  return since < goneAt && (isTold || since >= sequence);
+function isReportedRemoved({ since }: RunningSubscription, { sequence, goneAt, isReported }: FollowedBlock): boolean {
+  return since < goneAt && (isReported || since >= sequence);
 }
 
 function isGone({ goneAt }: FollowedBlock): boolean {

@@ -1,11 +1,11 @@
 /** A registered node, asked in the name of somebody who may call it; its large answers are copied to memory at once, since whoever asks here reads them at once. */
 
 import { ByteRange } from '@flowgate/bytes/byte-range';
-import { HeldParts } from '@flowgate/bytes/held-parts';
+import { BufferedParts } from '@flowgate/bytes/buffered-parts';
 import type { NodeAnswer, NodeCall, NodeCaller, NodePort, NodeReply } from '../../upstream/port/node-port.ts';
 
 /** As much as a block's logs may have. */
-export const mostNamedBytes = 33_554_432;
+export const maxNamedBytes = 33_554_432;
 
 /** `inNameOf`: undefined when nobody is left; the node then refuses. Batches are not asked. */
 export function createNamedPort(node: NodePort, inNameOf: () => NodeCaller | undefined): NodePort {
@@ -17,15 +17,15 @@ export function createNamedPort(node: NodePort, inNameOf: () => NodeCaller | und
 
 function inMemory(reply: NodeReply<NodeAnswer>): NodeReply<NodeAnswer> {
   if (!reply.ok || reply.answer.kind !== 'held') return reply;
-  const body = new HeldParts(reply.answer.held, reply.answer.parts);
+  const body = new BufferedParts(reply.answer.held, reply.answer.parts);
   const pieces: Uint8Array[] = [];
   let size = 0;
-  for (let piece = body.next(); piece !== undefined && size <= mostNamedBytes; piece = body.next()) {
+  for (let piece = body.next(); piece !== undefined && size <= maxNamedBytes; piece = body.next()) {
     pieces.push(piece);
     size += piece.length;
   }
   body.release();
-  if (size > mostNamedBytes) return { ok: false, failure: 'unusable', mayHaveArrived: true };
+  if (size > maxNamedBytes) return { ok: false, failure: 'unusable', mayHaveArrived: true };
   const bytes = Buffer.concat(pieces);
   return { ...reply, answer: { kind: 'result', raw: new ByteRange(bytes, 0, bytes.length) } };
 }

@@ -3,16 +3,16 @@
 import type { Deadline } from '@flowgate/async/timer-wheel';
 import { rangeOf } from '@flowgate/bytes/byte-range';
 import type { JsonText, NodeAnswer, NodeReply } from '../../upstream/port/node-port.ts';
-import { Deliveries, type Telling, toldAtOnce } from './deliveries.ts';
-import type { ChainView, Feed, FeedParts } from './feed.ts';
+import { Deliveries, type Delivery, reportsInATurn } from './deliveries.ts';
+import type { ChainView, Feed, FeedDeps } from './feed.ts';
 import type { RunningSubscription } from './running-subscription.ts';
 
 /** Between two looks at a filter, and before another node is tried. */
 const everyMs = 1_000;
 /** Transactions that are remembered, so that none is told twice; twice as many at most. */
-const mostRemembered = 32_768;
+const maxRemembered = 32_768;
 /** Hashes that are told at once. */
-const mostTold = 10_000;
+const maxReported = 10_000;
 const hashForm = /^"0x[0-9a-fA-F]{64}"$/;
 
 export class PendingFeed implements Feed {
@@ -29,9 +29,9 @@ export class PendingFeed implements Feed {
 
   constructor(
     private readonly view: ChainView,
-    private readonly parts: FeedParts,
+    private readonly deps: FeedDeps,
   ) {
-    this.#deliveries = new Deliveries(parts.slices, () => this.#lose());
+    this.#deliveries = new Deliveries(deps.slices, () => this.#lose());
   }
 
   /** True also while no node tells anything: what is pending is told once one does. */
@@ -52,7 +52,7 @@ export class PendingFeed implements Feed {
     this.isClosed = true;
     this.#end?.();
     this.#deliveries.close();
-    if (this.#next !== undefined) this.parts.timerWheel.disarm(this.#next);
+    if (this.#next !== undefined) this.deps.timerWheel.disarm(this.#next);
   }
 
   /** One node at a time, in turn; with none that tells, the filter of any. */
@@ -61,7 +61,7 @@ export class PendingFeed implements Feed {
     for (let tried = 0; tried < feeds.length && !this.isClosed; tried++) {
       const feed = feeds[this.#tries++ % feeds.length];
       const end = await feed?.subscribe('newPendingTransactions', {
-        notified: (result) => this.#tell(result),
+        notified: (result) => this.#report(result),
         lost: () => {
           this.#end = undefined;
           this.#later(() => void this.#follow());
@@ -93,7 +93,7 @@ export class PendingFeed implements Feed {
       this.#later(() => void this.#follow());
       return;
     }
-    for (const hash of hashes.slice(0, mostTold)) this.#tell(rangeOf(JSON.stringify(hash)));
+    for (const hash of hashes.slice(0, maxReported)) this.#report(rangeOf(JSON.stringify(hash)));
     this.#later(() => void this.#poll(id, nodeId));
   }
 
@@ -107,19 +107,19 @@ export class PendingFeed implements Feed {
     });
   }
 
-  #tell(result: JsonText): void {
+  #report(result: JsonText): void {
     const hash = result.length === 68 ? result.text().toLowerCase() : '';
     if (this.isClosed || !hashForm.test(hash) || this.#recent.has(hash) || this.#older.has(hash)) return;
     this.#recent.add(hash);
-    if (this.#recent.size >= mostRemembered) {
+    if (this.#recent.size >= maxRemembered) {
       this.#older = this.#recent;
       this.#recent = new Set();
     }
-    this.#deliveries.add(tellAll([...this.#all], Buffer.from(hash)));
+    this.#deliveries.add(reportAll([...this.#all], Buffer.from(hash)));
   }
 
   #later(run: () => void): void {
-    if (!this.isClosed) this.#next = this.parts.timerWheel.arm(everyMs, run);
+    if (!this.isClosed) this.#next = this.deps.timerWheel.arm(everyMs, run);
   }
 
   #lose(): void {
@@ -132,16 +132,16 @@ export class PendingFeed implements Feed {
 /** The result's text; undefined for everything that is no result, and for a very large one. */
 function textOf(reply: NodeReply<NodeAnswer>): string | undefined {
   if (reply.ok && reply.answer.kind === 'held') reply.answer.release();
-  return reply.ok && reply.answer.kind === 'result' && reply.answer.raw.length < 72 * mostTold
+  return reply.ok && reply.answer.kind === 'result' && reply.answer.raw.length < 72 * maxReported
     ? reply.answer.raw.text()
     : undefined;
 }
 
-function* tellAll(all: readonly RunningSubscription[], result: Uint8Array): Telling {
-  let told = 0;
+function* reportAll(all: readonly RunningSubscription[], result: Uint8Array): Delivery {
+  let reported = 0;
   for (const one of all) {
-    one.tell(result);
-    told++;
-    if (told % toldAtOnce === 0) yield undefined;
+    one.report(result);
+    reported++;
+    if (reported % reportsInATurn === 0) yield undefined;
   }
 }

@@ -7,7 +7,7 @@ import { type BloomBits, coversBloom, emptyBloom, type LogsBloom } from '@flowga
 import type { JsonText, NodeAnswer, NodePort } from '../../upstream/port/node-port.ts';
 import { type BlockLogs, readBlockLogs } from './block-logs.ts';
 
-export type LogReaderParts = {
+export type LogReaderDeps = {
   readonly nodes: NodePort;
   readonly slices: TimeSlices;
   readonly clock: Pick<Clock, 'monotonic'>;
@@ -24,7 +24,7 @@ export type CheckedLogs = BlockLogs & {
 export type ReadBlock = { readonly number: number; readonly hash: string; readonly bloom: LogsBloom | undefined };
 
 /** The most bytes of one block's logs. A block of 36 million gas has less, whatever is in it. */
-export const mostLogBytes = 33_554_432;
+export const maxLogBytes = 33_554_432;
 /** Of one question. */
 const tryMs = 5_000;
 /** Between two rounds in which every node was asked. */
@@ -32,16 +32,16 @@ const pauseMs = 250;
 /** Addresses and topics that are compared with the block's bloom before others have their turn: each may cost a hash. */
 const comparedAtOnce = 64;
 /** More of them are not compared: an answer of so many logs is no empty one by mistake. */
-const mostCompared = 20_000;
+const maxCompared = 20_000;
 
 /** Undefined after `withinMs`, or once `isWanted` is false. */
 export async function readLogs(
-  parts: LogReaderParts,
+  deps: LogReaderDeps,
   block: ReadBlock,
   withinMs: number,
   isWanted: () => boolean,
 ): Promise<CheckedLogs | undefined> {
-  const { clock, nodes } = parts;
+  const { clock, nodes } = deps;
   const endMs = clock.monotonic() + withinMs;
   const params = rangeOf(`[{"blockHash":"${block.hash}"}]`);
   let leftOut = new Set<string>();
@@ -57,20 +57,20 @@ export async function readLogs(
       leftOut,
     });
     const text = reply.ok ? resultOf(reply.answer) : undefined;
-    const logs = text === undefined ? undefined : await checkedLogs(parts, text, block);
+    const logs = text === undefined ? undefined : await checkedLogs(deps, text, block);
     if (logs !== undefined) return logs;
     const isRoundOver = !reply.ok || leftOut.has(reply.nodeId);
     if (reply.ok) leftOut.add(reply.nodeId);
     if (!isRoundOver) continue;
     // Every node was asked, or none can be: what one has not now, it may have soon.
     leftOut = new Set();
-    await parts.pause(pauseMs);
+    await deps.pause(pauseMs);
   }
 }
 
 function resultOf(answer: NodeAnswer): JsonText | undefined {
   if (answer.kind === 'held') answer.release();
-  return answer.kind === 'result' && answer.raw.length <= mostLogBytes ? ownBytes(answer.raw) : undefined;
+  return answer.kind === 'result' && answer.raw.length <= maxLogBytes ? ownBytes(answer.raw) : undefined;
 }
 
 /** A copy: the answer is a part of what arrived with it, and would keep all of that. */
@@ -81,7 +81,7 @@ function ownBytes(raw: JsonText): JsonText {
 }
 
 async function checkedLogs(
-  { slices, bits }: LogReaderParts,
+  { slices, bits }: LogReaderDeps,
   text: JsonText,
   block: ReadBlock,
 ): Promise<CheckedLogs | undefined> {
@@ -102,7 +102,7 @@ function* checkedBy(
     for (const value of [address, ...topics]) {
       bits.add(bloom, value);
       compared++;
-      if (compared > mostCompared) return { ...found, isBeyondBloom: false };
+      if (compared > maxCompared) return { ...found, isBeyondBloom: false };
       if (compared % comparedAtOnce === 0) yield undefined;
     }
   return coversBloom(bloom, wanted) ? { ...found, isBeyondBloom: !coversBloom(wanted, bloom) } : undefined;

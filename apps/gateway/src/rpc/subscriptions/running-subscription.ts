@@ -5,12 +5,12 @@ import type { LogFilter } from './log-filter.ts';
 import type { Subscriber, SubscriptionKind } from './subscriptions.ts';
 
 /** What may be kept until the caller was told the id: as much as a connection may have waiting for it. */
-const mostHeldBytes = 1_048_576;
+const maxHeldBytes = 1_048_576;
 
 export class RunningSubscription {
   #state: 'requested' | 'begun' | 'ended' = 'requested';
   #held: Uint8Array[] = [];
-  #heldBytes = 0;
+  #reservedBytes = 0;
   /** Blocks that joined the chain until its answer: it is told of those after them. */
   since = Number.POSITIVE_INFINITY;
 
@@ -27,19 +27,19 @@ export class RunningSubscription {
     return this.#state === 'ended';
   }
 
-  tell(result: Uint8Array): void {
+  report(result: Uint8Array): void {
     if (this.#state === 'begun') this.subscriber.notify(result);
     else if (this.#state === 'requested') {
       this.#held.push(result);
-      this.#heldBytes += result.length;
-      if (this.#heldBytes > mostHeldBytes) this.lose();
+      this.#reservedBytes += result.length;
+      if (this.#reservedBytes > maxHeldBytes) this.lose();
     }
   }
 
   begin(): void {
     if (this.#state !== 'requested') return;
     this.#state = 'begun';
-    for (const result of this.#held.splice(0)) this.tell(result);
+    for (const result of this.#held.splice(0)) this.report(result);
   }
 
   cancel(): void {

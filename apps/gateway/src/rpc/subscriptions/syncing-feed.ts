@@ -3,12 +3,12 @@
 import type { Deadline } from '@flowgate/async/timer-wheel';
 import { eachMember } from '@flowgate/json/valid-json';
 import type { JsonText } from '../../upstream/port/node-port.ts';
-import type { ChainView, Feed, FeedParts } from './feed.ts';
+import type { ChainView, Feed, FeedDeps } from './feed.ts';
 import type { RunningSubscription } from './running-subscription.ts';
 
 const everyMs = 10_000;
 /** Nodes answer an object of some numbers. */
-const mostBytes = 4_096;
+const maxBytes = 4_096;
 
 export class SyncingFeed implements Feed {
   readonly #all = new Set<RunningSubscription>();
@@ -19,7 +19,7 @@ export class SyncingFeed implements Feed {
 
   constructor(
     private readonly view: ChainView,
-    private readonly parts: FeedParts,
+    private readonly deps: FeedDeps,
   ) {}
 
   start(): Promise<boolean> {
@@ -30,7 +30,7 @@ export class SyncingFeed implements Feed {
   /** It is told the present state first. */
   add(one: RunningSubscription): void {
     this.#all.add(one);
-    if (this.#state !== undefined) one.tell(this.#state);
+    if (this.#state !== undefined) one.report(this.#state);
   }
 
   remove(one: RunningSubscription): void {
@@ -39,7 +39,7 @@ export class SyncingFeed implements Feed {
 
   close(): void {
     this.isClosed = true;
-    if (this.#next !== undefined) this.parts.timerWheel.disarm(this.#next);
+    if (this.#next !== undefined) this.deps.timerWheel.disarm(this.#next);
   }
 
   async #ask(): Promise<boolean> {
@@ -54,16 +54,16 @@ export class SyncingFeed implements Feed {
     if (this.isClosed) return false;
     if (state !== undefined && (this.#state === undefined || Buffer.compare(state, this.#state) !== 0)) {
       this.#state = state;
-      for (const one of this.#all) one.tell(state);
+      for (const one of this.#all) one.report(state);
     }
-    this.#next = this.parts.timerWheel.arm(everyMs, () => void this.#ask());
+    this.#next = this.deps.timerWheel.arm(everyMs, () => void this.#ask());
     return this.#state !== undefined;
   }
 }
 
 /** `false`, or the node's object as Geth puts it in notifications. Undefined for anything else. */
 function stateOf({ bytes, start, end }: JsonText): Uint8Array | undefined {
-  if (end - start > mostBytes) return undefined;
+  if (end - start > maxBytes) return undefined;
   const given = Buffer.from(bytes.subarray(start, end));
   if (given.toString('latin1') === 'false') return given;
   if (!eachMember(given, 0, given.length, () => true)) return undefined;

@@ -34,7 +34,7 @@ function checkedFollower(heads: NetworkHeads) {
   const problems: string[] = [];
   const changes: ChainChange[] = [];
   let lost = 0;
-  let told = 0;
+  let reported = 0;
   const end = heads.follow({
     changed(change) {
       changes.push(change);
@@ -54,7 +54,7 @@ function checkedFollower(heads: NetworkHeads) {
       if (base === undefined && change.removed.length === 0) problems.push('an empty change');
       const tip = known.at(-1);
       if (tip !== undefined && heads.head()?.hash !== tip.hash) problems.push('the head is not what was told');
-      if (change.removed.length > 0 && tip !== undefined) told = Math.min(told, tip.number);
+      if (change.removed.length > 0 && tip !== undefined) reported = Math.min(reported, tip.number);
     },
     lost() {
       lost++;
@@ -68,12 +68,12 @@ function checkedFollower(heads: NetworkHeads) {
     end,
     lost: () => lost,
     /** As if callers were told the head, by all methods. */
-    tell() {
+    report() {
       const height = heads.head()?.number ?? 0;
-      heads.noteTold(height);
-      const now = heads.toldHeight() ?? 0;
-      if (now < told) problems.push(`told ${now} after ${told}`);
-      told = now;
+      heads.noteReported(height);
+      const now = heads.reportedHeight() ?? 0;
+      if (now < reported) problems.push(`told ${now} after ${reported}`);
+      reported = now;
     },
   };
 }
@@ -124,14 +124,14 @@ describe('following (contract/heads#changes)', () => {
     await time.pass(100);
     chain.mine(6);
     await time.pass(1_000);
-    heads.noteTold(46);
+    heads.noteReported(46);
     chain.reorganise(3, 3);
     await time.pass(3_000);
     expect(heads.head()?.hash).toBe(chain.head().hash);
-    expect(heads.toldHeight()).toBe(46);
+    expect(heads.reportedHeight()).toBe(46);
     chain.reorganise(4, 2);
     await time.pass(3_000);
-    expect([heads.head()?.number, heads.toldHeight()]).toEqual([44, 44]);
+    expect([heads.head()?.number, heads.reportedHeight()]).toEqual([44, 44]);
     expect(follower.problems).toEqual([]);
   });
 
@@ -247,7 +247,7 @@ describe('nodes that are wrong (contract/heads#which-node-is-followed)', () => {
     for (let n = 0; n < 20; n++) {
       chain.mine();
       await time.pass(2_000);
-      follower.tell();
+      follower.report();
     }
     expect([heads.head()?.number, follower.problems, follower.lost()]).toEqual([90, [], 0]);
     expect(heads.heightOf('node-0')).toBe(40);
@@ -278,7 +278,7 @@ describe('nodes that are wrong (contract/heads#which-node-is-followed)', () => {
       }
       chain.mine();
       await time.pass(3_000);
-      follower.tell();
+      follower.report();
     }
     await time.pass(10_000);
     expect(follower.changes.every(({ removed }) => removed.length === 0)).toBe(true);
@@ -315,7 +315,7 @@ describe('nodes that are wrong (contract/heads#which-node-is-followed)', () => {
       first.lag = chance(3);
       if (n % 2 === 0) chain.mine();
       await time.pass(500);
-      follower.tell();
+      follower.report();
     }
     first.lag = 0;
     await time.pass(2_000);
@@ -329,12 +329,12 @@ describe('nodes that are wrong (contract/heads#which-node-is-followed)', () => {
     await time.pass(1_000);
     chain.mine(12);
     await time.pass(1_000);
-    heads.noteTold(52);
+    heads.noteReported(52);
     first.frozen = chain.step() - 10;
     await time.pass(3_000);
-    expect([heads.head()?.number, heads.toldHeight()]).toEqual([52, 52]);
+    expect([heads.head()?.number, heads.reportedHeight()]).toEqual([52, 52]);
     await time.pass(60_000);
-    expect([heads.head()?.number, heads.toldHeight()]).toEqual([42, 42]);
+    expect([heads.head()?.number, heads.reportedHeight()]).toEqual([42, 42]);
     expect(follower.changes.at(-1)).toMatchObject({ added: [] });
     first.heal();
     await time.pass(3_000);
@@ -381,7 +381,7 @@ describe('how often nodes are asked (contract/heads#how-often-nodes-are-polled)'
   });
 
   test('four times in the time of a block', async () => {
-    for (const [blockSeconds, most] of [
+    for (const [blockSeconds, max] of [
       [1, 260],
       [4, 65],
       [12, 24],
@@ -393,7 +393,7 @@ describe('how often nodes are asked (contract/heads#how-often-nodes-are-polled)'
         await time.pass(blockSeconds * 1_000);
       }
       const asked = await askedIn(time, first, 60_000);
-      expect([blockSeconds, asked <= most, asked > most / 2]).toEqual([blockSeconds, true, true]);
+      expect([blockSeconds, asked <= max, asked > max / 2]).toEqual([blockSeconds, true, true]);
       follower.end();
     }
   });
@@ -518,30 +518,30 @@ test('a reported head that no node confirms for 30 seconds is given up, and not 
     }
   };
   await wait(500);
-  heads.noteTold(41);
+  heads.noteReported(41);
   await wait(20_000);
-  expect(heads.toldHeight()).toBe(41);
+  expect(heads.reportedHeight()).toBe(41);
   chain.mine();
   await wait(2_000);
-  heads.noteTold(42);
+  heads.noteReported(42);
   await wait(29_000);
-  expect(heads.toldHeight()).toBe(42);
+  expect(heads.reportedHeight()).toBe(42);
   await wait(2_000);
-  expect([heads.head()?.number, heads.toldHeight()]).toEqual([41, 41]);
-  heads.noteTold(42);
-  expect(heads.toldHeight()).toBe(42);
+  expect([heads.head()?.number, heads.reportedHeight()]).toEqual([41, 41]);
+  heads.noteReported(42);
+  expect(heads.reportedHeight()).toBe(42);
 });
 
 test('told is at most one block beyond the head, whatever a node claimed', async () => {
   const { time, heads } = scene();
-  heads.noteTold(1_000);
-  expect(heads.toldHeight()).toBeUndefined();
+  heads.noteReported(1_000);
+  expect(heads.reportedHeight()).toBeUndefined();
   await heads.refresh();
   await time.settle();
-  heads.noteTold(1_000);
-  expect(heads.toldHeight()).toBe(41);
-  heads.noteTold(5);
-  expect(heads.toldHeight()).toBe(41);
+  heads.noteReported(1_000);
+  expect(heads.reportedHeight()).toBe(41);
+  heads.noteReported(5);
+  expect(heads.reportedHeight()).toBe(41);
 });
 
 /** One random history: blocks, reorganisations, and nodes that lag, stop, lie, die and come back. Returns what was wrong. */
@@ -569,7 +569,7 @@ async function history(seed: number): Promise<readonly string[]> {
   for (let n = 0; n < 40; n++) {
     steps[chance(steps.length)]?.();
     await time.pass(200 + chance(2_500));
-    follower.tell();
+    follower.report();
   }
   for (const node of nodes) node.heal();
   chain.mine(2);

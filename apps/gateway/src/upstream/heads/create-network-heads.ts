@@ -11,7 +11,7 @@ import { createHeadsFeed } from './heads-feed.ts';
 import type { HeadsFollower, NetworkHeads } from './network-heads.ts';
 import { createNodeHeights } from './node-heights.ts';
 
-export type NetworkHeadsParts = {
+export type NetworkHeadsDeps = {
   /** The nodes whose word counts, in their order: those of the operator that are not cordoned, or a single node. They may change. */
   readonly nodes: () => readonly AskedNode[];
   /** The newest block that a node is known to have. */
@@ -30,9 +30,9 @@ export type OpenedHeads = NetworkHeads & {
 };
 
 /** A head is fresh for the time of a block, within these bounds. */
-const freshMs = { least: 1_000, most: 12_000 } as const;
+const freshMs = { min: 1_000, max: 12_000 } as const;
 /** A quarter of the time of a block, within these bounds; `irregular`: where blocks come at any time. */
-const pollMs = { least: 250, most: 3_000, irregular: 1_000 } as const;
+const pollMs = { min: 250, max: 3_000, irregular: 1_000 } as const;
 /** While a node tells its heads by itself. */
 const checkMs = 5_000;
 /** When no block has come for two block times, or this, the other nodes are asked whether they have one. */
@@ -42,17 +42,17 @@ const slowLookMs = 250;
 /** A reported head that no node confirms for so long is given up. */
 const unconfirmedMs = 30_000;
 /** While no node tells its head. */
-const failing = { firstMs: 250, longestMs: 5_000 } as const;
+const failing = { firstMs: 250, maxMs: 5_000 } as const;
 
-export function createNetworkHeads(parts: NetworkHeadsParts): OpenedHeads {
-  const { clock, timerWheel } = parts;
+export function createNetworkHeads(deps: NetworkHeadsDeps): OpenedHeads {
+  const { clock, timerWheel } = deps;
   const headNodes = new WeakMap<AskedNode, HeadNode>();
-  const nodes = () => parts.nodes().map(headNodeOf);
+  const nodes = () => deps.nodes().map(headNodeOf);
   const followers = new Set<HeadsFollower>();
   const observers = new Set<HeadsFollower>();
   /** Followers who came while the head was old: they follow from the first head that is seen. */
   const waiting = new Set<HeadsFollower>();
-  let told: number | undefined;
+  let reported: number | undefined;
   /** A reported head above the followed one, and since when it is. */
   let unconfirmed: { readonly height: number; readonly sinceMs: number } | undefined;
   let failures = 0;
@@ -60,25 +60,25 @@ export function createNetworkHeads(parts: NetworkHeadsParts): OpenedHeads {
   let nextTryMs = 0;
   /** The hash of the head when nodes were last asked for theirs, and when they are asked again although it has not changed. */
   let newest = '';
-  let nextDoubtMs = 0;
+  let nextCheckMs = 0;
   let isClosed = false;
   let looking: Promise<boolean> | undefined;
 
-  const heights = createNodeHeights(parts.heightOf, parts.noteHead);
+  const heights = createNodeHeights(deps.heightOf, deps.noteHead);
   const tracker = createHeadTracker({
     ...{ nodes, clock, noteHead: heights.note, claimOf: heights.claimOf },
     isFollowed: () => followers.size > 0,
     changed(change, tip) {
-      begunAnew(tip.number);
+      restarted(tip.number);
       for (const each of [...followers, ...observers]) each.changed(change);
     },
     lost(tip) {
-      begunAnew(tip.number);
+      restarted(tip.number);
       for (const each of [...followers, ...observers]) each.lost();
     },
   });
   const { chain } = tracker;
-  const final = createFinalHeight(chain, clock, parts.confirmations);
+  const final = createFinalHeight(chain, clock, deps.confirmations);
   const feed = createHeadsFeed({
     ...{ clock, timerWheel },
     take: (node, block) => (isClosed ? Promise.resolve(false) : tracker.take(node, block)),
@@ -92,7 +92,7 @@ export function createNetworkHeads(parts: NetworkHeadsParts): OpenedHeads {
       const blockMs = chain.blockTimeMs();
       if (feed.isAlive()) return checkMs;
       if (blockMs === undefined) return pollMs.irregular;
-      return Math.min(pollMs.most, Math.max(pollMs.least, blockMs / 4));
+      return Math.min(pollMs.max, Math.max(pollMs.min, blockMs / 4));
     },
     isFollowed: () => followers.size + waiting.size > 0,
     look,
@@ -108,8 +108,8 @@ export function createNetworkHeads(parts: NetworkHeadsParts): OpenedHeads {
   }
 
   /** The chain may have gone back. */
-  function begunAnew(height: number): void {
-    if (told !== undefined && told > height) told = height;
+  function restarted(height: number): void {
+    if (reported !== undefined && reported > height) reported = height;
     const finalNow = final.current();
     if (finalNow !== undefined && finalNow > height) final.forget();
   }
@@ -117,13 +117,13 @@ export function createNetworkHeads(parts: NetworkHeadsParts): OpenedHeads {
   /** The node that showed a head may be gone for good, and on a chain that stands still no other has it. */
   function giveUpUnconfirmed(): void {
     const head = tracker.head();
-    if (head === undefined || told === undefined || told <= head.number) {
+    if (head === undefined || reported === undefined || reported <= head.number) {
       unconfirmed = undefined;
       return;
     }
     const now = clock.monotonic();
-    if (unconfirmed?.height !== told) unconfirmed = { height: told, sinceMs: now };
-    if (now - unconfirmed.sinceMs >= unconfirmedMs) told = head.number;
+    if (unconfirmed?.height !== reported) unconfirmed = { height: reported, sinceMs: now };
+    if (now - unconfirmed.sinceMs >= unconfirmedMs) reported = head.number;
   }
 
   function caughtUp(): void {
@@ -133,10 +133,10 @@ export function createNetworkHeads(parts: NetworkHeadsParts): OpenedHeads {
     const head = tracker.head();
     if (head === undefined || all.length < 2) return;
     const now = clock.monotonic();
-    const standsStill = head.hash === newest && now >= nextDoubtMs;
-    if (head.hash !== newest || standsStill) nextDoubtMs = now + Math.max(standstillMs, 2 * (chain.blockTimeMs() ?? 0));
+    const isUnchanged = head.hash === newest && now >= nextCheckMs;
+    if (head.hash !== newest || isUnchanged) nextCheckMs = now + Math.max(standstillMs, 2 * (chain.blockTimeMs() ?? 0));
     newest = head.hash;
-    heights.keepUp(all, standsStill ? head.number + 1 : head.number);
+    heights.keepUp(all, isUnchanged ? head.number + 1 : head.number);
   }
 
   /** Until the returned function is called. */
@@ -144,7 +144,7 @@ export function createNetworkHeads(parts: NetworkHeadsParts): OpenedHeads {
     let deadline = timerWheel.arm(slowLookMs, ask);
     function ask(): void {
       deadline = timerWheel.arm(slowLookMs, ask);
-      const height = Math.max(tracker.head()?.number ?? -1, told ?? -1);
+      const height = Math.max(tracker.head()?.number ?? -1, reported ?? -1);
       if (!isClosed && height >= 0) heights.keepUp(nodes(), height);
     }
     return () => timerWheel.disarm(deadline);
@@ -172,7 +172,7 @@ export function createNetworkHeads(parts: NetworkHeadsParts): OpenedHeads {
   function isFresh(): boolean {
     const blockMs = chain.blockTimeMs() ?? 0;
     const ageMs = clock.monotonic() - tracker.seenAtMs();
-    return ageMs <= Math.min(freshMs.most, Math.max(freshMs.least, blockMs));
+    return ageMs <= Math.min(freshMs.max, Math.max(freshMs.min, blockMs));
   }
 
   return {
@@ -184,15 +184,15 @@ export function createNetworkHeads(parts: NetworkHeadsParts): OpenedHeads {
     finalHeight: final.current,
     hashAt: (height) => chain.at(height)?.hash,
     heightOf(nodeId) {
-      for (const each of parts.nodes()) if (each.nodeId === nodeId) return parts.heightOf(nodeId);
+      for (const each of deps.nodes()) if (each.nodeId === nodeId) return deps.heightOf(nodeId);
       return undefined;
     },
-    toldHeight: () => told,
-    noteTold(height) {
+    reportedHeight: () => reported,
+    noteReported(height) {
       const head = tracker.head();
-      if (head === undefined || (told !== undefined && height <= told)) return;
-      const most = Math.min(height, head.number + 1);
-      if (told === undefined || most > told) told = most;
+      if (head === undefined || (reported !== undefined && height <= reported)) return;
+      const max = Math.min(height, head.number + 1);
+      if (reported === undefined || max > reported) reported = max;
     },
     async refresh() {
       if (isClosed) return undefined;

@@ -16,7 +16,7 @@ export type FinalHeight = {
 /** It is asked for after so many blocks, and not more often than that. */
 const after = { blocks: 8, ms: 12_000 } as const;
 /** Nodes that refuse are asked again. */
-const refusals = { firstMs: 60_000, longestMs: 3_600_000 } as const;
+const refusals = { firstMs: 60_000, maxMs: 3_600_000 } as const;
 const answerTimeoutMs = 3_000;
 /** The lowest of their answers counts, since one node may be wrong. */
 const asked = 2;
@@ -26,7 +26,7 @@ export function createFinalHeight(
   clock: Pick<Clock, 'monotonic'>,
   confirmations: number,
 ): FinalHeight {
-  let told: number | undefined;
+  let reported: number | undefined;
   let isRefused = false;
   let refused = 0;
   let nextMs = Number.NEGATIVE_INFINITY;
@@ -36,7 +36,7 @@ export function createFinalHeight(
   let era = 0;
 
   function raise(height: number): void {
-    if (height >= 0 && (told === undefined || height > told)) told = height;
+    if (height >= 0 && (reported === undefined || height > reported)) reported = height;
   }
 
   async function ask(nodes: readonly HeadNode[], height: number): Promise<void> {
@@ -67,7 +67,7 @@ export function createFinalHeight(
       const tip = chain.tip();
       // A node that told it once and refuses now is not believed less than before.
       if (isRefused && tip !== undefined) raise(tip.number - confirmations);
-      return told;
+      return reported;
     },
     keepUp(nodes) {
       const tip = chain.tip();
@@ -77,7 +77,7 @@ export function createFinalHeight(
     },
     forget() {
       era++;
-      told = undefined;
+      reported = undefined;
       nextMs = Number.NEGATIVE_INFINITY;
       nextHeight = 0;
     },

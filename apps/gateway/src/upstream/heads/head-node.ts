@@ -24,7 +24,7 @@ export type HeadNode = Pick<AskedNode, 'nodeId' | 'feed'> & {
 /** The node's own time for an answer, after which it counts as hung: longer than anybody waits for it here, since a slow answer to one of these questions says little about the node. */
 const answerTimeoutMs = 10_000;
 /** Questions without an answer: further ones fail at once. */
-const mostUnanswered = 16;
+const maxUnanswered = 16;
 
 export function createHeadNode({ nodeId, pool, feed }: AskedNode, timerWheel: TimerWheel): HeadNode {
   let unanswered = 0;
@@ -32,7 +32,7 @@ export function createHeadNode({ nodeId, pool, feed }: AskedNode, timerWheel: Ti
     nodeId,
     feed,
     ask(method, params, waitMs) {
-      if (unanswered >= mostUnanswered) return Promise.resolve('failed');
+      if (unanswered >= maxUnanswered) return Promise.resolve('failed');
       unanswered++;
       const { promise, resolve } = Promise.withResolvers<Result>();
       const deadline = timerWheel.arm(waitMs, () => resolve('failed'));

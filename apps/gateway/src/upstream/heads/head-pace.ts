@@ -16,7 +16,7 @@ export type HeadPace = {
   readonly close: () => void;
 };
 
-export type HeadPaceParts = {
+export type HeadPaceDeps = {
   readonly clock: Pick<Clock, 'monotonic'>;
   readonly timerWheel: TimerWheel;
   readonly intervalMs: () => number;
@@ -26,7 +26,7 @@ export type HeadPaceParts = {
   readonly ended: () => void;
 };
 
-export function createHeadPace({ clock, timerWheel, intervalMs, isFollowed, look, ended }: HeadPaceParts): HeadPace {
+export function createHeadPace({ clock, timerWheel, intervalMs, isFollowed, look, ended }: HeadPaceDeps): HeadPace {
   let isWanted = false;
   let lastWantedMs = Number.NEGATIVE_INFINITY;
   let isRunning = false;

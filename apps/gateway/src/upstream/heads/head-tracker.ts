@@ -1,12 +1,12 @@
 /** Tracks the head of one chain: asks nodes one after another, follows one of them, and tells each change of the chain once. One question after another: whoever calls waits for its turn. */
 
 import type { Clock } from '@flowgate/base/clock';
-import { createHeadBeliefs, mostLead } from './head-beliefs.ts';
+import { createHeadBeliefs, maxLead } from './head-beliefs.ts';
 import { askLatest, type HeadNode } from './head-node.ts';
 import type { ChainChange, HeadBlock } from './network-heads.ts';
 import type { ReadBlock, TimedBlock } from './read-block.ts';
 import { type Branch, readBranch, recallBlocks } from './read-branch.ts';
-import { createRememberedChain, mostRemembered, type RememberedChain } from './remembered-chain.ts';
+import { createRememberedChain, maxRemembered, type RememberedChain } from './remembered-chain.ts';
 
 export type HeadTracker = {
   readonly chain: RememberedChain;
@@ -25,7 +25,7 @@ export type HeadTracker = {
   readonly take: (node: HeadNode, block: ReadBlock) => Promise<boolean>;
 };
 
-export type HeadTrackerParts = {
+export type HeadTrackerDeps = {
   /** Those whose word counts, in their order. */
   readonly nodes: () => readonly HeadNode[];
   /** The newest block that a node is known to have, or says it has. */
@@ -41,16 +41,16 @@ export type HeadTrackerParts = {
 };
 
 /** Nodes that are asked in one look. */
-const mostAsked = 3;
+const maxAsked = 3;
 /** The last node of a look may take longer than the others. */
 const timeouts = { answerMs: 1_500, lastAnswerMs: 5_000, branchMs: 15_000 } as const;
 /** Blocks of a branch and their bytes: for who wants each of them, and when nobody does. */
-const mostBlocks = { followed: mostRemembered, else: 32 } as const;
-const mostBranchBytes = 16_777_216;
+const maxBlocks = { followed: maxRemembered, else: 32 } as const;
+const maxBranchBytes = 16_777_216;
 /** Blocks below the first head that was seen. */
-const mostRecalled = 16;
+const maxRecalled = 16;
 /** Looks in a row in which the blocks up to the head could not be read. */
-const mostUnread = 5;
+const maxUnread = 5;
 /** In so many looks in a row, and for so long, every node that answers tells a lower head: the chain has gone back. Longer when the node that told the head does not answer. */
 const goneBack = { looks: 8, ms: 5_000, untoldMs: 30_000 } as const;
 /** A node that did not answer, or was not believed, is asked last for so long. */
@@ -60,10 +60,10 @@ const disbelievedMs = 30_000;
 /** `behind`: a block that is known, and not the newest. `refused`: it is not believed, or its blocks cannot be read. */
 type Verdict = 'seen' | 'behind' | 'refused';
 
-export function createHeadTracker(parts: HeadTrackerParts): HeadTracker {
-  const { clock } = parts;
+export function createHeadTracker(deps: HeadTrackerDeps): HeadTracker {
+  const { clock } = deps;
   const chain = createRememberedChain();
-  const beliefs = createHeadBeliefs(parts.nodes, clock);
+  const beliefs = createHeadBeliefs(deps.nodes, clock);
   let source: HeadNode | undefined;
   let head: HeadBlock | undefined;
   let seenAtMs = Number.NEGATIVE_INFINITY;
@@ -85,16 +85,16 @@ export function createHeadTracker(parts: HeadTrackerParts): HeadTracker {
   /** Those that are further, the node that is followed, the others in their order, and last those that did not answer. A single node is asked twice, since several may be behind its address. */
   function inOrder(): readonly HeadNode[] {
     const now = clock.monotonic();
-    const nodes = parts.nodes();
+    const nodes = deps.nodes();
     for (const [nodeId, untilMs] of silentUntilMs) if (untilMs <= now) silentUntilMs.delete(nodeId);
     const tip = chain.tip()?.number ?? 0;
     const rank = ({ nodeId }: HeadNode) => {
       if (silentUntilMs.has(nodeId)) return 3;
       if (nodeId === source?.nodeId) return 1;
-      const claim = parts.claimOf(nodeId) ?? 0;
+      const claim = deps.claimOf(nodeId) ?? 0;
       return claim > tip && claim > (heard.get(nodeId) ?? 0) ? 0 : 2;
     };
-    const ordered = nodes.toSorted((one, other) => rank(one) - rank(other)).slice(0, mostAsked);
+    const ordered = nodes.toSorted((one, other) => rank(one) - rank(other)).slice(0, maxAsked);
     return ordered.length === 1 ? [...ordered, ...ordered] : ordered;
   }
 
@@ -112,12 +112,12 @@ export function createHeadTracker(parts: HeadTrackerParts): HeadTracker {
         continue;
       }
       silentUntilMs.delete(node.nodeId);
-      heard.set(node.nodeId, parts.claimOf(node.nodeId) ?? 0);
-      const verdict = await judge(node, block);
+      heard.set(node.nodeId, deps.claimOf(node.nodeId) ?? 0);
+      const verdict = await evaluate(node, block);
       if (verdict === 'seen') return seen(node, askedMs);
       if (verdict === 'behind') {
         isLate = true;
-        parts.noteHead(node.nodeId, block.number);
+        deps.noteHead(node.nodeId, block.number);
         lower.push({ node, block });
       } else silentUntilMs.set(node.nodeId, clock.monotonic() + disbelievedMs);
     }
@@ -129,39 +129,39 @@ export function createHeadTracker(parts: HeadTrackerParts): HeadTracker {
     seenAtMs = askedMs;
     behind = undefined;
     unread = 0;
-    parts.noteHead(node.nodeId, chain.tip()?.number ?? 0);
+    deps.noteHead(node.nodeId, chain.tip()?.number ?? 0);
     return true;
   }
 
-  async function judge(node: HeadNode, head: ReadBlock): Promise<Verdict> {
+  async function evaluate(node: HeadNode, head: ReadBlock): Promise<Verdict> {
     const tip = chain.tip();
     if (tip === undefined) return (await beliefs.shows(node, head)) ? restart(node, head) : 'refused';
     if (head.hash === tip.hash) return 'seen';
     if (head.number < chain.lowest() || chain.at(head.number)?.hash === head.hash) return 'behind';
-    if (head.number > tip.number + mostLead && !(await beliefs.isThere(node, head))) return 'refused';
+    if (head.number > tip.number + maxLead && !(await beliefs.isThere(node, head))) return 'refused';
     const branch = await branchTo(node, head);
     if (branch === 'failed') {
       unread++;
-      if (unread < mostUnread) return 'refused';
+      if (unread < maxUnread) return 'refused';
     }
     const isApart = typeof branch === 'string';
-    const isBeside = isApart || branch.keptTo < tip.number;
-    if (isBeside && !(await beliefs.replaces(node, head, tip, hasToldTip(node)))) return 'refused';
+    const isFork = isApart || branch.keptTo < tip.number;
+    if (isFork && !(await beliefs.replaces(node, head, tip, hasReportedTip(node)))) return 'refused';
     if (!isApart) return apply(node, branch, head);
     return (await beliefs.shows(node, head)) ? restart(node, head) : 'refused';
   }
 
   /** Whether the known blocks are this node's own word, or nobody's any more. */
-  function hasToldTip({ nodeId }: HeadNode): boolean {
+  function hasReportedTip({ nodeId }: HeadNode): boolean {
     if (source === undefined || nodeId === source.nodeId) return true;
-    return silentUntilMs.has(source.nodeId) || !parts.nodes().some((each) => each.nodeId === source?.nodeId);
+    return silentUntilMs.has(source.nodeId) || !deps.nodes().some((each) => each.nodeId === source?.nodeId);
   }
 
   function branchTo(node: HeadNode, head: ReadBlock): Promise<Branch | 'apart' | 'failed'> {
     const dueMs = clock.monotonic() + timeouts.branchMs;
     return readBranch(node, chain, head, {
-      mostBlocks: parts.isFollowed() ? mostBlocks.followed : mostBlocks.else,
-      mostBytes: mostBranchBytes,
+      maxBlocks: deps.isFollowed() ? maxBlocks.followed : maxBlocks.else,
+      maxBytes: maxBranchBytes,
       timeoutMs: timeouts.answerMs,
       isInTime: () => clock.monotonic() < dueMs,
     });
@@ -171,7 +171,7 @@ export function createHeadTracker(parts: HeadTrackerParts): HeadTracker {
     const removed = chain.replace(keptTo, added);
     beliefs.noteAbandoned(removed);
     follow(node);
-    parts.changed({ removed, added }, tip);
+    deps.changed({ removed, added }, tip);
     return 'seen';
   }
 
@@ -179,7 +179,7 @@ export function createHeadTracker(parts: HeadTrackerParts): HeadTracker {
     const isFirst = chain.tip() === undefined;
     chain.restart(tip);
     follow(node);
-    if (!isFirst) parts.lost(tip);
+    if (!isFirst) deps.lost(tip);
     return 'seen';
   }
 
@@ -201,9 +201,9 @@ export function createHeadTracker(parts: HeadTrackerParts): HeadTracker {
     }
     behind ??= { sinceMs: nowMs, looks: 0 };
     behind.looks++;
-    const isOwnWord = lower.some(({ node }) => hasToldTip(node) && node.nodeId === source?.nodeId);
-    const leastMs = isOwnWord ? goneBack.ms : goneBack.untoldMs;
-    if (behind.looks < goneBack.looks || nowMs - behind.sinceMs < leastMs) return false;
+    const isOwnWord = lower.some(({ node }) => hasReportedTip(node) && node.nodeId === source?.nodeId);
+    const minMs = isOwnWord ? goneBack.ms : goneBack.untoldMs;
+    if (behind.looks < goneBack.looks || nowMs - behind.sinceMs < minMs) return false;
     const highest = lower.reduce((one, other) => (other.block.number > one.block.number ? other : one), first);
     const { node, block } = highest;
     if (chain.at(block.number)?.hash === block.hash) apply(node, { keptTo: block.number, added: [] }, block);
@@ -219,12 +219,12 @@ export function createHeadTracker(parts: HeadTrackerParts): HeadTracker {
     isLate: () => isLate,
     look: () => inTurn(look),
     recall: async () => {
-      if (source === undefined || chain.size() >= mostRecalled || isRecalling) return;
+      if (source === undefined || chain.size() >= maxRecalled || isRecalling) return;
       isRecalling = true;
       const node = source;
       const dueMs = clock.monotonic() + timeouts.branchMs;
       const terms = { timeoutMs: timeouts.answerMs, isInTime: () => clock.monotonic() < dueMs };
-      await inTurn(() => recallBlocks(node, chain, mostRecalled, terms));
+      await inTurn(() => recallBlocks(node, chain, maxRecalled, terms));
       isRecalling = false;
     },
     take: (node, block) =>
@@ -233,7 +233,7 @@ export function createHeadTracker(parts: HeadTrackerParts): HeadTracker {
         const tip = chain.tip();
         // The first blocks of another branch are lower than the known head: only the node's newest block tells whether it has taken its place.
         if (tip === undefined || (block.number <= tip.number && block.hash !== tip.hash)) return false;
-        return (await judge(node, block)) === 'seen' && seen(node, takenMs);
+        return (await evaluate(node, block)) === 'seen' && seen(node, takenMs);
       }),
   };
 }

@@ -14,7 +14,7 @@ export type HeadsFeed = {
   readonly stop: () => void;
 };
 
-export type HeadsFeedParts = {
+export type HeadsFeedDeps = {
   readonly clock: Pick<Clock, 'monotonic'>;
   readonly timerWheel: TimerWheel;
   /** Whether the block is the head now. */
@@ -26,15 +26,15 @@ export type HeadsFeedParts = {
 };
 
 /** A node that did not subscribe, or ended the subscription, is asked again after so long; the longer, the more often that was in a row. */
-const pauses = { firstMs: 1_000, longestMs: 30_000 } as const;
+const pauses = { firstMs: 1_000, maxMs: 30_000 } as const;
 /** A node that tells its heads is kept for so long, also when another one was asked meanwhile. */
 const keptMs = 5_000;
 /** A subscription that lasts so long was a good one. */
 const goodMs = 60_000;
 /** Heads that wait to be judged. More of them are dropped: the newest connects to what is known by its parents. */
-const mostWaiting = 32;
+const maxWaiting = 32;
 
-export function createHeadsFeed({ clock, timerWheel, take, taken, look }: HeadsFeedParts): HeadsFeed {
+export function createHeadsFeed({ clock, timerWheel, take, taken, look }: HeadsFeedDeps): HeadsFeed {
   let followed: HeadNode | undefined;
   let isAlive = false;
   let waiting = 0;
@@ -55,7 +55,7 @@ export function createHeadsFeed({ clock, timerWheel, take, taken, look }: HeadsF
   }
 
   async function notified(node: HeadNode, block: ReadBlock | undefined, begun: number): Promise<void> {
-    if (block === undefined || waiting >= mostWaiting) return;
+    if (block === undefined || waiting >= maxWaiting) return;
     waiting++;
     const isHead = await take(node, block);
     waiting--;

@@ -41,9 +41,9 @@ export type NetworkHeads = {
   /** The newest block that a node of the operator is known to have; undefined when it is unknown, and for every other node. */
   readonly heightOf: (nodeId: string) => number | undefined;
   /** The highest head that any caller was told: none is told a lower one unless the chain loses it. */
-  readonly toldHeight: () => number | undefined;
+  readonly reportedHeight: () => number | undefined;
   /** Notes a head that a caller is told, by whatever method. At most one block beyond `head` counts. */
-  readonly noteTold: (height: number) => void;
+  readonly noteReported: (height: number) => void;
   /** Learns the head now; callers that ask at the same time share the question. Undefined when no node tells it. Never rejects. */
   readonly refresh: () => Promise<HeadBlock | undefined>;
   /** Keeps the head fresh while anybody follows. What follows begins with `head` when that is fresh, else with the first head that is seen. Returns the function that ends it. */

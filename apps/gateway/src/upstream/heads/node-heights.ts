@@ -1,6 +1,6 @@
 /** Keeps known what the other nodes have while one is followed, so that calls for the newest block can go to them, too, and one that is further can be followed instead. */
 
-import { mostLead } from './head-beliefs.ts';
+import { maxLead } from './head-beliefs.ts';
 import { askHeight, type HeadNode } from './head-node.ts';
 
 export type NodeHeights = {
@@ -27,11 +27,11 @@ export function createNodeHeights(
 
   async function ask(node: HeadNode, height: number): Promise<void> {
     asking.add(node.nodeId);
-    const told = await askHeight(node, answerTimeoutMs);
+    const reported = await askHeight(node, answerTimeoutMs);
     asking.delete(node.nodeId);
-    if (told === undefined) return;
-    claims.set(node.nodeId, told);
-    if (told <= height + mostLead) noteHead(node.nodeId, told);
+    if (reported === undefined) return;
+    claims.set(node.nodeId, reported);
+    if (reported <= height + maxLead) noteHead(node.nodeId, reported);
   }
 
   return {

@@ -13,19 +13,19 @@ export type TimedBlock = Block & {
 export type ReadBlock = TimedBlock & JoinedBlock;
 
 /** Longer ones are not read: a header with the hashes of ten thousand transactions is shorter. */
-export const mostBlockBytes = 1_048_576;
+export const maxBlockBytes = 1_048_576;
 
 const { latin1Slice } = Buffer.prototype;
 const names = ['number', 'hash', 'parentHash', 'timestamp'] as const;
-const longestName = 'parentHash'.length;
+const maxNameLength = 'parentHash'.length;
 
 /** `result` is valid JSON. Undefined when it is no block: a member is missing, comes twice or has another form; null is none either. The header is a copy. */
 export function readBlock(result: JsonText): ReadBlock | undefined {
-  if (result.length > mostBlockBytes) return undefined;
+  if (result.length > maxBlockBytes) return undefined;
   const { bytes, start, end } = result;
   const found = new Map<string, string>();
   const isClear = eachMember(bytes, start, end, (nameAt, nameEnd, valueAt, valueEnd) => {
-    if (nameEnd - nameAt - 2 > longestName) return true;
+    if (nameEnd - nameAt - 2 > maxNameLength) return true;
     const name = latin1Slice.call(bytes, nameAt + 1, nameEnd - 1);
     if (!names.some((each) => each === name)) return true;
     if (found.has(name) || valueEnd - valueAt > 68) return false;

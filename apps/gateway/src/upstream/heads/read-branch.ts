@@ -9,9 +9,9 @@ export type Branch = { readonly keptTo: number; readonly added: readonly ReadBlo
 
 export type BranchTerms = {
   /** The most blocks that are added. */
-  readonly mostBlocks: number;
+  readonly maxBlocks: number;
   /** The most bytes of their headers. */
-  readonly mostBytes: number;
+  readonly maxBytes: number;
   /** Milliseconds for one question. */
   readonly timeoutMs: number;
   /** Whether there is time for another question. */
@@ -29,7 +29,7 @@ export async function readBranch(
   terms: BranchTerms,
 ): Promise<Branch | 'apart' | 'failed'> {
   const tip = chain.tip();
-  if (tip === undefined || head.number - tip.number > terms.mostBlocks) return 'apart';
+  if (tip === undefined || head.number - tip.number > terms.maxBlocks) return 'apart';
   const between = await readBetween(node, tip.number, head, terms);
   if (between === undefined) return 'failed';
   /** The newest first. */
@@ -38,7 +38,7 @@ export async function readBranch(
   for (let oldest = head; ; ) {
     const below = oldest.number - 1;
     if (chain.at(below)?.hash === oldest.parentHash) return { keptTo: below, added: found.reverse() };
-    if (below < chain.lowest() || found.length >= terms.mostBlocks || bytes > terms.mostBytes) return 'apart';
+    if (below < chain.lowest() || found.length >= terms.maxBlocks || bytes > terms.maxBytes) return 'apart';
     const known = between.get(below);
     const parent =
       known?.hash === oldest.parentHash
@@ -56,14 +56,14 @@ async function readBetween(
   node: HeadNode,
   tip: number,
   head: ReadBlock,
-  { timeoutMs, isInTime, mostBytes }: BranchTerms,
+  { timeoutMs, isInTime, maxBytes }: BranchTerms,
 ): Promise<ReadonlyMap<number, ReadBlock> | undefined> {
   const found = new Map<number, ReadBlock>();
   let bytes = 0;
   // A single one is asked for by its hash.
   if (head.number - tip <= 2) return found;
   for (let from = tip + 1; from < head.number; from += atOnce) {
-    if (!isInTime() || bytes > mostBytes) return undefined;
+    if (!isInTime() || bytes > maxBytes) return undefined;
     const heights = Array.from({ length: Math.min(atOnce, head.number - from) }, (_, nth) => from + nth);
     const blocks = await Promise.all(heights.map((height) => askByHeight(node, height, timeoutMs)));
     for (const block of blocks) {

@@ -3,7 +3,7 @@
 import type { TimedBlock } from './read-block.ts';
 
 /** Deeper reorganisations are not followed block by block: no chain that is final after as many blocks as usual has them. */
-export const mostRemembered = 256;
+export const maxRemembered = 256;
 
 /** Blocks whose times tell the chain's block time. */
 const timedBlocks = 32;
@@ -39,7 +39,7 @@ export function createRememberedChain(): RememberedChain {
       const removed = blocks.splice(keptTo - lowest() + 1).reverse();
       // Without the header, which may be long.
       for (const block of added) blocks.push(short(block));
-      if (blocks.length > mostRemembered) blocks = blocks.slice(-mostRemembered);
+      if (blocks.length > maxRemembered) blocks = blocks.slice(-maxRemembered);
       blockTimeMs = regularTimeMs(blocks);
       return removed;
     },

@@ -40,14 +40,14 @@ export function callQuestion({ to, from, data }: ContractCall, block: BlockName)
   return { method: 'eth_call', params: rangeOf(JSON.stringify([{ from, to, data }, block])) };
 }
 
-const mostNodes = 3;
+const maxNodes = 3;
 
 /**
  * At the newest block, of one node of the configuration after another, those that are healthy first, until one answers. The pool of a network may have nodes of
  * users, too, whose word is not enough for a proof. Never throws.
  */
 export async function callOwnNodes(nodes: Network['nodes'], call: ContractCall, userId: string): Promise<CallOutcome> {
-  const order = nodes.toSorted((left, right) => rankOf(left) - rankOf(right)).slice(0, mostNodes);
+  const order = nodes.toSorted((left, right) => rankOf(left) - rankOf(right)).slice(0, maxNodes);
   const terms = callTerms(userId, timeoutMs / Math.max(1, order.length));
   for (const { pool } of order) {
     const reply = await pool.send({ ...callQuestion(call, 'latest'), ...terms });

@@ -19,7 +19,7 @@ function world() {
   };
   const shared = (nodeId: string, secret: string): SharedNode => ({
     ...{ ...place, nodeId, pool: { send: unused, sendBatch: unused }, status: unused, send: unused, sendBatch: unused },
-    ...{ head: unused, isResting: unused, restMs: unused, isOut: unused, isDue: unused, isDoubtful: unused },
+    ...{ head: unused, isCircuitOpen: unused, restMs: unused, isOut: unused, isDue: unused, isDoubtful: unused },
     ...{ isUnhealthy: unused, isBehind: unused, take: unused, note: unused, drop: unused },
     ...{ tier: lastTier, load: new NodeLoad(), figures: unused },
     secrets() {

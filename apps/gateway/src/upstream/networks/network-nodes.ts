@@ -7,7 +7,7 @@ import type { NodeStatus } from '../port/node-status.ts';
 import type { PooledNode } from '../routing/candidates.ts';
 import { createLagWatch } from '../routing/lag.ts';
 import type { NodeFigures } from '../routing/node-figures.ts';
-import { createChangingPool, type NodePoolParts, type PoolRouting } from '../routing/node-pool.ts';
+import { createChangingPool, type NodePoolDeps, type PoolRouting } from '../routing/node-pool.ts';
 import { defaultRouting } from '../routing/routing-settings.ts';
 import { type NodeAddress, nodeSecrets } from './node-secrets.ts';
 import type { OpenedNode } from './open-node.ts';
@@ -64,7 +64,7 @@ export function createNetworkNodes(
   { dlt, networkId }: OwnPlace,
   opened: readonly OpenedNode[],
   addresses: readonly NodeAddress[],
-  poolParts: NodePoolParts,
+  poolDeps: NodePoolDeps,
   routing?: PoolRouting,
 ): NetworkNodes {
   const watched = opened.map((each) => each.watched);
@@ -72,7 +72,7 @@ export function createNetworkNodes(
   const own = opened.map(({ watched: node, feed }) => {
     const alone: { nodes: readonly PooledNode[] } = { nodes: [node] };
     const { nodeId, status, figures } = node;
-    const pool = createChangingPool(alone, poolParts);
+    const pool = createChangingPool(alone, poolDeps);
     return {
       alone,
       watched: node,
@@ -82,7 +82,7 @@ export function createNetworkNodes(
   const nodes = own.map(({ node }) => node);
   const byId = new Map(watched.map((node) => [node.nodeId, node]));
   const { maxLagBlocks } = routing?.settings ?? defaultRouting;
-  const lag = createLagWatch(poolParts.clock, maxLagBlocks);
+  const lag = createLagWatch(poolDeps.clock, maxLagBlocks);
   for (const node of watched) node.followHead(lag.add(node.setBehind));
   const ownSecrets = addresses.flatMap(nodeSecrets);
   let secrets: readonly string[] = ownSecrets;
@@ -96,7 +96,7 @@ export function createNetworkNodes(
   return {
     nodes,
     everyNode: () => everyNode,
-    pool: createChangingPool(members, poolParts, routing),
+    pool: createChangingPool(members, poolDeps, routing),
     // An error does not tell from which node it came. It is searched once for all nodes: callers can make nodes repeat long texts.
     hideSecrets: (text) => hide(text),
     isCordoned: (nodeId) => cordoned.has(nodeId),
@@ -105,10 +105,10 @@ export function createNetworkNodes(
     ownNodes: () => ownNodes,
     hasSharedNodes: () => shared.length > 0,
     follow(now) {
-      const nowMs = poolParts.clock.monotonic();
+      const nowMs = poolDeps.clock.monotonic();
       const present = new Set(now.shared);
       for (const node of shared)
-        if (!present.has(node)) formerUntilMs.set(node, nowMs + poolParts.timeoutMs + shownWithinMs);
+        if (!present.has(node)) formerUntilMs.set(node, nowMs + poolDeps.timeoutMs + shownWithinMs);
       for (const [node, untilMs] of formerUntilMs) if (untilMs < nowMs || present.has(node)) formerUntilMs.delete(node);
       ({ shared, cordoned } = now);
       const wanted = [...ownSecrets, ...[...shared, ...formerUntilMs.keys()].flatMap((node) => node.secrets())];

@@ -9,7 +9,7 @@ import type { PoolRouting } from '../routing/node-pool.ts';
 import { defaultRouting, type RoutingSettings } from '../routing/routing-settings.ts';
 import { createNetworkDirectory, type NetworkDirectory } from './network.ts';
 import { createNetworkNodes, type NetworkNodes } from './network-nodes.ts';
-import { type CallLimits, createNodeOpener, type NodeParts, type OpenedNode, type OpenOneNode } from './open-node.ts';
+import { type CallLimits, createNodeOpener, type NodeDeps, type OpenedNode, type OpenOneNode } from './open-node.ts';
 
 export type ConfiguredNetwork = {
   readonly dlt: string;
@@ -36,7 +36,7 @@ export type ConfiguredNetwork = {
   readonly confirmations?: number | undefined;
 };
 
-const usualConfirmations = 12;
+const defaultConfirmations = 12;
 
 export type OpenNetworks = {
   readonly directory: NetworkDirectory;
@@ -48,15 +48,15 @@ export type OpenNetworks = {
 };
 
 /** What the choice among several nodes takes. */
-export type RoutingParts = Pick<PoolRouting, 'random' | 'timers'>;
+export type RoutingDeps = Pick<PoolRouting, 'random' | 'timers'>;
 
 export function openNetworks(
   configured: readonly ConfiguredNetwork[],
   limits: CallLimits,
-  parts: NodeParts & RoutingParts,
-  openOneNode: OpenOneNode = createNodeOpener(limits, parts),
+  deps: NodeDeps & RoutingDeps,
+  openOneNode: OpenOneNode = createNodeOpener(limits, deps),
 ): OpenNetworks {
-  const poolParts = { clock: parts.clock, timeoutMs: limits.nodeTimeoutSeconds * 1000 };
+  const poolDeps = { clock: deps.clock, timeoutMs: limits.nodeTimeoutSeconds * 1000 };
   const everyNode: OpenedNode[] = [];
   const everyHeads: OpenedHeads[] = [];
   const networks = configured.map((network) => {
@@ -76,9 +76,9 @@ export function openNetworks(
     );
     everyNode.push(...opened);
     const classes = createMethodClasses(chain.family.reads);
-    const { random, timers } = parts;
-    const its = createNetworkNodes(network, opened, nodes, poolParts, { settings, classes, random, timers });
-    const heads = chain.family.name === 'evm' ? openHeads(its, network.confirmations, parts) : undefined;
+    const { random, timers } = deps;
+    const its = createNetworkNodes(network, opened, nodes, poolDeps, { settings, classes, random, timers });
+    const heads = chain.family.name === 'evm' ? openHeads(its, network.confirmations, deps) : undefined;
     if (heads !== undefined) everyHeads.push(heads);
     return {
       dlt,
@@ -109,11 +109,11 @@ export function openNetworks(
 function openHeads(
   { ownNodes, headOf, noteHead }: NetworkNodes,
   confirmations: number | undefined,
-  { clock, timerWheel }: NodeParts,
+  { clock, timerWheel }: NodeDeps,
 ): OpenedHeads {
   return createNetworkHeads({
     ...{ nodes: ownNodes, heightOf: headOf, noteHead, clock, timerWheel },
-    confirmations: confirmations ?? usualConfirmations,
+    confirmations: confirmations ?? defaultConfirmations,
   });
 }
 

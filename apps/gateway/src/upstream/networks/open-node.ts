@@ -31,7 +31,7 @@ export type CallLimits = {
   readonly maxConnectionsPerNode: number;
 };
 
-export type NodeParts = {
+export type NodeDeps = {
   readonly log: Log;
   readonly timerWheel: TimerWheel;
   /** Answers are received within it. */
@@ -72,8 +72,8 @@ export type OpenedNode = {
 export type OpenOneNode = (settings: NodeSettings, chain: Chain) => OpenedNode;
 
 /** One for all nodes of a gateway: ids of calls are never used twice. */
-export function createNodeOpener(limits: CallLimits, parts: NodeParts): OpenOneNode {
-  const { log, timerWheel, turns, clock, health, answerBudget, slices, instruments, randomBytes } = parts;
+export function createNodeOpener(limits: CallLimits, deps: NodeDeps): OpenOneNode {
+  const { log, timerWheel, turns, clock, health, answerBudget, slices, instruments, randomBytes } = deps;
   const takeIds = createNodeIds();
   const timeoutMs = limits.nodeTimeoutSeconds * 1000;
   const { maxResponseBytes, maxConnectionsPerNode: maxConnections } = limits;

@@ -5,8 +5,8 @@ import type { Network } from './network.ts';
 
 type OwnNode = Pick<Network['nodes'][number], 'pool' | 'status'>;
 
-const mostNodes = 3;
-const usualTimeoutMs = 10_000;
+const maxNodes = 3;
+const defaultTimeoutMs = 10_000;
 const ranks = ['healthy', 'pending', 'unhealthy'];
 
 /** For the gateway's own reads, which may be repeated: one node after another is asked, those that are healthy first, until one answers; each has its part of the call's time. */
@@ -15,7 +15,7 @@ export function ownNodesOf(nodes: readonly OwnNode[]): NodePort {
     wholeMs: number,
     ask: (pool: NodePort, timeoutMs: number) => Promise<NodeReply<Answer>>,
   ): Promise<NodeReply<Answer>> {
-    const order = nodes.toSorted((left, right) => rankOf(left) - rankOf(right)).slice(0, mostNodes);
+    const order = nodes.toSorted((left, right) => rankOf(left) - rankOf(right)).slice(0, maxNodes);
     let reply: NodeReply<Answer> = { ok: false, failure: 'unreachable', mayHaveArrived: false };
     for (const { pool } of order) {
       reply = await ask(pool, wholeMs / order.length);
@@ -24,9 +24,9 @@ export function ownNodesOf(nodes: readonly OwnNode[]): NodePort {
     return reply;
   }
   return {
-    send: (call) => first(call.timeoutMs ?? usualTimeoutMs, (pool, timeoutMs) => pool.send({ ...call, timeoutMs })),
+    send: (call) => first(call.timeoutMs ?? defaultTimeoutMs, (pool, timeoutMs) => pool.send({ ...call, timeoutMs })),
     sendBatch: (batch) =>
-      first(batch.timeoutMs ?? usualTimeoutMs, (pool, timeoutMs) => pool.sendBatch({ ...batch, timeoutMs })),
+      first(batch.timeoutMs ?? defaultTimeoutMs, (pool, timeoutMs) => pool.sendBatch({ ...batch, timeoutMs })),
   };
 }
 

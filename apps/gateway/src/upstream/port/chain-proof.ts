@@ -30,7 +30,7 @@ export type ChainProof =
   | { readonly kind: 'none'; readonly detail: string };
 
 /** A valid answer is far shorter: longer ones are not parsed. */
-const mostAnswerChars = 4_096;
+const maxAnswerChars = 4_096;
 
 /** What the answer to `chainQuestion` proves: only HTTP 200 with a valid JSON-RPC result under the question's id proves anything. */
 export function proveChain({ family, identity }: Chain, status: number, body: string, id = 0): ChainProof {
@@ -62,7 +62,7 @@ export function otherChainIn(problem: string): string | undefined {
 
 /** Undefined when there is none. */
 function resultOf(body: string, id: number): unknown {
-  if (body.length > mostAnswerChars) return undefined;
+  if (body.length > maxAnswerChars) return undefined;
   try {
     const answer: unknown = JSON.parse(body);
     if (typeof answer !== 'object' || answer === null || !('id' in answer) || answer.id !== id) return undefined;

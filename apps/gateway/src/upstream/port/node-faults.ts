@@ -1,6 +1,6 @@
 /** The table of node failures: what the node did, and what that means for the node, for the call, and for its caller. */
 
-import type { NoRoom } from '@flowgate/bytes/held-bytes';
+import type { NoRoom } from '@flowgate/bytes/budgeted-buffer';
 
 /** JSON-RPC errors that speak of the node and not of the call (`error-faults`). */
 export type ErrorFault = 'limited' | 'unready' | 'too-much' | 'no-state' | 'unknown-block' | 'no-method' | 'internal';

@@ -126,7 +126,7 @@ describe('a wrapper around the port', () => {
         target,
         (reason) => new TextContent(reason),
         { userId: 'alice', request: new AbortController() },
-        (told) => (told.kind === 'answer' ? Buffer.from(bytesOf(told.body)).toString() : told.kind),
+        (reported) => (reported.kind === 'answer' ? Buffer.from(bytesOf(reported.body)).toString() : reported.kind),
       );
     };
     const call = (id: string, params: string) => `{"jsonrpc":"2.0","id":${id},"method":"eth_call","params":${params}}`;

@@ -1,8 +1,8 @@
 /** The port to the nodes: questions and their outcomes. Transports and pools implement it; caches, retries and the like wrap it (docs/decisions/0060). */
 
 import type { ByteRange } from '@flowgate/bytes/byte-range';
-import type { HeldBytes } from '@flowgate/bytes/held-bytes';
-import type { HeldPart } from '@flowgate/bytes/held-parts';
+import type { BudgetedBuffer } from '@flowgate/bytes/budgeted-buffer';
+import type { BufferedPart } from '@flowgate/bytes/buffered-parts';
 import type { Caller } from '../../api/caller.ts';
 import type { NodeFailure } from './node-faults.ts';
 
@@ -70,19 +70,19 @@ export type NodeResult = { readonly kind: 'result'; readonly raw: JsonText };
 export type NodeError = { readonly kind: 'error'; readonly raw: JsonText };
 
 /** A large result: ranges of bytes that are charged to the caller until they are released, and what stands between them. Whoever has the answer must release it or pass it on. */
-export type HeldResult = {
+export type BufferedResult = {
   readonly kind: 'held';
   /** All bytes that the parts are of. */
-  readonly held: readonly HeldBytes[];
+  readonly held: readonly BudgetedBuffer[];
   /** Together the JSON text of the result. */
-  readonly parts: readonly HeldPart[];
+  readonly parts: readonly BufferedPart[];
   readonly release: () => void;
 };
 
 /** An answer that is small enough to be read at once: its JSON text. */
 export type TextAnswer = NodeResult | NodeError;
 
-export type NodeAnswer = TextAnswer | HeldResult;
+export type NodeAnswer = TextAnswer | BufferedResult;
 
 /** What became of a question of a batch that was asked apart from others, and failed. */
 export type FailedElement = {
@@ -100,19 +100,19 @@ export type ElementAnswers = {
 };
 
 /** A large result in a batch. The batch is released as a whole. */
-export type HeldElement = { readonly kind: 'held'; readonly parts: readonly HeldPart[] };
+export type BufferedElement = { readonly kind: 'held'; readonly parts: readonly BufferedPart[] };
 
 /** The same with large results: ranges of held bytes, of one answer or of several; errors are texts, since secrets may have to be masked in them. */
-export type HeldBatch = {
+export type BufferedBatch = {
   readonly kind: 'held';
   /** All bytes that the parts are of. */
-  readonly held: readonly HeldBytes[];
-  readonly answers: readonly (HeldElement | TextAnswer | FailedElement | undefined)[];
+  readonly held: readonly BudgetedBuffer[];
+  readonly answers: readonly (BufferedElement | TextAnswer | FailedElement | undefined)[];
   readonly release: () => void;
 };
 
 /** `NodeError`: the error with which a node refused the whole batch. */
-export type BatchAnswer = ElementAnswers | HeldBatch | NodeError;
+export type BatchAnswer = ElementAnswers | BufferedBatch | NodeError;
 
 /** The operator's nodes that answered and were not known to have `fromHeight` when they were asked, with the newest block that each was known to have, -1 for none. They may have caught up since. */
 export type BehindNodes = ReadonlyMap<string, number>;

@@ -11,13 +11,13 @@ import type { NodeQuestion } from './node-port.ts';
 export type TakeIds = (count: number) => number;
 
 /** Fits into the integer type of every node. */
-const largestId = 2_147_483_647;
+const maxId = 2_147_483_647;
 
 /** 0 is reserved: it is the id of the question for the chain. */
 export function createNodeIds(): TakeIds {
   let nextId = 1;
   return (count) => {
-    const firstId = nextId + count > largestId ? 1 : nextId;
+    const firstId = nextId + count > maxId ? 1 : nextId;
     nextId = firstId + count;
     return firstId;
   };

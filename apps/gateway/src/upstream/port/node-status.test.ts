@@ -54,5 +54,5 @@ test('a node that proves its chain and tells no head is unhealthy, but does not 
   const { node, probe, whenAskedForHead, nextProbeMs } = watched();
   whenAskedForHead('timeout');
   for (let nth = 0; nth < 3; nth++) await probe();
-  expect([node.status().status, node.isResting(), nextProbeMs()]).toEqual(['unhealthy', false, 15_000]);
+  expect([node.status().status, node.isCircuitOpen(), nextProbeMs()]).toEqual(['unhealthy', false, 15_000]);
 });

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { ByteRange, rangeOf } from '@flowgate/bytes/byte-range';
 import fc from 'fast-check';
-import { answerIdOf, idAtHead, idAtTail, mostIdBytes, notAnId } from './answer-id.ts';
+import { answerIdOf, idAtHead, idAtTail, maxIdBytes, notAnId } from './answer-id.ts';
 import { readSingleAnswer } from './node-answer.ts';
 
 test.each([
@@ -52,7 +52,7 @@ test.each([
   ['"xid":7}', undefined],
   ['{"id":7}', undefined],
 ])('a large message that ends with %s', (text, id) => {
-  expect(idAtTail(Buffer.from(`${'x'.repeat(mostIdBytes)}${text}`))).toBe(id);
+  expect(idAtTail(Buffer.from(`${'x'.repeat(maxIdBytes)}${text}`))).toBe(id);
 });
 
 test('an answer in the middle of a piece is read as it is by itself, whatever follows it', () => {

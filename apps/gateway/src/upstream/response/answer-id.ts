@@ -3,7 +3,7 @@
 import type { ByteRange } from '@flowgate/bytes/byte-range';
 import { createMembers, isMember, readMembers } from '@flowgate/json/json-members';
 import { byteAt, isTextAt, maxAnswerDepth, skipDigits, skipSpace } from '@flowgate/json/json-scan';
-import { idOf, usualHead } from './node-answer.ts';
+import { idOf, commonHead } from './node-answer.ts';
 
 /** Beside the gateway's ids, which are positive: a message without an id, or with null; a notification; and what is none of these. */
 export const notAnId = { nobodys: 0, notification: -1, unreadable: -2 } as const;
@@ -14,14 +14,14 @@ const members = ['id', 'method'];
 
 /** The id of an answer, or the first one in the answer to a batch; else one of `notAnId`. `content` is a whole message in UTF-8; whether it is JSON is seen only where that is cheap. */
 export function answerIdOf(content: ByteRange): number {
-  const id = usualIdAt(content.bytes, content.start);
+  const id = commonIdAt(content.bytes, content.start);
   return id > 0 ? id : anyIdOf(content);
 }
 
 /** Of the usual spelling; else below 1. Digits that go on behind the content are no answer's id, which is seen when it is read. */
-function usualIdAt(bytes: Uint8Array, at: number): number {
-  const from = at + usualHead.length;
-  return isTextAt(bytes, at, usualHead) ? idOf(bytes, from, skipDigits(bytes, from)) : -1;
+function commonIdAt(bytes: Uint8Array, at: number): number {
+  const from = at + commonHead.length;
+  return isTextAt(bytes, at, commonHead) ? idOf(bytes, from, skipDigits(bytes, from)) : -1;
 }
 
 function anyIdOf({ bytes: all, start, end }: ByteRange): number {
@@ -29,7 +29,7 @@ function anyIdOf({ bytes: all, start, end }: ByteRange): number {
   let at = skipSpace(bytes, start);
   if (byteAt(bytes, at) === 0x5b) at = skipSpace(bytes, at + 1);
   if (byteAt(bytes, at) !== 0x7b) return notAnId.unreadable;
-  const id = usualIdAt(bytes, at);
+  const id = commonIdAt(bytes, at);
   return id > 0 ? id : memberIdOf(bytes, at);
 }
 
@@ -47,16 +47,16 @@ function memberIdOf(bytes: Uint8Array, at: number): number {
 const atHead = /^\s*(?:\[\s*)?\{\s*(?:"jsonrpc"\s*:\s*"2\.0"\s*,\s*)?"id"\s*:\s*([1-9]\d{0,9})\s*,/;
 const atTail = /,\s*"id"\s*:\s*([1-9]\d{0,9})\s*(?:,\s*"jsonrpc"\s*:\s*"2\.0"\s*)?\}\s*(?:\]\s*)?$/;
 /** Bytes at either end of a large message that are searched for its id. */
-export const mostIdBytes = 256;
+export const maxIdBytes = 256;
 
 /** The id that a large message begins with; undefined when it is not among its first members. A hint: whether the message is that answer is decided when it is read. */
 export function idAtHead({ bytes, start, end }: ByteRange): number | undefined {
-  return idBy(atHead, latin1(bytes, start, Math.min(end, start + mostIdBytes)));
+  return idBy(atHead, latin1(bytes, start, Math.min(end, start + maxIdBytes)));
 }
 
 /** The id that a large message ends with. What it matches is a member of the outermost object, if the message is JSON: only one brace follows. */
 export function idAtTail(tail: Uint8Array): number | undefined {
-  return idBy(atTail, latin1(tail, Math.max(0, tail.length - mostIdBytes), tail.length));
+  return idBy(atTail, latin1(tail, Math.max(0, tail.length - maxIdBytes), tail.length));
 }
 
 function latin1(bytes: Uint8Array, from: number, end: number): string {

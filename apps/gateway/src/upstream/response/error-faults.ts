@@ -18,9 +18,9 @@ import {
 } from './error-phrases.ts';
 
 /** Bytes of an error in which its code and message are looked for. Longer errors have long `data`, mostly of a revert. */
-const longestRead = 4_096;
+const maxReadLength = 4_096;
 /** Of the message, in characters. */
-const longestMessage = 512;
+const maxMessageLength = 512;
 
 /** JSON-RPC's own codes for a request that is wrong, and those of Bitcoin Core for types, addresses, parameters and transactions, which quote them. Providers tell limits under them, too; but a caller's own words may stand in these errors, and must not count against a node. */
 const wrongRequest: ReadonlySet<number> = new Set([-32602, -32600, -32700, -3, -5, -8, -22, -25, -26]);
@@ -39,7 +39,7 @@ export type ErrorFacts = {
 
 /** What a valid error object says; undefined when its beginning does not tell. Takes a bounded time, however long `data` is. */
 export function errorFacts({ bytes, start, end }: JsonText): ErrorFacts | undefined {
-  const isShort = end - start <= longestRead;
+  const isShort = end - start <= maxReadLength;
   const head = isShort ? undefined : headOf(bytes, start);
   if (head !== undefined) return head;
   const members = createMembers(memberNames);
@@ -52,7 +52,7 @@ const headPattern = /^\{\s{0,8}"code"\s{0,8}:\s{0,8}(-?\d{1,10})\s{0,8},\s{0,8}"
 
 /** Of a long error, whose `data` comes last: as every server writes it that we know of. */
 function headOf(bytes: Uint8Array, start: number): ErrorFacts | undefined {
-  const head = Buffer.from(bytes.buffer, bytes.byteOffset + start, longestRead).toString('latin1');
+  const head = Buffer.from(bytes.buffer, bytes.byteOffset + start, maxReadLength).toString('latin1');
   const found = headPattern.exec(head);
   if (found === null) return undefined;
   const from = found[0].length;
@@ -61,7 +61,7 @@ function headOf(bytes: Uint8Array, start: number): ErrorFacts | undefined {
 }
 
 function lowered(message: string): string {
-  return message.slice(0, longestMessage).toLowerCase();
+  return message.slice(0, maxMessageLength).toLowerCase();
 }
 
 /** The row of a node's JSON-RPC error in the table of failures; undefined when it speaks of the call. */

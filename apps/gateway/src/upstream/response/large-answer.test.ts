@@ -4,11 +4,11 @@ import { createTimeSlices } from '@flowgate/async/time-slices';
 import { systemClock } from '@flowgate/base/clock';
 import { ByteBudget } from '@flowgate/bytes/byte-budget';
 import { rangeOf } from '@flowgate/bytes/byte-range';
-import { HeldBytes } from '@flowgate/bytes/held-bytes';
+import { BudgetedBuffer } from '@flowgate/bytes/budgeted-buffer';
 import { jsonTexts } from '@flowgate/testing/json-texts';
 import fc from 'fast-check';
 import { withTexts } from '../../../test/fixtures/with-texts.ts';
-import type { HeldElement } from '../port/node-port.ts';
+import type { BufferedElement } from '../port/node-port.ts';
 import { readLargeBatch, readLargeSingle } from './large-answer.ts';
 import * as nodeAnswer from './node-answer.ts';
 
@@ -26,21 +26,21 @@ const slices = createTimeSlices(systemClock);
 const blockBytes = 65_536;
 
 /** The text after enough white space that a block ends `cut` bytes into it. */
-function heldAt(text: string | Uint8Array, cut: number): HeldBytes {
+function heldAt(text: string | Uint8Array, cut: number): BudgetedBuffer {
   const bytes = Buffer.concat([Buffer.alloc(blockBytes - cut, 0x20), Buffer.from(text)]);
-  const held = new HeldBytes(new ByteBudget({ totalBytes: 1 << 28, ownerBytes: 1 << 28 }), 'alice');
+  const held = new BudgetedBuffer(new ByteBudget({ totalBytes: 1 << 28, ownerBytes: 1 << 28 }), 'alice');
   held.append(bytes, 0, bytes.length);
   return held;
 }
 
-const textOf = ({ parts }: HeldElement): TextAnswer => ({
+const textOf = ({ parts }: BufferedElement): TextAnswer => ({
   kind: 'result',
   raw: parts
     .map((part) => (typeof part === 'object' && 'held' in part ? part.held.text(part.start, part.end) : part))
     .join(''),
 });
 
-async function single(held: HeldBytes): Promise<TextAnswer | undefined> {
+async function single(held: BudgetedBuffer): Promise<TextAnswer | undefined> {
   const answer = await readLargeSingle(held, 1, slices);
   return answer?.kind === 'held'
     ? textOf({ kind: 'held', parts: answer.parts })
@@ -48,7 +48,7 @@ async function single(held: HeldBytes): Promise<TextAnswer | undefined> {
 }
 
 async function batch(
-  held: HeldBytes,
+  held: BudgetedBuffer,
   count = 3,
 ): Promise<readonly (TextAnswer | undefined)[] | TextAnswer | undefined> {
   const answer = await readLargeBatch(held, 1, count, slices);

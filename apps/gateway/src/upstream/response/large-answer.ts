@@ -2,30 +2,30 @@
 
 import type { TimeSlices } from '@flowgate/async/time-slices';
 import { rangeOf } from '@flowgate/bytes/byte-range';
-import type { HeldBytes } from '@flowgate/bytes/held-bytes';
+import type { BudgetedBuffer } from '@flowgate/bytes/budgeted-buffer';
 import { clearMembers, createMembers, maxMembers, noteMember } from '@flowgate/json/json-members';
 import { type ObjectListener, PushScanner } from '@flowgate/json/push-scanner';
-import type { HeldBatch, HeldElement, HeldResult, NodeError } from '../port/node-port.ts';
+import type { BufferedBatch, BufferedElement, BufferedResult, NodeError } from '../port/node-port.ts';
 import { answerMembers, isErrorObject, placeOf, refusesBatch } from './node-answer.ts';
 
 /** `inStep`: false when an envelope answered no call of this batch, or one of them twice. */
-type LargeBatch = HeldBatch & { readonly inStep: boolean };
+type LargeBatch = BufferedBatch & { readonly inStep: boolean };
 
 /** Bytes of all errors of one answer together, since they are read and searched as text. A revert's data has some kilobytes. */
-const mostErrorBytes = 1_048_576;
+const maxErrorBytes = 1_048_576;
 /** The gateway's ids, versions and `null` are shorter. */
-const longestShortBytes = 16;
+const maxShortBytes = 16;
 
-type Envelope = { readonly id: string | undefined; readonly answer: HeldElement | NodeError | undefined };
+type Envelope = { readonly id: string | undefined; readonly answer: BufferedElement | NodeError | undefined };
 
 /** Like `readSingleAnswer`. Releases the bytes unless it returns them. */
 export async function readLargeSingle(
-  held: HeldBytes,
+  held: BudgetedBuffer,
   expectedId: number,
   slices: TimeSlices,
-): Promise<HeldResult | NodeError | undefined> {
+): Promise<BufferedResult | NodeError | undefined> {
   let found: Envelope | undefined;
-  let result: HeldResult | undefined;
+  let result: BufferedResult | undefined;
   try {
     const scanner = await scan(held, slices, (envelope) => {
       found = envelope;
@@ -42,7 +42,7 @@ export async function readLargeSingle(
 
 /** Like `readBatchAnswer`. Releases the bytes unless it returns them. */
 export async function readLargeBatch(
-  held: HeldBytes,
+  held: BudgetedBuffer,
   firstId: number,
   count: number,
   slices: TimeSlices,
@@ -77,7 +77,7 @@ function errorOnly(answer: Envelope['answer']): NodeError | undefined {
 
 /** Undefined when the bytes are not one complete JSON text. */
 async function scan(
-  held: HeldBytes,
+  held: BudgetedBuffer,
   slices: TimeSlices,
   onEnvelope: (envelope: Envelope) => void,
 ): Promise<PushScanner | undefined> {
@@ -96,10 +96,10 @@ class EnvelopeReader implements ObjectListener {
   readonly #members = createMembers(answerMembers);
   #count = 0;
   #others: Set<string> | undefined;
-  #errorBytesLeft = mostErrorBytes;
+  #errorBytesLeft = maxErrorBytes;
 
   constructor(
-    private readonly held: HeldBytes,
+    private readonly held: BudgetedBuffer,
     private readonly onEnvelope: (envelope: Envelope) => void,
   ) {}
 
@@ -137,7 +137,7 @@ class EnvelopeReader implements ObjectListener {
     return isErrorObject(raw) ? { kind: 'error', raw } : undefined;
   }
 
-  #large(k: number): HeldElement {
+  #large(k: number): BufferedElement {
     return { kind: 'held', parts: [{ held: this.held, ...this.#range(k) }] };
   }
 
@@ -150,6 +150,6 @@ class EnvelopeReader implements ObjectListener {
   #short(k: number): string | undefined {
     const { start, end } = this.#range(k);
     if (start < 0) return undefined;
-    return end - start > longestShortBytes ? '' : this.held.text(start, end);
+    return end - start > maxShortBytes ? '' : this.held.text(start, end);
   }
 }

@@ -11,7 +11,7 @@ export type TextBatch = ElementAnswers & { readonly inStep: boolean };
 /** The members of an answer that are read, each at its index. */
 export const answerMembers = ['jsonrpc', 'id', 'result', 'error'] as const;
 /** In digits. */
-const longestId = 10;
+const maxIdLength = 10;
 const jsonrpcMember = 0;
 const idMember = 1;
 const resultMember = 2;
@@ -20,7 +20,7 @@ const errorMembers = ['code', 'message', 'data'];
 
 /** The answer to the request with the id `expectedId`; undefined when the content, which must be UTF-8, is no such answer. An error with the id null belongs to no call. */
 export function readSingleAnswer(content: ByteRange, expectedId: number): TextAnswer | undefined {
-  return readUsualResult(content, expectedId) ?? readAnyAnswer(upToEnd(content), content.start, expectedId);
+  return readCommonResult(content, expectedId) ?? readAnyAnswer(upToEnd(content), content.start, expectedId);
 }
 
 /** The scanner reads up to the end of its bytes. Mostly that is the end of the content, too. */
@@ -28,18 +28,18 @@ function upToEnd({ bytes, end }: ByteRange): Uint8Array {
   return end === bytes.length ? bytes : bytes.subarray(0, end);
 }
 
-export const usualHead = Buffer.from('{"jsonrpc":"2.0","id":');
-const usualResult = Buffer.from(',"result":');
+export const commonHead = Buffer.from('{"jsonrpc":"2.0","id":');
+const commonResult = Buffer.from(',"result":');
 
 /** Reads the spelling of most nodes, with the members in this order and nothing between them, at half the cost; undefined for any other. */
-function readUsualResult(content: ByteRange, expectedId: number): TextAnswer | undefined {
+function readCommonResult(content: ByteRange, expectedId: number): TextAnswer | undefined {
   // Without a view up to the content's end, which costs as much as the rest: what follows may be read, but is never taken for a part of it.
   const { bytes, start: at } = content;
-  if (!isTextAt(bytes, at, usualHead)) return undefined;
-  const idStart = at + usualHead.length;
+  if (!isTextAt(bytes, at, commonHead)) return undefined;
+  const idStart = at + commonHead.length;
   const idEnd = skipDigits(bytes, idStart);
-  if (idOf(bytes, idStart, idEnd) !== expectedId || !isTextAt(bytes, idEnd, usualResult)) return undefined;
-  const start = idEnd + usualResult.length;
+  if (idOf(bytes, idStart, idEnd) !== expectedId || !isTextAt(bytes, idEnd, commonResult)) return undefined;
+  const start = idEnd + commonResult.length;
   const end = skipValue(bytes, start, maxAnswerDepth - 1);
   const isWhole = end >= 0 && end < content.end && byteAt(bytes, end) === 0x7d;
   return isWhole && skipSpace(bytes, end + 1) >= content.end
@@ -58,7 +58,7 @@ function readAnyAnswer(bytes: Uint8Array, at: number, expectedId: number): TextA
 
 /** The gateway's id that is spelled by `bytes[start, end)`; -1 when these are no digits (`end` may then be -1), too many, or begin with a zero. */
 export function idOf(bytes: Uint8Array, start: number, end: number): number {
-  if (start >= end || end - start > longestId || bytes[start] === 0x30) return -1;
+  if (start >= end || end - start > maxIdLength || bytes[start] === 0x30) return -1;
   let id = 0;
   for (let at = start; at < end; at++) {
     const digit = byteAt(bytes, at) - 0x30;
@@ -136,8 +136,8 @@ function readElements(
   const members = createMembers(answerMembers);
   let i = at;
   for (;;) {
-    const usualEnd = readUsualElement(bytes, i, firstId, answers, taken);
-    if (usualEnd >= 0) i = usualEnd;
+    const commonEnd = readCommonElement(bytes, i, firstId, answers, taken);
+    if (commonEnd >= 0) i = commonEnd;
     else {
       const isObject = byteAt(bytes, i) === 0x7b;
       i = isObject ? readMembers(bytes, i, maxAnswerDepth - 1, members) : skipValue(bytes, i, maxAnswerDepth - 1);
@@ -159,20 +159,20 @@ function readElements(
 }
 
 /** Reads a result in the usual spelling that is the first one for its call; returns the index after it. -1 for everything else, of which nothing was consumed. */
-function readUsualElement(
+function readCommonElement(
   bytes: Uint8Array,
   at: number,
   firstId: number,
   answers: (TextAnswer | undefined)[],
   taken: Uint8Array,
 ): number {
-  if (!isTextAt(bytes, at, usualHead)) return -1;
-  const idStart = at + usualHead.length;
+  if (!isTextAt(bytes, at, commonHead)) return -1;
+  const idStart = at + commonHead.length;
   const idEnd = skipDigits(bytes, idStart);
   const place = idOf(bytes, idStart, idEnd) - firstId;
   const isOurs = place >= 0 && place < answers.length;
-  if (!isOurs || taken[place] === 1 || !isTextAt(bytes, idEnd, usualResult)) return -1;
-  const start = idEnd + usualResult.length;
+  if (!isOurs || taken[place] === 1 || !isTextAt(bytes, idEnd, commonResult)) return -1;
+  const start = idEnd + commonResult.length;
   const end = skipValue(bytes, start, maxAnswerDepth - 2);
   if (end < 0 || byteAt(bytes, end) !== 0x7d) return -1;
   answers[place] = { kind: 'result', raw: new ByteRange(bytes, start, end) };
@@ -182,7 +182,7 @@ function readUsualElement(
 
 /** The position of the raw id among `count` ids from `firstId` on, -1 when it is none of them. */
 export function placeOf(id: string | undefined, firstId: number, count: number): number {
-  if (id === undefined || id.length > longestId || !/^[1-9][0-9]*$/.test(id)) return -1;
+  if (id === undefined || id.length > maxIdLength || !/^[1-9][0-9]*$/.test(id)) return -1;
   const place = Number(id) - firstId;
   return place >= 0 && place < count ? place : -1;
 }

@@ -8,7 +8,7 @@ import type { JsonText } from '../port/node-port.ts';
 export type Notification = { readonly subscription: string; readonly result: JsonText };
 
 /** Nodes' ids are 128 bits in hexadecimal digits. */
-const longestId = 130;
+const maxIdLength = 130;
 
 const envelopeMembers = ['jsonrpc', 'method', 'params'];
 const paramsMembers = ['subscription', 'result'];
@@ -22,10 +22,10 @@ export function readNotification(content: ByteRange): Notification | undefined {
   const envelope = createMembers(envelopeMembers);
   const after = readMembers(bytes, start, maxAnswerDepth, envelope);
   if (after < 0 || !endsAt(bytes, after) || envelope.problem !== undefined) return undefined;
-  const told = rawMember(bytes, envelope, 2);
-  if (!isMember(bytes, envelope, 1, '"eth_subscription"') || told === undefined) return undefined;
+  const reported = rawMember(bytes, envelope, 2);
+  if (!isMember(bytes, envelope, 1, '"eth_subscription"') || reported === undefined) return undefined;
   const params = createMembers(paramsMembers);
-  if (byteAt(bytes, told.start) !== 0x7b || readMembers(bytes, told.start, maxAnswerDepth, params) < 0)
+  if (byteAt(bytes, reported.start) !== 0x7b || readMembers(bytes, reported.start, maxAnswerDepth, params) < 0)
     return undefined;
   const id = rawMember(bytes, params, 0);
   const result = rawMember(bytes, params, 1);
@@ -37,5 +37,5 @@ export function readNotification(content: ByteRange): Notification | undefined {
 
 /** A node's own name of a subscription, from its JSON; undefined when it is no short text. */
 export function subscriptionIdOf(raw: JsonText): string | undefined {
-  return raw.length > longestId || byteAt(raw.bytes, raw.start) !== 0x22 ? undefined : decodeString(raw.text());
+  return raw.length > maxIdLength || byteAt(raw.bytes, raw.start) !== 0x22 ? undefined : decodeString(raw.text());
 }

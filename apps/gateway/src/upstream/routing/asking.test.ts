@@ -56,7 +56,7 @@ describe('a call whose node is the only one that has its block (contract/routing
   });
 
   test('goes to a node that is likely to fail after a third of its time', async () => {
-    const { nodes, time, send, asked } = poolOf({ head: 8 }, { head: 8, isResting: true });
+    const { nodes, time, send, asked } = poolOf({ head: 8 }, { head: 8, isCircuitOpen: true });
     const reply = send();
     await time.pass(callMs / 3 - 100);
     expect(asked()).toEqual([1, 0]);

@@ -20,7 +20,7 @@ import { type Ticket, uncounted } from './breaker.ts';
 import { behindAt, type Choice, hasPeer, nextOf, otherThan, type PooledNode } from './candidates.ts';
 import type { MethodClasses } from './latency.ts';
 
-export type AskingParts = {
+export type AskingDeps = {
   readonly clock: Pick<Clock, 'monotonic'>;
   /** Milliseconds for the whole call, all tries together. */
   readonly timeoutMs: number;
@@ -79,7 +79,7 @@ export const triesInTime = 3;
 /** A try has so many times the method's 99th percentile at the node. */
 const p99s = 3;
 /** A try has no less than this: a node pauses, or a connection is made anew. */
-const leastTryMs = 500;
+const minTryMs = 500;
 /** How often a call that has no other node looks for one. */
 const lookMs = 50;
 
@@ -123,11 +123,11 @@ export class Asking<Call extends CallTerms, Answer extends NodeAnswer | BatchAns
 
   constructor(
     private readonly members: PoolMembers,
-    private readonly parts: AskingParts,
+    private readonly deps: AskingDeps,
     private readonly way: Way<Call, Answer>,
     protected readonly call: Call,
   ) {
-    const { clock, timeoutMs, classes } = parts;
+    const { clock, timeoutMs, classes } = deps;
     this.#startedMs = clock.monotonic();
     this.#wholeMs = call.timeoutMs === undefined ? timeoutMs : Math.min(call.timeoutMs, timeoutMs);
     this.#measures = members.nodes.length > 1;
@@ -138,7 +138,7 @@ export class Asking<Call extends CallTerms, Answer extends NodeAnswer | BatchAns
     const one = this.begin();
     if (one === undefined) return Promise.resolve(this.end());
     if (one.isAlone) return this.race(one);
-    return one.reply.then((reply) => this.judge(one, reply) ?? this.tryNext());
+    return one.reply.then((reply) => this.evaluate(one, reply) ?? this.tryNext());
   }
 
   /** Goes on with several tries at a time: the first answer counts. While no other node is ready, it looks for one: a node may hang that was the only one to have a block (contract/routing#time-of-a-try). */
@@ -170,7 +170,7 @@ export class Asking<Call extends CallTerms, Answer extends NodeAnswer | BatchAns
       if (reply.ok) release(reply.answer);
       return;
     }
-    const verdict = this.judge(one, reply);
+    const verdict = this.evaluate(one, reply);
     // After a failure the other node may still answer.
     const isFinal = (verdict?.ok === true && reply.ok) || this.pending === 0;
     if (!isFinal) return;
@@ -180,42 +180,42 @@ export class Asking<Call extends CallTerms, Answer extends NodeAnswer | BatchAns
 
   protected answer(reply: Reply<Answer>): void {
     this.isAnswered = true;
-    if (this.#nextLook !== undefined) this.parts.timers?.disarm(this.#nextLook);
+    if (this.#nextLook !== undefined) this.deps.timers?.disarm(this.#nextLook);
     this.#resolve?.(reply);
   }
 
   #lookLater(): void {
-    this.#nextLook = this.parts.timers?.arm(lookMs, () => {
+    this.#nextLook = this.deps.timers?.arm(lookMs, () => {
       this.#nextLook = undefined;
       if (this.isAnswered) return;
       if (this.pending === 1 && this.#isAnotherDue()) this.launch();
       // What was launched alone looks for itself.
-      if (this.#nextLook === undefined && this.#tries < this.parts.attempts) this.#lookLater();
+      if (this.#nextLook === undefined && this.#tries < this.deps.attempts) this.#lookLater();
     });
   }
 
   #isAnotherDue(): boolean {
-    const { call, parts } = this;
+    const { call, deps } = this;
     if (this.#latest === undefined) return false;
-    const sinceMs = parts.clock.monotonic() - this.#latestMs;
-    if (sinceMs < leastTryMs) return false;
+    const sinceMs = deps.clock.monotonic() - this.#latestMs;
+    if (sinceMs < minTryMs) return false;
     const other = otherThan(this.members.nodes, this.#latest, this.#asked, call);
     return other === 'ready' || (other === 'likely to fail' && sinceMs >= this.#wholeMs / triesInTime);
   }
 
   /** Asks the next node; undefined when none is left, or no time, or nobody who waits for it. */
   protected begin(): Try<Answer> | undefined {
-    const { call, parts, way } = this;
+    const { call, deps, way } = this;
     const { nodes } = this.members;
     const isFirst = this.#latest === undefined;
     if (this.#latest !== undefined) {
       this.#asked ??= new Set();
       this.#asked.add(this.#latest);
     }
-    if (this.#tries >= parts.attempts) return undefined;
-    const nowMs = isFirst ? this.#startedMs : parts.clock.monotonic();
+    if (this.#tries >= deps.attempts) return undefined;
+    const nowMs = isFirst ? this.#startedMs : deps.clock.monotonic();
     const leftMs = this.#startedMs + this.#wholeMs - nowMs;
-    const node = nextOf(nodes, this.#asked, call, parts.choice, this.methodClass, nowMs);
+    const node = nextOf(nodes, this.#asked, call, deps.choice, this.methodClass, nowMs);
     if (node === undefined || leftMs <= 0) return undefined;
     if (!isFirst && call.caller?.request.signal.aborted === true) {
       this.#failure = 'abandoned';
@@ -229,20 +229,20 @@ export class Asking<Call extends CallTerms, Answer extends NodeAnswer | BatchAns
     const hasOther = other === 'ready';
     if (this.#measures) node.load.begin(this.methodClass, nowMs);
     const terms = tryOf(way, call, leftMs, hasOther ? this.#tryMs(node) : leftMs, hasOther);
-    const isAlone = !hasOther && other !== 'none' && call.repeatable && parts.timers !== undefined;
+    const isAlone = !hasOther && other !== 'none' && call.repeatable && deps.timers !== undefined;
     return { node, ticket, startedMs: nowMs, reply: way.send(node, terms), behindAt: behindAt(node, call), isAlone };
   }
 
   /** Which node is left for a second try beside the latest one. */
   #other(): ReturnType<typeof otherThan> {
-    if (this.#latest === undefined || this.#tries >= this.parts.attempts) return 'none';
+    if (this.#latest === undefined || this.#tries >= this.deps.attempts) return 'none';
     return otherThan(this.members.nodes, this.#latest, this.#asked, this.call);
   }
 
   /** Whether another candidate is as near as the latest node, so that it may be asked although that one has not failed. */
   protected hasPeer(): boolean {
-    const { call, parts } = this;
-    if (this.#latest === undefined || this.#tries >= parts.attempts) return false;
+    const { call, deps } = this;
+    if (this.#latest === undefined || this.#tries >= deps.attempts) return false;
     return hasPeer(this.members.nodes, this.#latest, this.#asked, call);
   }
 
@@ -250,11 +250,11 @@ export class Asking<Call extends CallTerms, Answer extends NodeAnswer | BatchAns
   #tryMs(node: PooledNode): number {
     const thirdMs = this.#wholeMs / triesInTime;
     const p99Ms = node.load.p99Ms(this.methodClass);
-    return p99Ms === undefined ? thirdMs : Math.min(thirdMs, Math.max(leastTryMs, p99s * p99Ms));
+    return p99Ms === undefined ? thirdMs : Math.min(thirdMs, Math.max(minTryMs, p99s * p99Ms));
   }
 
   /** What comes of the outcome of a try; undefined when the next node is to be asked. */
-  protected judge(one: Try<Answer>, given: TryReply<Answer>): Reply<Answer> | undefined {
+  protected evaluate(one: Try<Answer>, given: TryReply<Answer>): Reply<Answer> | undefined {
     const { call } = this;
     const reply = this.#checked(errorAsFailure(given));
     const { node } = one;
@@ -297,7 +297,7 @@ export class Asking<Call extends CallTerms, Answer extends NodeAnswer | BatchAns
     const answered = fault === undefined || isAnswer(fault);
     const counts = !isVoid && ticket !== uncounted && (answered || fault.node === 'counts');
     if (!counts && !this.#measures) return;
-    const nowMs = this.parts.clock.monotonic();
+    const nowMs = this.deps.clock.monotonic();
     const tookMs = nowMs - startedMs;
     if (counts) node.load.recent.note(tookMs, answered, nowMs);
     if (!this.#measures) return;

@@ -139,9 +139,9 @@ describe('a breaker that was closed', () => {
   }
 
   /** Begins as many calls as it lets through. */
-  function begun(breaker: Breaker, nowMs: number, most = 1_000): Ticket[] {
+  function begun(breaker: Breaker, nowMs: number, max = 1_000): Ticket[] {
     const tickets: Ticket[] = [];
-    while (!breaker.isAvoided && tickets.length < most) tickets.push(breaker.begin(nowMs));
+    while (!breaker.isAvoided && tickets.length < max) tickets.push(breaker.begin(nowMs));
     return tickets;
   }
 

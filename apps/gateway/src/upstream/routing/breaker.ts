@@ -3,9 +3,9 @@
 import { backOffMs } from '@flowgate/async/back-off';
 
 /** Opens when half of at least so many calls within the window failed, or so many in a row could not be sent. */
-export const opening = { leastCalls: 10, failedShare: 0.5, windowMs: 10_000, unsentInARow: 5 } as const;
+export const opening = { minCalls: 10, failedShare: 0.5, windowMs: 10_000, unsentInARow: 5 } as const;
 /** From the opening, or a failed probe, to the next probe. */
-export const waits = { firstMs: 1_000, longestMs: 60_000 } as const;
+export const waits = { firstMs: 1_000, maxMs: 60_000 } as const;
 const successesToClose = 2;
 /**
  * After closing, calls ramp up: one in flight at first, and one more with each success. Meanwhile it opens again when half of at least `minCalls` failed, and the wait continues to grow.
@@ -192,7 +192,7 @@ export class Breaker {
     let failures = 0;
     for (const count of this.#calls) calls += count;
     for (const count of this.#failures) failures += count;
-    const minCalls = this.#allowed === unlimited ? opening.leastCalls : ramp.minCalls;
+    const minCalls = this.#allowed === unlimited ? opening.minCalls : ramp.minCalls;
     return calls >= minCalls && failures >= calls * opening.failedShare;
   }
 }

@@ -15,7 +15,7 @@ export type PooledNode = Pick<
   | 'head'
   | 'isBehind'
   | 'isUnhealthy'
-  | 'isResting'
+  | 'isCircuitOpen'
   | 'isDoubtful'
   | 'isDue'
   | 'restMs'
@@ -42,8 +42,8 @@ type Wanted = Pick<
  * Reasons against a node, the weightiest with the largest number: an answer from before the block that a call names is wrong, whoever gives it, and one of a node that is far behind may be. So both are
  * asked after those that are only likely to fail.
  */
-const against = { lacks: 16, mayLack: 8, behind: 4, unhealthy: 2, resting: 1 } as const;
-const noCandidate = against.behind | against.unhealthy | against.resting;
+const against = { lacks: 16, mayLack: 8, behind: 4, unhealthy: 2, idleFigures: 1 } as const;
+const noCandidate = against.behind | against.unhealthy | against.idleFigures;
 
 /** `asked`: those that were asked for this call before; undefined for its first try. */
 export function nextOf(
@@ -75,14 +75,14 @@ export function nextOf(
       bestTier = node.tier;
     }
     if (rank === bestRank && node.tier === bestTier) best.push(node);
-    if (due === undefined && (rank & noCandidate) === against.resting && node.isDue(nowMs)) due = node;
+    if (due === undefined && (rank & noCandidate) === against.idleFigures && node.isDue(nowMs)) due = node;
   }
   // Nodes whose checks fail for a reason of their own share the calls as candidates do.
-  if ((bestRank & (against.behind | against.resting)) !== 0 || bestRank >= against.lacks)
+  if ((bestRank & (against.behind | against.idleFigures)) !== 0 || bestRank >= against.lacks)
     return likeliest(best, bestRank);
   // The call that probes a node can go elsewhere when that fails.
   if (due !== undefined && asked === undefined && call.repeatable && due.tier <= bestTier && !isOwnQuestion(call))
-    if (rankOf(due, call) === (bestRank | against.resting)) return due;
+    if (rankOf(due, call) === (bestRank | against.idleFigures)) return due;
   return best.length < 2 ? best[0] : chosen(best, call, choice, methodClass, nowMs);
 }
 
@@ -102,7 +102,7 @@ export function otherThan(
       if (!withShared) continue;
     }
     const rank = rankOf(node, call);
-    if ((rank & (against.lacks | against.unhealthy | against.resting)) === 0) return 'ready';
+    if ((rank & (against.lacks | against.unhealthy | against.idleFigures)) === 0) return 'ready';
     if (rank < against.lacks) best = 'likely to fail';
     else if (best === 'none') best = 'lacking';
   }
@@ -149,7 +149,7 @@ function mayAsk(node: PooledNode, asked: ReadonlySet<PooledNode> | undefined, { 
 /** 0 for a candidate. */
 function rankOf(node: PooledNode, { fromHeight, timedOut }: Wanted): number {
   let rank = 0;
-  if (node.isResting()) rank |= against.resting;
+  if (node.isCircuitOpen()) rank |= against.idleFigures;
   if (node.isUnhealthy() || timedOut?.has(node.nodeId) === true) rank |= against.unhealthy;
   if (node.isBehind()) rank |= against.behind;
   if (fromHeight === undefined) return rank;

@@ -33,7 +33,7 @@ describe('a node that users share (contract/nodes#what-shared-nodes-are-asked)',
   test.each<readonly [string, readonly NodeFacts[], string | undefined]>([
     ['that reports no head', [{ head: 7 }, { head: 6 }, shared], '0'],
     ['that claims to have it', [{ head: 7 }, { isShared: true, head: 99 }], '0'],
-    ['when the others are resting', [{ head: 7, isResting: true }, shared], '0'],
+    ['when the others are resting', [{ head: 7, isCircuitOpen: true }, shared], '0'],
     ['when the others have reported no head', [{ isUnhealthy: true }, shared], '0'],
     ['when the others are on another chain', [{ isOut: true }, shared], undefined],
   ])('is not asked about a block that no operator’s node has reached: one %s', (_name, facts, chosen) => {
@@ -45,9 +45,9 @@ describe('a node that users share (contract/nodes#what-shared-nodes-are-asked)',
   });
 
   test('is not asked what only the operator’s nodes may be asked, however they are', () => {
-    expect(choose([{ isResting: true, isUnhealthy: true }, shared], ordered, { ownOnly: true })).toBe('0');
+    expect(choose([{ isCircuitOpen: true, isUnhealthy: true }, shared], ordered, { ownOnly: true })).toBe('0');
     expect(choose([{ isOut: true }, shared], ordered, { ownOnly: true })).toBeUndefined();
-    expect(choose([{ head: 9, isResting: true }, shared], ordered, { fromHeight: 8, ownOnly: true })).toBe('0');
+    expect(choose([{ head: 9, isCircuitOpen: true }, shared], ordered, { fromHeight: 8, ownOnly: true })).toBe('0');
   });
 
   test('is asked about everything while the pool has no node of the operator', () => {
@@ -60,16 +60,16 @@ describe('of several nodes (contract/routing#candidates)', () => {
     ['none', [], undefined],
     ['the first', [{}, {}], '0'],
     ['the lowest tier', [{ tier: 2 }, { tier: 1 }, { tier: 1 }], '1'],
-    ['the next tier when all of the lowest rest', [{ isResting: true }, { isUnhealthy: true }, { tier: 1 }], '2'],
+    ['the next tier when all of the lowest rest', [{ isCircuitOpen: true }, { isUnhealthy: true }, { tier: 1 }], '2'],
     ["the operator's before a shared one, whatever its tier", [{ isShared: true }, { tier: 100 }], '1'],
-    ['a shared one before a node that rests', [{ isResting: true }, { isShared: true }], '1'],
-    ['one that rests before one that is behind', [{ isBehind: true }, { isResting: true }], '1'],
+    ['a shared one before a node that rests', [{ isCircuitOpen: true }, { isShared: true }], '1'],
+    ['one that rests before one that is behind', [{ isBehind: true }, { isCircuitOpen: true }], '1'],
     ['one that is behind before none', [{ isBehind: true }, { isOut: true }], '0'],
     [
       'the one that rests shortest',
       [
-        { isResting: true, restMs: 2 },
-        { isResting: true, restMs: 1 },
+        { isCircuitOpen: true, restMs: 2 },
+        { isCircuitOpen: true, restMs: 1 },
       ],
       '1',
     ],
@@ -82,21 +82,21 @@ describe('of several nodes (contract/routing#candidates)', () => {
       '1',
     ],
     ['no node of another chain', [{ isOut: true }], undefined],
-    ['the one that is due, to probe it', [{}, { isResting: true, isDue: true }], '1'],
-    ['not the one that is due and unhealthy', [{}, { isResting: true, isDue: true, isUnhealthy: true }], '0'],
-    ['not the one that is due and of a higher tier', [{}, { isResting: true, isDue: true, tier: 1 }], '0'],
-    ['not the one that is due and behind', [{}, { isResting: true, isDue: true, isBehind: true }], '0'],
+    ['the one that is due, to probe it', [{}, { isCircuitOpen: true, isDue: true }], '1'],
+    ['not the one that is due and unhealthy', [{}, { isCircuitOpen: true, isDue: true, isUnhealthy: true }], '0'],
+    ['not the one that is due and of a higher tier', [{}, { isCircuitOpen: true, isDue: true, tier: 1 }], '0'],
+    ['not the one that is due and behind', [{}, { isCircuitOpen: true, isDue: true, isBehind: true }], '0'],
   ])('%s', (_name, facts, chosen) => {
     expect(choose(facts)).toBe(chosen);
   });
 
   test('a question of the gateway itself probes none', () => {
-    expect(choose([{}, { isResting: true, isDue: true }], ordered, { caller: undefined })).toBe('0');
+    expect(choose([{}, { isCircuitOpen: true, isDue: true }], ordered, { caller: undefined })).toBe('0');
   });
 
   test('what must not be repeated probes none, and avoids the one whose last call failed', () => {
     const once = { repeatable: false };
-    expect(choose([{}, { isResting: true, isDue: true }], ordered, once)).toBe('0');
+    expect(choose([{}, { isCircuitOpen: true, isDue: true }], ordered, once)).toBe('0');
     expect(choose([{ isDoubtful: true }, {}], ordered, once)).toBe('1');
     expect(choose([{ isDoubtful: true }, { isDoubtful: true }], ordered, once)).toBe('0');
     expect(choose([{ isDoubtful: true }, { tier: 1 }], ordered, once)).toBe('0');
@@ -195,7 +195,7 @@ const factsOf = fc.record({
   head: fc.option(fc.integer({ min: 0, max: 3 }), { nil: undefined }),
   isBehind: fc.boolean(),
   isUnhealthy: fc.boolean(),
-  isResting: fc.boolean(),
+  isCircuitOpen: fc.boolean(),
   isDue: fc.boolean(),
   isDoubtful: fc.boolean(),
   isOut: fc.boolean(),
@@ -230,7 +230,7 @@ test('whatever the nodes are like, the contract holds for the one that is asked'
         fromHeight === undefined || (node.tier !== lastTier && (node.head() ?? -1) >= fromHeight);
       // Never one that is known to lack the block while another may hold it.
       if (lacks(chosen)) expect(askable.every(lacks)).toBe(true);
-      const isReady = (node: PooledNode) => !node.isResting() && !node.isUnhealthy() && !node.isBehind() && knows(node);
+      const isReady = (node: PooledNode) => !node.isCircuitOpen() && !node.isUnhealthy() && !node.isBehind() && knows(node);
       const ready = askable.filter(isReady);
       if (ready.length === 0) return;
       // A candidate of the lowest tier, or the probe of a node that would be one.

@@ -3,7 +3,7 @@
 import { describe, expect, test } from 'bun:test';
 import { ByteBudget } from '@flowgate/bytes/byte-budget';
 import { rangeOf } from '@flowgate/bytes/byte-range';
-import { HeldBytes } from '@flowgate/bytes/held-bytes';
+import { BudgetedBuffer } from '@flowgate/bytes/budgeted-buffer';
 import { createManualClock } from '@flowgate/testing/manual-clock';
 import { nodeCaller } from '../../../test/fixtures/node-caller.ts';
 import { answered, type Scripted, scriptedNode } from '../../../test/fixtures/scripted-node.ts';
@@ -132,7 +132,7 @@ test('an answer of several nodes tells them all', async () => {
 test('large answers of several nodes are given back together', async () => {
   const budget = new ByteBudget({ totalBytes: 10_000, ownerBytes: 10_000 });
   const large = (nodeId: string, open: boolean) => {
-    const held = new HeldBytes(budget, 'alice');
+    const held = new BudgetedBuffer(budget, 'alice');
     held.append(Buffer.from('"large"'), 0, 7);
     const element = { kind: 'held', parts: [{ held, start: 0, end: 7 }] } as const;
     const error = { kind: 'error', raw: rangeOf('{"code":-32005,"message":"limit exceeded"}') } as const;
@@ -159,5 +159,5 @@ test('large answers of several nodes are given back together', async () => {
   expect(reply.answer.answers.map((each) => each?.kind)).toEqual(['held', 'held']);
   expect(budget.owners).toBe(1);
   reply.answer.release();
-  expect([budget.owners, budget.heldBytes]).toEqual([0, 0]);
+  expect([budget.owners, budget.reservedBytes]).toEqual([0, 0]);
 });

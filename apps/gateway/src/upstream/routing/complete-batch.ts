@@ -1,13 +1,13 @@
 /** The elements of a batch that a node left open: those without an answer, and those whose error speaks of the node, are asked elsewhere (contract/retries#batches). */
 
-import type { BatchAnswer, BehindNodes, ElementAnswers, HeldBatch, NodeBatch, NodeReply } from '../port/node-port.ts';
+import type { BatchAnswer, BehindNodes, ElementAnswers, BufferedBatch, NodeBatch, NodeReply } from '../port/node-port.ts';
 import { errorFault } from '../response/error-faults.ts';
 
 type Reply = NodeReply<BatchAnswer>;
-type Answered = Extract<Reply, { ok: true }> & { readonly answer: ElementAnswers | HeldBatch };
-type Element = HeldBatch['answers'][number];
+type Answered = Extract<Reply, { ok: true }> & { readonly answer: ElementAnswers | BufferedBatch };
+type Element = BufferedBatch['answers'][number];
 
-export type CompletionParts = {
+export type CompletionDeps = {
   /** The most nodes that one batch is sent to. */
   readonly attempts: number;
   /** Milliseconds of the batch's time that are left. */
@@ -31,18 +31,18 @@ export function openPlaces(reply: Reply): readonly number[] | undefined {
 }
 
 /** The same batch, with what others answered in the open places; where nobody did, with the last error. Only for batches that are repeatable. */
-export async function completeBatch(batch: NodeBatch, first: Reply, parts: CompletionParts): Promise<Reply> {
+export async function completeBatch(batch: NodeBatch, first: Reply, deps: CompletionDeps): Promise<Reply> {
   let places = openPlaces(first) ?? [];
   if (!isAnswered(first)) return first;
   const joined = new Joined(first);
   const asked = new Set([...(batch.leftOut ?? []), first.nodeId]);
-  while (places.length > 0 && joined.attempts < parts.attempts && batch.caller?.request.signal.aborted !== true) {
-    const timeoutMs = parts.leftMs();
+  while (places.length > 0 && joined.attempts < deps.attempts && batch.caller?.request.signal.aborted !== true) {
+    const timeoutMs = deps.leftMs();
     if (timeoutMs <= 0) break;
     const questions = places.flatMap((place) => batch.questions[place] ?? []);
-    const next = await parts.ask(
+    const next = await deps.ask(
       { ...batch, questions, leftOut: new Set(asked), timeoutMs },
-      parts.attempts - joined.attempts,
+      deps.attempts - joined.attempts,
     );
     joined.attempts += next.attempts ?? 1;
     if (!isAnswered(next)) break;
@@ -63,7 +63,7 @@ class Joined {
   readonly #answers: Element[];
   /** The node of each answer. */
   readonly #nodeIds: string[];
-  readonly #held: HeldBatch[];
+  readonly #held: BufferedBatch[];
   #behind: BehindNodes | undefined;
   attempts: number;
 

@@ -1,7 +1,7 @@
 /** How many calls may be sent to a second node before the first has answered (contract/routing#hedging). */
 
 /** Calls that were not hedged leave room for this many at once later: the share holds over any stretch of calls, and a slow spell gets no burst. */
-const mostSaved = 10;
+const maxSaved = 10;
 
 export class HedgeBudget {
   #saved = 0;
@@ -10,7 +10,7 @@ export class HedgeBudget {
 
   /** Counts a call. */
   earn(): void {
-    this.#saved = Math.min(mostSaved, this.#saved + this.maxPercent / 100);
+    this.#saved = Math.min(maxSaved, this.#saved + this.maxPercent / 100);
   }
 
   /** Whether one may be sent now; it is counted. */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import type { Deadline } from '@flowgate/async/timer-wheel';
 import { ByteBudget } from '@flowgate/bytes/byte-budget';
-import { HeldBytes } from '@flowgate/bytes/held-bytes';
+import { BudgetedBuffer } from '@flowgate/bytes/budgeted-buffer';
 import { createManualClock } from '@flowgate/testing/manual-clock';
 import fc from 'fast-check';
 import { failure, type NodeFacts, pooledNode } from '../../../test/fixtures/pooled-node.ts';
@@ -130,7 +130,7 @@ describe('a read that takes its time (contract/routing#hedging)', () => {
 
   test('what the loser holds is given back', async () => {
     const budget = new ByteBudget({ totalBytes: 1_000, ownerBytes: 1_000 });
-    const held = new HeldBytes(budget, 'alice');
+    const held = new BudgetedBuffer(budget, 'alice');
     held.append(Buffer.from('"large"'), 0, 7);
     const { nodes, send, pass } = poolOf([{}, {}]);
     const reply = send();
@@ -138,10 +138,10 @@ describe('a read that takes its time (contract/routing#hedging)', () => {
     nodes[1]?.calls[0]?.settle('1');
     await reply;
     const answer = { kind: 'held', held: [held], parts: [], release: () => held.release() } as const;
-    expect(budget.heldBytes).toBe(7);
+    expect(budget.reservedBytes).toBe(7);
     nodes[0]?.calls[0]?.settle({ ok: true, nodeId: '0', answer });
     await Bun.sleep(0);
-    expect(budget.heldBytes).toBe(0);
+    expect(budget.reservedBytes).toBe(0);
   });
 });
 
@@ -150,7 +150,7 @@ describe('no second node is asked', () => {
     ['when there is none', [{}]],
     ['when the other one is of a higher tier', [{}, { tier: 1 }]],
     ['when the other one is behind', [{}, { isBehind: true }]],
-    ['when the other one rests', [{}, { isResting: true }]],
+    ['when the other one rests', [{}, { isCircuitOpen: true }]],
     ['when the other one is shared by a user', [{}, { isShared: true }]],
   ])('%s', (_name, facts) => {
     const { send, pass, asked } = poolOf(facts);

@@ -2,7 +2,7 @@
 
 import type { Deadline, TimerWheel } from '@flowgate/async/timer-wheel';
 import type { BatchAnswer, CallTerms, NodeAnswer } from '../port/node-port.ts';
-import { Asking, type AskingParts, type PoolMembers, type Reply, type Try, type Way } from './asking.ts';
+import { Asking, type AskingDeps, type PoolMembers, type Reply, type Try, type Way } from './asking.ts';
 import type { HedgeBudget } from './hedge-budget.ts';
 
 export type Hedging = {
@@ -21,12 +21,12 @@ export class HedgedAsking<Call extends CallTerms, Answer extends NodeAnswer | Ba
 
   constructor(
     members: PoolMembers,
-    parts: AskingParts,
+    deps: AskingDeps,
     way: Way<Call, Answer>,
     call: Call,
     private readonly hedging: Hedging,
   ) {
-    super(members, parts, way, call);
+    super(members, deps, way, call);
   }
 
   /** Instead of `tryNext`. */

@@ -7,7 +7,7 @@ function watched(count: number, maxLagBlocks = 5) {
   const clock = createManualClock();
   const watch = createLagWatch(clock, maxLagBlocks);
   const behind = new Array<boolean>(count).fill(false);
-  const tell = behind.map((_, at) =>
+  const report = behind.map((_, at) =>
     watch.add((isBehind) => {
       behind[at] = isBehind;
     }),
@@ -15,7 +15,7 @@ function watched(count: number, maxLagBlocks = 5) {
   return {
     clock,
     behind,
-    tell: (...heads: (number | undefined)[]) => heads.forEach((head, at) => void tell[at]?.(head)),
+    report: (...heads: (number | undefined)[]) => heads.forEach((head, at) => void report[at]?.(head)),
   };
 }
 
@@ -25,49 +25,49 @@ test('a node that is further behind than the limit is found, in whatever order t
     [94, 100, 100],
     [100, 94, 101],
   ]) {
-    const { behind, tell } = watched(3);
-    tell(...heads);
+    const { behind, report } = watched(3);
+    report(...heads);
     expect(behind).toEqual(heads.map((head) => head === 94));
   }
-  const { behind, tell } = watched(3);
-  tell(100, 100, 95);
+  const { behind, report } = watched(3);
+  report(100, 100, 95);
   expect(behind).toEqual([false, false, false]);
 });
 
 test('one that tells a head from the future takes no other out, and one alone decides nothing about another', () => {
-  const { behind, tell } = watched(3);
-  tell(1e9, 100, 101);
+  const { behind, report } = watched(3);
+  report(1e9, 100, 101);
   expect(behind).toEqual([false, false, false]);
   const two = watched(2);
-  two.tell(100, 50);
+  two.report(100, 50);
   expect(two.behind).toEqual([false, false]);
 });
 
 test('an old head says nothing about now: a node keeps its verdict until it tells the next one', () => {
-  const { clock, behind, tell } = watched(3);
-  tell(100, 100, 100);
+  const { clock, behind, report } = watched(3);
+  report(100, 100, 100);
   clock.advance(15_000);
-  tell(160, 160);
+  report(160, 160);
   expect(behind).toEqual([false, false, false]);
-  tell(undefined, undefined, 100);
+  report(undefined, undefined, 100);
   expect(behind[2]).toBe(false);
   const frozen = watched(3);
-  frozen.tell(100, 100, 50);
+  frozen.report(100, 100, 50);
   expect(frozen.behind).toEqual([false, false, true]);
   for (let hour = 0; hour < 240; hour++) {
     frozen.clock.advance(15_000);
-    frozen.tell(100 + hour, 100 + hour, 50);
+    frozen.report(100 + hour, 100 + hour, 50);
     expect(frozen.behind).toEqual([false, false, true]);
   }
-  frozen.tell(400, 400, 398);
+  frozen.report(400, 400, 398);
   expect(frozen.behind).toEqual([false, false, false]);
 });
 
 test('what a node told of another chain counts no more', () => {
-  const { behind, tell } = watched(3);
-  tell(1e9, 1e9, 100);
+  const { behind, report } = watched(3);
+  report(1e9, 1e9, 100);
   expect(behind).toEqual([false, false, true]);
-  tell(undefined, undefined, 100);
+  report(undefined, undefined, 100);
   expect(behind[2]).toBe(false);
 });
 
@@ -98,8 +98,8 @@ test('whatever one node tells, no other one is out that would not be without it'
   const heads = fc.array(fc.integer({ min: 0, max: 30 }), { minLength: 2, maxLength: 6 });
   fc.assert(
     fc.property(heads, fc.integer({ min: 0, max: 1_000 }), (honest, lie) => {
-      const { behind, tell } = watched(honest.length + 1);
-      tell(...honest, lie);
+      const { behind, report } = watched(honest.length + 1);
+      report(...honest, lie);
       const highest = Math.max(...honest);
       for (const [at, head] of honest.entries()) if (behind[at] === true) expect(highest - head).toBeGreaterThan(5);
     }),

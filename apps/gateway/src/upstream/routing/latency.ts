@@ -27,7 +27,7 @@ const failureMs = 1_000;
 /** A call is late after so many times what it was expected to take, and so many milliseconds more. */
 const patience = { times: 4, ms: 50 };
 /** At so many times all counts are halved: what is old fades. */
-const mostTimes = 2_048;
+const maxTimes = 2_048;
 /** Fewer times say nothing about the 99th percentile. */
 const minTimesForP99 = 100;
 /** Fewer times say nothing about any percentile. */
@@ -53,7 +53,7 @@ class MethodTimes {
     this.#counts[step] = (this.#counts[step] ?? 0) + 1;
     this.#times++;
     this.#sinceP99++;
-    if (this.#times >= mostTimes) this.#halve();
+    if (this.#times >= maxTimes) this.#halve();
   }
 
   expectedMs(nowMs: number): number {

@@ -67,7 +67,7 @@ function isFault(name: string): name is NodeFault {
 
 function stateOf(node: WatchedNode): NodeState {
   if (node.isOut()) return 'out';
-  if (node.isResting()) return 'resting';
+  if (node.isCircuitOpen()) return 'resting';
   return node.isUnhealthy() ? 'unhealthy' : 'healthy';
 }
 

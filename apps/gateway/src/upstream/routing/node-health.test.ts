@@ -26,13 +26,13 @@ async function calls(watched: Watched, count: number): Promise<void> {
 }
 
 const good = result('"yes"');
-const tellsToWait = (retryAfter: string): Scripted => ({ ok: true, status: 429, content: rangeOf(''), retryAfter });
+const namesAWait = (retryAfter: string): Scripted => ({ ok: true, status: 429, content: rangeOf(''), retryAfter });
 
 describe('a node that fails', () => {
   test('once does not rest, and is told of', async () => {
     const watched = scriptedNode('n', 'broken', good);
     await call(watched);
-    expect([watched.node.isResting(), watched.node.isDoubtful(), watched.released]).toEqual([false, true, []]);
+    expect([watched.node.isCircuitOpen(), watched.node.isDoubtful(), watched.released]).toEqual([false, true, []]);
     expect(watched.lines).toEqual([
       { event: 'node.failed', fields: { nodeId: 'n', failure: 'broken', sent: true, detail: '' } },
     ]);
@@ -43,7 +43,7 @@ describe('a node that fails', () => {
   test('now and then fills no log', async () => {
     const watched = scriptedNode('n', ...Array.from({ length: 100 }, (_, at) => (at % 4 === 0 ? 'broken' : good)));
     await calls(watched, 100);
-    expect([watched.node.isResting(), watched.lines.length]).toEqual([false, 1]);
+    expect([watched.node.isCircuitOpen(), watched.lines.length]).toEqual([false, 1]);
     watched.clock.advance(10_000);
     watched.script('broken');
     await calls(watched, 3);
@@ -53,14 +53,14 @@ describe('a node that fails', () => {
   test('until its breaker opens rests: calls that wait for a connection are let go, and it is told once', async () => {
     const watched = scriptedNode('n', 'connect');
     await calls(watched, 20);
-    expect([watched.node.isResting(), watched.released]).toEqual([true, [false]]);
+    expect([watched.node.isCircuitOpen(), watched.released]).toEqual([true, [false]]);
     expect(watched.lines.map(({ event }) => event)).toEqual(['node.failed', 'node.resting']);
   });
 
   test('by hanging until its breaker opens loses its open connections, which may hang as well', async () => {
     const watched = scriptedNode('n', 'timeout');
     await calls(watched, 10);
-    expect([watched.node.isResting(), watched.released]).toEqual([true, [true]]);
+    expect([watched.node.isCircuitOpen(), watched.released]).toEqual([true, [true]]);
   });
 
   test('is back when two probes were answered, and it is told', async () => {
@@ -70,9 +70,9 @@ describe('a node that fails', () => {
     watched.clock.advance(1_000);
     expect(watched.node.isDue(watched.clock.monotonic())).toBe(true);
     await call(watched);
-    expect(watched.node.isResting()).toBe(true);
+    expect(watched.node.isCircuitOpen()).toBe(true);
     await call(watched);
-    expect([watched.node.isResting(), watched.lines.at(-1)?.event]).toEqual([false, 'node.recovered']);
+    expect([watched.node.isCircuitOpen(), watched.lines.at(-1)?.event]).toEqual([false, 'node.recovered']);
   });
 
   test('is checked soon, so that its status follows', async () => {
@@ -106,24 +106,24 @@ describe('Retry-After of a provider', () => {
     ['fri, 15 jan 2027 08:00:30 gmt', 30_000],
     ['Fri, 15 Jan 2027 07:00:00 GMT', 0],
   ])('%s is a rest of %i ms', async (retryAfter, ms) => {
-    const watched = scriptedNode('n', tellsToWait(retryAfter));
+    const watched = scriptedNode('n', namesAWait(retryAfter));
     expect(new Date(watched.clock.now()).toISOString()).toBe('2027-01-15T08:00:00.000Z');
     expect(await call(watched)).toBe('refused');
-    expect([watched.node.isResting(), watched.node.restMs()]).toEqual([ms > 0, ms]);
+    expect([watched.node.isCircuitOpen(), watched.node.restMs()]).toEqual([ms > 0, ms]);
     watched.clock.advance(ms);
-    expect(watched.node.isResting()).toBe(false);
+    expect(watched.node.isCircuitOpen()).toBe(false);
   });
 
   test('is kept although callers who had to be sent there were answered, and however short the next one is', async () => {
-    const watched = scriptedNode('n', tellsToWait('60'), tellsToWait('1'), good);
+    const watched = scriptedNode('n', namesAWait('60'), namesAWait('1'), good);
     await calls(watched, 3);
-    expect([watched.node.isResting(), watched.node.restMs()]).toEqual([true, 60_000]);
+    expect([watched.node.isCircuitOpen(), watched.node.restMs()]).toEqual([true, 60_000]);
     watched.clock.advance(59_999);
-    expect(watched.node.isResting()).toBe(true);
+    expect(watched.node.isCircuitOpen()).toBe(true);
   });
 
   test('puts off the probe of a node whose breaker is open', async () => {
-    const watched = scriptedNode('n', 'connect', 'connect', 'connect', 'connect', 'connect', tellsToWait('60'));
+    const watched = scriptedNode('n', 'connect', 'connect', 'connect', 'connect', 'connect', namesAWait('60'));
     await calls(watched, 6);
     watched.clock.advance(2_000);
     expect(watched.node.isDue(watched.clock.monotonic())).toBe(false);
@@ -133,10 +133,10 @@ describe('Retry-After of a provider', () => {
 
   test('of a check puts off the next one', async () => {
     const watched = scriptedNode('n', good);
-    watched.whenProbed(tellsToWait('40'));
+    watched.whenProbed(namesAWait('40'));
     watched.node.start();
     await watched.probe();
-    expect([watched.nextProbeMs(), watched.node.isResting()]).toEqual([40_000, false]);
+    expect([watched.nextProbeMs(), watched.node.isCircuitOpen()]).toEqual([40_000, false]);
   });
 });
 
@@ -170,12 +170,12 @@ describe('health checks', () => {
     watched.whenProbed('connect');
     watched.node.start();
     for (let probe = 0; probe < 20; probe++) await watched.probe();
-    expect(watched.node.isResting()).toBe(false);
+    expect(watched.node.isCircuitOpen()).toBe(false);
     watched.script('connect');
     await calls(watched, 5);
     watched.whenProbed(proof);
     for (let probe = 0; probe < 20; probe++) await watched.probe();
-    expect([watched.node.isUnhealthy(), watched.node.isResting()]).toEqual([false, true]);
+    expect([watched.node.isUnhealthy(), watched.node.isCircuitOpen()]).toEqual([false, true]);
   });
 
   test('are passed by no answer but a real one for the right chain', async () => {
@@ -211,7 +211,7 @@ describe('health checks', () => {
 test('that this gateway is busy says nothing about a node', async () => {
   const watched = scriptedNode('n', 'overloaded');
   await calls(watched, 20);
-  expect([watched.node.isResting(), watched.node.isDoubtful()]).toEqual([false, false]);
+  expect([watched.node.isCircuitOpen(), watched.node.isDoubtful()]).toEqual([false, false]);
 });
 
 describe('a node of another chain', () => {

@@ -17,7 +17,7 @@ export type WatchedNode = Pick<NodeTransport, 'nodeId' | 'send' | 'sendBatch'> &
   /** How quick it is, and how many calls it has. */
   readonly load: NodeLoad;
   /** Whether it is asked only when no other is left: its breaker is open or lets no further call through, or it has asked not to be called yet. */
-  readonly isResting: () => boolean;
+  readonly isCircuitOpen: () => boolean;
   /** Whether the next call may probe it. */
   readonly isDue: (nowMs: number) => boolean;
   /** Milliseconds that it rests: the longer, the less likely it is to work. 0 while it does not. */
@@ -42,7 +42,7 @@ export type WatchedNode = Pick<NodeTransport, 'nodeId' | 'send' | 'sendBatch'> &
   /** Notes a height that it told in an answer. Only a health check lowers it: answers may come out of order. */
   readonly noteHead: (height: number) => void;
   /** `told` is told each height that it tells from now on, and undefined when it was found on another chain. One at a time. */
-  readonly followHead: (told: (height: number | undefined) => void) => void;
+  readonly followHead: (reported: (height: number | undefined) => void) => void;
   /** What its health checks have found. */
   readonly status: () => NodeStatus;
   readonly circuit: () => Circuit;
@@ -53,13 +53,13 @@ export type WatchedNode = Pick<NodeTransport, 'nodeId' | 'send' | 'sendBatch'> &
 };
 
 /** A check that failed is repeated after `firstMs`, which doubles with every further one that fails. */
-const checks = { firstMs: 1_000, longestMs: 30_000 };
+const checks = { firstMs: 1_000, maxMs: 30_000 };
 /** A provider's `Retry-After` is honoured up to this. */
-const longestToldRestMs = 300_000;
+const maxCoolDownMs = 300_000;
 /** Of a node that fails now and then, one line of the log in this time. */
 const quietMs = 10_000;
 
-export type NodeHealthParts = {
+export type NodeHealthDeps = {
   readonly log: Log;
   readonly timerWheel: TimerWheel;
   readonly clock: Pick<Clock, 'now' | 'monotonic'>;
@@ -71,7 +71,7 @@ export type NodeHealthParts = {
 
 export function watchNode(
   transport: NodeTransport,
-  { log, timerWheel, clock, identity, intervalMs, tier = 0 }: NodeHealthParts,
+  { log, timerWheel, clock, identity, intervalMs, tier = 0 }: NodeHealthDeps,
 ): WatchedNode {
   const { nodeId } = transport;
   const status = createNodeStatus(clock);
@@ -83,12 +83,12 @@ export function watchNode(
   let isBehind = false;
   let lagBlocks: number | undefined;
   /** 0 when it has not asked for a rest. */
-  let restsUntilMs = 0;
+  let openUntilMs = 0;
   let quietUntilMs = 0;
   /** Checks that failed in a row. */
   let failedChecks = 0;
   let head: number | undefined;
-  let headTold: (height: number | undefined) => void = () => {};
+  let headReported: (height: number | undefined) => void = () => {};
   let started = false;
   let closed = false;
   let cancel = () => {};
@@ -104,7 +104,7 @@ export function watchNode(
 
   const setHead = (height: number | undefined) => {
     head = height;
-    headTold(height);
+    headReported(height);
   };
 
   const check = async () => {
@@ -120,8 +120,8 @@ export function watchNode(
     } else if (reply.foundChain !== undefined) keepOut(reply.foundChain);
     else {
       failedChecks++;
-      if (failedChecks === 1 && !isDoubtful) log.warn('node.failed', told(reply));
-      checkIn(Math.max(toldMs(reply), backOffMs(checks, failedChecks)));
+      if (failedChecks === 1 && !isDoubtful) log.warn('node.failed', reported(reply));
+      checkIn(Math.max(requestedDelayMs(reply), backOffMs(checks, failedChecks)));
     }
   };
 
@@ -135,43 +135,43 @@ export function watchNode(
     checkIn(backOffMs(checks, failedChecks));
   };
 
-  const told = ({ fault, mayHaveArrived, detail }: FailedTry) => ({
+  const reported = ({ fault, mayHaveArrived, detail }: FailedTry) => ({
     ...{ nodeId, failure: fault, sent: mayHaveArrived, detail },
   });
 
   const fail = (failed: FailedTry, ticket: Ticket) => {
     const nowMs = clock.monotonic();
-    const toldToRestMs = toldMs(failed);
-    if (toldToRestMs > 0) {
-      if (!breaker.isOpen && !isToldToRest()) transport.release(false);
-      restsUntilMs = Math.max(restsUntilMs, nowMs + toldToRestMs);
+    const coolDownMs = requestedDelayMs(failed);
+    if (coolDownMs > 0) {
+      if (!breaker.isOpen && !isCoolingDown()) transport.release(false);
+      openUntilMs = Math.max(openUntilMs, nowMs + coolDownMs);
     }
     if (ticket === uncounted) {
-      if (!failsOwn && !isDoubtful) log.warn('node.failed', told(failed));
+      if (!failsOwn && !isDoubtful) log.warn('node.failed', reported(failed));
       failsOwn = true;
       return;
     }
     const opens = breaker.failed(ticket, nowMs, failed.mayHaveArrived);
     if (opens) {
-      log.warn('node.resting', told(failed));
+      log.warn('node.resting', reported(failed));
       // When a node hangs, its open connections may hang as well.
       transport.release(failed.fault === 'timeout');
       // Whoever looks at its status learns sooner what calls have found; the breaker goes by calls alone.
       if (started && nextCheckMs - nowMs > checks.firstMs) checkIn(checks.firstMs);
     } else if (!isDoubtful && nowMs >= quietUntilMs) {
-      log.warn('node.failed', told(failed));
+      log.warn('node.failed', reported(failed));
       quietUntilMs = nowMs + quietMs;
     }
     isDoubtful = true;
   };
 
-  const isToldToRest = () => restsUntilMs !== 0 && clock.monotonic() < restsUntilMs;
-  const isResting = () => breaker.isAvoided || isToldToRest();
+  const isCoolingDown = () => openUntilMs !== 0 && clock.monotonic() < openUntilMs;
+  const isCircuitOpen = () => breaker.isAvoided || isCoolingDown();
 
   const circuit = (): Circuit => {
     const nowMs = clock.monotonic();
     const state = breaker.stateAt(nowMs);
-    const coolsDownMs = restsUntilMs === 0 ? 0 : Math.max(0, restsUntilMs - nowMs);
+    const coolsDownMs = openUntilMs === 0 ? 0 : Math.max(0, openUntilMs - nowMs);
     if (state === 'closed') return coolsDownMs === 0 ? { state } : { state: 'cooling-down', retryAfterMs: coolsDownMs };
     const retryAfterMs = Math.max(coolsDownMs, state === 'open' ? breaker.probeAtMs - nowMs : 0);
     return retryAfterMs === 0 ? { state } : { state: 'open', retryAfterMs };
@@ -184,9 +184,9 @@ export function watchNode(
     load,
     send: transport.send,
     sendBatch: transport.sendBatch,
-    isResting,
-    isDue: (nowMs) => breaker.isDue(nowMs) && !isToldToRest(),
-    restMs: () => Math.max(breaker.waitMs, restsUntilMs === 0 ? 0 : restsUntilMs - clock.monotonic()),
+    isCircuitOpen,
+    isDue: (nowMs) => breaker.isDue(nowMs) && !isCoolingDown(),
+    restMs: () => Math.max(breaker.waitMs, openUntilMs === 0 ? 0 : openUntilMs - clock.monotonic()),
     isDoubtful: () => isDoubtful || failsOwn,
     isUnhealthy: () => status.current().status === 'unhealthy',
     isOut: () => isOut,
@@ -213,8 +213,8 @@ export function watchNode(
     drop: (ticket) => breaker.dropped(ticket),
     head: () => head,
     noteHead: (height) => setHead(head === undefined ? height : Math.max(head, height)),
-    followHead: (told) => {
-      headTold = told;
+    followHead: (reported) => {
+      headReported = reported;
     },
     status: status.current,
     circuit,
@@ -235,6 +235,6 @@ export function watchNode(
   };
 }
 
-function toldMs({ retryAfterMs = 0 }: FailedTry): number {
-  return Math.min(longestToldRestMs, retryAfterMs);
+function requestedDelayMs({ retryAfterMs = 0 }: FailedTry): number {
+  return Math.min(maxCoolDownMs, retryAfterMs);
 }

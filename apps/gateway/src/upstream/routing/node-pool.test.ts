@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { ByteBudget } from '@flowgate/bytes/byte-budget';
 import { rangeOf } from '@flowgate/bytes/byte-range';
-import { HeldBytes } from '@flowgate/bytes/held-bytes';
+import { BudgetedBuffer } from '@flowgate/bytes/budgeted-buffer';
 import { createManualClock } from '@flowgate/testing/manual-clock';
 import { nodeErrors } from '../../../test/corpora/node-errors.ts';
 import { nodeCaller } from '../../../test/fixtures/node-caller.ts';
@@ -49,7 +49,7 @@ type Row = {
   node: 'continues' | 'counts';
   /** Whether the next node is asked: for a repeatable call, and for one that is not. */
   next: readonly [boolean, boolean];
-  told: NodeFailure | { readonly error: string };
+  reported: NodeFailure | { readonly error: string };
 };
 
 /** Two errors of real nodes. They are told when no node answers. */
@@ -57,40 +57,40 @@ function errorRows(fault: ErrorFault, node: Row['node']): readonly Row[] {
   const known = nodeErrors.filter((each) => each.fault === fault).slice(0, 2);
   return known.map(({ code, message }) => {
     const error = JSON.stringify({ code, message });
-    return { does: answered(`{"jsonrpc":"2.0","id":1,"error":${error}}`), node, next: [true, false], told: { error } };
+    return { does: answered(`{"jsonrpc":"2.0","id":1,"error":${error}}`), node, next: [true, false], reported: { error } };
   });
 }
 
 /** A second copy of the table of failures: what a node did, and what follows. Several kinds of one fault are listed side by side. */
 const table: Readonly<Record<Exclude<NodeFault, 'wrong-chain'>, readonly Row[]>> = {
-  connect: [{ does: 'connect', node: 'counts', next: [true, true], told: 'unreachable' }],
-  unfit: [{ does: 'unfit', node: 'counts', next: [true, true], told: 'unreachable' }],
-  broken: [{ does: 'broken', node: 'counts', next: [true, false], told: 'unreachable' }],
-  timeout: [{ does: 'timeout', node: 'counts', next: [true, false], told: 'timeout' }],
-  malformed: [{ does: 'malformed', node: 'counts', next: [true, false], told: 'unusable' }],
+  connect: [{ does: 'connect', node: 'counts', next: [true, true], reported: 'unreachable' }],
+  unfit: [{ does: 'unfit', node: 'counts', next: [true, true], reported: 'unreachable' }],
+  broken: [{ does: 'broken', node: 'counts', next: [true, false], reported: 'unreachable' }],
+  timeout: [{ does: 'timeout', node: 'counts', next: [true, false], reported: 'timeout' }],
+  malformed: [{ does: 'malformed', node: 'counts', next: [true, false], reported: 'unusable' }],
   refused: [401, 402, 403, 407, 408, 421, 425, 429, 502, 503, 504].map((status) => ({
     does: answered('<html>', status),
     node: 'counts',
     next: [true, false],
-    told: 'refused',
+    reported: 'refused',
   })),
   unusable: [
     ...[200, 204, 301, 302, 400, 404, 405, 500, 501, 505, 599].map((status) => answered('', status)),
     ...['<html>Bad gateway</html>', '{}', '[]', 'null', '{"jsonrpc":"2.0","id":1}'].map((body) => answered(body)),
-  ].map((does) => ({ does, node: 'counts', next: [true, false], told: 'unusable' })),
+  ].map((does) => ({ does, node: 'counts', next: [true, false], reported: 'unusable' })),
   'not-understood': [200, 400, 500].map((status) => ({
     does: answered('{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"Parse error"}}', status),
     node: 'continues',
     next: [true, false],
-    told: 'unusable',
+    reported: 'unusable',
   })),
-  'size-refused': [{ does: answered('', 413), node: 'continues', next: [true, false], told: 'unusable' }],
-  'too-large': [{ does: 'too-large', node: 'continues', next: [false, false], told: 'unusable' }],
-  'owner-full': [{ does: 'owner-full', node: 'continues', next: [false, false], told: 'owner-full' }],
-  'all-full': [{ does: 'all-full', node: 'continues', next: [false, false], told: 'all-full' }],
-  overloaded: [{ does: 'overloaded', node: 'continues', next: [true, true], told: 'overloaded' }],
-  released: [{ does: 'released', node: 'continues', next: [true, true], told: 'unreachable' }],
-  abandoned: [{ does: 'abandoned', node: 'continues', next: [false, false], told: 'abandoned' }],
+  'size-refused': [{ does: answered('', 413), node: 'continues', next: [true, false], reported: 'unusable' }],
+  'too-large': [{ does: 'too-large', node: 'continues', next: [false, false], reported: 'unusable' }],
+  'owner-full': [{ does: 'owner-full', node: 'continues', next: [false, false], reported: 'owner-full' }],
+  'all-full': [{ does: 'all-full', node: 'continues', next: [false, false], reported: 'all-full' }],
+  overloaded: [{ does: 'overloaded', node: 'continues', next: [true, true], reported: 'overloaded' }],
+  released: [{ does: 'released', node: 'continues', next: [true, true], reported: 'unreachable' }],
+  abandoned: [{ does: 'abandoned', node: 'continues', next: [false, false], reported: 'abandoned' }],
   limited: errorRows('limited', 'counts'),
   unready: errorRows('unready', 'counts'),
   'too-much': errorRows('too-much', 'continues'),
@@ -106,7 +106,7 @@ describe('what a node did, and what comes of it', () => {
   });
 
   for (const [fault, rows] of Object.entries(table))
-    for (const { does, node, next, told } of rows) {
+    for (const { does, node, next, reported } of rows) {
       const name =
         typeof does === 'string' ? fault : `${fault}: ${does.ok ? `${does.status} ${does.content.text()}` : ''}`;
       for (const [at, repeatable] of [true, false].entries())
@@ -114,7 +114,7 @@ describe('what a node did, and what comes of it', () => {
           const two = poolOf([does], [good]);
           const reply = await two.ask(repeatable);
           expect(two.askedEach()).toEqual([1, next[at] === true ? 1 : 0]);
-          const answer = typeof told === 'string' ? undefined : ({ kind: 'error', raw: told.error } as const);
+          const answer = typeof reported === 'string' ? undefined : ({ kind: 'error', raw: reported.error } as const);
           expect(reply).toMatchObject(next[at] === true ? { answer: yes } : answer ? { answer } : { ok: false });
           expect(two.nodes[0]?.node.isDoubtful()).toBe(node === 'counts');
           expect(two.nodes[0]?.node.isOut()).toBe(false);
@@ -130,9 +130,9 @@ describe('what a node did, and what comes of it', () => {
             ({ ok: false, failure, mayHaveArrived: sent, sentTo: sent ? 'node-0' : undefined, attempts: 1 }) as const;
           const nodeId = 'node-0';
           expect(await alone.ask(repeatable)).toEqual(
-            typeof told === 'string'
-              ? failed(told)
-              : { ok: true, nodeId, answer: { kind: 'error', raw: told.error }, attempts: 1 },
+            typeof reported === 'string'
+              ? failed(reported)
+              : { ok: true, nodeId, answer: { kind: 'error', raw: reported.error }, attempts: 1 },
           );
           expect(alone.nodes[0]?.node.figures()).toMatchObject(shown);
         });
@@ -170,7 +170,7 @@ describe('a JSON-RPC error', () => {
       });
       expect(askedEach()).toEqual([nth, nth, nth, 0]);
     }
-    expect(nodes.map(({ node }) => node.isResting())).toEqual([false, false, false, false]);
+    expect(nodes.map(({ node }) => node.isCircuitOpen())).toEqual([false, false, false, false]);
   });
 
   test('that speaks of the node is told rather than the failure of the node after it', async () => {
@@ -207,7 +207,7 @@ describe('the order of nodes', () => {
   test('when every node rests they are still tried, the one that rests shortest first', async () => {
     const { ask, nodes, askedEach, clock } = poolOf(['connect'], ['connect']);
     for (let at = 0; at < 5; at++) expect((await ask(true)).ok).toBe(false);
-    expect(nodes.map(({ node }) => node.isResting())).toEqual([true, true]);
+    expect(nodes.map(({ node }) => node.isCircuitOpen())).toEqual([true, true]);
     clock.advance(1_000);
     nodes[0]?.clock.advance(1_000);
     // Its probe fails, and it rests longer than the other one.
@@ -234,7 +234,7 @@ describe('the order of nodes', () => {
     await Promise.all(Array.from({ length: 50 }, () => send(true)));
     expect(askedEach()[0]).toBe(7);
     await Promise.all(Array.from({ length: 50 }, () => send(true)));
-    expect([askedEach()[0], nodes[0]?.node.isResting()]).toEqual([8, false]);
+    expect([askedEach()[0], nodes[0]?.node.isCircuitOpen()]).toEqual([8, false]);
   });
 
   test('after closing, a node gets one call, then one more with each answer (contract/routing#circuit-breaker)', async () => {
@@ -244,7 +244,7 @@ describe('the order of nodes', () => {
     nodes[0]?.script(good);
     await send(true);
     await send(true);
-    expect([askedEach()[0], nodes[0]?.node.isResting()]).toEqual([7, false]);
+    expect([askedEach()[0], nodes[0]?.node.isCircuitOpen()]).toEqual([7, false]);
     const shares: number[] = [];
     for (let round = 0; round < 7; round++) {
       const before = askedEach()[0] ?? 0;
@@ -264,13 +264,13 @@ describe('the order of nodes', () => {
     const own = { method: 'eth_getBlockByNumber', params: undefined, repeatable: true } as const;
     for (let at = 0; at < 20; at++) await alone.send(own);
     // A transaction avoids the node all the same.
-    expect([first?.node.isResting(), first?.node.isDoubtful()]).toEqual([false, true]);
+    expect([first?.node.isCircuitOpen(), first?.node.isDoubtful()]).toEqual([false, true]);
     first?.script(good);
     await alone.send(own);
     expect(first?.node.isDoubtful()).toBe(false);
     first?.script('connect');
     for (let at = 0; at < 5; at++) await send(true);
-    expect([first?.node.isResting(), first?.node.isDoubtful()]).toEqual([true, true]);
+    expect([first?.node.isCircuitOpen(), first?.node.isDoubtful()]).toEqual([true, true]);
     first?.script(good);
     clock.advance(1_000);
     const asked = () => first?.asked.length;
@@ -280,13 +280,13 @@ describe('the order of nodes', () => {
     expect(await pool.send({ ...own, caller: nodeCaller, isOwn: true })).toMatchObject({ ok: true, nodeId: 'node-1' });
     expect(asked()).toBe(before);
     for (let at = 0; at < 20; at++) expect(await alone.send(own)).toMatchObject({ ok: true });
-    expect([first?.node.isResting(), first?.node.isDoubtful()]).toEqual([true, true]);
+    expect([first?.node.isCircuitOpen(), first?.node.isDoubtful()]).toEqual([true, true]);
     expect(first?.node.isDue(clock.monotonic())).toBe(true);
     // A node that answers these alone stays open: its probe fails.
     first?.script('timeout');
     const [calls = 0] = askedEach();
     for (let at = 0; at < 20; at++) expect(await send(true)).toMatchObject({ ok: true });
-    expect([askedEach()[0], first?.node.isResting(), first?.node.restMs()]).toEqual([calls + 1, true, 2_000]);
+    expect([askedEach()[0], first?.node.isCircuitOpen(), first?.node.restMs()]).toEqual([calls + 1, true, 2_000]);
   });
 
   test('a Retry-After of an own question counts', async () => {
@@ -342,8 +342,8 @@ describe('time', () => {
 
   test('without another healthy node a call has all the time, and stays', async () => {
     for (const alone of [poolOf([good]), poolOf([good], ['connect'])]) {
-      const resting = alone.nodes[1]?.node;
-      for (let at = 0; at < 5; at++) resting?.note(connect, resting.take(0));
+      const idleFigures = alone.nodes[1]?.node;
+      for (let at = 0; at < 5; at++) idleFigures?.note(connect, idleFigures.take(0));
       await alone.ask(true);
       expect(alone.nodes[0]?.calls[0]).toMatchObject({ timeoutMs: 30_000, waitMs: undefined, canLeave: false });
     }
@@ -367,7 +367,7 @@ describe('time', () => {
 describe('a large answer', () => {
   const budget = new ByteBudget({ totalBytes: 1_000, ownerBytes: 1_000 });
   const large = (text: string): Scripted => {
-    const held = new HeldBytes(budget, 'alice');
+    const held = new BudgetedBuffer(budget, 'alice');
     held.append(Buffer.from(text), 0, text.length);
     return { ok: true, status: 200, content: rangeOf(''), held };
   };
@@ -382,14 +382,14 @@ describe('a large answer', () => {
     expect(held?.text(17, 24)).toBe('"large"');
     expect([nodes[0]?.calls[0]?.owner, nodes[0]?.released]).toEqual(['alice', []]);
     reply.answer.release();
-    expect(budget.heldBytes).toBe(0);
+    expect(budget.reservedBytes).toBe(0);
   });
 
   test('that does not fit ends all connections of its node, since nobody knows any more which one it came on', async () => {
     const rubbish = poolOf([large('{"id":2,"result":"large"}')], [good]);
     expect(await rubbish.ask(true, caller)).toMatchObject({ ok: true, nodeId: 'node-1' });
     expect([rubbish.nodes[0]?.released[0], rubbish.nodes[0]?.node.isDoubtful()]).toEqual([true, true]);
-    expect(budget.heldBytes).toBe(0);
+    expect(budget.reservedBytes).toBe(0);
 
     const stray = poolOf([large('[{"id":1,"result":1},{"id":7,"result":7}]')], [good]);
     const questions = [{ method: 'call', params: undefined }];
@@ -397,7 +397,7 @@ describe('a large answer', () => {
     expect(reply).toMatchObject({ ok: true, nodeId: 'node-0' });
     expect(stray.nodes[0]?.released).toEqual([true]);
     if (reply.ok && reply.answer.kind === 'held') reply.answer.release();
-    expect(budget.heldBytes).toBe(0);
+    expect(budget.reservedBytes).toBe(0);
   });
 
   test('of a node that was found on another chain meanwhile is given back, and answers no read', async () => {
@@ -411,7 +411,7 @@ describe('a large answer', () => {
       sentTo: 'node-0',
       attempts: 1,
     });
-    expect(budget.heldBytes).toBe(0);
+    expect(budget.reservedBytes).toBe(0);
   });
 });
 

@@ -5,7 +5,7 @@ import type { Clock } from '@flowgate/base/clock';
 import type { BatchAnswer, CallTerms, NodeAnswer, NodePort } from '../port/node-port.ts';
 import {
   Asking,
-  type AskingParts,
+  type AskingDeps,
   type PoolMembers,
   type Reply,
   single,
@@ -20,7 +20,7 @@ import { HedgedAsking, type Hedging } from './hedged-asking.ts';
 import { createMethodClasses, type MethodClasses } from './latency.ts';
 import { defaultRouting, type HedgeSettings, percentileShare, type RoutingSettings } from './routing-settings.ts';
 
-export type NodePoolParts = {
+export type NodePoolDeps = {
   readonly clock: Pick<Clock, 'monotonic'>;
   /** Milliseconds for the whole call, all tries together. */
   readonly timeoutMs: number;
@@ -39,14 +39,14 @@ export type PoolRouting = {
 const noClasses = createMethodClasses([]);
 
 /** Nodes that never change: one after the other in their order, unless `routing` says otherwise. */
-export function createNodePool(nodes: readonly PooledNode[], parts: NodePoolParts, routing?: PoolRouting): NodePort {
-  return createChangingPool({ nodes }, parts, routing);
+export function createNodePool(nodes: readonly PooledNode[], deps: NodePoolDeps, routing?: PoolRouting): NodePort {
+  return createChangingPool({ nodes }, deps, routing);
 }
 
 /** The same of nodes that come and go. A call takes at most the pool's time, or its own. `node-faults` defines what each failure of a node means. */
-export function createChangingPool(members: PoolMembers, pool: NodePoolParts, routing?: PoolRouting): NodePort {
+export function createChangingPool(members: PoolMembers, pool: NodePoolDeps, routing?: PoolRouting): NodePort {
   const { strategy, attempts, hedge } = routing?.settings ?? { ...defaultRouting, strategy: 'ordered' };
-  const ofEveryCall: AskingParts = {
+  const ofEveryCall: AskingDeps = {
     ...pool,
     attempts,
     choice: { strategy, random: routing?.random ?? (() => 0) },
@@ -57,11 +57,11 @@ export function createChangingPool(members: PoolMembers, pool: NodePoolParts, ro
   function ask<Call extends CallTerms, Answer extends NodeAnswer | BatchAnswer>(
     way: Way<Call, Answer>,
     call: Call,
-    parts: AskingParts = ofEveryCall,
+    deps: AskingDeps = ofEveryCall,
   ): Promise<Reply<Answer>> {
     return hedging !== undefined && call.repeatable && members.nodes.length > 1
-      ? new HedgedAsking(members, parts, way, call, hedging).ask()
-      : new Asking(members, parts, way, call).tryNext();
+      ? new HedgedAsking(members, deps, way, call, hedging).ask()
+      : new Asking(members, deps, way, call).tryNext();
   }
   return {
     send: (call) => ask(single, call),

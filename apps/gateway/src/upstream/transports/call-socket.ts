@@ -24,11 +24,11 @@ export type CallSocketOwner = {
 export type CallSocketTerms = LargeMessageTerms & { readonly idleTimeoutMs: number };
 
 /** The most calls under way on one connection. */
-export const mostInFlight = 128;
+export const maxInFlight = 128;
 /** A connection that has not taken this many bytes gets no further calls meanwhile. */
-const mostWaitingBytes = 262_144;
+const maxWaitingBytes = 262_144;
 /** Calls whose answers nobody waits for any more, and which have not come: a connection with more of them is taken for dead. */
-const mostGivenUp = 64;
+const maxGivenUp = 64;
 
 export class CallSocket implements ProvenSocketOwner, CallCarrier, LargeMessageCarrier {
   readonly #socket: ProvenSocket;
@@ -67,7 +67,7 @@ export class CallSocket implements ProvenSocketOwner, CallCarrier, LargeMessageC
   }
 
   get takesCalls(): boolean {
-    return this.#state === 'open' && this.#calls.size < mostInFlight && this.#socket.waitingBytes < mostWaitingBytes;
+    return this.#state === 'open' && this.#calls.size < maxInFlight && this.#socket.waitingBytes < maxWaitingBytes;
   }
 
   /** Connects and asks for the chain; then calls `opened` or `ended`. */
@@ -92,7 +92,7 @@ export class CallSocket implements ProvenSocketOwner, CallCarrier, LargeMessageC
     if (this.#large?.isFor(asked) === true) this.#large.cancel();
     if (!this.take(asked)) return;
     this.#givenUp.set(firstId, count);
-    if (this.#givenUp.size > mostGivenUp) this.leave();
+    if (this.#givenUp.size > maxGivenUp) this.leave();
     // Even one that waits for the socket to take it will be sent: it is among the bytes of others.
     asked.fail(failedCall('timeout', true, 'no whole answer in time'));
     this.settled();

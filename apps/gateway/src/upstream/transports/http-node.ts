@@ -18,7 +18,7 @@ const jsonHeaders = { 'Content-Type': 'application/json', Accept: 'application/j
 /** As long as the connect time-out: a healthy node answers the question for its chain from memory. */
 const greetingTimeoutMs = 3_000;
 const probeTimeoutMs = 5_000;
-const mostProbeBytes = 65_536;
+const maxProbeBytes = 65_536;
 
 /** @throws TypeError for a URL or headers that cannot be sent; the message contains neither. */
 export function openHttpNode(given: TransportOptions): HttpNode {
@@ -38,7 +38,7 @@ export function openHttpNode(given: TransportOptions): HttpNode {
   const prober = createHttp1Client({
     ...common,
     timeoutMs: Math.min(probeTimeoutMs, timeoutMs),
-    maxResponseBytes: mostProbeBytes,
+    maxResponseBytes: maxProbeBytes,
     maxConnections: 1,
   });
   const distrust = () => client.release(true);

@@ -4,8 +4,8 @@ import type { TimeSlices } from '@flowgate/async/time-slices';
 import type { ByteContent } from '@flowgate/bytes/byte-content';
 import { type ByteRange, rangeOf } from '@flowgate/bytes/byte-range';
 import type { ByteWriter } from '@flowgate/bytes/byte-writer';
-import type { HeldBytes } from '@flowgate/bytes/held-bytes';
-import type { Http1Reply, JudgedCall, ReceivedReply } from '@flowgate/http1/client/http1-call';
+import type { BudgetedBuffer } from '@flowgate/bytes/budgeted-buffer';
+import type { Http1Reply, EvaluatedCall, ReceivedReply } from '@flowgate/http1/client/http1-call';
 import { retryAfterMs } from '@flowgate/http1/retry-after';
 import { type Chain, otherChainIn, proveChain } from '../port/chain-proof.ts';
 import { type NodeFault, nodeFaults } from '../port/node-faults.ts';
@@ -34,7 +34,7 @@ type Read<Answer> = (Answer & { readonly inStep?: boolean }) | undefined;
 
 /** It is its own request's content, too. A WebSocket's tries are the same, with status 200. */
 export abstract class HttpTry<Answer extends NodeAnswer | BatchAnswer>
-  implements JudgedCall<TryReply<Answer>>, ByteContent
+  implements EvaluatedCall<TryReply<Answer>>, ByteContent
 {
   #answer: Read<Answer>;
 
@@ -76,7 +76,7 @@ export abstract class HttpTry<Answer extends NodeAnswer | BatchAnswer>
   abstract readonly isBatch: boolean;
   abstract writeTo(writer: ByteWriter): void;
   protected abstract read(content: ByteRange): Read<Answer>;
-  protected abstract readHeld(held: HeldBytes): Promise<Read<Answer>>;
+  protected abstract readBuffered(held: BudgetedBuffer): Promise<Read<Answer>>;
 
   accepts(_status: number, content: ByteRange): boolean {
     this.#answer = this.read(content);
@@ -90,15 +90,15 @@ export abstract class HttpTry<Answer extends NodeAnswer | BatchAnswer>
 
   outcome(reply: ReceivedReply): TryReply<Answer> | Promise<TryReply<Answer>> {
     if (reply.ok && reply.held !== undefined) return this.#outcomeOf(reply, reply.held);
-    return judged(reply, this.#answer, this.node);
+    return evaluated(reply, this.#answer, this.node);
   }
 
   /** By the time a large answer is read, its connection may carry the next call. If the answer does not fit, none of the node's connections is trusted. */
-  async #outcomeOf(reply: ReceivedReply, held: HeldBytes): Promise<TryReply<Answer>> {
+  async #outcomeOf(reply: ReceivedReply, held: BudgetedBuffer): Promise<TryReply<Answer>> {
     await undefined;
-    const answer = await this.readHeld(held);
+    const answer = await this.readBuffered(held);
     if (answer === undefined || answer.inStep === false) this.node.distrust();
-    return judged(reply, answer, this.node);
+    return evaluated(reply, answer, this.node);
   }
 }
 
@@ -124,7 +124,7 @@ export class SingleTry extends HttpTry<NodeAnswer> {
     return readSingleAnswer(content, this.firstId);
   }
 
-  protected readHeld(held: HeldBytes): Promise<Read<NodeAnswer>> {
+  protected readBuffered(held: BudgetedBuffer): Promise<Read<NodeAnswer>> {
     return readLargeSingle(held, this.firstId, this.node.slices);
   }
 }
@@ -154,7 +154,7 @@ export class BatchTry extends HttpTry<BatchAnswer> {
     return readBatchAnswer(content, this.firstId, this.batch.questions.length);
   }
 
-  protected readHeld(held: HeldBytes): Promise<Read<BatchAnswer>> {
+  protected readBuffered(held: BudgetedBuffer): Promise<Read<BatchAnswer>> {
     return readLargeBatch(held, this.firstId, this.batch.questions.length, this.node.slices);
   }
 }
@@ -163,7 +163,7 @@ export class BatchTry extends HttpTry<BatchAnswer> {
 export const nodeStatuses: ReadonlySet<number> = new Set([401, 402, 403, 407, 408, 421, 425, 429, 502, 503, 504]);
 
 /** `answer`: the answer read from the reply's content; undefined when it is not valid. */
-function judged<Answer extends NodeAnswer | BatchAnswer>(
+function evaluated<Answer extends NodeAnswer | BatchAnswer>(
   reply: ReceivedReply,
   answer: Answer | undefined,
   node: Pick<TriedNode, 'nodeId' | 'clock'>,

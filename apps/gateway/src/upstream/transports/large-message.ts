@@ -2,15 +2,15 @@
 
 import type { ByteBudget } from '@flowgate/bytes/byte-budget';
 import { ByteRange } from '@flowgate/bytes/byte-range';
-import { HeldBytes } from '@flowgate/bytes/held-bytes';
+import { BudgetedBuffer } from '@flowgate/bytes/budgeted-buffer';
 import type { LargeMessage } from '@flowgate/websocket/client/frame-reader';
 import type { NodeFault } from '../port/node-faults.ts';
-import { idAtTail, mostIdBytes } from '../response/answer-id.ts';
+import { idAtTail, maxIdBytes } from '../response/answer-id.ts';
 import { failedCall, type SocketCall } from './socket-call.ts';
 
 export type LargeMessageTerms = {
   /** More bytes than these are not kept. */
-  readonly mostBytes: number;
+  readonly maxBytes: number;
   /** Without it nothing is charged. */
   readonly budget: ByteBudget | undefined;
   /** The name under which the budget counts what has no owner yet. */
@@ -32,7 +32,7 @@ export type LargeMessageCarrier = {
 };
 
 export class LargeAnswer implements LargeMessage {
-  #held: HeldBytes;
+  #held: BudgetedBuffer;
   /** Why nothing is kept any more. */
   #skipping: NodeFault | undefined;
   #length = 0;
@@ -51,7 +51,7 @@ export class LargeAnswer implements LargeMessage {
     private readonly id: number | undefined,
   ) {
     this.#call = id === undefined ? undefined : carrier.find(id);
-    this.#held = new HeldBytes(terms.budget ?? unbounded, this.#call?.call.owner ?? terms.nobody);
+    this.#held = new BudgetedBuffer(terms.budget ?? unbounded, this.#call?.call.owner ?? terms.nobody);
     // The call was given up meanwhile.
     if (id !== undefined && this.#call === undefined) this.#skipping = 'timeout';
   }
@@ -88,7 +88,7 @@ export class LargeAnswer implements LargeMessage {
   }
 
   #finish(): void {
-    const id = this.id ?? idAtTail(this.#skipping === undefined ? this.#lastHeld() : this.#tail);
+    const id = this.id ?? idAtTail(this.#skipping === undefined ? this.#lastBuffered() : this.#tail);
     if (this.#skipping !== undefined) {
       const call = id === undefined ? undefined : this.carrier.find(id);
       if (call === undefined) this.carrier.skipped(id);
@@ -107,7 +107,7 @@ export class LargeAnswer implements LargeMessage {
   }
 
   #keep(bytes: Uint8Array, from: number, to: number): void {
-    if (this.#length > this.terms.mostBytes) this.#skip('too-large');
+    if (this.#length > this.terms.maxBytes) this.#skip('too-large');
     else {
       const grant = this.#held.append(bytes, from, to);
       // That share is nobody's own.
@@ -141,16 +141,16 @@ export class LargeAnswer implements LargeMessage {
       return;
     }
     const grant = held.moveTo(owner);
-    if (grant === 'granted') call.answerHeld(held);
+    if (grant === 'granted') call.answerBuffered(held);
     else {
       held.release();
       call.fail(failedCall(grant, true, 'a large answer was not kept'));
     }
   }
 
-  #lastHeld(): Uint8Array {
+  #lastBuffered(): Uint8Array {
     const held = this.#held;
-    const from = Math.max(0, held.length - mostIdBytes);
+    const from = Math.max(0, held.length - maxIdBytes);
     return Buffer.from(held.text(from, held.length));
   }
 }
@@ -158,12 +158,12 @@ export class LargeAnswer implements LargeMessage {
 const unbounded = { take: () => 'granted' as const, giveBack: () => {} };
 
 function lastOf(before: Uint8Array, more: Uint8Array): Uint8Array {
-  if (more.length >= mostIdBytes) return Uint8Array.prototype.slice.call(more, more.length - mostIdBytes);
+  if (more.length >= maxIdBytes) return Uint8Array.prototype.slice.call(more, more.length - maxIdBytes);
   const all = Buffer.concat([before, more]);
-  return all.subarray(Math.max(0, all.length - mostIdBytes));
+  return all.subarray(Math.max(0, all.length - maxIdBytes));
 }
 
-function wholeOf(held: HeldBytes): ByteRange {
+function wholeOf(held: BudgetedBuffer): ByteRange {
   const bytes = Buffer.allocUnsafeSlow(held.length);
   let at = 0;
   for (let nth = 0; nth < held.blockCount; nth++) {

@@ -87,7 +87,7 @@ export class ProvenSocket implements WebSocketOwner {
 
   text(content: ByteRange): void {
     if (this.#isProven) this.owner.text(content);
-    else if (answerIdOf(content) !== notAnId.notification) this.#judge(content.text());
+    else if (answerIdOf(content) !== notAnId.notification) this.#evaluate(content.text());
   }
 
   large(head: ByteRange): LargeMessage {
@@ -105,7 +105,7 @@ export class ProvenSocket implements WebSocketOwner {
     this.owner.ended(this.#meaningOf(end));
   }
 
-  #judge(text: string): void {
+  #evaluate(text: string): void {
     const proof = proveChain(this.place.chain, 200, text);
     if (proof.kind === 'none') this.#fail('unfit', proof.detail);
     else if (proof.kind === 'wrong') this.#fail('wrong-chain', 'another chain', proof.found);

@@ -2,7 +2,7 @@
 
 import type { Deadline, TimerWheel } from '@flowgate/async/timer-wheel';
 import { ByteRange } from '@flowgate/bytes/byte-range';
-import type { HeldBytes } from '@flowgate/bytes/held-bytes';
+import type { BudgetedBuffer } from '@flowgate/bytes/budgeted-buffer';
 import type { ReceivedReply } from '@flowgate/http1/client/http1-call';
 import type { NodeFault } from '../port/node-faults.ts';
 import type { BatchAnswer, NodeAnswer } from '../port/node-port.ts';
@@ -35,7 +35,7 @@ export type SocketCall = {
   /** Settles it with a message under its id. Whether nothing in it answers another question. */
   answer(content: ByteRange): boolean;
   /** Settles it with a large message, which is read later, in slices of time, and released. */
-  answerHeld(held: HeldBytes): void;
+  answerBuffered(held: BudgetedBuffer): void;
   fail(why: FailedTry): void;
 };
 
@@ -63,12 +63,12 @@ export class AskedCall<Answer extends NodeAnswer | BatchAnswer> implements Socke
 
   answer(content: ByteRange): boolean {
     const fits = this.call.accepts(200, content);
-    this.#tell({ ok: true, status: 200, content });
+    this.#report({ ok: true, status: 200, content });
     return fits;
   }
 
-  answerHeld(held: HeldBytes): void {
-    this.#tell({ ok: true, status: 200, content: nothing, held });
+  answerBuffered(held: BudgetedBuffer): void {
+    this.#report({ ok: true, status: 200, content: nothing, held });
   }
 
   fail(why: FailedTry): void {
@@ -76,7 +76,7 @@ export class AskedCall<Answer extends NodeAnswer | BatchAnswer> implements Socke
     this.resolve(this.losses > 0 ? { ...why, mayHaveArrived: true } : why);
   }
 
-  #tell(reply: ReceivedReply): void {
+  #report(reply: ReceivedReply): void {
     this.#disarm();
     this.resolve(this.call.outcome(reply));
   }

@@ -3,18 +3,18 @@
 import type { Deadline } from '@flowgate/async/timer-wheel';
 import { Http1Shares } from '@flowgate/http1/client/http1-shares';
 import type { FailedTry } from '../port/node-transport.ts';
-import { CallSocket, type CallSocketOwner, type CallSocketTerms, mostInFlight } from './call-socket.ts';
+import { CallSocket, type CallSocketOwner, type CallSocketTerms, maxInFlight } from './call-socket.ts';
 import type { SocketPlace } from './proven-socket.ts';
 import { failedCall, type SocketCall } from './socket-call.ts';
 
 /** With this many calls under way on each connection another one is opened: on fewer connections more calls are written together, on more the node serves more of them at once. */
 const spreadAt = 64;
-const mostWaiting = 1_024;
+const maxWaiting = 1_024;
 /** A call is sent again so often when its connection is lost; then it fails, and goes to another node. */
-const mostLosses = 2;
+const maxLosses = 2;
 /** After another connection could not be opened. */
 const pauseMs = 1_000;
-const longestPauseMs = 60_000;
+const maxPauseMs = 60_000;
 
 export class SocketPool implements CallSocketOwner {
   readonly #open: CallSocket[] = [];
@@ -31,7 +31,7 @@ export class SocketPool implements CallSocketOwner {
   constructor(
     private readonly place: SocketPlace,
     private readonly terms: CallSocketTerms,
-    private readonly most: number,
+    private readonly max: number,
   ) {
     const all = this.#all;
     const carriers = {
@@ -40,8 +40,8 @@ export class SocketPool implements CallSocketOwner {
       },
     };
     this.#shares = new Http1Shares(carriers, this.#waiting, {
-      maxConnections: most * mostInFlight,
-      maxWaiting: mostWaiting,
+      maxConnections: max * maxInFlight,
+      maxWaiting: maxWaiting,
     });
   }
 
@@ -103,7 +103,7 @@ export class SocketPool implements CallSocketOwner {
   #lost(socket: CallSocket, asked: SocketCall, why: FailedTry): void {
     const isUnsent = socket.isUnsent(asked);
     if (!isUnsent) asked.losses++;
-    const mayGo = isUnsent || (asked.call.repeatable && asked.losses < mostLosses);
+    const mayGo = isUnsent || (asked.call.repeatable && asked.losses < maxLosses);
     if (mayGo && !this.#closed) this.#submit(asked);
     else asked.fail({ ...why, mayHaveArrived: !isUnsent });
   }
@@ -157,7 +157,7 @@ export class SocketPool implements CallSocketOwner {
   #dialAnother(): void {
     const isGrowth = this.#open.length > 0;
     if (this.#dialing !== undefined || this.#closed || (isGrowth && this.#pause !== undefined)) return;
-    if (this.#open.length >= this.most || this.#all.size >= 2 * this.most) return;
+    if (this.#open.length >= this.max || this.#all.size >= 2 * this.max) return;
     const socket = new CallSocket(this.place, this.terms, this);
     this.#all.add(socket);
     this.#dialing = socket;
@@ -183,7 +183,7 @@ export class SocketPool implements CallSocketOwner {
   }
 
   #rest(ms: number): void {
-    this.#pause ??= this.place.origin.timerWheel.arm(Math.min(longestPauseMs, Math.max(ms, pauseMs)), () => {
+    this.#pause ??= this.place.origin.timerWheel.arm(Math.min(maxPauseMs, Math.max(ms, pauseMs)), () => {
       this.#pause = undefined;
     });
   }

@@ -51,15 +51,15 @@ class Probe implements ProvenSocketOwner {
 
   ended(why: FailedTry): void {
     if (this.#deadline === undefined) this.resolve(why);
-    else this.#tell(undefined);
+    else this.#report(undefined);
   }
 
   #found(text: string | undefined): void {
     this.#socket.close();
-    this.#tell(text);
+    this.#report(text);
   }
 
-  #tell(text: string | undefined): void {
+  #report(text: string | undefined): void {
     const { clock, origin, chain } = this.place;
     if (this.#deadline !== undefined) origin.timerWheel.disarm(this.#deadline);
     const latencyMs = Math.max(1, Math.round(clock.monotonic() - this.#startedMs));

@@ -123,21 +123,21 @@ test('a node that refuses, is on another chain or answers nonsense has no subscr
 });
 
 test("what is no notification of a subscription is nobody's, and a very long one ends it", async () => {
-  const told = (subscription: unknown, result: unknown, more = {}) =>
+  const reported = (subscription: unknown, result: unknown, more = {}) =>
     JSON.stringify({ jsonrpc: '2.0', method: 'eth_subscription', params: { subscription, result }, ...more });
   const { url } = startRawSocketNode(
     ({ id }, peer) => {
       peer.say(`{"jsonrpc":"2.0","id":${id},"result":"0xa"}`);
       for (const text of [
-        told('0xb', 1),
-        told(10, 2),
-        told('0xa', 3, { method: 'other' }),
+        reported('0xb', 1),
+        reported(10, 2),
+        reported('0xa', 3, { method: 'other' }),
         '{"jsonrpc":"2.0","method":"eth_subscription"}',
         '{"jsonrpc":"2.0","method":"eth_subscription","params":[]}',
         '{"jsonrpc":"2.0","method":"eth_subscription","params":{"subscription":"0xa"}}',
         '{"jsonrpc":"2.0","method":"eth_subscription","params":{"subscription":"0xa","result":1,"result":2}}',
         `{ "method" : "eth_subscription", "params" : { "result" : [ 1.0 ], "subscription":"0xa"} }`,
-        told('0xa', 'x'.repeat(70_000)),
+        reported('0xa', 'x'.repeat(70_000)),
       ])
         peer.say(text);
     },

@@ -85,9 +85,9 @@ class FeedSocket implements ProvenSocketOwner {
   text(content: ByteRange): void {
     const id = answerIdOf(content);
     if (id === notAnId.notification) {
-      const told = readNotification(content);
+      const reported = readNotification(content);
       // One that was ended a moment ago, or that nobody asked for.
-      if (told !== undefined) this.#listeners.get(told.subscription)?.notified(told.result);
+      if (reported !== undefined) this.#listeners.get(reported.subscription)?.notified(reported.result);
       return;
     }
     for (const pending of this.#pending) if (pending.id === id && id > 0) this.#answered(pending, content);

@@ -14,9 +14,9 @@ import { minAverageFrameBytes } from '@flowgate/websocket/client/frame-reader';
 import { evmChain } from '../../../test/fixtures/chain-questions.ts';
 import { type RawSocketNodeOptions, startRawSocketNode } from '../../../test/fixtures/raw-socket-node.ts';
 import { withTexts } from '../../../test/fixtures/with-texts.ts';
-import type { HeldResult, NodeCall } from '../port/node-port.ts';
+import type { BufferedResult, NodeCall } from '../port/node-port.ts';
 import { createNodeIds } from '../port/node-request.ts';
-import { mostInFlight } from './call-socket.ts';
+import { maxInFlight } from './call-socket.ts';
 import type { SocketOptions } from './transport-options.ts';
 import { openWsNode } from './ws-node.ts';
 
@@ -37,7 +37,7 @@ function open(url: string, options: Partial<SocketOptions> = {}) {
   return { node, budget };
 }
 
-const textOf = ({ parts }: HeldResult) =>
+const textOf = ({ parts }: BufferedResult) =>
   parts
     .map((part) => (typeof part === 'object' && 'held' in part ? part.held.text(part.start, part.end) : ''))
     .join('');
@@ -222,7 +222,7 @@ describe('calls that share a connection', () => {
     const { node, seen } = await connected((asked, peer) => {
       if (peer.nth > 1) echo(asked, peer);
     });
-    const lost = Array.from({ length: mostInFlight }, () => node.send(read([], { timeoutMs: 30, caller: undefined })));
+    const lost = Array.from({ length: maxInFlight }, () => node.send(read([], { timeoutMs: 30, caller: undefined })));
     expect((await Promise.all(lost)).every((reply) => !reply.ok && reply.fault === 'timeout')).toBe(true);
     await node.send(read([], { timeoutMs: 30 }));
     expect(withTexts(await node.send(read([7])))).toMatchObject({ ok: true, answer: { raw: '[7]' } });
@@ -275,10 +275,10 @@ describe('calls that share a connection', () => {
       },
       { maxConnections: 2 },
     );
-    const slow = Array.from({ length: 3 * mostInFlight }, () => node.send(read(['slow'], { timeoutMs: 800 })));
+    const slow = Array.from({ length: 3 * maxInFlight }, () => node.send(read(['slow'], { timeoutMs: 800 })));
     const other = await node.send(read([1], { caller: callerOf('bob'), timeoutMs: 700 }));
     expect(other).toMatchObject({ ok: true });
-    expect(seen.asked.length).toBeLessThan(mostInFlight + 2);
+    expect(seen.asked.length).toBeLessThan(maxInFlight + 2);
     expect((await Promise.all(slow)).every(({ ok }) => !ok)).toBe(true);
   });
 
@@ -313,9 +313,9 @@ describe('calls that share a connection', () => {
         if (!reply.ok || reply.answer.kind !== 'held') throw new Error(`not held: ${JSON.stringify(withTexts(reply))}`);
         const { held, release } = reply.answer;
         expect(textOf(reply.answer)).toBe(`"${big}"`);
-        expect(budget.heldBytes).toBe(held[0]?.length ?? 0);
+        expect(budget.reservedBytes).toBe(held[0]?.length ?? 0);
         release();
-        expect([budget.heldBytes, budget.owners]).toEqual([0, 0]);
+        expect([budget.reservedBytes, budget.owners]).toEqual([0, 0]);
       }
       expect(seen.connections).toBe(1);
     });
@@ -328,7 +328,7 @@ describe('calls that share a connection', () => {
       const reply = await node.send(read());
       expect(reply.ok && reply.answer.kind === 'held' && textOf(reply.answer).length).toBe(1_048_576 + 2);
       if (reply.ok && reply.answer.kind === 'held') reply.answer.release();
-      expect(budget.heldBytes).toBe(0);
+      expect(budget.reservedBytes).toBe(0);
     });
 
     test.each([
@@ -352,7 +352,7 @@ describe('calls that share a connection', () => {
         const found = !full.ok && full.fault === 'all-full' ? 'owner-full' : full.ok ? '' : full.fault;
         expect([found, full.ok ? false : full.mayHaveArrived]).toEqual([fault, true]);
         expect(other).toMatchObject({ ok: true });
-        expect([budget.heldBytes, seen.connections]).toEqual([0, 1]);
+        expect([budget.reservedBytes, seen.connections]).toEqual([0, 1]);
       }
     });
 
@@ -369,7 +369,7 @@ describe('calls that share a connection', () => {
       if (!reply.ok || reply.answer.kind !== 'held') throw new Error('not held');
       expect(textOf(reply.answer)).toBe(`"${big}"`);
       reply.answer.release();
-      expect(budget.heldBytes).toBe(0);
+      expect(budget.reservedBytes).toBe(0);
     });
 
     test('what was kept of one whose call is given up, or whose connection is lost, is returned', async () => {
@@ -383,14 +383,14 @@ describe('calls that share a connection', () => {
         peer.write(frame(first(id, big)).subarray(0, 150_000));
       });
       const reply = node.send(read(['half'], { timeoutMs: 400 }));
-      await until('it is charged', () => budget.heldBytes > 100_000);
+      await until('it is charged', () => budget.reservedBytes > 100_000);
       expect(await reply).toMatchObject({ fault: 'timeout' });
-      expect(budget.heldBytes).toBe(0);
+      expect(budget.reservedBytes).toBe(0);
       const second = node.send(read(['half'], { timeoutMs: 800 }));
-      await until('it is charged again', () => budget.heldBytes > 100_000);
+      await until('it is charged again', () => budget.reservedBytes > 100_000);
       peerOf?.end();
       expect(await second).toMatchObject({ ok: false, mayHaveArrived: true });
-      expect([budget.heldBytes, budget.owners]).toEqual([0, 0]);
+      expect([budget.reservedBytes, budget.owners]).toEqual([0, 0]);
     });
 
     test('one that is not UTF-8 ends the connection, and its call is not sent again', async () => {
@@ -414,7 +414,7 @@ describe('calls that share a connection', () => {
         expect(other).toMatchObject({ ok: true });
         expect(bad).toBe(1);
       }
-      expect([seen.connections, budget.heldBytes]).toEqual([3, 0]);
+      expect([seen.connections, budget.reservedBytes]).toEqual([3, 0]);
     });
   });
 });

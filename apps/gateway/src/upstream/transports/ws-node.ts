@@ -18,16 +18,16 @@ const proofTimeoutMs = 3_000;
 const probeTimeoutMs = 5_000;
 /** Below the 60 s of common load balancers. */
 const idleTimeoutMs = 55_000;
-const usualMaxResponseBytes = 64 * 1024 * 1024;
-const usualMaxConnections = 256;
+const defaultMaxResponseBytes = 64 * 1024 * 1024;
+const defaultMaxConnections = 256;
 /** Of each kind. */
-const mostSockets = 4;
+const maxSockets = 4;
 /** A message may be so many times as long as the largest answer: what is longer than that is passed over, and what is longer than this ends the connection. */
 const passedOver = 4;
 
 /** What a socket to a node needs: its address, and how its chain is proved. @throws TypeError for a URL or headers that cannot be sent; the message contains neither. */
 export function socketPlace(options: SocketOptions): SocketPlace {
-  const { chain, timeoutMs, clock, maxResponseBytes = usualMaxResponseBytes } = options;
+  const { chain, timeoutMs, clock, maxResponseBytes = defaultMaxResponseBytes } = options;
   const { url, address, headers, timerWheel, turns, randomBytes } = options;
   return {
     origin: webSocketOrigin({
@@ -43,13 +43,13 @@ export function socketPlace(options: SocketOptions): SocketPlace {
 /** @throws TypeError for a URL or headers that cannot be sent; the message contains neither. */
 export function openWsNode(options: SocketOptions): WsNode {
   const { nodeId, chain, takeIds, slices, clock, timeoutMs, timerWheel, answerBudget } = options;
-  const { maxResponseBytes = usualMaxResponseBytes, maxConnections = usualMaxConnections } = options;
+  const { maxResponseBytes = defaultMaxResponseBytes, maxConnections = defaultMaxConnections } = options;
   const place = socketPlace(options);
-  const terms = { mostBytes: maxResponseBytes, budget: answerBudget, nobody: `node ${nodeId}`, idleTimeoutMs };
-  const most = Math.max(1, Math.min(mostSockets, Math.floor(maxConnections / 2)));
+  const terms = { maxBytes: maxResponseBytes, budget: answerBudget, nobody: `node ${nodeId}`, idleTimeoutMs };
+  const max = Math.max(1, Math.min(maxSockets, Math.floor(maxConnections / 2)));
   // Some nodes answer the calls of a connection one after another, and a large answer keeps it busy: quick reads wait for none of that.
-  const quick = new SocketPool(place, terms, most);
-  const other = maxConnections > 1 ? new SocketPool(place, terms, most) : quick;
+  const quick = new SocketPool(place, terms, max);
+  const other = maxConnections > 1 ? new SocketPool(place, terms, max) : quick;
   const release = (drop: boolean): void => {
     quick.release(drop);
     if (other !== quick) other.release(drop);

@@ -238,7 +238,7 @@ export class Http1Pipeline implements Carrier {
     this.#queue.shift();
     this.answered++;
     exchange.connection = undefined;
-    const reply = replyOf(reader, reader.isHeld ? reader.takeHeld() : undefined);
+    const reply = replyOf(reader, reader.isHeld ? reader.takeBuffered() : undefined);
     reader.reset();
     reader.countFor(this.#queue[0]?.call.owner);
     if (!reusable) this.#giveUp('cut');

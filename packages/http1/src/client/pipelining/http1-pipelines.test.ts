@@ -8,7 +8,7 @@ import { until } from '@flowgate/testing/until';
 import fc from 'fast-check';
 import type { Http1Reply } from '../http1-call.ts';
 import type { Http1Client } from '../http1-client.ts';
-import { mostPipelined, mostPipelines } from './http1-pipelines.ts';
+import { maxPipelined, maxPipelines } from './http1-pipelines.ts';
 
 afterEach(endAll);
 
@@ -21,14 +21,14 @@ describe('calls that may be pipelined', () => {
   test('share a few connections, and each gets its own answer', async () => {
     const server = pipeliningServer();
     const { client, off } = openPipelining(server.url);
-    await withPipelines(server, client, mostPipelines);
+    await withPipelines(server, client, maxPipelines);
     const before = server.seen.connections;
     server.state.answersAtOnce = false;
     const bodies = names(64);
     const replies = postAll(client, bodies);
     await until(() => server.busy().reduce((sum, { waiting }) => sum + waiting.length, 0) === 64);
     // Calls are spread evenly, so that each waits behind as few as possible.
-    expect(server.busy().map(({ waiting }) => waiting.length)).toEqual(new Array(mostPipelines).fill(8));
+    expect(server.busy().map(({ waiting }) => waiting.length)).toEqual(new Array(maxPipelines).fill(8));
     expect(server.seen.connections).toBe(before);
     for (const line of server.busy()) while (line.waiting.length > 0) server.answer(line);
     expect(await replies).toEqual(answered(bodies));
@@ -38,14 +38,14 @@ describe('calls that may be pipelined', () => {
   test('go out alone where all pipelines are full, and nobody waits behind more than fifteen others', async () => {
     const server = pipeliningServer();
     const { client } = openPipelining(server.url);
-    await withPipelines(server, client, mostPipelines);
+    await withPipelines(server, client, maxPipelines);
     server.state.answersAtOnce = false;
-    const bodies = names(mostPipelines * mostPipelined + 10);
+    const bodies = names(maxPipelines * maxPipelined + 10);
     const replies = postAll(client, bodies);
     await until(() => server.busy().reduce((sum, { waiting }) => sum + waiting.length, 0) === bodies.length);
     const loads = server.busy().map(({ waiting }) => waiting.length);
     expect(loads.sort((a, b) => b - a)).toEqual([
-      ...new Array(mostPipelines).fill(mostPipelined),
+      ...new Array(maxPipelines).fill(maxPipelined),
       ...new Array(10).fill(1),
     ]);
     for (const line of server.busy()) while (line.waiting.length > 0) server.answer(line);
@@ -76,14 +76,14 @@ describe('calls that may be pipelined', () => {
   test('that wait behind a slow one are few: the others go around it', async () => {
     const server = pipeliningServer();
     const { client } = openPipelining(server.url);
-    await withPipelines(server, client, mostPipelines);
+    await withPipelines(server, client, maxPipelines);
     server.state.answersAtOnce = false;
     const slow = client.post('slow', quick('slow'));
     await until(() => server.busy().length === 1);
     const [slowLine] = server.busy();
-    const others = names(mostPipelines - 1);
+    const others = names(maxPipelines - 1);
     const replies = postAll(client, others);
-    await until(() => server.busy().length === mostPipelines);
+    await until(() => server.busy().length === maxPipelines);
     expect(slowLine?.waiting).toEqual(['slow']);
     for (const line of server.busy()) if (line !== slowLine) server.answer(line);
     expect(await replies).toEqual(answered(others));
@@ -144,11 +144,11 @@ test('large answers are counted for the owner of each, and one without room ends
   ]);
   const held = replies.flatMap((each) => (each.ok && each.held !== undefined ? [each.held] : []));
   expect(held.map(({ length }) => length)).toEqual([100_000, 100_000]);
-  expect(answerBudget.heldBytes).toBe(200_000);
+  expect(answerBudget.reservedBytes).toBe(200_000);
   expect(replies.filter((each) => !each.ok && each.failure === 'owner-full')).toHaveLength(2);
   expect(replies.slice(4)).toEqual(answered(names(20)));
   for (const each of held) each.release();
-  expect(answerBudget.heldBytes).toBe(0);
+  expect(answerBudget.reservedBytes).toBe(0);
   expect(off).toEqual([]);
 });
 

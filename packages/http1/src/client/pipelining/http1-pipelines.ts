@@ -6,15 +6,15 @@ import { hasShare } from '../http1-shares.ts';
 import { Http1Pipeline, type PipelineEnd, type PipelineOwner } from './http1-pipeline.ts';
 
 /** The most calls in flight on one connection. All but one of them may have to wait for a slow one. */
-export const mostPipelined = 16;
-export const mostPipelines = 8;
+export const maxPipelined = 16;
+export const maxPipelines = 8;
 /** Connections reserved for each pipeline: one that is left with a slow call is replaced. */
 export const connectionsFor = 2;
 /** In bytes. Longer content would delay the calls behind it. */
-const longestContent = 16_384;
+const maxContentLength = 16_384;
 /** A pipeline that the server closed after fewer answers counts against pipelining with this server. */
 const fewAnswers = 16;
-const mostCutsInARow = 3;
+const maxCutsInARow = 3;
 const redialMs = 1_000;
 /** The interval between checks for slow pipelines. A pipeline is slow when its oldest call has been in flight for one to two intervals. */
 const lookMs = 100;
@@ -42,18 +42,18 @@ export class Http1Pipelines implements PipelineOwner {
   constructor(
     private readonly origin: Http1Origin,
     private readonly pipelining: Pipelining,
-    private readonly most: number,
+    private readonly max: number,
     private readonly sendAlone: (exchange: Exchange) => void,
   ) {}
 
   /** Whether it has taken the call. The pool sends any other call on a connection of its own. */
   take(exchange: Exchange): boolean {
     const { call, whole, content } = exchange;
-    if (call.mayPipeline !== true || this.#isOff || whole !== undefined || content.length > longestContent)
+    if (call.mayPipeline !== true || this.#isOff || whole !== undefined || content.length > maxContentLength)
       return false;
     let load = 0;
     let best: Http1Pipeline | undefined;
-    let bestLoad = mostPipelined;
+    let bestLoad = maxPipelined;
     for (const pipeline of this.#open) {
       load += pipeline.load;
       if (pipeline.load >= bestLoad) continue;
@@ -109,7 +109,7 @@ export class Http1Pipelines implements PipelineOwner {
 
   #dialAnother(): void {
     if (this.#dialing !== undefined || this.#isPaused || this.#isOff || this.#closed) return;
-    if (this.#open.length >= this.most || this.#all.size >= this.most * connectionsFor) return;
+    if (this.#open.length >= this.max || this.#all.size >= this.max * connectionsFor) return;
     const pipeline = new Http1Pipeline(this.origin, this.pipelining.trial, this);
     this.#all.add(pipeline);
     this.#dialing = pipeline;
@@ -118,7 +118,7 @@ export class Http1Pipelines implements PipelineOwner {
 
   /** Each owner has a share of the calls in flight, as it has of connections (docs/decisions/0053). Its further calls go to the pool and wait there. */
   #mayTake(owner: string | undefined, load: number): boolean {
-    const free = this.#open.length * mostPipelined - load;
+    const free = this.#open.length * maxPipelined - load;
     if (owner === undefined || hasShare(load, free)) return true;
     let own = 0;
     for (const pipeline of this.#open) own += pipeline.loadOf(owner);
@@ -158,7 +158,7 @@ export class Http1Pipelines implements PipelineOwner {
 
   #noteCut(answers: number): void {
     this.#cutsInARow = answers < fewAnswers ? this.#cutsInARow + 1 : 0;
-    if (this.#cutsInARow >= mostCutsInARow) this.#turnOff('connections were closed with requests under way');
+    if (this.#cutsInARow >= maxCutsInARow) this.#turnOff('connections were closed with requests under way');
   }
 
   #turnOff(reason: string): void {

@@ -48,7 +48,7 @@ describe.skipIf(postgresMissing !== undefined)('closing PostgreSQL', () => {
     (await admin(`SELECT key_id FROM api_keys WHERE key_id = '${keyId}'`)).length === 1;
   const failure = (call: Promise<unknown>) => call.then(String, (error: unknown) => error);
   /** Mints a key that is stored although its caller was told that it failed; from then on no connection can be made. */
-  const mintInDoubt = async ({ proxy, store }: Awaited<ReturnType<typeof open>>) => {
+  const mintWithUnknownOutcome = async ({ proxy, store }: Awaited<ReturnType<typeof open>>) => {
     // Begins the chain of audit entries, so that the next commit is the key's.
     await store.insertIfUnder(keyRecord(), 1_000, 0);
     proxy.mode = 'lose-answer';
@@ -62,7 +62,7 @@ describe.skipIf(postgresMissing !== undefined)('closing PostgreSQL', () => {
 
   test('closing waits until what was refused is undone, also for a server that is unavailable for a while', async () => {
     const opened = await open({ deadlineMs: patienceMs, closeTimeoutMs: 60_000 });
-    const record = await mintInDoubt(opened);
+    const record = await mintWithUnknownOutcome(opened);
     const closing = opened.database.close();
     const before = opened.proxy.connections();
     await until(() => opened.proxy.connections() > before + 2);
@@ -75,7 +75,7 @@ describe.skipIf(postgresMissing !== undefined)('closing PostgreSQL', () => {
 
   test('what cannot be undone before the end is told', async () => {
     const opened = await open({ deadlineMs: patienceMs, closeTimeoutMs: 100 });
-    await mintInDoubt(opened);
+    await mintWithUnknownOutcome(opened);
     await opened.database.close();
     expect(opened.troubles.at(-1)).toContain('one write could be undone that may be stored');
   });

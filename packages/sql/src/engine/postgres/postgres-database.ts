@@ -11,7 +11,7 @@ import type { Database, QueryOptions, Row, SqlValue, Statement, TransactionOptio
 import { postgresDialect } from '../dialect.ts';
 import { integerOf } from '../row.ts';
 import type { Schema } from '../schema.ts';
-import { leftUndone, Undoing } from '../undoing.ts';
+import { uncompensated, Compensations } from '../compensations.ts';
 import { readPostgresAddress } from './postgres-address.ts';
 import { connectFailure, postgresFault } from './postgres-errors.ts';
 import { openAtStart, readyForCalls } from './postgres-open.ts';
@@ -98,7 +98,7 @@ class PostgresEngine implements Database {
   readonly #beginDeadlineMs: number;
   readonly #pool: PostgresPool;
   readonly #closeTimeoutMs: number;
-  readonly #undoing = new Undoing((undo) => this.#transact(undo, { deadlineMs: undoDeadlineMs }));
+  readonly #compensations = new Compensations((undo) => this.#transact(undo, { deadlineMs: undoDeadlineMs }));
   readonly #onTrouble: (reason: string | undefined) => void;
   readonly #running = new Set<Promise<unknown>>();
   readonly #mutex = new KeyedMutex();
@@ -147,13 +147,13 @@ class PostgresEngine implements Database {
     this.#closed = true;
     await settledWithin(
       this.#closeTimeoutMs,
-      this.#callsEnded().then(() => this.#undoing.done),
+      this.#callsEnded().then(() => this.#compensations.done),
     );
-    this.#undoing.stop();
+    this.#compensations.stop();
     this.#pool.close();
     // Commits that closing cut off: their outcome is unknown.
     await settledWithin(cutOffMs, this.#callsEnded());
-    if (this.#undoing.left > 0) this.#onTrouble(leftUndone(this.#undoing.left));
+    if (this.#compensations.left > 0) this.#onTrouble(uncompensated(this.#compensations.left));
   }
 
   /** Includes calls in the queue, and those whose caller was told that there was no answer. */
@@ -184,8 +184,8 @@ class PostgresEngine implements Database {
     return this.#within(deadlineMs, async (session, call) => {
       const { rows, end, error } = await runTransaction(session, call, statements, options);
       if (undo !== undefined && end === 'unknown')
-        this.#undoing.add(undo, () => endBackend((steps, more = {}) => this.#transact(steps, more), session.backend));
-      if (undo !== undefined && end === 'committed' && call.late) this.#undoing.add(undo);
+        this.#compensations.add(undo, () => endBackend((steps, more = {}) => this.#transact(steps, more), session.backend));
+      if (undo !== undefined && end === 'committed' && call.late) this.#compensations.add(undo);
       if (error !== undefined) throw error;
       if (end === 'committed') this.#noteRefusal(undefined);
       return rows;

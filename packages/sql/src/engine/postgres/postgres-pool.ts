@@ -24,7 +24,7 @@ type Waiting = { readonly resolve: (session: PostgresSession) => void; readonly 
 const maxWaiting = 4_096;
 /** The most connections that are being opened at the same time: enough to grow quickly, too few to overload a server that has just restarted. */
 const maxOpening = 2;
-const pauses = { firstMs: 50, longestMs: 1_000, jitter: 0.5 };
+const pauses = { firstMs: 50, maxMs: 1_000, jitter: 0.5 };
 
 export class PostgresPool {
   readonly #options: PoolOptions;

@@ -7,9 +7,9 @@ import type { Statement } from '../database.ts';
 import type { WireRequest, WireStatement, WorkerReply, WorkerRequest } from './sqlite-messages.ts';
 
 /** From this length on, cloning a text costs less than escaping it. */
-const mostJsonLength = 65_536;
-const mostTexts = 512;
-const longestKeptText = 8_192;
+const maxJsonLength = 65_536;
+const maxTexts = 512;
+const maxKeptTextLength = 8_192;
 
 const writes = 1;
 const isPatient = 2;
@@ -35,8 +35,8 @@ class KnownTexts {
   }
 
   add(text: string): void {
-    if (text.length > longestKeptText) return;
-    if (this.#texts.length === mostTexts) {
+    if (text.length > maxKeptTextLength) return;
+    if (this.#texts.length === maxTexts) {
       this.#texts = [];
       this.#numbers.clear();
     }
@@ -50,7 +50,7 @@ export class RequestEncoder {
 
   encode(requests: readonly WorkerRequest[]): string | readonly WireRequest[] {
     const encoded = requests.map((request) => this.#request(request));
-    return requests.reduce((sum, request) => sum + requestLength(request), 0) > mostJsonLength
+    return requests.reduce((sum, request) => sum + requestLength(request), 0) > maxJsonLength
       ? encoded
       : JSON.stringify(encoded);
   }
@@ -114,7 +114,7 @@ export function encodeReplies(replies: readonly WorkerReply[]): string | readonl
   for (const reply of replies) {
     if ('rows' in reply)
       for (const rows of reply.rows) for (const row of rows) for (const name in row) length += lengthOf(row[name]);
-    if (length > mostJsonLength) return replies;
+    if (length > maxJsonLength) return replies;
   }
   return JSON.stringify(replies);
 }

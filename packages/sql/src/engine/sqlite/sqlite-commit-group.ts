@@ -3,9 +3,9 @@
 import { requestLength } from './sqlite-codec.ts';
 import type { WorkerRequest } from './sqlite-messages.ts';
 
-const mostRequests = 64;
+const maxRequests = 64;
 /** The most bytes of the values in one group: a commit takes longer the more bytes it has, and all its callers wait for it. */
-const mostBytes = 1_048_576;
+const maxBytes = 1_048_576;
 
 /**
  * Writes that a request waits for go first. Of each kind the oldest is taken, whatever its size, so that none starves; then the smallest, so that small writes do
@@ -23,7 +23,7 @@ export function nextCommit(waiting: readonly WorkerRequest[]): {
       .map((request) => ({ request, size: requestLength(request) }));
     if (oldest === undefined) continue;
     for (const { request, size } of [oldest, ...others.sort((left, right) => left.size - right.size)]) {
-      if (request !== oldest.request && (group.size >= mostRequests || bytes + size > mostBytes)) break;
+      if (request !== oldest.request && (group.size >= maxRequests || bytes + size > maxBytes)) break;
       group.add(request);
       bytes += size;
     }

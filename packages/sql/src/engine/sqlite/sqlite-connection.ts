@@ -7,18 +7,18 @@ import { UnusableDatabase } from '../unusable-database.ts';
 import { type SqliteFault, sqliteFault } from './sqlite-errors.ts';
 import { NotAlone, type SqliteFile } from './sqlite-file.ts';
 import { JoinedFile } from './sqlite-joined-file.ts';
-import type { Told } from './sqlite-messages.ts';
+import type { Reported } from './sqlite-messages.ts';
 
 export type Failure = { readonly fault: SqliteFault; readonly message: string };
 
 export class SqliteConnection {
   readonly #file: SqliteFile | JoinedFile;
-  readonly #say: (told: Told) => void;
+  readonly #say: (reported: Reported) => void;
   #current: Sqlite | undefined;
   #trouble: Failure | undefined;
   #hasAskedToBeAlone = false;
 
-  constructor(file: SqliteFile | JoinedFile, say: (told: Told) => void) {
+  constructor(file: SqliteFile | JoinedFile, say: (reported: Reported) => void) {
     this.#file = file;
     this.#say = say;
   }

@@ -6,8 +6,8 @@ import { Unavailable } from '@flowgate/base/unavailable';
 import type { Database, QueryOptions, Row, SqlValue, Statement, TransactionOptions } from '../database.ts';
 import { type Dialect, sqliteDialect } from '../dialect.ts';
 import type { Schema } from '../schema.ts';
-import { leftUndone, Undoing } from '../undoing.ts';
-import type { Told } from './sqlite-messages.ts';
+import { uncompensated, Compensations } from '../compensations.ts';
+import type { Reported } from './sqlite-messages.ts';
 import { Elsewhere, SqliteThread } from './sqlite-thread.ts';
 
 export type SqliteOptions = {
@@ -55,7 +55,7 @@ class SqliteEngine implements Database {
   readonly #writer: SqliteThread;
   /** Reads while it has the same files open as the writer. It passes everything that it cannot do to the writer, which alone decides what has happened to the files. */
   readonly #reader: SqliteThread;
-  readonly #undoing = new Undoing((undo) =>
+  readonly #compensations = new Compensations((undo) =>
     this.#writer.call({ writes: true, isPatient: true, usesReserve: true, statements: undo }, undoDeadlineMs),
   );
   #identity: string | undefined;
@@ -70,23 +70,23 @@ class SqliteEngine implements Database {
     this.#writer = new SqliteThread({
       spawn: options.spawn ?? spawnWorker,
       openRequest: () => this.#openRequest(false),
-      onTold: (told) => this.#onWriterTold(told),
+      onReported: (reported) => this.#onWriterReported(reported),
       onEnded: () => {
         // The next writer opens the files as at a start, when no other connection is open.
         this.#dismissReader();
         options.onTrouble?.('the database thread ended and is being restarted');
       },
-      onDoubt: (undo) => this.#undoing.add(undo),
+      onUnknownOutcome: (undo) => this.#compensations.add(undo),
     });
     this.#reader = new SqliteThread({
       spawn: spawnWorker,
       openRequest: () => this.#openRequest(true),
-      onTold: (told) => this.#onReaderTold(told),
+      onReported: (reported) => this.#onReaderReported(reported),
       onEnded: () => {
         this.#readerServes = false;
         this.#writer.post({ alone: true });
       },
-      onDoubt: () => {},
+      onUnknownOutcome: () => {},
     });
   }
 
@@ -147,11 +147,11 @@ class SqliteEngine implements Database {
     const { closeTimeoutMs = 10_000, onTrouble } = this.#options;
     await settledWithin(
       closeTimeoutMs,
-      this.#writer.allReplied().then(() => this.#undoing.done),
+      this.#writer.allReplied().then(() => this.#compensations.done),
     );
-    this.#undoing.stop();
+    this.#compensations.stop();
     await this.#writer.close(lastCloseMs);
-    if (this.#undoing.left > 0) onTrouble?.(leftUndone(this.#undoing.left));
+    if (this.#compensations.left > 0) onTrouble?.(uncompensated(this.#compensations.left));
   }
 
   /** A reader without the files says so at once: the writer has the whole time. */
@@ -164,10 +164,10 @@ class SqliteEngine implements Database {
     }
   }
 
-  #onWriterTold(told: Told): void {
-    if ('trouble' in told) this.#options.onTrouble?.(told.trouble);
-    else if ('wantsToBeAlone' in told) this.#dismissReader();
-    else if ('hasFiles' in told) {
+  #onWriterReported(reported: Reported): void {
+    if ('trouble' in reported) this.#options.onTrouble?.(reported.trouble);
+    else if ('wantsToBeAlone' in reported) this.#dismissReader();
+    else if ('hasFiles' in reported) {
       this.#writerHasFiles = true;
       this.#bringReader();
     }
@@ -185,12 +185,12 @@ class SqliteEngine implements Database {
     else this.#writer.post({ alone: true });
   }
 
-  #onReaderTold(told: Told): void {
-    if ('isReady' in told) this.#bringReader();
+  #onReaderReported(reported: Reported): void {
+    if ('isReady' in reported) this.#bringReader();
     else {
-      this.#readerServes = 'hasFiles' in told && this.#writerHasFiles;
-      if ('hasLeft' in told) this.#writer.post({ alone: true });
-      if ('hasLeft' in told && this.#writerHasFiles) setTimeout(() => this.#bringReader(), rejoinPauseMs).unref();
+      this.#readerServes = 'hasFiles' in reported && this.#writerHasFiles;
+      if ('hasLeft' in reported) this.#writer.post({ alone: true });
+      if ('hasLeft' in reported && this.#writerHasFiles) setTimeout(() => this.#bringReader(), rejoinPauseMs).unref();
       this.#onReaderAnswer();
     }
   }

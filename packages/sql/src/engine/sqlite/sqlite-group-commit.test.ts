@@ -46,8 +46,8 @@ const ids = async (database: Database) =>
 test('a process that is killed in the midst of group commits loses nothing that it acknowledged, and leaves nothing by halves', async () => {
   const file = join(root, 'killed.db');
   const script = new URL('../../../test/group-commits-in-child.ts', import.meta.url).pathname;
-  for (const most of [40, 300, 900]) {
-    const child = Bun.spawn([process.execPath, script, file.replace('killed', `killed-${most}`)], {
+  for (const max of [40, 300, 900]) {
+    const child = Bun.spawn([process.execPath, script, file.replace('killed', `killed-${max}`)], {
       stdout: 'pipe',
       stderr: 'inherit',
     });
@@ -55,13 +55,13 @@ test('a process that is killed in the midst of group commits loses nothing that 
     const decoder = new TextDecoder();
     for await (const chunk of child.stdout) {
       text += decoder.decode(chunk, { stream: true });
-      if (text.split('\n').length > most) child.kill('SIGKILL');
+      if (text.split('\n').length > max) child.kill('SIGKILL');
     }
     await child.exited;
     // The kill cut off a line without an end.
     const acknowledged = text.split('\n').slice(0, -1);
-    expect(acknowledged.length).toBeGreaterThanOrEqual(most);
-    const there = new Set(await ids(await open(`killed-${most}.db`)));
+    expect(acknowledged.length).toBeGreaterThanOrEqual(max);
+    const there = new Set(await ids(await open(`killed-${max}.db`)));
     for (const id of acknowledged) expect([there.has(`${id}-a`), there.has(`${id}-b`)]).toEqual([true, true]);
     for (const id of there)
       expect(there.has(`${String(id).slice(0, -1)}${String(id).endsWith('a') ? 'b' : 'a'}`)).toBe(true);

@@ -64,7 +64,7 @@ export type WorkerReply =
     };
 
 /** Messages that a thread sends unasked. */
-export type Told =
+export type Reported =
   /** The database stopped serving, or serves again. */
   | { readonly trouble: string | undefined }
   /** The reader has started and can be told to join. */
@@ -80,7 +80,7 @@ export type FromWorker =
   | { readonly opened: { readonly identity: string } }
   | { readonly notOpened: { readonly unusable: boolean; readonly message: string } }
   | { readonly replies: string | readonly WorkerReply[] }
-  | { readonly told: Told }
+  | { readonly reported: Reported }
   | { readonly closed: true };
 
 /**

@@ -11,7 +11,7 @@ import {
   type OpenRequest,
   requestAbandoned,
   requestWaiting,
-  type Told,
+  type Reported,
   type ToWorker,
   type WorkerReply,
   type WorkerRequest,
@@ -24,11 +24,11 @@ export type ThreadOptions = {
   /** The data for each start of the thread; it has no identity at the first start. */
   readonly openRequest: () => Omit<OpenRequest, 'states'>;
   /** Gets every message of the thread that is not a reply. */
-  readonly onTold: (told: Told) => void;
+  readonly onReported: (reported: Reported) => void;
   /** The thread ended by itself. Another one is started, unless it had never opened the database. */
   readonly onEnded: () => void;
   /** A call failed, or its caller was told so, but it may have been executed; `undo` was given with it. From now on it cannot be executed any more. */
-  readonly onDoubt: (undo: readonly Statement[]) => void;
+  readonly onUnknownOutcome: (undo: readonly Statement[]) => void;
 };
 
 /** The thread has no connection now; the other one may serve the call. */
@@ -70,7 +70,7 @@ export class SqliteThread {
 
   /** Resolves with the database's identity: at start, once it is open; later threads open it on demand. */
   open(): Promise<string> {
-    const { spawn, openRequest, onTold } = this.#options;
+    const { spawn, openRequest, onReported } = this.#options;
     const worker = spawn();
     this.#worker = worker;
     this.#encoder = new RequestEncoder();
@@ -80,7 +80,7 @@ export class SqliteThread {
     const request = openRequest();
     worker.onmessage = ({ data }: MessageEvent<FromWorker>) => {
       if ('replies' in data) for (const reply of decodeReplies(data.replies)) this.#settle(reply);
-      else if ('told' in data) onTold(data.told);
+      else if ('reported' in data) onReported(data.reported);
       else if ('closed' in data) this.#onClosed?.();
       else if ('opened' in data) {
         this.#hasOpened = true;
@@ -185,8 +185,8 @@ export class SqliteThread {
     const waiting = this.#waiting.get(reply.slot);
     const undo = this.#undos.get(reply.slot);
     this.#undos.delete(reply.slot);
-    const isInDoubt = 'rows' in reply ? waiting === undefined && reply.rows.length > 0 : reply.mayBeStored;
-    if (undo !== undefined && isInDoubt) this.#options.onDoubt(undo);
+    const hasUnknownOutcome = 'rows' in reply ? waiting === undefined && reply.rows.length > 0 : reply.mayBeStored;
+    if (undo !== undefined && hasUnknownOutcome) this.#options.onUnknownOutcome(undo);
     if (this.#free.length === maxWaiting) this.#onAllReplied?.();
     if (waiting === undefined) return;
     this.#waiting.delete(reply.slot);
@@ -203,7 +203,7 @@ export class SqliteThread {
     }
     this.#waiting.clear();
     this.#outbox = [];
-    for (const undo of this.#undos.values()) this.#options.onDoubt(undo);
+    for (const undo of this.#undos.values()) this.#options.onUnknownOutcome(undo);
     this.#undos.clear();
     this.#onAllReplied?.();
   }

@@ -114,7 +114,7 @@ test('files that are moved away and back, again and again, lose nothing and mix 
 
 test('a thread that the machine does not let run is waited for; one that works too long is not', async () => {
   // Blocks before it hears of the call, like a thread that is not scheduled.
-  const standing = () => {
+  const leaseState = () => {
     const url = URL.createObjectURL(
       new Blob([
         `import ${JSON.stringify(new URL('./sqlite-worker.ts', import.meta.url).href)};
@@ -134,7 +134,7 @@ test('a thread that the machine does not let run is waited for; one that works t
     clock: systemClock,
     deadlineMs: 5_000,
     writeDeadlineMs: 300,
-    spawn: standing,
+    spawn: leaseState,
   });
   opened.push(database);
   expect(await database.transaction([{ text: 'SELECT 1 AS one', values: [] }])).toEqual([[{ one: 1 }]]);

@@ -9,7 +9,7 @@ import { runStatement, SqliteConnection } from './sqlite-connection.ts';
 import { sqliteFault } from './sqlite-errors.ts';
 import { SqliteFile } from './sqlite-file.ts';
 import { JoinedFile } from './sqlite-joined-file.ts';
-import type { FromWorker, OpenRequest, Told, ToWorker, WorkerRequest } from './sqlite-messages.ts';
+import type { FromWorker, OpenRequest, Reported, ToWorker, WorkerRequest } from './sqlite-messages.ts';
 import type { ThreadMachine } from './sqlite-open.ts';
 import { SqliteReplies } from './sqlite-replies.ts';
 import { SqliteReserve } from './sqlite-reserve.ts';
@@ -50,19 +50,19 @@ function accept(requests: readonly WorkerRequest[]): void {
     else reads.push(request);
 }
 
-function tell(message: FromWorker): void {
+function report(message: FromWorker): void {
   self.postMessage(message);
 }
 
-function say(told: Told): void {
-  tell({ told });
+function say(reported: Reported): void {
+  report({ reported });
 }
 
 function open(request: OpenRequest): void {
   replies = new SqliteReplies(request.states, request.readsOnly ? 'elsewhere' : 'unavailable');
   if (request.readsOnly) {
     serveWith(new JoinedFile(request), undefined);
-    tell({ opened: { identity: '' } });
+    report({ opened: { identity: '' } });
     say({ isReady: true });
     return;
   }
@@ -70,11 +70,11 @@ function open(request: OpenRequest): void {
   try {
     const file = openFile(request, reserve);
     serveWith(file, reserve);
-    tell({ opened: { identity: file.identity } });
+    report({ opened: { identity: file.identity } });
     reserve.isWhole();
   } catch (error) {
     const full = sqliteFault(error) === 'full' ? 'its disk is full: ' : '';
-    tell({ notOpened: { unusable: error instanceof UnusableDatabase, message: full + messageOf(error) } });
+    report({ notOpened: { unusable: error instanceof UnusableDatabase, message: full + messageOf(error) } });
   }
 }
 
@@ -101,13 +101,13 @@ function serve(): void {
   retry = undefined;
   const busy = [serveReads(), writer.serve()].includes('busy');
   const answered = replies.take();
-  if (answered.length > 0) tell({ replies: encodeReplies(answered) });
+  if (answered.length > 0) report({ replies: encodeReplies(answered) });
   const isIdle = reads.length === 0 && writer.isIdle;
   replies.noteWork(!isIdle);
   if (!isIdle) retry = setTimeout(serve, busy ? busyPauseMs : 0);
   else if (closing) {
     connection.close();
-    tell({ closed: true });
+    report({ closed: true });
   }
 }
 

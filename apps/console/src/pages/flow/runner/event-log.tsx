@@ -31,7 +31,7 @@ export function EventLog({ events, isLive, isOver }: EventLogProps) {
 }
 
 function Happened({ event: { type, timestamp, data, sequence } }: { readonly event: FlowEvent }) {
-  const told = toldIn(data);
+  const reported = reportedIn(data);
   const head = (
     <span className="inline-flex w-full flex-wrap items-baseline justify-between gap-x-3 text-sm">
       <span className="min-w-0 wrap-anywhere">
@@ -43,15 +43,15 @@ function Happened({ event: { type, timestamp, data, sequence } }: { readonly eve
       </span>
     </span>
   );
-  if (Object.keys(told).length === 0) return head;
+  if (Object.keys(reported).length === 0) return head;
   return (
     <details>
       <summary className="list-none">{head}</summary>
-      <FactsList facts={told} />
+      <FactsList facts={reported} />
     </details>
   );
 }
 
-export function toldIn(data: JsonMembers): JsonMembers {
+export function reportedIn(data: JsonMembers): JsonMembers {
   return Object.fromEntries(Object.entries(data).filter(([name]) => !known.includes(name)));
 }

@@ -6,13 +6,13 @@ import { inWords } from '../../../format/in-words.ts';
 
 /** Deeper values are shown as JSON. */
 const deepest = 3;
-const mostShown = 100;
+const maxShown = 100;
 
 export function FactsList({ facts }: { readonly facts: JsonMembers }) {
   return (
     <dl className="divide-y divide-line">
       {Object.entries(facts)
-        .slice(0, mostShown)
+        .slice(0, maxShown)
         .map(([name, value]) => (
           <div key={name} className="grid gap-x-4 gap-y-0.5 py-2 sm:grid-cols-[minmax(0,11rem)_minmax(0,1fr)]">
             <dt className="text-sm text-faint wrap-anywhere">{inWords(name)}</dt>
@@ -41,7 +41,7 @@ function Fact({ value, name, depth }: { readonly value: unknown; readonly name: 
   if (Array.isArray(value))
     return (
       <ul className="flex flex-col gap-1">
-        {entries.slice(0, mostShown).map(([at, each]) => (
+        {entries.slice(0, maxShown).map(([at, each]) => (
           <li key={at} className="border-l-2 border-line pl-2.5">
             <Fact value={each} name={name} depth={depth + 1} />
           </li>
@@ -50,7 +50,7 @@ function Fact({ value, name, depth }: { readonly value: unknown; readonly name: 
     );
   return (
     <span className="flex flex-wrap gap-x-4 gap-y-0.5">
-      {entries.slice(0, mostShown).map(([inner, each]) => (
+      {entries.slice(0, maxShown).map(([inner, each]) => (
         <span key={inner} className="inline-flex min-w-0 flex-wrap items-baseline gap-x-1.5">
           <span className="text-xs text-faint">{inWords(inner)}</span>
           <Fact value={each} name={inner} depth={depth + 1} />

@@ -63,7 +63,7 @@ type ChoiceProps = Pick<FieldControlProps, 'field' | 'value' | 'disabled' | 'onC
 type ControlIds = { readonly id: string; readonly 'aria-describedby': string | undefined };
 
 /** Maximum length, in characters, of a single-line text field. */
-const longestLine = 200;
+const maxLineLength = 200;
 
 function Control({
   field,
@@ -102,7 +102,7 @@ function Control({
     case 'secret':
       return <Secret {...shared} />;
     default:
-      return text.includes('\n') || text.length > longestLine || Number(max ?? 0) > longestLine ? (
+      return text.includes('\n') || text.length > maxLineLength || Number(max ?? 0) > maxLineLength ? (
         <TextArea {...shared} dir="auto" rows={4} className="max-h-96" />
       ) : (
         <TextInput {...shared} dir="auto" />

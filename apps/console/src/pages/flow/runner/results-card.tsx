@@ -5,7 +5,7 @@ import { Link } from 'wouter';
 import { Card } from '../../../components/card.tsx';
 import { inWords } from '../../../format/in-words.ts';
 import { useGateway } from '../../../gateway/gateway-context.tsx';
-import { toldIn } from './event-log.tsx';
+import { reportedIn } from './event-log.tsx';
 import { FactsList } from './facts-list.tsx';
 
 const platformTypes: readonly string[] = [
@@ -32,7 +32,7 @@ export function ResultsCard({ events, isOver }: ResultsCardProps) {
           <li key={event.id}>
             <h3 className="font-medium">{inWords(event.type)}</h3>
             {/* Until the session ends, the step itself shows them. */}
-            {isOver && <FactsList facts={toldIn(event.data)} />}
+            {isOver && <FactsList facts={reportedIn(event.data)} />}
             <ContractLink of={event} />
           </li>
         ))}

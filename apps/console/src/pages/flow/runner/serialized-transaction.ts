@@ -12,24 +12,24 @@ export async function serializedOf(found: JsonMembers, hash: string): Promise<st
   const { keccak256, serializeTransaction } = await loadViem();
   try {
     const { formatTransaction } = await loadUtils();
-    const told = formatTransaction(found as Parameters<typeof formatTransaction>[0]);
-    const { r, s, v, yParity } = told;
+    const reported = formatTransaction(found as Parameters<typeof formatTransaction>[0]);
+    const { r, s, v, yParity } = reported;
     if (r === undefined || s === undefined) return undefined;
     const shared = {
-      ...{ nonce: told.nonce, gas: told.gas, value: told.value, data: told.input },
-      ...(told.to !== null && { to: told.to }),
+      ...{ nonce: reported.nonce, gas: reported.gas, value: reported.value, data: reported.input },
+      ...(reported.to !== null && { to: reported.to }),
     };
     const raw =
-      told.type === 'eip1559'
+      reported.type === 'eip1559'
         ? serializeTransaction(
             {
-              ...{ ...shared, type: 'eip1559', chainId: told.chainId, accessList: told.accessList },
-              ...{ maxFeePerGas: told.maxFeePerGas, maxPriorityFeePerGas: told.maxPriorityFeePerGas },
+              ...{ ...shared, type: 'eip1559', chainId: reported.chainId, accessList: reported.accessList },
+              ...{ maxFeePerGas: reported.maxFeePerGas, maxPriorityFeePerGas: reported.maxPriorityFeePerGas },
             },
             { r, s, yParity: yParity ?? Number(v) },
           )
         : serializeTransaction(
-            { ...shared, type: 'legacy', gasPrice: told.gasPrice, ...(told.chainId && { chainId: told.chainId }) },
+            { ...shared, type: 'legacy', gasPrice: reported.gasPrice, ...(reported.chainId && { chainId: reported.chainId }) },
             { r, s, v },
           );
     return keccak256(raw).toLowerCase() === hash.toLowerCase() ? raw : undefined;

@@ -3,7 +3,7 @@ import type { FlowEvent } from '@flowgate/client/flow-wire';
 import { useEffect, useState } from 'react';
 import { useGateway } from '../../../gateway/gateway-context.tsx';
 
-export const mostEvents = 200;
+export const maxEvents = 200;
 /** Pause before reconnecting, after the client's own retries have failed. */
 const againMs = 15_000;
 
@@ -23,7 +23,7 @@ export function useSessionEvents(sessionId: string): SessionEvents {
       setLive(true);
       for await (const event of client.flow.follow(sessionId, { after: last, signal })) {
         last = event.sequence;
-        setEvents((before) => [...before, event].slice(-mostEvents));
+        setEvents((before) => [...before, event].slice(-maxEvents));
       }
     };
     const begin = () => {

@@ -22,9 +22,9 @@ export type PaymentTerms = {
 };
 
 const addressForm = /^0x[0-9a-f]{40}$/i;
-const usualSeconds = 300;
+const defaultSeconds = 300;
 /** Limits how long a signed but unused authorization can be collected. */
-const longestSeconds = 3_600;
+const maxSeconds = 3_600;
 
 /** Undefined for offers that a browser wallet cannot pay: other schemes, chain families, authorization types or versions. */
 export function payable(offer: JsonMembers): PaymentTerms | undefined {
@@ -38,8 +38,8 @@ export function payable(offer: JsonMembers): PaymentTerms | undefined {
   if (typeof name !== 'string' || typeof version !== 'string') return undefined;
   const seconds =
     typeof maxTimeoutSeconds === 'number' && maxTimeoutSeconds > 0
-      ? Math.ceil(Math.min(maxTimeoutSeconds, longestSeconds))
-      : usualSeconds;
+      ? Math.ceil(Math.min(maxTimeoutSeconds, maxSeconds))
+      : defaultSeconds;
   return { chainId: Number(chain), asset, amount, payTo, seconds, name, version, offer };
 }
 

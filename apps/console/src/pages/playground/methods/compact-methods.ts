@@ -61,8 +61,8 @@ function parameterOf({ name, description, required, schema }: DocumentParameter,
   const resolved = resolve(schema);
   // The gateway's filter IDs have their own format.
   const form: ValueForm = /filter identifier/i.test(name) ? { kind: 'text' } : formOf(resolved, resolve);
-  const told = form.kind === 'block' ? undefined : (description ?? resolved.description);
-  const hint = told === undefined ? undefined : plain(told);
+  const reported = form.kind === 'block' ? undefined : (description ?? resolved.description);
+  const hint = reported === undefined ? undefined : plain(reported);
   return {
     name: readable(name),
     required: required === true,

@@ -15,7 +15,7 @@ import { script } from './script.ts';
 const hostile: PublicRoute = {
   method: 'GET',
   path: '/hostile',
-  admittance: 'public',
+  accessLevel: 'public',
   doc: {
     summary: '<script>alert(1)</script>',
     description: '"><img src=x> `<b>`',

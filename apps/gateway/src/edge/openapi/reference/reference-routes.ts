@@ -23,7 +23,7 @@ export function referenceRoutes(
     {
       method: 'GET',
       path: '/openapi.json',
-      admittance: 'public',
+      accessLevel: 'public',
       doc: {
         summary: 'This description, for programs',
         description: 'OpenAPI 3.1, made from the tables that the router is made from.',
@@ -41,7 +41,7 @@ export function referenceRoutes(
     {
       method: 'GET',
       path: '/reference',
-      admittance: 'public',
+      accessLevel: 'public',
       doc: {
         summary: 'This description, for people',
         description: 'One page, with search and examples to copy.',

@@ -3,10 +3,10 @@
 import { memoized } from '@flowgate/async/bounded-map';
 import type { Clock } from '@flowgate/base/clock';
 import type { ByteBudget } from '@flowgate/bytes/byte-budget';
-import { HeldBytes } from '@flowgate/bytes/held-bytes';
+import { BudgetedBuffer } from '@flowgate/bytes/budgeted-buffer';
 import type { LedgerFamily } from '@flowgate/chain/families/ledger-family';
 import type {
-  HeldElement,
+  BufferedElement,
   NodeAnswer,
   NodeCall,
   NodeFailure,
@@ -19,11 +19,11 @@ import { basisOf } from './basis-of.ts';
 import { CanonicalParams } from './canonical-params.ts';
 import { ChainView, type SeenHeads } from './chain-view.ts';
 import { copiedResult } from './copied-result.ts';
-import { type Departure, type Flight, Flights } from './flights.ts';
+import { type Departure, type InFlightCall, InFlightCalls } from './in-flight-calls.ts';
 import { type KeptAnswer, KeptAnswers } from './kept-answer.ts';
 import { evmKeptMethods, type KeptMethod } from './kept-methods.ts';
 
-export type AnswerCacheParts = {
+export type AnswerCacheDeps = {
   readonly family: Pick<LedgerFamily, 'name' | 'reads' | 'blocks'>;
   /** Undefined: nothing is kept, and equal calls are still made one. */
   readonly heads: SeenHeads | undefined;
@@ -60,7 +60,7 @@ const submission = /send|submit/i;
  * Answers to questions that came for the first time, from one block to the next, that are kept at once. Of further ones it is only noted that they came, and they are kept when they come again: most are never
  * asked again, and keeping one costs as much as a tenth of asking it.
  */
-const mostNewInMoment = 1_000;
+const maxNewInMoment = 1_000;
 /** Of numbers of questions that came lately. */
 const placesOfSeen = 16_384;
 
@@ -69,7 +69,7 @@ export class AnswerCache {
   readonly #plans = new Map<string, Plan>();
   readonly #answers: KeptAnswers;
   readonly #params = new CanonicalParams();
-  readonly #flights = new Flights(this.#params);
+  readonly #inFlightCalls = new InFlightCalls(this.#params);
   readonly #view: ChainView;
   readonly #foldsHex: boolean;
   readonly #ownNodes: ReadonlySet<string>;
@@ -87,9 +87,9 @@ export class AnswerCache {
   /** The end of the call that said so last. */
   #keptFreshMs = Number.NEGATIVE_INFINITY;
 
-  constructor(private readonly parts: AnswerCacheParts) {
-    const { family, heads, maxBytes, nodeIds, seed } = parts;
-    this.counts = parts.counts;
+  constructor(private readonly deps: AnswerCacheDeps) {
+    const { family, heads, maxBytes, nodeIds, seed } = deps;
+    this.counts = deps.counts;
     this.#answers = new KeptAnswers(maxBytes, this.#params);
     this.#view = new ChainView(heads, nodeIds);
     this.#foldsHex = family.name === 'evm';
@@ -106,12 +106,12 @@ export class AnswerCache {
   }
 
   get budget(): ByteBudget {
-    return this.parts.budget;
+    return this.deps.budget;
   }
 
   /** The methods whose calls may be repeated. */
   get reads(): ReadonlySet<string> {
-    return this.parts.family.reads;
+    return this.deps.family.reads;
   }
 
   /** What is kept, in bytes. */
@@ -153,8 +153,8 @@ export class AnswerCache {
     if (plan?.kept === undefined) return undefined;
     const kept = this.#answers.find(this.#hash, plan.method, this.#size);
     if (kept === undefined) return undefined;
-    const verdict = this.#view.judge(kept.basis, kept.tick, caller?.userId ?? '');
-    if (verdict === 'lost' || kept.untilMs < this.parts.clock.monotonic()) {
+    const verdict = this.#view.evaluate(kept.basis, kept.tick, caller?.userId ?? '');
+    if (verdict === 'lost' || kept.untilMs < this.deps.clock.monotonic()) {
       this.#answers.remove(kept);
       return undefined;
     }
@@ -164,7 +164,7 @@ export class AnswerCache {
   /** A copy that is charged to the caller until it has been sent. */
   #charged(kept: KeptAnswer, { caller }: Caller): NodeReply<NodeAnswer> | undefined {
     if (caller === undefined || kept.basis.kind === 'head') return undefined;
-    const held = new HeldBytes(this.parts.budget, caller.userId);
+    const held = new BudgetedBuffer(this.deps.budget, caller.userId);
     const grant = held.append(kept.block, kept.keySize, kept.block.length);
     if (grant !== 'granted') {
       held.release();
@@ -172,23 +172,23 @@ export class AnswerCache {
     }
     this.#answers.use(kept, caller.userId);
     this.counts.hits.value++;
-    const parts = [{ held, start: 0, end: held.length }];
-    const answer: NodeAnswer = { kind: 'held', held: [held], parts, release: () => held.release() };
+    const deps = [{ held, start: 0, end: held.length }];
+    const answer: NodeAnswer = { kind: 'held', held: [held], parts: deps, release: () => held.release() };
     return { ok: true, nodeId: kept.nodeId, answer, from: 'cache', attempts: 0 };
   }
 
   /** An equal call under way whose answer is as good for this caller as one that is asked now. `endMs`: of a caller who has waited already. */
-  joinable({ leftOut, timeoutMs, caller }: Caller, endMs = Number.POSITIVE_INFINITY): Flight | undefined {
+  shareable({ leftOut, timeoutMs, caller }: Caller, endMs = Number.POSITIVE_INFINITY): InFlightCall | undefined {
     if (this.#plan === undefined || asksAlone({ leftOut, timeoutMs })) return undefined;
     if (this.#alone[this.#hash & (placesOfAlone - 1)] === this.#hash) return undefined;
-    const flight = this.#flights.find(this.#hash, this.#plan.method, this.#size);
-    if (flight === undefined || flight.departure.moment !== this.#view.moment()) return undefined;
-    if (flight.departure.endMs > endMs) return undefined;
-    return this.#view.hasSubmittedSince(caller?.userId ?? '', flight.departure.tick) ? undefined : flight;
+    const inFlightCall = this.#inFlightCalls.find(this.#hash, this.#plan.method, this.#size);
+    if (inFlightCall === undefined || inFlightCall.departure.moment !== this.#view.moment()) return undefined;
+    if (inFlightCall.departure.endMs > endMs) return undefined;
+    return this.#view.hasSubmittedSince(caller?.userId ?? '', inFlightCall.departure.tick) ? undefined : inFlightCall;
   }
 
   /** This call, which nobody has asked yet, or with an answer that this caller may not have; `place`: in its batch. */
-  begin(question: NodeQuestion, terms: Caller, place: number, departure = this.departure()): Flight {
+  begin(question: NodeQuestion, terms: Caller, place: number, departure = this.departure()): InFlightCall {
     const { moment } = departure;
     const isKept = this.#plan?.kept !== undefined;
     if (isKept) {
@@ -197,28 +197,28 @@ export class AnswerCache {
     }
     if (moment !== this.#newMoment) {
       this.#newMoment = moment;
-      this.#newLeft = mostNewInMoment;
+      this.#newLeft = maxNewInMoment;
     }
     const mayKeep = isKept && (this.#wasSeen() || this.#newLeft-- > 0);
     const mayJoin = !asksAlone(terms);
-    return this.#flights.begin(question.method, this.#hash, this.#size, departure, mayKeep, mayJoin, place);
+    return this.#inFlightCalls.begin(question.method, this.#hash, this.#size, departure, mayKeep, mayJoin, place);
   }
 
   /** Whoever asks keeps the head known for those who come next. Said now and then only, since it takes a look at the clock. */
   #keepHeadFresh({ endMs }: Departure): void {
     if (Math.abs(endMs - this.#keptFreshMs) < keptFreshEveryMs) return;
     this.#keptFreshMs = endMs;
-    this.parts.heads?.isFresh();
+    this.deps.heads?.isFresh();
   }
 
   /** The end of a call that is asked now. */
   endMs(): number {
-    return this.parts.clock.monotonic() + this.parts.timeoutMs;
+    return this.deps.clock.monotonic() + this.deps.timeoutMs;
   }
 
   /** What is left until then, in milliseconds. */
   leftMs(endMs: number): number {
-    return endMs - this.parts.clock.monotonic();
+    return endMs - this.deps.clock.monotonic();
   }
 
   departure(endMs = this.endMs()): Departure {
@@ -234,33 +234,33 @@ export class AnswerCache {
   }
 
   /** The call was answered: others may not join it any more, and its answer is kept where that is right. */
-  end(flight: Flight, reply: NodeReply<NodeAnswer | HeldElement>): void {
-    this.#flights.end(flight);
-    const place = flight.hash & (placesOfAlone - 1);
-    if (isAlone(reply, this.#ownNodes)) this.#alone[place] = flight.hash;
-    else if (this.#alone[place] === flight.hash) this.#alone[place] = 0;
+  end(inFlightCall: InFlightCall, reply: NodeReply<NodeAnswer | BufferedElement>): void {
+    this.#inFlightCalls.end(inFlightCall);
+    const place = inFlightCall.hash & (placesOfAlone - 1);
+    if (isAlone(reply, this.#ownNodes)) this.#alone[place] = inFlightCall.hash;
+    else if (this.#alone[place] === inFlightCall.hash) this.#alone[place] = 0;
     // An answer that was joined from several nodes is of none of them, and not cached.
-    if (flight.mayKeep && reply.ok && reply.from === undefined && reply.nodeId !== '')
-      this.#keep(flight, reply.nodeId, reply.answer);
+    if (inFlightCall.mayKeep && reply.ok && reply.from === undefined && reply.nodeId !== '')
+      this.#keep(inFlightCall, reply.nodeId, reply.answer);
   }
 
-  #keep(flight: Flight, nodeId: string, given: NodeAnswer | HeldElement): void {
-    const { family, heads, clock } = this.parts;
-    const kept = this.#plans.get(flight.method)?.kept;
+  #keep(inFlightCall: InFlightCall, nodeId: string, given: NodeAnswer | BufferedElement): void {
+    const { family, heads, clock } = this.deps;
+    const kept = this.#plans.get(inFlightCall.method)?.kept;
     if (kept === undefined || heads === undefined) return;
-    const answer = given.kind === 'held' ? copiedResult(given.parts, this.#answers.largestBytes) : given;
+    const answer = given.kind === 'held' ? copiedResult(given.parts, this.#answers.maxEntryBytes) : given;
     // An error is given as a text, in which secrets are masked: a long one cannot be charged as results are.
-    const mostBytes = given.kind === 'error' ? smallBytes : this.#answers.largestBytes;
-    if (answer === undefined || answer.raw.length > mostBytes) return;
-    const basis = basisOf({ family, heads, view: this.#view }, kept, flight, nodeId, answer);
+    const entryMaxBytes = given.kind === 'error' ? smallBytes : this.#answers.maxEntryBytes;
+    if (answer === undefined || answer.raw.length > entryMaxBytes) return;
+    const basis = basisOf({ family, heads, view: this.#view }, kept, inFlightCall, nodeId, answer);
     if (basis === undefined) return;
-    const { tick } = flight.departure;
-    this.#answers.put(flight, { nodeId, answer, basis, tick, untilMs: clock.monotonic() + keptForMs });
+    const { tick } = inFlightCall.departure;
+    this.#answers.put(inFlightCall, { nodeId, answer, basis, tick, untilMs: clock.monotonic() + keptForMs });
   }
 
   /** What a call under way gives to a caller who joined it; undefined when it gives nothing to others. */
-  async landed(flight: Flight): Promise<NodeReply<TextAnswer> | undefined> {
-    const reply = flight.pending === undefined ? await elementReply(flight) : await flight.pending;
+  async landed(inFlightCall: InFlightCall): Promise<NodeReply<TextAnswer> | undefined> {
+    const reply = inFlightCall.pending === undefined ? await elementReply(inFlightCall) : await inFlightCall.pending;
     if (reply === undefined || isAlone(reply, this.#ownNodes)) return undefined;
     if (!reply.ok) return isCallersOwn(reply.failure) ? undefined : reply;
     const { answer, nodeId } = reply;
@@ -285,21 +285,21 @@ export function isCallersOwn(failure: NodeFailure): boolean {
 }
 
 /** Whether each of those who asked the same has to ask. */
-function isAlone(reply: NodeReply<NodeAnswer | HeldElement>, ownNodes: ReadonlySet<string>): boolean {
+function isAlone(reply: NodeReply<NodeAnswer | BufferedElement>, ownNodes: ReadonlySet<string>): boolean {
   if (!reply.ok) return reply.failure === 'owner-full' || reply.failure === 'all-full';
   const { answer, nodeId, sources } = reply;
   if (answer.kind === 'held') return true;
   return nodeId === '' ? sources?.every((source) => ownNodes.has(source)) !== true : !ownNodes.has(nodeId);
 }
 
-async function elementReply(flight: Flight): Promise<NodeReply<NodeAnswer> | undefined> {
-  const reply = await flight.pendingBatch;
+async function elementReply(inFlightCall: InFlightCall): Promise<NodeReply<NodeAnswer> | undefined> {
+  const reply = await inFlightCall.pendingBatch;
   if (reply === undefined || !reply.ok) return reply;
   const { answer } = reply;
   // A batch that was refused as a whole may have been so for another question in it.
   if (answer.kind === 'error') return undefined;
-  const element = answer.answers[flight.place];
+  const element = answer.answers[inFlightCall.place];
   if (element === undefined || element.kind === 'held') return undefined;
   if (element.kind === 'failed') return { ok: false, ...element };
-  return { ok: true, nodeId: nodeOf(reply, flight.place), answer: element };
+  return { ok: true, nodeId: nodeOf(reply, inFlightCall.place), answer: element };
 }

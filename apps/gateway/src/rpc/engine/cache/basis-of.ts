@@ -8,12 +8,12 @@ import type { HeadBlock } from '../../../upstream/heads/network-heads.ts';
 import type { JsonText, TextAnswer } from '../../../upstream/port/node-port.ts';
 import { type BlockOfHash, namedBlock } from '../named-block.ts';
 import type { ChainView, SeenHeads } from './chain-view.ts';
-import type { Flight } from './flights.ts';
+import type { InFlightCall } from './in-flight-calls.ts';
 import type { Basis } from './kept-answer.ts';
 import type { KeptMethod } from './kept-methods.ts';
-import { toldBlock } from './told-block.ts';
+import { reportedBlock } from './reported-block.ts';
 
-export type BasisParts = {
+export type BasisDeps = {
   readonly family: Pick<LedgerFamily, 'blocks'>;
   readonly heads: SeenHeads;
   readonly view: ChainView;
@@ -27,7 +27,7 @@ const memberNames = ['code', 'message'];
 const codes = ['3', '-32015'];
 /** Under -32000, which has other meanings, too. */
 const revertMessage = /^"(?:execution|vm execution error:? ?|transaction) ?revert/i;
-const longestMessage = 128;
+const maxMessageLength = 128;
 
 /** Whether an error says that a call was executed and reverted: any node says the same of the same block. */
 function isExecutedError({ bytes, start }: JsonText): boolean {
@@ -36,7 +36,7 @@ function isExecutedError({ bytes, start }: JsonText): boolean {
   if (codes.some((code) => isMember(bytes, members, 0, code))) return true;
   const message = rawMember(bytes, members, 1);
   if (message === undefined || !isMember(bytes, members, 0, '-32000')) return false;
-  const end = Math.min(message.end, message.start + longestMessage);
+  const end = Math.min(message.end, message.start + maxMessageLength);
   return revertMessage.test(
     Buffer.from(bytes.buffer, bytes.byteOffset + message.start, end - message.start).toString('latin1'),
   );
@@ -44,13 +44,13 @@ function isExecutedError({ bytes, start }: JsonText): boolean {
 
 /** `nodeId`: the one node that gave the whole answer. Undefined when it is not cached. */
 export function basisOf(
-  parts: BasisParts,
+  deps: BasisDeps,
   kept: KeptMethod,
-  flight: Flight,
+  inFlightCall: InFlightCall,
   nodeId: string,
   answer: TextAnswer,
 ): Basis | undefined {
-  const { heads } = parts;
+  const { heads } = deps;
   // Only the operator's nodes have a known height: the word of users' nodes decides nothing about others.
   if (heads.heightOf(nodeId) === undefined) return undefined;
   const { raw } = answer;
@@ -58,27 +58,27 @@ export function basisOf(
     if (kept.executes !== true || !isExecutedError(raw)) return undefined;
   } else if (isNull(raw)) return undefined;
   if (kept.by === 'constant') return answer.kind === 'result' ? { kind: 'constant' } : undefined;
-  const { method, key, keyStart, keySize } = flight;
+  const { method, key, keyStart, keySize } = inFlightCall;
   // Of the copy: the caller's own bytes are the caller's.
   const params = keySize === 0 ? undefined : new ByteRange(key, keyStart, keyStart + keySize);
-  const named = namedBlock(parts.family, { method, params });
+  const named = namedBlock(deps.family, { method, params });
   switch (named.kind) {
     case 'tag':
-      return named.tag === 'latest' ? atHead(parts, kept, flight, nodeId, raw) : undefined;
+      return named.tag === 'latest' ? atHead(deps, kept, inFlightCall, nodeId, raw) : undefined;
     case 'head':
-      return atHead(parts, kept, flight, nodeId, raw);
+      return atHead(deps, kept, inFlightCall, nodeId, raw);
     case 'height':
-      return atHeight(parts, kept, flight, nodeId, named.height, raw);
+      return atHeight(deps, kept, inFlightCall, nodeId, named.height, raw);
     case 'hash':
-      return atHash(parts, kept, flight, nodeId, named, raw);
+      return atHash(deps, kept, inFlightCall, nodeId, named, raw);
     case 'transaction': {
-      const told = kept.tells && toldBlock(raw, kept.tells);
-      return told && atBlock(parts, kept, flight, told.height, told.hash);
+      const reported = kept.reports && reportedBlock(raw, kept.reports);
+      return reported && atBlock(deps, kept, inFlightCall, reported.height, reported.hash);
     }
     case 'range': {
       const { from, to } = named;
       if (from.kind !== 'height' || to.kind !== 'height') return undefined;
-      return atHeight(parts, { by: 'block', heavy: true }, flight, nodeId, Math.max(from.height, to.height), raw);
+      return atHeight(deps, { by: 'block', heavy: true }, inFlightCall, nodeId, Math.max(from.height, to.height), raw);
     }
     default:
       return undefined;
@@ -87,16 +87,16 @@ export function basisOf(
 
 /** Only of the node that told the head, before the call was asked: others may be behind it, or have another block at its height. */
 function atHead(
-  { heads, view }: BasisParts,
-  { heavy, tells }: KeptMethod,
-  { departure }: Flight,
+  { heads, view }: BasisDeps,
+  { heavy, reports }: KeptMethod,
+  { departure }: InFlightCall,
   nodeId: string,
   raw: JsonText,
 ): Basis | undefined {
   const { head, turn } = departure;
   if (heavy === true || head === undefined || head.nodeId !== nodeId) return undefined;
-  if (view.turn() !== turn || !heads.isFresh() || (heads.toldHeight() ?? 0) > head.number) return undefined;
-  return tells === undefined || isOf(head, toldBlock(raw, tells)?.hash)
+  if (view.turn() !== turn || !heads.isFresh() || (heads.reportedHeight() ?? 0) > head.number) return undefined;
+  return reports === undefined || isOf(head, reportedBlock(raw, reports)?.hash)
     ? { kind: 'head', height: head.number, turn }
     : undefined;
 }
@@ -106,41 +106,41 @@ function isOf(head: HeadBlock, hash: string | undefined): boolean {
 }
 
 function atHeight(
-  parts: BasisParts,
+  deps: BasisDeps,
   kept: KeptMethod,
-  flight: Flight,
+  inFlightCall: InFlightCall,
   nodeId: string,
   height: number,
   raw: JsonText,
 ): Basis | undefined {
-  const { heads, view } = parts;
-  const told = kept.tells && toldBlock(raw, kept.tells);
-  if (told !== undefined) return told.height === height ? atBlock(parts, kept, flight, height, told.hash) : undefined;
+  const { heads, view } = deps;
+  const reported = kept.reports && reportedBlock(raw, kept.reports);
+  if (reported !== undefined) return reported.height === height ? atBlock(deps, kept, inFlightCall, height, reported.hash) : undefined;
   const final = heads.finalHeight();
-  if (final === undefined || height > final || !view.hadReached(nodeId, height, flight.departure)) return undefined;
+  if (final === undefined || height > final || !view.hadReached(nodeId, height, inFlightCall.departure)) return undefined;
   // No receipts are of no block.
-  return kept.tells === undefined || isEmptyArray(raw) ? { kind: 'final', height } : undefined;
+  return kept.reports === undefined || isEmptyArray(raw) ? { kind: 'final', height } : undefined;
 }
 
 /** What a block's hash determines never changes: it is cached unless the chain has another block at its height, or is known to have lost this one. */
 function atHash(
-  parts: BasisParts,
+  deps: BasisDeps,
   kept: KeptMethod,
-  flight: Flight,
+  inFlightCall: InFlightCall,
   nodeId: string,
   { hash, mustBeCanonical }: BlockOfHash,
   raw: JsonText,
 ): Basis | undefined {
-  const { heads, view } = parts;
-  const told = kept.tells && toldBlock(raw, kept.tells);
-  if (told !== undefined && told.hash !== hash) return undefined;
-  const height = told?.height ?? recentHeight(heads, hash);
+  const { heads, view } = deps;
+  const reported = kept.reports && reportedBlock(raw, kept.reports);
+  if (reported !== undefined && reported.hash !== hash) return undefined;
+  const height = reported?.height ?? recentHeight(heads, hash);
   // A node without the block may have no logs of it, instead of an error.
-  if (told === undefined && isEmptyArray(raw))
-    if (height === undefined || !view.hadReached(nodeId, height, flight.departure)) return undefined;
-  if (mustBeCanonical) return height === undefined ? undefined : atBlock(parts, kept, flight, height, hash);
+  if (reported === undefined && isEmptyArray(raw))
+    if (height === undefined || !view.hadReached(nodeId, height, inFlightCall.departure)) return undefined;
+  if (mustBeCanonical) return height === undefined ? undefined : atBlock(deps, kept, inFlightCall, height, hash);
   if (height === undefined) {
-    if (view.turn() !== flight.departure.turn || view.hasLost(hash)) return undefined;
+    if (view.turn() !== inFlightCall.departure.turn || view.hasLost(hash)) return undefined;
     return { kind: 'hash', height, hash, losses: view.losses };
   }
   const known = heads.hashAt(height);
@@ -153,9 +153,9 @@ function atHash(
 
 /** A block that the chain has, or does not contradict: one from before the oldest block that is remembered. */
 function atBlock(
-  { heads, view }: BasisParts,
+  { heads, view }: BasisDeps,
   { heavy }: KeptMethod,
-  { departure }: Flight,
+  { departure }: InFlightCall,
   height: number,
   hash: string,
 ): Basis | undefined {

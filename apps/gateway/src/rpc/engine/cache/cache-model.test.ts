@@ -35,7 +35,7 @@ const lie = '"a lie"';
 type Node = { chain: SimChain; known: number | undefined };
 type Moment = {
   readonly tip: string | undefined;
-  readonly told: number | undefined;
+  readonly reported: number | undefined;
   readonly views: readonly SimChain[];
   readonly pool: number;
   readonly seen: SimChain;
@@ -84,10 +84,10 @@ class History {
   note(): void {
     const isFresh = this.heads.heads.isFresh();
     const tip = this.heads.seen().at(-1)?.hash;
-    const told = this.heads.heads.toldHeight();
+    const reported = this.heads.heads.reportedHeight();
     this.moments.push({
       tip,
-      told,
+      reported,
       views: this.nodes.map(({ chain }) => chain),
       pool: this.pool,
       seen: this.heads.seen(),
@@ -143,8 +143,8 @@ class History {
 
   /** The moment since which the gateway has seen no other head, and, for a call under way, callers were told none. */
   sinceHead(at: number, from: 'cache' | 'coalesced'): number {
-    const { tip, told } = this.moments[at] ?? {};
-    const isSame = (moment: Moment | undefined) => moment?.tip === tip && (from === 'cache' || moment?.told === told);
+    const { tip, reported } = this.moments[at] ?? {};
+    const isSame = (moment: Moment | undefined) => moment?.tip === tip && (from === 'cache' || moment?.reported === reported);
     let since = at;
     while (since > 0 && isSame(this.moments[since - 1])) since--;
     return since;
@@ -174,7 +174,7 @@ class History {
     return this.moments.slice(at).some(({ seen }) => (seen[height]?.hash ?? named) === named);
   }
 
-  judge(question: NodeQuestion, reply: NodeReply<NodeAnswer>, asked: Asked): void {
+  evaluate(question: NodeQuestion, reply: NodeReply<NodeAnswer>, asked: Asked): void {
     calls++;
     const said = (what: string) =>
       this.problems.push(
@@ -228,7 +228,7 @@ function step(history: History, { what, seed }: { readonly what: string; readonl
     history.lostHashes.push(ledger.chain().at(-1)?.hash ?? '');
     ledger.reorganise(1 + chance(2), chance(2));
   } else if (what === 'old') heads.growOld();
-  else if (what === 'tell') heads.tell(heads.seen().length - 1 + chance(2));
+  else if (what === 'tell') heads.report(heads.seen().length - 1 + chance(2));
   else if (what === 'probe') node.known = node.chain.length - 1;
   else if (what === 'sync') {
     const now = ledger.chain();
@@ -268,22 +268,22 @@ function ask(history: History, what: string, chance: (below: number) => number):
   if (what === 'call') {
     const question = questionOf(history, chance);
     const call = { ...terms, ...question };
-    void Promise.resolve(port.send(call)).then((reply) => history.judge(question, reply, asked));
+    void Promise.resolve(port.send(call)).then((reply) => history.evaluate(question, reply, asked));
     return;
   }
   const questions = Array.from({ length: 1 + chance(6) }, () => questionOf(history, chance));
   void Promise.resolve(port.sendBatch({ ...terms, questions })).then((reply) => {
-    if (!reply.ok) return history.judge(questions[0] ?? { method: '', params: undefined }, reply, asked);
+    if (!reply.ok) return history.evaluate(questions[0] ?? { method: '', params: undefined }, reply, asked);
     const { answer, nodeId } = reply;
     if (answer.kind === 'error') return;
     for (const [nth, question] of questions.entries()) {
       const element = answer.answers[nth];
       if (element === undefined) history.problems.push('an element without an answer');
-      else if (element.kind === 'failed') history.judge(question, { ok: false, ...element }, asked);
+      else if (element.kind === 'failed') history.evaluate(question, { ok: false, ...element }, asked);
       else if (element.kind !== 'held') {
         const isLie = element.raw.text() === lie;
         // Of a batch that was put together it is not told which part is whose.
-        history.judge(
+        history.evaluate(
           question,
           {
             ok: true,
@@ -347,7 +347,7 @@ test(`no caller sees what no node could have answered, over ${histories} random 
           await turn();
         }
         expect(history.problems).toEqual([]);
-        expect(history.budget.heldBytes).toBe(0);
+        expect(history.budget.reservedBytes).toBe(0);
       },
     ),
     { numRuns: histories, seed: 93, endOnFailure: process.env['CACHE_NO_SHRINK'] !== undefined },

@@ -13,20 +13,20 @@ import { nodeOf } from '../answered-by.ts';
 import { JoinedAnswers } from '../joined-answers.ts';
 import { batchOf } from '../split-batch.ts';
 import type { AnswerCache } from './answer-cache.ts';
-import type { Departure, Flight, Follow } from './flights.ts';
+import type { Departure, InFlightCall, Follow } from './in-flight-calls.ts';
 
 /** Of params that are brought into their canonical form in one turn of the event loop, in bytes; what comes after is neither kept nor shared. */
-const mostLookedAt = 262_144;
+const maxLookedAt = 262_144;
 /** After so many new questions in a row only every fourth is looked at, until one is found: a batch of a hundred new questions costs little more than without a cache. */
-const mostNewInRow = 16;
+const maxNewInRow = 16;
 const stride = 4;
 
-type Waiting = { readonly place: number; readonly flight: Flight };
+type Waiting = { readonly place: number; readonly inFlightCall: InFlightCall };
 
 export class CachedBatch {
   readonly #found: (NodeReply<NodeAnswer> | undefined)[] = [];
   readonly #waiting: Waiting[] = [];
-  readonly #begun: Flight[] = [];
+  readonly #begun: InFlightCall[] = [];
   readonly #rest: number[] = [];
   #hasFound = false;
   #departure: Departure | undefined;
@@ -55,24 +55,24 @@ export class CachedBatch {
     for (let place = 0; place < batch.questions.length; place++) {
       const question = batch.questions[place];
       if (question === undefined) continue;
-      if (newInRow >= mostNewInRow && place % stride !== 0) {
+      if (newInRow >= maxNewInRow && place % stride !== 0) {
         this.#rest.push(place);
         continue;
       }
       looked += question.params?.length ?? 0;
-      if (looked > mostLookedAt || !cache.look(question)) {
+      if (looked > maxLookedAt || !cache.look(question)) {
         this.#rest.push(place);
         continue;
       }
       const kept = cache.kept(batch);
-      const flight = kept === undefined ? cache.joinable(batch) : undefined;
-      if (kept === undefined && flight === undefined) {
+      const inFlightCall = kept === undefined ? cache.shareable(batch) : undefined;
+      if (kept === undefined && inFlightCall === undefined) {
         newInRow++;
         this.#begin(question, place);
         continue;
       }
       newInRow = 0;
-      if (flight !== undefined) this.#waiting.push({ place, flight });
+      if (inFlightCall !== undefined) this.#waiting.push({ place, inFlightCall });
       this.#hasFound ||= kept !== undefined;
       this.#found[place] = kept;
     }
@@ -94,7 +94,7 @@ export class CachedBatch {
       this.#end(sent);
       return sent;
     }
-    for (const flight of this.#begun) flight.pendingBatch = sent;
+    for (const inFlightCall of this.#begun) inFlightCall.pendingBatch = sent;
     if (this.#begun.length === 0 && !submits) return sent;
     return sent.then((reply) => {
       this.#end(reply);
@@ -104,7 +104,7 @@ export class CachedBatch {
   }
 
   #end(reply: NodeReply<BatchAnswer>): void {
-    for (const flight of this.#begun) this.cache.end(flight, elementOf(reply, flight.place));
+    for (const inFlightCall of this.#begun) this.cache.end(inFlightCall, elementOf(reply, inFlightCall.place));
   }
 
   async #sendParts(): Promise<NodeReply<BatchAnswer>> {
@@ -112,12 +112,12 @@ export class CachedBatch {
     const rest = this.#rest.length === 0 ? undefined : this.#sendRest(batchOf(batch, this.#rest, cache.reads));
     const joined = this.#joined();
     const { questions, ...terms } = batch;
-    const waiting = this.#waiting.map(async ({ place, flight }) => {
+    const waiting = this.#waiting.map(async ({ place, inFlightCall }) => {
       const question = questions[place];
       if (question === undefined) return;
       const { method, params } = question;
       const call: NodeCall = { ...terms, method, params, repeatable: true };
-      joined.put(place, await this.follow(flight, call));
+      joined.put(place, await this.follow(inFlightCall, call));
     });
     const all = rest === undefined ? waiting : [...waiting, this.#putRest(joined, rest)];
     await Promise.all(all);

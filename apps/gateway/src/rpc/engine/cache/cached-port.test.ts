@@ -3,7 +3,7 @@
 import { beforeEach, describe, expect, test } from 'bun:test';
 import { ByteBudget } from '@flowgate/bytes/byte-budget';
 import { rangeOf } from '@flowgate/bytes/byte-range';
-import { HeldBytes } from '@flowgate/bytes/held-bytes';
+import { BudgetedBuffer } from '@flowgate/bytes/budgeted-buffer';
 import { bitcoin } from '@flowgate/chain/families/bitcoin';
 import { evm } from '@flowgate/chain/families/evm';
 import { withTexts } from '../../../../test/fixtures/with-texts.ts';
@@ -16,7 +16,7 @@ import type {
   NodeCall,
   NodeReply,
 } from '../../../upstream/port/node-port.ts';
-import { AnswerCache, type AnswerCacheParts } from './answer-cache.ts';
+import { AnswerCache, type AnswerCacheDeps } from './answer-cache.ts';
 import { createCachedPort } from './cached-port.ts';
 
 const hashOf = (height: number, fork = 'a') => `0x${fork}${height.toString(16).padStart(63, '0')}`;
@@ -33,7 +33,7 @@ class Scene {
   /** The height of the oldest block that is. */
   remembered = 0;
   final = 90;
-  told: number | undefined = 100;
+  reported: number | undefined = 100;
   fork = 'a';
   follower: HeadsFollower | undefined;
   nowMs = 0;
@@ -48,7 +48,7 @@ class Scene {
   readonly cache: AnswerCache;
   readonly port: CallPort;
 
-  constructor(more: Partial<AnswerCacheParts> = {}) {
+  constructor(more: Partial<AnswerCacheDeps> = {}) {
     const heads = {
       head: () => this.head,
       isFresh: () => this.isFresh,
@@ -58,7 +58,7 @@ class Scene {
           ? hashOf(height, height > 90 ? this.fork : 'a')
           : undefined,
       heightOf: (nodeId: string) => this.heights.get(nodeId),
-      toldHeight: () => this.told,
+      reportedHeight: () => this.reported,
       observe: (follower: HeadsFollower) => {
         this.follower = follower;
         return () => {};
@@ -100,7 +100,7 @@ class Scene {
     const removed = fork === this.fork ? [] : [this.head];
     this.fork = fork;
     this.head = { number, hash: hashOf(number, fork), parentHash: hashOf(number - 1, fork), nodeId: 'a' };
-    this.told = number;
+    this.reported = number;
     this.follower?.changed({ removed, added: [] });
   }
 
@@ -245,7 +245,7 @@ describe('not kept', () => {
     const old = scene.head;
     scene.mine();
     scene.head = old;
-    scene.told = 100;
+    scene.reported = 100;
     scene.pending.shift()?.give({ ok: true, nodeId: 'a', answer: result('"0x1"') });
     await sent;
     expect(await scene.ask(scene.call('eth_getBalance', [address, 'latest']))).toBe('asked');
@@ -306,7 +306,7 @@ describe('what is kept of the newest block', () => {
     const old = scene.head;
     scene.mine();
     scene.head = old;
-    scene.told = 100;
+    scene.reported = 100;
     expect(await scene.ask(latest())).toBe('asked');
   });
 
@@ -315,9 +315,9 @@ describe('what is kept of the newest block', () => {
     scene.isFresh = false;
     expect(await scene.ask(latest())).toBe('asked');
     scene.isFresh = true;
-    scene.told = 101;
+    scene.reported = 101;
     expect(await scene.ask(latest())).toBe('asked');
-    scene.told = 100;
+    scene.reported = 100;
     expect(await scene.ask(latest())).toBe('cache "0x1"');
   });
 
@@ -472,7 +472,7 @@ describe('calls that are under way', () => {
 
   test('a large result is its own caller’s: others ask by themselves, now and while it is large', async () => {
     const all = ['alice', 'bob', 'carol'].map((user) => scene.port.send(call({ user })));
-    const held = new HeldBytes(scene.budget, 'alice');
+    const held = new BudgetedBuffer(scene.budget, 'alice');
     held.append(Buffer.from('"x"'), 0, 3);
     const large: NodeAnswer = {
       kind: 'held',
@@ -529,7 +529,7 @@ describe('calls that are under way', () => {
 test('a large answer is kept, and each caller is charged for a copy until it was sent', async () => {
   const call = (user: string) => scene.call('eth_getBlockReceipts', ['0x1'], { user });
   const text = `[${receipt(1)}, "${'x'.repeat(100_000)}"]`;
-  const held = new HeldBytes(scene.budget, 'alice');
+  const held = new BudgetedBuffer(scene.budget, 'alice');
   held.append(Buffer.from(text), 0, text.length);
   const sent = scene.port.send(call('alice'));
   const parts = [{ held, start: 0, end: text.length }];
@@ -541,9 +541,9 @@ test('a large answer is kept, and each caller is charged for a copy until it was
   const reply = await scene.port.send(call('bob'));
   if (!reply.ok || reply.answer.kind !== 'held') throw new Error('not held');
   expect([reply.from, reply.answer.held[0]?.text(0, text.length)]).toEqual(['cache', text]);
-  expect(scene.budget.heldBytes).toBe(text.length);
+  expect(scene.budget.reservedBytes).toBe(text.length);
   reply.answer.release();
-  expect(scene.budget.heldBytes).toBe(0);
+  expect(scene.budget.reservedBytes).toBe(0);
   const many = await Promise.all(Array.from({ length: 11 }, () => scene.port.send(call('bob'))));
   expect(many.at(-1)).toMatchObject({ ok: false, failure: 'owner-full' });
 });

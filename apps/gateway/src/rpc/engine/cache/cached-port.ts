@@ -3,7 +3,7 @@
 import type { CallPort, NodeAnswer, NodeCall, NodeReply } from '../../../upstream/port/node-port.ts';
 import { type AnswerCache, isCallersOwn } from './answer-cache.ts';
 import { CachedBatch } from './cached-batch.ts';
-import type { Flight } from './flights.ts';
+import type { InFlightCall } from './in-flight-calls.ts';
 
 /** `cache`: of the network behind `port`, and of no other. */
 export function createCachedPort(port: CallPort, cache: AnswerCache): CallPort {
@@ -28,8 +28,8 @@ export function createCachedPort(port: CallPort, cache: AnswerCache): CallPort {
 
   /** The call was looked at in this turn. `endMs`: of a caller who has waited for others already. */
   function joinOrLead(call: NodeCall, isSecond = false, endMs?: number): ReturnType<CallPort['send']> {
-    const flight = cache.joinable(call, endMs);
-    if (flight !== undefined) return followed(flight, call, isSecond, endMs);
+    const inFlightCall = cache.shareable(call, endMs);
+    if (inFlightCall !== undefined) return followed(inFlightCall, call, isSecond, endMs);
     const led = cache.begin(call, call, 0, cache.departure(endMs));
     const sent = port.send(endMs === undefined ? call : inTime(call, endMs));
     if (!(sent instanceof Promise)) {
@@ -48,12 +48,12 @@ export function createCachedPort(port: CallPort, cache: AnswerCache): CallPort {
    * or joins others who do. What a node fails by, is asked once more for all who waited, in the time that is left to each.
    */
   async function followed(
-    flight: Flight,
+    inFlightCall: InFlightCall,
     call: NodeCall,
     isSecond = false,
     endMs = cache.endMs(),
   ): Promise<NodeReply<NodeAnswer>> {
-    const shared = await cache.landed(flight);
+    const shared = await cache.landed(inFlightCall);
     if (shared !== undefined && (shared.ok || (isSecond && !isCallersOwn(shared.failure)))) return shared;
     if (cache.leftMs(endMs) <= 0)
       return shared ?? { ok: false, failure: 'timeout', mayHaveArrived: false, attempts: 0 };

@@ -3,7 +3,7 @@
 import { expect, test } from 'bun:test';
 import { ByteRange, rangeOf } from '@flowgate/bytes/byte-range';
 import fc from 'fast-check';
-import { CanonicalParams, longestParams } from './canonical-params.ts';
+import { CanonicalParams, maxParamsLength } from './canonical-params.ts';
 
 const canonical = new CanonicalParams();
 
@@ -55,8 +55,8 @@ test('names that come twice, what is too deep, and what is too long have no form
   const members = (count: number) =>
     `[${JSON.stringify(Object.fromEntries(Array.from({ length: count }, (_, n) => [`m${n}`, n])))}]`;
   expect([formOf(members(64)) === undefined, formOf(members(65))]).toEqual([false, undefined]);
-  const text = `["${'x'.repeat(longestParams - 4)}"]`;
-  expect([formOf(text)?.length, formOf(`${text} `)]).toEqual([longestParams, undefined]);
+  const text = `["${'x'.repeat(maxParamsLength - 4)}"]`;
+  expect([formOf(text)?.length, formOf(`${text} `)]).toEqual([maxParamsLength, undefined]);
   expect(formOf(`["${'\\u0001'.repeat(2_000)}"]`)?.length).toBe(12_004);
   const escaped = (count: number) => formOf(`[${Array.from({ length: count }, (_, n) => `"\\n${n}"`).join()}]`);
   expect([escaped(16) === undefined, escaped(17)]).toEqual([false, undefined]);

@@ -17,14 +17,14 @@ import {
 import { endOfText, skipBlank } from '@flowgate/json/valid-json';
 
 /** Of params, in bytes. Longer ones are neither kept nor shared. */
-export const longestParams = 16_384;
-const mostDepth = 16;
+export const maxParamsLength = 16_384;
+const maxDepth = 16;
 /** Of all objects that are open together: they are put in order by comparing each with others. */
-const mostMembers = 64;
+const maxMembers = 64;
 /** Strings with escapes, which are parsed and written by the runtime. */
-const mostEscaped = 16;
+const maxEscaped = 16;
 /** An escape of two characters may become one of six; and a word of four bytes is hashed at a time. */
-const room = 3 * longestParams + 8;
+const room = 3 * maxParamsLength + 8;
 
 const addressDigits = 40;
 const hashDigits = 64;
@@ -38,9 +38,9 @@ export class CanonicalParams {
   readonly bytes = new Uint8Array(this.#memory);
   readonly #words = new Int32Array(this.#memory);
   /** Of each member of the open objects: where its name begins and ends, and where its value ends, in `bytes`. */
-  readonly #members = new Int32Array(3 * mostMembers);
+  readonly #members = new Int32Array(3 * maxMembers);
   readonly #moved = new Uint8Array(room);
-  readonly #order = new Int32Array(mostMembers);
+  readonly #order = new Int32Array(maxMembers);
   /** Where the next byte goes: each method reads it once, and sets it when it is done. */
   #written = 0;
   #memberCount = 0;
@@ -53,7 +53,7 @@ export class CanonicalParams {
    */
   write(params: ByteRange | undefined, hexFolds: boolean): number {
     if (params === undefined) return 0;
-    if (params.length > longestParams) return -1;
+    if (params.length > maxParamsLength) return -1;
     this.#written = 0;
     this.#memberCount = 0;
     this.#escapedCount = 0;
@@ -96,8 +96,8 @@ export class CanonicalParams {
     while ((bytes[at] ?? 0) <= 0x20 && at < end) at++;
     const first = bytes[at];
     if (first === quote) return this.#writeText(bytes, at, end);
-    if (first === openBracket) return depth < mostDepth ? this.#writeArray(bytes, at, end, depth + 1) : -1;
-    if (first === openBrace) return depth < mostDepth ? this.#writeObject(bytes, at, end, depth + 1) : -1;
+    if (first === openBracket) return depth < maxDepth ? this.#writeArray(bytes, at, end, depth + 1) : -1;
+    if (first === openBrace) return depth < maxDepth ? this.#writeObject(bytes, at, end, depth + 1) : -1;
     // A number or a literal, as it is.
     let to = this.#written;
     for (let byte = bytes[at] ?? 0; at < end && isOfScalar(byte); byte = bytes[++at] ?? 0) canonical[to++] = byte;
@@ -135,7 +135,7 @@ export class CanonicalParams {
     if (bytes[at] !== closeBrace)
       for (;;) {
         const nth = this.#memberCount++;
-        if (nth >= mostMembers) return -1;
+        if (nth >= maxMembers) return -1;
         this.#members[3 * nth] = this.#written;
         at = this.#writeText(bytes, skipBlank(bytes, at, end), end);
         this.#members[3 * nth + 1] = this.#written;
@@ -243,7 +243,7 @@ export class CanonicalParams {
   /** Rare: as the runtime writes what it reads. */
   #writeEscaped(bytes: Uint8Array, from: number, inputEnd: number): number {
     const canonical = this.bytes;
-    if (++this.#escapedCount > mostEscaped) return -1;
+    if (++this.#escapedCount > maxEscaped) return -1;
     const end = endOfText(bytes, from, inputEnd);
     const text = Buffer.from(JSON.stringify(JSON.parse(utf8Slice.call(bytes, from, end))));
     if (this.#written + text.length + (inputEnd - end) > room - 8) return -1;

@@ -2,18 +2,18 @@
 
 import { BoundedMap } from '@flowgate/async/bounded-map';
 import type { NetworkHeads } from '../../../upstream/heads/network-heads.ts';
-import type { Departure } from './flights.ts';
+import type { Departure } from './in-flight-calls.ts';
 import type { Basis } from './kept-answer.ts';
 
 export type SeenHeads = Pick<
   NetworkHeads,
-  'head' | 'isFresh' | 'finalHeight' | 'hashAt' | 'heightOf' | 'toldHeight' | 'observe'
+  'head' | 'isFresh' | 'finalHeight' | 'hashAt' | 'heightOf' | 'reportedHeight' | 'observe'
 >;
 
 /** Hashes of lost blocks that are remembered. */
 const maxLost = 256;
 /** Users whose latest submission is remembered; with more, all count as having submitted now. */
-const mostSubmitters = 10_000;
+const maxSubmitters = 10_000;
 
 export class ChainView {
   #tick = 0;
@@ -24,7 +24,7 @@ export class ChainView {
   /** Blocks that the chain has lost, the oldest first. */
   readonly #lost = new BoundedMap<string, true>(maxLost);
   #headHash: string | undefined;
-  #told: number | undefined;
+  #reported: number | undefined;
   /** When each of the operator's nodes was known to have which height. */
   readonly #reached = new Map<string, { readonly height: number; readonly tick: number }>();
   readonly #submissions = new Map<string, number>();
@@ -69,10 +69,10 @@ export class ChainView {
     const { heads } = this;
     if (heads === undefined) return this.#moment;
     const turn = this.turn();
-    const told = heads.toldHeight();
-    if (turn !== this.#momentTurn || told !== this.#told) {
+    const reported = heads.reportedHeight();
+    if (turn !== this.#momentTurn || reported !== this.#reported) {
       this.#momentTurn = turn;
-      this.#told = told;
+      this.#reported = reported;
       this.#moment++;
     }
     return this.#moment;
@@ -107,7 +107,7 @@ export class ChainView {
 
   /** A transaction of this user was accepted: reads that were asked before do not show it to them. */
   noteSubmission(userId: string): void {
-    if (this.#submissions.size >= mostSubmitters && !this.#submissions.has(userId)) {
+    if (this.#submissions.size >= maxSubmitters && !this.#submissions.has(userId)) {
       this.#submissions.clear();
       this.#submissionsFloor = this.#tick;
     }
@@ -120,14 +120,14 @@ export class ChainView {
   }
 
   /** Whether a user may get the answer that stands on this. `lost`: nobody ever may again. */
-  judge(basis: Basis, tick: number, userId: string): 'holds' | 'not-now' | 'lost' {
+  evaluate(basis: Basis, tick: number, userId: string): 'holds' | 'not-now' | 'lost' {
     const { heads } = this;
     if (basis.kind === 'constant') return 'holds';
     if (heads === undefined) return 'lost';
     if (basis.kind === 'head') {
       if (basis.turn !== this.turn()) return 'lost';
-      const isTold = (heads.toldHeight() ?? 0) > basis.height;
-      return heads.isFresh() && !isTold && !this.hasSubmittedSince(userId, tick) ? 'holds' : 'not-now';
+      const isReported = (heads.reportedHeight() ?? 0) > basis.height;
+      return heads.isFresh() && !isReported && !this.hasSubmittedSince(userId, tick) ? 'holds' : 'not-now';
     }
     const final = heads.finalHeight();
     if (basis.kind === 'final') return final !== undefined && basis.height <= final ? 'holds' : 'not-now';

@@ -1,14 +1,14 @@
 /** A large result in one piece, as it is kept. */
 
 import { ByteRange } from '@flowgate/bytes/byte-range';
-import type { HeldPart } from '@flowgate/bytes/held-parts';
+import type { BufferedPart } from '@flowgate/bytes/buffered-parts';
 import type { TextAnswer } from '../../../upstream/port/node-port.ts';
 
 /** Undefined when it is longer. */
-export function copiedResult(parts: readonly HeldPart[], mostBytes: number): TextAnswer | undefined {
+export function copiedResult(parts: readonly BufferedPart[], maxBytes: number): TextAnswer | undefined {
   let length = 0;
   for (const part of parts) length += typeof part === 'object' && 'held' in part ? part.end - part.start : part.length;
-  if (length > mostBytes) return undefined;
+  if (length > maxBytes) return undefined;
   const bytes = new Uint8Array(length);
   let at = 0;
   for (const part of parts) {

@@ -7,7 +7,7 @@ import type { CallPort } from '../../../upstream/port/node-port.ts';
 import { AnswerCache, type CacheCounts } from './answer-cache.ts';
 import { createCachedPort } from './cached-port.ts';
 
-export type CachesParts = {
+export type CachesDeps = {
   readonly clock: Pick<Clock, 'monotonic'>;
   /** Milliseconds for a whole call. */
   readonly timeoutMs: number;
@@ -27,7 +27,7 @@ export type Caches = {
   readonly close: () => void;
 };
 
-export function createCaches({ clock, timeoutMs, budget, seed, maxBytesOf, countsOf }: CachesParts): Caches {
+export function createCaches({ clock, timeoutMs, budget, seed, maxBytesOf, countsOf }: CachesDeps): Caches {
   const caches: AnswerCache[] = [];
   return {
     cached(port, network) {

@@ -38,9 +38,9 @@ export type Given = {
 /** What an entry takes besides key and answer: measured, with its place in the index (docs/decisions/0093). */
 export const overheadBytes = 512;
 /** One with the same number more than this is not kept: numbers are not to be chosen, and looking stays short. */
-const mostOfOneNumber = 8;
+const maxOfOneNumber = 8;
 /** An answer that takes more of the room than this is not kept. */
-const largestShare = 0.01;
+const maxShare = 0.01;
 /** Bytes that a loop copies sooner than the runtime, which needs a view. */
 const quicklyCopied = 128;
 
@@ -85,14 +85,14 @@ export class KeptAnswer extends LruItem<KeptAnswer> {
 export class KeptAnswers {
   readonly #byHash = new Map<number, KeptAnswer>();
   readonly #lru: SegmentedLru<KeptAnswer>;
-  readonly #largestBytes: number;
+  readonly #maxEntryBytes: number;
 
   constructor(
     maxBytes: number,
     private readonly params: CanonicalParams,
   ) {
     this.#lru = new SegmentedLru(maxBytes, (evicted) => this.#unlink(evicted));
-    this.#largestBytes = Math.floor(maxBytes * largestShare);
+    this.#maxEntryBytes = Math.floor(maxBytes * maxShare);
   }
 
   get bytes(): number {
@@ -100,8 +100,8 @@ export class KeptAnswers {
   }
 
   /** Of answers, in bytes. */
-  get largestBytes(): number {
-    return this.#largestBytes;
+  get maxEntryBytes(): number {
+    return this.#maxEntryBytes;
   }
 
   /** The answer to the params that were written last (`canonical-params`). */
@@ -123,7 +123,7 @@ export class KeptAnswers {
   put(question: Question, given: Given): void {
     const { key, keyStart, keySize, hash, method } = question;
     const { raw } = given.answer;
-    if (raw.length > this.#largestBytes) return;
+    if (raw.length > this.#maxEntryBytes) return;
     const block = new Uint8Array(keySize + raw.length);
     for (let nth = 0; nth < keySize; nth++) block[nth] = key[keyStart + nth] ?? 0;
     if (raw.length > quicklyCopied) block.set(raw.bytes.subarray(raw.start, raw.end), keySize);
@@ -136,7 +136,7 @@ export class KeptAnswers {
       }
       others++;
     }
-    if (others >= mostOfOneNumber) return;
+    if (others >= maxOfOneNumber) return;
     const kept = new KeptAnswer(question, given, block);
     kept.next = this.#byHash.get(hash);
     this.#byHash.set(hash, kept);

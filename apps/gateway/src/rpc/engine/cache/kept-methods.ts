@@ -4,7 +4,7 @@ export type KeptMethod = {
   /** `constant`: the same for ever. `block`: the block that the params name, or the newest one. */
   readonly by: 'constant' | 'block';
   /** How a result tells its block, so that a block that is not final can be compared with the chain: in `hash` and `number`, or in `blockHash` and `blockNumber`. */
-  readonly tells?: 'own' | 'holder';
+  readonly reports?: 'own' | 'holder';
   /** It executes a call, whose failure is determined like a result. */
   readonly executes?: true;
   /** Kept of final blocks only. */
@@ -13,8 +13,8 @@ export type KeptMethod = {
 
 const state: KeptMethod = { by: 'block' };
 const execution: KeptMethod = { by: 'block', executes: true };
-const ownBlock: KeptMethod = { by: 'block', tells: 'own' };
-const inBlock: KeptMethod = { by: 'block', tells: 'holder' };
+const ownBlock: KeptMethod = { by: 'block', reports: 'own' };
+const inBlock: KeptMethod = { by: 'block', reports: 'holder' };
 const heavy: KeptMethod = { by: 'block', heavy: true };
 
 const of = (names: readonly string[], kept: KeptMethod) => names.map((name) => [name, kept] as const);

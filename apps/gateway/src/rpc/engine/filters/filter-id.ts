@@ -9,9 +9,9 @@ import type { SealedHex } from './sealed-hex.ts';
 export type KeptFilter = { readonly nodeId: string; readonly id: string };
 
 /** In characters: longer than any node's own. */
-const longestOwnId = 128;
+const maxOwnIdLength = 128;
 /** With a nodeId of any length that the configuration takes, and what sealing adds. */
-const longestSealed = 1_024;
+const maxSealedLength = 1_024;
 
 /** What a node tells about a filter that it does not have, as most nodes word it. */
 export const filterNotFound = rangeOf('{"code":-32000,"message":"filter not found"}');
@@ -27,7 +27,7 @@ export class FilterIds {
   /** A JSON text. Undefined when a node's result is no id. */
   sealedResult(result: JsonText, nodeId: string, userId: string): JsonText | undefined {
     const json = result.bytes.subarray(result.start, result.end);
-    const id = result.length > longestOwnId + 2 ? undefined : plainText(json, 0, isIdByte);
+    const id = result.length > maxOwnIdLength + 2 ? undefined : plainText(json, 0, isIdByte);
     if (id === undefined || id.length === 0 || id.length + 2 !== json.length) return undefined;
     return rangeOf(`"${this.sealed.seal(`${nodeId} ${id}`, this.#context(userId))}"`);
   }
@@ -40,7 +40,7 @@ export class FilterIds {
     if (at < 0) return 'missing';
     const text = plainText(json, at, isIdByte);
     const opened =
-      text === undefined || text.length > longestSealed ? undefined : this.sealed.open(text, this.#context(userId));
+      text === undefined || text.length > maxSealedLength ? undefined : this.sealed.open(text, this.#context(userId));
     if (opened === undefined) return 'unknown';
     const space = opened.indexOf(' ');
     return { nodeId: opened.slice(0, space), id: opened.slice(space + 1) };

@@ -15,7 +15,7 @@ import type { SplitBatch } from '../split-batch.ts';
 import { FilterIds, filterIdMissing, filterNotFound } from './filter-id.ts';
 import type { SealedHex } from './sealed-hex.ts';
 
-export type FiltersParts = {
+export type FiltersDeps = {
   readonly sealed: SealedHex;
   /** As `ethereum/mainnet`: an id is valid on the network where it was given. */
   readonly network: string;
@@ -36,10 +36,10 @@ const creates = /^[a-z0-9]+_new[a-z]*filter$/i;
 const asks = /^[a-z0-9]+_(?:getfilter[a-z]*|uninstallfilter)$/i;
 
 /** Clients use some dozens of names. */
-const mostKept = 512;
+const maxKept = 512;
 
 /** What a method does with filters that a node keeps for its caller (contract/filters#methods). Undefined for all other methods. */
-export const filterUseOf = memoized(mostKept, (method: string): FilterUse | undefined =>
+export const filterUseOf = memoized(maxKept, (method: string): FilterUse | undefined =>
   creates.test(method) ? 'creates' : asks.test(method) ? 'asks' : undefined,
 );
 
@@ -47,8 +47,8 @@ export const filterUseOf = memoized(mostKept, (method: string): FilterUse | unde
  * No call about a filter is sent twice: one that creates would leave a second filter behind, and what `eth_getFilterChanges` has told once is not told again. The gateway's own calls, which
  * have no caller, make no filters.
  */
-export function createFilters(parts: FiltersParts): (port: CallPort) => CallPort {
-  const ids = new FilterIds(parts.sealed, parts.network);
+export function createFilters(deps: FiltersDeps): (port: CallPort) => CallPort {
+  const ids = new FilterIds(deps.sealed, deps.network);
   return (port) => {
     const ask = (call: NodeCall, use: FilterUse): Now => {
       const userId = call.caller?.userId;
@@ -61,7 +61,7 @@ export function createFilters(parts: FiltersParts): (port: CallPort) => CallPort
         return use === undefined ? port.send(call) : ask(call, use);
       },
       sendBatch: (batch) =>
-        parts.splitBatch(batch, {
+        deps.splitBatch(batch, {
           takes: isAboutFilter,
           single: (call) => ask(call, filterUseOf(call.method) ?? 'asks'),
           rest: (rest) => port.sendBatch(rest),

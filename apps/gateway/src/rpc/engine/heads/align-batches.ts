@@ -3,7 +3,7 @@
 import type {
   BatchAnswer,
   CallPort,
-  HeldElement,
+  BufferedElement,
   NodeBatch,
   NodeQuestion,
   NodeReply,
@@ -11,10 +11,10 @@ import type {
 } from '../../../upstream/port/node-port.ts';
 import { JoinedAnswers } from '../joined-answers.ts';
 import { batchOf } from '../split-batch.ts';
-import type { AskBatchParts } from './ask-batch.ts';
+import type { AskBatchDeps } from './ask-batch.ts';
 import { endOf } from './call-time.ts';
 import { headReply, isHeadQuestion } from './head-question.ts';
-import { shownIn } from './judge-answer.ts';
+import { shownIn } from './evaluate-answer.ts';
 import { type NeededHeight, neededHeight } from './needed-height.ts';
 import { shownFormOf } from './shown-heights.ts';
 
@@ -26,13 +26,13 @@ const maxRounds = 3;
 /** No time is left for an answer that fits the others. */
 const notReached = { ok: false, failure: 'not-reached', mayHaveArrived: true, attempts: 0 } as const;
 
-export function alignBatches(deps: AskBatchParts, port: CallPort): CallPort {
+export function alignBatches(deps: AskBatchDeps, port: CallPort): CallPort {
   return {
     send: port.send,
     sendBatch(batch) {
       if (batch.questions.length < 2 || batch.onlyNode !== undefined) return port.sendBatch(batch);
       // No answer is from before the head that was reported when the batch came.
-      const reported = deps.heads.toldHeight() ?? -1;
+      const reported = deps.heads.reportedHeight() ?? -1;
       const endMs = endOf(deps, batch);
       const sent = port.sendBatch(batch);
       const after = (reply: Reply) => aligned(deps, port, batch, reply, { reported, endMs });
@@ -44,27 +44,27 @@ export function alignBatches(deps: AskBatchParts, port: CallPort): CallPort {
 type Departure = { readonly reported: number; readonly endMs: number };
 
 function aligned(
-  deps: AskBatchParts,
+  deps: AskBatchDeps,
   port: CallPort,
   batch: NodeBatch,
   reply: Reply,
   { reported, endMs }: Departure,
 ): Reply | Promise<Reply> {
   // What an answer shows is reported from then on.
-  if ((deps.heads.toldHeight() ?? -1) <= reported) return reply;
-  const least = new Array<number>(batch.questions.length).fill(reported);
-  const view = viewOf(deps, batch, reply, least);
+  if ((deps.heads.reportedHeight() ?? -1) <= reported) return reply;
+  const min = new Array<number>(batch.questions.length).fill(reported);
+  const view = viewOf(deps, batch, reply, min);
   return view.behind.length === 0 && view.heads.length === 0
     ? reply
-    : askBehind(deps, port, batch, reply, least, view, endMs);
+    : askBehind(deps, port, batch, reply, min, view, endMs);
 }
 
 async function askBehind(
-  deps: AskBatchParts,
+  deps: AskBatchDeps,
   port: CallPort,
   batch: NodeBatch,
   first: Reply,
-  least: number[],
+  min: number[],
   firstView: BatchView,
   endMs: number,
 ): Promise<Reply> {
@@ -76,15 +76,15 @@ async function askBehind(
   for (let round = 0; round < maxRounds && view.behind.length > 0; round++) {
     const timeoutMs = endMs - clock.monotonic();
     if (timeoutMs <= 0) break;
-    const reported = heads.toldHeight() ?? -1;
+    const reported = heads.reportedHeight() ?? -1;
     // Two that show blocks could overtake each other: they are asked together from the second round on.
     const places = round === 0 ? view.behind : view.newest;
     const next = joined();
     next.putBatch(all, reply);
     next.putBatch(places, await port.sendBatch({ ...batchOf(batch, places, reads), timeoutMs }));
-    for (const nth of places) least[nth] = reported;
+    for (const nth of places) min[nth] = reported;
     reply = next.reply();
-    view = viewOf(deps, batch, reply, least);
+    view = viewOf(deps, batch, reply, min);
   }
   if (view.heads.length === 0 && view.behind.length === 0) return reply;
   const last = joined();
@@ -106,14 +106,14 @@ type BatchView = {
 
 /** `least`: the block that each answer is from at least. */
 function viewOf(
-  { family, reads, heads }: AskBatchParts,
+  { family, reads, heads }: AskBatchDeps,
   { questions }: NodeBatch,
   reply: Reply,
-  least: readonly number[],
+  min: readonly number[],
 ): BatchView {
   const all: { readonly nth: number; readonly from: number; readonly isHead: boolean }[] = [];
   let highest = -1;
-  const reported = heads.toldHeight() ?? -1;
+  const reported = heads.reportedHeight() ?? -1;
   const answers = reply.ok && reply.answer.kind !== 'error' ? reply.answer.answers : [];
   for (const [nth, question] of questions.entries()) {
     const answer = answers[nth];
@@ -123,7 +123,7 @@ function viewOf(
     // The block after the newest is not on the chain yet.
     if (needed.of !== 'pending') highest = Math.max(highest, shown ?? -1);
     if (needed.of === 'none' || !reads.has(question.method)) continue;
-    const from = (needed.of === 'newest' ? shown : undefined) ?? least[nth] ?? -1;
+    const from = (needed.of === 'newest' ? shown : undefined) ?? min[nth] ?? -1;
     all.push({ nth, from, isHead: isHeadQuestion(question) && answer.kind !== 'error' });
   }
   const placesOf = (some: typeof all) => some.map(({ nth }) => nth);
@@ -140,7 +140,7 @@ function viewOf(
 function shownBy(
   { method }: NodeQuestion,
   { of, height, isRange }: NeededHeight,
-  answer: TextAnswer | HeldElement,
+  answer: TextAnswer | BufferedElement,
   reported: number,
 ): number | undefined {
   const form = shownFormOf(method);

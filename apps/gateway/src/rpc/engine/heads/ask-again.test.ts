@@ -26,7 +26,7 @@ function scene(known: Record<string, number>, caughtUp = known) {
   const heads = {
     ...createSimHeads(chain),
     heightOf: (nodeId: string) => heights[nodeId],
-    toldHeight: () => 41,
+    reportedHeight: () => 41,
     async refresh() {
       heights = caughtUp;
       return heads.head();
@@ -41,7 +41,7 @@ function scene(known: Record<string, number>, caughtUp = known) {
   return {
     asked,
     /** What becomes of a call that `a` answered first; `then`: the replies to the further questions. */
-    async ask(method: string, params: readonly unknown[], judged: 'wrong' | 'absent', then: readonly Reply[]) {
+    async ask(method: string, params: readonly unknown[], evaluated: 'wrong' | 'absent', then: readonly Reply[]) {
       const replies = [...then];
       const call = { method, params: rangeOf(JSON.stringify(params)), repeatable: true };
       const port = {
@@ -51,14 +51,14 @@ function scene(known: Record<string, number>, caughtUp = known) {
         },
         sendBatch: () => timedOut,
       };
-      const judgedCall = {
+      const evaluatedCall = {
         port,
         call,
         needed: neededHeight(evm, call),
 
         endMs: clock.monotonic() + 9_000,
       };
-      const answered = askAgain(deps, judgedCall, reply('a', null), judged);
+      const answered = askAgain(deps, evaluatedCall, reply('a', null), evaluated);
       await pass(9_000);
       return answered;
     },
@@ -78,11 +78,11 @@ test.each([
   ['null for a known block', 'absent'],
 ] as const)(
   'while the node that gave %s is left out, the others have a third of the time: all of them may hang',
-  async (_name, judged) => {
+  async (_name, evaluated) => {
     const { ask, asked } = scene({ a: 41, b: 41 });
     const block = { number: '0x29' };
     const then = [timedOut, reply('b', block)];
-    expect(await ask('eth_getBlockByNumber', ['0x29', false], judged, then)).toMatchObject({ ok: true, nodeId: 'b' });
+    expect(await ask('eth_getBlockByNumber', ['0x29', false], evaluated, then)).toMatchObject({ ok: true, nodeId: 'b' });
     expect(asked).toEqual([
       { leftOut: new Set(['a']), timeoutMs: 3_000 },
       { leftOut: undefined, timeoutMs: 8_900 },

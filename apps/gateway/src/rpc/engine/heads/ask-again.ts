@@ -9,18 +9,18 @@ import type {
   NodeFailure,
   NodeReply,
 } from '../../../upstream/port/node-port.ts';
-import { type TimeParts, within } from './call-time.ts';
-import { type Judged, type JudgeParts, judgeAnswer } from './judge-answer.ts';
-import { leastHeight, type NeededHeight } from './needed-height.ts';
+import { type TimeDeps, within } from './call-time.ts';
+import { type Evaluated, type EvaluateAnswerDeps, evaluateAnswer } from './evaluate-answer.ts';
+import { minHeight, type NeededHeight } from './needed-height.ts';
 
-export type AskAgainParts = JudgeParts &
-  TimeParts & {
+export type AskAgainDeps = EvaluateAnswerDeps &
+  TimeDeps & {
     /** Whether an error speaks of the node and not of the call. */
     readonly isNodeError: (error: JsonText) => boolean;
   };
 
 /** A call whose answer is judged. `endMs`: the end of its time. */
-export type JudgedCall = {
+export type EvaluatedCall = {
   readonly port: CallPort;
   readonly call: NodeCall;
   readonly needed: NeededHeight;
@@ -30,7 +30,7 @@ export type JudgedCall = {
 type Reply = NodeReply<NodeAnswer>;
 
 /** Milliseconds before each further question: within them every chain's nodes catch up with each other. */
-const pauses: Readonly<Record<Exclude<Judged, 'good'>, readonly number[]>> = {
+const pauses: Readonly<Record<Exclude<Evaluated, 'good'>, readonly number[]>> = {
   wrong: [0, 100, 250, 500, 1_000, 2_000, 4_000],
   // No caller has seen it: the caller asks again when it is there.
   beyond: [],
@@ -45,45 +45,45 @@ const shareWithout = 1 / 3;
 
 /** What is still absent at the end is passed on; an answer from before what was reported never is. */
 export async function askAgain(
-  parts: AskAgainParts,
-  { port, call, needed, endMs }: JudgedCall,
+  deps: AskAgainDeps,
+  { port, call, needed, endMs }: EvaluatedCall,
   first: Reply,
-  judged: Exclude<Judged, 'good'>,
+  evaluated: Exclude<Evaluated, 'good'>,
 ): Promise<Reply> {
-  const { heads, clock } = parts;
+  const { heads, clock } = deps;
   let reply = first;
-  let verdict: Judged = judged;
+  let verdict: Evaluated = evaluated;
   let attempts = first.attempts ?? 1;
-  let lacked = reachedBy(parts, first, needed);
+  let lacked = reachedBy(deps, first, needed);
   let reached = lacked;
-  for (const pauseMs of pauses[judged]) {
+  for (const pauseMs of pauses[evaluated]) {
     if (clock.monotonic() + pauseMs >= endMs) break;
-    if (pauseMs > 0) await pause(parts.timerWheel, pauseMs);
+    if (pauseMs > 0) await pause(deps.timerWheel, pauseMs);
     if (call.caller?.request.signal.aborted === true) {
       release(reply);
       return { ok: false, failure: 'abandoned', mayHaveArrived: true, attempts };
     }
     // The chain may have gone back meanwhile, and other nodes may be known to have caught up.
-    await within(parts, endMs, heads.refresh(), undefined);
+    await within(deps, endMs, heads.refresh(), undefined);
     const leftMs = endMs - clock.monotonic();
     if (leftMs <= 0) break;
-    const least = leastHeight(needed, heads.toldHeight());
+    const min = minHeight(needed, heads.reportedHeight());
     release(reply);
     const wasBehind = reply.ok && (lacked !== undefined || reply.behind?.has(reply.nodeId) === true);
-    const leftOut = reply.ok ? without(parts, call.leftOut, reply.nodeId, least, wasBehind) : call.leftOut;
+    const leftOut = reply.ok ? without(deps, call.leftOut, reply.nodeId, min, wasBehind) : call.leftOut;
     const timeoutMs = leftOut === call.leftOut ? leftMs : leftMs * shareWithout;
-    reply = await port.send({ ...call, leftOut, fromHeight: least < 0 ? undefined : least, timeoutMs });
+    reply = await port.send({ ...call, leftOut, fromHeight: min < 0 ? undefined : min, timeoutMs });
     attempts += reply.attempts ?? 1;
     if (!reply.ok) {
       if (passing.has(reply.failure)) continue;
       return { ...reply, attempts };
     }
-    lacked = reachedBy(parts, reply, needed);
+    lacked = reachedBy(deps, reply, needed);
     reached = lacked ?? reached;
-    const found = judgeAnswer(parts, call, needed, reply.nodeId, reply.answer, reply.behind);
-    verdict = found instanceof Promise ? await within(parts, endMs, found, 'wrong') : found;
+    const found = evaluateAnswer(deps, call, needed, reply.nodeId, reply.answer, reply.behind);
+    verdict = found instanceof Promise ? await within(deps, endMs, found, 'wrong') : found;
     // A node that cannot answer now says nothing about the block: another one may have it.
-    if (verdict === 'good' && !(judged === 'wrong' && isRefusal(parts, reply))) return { ...reply, attempts };
+    if (verdict === 'good' && !(evaluated === 'wrong' && isRefusal(deps, reply))) return { ...reply, attempts };
   }
   if (verdict === 'good') return { ...reply, attempts };
   if (verdict === 'absent') return { ...reply, attempts };
@@ -92,25 +92,25 @@ export async function askAgain(
   return { ok: false, failure: 'not-reached', mayHaveArrived: true, attempts, reached };
 }
 
-function isRefusal({ isNodeError }: AskAgainParts, reply: Reply): boolean {
+function isRefusal({ isNodeError }: AskAgainDeps, reply: Reply): boolean {
   return reply.ok && reply.answer.kind === 'error' && isNodeError(reply.answer.raw);
 }
 
 /** The newest block of a node that lacks what the call needs. */
-function reachedBy({ heads }: AskAgainParts, reply: Reply, needed: NeededHeight): number | undefined {
+function reachedBy({ heads }: AskAgainDeps, reply: Reply, needed: NeededHeight): number | undefined {
   const height = reply.ok ? heads.heightOf(reply.nodeId) : undefined;
-  return height !== undefined && height < leastHeight(needed, heads.toldHeight()) ? height : undefined;
+  return height !== undefined && height < minHeight(needed, heads.reportedHeight()) ? height : undefined;
 }
 
 /** Without the node that has just answered, if another one has what is needed. `wasBehind`: it was known to lack that when it answered, so it is left out only until it has caught up. */
 function without(
-  { heads, ownNodes }: AskAgainParts,
+  { heads, ownNodes }: AskAgainDeps,
   leftOut: ReadonlySet<string> | undefined,
   nodeId: string,
-  least: number,
+  min: number,
   wasBehind: boolean,
 ): ReadonlySet<string> | undefined {
-  const has = (id: string) => (heads.heightOf(id) ?? -1) >= least;
+  const has = (id: string) => (heads.heightOf(id) ?? -1) >= min;
   if (wasBehind && has(nodeId)) return leftOut;
   const hasOther = ownNodes().some(
     (other) => other.nodeId !== nodeId && leftOut?.has(other.nodeId) !== true && has(other.nodeId),

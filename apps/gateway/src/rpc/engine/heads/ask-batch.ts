@@ -15,14 +15,14 @@ import type {
 import { nodeOf } from '../answered-by.ts';
 import { JoinedAnswers } from '../joined-answers.ts';
 import { batchOf } from '../split-batch.ts';
-import { endOf, type TimeParts, within } from './call-time.ts';
+import { endOf, type TimeDeps, within } from './call-time.ts';
 import { type HeadReply, isHeadQuestion } from './head-question.ts';
-import { type Judged, type JudgeParts, judgeAnswer } from './judge-answer.ts';
-import { leastHeight, type NeededHeight, neededHeight } from './needed-height.ts';
+import { type Evaluated, type EvaluateAnswerDeps, evaluateAnswer } from './evaluate-answer.ts';
+import { minHeight, type NeededHeight, neededHeight } from './needed-height.ts';
 import { shownFormOf } from './shown-heights.ts';
 
-export type AskBatchParts = JudgeParts &
-  TimeParts & {
+export type AskBatchDeps = EvaluateAnswerDeps &
+  TimeDeps & {
     readonly family: Pick<LedgerFamily, 'blocks'>;
     /** What long answers are charged to. */
     readonly budget: ByteBudget;
@@ -39,7 +39,7 @@ const maxAtOnce = 16;
 type Reply = NodeReply<BatchAnswer>;
 /** `known`: the answer to calls for the head; undefined when nodes are asked for it. */
 export function askBatch(
-  parts: AskBatchParts,
+  deps: AskBatchDeps,
   port: CallPort,
   askOne: AskOne,
   batch: NodeBatch,
@@ -51,21 +51,21 @@ export function askBatch(
     for (const [nth, question] of questions.entries()) if (!isHeadQuestion(question)) places.push(nth);
   if (known !== undefined && places.length === 0)
     return { ...known, answer: { kind: 'batch', answers: new Array<TextAnswer>(questions.length).fill(known.answer) } };
-  const rest = known === undefined ? batch : batchOf(batch, places, parts.reads);
-  const told = parts.heads.toldHeight();
+  const rest = known === undefined ? batch : batchOf(batch, places, deps.reads);
+  const reported = deps.heads.reportedHeight();
   const needed: NeededHeight[] = [];
-  let least = rest.fromHeight ?? -1;
+  let min = rest.fromHeight ?? -1;
   for (const question of rest.questions) {
-    const each = neededHeight(parts.family, question);
+    const each = neededHeight(deps.family, question);
     needed.push(each);
-    least = Math.max(least, leastHeight(each, told));
+    min = Math.max(min, minHeight(each, reported));
   }
-  const endMs = endOf(parts, batch);
-  const sent = port.sendBatch(least < 0 ? rest : { ...rest, fromHeight: least });
+  const endMs = endOf(deps, batch);
+  const sent = port.sendBatch(min < 0 ? rest : { ...rest, fromHeight: min });
   const finish = (reply: Reply): Reply | Promise<Reply> => {
-    const doubtful = doubtfulOf(parts, rest, needed, reply);
+    const doubtful = doubtfulOf(deps, rest, needed, reply);
     if (known === undefined && doubtful.length === 0 && !(reply.ok && reply.nodeIds !== undefined)) return reply;
-    const joined = new JoinedAnswers(questions.length, { budget: parts.budget, userId: batch.caller?.userId });
+    const joined = new JoinedAnswers(questions.length, { budget: deps.budget, userId: batch.caller?.userId });
     const placeOf = (nth: number) => (known === undefined ? nth : (places[nth] ?? nth));
     joined.putBatch(
       rest.questions.map((_, nth) => placeOf(nth)),
@@ -78,23 +78,23 @@ export function askBatch(
     };
     if (doubtful.length === 0) return done();
     const put = (nth: number, answer: NodeReply<NodeAnswer>) => joined.put(placeOf(nth), answer);
-    return askSome(parts, askOne, rest, doubtful, put, endMs).then(done);
+    return askSome(deps, askOne, rest, doubtful, put, endMs).then(done);
   };
   return sent instanceof Promise ? sent.then(finish) : finish(sent);
 }
 
-type Doubtful = { readonly nth: number; readonly verdict: Judged | Promise<Judged> };
+type Doubtful = { readonly nth: number; readonly verdict: Evaluated | Promise<Evaluated> };
 
 /** Elements whose answers are from before the reported head, or may be, each judged by its own node. Those that cannot be asked again are as they are. */
 function doubtfulOf(
-  parts: AskBatchParts,
+  deps: AskBatchDeps,
   { questions }: NodeBatch,
   needed: readonly NeededHeight[],
   reply: Reply,
 ): readonly Doubtful[] {
   if (!reply.ok || reply.answer.kind === 'error') return [];
-  const { heads } = parts;
-  const told = heads.toldHeight();
+  const { heads } = deps;
+  const reported = heads.reportedHeight();
   let lastMethod = '';
   let showsNone = true;
   let nodeId = '';
@@ -113,7 +113,7 @@ function doubtfulOf(
       lastMethod = question.method;
       showsNone = shownFormOf(lastMethod) === undefined;
     }
-    if (showsNone && need.height <= (told ?? -1) && (need.of === 'none' || told === undefined)) continue;
+    if (showsNone && need.height <= (reported ?? -1) && (need.of === 'none' || reported === undefined)) continue;
     const itsNode = nodeOf(reply, nth);
     if (itsNode !== nodeId) {
       nodeId = itsNode;
@@ -121,8 +121,8 @@ function doubtfulOf(
     }
     // What shows no height, and names none, is judged by its node alone.
     if (showsNone && need.height < 0 && !isBehind) continue;
-    const verdict = judgeAnswer(parts, question, need, nodeId, answer, behind);
-    if (verdict !== 'good' && parts.reads.has(question.method)) found.push({ nth, verdict });
+    const verdict = evaluateAnswer(deps, question, need, nodeId, answer, behind);
+    if (verdict !== 'good' && deps.reads.has(question.method)) found.push({ nth, verdict });
     // It may have shown a head.
     isBehind = isBehindReported(heads, nodeId, behind);
   }
@@ -131,7 +131,7 @@ function doubtfulOf(
 
 /** Asks those that are not good after all. */
 async function askSome(
-  parts: AskBatchParts,
+  deps: AskBatchDeps,
   askOne: AskOne,
   batch: NodeBatch,
   doubtful: readonly Doubtful[],
@@ -139,15 +139,15 @@ async function askSome(
   endMs: number,
 ): Promise<void> {
   const verdicts = await Promise.all(
-    doubtful.map(({ verdict }) => (verdict instanceof Promise ? within(parts, endMs, verdict, 'wrong') : verdict)),
+    doubtful.map(({ verdict }) => (verdict instanceof Promise ? within(deps, endMs, verdict, 'wrong') : verdict)),
   );
   const places = doubtful.flatMap(({ nth }, at) => (verdicts[at] === 'good' ? [] : [nth]));
-  await askEach(parts, askOne, batch, places, put, endMs);
+  await askEach(deps, askOne, batch, places, put, endMs);
 }
 
 /** Asks each of these questions by itself; one for which no time is left has no answer. They must be reads. */
 export async function askEach(
-  { clock }: TimeParts,
+  { clock }: TimeDeps,
   askOne: AskOne,
   { questions, ...terms }: NodeBatch,
   places: readonly number[],
@@ -169,9 +169,9 @@ export async function askEach(
 
 /** Whether an operator's node is known to lack what was reported to callers, or was when it was asked. */
 function isBehindReported(
-  { heightOf, toldHeight }: JudgeParts['heads'],
+  { heightOf, reportedHeight }: EvaluateAnswerDeps['heads'],
   nodeId: string,
   behind: BehindNodes | undefined,
 ): boolean {
-  return (behind?.get(nodeId) ?? heightOf(nodeId) ?? Number.POSITIVE_INFINITY) < (toldHeight() ?? -1);
+  return (behind?.get(nodeId) ?? heightOf(nodeId) ?? Number.POSITIVE_INFINITY) < (reportedHeight() ?? -1);
 }

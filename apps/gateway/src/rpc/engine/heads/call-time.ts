@@ -3,7 +3,7 @@
 import type { TimerWheel } from '@flowgate/async/timer-wheel';
 import type { Clock } from '@flowgate/base/clock';
 
-export type TimeParts = {
+export type TimeDeps = {
   readonly clock: Pick<Clock, 'monotonic'>;
   readonly timerWheel: TimerWheel;
   /** Milliseconds for a call that says no time of its own. */
@@ -11,12 +11,12 @@ export type TimeParts = {
 };
 
 /** When a call or batch that arrives now must be answered, in milliseconds of the monotonic clock. */
-export function endOf({ clock, timeoutMs }: TimeParts, terms: { readonly timeoutMs?: number | undefined }): number {
+export function endOf({ clock, timeoutMs }: TimeDeps, terms: { readonly timeoutMs?: number | undefined }): number {
   return clock.monotonic() + Math.min(terms.timeoutMs ?? timeoutMs, timeoutMs);
 }
 
 /** Resolves as `work` does, or with `late` at that time. `work` never rejects. */
-export function within<Value>({ clock, timerWheel }: TimeParts, endMs: number, work: Promise<Value>, late: Value) {
+export function within<Value>({ clock, timerWheel }: TimeDeps, endMs: number, work: Promise<Value>, late: Value) {
   return new Promise<Value>((resolve) => {
     const deadline = timerWheel.arm(Math.max(0, endMs - clock.monotonic()), () => resolve(late));
     void work.then((value) => {

@@ -29,7 +29,7 @@ function scene({ hasReported = true, hasSharedNodes = true } = {}) {
       heads: {
         head: () => ({ number: head, hash: hashAt(head), parentHash: hashAt(head - 1), nodeId: 'own' }),
         hashAt: (height) => (height > head - 10 && height <= head ? hashAt(height) : undefined),
-        toldHeight: () => (hasReported ? head : undefined),
+        reportedHeight: () => (hasReported ? head : undefined),
       },
     },
   );

@@ -6,7 +6,7 @@ import type { CallTerms, NodePort, NodeQuestion } from '../../../upstream/port/n
 import { type NamedBlock, namedBlock } from '../named-block.ts';
 
 export type SharedNodesGuardDeps = {
-  readonly heads: Pick<NetworkHeads, 'head' | 'hashAt' | 'toldHeight'>;
+  readonly heads: Pick<NetworkHeads, 'head' | 'hashAt' | 'reportedHeight'>;
   readonly family: Pick<LedgerFamily, 'blocks'>;
   readonly hasSharedNodes: () => boolean;
 };
@@ -31,7 +31,7 @@ export function guardSharedNodes(port: NodePort, deps: SharedNodesGuardDeps): No
 
 function isForOwnNodes({ heads }: SharedNodesGuardDeps, named: NamedBlock, repeatable: boolean): boolean {
   // Until a caller was given a head, there is nothing that an answer about the newest block could contradict.
-  const hasReported = heads.toldHeight() !== undefined;
+  const hasReported = heads.reportedHeight() !== undefined;
   switch (named.kind) {
     case 'none':
       return false;

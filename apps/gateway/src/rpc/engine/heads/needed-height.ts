@@ -44,6 +44,6 @@ export function neededHeight(family: Pick<LedgerFamily, 'blocks'>, question: Nod
 }
 
 /** What a node must have reached; -1 when any may be asked. */
-export function leastHeight({ of, height }: NeededHeight, told: number | undefined): number {
-  return of === 'none' ? height : Math.max(height, told ?? -1);
+export function minHeight({ of, height }: NeededHeight, reported: number | undefined): number {
+  return of === 'none' ? height : Math.max(height, reported ?? -1);
 }

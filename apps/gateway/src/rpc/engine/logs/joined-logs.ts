@@ -3,25 +3,25 @@
 import type { TimeSlices } from '@flowgate/async/time-slices';
 import type { ByteBudget, ByteGrant } from '@flowgate/bytes/byte-budget';
 import { ByteRange } from '@flowgate/bytes/byte-range';
-import { HeldBytes } from '@flowgate/bytes/held-bytes';
-import type { HeldPart } from '@flowgate/bytes/held-parts';
+import { BudgetedBuffer } from '@flowgate/bytes/budgeted-buffer';
+import type { BufferedPart } from '@flowgate/bytes/buffered-parts';
 import { closeBracket, openBracket } from '@flowgate/json/json-scan';
-import type { HeldResult, JsonText, NodeResult } from '../../../upstream/port/node-port.ts';
+import type { BufferedResult, JsonText, NodeResult } from '../../../upstream/port/node-port.ts';
 import { LogCounter } from './log-counter.ts';
 
 /** An answer up to this length is one text; a longer one stays in bytes that are charged to the caller. */
-const longestText = 65_536;
+const maxTextLength = 65_536;
 
 /** `[start, end)` of held bytes. */
-type Range = { readonly held: HeldBytes; readonly start: number; readonly end: number };
+type Range = { readonly held: BudgetedBuffer; readonly start: number; readonly end: number };
 
 export type PieceOfLogs = { readonly ranges: readonly Range[]; readonly count: number };
 
 /** Owns the bytes of all pieces until `answer` has given them away. */
 export class JoinedLogs {
-  readonly #held: HeldBytes[] = [];
+  readonly #held: BudgetedBuffer[] = [];
   readonly #releases: (() => void)[] = [];
-  #texts: HeldBytes | undefined;
+  #texts: BudgetedBuffer | undefined;
 
   constructor(
     private readonly budget: ByteBudget,
@@ -30,7 +30,7 @@ export class JoinedLogs {
   ) {}
 
   /** Takes the array in. Returns the reason when there is no room for it; undefined when it is none. */
-  async take(answer: NodeResult | HeldResult): Promise<PieceOfLogs | Exclude<ByteGrant, 'granted'> | undefined> {
+  async take(answer: NodeResult | BufferedResult): Promise<PieceOfLogs | Exclude<ByteGrant, 'granted'> | undefined> {
     const ranges = answer.kind === 'held' ? this.#rangesOf(answer) : this.#copied(answer.raw);
     if (typeof ranges === 'string' || ranges === undefined) return ranges;
     const counter = new LogCounter();
@@ -47,8 +47,8 @@ export class JoinedLogs {
   }
 
   /** The one array of all pieces, in this order. Whoever gets it must release it when it is held; nothing may be asked of this object afterwards. */
-  answer(pieces: readonly PieceOfLogs[]): NodeResult | HeldResult {
-    const parts: HeldPart[] = [];
+  answer(pieces: readonly PieceOfLogs[]): NodeResult | BufferedResult {
+    const parts: BufferedPart[] = [];
     let length = 2;
     for (const { ranges, count } of pieces) {
       if (count === 0) continue;
@@ -60,7 +60,7 @@ export class JoinedLogs {
     }
     if (parts.length === 0) parts.push('[');
     parts.push(']');
-    if (length + pieces.length > longestText)
+    if (length + pieces.length > maxTextLength)
       return { kind: 'held', held: this.#held, parts, release: () => this.release() };
     const raw = textOf(parts);
     this.release();
@@ -71,7 +71,7 @@ export class JoinedLogs {
     for (const release of this.#releases.splice(0)) release();
   }
 
-  #rangesOf(answer: HeldResult): readonly Range[] {
+  #rangesOf(answer: BufferedResult): readonly Range[] {
     this.#held.push(...answer.held);
     this.#releases.push(answer.release);
     return rangesIn(answer);
@@ -79,7 +79,7 @@ export class JoinedLogs {
 
   #copied({ bytes, start, end }: JsonText): readonly Range[] | Exclude<ByteGrant, 'granted'> {
     if (this.#texts === undefined) {
-      const texts = new HeldBytes(this.budget, this.userId);
+      const texts = new BudgetedBuffer(this.budget, this.userId);
       this.#texts = texts;
       this.#held.push(texts);
       this.#releases.push(() => texts.release());
@@ -92,7 +92,7 @@ export class JoinedLogs {
 
 /** How many logs an answer has, and the height of the block of the nth, from 1. */
 export async function countLogs(
-  answer: NodeResult | HeldResult,
+  answer: NodeResult | BufferedResult,
   slices: TimeSlices,
   nth: number,
 ): Promise<{ readonly count: number; readonly block: number | undefined }> {
@@ -103,7 +103,7 @@ export async function countLogs(
 }
 
 /** A transport's large answer is ranges of its bytes only. */
-function rangesIn({ parts }: HeldResult): readonly Range[] {
+function rangesIn({ parts }: BufferedResult): readonly Range[] {
   return parts.flatMap((part) => (typeof part === 'string' || part instanceof Uint8Array ? [] : [part]));
 }
 
@@ -144,13 +144,13 @@ function withoutBrackets(ranges: readonly Range[]): readonly Range[] {
 }
 
 /** Where the closing bracket stands. */
-function lastByte(held: HeldBytes, end: number): number {
+function lastByte(held: BudgetedBuffer, end: number): number {
   let at = end - 1;
   while (at > 0 && held.view(at, at + 1)[0] !== closeBracket) at--;
   return at;
 }
 
-function textOf(parts: readonly HeldPart[]): JsonText {
+function textOf(parts: readonly BufferedPart[]): JsonText {
   const all: Uint8Array[] = [];
   for (const part of parts) {
     if (typeof part === 'string') all.push(Buffer.from(part));

@@ -3,7 +3,7 @@
 import { backslash, closeBrace, closeBracket, openBrace, openBracket, quote } from '@flowgate/json/json-scan';
 
 /** A log with longer data is cut off here; its block stands before that as every node writes it, or is then unknown. */
-const mostKeptBytes = 1_048_576;
+const maxKeptBytes = 1_048_576;
 
 export class LogCounter {
   count = 0;
@@ -60,8 +60,8 @@ export class LogCounter {
   }
 
   #keep(bytes: Uint8Array): void {
-    if (this.#keptBytes >= mostKeptBytes) return;
-    const kept = bytes.subarray(0, mostKeptBytes - this.#keptBytes);
+    if (this.#keptBytes >= maxKeptBytes) return;
+    const kept = bytes.subarray(0, maxKeptBytes - this.#keptBytes);
     this.#kept.push(kept);
     this.#keptBytes += kept.length;
   }

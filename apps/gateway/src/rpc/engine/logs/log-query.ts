@@ -32,7 +32,7 @@ export function questionsLike(params: JsonText | undefined): (range: BlockRange)
     if (at >= 0)
       eachMember(bytes, at, end, (nameAt, nameEnd, _valueAt, valueEnd) => {
         const name = new ByteRange(bytes, nameAt + 1, nameEnd - 1);
-        if (name.length > longestEndName || !endNames.has(name.text()))
+        if (name.length > maxEndNameLength || !endNames.has(name.text()))
           kept.push(bytes.subarray(nameAt, valueEnd), comma);
         return true;
       });
@@ -48,7 +48,7 @@ export function questionsLike(params: JsonText | undefined): (range: BlockRange)
 const open = Buffer.from('[{');
 const comma = Buffer.from(',');
 const endNames: ReadonlySet<string> = new Set(['fromBlock', 'toBlock', 'blockHash']);
-const longestEndName = 9;
+const maxEndNameLength = 9;
 
 /** The error for a question that is too much, with a range that fits and starts where the question did. */
 export function tooMuch(reason: string, fits: BlockRange): JsonText {

@@ -2,8 +2,8 @@ import { expect, test } from 'bun:test';
 import { createTimeSlices } from '@flowgate/async/time-slices';
 import { ByteBudget } from '@flowgate/bytes/byte-budget';
 import { rangeOf } from '@flowgate/bytes/byte-range';
-import { HeldBytes } from '@flowgate/bytes/held-bytes';
-import { HeldParts } from '@flowgate/bytes/held-parts';
+import { BudgetedBuffer } from '@flowgate/bytes/budgeted-buffer';
+import { BufferedParts } from '@flowgate/bytes/buffered-parts';
 import { evm } from '@flowgate/chain/families/evm';
 import { createHandTime } from '@flowgate/testing/hand-time';
 import { createManualClock } from '@flowgate/testing/manual-clock';
@@ -13,8 +13,8 @@ import type { BatchAnswer, CallPort, NodeAnswer, NodeCall, NodeReply } from '../
 import { refusesRange } from '../../../upstream/response/error-faults.ts';
 import { namedBlock } from '../named-block.ts';
 import { createBatchSplitter } from '../split-batch.ts';
-import { createLogs, type LogsParts } from './logs.ts';
-import { mostPieces } from './split-logs.ts';
+import { createLogs, type LogsDeps } from './logs.ts';
+import { maxPieces } from './split-logs.ts';
 
 type Chain = {
   head: number;
@@ -42,7 +42,7 @@ const logsIn = ({ at, padding = '', fork = '' }: Chain, from: number, to: number
 };
 
 /** A node of that chain behind the wrapper. */
-function over(chain: Chain, limits: Limits = {}, given: Partial<LogsParts> = {}) {
+function over(chain: Chain, limits: Limits = {}, given: Partial<LogsDeps> = {}) {
   const clock = createManualClock();
   const budget = new ByteBudget({ totalBytes: 100_000_000, ownerBytes: 100_000_000 });
   const asked: { method: string; range: string; fromHeight: number | undefined; params: string }[] = [];
@@ -54,7 +54,7 @@ function over(chain: Chain, limits: Limits = {}, given: Partial<LogsParts> = {})
   });
   const result = (text: string): NodeReply<NodeAnswer> => {
     if (text.length <= 65_536) return { ok: true, nodeId: 'n1', answer: { kind: 'result', raw: rangeOf(text) } };
-    const held = new HeldBytes(budget, 'alice');
+    const held = new BudgetedBuffer(budget, 'alice');
     const bytes = Buffer.from(`before${text}behind`);
     if (held.append(bytes, 0, bytes.length) !== 'granted')
       return { ok: false, failure: 'owner-full', mayHaveArrived: true };
@@ -119,7 +119,7 @@ function textOf(reply: NodeReply<NodeAnswer>): string {
   if (!reply.ok) return reply.failure;
   const { answer } = reply;
   if (answer.kind !== 'held') return answer.raw.text();
-  const source = new HeldParts(answer.held, answer.parts);
+  const source = new BufferedParts(answer.held, answer.parts);
   const pieces: Uint8Array[] = [];
   for (let piece = source.next(); piece !== undefined; piece = source.next()) pieces.push(Uint8Array.from(piece));
   return Buffer.concat(pieces).toString();
@@ -157,18 +157,18 @@ test('whatever the chain, the range and what nodes refuse, the answer is the who
       fc.record({ range: fc.integer({ min: 15, max: 400 }), results: fc.integer({ min: 40, max: 900 }) }),
       fc.boolean(),
       fc.constantFrom(0, 3_000),
-      async (counts, [one, other], limits, isTold, padding) => {
+      async (counts, [one, other], limits, isReported, padding) => {
         const chain: Chain = {
           head: 400,
           at: (height) => counts[height % counts.length] ?? 0,
           padding: 'x'.repeat(padding),
         };
         const [from, to] = [Math.min(one, other), Math.max(one, other)];
-        const says = isTold ? undefined : () => 'block range is too wide';
+        const says = isReported ? undefined : () => 'block range is too wide';
         const { ask, budget } = over(chain, { ...limits, ...(says && { says }) }, { maxResults: 100_000 });
         const got = JSON.parse(await ask(between(from, to)));
         expect(got).toEqual(JSON.parse(`[${logsIn(chain, from, to).join()}]`));
-        expect([budget.heldBytes, budget.owners]).toEqual([0, 0]);
+        expect([budget.reservedBytes, budget.owners]).toEqual([0, 0]);
       },
     ),
     { numRuns: 60 },
@@ -176,9 +176,9 @@ test('whatever the chain, the range and what nodes refuse, the answer is the who
 });
 
 test('a node that says how many blocks it takes is asked for so many; else for halves (contract/logs#refused-by-a-node)', async () => {
-  const told = over(everyThird, { range: 30 });
-  await told.ask(between(1, 90));
-  expect(told.ranges()).toEqual(['1-90', '1-30', '31-60', '61-90']);
+  const reported = over(everyThird, { range: 30 });
+  await reported.ask(between(1, 90));
+  expect(reported.ranges()).toEqual(['1-90', '1-30', '31-60', '61-90']);
   const untold = over(everyThird, { range: 30, says: () => 'block range is too wide' });
   await untold.ask(between(1, 90));
   expect(new Set(untold.ranges())).toEqual(new Set(['1-90', '1-45', '46-90', '1-22', '23-45', '46-67', '68-90']));
@@ -202,7 +202,7 @@ test('an error that is not about the size is the answer (contract/logs#refused-b
       ? { ok: false, failure: 'unreachable', mayHaveArrived: false }
       : undefined;
   expect(await ask(between(1, 300))).toBe('unreachable');
-  expect([budget.heldBytes, budget.owners]).toEqual([0, 0]);
+  expect([budget.reservedBytes, budget.owners]).toEqual([0, 0]);
 });
 
 test('an error about the call, or about a limit that fewer blocks would not help against, is returned as it came (contract/logs#refused-by-a-node)', async () => {
@@ -241,7 +241,7 @@ test('over the results of one answer, the error tells the longest range that fit
       expect(logsIn(chain, from, last).length).toBeLessThanOrEqual(50);
       expect(logsIn(chain, from, last + 1).length).toBeGreaterThan(50);
       expect(JSON.parse(await ask(between(from, last)))).toHaveLength(logsIn(chain, from, last).length);
-      expect(budget.heldBytes).toBe(0);
+      expect(budget.reservedBytes).toBe(0);
     }
 });
 
@@ -253,17 +253,17 @@ test('a single block is answered whole, however many logs it has (contract/logs#
 
 test('more pieces than a call may have: nothing is asked, and the error tells how far one call goes (contract/logs#split)', async () => {
   const { ask, ranges } = over({ head: 100_000, at: () => 0 });
-  const { code, data } = JSON.parse(await ask(between(3, 3 + 100 * mostPieces)));
-  expect([code, data]).toEqual([-32005, { fromBlock: '0x3', toBlock: hex(2 + 100 * mostPieces) }]);
+  const { code, data } = JSON.parse(await ask(between(3, 3 + 100 * maxPieces)));
+  expect([code, data]).toEqual([-32005, { fromBlock: '0x3', toBlock: hex(2 + 100 * maxPieces) }]);
   expect(ranges()).toHaveLength(1);
-  expect(JSON.parse(await ask(between(3, 2 + 100 * mostPieces)))).toEqual([]);
+  expect(JSON.parse(await ask(between(3, 2 + 100 * maxPieces)))).toEqual([]);
 });
 
 test('a node that refuses everything ends the call after a bounded number of questions (contract/logs#split)', async () => {
   for (const says of [() => 'block range is too wide', () => 'exceed maximum block range: 1']) {
     const { ask, asked } = over({ head: 100_000, at: () => 0 }, { range: 0, says }, { maxBlockRange: 5_000 });
     expect(JSON.parse(await ask(between(1, 40_000))).code).toBeOneOf([-32005, -32000]);
-    expect(asked.length).toBeLessThan(4 * mostPieces);
+    expect(asked.length).toBeLessThan(4 * maxPieces);
   }
 });
 
@@ -298,7 +298,7 @@ test('the newest block is that which the network’s heads know (contract/logs#t
     refresh: async () => block,
     finalHeight: () => 900,
     hashAt: () => undefined,
-    toldHeight: () => undefined,
+    reportedHeight: () => undefined,
   };
   const { ask, ranges } = over(everyThird, {}, { heads: () => known });
   await ask({ fromBlock: hex(800), toBlock: 'latest' });
@@ -312,7 +312,7 @@ test('when a block at the end of a piece is replaced meanwhile, what came behind
   const heads = () => ({
     ...{ head: () => head, isFresh: () => true, refresh: async () => head, finalHeight: () => 200 },
     hashAt: (height: number) => `${height}${chain.fork}`,
-    toldHeight: () => undefined,
+    reportedHeight: () => undefined,
   });
   const { ask, hooks, ranges } = over(chain, {}, { heads });
   hooks.before = (nth) => {
@@ -353,7 +353,7 @@ test('a caller without room for the whole learns how far its room goes (contract
   const { ask } = over({ head: 1_000, at: () => 1, padding: 'x'.repeat(500) }, {}, { budget });
   const { data } = JSON.parse(await ask(between(0, 999)));
   expect(data).toEqual({ fromBlock: '0x0', toBlock: hex(699) });
-  expect(budget.heldBytes).toBe(0);
+  expect(budget.reservedBytes).toBe(0);
 });
 
 test('what is not certain to be a range of several blocks goes to a node as it came', async () => {

@@ -21,9 +21,9 @@ import { countLogs } from './joined-logs.ts';
 import { asksForLogs, type BlockRange, blocksOf, type LogEnds, tooMuch } from './log-query.ts';
 import { smallerPiece } from './pieces.ts';
 import { rangeHint } from './range-hint.ts';
-import { type SplitLogsParts, splitLogs, tooManyResults, unreached } from './split-logs.ts';
+import { type SplitLogsDeps, splitLogs, tooManyResults, unreached } from './split-logs.ts';
 
-export type LogsParts = {
+export type LogsDeps = {
   readonly maxBlockRange: number;
   readonly maxResults: number;
   readonly clock: Pick<Clock, 'monotonic'>;
@@ -37,10 +37,10 @@ export type LogsParts = {
   readonly nameBlock: (question: NodeQuestion) => NamedBlock;
   /** Whether a node's error refuses the number of blocks. */
   readonly refusesRange: (error: JsonText) => 'yes' | 'no' | 'maybe';
-  readonly charge: SplitLogsParts['charge'];
+  readonly charge: SplitLogsDeps['charge'];
   /** The network's heads; undefined where none are known. */
   readonly heads: () =>
-    | Pick<NetworkHeads, 'head' | 'isFresh' | 'refresh' | 'finalHeight' | 'hashAt' | 'toldHeight'>
+    | Pick<NetworkHeads, 'head' | 'isFresh' | 'refresh' | 'finalHeight' | 'hashAt' | 'reportedHeight'>
     | undefined;
 };
 
@@ -49,22 +49,22 @@ type Now = Reply | Promise<Reply>;
 type End = LogEnds['from'];
 
 /** Fewer bytes hold no log with its comma. */
-const leastLogBytes = 3;
+const minLogBytes = 3;
 
 /** Wraps a port whose answers are judged by the head that was reported to callers, so that each piece is. The gateway's own calls, which have no caller, pass as they are. */
-export function createLogs(parts: LogsParts): (port: CallPort) => CallPort {
-  const { splitBatch } = parts;
+export function createLogs(deps: LogsDeps): (port: CallPort) => CallPort {
+  const { splitBatch } = deps;
   return (port) => {
-    const logs = new Logs(parts, port);
+    const logs = new Logs(deps, port);
     const send = (call: NodeCall) => {
-      const ends = asksForLogs(call) ? endsOf(parts, call) : undefined;
+      const ends = asksForLogs(call) ? endsOf(deps, call) : undefined;
       return ends === undefined ? port.send(call) : logs.ask(call, ends);
     };
     return {
       send,
       sendBatch: (batch) =>
         splitBatch(batch, {
-          takes: (question) => asksForLogs(question) && endsOf(parts, { ...batch, ...question }) !== undefined,
+          takes: (question) => asksForLogs(question) && endsOf(deps, { ...batch, ...question }) !== undefined,
           single: send,
           rest: (rest) => port.sendBatch(rest),
         }),
@@ -73,7 +73,7 @@ export function createLogs(parts: LogsParts): (port: CallPort) => CallPort {
 }
 
 /** Undefined for a single block, which is answered whole, for what no reader is sure of, and for blocks that are not there yet. */
-function endsOf({ nameBlock }: LogsParts, call: NodeCall): LogEnds | undefined {
+function endsOf({ nameBlock }: LogsDeps, call: NodeCall): LogEnds | undefined {
   if (call.caller === undefined) return undefined;
   const named = nameBlock(call);
   if (named.kind !== 'range') return undefined;
@@ -92,15 +92,15 @@ function isAt(end: End, height: number): boolean {
 }
 
 class Logs {
-  readonly #split: SplitLogsParts;
+  readonly #split: SplitLogsDeps;
 
   constructor(
-    private readonly parts: LogsParts,
+    private readonly deps: LogsDeps,
     private readonly port: CallPort,
   ) {
-    const { refusesRange, heads } = parts;
+    const { refusesRange, heads } = deps;
     this.#split = {
-      ...parts,
+      ...deps,
       refusal(error) {
         const refuses = refusesRange(rangeOf(error));
         if (refuses === 'no') return undefined;
@@ -116,10 +116,10 @@ class Logs {
   }
 
   ask(call: NodeCall, { from, to }: LogEnds): Now {
-    const endMs = this.parts.clock.monotonic() + (call.timeoutMs ?? this.parts.timeoutMs);
+    const endMs = this.deps.clock.monotonic() + (call.timeoutMs ?? this.deps.timeoutMs);
     if (from.kind === 'height' && to.kind === 'height') {
       const range = { from: from.height, to: to.height };
-      if (blocksOf(range) <= this.parts.maxBlockRange) return this.#whole(call, range, endMs);
+      if (blocksOf(range) <= this.deps.maxBlockRange) return this.#whole(call, range, endMs);
     }
     return this.#resolved(call, { kind: 'range', from, to }, endMs);
   }
@@ -130,25 +130,25 @@ class Logs {
     const [first, last] = await Promise.all(
       [from, to].map((end) => (isTag(end, 'latest') ? head : this.#heightOf(end, call, endMs))),
     );
-    if (endMs <= this.parts.clock.monotonic()) return timedOut;
+    if (endMs <= this.deps.clock.monotonic()) return timedOut;
     if (first === undefined || last === undefined) return this.port.send(this.#inTime(call, endMs));
     const range = { from: first, to: head === undefined ? last : Math.min(last, head) };
-    if (range.to < last && this.parts.heads()?.head() !== undefined) return unreached(first, range.to, 0);
+    if (range.to < last && this.deps.heads()?.head() !== undefined) return unreached(first, range.to, 0);
     if (blocksOf(range) < 1) return this.port.send(this.#inTime(call, endMs));
     const resolved = { ...this.#inTime(call, endMs), fromHeight: range.to };
     if (blocksOf(range) < 2) return reachedOnly(range, await this.port.send(resolved));
-    if (blocksOf(range) <= this.parts.maxBlockRange) return this.#whole(resolved, range, endMs);
-    return splitLogs(this.#split, this.port, resolved, userOf(call), range, this.parts.maxBlockRange);
+    if (blocksOf(range) <= this.deps.maxBlockRange) return this.#whole(resolved, range, endMs);
+    return splitLogs(this.#split, this.port, resolved, userOf(call), range, this.deps.maxBlockRange);
   }
 
   #whole(call: NodeCall, range: BlockRange, endMs: number): Now {
     const reply = this.port.send(call);
     return reply instanceof Promise
-      ? reply.then((come) => this.#judged(call, range, come, endMs))
-      : this.#judged(call, range, reply, endMs);
+      ? reply.then((come) => this.#evaluated(call, range, come, endMs))
+      : this.#evaluated(call, range, reply, endMs);
   }
 
-  #judged(call: NodeCall, range: BlockRange, reply: Reply, endMs: number): Now {
+  #evaluated(call: NodeCall, range: BlockRange, reply: Reply, endMs: number): Now {
     if (!reply.ok) return reachedOnly(range, reply);
     const { answer } = reply;
     if (answer.kind === 'error') {
@@ -157,8 +157,8 @@ class Logs {
       if (blocks === undefined) return reply;
       return splitLogs(this.#split, this.port, this.#inTime(call, endMs), userOf(call), range, blocks);
     }
-    const { maxResults, slices } = this.parts;
-    if (answer.kind === 'result' && answer.raw.length <= maxResults * leastLogBytes) return reply;
+    const { maxResults, slices } = this.deps;
+    if (answer.kind === 'result' && answer.raw.length <= maxResults * minLogBytes) return reply;
     return countLogs(answer, slices, maxResults + 1).then(({ count, block }) => {
       if (count <= maxResults) return reply;
       if (answer.kind === 'held') answer.release();
@@ -168,16 +168,16 @@ class Logs {
   }
 
   #inTime(call: NodeCall, endMs: number): NodeCall {
-    return { ...call, timeoutMs: Math.max(1, endMs - this.parts.clock.monotonic()) };
+    return { ...call, timeoutMs: Math.max(1, endMs - this.deps.clock.monotonic()) };
   }
 
   /** Undefined when no node tells. */
   async #heightOf(end: End, call: NodeCall, endMs: number): Promise<number | undefined> {
     if (end.kind === 'height') return end.height;
-    const heads = end.tag === 'latest' ? this.parts.heads() : undefined;
+    const heads = end.tag === 'latest' ? this.deps.heads() : undefined;
     if (heads !== undefined) {
-      const block = heads.isFresh() ? heads.head() : await within(this.parts, endMs, heads.refresh(), undefined);
-      if (block !== undefined) return Math.max(block.number, heads.toldHeight() ?? 0);
+      const block = heads.isFresh() ? heads.head() : await within(this.deps, endMs, heads.refresh(), undefined);
+      if (block !== undefined) return Math.max(block.number, heads.reportedHeight() ?? 0);
     }
     const question =
       end.tag === 'latest'
@@ -197,7 +197,7 @@ function reachedOnly({ from }: BlockRange, reply: Reply): Reply {
 const timedOut: Reply = { ok: false, failure: 'timeout', mayHaveArrived: false, attempts: 0 };
 const noParams = rangeOf('[]');
 /** Of a block with hashes only: a thousand transactions have 70 KiB. */
-const longestBlock = 1_048_576;
+const maxBlockLength = 1_048_576;
 
 /** The height that `eth_blockNumber` told, or that a block has. */
 function heightIn(answer: NodeAnswer): number | undefined {
@@ -211,7 +211,7 @@ function heightIn(answer: NodeAnswer): number | undefined {
 function blockText(parts: Extract<NodeAnswer, { kind: 'held' }>['parts']): string {
   const [part] = parts;
   if (part === undefined || typeof part === 'string' || part instanceof Uint8Array) return '';
-  return part.held.text(part.start, Math.min(part.end, part.start + longestBlock));
+  return part.held.text(part.start, Math.min(part.end, part.start + maxBlockLength));
 }
 
 /** Calls without a caller do not get here. */

@@ -1,7 +1,7 @@
 /** How many blocks a node would take at once, when it refused an `eth_getLogs` for its size and says so (contract/logs#refused-by-a-node). */
 
 /** In characters of an error: what providers write is shorter. */
-const longestRead = 2_048;
+const maxReadLength = 2_048;
 
 /** `[0x64, 0x95]`, the range that Alchemy, Infura, zkSync and those that follow them propose. */
 const inHex = /\[\s{0,4}0x([0-9a-f]{1,13}),\s{0,4}0x([0-9a-f]{1,13})\s{0,4}\]/i;
@@ -29,7 +29,7 @@ const limits: readonly RegExp[] = [
 
 /** `error`: the text of a JSON-RPC error. Undefined when it tells no number of blocks. */
 export function rangeHint(error: string): number | undefined {
-  const text = error.slice(0, longestRead).toLowerCase().replaceAll('eth_getlogs', '');
+  const text = error.slice(0, maxReadLength).toLowerCase().replaceAll('eth_getlogs', '');
   const proposed = inHex.exec(text);
   if (proposed !== null)
     return blocksIn(Number.parseInt(proposed[1] ?? '', 16), Number.parseInt(proposed[2] ?? '', 16));

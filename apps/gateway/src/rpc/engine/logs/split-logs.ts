@@ -5,7 +5,7 @@ import type { Clock } from '@flowgate/base/clock';
 import type { ByteBudget } from '@flowgate/bytes/byte-budget';
 import type {
   CallPort,
-  HeldResult,
+  BufferedResult,
   NodeAnswer,
   NodeCall,
   NodeFailure,
@@ -16,7 +16,7 @@ import { JoinedLogs, type PieceOfLogs } from './joined-logs.ts';
 import { type BlockRange, beyondHead, blocksOf, questionsLike, tooMuch } from './log-query.ts';
 import { piecesOf, smallerPiece } from './pieces.ts';
 
-export type SplitLogsParts = {
+export type SplitLogsDeps = {
   readonly clock: Pick<Clock, 'monotonic'>;
   readonly slices: TimeSlices;
   readonly budget: ByteBudget;
@@ -32,22 +32,22 @@ export type SplitLogsParts = {
 };
 
 /** The most pieces of one call, and of those how many are asked at a time. */
-export const mostPieces = 100;
-const mostAtOnce = 4;
+export const maxPieces = 100;
+const maxAtOnce = 4;
 
 type Reply = NodeReply<NodeAnswer>;
 type Piece = { readonly range: BlockRange; readonly logs: PieceOfLogs; readonly looseHash: string | undefined };
 
 /** `blocks`: how many a piece has at first. */
 export function splitLogs(
-  parts: SplitLogsParts,
+  deps: SplitLogsDeps,
   port: CallPort,
   call: NodeCall,
   userId: string,
   range: BlockRange,
   blocks: number,
 ): Promise<Reply> {
-  return new SplitLogs(parts, port, call, userId, range).run(blocks);
+  return new SplitLogs(deps, port, call, userId, range).run(blocks);
 }
 
 class SplitLogs {
@@ -66,16 +66,16 @@ class SplitLogs {
   readonly #nodeIds = new Set<string>();
 
   constructor(
-    private readonly parts: SplitLogsParts,
+    private readonly deps: SplitLogsDeps,
     private readonly port: CallPort,
     private readonly call: NodeCall,
     userId: string,
     private readonly range: BlockRange,
   ) {
-    this.#endMs = parts.clock.monotonic() + (call.timeoutMs ?? parts.timeoutMs);
+    this.#endMs = deps.clock.monotonic() + (call.timeoutMs ?? deps.timeoutMs);
     this.#paramsOf = questionsLike(call.params);
-    this.#joined = new JoinedLogs(parts.budget, userId, parts.slices);
-    this.#charge = (requests) => parts.charge(userId, requests);
+    this.#joined = new JoinedLogs(deps.budget, userId, deps.slices);
+    this.#charge = (requests) => deps.charge(userId, requests);
   }
 
   readonly #charge: (requests: number) => true | number | Promise<true | number>;
@@ -100,8 +100,8 @@ class SplitLogs {
   async #plan(range: BlockRange, blocks: number, behind: readonly BlockRange[]): Promise<Reply | undefined> {
     const pieces = this.#done.length + Math.ceil(blocksOf(range) / blocks) + behind.length;
     const fitting = (count: number) => Math.max(this.#doneTo(), this.range.from + count * blocks - 1);
-    if (pieces > mostPieces)
-      return this.#refused(`query exceeds max block range ${mostPieces * blocks}`, fitting(mostPieces));
+    if (pieces > maxPieces)
+      return this.#refused(`query exceeds max block range ${maxPieces * blocks}`, fitting(maxPieces));
     const further = pieces - this.#charged;
     const charged = further <= 0 ? true : await this.#charge(further);
     if (charged !== true)
@@ -130,9 +130,9 @@ class SplitLogs {
   /** In rounds of some pieces: what a round answers decides what the next one asks. */
   async #askAll(): Promise<Reply | undefined> {
     while (this.#todo.length > 0) {
-      const round = this.#todo.slice(0, mostAtOnce);
-      this.#todo = this.#todo.slice(mostAtOnce);
-      const hashes = round.map(({ to }) => this.parts.looseHash(to));
+      const round = this.#todo.slice(0, maxAtOnce);
+      this.#todo = this.#todo.slice(maxAtOnce);
+      const hashes = round.map(({ to }) => this.deps.looseHash(to));
       const replies = await Promise.all(round.map((piece) => this.#ask(piece)));
       for (const [at, reply] of replies.entries()) {
         const piece = round[at];
@@ -150,7 +150,7 @@ class SplitLogs {
   }
 
   #ask(piece: BlockRange): Promise<Reply> | Reply {
-    const leftMs = this.#endMs - this.parts.clock.monotonic();
+    const leftMs = this.#endMs - this.deps.clock.monotonic();
     if (leftMs <= 0) return failed('timeout');
     if (this.call.caller?.request.signal.aborted === true) return failed('abandoned');
     const terms = { timeoutMs: leftMs, fromHeight: piece.to, timedOut: this.#timedOut };
@@ -168,7 +168,7 @@ class SplitLogs {
     this.#nodeIds.add(reply.nodeId);
     const { answer } = reply;
     if (answer.kind !== 'error') return this.#takeLogs(piece, looseHash, answer);
-    const refusal = this.parts.refusal(answer.raw.text());
+    const refusal = this.deps.refusal(answer.raw.text());
     const blocks = refusal === undefined ? undefined : smallerPiece(piece, refusal.blocks);
     if (blocks === undefined) return { ...reply, attempts: this.#attempts };
     // A limit in blocks holds for what is behind, too.
@@ -180,13 +180,13 @@ class SplitLogs {
   async #takeLogs(
     piece: BlockRange,
     looseHash: string | undefined,
-    answer: NodeResult | HeldResult,
+    answer: NodeResult | BufferedResult,
   ): Promise<Reply | undefined> {
     const logs = await this.#joined.take(answer);
     if (logs === undefined) return failed('unusable', this.#attempts);
     if (typeof logs === 'string') return this.#failed(failed(logs));
     const before = this.#done.reduce((sum, done) => sum + done.logs.count, 0);
-    const { maxResults } = this.parts;
+    const { maxResults } = this.deps;
     if (before + logs.count > maxResults) {
       const block = await this.#joined.blockOf(logs, maxResults - before + 1);
       return this.#refused(tooManyResults(maxResults), (block ?? piece.from) - 1);
@@ -208,7 +208,7 @@ class SplitLogs {
   async #askWhatChanged(): Promise<Reply | undefined> {
     for (let round = 0; round < 2; round++) {
       const changed = this.#done.findIndex(({ range, looseHash }) => {
-        const now = looseHash === undefined ? undefined : this.parts.looseHash(range.to);
+        const now = looseHash === undefined ? undefined : this.deps.looseHash(range.to);
         return now !== undefined && now !== looseHash;
       });
       // The last piece is one answer of one node.

@@ -24,13 +24,13 @@ const phrases: SubmissionPhrases = {
   ],
 };
 /** A block's weight divided by four: no transaction is longer without its witnesses, and with them four times that. */
-const mostBytes = 4_000_000;
+const maxBytes = 4_000_000;
 
 export const bitcoinTransactions: TransactionKind = {
   method: 'sendrawtransaction',
   read(params) {
     const given = firstOf(params.text());
-    if (given === undefined || given.length > 2 * mostBytes || !/^(?:[0-9a-fA-F]{2})+$/.test(given)) return undefined;
+    if (given === undefined || given.length > 2 * maxBytes || !/^(?:[0-9a-fA-F]{2})+$/.test(given)) return undefined;
     const bytes = Buffer.from(given, 'hex');
     const parts = withoutWitnesses(bytes);
     if (parts === undefined) return undefined;

@@ -1,7 +1,7 @@
 /** Signed transactions of the EVM family: `eth_sendRawTransaction`, told by the Keccak-256 hash of their bytes (contract/transactions). */
 
 import { rangeOf } from '@flowgate/bytes/byte-range';
-import { decodeRawTransaction, longestHashed } from '@flowgate/chain/transactions/raw-transaction';
+import { decodeRawTransaction, maxHashedLength } from '@flowgate/chain/transactions/raw-transaction';
 import { isJsonObject } from '@flowgate/json/json-object';
 import { onlyOf, shortTextOf } from './given-texts.ts';
 import { type SubmissionPhrases, submissionVerdict } from './submission-errors.ts';
@@ -52,7 +52,7 @@ export const evmTransactions: TransactionKind = {
   read(params) {
     const given = onlyOf(params.text());
     const transaction = given === undefined ? undefined : decodeRawTransaction(given);
-    if (transaction === undefined || transaction.hashedBytes > longestHashed) return undefined;
+    if (transaction === undefined || transaction.hashedBytes > maxHashedLength) return undefined;
     let hash: string | undefined;
     const id = () => (hash ??= transaction.hash());
     const namesOther = (message: string) => {

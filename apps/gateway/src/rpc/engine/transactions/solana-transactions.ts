@@ -19,8 +19,8 @@ const phrases: SubmissionPhrases = {
   ],
 };
 /** The size of a packet, in which a transaction has to fit, and more than its digits in either encoding. */
-const mostBytes = 1_232;
-const mostDigits = 1_700;
+const maxBytes = 1_232;
+const maxDigits = 1_700;
 const signatureBytes = 64;
 
 export const solanaTransactions: TransactionKind = {
@@ -29,13 +29,13 @@ export const solanaTransactions: TransactionKind = {
     const given: unknown = JSON.parse(params.text());
     if (!Array.isArray(given)) return undefined;
     const [text, settings]: readonly unknown[] = given;
-    if (typeof text !== 'string' || text.length > mostDigits) return undefined;
+    if (typeof text !== 'string' || text.length > maxDigits) return undefined;
     const encoding = isJsonObject(settings) ? (settings['encoding'] ?? 'base58') : 'base58';
     const bytes =
       encoding === 'base64' ? Buffer.from(text, 'base64') : encoding === 'base58' ? bytesOfBase58(text) : undefined;
     // A transaction begins with the number of its signatures; a packet has room for 19.
     const [signatures = 0] = bytes ?? [];
-    if (bytes === undefined || bytes.length > mostBytes || signatures === 0 || signatures > 19) return undefined;
+    if (bytes === undefined || bytes.length > maxBytes || signatures === 0 || signatures > 19) return undefined;
     if (bytes.length < 1 + signatures * signatureBytes) return undefined;
     const signature = base58Of(bytes.subarray(1, 1 + signatureBytes));
     return { id: () => signature, verdict: (error) => submissionVerdict(error, phrases, () => false) };

@@ -20,7 +20,7 @@ export type SubmissionNodes = {
   readonly ofUsers: readonly string[];
 };
 
-export type SubmissionParts = {
+export type SubmissionDeps = {
   readonly port: NodePort;
   readonly clock: Pick<Clock, 'monotonic'>;
   readonly kind: TransactionKind;
@@ -32,13 +32,13 @@ export type SubmissionParts = {
 };
 
 /** Nodes that one transaction is sent to, besides those that it is sent to at once. */
-const mostNodes = 3;
+const maxNodes = 3;
 /** Nodes that are asked for one transaction at a time. */
-const mostLookedAt = 8;
+const maxLookedAt = 8;
 /** Of the whole time: what one node has for its answer, when there are others. */
 const triesInTime = 3;
 /** Milliseconds that a look-up has. */
-const longestLookUpMs = 2_000;
+const maxLookUpMs = 2_000;
 
 type Sent = NodeReply<NodeAnswer>;
 type Failed = Extract<Sent, { ok: false }>;
@@ -65,11 +65,11 @@ export class Submission {
   #wasLookedFor = true;
 
   constructor(
-    private readonly parts: SubmissionParts,
+    private readonly deps: SubmissionDeps,
     private readonly call: NodeCall,
     private readonly transaction: SignedTransaction,
   ) {
-    const { clock, timeoutMs } = parts;
+    const { clock, timeoutMs } = deps;
     this.#startedMs = clock.monotonic();
     this.#wholeMs = Math.min(call.timeoutMs ?? timeoutMs, timeoutMs);
   }
@@ -99,7 +99,7 @@ export class Submission {
       const reply = await this.#send({ onlyNode });
       if (reply !== undefined || this.#wasSent()) return reply;
     }
-    const lanes = lanesOf(this.parts, this.call.leftOut);
+    const lanes = lanesOf(this.deps, this.call.leftOut);
     const reply =
       lanes.length < 2
         ? await this.#send({ leftOut: this.call.leftOut })
@@ -118,13 +118,13 @@ export class Submission {
   /** The reply with which the call succeeds; otherwise what was learned is kept. */
   async #send(terms: Pick<NodeCall, 'leftOut' | 'onlyNode'>): Promise<Sent | undefined> {
     const sendingMs = this.#leftMs() - this.#lookUpMs();
-    const tryMs = this.parts.nodes.own.length > 1 ? this.#wholeMs / triesInTime : sendingMs;
+    const tryMs = this.deps.nodes.own.length > 1 ? this.#wholeMs / triesInTime : sendingMs;
     const timeoutMs = Math.max(1, Math.min(sendingMs, tryMs));
-    const { kind, port } = this.parts;
+    const { kind, port } = this.deps;
     const expects = (result: JsonText) => kind.isId(result, this.transaction.id());
     const reply = await port.send({ ...this.call, ...terms, timeoutMs, expects });
     this.#attempts += reply.attempts ?? (reply.ok ? 1 : 0);
-    return reply.ok ? this.#judge(reply) : this.#note(reply);
+    return reply.ok ? this.#evaluate(reply) : this.#note(reply);
   }
 
   #note(failed: Failed): undefined {
@@ -141,7 +141,7 @@ export class Submission {
     return undefined;
   }
 
-  #judge(reply: Extract<Sent, { ok: true }>): Sent | undefined {
+  #evaluate(reply: Extract<Sent, { ok: true }>): Sent | undefined {
     const { answer, nodeId } = reply;
     this.#sentTo.add(nodeId);
     if (answer.kind === 'held') answer.release();
@@ -166,13 +166,13 @@ export class Submission {
   #mayGoOn(): boolean {
     const mayTake =
       this.#lost !== undefined || this.#errorWeight === weights.unclear || this.#errorWeight === weights['not-taken'];
-    const most = Math.max(mostNodes, this.parts.broadcast);
+    const max = Math.max(maxNodes, this.deps.broadcast);
     const isLeft = this.call.caller?.request.signal.aborted === true;
     return (
       mayTake &&
       !isLeft &&
       !this.#isAnywhere &&
-      this.#sentTo.size < most &&
+      this.#sentTo.size < max &&
       this.#leftMs() > 2 * this.#lookUpMs() &&
       this.#hasUntaken()
     );
@@ -180,11 +180,11 @@ export class Submission {
 
   #hasUntaken(): boolean {
     const taken = this.#taken();
-    return this.parts.nodes.own.some((nodeId) => !taken.has(nodeId));
+    return this.deps.nodes.own.some((nodeId) => !taken.has(nodeId));
   }
 
   #taken(): ReadonlySet<string> {
-    return new Set([...this.#sentTo, ...(this.call.leftOut ?? []), ...this.parts.nodes.ofUsers]);
+    return new Set([...this.#sentTo, ...(this.call.leftOut ?? []), ...this.deps.nodes.ofUsers]);
   }
 
   /** Success, if a node has it. */
@@ -192,14 +192,14 @@ export class Submission {
     if (this.#wasLookedFor) return undefined;
     this.#wasLookedFor = true;
     const id = this.transaction.id();
-    const { own, ofUsers } = this.parts.nodes;
+    const { own, ofUsers } = this.deps.nodes;
     const mayAnswer = [...own, ...ofUsers.filter((nodeId) => this.#sentTo.has(nodeId))];
-    const asked = mayAnswer.filter((nodeId) => this.call.leftOut?.has(nodeId) !== true).slice(0, mostLookedAt);
+    const asked = mayAnswer.filter((nodeId) => this.call.leftOut?.has(nodeId) !== true).slice(0, maxLookedAt);
     return firstDefined((asked.length === 0 ? [undefined] : asked).map((nodeId) => this.#lookAt(nodeId, id)));
   }
 
   async #lookAt(onlyNode: string | undefined, id: string): Promise<Sent | undefined> {
-    const { kind, port } = this.parts;
+    const { kind, port } = this.deps;
     const { caller, leftOut } = this.call;
     const timeoutMs = Math.max(1, Math.min(this.#lookUpMs(), this.#leftMs()));
     const reply = await port.send({
@@ -220,11 +220,11 @@ export class Submission {
   }
 
   #leftMs(): number {
-    return this.#startedMs + this.#wholeMs - this.parts.clock.monotonic();
+    return this.#startedMs + this.#wholeMs - this.deps.clock.monotonic();
   }
 
   #lookUpMs(): number {
-    return Math.min(longestLookUpMs, this.#wholeMs / 6);
+    return Math.min(maxLookUpMs, this.#wholeMs / 6);
   }
 
   /** What the caller is told of a transaction that no node is known to have. */
@@ -238,7 +238,7 @@ export class Submission {
 
 /** For each of the nodes that get it at once, the nodes that are left to the others. No node is in two lanes. */
 function lanesOf(
-  { broadcast, nodes }: SubmissionParts,
+  { broadcast, nodes }: SubmissionDeps,
   leftOut: ReadonlySet<string> | undefined,
 ): ReadonlySet<string>[] {
   const own = nodes.own.filter((nodeId) => leftOut?.has(nodeId) !== true);

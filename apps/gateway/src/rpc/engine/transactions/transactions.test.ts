@@ -378,16 +378,16 @@ test(`over ${histories} random histories: never twice to a node, never reported 
     const reachable = having.filter(model.reaches);
     const wasSent = model.sent.length;
     await Bun.sleep(0);
-    const told = [seed, behaviours, reply, model.sent];
-    expect([...told, new Set(model.sent).size]).toEqual([...told, model.sent.length]);
+    const reported = [seed, behaviours, reply, model.sent];
+    expect([...reported, new Set(model.sent).size]).toEqual([...reported, model.sent.length]);
     if (reply.ok && reply.answer.kind === 'result') {
       seen.success++;
-      expect([...told, having.length > 0]).toEqual([...told, true]);
+      expect([...reported, having.length > 0]).toEqual([...reported, true]);
       continue;
     }
     seen[reply.ok ? 'error' : reply.mayHaveArrived ? 'doubt' : 'unsent']++;
-    expect([...told, reachable]).toEqual([...told, []]);
-    if (!reply.ok && !reply.mayHaveArrived) expect([...told, wasSent]).toEqual([...told, 0]);
+    expect([...reported, reachable]).toEqual([...reported, []]);
+    if (!reply.ok && !reply.mayHaveArrived) expect([...reported, wasSent]).toEqual([...reported, 0]);
   }
   for (const [what, count] of Object.entries(seen)) expect([what, count > histories / 100]).toEqual([what, true]);
 });

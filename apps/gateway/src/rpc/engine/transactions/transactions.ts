@@ -10,7 +10,7 @@ import { batchOf, createBatchSplitter } from '../split-batch.ts';
 import { Submission, type SubmissionNodes } from './submission.ts';
 import type { TransactionKind } from './transaction-kind.ts';
 
-export type TransactionsParts = {
+export type TransactionsDeps = {
   readonly clock: Pick<Clock, 'monotonic'>;
   /** What long answers are charged to. */
   readonly budget: ByteBudget;
@@ -31,18 +31,18 @@ const noNodes: SubmissionNodes = { own: [], ofUsers: [] };
 export function sendTransactions(
   port: NodePort,
   network: TransactionsNetwork | undefined,
-  parts: TransactionsParts,
+  deps: TransactionsDeps,
 ): NodePort {
-  const { kind, reads } = parts;
-  const split = createBatchSplitter(parts);
+  const { kind, reads } = deps;
+  const split = createBatchSplitter(deps);
   const isTransaction = (method: string) => method === kind.method;
   /** Undefined when there is no transaction in it that can be read: it is sent once, as any call that is no read. */
   const submissionOf = (call: NodeCall): Submission | undefined => {
     const transaction = call.params === undefined ? undefined : kind.read(call.params);
     const nodes = network === undefined ? noNodes : nodesOf(network);
     // What is sent to the slower nodes may outlive the request that it came in.
-    const kept = parts.broadcast > 1 && call.params !== undefined ? { ...call, params: copyOf(call.params) } : call;
-    return transaction && new Submission({ ...parts, port, nodes }, kept, transaction);
+    const kept = deps.broadcast > 1 && call.params !== undefined ? { ...call, params: copyOf(call.params) } : call;
+    return transaction && new Submission({ ...deps, port, nodes }, kept, transaction);
   };
   /** Reads stay repeatable, whatever stands beside them. */
   const rest = async (batch: NodeBatch) => {
@@ -50,7 +50,7 @@ export function sendTransactions(
     const isRead = (at: number) => reads.has(batch.questions[at]?.method ?? '');
     const groups = [places.filter(isRead), places.filter((at) => !isRead(at))].filter(({ length }) => length > 0);
     if (groups.length < 2) return port.sendBatch(batch);
-    const joined = new JoinedAnswers(places.length, { budget: parts.budget, userId: batch.caller?.userId });
+    const joined = new JoinedAnswers(places.length, { budget: deps.budget, userId: batch.caller?.userId });
     const asked = groups.map(async (group) =>
       joined.putBatch(group, await port.sendBatch(batchOf(batch, group, reads))),
     );
@@ -71,7 +71,7 @@ export function sendTransactions(
           takes: ({ method }) => isTransaction(method),
           async single(call) {
             const reply = await (submissionOf(call)?.run(lastNode) ?? port.send(call));
-            if (reply.ok && reply.answer.kind === 'result' && parts.broadcast === 1) lastNode ??= reply.nodeId;
+            if (reply.ok && reply.answer.kind === 'result' && deps.broadcast === 1) lastNode ??= reply.nodeId;
             return reply;
           },
           rest,

@@ -6,13 +6,13 @@ import type { PaymentGate } from '../payments/payment-gate.ts';
 import type { RegistryStore } from '../registry/registry-store.ts';
 import type { KnownSecrets } from '../secrets/known-secrets.ts';
 import type { MatchPatterns } from '../validation/match-patterns.ts';
-import type { RenderParts } from './render.ts';
-import type { SessionLeaseParts } from './session-lease.ts';
+import type { RenderDeps } from './render.ts';
+import type { SessionLeaseDeps } from './session-lease.ts';
 import type { KeptBounds, SessionStore } from './session-store.ts';
 import type { StartStore } from './start-store.ts';
 
-export type SessionParts = RenderParts &
-  SessionLeaseParts & {
+export type SessionDeps = RenderDeps &
+  SessionLeaseDeps & {
     readonly store: SessionStore;
     readonly starts: StartStore;
     readonly secrets: KnownSecrets;

@@ -5,7 +5,7 @@ import { eachMember, elementAt, isExactly } from '@flowgate/json/valid-json';
 import type { JsonText } from '../../../upstream/port/node-port.ts';
 import type { KeptMethod } from './kept-methods.ts';
 
-export type ToldBlock = {
+export type ReportedBlock = {
   readonly height: number;
   /** `0x` and 64 lower-case digits. */
   readonly hash: string;
@@ -20,13 +20,13 @@ const quantity = /^"0x(?:0|[1-9a-f][0-9a-f]{0,12})"$/i;
 const hashText = /^"0x[0-9a-f]{64}"$/i;
 
 /** Of an object, or of the first of an array: all receipts of a block are of that block. Undefined when it says none, such as what waits for its block. Stops where both are found. */
-export function toldBlock(
+export function reportedBlock(
   { bytes, start, end }: JsonText,
-  tells: NonNullable<KeptMethod['tells']>,
-): ToldBlock | undefined {
+  reports: NonNullable<KeptMethod['reports']>,
+): ReportedBlock | undefined {
   const at = bytes[start] === openBracket ? elementAt(bytes, start, end, 0) : start;
   if (at < 0) return undefined;
-  const wanted = names[tells];
+  const wanted = names[reports];
   let hash: string | undefined;
   let height: string | undefined;
   eachMember(bytes, at, end, (nameAt, nameEnd, valueAt, valueEnd) => {
@@ -39,8 +39,8 @@ export function toldBlock(
 }
 
 const { latin1Slice } = Buffer.prototype;
-const longestValue = 68;
+const maxValueLength = 68;
 
 function shortText(bytes: Uint8Array, start: number, end: number): string {
-  return end - start > longestValue ? '' : latin1Slice.call(bytes, start, end);
+  return end - start > maxValueLength ? '' : latin1Slice.call(bytes, start, end);
 }

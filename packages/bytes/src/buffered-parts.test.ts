@@ -1,24 +1,24 @@
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { ByteBudget } from './byte-budget.ts';
-import { HeldBytes } from './held-bytes.ts';
-import { type HeldPart, HeldParts } from './held-parts.ts';
+import { BudgetedBuffer } from './budgeted-buffer.ts';
+import { type BufferedPart, BufferedParts } from './buffered-parts.ts';
 
 const length = 400_000;
 const content = Uint8Array.from({ length }, (_, at) => (at * 31 + (at >> 7)) & 0xff);
 
-function heldContent() {
+function bufferedContent() {
   const budget = new ByteBudget({ totalBytes: length, ownerBytes: length });
-  const held = new HeldBytes(budget, 'alice');
+  const held = new BudgetedBuffer(budget, 'alice');
   held.append(content, 0, length);
   return { budget, held };
 }
 
 type Part = string | { start: number; end: number };
-const ofBytes = (held: HeldBytes, parts: readonly Part[]): HeldPart[] =>
+const ofBytes = (held: BudgetedBuffer, parts: readonly Part[]): BufferedPart[] =>
   parts.map((part) => (typeof part === 'string' ? part : { held, ...part }));
 
-function drained(parts: HeldParts): Buffer {
+function drained(parts: BufferedParts): Buffer {
   const pieces: Uint8Array[] = [];
   for (let piece = parts.next(); piece !== undefined; piece = parts.next()) pieces.push(piece);
   return Buffer.concat(pieces);
@@ -30,22 +30,22 @@ test('any texts and ranges, in any order, come out as they stand, and everything
     .map(([a, b]) => ({ start: Math.min(a, b), end: Math.max(a, b) + 1 }));
   fc.assert(
     fc.property(fc.array(fc.oneof(fc.string({ unit: 'grapheme' }), range), { maxLength: 12 }), (parts) => {
-      const { budget, held } = heldContent();
+      const { budget, held } = bufferedContent();
       const expected = Buffer.concat(
         parts.map((part) => (typeof part === 'string' ? Buffer.from(part) : content.subarray(part.start, part.end))),
       );
-      expect(drained(new HeldParts([held], ofBytes(held, parts))).equals(expected)).toBeTrue();
-      expect({ bytes: budget.heldBytes, owners: budget.owners }).toEqual({ bytes: 0, owners: 0 });
+      expect(drained(new BufferedParts([held], ofBytes(held, parts))).equals(expected)).toBeTrue();
+      expect({ bytes: budget.reservedBytes, owners: budget.owners }).toEqual({ bytes: 0, owners: 0 });
     }),
     { numRuns: 60 },
   );
 });
 
 test('what no part needs is given back at once, the rest as it is taken', () => {
-  const { budget, held } = heldContent();
-  const parts = new HeldParts([held], ['{', { held, start: 70_000, end: 200_000 }, '}']);
-  const counted = [budget.heldBytes];
-  while (parts.next() !== undefined) counted.push(budget.heldBytes);
+  const { budget, held } = bufferedContent();
+  const parts = new BufferedParts([held], ['{', { held, start: 70_000, end: 200_000 }, '}']);
+  const counted = [budget.reservedBytes];
+  while (parts.next() !== undefined) counted.push(budget.reservedBytes);
   // Three of seven blocks hold something of the range.
   expect(counted[0]).toBe(3 * 65_536);
   expect(counted).toEqual([...counted].sort((a, b) => b - a));
@@ -53,18 +53,18 @@ test('what no part needs is given back at once, the rest as it is taken', () => 
 });
 
 test('a body that is not fetched to its end gives everything back when it is released', () => {
-  const { budget, held } = heldContent();
-  const parts = new HeldParts([held], [{ held, start: 0, end: length }]);
+  const { budget, held } = bufferedContent();
+  const parts = new BufferedParts([held], [{ held, start: 0, end: length }]);
   parts.next();
   parts.release();
   parts.release();
-  expect(budget.heldBytes).toBe(0);
+  expect(budget.reservedBytes).toBe(0);
   expect(parts.next()).toBeUndefined();
 });
 
 test('many small parts leave in few pieces', () => {
-  const { held } = heldContent();
-  const parts = new HeldParts(
+  const { held } = bufferedContent();
+  const parts = new BufferedParts(
     [held],
     Array.from({ length: 20_000 }, (_, nth) => (nth % 2 === 0 ? ',"id":' : { held, start: nth, end: nth + 10 })),
   );
@@ -74,18 +74,18 @@ test('many small parts leave in few pieces', () => {
 });
 
 test('parts of several answers: each gives back what is no longer needed, in whatever order they come', () => {
-  const { budget, held } = heldContent();
-  const other = heldContent();
-  const unused = heldContent();
+  const { budget, held } = bufferedContent();
+  const other = bufferedContent();
+  const unused = bufferedContent();
   const all = [held, other.held, unused.held];
-  const parts = new HeldParts(all, [
+  const parts = new BufferedParts(all, [
     { held: other.held, start: 0, end: 100_000 },
     Buffer.from('é'),
     { held, start: 300_000, end: length },
     { held, start: 5, end: 5 },
     { held: other.held, start: 90_000, end: 100_000 },
   ]);
-  expect(unused.budget.heldBytes).toBe(0);
+  expect(unused.budget.reservedBytes).toBe(0);
   const expected = Buffer.concat([
     content.subarray(0, 100_000),
     Buffer.from('é'),
@@ -93,8 +93,8 @@ test('parts of several answers: each gives back what is no longer needed, in wha
     content.subarray(90_000, 100_000),
   ]);
   expect(drained(parts).equals(expected)).toBeTrue();
-  expect([budget.heldBytes, other.budget.heldBytes, unused.budget.heldBytes]).toEqual([0, 0, 0]);
-  const released = heldContent();
-  new HeldParts([released.held], [{ held: released.held, start: 0, end: length }]).release();
-  expect(released.budget.heldBytes).toBe(0);
+  expect([budget.reservedBytes, other.budget.reservedBytes, unused.budget.reservedBytes]).toEqual([0, 0, 0]);
+  const released = bufferedContent();
+  new BufferedParts([released.held], [{ held: released.held, start: 0, end: length }]).release();
+  expect(released.budget.reservedBytes).toBe(0);
 });

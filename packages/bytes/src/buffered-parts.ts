@@ -1,11 +1,11 @@
 /** A body of texts and ranges of held bytes of one or several answers, taken piece by piece; the bytes of a piece are returned to the budget at once. */
-import type { HeldBytes } from './held-bytes.ts';
+import type { BudgetedBuffer } from './budgeted-buffer.ts';
 
 /** `[start, end)` of held bytes. */
-export type HeldRange = { readonly held: HeldBytes; readonly start: number; readonly end: number };
+export type BufferedRange = { readonly held: BudgetedBuffer; readonly start: number; readonly end: number };
 
 /** A part of a body: a text, bytes, or a range of held bytes. */
-export type HeldPart = string | Uint8Array | HeldRange;
+export type BufferedPart = string | Uint8Array | BufferedRange;
 
 /** The pieces of a body. Both functions may be called again after the end. */
 export type ChunkSource = {
@@ -18,17 +18,17 @@ export type ChunkSource = {
 /** Smaller pieces are joined. */
 const worthSendingBytes = 32_768;
 
-export class HeldParts implements ChunkSource {
+export class BufferedParts implements ChunkSource {
   #at = 0;
   /** Within the present range. */
   #offset = 0;
   /** For each block of each, the number of ranges that still need it. */
-  readonly #uses = new Map<HeldBytes, Uint32Array>();
+  readonly #uses = new Map<BudgetedBuffer, Uint32Array>();
 
   /** Owns all of `held` from now on, and releases it; ranges are of these. */
   constructor(
-    private readonly held: readonly HeldBytes[],
-    private readonly parts: readonly HeldPart[],
+    private readonly held: readonly BudgetedBuffer[],
+    private readonly parts: readonly BufferedPart[],
   ) {
     for (const each of held) this.#uses.set(each, new Uint32Array(each.blockCount));
     for (const part of parts) {
@@ -85,13 +85,13 @@ export class HeldParts implements ChunkSource {
     }
     return piece;
   }
-  #usesOf(held: HeldBytes): Uint32Array {
+  #usesOf(held: BudgetedBuffer): Uint32Array {
     const uses = this.#uses.get(held);
     if (uses === undefined) throw new Error('a part is of bytes that the body does not own');
     return uses;
   }
 }
 
-function isRange(part: HeldPart): part is HeldRange {
+function isRange(part: BufferedPart): part is BufferedRange {
   return typeof part !== 'string' && 'held' in part;
 }

@@ -3,7 +3,7 @@ import { rangeOf } from '@flowgate/bytes/byte-range';
 import { evm } from '@flowgate/chain/families/evm';
 import { createSimChain } from '../../../../test/fixtures/sim-chain.ts';
 import { createSimHeads } from '../../../../test/fixtures/sim-heads.ts';
-import { judgeAnswer } from './judge-answer.ts';
+import { evaluateAnswer } from './evaluate-answer.ts';
 import { neededHeight } from './needed-height.ts';
 
 const address = `0x${'11'.repeat(20)}`;
@@ -14,7 +14,7 @@ function scene() {
   const chain = createSimChain();
   chain.mine(40);
   const heads = { ...createSimHeads(chain), heightOf: (nodeId: string) => (nodeId === 'shared' ? undefined : 40) };
-  heads.noteTold(40);
+  heads.noteReported(40);
   const ownNodes = () => [{ nodeId: 'a' }, { nodeId: 'b' }];
   const noted: number[] = [];
   const deps = { heads, ownNodes, noteHead: (_nodeId: string, height: number) => void noted.push(height) };
@@ -22,11 +22,11 @@ function scene() {
     heads,
     noted,
     /** `known`: what the node was known to have when it was asked. */
-    judge(nodeId: string, known: number | undefined, method: string, params: readonly unknown[], result: unknown) {
+    evaluate(nodeId: string, known: number | undefined, method: string, params: readonly unknown[], result: unknown) {
       const question = { method, params: rangeOf(JSON.stringify(params)) };
       const needed = neededHeight(evm, question);
       const answer = { kind: 'result', raw: rangeOf(JSON.stringify(result)) } as const;
-      return judgeAnswer(
+      return evaluateAnswer(
         deps,
         question,
         needed,
@@ -45,33 +45,33 @@ test.each([
 ])(
   'the end of a range that a caller names raises nothing: %s (contract/heads#the-head-never-goes-back)',
   async (method, result) => {
-    const { judge, heads, noted } = scene();
-    await judge('a', 40, method, [{ fromBlock: '0x1', toBlock: hex(41) }], result);
-    expect([heads.toldHeight(), noted]).toEqual([40, []]);
+    const { evaluate, heads, noted } = scene();
+    await evaluate('a', 40, method, [{ fromBlock: '0x1', toBlock: hex(41) }], result);
+    expect([heads.reportedHeight(), noted]).toEqual([40, []]);
   },
 );
 
 test('the answer of a node that a user shares never raises the head', async () => {
-  const { judge, heads } = scene();
-  await judge('shared', undefined, 'eth_getBalance', [address, hex(41)], '0x1');
-  await judge('shared', undefined, 'eth_getBlockByNumber', ['latest', false], { number: hex(41) });
-  await judge('shared', undefined, 'eth_getTransactionReceipt', [address], { blockNumber: hex(41) });
-  await judge('shared', undefined, 'eth_getLogs', [{ toBlock: hex(41) }], [{ blockNumber: hex(41) }]);
-  expect(heads.toldHeight()).toBe(40);
+  const { evaluate, heads } = scene();
+  await evaluate('shared', undefined, 'eth_getBalance', [address, hex(41)], '0x1');
+  await evaluate('shared', undefined, 'eth_getBlockByNumber', ['latest', false], { number: hex(41) });
+  await evaluate('shared', undefined, 'eth_getTransactionReceipt', [address], { blockNumber: hex(41) });
+  await evaluate('shared', undefined, 'eth_getLogs', [{ toBlock: hex(41) }], [{ blockNumber: hex(41) }]);
+  expect(heads.reportedHeight()).toBe(40);
 });
 
 test('a node is judged by what it was known to have when it was asked, not by what it has reached since', async () => {
-  const { judge } = scene();
+  const { evaluate } = scene();
   const logs = [{ fromBlock: hex(30), toBlock: hex(40) }];
-  expect(await judge('a', 39, 'eth_getLogs', logs, [])).toBe('wrong');
-  expect(await judge('a', 40, 'eth_getLogs', logs, [])).toBe('good');
-  expect(await judge('a', -1, 'eth_getLogs', logs, [])).toBe('wrong');
-  expect(await judge('a', 39, 'eth_getBalance', [address, 'latest'], '0x1')).toBe('wrong');
-  expect(await judge('a', 40, 'eth_getBalance', [address, 'latest'], '0x1')).toBe('good');
+  expect(await evaluate('a', 39, 'eth_getLogs', logs, [])).toBe('wrong');
+  expect(await evaluate('a', 40, 'eth_getLogs', logs, [])).toBe('good');
+  expect(await evaluate('a', -1, 'eth_getLogs', logs, [])).toBe('wrong');
+  expect(await evaluate('a', 39, 'eth_getBalance', [address, 'latest'], '0x1')).toBe('wrong');
+  expect(await evaluate('a', 40, 'eth_getBalance', [address, 'latest'], '0x1')).toBe('good');
 });
 
 test('a block that callers know of is asked for elsewhere when a node has no receipts of it', async () => {
-  const { judge } = scene();
-  expect(await judge('a', 40, 'eth_getBlockReceipts', [hex(40)], null)).toBe('absent');
-  expect(await judge('a', 40, 'eth_getBlockReceipts', [hex(41)], null)).toBe('good');
+  const { evaluate } = scene();
+  expect(await evaluate('a', 40, 'eth_getBlockReceipts', [hex(40)], null)).toBe('absent');
+  expect(await evaluate('a', 40, 'eth_getBlockReceipts', [hex(41)], null)).toBe('good');
 });

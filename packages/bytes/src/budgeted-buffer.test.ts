@@ -1,18 +1,18 @@
 import { expect, test } from 'bun:test';
 import { ByteBudget } from './byte-budget.ts';
-import { HeldBytes } from './held-bytes.ts';
+import { BudgetedBuffer } from './budgeted-buffer.ts';
 
 const budgetOf = (totalBytes: number, ownerBytes = totalBytes) => new ByteBudget({ totalBytes, ownerBytes });
 const pattern = (length: number) => Uint8Array.from({ length }, (_, at) => (at * 7 + (at >> 8)) & 0x7f);
 
-function contentOf(held: HeldBytes): Buffer {
+function contentOf(held: BudgetedBuffer): Buffer {
   return Buffer.concat(Array.from({ length: held.blockCount }, (_, nth) => held.block(nth)));
 }
 
 test('bytes come back as they went in, whatever the pieces', () => {
   const bytes = pattern(300_001);
   for (const size of [1000, 65_535, 65_536, 65_537, 200_000, 300_001]) {
-    const held = new HeldBytes(budgetOf(400_000), 'alice');
+    const held = new BudgetedBuffer(budgetOf(400_000), 'alice');
     for (let at = 0; at < bytes.length; at += size) held.append(bytes, at, Math.min(bytes.length, at + size));
     expect(held.length).toBe(bytes.length);
     expect(contentOf(held).equals(bytes)).toBeTrue();
@@ -22,12 +22,12 @@ test('bytes come back as they went in, whatever the pieces', () => {
 
 test('bytes are counted from their arrival until they are freed, block by block or all at once, and never twice', () => {
   const budget = budgetOf(1_000_000);
-  const held = new HeldBytes(budget, 'alice');
+  const held = new BudgetedBuffer(budget, 'alice');
   held.append(pattern(150_000), 0, 150_000);
-  expect(budget.heldBytes).toBe(150_000);
+  expect(budget.reservedBytes).toBe(150_000);
   held.freeBlock(1);
   held.freeBlock(1);
-  expect(budget.heldBytes).toBe(150_000 - 65_536);
+  expect(budget.reservedBytes).toBe(150_000 - 65_536);
   expect(held.block(1)).toHaveLength(0);
   expect(held.block(2)).toHaveLength(150_000 - 2 * 65_536);
   expect(() => held.text(65_000, 66_000)).toThrow();
@@ -35,16 +35,16 @@ test('bytes are counted from their arrival until they are freed, block by block 
   held.release();
   held.release();
   held.freeBlock(0);
-  expect({ bytes: budget.heldBytes, owners: budget.owners }).toEqual({ bytes: 0, owners: 0 });
+  expect({ bytes: budget.reservedBytes, owners: budget.owners }).toEqual({ bytes: 0, owners: 0 });
 });
 
 test('an append without room takes nothing and says whose room is used up', () => {
   const budget = budgetOf(250, 200);
-  const alice = new HeldBytes(budget, 'alice');
-  const bob = new HeldBytes(budget, 'bob');
+  const alice = new BudgetedBuffer(budget, 'alice');
+  const bob = new BudgetedBuffer(budget, 'bob');
   expect(alice.append(pattern(200), 0, 200)).toBe('granted');
   expect(alice.append(pattern(1), 0, 1)).toBe('owner-full');
   expect(bob.append(pattern(51), 0, 51)).toBe('all-full');
   expect(bob.append(pattern(50), 0, 50)).toBe('granted');
-  expect([alice.length, bob.length, budget.heldBytes]).toEqual([200, 50, 250]);
+  expect([alice.length, bob.length, budget.reservedBytes]).toEqual([200, 50, 250]);
 });

@@ -6,7 +6,7 @@ import { CliProblem, exitCodes, type ProblemKind } from './cli-problem.ts';
 import type { Output } from './output/output.ts';
 
 /** Also what `--json` prints on standard error. */
-export type ToldFailure = {
+export type ReportedFailure = {
   readonly kind: ProblemKind;
   readonly message: string;
   /** What to do about it. */
@@ -19,7 +19,7 @@ export type ToldFailure = {
 };
 
 /** The exit code. Everything is told on standard error: a sentence for people, with `--json` one JSON object. */
-export async function tellFailure(output: Output, thrown: unknown, signal: AbortSignal): Promise<number> {
+export async function reportFailure(output: Output, thrown: unknown, signal: AbortSignal): Promise<number> {
   const failure = signal.aborted ? interrupted : failureOf(thrown);
   const { kind, message, advice, requestId, retryAfter, status } = failure;
   if (output.isJson()) {
@@ -33,9 +33,9 @@ export async function tellFailure(output: Output, thrown: unknown, signal: Abort
   return exitCodes[kind];
 }
 
-const interrupted: ToldFailure = { kind: 'interrupted', message: '' };
+const interrupted: ReportedFailure = { kind: 'interrupted', message: '' };
 
-function failureOf(thrown: unknown): ToldFailure {
+function failureOf(thrown: unknown): ReportedFailure {
   if (thrown instanceof CliProblem) {
     const { kind, message, advice } = thrown;
     return { kind, message, ...(advice === undefined ? {} : { advice }) };

@@ -5,12 +5,12 @@ import { once } from 'node:events';
 import { homedir } from 'node:os';
 import { systemClock } from '@flowgate/base/clock';
 import { systemRandomBytes } from '@flowgate/base/random';
-import type { CliSurroundings, Sink } from './surroundings.ts';
+import type { CliRuntime, Sink } from './runtime.ts';
 
 type Output = NodeJS.WriteStream & { fd: 1 | 2 };
 
 /** Listens for signals from now on. A second Ctrl-C ends the process at once; whoever reads a pipe may stop reading, which ends it, too. */
-export function processSurroundings(environment: CliSurroundings['environment']): CliSurroundings {
+export function processRuntime(environment: CliRuntime['environment']): CliRuntime {
   const ended = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
     process.on(signal, () => {
@@ -51,7 +51,7 @@ function sink(stream: Output): Sink {
 }
 
 /** The system's own opener; the address is one argument, no shell reads it. Without a display there is none to open. */
-function openBrowser(url: string, environment: CliSurroundings['environment']): Promise<boolean> {
+function openBrowser(url: string, environment: CliRuntime['environment']): Promise<boolean> {
   const command = opener(environment);
   if (command === undefined) return Promise.resolve(false);
   const [program, ...args] = command;
@@ -65,7 +65,7 @@ function openBrowser(url: string, environment: CliSurroundings['environment']): 
   });
 }
 
-function opener(environment: CliSurroundings['environment']): readonly [string, ...string[]] | undefined {
+function opener(environment: CliRuntime['environment']): readonly [string, ...string[]] | undefined {
   // What people set to say which one, or `true` for none.
   const chosen = environment['BROWSER'] ?? '';
   if (chosen !== '') return [chosen];

@@ -30,7 +30,7 @@ export type Worker = {
 
 export type Machine = { readonly clock: Clock; readonly randomBytes: RandomBytes };
 
-export type Surroundings = Machine & {
+export type Runtime = Machine & {
   readonly timerWheel: TimerWheel;
   /** The same with short ticks, for what decides about milliseconds. */
   readonly quickTimers: TimerWheel;
@@ -53,7 +53,7 @@ const quickTickMs = 2;
 /** This machine's clock and randomness: enough for commands that start no gateway. */
 export const machine: Machine = { clock: systemClock, randomBytes: systemRandomBytes };
 
-export function createSurroundings(config: Config, { version, writeLog, worker }: Launch): Surroundings {
+export function createRuntime(config: Config, { version, writeLog, worker }: Launch): Runtime {
   const { clock, randomBytes } = machine;
   return {
     clock,

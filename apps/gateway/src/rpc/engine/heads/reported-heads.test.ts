@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { ByteBudget } from '@flowgate/bytes/byte-budget';
 import { rangeOf } from '@flowgate/bytes/byte-range';
-import { HeldBytes } from '@flowgate/bytes/held-bytes';
+import { BudgetedBuffer } from '@flowgate/bytes/budgeted-buffer';
 import { evm } from '@flowgate/chain/families/evm';
 import { createHandTime } from '@flowgate/testing/hand-time';
 import { chanceFrom } from '@flowgate/testing/seeded-chance';
@@ -9,7 +9,7 @@ import { createSimChain } from '../../../../test/fixtures/sim-chain.ts';
 import { simHeadNode } from '../../../../test/fixtures/sim-head-node.ts';
 import { createNetworkHeads } from '../../../upstream/heads/create-network-heads.ts';
 import type { BatchAnswer, NodeAnswer, NodeBatch, NodeCall, NodeReply } from '../../../upstream/port/node-port.ts';
-import { createToldHeads } from './told-heads.ts';
+import { createReportedHeads } from './reported-heads.ts';
 
 /** A pool that asks the node that the test says, whatever the call needs, or the next one when that is left out: as when every better node is gone. */
 function scene(count = 2) {
@@ -39,7 +39,7 @@ function scene(count = 2) {
     ...{ ...own, clock, timerWheel, confirmations: 12 },
     heightOf: (nodeId) => nodes.find((each) => each.nodeId === nodeId)?.head,
   });
-  const port = createToldHeads({
+  const port = createReportedHeads({
     ...{
       heads,
       noteHead,
@@ -134,7 +134,7 @@ describe('eth_blockNumber (contract/heads#the-head-never-goes-back)', () => {
     const other = scene(1);
     if (other.nodes[0] !== undefined) other.nodes[0].ahead = 100_000;
     expect(numberIn(await other.ask('eth_blockNumber'))).toBe(100_040);
-    expect(other.heads.toldHeight()).toBeUndefined();
+    expect(other.heads.reportedHeight()).toBeUndefined();
   });
 });
 
@@ -165,12 +165,12 @@ describe('what is told (contract/heads#the-head-never-goes-back)', () => {
   test('is what any result shows, by whatever method', async () => {
     const { ask, chain, heads, time, nodes } = scene(1);
     await ask('eth_blockNumber');
-    const told = async (method: string, params: readonly unknown[]) => {
+    const reported = async (method: string, params: readonly unknown[]) => {
       const head = chain.mine(1, [{ address: `0x${'aa'.repeat(20)}`, topics: [], data: '0x' }]);
       const [transaction] = head.transactions;
       const hash = transaction?.hash ?? '';
       await ask(method, JSON.parse(JSON.stringify(params).replaceAll('HASH', head.hash).replaceAll('TX', hash)));
-      const now = heads.toldHeight();
+      const now = heads.reportedHeight();
       await heads.refresh();
       await time.settle();
       return [method, now, head.number];
@@ -184,7 +184,7 @@ describe('what is told (contract/heads#the-head-never-goes-back)', () => {
       ['eth_getLogs', [{ fromBlock: '0x1' }]],
       ['eth_getBlockByNumber', [height(), false]],
     ] as const) {
-      const [name, now, wanted] = await told(
+      const [name, now, wanted] = await reported(
         method,
         method === 'eth_getBlockByNumber' && params[0] !== 'latest' ? [height(), false] : params,
       );
@@ -201,12 +201,12 @@ describe('what is told (contract/heads#the-head-never-goes-back)', () => {
     prefer(1);
     second.ahead = 9;
     expect(numberIn(await ask('eth_getBlockByNumber', ['latest', false]))).toBe(40);
-    expect(heads.toldHeight()).toBe(40);
+    expect(heads.reportedHeight()).toBe(40);
     second.heal();
     useStranger();
     stranger.ahead = 1;
     expect(numberIn(await ask('eth_getBlockByNumber', ['latest', false]))).toBe(40);
-    expect(heads.toldHeight()).toBe(40);
+    expect(heads.reportedHeight()).toBe(40);
   });
 });
 
@@ -247,7 +247,7 @@ describe('an answer from before what was told (contract/heads#the-head-never-goe
     });
     await time.pass(10_000);
     expect(await failing).toMatchObject({ ok: false, failure: 'not-reached' });
-    expect(budget.heldBytes).toBe(0);
+    expect(budget.reservedBytes).toBe(0);
   });
 
   test('ends when the chain has gone back', async () => {
@@ -339,10 +339,10 @@ test('a long result shows its height, too, and is released when another is asked
   const { heads, budget, ask, time } = scene(1);
   await ask('eth_blockNumber');
   const text = JSON.stringify({ hash: '0x1', logsBloom: 'f'.repeat(512), number: '0x29', more: 'x'.repeat(200_000) });
-  const held = new HeldBytes(budget, 'alice');
+  const held = new BudgetedBuffer(budget, 'alice');
   held.append(Buffer.from(text), 0, text.length);
   let released = 0;
-  const port = createToldHeads({
+  const port = createReportedHeads({
     ...{ heads, noteHead: () => {}, clock: time.clock, timerWheel: time.timerWheel, budget },
     ...{ family: evm, reads: evm.reads, timeoutMs: 1_000, ownNodes: () => [], isNodeError: () => false },
   })({
@@ -355,7 +355,7 @@ test('a long result shows its height, too, and is released when another is asked
   });
   const call = { method: 'eth_getBlockByNumber', params: rangeOf('["latest",true]'), repeatable: true };
   expect(await port.send(call)).toMatchObject({ ok: true });
-  expect([heads.toldHeight(), released]).toEqual([41, 0]);
+  expect([heads.reportedHeight(), released]).toEqual([41, 0]);
 });
 
 test('random nodes that lag: no caller is ever shown a lower head than any was before', async () => {

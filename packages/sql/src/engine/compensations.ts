@@ -10,7 +10,7 @@ type Pending = {
 
 const pauseMs = 100;
 
-export class Undoing {
+export class Compensations {
   readonly #run: (undo: readonly Statement[]) => Promise<unknown>;
   readonly #pending = new Set<Pending>();
   #working: Promise<void> | undefined;
@@ -62,6 +62,6 @@ export class Undoing {
 }
 
 /** The sentence that an engine logs when it closes with pending undos. */
-export function leftUndone(count: number): string {
+export function uncompensated(count: number): string {
   return `closed before ${count === 1 ? 'one write' : `${count} writes`} could be undone that may be stored although the caller was told that it failed`;
 }

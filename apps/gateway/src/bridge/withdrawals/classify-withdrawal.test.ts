@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from 'bun:test';
 import { chanceFrom } from '@flowgate/testing/seeded-chance';
-import { type GameState, type Judgement, judgeWithdrawal, type PortalTerms, type Proof } from './judge-withdrawal.ts';
+import { type GameState, type Evaluation, classifyWithdrawal, type PortalTerms, type Proof } from './classify-withdrawal.ts';
 import { blockersOf, isOver, withdrawalStatuses } from './withdrawal.ts';
 
 const portal: PortalTerms = { maturitySeconds: 20, airGapSeconds: 6, respectedType: 0, respectedAt: 100 };
@@ -16,9 +16,9 @@ const proofOf = (game: GameState, provenAt = 1_005, submitter = 'a', isOwn = tru
 });
 const byStranger = (game: GameState, provenAt?: number) => proofOf(game, provenAt, 'stranger', false);
 const base = { blockNumber: 50, finalisation: undefined, proofs: [], coveredTo: 60, portal, now: 1_010 };
-type Findings = Parameters<typeof judgeWithdrawal>[0];
+type Findings = Parameters<typeof classifyWithdrawal>[0];
 
-const cases: readonly (readonly [string, Partial<Findings>, Omit<Judgement, 'proof'> & { readonly by?: string }])[] = [
+const cases: readonly (readonly [string, Partial<Findings>, Omit<Evaluation, 'proof'> & { readonly by?: string }])[] = [
   ['no root at all', { coveredTo: undefined }, { status: 'awaiting_state_root' }],
   ['the newest root is one block short', { coveredTo: 49 }, { status: 'awaiting_state_root' }],
   ['a root of its own block', { coveredTo: 50 }, { status: 'ready_to_prove' }],
@@ -159,9 +159,9 @@ const cases: readonly (readonly [string, Partial<Findings>, Omit<Judgement, 'pro
 describe('a withdrawal (contract/withdrawals#statuses)', () => {
   for (const [name, findings, expected] of cases)
     test(name, () => {
-      const { proof, ...judged } = judgeWithdrawal({ ...base, ...findings });
+      const { proof, ...evaluated } = classifyWithdrawal({ ...base, ...findings });
       const { by, ...rest } = expected;
-      expect(judged).toEqual(rest);
+      expect(evaluated).toEqual(rest);
       expect(proof?.submitter).toBe(by);
     });
 
@@ -225,24 +225,24 @@ test('over random histories it is ready exactly when the portal accepts a proof,
     });
     const coveredTo = below(2) === 0 ? undefined : 45 + below(10);
     for (let now = 40; now < 130; now += 1 + below(9)) {
-      const judged = judgeWithdrawal({ ...base, proofs, coveredTo, portal: terms, now });
+      const evaluated = classifyWithdrawal({ ...base, proofs, coveredTo, portal: terms, now });
       const isAccepted = proofs.some((proof) => portalAccepts(proof, terms, now));
-      expect([seed, now, judged.status === 'ready_to_finalise']).toEqual([seed, now, isAccepted]);
-      seen.add(judged.status);
-      if (judged.status === 'ready_to_finalise' && judged.proof !== undefined)
-        expect(portalAccepts(judged.proof, terms, now)).toBe(true);
-      const { dueAt } = judged;
+      expect([seed, now, evaluated.status === 'ready_to_finalise']).toEqual([seed, now, isAccepted]);
+      seen.add(evaluated.status);
+      if (evaluated.status === 'ready_to_finalise' && evaluated.proof !== undefined)
+        expect(portalAccepts(evaluated.proof, terms, now)).toBe(true);
+      const { dueAt } = evaluated;
       const later = Array.from({ length: 100 }, (_, at) => now + at).find((second) =>
         proofs.some((proof) => portalAccepts(proof, terms, second)),
       );
       expect([seed, now, dueAt]).toEqual([seed, now, isAccepted ? undefined : later]);
       if (dueAt !== undefined) {
-        expect(judgeWithdrawal({ ...base, proofs, coveredTo, portal: terms, now: dueAt }).status).toBe(
+        expect(classifyWithdrawal({ ...base, proofs, coveredTo, portal: terms, now: dueAt }).status).toBe(
           'ready_to_finalise',
         );
       }
-      if (judged.proof === undefined)
-        expect(judged.status).toBe(
+      if (evaluated.proof === undefined)
+        expect(evaluated.status).toBe(
           coveredTo !== undefined && coveredTo >= 50 ? 'ready_to_prove' : 'awaiting_state_root',
         );
     }

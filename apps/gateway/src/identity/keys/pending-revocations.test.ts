@@ -11,7 +11,7 @@ import { mintApiKey } from './api-key.ts';
 import { createPeppers } from './api-key-digest.ts';
 import { keyRecord } from './api-key-store.contract.ts';
 import type { ApiKeyRecord } from './api-key-store.ts';
-import { createHeldRevocations, peerHoldMs } from './held-revocations.ts';
+import { createPendingRevocations, peerHoldMs } from './pending-revocations.ts';
 import { KeyCache } from './key-cache.ts';
 import { KnownKeys } from './known-keys.ts';
 import { revokeKey } from './revoke-key.ts';
@@ -33,7 +33,7 @@ beforeEach(() => {
 function node(cached: ReadonlyMap<string, string> = new Map()) {
   const forgotten: string[] = [];
   const forget = (keyId: string) => void forgotten.push(keyId);
-  const held = createHeldRevocations({
+  const held = createPendingRevocations({
     store: {
       async find(keyId) {
         if (refuses === 'everything') throw new Unavailable('database', 'unavailable');
@@ -146,7 +146,7 @@ test('a look-up that read before the revocation was written, and ends after it, 
   const slow = Promise.withResolvers<void>();
   let isSlow = false;
   const known = new KnownKeys(new KeyCache(clock));
-  const held = createHeldRevocations({
+  const held = createPendingRevocations({
     store: {
       async find() {
         const snapshot = written;

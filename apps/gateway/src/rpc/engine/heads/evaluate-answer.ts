@@ -1,13 +1,13 @@
 /** Judges the answer to a call by the head that was reported to callers: whether it is from before that, or about a block that no operator's node has. Notes the heads that it shows. */
 
 import { ByteRange } from '@flowgate/bytes/byte-range';
-import type { HeldPart, HeldRange } from '@flowgate/bytes/held-parts';
+import type { BufferedPart, BufferedRange } from '@flowgate/bytes/buffered-parts';
 import type { NetworkHeads } from '../../../upstream/heads/network-heads.ts';
-import type { BehindNodes, HeldElement, JsonText, NodeQuestion, TextAnswer } from '../../../upstream/port/node-port.ts';
-import { leastHeight, type NeededHeight } from './needed-height.ts';
+import type { BehindNodes, BufferedElement, JsonText, NodeQuestion, TextAnswer } from '../../../upstream/port/node-port.ts';
+import { minHeight, type NeededHeight } from './needed-height.ts';
 import { type ShownForm, shownFormOf, shownHeight } from './shown-heights.ts';
 
-export type JudgeParts = {
+export type EvaluateAnswerDeps = {
   readonly heads: NetworkHeads;
   /** Notes what an operator's node has. */
   readonly noteHead: (nodeId: string, height: number) => void;
@@ -19,31 +19,31 @@ export type JudgeParts = {
  * `wrong`: from before what was reported, from a node that lacks what the call needs, or about a block that no operator's node confirms; another answer is needed. `beyond`: the same, of blocks that no
  * operator's node has. `absent`: a block that callers know of is not there; another node may have it.
  */
-export type Judged = 'good' | 'wrong' | 'beyond' | 'absent';
+export type Evaluated = 'good' | 'wrong' | 'beyond' | 'absent';
 
 /** A node's word about its own head is noted up to so many blocks beyond the known one. */
-const mostLead = 16;
+const maxLead = 16;
 /** Further below what was told, a block may be missing because the node keeps no old ones. */
-const mostDepth = 64;
+const maxDepth = 64;
 
 /** `answer`: of this node alone, never one that was joined from several. `behind`: of its reply. */
-export function judgeAnswer(
-  parts: JudgeParts,
+export function evaluateAnswer(
+  deps: EvaluateAnswerDeps,
   { method }: NodeQuestion,
   needed: NeededHeight,
   nodeId: string,
-  answer: TextAnswer | HeldElement,
+  answer: TextAnswer | BufferedElement,
   behind: BehindNodes | undefined,
-): Judged | Promise<Judged> {
-  const { heads, noteHead } = parts;
+): Evaluated | Promise<Evaluated> {
+  const { heads, noteHead } = deps;
   const { of, height } = needed;
   const form = shownFormOf(method);
-  const told = heads.toldHeight() ?? -1;
+  const reported = heads.reportedHeight() ?? -1;
   const known = behind?.get(nodeId) ?? heads.heightOf(nodeId);
   const isNone = answer.kind !== 'held' && (answer.kind === 'error' || isNull(answer.raw));
   if (isNone || (form === undefined && height < 0)) {
-    if (of !== 'none' && known !== undefined && known < told) return 'wrong';
-    if (height < 0 || height > told || height <= told - mostDepth || answer.kind === 'error') return 'good';
+    if (of !== 'none' && known !== undefined && known < reported) return 'wrong';
+    if (height < 0 || height > reported || height <= reported - maxDepth || answer.kind === 'error') return 'good';
     // A block that is there has receipts, if only none.
     return form === 'number' || method === 'eth_getBlockReceipts' ? 'absent' : 'good';
   }
@@ -51,46 +51,46 @@ export function judgeAnswer(
   const isOfRange = needed.isRange === true;
   const inAnswer = form !== undefined ? shownIn(form, answer) : isOfRange ? undefined : height;
   const head = heads.head()?.number;
-  if (inAnswer !== undefined && head !== undefined && inAnswer <= head + mostLead) noteHead(nodeId, inAnswer);
-  if (form === 'lastBlockNumber' || isOfRange) return judgeList(parts, needed, known, inAnswer);
-  if (inAnswer === undefined) return of !== 'none' && known !== undefined && known < told ? 'wrong' : 'good';
-  if (of === 'newest' && inAnswer < told) return 'wrong';
+  if (inAnswer !== undefined && head !== undefined && inAnswer <= head + maxLead) noteHead(nodeId, inAnswer);
+  if (form === 'lastBlockNumber' || isOfRange) return evaluateList(deps, needed, known, inAnswer);
+  if (inAnswer === undefined) return of !== 'none' && known !== undefined && known < reported ? 'wrong' : 'good';
+  if (of === 'newest' && inAnswer < reported) return 'wrong';
   // The block after the newest is nobody's head yet.
-  return of === 'pending' ? 'good' : noteShown(parts, inAnswer, known !== undefined);
+  return of === 'pending' ? 'good' : noteShown(deps, inAnswer, known !== undefined);
 }
 
 /** `known`: what its node had, as far as is known. A list of logs says nothing of the blocks behind its last log: only a node that has the last block of the range can have answered for the whole range. */
-function judgeList(
-  parts: JudgeParts,
+function evaluateList(
+  deps: EvaluateAnswerDeps,
   needed: NeededHeight,
   known: number | undefined,
   last: number | undefined,
-): Judged | Promise<Judged> {
-  const { heads } = parts;
+): Evaluated | Promise<Evaluated> {
+  const { heads } = deps;
   const isOwn = known !== undefined;
-  const least = leastHeight(needed, heads.toldHeight());
-  if (isOwn && Math.max(known, last ?? -1) < least && heads.head() !== undefined)
-    return isReached(parts, least)
+  const min = minHeight(needed, heads.reportedHeight());
+  if (isOwn && Math.max(known, last ?? -1) < min && heads.head() !== undefined)
+    return isReached(deps, min)
       ? 'wrong'
-      : heads.refresh().then(() => (isReached(parts, least) ? 'wrong' : 'beyond'));
+      : heads.refresh().then(() => (isReached(deps, min) ? 'wrong' : 'beyond'));
   // The range ends in a block that is there.
   const isThere = isOwn || needed.height <= (heads.head()?.number ?? -1);
   const shown = Math.max(last ?? -1, needed.of === 'none' && isThere ? needed.height : -1);
-  return shown < 0 || needed.of === 'pending' ? 'good' : noteShown(parts, shown, isOwn);
+  return shown < 0 || needed.of === 'pending' ? 'good' : noteShown(deps, shown, isOwn);
 }
 
 /** Whether some operator's node has this block. */
-function isReached({ heads, ownNodes }: JudgeParts, height: number): boolean {
-  if (height <= Math.max(heads.head()?.number ?? -1, heads.toldHeight() ?? -1)) return true;
+function isReached({ heads, ownNodes }: EvaluateAnswerDeps, height: number): boolean {
+  if (height <= Math.max(heads.head()?.number ?? -1, heads.reportedHeight() ?? -1)) return true;
   return ownNodes().some(({ nodeId }) => (heads.heightOf(nodeId) ?? -1) >= height);
 }
 
 /** Remembers a block that the caller is about to see, so that no later answer is older. `isOwn`: an operator's node shows it. */
-function noteShown({ heads }: JudgeParts, shown: number, isOwn: boolean): Judged | Promise<Judged> {
-  if (shown <= (heads.toldHeight() ?? -1)) return 'good';
+function noteShown({ heads }: EvaluateAnswerDeps, shown: number, isOwn: boolean): Evaluated | Promise<Evaluated> {
+  if (shown <= (heads.reportedHeight() ?? -1)) return 'good';
   const head = heads.head()?.number;
   if (head !== undefined && (shown <= head || (isOwn && shown === head + 1))) {
-    heads.noteTold(shown);
+    heads.noteReported(shown);
     if (shown > head) void heads.refresh();
     return 'good';
   }
@@ -108,14 +108,14 @@ async function confirmed(heads: NetworkHeads, shown: number, isOwn: boolean): Pr
     const seen = await heads.refresh();
     if (seen === undefined) return 'unknown';
     if (shown > seen.number + (isOwn ? 1 : 0)) continue;
-    heads.noteTold(shown);
+    heads.noteReported(shown);
     return true;
   }
   return false;
 }
 
 /** The height that an answer shows; undefined when it shows none. */
-export function shownIn(form: ShownForm, answer: TextAnswer | HeldElement): number | undefined {
+export function shownIn(form: ShownForm, answer: TextAnswer | BufferedElement): number | undefined {
   if (answer.kind !== 'held') return shownHeight(form, answer.raw, answer.raw);
   // What stands between ranges is short, such as the commas of an array that was put together.
   const first = answer.parts.find(isRange);
@@ -125,14 +125,14 @@ export function shownIn(form: ShownForm, answer: TextAnswer | HeldElement): numb
 }
 
 /** The last bytes as far as they are in one block. */
-function lastBlockOf({ held, start, end }: HeldRange): JsonText {
+function lastBlockOf({ held, start, end }: BufferedRange): JsonText {
   const nth = held.blockOf(end - 1);
   let from = start;
   while (held.blockOf(from) < nth) from += held.view(from, end).length;
   return blockOf(held.view(from, end));
 }
 
-function isRange(part: HeldPart): part is HeldRange {
+function isRange(part: BufferedPart): part is BufferedRange {
   return typeof part !== 'string' && 'held' in part;
 }
 

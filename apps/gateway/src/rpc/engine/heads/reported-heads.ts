@@ -8,37 +8,37 @@ import type {
   NodeCall,
   NodeReply,
 } from '../../../upstream/port/node-port.ts';
-import { type AskAgainParts, askAgain } from './ask-again.ts';
-import { type AskBatchParts, askBatch } from './ask-batch.ts';
+import { type AskAgainDeps, askAgain } from './ask-again.ts';
+import { type AskBatchDeps, askBatch } from './ask-batch.ts';
 import { endOf, within } from './call-time.ts';
 import { type HeadReply, headReply, isHeadQuestion } from './head-question.ts';
-import { type Judged, judgeAnswer } from './judge-answer.ts';
-import { leastHeight, type NeededHeight, neededHeight } from './needed-height.ts';
+import { type Evaluated, evaluateAnswer } from './evaluate-answer.ts';
+import { minHeight, type NeededHeight, neededHeight } from './needed-height.ts';
 import { shownFormOf } from './shown-heights.ts';
 
-export type ToldHeadsParts = AskAgainParts & AskBatchParts;
+export type ReportedHeadsDeps = AskAgainDeps & AskBatchDeps;
 
 type Reply = NodeReply<NodeAnswer>;
 type Now = Reply | Promise<Reply>;
 
-export function createToldHeads(parts: ToldHeadsParts): (port: CallPort) => CallPort {
-  const { heads } = parts;
+export function createReportedHeads(deps: ReportedHeadsDeps): (port: CallPort) => CallPort {
+  const { heads } = deps;
   let kept: { readonly number: number; readonly nodeId: string; readonly reply: HeadReply } | undefined;
 
   /** The head as the answer to `eth_blockNumber`: never lower than what was reported to callers. Undefined when it is old. */
   function fromMemory(isFresh: boolean): HeadReply | undefined {
     const head = isFresh ? heads.head() : undefined;
     if (head === undefined) return undefined;
-    const number = Math.max(head.number, heads.toldHeight() ?? 0);
+    const number = Math.max(head.number, heads.reportedHeight() ?? 0);
     // A higher one was shown by an answer, and which node gave that is not remembered.
     const nodeId = number === head.number ? head.nodeId : '';
-    heads.noteTold(number);
+    heads.noteReported(number);
     if (kept?.number !== number || kept.nodeId !== nodeId) kept = { number, nodeId, reply: headReply(number, nodeId) };
     return kept.reply;
   }
 
   return (port) => {
-    const askOne = (call: NodeCall) => ask(parts, port, call);
+    const askOne = (call: NodeCall) => ask(deps, port, call);
     return {
       send(call) {
         if (call.onlyNode !== undefined) return port.send(call);
@@ -46,19 +46,19 @@ export function createToldHeads(parts: ToldHeadsParts): (port: CallPort) => Call
         if (!isHeadQuestion(call) || call.leftOut !== undefined) return askOne(call);
         const reply = fromMemory(heads.isFresh());
         if (reply !== undefined) return reply;
-        const endMs = endOf(parts, call);
-        return within(parts, endMs, heads.refresh(), undefined).then(
-          (seen) => fromMemory(seen !== undefined) ?? askOne(inTime(parts, call, endMs)),
+        const endMs = endOf(deps, call);
+        return within(deps, endMs, heads.refresh(), undefined).then(
+          (seen) => fromMemory(seen !== undefined) ?? askOne(inTime(deps, call, endMs)),
         );
       },
       sendBatch(batch) {
         if (batch.onlyNode !== undefined) return port.sendBatch(batch);
-        if (batch.leftOut !== undefined || !asksForHead(batch)) return askBatch(parts, port, askOne, batch);
+        if (batch.leftOut !== undefined || !asksForHead(batch)) return askBatch(deps, port, askOne, batch);
         const head = fromMemory(heads.isFresh());
-        if (head !== undefined) return askBatch(parts, port, askOne, batch, head);
-        const endMs = endOf(parts, batch);
-        return within(parts, endMs, heads.refresh(), undefined).then((seen) =>
-          askBatch(parts, port, askOne, inTime(parts, batch, endMs), fromMemory(seen !== undefined)),
+        if (head !== undefined) return askBatch(deps, port, askOne, batch, head);
+        const endMs = endOf(deps, batch);
+        return within(deps, endMs, heads.refresh(), undefined).then((seen) =>
+          askBatch(deps, port, askOne, inTime(deps, batch, endMs), fromMemory(seen !== undefined)),
         );
       },
     };
@@ -66,7 +66,7 @@ export function createToldHeads(parts: ToldHeadsParts): (port: CallPort) => Call
 }
 
 /** The same call with the time that is left. */
-function inTime<Terms extends CallTerms>({ clock }: ToldHeadsParts, terms: Terms, endMs: number): Terms {
+function inTime<Terms extends CallTerms>({ clock }: ReportedHeadsDeps, terms: Terms, endMs: number): Terms {
   return { ...terms, timeoutMs: Math.max(1, endMs - clock.monotonic()) };
 }
 
@@ -76,20 +76,20 @@ function asksForHead({ questions }: NodeBatch): boolean {
 }
 
 /** No promise more than the port's own, unless the answer may show a head or depend on it. */
-function ask(parts: ToldHeadsParts, port: CallPort, call: NodeCall): Now {
-  const told = parts.heads.toldHeight();
-  const needed = from(neededHeight(parts.family, call), call.fromHeight);
+function ask(deps: ReportedHeadsDeps, port: CallPort, call: NodeCall): Now {
+  const reported = deps.heads.reportedHeight();
+  const needed = from(neededHeight(deps.family, call), call.fromHeight);
   const showsNone = shownFormOf(call.method) === undefined;
   if (!call.repeatable && showsNone) return port.send(call);
-  const least = call.repeatable ? leastHeight(needed, told) : -1;
-  const asked = least < 0 ? call : { ...call, fromHeight: least };
-  if (showsNone && needed.height <= (told ?? -1) && (needed.of === 'none' || told === undefined))
+  const min = call.repeatable ? minHeight(needed, reported) : -1;
+  const asked = min < 0 ? call : { ...call, fromHeight: min };
+  if (showsNone && needed.height <= (reported ?? -1) && (needed.of === 'none' || reported === undefined))
     return port.send(asked);
-  const endMs = endOf(parts, call);
+  const endMs = endOf(deps, call);
   const sent = port.send(asked);
   return sent instanceof Promise
-    ? sent.then((reply) => judged(parts, port, call, needed, endMs, reply))
-    : judged(parts, port, call, needed, endMs, sent);
+    ? sent.then((reply) => evaluated(deps, port, call, needed, endMs, reply))
+    : evaluated(deps, port, call, needed, endMs, sent);
 }
 
 /** A wrapper outside of this one may know better how high a node must be. */
@@ -98,8 +98,8 @@ function from(needed: NeededHeight, fromHeight: number | undefined): NeededHeigh
 }
 
 /** Most answers are good: these cost nothing more. */
-function judged(
-  parts: ToldHeadsParts,
+function evaluated(
+  deps: ReportedHeadsDeps,
   port: CallPort,
   call: NodeCall,
   needed: NeededHeight,
@@ -107,9 +107,9 @@ function judged(
   reply: Reply,
 ): Now {
   if (!reply.ok) return reply;
-  const verdict = judgeAnswer(parts, call, needed, reply.nodeId, reply.answer, reply.behind);
+  const verdict = evaluateAnswer(deps, call, needed, reply.nodeId, reply.answer, reply.behind);
   if (verdict === 'good') return reply;
-  const after = (is: Judged): Now =>
-    is === 'good' || !call.repeatable ? reply : askAgain(parts, { port, call, needed, endMs }, reply, is);
-  return verdict instanceof Promise ? within(parts, endMs, verdict, 'wrong').then(after) : after(verdict);
+  const after = (is: Evaluated): Now =>
+    is === 'good' || !call.repeatable ? reply : askAgain(deps, { port, call, needed, endMs }, reply, is);
+  return verdict instanceof Promise ? within(deps, endMs, verdict, 'wrong').then(after) : after(verdict);
 }

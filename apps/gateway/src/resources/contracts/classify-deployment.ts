@@ -38,7 +38,7 @@ const followedMs = 7 * 86_400_000;
 const droppedAfterMs = 86_400_000;
 
 /** The state from now on, with the time of the next look. `chain` is undefined when no node answered. */
-export function judgeDeployment(
+export function classifyDeployment(
   deployment: DeploymentRecord,
   sighting: Sighting,
   chain: Chain | undefined,
@@ -125,6 +125,6 @@ function pauseMs(deployment: DeploymentRecord, state: DeploymentState, sighting:
   return state.blockHash !== undefined ? between(1_000, part, 15_000) : between(1_000, part, 300_000);
 }
 
-function between(least: number, value: number, most: number): number {
-  return Math.min(most, Math.max(least, Math.floor(value)));
+function between(min: number, value: number, max: number): number {
+  return Math.min(max, Math.max(min, Math.floor(value)));
 }

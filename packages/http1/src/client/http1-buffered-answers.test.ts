@@ -44,12 +44,12 @@ describe('in every framing and whatever the pieces', () => {
           const { reader, result } = readInPieces(frame(ascii(length)), size, ends, budget);
           expect(result).toBe('done');
           expect(reader.isHeld).toBe(length > 65_536);
-          const held = reader.takeHeld();
+          const held = reader.takeBuffered();
           expect(held === undefined ? reader.body : held.text(0, held.length)).toBe(ascii(length));
-          expect(budget.heldBytes).toBe(length > 65_536 ? length : 0);
+          expect(budget.reservedBytes).toBe(length > 65_536 ? length : 0);
           reader.reset();
           held?.release();
-          expect(budget.heldBytes).toBe(0);
+          expect(budget.reservedBytes).toBe(0);
         }
     });
 
@@ -58,9 +58,9 @@ describe('in every framing and whatever the pieces', () => {
       const budget = budgetOf(1_000_000, 150_000);
       const { reader, result } = readInPieces(frame(ascii(200_000)), 10_000, ends, budget);
       expect(result).toBe('owner-full');
-      expect(budget.heldBytes).toBeLessThanOrEqual(150_000);
+      expect(budget.reservedBytes).toBeLessThanOrEqual(150_000);
       reader.reset();
-      expect(budget.heldBytes).toBe(0);
+      expect(budget.reservedBytes).toBe(0);
     });
 });
 
@@ -109,7 +109,7 @@ describe('the budget is as before after', () => {
         failure,
         sent: true,
       });
-      expect({ bytes: answerBudget.heldBytes, owners: answerBudget.owners }).toEqual({ bytes: 0, owners: 0 });
+      expect({ bytes: answerBudget.reservedBytes, owners: answerBudget.owners }).toEqual({ bytes: 0, owners: 0 });
     });
 
   test('a client that is closed in the middle', async () => {
@@ -117,10 +117,10 @@ describe('the budget is as before after', () => {
     const { url } = serve((peer) => writeAll(peer, bytes(large + ascii(200_000))));
     const client = open(url, { answerBudget });
     const reply = client.post('x', { timeoutMs: 10_000, owner: 'alice' });
-    await until(() => answerBudget.heldBytes > 100_000);
+    await until(() => answerBudget.reservedBytes > 100_000);
     client.close();
     expect(await reply).toMatchObject({ ok: false, failure: 'broken' });
-    expect(answerBudget.heldBytes).toBe(0);
+    expect(answerBudget.reservedBytes).toBe(0);
   });
 });
 
@@ -132,12 +132,12 @@ test('a connection serves owners in turn, each counted for itself; a call withou
     const reply = await client.post('x', { timeoutMs: 10_000, owner });
     if (!reply.ok || reply.held === undefined) throw new Error('no held answer');
     expect(reply.body).toBe('');
-    expect(answerBudget.heldBytes).toBe(300_000);
+    expect(answerBudget.reservedBytes).toBe(300_000);
     expect(reply.held.text(0, 300_000)).toBe(ascii(300_000));
     reply.held.release();
     expect(answerBudget.owners).toBe(0);
   }
   expect(await client.post('x')).toEqual({ ok: true, status: 200, body: ascii(300_000) });
-  expect(answerBudget.heldBytes).toBe(0);
+  expect(answerBudget.reservedBytes).toBe(0);
   expect(seen.connections).toBe(1);
 });

@@ -16,8 +16,8 @@ export type Departure = {
   readonly endMs: number;
 };
 
-export class Flight {
-  next: Flight | undefined;
+export class InFlightCall {
+  next: InFlightCall | undefined;
   /** Its own call's, or its batch's. */
   pending: Promise<NodeReply<NodeAnswer>> | undefined;
   pendingBatch: Promise<NodeReply<BatchAnswer>> | undefined;
@@ -37,7 +37,7 @@ export class Flight {
 }
 
 /** Waits for a call that another caller has asked. */
-export type Follow = (flight: Flight, call: NodeCall) => Promise<NodeReply<NodeAnswer>>;
+export type Follow = (inFlightCall: InFlightCall, call: NodeCall) => Promise<NodeReply<NodeAnswer>>;
 
 /** A loop over a usual call's params takes up to three times as long, and a view for `set` twice. */
 const { copy } = Buffer.prototype;
@@ -47,27 +47,27 @@ const blockBytes = 32_768;
 /** Lists of calls by their number. A power of two: as many calls as are under way at a time have short lists; in a map that grows and shrinks with each call, finding, adding and removing one takes 40 ns more. */
 const lists = 4_096;
 
-export class Flights {
-  readonly #byHash = new Array<Flight | undefined>(lists).fill(undefined);
+export class InFlightCalls {
+  readonly #byHash = new Array<InFlightCall | undefined>(lists).fill(undefined);
   #block = new Uint8Array(0);
   #used = 0;
 
   constructor(private readonly params: CanonicalParams) {}
 
   /** Of the params that were written last. */
-  find(hash: number, method: string, size: number): Flight | undefined {
-    let flight = this.#byHash[hash & (lists - 1)];
+  find(hash: number, method: string, size: number): InFlightCall | undefined {
+    let inFlightCall = this.#byHash[hash & (lists - 1)];
     while (
-      flight !== undefined &&
+      inFlightCall !== undefined &&
       !(
-        flight.hash === hash &&
-        flight.method === method &&
-        flight.keySize === size &&
-        this.params.isAt(flight.key, flight.keyStart, size)
+        inFlightCall.hash === hash &&
+        inFlightCall.method === method &&
+        inFlightCall.keySize === size &&
+        this.params.isAt(inFlightCall.key, inFlightCall.keyStart, size)
       )
     )
-      flight = flight.next;
-    return flight;
+      inFlightCall = inFlightCall.next;
+    return inFlightCall;
   }
 
   /** Of the params that were written last. It is found until `end`, before earlier ones of the same question, if others `mayJoin` it. */
@@ -79,7 +79,7 @@ export class Flights {
     mayKeep: boolean,
     mayJoin: boolean,
     place: number,
-  ): Flight {
+  ): InFlightCall {
     if (this.#used + size > this.#block.length) {
       this.#block = new Uint8Array(Math.max(blockBytes, size));
       this.#used = 0;
@@ -87,24 +87,24 @@ export class Flights {
     const start = this.#used;
     copy.call(this.params.bytes, this.#block, start, 0, size);
     this.#used += size;
-    const flight = new Flight(method, hash, this.#block, start, size, departure, mayKeep, place);
-    if (!mayJoin) return flight;
+    const inFlightCall = new InFlightCall(method, hash, this.#block, start, size, departure, mayKeep, place);
+    if (!mayJoin) return inFlightCall;
     const list = hash & (lists - 1);
-    flight.next = this.#byHash[list];
-    this.#byHash[list] = flight;
-    return flight;
+    inFlightCall.next = this.#byHash[list];
+    this.#byHash[list] = inFlightCall;
+    return inFlightCall;
   }
 
-  end(flight: Flight): void {
-    const list = flight.hash & (lists - 1);
+  end(inFlightCall: InFlightCall): void {
+    const list = inFlightCall.hash & (lists - 1);
     const first = this.#byHash[list];
-    if (first === flight) {
-      this.#byHash[list] = flight.next;
+    if (first === inFlightCall) {
+      this.#byHash[list] = inFlightCall.next;
       return;
     }
     for (let each = first; each !== undefined; each = each.next)
-      if (each.next === flight) {
-        each.next = flight.next;
+      if (each.next === inFlightCall) {
+        each.next = inFlightCall.next;
         return;
       }
   }

@@ -7,7 +7,7 @@ const blockBytes = 65_536;
 export type NoRoom = Exclude<ByteGrant, 'granted'>;
 
 /** Whoever receives one must `release` it, whatever happens. */
-export class HeldBytes {
+export class BudgetedBuffer {
   readonly #blocks: (Uint8Array | undefined)[] = [];
   #length = 0;
   /** Bytes taken from the budget and not returned yet. */

@@ -20,7 +20,7 @@ export type Sink = {
 export type PromptStreams = { readonly input: Readable; readonly output: Writable };
 
 /** The process around the command line; tests bring their own. */
-export type CliSurroundings = {
+export type CliRuntime = {
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly platform: string;
   readonly home: string;

@@ -3,21 +3,21 @@
 import type { BridgeLog } from '@flowgate/chain/blocks/bridge-log';
 import type { ChainNode } from '../chain/chain-node.ts';
 
-export type Teller = {
+export type Reporter = {
   readonly node: ChainNode;
   /** By the number of their block. */
-  readonly told: ReadonlyMap<number, readonly BridgeLog[]>;
+  readonly reported: ReadonlyMap<number, readonly BridgeLog[]>;
 };
 
 /** In so many blocks a node left logs out. */
 export type Hole = { readonly nodeId: string; readonly blocks: number };
 
-export function tellerOf(node: ChainNode, logs: readonly BridgeLog[]): Teller {
-  return { node, told: Map.groupBy(logs, ({ blockNumber }) => blockNumber) };
+export function reporterOf(node: ChainNode, logs: readonly BridgeLog[]): Reporter {
+  return { node, reported: Map.groupBy(logs, ({ blockNumber }) => blockNumber) };
 }
 
-export function tellsSame(one: Teller, other: Teller, number: number): boolean {
-  return areSameLogs(one.told.get(number) ?? [], other.told.get(number) ?? []);
+export function reportsSame(one: Reporter, other: Reporter, number: number): boolean {
+  return areSameLogs(one.reported.get(number) ?? [], other.reported.get(number) ?? []);
 }
 
 export function areSameLogs(left: readonly BridgeLog[], right: readonly BridgeLog[]): boolean {
@@ -36,9 +36,9 @@ function isSameLog(one: BridgeLog, other: BridgeLog | undefined): boolean {
 }
 
 /** All that were told of one block, in its order; undefined when two of them have one place. */
-export function joinedLogs(told: readonly (readonly BridgeLog[])[]): readonly BridgeLog[] | undefined {
+export function joinedLogs(reported: readonly (readonly BridgeLog[])[]): readonly BridgeLog[] | undefined {
   const all = new Map<number, BridgeLog>();
-  for (const log of told.flat()) {
+  for (const log of reported.flat()) {
     const known = all.get(log.logIndex);
     if (known !== undefined && !isSameLog(known, log)) return undefined;
     all.set(log.logIndex, log);
@@ -47,9 +47,9 @@ export function joinedLogs(told: readonly (readonly BridgeLog[])[]): readonly Br
 }
 
 /** `settled`: what the blocks hold. */
-export function holeOf({ node, told }: Teller, settled: ReadonlyMap<number, readonly BridgeLog[]>): Hole {
+export function holeOf({ node, reported }: Reporter, settled: ReadonlyMap<number, readonly BridgeLog[]>): Hole {
   const left = [...settled].filter(([number, logs]) => {
-    const own = told.get(number) ?? [];
+    const own = reported.get(number) ?? [];
     return logs.some((log) => own.every(({ logIndex }) => logIndex !== log.logIndex));
   });
   return { nodeId: node.nodeId, blocks: left.length };

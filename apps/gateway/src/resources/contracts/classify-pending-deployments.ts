@@ -5,7 +5,7 @@ import { isJsonObject } from '@flowgate/json/json-object';
 import { askChain, type ChainQuestion } from '../../upstream/networks/ask-chain.ts';
 import type { NodePort } from '../../upstream/port/node-port.ts';
 import type { DeploymentRecord } from './deployment.ts';
-import type { Sighting } from './judge-deployment.ts';
+import type { Sighting } from './classify-deployment.ts';
 
 export type Sightings = {
   /** The number of the newest block; undefined when no node answered. */
@@ -14,7 +14,7 @@ export type Sightings = {
   readonly sightings: readonly Sighting[];
 };
 
-type SightParts = { readonly pool: NodePort; readonly slices: TimeSlices; readonly confirmations: number };
+type ClassifyPendingDeploymentsDeps = { readonly pool: NodePort; readonly slices: TimeSlices; readonly confirmations: number };
 
 const unclear: Sighting = { kind: 'unclear' };
 const hashForm = /^0x[0-9a-f]{64}$/i;
@@ -23,11 +23,11 @@ const hashForm = /^0x[0-9a-f]{64}$/i;
  * One look at a few deployments, in two requests at most. The head is asked for before the receipts, so that a node that has no receipt had its chance up to that head. Never
  * rejects.
  */
-export async function sightDeployments(
-  parts: SightParts,
+export async function classifyPendingDeployments(
+  deps: ClassifyPendingDeploymentsDeps,
   deployments: readonly DeploymentRecord[],
 ): Promise<Sightings> {
-  const answers = await askChain(parts.pool, parts.slices, [
+  const answers = await askChain(deps.pool, deps.slices, [
     { method: 'eth_blockNumber', params: [] },
     ...deployments.map(({ transactionHash }) => ({ method: 'eth_getTransactionReceipt', params: [transactionHash] })),
   ]);
@@ -35,7 +35,7 @@ export async function sightDeployments(
   const head = quantity(headAnswer);
   if (head === undefined) return { head, sightings: deployments.map(() => unclear) };
   const missing = deployments.filter((_, at) => receipts[at] === null);
-  const looks = await lookFurther(parts, missing, head);
+  const looks = await lookFurther(deps, missing, head);
   const sightings = deployments.map((deployment, at): Sighting => {
     const receipt = receipts[at];
     return receipt === null ? (looks.get(deployment) ?? unclear) : minedFrom(deployment, receipt);
@@ -57,7 +57,7 @@ function minedFrom({ transactionHash }: DeploymentRecord, receipt: unknown): Sig
 
 /** Whether a node knows the transaction, whether its nonce was used, and whether its block is still there. */
 async function lookFurther(
-  { pool, slices, confirmations }: SightParts,
+  { pool, slices, confirmations }: ClassifyPendingDeploymentsDeps,
   missing: readonly DeploymentRecord[],
   head: number,
 ): Promise<ReadonlyMap<DeploymentRecord, Sighting>> {

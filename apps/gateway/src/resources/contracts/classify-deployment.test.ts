@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import type { DeploymentRecord, DeploymentState } from './deployment.ts';
-import { followedBlocks, judgeDeployment, type Sighting } from './judge-deployment.ts';
+import { followedBlocks, classifyDeployment, type Sighting } from './classify-deployment.ts';
 
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
@@ -40,25 +40,25 @@ function walk(
   let record = from;
   return looks.map(([sighting, head, atMs], nth) => {
     const chain = head === undefined ? undefined : { head, confirmations };
-    const state = judgeDeployment(record, sighting, chain, startMs + (atMs ?? nth * 600_000));
+    const state = classifyDeployment(record, sighting, chain, startMs + (atMs ?? nth * 600_000));
     const { status: _, failureReason: __, blockNumber: ___, blockHash: ____, ...rest } = record;
     const { unseenSinceMs: _a, settledAtMs: _b, settledBlock: _c, dueAtMs: _d, ...identity } = rest;
     record = { ...identity, ...state };
     return state;
   });
 }
-const told = ({ status, failureReason, blockNumber }: DeploymentState) =>
+const reported = ({ status, failureReason, blockNumber }: DeploymentState) =>
   [status, failureReason, blockNumber].filter((each) => each !== undefined).join(' ');
 
 test('deployed with the last of its confirmations, of which the block that holds it is the first (contract/contracts#deployed)', () => {
   const looks = [100, 110, 111].map((head) => [minedIn(100), head] as const);
-  expect(walk(looks).map(told)).toEqual(['pending 100', 'pending 100', 'deployed 100']);
-  expect(walk([[minedIn(100), 100]], { confirmations: 1 }).map(told)).toEqual(['deployed 100']);
+  expect(walk(looks).map(reported)).toEqual(['pending 100', 'pending 100', 'deployed 100']);
+  expect(walk([[minedIn(100), 100]], { confirmations: 1 }).map(reported)).toEqual(['deployed 100']);
 });
 
 test('a reverted one fails at the same depth', () => {
   const looks = [110, 111].map((head) => [minedIn(100, blockA, false), head] as const);
-  expect(walk(looks).map(told)).toEqual(['pending 100', 'failed reverted 100']);
+  expect(walk(looks).map(reported)).toEqual(['pending 100', 'failed reverted 100']);
 });
 
 test('followed for 64 more blocks, and then no longer', () => {
@@ -69,13 +69,13 @@ test('followed for 64 more blocks, and then no longer', () => {
     [minedIn(100), settled + followedBlocks],
   ]);
   expect(states.map(({ dueAtMs }) => dueAtMs !== undefined)).toEqual([true, true, false]);
-  expect(states.map(told)).toEqual(['deployed 100', 'deployed 100', 'deployed 100']);
+  expect(states.map(reported)).toEqual(['deployed 100', 'deployed 100', 'deployed 100']);
   const replaced = walk([
     [missing({ isNonceUsed: true }), 200],
     [missing({ isNonceUsed: true }), 263],
     [missing({ isNonceUsed: true }), 264],
   ]);
-  expect(replaced.map((state) => [told(state), state.dueAtMs !== undefined])).toEqual([
+  expect(replaced.map((state) => [reported(state), state.dueAtMs !== undefined])).toEqual([
     ['failed replaced', true],
     ['failed replaced', true],
     ['failed replaced', false],
@@ -83,8 +83,8 @@ test('followed for 64 more blocks, and then no longer', () => {
 });
 
 test('a chain that stands still, or does not answer, is not followed for ever', () => {
-  const standing = [0, 6.9 * dayMs, 7 * dayMs].map((atMs) => [minedIn(100), 111, atMs] as const);
-  expect(walk(standing).map(({ dueAtMs }) => dueAtMs !== undefined)).toEqual([true, true, false]);
+  const leaseState = [0, 6.9 * dayMs, 7 * dayMs].map((atMs) => [minedIn(100), 111, atMs] as const);
+  expect(walk(leaseState).map(({ dueAtMs }) => dueAtMs !== undefined)).toEqual([true, true, false]);
   const silent = walk([
     [minedIn(100), 111, 0],
     [unclear, undefined, 7 * dayMs],
@@ -99,10 +99,10 @@ test('a reorganisation takes it back to pending: without its block, in another b
       [missing({ isBlockGone: true, isKnown: true }), 112],
       [minedIn(113, blockB), 114],
       [minedIn(113, blockB), 124],
-    ]).map(told),
+    ]).map(reported),
   ).toEqual(['deployed 100', 'pending', 'pending 113', 'deployed 113']);
   // From one block to another between two looks.
-  expect(walk([[minedIn(100), 111] as const, [minedIn(101, blockB), 111] as const]).map(told)).toEqual([
+  expect(walk([[minedIn(100), 111] as const, [minedIn(101, blockB), 111] as const]).map(reported)).toEqual([
     'deployed 100',
     'pending 101',
   ]);
@@ -117,8 +117,8 @@ test('a node that lags behind or lies takes nothing back: no receipt while the b
     [unclear, 112],
     [unclear, undefined],
   ]);
-  expect(states.map(told)).toEqual(Array(6).fill('deployed 100'));
-  expect(walk([[minedIn(100), 105] as const, [missing(), 106] as const]).map(told)).toEqual([
+  expect(states.map(reported)).toEqual(Array(6).fill('deployed 100'));
+  expect(walk([[minedIn(100), 105] as const, [missing(), 106] as const]).map(reported)).toEqual([
     'pending 100',
     'pending 100',
   ]);
@@ -131,7 +131,7 @@ test('replaced once its nonce was used by another; pending again when that is ta
     [missing(), 102],
     [minedIn(103), 120],
   ]);
-  expect(looks.map(told)).toEqual(['pending', 'failed replaced', 'pending', 'deployed 103']);
+  expect(looks.map(reported)).toEqual(['pending', 'failed replaced', 'pending', 'deployed 103']);
 });
 
 test('dropped after a day in which no node knew of it, not sooner, and the day begins anew with each sight of it', () => {
@@ -140,7 +140,7 @@ test('dropped after a day in which no node knew of it, not sooner, and the day b
       [missing(), 100, 0],
       [missing(), 100, dayMs - 1],
       [missing(), 100, dayMs],
-    ]).map(told),
+    ]).map(reported),
   ).toEqual(['pending', 'pending', 'failed dropped']);
   const seen = walk([
     [missing({ isKnown: true }), 100, 3 * dayMs],
@@ -150,19 +150,19 @@ test('dropped after a day in which no node knew of it, not sooner, and the day b
     [missing(), 100, 4 * dayMs + hourMs],
     [missing({ isKnown: true }), 101, 4 * dayMs + 2 * hourMs],
   ]);
-  expect(seen.map(told)).toEqual(['pending', 'pending', 'pending', 'pending', 'failed dropped', 'pending']);
+  expect(seen.map(reported)).toEqual(['pending', 'pending', 'pending', 'pending', 'failed dropped', 'pending']);
   // What it was put out by says nothing about how long it was unseen.
   const released = walk([
     [missing({ isNonceUsed: true }), 100, 2 * dayMs],
     [missing(), 101, 2 * dayMs + hourMs],
     [missing(), 102, 3 * dayMs],
   ]);
-  expect(released.map(told)).toEqual(['failed replaced', 'pending', 'pending']);
+  expect(released.map(reported)).toEqual(['failed replaced', 'pending', 'pending']);
 });
 
 test('the next look comes soon for a young one and late for an old one, and never at once', () => {
   const pauseAt = (ageMs: number, sighting: Sighting, head: number | undefined) =>
-    (judgeDeployment(fresh, sighting, head === undefined ? undefined : { head, confirmations: 12 }, startMs + ageMs)
+    (classifyDeployment(fresh, sighting, head === undefined ? undefined : { head, confirmations: 12 }, startMs + ageMs)
       .dueAtMs ?? 0) -
     startMs -
     ageMs;

@@ -9,9 +9,9 @@ import type { Log } from '@flowgate/telemetry/log';
 import type { AuditNote } from '../../audit/audit-note.ts';
 import type { ApiKeyRecord, ApiKeyStore, RevokeOutcome } from './api-key-store.ts';
 import type { KnownKeys } from './known-keys.ts';
-import { toldKeyId } from './told-key-id.ts';
+import { reportedKeyId } from './reported-key-id.ts';
 
-export type HeldRevocationsParts = {
+export type PendingRevocationsDeps = {
   readonly store: Pick<ApiKeyStore, 'find' | 'revoke'>;
   /** What this node knows without asking the storage. */
   readonly known: Pick<KnownKeys, 'forget' | 'ownerOf'>;
@@ -21,7 +21,7 @@ export type HeldRevocationsParts = {
   readonly log: Pick<Log, 'info' | 'warn' | 'error'>;
 };
 
-export type HeldRevocations = {
+export type PendingRevocations = {
   /** The storage's `find`, except that keys with a held revocation read as revoked. */
   readonly find: ApiKeyStore['find'];
   /**
@@ -35,22 +35,22 @@ export type HeldRevocations = {
   readonly retry: () => Promise<void>;
 };
 
-export const heldTopic = 'key-revocation-held';
+export const pendingTopic = 'key-revocation-held';
 const defaultRetryMs = 1_000;
 /** How long a peer believes a message. Each retry repeats the message, so a hold outlives its node by this time at most. */
 export const peerHoldMs = 30_000;
-const mostHeld = 10_000;
+const maxHeld = 10_000;
 
 type Held = { readonly ownerId: string; readonly atMs: number; readonly note: AuditNote };
 
-export function createHeldRevocations(parts: HeldRevocationsParts): HeldRevocations {
-  const { store, known, pubSub, clock, log } = parts;
+export function createPendingRevocations(deps: PendingRevocationsDeps): PendingRevocations {
+  const { store, known, pubSub, clock, log } = deps;
   const held = new Map<string, Held>();
   /** When peers reported a revocation that they hold, by key. */
-  const heldByPeers = new ExpiringMap<string, number>(clock, peerHoldMs, mostHeld);
+  const pendingAtPeers = new ExpiringMap<string, number>(clock, peerHoldMs, maxHeld);
 
-  function heldSince(keyId: string): number | undefined {
-    return held.get(keyId)?.atMs ?? heldByPeers.get(keyId);
+  function pendingSince(keyId: string): number | undefined {
+    return held.get(keyId)?.atMs ?? pendingAtPeers.get(keyId);
   }
 
   async function ownerOf(keyId: string): Promise<ApiKeyRecord | { readonly ownerId: string } | undefined> {
@@ -65,7 +65,7 @@ export function createHeldRevocations(parts: HeldRevocationsParts): HeldRevocati
       log.warn('revocation.held', { keyId });
     }
     known.forget(keyId);
-    pubSub?.publish(heldTopic, { keyId });
+    pubSub?.publish(pendingTopic, { keyId });
   }
 
   async function retryAll(): Promise<void> {
@@ -81,7 +81,7 @@ export function createHeldRevocations(parts: HeldRevocationsParts): HeldRevocati
       known.forget(keyId);
       log.info('revocation.written', { keyId });
     }
-    for (const keyId of held.keys()) pubSub?.publish(heldTopic, { keyId });
+    for (const keyId of held.keys()) pubSub?.publish(pendingTopic, { keyId });
   }
 
   const retry = singleFlight(retryAll);
@@ -90,7 +90,7 @@ export function createHeldRevocations(parts: HeldRevocationsParts): HeldRevocati
     async find(keyId) {
       const record = await store.find(keyId);
       if (record === undefined || record.revokedAtMs !== undefined) return record;
-      const revokedAtMs = heldSince(keyId);
+      const revokedAtMs = pendingSince(keyId);
       return revokedAtMs === undefined ? record : { ...record, revokedAtMs };
     },
 
@@ -100,7 +100,7 @@ export function createHeldRevocations(parts: HeldRevocationsParts): HeldRevocati
         held.delete(keyId);
         return outcome;
       } catch (error) {
-        if (!(error instanceof Unavailable) || held.size >= mostHeld) throw error;
+        if (!(error instanceof Unavailable) || held.size >= maxHeld) throw error;
         // Strangers must not be able to have others' keys refused: unless the caller is known to be the owner, nothing is held.
         const owned = await ownerOf(keyId);
         if (owned?.ownerId !== ownerId) return 'absent';
@@ -112,11 +112,11 @@ export function createHeldRevocations(parts: HeldRevocationsParts): HeldRevocati
     retry,
 
     start(retryMs = defaultRetryMs) {
-      const stopListening = pubSub?.subscribe(heldTopic, (payload) => {
-        const keyId = toldKeyId(payload);
+      const stopListening = pubSub?.subscribe(pendingTopic, (payload) => {
+        const keyId = reportedKeyId(payload);
         if (keyId === undefined) return;
-        const isNew = heldSince(keyId) === undefined;
-        heldByPeers.set(keyId, clock.now());
+        const isNew = pendingSince(keyId) === undefined;
+        pendingAtPeers.set(keyId, clock.now());
         if (isNew) known.forget(keyId);
       });
       const timer = setInterval(() => {

@@ -50,7 +50,7 @@ export type WithdrawalFindings = {
   readonly now: number;
 };
 
-export type Judgement = {
+export type Evaluation = {
   readonly status: WithdrawalStatus;
   /** Present exactly when it failed. */
   readonly failureReason?: WithdrawalFailure;
@@ -63,12 +63,12 @@ export type Judgement = {
 };
 
 /** `readyAt`: of a game that is resolved. */
-type Judged = Omit<Judgement, 'dueAt'> & { readonly rank: number; readonly readyAt?: number };
+type Evaluated = Omit<Evaluation, 'dueAt'> & { readonly rank: number; readonly readyAt?: number };
 
 /** `withdrawal` is finalised or failed for good, whatever else holds. */
-export function judgeWithdrawal(findings: WithdrawalFindings): Judgement {
+export function classifyWithdrawal(findings: WithdrawalFindings): Evaluation {
   const { blockNumber, finalisation, isRelayFailed = false, proofs, coveredTo, portal, now } = findings;
-  const usable = proofs.filter((proof) => counts(proof, portal)).map((proof) => judgeProof(proof, portal, now));
+  const usable = proofs.filter((proof) => counts(proof, portal)).map((proof) => classifyProof(proof, portal, now));
   const best = usable.toSorted(betterFirst)[0];
   if (finalisation !== undefined) {
     const proof = best?.proof ?? proofs.toSorted((one, other) => other.provenAt - one.provenAt)[0];
@@ -79,10 +79,10 @@ export function judgeWithdrawal(findings: WithdrawalFindings): Judgement {
   }
   if (blockNumber === undefined) return { status: 'initiated' };
   if (best !== undefined) {
-    const { rank, readyAt: _, ...judgement } = best;
+    const { rank, readyAt: _, ...evaluation } = best;
     // Another proof than the one that counts may be ready first: a game that runs may never end.
     const dueAt = Math.min(...usable.map((each) => each.readyAt ?? Number.POSITIVE_INFINITY));
-    return rank === 0 || dueAt === Number.POSITIVE_INFINITY ? judgement : { ...judgement, dueAt };
+    return rank === 0 || dueAt === Number.POSITIVE_INFINITY ? evaluation : { ...evaluation, dueAt };
   }
   return { status: coveredTo !== undefined && blockNumber <= coveredTo ? 'ready_to_prove' : 'awaiting_state_root' };
 }
@@ -103,7 +103,7 @@ export function counts({ game, provenAt }: Pick<Proof, 'game' | 'provenAt'>, por
 /** Of the year 9999: a later time cannot be written, nor kept in milliseconds, whatever a game or the portal says. */
 const latestSeconds = 253_402_300_799;
 
-function judgeProof(proof: Proof, { maturitySeconds, airGapSeconds }: PortalTerms, now: number): Judged {
+function classifyProof(proof: Proof, { maturitySeconds, airGapSeconds }: PortalTerms, now: number): Evaluated {
   const { game, provenAt } = proof;
   const isResolved = game.status === 'defender_wins';
   const resolvedAt = isResolved ? game.resolvedAt : game.createdAt + game.clockSeconds;
@@ -119,7 +119,7 @@ function judgeProof(proof: Proof, { maturitySeconds, airGapSeconds }: PortalTerm
 }
 
 /** A proof that is ready comes first, from any account. Otherwise the withdrawal's own wallets decide; a challenged game comes last; among equals the one that was proven first. */
-function betterFirst(one: Judged, other: Judged): number {
+function betterFirst(one: Evaluated, other: Evaluated): number {
   return (
     Number(one.rank !== 0) - Number(other.rank !== 0) ||
     Number(other.proof?.isOwn) - Number(one.proof?.isOwn) ||
