@@ -9,7 +9,7 @@ const { FLOWGATE_URL: url, FLOWGATE_API_KEY: apiKey } = readSettings('FLOWGATE_U
 const account = privateKeyToAccount(developmentKeys.flowDeploy);
 
 const walk = await startWalk(url, apiKey, { appId: 'flowgate/deploy-contract' });
-await showRefusal('nobody pays', walk.submit('prepare', { contract: 'counter' }));
+await showRefusal('no one pays', walk.submit('prepare', { contract: 'counter' }));
 
 for (const firstNumber of [41, 7]) {
   // Prepare: the app asks the chain for nonce, gas and fees. Sign: here. Execute: the app sends it, once.

@@ -1,4 +1,4 @@
-/** Walks through `flowgate/token-transfer` by answers alone, is interrupted, and goes on from its journal: `bun client/examples/flow-run.ts`, see README.md. */
+/** Walks through `flowgate/token-transfer` by answers alone, is interrupted, and continues from its journal: `bun client/examples/flow-run.ts`, see README.md. */
 
 import { createFlowgate } from '@flowgate/client';
 import { createFlowRun, type FlowHandlers, type FlowRunRecord, runFlow, type StepAsked } from '@flowgate/client/flow';

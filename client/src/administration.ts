@@ -60,7 +60,7 @@ export type Administration = {
   readonly users: Paged<ListedUser, UserFilter>;
   /** What everybody, or one user, asked the gateway for. */
   readonly usage: ReadUsage<AdminUsageQuestion>;
-  /** Newest first. A page may be empty although more follow: `list` goes on, with `page` follow `nextCursor`. */
+  /** Newest first. A page may be empty although more follow: `list` continues, with `page` follow `nextCursor`. */
   readonly audit: Paged<AuditEntry, AuditFilter>;
   /** How far the chains of bridges and pools are read, and what keeps that from going on (contract/indexer#progress). */
   indexers(options?: CallOptions): Promise<Indexers>;

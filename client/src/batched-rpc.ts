@@ -15,7 +15,7 @@ type Waiting = RpcCall & {
   readonly fail: (error: unknown) => void;
 };
 
-/** A call that its caller aborts while it waits is not sent; one that is on its way stays in its batch, and its outcome is dropped. */
+/** A call that its caller aborts while it waits is not sent; one that is in flight stays in its batch, and its outcome is dropped. */
 export function batchedRpc(
   { rpcBatch }: JsonRpc,
   target: RpcTarget,

@@ -14,7 +14,7 @@ export type Credential =
   | { readonly token: SecretSource; readonly apiKey?: never }
   | { readonly apiKey?: never; readonly token?: never };
 
-/** The header to send, asked for anew by each attempt. Rejects with what the caller's function throws. */
+/** The header to send, asked for again by each attempt. Rejects with what the caller's function throws. */
 export type CredentialHeader = (signal: AbortSignal) => Promise<Readonly<Record<string, string>>>;
 
 /** Throws `TypeError` for two credentials, and for one that is named and missing. */

@@ -96,7 +96,7 @@ function isLookup(headers: SignedHeaders): headers is { get(name: string): strin
   return typeof headers['get'] === 'function';
 }
 
-/** A header that is present twice counts as missing: nobody can say which one is right. */
+/** A header that is present twice counts as missing: no one can say which one is right. */
 function memberIn(headers: Readonly<Record<string, string | readonly string[] | undefined>>, name: string) {
   const found = Object.entries(headers).filter(([each]) => each.toLowerCase() === name);
   return found.length === 1 ? found[0]?.[1] : undefined;

@@ -2,7 +2,7 @@
 
 /**
  * `headers`: one of the three is missing or malformed. `timestamp`: signed too long ago, or in the future; a replayed request looks like this. `signature`: signed
- * with another secret, or changed on its way. `body`: signed by the gateway, but not an event.
+ * with another secret, or changed in flight. `body`: signed by the gateway, but not an event.
  */
 export type WebhookProblem = 'headers' | 'timestamp' | 'signature' | 'body';
 

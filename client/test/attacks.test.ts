@@ -67,7 +67,7 @@ test('pages of other servers are told as such, without their text', async () => 
   }
 });
 
-test('a redirect is not followed, to nobody and by no way of asking', async () => {
+test('a redirect is not followed, to no one and by no way of asking', async () => {
   const asked: string[] = [];
   const client = against((request) => {
     asked.push(new URL(request.url).pathname);

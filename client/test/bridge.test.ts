@@ -147,7 +147,7 @@ describe('watching', () => {
     ]);
   });
 
-  test('goes on over failures that may pass, as many in a row as it is told; what will not pass ends it', async () => {
+  test('continues over failures that may pass, as many in a row as it is told; what will not pass ends it', async () => {
     answers = [deposit, refusal(502), { ...deposit, status: 'completed' }];
     expect(await statuses(client.deposits.watch('dep_1', { everyMs: 1, retries: 1 }))).toEqual([
       ...['pending', 'completed'],

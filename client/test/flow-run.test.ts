@@ -112,7 +112,7 @@ test('the same answer after a refusal has the key of the first, another answer a
   expect([first === same, first === other, other === again, again === later]).toEqual([true, false, true, false]);
 });
 
-test('after a crash a submission goes on under its key from the journal, whatever was sent by then', async () => {
+test('after a crash a submission continues under its key from the journal, whatever was sent by then', async () => {
   const before = running(start, () => at(1), lost);
   await before.run.begin();
   await before.run.submit({ actionId: 'next', fieldValues: { a: 1 } });
@@ -205,7 +205,7 @@ test('a payment is asked for, brought under the same key, and its receipt is sho
   expect(records.at(-2)?.pending?.payment).toBe('signed');
 });
 
-test('a session that went on elsewhere, ended or is gone is shown as it is', async () => {
+test('a session that continued elsewhere, ended or is gone is shown as it is', async () => {
   const conflict = () => problem(409, { retryable: false });
   const moved = running(
     start,
@@ -279,7 +279,7 @@ test('a call that is aborted leaves what was sent to be found again; calls out o
 
 const signing = { fields: [{ fieldId: 'hash', type: 'txHash', label: 'Hash' }], transaction: { to: '0x1' } } as const;
 
-test('runFlow asks, signs once, pays, waits and goes on after what was lost, to the end', async () => {
+test('runFlow asks, signs once, pays, waits and continues after what was lost, to the end', async () => {
   const waiting = { actions: [{ actionId: 'look', label: 'Look' }] };
   const { run } = running(
     start,

@@ -295,7 +295,7 @@ describe('following', () => {
     expect(await refusalOf(Array.fromAsync(wrong.flow.follow('ses_1')))).toMatchObject({ kind: 'unreadable' });
   });
 
-  test('a silent connection is replaced, and goes on after the last event', async () => {
+  test('a silent connection is replaced, and continues after the last event', async () => {
     const { flow, asked } = flowAgainst(
       () => staying(sseText(event(1))),
       () => sse(sseText(event(2, 'session_expired'))),

@@ -173,7 +173,7 @@ describe('subscriptions', () => {
     ]);
   });
 
-  test('go on over a new connection, each once, and are told that something may be missing (contract/websocket#closing)', async () => {
+  test('continue over a new connection, each once, and are told that something may be missing (contract/websocket#closing)', async () => {
     const { socket, server } = started(subscribing());
     const { heard, listener } = hearing();
     await socket.subscribe(['newHeads'], listener);
@@ -192,7 +192,7 @@ describe('subscriptions', () => {
     ]);
   });
 
-  test('that the gateway does not take up again end with its words; the others go on', async () => {
+  test('that the gateway does not take up again end with its words; the others continue', async () => {
     const answer = subscribing();
     const { socket, server } = started((said, own) => {
       const isSecond = server.seen.length === 2 && said.method === 'eth_subscribe' && said.params[0] === 'logs';

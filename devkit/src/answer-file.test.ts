@@ -1,4 +1,4 @@
-/** The file that keeps the answers of the sample apps survives a restart, and forgets what nobody repeats. */
+/** The file that keeps the answers of the sample apps survives a restart, and forgets what no one repeats. */
 import { expect, test } from 'bun:test';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -2,7 +2,7 @@
 import { Database } from 'bun:sqlite';
 import type { AnswerStore } from '@flowgate/client/flow-app';
 
-/** Sessions live for a day; nobody retries after a week. */
+/** Sessions live for a day; no one retries after a week. */
 const keptMs = 7 * 24 * 3_600_000;
 
 /** Of one process or several; answers survive their end, and power cuts, for a week. `now` in milliseconds since the epoch. */

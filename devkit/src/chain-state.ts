@@ -10,7 +10,7 @@ export function repairChainState(file: string): string | undefined {
     return undefined;
   }
   renameSync(file, `${file}.damaged`);
-  if (!existsSync(copy)) return `The chain's state was damaged (kept as ${file}.damaged): the chain begins anew.`;
+  if (!existsSync(copy)) return `The chain's state was damaged (kept as ${file}.damaged): the chain begins again.`;
   copyFileSync(copy, file);
   return `The chain's state was damaged (kept as ${file}.damaged): the state of the start before is used.`;
 }

@@ -49,7 +49,7 @@ test('a stopped chain leaves no process', async () => {
   expect(runningOf(below)).toEqual([]);
 });
 
-test('a chain with a state file goes on where it was stopped (contract/running#development)', async () => {
+test('a chain with a state file continues where it was stopped (contract/running#development)', async () => {
   const stateFile = join(cleanups.directory(), 'chain.json');
   const first = await startChain({ stateFile });
   await call(first.url, 'anvil_mine', ['0x5']);

@@ -48,7 +48,7 @@ function quoted(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`;
 }
 
-/** The file is made anew in any case, so an unreadable one keeps nothing from starting. */
+/** The file is made again in any case, so an unreadable one keeps nothing from starting. */
 function readOrNone(file: string): string {
   try {
     return readFileSync(file, 'utf8');

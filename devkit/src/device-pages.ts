@@ -26,7 +26,7 @@ export const devicePages: DeviceFlow = {
 <button type="submit" form="op.deviceConfirmForm" name="abort" value="yes">No</button>`,
     );
   },
-  successSource: (context) => show(context, 'Signed in', '<p>Your terminal goes on. You can close this page.</p>'),
+  successSource: (context) => show(context, 'Signed in', '<p>Your terminal continues. You can close this page.</p>'),
 };
 
 /** As the body: the session's cookie is set after this. */

@@ -67,7 +67,7 @@ export async function startFaultProxy(targetPort: number, { keep = false } = {})
     });
   });
 
-  /** Pieces keep their order even when the latency changes while some are on their way. */
+  /** Pieces keep their order even when the latency changes while some are in flight. */
   function pass(piece: Buffer, from: Socket, to: Socket): void {
     const write = () => {
       if (to.destroyed || to.write(piece)) return;

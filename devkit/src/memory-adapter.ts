@@ -1,4 +1,4 @@
-/** oidc-provider's storage, in memory: sessions and sign-ins under way may be lost with the process, tokens and keys are not kept here. */
+/** oidc-provider's storage, in memory: sessions and sign-ins in progress may be lost with the process, tokens and keys are not kept here. */
 import type { Adapter, AdapterFactory, AdapterPayload } from 'oidc-provider';
 
 /** Beyond this the oldest entry goes; expiry is checked by oidc-provider itself. */
@@ -33,7 +33,7 @@ function adapterFor(model: string, entries: Map<string, AdapterPayload>): Adapte
       entries.delete(keyOf(id));
     },
     revokeByGrantId: async (grantId) => {
-      // Asked of each kind of token. A sign-in under way names the grant, too, and outlives it: somebody else may be signing in.
+      // Asked of each kind of token. A sign-in in progress names the grant, too, and outlives it: somebody else may be signing in.
       for (const [key, payload] of entries)
         if (key.startsWith(`${model}:`) && payload.grantId === grantId) entries.delete(key);
     },

@@ -22,7 +22,7 @@ export async function publishApp(client: Flowgate, { app, version }: Publication
   }
 }
 
-/** Afterwards nobody can start the app: each version that is active is retired. An app that was never registered is none to retire. */
+/** Afterwards no one can start the app: each version that is active is retired. An app that was never registered is none to retire. */
 export async function withdrawApp(client: Flowgate, appId: string): Promise<void> {
   try {
     for await (const { version, status } of client.flow.versions.list(appId))

@@ -85,7 +85,7 @@ async function publishApps({ gatewayUrl, issuer, publications }: Installation): 
   const client = createFlowgate({ url: gatewayUrl, token });
   for (const publication of publications)
     await reported(publication.app.appId, 'published', () => publishApp(client, publication));
-  // A start with a rollup has published it, and nobody answers for it now.
+  // A start with a rollup has published it, and no one answers for it now.
   if (!publications.some(({ app }) => app.appId === bridgeAppId))
     await reported(bridgeAppId, 'withdrawn', () => withdrawApp(client, bridgeAppId));
 }
@@ -105,7 +105,7 @@ type EndRequests = {
   readonly isAsked: () => boolean;
 };
 
-/** A signal, or the disappearance of whoever started us: then nobody is left to send one. */
+/** A signal, or the disappearance of whoever started us: then no one is left to send one. */
 function whenAskedToEnd(): EndRequests {
   const first = Promise.withResolvers<undefined>();
   const second = Promise.withResolvers<undefined>();

@@ -31,7 +31,7 @@ test('npm start prints a token, a key and curl lines that work, keeps data and k
   // The block that was mined, and no second development token.
   expect(resultOf(await paste(second.lineWith('/rpc -H')))).toBe(`0x${(walked + 1).toString(16)}`);
   expect(await publishedVersions(second)).toEqual(['1.0.0', '1.0.0', '1.0.0']);
-  // A saved .env goes on working: the same key, printed and kept for its owner alone.
+  // A saved .env continues working: the same key, printed and kept for its owner alone.
   expect(second.lineWith('/rpc -H')).toBe(first.lineWith('/rpc -H'));
   const environment = await output(
     `set -a; . ${place.data}/dev.env; echo "$FLOWGATE_URL $FLOWGATE_API_KEY $FLOWGATE_TOKEN"`,

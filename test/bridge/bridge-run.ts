@@ -133,7 +133,7 @@ async function settled(
   let count = 0;
   let tries = 0;
   const isSettled = async () => {
-    // Chains go on: some things are due by their time.
+    // Chains continue: some things are due by their time.
     if (++tries % 10 === 0) {
       if (tries === 20) bridge.skip(12);
       bridge.mine('l1');
@@ -151,7 +151,7 @@ async function settled(
   return { left, count };
 }
 
-/** A gateway stands still longer than its lease lasts: another one leads, and then it goes on. */
+/** A gateway stands still longer than its lease lasts: another one leads, and then it continues. */
 async function standStill(cluster: BridgeGateways, nth: number): Promise<number> {
   const process = cluster.gateways[nth]?.process;
   process?.kill('SIGSTOP');

@@ -180,7 +180,7 @@ test('a withdrawal goes from L2 to its end, with what it waits for and until whe
   await control('/portal/unpause');
 
   await advance(30);
-  // Matured, and nobody has resolved the game.
+  // Matured, and no one has resolved the game.
   await see(taken, 'in_dispute_window');
   await control('/resolve', { game });
   const gap = await see(taken, 'in_dispute_window');

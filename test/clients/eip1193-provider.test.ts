@@ -8,7 +8,7 @@ import { createPublicClient, custom } from 'viem';
 import { checkedFetch } from '../../apps/gateway/test/fixtures/checked-fetch.ts';
 import {
   answering,
-  type NodeBehaviour,
+  type NodeBehavior,
   startFakeNode,
   wellBehaved,
 } from '../../apps/gateway/test/fixtures/fake-node.ts';
@@ -28,7 +28,7 @@ let apiKey: string;
 
 /** A node of this chain, as far as it matters here. */
 const ofChain =
-  (chainId: string): NodeBehaviour =>
+  (chainId: string): NodeBehavior =>
   (body, request) =>
     body.includes('eth_chainId') ? answering(JSON.stringify(chainId))(body, request) : wellBehaved(body);
 const behaveAll = () => {

@@ -299,7 +299,7 @@ test('a provider serves ethers and viem, sends, subscribes, and refuses with the
   expect(printed).toContain('connected to chain 31337');
 });
 
-test('a run of an app answers, signs once, is interrupted and goes on from its journal to the end', async () => {
+test('a run of an app answers, signs once, is interrupted and continues from its journal to the end', async () => {
   expect(await lines('flow-run.ts')).toEqual([
     'transfer → prepare',
     expect.stringMatching(/^\[refused\] amount: ./),

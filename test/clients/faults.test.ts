@@ -286,7 +286,7 @@ describe('keeping the credential', () => {
     expect(seen.join()).not.toContain(apiKey);
   });
 
-  test('a redirect is not followed, so that nobody else gets the key', async () => {
+  test('a redirect is not followed, so that no one else gets the key', async () => {
     const strangers: Request[] = [];
     const takeAll = (request: Request) => {
       strangers.push(request);

@@ -24,7 +24,7 @@ function concurrent(deliveries: readonly Delivery[]): string[] {
   const ordered = deliveries.toSorted((a, b) => a.startMs - b.startMs);
   return ordered.flatMap((each, index) => {
     const open = ordered.slice(0, index).filter(({ endMs }) => endMs > each.startMs);
-    return open.length === 0 ? [] : [`${each.body.id} came while ${open.length} others were under way`];
+    return open.length === 0 ? [] : [`${each.body.id} came while ${open.length} others were in progress`];
   });
 }
 

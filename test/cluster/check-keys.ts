@@ -1,4 +1,4 @@
-/** Acknowledged changes persist: minted keys are listed and work, revoked ones stay revoked, and nobody has more active keys than allowed (contract/keys#revocation). */
+/** Acknowledged changes persist: minted keys are listed and work, revoked ones stay revoked, and no one has more active keys than allowed (contract/keys#revocation). */
 
 import { at } from './check-limits.ts';
 import type { Violation } from './checker.ts';
@@ -76,7 +76,7 @@ function listProblems(list: Entry, { keyId, minted, mayBeRevokedFromMs, revoked 
     return revoked !== undefined && list.startMs >= revoked.endMs
       ? [`${keyId} was revoked and is active in ${where}`]
       : [];
-  return list.endMs < mayBeRevokedFromMs ? [`${keyId} is revoked in ${where}, which nobody asked for`] : [];
+  return list.endMs < mayBeRevokedFromMs ? [`${keyId} is revoked in ${where}, which no one asked for`] : [];
 }
 
 function tooManyListed({ promised }: History, { listed = [], userId, startMs }: Entry): string[] {

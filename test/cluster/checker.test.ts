@@ -145,7 +145,7 @@ describe('limits', () => {
     expect(found.map(({ text }) => text).join('\n')).toMatch(/11 admitted .* by counters of all nodes/);
   });
 
-  test('a gateway that began anew has a new limit of its own, and only one', () => {
+  test('a gateway that began again has a new limit of its own, and only one', () => {
     const again = (...more: Entry[]) => {
       const entries = [...atLimit, ...upTo(limit, 100).map((each) => ({ ...each, ...later(each, 20_000) })), ...more];
       return mark(mark(history(...entries), 'counters-unavailable', 0, 70_000), 'gateway-down', 5_000, 6_000, 'a');
@@ -271,8 +271,8 @@ describe('keys', () => {
     expect(check(settledBy(made, 20))).toEqual([]);
   });
 
-  test('a revocation that nobody asked for is found', () => {
-    breaks(history(mint(0), list(20, { keyId, revokedAt: at })), 'keys', /which nobody asked for/);
+  test('a revocation that no one asked for is found', () => {
+    breaks(history(mint(0), list(20, { keyId, revokedAt: at })), 'keys', /which no one asked for/);
   });
 
   test('a time of revocation that changes is found', () => {
@@ -362,7 +362,7 @@ describe('headers', () => {
     breaks(history(served(0, 9), served(10, 9)), 'headers', /2 were certainly admitted/);
   });
 
-  test('a Remaining that counted what nobody sent, as a resent increment would, is found', () => {
+  test('a Remaining that counted what no one sent, as a resent increment would, is found', () => {
     breaks(history(served(0, 9), served(10, 7)), 'headers', /at most 2 can have been/);
   });
 
@@ -373,7 +373,7 @@ describe('headers', () => {
     breaks(history(list('a'), served(10, 6)), 'headers', /at most 2 can have been/);
   });
 
-  test('what is still under way may have counted: nothing that ended after its sending is judged yet', () => {
+  test('what is still in progress may have counted: nothing that ended after its sending is judged yet', () => {
     const made = history(served(0, 9), served(10, 7));
     expect(check(made)).toHaveLength(1);
     const inFlightSinceMs = 5;

@@ -161,7 +161,7 @@ describe('the checker of Flow histories', () => {
     expect(checkFlow(history({ events: twice, stateVersion: 5, streamed: [] })).join('\n')).toContain('ended 2 times');
   });
 
-  test('a delivery that never came, was refused for good, or came while another was under way, is found', () => {
+  test('a delivery that never came, was refused for good, or came while another was in progress, is found', () => {
     expect(checkFlow(history({ deliveries: [delivery(10, first)] }))).toEqual([
       'delivery: /e: applied evt_5, 5 of s1, never came',
     ]);
@@ -169,7 +169,7 @@ describe('the checker of Flow histories', () => {
     expect(checkFlow(history({ deliveries: refused })).join('\n')).toContain('never came');
     const overlapping = [delivery(10, first, { endMs: 200 }), delivery(110, second)];
     expect(checkFlow(history({ deliveries: overlapping }))).toEqual([
-      'delivery: /e: evt_5 came while 1 others were under way',
+      'delivery: /e: evt_5 came while 1 others were in progress',
     ]);
   });
 

@@ -44,7 +44,7 @@ describe.skipIf(clusterMissing !== undefined)('limits and payments over three ga
     return { status, limit: Number(headers.get('x-ratelimit-limit')), wait: Number(headers.get('retry-after')) };
   };
 
-  test('of 150 requests to one session over three gateways exactly 60 are admitted, which nobody else can spend (contract/flow-apps, contract/limits#what-counts)', async () => {
+  test('of 150 requests to one session over three gateways exactly 60 are admitted, which no one else can spend (contract/flow-apps, contract/limits#what-counts)', async () => {
     const { sessionId, stateVersion } = await flow.client.start(flow.gateways, 'owner');
     // Other users have limits of their own for the session, and learn nothing about it.
     const strangers = await Promise.all(times(70, (at) => look(at, 'stranger', sessionId)));

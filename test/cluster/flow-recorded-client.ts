@@ -69,7 +69,7 @@ export function createFlowClient(recorder: FlowRecorder, issuer: FakeIssuer, pha
     let response: Response | undefined;
     await until(`${init.method} ${path} succeeds`, async () => {
       const target = targets[turn++ % targets.length];
-      if (target === undefined) throw new Error('nobody to ask');
+      if (target === undefined) throw new Error('no one to ask');
       response = await send(target, path, init);
       return response.ok;
     }).catch(async (cause) => {
@@ -101,7 +101,7 @@ export function createFlowClient(recorder: FlowRecorder, issuer: FakeIssuer, pha
       let turn = Math.floor(Math.random() * targets.length);
       await until(`${step.idempotencyKey} is answered for good`, async () => {
         const target = targets[turn++ % targets.length];
-        if (target === undefined) throw new Error('nobody to ask');
+        if (target === undefined) throw new Error('no one to ask');
         last = await submit(target, step);
         if (last.status === 200 || last.problem?.retryable === false) return true;
         // Real time: the pause between retries.

@@ -51,7 +51,7 @@ describe.skipIf(clusterMissing !== undefined)('a step on three gateways', () => 
       const session = await started();
       const step = { ...session, idempotencyKey: `copies-${round}` };
       const hold = flow.app.hold(step.idempotencyKey);
-      // All requests have arrived while the one run is under way.
+      // All requests have arrived while the one run is in progress.
       const sent = everywhere(100, step);
       await Promise.race([hold.arrived, sent]);
       hold.letGo();

@@ -81,7 +81,7 @@ describe.skipIf(clusterMissing !== undefined)('streams over three gateways', () 
     endUnavailable();
   });
 
-  test('when its gateway dies a client goes on at another by Last-Event-ID, and misses nothing of what happened meanwhile (contract/flow-apps)', async () => {
+  test('when its gateway dies a client continues at another by Last-Event-ID, and misses nothing of what happened meanwhile (contract/flow-apps)', async () => {
     const [one] = flow.gateways;
     const endDown = flow.recorder.mark('gateway-down', one.name);
     const killed = one.kill();

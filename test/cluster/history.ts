@@ -82,7 +82,7 @@ export type History = {
   readonly marks: readonly Mark[];
   /** Instants at which the whole cluster was seen working: requests that were pending before have ended. */
   readonly heals: readonly number[];
-  /** Entries that ended later explain others but are not judged themselves, because a request that is still under way may explain them. Absent for a complete history. */
+  /** Entries that ended later explain others but are not judged themselves, because a request that is still in progress may explain them. Absent for a complete history. */
   readonly evaluatedUntilMs?: number;
 };
 
@@ -125,7 +125,7 @@ export function createRecorder(promised: Promised, clock: Pick<Clock, 'monotonic
 }
 
 /**
- * The part of a history that can be judged when `ms` is the sending time of the oldest request under way. That request's effects may show in later answers,
+ * The part of a history that can be judged when `ms` is the sending time of the oldest request in progress. That request's effects may show in later answers,
  * so these are not judged. Requests that were sent before have ended and stay: their effects may show in earlier answers.
  */
 export function settledBy(history: History, ms: number): History {

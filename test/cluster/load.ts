@@ -28,7 +28,7 @@ export function startLoad(client: RecordedClient, targets: readonly Target[], ga
   const next = <T>(from: readonly T[]): T => {
     turn += 1;
     const found = from[turn % from.length];
-    if (found === undefined) throw new Error('nobody to choose from');
+    if (found === undefined) throw new Error('no one to choose from');
     return found;
   };
 

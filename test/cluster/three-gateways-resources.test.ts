@@ -85,7 +85,7 @@ describe.skipIf(clusterMissing !== undefined)('three gateways', () => {
   const callsAre = (clients: readonly NodeClient[], expected: number, sinceMs: number, nodeId?: string) =>
     Promise.all(clients.map((client) => callIs(client, expected, sinceMs, nodeId)));
 
-  test('a node that was registered on one is called by its owner through each of them, and by nobody else (contract/nodes#calling)', async () => {
+  test('a node that was registered on one is called by its owner through each of them, and by no one else (contract/nodes#calling)', async () => {
     for (let place = 0; place < 3; place++) {
       const { nodeId } = await at(alice, place).register(freshUrl());
       const sinceMs = now();
@@ -143,7 +143,7 @@ describe.skipIf(clusterMissing !== undefined)('three gateways', () => {
     watchedId = (await at(alice, 0).register(`${watched.url}/v2/${newProviderKey()}`)).nodeId;
     await until('it was checked', () => checkedMs.length > 5);
     const killed = await checkingLeader(cluster.gateways);
-    if (killed === undefined) throw new Error('nobody checks nodes');
+    if (killed === undefined) throw new Error('no one checks nodes');
 
     const isRefused = async (client: NodeClient) => {
       const { status, headers } = await client.ask('GET', '/flow/registry/apps');
@@ -264,7 +264,7 @@ describe.skipIf(clusterMissing !== undefined)('three gateways', () => {
     console.log(`by poll, without Redis: in force elsewhere after at most ${Math.max(...took.flat()).toFixed(0)} ms`);
   });
 
-  test('one leader at a time checks nodes, and another goes on when it is killed (contract/nodes#checks)', async () => {
+  test('one leader at a time checks nodes, and another continues when it is killed (contract/nodes#checks)', async () => {
     await until('another one checks', async () => (await checkingLeader(cluster.gateways)) !== undefined, 40_000);
     console.log(`checks: another leader ${((now() - killedMs) / 1000).toFixed(1)} s after the kill -9 at the latest`);
     const before = checkedMs.length;
@@ -276,7 +276,7 @@ describe.skipIf(clusterMissing !== undefined)('three gateways', () => {
     const status = async (client: NodeClient) =>
       (await jsonBody(await client.ask('GET', `/nodes/${watchedId}`)))['status'];
     for (const each of alice) await until('it is unhealthy', async () => (await status(each)) === 'unhealthy');
-    for (const each of alice) await until('nobody calls it', async () => (await each.call(watchedId)).status === 502);
+    for (const each of alice) await until('no one calls it', async () => (await each.call(watchedId)).status === 502);
   });
 
   test('after all this the audit log of three writers is sound, and holds every action that was done (contract/audit#chain)', async () => {

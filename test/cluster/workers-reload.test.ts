@@ -77,11 +77,11 @@ describe.skipIf(postgresMissing !== undefined || redisMissing !== undefined)('wo
     const limitNow = async () => (await gateway.call(key)).headers.get('x-ratelimit-limit');
     const [before, limitBefore] = [gateway.workers(), await limitNow()];
     const calls = load();
-    await until('calls are under way', () => calls.count() > 50);
+    await until('calls are in progress', () => calls.count() > 50);
     await gateway.reconfigure({ limits: { userPerMinute: 7_000_000 } });
     await reload('workers.reloaded');
     const goal = calls.count() + 100;
-    await until('calls go on', () => calls.count() > goal);
+    await until('calls continue', () => calls.count() > goal);
     expect(await calls.stop()).toEqual([]);
     expect(gateway.workers()).toHaveLength(2);
     expect(gateway.workers().filter((pid) => before.includes(pid))).toEqual([]);

@@ -72,11 +72,11 @@ describe.skipIf(postgresMissing !== undefined || redisMissing !== undefined)('wo
         );
     };
     const callers = Array.from({ length: 6 }, caller);
-    await until('calls are under way', () => answered > 50);
+    await until('calls are in progress', () => answered > 50);
     process.kill(victim, 'SIGKILL');
     await until('it was replaced', () => gateway.workers().length === 2 && !gateway.workers().includes(victim));
     const goal = answered + 200;
-    await until('calls go on', () => answered > goal);
+    await until('calls continue', () => answered > goal);
     isOver = true;
     await Promise.all(callers);
     // Six callers have one connection each, so at most six requests can have been with it.

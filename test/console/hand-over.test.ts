@@ -103,7 +103,7 @@ test('after another user signs in, data of the previous user is removed and pend
   const { session, taken, signedInAs } = await expiredTab('ann');
   session.signInAgain();
   signedInAs('bob');
-  await until('the page begins anew', () => visited.length > 0);
+  await until('the page begins again', () => visited.length > 0);
   expect([...kept.keys()]).toEqual([`oidc.user:${issuer}:console`]);
   void session.token().then((token) => taken.push(token));
   await Bun.sleep(0);

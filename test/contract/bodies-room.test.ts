@@ -87,7 +87,7 @@ describe('what is announced and not sent takes no room', () => {
   });
 });
 
-describe('what is sent and withholds its end takes its sender’s share, and nobody else’s', () => {
+describe('what is sent and withholds its end takes its sender’s share, and no one else’s', () => {
   for (const [path, credential] of paths)
     test(`on ${path}`, async () => {
       const part = ' '.repeat(maxBodyBytes - 10);

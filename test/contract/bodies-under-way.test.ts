@@ -46,7 +46,7 @@ async function withhold(apiKey: string, body: string, held = 10) {
 
 const transaction = '{"jsonrpc":"2.0","id":1,"method":"eth_sendRawTransaction","params":["0x02f8"]}';
 
-test('a key revoked while a body was on its way sends no transaction (contract/keys#revocation)', async () => {
+test('a key revoked while a body was in flight sends no transaction (contract/keys#revocation)', async () => {
   const { apiKey, keyId } = await gateway.mint('revoker');
   expect((await gateway.rpc(apiKey, { jsonrpc: '2.0', id: 1, method: 'eth_chainId' })).status).toBe(200);
   const call = await withhold(apiKey, transaction);
@@ -59,7 +59,7 @@ test('a key revoked while a body was on its way sends no transaction (contract/k
   expect(gateway.node.methods()).not.toContain('eth_sendRawTransaction');
 });
 
-test('a key that expired while a body was on its way sends no transaction (contract/keys)', async () => {
+test('a key that expired while a body was in flight sends no transaction (contract/keys)', async () => {
   const expiresAtMs = systemClock.now() + 700;
   const { apiKey } = await gateway.mint('expiring', { label: 'soon', expiresAt: new Date(expiresAtMs).toISOString() });
   const call = await withhold(apiKey, transaction);
@@ -79,7 +79,7 @@ test('somebody else’s revocation disturbs no call', async () => {
   expect(await call.finish()).toStartWith('HTTP/1.1 200 ');
 });
 
-test('large bodies on their way are bounded: more get 503, small ones go through, and room comes back', async () => {
+test('large bodies in flight are bounded: more get 503, small ones go through, and room comes back', async () => {
   const { apiKey } = await gateway.mint('hoarder');
   const large = `{"jsonrpc":"2.0","id":1,"method":"eth_call","params":["${'a'.repeat(4_000_000)}"]}`;
   const first = await withhold(apiKey, large);

@@ -107,7 +107,7 @@ test('while one chain is away the other is read', async () => {
     headers: { 'Content-Type': 'application/json' },
     body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'evm_mine', params: [] }),
   });
-  await until('L1 goes on', async () => (await stream(`${bridgeId}/l1`)).nextBlock > before.nextBlock);
+  await until('L1 continues', async () => (await stream(`${bridgeId}/l1`)).nextBlock > before.nextBlock);
 });
 
 test('its metrics are exposed, each with its labels', async () => {

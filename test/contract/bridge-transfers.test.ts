@@ -33,7 +33,7 @@ beforeAll(async () => {
 });
 afterAll(() => running?.stop());
 
-/** Deposits move their sender's nonce on L2, so nobody sends on both chains. */
+/** Deposits move their sender's nonce on L2, so no one sends on both chains. */
 const people = [
   ['alice', 0],
   ['bob', 1],
@@ -265,7 +265,7 @@ test('a pair in the configuration that is none on the chains takes no money: 502
   );
 });
 
-test('an API key prepares as its owner does; nobody without a credential; what a policy denies is 403 (contract/firewall-resources#rest)', async () => {
+test('an API key prepares as its owner does; no one without a credential; what a policy denies is 403 (contract/firewall-resources#rest)', async () => {
   const { apiKey } = await running.gateway.mint('carol');
   const body = JSON.stringify({ bridgeId: 'main', wallet: accountOf('carol').address, token: 'native', amount: '1' });
   const post = (headers: Record<string, string>) =>

@@ -93,7 +93,7 @@ test('who addresses a node gets that node’s word', async () => {
   expect(count).toBe(2);
 });
 
-test('equal calls that are under way are one, and a caller who leaves takes it from nobody', async () => {
+test('equal calls that are in progress are one, and a caller who leaves takes it from nobody', async () => {
   node.fail({ kind: 'silent' }, 'eth_estimateGas', 1);
   const params = [{ to: address }, 'pending'];
   const leaving = new AbortController();

@@ -101,7 +101,7 @@ describe('keys', () => {
     expect(await count()).toBe(before);
   });
 
-  test('a mint that nobody answers says that the key may exist', async () => {
+  test('a mint that no one answers says that the key may exist', async () => {
     const server = serve(() => new Response(null, { status: 302, headers: { Location: '/' } }));
     const environment = { FLOWGATE_URL: server.FLOWGATE_URL, FLOWGATE_TOKEN: 't' };
     const ended = await home.run(['keys', 'mint', 'x'], { environment });

@@ -142,7 +142,7 @@ test('each place of a line has what may stand there, and no place has two lines 
   expect(described.stdout).toBe('01AAA\tlaptop\n01BBB\tci: server\n');
 });
 
-test('a gateway that is not there, or nobody signed in, is nothing to complete, without a word', async () => {
+test('a gateway that is not there, or no one signed in, is nothing to complete, without a word', async () => {
   for (const environment of [{ FLOWGATE_URL: 'http://127.0.0.1:1' }, { FLOWGATE_URL: '' }, { FLOWGATE_TOKEN: '' }]) {
     const ended = await home.run(['complete', 'bash', '--', 'keys', 'revoke', ''], {
       environment: { FLOWGATE_URL: url, FLOWGATE_TOKEN: 'x', ...environment },

@@ -185,7 +185,7 @@ test('at a terminal each kind of field is asked for, what is refused is asked ag
   expect(terminal.screen()).toContain('As on paper');
 });
 
-test('Ctrl-C in a question leaves the session as it is, and --session goes on with it', async () => {
+test('Ctrl-C in a question leaves the session as it is, and --session continues with it', async () => {
   const terminal = createFakeTerminal();
   const ended = run(['acme/walk'], { prompts: terminal.prompts });
   await terminal.on('What next?', keys.enter);
@@ -272,7 +272,7 @@ test('without a terminal what is missing is named, and nothing is submitted; a s
   expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining('name must not be wrong')]);
 });
 
-test('a step that waits is looked at until it goes on; a record of the run is kept while it is open, and no longer', async () => {
+test('a step that waits is looked at until it continues; a record of the run is kept while it is open, and no longer', async () => {
   const { code, stdout } = await run(['acme/walk', '--start-step', 'waiting', '--json']);
   expect([code, lines(stdout).at(-1)]).toMatchObject([
     0,
@@ -353,7 +353,7 @@ test('a payment is signed within --pay-up-to of the token of --pay-with, and nev
   const dear = await pay('--key-file', file('key'), '--pay-up-to', '69');
   expect([dear.code, dear.stderr]).toEqual([1, expect.stringContaining('more than --pay-up-to 69')]);
   expect((await pay('--pay-up-to', '1.5')).code).toBe(2);
-  // The facilitator knows no such token: the payment is not taken, and is not signed anew.
+  // The facilitator knows no such token: the payment is not taken, and is not signed again.
   const { code, stdout } = await pay('--key-file', file('key'), '--pay-up-to', '70', '--pay-with', token, '--json');
   expect([code > 0, lines(stdout).filter(({ type }) => type === 'payment').length]).toEqual([true, 1]);
 });

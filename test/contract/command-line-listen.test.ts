@@ -203,7 +203,7 @@ test('a session that was there before tells what happens from now on; one that i
   await hook.stop();
 });
 
-test('--replay forwards what happened since a time, or from an event on, in its order; an event of nobody’s is a refusal', async () => {
+test('--replay forwards what happened since a time, or from an event on, in its order; an event of no one’s is a refusal', async () => {
   const [first, second] = [await count('dan'), await count('dan')];
   const hook = receiver(() => 'sixteen characters');
   const replay = async (place: string) => {

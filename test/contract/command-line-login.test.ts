@@ -223,7 +223,7 @@ describe('login', () => {
     expect(pages.join()).not.toContain('<b>');
   });
 
-  test('nobody comes: it ends after its time; Ctrl-C ends it at once; the port is free again', async () => {
+  test('no one comes: it ends after its time; Ctrl-C ends it at once; the port is free again', async () => {
     const ports: string[] = [];
     const late = await login([gateway.url, '--timeout', '1'], (address) =>
       ports.push(new URL(redirectOf(address)).port),

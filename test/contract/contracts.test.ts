@@ -80,7 +80,7 @@ test('contracts of a bridge are among them, on both of its networks, and found b
   expect(await jsonBody(await get(`/contracts/${encodeURIComponent('main:portal')}`))).toEqual({ ...listed[0] });
 });
 
-test('a contract is found by its id; another is 404; nobody without a credential sees any', async () => {
+test('a contract is found by its id; another is 404; no one without a credential sees any', async () => {
   expect(await jsonBody(await get('/contracts/pool'))).toEqual(pool);
   const headers = { Authorization: `Bearer ${gateway.token()}` };
   expect(await jsonBody(await gateway.fetch('/contracts/token-3', { headers }))).toEqual(token);

@@ -51,7 +51,7 @@ async function listed(): Promise<Set<unknown>> {
 }
 
 test(
-  `${kills} kills, each with ${atOnce} deployments under way: none that a node has received is missing`,
+  `${kills} kills, each with ${atOnce} deployments in progress: none that a node has received is missing`,
   async () => {
     const chance = chanceFrom(seed);
     let nonce = 0;
@@ -65,7 +65,7 @@ test(
       for (const raw of raws) received.add(keccak256(raw));
       if (raws.length > 0) arrivals += 1;
       if (arrivals >= killAt) due.resolve();
-      // Real time: some answers are on their way when the gateway is killed, others are not.
+      // Real time: some answers are in flight when the gateway is killed, others are not.
       await Bun.sleep(chance(7));
       const answers = raws.map((raw) => keccak256(raw));
       const parsed: { id: number } | { id: number }[] = JSON.parse(body);

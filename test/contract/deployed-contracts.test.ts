@@ -176,7 +176,7 @@ test('what a node refuses leaves no record once its answer is out; in a batch th
   expect(hashes).toEqual([keccak256(good), ...before.map(({ transactionHash }) => transactionHash)]);
 });
 
-test('the same bytes twice are one record, and one of each user who sends them; nobody sees another’s', async () => {
+test('the same bytes twice are one record, and one of each user who sends them; no one sees another’s', async () => {
   const raw = await signed();
   const bob = (await gateway.mint('bob')).apiKey;
   const at = '/dlts/ethereum/networks/stub/rpc';

@@ -225,7 +225,7 @@ test('what fails on L2 has failed; a message that is relayed again completes (co
   expect(completed).not.toHaveProperty('failureReason');
 });
 
-test('while the sequencer stands still, a deposit goes on until it is due, and then is stalled (contract/deposits#stalled)', async () => {
+test('while the sequencer stands still, a deposit continues until it is due, and then is stalled (contract/deposits#stalled)', async () => {
   await control('/pause');
   const receipt = await send('l1', etherTo(other));
   expect(await shown(receipt, 'pending')).toMatchObject({ confirmations: 1 });

@@ -180,7 +180,7 @@ describe.each(families)(
 
     for (const forbidden of blocked.slice(0, 2).concat('stop', 'getIdentity', 'sendtoaddress')) {
       const { disguised, refusedOutright, carriers } = methodSpellings(forbidden, read);
-      test(`nobody slips past by spelling ${forbidden} (contract/json-rpc#spelling)`, async () => {
+      test(`no one slips past by spelling ${forbidden} (contract/json-rpc#spelling)`, async () => {
         for (const [name, body] of Object.entries(disguised)) {
           const data = await expectRpcError(await send(body), notAllowed);
           expect([name, data]).toEqual([name, { reason: 'method_blocked', method: forbidden }]);

@@ -7,7 +7,7 @@ import { systemClock } from '@flowgate/base/clock';
 import { until } from '@flowgate/testing/until';
 import { expectRpcError, expectStandardError, jsonBody } from '../../apps/gateway/test/fixtures/answers.ts';
 import { startFakeNode } from '../../apps/gateway/test/fixtures/fake-node.ts';
-import { misbehaviours } from '../../apps/gateway/test/fixtures/issuer.ts';
+import { misbehaviors } from '../../apps/gateway/test/fixtures/issuer.ts';
 import { type RunningGateway, startGateway } from '../../apps/gateway/test/fixtures/running-gateway.ts';
 import { openSqliteConnection } from '../../apps/gateway/test/fixtures/sqlite-connection.ts';
 import { unknownKey } from '../../apps/gateway/test/fixtures/unknown-key.ts';
@@ -159,24 +159,24 @@ describe('the issuer (contract/tokens)', () => {
   const unauthorized = { status: 401, error: 'Unauthorized', path: '/users/me/id' };
 
   test('gone after its keys were read: they keep working, and the gateway stays ready', async () => {
-    gateway.issuer.behave(misbehaviours.down);
+    gateway.issuer.behave(misbehaviors.down);
     expect((await quickly(whoAmI(gateway.token()))).status).toBe(200);
     expect(await readiness(gateway)).toBe(200);
     await expectStandardError(await quickly(whoAmI(gateway.token('alice', { aud: 'other' }))), unauthorized);
   });
 
   test('gone when a token names an unknown key: 503, not 401', async () => {
-    gateway.issuer.behave(misbehaviours.down);
+    gateway.issuer.behave(misbehaviors.down);
     gateway.issuer.rotate();
     await expectStandardError(await quickly(whoAmI(gateway.token())), { ...unavailable, path: '/users/me/id' });
   });
 
-  for (const [name, behaviour] of Object.entries({
-    down: misbehaviours.down,
-    rubbish: misbehaviours['answering rubbish'],
+  for (const [name, behavior] of Object.entries({
+    down: misbehaviors.down,
+    rubbish: misbehaviors['answering rubbish'],
   }))
     test(`${name} from the start: good tokens are 503, hopeless ones 401, keys serve; then all returns by itself`, async () => {
-      gateway.issuer.behave(behaviour);
+      gateway.issuer.behave(behavior);
       await gateway.restart();
       const good = gateway.token();
       await expectStandardError(await quickly(whoAmI(good)), { ...unavailable, path: '/users/me/id' });

@@ -69,7 +69,7 @@ test('a filter that was made at one node is polled there, by whatever path, and 
   expect(await ask('eth_getFilterChanges', [ids[0]])).toEqual(unknown);
 });
 
-test('a node’s own id, and somebody else’s filter, are told like a filter that nobody has, in batches too (contract/filters#unknown)', async () => {
+test('a node’s own id, and somebody else’s filter, are told like a filter that no one has, in batches too (contract/filters#unknown)', async () => {
   const id = await ask('eth_newFilter', [{}]);
   const asked = nodes.map((node) => node.asked.length);
   const own = `0x${'1'.repeat(32)}`;
@@ -152,7 +152,7 @@ test('ethers and web3.js take the ids as they are, also as numbers (contract/fil
   }
 });
 
-test('when its node is lost, a filter is lost, and a client that makes a new one goes on with another node (contract/filters#lost)', async () => {
+test('when its node is lost, a filter is lost, and a client that makes a new one continues with another node (contract/filters#lost)', async () => {
   const client = createPublicClient({
     pollingInterval: 20,
     transport: http(`${gateway.url}${network}`, { fetchOptions: { headers: { 'X-API-Key': key } }, retryCount: 0 }),

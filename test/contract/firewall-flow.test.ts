@@ -89,7 +89,7 @@ test('a denied app is 403 unauthorized for starts, steps, sessions, their events
     );
     expect(await idsIn(await client.get('/flow/sessions'))).toEqual([]);
     expect(flow.app.requests.length).toBe(before);
-    // What is not a use of the app goes on.
+    // What is not a use of the app continues.
     expect((await client.get('/flow/registry/apps/acme/counter')).status).toBe(200);
     await absent(await client.get('/flow/sessions/ses_01KAJ0Z6V2M8T4Q9R3WX5Y7ABE'));
     expect((await flowClient(flow.gateway, 'bob').start()).appId).toBe('acme/counter');

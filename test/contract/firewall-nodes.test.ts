@@ -79,7 +79,7 @@ test('a node belongs to its owner until the owner names somebody, who then sees,
         const seen = await jsonBody(await friend.ask('GET', path));
         expect([seen['nodeId'], 'url' in seen]).toEqual([nodeId, false]);
         expect(await listedFor(friend)).toContain(nodeId);
-        // The owner is not locked out by sharing, and nobody else is let in.
+        // The owner is not locked out by sharing, and no one else is let in.
         expect(await statusOf(owner.call(nodeId))).toBe(200);
         expect(await listedFor(owner)).toContain(nodeId);
         await notFound(await stranger.ask('GET', path), path);

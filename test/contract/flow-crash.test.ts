@@ -100,7 +100,7 @@ test(
 );
 
 test(
-  'killed when the answer was on its way to the caller: the retry is a replay, and the app is not asked again',
+  'killed when the answer was in flight to the caller: the retry is a replay, and the app is not asked again',
   async () => {
     const session = await flowClient(gateway).start();
     const first = await submit(session, 'after');
@@ -136,7 +136,7 @@ test(
 );
 
 test(
-  'killed while a start is under way, at moments spread over it: the retry ends in one session (contract/flow-apps)',
+  'killed while a start is in progress, at moments spread over it: the retry ends in one session (contract/flow-apps)',
   async () => {
     const alice = flowClient(gateway, 'starter');
     const start = (key: string) => alice.post('/flow/sessions', { appId: 'acme/counter' }, { 'Idempotency-Key': key });
@@ -228,7 +228,7 @@ test(
         expect([again.headers.get('idempotency-replayed'), await again.text()]).toEqual(['true', known.text]);
       }
       const step = lost.get(sessionId);
-      if (step === undefined) throw new Error('nothing was under way');
+      if (step === undefined) throw new Error('nothing was in progress');
       let after: Session | undefined;
       await until(
         'what was lost goes through',

@@ -87,7 +87,7 @@ test('a page has 20 events unless told, and what is no limit or no sequence is 4
     expect([query, (await alice.get(`${eventsPath(session)}?${query}`)).status]).toEqual([query, 400]);
 });
 
-test('a place beyond the newest event is 400 as a page and as a stream, before and after the session is over: nobody waits for what never comes (contract/events)', async () => {
+test('a place beyond the newest event is 400 as a page and as a stream, before and after the session is over: no one waits for what never comes (contract/events)', async () => {
   const session = await counted(1);
   const ask = (place: number, accept: string) =>
     Promise.all([
@@ -184,7 +184,7 @@ test('HEAD answers like GET and leaves no stream open', async () => {
   expect((await follow(session)).response.status).toBe(200);
 });
 
-test('Last-Event-ID goes on after that event, and counts before after= (contract/events)', async () => {
+test('Last-Event-ID continues after that event, and counts before after= (contract/events)', async () => {
   const session = await counted(5);
   const all = await everything(session);
   const byHeader = await follow(session, { 'Last-Event-ID': '3' }, '?after=7');

@@ -116,7 +116,7 @@ test('a stored response comes back byte for byte, marked, whatever is sent with 
     expectCommonHeaders(repeat);
   }
   expect(askedIn(session)).toBe(2);
-  // A session that went on, ended, or lost its version still answers it.
+  // A session that continued, ended, or lost its version still answers it.
   expect((await submit(session, 'end', { actionId: 'finish', stateVersion: 2 })).status).toBe(200);
   expect(await (await submit(session, 'once')).text()).toBe(text);
   await expectProblem(await submit(session, 'new', { stateVersion: 3 }), conflict);

@@ -76,7 +76,7 @@ const submit = (
   );
 };
 
-/** A session that went on after the secret was submitted in it. */
+/** A session that continued after the secret was submitted in it. */
 async function afterSecret(by: string, answer: object = { step }, value: unknown = secret): Promise<Session> {
   app.script(() => ({ step }));
   const session = await flowClient(gateway, by).start();
@@ -119,7 +119,7 @@ test('one step later, in every spelling and every part of an answer: nothing of 
     for (const spell of Object.values(spellings)) expect(text).not.toContain(spell(secret));
 });
 
-test('in another session, at its very start, and to agents: a user’s secrets with an app are known in all of them, and nobody else’s are', async () => {
+test('in another session, at its very start, and to agents: a user’s secrets with an app are known in all of them, and no one else’s are', async () => {
   await afterSecret('bob');
   app.script(() => places['the step']?.(secret.toUpperCase()));
   const bob = flowClient(gateway, 'bob');

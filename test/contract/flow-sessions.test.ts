@@ -427,7 +427,7 @@ describe('the end of a session', () => {
     expect((await cancel(session.sessionId)).status).toBe(204);
   });
 
-  test('a session that nobody touches expires by itself, and its event says so (contract/sessions#life-cycle)', async () => {
+  test('a session that no one touches expires by itself, and its event says so (contract/sessions#life-cycle)', async () => {
     const brief = await startGateway({ config: { ...reachesLoopback, flow: { sessionTtlSeconds: 1 } } });
     try {
       await publishFlowApp(brief, app);

@@ -114,7 +114,7 @@ for (const withRedis of [true, false])
         };
         await Promise.all([walk(here), walk(there), walk(here), walk(there)]);
         await receiver.received(40);
-        // A delivery made twice would be on its way by the time at which one more has come and gone.
+        // A delivery made twice would be in flight by the time at which one more has come and gone.
         await walk(there);
         const ids = (await receiver.received(50)).map(({ headers }) => headers['webhook-id']);
         expect(new Set(ids).size).toBe(50);

@@ -202,7 +202,7 @@ test('nothing is lost when the gateway is killed during deliveries', async () =>
     gateway.process.kill('SIGKILL');
     await gateway.process.exited;
     isKilled = true;
-    // The leases of what was under way end sooner than the machine's clock would have it.
+    // The leases of what was in progress end sooner than the machine's clock would have it.
     const file = openSqliteConnection(gateway.databaseFile);
     file.run('UPDATE outbox SET due_at = 0, claimed_until = 0 WHERE claimed_until IS NOT NULL');
     file.close();

@@ -29,7 +29,7 @@ afterAll(async () => {
   for (const node of nodes) node.stop();
 });
 
-test('the head comes from memory, and goes on when its node dies; what is told never goes back (contract/heads#the-head-never-goes-back)', async () => {
+test('the head comes from memory, and continues when its node dies; what is told never goes back (contract/heads#the-head-never-goes-back)', async () => {
   const fetchOptions = { headers: { 'X-API-Key': key } };
   const client = createPublicClient({
     cacheTime: 0,

@@ -205,7 +205,7 @@ test('deposits, swaps and withdrawals in one list, in pages and by type, wallet 
     walked.push(...next.data);
     cursor = next.nextCursor;
   } while (cursor !== undefined);
-  // Statuses go on meanwhile.
+  // Statuses continue meanwhile.
   const idsOf = (entries: readonly HistoryEntry[]) => entries.map(({ id }) => id);
   const idsWhere = (isWanted: (entry: HistoryEntry) => boolean) => idsOf(all.filter(isWanted));
   expect(idsOf(walked)).toEqual(idsOf(all));
@@ -221,7 +221,7 @@ test('deposits, swaps and withdrawals in one list, in pages and by type, wallet 
   expect(await list('alice')).toEqual([]);
 });
 
-test('queries that make no sense are 400, and nobody is told anything without a credential', async () => {
+test('queries that make no sense are 400, and no one is told anything without a credential', async () => {
   const bad = [
     'type=loan',
     'wallet=0x1',

@@ -55,7 +55,7 @@ const pieces = [
   '***',
 ];
 
-/** The longest time in which the process answered no request while `work` was under way. */
+/** The longest time in which the process answered no request while `work` was in progress. */
 async function maxStallDuringLength(work: () => Promise<unknown>): Promise<number> {
   let isOver = false;
   let maxMs = 0;

@@ -18,7 +18,7 @@ import {
 import {
   answering,
   idsOf,
-  type NodeBehaviour,
+  type NodeBehavior,
   onChain,
   startFakeNode,
 } from '../../apps/gateway/test/fixtures/fake-node.ts';
@@ -30,7 +30,7 @@ describe('a node that answers, but with no answer', () => {
     (status: number, body: string, headers = {}) =>
     () =>
       new Response(body, { status, headers });
-  const kinds: Record<string, NodeBehaviour> = {
+  const kinds: Record<string, NodeBehavior> = {
     'HTML with 500': text(500, '<html>Internal error</html>'),
     'HTML with 502': text(502, '<html>Bad gateway</html>'),
     'nothing with 503': text(503, '', { 'Retry-After': '60' }),
@@ -75,7 +75,7 @@ describe('a node that answers, but with no answer', () => {
   for (const [at, name] of names.entries()) {
     const counts = name !== speaksOfTheCall;
     const rests = asksForCoolDown.includes(name);
-    const becomes = rests ? 'rests' : counts ? 'is told of once' : 'goes on';
+    const becomes = rests ? 'rests' : counts ? 'is told of once' : 'continues';
     test(`${name}: reads go to the next node, the first one ${becomes}; a transaction is sent to no other`, async () => {
       first.behave(kinds[name] ?? text(500, ''));
       first.received.length = 0;

@@ -26,7 +26,7 @@ describe('a node that hangs', () => {
     return { child, url: `http://127.0.0.1:${await port.promise}` };
   }
 
-  test('among three is left: reads are answered elsewhere in time, what was not sent moves on, and nobody else waits', async () => {
+  test('among three is left: reads are answered elsewhere in time, what was not sent moves on, and no one else waits', async () => {
     const nodes = await Promise.all([startNodeProcess(), startNodeProcess(), startNodeProcess()]);
     const [hung] = nodes;
     if (hung === undefined) throw new Error('no node');
@@ -37,7 +37,7 @@ describe('a node that hangs', () => {
         { outbound, networks: [network('three', ...nodes.map(({ url }) => url))] },
         async (gateway, key) => {
           const post = (body: string) => gateway.rpc(key, body, pathOf('three'));
-          // Each another one: equal reads under way are one call to a node.
+          // Each another one: equal reads in progress are one call to a node.
           let nth = 0;
           const reads = (count: number) =>
             Array.from({ length: count }, () => read.replace('eth_blockNumber"', `web3_sha3","params":["0x${++nth}"]`));

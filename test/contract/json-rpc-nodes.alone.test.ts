@@ -115,9 +115,9 @@ describe('a node that breaks HTTP is 502 (contract/json-rpc#nodes)', () => {
       socket.on('close', () => clearInterval(drip));
     },
   };
-  for (const [name, behaviour] of Object.entries(breakages))
+  for (const [name, behavior] of Object.entries(breakages))
     test(name, async () => {
-      raw.behave(behaviour);
+      raw.behave(behavior);
       await expectBadGateway('raw');
     });
 
@@ -163,9 +163,9 @@ describe('a node that answers rubbish is 502 (contract/json-rpc#nodes)', () => {
     'invalid UTF-8': (body) =>
       new Response(Buffer.from(`{"jsonrpc":"2.0","id":${idsOf(body)[0]},"result":"\xff"}`, 'latin1')),
   };
-  for (const [name, behaviour] of Object.entries(rubbish))
+  for (const [name, behavior] of Object.entries(rubbish))
     test(name, async () => {
-      fake.behave(behaviour);
+      fake.behave(behavior);
       await expectBadGateway('fake');
     });
 });
@@ -209,7 +209,7 @@ describe('several nodes', () => {
     await expectBadGateway('all-gone');
   });
 
-  test('a refused connection goes on to the next node, for reads and transactions', async () => {
+  test('a refused connection continues to the next node, for reads and transactions', async () => {
     second.received.length = 0;
     expect((await send('read-after-refusal', read)).status).toBe(200);
     expect((await send('send-after-refusal', transaction)).status).toBe(200);

@@ -95,14 +95,14 @@ test('a node that does not pipeline is asked one thing at a time, and the log sa
   await callAll('strange', 'eth_call', 20);
 });
 
-test('a node that dies with calls under way costs nobody a read: the next node answers', async () => {
+test('a node that dies with calls in progress costs no one a read: the next node answers', async () => {
   await until('reads are pipelined', async () => {
     await callAll('dying', 'eth_call', 60);
     return dying.counts.pipelined > 50;
   });
   const calls = Array.from({ length: 5 }, () => callAll('dying', 'eth_call', 60));
   const before = behind.received.length;
-  await until('calls are under way', () => behind.received.length > before + 20);
+  await until('calls are in progress', () => behind.received.length > before + 20);
   dying.cut();
   await Promise.all(calls);
   await callAll('dying', 'eth_call', 20);

@@ -90,7 +90,7 @@ describe('names outside the pattern are answered like blocked ones (contract/jso
   });
 });
 
-describe('nobody slips past by spelling (contract/json-rpc#spelling)', () => {
+describe('no one slips past by spelling (contract/json-rpc#spelling)', () => {
   const { disguised, refusedOutright, carriers } = methodSpellings('txpool_status', 'eth_blockNumber');
   for (const [name, body] of Object.entries(disguised))
     test(name, async () => {

@@ -55,7 +55,7 @@ async function begun(apiKey: string, from = gateway) {
   return asked;
 }
 
-/** Until as many large answers are granted at once as there is room for when nothing is on its way. */
+/** Until as many large answers are granted at once as there is room for when nothing is in flight. */
 function roomFor(apiKey: string, answers: number): Promise<void> {
   return until('there is room again', async () => {
     const asked = Array.from({ length: answers }, async () => {
@@ -130,7 +130,7 @@ describe('a large answer is the node’s own bytes under the caller’s id (cont
     });
 });
 
-test('an answer that nobody reads takes its user’s share of the room, and goes; small answers and other users do not notice', async () => {
+test('an answer that no one reads takes its user’s share of the room, and goes; small answers and other users do not notice', async () => {
   const [reluctant, other] = [await gateway.mint('reluctant'), await gateway.mint('other')];
   const large = answering(text(15 * mebibyte));
   const small = answering('"0x10"');
@@ -201,7 +201,7 @@ test('a drain waits for an answer that is leaving', async () => {
     const { socket, received, ended } = await begun(apiKey, leaving);
     leaving.process.kill('SIGTERM');
     await until('the drain has begun', () => leaving.output().includes('gateway.draining'));
-    await until('nobody is let in', async () => {
+    await until('no one is let in', async () => {
       const probe = await leaving.rpc(apiKey, call('eth_blockNumber')).catch(() => undefined);
       return probe === undefined || probe.status === 503;
     });

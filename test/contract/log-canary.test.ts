@@ -5,7 +5,7 @@ import { rawRequest } from '@flowgate/testing/raw-http';
 import { until } from '@flowgate/testing/until';
 import { sendRaw } from '../../apps/gateway/test/fixtures/checked-raw-http.ts';
 import { startFakeNode } from '../../apps/gateway/test/fixtures/fake-node.ts';
-import { misbehaviours } from '../../apps/gateway/test/fixtures/issuer.ts';
+import { misbehaviors } from '../../apps/gateway/test/fixtures/issuer.ts';
 import { startGateway } from '../../apps/gateway/test/fixtures/running-gateway.ts';
 import { unknownKey } from '../../apps/gateway/test/fixtures/unknown-key.ts';
 
@@ -85,7 +85,7 @@ test('no secret is in the log, nor in a refusal', async () => {
     node.behave(() => new Promise(() => {}));
     expect(await ask(`/rpc/${apiKey}`, { method: 'POST', body: call })).toBe(502);
     await sendRaw(gateway.port, rawRequest(`POST /rpc/${apiKey} HTTP/9.9`, ['Host: gateway', `X-API-Key: ${apiKey}`]));
-    gateway.issuer.behave(misbehaviours['answering 500']);
+    gateway.issuer.behave(misbehaviors['answering 500']);
     gateway.issuer.rotate();
     expect(await ask('/users/me/id', { headers: { Authorization: `Bearer ${gateway.token('carol')}` } })).toBe(503);
     await ask('/users/me/id', { headers: { 'X-Request-Id': 'the-last-request' } });

@@ -61,7 +61,7 @@ test('what nodes refuse for its range or its results is split, and the answer is
   expect(nodes[0]?.askedFor('eth_getLogs').length).toBeLessThan(20);
 });
 
-test('over the bound of results, the range that is told fits, and whoever goes on behind it gets everything (contract/logs#results)', async () => {
+test('over the bound of results, the range that is told fits, and whoever continues behind it gets everything (contract/logs#results)', async () => {
   const { result: whole = [] } = await ask('free', all);
   const found: Logs = [];
   for (let from = 1; from <= chain.head().number; ) {

@@ -1,4 +1,4 @@
-/** `flowgate migrate-data`, as an operator runs it: from a used SQLite file to an empty PostgreSQL, and the keys go on working. */
+/** `flowgate migrate-data`, as an operator runs it: from a used SQLite file to an empty PostgreSQL, and the keys continue working. */
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** Calling registered nodes: by their owners, shared, cordoned, removed under way, and nodes that lie (contract/nodes#calling, contract/nodes#sharing). */
+/** Calling registered nodes: by their owners, shared, cordoned, removed in progress, and nodes that lie (contract/nodes#calling, contract/nodes#sharing). */
 
 import { afterAll, afterEach, beforeAll, expect, test } from 'bun:test';
 import { until } from '@flowgate/testing/until';

@@ -339,7 +339,7 @@ test("own nodes come first, newest first, then shared ones, then the operator's;
   await admin.ask('PATCH', `/admin/nodes/${shared.nodeId}`, { shared: false });
 });
 
-test("administrators see everybody's nodes, masked; nobody else does (contract/nodes#administrators)", async () => {
+test("administrators see everybody's nodes, masked; no one else does (contract/nodes#administrators)", async () => {
   const url = fresh();
   const { nodeId } = await alice.register(url);
   const all = await admin.list('/admin/nodes');

@@ -472,7 +472,7 @@ test('a token that changes an allowance only from zero gets it taken back first'
       const isApproval = String(message.params[0].data).endsWith(word(100).slice(2));
       const answer = isApproval ? { error: answers[0] } : { result: answers[1] };
       return Response.json({ jsonrpc: '2.0', id: message.id, ...answer });
-    })(near.behaviour),
+    })(near.behavior),
   );
   const transactions = await transactionsOf(await prepareStake(user));
   expect(transactions.map(({ data, gas }) => [data.slice(0, 10), BigInt(`0x${data.slice(-64)}`), gas])).toEqual([

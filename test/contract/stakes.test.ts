@@ -144,7 +144,7 @@ test('staked, seen, unstaked, claimed and left, each prepared here and sent thro
   const one = `/stakes/${String(stake?.['stakeId'])}`;
   const again = await jsonBody(await running.as('alice', 'GET', one));
   expect(again).toEqual({ ...stake, earned: expect.any(String), updatedAt: expect.any(String) });
-  // A stranger's id reads as absent, and so does one that nobody has.
+  // A stranger's id reads as absent, and so does one that no one has.
   for (const [user, path] of [
     ['bob', one],
     ['alice', `/stakes/stk_${'0'.repeat(26)}`],
@@ -266,7 +266,7 @@ test('what is more than there is, nothing, or no amount is 400 and says how much
   expect(await problemOf('nobody', { wallet, action: 'claim' })).toBe('wallet is not one that you have linked');
 });
 
-test('an API key lists and prepares as its owner does; nobody without a credential', async () => {
+test('an API key lists and prepares as its owner does; no one without a credential', async () => {
   const account = devAccount(4);
   await running.link('keyed', account);
   const { apiKey } = await running.gateway.mint('keyed');

@@ -59,7 +59,7 @@ test('what was kept says so, in a batch beside the node that was asked (contract
   expect([status, String(servedBy).split(', ').sort()[0], attempts]).toEqual([200, 'cache', '1']);
 });
 
-test('when no node answered, or none was asked, nobody is named (contract/json-rpc#trace)', async () => {
+test('when no node answered, or none was asked, no one is named (contract/json-rpc#trace)', async () => {
   expect(
     await traced(call('eth_call', [{ to: '0x6' }]), { 'X-Flowgate-Trace': '1' }, '/dlts/test/networks/none/rpc'),
   ).toEqual([502, null, '1']);

@@ -62,7 +62,7 @@ async function counts(userId: string, requests: number, by: UsageBy): Promise<Re
 }
 
 describe('what is counted (contract/usage#what-is-counted)', () => {
-  test('calls by key, surface, network, method and outcome; those of strangers are nobody’s', async () => {
+  test('calls by key, surface, network, method and outcome; those of strangers are no one’s', async () => {
     const [one, other] = [await gateway.mint('caller'), await gateway.mint('caller')];
     for (let nth = 0; nth < 3; nth++) await gateway.rpc(one.apiKey, call('eth_getBalance', [`0x${nth}`, 'latest']));
     await gateway.rpc(other.apiKey, call('made_up_by_caller'));
@@ -184,7 +184,7 @@ describe('asking (contract/usage#query)', () => {
       },
     ]);
     expect(await ask('?by=key&keyId=none')).toEqual([200, []]);
-    expect(await ask('', bearer('nobody yet'))).toEqual([200, []]);
+    expect(await ask('', bearer('no one yet'))).toEqual([200, []]);
   });
 
   test.each([

@@ -71,7 +71,7 @@ test('a wallet is linked by its signature, listed, looked at and unlinked (contr
   expect((await jsonBody(await running.as('alice', 'GET', path)))['data']).toHaveLength(1);
 });
 
-test('an API key links and lists as its owner does; nobody else without a credential', async () => {
+test('an API key links and lists as its owner does; no one else without a credential', async () => {
   const { apiKey } = await running.gateway.mint('keyed');
   const send = (method: string, at: string, body?: unknown) =>
     running.gateway.fetch(at, {

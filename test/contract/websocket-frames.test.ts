@@ -59,7 +59,7 @@ const cases: readonly Case[] = [
   // 2: pings.
   ['2.6 a ping in one byte after another is answered', [frame(ping, 'p'), frame(text, whole)], ok],
   ['2.5 a ping of 126 bytes', [frame(ping, 'x'.repeat(126))], wrong],
-  ['2.7 a pong that nobody asked for', [frame(pong), frame(pong, 'unasked'), frame(text, whole)], ok],
+  ['2.7 a pong that no one asked for', [frame(pong), frame(pong, 'unasked'), frame(text, whole)], ok],
   ['2.10 ten pings', [...Array.from({ length: 10 }, (_, at) => frame(ping, `p${at}`)), frame(text, whole)], ok],
   // 3: reserved bits.
   ...[1, 2, 3, 4, 5, 6, 7].map((rsv): Case => [`3 reserved bits ${rsv}`, [frame(text, whole, { rsv })], wrong]),

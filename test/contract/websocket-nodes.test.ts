@@ -59,7 +59,7 @@ const call = (id: unknown, method = 'eth_getBlockByNumber', params: unknown[] = 
 });
 
 let height = 0;
-/** A question that nobody asked before, so that no answer is kept for it. */
+/** A question that no one asked before, so that no answer is kept for it. */
 function next(id: unknown) {
   height++;
   return {

@@ -257,7 +257,7 @@ describe('messages', () => {
     });
   });
 
-  test('a hundred calls are under way, and the others wait unread until there is room', async () => {
+  test('a hundred calls are in progress, and the others wait unread until there is room', async () => {
     const gate = Promise.withResolvers<void>();
     let asked = 0;
     gateway.node.behave(async (body) => {
@@ -312,7 +312,7 @@ describe('the end of a connection', () => {
     }, `/rpc/${other}`);
   });
 
-  test('a message that does not arrive in time closes with 1008; a stop closes with 1012 once the call under way is answered', async () => {
+  test('a message that does not arrive in time closes with 1008; a stop closes with 1012 once the call in progress is answered', async () => {
     const own = await startGateway({ config: { server: { bodyTimeoutSeconds: 0.3 } } });
     try {
       const { apiKey } = await own.mint();

@@ -71,7 +71,7 @@ test('a withdrawal is proven and finalised by what is prepared; too early or don
   expect(proof).toMatchObject([{ chainId: running.rollup.bridge.l1.chainId, from: accountOf(0).address, value: '0' }]);
   const [proven] = await sendPrepared(running.rollup, accountOf(0), proof);
   expect(proven?.status).toBe('success');
-  // Also before the gateway has seen it: a second proof would begin the window anew.
+  // Also before the gateway has seen it: a second proof would begin the window again.
   expect(await conflict('alice', withdrawalId, 'prove')).toContain('proven already');
 
   const open = await become('alice', withdrawalId, status('in_dispute_window'));

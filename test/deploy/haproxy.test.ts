@@ -198,7 +198,7 @@ describe.skipIf(haproxyMissing !== undefined)('deploy/compose/haproxy.cfg', () =
     expect(calls).toBeGreaterThan(10);
   });
 
-  test('when no gateway is ready, those alive go on serving known keys and refuse in the documented form (docs/reference/errors.md)', async () => {
+  test('when no gateway is ready, those alive continue serving known keys and refuse in the documented form (docs/reference/errors.md)', async () => {
     const [first, second] = await startPair();
     const haproxy = await balance(first.port, second.port);
     const { apiKey } = await first.mint();

@@ -72,7 +72,7 @@ export async function startHaproxy(ports: readonly number[]): Promise<RunningHap
   };
   const reading = Promise.all([read(child.stdout), read(child.stderr)]);
   const url = `https://127.0.0.1:${port}`;
-  // One connection for each call, so that every call is balanced anew.
+  // One connection for each call, so that every call is balanced again.
   const call = (path: string, init?: RequestInit) =>
     fetch(`${url}${path}`, { ...init, keepalive: false, tls: { rejectUnauthorized: false } });
   const running: RunningHaproxy = {

@@ -32,7 +32,7 @@ export type CliRuntime = {
   readonly fetch: Fetch;
   /** Aborted by Ctrl-C and SIGTERM. */
   readonly signal: AbortSignal;
-  /** Absent where nobody can be asked: input or output is no terminal. */
+  /** Absent where no one can be asked: input or output is no terminal. */
   readonly prompts?: PromptStreams;
   /** Shows a page to the person; false where there is no browser. */
   readonly openBrowser: (url: string) => Promise<boolean>;

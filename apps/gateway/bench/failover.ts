@@ -1,4 +1,4 @@
-/** Calls at a fixed rate to a network of three nodes, of which one is killed and comes back, and another one is paused and goes on. */
+/** Calls at a fixed rate to a network of three nodes, of which one is killed and comes back, and another one is paused and continues. */
 import { fileURLToPath } from 'node:url';
 import { fixedResult } from '@flowgate/devkit/load/fixed-upstream';
 import type { Generator } from '@flowgate/devkit/load/generator-process';
@@ -62,7 +62,7 @@ export async function measureFailover(
     ['one is killed', () => killed.child.kill('SIGKILL')],
     ['it is back', () => startNode(workshop, killed.port)],
     ['another one is paused', () => paused.child.kill('SIGSTOP')],
-    ['it goes on', () => paused.child.kill('SIGCONT')],
+    ['it continues', () => paused.child.kill('SIGCONT')],
   ];
   const rows: FailoverRow[] = [];
   for (const [what, begin] of phases) {

@@ -11,7 +11,7 @@ test('base 62 puts the most significant digit first', () => {
   expect(base62(62 * 62 + 61, 6)).toBe('00010z');
 });
 
-test('nobody owns more than ten keys and no key comes twice', async () => {
+test('no one owns more than ten keys and no key comes twice', async () => {
   const population = await populate(makeUp, { hot: 5, cold: 45 });
   expect(population.hot).toHaveLength(5);
   expect(population.cold).toHaveLength(50);

@@ -146,10 +146,10 @@ export async function measureStalls(
 
 async function measureStall(bench: Bench, contestant: Contestant, scenario: StallScenario): Promise<StallRow> {
   const { generator, population, options } = bench;
-  // A call that the gateway answers alone, so that a node that is busy with the attacker's requests delays nobody.
+  // A call that the gateway answers alone, so that a node that is busy with the attacker's requests delays no one.
   const calls = scenarios.find(({ name }) => name === 'blocked');
   const [attacker, ...others] = population.hot;
-  if (calls === undefined || attacker === undefined) throw new Error('there is nobody to measure with');
+  if (calls === undefined || attacker === undefined) throw new Error('there is no one to measure with');
   const requests = { ...calls.requests({ ...population, hot: others }, 0), port: contestant.main.port };
   await generator.prepare({ requests, expectation: calls.expectation, connections, warmUpMs: options.warmUpMs });
   const bodies = [...scenario.bodies()].map(({ name, text }) => ({ name, bytes: framed(text, scenario) }));

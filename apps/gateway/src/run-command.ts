@@ -106,7 +106,7 @@ async function check(file: string, { json, online }: CheckOptions): Promise<neve
     source.kind === 'read'
       ? await checkConfig(source.loaded, now)
       : { problems: [{ path: '', message: source.reason }], warnings: [] };
-  // Where the file itself is wrong, what the chains say about it helps nobody.
+  // Where the file itself is wrong, what the chains say about it helps no one.
   const config = online && source.kind === 'read' && source.loaded.ok ? source.loaded.config : undefined;
   const found = config === undefined ? [] : await (await import('./commands/check-online.ts')).checkOnline(config);
   const { problems, warnings } = { problems: [...offline.problems, ...found], warnings: offline.warnings };

@@ -7,7 +7,7 @@ export type ProviderMessage = { readonly type: string; readonly data: unknown };
 export type ProviderEventMap = {
   /** The provider can call the chain: after its first answer, and after each time that it was `disconnect`ed. */
   connect: { readonly chainId: string };
-  /** No call gets through. What was subscribed to goes on by itself once one does. */
+  /** No call gets through. What was subscribed to continues by itself once one does. */
   disconnect: ProviderRpcError;
   /** By `wallet_switchEthereumChain`. */
   chainChanged: string;

@@ -1,7 +1,7 @@
 /** Where an app keeps its answers, so that a repeated delivery is answered alike and has no second effect (contract/flow-apps#downstream). */
 
 /**
- * Implement it over the database that has the app's effects, so that both survive together. Sessions live for a day and nobody repeats a submission after a week: older answers may
+ * Implement it over the database that has the app's effects, so that both survive together. Sessions live for a day and no one repeats a submission after a week: older answers may
  * be deleted. A method that throws: `find`, and the request is 503, nothing was executed; `keep`, and the answer is sent and held in memory until a repetition has kept it.
  */
 export type AnswerStore = {

@@ -16,7 +16,7 @@ export async function readBounded(
     timer = setTimeout(() => resolve('late'), maxMs);
   });
   const giveUp = (failure: BodyFailure) => {
-    // Not awaited: a generator answers `return` only once the read under way has ended.
+    // Not awaited: a generator answers `return` only once the read in progress has ended.
     Promise.resolve(chunks.return?.()).catch(() => undefined);
     return failure;
   };

@@ -68,7 +68,7 @@ export function createFlowRun(sessions: Sessions, beginning: FlowRunBeginning, o
     });
   }
 
-  /** A submission that was under way is sent again; one with secrets waits for them to be entered anew. */
+  /** A submission that was in progress is sent again; one with secrets waits for them to be entered again. */
   async function resume(sessionId: string, call: FlowRunCall): Promise<FlowRunState> {
     const before = pending;
     const found = await look(sessionId, call);
@@ -98,7 +98,7 @@ export function createFlowRun(sessions: Sessions, beginning: FlowRunBeginning, o
 
   async function send(call: FlowRunCall): Promise<FlowRunState> {
     const { sessionId, ...session } = present();
-    if (pending === undefined) throw new TypeError('Nothing is under way.');
+    if (pending === undefined) throw new TypeError('Nothing is in progress.');
     const { stepId, actionId, fieldValues, stateVersion, idempotencyKey, payment } = pending;
     await keep({ ...kept, sessionId, pending: withoutSecrets(pending, { sessionId, ...session }) });
     show({ phase: 'submitting' });

@@ -1,4 +1,4 @@
-/** What has to be kept of a run to go on with it after a crash: JSON, for a file or the browser's `sessionStorage`. */
+/** What has to be kept of a run to continue with it after a crash: JSON, for a file or the browser's `sessionStorage`. */
 
 import type { JsonMembers, Session, SessionInput } from '../wire.ts';
 

@@ -5,7 +5,7 @@ import type { JsonMembers, PaymentReceipt, Session } from '../wire.ts';
 
 /**
  * `starting`, `submitting`: an answer is awaited. `step`: `session.currentStep` wants an action. `payment`: the action wants one of `accepts` paid first.
- * `unanswered`: nobody knows whether the start or the submission was executed; `retry` finds out, and executes it if it was not. `over`: the session has ended, see
+ * `unanswered`: no one knows whether the start or the submission was executed; `retry` finds out, and executes it if it was not. `over`: the session has ended, see
  * its `status`. `failed`: the session cannot continue, `error` says why.
  */
 export type FlowRunPhase = 'starting' | 'step' | 'submitting' | 'payment' | 'unanswered' | 'over' | 'failed';

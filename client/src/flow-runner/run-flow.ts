@@ -79,7 +79,7 @@ export async function runFlow(
       state = phase === 'step' && last !== undefined ? await run.submit(last, { signal }) : await run.retry({ signal });
       continue;
     }
-    if (session === undefined) throw new TypeError(`The run is ${phase}: another call is under way.`);
+    if (session === undefined) throw new TypeError(`The run is ${phase}: another call is in progress.`);
     failures = 0;
     if (phase === 'payment') {
       const { accepts } = state;

@@ -1,4 +1,4 @@
-/** One open connection: calls under way by id, subscriptions by the gateway's id, and the sign of life (contract/websocket#messages). */
+/** One open connection: calls in progress by id, subscriptions by the gateway's id, and the sign of life (contract/websocket#messages). */
 
 import { FlowgateError, noAnswerFacts } from '../flowgate-error.ts';
 import { isJsonRpcError, unreadable } from '../read-answer.ts';
@@ -88,7 +88,7 @@ export class LiveSocket {
     this.heard.delete(id);
   }
 
-  /** Ends it without `lost` being called; calls under way fail. */
+  /** Ends it without `lost` being called; calls in progress fail. */
   close(): void {
     if (!this.open) return;
     this.stop();

@@ -53,13 +53,13 @@ export class RpcSocket {
     this.deps = deps;
   }
 
-  /** The call's `result`. A plain read whose answer was lost with the connection is asked once more; of everything else nobody knows whether it was executed. */
+  /** The call's `result`. A plain read whose answer was lost with the connection is asked once more; of everything else no one knows whether it was executed. */
   request(method: string, params: unknown, signal?: AbortSignal): Promise<unknown> {
     const may = isRepeatableMethod(method) ? '' : `; ${method} may have been executed`;
     return this.using(signal, may === '', may, (live, inner) => live.call(method, params, (result) => result, inner));
   }
 
-  /** `eth_subscribe` with these params; goes on over new connections. Throws as `request` does. */
+  /** `eth_subscribe` with these params; continues over new connections. Throws as `request` does. */
   async subscribe(params: readonly unknown[], listener: SubscriptionListener): Promise<SocketSubscription> {
     const held: Held = { ...listener, params, wanted: true };
     try {
@@ -72,7 +72,7 @@ export class RpcSocket {
     return { unsubscribe: () => this.unsubscribe(held) };
   }
 
-  /** Ends the connection and every subscription, without a word to them. Calls under way fail. */
+  /** Ends the connection and every subscription, without a word to them. Calls in progress fail. */
   close(): void {
     this.closed.abort(noAnswer('The connection to Flowgate was closed by its user.'));
     for (const held of this.held) held.wanted = false;
@@ -195,7 +195,7 @@ export class RpcSocket {
   private ask(live: LiveSocket, held: Held): Promise<void> {
     return live.call('eth_subscribe', held.params, (id) => {
       const remoteId = String(id);
-      // Given up while the answer was on its way.
+      // Given up while the answer was in flight.
       if (!held.wanted) void ended(live, remoteId);
       else {
         held.remoteId = remoteId;

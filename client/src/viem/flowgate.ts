@@ -91,7 +91,7 @@ function inViemsWords(url: string, call: Call) {
     const { method } = args;
     const params = Array.isArray(args.params) ? args.params : undefined;
     try {
-      // viem types a result by its method, which nobody can check here.
+      // viem types a result by its method, which no one can check here.
       return (await call(method, params, options?.signal)) as never;
     } catch (error) {
       throw viemError(error, { method, params }, url);

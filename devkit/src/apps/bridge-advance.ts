@@ -89,7 +89,7 @@ async function settle(place: BridgePlace, before: BridgeState): Promise<Settled 
   return { state, note, start: receipt };
 }
 
-/** It is not prepared anew by itself: a chain that came back to the first one would then have two. */
+/** It is not prepared again by itself: a chain that came back to the first one would then have two. */
 function neverStarted(note: string, kind: 'mined' | 'replaced'): Progress {
   const failureReason = kind === 'replaced' ? 'reorganised' : 'reverted';
   const text = `${note} Look at your account before you begin another transfer.`;

@@ -62,7 +62,7 @@ export type RootProof = {
 /** Roots are posted for the newest blocks, and an old withdrawal is in all of them. */
 const maxSearched = 20n;
 
-/** A proof against the newest usable root that contains the withdrawal, one that nobody challenges if there is any; undefined when none is posted. */
+/** A proof against the newest usable root that contains the withdrawal, one that no one challenges if there is any; undefined when none is posted. */
 export async function provableRoot(
   place: BridgePlace,
   withdrawal: Withdrawal,

@@ -37,7 +37,7 @@ export function chooseStep(symbol: string, note?: string): StepSpec {
 export function continueStep(transfers: readonly KeptTransfer[]): StepSpec {
   return {
     stepId: 'continue',
-    title: 'Which transfer shall go on?',
+    title: 'Which transfer shall continue?',
     fields: [
       {
         ...{ fieldId: 'transfer', type: 'select', label: 'Transfer', required: true },
@@ -75,7 +75,7 @@ export function signStep(
     fields: [{ fieldId: 'signedTransaction', type: 'signedTransaction', label: 'Signed transaction', required: true }],
     actions: [
       { actionId: 'send', label: 'Send it' },
-      { actionId: 'again', label: 'Look again: my wallet has sent it, or prepare it anew', validate: false },
+      { actionId: 'again', label: 'Look again: my wallet has sent it, or prepare it again', validate: false },
       ...(isBeforeStart(purpose) ? [{ actionId: 'change', label: 'Change the transfer', validate: false }] : []),
     ],
     options: { ...factsOf(state), ...statusOf(progress), purpose },

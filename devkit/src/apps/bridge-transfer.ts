@@ -51,7 +51,7 @@ export function sentFor({ sent }: BridgeState, purpose: Purpose): Sent | undefin
 export function withSent({ transfer, sent, status }: BridgeState, added: Sent): BridgeState {
   const others = sent
     .filter(({ purpose }) => purpose !== added.purpose)
-    // Only the start is worth sending again later: the other transactions are prepared anew when they are missing.
+    // Only the start is worth sending again later: the other transactions are prepared again when they are missing.
     .map(({ raw, ...each }) => withRaw(each, each.purpose === 'start' ? raw : undefined));
   return { transfer, sent: [...others, added], ...(status === undefined ? {} : { status }) };
 }
@@ -72,7 +72,7 @@ export function withoutPrepared({ prepared: _, ...state }: BridgeState): BridgeS
   return state;
 }
 
-/** From the app's own state, where nobody else writes. */
+/** From the app's own state, where no one else writes. */
 export function bridgeStateIn(state: JsonMembers): BridgeState {
   if (isBridgeState(state)) return state;
   throw new Error('The state holds no transfer.');

@@ -31,7 +31,7 @@ export async function readWish(place: BridgePlace, submission: Submission): Prom
   const isNamed = textOf(submission, 'recipient') !== '';
   if (isNamed && to === undefined) problems.push({ fieldId: 'recipient', message: 'This is no address.' });
   if (isNamed && to !== undefined && isOfBridge(place, to))
-    problems.push({ fieldId: 'recipient', message: 'Nobody could ever take the amount from this address.' });
+    problems.push({ fieldId: 'recipient', message: 'No one could ever take the amount from this address.' });
   if (problems.length > 0 || units === undefined || from === undefined || to === undefined)
     return { ok: false, problems };
   const transfer: Transfer = { direction, asset, amount, units: String(units), symbol, from, to };

@@ -26,7 +26,7 @@ test('the last second of each delay is not enough, the next one is', () => {
   expect(said({ proof: early, now: 131n })).toEqual(['ready_to_finalise', '', undefined]);
 });
 
-test('a game that nobody has resolved keeps the window open, challenged or not', () => {
+test('a game that no one has resolved keeps the window open, challenged or not', () => {
   const open = { ...game, outcome: 'in_progress', resolvedAt: 0n } as const;
   expect(said({ proof: { at: 110n, game: open } })).toEqual(['in_dispute_window', 'dispute_window_open', 131n]);
   expect(said({ proof: { at: 110n, game: { ...open, isChallenged: true } } })).toEqual([

@@ -28,7 +28,7 @@ export type Blocker = 'state_root_not_posted' | 'not_proven' | 'dispute_window_o
 export type WithdrawalDecision = {
   readonly status: WithdrawalStatus;
   readonly blockers: readonly Blocker[];
-  /** Seconds: the first time at which it may be finalised, if nobody challenges the root. */
+  /** Seconds: the first time at which it may be finalised, if no one challenges the root. */
   readonly windowEndsAt?: bigint;
 };
 

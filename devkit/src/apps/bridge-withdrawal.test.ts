@@ -115,7 +115,7 @@ test('a root that is lost to a challenge: the token’s withdrawal is proven aga
   });
 });
 
-test('a transfer goes on in a later session, from what the app kept about its user', async () => {
+test('a transfer continues in a later session, from what the app kept about its user', async () => {
   const account = devAccount(2);
   const first = await session(account);
   await first.send(await first.prepare({ direction: 'withdrawal', amount: '0.0625' }));
@@ -133,7 +133,7 @@ test('a transfer goes on in a later session, from what the app kept about its us
   expect((await later.submit('look')).errors).toBeUndefined();
   expect((await session(account, 'continue')).first.step).toMatchObject({
     stepId: 'choose',
-    description: 'No transfer is under way.',
+    description: 'No transfer is in progress.',
   });
   expect(JSON.stringify(later.appData()).length).toBeLessThan(1_000);
 });

@@ -123,7 +123,7 @@ function sentence(
       return `The withdrawal is proven. Somebody challenges the state root: when the challenge fails, the withdrawal can be finalised, not before ${until}; when it succeeds, the withdrawal is proven again.`;
     case 'in_dispute_window':
       return proof?.game.outcome === 'in_progress' && windowEndsAt !== undefined && now >= windowEndsAt
-        ? 'The withdrawal is proven, and nobody has challenged the state root in time. It waits for somebody to resolve the dispute game, as the proposer does.'
+        ? 'The withdrawal is proven, and no one has challenged the state root in time. It waits for somebody to resolve the dispute game, as the proposer does.'
         : `The withdrawal is proven. The dispute window of the state root is open until ${until} at least, by L1's clock.`;
     case 'ready_to_finalise':
       return 'The dispute window is over: finalise the withdrawal on L1.';

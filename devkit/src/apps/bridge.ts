@@ -69,7 +69,7 @@ async function start(place: BridgePlace, { stepId, appData }: RenderRequest): Pr
   if (stepId !== 'continue') return await chooseAgain(place);
   const open = openTransfers(appData);
   return open.length === 0
-    ? await chooseAgain(place, 'No transfer is under way.')
+    ? await chooseAgain(place, 'No transfer is in progress.')
     : { step: continueStep(open), state: {} };
 }
 

@@ -88,7 +88,7 @@ test('a transaction that was not prepared here, or that somebody else signed, is
   expect(await connectTo(chain.url).getBlockNumber({ cacheTime: 0 })).toBe(before);
 });
 
-test('a nonce that was used meanwhile is told, and the transaction can be prepared anew', async () => {
+test('a nonce that was used meanwhile is told, and the transaction can be prepared again', async () => {
   const { submit } = await walk(app(), 'choose');
   const stale = await submit('prepare', wish);
   const other = await walk(app(), 'choose');

@@ -74,7 +74,7 @@ export function unsigned(transaction: PreparedTransaction): TransactionSerializa
   };
 }
 
-/** From the app's own state, where nobody else writes. */
+/** From the app's own state, where no one else writes. */
 export function isPrepared(value: unknown): value is PreparedTransaction {
   return typeof value === 'object' && value !== null && 'type' in value && value.type === 'eip1559';
 }

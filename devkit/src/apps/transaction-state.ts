@@ -12,7 +12,7 @@ export function pendingStep(transactionHash: Hex): StepSpec {
     fields: [],
     actions: [
       { actionId: 'check', label: 'Look again' },
-      { actionId: 'change', label: 'Begin anew' },
+      { actionId: 'change', label: 'Begin again' },
     ],
     options: { transactionHash },
   };

@@ -10,7 +10,7 @@ export const fixedResult = '0x10d4f1e';
 /** With `params: [kind, mebibytes]` it returns a large result. */
 export const largeMethod = 'eth_getLogs';
 
-/** Answered 5 ms later than others, so that equal calls are under way at the same time. */
+/** Answered 5 ms later than others, so that equal calls are in progress at the same time. */
 export const slowMethod = 'eth_estimateGas';
 const slowMs = 5;
 

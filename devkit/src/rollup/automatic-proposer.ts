@@ -1,4 +1,4 @@
-/** Posts a root when a withdrawal waits for one, and resolves games whose clock is over, once nobody has done it for a while: clients that only wait come to their end, too. */
+/** Posts a root when a withdrawal waits for one, and resolves games whose clock is over, once no one has done it for a while: clients that only wait come to their end, too. */
 import type { Address } from 'viem';
 import type { L1Contracts } from './deploy-l1.ts';
 import { predeploys } from './deploy-l2.ts';
@@ -91,7 +91,7 @@ export function proposeWhenIdle(deps: AutomaticProposerDeps): AutomaticProposer 
       running = proposeIfWaited()
         .then(resolveIfWaited)
         .catch((error: unknown) => {
-          // A game that is gone, among others: they are looked for anew.
+          // A game that is gone, among others: they are looked for again.
           seenCount = -1n;
           onError(error);
         })

@@ -31,7 +31,7 @@ type Proxied = (typeof proxied)[number];
 export const gameType = 0;
 /** What a proposer stakes with a root. */
 const gameBond = parseEther('0.08');
-/** Anything but zero: nobody steps in a game here, so no machine is asked. */
+/** Anything but zero: no one steps in a game here, so no machine is asked. */
 const someHash = '0x0000000000000000000000000000000000000000000000000000000000000001';
 /** SystemConfig's name for ether as the token that pays gas. */
 const ether = '0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE';

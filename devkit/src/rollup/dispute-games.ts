@@ -102,7 +102,7 @@ export async function gameCount(l1: RollupChain, { disputeGameFactory }: L1Contr
 
 const maxLookedAt = 50n;
 
-/** Of the newest games, those that nobody has resolved. */
+/** Of the newest games, those that no one has resolved. */
 export async function unresolvedGames(l1: RollupChain, contracts: L1Contracts): Promise<readonly Address[]> {
   const factory = { address: contracts.disputeGameFactory, abi: factoryAbi } as const;
   const count = await gameCount(l1, contracts);

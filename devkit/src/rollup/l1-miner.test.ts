@@ -1,4 +1,4 @@
-/** Blocks of L1 that nobody asked for. */
+/** Blocks of L1 that no one asked for. */
 import { expect, test } from 'bun:test';
 import { until } from '@flowgate/testing/until';
 import { startChain } from '../chain.ts';

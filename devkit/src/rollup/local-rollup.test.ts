@@ -154,7 +154,7 @@ describe('withdrawals', () => {
     expect(await statusOf(receipt)).toBe('finalized');
   });
 
-  test('a challenged root is lost when nobody defends it, a blacklisted one at once; the portal can be paused', async () => {
+  test('a challenged root is lost when no one defends it, a blacklisted one at once; the portal can be paused', async () => {
     const challenged = (await control('/propose')).body['game'];
     expect((await control('/resolve', { game: challenged })).status).toBe(409);
     expect((await control('/challenge', { game: challenged })).status).toBe(200);
@@ -329,7 +329,7 @@ test('a rollup that is started again has its chains, its contracts and what was 
   }
 });
 
-test('a rollup whose chain ends by itself says why and asks nobody any more; nor does a killed one', async () => {
+test('a rollup whose chain ends by itself says why and asks no one any more; nor does a killed one', async () => {
   const reported: unknown[] = [];
   const first = await startLocalRollup({ isAutomatic: false, onError: (error) => reported.push(error) });
   process.kill(first.l1.pid, 'SIGKILL');

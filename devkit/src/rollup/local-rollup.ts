@@ -43,7 +43,7 @@ export type LocalRollupOptions = {
   readonly l2Port?: number;
   readonly controlPort?: number;
   /**
-   * Whether what nobody has asked for happens, too: L1 gets blocks as time passes, and after a while roots are posted and games resolved. Default true. Without it L1 has a block for each
+   * Whether what no one has asked for happens, too: L1 gets blocks as time passes, and after a while roots are posted and games resolved. Default true. Without it L1 has a block for each
    * transaction and no other, and the time of both chains goes by `/advance` and `/propose` alone: what a test reads twice is the same, and no window ends because a machine is slow.
    */
   readonly isAutomatic?: boolean;

@@ -25,7 +25,7 @@ export type RollupChains = {
 const keptStates = ['--max-persisted-states', '200'];
 const stateFiles = ['l1.json', 'l2.json'] as const;
 
-/** What was kept is used if all of it is there; otherwise the rollup begins anew, since its chains speak of each other. */
+/** What was kept is used if all of it is there; otherwise the rollup begins again, since its chains speak of each other. */
 export async function startRollupChains(options: RollupChainsOptions): Promise<RollupChains> {
   const { directory } = options;
   const record = directory === undefined ? undefined : readRollupRecord(directory);

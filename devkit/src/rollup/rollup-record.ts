@@ -13,7 +13,7 @@ export type RollupRecord = {
 
 const recordName = 'rollup.json';
 
-/** Undefined when there is none, or none that can be read: then the rollup begins anew. */
+/** Undefined when there is none, or none that can be read: then the rollup begins again. */
 export function readRollupRecord(directory: string): RollupRecord | undefined {
   const file = join(directory, recordName);
   if (!existsSync(file)) return undefined;

@@ -53,7 +53,7 @@ test('a pause is over with the block that was being derived; what L1 mines after
     expect(isPaused).toBe(false);
     release();
     await paused;
-    // One of three was under way.
+    // One of three was in progress.
     expect(await l2.reader.getBlockNumber()).toBe(onL2.number + 1n);
     await l1.ask('anvil_mine', ['0x1']);
     await sequencer.catchUp();

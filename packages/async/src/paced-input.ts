@@ -1,4 +1,4 @@
-/** The bytes that one socket delivered, on their way to its parser: at once while the turn of the event loop allows it, the rest in later turns, in order, and before the socket's end. */
+/** The bytes that one socket delivered, in flight to its parser: at once while the turn of the event loop allows it, the rest in later turns, in order, and before the socket's end. */
 import type { TurnBudget, WaitingReader } from './turn-budget.ts';
 
 export type PausableSocket = { readonly pause: () => void; readonly resume: () => void };

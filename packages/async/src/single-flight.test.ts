@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { singleFlight } from './single-flight.ts';
 
-test('whoever asks while it runs gets the same run, and the next one begins anew', async () => {
+test('whoever asks while it runs gets the same run, and the next one begins again', async () => {
   const runs: PromiseWithResolvers<number>[] = [];
   const ask = singleFlight(() => {
     const run = Promise.withResolvers<number>();

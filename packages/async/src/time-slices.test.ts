@@ -44,7 +44,7 @@ test('however many jobs there are, one turn of the event loop gives them one sli
   for (const name of names) expect(order.slice(3, 18).filter((each) => each === name)).toHaveLength(3);
 });
 
-test('a job that throws rejects; the others go on', async () => {
+test('a job that throws rejects; the others continue', async () => {
   const clock = createManualClock();
   const slices = createTimeSlices(clock, 3);
   const bug = new Error('a bug');
@@ -56,7 +56,7 @@ test('a job that throws rejects; the others go on', async () => {
   await other;
 });
 
-test('a generator goes on from where it yielded, in turns with others, and its result is what it returns', async () => {
+test('a generator continues from where it yielded, in turns with others, and its result is what it returns', async () => {
   const clock = createManualClock();
   const slices = createTimeSlices(clock, 3);
   const order: string[] = [];

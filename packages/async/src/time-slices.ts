@@ -24,7 +24,7 @@ export async function runInSlices<T>(slices: TimeSlices, steps: Iterator<undefin
   return done.promise;
 }
 
-/** Runs such a generator to its end at once, where nobody else needs the event loop. */
+/** Runs such a generator to its end at once, where no one else needs the event loop. */
 export function runAtOnce<T>(steps: Iterator<undefined, T>): T {
   let last = steps.next();
   while (last.done !== true) last = steps.next();

@@ -17,7 +17,7 @@ export function createFractions(random: RandomBytes): () => number {
   return () => random(4).readUInt32BE() / 2 ** 32;
 }
 
-/** The same at a few nanoseconds each, for choices that nobody gains by foreseeing: xorshift32 (Marsaglia 2003) from an unpredictable start. */
+/** The same at a few nanoseconds each, for choices that no one gains by foreseeing: xorshift32 (Marsaglia 2003) from an unpredictable start. */
 export function createQuickFractions(random: RandomBytes): () => number {
   let state = random(4).readUInt32BE() || 1;
   return () => {

@@ -9,7 +9,7 @@ export type BodyRefusal = Refused<'bad-request'> & {
   readonly members: { readonly errors: readonly BodyProblem[] };
 };
 
-/** Nobody reads more; and rubbish is not reported piece by piece. */
+/** No one reads more; and rubbish is not reported piece by piece. */
 export const maxProblems = 50;
 
 /** `problems` is not empty. Those beyond `maxProblems` are only counted. */

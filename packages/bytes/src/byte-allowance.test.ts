@@ -7,7 +7,7 @@ function newAllowance(maxOwners = 1_000) {
   return { clock, allowance: new ByteAllowance({ bytesPerMinute: 600, maxOwners, clock }) };
 }
 
-test('an owner goes on until its bytes are used up, then waits exactly as long as it is told', () => {
+test('an owner continues until its bytes are used up, then waits exactly as long as it is told', () => {
   const { clock, allowance } = newAllowance();
   allowance.spend('a', 599);
   expect(allowance.waitMs('a')).toBe(0);
@@ -26,7 +26,7 @@ test('owners do not spend each other’s', () => {
   expect(allowance.waitMs('b')).toBe(0);
 });
 
-test('nobody waits longer than a minute, however much was used up', () => {
+test('no one waits longer than a minute, however much was used up', () => {
   const { clock, allowance } = newAllowance();
   for (let n = 0; n < 100; n++) allowance.spend('a', 1_000_000);
   expect(allowance.waitMs('a')).toBe(60_000);

@@ -26,7 +26,7 @@ export class ByteAllowance {
     this.#options = options;
   }
 
-  /** Counts bytes, whether there was room or not; but nobody ever waits longer than a minute. */
+  /** Counts bytes, whether there was room or not; but no one ever waits longer than a minute. */
   spend(owner: string, bytes: number): void {
     const now = this.#options.clock.monotonic();
     this.#forgetEmpty(now);

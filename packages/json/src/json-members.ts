@@ -64,7 +64,7 @@ export function readFirstMembers(bytes: Uint8Array, at: number, levels: number, 
   return byteAt(bytes, first) === 0x7d ? first + 1 : readMoreMembers(bytes, first, levels, members, 1);
 }
 
-/** Goes on with `readFirstMembers` at the name of the `nth` member. */
+/** Continues with `readFirstMembers` at the name of the `nth` member. */
 export function readMoreMembers(bytes: Uint8Array, at: number, levels: number, members: Members, nth: number): number {
   let others: Set<string> | undefined;
   let i = at;

@@ -208,7 +208,7 @@ function skipValues(bytes: Uint8Array, at: number, levels: number, outer: number
   }
 }
 
-/** Whether the number goes on after the digits of its integer: with a point or an exponent. */
+/** Whether the number continues after the digits of its integer: with a point or an exponent. */
 function isNumberGoingOn(byte: number): boolean {
   return byte === dot || byte === 0x65 || byte === 0x45;
 }

@@ -28,7 +28,7 @@ export type RedisLinkOptions = RedisOptions & {
 export const defaultCallTimeoutMs = 100;
 const defaultConnectTimeoutMs = 1_000;
 const pauses = { firstMs: 50, maxMs: 1_000 };
-/** After a connection that lived this long the pauses start anew. */
+/** After a connection that lived this long the pauses start again. */
 const steadyMs = 5_000;
 
 export class RedisLink {

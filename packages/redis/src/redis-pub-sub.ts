@@ -28,7 +28,7 @@ type Envelope = {
   readonly number: number;
   readonly topic: string;
   readonly payload: unknown;
-  /** An earlier message of this node may have reached nobody. Set on every message until one with it is known to have been accepted. */
+  /** An earlier message of this node may have reached no one. Set on every message until one with it is known to have been accepted. */
   readonly lost?: true;
 };
 

@@ -21,7 +21,7 @@ export type RedisSession = {
   send<T>(command: string, args: string[], read: (reply: unknown) => T): Promise<T>;
   /** Resolves when the subscription is active. */
   subscribe(channel: string, onMessage: (message: string) => void): Promise<void>;
-  /** Fails every call under way. */
+  /** Fails every call in progress. */
   close(reason: string): void;
 };
 

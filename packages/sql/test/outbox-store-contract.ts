@@ -139,7 +139,7 @@ export function outboxStoreContract(engine: string, open: () => Promise<OpenedOu
       await opened.advance(2 * leaseMs);
     });
 
-    test('a late word counts while nobody else has leased the item', async () => {
+    test('a late word counts while no one else has leased the item', async () => {
       const store = opened.store(queue, 'free');
       await opened.enqueue(queue, items(1));
       const [slow] = await store.leaseBatch(1, leaseMs);

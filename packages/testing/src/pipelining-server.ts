@@ -17,7 +17,7 @@ export function pipeliningServer(
 ) {
   const lines = new Map<Peer, Line>();
   const asked = new Map<string, number>();
-  /** For each body, whether it was ever sent while another one was under way on its connection. */
+  /** For each body, whether it was ever sent while another one was in progress on its connection. */
   const shared = new Set<string>();
   const state = { answersAtOnce: true, trials: 0 };
   const server = serve(

@@ -70,7 +70,7 @@ async function mintKey(cli: Cli, label: string, { expires, save }: MintOptions):
   });
 }
 
-/** A mint that nobody answered, or something in front of the gateway, may have happened. */
+/** A mint that no one answered, or something in front of the gateway, may have happened. */
 function reported(error: unknown): never {
   if (error instanceof FlowgateError && /^(no-answer|unreadable)$/.test(error.kind))
     throw new CliProblem('unreachable', error.message, 'The key may exist: flowgate keys list');

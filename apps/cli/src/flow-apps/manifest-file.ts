@@ -115,7 +115,7 @@ function problemsIn(issues: readonly Issue[], yaml: ManifestYaml): readonly Mani
   });
 }
 
-/** Nobody reads more. */
+/** No one reads more. */
 const maxProblems = 50;
 
 function inOrder(problems: readonly ManifestProblem[]): readonly ManifestProblem[] {

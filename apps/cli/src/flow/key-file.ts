@@ -9,7 +9,7 @@ import { openKeystore, parseKeystore } from './keystore.ts';
 const maxBytes = 65_536;
 export const passwordVariable = 'FLOWGATE_KEY_PASSWORD';
 
-/** `askPassword` is undefined where nobody can be asked. Throws `CliProblem`; no message repeats what the file holds. */
+/** `askPassword` is undefined where no one can be asked. Throws `CliProblem`; no message repeats what the file holds. */
 export async function readKeyFile(
   path: string,
   environment: Readonly<Record<string, string | undefined>>,

@@ -26,7 +26,7 @@ export type Walk = {
   readonly cli: Cli;
   readonly options: RunOptions;
   readonly given: Given;
-  /** Undefined where nobody can be asked. */
+  /** Undefined where no one can be asked. */
   readonly prompts: Prompts | undefined;
   readonly account: () => Promise<LocalAccount | undefined>;
   /** For programs: a JSON object on a line. */

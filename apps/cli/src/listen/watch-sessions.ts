@@ -22,7 +22,7 @@ export type WatchDeps = {
   readonly signal: AbortSignal;
   /** Told of each event once, those of a session in their order; the next one waits for it. */
   readonly onEvent: (event: FlowEvent) => Promise<void>;
-  /** A trouble that may pass; it goes on after `pauseMs`. */
+  /** A trouble that may pass; it continues after `pauseMs`. */
   readonly onTrouble: (error: FlowgateError, pauseMs: number) => Promise<void>;
   readonly pause: (ms: number) => Promise<void>;
   /** Watching has begun: what happens from now on is told. */

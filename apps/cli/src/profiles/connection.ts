@@ -24,7 +24,7 @@ export type Asked = { readonly profile?: string; readonly url?: string };
 /** A gateway, and where its credentials are. */
 export type Gateway = {
   readonly url: string;
-  /** The profile that has this address; undefined when the environment speaks for it, or nobody does. */
+  /** The profile that has this address; undefined when the environment speaks for it, or no one does. */
   readonly profile: { readonly name: string; readonly profile: Profile } | undefined;
   /** The variables FLOWGATE_TOKEN and FLOWGATE_API_KEY count. */
   readonly isOfEnvironment: boolean;

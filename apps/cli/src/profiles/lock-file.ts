@@ -47,7 +47,7 @@ function taken(path: string, name: string): boolean {
   }
 }
 
-/** Undefined when nobody holds it. */
+/** Undefined when no one holds it. */
 function holderOf(path: string): string | undefined {
   try {
     return readFileSync(path, 'utf8');

@@ -1,4 +1,4 @@
-/** The issuer that signs people in for a gateway: found by the gateway, and asked only where nobody can listen. */
+/** The issuer that signs people in for a gateway: found by the gateway, and asked only where no one can listen. */
 
 import { messageOf } from '@flowgate/base/text';
 import type { ProtectedResource } from '@flowgate/client';

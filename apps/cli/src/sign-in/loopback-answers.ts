@@ -23,7 +23,7 @@ export type LoopbackAnswers = {
 /** `port` 0: any free one. `onStranger` is told once when something else comes than what is waited for. Throws `CliProblem` when the port is taken. */
 export async function openLoopback(port: number, onStranger: () => void): Promise<LoopbackAnswers> {
   let answer: (request: IncomingMessage, response: ServerResponse) => void = (_request, response) =>
-    void send(response, 404, 'Nobody waits here.');
+    void send(response, 404, 'No one waits here.');
   const server = createServer({ maxHeaderSize: maxHeaderBytes, requestTimeout: 10_000 }, (request, response) =>
     answer(request, response),
   );
@@ -51,7 +51,7 @@ export async function openLoopback(port: number, onStranger: () => void): Promis
         // Another name for this address is a page's that was pointed here (DNS rebinding).
         const isOurs = request.headers.host === new URL(origin).host && url?.origin === origin;
         if (request.method !== 'GET' || !isOurs || url.pathname !== callbackPath)
-          return void send(response, 404, 'Nobody waits here.');
+          return void send(response, 404, 'No one waits here.');
         if (url.searchParams.getAll('state').join() !== state) {
           if (!isReported) onStranger();
           isReported = true;

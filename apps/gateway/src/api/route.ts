@@ -37,7 +37,7 @@ export type Reply = {
   readonly body?: unknown;
   readonly contentType?: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Instead of `body`: an answer that goes on, of type `contentType`. */
+  /** Instead of `body`: an answer that continues, of type `contentType`. */
   readonly stream?: StreamBody;
 };
 

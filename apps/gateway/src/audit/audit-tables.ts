@@ -26,7 +26,7 @@ export const auditChainsTable = table('audit_chains', 'chainId', {
   /** Counts over all chains from 1 without gaps. */
   number: integer('number'),
   begunAtMs: timeMs('begun_at'),
-  /** JSON of an `EntryPlace`: where the chain ended that this one goes on from. */
+  /** JSON of an `EntryPlace`: where the chain ended that this one continues from. */
   follows: optional(text('follows')),
   /** 0 and an empty text before the first entry. */
   sequence: integer('sequence'),

@@ -185,7 +185,7 @@ onEveryEngine((engine, open) => {
     };
   }
 
-  test('after an unknown outcome the process goes on in a new chain, which names the last certain entry; the entry in doubt stays where it is', async () => {
+  test('after an unknown outcome the process continues in a new chain, which names the last certain entry; the entry in doubt stays where it is', async () => {
     let lose = false;
     const uncertain = auditedOn(losingAnswers(() => lose));
     await uncertain([insert('a')], { note: auditNote(), done: 0 });

@@ -50,7 +50,7 @@ onEveryEngine((_, open) => {
     fault: { chainId: entry.chainId, sequence: entry.sequence, auditId: entry.auditId },
   });
 
-  test('a log that nobody touched is sound, over the borders of pages, and the end of each chain is told', async () => {
+  test('a log that no one touched is sound, over the borders of pages, and the end of each chain is told', async () => {
     expect(await verify()).toEqual({ chains: 0, entries: 0 });
     const all = await written(5, 1, 4);
     const ends: unknown[] = [];

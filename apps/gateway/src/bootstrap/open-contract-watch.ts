@@ -6,7 +6,7 @@ import { type ContractWatch, createContractWatch } from '../bridge/checks/watch-
 import type { Runtime } from './runtime.ts';
 
 export type OpenContractWatch = Pick<ContractWatch, 'troubleOf'> & {
-  /** Nobody waits for it. */
+  /** No one waits for it. */
   readonly start: () => void;
   readonly stop: () => void;
 };
@@ -20,7 +20,7 @@ export function openContractWatch(deps: CheckedDeps, { log }: Pick<Runtime, 'log
     start() {
       run(stopping.signal).catch((error: unknown) => log.error('bridge.check-failed', errorPlace(error)));
     },
-    // A question under way is not waited for: it changes nothing.
+    // A question in progress is not waited for: it changes nothing.
     stop: () => stopping.abort(),
   };
 }

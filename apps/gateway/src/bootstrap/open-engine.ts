@@ -1,4 +1,4 @@
-/** Stacks what callers' calls pass on their way to a network's nodes: a list of wrappers of one port, the innermost first. */
+/** Stacks what callers' calls pass in flight to a network's nodes: a list of wrappers of one port, the innermost first. */
 
 import type { Config } from '../config/config.ts';
 import { alignBatches } from '../rpc/engine/heads/align-batches.ts';

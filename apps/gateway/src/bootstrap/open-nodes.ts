@@ -54,7 +54,7 @@ export function openNodes(config: Config, runtime: Runtime, modules: Modules): N
     turns,
     clock,
     maxOrigins: maxCheckOrigins,
-    // All checks that are under way may be at one provider.
+    // All checks that are in progress may be at one provider.
     maxConnectionsPerOrigin: checksAtOnce.answering.maxRunning,
   });
   const openUrl = (record: NodeRecord) => encryption.open(record.sealedUrl, nodeUrlContext(record.nodeId));

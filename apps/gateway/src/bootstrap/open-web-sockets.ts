@@ -16,7 +16,7 @@ const backlogSizes = { totalBytes: 268_435_456, ownerBytes: 33_554_432 };
 type Modules = {
   readonly access: Access;
   readonly rpc: Rpc;
-  /** For messages on their way and being answered. */
+  /** For messages in flight and being answered. */
   readonly bodyBudget: ByteBudget;
   readonly largeAnswers: LargeAnswers;
 };

@@ -44,7 +44,7 @@ export type Runtime = Machine & {
   readonly version: string;
   /** Undefined when this process serves its port alone. */
   readonly worker: Worker | undefined;
-  /** For metrics; absent when nobody may read them. */
+  /** For metrics; absent when no one may read them. */
   readonly instruments: Instruments | undefined;
 };
 

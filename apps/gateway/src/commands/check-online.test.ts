@@ -136,7 +136,7 @@ test('the two networks the wrong way round, pairs that are none, start blocks to
   ]);
 });
 
-test('a network that nobody answers for, or another chain answers for, is told once; what the other tells is told, too', async () => {
+test('a network that no one answers for, or another chain answers for, is told once; what the other tells is told, too', async () => {
   const [onL1, onL2] = rollupNetworks(rollup) as readonly Record<string, unknown>[];
   const url = `http://127.0.0.1:${await freePort()}/top-secret`;
   const dead = { ...onL2, nodes: [{ nodeId: 'l2-1', url }] };
@@ -151,7 +151,7 @@ test('a network that nobody answers for, or another chain answers for, is told o
   ]);
 });
 
-test('the command ends with 0 or 2 as check-config does, and asks nobody without --online', async () => {
+test('the command ends with 0 or 2 as check-config does, and asks no one without --online', async () => {
   const write = async (name: string, change?: Change) => {
     const file = join(directory, name);
     await Bun.write(file, configText(change));

@@ -74,7 +74,7 @@ function decideIn(
 
 type Counted = Parameters<ResourceRules['firstAllow']>[0];
 
-/** Nobody is locked out of an own node or app by sharing it: in the caller's own scope allows on it that name only others do not count. */
+/** No one is locked out of an own node or app by sharing it: in the caller's own scope allows on it that name only others do not count. */
 function countedOne(scope: ScopeName, { kind, ownerId }: AskedResource, { userId }: AskingCaller): Counted {
   const isOwn = scope === 'own' && (kind === 'node' || kind === 'app') && ownerId === userId;
   return isOwn ? 'naming-the-owner' : 'any';

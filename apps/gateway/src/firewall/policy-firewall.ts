@@ -63,7 +63,7 @@ function usersKnown(known: Lookups, userId: string, ownerIds: readonly string[])
   return byUser;
 }
 
-/** Look-ups of one request that are under way at once. A list of nodes asks about the policies of all their owners: all at once they would crowd out everybody else's statements. */
+/** Look-ups of one request that are in progress at once. A list of nodes asks about the policies of all their owners: all at once they would crowd out everybody else's statements. */
 const lookUpsAtOnce = 16;
 
 async function lookUpAll(

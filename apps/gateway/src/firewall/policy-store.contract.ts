@@ -170,7 +170,7 @@ export function policyStoreContract(engine: string, open: () => Promise<OpenedPo
       expect(await other.readRevision()).toBe(start + 4);
     });
 
-    test('nothing is raised, and nobody named, by what was not done', async () => {
+    test('nothing is raised, and no one named, by what was not done', async () => {
       const { policy } = await insert();
       const revision = await store.readRevision();
       expect((await insert({}, 1)).stored).toBe(false);
@@ -179,7 +179,7 @@ export function policyStoreContract(engine: string, open: () => Promise<OpenedPo
       expect(await store.readRevision()).toBe(revision);
     });
 
-    test('who has no policies any more is told to those who knew of some, and to nobody else', async () => {
+    test('who has no policies any more is told to those who knew of some, and to no one else', async () => {
       const { policy } = await insert();
       const known = await store.readRevision();
       await remove(policy);

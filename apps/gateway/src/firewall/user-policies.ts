@@ -25,7 +25,7 @@ type LookUp = { found: Promise<PolicyIndex | undefined>; isStale: boolean };
 
 /** How long what was last known is used while the store is unavailable (contract/firewall#when-the-store-is-unavailable). */
 export const lastKnownMs = 60_000;
-/** After a failed look-up: so long nobody tries again for this user. */
+/** After a failed look-up: so long no one tries again for this user. */
 const failedLookUpMs = 1_000;
 const defaultBytes = 67_108_864;
 /** The most users whose failed look-ups are remembered. */
@@ -57,7 +57,7 @@ export class UserPolicies {
     return entry.index;
   }
 
-  /** The user's policies have changed, or may have: look-ups under way are not believed. What was known is kept for when the store is unavailable. */
+  /** The user's policies have changed, or may have: look-ups in progress are not believed. What was known is kept for when the store is unavailable. */
   forget(userId: string): void {
     const entry = this.#entries.get(userId);
     if (entry !== undefined) entry.staleSinceMs ??= this.deps.clock.monotonic();

@@ -89,7 +89,7 @@ test('a stranger who knows a session cannot spend its limit (contract/flow-apps)
   expect(admit('owner', 1, 'ses_1').admitted).toBe(true);
 });
 
-test('setting the wall clock admits nobody early and delays nobody', () => {
+test('setting the wall clock admits no one early and delays nobody', () => {
   const { clock, admit } = limiter(1);
   admit('a');
   clock.setWall(clock.now() + 3_600_000);

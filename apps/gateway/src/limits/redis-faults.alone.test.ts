@@ -64,7 +64,7 @@ describe.skipIf(redisMissing !== undefined)('limits while Redis fails', () => {
     expect(await limiter.admit('a', 1)).toMatchObject({ admitted: false });
   });
 
-  test('paused: calls under way are decided here in bounded time, later ones do not wait, and it recovers by itself', async () => {
+  test('paused: calls in progress are decided here in bounded time, later ones do not wait, and it recovers by itself', async () => {
     const { store, limiter } = await gateway(redis.url);
     redis.pause();
     const startedMs = systemClock.monotonic();
@@ -76,7 +76,7 @@ describe.skipIf(redisMissing !== undefined)('limits while Redis fails', () => {
     await isThere(store);
   });
 
-  test('slower than the time-out: unavailable until it is fast enough again, and nobody waits for it meanwhile', async () => {
+  test('slower than the time-out: unavailable until it is fast enough again, and no one waits for it meanwhile', async () => {
     const { store, limiter } = await gateway();
     proxy.set({ kind: 'latency', ms: 150 });
     expect(await limiter.admit('a', 1)).toMatchObject({ admitted: true, remaining: 9 });

@@ -23,7 +23,7 @@ export type ChainView = {
 
 /** Calls in one JSON-RPC batch: below what providers accept. */
 const batchSize = 50;
-/** Batches, or single calls where there are no batches, that are under way at once for one request. */
+/** Batches, or single calls where there are no batches, that are in progress at once for one request. */
 const maxAtOnce = 4;
 
 /** `undefined` when no node of the network answers. `leftOut`: nodes that are not asked. */

@@ -128,7 +128,7 @@ type Run = (body: string) => Promise<string>;
 /** The number of microtasks after which a call alone is answered, at most. */
 const longest = 48;
 
-/** The bodies whose outcome differs when another one begins so many microtasks after them; `run` is made anew for each pair. */
+/** The bodies whose outcome differs when another one begins so many microtasks after them; `run` is made again for each pair. */
 async function mixedUp(createRun: () => Run): Promise<readonly string[]> {
   const alone = new Map<string, string>();
   for (const body of bodies) alone.set(body, await createRun()(body));

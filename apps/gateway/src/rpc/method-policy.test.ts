@@ -172,7 +172,7 @@ describe('memory', () => {
   });
 });
 
-describe('nobody slips past by spelling (contract/json-rpc#spelling)', () => {
+describe('no one slips past by spelling (contract/json-rpc#spelling)', () => {
   const envelope = (method: string) => `{"jsonrpc":"2.0","id":1,"method":${method}}`;
   const escaped = (name: string) =>
     [...name].map((c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`).join('');

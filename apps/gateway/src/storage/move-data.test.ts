@@ -106,7 +106,7 @@ describe.skipIf(postgresMissing !== undefined).each(ways)('%s', (_, open) => {
     expect(await everything(to)).toEqual(before);
   });
 
-  test('a move that was cut off goes on when it is started again', async () => {
+  test('a move that was cut off continues when it is started again', async () => {
     const [from, to] = await open();
     await fill(from, 250);
     const cut = new Error('cut off');

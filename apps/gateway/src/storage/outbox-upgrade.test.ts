@@ -112,7 +112,7 @@ for (const [engine, opener, isMissing] of engines)
       ]);
     });
 
-    test('what the older gateway goes on enqueueing counts towards the same share, and none is passed by a younger one', async () => {
+    test('what the older gateway continues enqueueing counts towards the same share, and none is passed by a younger one', async () => {
       const { old, database, outbox } = await start();
       for (let nth = 2; nth <= 6; nth++)
         await old.transaction([enqueuedBefore(old, `a${nth}`, webhookPartition('alice', `sub_${nth}`))]);

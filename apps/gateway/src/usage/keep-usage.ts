@@ -20,7 +20,7 @@ const seriesGraceMs = 3 * 86_400_000;
 /** The shortest pause between two pieces. */
 const shortestPauseMs = 20;
 
-/** One round. Throws `Unavailable`; the next round goes on. */
+/** One round. Throws `Unavailable`; the next round continues. */
 export async function keepUsageOnce(
   { store, clock }: KeepUsageDeps,
   lease: Lease,

@@ -21,7 +21,7 @@ export type UsageAsker = { readonly userId: string; readonly asksAboutAll: boole
 const ownBounds: UsageReadBounds = { sums: maxRows, points: 50_000 };
 const adminBounds: UsageReadBounds = { sums: maxRows, points: 400_000 };
 
-/** `unavailable`: the asker has as many questions under way as may wait. Throws `Unavailable` when the store is unavailable. */
+/** `unavailable`: the asker has as many questions in progress as may wait. Throws `Unavailable` when the store is unavailable. */
 export async function readUsage(
   { store, clock, gate }: ReadUsageDeps,
   query: URLSearchParams,

@@ -13,7 +13,7 @@ export type UsageLabels = {
 
 export type UsageSeries = UsageLabels & { readonly outcome: UsageOutcome };
 
-/** 96 bits: nobody finds labels of their own that have the id of somebody else's. */
+/** 96 bits: no one finds labels of their own that have the id of somebody else's. */
 const idLength = 16;
 
 /** No two series have the same one: the labels are encoded so that they can be told apart. */

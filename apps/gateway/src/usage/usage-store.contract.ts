@@ -218,7 +218,7 @@ export function usageStoreContract(engine: string, open: () => Promise<OpenedUsa
       expect(await requests({ bucket: 'day' })).toEqual([[0, '', 4]]);
     });
 
-    test('a series is removed when nobody has written it for long and it has no points', async () => {
+    test('a series is removed when no one has written it for long and it has no points', async () => {
       const [used, unused, fresh] = ['a', 'b', 'c'].map((method) => usageSeries({ method }));
       if (used === undefined || unused === undefined || fresh === undefined) throw new Error('three were made');
       await store.write([used, unused], [usagePoint(used, dayMs, 1)], dayMs);

@@ -84,7 +84,7 @@ export type UsageStore = {
   /** Removes up to `limit` points of a level that began before `beforeMs` and are part of the next one. Resolves to how many. */
   removePoints(level: UsageLevel, beforeMs: number, limit: number): Promise<number>;
 
-  /** Removes up to `limit` series that nobody has written since `beforeMs` and that have no points. Resolves to how many. */
+  /** Removes up to `limit` series that no one has written since `beforeMs` and that have no points. Resolves to how many. */
   removeSeries(beforeMs: number, limit: number): Promise<number>;
 
   /** The oldest first. With more sums than `bounds.sums` some of them, one more than that at least. Each request is in the answer once, however far it was rolled up meanwhile. */

@@ -91,7 +91,7 @@ async function listWallets(
   return ok(pageOf(records.map(walletView), next));
 }
 
-/** An address of another form is nobody's. Throws `Unavailable` when the store is unavailable. */
+/** An address of another form is no one's. Throws `Unavailable` when the store is unavailable. */
 async function findWallet(
   { store }: { readonly store: Pick<WalletStore, 'find'> },
   userId: string,

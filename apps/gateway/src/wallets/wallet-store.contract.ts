@@ -145,7 +145,7 @@ export function walletStoreContract(engine: string, open: () => Promise<OpenedWa
       expect((await opened.audited()).slice(reported)).toEqual(['wallet.unlinked a']);
     });
 
-    test('of a user’s challenges the newest are kept, nobody else’s go for them, and those that are over go by and by', async () => {
+    test('of a user’s challenges the newest are kept, no one else’s go for them, and those that are over go by and by', async () => {
       const bobs = challenge({ userId: 'bob', expiresAtMs: 10_000 });
       await store.insertChallenge(bobs, 3);
       const own = Array.from({ length: 6 }, (_, at) => challenge({ createdAtMs: 1_000 + at }));

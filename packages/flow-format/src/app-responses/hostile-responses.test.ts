@@ -308,7 +308,7 @@ test('a text that a rule refuses is found wherever it stands, and the pointer le
   fc.assert(
     fc.property(honest, fc.constantFrom(...refused), fc.nat(), (raw, { ruleId, bad }, chosen) => {
       const response = JSON.parse(JSON.stringify({ ...raw, errors: [{ message: 'no' }] }));
-      // Random letters and digits may spell an abbreviation of what nobody may ask for: `5rp` is read as SRP. That honest texts pass is held by the corpus.
+      // Random letters and digits may spell an abbreviation of what no one may ask for: `5rp` is read as SRP. That honest texts pass is held by the corpus.
       fc.pre(filter(response)?.ruleId !== 'secret-requests');
       expect(filter(response)).toBeUndefined();
       const all = places(response, readParts, '');

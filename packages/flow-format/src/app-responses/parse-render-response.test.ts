@@ -96,7 +96,7 @@ test('null for an optional member means left out (contract/conventions#members)'
   ).toEqual(accepted(withField({})).response);
 });
 
-test('what nobody declared does not get through with a step (contract/flow-apps#answers)', () => {
+test('what no one declared does not get through with a step (contract/flow-apps#answers)', () => {
   const { response } = accepted({
     step: { ...step, actions: [{ ...actions[0], onClick: 'x' }], script: 'x' },
     hidden: 1,

@@ -10,7 +10,7 @@ export const platformEventTypes = [
   'session_failed',
 ] as const;
 
-/** Only in a session's own events; nobody can subscribe to them. */
+/** Only in a session's own events; no one can subscribe to them. */
 export const loggedEventTypes = ['subscription_disabled'] as const;
 
 export type PlatformEventType = (typeof platformEventTypes)[number];

@@ -138,7 +138,7 @@ describe('answers', () => {
     expect(seen.connections).toBe(3);
   });
 
-  test('that nobody asked for cost the idle connection', async () => {
+  test('that no one asked for cost the idle connection', async () => {
     const { url, seen } = serve((peer, { body }) => void peer.write(reply(body)));
     const client = open(url);
     await client.post('a');

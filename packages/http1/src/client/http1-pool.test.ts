@@ -49,7 +49,7 @@ describe('connections', () => {
     const client = open(url, { turns: new Turns(systemClock) });
     expect(await client.post('first')).toMatchObject({ body: 'first' });
     isOver = true;
-    seen.peers[0]?.write(reply('nobody asked'));
+    seen.peers[0]?.write(reply('no one asked'));
     await until(() => waiting.length === 1);
     const second = client.post('second');
     isOver = false;
@@ -136,7 +136,7 @@ describe('connections', () => {
     return open(`http://127.0.0.1:${port}/`);
   }
 
-  test('that are reset while nobody looks are replaced silently when not a byte could be written', async () => {
+  test('that are reset while no one looks are replaced silently when not a byte could be written', async () => {
     const client = await serveElsewhere('answered');
     await client.post('a');
     // The event loop is blocked until the reset has happened, so that the client cannot have noticed it.

@@ -206,7 +206,7 @@ describe('malformed responses are refused, whole or in pieces', () => {
     ['a chunk extension without a name', `${te}1;\r\na\r\n0\r\n\r\n`],
     ['a chunk extension with a comma in its name', `${te}1;a,=b\r\na\r\n0\r\n\r\n`],
     ['a chunk extension without its value', `${te}1;a=\r\na\r\n0\r\n\r\n`],
-    ['a chunk extension that goes on after its quotes', `${te}1;a="b"c\r\na\r\n0\r\n\r\n`],
+    ['a chunk extension that continues after its quotes', `${te}1;a="b"c\r\na\r\n0\r\n\r\n`],
     ['a coding behind the content', `${te}0\r\nTransfer-Encoding: chunked\r\n\r\n`],
     ['a length behind the content', `${te}0\r\ncontent-LENGTH: 1\r\n\r\n`],
     ['a folded trailer', `${te}0\r\nA: b\r\n c\r\n\r\n`],

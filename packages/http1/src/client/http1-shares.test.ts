@@ -81,7 +81,7 @@ test('a connection that cannot be made fails the call that it was for, and none 
   expect(await finish(slow, false)).toMatchObject(slow.map((_, nth) => ({ body: `slow ${nth}` })));
 });
 
-test('whoever calls, however answers come, every call is answered once and nobody waits beside a connection that is free for it', async () => {
+test('whoever calls, however answers come, every call is answered once and no one waits beside a connection that is free for it', async () => {
   const step = fc.oneof(
     fc.record({ kind: fc.constant('post' as const), owner: fc.constantFrom('a', 'b', 'c', undefined) }),
     fc.record({ kind: fc.constantFrom('answer' as const, 'close' as const), nth: fc.nat(30) }),

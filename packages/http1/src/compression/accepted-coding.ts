@@ -7,7 +7,7 @@ export type ContentCoding = 'zstd' | 'gzip';
 
 /** In our order of preference: the first wins where the caller likes several equally. */
 const codings: readonly ContentCoding[] = ['zstd', 'gzip'];
-/** In characters. Nobody needs more to name all codings that there are. */
+/** In characters. No one needs more to name all codings that there are. */
 const maxFieldLength = 1_024;
 
 /** Clients send few different texts. */

@@ -1,4 +1,4 @@
-/** Compresses a large answer piece by piece on its way out, in the runtime's threads, within a bound for each user (docs/decisions/0096). */
+/** Compresses a large answer piece by piece in flight out, in the runtime's threads, within a bound for each user (docs/decisions/0096). */
 
 import { constants, createGzip, createZstdCompress } from 'node:zlib';
 import { Tally } from '@flowgate/base/tally';
@@ -15,9 +15,9 @@ export type CompressedPieces = {
 };
 
 export type Compression = {
-  /** Undefined when as many are under way as there may be: the body is then sent as it is. Owns the source from then on otherwise. */
+  /** Undefined when as many are in progress as there may be: the body is then sent as it is. Owns the source from then on otherwise. */
   readonly of: (source: ChunkSource, coding: ContentCoding, userId: string) => CompressedPieces | undefined;
-  /** Bodies under way. */
+  /** Bodies in progress. */
   readonly count: () => number;
 };
 

@@ -1,4 +1,4 @@
-/** Decodes a content coding as a stream, off the event loop, and asks for room for each piece before it goes on. */
+/** Decodes a content coding as a stream, off the event loop, and asks for room for each piece before it continues. */
 
 import { constants, createGunzip, createZstdDecompress } from 'node:zlib';
 import { ByteBuffer } from '@flowgate/bytes/byte-buffer';

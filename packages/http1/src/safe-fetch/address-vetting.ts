@@ -1,4 +1,4 @@
-/** Whether an address is on the public internet: nobody outside may make the gateway reach any other (docs/decisions/0030). */
+/** Whether an address is on the public internet: no one outside may make the gateway reach any other (docs/decisions/0030). */
 
 import { isIP } from 'node:net';
 import { createAddressRanges } from './address-ranges.ts';

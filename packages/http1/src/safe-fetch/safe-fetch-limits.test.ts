@@ -136,7 +136,7 @@ test('a connection that ends early is broken, and tells that the request was sen
   }
 });
 
-test('nobody listening is a connect failure, unsent', async () => {
+test('no one listening is a connect failure, unsent', async () => {
   const { url } = serve(() => {});
   endAll();
   expect(await openSafeFetch().ask(url)).toMatchObject({ failure: 'connect', sent: false, detail: 'ECONNREFUSED' });

@@ -67,7 +67,7 @@ describe('answers', () => {
     ]);
   });
 
-  test('that redirect are answers: nobody goes where they point, to a metadata service least of all (contract/networks#catalogue)', async () => {
+  test('that redirect are answers: no one goes where they point, to a metadata service least of all (contract/networks#catalogue)', async () => {
     const asked: string[] = [];
     const { port, seen } = serve((peer, _request, count) => {
       const to = ['http://169.254.169.254/latest/meta-data/', `http://127.0.0.1:${port}/inside`, '//[::1]/'][count - 1];
@@ -170,7 +170,7 @@ describe('names', () => {
     expect(await answer).toMatchObject({ ok: false, failure: 'timeout', sent: false });
   });
 
-  test('that nobody resolves take no longer than the request may, are asked for once, and cannot pile up', async () => {
+  test('that no one resolves take no longer than the request may, are asked for once, and cannot pile up', async () => {
     let asked = 0;
     const { ask } = openSafeFetch({
       resolve: () => {
@@ -199,7 +199,7 @@ describe('connections', () => {
     expect(servers.map(({ seen }) => seen.connections)).toEqual([2, 2, 1, 1]);
   });
 
-  test('of one tenant are kept for an eighth of them: whoever names many origins costs nobody else a connection', async () => {
+  test('of one tenant are kept for an eighth of them: whoever names many origins costs no one else a connection', async () => {
     const servers = Array.from({ length: 20 }, () => serve((peer) => void peer.write(reply('x'))));
     const [other, ...many] = servers;
     const { ask, stats } = openSafeFetch({ maxOrigins: 16 });
@@ -210,7 +210,7 @@ describe('connections', () => {
     expect(other?.seen.connections).toBe(1);
   });
 
-  test('are not shared by tenants: who ties all of his up, at whatever origin, holds nobody else up (contract/flow-apps)', async () => {
+  test('are not shared by tenants: who ties all of his up, at whatever origin, holds no one else up (contract/flow-apps)', async () => {
     const held: (() => void)[] = [];
     const { url, seen } = serve((peer, { body }) => {
       if (body === 'hang') held.push(() => void peer.write(reply('late')));
@@ -240,7 +240,7 @@ describe('connections', () => {
     expect(seen.connections).toBe(4);
   });
 
-  test('of one origin are bounded; what is under way is not dropped for another origin', async () => {
+  test('of one origin are bounded; what is in progress is not dropped for another origin', async () => {
     const held = serve((peer, _request, count) => {
       if (count === 3) for (const each of held.seen.peers) each.write(reply('late'));
       if (count > 3) peer.write(reply('late'));

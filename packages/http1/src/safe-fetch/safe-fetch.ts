@@ -63,7 +63,7 @@ export type SafeFetch = {
   readonly addressesOf: (
     target: Pick<SafeRequest, 'url' | 'vouched' | 'timeoutMs'>,
   ) => Promise<readonly string[] | Extract<SafeReply, { ok: false }>>;
-  /** Closes every connection; requests under way fail as `broken`. */
+  /** Closes every connection; requests in progress fail as `broken`. */
   readonly close: () => void;
   readonly stats: () => { origins: number; open: number };
 };

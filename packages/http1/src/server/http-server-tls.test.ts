@@ -219,7 +219,7 @@ describe('connections that come to nothing', () => {
 });
 
 describe('a new certificate', () => {
-  test('is shown to new connections, while old ones go on', async () => {
+  test('is shown to new connections, while old ones continue', async () => {
     const { server, show } = start();
     const old = await shake(server.port);
     show(second);
@@ -254,7 +254,7 @@ describe('a new certificate', () => {
   });
 });
 
-test('settings that TLS does not take cost the connections that meet them, and nobody else', async () => {
+test('settings that TLS does not take cost the connections that meet them, and no one else', async () => {
   const { url, server, show, failures } = start();
   show({ ...first, key: second.key });
   await expect(fetch(url, { tls: { ca: first.pem } })).rejects.toThrow();

@@ -100,7 +100,7 @@ describe('one request', () => {
     expect((await answersUntilClosed(connection)).map(({ body }) => body)).toEqual(['GET /b null ']);
   });
 
-  test('whose caller waits to be asked for the content is asked when somebody reads it, and closed when nobody does', async () => {
+  test('whose caller waits to be asked for the content is asked when somebody reads it, and closed when no one does', async () => {
     let asks = true;
     const { port } = start((request) => (asks ? echo(request) : reply(200, 'unread')));
     const expecting = rawRequest('POST /p HTTP/1.1', [host, 'Content-Length: 5', 'Expect: 100-continue']);
@@ -428,7 +428,7 @@ describe('what is no request', () => {
   });
 });
 
-describe('content that nobody reads', () => {
+describe('content that no one reads', () => {
   test('of a request that was served is skipped, and the next request found', async () => {
     const { port } = start((request) => reply(200, request.target));
     const connection = await openRaw(port);
@@ -452,7 +452,7 @@ describe('content that nobody reads', () => {
   });
 });
 
-describe('answers that go on', () => {
+describe('answers that continue', () => {
   const stream = (pieces: readonly string[], reported: string[] = []) =>
     new ReadableStream<Uint8Array>({
       async pull(controller) {
@@ -583,7 +583,7 @@ describe('bounds', () => {
     expect(await answersUntilClosed(used)).toEqual([]);
   });
 
-  test('an answer that nobody fetches ends with its connection', async () => {
+  test('an answer that no one fetches ends with its connection', async () => {
     const { clock, move } = late();
     const server = start(() => reply(200, 'x'.repeat(30_000_000)), { clock, timeouts });
     const socket = await Bun.connect({ hostname: '127.0.0.1', port: server.port, socket: { data() {} } });
@@ -617,7 +617,7 @@ describe('bounds', () => {
 });
 
 describe('the end', () => {
-  test('idle connections close, an answer under way leaves first', async () => {
+  test('idle connections close, an answer in progress leaves first', async () => {
     const gate = Promise.withResolvers<void>();
     const arrived = Promise.withResolvers<void>();
     const server = start(async (request) => {

@@ -88,7 +88,7 @@ describe('the content of a request', () => {
   test('that is malformed is read no further, whatever comes behind it', async () => {
     const { made } = body('chunked');
     expect(made.push(bytes('1\r\naX'), 0)).toBe(-1);
-    // The fault is where a line end is expected: a decoder that went on from there would read content again.
+    // The fault is where a line end is expected: a decoder that continued from there would read content again.
     expect(made.push(bytes('\r\n5\r\nhello\r\n0\r\n\r\n'), 0)).toBe(-1);
     expect(text(await made.next())).toBe('a');
     expect(made.next()).rejects.toThrow('not valid');
@@ -112,7 +112,7 @@ describe('the content of a request', () => {
     expect(reported).toEqual(['room']);
   });
 
-  test('that nobody wants is thrown away as it comes, and its end is still found', async () => {
+  test('that no one wants is thrown away as it comes, and its end is still found', async () => {
     const { made, reported } = body('chunked');
     made.push(bytes('5\r\nhello'), 0);
     made.discard();

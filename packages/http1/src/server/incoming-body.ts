@@ -1,4 +1,4 @@
-/** The content of one request as it arrives, with an announced length or chunked. It has no reference to the socket: the connection asks it whether to go on reading. */
+/** The content of one request as it arrives, with an announced length or chunked. It has no reference to the socket: the connection asks it whether to continue reading. */
 
 import { unmetered, type WorkMeter } from '@flowgate/async/turn-budget';
 import { ByteBuffer } from '@flowgate/bytes/byte-buffer';

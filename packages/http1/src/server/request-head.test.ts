@@ -149,7 +149,7 @@ describe('what two readers could understand differently is refused', () => {
     'a quoted coding': [400, 'POST /a HTTP/1.1', 'Host: a', 'Transfer-Encoding: "chunked"'],
     'an empty coding': [400, 'POST /a HTTP/1.1', 'Host: a', 'Transfer-Encoding:'],
     'a coding in HTTP/1.0': [400, 'POST /a HTTP/1.0', 'Host: a', 'Transfer-Encoding: chunked'],
-    'an expectation that nobody knows': [417, 'POST /a HTTP/1.1', 'Host: a', 'Expect: 200-ok'],
+    'an expectation that no one knows': [417, 'POST /a HTTP/1.1', 'Host: a', 'Expect: 200-ok'],
     'a target that is too long': [414, `GET /${'a'.repeat(maxTargetBytes)} HTTP/1.1`, 'Host: a'],
     'too many fields': [431, 'GET /a HTTP/1.1', ...Array.from({ length: maxFields + 1 }, (_, at) => `X-${at}: a`)],
   };

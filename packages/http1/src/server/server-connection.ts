@@ -290,7 +290,7 @@ export class ServerConnection implements WaitingReader {
   #switch(reply: OutgoingReply, takeOver: TakeOver): void {
     const head = switchingHead(reply, this.owner.dateLine());
     this.#out.send(head);
-    // A socket without room for its first bytes, or half closed, has nobody at the other end.
+    // A socket without room for its first bytes, or half closed, has no one at the other end.
     if (!this.#out.isEmpty || this.#hasEnded) {
       takeOver.abandon();
       this.terminate();
@@ -330,7 +330,7 @@ export class ServerConnection implements WaitingReader {
     else this.#sender.whenEmpty(this.#goOn);
   }
 
-  /** The answer has been sent: go on to the next request. */
+  /** The answer has been sent: continue to the next request. */
   readonly #goOn = (): void => {
     if (this.#state !== 'answering') return;
     const isLeaving = this.owner.isDraining() || (this.owner.isHandingOver() && this.#reader.isEmpty);

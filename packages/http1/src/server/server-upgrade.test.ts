@@ -1,4 +1,4 @@
-/** A connection on which HTTP ends: what is handed over, over plain TCP and TLS, and what the server goes on to count. */
+/** A connection on which HTTP ends: what is handed over, over plain TCP and TLS, and what the server continues to count. */
 
 import { afterAll, afterEach, expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';

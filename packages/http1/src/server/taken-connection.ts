@@ -1,4 +1,4 @@
-/** A connection on which HTTP has ended because both sides agreed on another protocol (RFC 9110 7.8): what the server hands over, and what it goes on to tell and ask. */
+/** A connection on which HTTP has ended because both sides agreed on another protocol (RFC 9110 7.8): what the server hands over, and what it continues to tell and ask. */
 
 import type { ByteSocket } from './outgoing-bytes.ts';
 
@@ -24,7 +24,7 @@ export type TakeOver = {
 
 /** Counts as one of the server's connections until its socket is closed. */
 export type TakenConnection = {
-  /** Whether something that the caller asked for is under way. */
+  /** Whether something that the caller asked for is in progress. */
   readonly isAnswering: boolean;
   /** The socket received bytes, which belong to this connection from then on. */
   readonly data: (piece: Buffer) => void;

@@ -25,7 +25,7 @@ export type Certificate = {
   readonly rarity: string | undefined;
 };
 
-/** `file`: which of the two; the sentence goes on from its name and holds nothing of what is in it. */
+/** `file`: which of the two; the sentence continues from its name and holds nothing of what is in it. */
 export type CertificateProblem = { readonly file: keyof CertificateFiles; readonly message: string };
 
 export type LoadedCertificate =

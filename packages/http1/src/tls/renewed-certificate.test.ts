@@ -87,7 +87,7 @@ test('a new pair that is over already is none', async () => {
   expect(reported).toEqual(['refused: expired at 1970-01-01T00:00:00.010Z']);
 });
 
-test('a certificate that nobody renews is told once a day', async () => {
+test('a certificate that no one renews is told once a day', async () => {
   const { renewed, reported, at } = setUp();
   for (const hours of [0, 1, 23, 25, 30, 50]) {
     at(90 * dayMs + hours * 3_600_000);

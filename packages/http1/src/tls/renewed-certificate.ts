@@ -12,7 +12,7 @@ export type RenewalReport = {
   readonly replaced: (certificate: Certificate) => void;
   /** What the files hold cannot be used: the one before stays. Told once for each such content. */
   readonly refused: (problem: string) => void;
-  /** It expires soon, and nobody has renewed it. Told once a day. */
+  /** It expires soon, and no one has renewed it. Told once a day. */
   readonly expiring: (advice: string) => void;
 };
 

@@ -24,7 +24,7 @@ export type LeaseStore = {
    */
   acquire(name: string, holder: string, ttlMs: number): Promise<LeaseAttempt>;
 
-  /** Extends the lease to `ttlMs` from now. `false` when somebody has acquired the name since, or when it was released. An expired lease that nobody took can be renewed. */
+  /** Extends the lease to `ttlMs` from now. `false` when somebody has acquired the name since, or when it was released. An expired lease that no one took can be renewed. */
   renew(lease: Lease, ttlMs: number): Promise<boolean>;
 
   /** From now on others may acquire the name, and the fence refuses this lease. `false` when it was not held any more; repeating is harmless. */

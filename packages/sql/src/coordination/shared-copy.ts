@@ -70,7 +70,7 @@ export function createSharedCopy<Value>(deps: SharedCopyDeps<Value>): SharedCopy
     return running;
   }
 
-  /** A load that is under way may have read before the caller's change: the caller waits for the next one, which all callers meanwhile share. */
+  /** A load that is in progress may have read before the caller's change: the caller waits for the next one, which all callers meanwhile share. */
   function reload(): Promise<void> {
     if (running === undefined) return run();
     following ??= running

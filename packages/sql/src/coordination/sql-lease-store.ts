@@ -49,7 +49,7 @@ export function releasing({ name, token }: Lease): Statement {
   return sql`UPDATE leases SET holder = NULL WHERE name = ${name} AND token = ${token} AND holder IS NOT NULL RETURNING name`;
 }
 
-/** For `onlyIf` of a transaction: it does nothing unless this lease is still the latest of its name, and nobody can take the name over before the transaction has ended. */
+/** For `onlyIf` of a transaction: it does nothing unless this lease is still the latest of its name, and no one can take the name over before the transaction has ended. */
 export function fence(database: Database, { name, token }: Lease): Statement {
   return sql`SELECT name FROM leases WHERE name = ${name} AND token = ${token} AND holder IS NOT NULL ${raw(database.dialect.forShare)}`;
 }

@@ -57,6 +57,6 @@ export type Database = {
   transaction(statements: readonly Statement[], options?: TransactionOptions): Promise<readonly (readonly Row[])[]>;
   /** Whether a read succeeds now, for `/readyz`. */
   ping(): Promise<void>;
-  /** Waits for the calls under way, then closes. Later calls throw `Unavailable`. */
+  /** Waits for the calls in progress, then closes. Later calls throw `Unavailable`. */
   close(): Promise<void>;
 };

@@ -11,7 +11,7 @@ import { opcodes } from './frame-writer.ts';
 
 /** A message that is passed on as it arrives. */
 export type LargeMessage = {
-  /** `bytes[from, to)`, which are UTF-8, apart from a character that goes on in the next ones. The reader may use the array again. */
+  /** `bytes[from, to)`, which are UTF-8, apart from a character that continues in the next ones. The reader may use the array again. */
   append(bytes: Uint8Array, from: number, to: number): void;
   done(): void;
 };

@@ -57,7 +57,7 @@ test('a server reads the messages that were added, whatever their lengths, in on
   );
 });
 
-test('each frame has a key of its own, which nobody can tell before (RFC 6455 5.3)', () => {
+test('each frame has a key of its own, which no one can tell before (RFC 6455 5.3)', () => {
   const [frames, socket] = [writer(), socketTaking()];
   const count = 3_000;
   for (let nth = 0; nth < count; nth++) frames.add(new TextContent('four'));

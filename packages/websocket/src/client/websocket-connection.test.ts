@@ -65,11 +65,11 @@ async function opened(options: Partial<WebSocketOptions> = {}) {
   await until('it answers', () => reported.length === 2);
   expect(reported.splice(0)).toEqual(['opened', 'text {"id":1}']);
   const peer = server.peer();
-  if (peer === undefined) throw new Error('nobody connected');
+  if (peer === undefined) throw new Error('no one connected');
   return { ...server, connection, reported, peer };
 }
 
-test('a certificate of another name or of nobody is refused, and the handshake never leaves', async () => {
+test('a certificate of another name or of no one is refused, and the handshake never leaves', async () => {
   const { pem, key } = certificates.make('localhost');
   const tls = { cert: pem, key: await Bun.file(key).text() };
   const server = serve({ tls });

@@ -3,7 +3,7 @@
 import type { ByteContent } from '@flowgate/bytes/byte-content';
 import type { ChunkSource } from '@flowgate/bytes/buffered-parts';
 
-/** The calls of one connection that are under way: while there are as many, no further message begins (contract/websocket#messages). */
+/** The calls of one connection that are in progress: while there are as many, no further message begins (contract/websocket#messages). */
 export const maxCallsInFlight = 100;
 
 /** A message that arrived whole. */
@@ -18,7 +18,7 @@ export type SocketAnswer =
 export type MessageServer = {
   /** Answers by `told`, once: undefined when there is nothing to send. Does not throw. */
   readonly serve: (message: SocketMessage, reported: (answer: SocketAnswer | undefined) => void) => void;
-  /** How many calls are under way. */
+  /** How many calls are in progress. */
   readonly callsInFlight: () => number;
   /** The connection is over: nothing more is sent. */
   readonly ended: () => void;

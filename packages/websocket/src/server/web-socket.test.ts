@@ -199,7 +199,7 @@ test('who reads nothing gets no more than 1 MiB of notifications, then 4008 behi
   expect(events).toEqual(['shutdown', 'ended', 'left', 'terminate']);
 });
 
-test('a hundred answers that were under way when nothing more was taken wait as large ones do: that is no slow reader', async () => {
+test('a hundred answers that were in progress when nothing more was taken wait as large ones do: that is no slow reader', async () => {
   const { socket, asked, answer, take, sent, events } = connection({ room: 0 });
   for (let at = 0; at < 100; at++) socket.data(text(`m${at}`));
   expect(asked.length).toBe(100);
@@ -298,7 +298,7 @@ test('notifications never overtake the answer before them, nor does a later answ
   expect(sent()).toEqual(Buffer.concat(all));
 });
 
-test('messages on their way count for their user, and without room the connection closes with 1013', () => {
+test('messages in flight count for their user, and without room the connection closes with 1013', () => {
   const { socket, bodies, sent, events } = connection({ bodyBytes: 300_000 });
   const whole = frame(opcodes.text, 'x'.repeat(900_000));
   for (let at = 0; at < 250_000; at += 1_000) socket.data(Buffer.from(whole.subarray(at, at + 1_000)));
@@ -319,7 +319,7 @@ test('a message counts until it was answered', () => {
   expect(bodies.reservedBytes).toBe(0);
 });
 
-test('it leaves once nothing is under way, and begins nothing meanwhile', () => {
+test('it leaves once nothing is in progress, and begins nothing meanwhile', () => {
   const { socket, answer, asked, sent } = connection();
   socket.data(text('one'));
   socket.leave(1012, 'bye');

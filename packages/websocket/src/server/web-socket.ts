@@ -18,7 +18,7 @@ import { closeCodeOf } from './ws-frames.ts';
 export type WebSocketDeps = {
   readonly limits: WebSocketLimits;
   readonly userId: string;
-  /** For messages that are on their way or being answered: that of request bodies. */
+  /** For messages that are in flight or being answered: that of request bodies. */
   readonly bodies: ByteBudget;
   /** For what waits for callers who do not read. */
   readonly backlog: ByteBudget;
@@ -74,7 +74,7 @@ export class WebSocket implements TakenConnection, WaitingReader {
   /** Since when a message is incomplete. */
   #partialSinceMs: number | undefined;
   #closeByMs = Number.POSITIVE_INFINITY;
-  /** Set while the connection ends as soon as nothing is under way. */
+  /** Set while the connection ends as soon as nothing is in progress. */
   #leaves: { readonly code: number; readonly reason: string } | undefined;
 
   constructor(
@@ -220,7 +220,7 @@ export class WebSocket implements TakenConnection, WaitingReader {
     this.#sendClose(code, reason);
   }
 
-  /** Closes it as soon as nothing is under way, and large answers are out; what arrives meanwhile is not answered. */
+  /** Closes it as soon as nothing is in progress, and large answers are out; what arrives meanwhile is not answered. */
   leave(code: number, reason: string): void {
     if (this.#state !== 'open') return;
     this.#leaves = { code, reason };
@@ -241,7 +241,7 @@ export class WebSocket implements TakenConnection, WaitingReader {
     this.#serve();
   }
 
-  /** Has messages answered, as many as may be under way. */
+  /** Has messages answered, as many as may be in progress. */
   #serve(): void {
     if (this.#isServing || this.#isWaiting) return;
     this.#isServing = true;
@@ -306,7 +306,7 @@ export class WebSocket implements TakenConnection, WaitingReader {
     if (!this.#out.hasRoom || this.#out.waiting > maxWaitingBytes) this.#tooSlow();
   }
 
-  /** Goes on with messages that waited, and then with reading. */
+  /** Continues with messages that waited, and then with reading. */
   #goOn(): void {
     if (this.#state === 'over' || this.#isServing) return;
     if (this.#messages.length > 0) this.#serve();
@@ -386,6 +386,6 @@ export class WebSocket implements TakenConnection, WaitingReader {
   /** Counts what messages make the gateway buffer for this user (contract/bounds#bytes). */
   #count(): void {
     if (this.#charged.set(this.#in.partial + this.#in.unread + this.#messageBytes)) return;
-    this.#fail(closeCodes.tryLater, 'Messages that are on their way, or being answered, leave no room.');
+    this.#fail(closeCodes.tryLater, 'Messages that are in flight, or being answered, leave no room.');
   }
 }

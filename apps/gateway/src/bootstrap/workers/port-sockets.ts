@@ -24,7 +24,7 @@ const linux = {
   soReuseAddr: 2,
   soReusePort: 15,
 };
-/** The queue of connections that nobody has accepted yet; the system's own bound applies when it is lower. */
+/** The queue of connections that no one has accepted yet; the system's own bound applies when it is lower. */
 const backlog = 511;
 
 /** @throws when a socket cannot be opened. Another process of this user that shares the port is not noticed. */

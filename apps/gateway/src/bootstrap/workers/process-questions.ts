@@ -31,7 +31,7 @@ export class Asking<What extends string> {
     this.#waiting.get(id)?.(value);
   }
 
-  /** Nobody answers any more. */
+  /** No one answers any more. */
   end(): void {
     for (const resolve of this.#waiting.values()) resolve(undefined);
   }

@@ -10,7 +10,7 @@ type Fake = WorkerHandle & {
   readonly reported: string[];
 };
 
-/** Lets everything that was settled go on. */
+/** Lets everything that was settled continue. */
 const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
 
 function setUp(workers: number) {
@@ -77,7 +77,7 @@ test('the first begins alone, the others when it serves', async () => {
   expect(reported).toEqual(['all serve']);
 });
 
-test('a first worker that never serves ends the whole with its code: nobody else is begun', async () => {
+test('a first worker that never serves ends the whole with its code: no one else is begun', async () => {
   const { begun, over } = setUp(3);
   await turn();
   begun[0]?.end(3);

@@ -150,7 +150,7 @@ export class Supervisor<Settings> {
     for (const worker of this.#alive) worker.kill();
   }
 
-  /** `serving`: once, however often it is replaced. `over`: nobody keeps this place any more. */
+  /** `serving`: once, however often it is replaced. `over`: no one keeps this place any more. */
   #keep(worker: number, isFirst: boolean): { readonly serving: Promise<void>; readonly over: Promise<void> } {
     const serving = Promise.withResolvers<void>();
     const place: Place<Settings> = {

@@ -5,7 +5,7 @@ import type { ChainReader } from './chain-reader.ts';
 
 type Question = Parameters<ChainReader['ask']>[0][number];
 
-/** Batches under way at once, and questions in each: below what providers accept. */
+/** Batches in progress at once, and questions in each: below what providers accept. */
 const lanes = 4;
 const batchSize = 50;
 

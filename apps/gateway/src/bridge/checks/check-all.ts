@@ -1,4 +1,4 @@
-/** Checks every bridge and pool on its chains, with the networks that nobody answers for. */
+/** Checks every bridge and pool on its chains, with the networks that no one answers for. */
 
 import type { Bridge, BridgeSide, SwapPool } from '../bridges/bridge.ts';
 import { ChainAway, type ChainReader } from '../chain/chain-reader.ts';

@@ -29,7 +29,7 @@ const pool = { poolId: 'p', side: l2, address: address('5'), form: 'v2', startBl
 const strange: ChainReader = {
   ask: async (questions) => questions.map(({ method }) => (method === 'eth_getCode' ? '0x00' : pad(address('9')))),
 };
-const away: ChainReader = { ask: () => Promise.reject(new ChainAway('nobody answers')) };
+const away: ChainReader = { ask: () => Promise.reject(new ChainAway('no one answers')) };
 
 function scene(chains: Record<'l1' | 'l2', readonly ChainReader[]>) {
   const logged: string[] = [];

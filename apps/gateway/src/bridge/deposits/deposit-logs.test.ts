@@ -54,6 +54,6 @@ test('who deposits in a transaction that another one has signed: a contract with
   const blocks = new Map([[7, { number: 7, hash: hash(7), timestampMs: 9_000 }]]);
   const { deposits = [] } = await depositReader(contracts).read({ logs, blocks, chain });
   expect(deposits.map(({ deposit }) => deposit.from.toLowerCase() as Address)).toEqual([alice, wallet, relayer, alice]);
-  // Whoever signs is asked about by nobody.
+  // Whoever signs is asked about by no one.
   expect(asked).toHaveLength(3);
 });

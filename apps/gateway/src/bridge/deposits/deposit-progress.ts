@@ -6,7 +6,7 @@ import type { DepositStatus } from './deposit.ts';
 export type ChainsSeen = {
   /** The newest block of L1 that was read; undefined before that. */
   readonly l1Head: number | undefined;
-  /** The block of L1 that L2 has reached; undefined while nobody tells. */
+  /** The block of L1 that L2 has reached; undefined while no one tells. */
   readonly l2Origin: number | undefined;
   /** Blocks on L1, the deposit's own included, until it is confirmed. */
   readonly confirmations: number;

@@ -253,7 +253,7 @@ export function depositStoreContract(engine: string, open: () => Promise<OpenedD
       expect(await follower.progress.isAnyOpen('main')).toBe(false);
     });
 
-    test('while L2 is away, what L1 tells goes on; while L1 is away, nothing is given up', async () => {
+    test('while L2 is away, what L1 tells continues; while L1 is away, nothing is given up', async () => {
       const sent = await stored();
       for (let left = 2; left > 0; left--) follower.world.mineL1();
       await follower.read('l1');

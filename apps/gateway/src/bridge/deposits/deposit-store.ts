@@ -35,7 +35,7 @@ export type DepositStore = {
   find(depositId: string): Promise<DepositRecord | undefined>;
 
   /**
-   * Of those that are given: whose transaction may be looked at now, because nobody has for `everyMs`. Whoever gets one looks; all others who ask meanwhile do not get it.
+   * Of those that are given: whose transaction may be looked at now, because no one has for `everyMs`. Whoever gets one looks; all others who ask meanwhile do not get it.
    */
   claimLooks(depositIds: readonly string[], everyMs: number, nowMs: number): Promise<ReadonlySet<string>>;
 

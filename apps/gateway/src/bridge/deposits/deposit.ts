@@ -45,7 +45,7 @@ export type DepositRecord = {
   readonly resetAtMs?: number;
   /** Since when a reorganisation has its block, while its transaction can still be mined. */
   readonly lostAtMs?: number;
-  /** When the transaction on L1 was looked at last, because nothing went on. */
+  /** When the transaction on L1 was looked at last, because nothing continued. */
   readonly lookedAtMs?: number;
   readonly stalledReason?: string;
   /** The time of the block on L1. */

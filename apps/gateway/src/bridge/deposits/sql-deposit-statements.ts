@@ -28,7 +28,7 @@ const isThere = `bridge_deposits.l1_block_hash = excluded.l1_block_hash
   AND (bridge_deposits.lost_at IS NULL OR bridge_deposits.status <> 'pending')
   AND COALESCE(bridge_deposits.failure_reason, '') <> 'reorganised'`;
 
-/** What begins anew when it was mined in another block. There it may send something else, and the messenger gives its message another number, and so another hash. */
+/** What begins again when it was mined in another block. There it may send something else, and the messenger gives its message another number, and so another hash. */
 const ofNewBlock = [
   ...['kind', 'l1_token', 'l2_token', 'amount', 'from_address', 'to_address', 'message_hash'],
   ...['l1_block', 'l1_block_hash', 'l1_log_index', 'l2_hash', 'status', 'failure_reason', 'l2_block', 'open_block'],

@@ -59,7 +59,7 @@ function parseHistoryQuery(query: URLSearchParams): Result<HistoryQuery, 'bad-re
   return ok({ ...list, types, page: { limit: page.limit, ...(after && { after }) } });
 }
 
-/** In cursors: the ids in it are those of deposits and withdrawals, too, whose own lists go on elsewhere. */
+/** In cursors: the ids in it are those of deposits and withdrawals, too, whose own lists continue elsewhere. */
 const mark = 'history/';
 
 function marked({ atMs, id }: Position): Position {

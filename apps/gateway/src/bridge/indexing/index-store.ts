@@ -64,7 +64,7 @@ export type IndexStore = {
    */
   commit(range: RangeCommit, lease: Lease): Promise<boolean>;
 
-  /** Undoes what blocks above `keep` brought, in one transaction: the stream goes on at `keep + 1`, in a new epoch. False as for `commit`. */
+  /** Undoes what blocks above `keep` brought, in one transaction: the stream continues at `keep + 1`, in a new epoch. False as for `commit`. */
   undo(streamId: string, state: StreamPosition, keep: number, nowMs: number, lease: Lease): Promise<boolean>;
 
   /** Who leads by the lease of this name, while somebody does: the holder's name. */

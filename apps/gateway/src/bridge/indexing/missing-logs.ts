@@ -13,7 +13,7 @@ import { type Hole, holeOf, joinedLogs, reporterOf, reportsSame } from './report
 
 export type CompletedRange =
   | { readonly kind: 'complete'; readonly logs: readonly BridgeLog[]; readonly holes: readonly Hole[] }
-  /** Nobody told the logs of a block, or two nodes told what cannot both be. */
+  /** No one told the logs of a block, or two nodes told what cannot both be. */
   | { readonly kind: 'unsure'; readonly reason: string };
 
 export type MissingLogsDeps = {

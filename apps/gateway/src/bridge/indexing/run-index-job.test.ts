@@ -104,7 +104,7 @@ test('a block that is refused as a range is read by its hash, or from its receip
   expect(other.askedFor('eth_getBlockReceipts').length).toBeGreaterThan(0);
 });
 
-test('a block that nobody tells is trouble, never left out, and read once somebody does', async () => {
+test('a block that no one tells is trouble, never left out, and read once somebody does', async () => {
   const bridge = bridgeOf(12, 4);
   bridge.deposit({ from: person, to: person, amount: 1n, times: 30 });
   bridge.mine('l1');
@@ -231,7 +231,7 @@ test('a head that is not there, or goes back, changes nothing', async () => {
   expect(index.reorganisations).toEqual([]);
 });
 
-test('while no node answers it says so, and goes on when one does', async () => {
+test('while no node answers it says so, and continues when one does', async () => {
   const bridge = bridgeOf(20);
   const node = nodeOf(bridge);
   const index = indexed(bridge, { nodes: [node] });
@@ -277,7 +277,7 @@ test('a store that fails at any moment leaves nothing out', async () => {
   expect(index.troubles.map(({ fault }) => fault)).toContain('storage');
 });
 
-test('what is read again while the chain goes on replaces what was stored, which is missing at no moment', async () => {
+test('what is read again while the chain continues replaces what was stored, which is missing at no moment', async () => {
   const bridge = bridgeOf(60);
   const index = indexed(bridge, { nodes: [nodeOf(bridge)], maxBlockRange: 10 });
   await agrees(index);
@@ -291,7 +291,7 @@ test('what is read again while the chain goes on replaces what was stored, which
   await agrees(index);
 });
 
-test('settlers have rounds while a back-fill goes on and at each head; one that fails stops no other', async () => {
+test('settlers have rounds while a back-fill continues and at each head; one that fails stops no other', async () => {
   const bridge = bridgeOf(40);
   const rounds: number[] = [];
   const index = indexed(bridge, {
@@ -352,7 +352,7 @@ for (const held of ['stream', 'settler'] as const)
     expect(performance.now() - startedMs).toBeLessThan(20_000);
   });
 
-test('a block of a time that nobody can write is not believed', async () => {
+test('a block of a time that no one can write is not believed', async () => {
   const bridge = bridgeOf(20);
   const liar = nodeOf(bridge);
   const end = liar.lie((answer, method, [number]) =>

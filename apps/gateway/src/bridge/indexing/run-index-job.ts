@@ -1,4 +1,4 @@
-/** Does a leader's job for as long as it leads: each stream goes on by itself, whatever keeps the others. */
+/** Does a leader's job for as long as it leads: each stream continues by itself, whatever keeps the others. */
 
 import { backOffMs } from '@flowgate/async/back-off';
 import { Unavailable } from '@flowgate/base/unavailable';
@@ -11,7 +11,7 @@ import { unlessEnded } from './unless-ended.ts';
 import { Wake } from './wake.ts';
 
 export type IndexDeps = Omit<FollowDeps, 'watch' | 'onStored'> & {
-  /** Between two looks at a chain of which nobody tells anything new. */
+  /** Between two looks at a chain of which no one tells anything new. */
   readonly pollMs: number;
   readonly watchOf: (stream: JobStream) => IndexWatch;
   /** A bug of a settler. */

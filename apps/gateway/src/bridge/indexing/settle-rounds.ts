@@ -1,4 +1,4 @@
-/** Runs the settlers of a job, one round after another, while its streams go on. */
+/** Runs the settlers of a job, one round after another, while its streams continue. */
 
 import type { Clock } from '@flowgate/base/clock';
 import { Unavailable } from '@flowgate/base/unavailable';

@@ -7,7 +7,7 @@ import { raw, sql } from '@flowgate/sql/engine/sql-text';
 import type { StreamPosition, StreamState } from './index-store.ts';
 
 /**
- * For `onlyIf` of a transaction: it does nothing unless the lease is still the latest of its name and each of these streams is still in its epoch. Until the transaction ends nobody can take the
+ * For `onlyIf` of a transaction: it does nothing unless the lease is still the latest of its name and each of these streams is still in its epoch. Until the transaction ends no one can take the
  * name over, and no block of the streams can be undone.
  */
 export function roundFence(

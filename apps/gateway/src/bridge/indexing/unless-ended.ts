@@ -5,7 +5,7 @@ import { unlessAborted } from '@flowgate/async/bounded-waits';
 /** A range that is being stored has so long; a node that does not answer may take minutes, and is not waited for. */
 const graceMs = 1_000;
 
-/** Undefined when `pending` is not over soon after `signal` was aborted: it goes on, and the lease keeps it from storing anything. */
+/** Undefined when `pending` is not over soon after `signal` was aborted: it continues, and the lease keeps it from storing anything. */
 export async function unlessEnded<T>(pending: Promise<T>, signal: AbortSignal): Promise<T | undefined> {
   const late = new AbortController();
   let timer: ReturnType<typeof setTimeout> | undefined;

@@ -5,7 +5,7 @@ import { pause } from '@flowgate/async/bounded-waits';
 export class Wake {
   #waiting = new AbortController();
 
-  /** Ends the wait under way, or the next one. */
+  /** Ends the wait in progress, or the next one. */
   now(): void {
     this.#waiting.abort();
   }

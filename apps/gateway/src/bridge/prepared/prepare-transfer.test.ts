@@ -8,7 +8,7 @@ import { pairNamed } from './token-of-bridge.ts';
 
 const address = (digit: string): `0x${string}` => `0x${digit.repeat(40)}`;
 
-/** A network that nobody answers for. */
+/** A network that no one answers for. */
 function side(networkId: string, chainId: number): BridgeSide {
   const away = { ok: false, failure: 'unreachable', mayHaveArrived: false } as const;
   const pool = { send: async () => away, sendBatch: async () => away };

@@ -89,7 +89,7 @@ function receiverProblem(
   if (to === undefined)
     return 'to is required for a contract wallet: on the other side its address may belong to another account';
   if (/^0x0+$/.test(to)) return 'to is the zero address: what is sent there is lost';
-  // Of either side: where one of them is a contract, the other side has nobody who could send it on.
+  // Of either side: where one of them is a contract, the other side has no one who could send it on.
   const ofBridge: readonly string[] = Object.values(contracts);
   return ofBridge.includes(to) || predeploy.test(to) || tokens.includes(to)
     ? 'to is a contract of the bridge or the token: what is sent there is lost'

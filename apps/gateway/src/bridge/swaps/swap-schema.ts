@@ -25,7 +25,7 @@ export const swapStatements: readonly string[] = [
   'CREATE UNIQUE INDEX bridge_swaps_by_log ON bridge_swaps (stream_id, transaction_hash, pool, nth)',
   // Pages of a wallet in each of its roles. What is lost is in none.
   'CREATE INDEX bridge_swaps_by_from ON bridge_swaps (from_address, stream_id, created_at, swap_id) WHERE lost_at IS NULL',
-  // Who sent the transaction mostly called the pool through a router, which is nobody's wallet.
+  // Who sent the transaction mostly called the pool through a router, which is no one's wallet.
   'CREATE INDEX bridge_swaps_by_sender ON bridge_swaps (sender_address, stream_id, created_at, swap_id) WHERE lost_at IS NULL',
   'CREATE INDEX bridge_swaps_by_to ON bridge_swaps (to_address, stream_id, created_at, swap_id) WHERE lost_at IS NULL',
   // What blocks that are lost had brought.

@@ -105,9 +105,9 @@ test('a look reads 25 tokens and says whether there may be more; with the chain 
   // No token takes a node for longer than others, nor answers with megabytes.
   expect([...gas].map(Number)).toEqual([100_000]);
   expect(settled).toHaveLength(60);
-  const away: ChainReader = { ask: () => Promise.reject(new ChainAway('nobody answers')) };
+  const away: ChainReader = { ask: () => Promise.reject(new ChainAway('no one answers')) };
   settled.length = 0;
-  await expect(readDueTokens(store, { ...look, chain: away })).rejects.toThrow('nobody answers');
+  await expect(readDueTokens(store, { ...look, chain: away })).rejects.toThrow('no one answers');
   expect(settled).toEqual([]);
 });
 

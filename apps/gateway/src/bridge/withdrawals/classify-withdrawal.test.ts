@@ -34,7 +34,7 @@ const cases: readonly (readonly [string, Partial<Findings>, Omit<Evaluation, 'pr
     { status: 'in_dispute_window', windowEndsAt: 1_057, by: 'a' },
   ],
   [
-    'matured, and nobody has resolved the game',
+    'matured, and no one has resolved the game',
     { proofs: [proofOf(running)], now: 5_000 },
     { status: 'in_dispute_window', windowEndsAt: 1_026, by: 'a' },
   ],
@@ -107,7 +107,7 @@ const cases: readonly (readonly [string, Partial<Findings>, Omit<Evaluation, 'pr
     { status: 'in_dispute_window', windowEndsAt: 1_030, by: 'b' },
   ],
   [
-    'one that ends first if nobody disputes it counts, and the other is waited for',
+    'one that ends first if no one disputes it counts, and the other is waited for',
     { proofs: [proofOf(running, 1_001, 'a'), proofOf({ ...won, createdAt: 990 }, 1_008, 'b')] },
     { status: 'in_dispute_window', windowEndsAt: 1_022, dueAt: 1_029, by: 'a' },
   ],

@@ -43,7 +43,7 @@ type Look = L1Head & {
 };
 
 export function withdrawalSettler(store: WithdrawalStore): Settler {
-  /** Where the round of the watched games goes on, when there are too many for one. */
+  /** Where the round of the watched games continues, when there are too many for one. */
   let watchedAfter = '';
 
   return {

@@ -9,7 +9,7 @@ import { bridgeProofsTable } from './withdrawal-tables.ts';
 const proofs = selection(bridgeProofsTable);
 
 /**
- * Anybody can prove a withdrawal of somebody else, and pays for it. Those of its sender and receiver come first, then whoever was first: nobody can bury a proof that is nearly ready under
+ * Anybody can prove a withdrawal of somebody else, and pays for it. Those of its sender and receiver come first, then whoever was first: no one can bury a proof that is nearly ready under
  * later ones.
  */
 const proofsOfEach = 64;

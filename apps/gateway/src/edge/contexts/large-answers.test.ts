@@ -81,7 +81,7 @@ for (const path of ['/held', '/text']) {
   test(`${path}: a body that is read leaves whole, its bytes are given back as they leave, and the connection serves again`, async () => {
     const { server, budget, isFree, largeAnswers } = startAnswering();
     const { socket, received } = ask(server.port, path);
-    await until('the answer is on its way', () => largeAnswers.count() === 1);
+    await until('the answer is in flight', () => largeAnswers.count() === 1);
     expect(budget.reservedBytes).toBeGreaterThan(0);
     expect(budget.reservedBytes).toBeLessThanOrEqual(answerBytes);
     socket.resume();
@@ -93,10 +93,10 @@ for (const path of ['/held', '/text']) {
     await until('everything is free', isFree);
   });
 
-  test(`${path}: a body that nobody reads is cut off in time, and its connection ends without an end of the body`, async () => {
+  test(`${path}: a body that no one reads is cut off in time, and its connection ends without an end of the body`, async () => {
     const { server, isFree, largeAnswers } = startAnswering({ writeMs: 300 });
     const { socket, received, isOver } = ask(server.port, path);
-    await until('the answer is on its way', () => largeAnswers.count() === 1);
+    await until('the answer is in flight', () => largeAnswers.count() === 1);
     await until('it was given up', isFree);
     socket.resume();
     await until('the connection has ended', isOver);
@@ -106,7 +106,7 @@ for (const path of ['/held', '/text']) {
   test(`${path}: a caller who hangs up in the middle gives everything back`, async () => {
     const { server, isFree, largeAnswers } = startAnswering();
     const { socket } = ask(server.port, path);
-    await until('the answer is on its way', () => largeAnswers.count() === 1);
+    await until('the answer is in flight', () => largeAnswers.count() === 1);
     expect(isFree()).toBe(false);
     socket.destroy();
     await until('everything is free', isFree);
@@ -124,7 +124,7 @@ for (const path of ['/held', '/text']) {
   test(`${path}: a drain waits for a body that is being read, and cuts off one that is not`, async () => {
     const reading = startAnswering();
     const read = ask(reading.server.port, path);
-    await until('the answer is on its way', () => reading.largeAnswers.count() === 1);
+    await until('the answer is in flight', () => reading.largeAnswers.count() === 1);
     const drained = reading.server.drain(20_000);
     read.socket.resume();
     expect(await drained).toBe(0);
@@ -133,7 +133,7 @@ for (const path of ['/held', '/text']) {
 
     const unread = startAnswering();
     ask(unread.server.port, path);
-    await until('the answer is on its way', () => unread.largeAnswers.count() === 1);
+    await until('the answer is in flight', () => unread.largeAnswers.count() === 1);
     expect(await unread.server.drain(200)).toBe(1);
     await until('everything is free', unread.isFree);
   });

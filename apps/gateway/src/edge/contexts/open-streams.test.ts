@@ -96,7 +96,7 @@ test('a user has a bound, and so has the node; a place that became free is there
   expect(open().refusal).toBeUndefined();
 });
 
-test('a slow reader makes its writer pause at 16 KiB and go on when it has read', async () => {
+test('a slow reader makes its writer pause at 16 KiB and continue when it has read', async () => {
   const one = open();
   expect(one.write('x'.repeat(16_383))).toBe(true);
   expect(one.write('x')).toBe(false);

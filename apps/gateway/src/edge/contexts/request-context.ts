@@ -106,7 +106,7 @@ export class RequestContext implements BodyCarrier, FailedRequest, HeaderReader 
 
   /** @throws before the caller is identified: steps that need the caller come after that. */
   get caller(): Caller {
-    if (this.identified === undefined) throw new Error(`nobody was identified yet: ${this.requestId}`);
+    if (this.identified === undefined) throw new Error(`no one was identified yet: ${this.requestId}`);
     return this.identified;
   }
 

@@ -75,7 +75,7 @@ export function createUsageMeter(count: CountUse, { monotonic }: Pick<Clock, 'mo
     let begun = 0;
     for (let at = 0; at < messages.length; at++) {
       const message = messages[at];
-      // What was answered, and then found no room on its way, is refused as a whole.
+      // What was answered, and then found no room in flight, is refused as a whole.
       const outcome = (refusedFor === undefined ? outcomes?.[at] : undefined) ?? whole;
       const method = message?.kind === 'call' && named.has(message.method) ? message.method : otherLabel;
       if (at > begun && (method !== used.method || outcome !== used.outcome)) {
@@ -110,7 +110,7 @@ export function createUsageMeter(count: CountUse, { monotonic }: Pick<Clock, 'mo
   }
 
   return (context: RequestContext) => {
-    // Whoever is not known is counted to nobody.
+    // Whoever is not known is counted to no one.
     if (!context.isIdentified) return;
     const { caller, refusedFor } = context;
     used.userId = caller.userId;

@@ -22,7 +22,7 @@ describe.each([
     expect(steps[0]).toBe('accept');
   });
 
-  test('nobody’s body is read and nobody is charged before it is known who asks', () => {
+  test('nobody’s body is read and no one is charged before it is known who asks', () => {
     const present = steps.find((name) => name.startsWith('present')) ?? '';
     const charge = steps.find((name) => name.startsWith('charge')) ?? '';
     expectOrder(steps, present, 'identify', 'readBody');
@@ -58,11 +58,11 @@ test('what is public has no steps', () => {
   expect(namesOf(publicPipeline)).toEqual([]);
 });
 
-test('a step that needs to know who asks fails where nobody was identified', () => {
+test('a step that needs to know who asks fails where no one was identified', () => {
   const context = new RequestContext(anyRequest(), '/', 'r1', contextDeps());
-  expect(() => context.caller).toThrow('nobody was identified');
+  expect(() => context.caller).toThrow('no one was identified');
   context.identifyAs({ userId: 'alice', via: 'token', roles: [] });
   expect(context.caller.userId).toBe('alice');
   context.identifyAs(undefined);
-  expect(() => context.caller).toThrow('nobody was identified');
+  expect(() => context.caller).toThrow('no one was identified');
 });

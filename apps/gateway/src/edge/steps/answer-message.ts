@@ -12,7 +12,7 @@ export function refuseBinary(_services: unknown, context: MessageContext): Refus
   return context.isBinary ? binary : undefined;
 }
 
-/** From here on its calls count among those of the connection that are under way, and it may subscribe. */
+/** From here on its calls count among those of the connection that are in progress, and it may subscribe. */
 export function countCalls(_services: unknown, context: MessageContext): undefined {
   const { origin, cost } = context;
   origin.inFlight.calls += cost - context.calls;

@@ -25,7 +25,7 @@ export function decodeJson(_services: unknown, context: RouteContext): Refusal |
   return undefined;
 }
 
-/** A body that is not JSON goes on without a message: the protocol has an answer for it. */
+/** A body that is not JSON continues without a message: the protocol has an answer for it. */
 export function decodeMessage(_services: unknown, context: AgentContext): Refusal | undefined {
   const { body } = context;
   if (body === undefined) return undefined;

@@ -26,7 +26,7 @@ export function checkHandshake(_services: unknown, context: UpgradeContext): Ref
   return context.webSocketKey === undefined ? badKey : undefined;
 }
 
-/** Nobody knows when a connection closes. */
+/** No one knows when a connection closes. */
 const tryAgainMs = 1_000;
 
 type Sockets = { readonly webSockets: WebSockets };
@@ -68,7 +68,7 @@ export function openWebSocket(services: OpeningServices, context: UpgradeContext
       const { origin, subscriptions, abort } = createMessageOrigin(services, context, owner, opened);
       return new SocketMessages(services.messages, origin, subscriptions, abort);
     });
-    // Revoked since it was verified: nobody was told of this connection then.
+    // Revoked since it was verified: no one was told of this connection then.
     if (services.authenticator.keyChanges() !== keyChanges) services.webSockets.keyChanged(caller.keyId);
     return connection;
   };

@@ -26,7 +26,7 @@ function isDecodedAnyway(context: RequestContext): boolean {
   return likelyBytes(context) <= freelyDecodedBytes || context.chargedBefore !== undefined;
 }
 
-/** Of a compressed body nobody knows how much it is. */
+/** Of a compressed body no one knows how much it is. */
 function likelyBytes(context: RequestContext): number {
   return context.header('content-encoding') === null ? context.request.body.announced : Number.POSITIVE_INFINITY;
 }

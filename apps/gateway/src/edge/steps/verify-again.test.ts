@@ -64,7 +64,7 @@ test('whose address has sent too many invalid credentials by then is told that l
   const admission = { admitted: false, limit: 5, remaining: 0, resetAtMs: 1_800_000_009_000, retryAfterMs: 8_001 };
   answer = { kind: 'limited', admission };
   const refusal = again();
-  if (refusal === undefined || refusal instanceof Promise) throw new Error('it was let go on');
+  if (refusal === undefined || refusal instanceof Promise) throw new Error('it was let continue');
   expect(context.isIdentified).toBe(false);
   const { status, headers } = context.refuse(refusal.reason, refusal);
   expect([status, headers['Retry-After'], headers['X-RateLimit-Limit'], headers['X-RateLimit-Remaining']]).toEqual([

@@ -62,7 +62,7 @@ export function createMessageOrigin(
   return { origin, subscriptions, abort: () => aborting.abort() };
 }
 
-/** As the next `eth_subscribe` of this caller would be judged. What policies say is unknown for a while when the database is: then what runs goes on. */
+/** As the next `eth_subscribe` of this caller would be judged. What policies say is unknown for a while when the database is: then what runs continues. */
 async function isPermitted(
   { maintenance, targets, guards }: OriginServices,
   params: Readonly<Record<string, string>>,

@@ -230,7 +230,7 @@ onEveryEngine((_engine, open) => {
     expect(await subscriptions().find(kept.subscriptionId)).toMatchObject({ status: 'active' });
   });
 
-  test('an endpoint that hangs holds nobody else up, and gets one delivery at a time itself (contract/events#webhooks)', async () => {
+  test('an endpoint that hangs holds no one else up, and gets one delivery at a time itself (contract/events#webhooks)', async () => {
     await subscribe('/slow');
     await subscribe('/fast');
     const letGo = Promise.withResolvers<void>();
@@ -249,7 +249,7 @@ onEveryEngine((_engine, open) => {
     expect(receiver.all()).toHaveLength(10);
   });
 
-  test("a user whose endpoints all hang has a share of what is under way, and nobody else's delivery waits for them", async () => {
+  test("a user whose endpoints all hang has a share of what is in progress, and no one else's delivery waits for them", async () => {
     const letGo = Promise.withResolvers<void>();
     await Promise.all(Array.from({ length: 70 }, (_, at) => subscribe(`/alice/${at}`)));
     await subscribe('/bob', { userId: 'bob' });
@@ -329,7 +329,7 @@ onEveryEngine((_engine, open) => {
     expect(max).toBe(1);
   });
 
-  test("nobody gets events of another user's sessions (contract/events#webhooks)", async () => {
+  test("no one gets events of another user's sessions (contract/events#webhooks)", async () => {
     await subscribe('/alice');
     await subscribe('/bob', { userId: 'bob' });
     await happen(1);
@@ -343,7 +343,7 @@ onEveryEngine((_engine, open) => {
     ]);
   });
 
-  test('close waits for the delivery that is under way, and leases nothing more', async () => {
+  test('close waits for the delivery that is in progress, and leases nothing more', async () => {
     await subscribe('/a');
     const letGo = Promise.withResolvers<void>();
     receiver.answer(async () => {
@@ -361,7 +361,7 @@ onEveryEngine((_engine, open) => {
     expect(receiver.all()).toHaveLength(1);
   });
 
-  test('what a look has leased that was under way at close is given back at once, and not delivered', async () => {
+  test('what a look has leased that was in progress at close is given back at once, and not delivered', async () => {
     await subscribe('/a');
     await happen(1);
     const inner = outboxOf(opened.database);

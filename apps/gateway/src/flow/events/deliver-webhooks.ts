@@ -32,7 +32,7 @@ export type WebhookDelivery = {
   readonly start: () => void;
   /** Something was enqueued: poll now. */
   readonly wake: () => void;
-  /** Starts no more deliveries. Resolves when those under way have ended, which their time-out bounds. */
+  /** Starts no more deliveries. Resolves when those in progress have ended, which their time-out bounds. */
   readonly close: () => Promise<void>;
 };
 
@@ -48,7 +48,7 @@ export function createWebhookDelivery(deps: DeliverWebhooksDeps): WebhookDeliver
   const { outbox, log, concurrency = 64, maxOfUser = 8, pollMs = 1_000 } = deps;
   const closing = new AbortController();
   const pending = new Set<Promise<void>>();
-  /** The number of deliveries under way, by user. */
+  /** The number of deliveries in progress, by user. */
   const inFlight = new Tally();
   let looking: Promise<void> | undefined;
   let closed: Promise<void> | undefined;
@@ -79,7 +79,7 @@ export function createWebhookDelivery(deps: DeliverWebhooksDeps): WebhookDeliver
     else log.error('webhook.failed', { error: error instanceof Error ? (error.stack ?? error.message) : 'unknown' });
   }
 
-  /** Releases the items of a poll that was under way when `close` was called, so that another gateway need not wait until their leases expire. */
+  /** Releases the items of a poll that was in progress when `close` was called, so that another gateway need not wait until their leases expire. */
   async function giveBack(items: readonly LeasedItem[]): Promise<void> {
     await Promise.all(items.map((item) => outbox.fail(item, 0)));
   }

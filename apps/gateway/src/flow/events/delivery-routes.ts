@@ -17,7 +17,7 @@ export const deliveryRoutes: readonly OutgoingRoute[] = [
     body: webhookBody,
     responses: [
       { status: 204, description: 'Taken. Any 2xx will do; the body is not read.' },
-      { status: 410, description: 'Nobody is here any more: disables the subscription.' },
+      { status: 410, description: 'No one is here any more: disables the subscription.' },
     ],
   },
 ];

@@ -193,7 +193,7 @@ export function eventStoreContract(engine: string, open: () => Promise<OpenedEve
       expect(items.filter(({ partitionKey = '' }) => subscriptionOf(partitionKey) === 'sub_2')).toHaveLength(1);
     });
 
-    test('a transition without events, and one that nobody subscribed to, enqueues nothing', async () => {
+    test('a transition without events, and one that no one subscribed to, enqueues nothing', async () => {
       await opened.write(alice, []);
       await opened.write(alice, [flowEvent(1)]);
       expect(await deliveries()).toEqual([]);

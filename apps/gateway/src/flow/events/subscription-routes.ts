@@ -103,7 +103,7 @@ function placeOf({ caller, params }: CallerRequest): { readonly caller: Caller; 
 
 type UnsubscribeDeps = { readonly subscriptions: Pick<SubscriptionStore, 'remove'> };
 
-/** Ends a subscription. Deliveries that are under way are still made; pending ones are dropped. Not found: unknown, another user's, or another app's. Works for apps that the caller cannot see any more, too. */
+/** Ends a subscription. Deliveries that are in progress are still made; pending ones are dropped. Not found: unknown, another user's, or another app's. Works for apps that the caller cannot see any more, too. */
 async function unsubscribe(
   { subscriptions }: UnsubscribeDeps,
   { userId, appId }: { readonly userId: string; readonly appId: string },

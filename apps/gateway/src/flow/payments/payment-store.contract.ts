@@ -122,7 +122,7 @@ export function paymentStoreContract(engine: string, open: () => Promise<OpenedP
       expect(await store.find(step)).toMatchObject({ paymentId: 'q', status: 'settled' });
     });
 
-    test('the first receipt stays, and nobody holds a settled payment', async () => {
+    test('the first receipt stays, and no one holds a settled payment', async () => {
       const reserved = await begun('p');
       expect(await store.settled('absent', receipt, nowMs)).toBe(false);
       expect(await store.settled('p', receipt, nowMs)).toBe(true);

@@ -322,7 +322,7 @@ onEveryEngine((engine, open) => {
       await paidOnce();
     });
 
-    test('a settlement refused for a reason that may come of a transaction stays open: only the same payment goes on', async () => {
+    test('a settlement refused for a reason that may come of a transaction stays open: only the same payment continues', async () => {
       const gate = gateOf({ payments });
       const session = sessionOf(offer);
       const header = await signedHeader(offer);

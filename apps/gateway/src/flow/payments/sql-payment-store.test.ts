@@ -11,7 +11,7 @@ onEveryEngine((engine, open) => {
     return { store: createSqlPaymentStore(database), other: createSqlPaymentStore(other), close };
   });
 
-  test('what was done behind an Unavailable is undone: nothing is being settled that nobody sent, and no payment is kept for a step', async () => {
+  test('what was done behind an Unavailable is undone: nothing is being settled that no one sent, and no payment is kept for a step', async () => {
     const { database, close } = await open();
     const [store, losing] = [createSqlPaymentStore(database), createSqlPaymentStore(losingAnswers(database))];
     const step = { sessionId: 'ses_1', stateVersion: 1, stepId: 'pay' };

@@ -36,7 +36,7 @@ export async function usableApp(
 /** What decides who may use an app. It never changes. */
 type AppOwnership = Pick<AppRecord, 'appId' | 'ownerId' | 'visibility'>;
 
-/** For what a caller has begun with an app that was visible then: undefined when it may go on. `known`: the app, if it was read already. */
+/** For what a caller has begun with an app that was visible then: undefined when it may continue. `known`: the app, if it was read already. */
 export async function appRefusal(
   { registry, firewall }: AppDeps,
   caller: Caller,

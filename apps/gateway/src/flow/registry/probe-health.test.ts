@@ -110,7 +110,7 @@ test('at most four of an owner are asked at once, and those that do not answer k
   await running;
 });
 
-test("two hundred versions of one owner that never answer, under many publishers' names, delay nobody else's probe, round after round", async () => {
+test("two hundred versions of one owner that never answer, under many publishers' names, delay no one else's probe, round after round", async () => {
   for (let app = 0; app < 20; app++) {
     const appId = `evil${app}/a`;
     await store.insertApp(appRecord({ appId, ownerId: 'mallory' }));

@@ -65,7 +65,7 @@ export function registryStoreContract(engine: string, open: () => Promise<Opened
       expect(await store.findApp('acme/c')).toBeUndefined();
     });
 
-    test('pages of versions and apps end by bytes as well as by rows, and the next one goes on (docs/reference/database.md)', async () => {
+    test('pages of versions and apps end by bytes as well as by rows, and the next one continues (docs/reference/database.md)', async () => {
       await store.insertApp(appRecord());
       const { manifest } = versionRecord();
       const queries = Array.from({ length: 100 }, (_, at) => ({ queryId: `q${at}`, path: `/${'é'.repeat(1_000)}` }));

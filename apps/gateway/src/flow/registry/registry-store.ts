@@ -22,7 +22,7 @@ export type ProbedVersion = Pick<VersionRecord, 'appId' | 'version'> & { /** Of 
 /** Every method throws `Unavailable` when the storage does not answer in time; a write may have been done or not. A write that was done has its `note` in the audit log. */
 export type RegistryStore = {
   /**
-   * Registers the app, and its publisher's name for the owner when nobody has it. Of concurrent registrations of one name or one app exactly one succeeds. `foreign-publisher` is decided before
+   * Registers the app, and its publisher's name for the owner when no one has it. Of concurrent registrations of one name or one app exactly one succeeds. `foreign-publisher` is decided before
    * `exists`, and that before `full`: the owner has `limit` apps already. The limit is exact under concurrency, and there is none by default.
    */
   insertApp(

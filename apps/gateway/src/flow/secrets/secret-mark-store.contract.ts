@@ -35,7 +35,7 @@ export function secretMarkStoreContract(engine: string, open: () => Promise<Open
       expect(await store.find('bob', 'acme/other', maxKeptMarks)).toEqual([]);
     });
 
-    test('the newest are kept, and nobody else’s go for them', async () => {
+    test('the newest are kept, and no one else’s go for them', async () => {
       await store.remember({ ...alice, userId: 'bob' }, ['bob’s'], 0, maxKeptMarks);
       for (let round = 0; round < 7; round++)
         await store.remember(alice, named(`r${round} `, 100), round, maxKeptMarks);

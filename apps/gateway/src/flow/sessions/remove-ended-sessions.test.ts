@@ -64,7 +64,7 @@ function counted(sessions: number, stopAt = Number.POSITIVE_INFINITY) {
   return { parts, calls, stop };
 }
 
-test('a round goes on until nothing old is left, and clears what a batch left before it removes more', async () => {
+test('a round continues until nothing old is left, and clears what a batch left before it removes more', async () => {
   const { parts, calls } = counted(50);
   expect(await removeOldSessions(parts, never)).toBe(50);
   const batch = ['clear', 'clear', 'clear', 'remove'];

@@ -58,13 +58,13 @@ test('also when the commit itself could not be told', async () => {
   expect(asked.releases).toBe(2);
 });
 
-test('nobody goes on trying once the lease is over by itself', async () => {
+test('no one continues trying once the lease is over by itself', async () => {
   const { parts, asked, advance } = opened(Number.POSITIVE_INFINITY);
   await withSessionLease(parts, { sessionId: 'ses_1' }, async () => 'done');
   advance(leaseMs);
   const { promise: quiet, resolve } = Promise.withResolvers<void>();
   const { release } = parts.store;
-  // One attempt was under way, and no other one follows.
+  // One attempt was in progress, and no other one follows.
   // Real time: the test asserts that nothing happens, which no state shows. It waits longer than the pause before a third attempt.
   parts.store.release = (lease) => release(lease).finally(() => setTimeout(resolve, 300));
   await quiet;

@@ -264,7 +264,7 @@ async function compare(sessionId: string, model: Model): Promise<void> {
   );
 }
 
-/** The app acted for every committed submission, and for nothing that nobody submitted. Each submission has one derived key, however often the app was called. */
+/** The app acted for every committed submission, and for nothing that no one submitted. Each submission has one derived key, however often the app was called. */
 function everyEffectOnce(sessionId: string, model: Model, keys: readonly string[]): void {
   const submitted = new Set(keys.map((key) => derivedKey(sessionId, key)));
   const acted = [...uses.effects].filter(([, { request }]) => request.session.sessionId === sessionId);

@@ -22,7 +22,7 @@ export const startBusy: RouteRefusal = {
 
 /** Another request continued the session while this one was running. Repeating it with the same key returns what became of it. */
 export const sessionTakenOver: RouteRefusal = {
-  ...refused('conflict', 'The session went on while this request was running; send it again with the same key.'),
+  ...refused('conflict', 'The session continued while this request was running; send it again with the same key.'),
   retryable: true,
 };
 

@@ -101,7 +101,7 @@ export function sessionStoreContract(engine: string, open: () => Promise<OpenedS
       expect(await opened.events(session.sessionId)).toEqual(['1 session_created']);
     });
 
-    test('an insertion that is repeated changes nothing, not even app data that went on', async () => {
+    test('an insertion that is repeated changes nothing, not even app data that continued', async () => {
       const session = sessionRecord();
       await store.insert(started(session, { total: 1 }));
       await other.insert(started(sessionRecord(), { total: 2 }));
@@ -402,7 +402,7 @@ export function sessionStoreContract(engine: string, open: () => Promise<OpenedS
       expect((await store.list('lister', { appId: 'acme/app' }, { limit: 9 })).records).toHaveLength(5);
     });
 
-    test('a page of large sessions ends early, and the next one goes on', async () => {
+    test('a page of large sessions ends early, and the next one continues', async () => {
       const state = { text: 'é'.repeat(450_000) };
       const large = [];
       for (let at = 0; at < 7; at++) large.push(await begin({ createdAtMs: 5_000 + at, userId: 'lister', state }));

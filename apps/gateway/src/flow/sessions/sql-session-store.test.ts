@@ -75,7 +75,7 @@ onEveryEngine((engine, open) => {
     }
     const acquire = async (holder: string) => (await store.acquire(session.sessionId, holder, 600_000)).kind;
     let attempt = await acquire('b');
-    await until('no lease that nobody knows of keeps the session', async () => {
+    await until('no lease that no one knows of keeps the session', async () => {
       if (attempt !== 'acquired') attempt = await acquire('b');
       return attempt === 'acquired';
     });

@@ -47,7 +47,7 @@ onEveryEngine((_, open) => {
   });
   afterEach(() => uses.close());
 
-  test('a key that has a session gets its first answer byte for byte, whatever is sent with it and however the session went on (contract/sessions#life-cycle)', async () => {
+  test('a key that has a session gets its first answer byte for byte, whatever is sent with it and however the session continued (contract/sessions#life-cycle)', async () => {
     const first = await started(start(uses.process()));
     expect(first).toMatchObject({
       isReplay: false,

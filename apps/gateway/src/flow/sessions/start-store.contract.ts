@@ -109,7 +109,7 @@ export function startStoreContract(engine: string, open: () => Promise<OpenedSta
       });
     });
 
-    test('a lease that was renewed goes on; one that expired is followed, and is not renewed any more', async () => {
+    test('a lease that was renewed continues; one that expired is followed, and is not renewed any more', async () => {
       const attempt = await store.acquire('alice', 'k', 'a', ttlMs);
       if (attempt.kind !== 'acquired') throw new Error('not acquired');
       await opened.advance(ttlMs - 1_000);

@@ -311,7 +311,7 @@ onEveryEngine((_, open) => {
     expect(again.response).toEqual({ body: paid.response.body, headers: { 'X-Payment-Response': 'eyJ' } });
   });
 
-  test('whoever paid gets the receipt whatever came of the step afterwards: the app failed, found it wrong, or somebody else went on', async () => {
+  test('whoever paid gets the receipt whatever came of the step afterwards: the app failed, found it wrong, or somebody else continued', async () => {
     const session = await start();
     const receipt = { success: true, transaction: '0xabc', network: 'eip155:8453' } as const;
     const headers = { 'X-Payment-Response': 'eyJ' };

@@ -23,7 +23,7 @@ test('apps share the time, and of an app’s time its users', () => {
   expect(served(queue)).toEqual(['am1', 'bw1', 'av1', 'bw2', 'am2', 'am3']);
 });
 
-test('who floods an app keeps nobody else of it from the next turn, however long his entries take', () => {
+test('who floods an app keeps no one else of it from the next turn, however long his entries take', () => {
   const queue = createAskerQueue<string>({ max: 64, maxOfApp: 16, maxOfUser: 4 });
   const order: string[] = [];
   for (let round = 0; round < 20; round++) {

@@ -179,7 +179,7 @@ test('what finds no room is refused and may be tried again; no user takes anothe
   expect(await read('acme/shop', large)).toEqual(crowded);
 });
 
-test('nobody waits longer for a turn than is said', async () => {
+test('no one waits longer for a turn than is said', async () => {
   const { read } = open({ spawn: silent, maxWaitingMs: 20 });
   void read('evil/app', large);
   expect(await read('acme/shop', large)).toMatchObject({ ok: false, retryable: true });

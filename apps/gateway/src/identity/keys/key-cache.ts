@@ -5,7 +5,7 @@ import type { Clock } from '@flowgate/base/clock';
 import type { ApiKeyRecord } from './api-key-store.ts';
 import type { Verification } from './verification.ts';
 
-/** When a look-up began, by both clocks: the monotonic clock ignores clock changes, the wall clock goes on while a machine is suspended. */
+/** When a look-up began, by both clocks: the monotonic clock ignores clock changes, the wall clock continues while a machine is suspended. */
 export type Moment = { readonly monotonicMs: number; readonly wallMs: number };
 
 export type KeyEntry = {

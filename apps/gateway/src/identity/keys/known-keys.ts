@@ -1,4 +1,4 @@
-/** What this node knows of API keys: the cache, the look-ups under way, and the one way to forget both. */
+/** What this node knows of API keys: the cache, the look-ups in progress, and the one way to forget both. */
 
 import type { KeyChangeListener } from '../../api/authenticator.ts';
 import type { ApiKeyRecord, ApiKeyStore } from './api-key-store.ts';

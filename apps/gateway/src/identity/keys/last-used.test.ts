@@ -45,7 +45,7 @@ test('a reader taken before the storage was read still knows what a flush wrote 
   expect(lastUsed.reader()('b')).toBeUndefined();
 });
 
-test('a reader taken while a flush is under way knows its batch', async () => {
+test('a reader taken while a flush is in progress knows its batch', async () => {
   const store = storage();
   const gate = Promise.withResolvers<void>();
   store.hold(gate.promise);
@@ -79,7 +79,7 @@ test('a batch that could not be written is kept for the next flush, and newer us
   );
 });
 
-test('flush waits for the one under way and writes what was noted since (drain)', async () => {
+test('flush waits for the one in progress and writes what was noted since (drain)', async () => {
   const store = storage();
   const gate = Promise.withResolvers<void>();
   store.hold(gate.promise);

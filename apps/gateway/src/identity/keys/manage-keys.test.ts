@@ -150,7 +150,7 @@ test('a revoked key fails from the moment the revocation has answered, cached or
   expect(await verifier.verify(cold.apiKey)).toEqual({ kind: 'invalid' });
 });
 
-test('a look-up under way while the key is revoked never answers valid afterwards (contract/keys#revocation)', async () => {
+test('a look-up in progress while the key is revoked never answers valid afterwards (contract/keys#revocation)', async () => {
   const { parts, mint, revoke } = gateway();
   const { apiKey, keyId } = mintedBy(await mint({ label: 'x' }));
   const gate = Promise.withResolvers<void>();
@@ -183,7 +183,7 @@ test('revoking again succeeds and leaves revokedAt unchanged (contract/keys#revo
   expect((await list()).data[0]?.revokedAt).toBe('2027-01-01T00:00:00.000Z');
 });
 
-test('unknown, malformed and other users’ keys are not found, and theirs go on working (contract/conventions, contract/keys)', async () => {
+test('unknown, malformed and other users’ keys are not found, and theirs continue working (contract/conventions, contract/keys)', async () => {
   const { mint, revoke, verifier, list } = gateway();
   const { apiKey, keyId } = mintedBy(await mint({ label: 'x' }, 'bob'));
   for (const id of [keyId, 'AAAAAAAAAAAAAAAA', '', apiKey, '../x', "' OR 1=1 --"])

@@ -27,7 +27,7 @@ export type MintKeyDeps = {
   readonly randomBytes: RandomBytes;
 };
 
-/** `conflict`: the owner has ten active keys. Throws `Unavailable` when the store is unavailable; the key then does not work and nobody has seen it. */
+/** `conflict`: the owner has ten active keys. Throws `Unavailable` when the store is unavailable; the key then does not work and no one has seen it. */
 export async function mintKey(
   deps: MintKeyDeps,
   actor: Actor,

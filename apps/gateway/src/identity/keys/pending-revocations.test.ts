@@ -100,7 +100,7 @@ test('the write is repeated until it is done, with the time of the request', asy
   expect(await one.revoke('alice', keyId)).toEqual({ ok: true, value: undefined });
 });
 
-test('a stranger holds nothing: not another’s key, nor one of which nobody can tell whose it is', async () => {
+test('a stranger holds nothing: not another’s key, nor one of which no one can tell whose it is', async () => {
   const one = node();
   const { keyId } = stored('bob');
   refuses = 'writes';

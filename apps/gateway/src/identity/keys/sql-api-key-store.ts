@@ -11,7 +11,7 @@ import { apiKeysTable } from './api-keys-table.ts';
 
 const keys = selection(apiKeysTable);
 
-/** Rows in one `touch` statement: a few milliseconds of the writer's time, so that nobody waits long. */
+/** Rows in one `touch` statement: a few milliseconds of the writer's time, so that no one waits long. */
 const touchRows = 100;
 /** No request waits for it, so it may take longer. */
 const backgroundDeadlineMs = 2_000;

@@ -34,7 +34,7 @@ function world(limits: Partial<KeyCacheLimits> = {}) {
     records,
     lastUsed,
     verifier: createKeyVerifier({ store, peppers, known, lastUsed }),
-    /** Both clocks go on. */
+    /** Both clocks continue. */
     pass(ms: number) {
       time.wallMs += ms;
       time.monotonicMs += ms;
@@ -154,7 +154,7 @@ test('a cached key is looked up again once 60 s have passed since its look-up be
   pass(10_000);
   slow.resolve();
   expect(await first).toMatchObject({ kind: 'valid' });
-  // Revoked on another node: nobody tells this one.
+  // Revoked on another node: no one tells this one.
   revoke(key);
   pass(49_999);
   expect(verifier.verify(key.raw)).toMatchObject({ kind: 'valid' });
@@ -214,7 +214,7 @@ test('after forget a cached key is looked up afresh (contract/keys#verification)
   expect(await verifier.verify(key.raw)).toEqual({ kind: 'invalid' });
 });
 
-test('after forgetAll every key is looked up afresh, and look-ups under way are not believed (contract/keys#verification)', async () => {
+test('after forgetAll every key is looked up afresh, and look-ups in progress are not believed (contract/keys#verification)', async () => {
   const { known, cache, verifier, looks, add, revoke, records, answerWith } = world();
   const [cached, inFlight] = [add(), add()];
   await verifier.verify(cached.raw);

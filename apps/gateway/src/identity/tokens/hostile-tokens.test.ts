@@ -7,7 +7,7 @@ import { createManualClock } from '@flowgate/testing/manual-clock';
 import { endAll } from '@flowgate/testing/raw-http1-server';
 import { openSafeFetch } from '@flowgate/testing/safe-fetch';
 import fc from 'fast-check';
-import { misbehaviours, startFakeIssuer } from '../../../test/fixtures/issuer.ts';
+import { misbehaviors, startFakeIssuer } from '../../../test/fixtures/issuer.ts';
 import {
   base64url,
   createSigningKey,
@@ -22,7 +22,7 @@ const clock = createManualClock();
 const nowSeconds = clock.now() / 1000;
 const well = await startFakeIssuer();
 const broken = await startFakeIssuer();
-broken.behave(misbehaviours.down);
+broken.behave(misbehaviors.down);
 
 const rsa = createSigningKey('RS256', 'rsa');
 const otherRsa = createSigningKey('RS256', 'other-rsa');

@@ -6,7 +6,7 @@ import { createManualClock, type ManualClock } from '@flowgate/testing/manual-cl
 import { endAll } from '@flowgate/testing/raw-http1-server';
 import { openSafeFetch } from '@flowgate/testing/safe-fetch';
 import { until } from '@flowgate/testing/until';
-import { type FakeIssuer, misbehaviours, startFakeIssuer } from '../../../test/fixtures/issuer.ts';
+import { type FakeIssuer, misbehaviors, startFakeIssuer } from '../../../test/fixtures/issuer.ts';
 import { createSigningKey, signToken } from '../../../test/fixtures/signing-key.ts';
 import { createTokenVerifier, type TokenVerifier, type TokenVerifierOptions } from './tokens.ts';
 
@@ -126,7 +126,7 @@ test('an unknown kid is invalid when the fresh set lacks it, and an old token of
   expect(issuer.requests.keys).toBe(3);
 });
 
-test("a forged token spends nobody's fetch: a key that the issuer begins to use right after is found at once", async () => {
+test("a forged token spends no one's fetch: a key that the issuer begins to use right after is found at once", async () => {
   const { issuer, verifier } = await scene();
   await verifier.ready();
   expect(await kindOf(verifier, unknownKid(issuer))).toBe('invalid');
@@ -200,7 +200,7 @@ test('forged tokens without end: a rotated key is never invalid and valid within
 test('an unknown kid is unavailable when the fetch failed, without a stampede, until a fetch succeeds', async () => {
   const { issuer, verifier, clock } = await scene();
   await verifier.ready();
-  issuer.behave(misbehaviours.down);
+  issuer.behave(misbehaviors.down);
   const flood = Array.from({ length: 100 }, (_, at) => unknownKid(issuer, at % 10));
   const kinds = await Promise.all(flood.map((token) => kindOf(verifier, token)));
   for (const token of flood.slice(0, 10)) kinds.push(await kindOf(verifier, token));
@@ -261,10 +261,10 @@ test('a fetch that began before the question does not decide it: the kid may be 
   expect(issuer.requests.keys).toBe(2);
 });
 
-for (const [how, behaviour] of Object.entries(misbehaviours)) {
+for (const [how, behavior] of Object.entries(misbehaviors)) {
   test(`with an issuer ${how}, tokens are unavailable while there is no key, and the last keys keep working`, async () => {
     const { issuer, verifier, clock } = await scene({ fetchTimeoutMs: 150 });
-    issuer.behave(behaviour);
+    issuer.behave(behavior);
     expect(await verifier.ready()).toBe(false);
     expect(await kindOf(verifier, issuer.token())).toBe('unavailable');
     issuer.behave('well');
@@ -274,7 +274,7 @@ for (const [how, behaviour] of Object.entries(misbehaviours)) {
       return isValid;
     });
     expect(await verifier.ready()).toBe(true);
-    issuer.behave(behaviour);
+    issuer.behave(behavior);
     clock.advance(30_000);
     expect(await kindOf(verifier, unknownKid(issuer))).toBe('unavailable');
     expect(await kindOf(verifier, issuer.token())).toBe('valid');
@@ -282,7 +282,7 @@ for (const [how, behaviour] of Object.entries(misbehaviours)) {
   });
 }
 
-test('with nobody listening at the issuer, tokens are unavailable', async () => {
+test('with no one listening at the issuer, tokens are unavailable', async () => {
   const { issuer, verifier } = await scene();
   await issuer.close();
   cleanups.pop();
@@ -358,7 +358,7 @@ test('a document in pieces of one byte is refused after 131,072 chunks and one m
   expect(reasons.join()).toContain('too many chunks');
 });
 
-test('a caller waits for an issuer that hangs no longer than its patience, and the fetch goes on for the next', async () => {
+test('a caller waits for an issuer that hangs no longer than its patience, and the fetch continues for the next', async () => {
   const { issuer, verifier } = await scene({ fetchTimeoutMs: 60_000, patienceMs: 20 });
   let answer = () => {};
   issuer.behave((_request, response) => {
@@ -436,7 +436,7 @@ test('keys over plain http are fetched from loopback, and elsewhere only where t
 test('the last good keys work for 24 h while the issuer is unavailable; then tokens are unavailable; then it recovers by itself', async () => {
   const { issuer, verifier, clock } = await scene();
   await verifier.ready();
-  issuer.behave(misbehaviours.down);
+  issuer.behave(misbehaviors.down);
   clock.advance(24 * hourMs - 1);
   expect(await kindOf(verifier, issuer.token())).toBe('valid');
   clock.advance(1);
@@ -451,14 +451,14 @@ test('the last good keys work for 24 h while the issuer is unavailable; then tok
 test('the age of the keys does not follow the wall clock', async () => {
   const { issuer, verifier, clock } = await scene();
   await verifier.ready();
-  issuer.behave(misbehaviours.down);
+  issuer.behave(misbehaviors.down);
   clock.setWall(clock.now() + 1000 * hourMs);
   expect(await kindOf(verifier, issuer.token())).toBe('valid');
 });
 
 test('without keys the issuer is asked at most once a second, however many ask', async () => {
   const { issuer, verifier, clock } = await scene();
-  issuer.behave(misbehaviours.down);
+  issuer.behave(misbehaviors.down);
   for (let nth = 0; nth < 20; nth++) {
     expect(await verifier.ready()).toBe(false);
     expect(await kindOf(verifier, issuer.token())).toBe('unavailable');
@@ -479,7 +479,7 @@ test('keys that verify nothing leave the gateway unready, and their tokens inval
 test('after close nothing is fetched any more, and a fetch in flight ends with its connection', async () => {
   const { request, close } = openSafeFetch();
   const { issuer, verifier, clock, logged } = await scene({ request, fetchTimeoutMs: 60_000, patienceMs: 60_000 });
-  issuer.behave(misbehaviours.hanging);
+  issuer.behave(misbehaviors.hanging);
   const arrived = issuer.nextRequest();
   const pending = verifier.ready();
   await arrived;
@@ -495,7 +495,7 @@ test('after close nothing is fetched any more, and a fetch in flight ends with i
 test('an outage is logged once, and so is its end, without a token or a body', async () => {
   const { issuer, verifier, clock, logged } = await scene();
   const outage = async () => {
-    issuer.behave(misbehaviours['answering rubbish']);
+    issuer.behave(misbehaviors['answering rubbish']);
     for (let nth = 0; nth < 5; nth++) {
       await kindOf(verifier, unknownKid(issuer));
       clock.advance(30_000);

@@ -19,7 +19,7 @@ export type IssuerKeysOptions = IssuerLocation & {
   readonly log?: Pick<Log, 'info' | 'warn'> | undefined;
   /** For one fetch, discovery included. Default 2000. */
   readonly fetchTimeoutMs?: number | undefined;
-  /** How long one caller waits for a fetch, which may go on after that. Default 1000. */
+  /** How long one caller waits for a fetch, which may continue after that. Default 1000. */
   readonly patienceMs?: number | undefined;
 };
 
@@ -83,7 +83,7 @@ export class IssuerKeys {
     if (sinceLastMs >= (this.current() === undefined ? askAgainWithoutKeysAfterMs : pauseMs)) this.fetch();
   }
 
-  /** Settles when no fetch is under way; never rejects. */
+  /** Settles when no fetch is in progress; never rejects. */
   async settled(): Promise<void> {
     await this.running;
   }
@@ -104,7 +104,7 @@ export class IssuerKeys {
     return 'invalid';
   }
 
-  /** Waits for the fetch under way, and then, unless `enough` is met, for one begun after the question. */
+  /** Waits for the fetch in progress, and then, unless `enough` is met, for one begun after the question. */
   private async ask(enough: () => boolean = () => this.current() !== undefined): Promise<void> {
     const mayBegin = () => this.running !== undefined || this.demand();
     if (!mayBegin()) return;

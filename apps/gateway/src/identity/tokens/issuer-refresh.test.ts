@@ -5,7 +5,7 @@ import { systemClock } from '@flowgate/base/clock';
 import { createManualClock } from '@flowgate/testing/manual-clock';
 import { endAll } from '@flowgate/testing/raw-http1-server';
 import { openSafeFetch } from '@flowgate/testing/safe-fetch';
-import { misbehaviours, startFakeIssuer } from '../../../test/fixtures/issuer.ts';
+import { misbehaviors, startFakeIssuer } from '../../../test/fixtures/issuer.ts';
 import { IssuerKeys } from './issuer-keys.ts';
 
 const issuer = await startFakeIssuer();
@@ -33,7 +33,7 @@ test('good keys are refreshed after 10 minutes, failed refreshes repeated after 
     expect(issuer.requests.keys - before).toBeLessThanOrEqual(1);
     return issuer.requests.keys > before;
   };
-  issuer.behave(misbehaviours.down);
+  issuer.behave(misbehaviors.down);
   expect(await isDue()).toBe(true);
   clock.advance(999);
   expect(await isDue()).toBe(false);
@@ -43,7 +43,7 @@ test('good keys are refreshed after 10 minutes, failed refreshes repeated after 
   clock.advance(599_999);
   expect(await isDue()).toBe(false);
   clock.advance(1);
-  issuer.behave(misbehaviours.down);
+  issuer.behave(misbehaviors.down);
   expect(await isDue()).toBe(true);
   clock.advance(29_999);
   expect(await isDue()).toBe(false);
@@ -68,7 +68,7 @@ test('an unknown kid is unavailable, not invalid, while a background refresh han
   });
   keys.refreshIfDue();
   await keys.settled();
-  issuer.behave(misbehaviours.hanging);
+  issuer.behave(misbehaviors.hanging);
   clock.advance(600_000);
   keys.refreshIfDue();
   expect(await keys.find('ES256', 'unknown')).toBe('unavailable');
@@ -92,7 +92,7 @@ test('starting asks the issuer at once', async () => {
 });
 
 test('a started one finds an issuer that comes up later, without being asked', async () => {
-  issuer.behave(misbehaviours.down);
+  issuer.behave(misbehaviors.down);
   const keys = new IssuerKeys({
     request,
     issuer: issuer.issuer,

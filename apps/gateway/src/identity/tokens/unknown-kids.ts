@@ -1,5 +1,5 @@
 /**
- * What is known of kids that the issuer's keys lack, and how often the issuer is asked about others, so that nobody who invents kids uses up everybody's fetches
+ * What is known of kids that the issuer's keys lack, and how often the issuer is asked about others, so that no one who invents kids uses up everybody's fetches
  * (contract/tokens#keys-of-the-issuer).
  */
 

@@ -8,7 +8,7 @@ import type { CryptoKey } from 'jose';
 const maxTokens = 10_000;
 
 /**
- * Only that this very key has verified this very text: what the token claims, whether it is in time, and which key has to have signed it is decided anew for each request. A key that is
+ * Only that this very key has verified this very text: what the token claims, whether it is in time, and which key has to have signed it is decided again for each request. A key that is
  * published again is another object, and begins with nothing. Texts are kept as their SHA-256, so that no token stays in memory and no comparison tells anything about one.
  */
 export class VerifiedSignatures {

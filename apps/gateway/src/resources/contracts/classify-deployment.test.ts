@@ -134,7 +134,7 @@ test('replaced once its nonce was used by another; pending again when that is ta
   expect(looks.map(reported)).toEqual(['pending', 'failed replaced', 'pending', 'deployed 103']);
 });
 
-test('dropped after a day in which no node knew of it, not sooner, and the day begins anew with each sight of it', () => {
+test('dropped after a day in which no node knew of it, not sooner, and the day begins again with each sight of it', () => {
   expect(
     walk([
       [missing(), 100, 0],

@@ -117,7 +117,7 @@ function isFollowed({ settledAtMs, settledBlock }: DeploymentState, chain: Chain
   return chain === undefined || chain.head < settledBlock + followedBlocks;
 }
 
-/** The older a deployment, the longer until the next look; soon again where a block is all that is missing, late where nobody answers. */
+/** The older a deployment, the longer until the next look; soon again where a block is all that is missing, late where no one answers. */
 function pauseMs(deployment: DeploymentRecord, state: DeploymentState, sighting: Sighting, nowMs: number): number {
   const part = (nowMs - deployment.createdAtMs) / 8;
   if (sighting.kind === 'unclear') return between(5_000, part, 300_000);

@@ -38,7 +38,7 @@ export type DeploymentRecorder = {
 
 /** Records that a user keeps: a node of the user's own may accept whatever it is sent, and must not fill the database. */
 export const deploymentsPerUser = 10_000;
-/** How much later a deployment is looked at for each other one of its user, so that nobody causes more than 50 looks a second. */
+/** How much later a deployment is looked at for each other one of its user, so that no one causes more than 50 looks a second. */
 export const paceMs = 20;
 /** Until the first look at the chain. */
 const firstLookMs = 1_000;

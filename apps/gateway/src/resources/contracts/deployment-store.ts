@@ -17,7 +17,7 @@ export type DeploymentFinding = { readonly deployment: DeploymentRecord; readonl
 export type DeploymentStore = {
   /**
    * Records what is about to be sent, all or none, durably when it resolves. Who sends the same bytes to the same network again has one record, with one more claim; it is
-   * followed anew when it had been dropped. A user keeps `limit` records: the oldest that is no longer followed makes room; when all are followed, nothing is recorded.
+   * followed again when it had been dropped. A user keeps `limit` records: the oldest that is no longer followed makes room; when all are followed, nothing is recorded.
    * `paceMs`: how much later it is looked at for each deployment of the user that is followed. Returns, by the transaction's hash, the ids of the records that it made or found, without those that had no room. All
    * records are of one user and one network.
    */

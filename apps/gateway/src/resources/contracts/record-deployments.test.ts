@@ -212,7 +212,7 @@ test('a database that does not answer, or a bug, costs the record and a line in 
   }
 });
 
-test('where the store has no room the call goes on, and what was not begun is not taken back', async () => {
+test('where the store has no room the call continues, and what was not begun is not taken back', async () => {
   const { port, events, logged } = recording({ reply: refusedWith(-32000, 'no'), begin: async () => new Map() });
   await port.send({ ...submission(first), repeatable: false, caller });
   expect([events, logged]).toEqual([['sent eth_sendRawTransaction'], ['deployment.unrecorded']]);

@@ -97,7 +97,7 @@ test('twenty hanging nodes of one owner delay nobody: others are checked at ever
   await using leader = leading([...hanging, ...others], check);
   await until(() => others.every(({ nodeId }) => (checks.get(nodeId) ?? 0) >= 3));
   expect(leader.stored.filter(({ status }) => status !== 'healthy')).toEqual([]);
-  // Only so many of one owner are under way, so the other places are free for the others.
+  // Only so many of one owner are in progress, so the other places are free for the others.
   expect(max).toBe(checksAtOnce.answering.maxRunningOfOwner);
   expect(hanging.filter(({ nodeId }) => checks.has(nodeId))).toHaveLength(max);
   never.resolve(silent);
@@ -133,7 +133,7 @@ test('what could not be stored is stored later, told to all where it decides, an
   expect(leader.changes.length).toBe(1);
 });
 
-test('a new node is checked at once, a removed one no more, and a new URL begins anew', async () => {
+test('a new node is checked at once, a removed one no more, and a new URL begins again', async () => {
   const [first, second] = [nodeRecord(), nodeRecord()];
   const checked: string[] = [];
   const held = Promise.withResolvers<NodeCheck>();

@@ -1,5 +1,5 @@
 /**
- * A registered node as calls see it: opened when it is first called, pinned to a vetted address, closed when nobody calls it (docs/decisions/0073). Longer than other
+ * A registered node as calls see it: opened when it is first called, pinned to a vetted address, closed when no one calls it (docs/decisions/0073). Longer than other
  * files, because what a call may reach is decided in one place.
  */
 
@@ -211,12 +211,12 @@ export class LiveNode implements PooledNode, Node {
     return this.#record.status === 'unhealthy';
   }
 
-  /** Nobody measures it by the operator's nodes: its heads come too seldom. */
+  /** No one measures it by the operator's nodes: its heads come too seldom. */
   isBehind(): boolean {
     return false;
   }
 
-  /** No call goes to a node that was found on another chain, here or by the leader. A removed one refuses by itself: an answer that was under way counts. */
+  /** No call goes to a node that was found on another chain, here or by the leader. A removed one refuses by itself: an answer that was in progress counts. */
   isOut(): boolean {
     return this.#record.isOnOtherChain || this.#pinned?.watched.isOut() === true;
   }

@@ -132,18 +132,18 @@ export function nodeStoreContract(open: () => Promise<OpenedNodeStore>): void {
     expect(await store.find(first.nodeId)).toEqual({ ...first, shared: true, cordoned: true });
   });
 
-  test('a new URL is held to the same rule: nobody else has the address, and the node is pending again', async () => {
+  test('a new URL is held to the same rule: no one else has the address, and the node is pending again', async () => {
     const { store } = await open();
     const [mine, others] = [nodeRecord(), nodeRecord({ ownerId: 'bob' })];
     await insert(store, mine);
     await insert(store, others);
     await store.recordChecks([outcome(mine)], true);
-    const url = { sealedUrl: 'sealed anew', digests: digestsOf(others), providerId: 'infura' };
+    const url = { sealedUrl: 'sealed again', digests: digestsOf(others), providerId: 'infura' };
     expect(await store.change(mine.nodeId, 'alice', { url }, note)).toBe('duplicate');
     expect(await store.change(mine.nodeId, 'alice', { url: { ...url, digests: digestsOf(mine) } }, note)).toBe(
       'changed',
     );
-    expect(await store.find(mine.nodeId)).toEqual({ ...mine, sealedUrl: 'sealed anew', providerId: 'infura' });
+    expect(await store.find(mine.nodeId)).toEqual({ ...mine, sealedUrl: 'sealed again', providerId: 'infura' });
     expect(await store.refusal('alice', digestsOf(mine), 20, mine.nodeId)).toBeUndefined();
   });
 

@@ -16,7 +16,7 @@ const data = 'nodes';
 const stored = selectionWithout(nodesTable, 'removedAtMs', 'revision');
 /** Registrations and changes of URLs run one after another: each decides by the addresses that are there. */
 const serialiseOn = 'node addresses';
-/** Rows in one statement: a few milliseconds of the writer's time, so that nobody waits long. */
+/** Rows in one statement: a few milliseconds of the writer's time, so that no one waits long. */
 const rowsAtOnce = 200;
 /** No request waits for it, so it may take longer. */
 const background = { deadlineMs: 2_000 };

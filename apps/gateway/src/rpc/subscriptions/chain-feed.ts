@@ -9,7 +9,7 @@ import type { ChainView, Feed, FeedDeps } from './feed.ts';
 import { type FollowedBlock, LogLane } from './log-lane.ts';
 import type { RunningSubscription } from './running-subscription.ts';
 
-/** Blocks that are remembered although nobody says that they are final. */
+/** Blocks that are remembered although no one says that they are final. */
 const maxBlocks = 1_024;
 
 /** Of a head that is old before it is there. */

@@ -115,7 +115,7 @@ export class ConnectionSubscriptions {
     return resultOf(true);
   }
 
-  /** The answer to this message is on its way: its subscriptions begin. */
+  /** The answer to this message is in flight: its subscriptions begin. */
   reported(asker: NodeCaller): void {
     const untold = this.#untold.get(asker);
     if (untold === undefined) return;

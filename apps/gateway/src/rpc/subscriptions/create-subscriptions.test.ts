@@ -195,7 +195,7 @@ test('some of the logs are not all of them, and logs of another block are none',
   expect(before.number).toBeLessThan(block.number);
 });
 
-test('a block whose logs nobody has for long ends subscriptions to logs, never by a gap; heads go on', async () => {
+test('a block whose logs no one has for long ends subscriptions to logs, never by a gap; heads continue', async () => {
   const { chain, begun, nodes, pass, timers } = started();
   const logs = await begun(['logs', {}]);
   const heads = await begun(['newHeads']);
@@ -217,7 +217,7 @@ test('a chain that changed too deeply ends all of its subscriptions', async () =
   expect(all.map(({ isLost }) => isLost())).toEqual([true, true]);
   expect(heads.followers()).toBe(0);
   expect(subscriptions.counts()).toEqual({ newHeads: 0, logs: 0, newPendingTransactions: 0, syncing: 0 });
-  // Whoever begins anew is served.
+  // Whoever begins again is served.
   const again = await begun(['newHeads']);
   chain.mine();
   await until(() => again.reported.length === 1);
@@ -308,7 +308,7 @@ test('the logs of the head are removed although no node has lost blocks, and old
   expect(other.isLost()).toBe(true);
 });
 
-test('nothing is followed when nobody subscribes', async () => {
+test('nothing is followed when no one subscribes', async () => {
   const { begun, heads, timers, subscriptions, chain, nodes } = started();
   expect(heads.followers()).toBe(0);
   const all = await Promise.all([begun(['newHeads']), begun(['newHeads']), begun(['logs', {}])]);

@@ -1,4 +1,4 @@
-/** The subscriptions of all connections: one view of each network or node serves all who subscribed there, and nothing is followed when nobody has. */
+/** The subscriptions of all connections: one view of each network or node serves all who subscribed there, and nothing is followed when no one has. */
 
 import type { TimeSlices } from '@flowgate/async/time-slices';
 import type { Deadline, TimerWheel } from '@flowgate/async/timer-wheel';
@@ -139,7 +139,7 @@ function askPermissions({ timerWheel, slices }: OpenModules, all: () => readonly
   };
 }
 
-/** What cannot be asked counts as no: the client begins anew, and is told why it may not. */
+/** What cannot be asked counts as no: the client begins again, and is told why it may not. */
 function ask(one: RunningSubscription): void {
   const { isPermitted } = one.subscriber;
   if (one.hasEnded || isPermitted === undefined) return;

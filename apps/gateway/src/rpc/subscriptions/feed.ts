@@ -16,7 +16,7 @@ export type ChainView = {
   /** As policies name it; for budgets. */
   readonly name: string;
   readonly heads: NetworkHeads;
-  /** The nodes, without what callers' calls pass on their way to them: what is asked here is asked for all subscribers together. */
+  /** The nodes, without what callers' calls pass in flight to them: what is asked here is asked for all subscribers together. */
   readonly nodes: NodePort;
   /** Nodes that tell pending transactions by themselves. */
   readonly feeds: () => readonly NodeFeed[];
@@ -46,7 +46,7 @@ export type FeedDeps = {
 
 /** What tells subscribers of one kind, or of two that belong together. */
 export type Feed = {
-  /** Begins to follow; callers that ask at the same time share it. False: nobody tells what would be told. Never rejects. */
+  /** Begins to follow; callers that ask at the same time share it. False: no one tells what would be told. Never rejects. */
   readonly start: () => Promise<boolean>;
   readonly add: (one: RunningSubscription) => void;
   readonly remove: (one: RunningSubscription) => void;

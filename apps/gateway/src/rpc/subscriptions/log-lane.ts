@@ -31,7 +31,7 @@ export type FollowedBlock = {
 
 type Step = { readonly what: 'adds' | 'removes'; readonly block: FollowedBlock };
 
-/** Logs of a block that joined; after that its subscribers would rather begin anew. */
+/** Logs of a block that joined; after that its subscribers would rather begin again. */
 const readWithinMs = 30_000;
 /** Logs of a block that was lost, which fewer and fewer nodes have. */
 const readLostWithinMs = 3_000;
@@ -87,7 +87,7 @@ export class LogLane {
     this.#steps.push({ what: 'removes', block });
   }
 
-  /** Takes the steps that can be taken at once, and goes on when what the next one waits for is there. */
+  /** Takes the steps that can be taken at once, and continues when what the next one waits for is there. */
   advance(): void {
     if (!this.#isWorking) void this.#work();
   }
@@ -156,7 +156,7 @@ export class LogLane {
     return readLogs(this.#reader, { ...block, bloom }, readWithinMs, isWanted).catch(() => undefined);
   }
 
-  /** The logs of a lost block that are not remembered: whoever it may concern and cannot be told begins anew. */
+  /** The logs of a lost block that are not remembered: whoever it may concern and cannot be told begins again. */
   async #reportLost(block: FollowedBlock): Promise<void> {
     const concerned = await runInSlices(this.deps.slices, this.#concernedBy(block));
     if (concerned.length === 0) return;

@@ -7,7 +7,7 @@ import type { NodeAnswer, NodeCall, NodeCaller, NodePort, NodeReply } from '../.
 /** As much as a block's logs may have. */
 export const maxNamedBytes = 33_554_432;
 
-/** `inNameOf`: undefined when nobody is left; the node then refuses. Batches are not asked. */
+/** `inNameOf`: undefined when no one is left; the node then refuses. Batches are not asked. */
 export function createNamedPort(node: NodePort, inNameOf: () => NodeCaller | undefined): NodePort {
   return {
     send: (call: NodeCall) => node.send({ ...call, caller: inNameOf(), isOwn: true }).then(inMemory),

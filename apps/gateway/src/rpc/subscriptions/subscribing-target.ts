@@ -20,7 +20,7 @@ export function subscribingTarget(
 ): RpcTarget {
   const answer = (call: NodeCall): ReturnType<CallPort['send']> => {
     if (call.method === unsubscribe) return subscriptions.unsubscribe(call.params);
-    if (call.caller === undefined) throw new Error('nobody subscribes');
+    if (call.caller === undefined) throw new Error('no one subscribes');
     return subscriptions.subscribe(target, call.params, call.caller);
   };
   return {

@@ -9,7 +9,7 @@ export type SubscriptionKind = (typeof subscriptionKinds)[number];
 export type Subscriber = {
   /** The `result` of one notification; valid JSON that is not modified afterwards and may be shared by many subscribers. */
   readonly notify: (result: Uint8Array) => void;
-  /** What follows would not connect to what was told, or the caller may not subscribe here any more: the connection is closed with 1012, so that its client begins anew. Called at most once. */
+  /** What follows would not connect to what was told, or the caller may not subscribe here any more: the connection is closed with 1012, so that its client begins again. Called at most once. */
   readonly lost: () => void;
   /**
    * Whether the caller still may subscribe at this target: policies, access to a registered node, maintenance. Asked every half second for as long as the subscription runs; false ends it by

@@ -341,7 +341,7 @@ describe('nodes that are wrong (contract/heads#which-node-is-followed)', () => {
     expect([heads.head()?.number, follower.problems, follower.lost()]).toEqual([52, [], 0]);
   });
 
-  test('a node that never answers, or answers rubbish, holds nobody up for long', async () => {
+  test('a node that never answers, or answers rubbish, holds no one up for long', async () => {
     for (const state of ['silent', 'rubbish'] as const) {
       const { time, heads, first } = scene({ nodes: 2 });
       first.state = state;
@@ -370,7 +370,7 @@ describe('how often nodes are asked (contract/heads#how-often-nodes-are-polled)'
     return node.asked.length - before;
   };
 
-  test('never while nobody wants it, and no longer than 30 seconds after the last one did', async () => {
+  test('never while no one wants it, and no longer than 30 seconds after the last one did', async () => {
     const { time, heads, first } = scene();
     expect(await askedIn(time, first, 600_000)).toBe(0);
     heads.isFresh();

@@ -17,7 +17,7 @@ export type AskedNode = {
 type Result = JsonText | 'none' | 'failed';
 
 export type HeadNode = Pick<AskedNode, 'nodeId' | 'feed'> & {
-  /** Waits `waitMs` milliseconds at most; what is answered later is nobody's. */
+  /** Waits `waitMs` milliseconds at most; what is answered later is no one's. */
   readonly ask: (method: string, params: string, waitMs: number) => Promise<Result>;
 };
 

@@ -22,7 +22,7 @@ export type HeadPaceDeps = {
   readonly intervalMs: () => number;
   readonly isFollowed: () => boolean;
   readonly look: () => Promise<unknown>;
-  /** Nobody wants it any more. */
+  /** No one wants it any more. */
   readonly ended: () => void;
 };
 

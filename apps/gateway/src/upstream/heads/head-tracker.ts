@@ -36,7 +36,7 @@ export type HeadTrackerDeps = {
   /** Whether somebody wants each block. */
   readonly isFollowed: () => boolean;
   readonly changed: (change: ChainChange, tip: TimedBlock) => void;
-  /** The chain begins anew with this block. */
+  /** The chain begins again with this block. */
   readonly lost: (tip: TimedBlock) => void;
 };
 
@@ -44,7 +44,7 @@ export type HeadTrackerDeps = {
 const maxAsked = 3;
 /** The last node of a look may take longer than the others. */
 const timeouts = { answerMs: 1_500, lastAnswerMs: 5_000, branchMs: 15_000 } as const;
-/** Blocks of a branch and their bytes: for who wants each of them, and when nobody does. */
+/** Blocks of a branch and their bytes: for who wants each of them, and when no one does. */
 const maxBlocks = { followed: maxRemembered, else: 32 } as const;
 const maxBranchBytes = 16_777_216;
 /** Blocks below the first head that was seen. */
@@ -151,7 +151,7 @@ export function createHeadTracker(deps: HeadTrackerDeps): HeadTracker {
     return (await beliefs.shows(node, head)) ? restart(node, head) : 'refused';
   }
 
-  /** Whether the known blocks are this node's own word, or nobody's any more. */
+  /** Whether the known blocks are this node's own word, or no one's any more. */
   function hasReportedTip({ nodeId }: HeadNode): boolean {
     if (source === undefined || nodeId === source.nodeId) return true;
     return silentUntilMs.has(source.nodeId) || !deps.nodes().some((each) => each.nodeId === source?.nodeId);

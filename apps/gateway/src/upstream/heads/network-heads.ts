@@ -48,6 +48,6 @@ export type NetworkHeads = {
   readonly refresh: () => Promise<HeadBlock | undefined>;
   /** Keeps the head fresh while anybody follows. What follows begins with `head` when that is fresh, else with the first head that is seen. Returns the function that ends it. */
   readonly follow: (follower: HeadsFollower) => () => void;
-  /** The same for who need not be told at once, such as a cache: changes are told when somebody else lets them be seen, and a long time in which nobody did is `lost`. */
+  /** The same for who need not be told at once, such as a cache: changes are told when somebody else lets them be seen, and a long time in which no one did is `lost`. */
   readonly observe: (follower: HeadsFollower) => () => void;
 };

@@ -9,7 +9,7 @@ export type ChainQuestion = { readonly method: string; readonly params: readonly
 /** For all questions together, and for each of them where a node takes no batches. */
 const timeoutMs = 10_000;
 
-/** The results in the questions' order; undefined for a question without a result. Undefined when nobody answered at all. Never rejects. */
+/** The results in the questions' order; undefined for a question without a result. Undefined when no one answered at all. Never rejects. */
 export async function askChain(
   pool: NodePort,
   slices: TimeSlices,

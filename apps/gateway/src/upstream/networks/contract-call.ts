@@ -25,7 +25,7 @@ export type CallOutcome =
 /** Milliseconds for the gateway's questions to a network. */
 const timeoutMs = 10_000;
 
-/** Large answers are charged to the user. Nobody waits for such a call to be given up: it ends with its own time. */
+/** Large answers are charged to the user. No one waits for such a call to be given up: it ends with its own time. */
 export function callTerms(userId: string, ofTimeMs = timeoutMs): CallTerms {
   return { repeatable: true, timeoutMs: ofTimeMs, caller: { userId, request: { signal: neverAborted } } };
 }

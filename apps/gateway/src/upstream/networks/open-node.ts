@@ -43,7 +43,7 @@ export type NodeDeps = {
   readonly answerBudget: ByteBudget;
   /** The time slices in which large answers are read. */
   readonly slices: TimeSlices;
-  /** Absent when nobody reads metrics. */
+  /** Absent when no one reads metrics. */
   readonly instruments?: NodeInstruments | undefined;
 };
 

@@ -65,7 +65,7 @@ export function nodePortContract(name: string, open: (node: SpeakingNode) => Pro
       expect(withTexts(await port.send(write))).toMatchObject({ ok: true, answer: { kind: 'error', raw: error } });
     });
 
-    test('of calls that are under way together each gets its own answer, in whatever order they come', async () => {
+    test('of calls that are in progress together each gets its own answer, in whatever order they come', async () => {
       const waiting: { params: string | undefined; answer: (text: string) => void }[] = [];
       node.says((_method, params) => {
         const { promise, resolve } = Promise.withResolvers<string>();

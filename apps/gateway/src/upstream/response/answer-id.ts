@@ -18,7 +18,7 @@ export function answerIdOf(content: ByteRange): number {
   return id > 0 ? id : anyIdOf(content);
 }
 
-/** Of the usual spelling; else below 1. Digits that go on behind the content are no answer's id, which is seen when it is read. */
+/** Of the usual spelling; else below 1. Digits that continue behind the content are no answer's id, which is seen when it is read. */
 function commonIdAt(bytes: Uint8Array, at: number): number {
   const from = at + commonHead.length;
   return isTextAt(bytes, at, commonHead) ? idOf(bytes, from, skipDigits(bytes, from)) : -1;

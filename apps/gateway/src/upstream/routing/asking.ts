@@ -78,7 +78,7 @@ export const together: Way<NodeBatch, BatchAnswer> = {
 export const triesInTime = 3;
 /** A try has so many times the method's 99th percentile at the node. */
 const p99s = 3;
-/** A try has no less than this: a node pauses, or a connection is made anew. */
+/** A try has no less than this: a node pauses, or a connection is made again. */
 const minTryMs = 500;
 /** How often a call that has no other node looks for one. */
 const lookMs = 50;
@@ -141,7 +141,7 @@ export class Asking<Call extends CallTerms, Answer extends NodeAnswer | BatchAns
     return one.reply.then((reply) => this.evaluate(one, reply) ?? this.tryNext());
   }
 
-  /** Goes on with several tries at a time: the first answer counts. While no other node is ready, it looks for one: a node may hang that was the only one to have a block (contract/routing#time-of-a-try). */
+  /** Continues with several tries at a time: the first answer counts. While no other node is ready, it looks for one: a node may hang that was the only one to have a block (contract/routing#time-of-a-try). */
   protected race(first: Try<Answer>): Promise<Reply<Answer>> {
     return new Promise((resolve) => {
       this.#resolve = resolve;
@@ -203,7 +203,7 @@ export class Asking<Call extends CallTerms, Answer extends NodeAnswer | BatchAns
     return other === 'ready' || (other === 'likely to fail' && sinceMs >= this.#wholeMs / triesInTime);
   }
 
-  /** Asks the next node; undefined when none is left, or no time, or nobody who waits for it. */
+  /** Asks the next node; undefined when none is left, or no time, or no one who waits for it. */
   protected begin(): Try<Answer> | undefined {
     const { call, deps, way } = this;
     const { nodes } = this.members;

@@ -93,7 +93,7 @@ describe('an open breaker', () => {
     expect(breaker.isOpen).toBe(false);
   });
 
-  test('begins anew when the second probe fails', () => {
+  test('begins again when the second probe fails', () => {
     const breaker = opened(0);
     calls(breaker, 1_000, 1, 'good');
     calls(breaker, 1_000, 1, 'failed');

@@ -112,7 +112,7 @@ describe('the quicker one (contract/routing#strategy)', () => {
   };
   const call = { repeatable: true };
 
-  test('of two is taken; the slower one when the calls under way make it the quicker', () => {
+  test('of two is taken; the slower one when the calls in progress make it the quicker', () => {
     const [slow, quick] = [pooledNode('slow'), pooledNode('quick')];
     times(slow, 30);
     times(quick, 10);

@@ -30,7 +30,7 @@ export function openPlaces(reply: Reply): readonly number[] | undefined {
   return places;
 }
 
-/** The same batch, with what others answered in the open places; where nobody did, with the last error. Only for batches that are repeatable. */
+/** The same batch, with what others answered in the open places; where no one did, with the last error. Only for batches that are repeatable. */
 export async function completeBatch(batch: NodeBatch, first: Reply, deps: CompletionDeps): Promise<Reply> {
   let places = openPlaces(first) ?? [];
   if (!isAnswered(first)) return first;
@@ -49,7 +49,7 @@ export async function completeBatch(batch: NodeBatch, first: Reply, deps: Comple
     asked.add(next.nodeId);
     places = joined.take(places, next);
   }
-  // What is open because nobody waits any more is no answer to others who asked the same.
+  // What is open because no one waits any more is no answer to others who asked the same.
   if (batch.caller?.request.signal.aborted === true) joined.abandon(places);
   return joined.reply();
 }

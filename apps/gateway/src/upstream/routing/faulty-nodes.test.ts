@@ -87,7 +87,7 @@ describe('one of three nodes', () => {
   });
 
   test.each(['dead', 'silent', 'rubbish', 'other-id', 'half'] as const)(
-    'that is %s costs nobody an answer',
+    'that is %s costs no one an answer',
     async (kind) => {
       const { nodes, network } = open();
       nodes[0].fail({ kind }, question.method);
@@ -97,7 +97,7 @@ describe('one of three nodes', () => {
     },
   );
 
-  test('that answers twice gives nobody the answer to another call', async () => {
+  test('that answers twice gives no one the answer to another call', async () => {
     const { nodes, network } = open();
     nodes[0].fail({ kind: 'twice' });
     expect(await lost(network, 60)).toBe(0);

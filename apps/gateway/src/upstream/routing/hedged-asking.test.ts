@@ -116,7 +116,7 @@ describe('a read that takes its time (contract/routing#hedging)', () => {
     expect(await reply).toMatchObject({ ok: false, attempts: 3, mayHaveArrived: true });
   });
 
-  test('that failed before goes on as without hedging', async () => {
+  test('that failed before continues as without hedging', async () => {
     const { nodes, send, pass, asked } = poolOf([{}, {}, {}]);
     const reply = send();
     nodes[0]?.calls[0]?.settle(failure('connect', false));

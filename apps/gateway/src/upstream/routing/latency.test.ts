@@ -19,7 +19,7 @@ test('methods that no list knows share one class, however many names there are',
   expect(new Set([call, logs, classes.batch, 0]).size).toBe(4);
 });
 
-test('what a call is expected to cost grows with the calls under way', () => {
+test('what a call is expected to cost grows with the calls in progress', () => {
   const load = noted(new NodeLoad(), call, many(10));
   const alone = load.cost(call, 200);
   load.begin(call, 200);

@@ -101,7 +101,7 @@ function percentileMs(of: readonly MethodTimes[], share: number): number | undef
 /** One for each node; bounded by the number of classes. */
 export class NodeLoad {
   #inFlight = 0;
-  /** When a call that is under way should have ended; each one that ends shows that the node works, and puts it off. */
+  /** When a call that is in progress should have ended; each one that ends shows that the node works, and puts it off. */
   #dueMs = 0;
   readonly #classes: (MethodTimes | undefined)[] = [];
   /** Of all methods together: for one that the node was not asked yet. */
@@ -129,7 +129,7 @@ export class NodeLoad {
     this.#all.note(tookMs, step, answered, nowMs);
   }
 
-  /** The expected time of a call, or the time by which one under way is late, times the calls that it would then have. 0 for a node that nobody has asked, so that it is tried; while it has its first call, others go elsewhere. */
+  /** The expected time of a call, or the time by which one in progress is late, times the calls that it would then have. 0 for a node that no one has asked, so that it is tried; while it has its first call, others go elsewhere. */
   cost(methodClass: number, nowMs: number): number {
     const times = this.#timesOf(methodClass);
     if (times.notedAtMs === 0 && times.averageMs === 0) return this.#inFlight === 0 ? 0 : Number.POSITIVE_INFINITY;

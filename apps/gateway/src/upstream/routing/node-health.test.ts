@@ -84,7 +84,7 @@ describe('a node that fails', () => {
     expect(watched.nextProbeMs()).toBe(1_000);
   });
 
-  test('is not checked any more once it is closed, not even by a check that was under way', async () => {
+  test('is not checked any more once it is closed, not even by a check that was in progress', async () => {
     const watched = scriptedNode('n', good);
     watched.node.start();
     const probe = watched.probe();

@@ -385,7 +385,7 @@ describe('a large answer', () => {
     expect(budget.reservedBytes).toBe(0);
   });
 
-  test('that does not fit ends all connections of its node, since nobody knows any more which one it came on', async () => {
+  test('that does not fit ends all connections of its node, since no one knows any more which one it came on', async () => {
     const rubbish = poolOf([large('{"id":2,"result":"large"}')], [good]);
     expect(await rubbish.ask(true, caller)).toMatchObject({ ok: true, nodeId: 'node-1' });
     expect([rubbish.nodes[0]?.released[0], rubbish.nodes[0]?.node.isDoubtful()]).toEqual([true, true]);
@@ -469,7 +469,7 @@ describe('a node of another chain', () => {
     expect(askedEach()).toEqual([1]);
   });
 
-  test('gives no answer any more to reads that were under way when it was found out', async () => {
+  test('gives no answer any more to reads that were in progress when it was found out', async () => {
     const { nodes, ask, askedEach } = poolOf([good], [good]);
     const [first] = nodes;
     const pending = ask(true);

@@ -1,4 +1,4 @@
-/** A WebSocket to a node on which many calls are under way at once, under ids of the gateway's own; answers come in any order. Longer than other files, because what becomes of each call follows from the state of one connection. */
+/** A WebSocket to a node on which many calls are in progress at once, under ids of the gateway's own; answers come in any order. Longer than other files, because what becomes of each call follows from the state of one connection. */
 
 import type { ByteRange } from '@flowgate/bytes/byte-range';
 import { IdleWatch } from '@flowgate/http1/client/http1-idle-watch';
@@ -17,17 +17,17 @@ export type CallSocketOwner = {
   freed(socket: CallSocket): void;
   /** It takes no more calls. */
   left(socket: CallSocket): void;
-  /** It is gone; `lost`: the calls that were under way on it. It does nothing afterwards. */
+  /** It is gone; `lost`: the calls that were in progress on it. It does nothing afterwards. */
   ended(socket: CallSocket, why: FailedTry, lost: readonly SocketCall[]): void;
 };
 
 export type CallSocketTerms = LargeMessageTerms & { readonly idleTimeoutMs: number };
 
-/** The most calls under way on one connection. */
+/** The most calls in progress on one connection. */
 export const maxInFlight = 128;
 /** A connection that has not taken this many bytes gets no further calls meanwhile. */
 const maxWaitingBytes = 262_144;
-/** Calls whose answers nobody waits for any more, and which have not come: a connection with more of them is taken for dead. */
+/** Calls whose answers no one waits for any more, and which have not come: a connection with more of them is taken for dead. */
 const maxGivenUp = 64;
 
 export class CallSocket implements ProvenSocketOwner, CallCarrier, LargeMessageCarrier {
@@ -38,7 +38,7 @@ export class CallSocket implements ProvenSocketOwner, CallCarrier, LargeMessageC
   #batches = 0;
   /** By their first ids: how many ids they have. */
   readonly #givenUp = new Map<number, number>();
-  /** What answers nobody, such as an error without an id, and the calls that were under way when it came: the last of them is the one that was meant. */
+  /** What answers nobody, such as an error without an id, and the calls that were in progress when it came: the last of them is the one that was meant. */
   readonly #nobodys: ByteRange[] = [];
   #suspects: Set<SocketCall> | undefined;
   #large: LargeAnswer | undefined;
@@ -53,7 +53,7 @@ export class CallSocket implements ProvenSocketOwner, CallCarrier, LargeMessageC
     this.#idle = new IdleWatch(place.origin.timerWheel, this);
   }
 
-  /** The number of calls under way. */
+  /** The number of calls in progress. */
   get load(): number {
     return this.#calls.size;
   }
@@ -98,7 +98,7 @@ export class CallSocket implements ProvenSocketOwner, CallCarrier, LargeMessageC
     this.settled();
   }
 
-  /** Takes no more calls, and closes when those under way are answered. */
+  /** Takes no more calls, and closes when those in progress are answered. */
   leave(): void {
     if (this.#state === 'closed' || this.#state === 'leaving') return;
     this.#state = 'leaving';
@@ -106,12 +106,12 @@ export class CallSocket implements ProvenSocketOwner, CallCarrier, LargeMessageC
     if (!this.isBusy) this.retire();
   }
 
-  /** Closes it. Requires that no call is under way. */
+  /** Closes it. Requires that no call is in progress. */
   retire(): void {
     this.#end(failedCall('broken', false, 'closed by the gateway'));
   }
 
-  /** Fails the calls under way, and closes. */
+  /** Fails the calls in progress, and closes. */
   close(): void {
     const closed = failedCall('broken', true, 'the client was closed');
     for (const asked of this.#takeAll()) asked.fail(closed);
@@ -174,7 +174,7 @@ export class CallSocket implements ProvenSocketOwner, CallCarrier, LargeMessageC
     return true;
   }
 
-  /** Whether of this call, which is under way on it, no byte was written. */
+  /** Whether of this call, which is in progress on it, no byte was written. */
   isUnsent(asked: SocketCall): boolean {
     return asked.nth > this.#socket.written;
   }
@@ -189,7 +189,7 @@ export class CallSocket implements ProvenSocketOwner, CallCarrier, LargeMessageC
     this.#end(failedCall('unusable', false, 'answered a question that was not asked'));
   }
 
-  /** A message under no id of a call under way. */
+  /** A message under no id of a call in progress. */
   #unasked(id: number, content: ByteRange): void {
     if (id === notAnId.notification) return;
     if (id !== notAnId.nobodys || this.#calls.size === 0) {
@@ -204,7 +204,7 @@ export class CallSocket implements ProvenSocketOwner, CallCarrier, LargeMessageC
     this.settled();
   }
 
-  /** A call is no longer under way. */
+  /** A call is no longer in progress. */
   settled(): void {
     if (this.#state === 'closed') return;
     if (this.#suspects !== undefined) this.#blame(this.#suspects);

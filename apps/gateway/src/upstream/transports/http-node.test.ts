@@ -108,7 +108,7 @@ test('a probe proves the chain on a connection of its own, or says what was foun
   });
 });
 
-test('whatever comes of a large answer, what nobody gets is given back', async () => {
+test('whatever comes of a large answer, what no one gets is given back', async () => {
   const caller = { userId: 'alice', request: new AbortController() };
   const large = `"${'x'.repeat(100_000)}"`;
   const error = '{"code":-1,"message":"no"}';

@@ -1,4 +1,4 @@
-/** A large answer as it arrives over a WebSocket: its bytes are charged to the caller whom it answers, or to nobody's share until it is known who that is. */
+/** A large answer as it arrives over a WebSocket: its bytes are charged to the caller whom it answers, or to no one's share until it is known who that is. */
 
 import type { ByteBudget } from '@flowgate/bytes/byte-budget';
 import { ByteRange } from '@flowgate/bytes/byte-range';
@@ -39,7 +39,7 @@ export class LargeAnswer implements LargeMessage {
   /** The last bytes of a message of which nothing is kept. */
   #tail: Uint8Array = new Uint8Array(0);
   #call: SocketCall | undefined;
-  /** Its call has failed by it: nobody waits for the rest. */
+  /** Its call has failed by it: no one waits for the rest. */
   #isFailed = false;
   /** All of it came: what was kept is its call's now. */
   #isOver = false;
@@ -68,7 +68,7 @@ export class LargeAnswer implements LargeMessage {
     this.#call = undefined;
   }
 
-  /** Nobody waits for it any more: releases what was kept. */
+  /** No one waits for it any more: releases what was kept. */
   cancel(): void {
     if (this.#isOver) return;
     this.#skipping ??= 'broken';
@@ -110,12 +110,12 @@ export class LargeAnswer implements LargeMessage {
     if (this.#length > this.terms.maxBytes) this.#skip('too-large');
     else {
       const grant = this.#held.append(bytes, from, to);
-      // That share is nobody's own.
+      // That share is no one's own.
       if (grant !== 'granted') this.#skip(this.#call?.call.owner === undefined ? 'all-full' : grant);
     }
   }
 
-  /** The connection stays: the calls of others are under way on it, and the rest of this message is passed over. */
+  /** The connection stays: the calls of others are in progress on it, and the rest of this message is passed over. */
   #skip(fault: NodeFault): void {
     const call = this.#call;
     this.cancel();

@@ -9,7 +9,7 @@ import type { BatchAnswer, NodeAnswer } from '../port/node-port.ts';
 import type { FailedTry, TryReply } from '../port/node-transport.ts';
 import { failedBy, type HttpTry } from './http-try.ts';
 
-/** Where a call is under way. */
+/** Where a call is in progress. */
 export type CallCarrier = { giveUp(call: SocketCall): void };
 
 /** The terms of a call, and its request's content. */

@@ -7,7 +7,7 @@ import { CallSocket, type CallSocketOwner, type CallSocketTerms, maxInFlight } f
 import type { SocketPlace } from './proven-socket.ts';
 import { failedCall, type SocketCall } from './socket-call.ts';
 
-/** With this many calls under way on each connection another one is opened: on fewer connections more calls are written together, on more the node serves more of them at once. */
+/** With this many calls in progress on each connection another one is opened: on fewer connections more calls are written together, on more the node serves more of them at once. */
 const spreadAt = 64;
 const maxWaiting = 1_024;
 /** A call is sent again so often when its connection is lost; then it fails, and goes to another node. */

@@ -122,7 +122,7 @@ test('a node that refuses, is on another chain or answers nonsense has no subscr
   }
 });
 
-test("what is no notification of a subscription is nobody's, and a very long one ends it", async () => {
+test("what is no notification of a subscription is no one's, and a very long one ends it", async () => {
   const reported = (subscription: unknown, result: unknown, more = {}) =>
     JSON.stringify({ jsonrpc: '2.0', method: 'eth_subscription', params: { subscription, result }, ...more });
   const { url } = startRawSocketNode(

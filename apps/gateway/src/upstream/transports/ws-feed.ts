@@ -86,7 +86,7 @@ class FeedSocket implements ProvenSocketOwner {
     const id = answerIdOf(content);
     if (id === notAnId.notification) {
       const reported = readNotification(content);
-      // One that was ended a moment ago, or that nobody asked for.
+      // One that was ended a moment ago, or that no one asked for.
       if (reported !== undefined) this.#listeners.get(reported.subscription)?.notified(reported.result);
       return;
     }

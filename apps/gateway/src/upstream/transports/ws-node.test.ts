@@ -334,7 +334,7 @@ describe('calls that share a connection', () => {
     test.each([
       ['no room for its caller', 2_500_000, 'owner-full'],
       ['too large', 3_500_000, 'too-large'],
-    ])('%s: the call fails, and those of others on the connection go on', async (_what, size, fault) => {
+    ])('%s: the call fails, and those of others on the connection continue', async (_what, size, fault) => {
       for (const form of [first, last]) {
         const { node, budget, seen } = await connected(
           (asked, peer) => {

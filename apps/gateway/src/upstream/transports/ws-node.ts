@@ -1,4 +1,4 @@
-/** The WebSocket transport to a node: few connections with many calls under way on each, each of which proves its chain before it carries one. */
+/** The WebSocket transport to a node: few connections with many calls in progress on each, each of which proves its chain before it carries one. */
 
 import { webSocketOrigin } from '@flowgate/websocket/client/websocket-origin';
 import type { BatchAnswer, NodeAnswer } from '../port/node-port.ts';

@@ -125,7 +125,7 @@ export class Http1Pipeline implements Carrier {
     return behind;
   }
 
-  /** Fails one call. The others in flight are returned to the owner, because the answer that nobody waits for is still to come. */
+  /** Fails one call. The others in flight are returned to the owner, because the answer that no one waits for is still to come. */
   abort(failure: Http1Failure, detail: string, exchange: Exchange): void {
     const at = this.#queue.indexOf(exchange);
     if (at < 0) return;

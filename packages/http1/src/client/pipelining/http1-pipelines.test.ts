@@ -35,7 +35,7 @@ describe('calls that may be pipelined', () => {
     expect(off).toEqual([]);
   });
 
-  test('go out alone where all pipelines are full, and nobody waits behind more than fifteen others', async () => {
+  test('go out alone where all pipelines are full, and no one waits behind more than fifteen others', async () => {
     const server = pipeliningServer();
     const { client } = openPipelining(server.url);
     await withPipelines(server, client, maxPipelines);
@@ -92,7 +92,7 @@ describe('calls that may be pipelined', () => {
   });
 });
 
-test('behind a slow call nobody waits for long: they are sent elsewhere, once, and the slow one has its answer', async () => {
+test('behind a slow call no one waits for long: they are sent elsewhere, once, and the slow one has its answer', async () => {
   const server = pipeliningServer();
   const { client, off } = openPipelining(server.url);
   await withPipelines(server, client, 1);
@@ -129,7 +129,7 @@ test('bodies of many bytes and of any characters go out whole, however slowly th
   expect(server.pipelined()).toBeGreaterThan(10);
 });
 
-test('large answers are counted for the owner of each, and one without room ends nobody else', async () => {
+test('large answers are counted for the owner of each, and one without room ends no one else', async () => {
   const answerBudget = new ByteBudget({ totalBytes: 10_000_000, ownerBytes: 150_000 });
   const large = 'x'.repeat(100_000);
   const server = pipeliningServer();
@@ -281,7 +281,7 @@ describe('a pipeline that is given up', () => {
   });
 });
 
-test('after a release with drop, no pipeline that is open carries another call; those under way are answered', async () => {
+test('after a release with drop, no pipeline that is open carries another call; those in progress are answered', async () => {
   const server = pipeliningServer();
   const { client } = openPipelining(server.url);
   await withPipelines(server, client, 2);
@@ -299,7 +299,7 @@ test('after a release with drop, no pipeline that is open carries another call; 
   await until(() => [...old].every((peer) => peer.readyState !== 1));
 });
 
-const misbehaviours: readonly ((peer: Peer, body: string) => void)[] = [
+const misbehaviors: readonly ((peer: Peer, body: string) => void)[] = [
   (peer, body) => void peer.write(reply(body)),
   (peer, body) => void peer.write(reply(body)),
   (peer, body) => {
@@ -320,12 +320,12 @@ const misbehaviours: readonly ((peer: Peer, body: string) => void)[] = [
 test('whatever the server does: every call ends once, in an answer of its own or a failure, and is sent as often as it may be', async () => {
   await fc.assert(
     fc.asyncProperty(
-      fc.array(fc.tuple(fc.boolean(), fc.nat(misbehaviours.length - 1)), { minLength: 20, maxLength: 60 }),
+      fc.array(fc.tuple(fc.boolean(), fc.nat(misbehaviors.length - 1)), { minLength: 20, maxLength: 60 }),
       async (script) => {
         const server = pipeliningServer();
         const { client } = openPipelining(server.url, { maxConnections: 20 });
         await withPipelines(server, client, 3);
-        const doing = new Map(script.map(([, what], nth) => [`call ${nth}`, misbehaviours[what]]));
+        const doing = new Map(script.map(([, what], nth) => [`call ${nth}`, misbehaviors[what]]));
         server.onAsked((peer, body) => {
           // The second request is answered, so that the test sees what became of the first.
           if (server.asked.get(body) === 1) doing.get(body)?.(peer, body);
@@ -397,7 +397,7 @@ describe('a server that does not pipeline is asked one thing at a time', () => {
     expect(off).toEqual(['an answer was not that to the oldest request']);
   });
 
-  test('one that closes again and again with calls under way', async () => {
+  test('one that closes again and again with calls in progress', async () => {
     const server = pipeliningServer();
     const { client, off } = openPipelining(server.url);
     await until('it was noticed', async () => {
@@ -412,7 +412,7 @@ describe('a server that does not pipeline is asked one thing at a time', () => {
       expect(await replies).toEqual(answered(bodies));
       return off.length > 0;
     });
-    expect(off).toEqual(['connections were closed with requests under way']);
+    expect(off).toEqual(['connections were closed with requests in progress']);
   });
 
   test('and is tried again after a while', async () => {

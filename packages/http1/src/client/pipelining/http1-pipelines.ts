@@ -158,7 +158,7 @@ export class Http1Pipelines implements PipelineOwner {
 
   #noteCut(answers: number): void {
     this.#cutsInARow = answers < fewAnswers ? this.#cutsInARow + 1 : 0;
-    if (this.#cutsInARow >= maxCutsInARow) this.#turnOff('connections were closed with requests under way');
+    if (this.#cutsInARow >= maxCutsInARow) this.#turnOff('connections were closed with requests in progress');
   }
 
   #turnOff(reason: string): void {

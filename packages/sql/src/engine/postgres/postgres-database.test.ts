@@ -230,7 +230,7 @@ describe.skipIf(postgresMissing !== undefined)('PostgreSQL', () => {
     await until(async () => !(await stored(record.keyId)));
   });
 
-  test('a commit that is still on its way when its caller was refused can no longer arrive', async () => {
+  test('a commit that is still in flight when its caller was refused can no longer arrive', async () => {
     const proxy = proxied();
     const { database, store } = await open({ url: proxy.url, deadlineMs: patienceMs, maxConnections: 1 });
     const sessions = () => admin("SELECT pid FROM pg_stat_activity WHERE state = 'idle in transaction'");
@@ -301,7 +301,7 @@ describe.skipIf(postgresMissing !== undefined)('PostgreSQL', () => {
     expect(await onceAvailable(() => store.find(record.keyId))).toEqual(record);
   });
 
-  test('no place for another connection: those that are there go on serving', async () => {
+  test('no place for another connection: those that are there continue serving', async () => {
     const role = new URL(url);
     role.username = postgres.freshName();
     role.password = 'x';
@@ -316,7 +316,7 @@ describe.skipIf(postgresMissing !== undefined)('PostgreSQL', () => {
     expect(await Promise.all(sleeps)).toHaveLength(40);
   });
 
-  test('a database that became read-only refuses writes and goes on reading', async () => {
+  test('a database that became read-only refuses writes and continues reading', async () => {
     const { store, record, troubles } = await openWithKey();
     const name = new URL(url).pathname.slice(1);
     await postgres.admin(`ALTER DATABASE ${name} SET default_transaction_read_only = on`);

@@ -38,7 +38,7 @@ export type PostgresOptions = {
   readonly connectTimeoutMs?: number;
   /** Milliseconds to wait at start for a server that is starting, or for another gateway that is migrating; 10,000 by default. */
   readonly openTimeoutMs?: number;
-  /** Milliseconds for which closing waits for calls under way and for undos; 10,000 by default. */
+  /** Milliseconds for which closing waits for calls in progress and for undos; 10,000 by default. */
   readonly closeTimeoutMs?: number;
   /** Called when the database stops serving (with the reason, for the log) and when it serves again (`undefined`). */
   readonly onTrouble?: (reason: string | undefined) => void;
@@ -103,7 +103,7 @@ class PostgresEngine implements Database {
   readonly #running = new Set<Promise<unknown>>();
   readonly #mutex = new KeyedMutex();
   #unavailable: string | undefined;
-  /** The reason why writes fail while reads go on. */
+  /** The reason why writes fail while reads continue. */
   #refusal: string | undefined;
   #closed = false;
 

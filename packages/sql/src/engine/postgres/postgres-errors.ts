@@ -65,7 +65,7 @@ export function connectFailure(error: unknown, user: string): string {
   if (state === '28000') return `it does not let user ${user} in: ${messageOf(error)}`;
   if (state !== undefined) return messageOf(error);
   const code = codeOf(error);
-  if (code.endsWith('_REFUSED')) return 'nobody answers at this host and port';
+  if (code.endsWith('_REFUSED')) return 'no one answers at this host and port';
   if (code.endsWith('_TIMEOUT')) return 'no answer in time while connecting';
   if (code.endsWith('_TLS_NOT_AVAILABLE')) return 'it has no TLS, but sslmode asks for it';
   return messageOf(error);

@@ -133,7 +133,7 @@ export class PostgresSession {
     return this.#begin;
   }
 
-  /** Ends the connection at once; calls under way reject. */
+  /** Ends the connection at once; calls in progress reject. */
   close(reason: string): void {
     if (!this.#isOpen) return;
     this.#isOpen = false;

@@ -97,7 +97,7 @@ describe.skipIf(postgresMissing !== undefined)('PostgreSQL at start', () => {
     expect((await failure(url.href)).message).toContain('nobody_we_know');
   });
 
-  test('a host where nobody listens, and one that keeps silent, are unavailable', async () => {
+  test('a host where no one listens, and one that keeps silent, are unavailable', async () => {
     const silent = Bun.listen({ hostname: '127.0.0.1', port: 0, socket: { data() {} } });
     const quick = { openTimeoutMs: 0, connectTimeoutMs: 200 };
     const error = await failure(`postgres://u:p4ss@127.0.0.1:${silent.port}/d`, quick);
@@ -105,7 +105,7 @@ describe.skipIf(postgresMissing !== undefined)('PostgreSQL at start', () => {
     expect(error.message).toContain('no answer in time while connecting');
     const { port } = silent;
     silent.stop(true);
-    expect((await failure(`postgres://u:p4ss@127.0.0.1:${port}/d`, quick)).message).toContain('nobody answers');
+    expect((await failure(`postgres://u:p4ss@127.0.0.1:${port}/d`, quick)).message).toContain('no one answers');
   });
 
   test('missing rights are named: to create tables, and to use them', async () => {
@@ -154,7 +154,7 @@ describe.skipIf(postgresMissing !== undefined)('PostgreSQL at start', () => {
     expect(tables).toHaveLength(0);
   });
 
-  test('what an extension brought is nobody’s: managed services install them', async () => {
+  test('what an extension brought is no one’s: managed services install them', async () => {
     const url = await postgres.freshDatabase();
     await postgres.admin('CREATE EXTENSION pg_buffercache', databaseOf(url));
     await expect((await open(url)).ping()).resolves.toBeUndefined();

@@ -10,7 +10,7 @@ const write = (slot: number, bytes: number, isPatient = false): WorkerRequest =>
 });
 const slots = (requests: readonly WorkerRequest[]) => requests.map(({ slot }) => slot);
 
-test('what a request waits for goes first, the small before the large, and nobody waits behind somebody else’s megabytes', () => {
+test('what a request waits for goes first, the small before the large, and no one waits behind somebody else’s megabytes', () => {
   const large = Array.from({ length: 60 }, (_, at) => write(at, 700_000, true));
   const { group, left } = nextCommit([...large, write(100, 500, true), write(101, 50)]);
   expect(slots(group)).toEqual([101, 0, 100]);

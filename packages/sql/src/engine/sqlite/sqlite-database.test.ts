@@ -133,7 +133,7 @@ test('a transaction is all or nothing', async () => {
   expect(await store.find(record.keyId)).toEqual(record);
 });
 
-test('a deleted database is unavailable, is not made anew, and serves again when it is back', async () => {
+test('a deleted database is unavailable, is not made again, and serves again when it is back', async () => {
   const { database, store, record, troubles } = await openWithKey();
   renameSync(file, `${file}.away`);
   for (const call of [
@@ -221,7 +221,7 @@ test('a file overwritten with rubbish in place is never read as an absent key, a
   expect(await onceAvailable(() => store.find(first.record.keyId))).toEqual(first.record);
 });
 
-test('a lost write-ahead log is made anew and keeps what was committed', async () => {
+test('a lost write-ahead log is made again and keeps what was committed', async () => {
   const { store, record } = await openWithKey();
   unlinkSync(`${file}-wal`);
   unlinkSync(`${file}-shm`);
@@ -234,7 +234,7 @@ test('a lost write-ahead log is made anew and keeps what was committed', async (
   expect(await again.store.find(later.keyId)).toEqual(later);
 });
 
-test('while another process has it locked writes are unavailable, reads go on, and writes return', async () => {
+test('while another process has it locked writes are unavailable, reads continue, and writes return', async () => {
   const { database, store, record } = await openWithKey();
   const release = lock();
   const write = { text: 'UPDATE api_keys SET label = ? WHERE key_id = ?', values: ['late', record.keyId] };
@@ -265,7 +265,7 @@ test('a request waits 150 ms for a read and a second for a write, and no longer'
 /** Room for the empty schema, which has about 190, and for a hundred more. */
 const fewPages = 300;
 
-test('a full disk makes mints unavailable; finding goes on, and acknowledged keys stay', async () => {
+test('a full disk makes mints unavailable; finding continues, and acknowledged keys stay', async () => {
   const { store, database, troubles } = await open({ maxPages: fewPages });
   const kept: string[] = [];
   const fill = async () => {

@@ -23,7 +23,7 @@ export type SqliteOptions = {
   readonly writeDeadlineMs?: number;
   /** Milliseconds to wait at start for another process that is migrating; 10,000 by default. */
   readonly openTimeoutMs?: number;
-  /** Milliseconds for which closing waits for calls under way and for undos; 10,000 by default. */
+  /** Milliseconds for which closing waits for calls in progress and for undos; 10,000 by default. */
   readonly closeTimeoutMs?: number;
   /** `PRAGMA max_page_count`: an upper bound on the file's size, in pages of 4 KiB. */
   readonly maxPages?: number;

@@ -49,7 +49,7 @@ test.skipIf(smallDiskMissing !== undefined)(
   },
 );
 
-test('whatever lies where the reserve should be keeps nobody from writing', async () => {
+test('whatever lies where the reserve should be keeps no one from writing', async () => {
   const directory = mkdtempSync(join(tmpdir(), 'flowgate-reserve-'));
   try {
     for (const [name, put] of [

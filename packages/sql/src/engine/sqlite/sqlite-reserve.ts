@@ -13,7 +13,7 @@ export class SqliteReserve {
   readonly #bytes: number;
   readonly #machine: ThreadMachine;
   #triedAtMs = Number.NEGATIVE_INFINITY;
-  /** The reserve cannot be written for another reason than a full disk; writes then go on without it. */
+  /** The reserve cannot be written for another reason than a full disk; writes then continue without it. */
   #cannotBeKept = false;
 
   constructor(database: string, bytes: number, machine: ThreadMachine) {

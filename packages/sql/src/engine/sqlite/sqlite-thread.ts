@@ -34,7 +34,7 @@ export type ThreadOptions = {
 /** The thread has no connection now; the other one may serve the call. */
 export class Elsewhere extends Error {}
 
-/** The most calls under way. Beyond that the database is behind, and further calls fail at once. */
+/** The most calls in progress. Beyond that the database is behind, and further calls fail at once. */
 const maxWaiting = 4_096;
 /** How many deadlines long a call waits at most while the thread is not scheduled or waits for the disk. */
 const maxPeriods = 4;
@@ -136,7 +136,7 @@ export class SqliteThread {
     return promise;
   }
 
-  /** Waits for the calls under way, for `timeoutMs` at most. */
+  /** Waits for the calls in progress, for `timeoutMs` at most. */
   async close(timeoutMs: number): Promise<void> {
     if (this.#closed) return;
     this.#closed = true;

@@ -47,7 +47,7 @@ const long = {
   values: [],
 };
 
-test('reads go on while a write takes its time, and see what was committed before them', async () => {
+test('reads continue while a write takes its time, and see what was committed before them', async () => {
   const { database, store, record } = await openWithKey({ deadlineMs: 30_000 });
   let isWriting = true;
   const writing = database.transaction([long]).finally(() => {

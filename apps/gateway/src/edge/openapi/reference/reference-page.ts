@@ -22,7 +22,7 @@ export const contentSecurityPolicy = [
 
 /** Our own texts, without end tags: escaping would change what the policy's hashes are of. */
 const sheet = new Html(style);
-const behaviour = new Html(script);
+const behavior = new Html(script);
 
 type Entry = { readonly path: string; readonly method: string; readonly operation: Operation | WebhookOperation };
 
@@ -90,7 +90,7 @@ ${errorTable()}</section>
 <section id="schemas"><h2>Schemas</h2>${schemas}</section>
 </main>
 </div>
-<script>${behaviour}</script>
+<script>${behavior}</script>
 </body>
 </html>
 `;
@@ -119,7 +119,7 @@ function credentialSection(document: OpenApiDocument): Html {
     ([name, scheme]) => html`<dt>${titles[name] ?? name}</dt><dd>${prose(scheme.description)}</dd>`,
   );
   return html`<section id="credentials"><h2>Credentials</h2>
-<dl>${rows}<dt>API key in the path</dt><dd><p>On JSON-RPC routes that end in <code>/{apiKey}</code>. Such a URL is itself a credential, and may be logged on its way.</p></dd></dl>
+<dl>${rows}<dt>API key in the path</dt><dd><p>On JSON-RPC routes that end in <code>/{apiKey}</code>. Such a URL is itself a credential, and may be logged in flight.</p></dd></dl>
 <p>An API key only says who is calling: a transaction still needs the signature of the caller's own wallet. The examples read <code>FLOWGATE_TOKEN</code> and <code>FLOWGATE_API_KEY</code> from the environment.</p></section>`;
 }
 

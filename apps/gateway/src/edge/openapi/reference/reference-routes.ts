@@ -9,7 +9,7 @@ import { contentSecurityPolicy, referencePage } from './reference-page.ts';
 const tag = 'Operation';
 const cached = { 'Cache-Control': 'public, max-age=300', 'X-Content-Type-Options': 'nosniff' };
 
-/** `documentWith` is called once, at the first request, with these routes, which the document describes too. Other requests go on meanwhile. */
+/** `documentWith` is called once, at the first request, with these routes, which the document describes too. Other requests continue meanwhile. */
 export function referenceRoutes(
   documentWith: (own: readonly PublicRoute[]) => Iterator<undefined, OpenApiDocument>,
   slices: TimeSlices,

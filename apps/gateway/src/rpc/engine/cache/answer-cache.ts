@@ -1,4 +1,4 @@
-/** One network's answers in memory and calls under way, and the rules that hold for them (contract/cache). Longer than other files, because a call is answered from memory, joins another one or departs by one decision. */
+/** One network's answers in memory and calls in progress, and the rules that hold for them (contract/cache). Longer than other files, because a call is answered from memory, joins another one or departs by one decision. */
 
 import { memoized } from '@flowgate/async/bounded-map';
 import type { Clock } from '@flowgate/base/clock';
@@ -177,7 +177,7 @@ export class AnswerCache {
     return { ok: true, nodeId: kept.nodeId, answer, from: 'cache', attempts: 0 };
   }
 
-  /** An equal call under way whose answer is as good for this caller as one that is asked now. `endMs`: of a caller who has waited already. */
+  /** An equal call in progress whose answer is as good for this caller as one that is asked now. `endMs`: of a caller who has waited already. */
   shareable({ leftOut, timeoutMs, caller }: Caller, endMs = Number.POSITIVE_INFINITY): InFlightCall | undefined {
     if (this.#plan === undefined || asksAlone({ leftOut, timeoutMs })) return undefined;
     if (this.#alone[this.#hash & (placesOfAlone - 1)] === this.#hash) return undefined;
@@ -187,7 +187,7 @@ export class AnswerCache {
     return this.#view.hasSubmittedSince(caller?.userId ?? '', inFlightCall.departure.tick) ? undefined : inFlightCall;
   }
 
-  /** This call, which nobody has asked yet, or with an answer that this caller may not have; `place`: in its batch. */
+  /** This call, which no one has asked yet, or with an answer that this caller may not have; `place`: in its batch. */
   begin(question: NodeQuestion, terms: Caller, place: number, departure = this.departure()): InFlightCall {
     const { moment } = departure;
     const isKept = this.#plan?.kept !== undefined;
@@ -258,7 +258,7 @@ export class AnswerCache {
     this.#answers.put(inFlightCall, { nodeId, answer, basis, tick, untilMs: clock.monotonic() + keptForMs });
   }
 
-  /** What a call under way gives to a caller who joined it; undefined when it gives nothing to others. */
+  /** What a call in progress gives to a caller who joined it; undefined when it gives nothing to others. */
   async landed(inFlightCall: InFlightCall): Promise<NodeReply<TextAnswer> | undefined> {
     const reply = inFlightCall.pending === undefined ? await elementReply(inFlightCall) : await inFlightCall.pending;
     if (reply === undefined || isAlone(reply, this.#ownNodes)) return undefined;

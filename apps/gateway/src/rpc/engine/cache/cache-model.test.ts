@@ -1,6 +1,6 @@
 /**
  * Random histories against a reference without a cache (contract/cache#guarantee): no caller sees an answer that no node could have given between the call and its answer, by its own view of the chain, or by
- * the newest one that the gateway has seen while that is fresh. What a block's hash determines is always the same, and returned until the gateway sees another block in its place. What is about the newest block may be as old as the head that the gateway has seen, and what is shared with a call under way as that call.
+ * the newest one that the gateway has seen while that is fresh. What a block's hash determines is always the same, and returned until the gateway sees another block in its place. What is about the newest block may be as old as the head that the gateway has seen, and what is shared with a call in progress as that call.
  * `CACHE_HISTORIES` runs more of them.
  */
 
@@ -141,7 +141,7 @@ class History {
     return ledgerAnswer(node.chain, this.pool, method, JSON.parse(params?.text() ?? '[]'));
   }
 
-  /** The moment since which the gateway has seen no other head, and, for a call under way, callers were told none. */
+  /** The moment since which the gateway has seen no other head, and, for a call in progress, callers were told none. */
   sinceHead(at: number, from: 'cache' | 'coalesced'): number {
     const { tip, reported } = this.moments[at] ?? {};
     const isSame = (moment: Moment | undefined) => moment?.tip === tip && (from === 'cache' || moment?.reported === reported);

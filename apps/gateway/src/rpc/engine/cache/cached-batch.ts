@@ -1,4 +1,4 @@
-/** A batch whose questions are answered from memory, with calls under way, or by a node: to it goes one batch of what remains (contract/cache#batches). */
+/** A batch whose questions are answered from memory, with calls in progress, or by a node: to it goes one batch of what remains (contract/cache#batches). */
 
 import type {
   BatchAnswer,

@@ -397,7 +397,7 @@ test('a node that is left out for a caller does not answer through memory', asyn
   expect(await scene.ask(call({ leftOut: new Set(['b']) }))).toBe('cache "0x1"');
 });
 
-describe('calls that are under way', () => {
+describe('calls that are in progress', () => {
   const call = (more = {}) => scene.call('eth_getBalance', [address, 'pending'], more);
   const first = () => scene.pending.shift() ?? { give: () => {} };
 
@@ -418,7 +418,7 @@ describe('calls that are under way', () => {
   });
 
   test.each(['abandoned', 'owner-full', 'all-full'] as const)(
-    'what is the asking caller’s own (%s) fails nobody else',
+    'what is the asking caller’s own (%s) fails no one else',
     async (failure) => {
       const all = ['alice', 'bob', 'carol'].map((user) => scene.port.send(call({ user })));
       first().give({ ok: false, failure, mayHaveArrived: false });
@@ -441,7 +441,7 @@ describe('calls that are under way', () => {
     for (const each of all) expect(await each).toMatchObject({ ok: false, failure: 'timeout' });
   });
 
-  test('nobody waits longer than a call may take: who has waited has what is left, or the failure', async () => {
+  test('no one waits longer than a call may take: who has waited has what is left, or the failure', async () => {
     const all = [scene.port.send(call()), scene.port.send(call({ user: 'bob' }))];
     scene.nowMs = 20_000;
     all.push(scene.port.send(call({ user: 'carol' })));
@@ -669,7 +669,7 @@ describe('a batch', () => {
     expect(reply).toMatchObject({ ok: true, from: 'cache', attempts: 0 });
   });
 
-  test('asks equal questions once, joins calls under way, and lets others join it', async () => {
+  test('asks equal questions once, joins calls in progress, and lets others join it', async () => {
     const single = scene.port.send({ ...batch(), ...question(1, 'pending') });
     const sent = scene.port.sendBatch(batch(question(1, 'pending'), question(2, 'pending'), question(2, 'pending')));
     expect(scene.batches.at(-1)?.questions).toEqual([question(2, 'pending')]);

@@ -1,4 +1,4 @@
-/** Answers callers' reads from memory where that is right, and makes equal reads that are under way one (contract/cache, docs/decisions/0093). Wraps a port. */
+/** Answers callers' reads from memory where that is right, and makes equal reads that are in progress one (contract/cache, docs/decisions/0093). Wraps a port. */
 
 import type { CallPort, NodeAnswer, NodeCall, NodeReply } from '../../../upstream/port/node-port.ts';
 import { type AnswerCache, isCallersOwn } from './answer-cache.ts';
@@ -44,7 +44,7 @@ export function createCachedPort(port: CallPort, cache: AnswerCache): CallPort {
   }
 
   /**
-   * A failure that is the asking caller's own is nobody else's, and neither is a large result, which is charged, nor the answer of a node that others may not be permitted to call: this caller asks then,
+   * A failure that is the asking caller's own is no one else's, and neither is a large result, which is charged, nor the answer of a node that others may not be permitted to call: this caller asks then,
    * or joins others who do. What a node fails by, is asked once more for all who waited, in the time that is left to each.
    */
   async function followed(

@@ -64,7 +64,7 @@ export class ChainView {
     return { tick: ++this.#tick, moment, turn: this.#turn, head: this.heads?.head(), endMs };
   }
 
-  /** Changes whenever the head does, or what callers were told of it: a call that was asked before answers nobody who came after. */
+  /** Changes whenever the head does, or what callers were told of it: a call that was asked before answers no one who came after. */
   moment(): number {
     const { heads } = this;
     if (heads === undefined) return this.#moment;
@@ -119,7 +119,7 @@ export class ChainView {
     return (this.#submissions.get(userId) ?? this.#submissionsFloor) >= tick;
   }
 
-  /** Whether a user may get the answer that stands on this. `lost`: nobody ever may again. */
+  /** Whether a user may get the answer that stands on this. `lost`: no one ever may again. */
   evaluate(basis: Basis, tick: number, userId: string): 'holds' | 'not-now' | 'lost' {
     const { heads } = this;
     if (basis.kind === 'constant') return 'holds';

@@ -1,4 +1,4 @@
-/** Calls that are under way, found by method and canonical params, so that equal ones become one (contract/cache#identical). */
+/** Calls that are in progress, found by method and canonical params, so that equal ones become one (contract/cache#identical). */
 
 import type { HeadBlock } from '../../../upstream/heads/network-heads.ts';
 import type { BatchAnswer, NodeAnswer, NodeCall, NodeReply } from '../../../upstream/port/node-port.ts';
@@ -44,7 +44,7 @@ const { copy } = Buffer.prototype;
 
 /** Keys are copied side by side into blocks, which are freed with the last flight of each. */
 const blockBytes = 32_768;
-/** Lists of calls by their number. A power of two: as many calls as are under way at a time have short lists; in a map that grows and shrinks with each call, finding, adding and removing one takes 40 ns more. */
+/** Lists of calls by their number. A power of two: as many calls as are in progress at a time have short lists; in a map that grows and shrinks with each call, finding, adding and removing one takes 40 ns more. */
 const lists = 4_096;
 
 export class InFlightCalls {

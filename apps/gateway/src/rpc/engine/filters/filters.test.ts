@@ -106,7 +106,7 @@ test('every gateway of a cluster opens it, also while peppers are being replaced
   expect(other.asked[0]?.onlyNode).toBe('n2');
 });
 
-test('a node’s own id, a forged one, that of another user or network: a filter that nobody has, and no node is asked (contract/filters#unknown)', async () => {
+test('a node’s own id, a forged one, that of another user or network: a filter that no one has, and no node is asked (contract/filters#unknown)', async () => {
   const { asked, send } = filtersOver(creates);
   const id = (await send('eth_newFilter', '[{}]')).slice(1, -1);
   const elsewhere = (await filtersOver(creates, { network: 'ethereum/other' }).send('eth_newFilter', '[{}]')).slice(

@@ -1,4 +1,4 @@
-/** Short texts that callers carry for the gateway, as one hex number each: nobody else can read, make or change them. */
+/** Short texts that callers carry for the gateway, as one hex number each: no one else can read, make or change them. */
 
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
 

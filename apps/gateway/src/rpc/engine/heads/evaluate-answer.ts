@@ -55,7 +55,7 @@ export function evaluateAnswer(
   if (form === 'lastBlockNumber' || isOfRange) return evaluateList(deps, needed, known, inAnswer);
   if (inAnswer === undefined) return of !== 'none' && known !== undefined && known < reported ? 'wrong' : 'good';
   if (of === 'newest' && inAnswer < reported) return 'wrong';
-  // The block after the newest is nobody's head yet.
+  // The block after the newest is no one's head yet.
   return of === 'pending' ? 'good' : noteShown(deps, inAnswer, known !== undefined);
 }
 

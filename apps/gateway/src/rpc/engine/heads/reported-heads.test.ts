@@ -20,7 +20,7 @@ function scene(count = 2) {
   const asked: { readonly nodeId: string; readonly call: NodeCall | NodeBatch }[] = [];
   const budget = new ByteBudget({ totalBytes: 10_000_000, ownerBytes: 10_000_000 });
   let first = 0;
-  /** A node that a user shares is nobody's of these. */
+  /** A node that a user shares is no one's of these. */
   const stranger = simHeadNode(chain, 'stranger');
   let isStranger = false;
 

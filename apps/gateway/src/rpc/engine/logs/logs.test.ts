@@ -305,7 +305,7 @@ test('the newest block is that which the network’s heads know (contract/logs#t
   expect(ranges()).toEqual(['800-850', '851-950']);
 });
 
-test('when a block at the end of a piece is replaced meanwhile, what came behind is asked again; a chain that goes on changing is told (contract/logs#reorganizations)', async () => {
+test('when a block at the end of a piece is replaced meanwhile, what came behind is asked again; a chain that continues changing is told (contract/logs#reorganizations)', async () => {
   const chain: Chain = { head: 350, at: () => 1, fork: 'a' };
   let changes = 1;
   const head = { number: 350, hash: '', parentHash: '', nodeId: 'n1' };

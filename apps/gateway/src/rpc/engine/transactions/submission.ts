@@ -1,4 +1,4 @@
-/** One signed transaction on its way to the nodes: never sent twice to one of them, looked for before it is reported lost, and reported sent only when a node has it (contract/transactions). Longer than other files, because what may still be done follows from all that was tried. */
+/** One signed transaction in flight to the nodes: never sent twice to one of them, looked for before it is reported lost, and reported sent only when a node has it (contract/transactions). Longer than other files, because what may still be done follows from all that was tried. */
 
 import type { Clock } from '@flowgate/base/clock';
 import { rangeOf } from '@flowgate/bytes/byte-range';
@@ -93,7 +93,7 @@ export class Submission {
     return (await this.#find()) ?? this.#verdict();
   }
 
-  /** The first success answers; what the other nodes say then is nobody's business. Undefined when all have failed. */
+  /** The first success answers; what the other nodes say then is no one's business. Undefined when all have failed. */
   async #first(onlyNode: string | undefined): Promise<Sent | undefined> {
     if (onlyNode !== undefined) {
       const reply = await this.#send({ onlyNode });
@@ -130,7 +130,7 @@ export class Submission {
   #note(failed: Failed): undefined {
     if (!failed.mayHaveArrived) {
       this.#unsent = failed;
-      // A node that was not tried may have it from before. Without room of our own, nobody is asked more.
+      // A node that was not tried may have it from before. Without room of our own, no one is asked more.
       if (failed.failure === 'unreachable') this.#wasLookedFor = false;
       return undefined;
     }
@@ -162,7 +162,7 @@ export class Submission {
     return { ok: true, nodeId, answer: { kind: 'result', raw }, attempts: this.#attempts };
   }
 
-  /** Whether another node may get it: nobody has refused it for what it is, and a node that may have it is not asked again. */
+  /** Whether another node may get it: no one has refused it for what it is, and a node that may have it is not asked again. */
   #mayGoOn(): boolean {
     const mayTake =
       this.#lost !== undefined || this.#errorWeight === weights.unclear || this.#errorWeight === weights['not-taken'];

@@ -12,7 +12,7 @@ import { nodeCaller } from '../../../../test/fixtures/node-caller.ts';
 import {
   healthyNode,
   refusesFunds,
-  type TransactionBehaviour,
+  type TransactionBehavior,
   transactionNodes,
 } from '../../../../test/fixtures/transaction-nodes.ts';
 import { withTexts } from '../../../../test/fixtures/with-texts.ts';
@@ -40,11 +40,11 @@ type Options = {
   readonly has?: Set<string>;
 };
 
-function network(behaviours: readonly Partial<TransactionBehaviour>[], options: Options = {}) {
+function network(behaviors: readonly Partial<TransactionBehavior>[], options: Options = {}) {
   const { broadcast = 1, ofUsers = [], cordoned, isOne, has } = options;
   const model = transactionNodes(
     hash,
-    behaviours.map((each) => ({ ...healthyNode, ...each })),
+    behaviors.map((each) => ({ ...healthyNode, ...each })),
     has,
   );
   const clock = createManualClock();
@@ -360,9 +360,9 @@ test(`over ${histories} random histories: never twice to a node, never reported 
   for (let seed = 1; seed <= histories; seed++) {
     const chance = chanceFrom(seed);
     const is = (percent: number) => chance(100) < percent;
-    const behaviours = Array.from(
+    const behaviors = Array.from(
       { length: 1 + chance(5) },
-      (): TransactionBehaviour => ({
+      (): TransactionBehavior => ({
         isReachable: is(85),
         takes: is(60),
         spreads: is(30),
@@ -370,15 +370,15 @@ test(`over ${histories} random histories: never twice to a node, never reported 
         answers: is(40) ? 'honest' : (odd[chance(odd.length)] ?? 'honest'),
       }),
     );
-    const has = new Set(behaviours.flatMap((_, at) => (is(8) ? [`node-${at}`] : [])));
-    const model = network(behaviours, { broadcast: 1 + chance(3), has });
+    const has = new Set(behaviors.flatMap((_, at) => (is(8) ? [`node-${at}`] : [])));
+    const model = network(behaviors, { broadcast: 1 + chance(3), has });
     for (const { nodeId } of model.nodes) if (is(5)) model.onChain.add(nodeId);
     const reply = await model.send();
     const having = [...model.has, ...model.onChain];
     const reachable = having.filter(model.reaches);
     const wasSent = model.sent.length;
     await Bun.sleep(0);
-    const reported = [seed, behaviours, reply, model.sent];
+    const reported = [seed, behaviors, reply, model.sent];
     expect([...reported, new Set(model.sent).size]).toEqual([...reported, model.sent.length]);
     if (reply.ok && reply.answer.kind === 'result') {
       seen.success++;
