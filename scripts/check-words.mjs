@@ -22,10 +22,7 @@ export function readGlossary(page) {
   const [table, notChecked = ''] = page.split('\n## Not checked\n');
   const rows = (text) => [...text.matchAll(/^\| (.+) \| (.+) \|$/gm)].slice(1);
   const entries = (cell) => cell.split(/, /).map((entry) => entry.replaceAll('`', '').trim());
-  return [
-    rows(table).flatMap(([, , not]) => entries(not)),
-    rows(notChecked).flatMap(([, text]) => entries(text)),
-  ];
+  return [rows(table).flatMap(([, , not]) => entries(not)), rows(notChecked).flatMap(([, text]) => entries(text))];
 }
 
 function files(folder = '') {
@@ -70,7 +67,8 @@ for (const path of files())
   }
 
 const found = Object.fromEntries([...counts].filter(([, count]) => count > 0));
-if (process.argv.includes('--write')) writeFileSync(join(repositoryRoot, remainder), `${JSON.stringify(found, null, 2)}\n`);
+if (process.argv.includes('--write'))
+  writeFileSync(join(repositoryRoot, remainder), `${JSON.stringify(found, null, 2)}\n`);
 const expected = JSON.parse(read(remainder));
 const more = Object.keys(found).filter((word) => found[word] > (expected[word] ?? 0));
 for (const word of more)

@@ -16,7 +16,7 @@ import { createNodes, type Nodes } from './nodes.ts';
 import { createGlobalPolicies, createPolicies, type OwnPolicies, type Policies } from './policies.ts';
 import type { Retry } from './retry.ts';
 import { createStakes, type Stakes } from './stakes.ts';
-import { type CallOptions, createTransport, type Fetch, type OnAnswer, defaultMaxAnswerBytes } from './transport.ts';
+import { type CallOptions, createTransport, defaultMaxAnswerBytes, type Fetch, type OnAnswer } from './transport.ts';
 import { createUsage, type ReadUsage, type UsageQuestion } from './usage.ts';
 import { createWallets, type Wallets } from './wallets.ts';
 import type { AdminPolicyQuestion, UpcomingMaintenance, UserId, WhoAmI } from './wire.ts';

@@ -3,7 +3,7 @@
 import { credentialHeader, type SecretSource } from './credential.ts';
 import type { RpcTarget } from './json-rpc.ts';
 import type { Retry } from './retry.ts';
-import { createTransport, type Fetch, type OnAnswer, type Send, defaultMaxAnswerBytes } from './transport.ts';
+import { createTransport, defaultMaxAnswerBytes, type Fetch, type OnAnswer, type Send } from './transport.ts';
 
 export type JsonRpcSettings = RpcTarget & {
   /** The gateway's address, `https://rpc.example.com` for example; a path in front of its routes is kept. */

@@ -19,8 +19,6 @@ export function mayPass({ failure, status }: FlowgateError): boolean {
  */
 export function retryDelayMs(error: FlowgateError, attempt: number, random: () => number): number {
   const minMs =
-    error.retryAfter === undefined
-      ? Math.min(firstDelayMs * 2 ** (attempt - 1), maxDelayMs)
-      : error.retryAfter * 1000;
+    error.retryAfter === undefined ? Math.min(firstDelayMs * 2 ** (attempt - 1), maxDelayMs) : error.retryAfter * 1000;
   return minMs * (1 + random() / 4);
 }

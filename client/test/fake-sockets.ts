@@ -58,7 +58,8 @@ export function startFakeSockets(
         own.said.push(said);
         const reported = answer(said, own);
         if (reported === undefined) return;
-        const body = typeof reported === 'object' && reported !== null && 'error' in reported ? reported : { result: reported };
+        const body =
+          typeof reported === 'object' && reported !== null && 'error' in reported ? reported : { result: reported };
         socket.send(JSON.stringify({ jsonrpc: '2.0', id: said.id, ...body }));
       },
     },

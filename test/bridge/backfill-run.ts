@@ -48,7 +48,11 @@ export async function runBackfill(options: BackfillOptions): Promise<BackfillFig
       { ...options, count: 1, maxBlockRange, pollSeconds: 0.5 },
     );
     try {
-      const streams = { 'main/l1': reported.heads.l1, 'main/l2': reported.heads.l2, 'swaps/ethereum/l2': reported.heads.l2 };
+      const streams = {
+        'main/l1': reported.heads.l1,
+        'main/l2': reported.heads.l2,
+        'swaps/ethereum/l2': reported.heads.l2,
+      };
       const isDone = async () => {
         const rows = await cluster.query('SELECT stream_id, next_block FROM bridge_streams');
         return Object.entries(streams).every(([streamId, head]) =>

@@ -8,8 +8,8 @@ import {
   type BridgeGateways,
   type BridgeGatewaysOptions,
   confirmations,
-  startBridgeGateways,
   runtimeOf,
+  startBridgeGateways,
 } from './bridge-gateways.ts';
 import { createBridgeWalk } from './bridge-walk.ts';
 import { countOf, type Differences, differences, noDifferences } from './differences.ts';
@@ -85,7 +85,8 @@ export async function runFaults(options: RunOptions): Promise<RunFigures> {
     while (counts.crashes < options.crashes || walk.reorganisations() < options.reorganisations) {
       counts.steps++;
       walk.step();
-      if (walk.reorganisations() < options.reorganisations && chance(2) === 0) report(`reorganised ${walk.reorganise()}`);
+      if (walk.reorganisations() < options.reorganisations && chance(2) === 0)
+        report(`reorganised ${walk.reorganise()}`);
       if (chance(3) === 0) {
         healAll(nodes);
         for (const trouble of makeTrouble(bridge, nodes, counts.troubles)) {

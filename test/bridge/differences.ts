@@ -111,7 +111,9 @@ function ofHistory({ deposits, withdrawals, history }: SeenView): Differences {
     doubles: [...entries].filter(([, found]) => found.length > 1).map(([id]) => `the history has ${id} twice`),
     wrong: lists.flatMap(([id, status]) => {
       const reported = entries.get(id)?.[0]?.status;
-      return reported === undefined || reported === status ? [] : `the history tells ${reported} of ${id}, the list ${status}`;
+      return reported === undefined || reported === status
+        ? []
+        : `the history tells ${reported} of ${id}, the list ${status}`;
     }),
   };
 }

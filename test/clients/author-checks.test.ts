@@ -160,7 +160,8 @@ test('an answer with any one mistake in it is judged alike by both', () => {
         const text = JSON.stringify(answer);
         const evaluated = parseRenderResponse(JSON.parse(text), declared);
         // The gateway drops an event that is not declared, and logs it; the author is told at once.
-        const isTaken = evaluated.kind === 'rejected' || (evaluated.kind === 'step' && evaluated.undeclared.length === 0);
+        const isTaken =
+          evaluated.kind === 'rejected' || (evaluated.kind === 'step' && evaluated.undeclared.length === 0);
         const checked = checkAnswer(answer, declared);
         asked += 1;
         if (!isTaken) refused += 1;

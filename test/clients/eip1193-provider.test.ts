@@ -118,7 +118,9 @@ test('wallet_switchEthereumChain goes to another network of the gateway and tell
   for (const wrong of [undefined, 10, '10', '0x', '0x00a', '0xffffffffffffffffff'])
     expect(await refused(switchTo(wrong))).toMatchObject({ code: -32602 });
   expect(await chainId()).toBe('0xa');
-  expect(reported.filter((each) => Array.isArray(each) && each[0] === 'chainChanged')).toEqual([['chainChanged', '0xa']]);
+  expect(reported.filter((each) => Array.isArray(each) && each[0] === 'chainChanged')).toEqual([
+    ['chainChanged', '0xa'],
+  ]);
   const pinned = providerOf({ node: { dlt: 'ethereum', nodeId: 'a' } });
   const moved = pinned.request({ method: 'wallet_switchEthereumChain', params: [{ chainId: '0xa' }] });
   expect(await refused(moved)).toMatchObject({ code: 4200 });

@@ -5,7 +5,9 @@ import type { Violation } from './checker.ts';
 import { admitted, type Entry, type History, identified, isEvaluated } from './history.ts';
 
 export function checkHeaders(history: History): Violation[] {
-  const wellFormed = history.entries.flatMap((entry) => formProblems(history, entry).map((text) => reported(entry, text)));
+  const wellFormed = history.entries.flatMap((entry) =>
+    formProblems(history, entry).map((text) => reported(entry, text)),
+  );
   const counts = [...Map.groupBy(history.entries, ({ userId }) => userId).values()].flatMap((entries) =>
     countProblems(history, entries),
   );

@@ -16,7 +16,9 @@ export function checkLimits(history: History): Violation[] {
       fullest(group, userPerMinute).map((crowd) => `${reported(crowd)} by counters of all nodes, epoch ${epoch}`),
     );
     const byOne = [...Map.groupBy(entries, lifeOf(history))].flatMap(([life, group]) =>
-      life === undefined ? [] : fullest(group, userPerMinute).map((crowd) => `${reported(crowd)} through ${life} alone`),
+      life === undefined
+        ? []
+        : fullest(group, userPerMinute).map((crowd) => `${reported(crowd)} through ${life} alone`),
     );
     return [...byAll, ...byOne].map((text) => ({ rule: 'limit', text: `${userId}: ${text}, limit ${userPerMinute}` }));
   });

@@ -68,7 +68,9 @@ describe.skipIf(clusterMissing !== undefined)('Flow sessions under load', () => 
   }, 300_000);
   afterAll(async () => {
     const reported = (ms: number) => `${Math.round(ms - killedMs)} ms`;
-    console.log(`after the leaders were killed: expired ${reported(expiredMs)}, probed ${reported(probesSinceKill()[0] ?? 0)}`);
+    console.log(
+      `after the leaders were killed: expired ${reported(expiredMs)}, probed ${reported(probesSinceKill()[0] ?? 0)}`,
+    );
     console.log(['', 'Flow cluster figures', ...flowFigures(flow.recorder), `replayed: ${replayed}`].join('\n  '));
     await load?.stop().catch(() => {});
     await flow?.stop();

@@ -132,7 +132,10 @@ export function settledBy(history: History, ms: number): History {
   return { ...history, entries: history.entries.filter(({ startMs }) => startMs < ms), evaluatedUntilMs: ms };
 }
 
-export function isEvaluated({ evaluatedUntilMs }: Pick<History, 'evaluatedUntilMs'>, { endMs }: Pick<Entry, 'endMs'>): boolean {
+export function isEvaluated(
+  { evaluatedUntilMs }: Pick<History, 'evaluatedUntilMs'>,
+  { endMs }: Pick<Entry, 'endMs'>,
+): boolean {
   return evaluatedUntilMs === undefined || endMs < evaluatedUntilMs;
 }
 

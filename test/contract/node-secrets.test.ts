@@ -54,7 +54,12 @@ function confession(request: Request): string {
     'pa/ssw0rd',
     'qu3ry/value',
   ];
-  const spelled = reported.flatMap((text) => [text, text.toUpperCase(), encodeURIComponent(text), JSON.stringify(text)]);
+  const spelled = reported.flatMap((text) => [
+    text,
+    text.toUpperCase(),
+    encodeURIComponent(text),
+    JSON.stringify(text),
+  ]);
   const escaped = reported.map((text) =>
     [...text].map((one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`).join(''),
   );

@@ -57,7 +57,8 @@ async function reported(userId: string, requests: number, by: UsageBy): Promise<
 /** Requests by label, over all minutes. */
 async function counts(userId: string, requests: number, by: UsageBy): Promise<Record<string, number>> {
   const found: Record<string, number> = {};
-  for (const row of await reported(userId, requests, by)) found[row.by ?? ''] = (found[row.by ?? ''] ?? 0) + row.requests;
+  for (const row of await reported(userId, requests, by))
+    found[row.by ?? ''] = (found[row.by ?? ''] ?? 0) + row.requests;
   return found;
 }
 

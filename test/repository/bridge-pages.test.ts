@@ -4,8 +4,8 @@ import { expect, test } from 'bun:test';
 import { depositStatuses } from '../../apps/gateway/src/bridge/deposits/deposit.ts';
 import { progressLimits, progressOf } from '../../apps/gateway/src/bridge/deposits/deposit-progress.ts';
 import {
-  type GameState,
   classifyWithdrawal,
+  type GameState,
   type Proof,
 } from '../../apps/gateway/src/bridge/withdrawals/classify-withdrawal.ts';
 import { type WithdrawalStatus, withdrawalStatuses } from '../../apps/gateway/src/bridge/withdrawals/withdrawal.ts';

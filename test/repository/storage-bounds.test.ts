@@ -20,9 +20,6 @@ test('each row bounds rows and bytes, and reads are bounded by a number', () => 
     const statements = places.find((each) => each.place === place)?.statements.join(' ') ?? '';
     // A read is bounded by a number, a limit that is a number, or another bounded row.
     if (/SELECT|WITH/.test(statements))
-      expect([place, max]).toEqual([
-        place,
-        expect.stringMatching(/\d|`limit`|as many as|whole queue|orphaned blocks/),
-      ]);
+      expect([place, max]).toEqual([place, expect.stringMatching(/\d|`limit`|as many as|whole queue|orphaned blocks/)]);
   }
 });

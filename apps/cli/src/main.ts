@@ -25,10 +25,7 @@ async function run(command: Command): Promise<void> {
 }
 
 async function runUserCommand(args: readonly string[]): Promise<never> {
-  const [{ runCli }, { processRuntime }] = await Promise.all([
-    import('./run-cli.ts'),
-    import('./process-runtime.ts'),
-  ]);
+  const [{ runCli }, { processRuntime }] = await Promise.all([import('./run-cli.ts'), import('./process-runtime.ts')]);
   process.exit(await runCli(args, processRuntime(process.env)));
 }
 

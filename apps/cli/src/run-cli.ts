@@ -7,8 +7,8 @@ import { complete } from './completion/complete.ts';
 import { createCli, type TypedOptions } from './create-cli.ts';
 import { addCommands, createProgram } from './create-program.ts';
 import type { Output } from './output/output.ts';
-import type { CliRuntime } from './runtime.ts';
 import { reportFailure } from './report-failure.ts';
+import type { CliRuntime } from './runtime.ts';
 import { completeName } from './user-commands.ts';
 
 /** `args` as `userArguments` gave them. The exit code: 0, or one of `exitCodes`. Never throws because of what was typed or answered. */

@@ -69,7 +69,7 @@ export async function measureFailover(
     progress(`failover, ${what}`);
     const measuring = generator.measure({ kind: 'open', perSecond, durationMs: latencyMs * phasesOf });
     await begin();
-    const { answers: calls, tolerated: lost, p50Us, p99Us, maxUs: maxUs } = await measuring;
+    const { answers: calls, tolerated: lost, p50Us, p99Us, maxUs } = await measuring;
     rows.push({ what, calls, lost, p50Us, p99Us, maxUs });
   }
   await generator.release();

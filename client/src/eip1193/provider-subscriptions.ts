@@ -27,7 +27,11 @@ export type ProviderSubscriptions = {
   readonly close: () => void;
 };
 
-export function createProviderSubscriptions(settings: Settings, overHttp: JsonRpc, reported: Reported): ProviderSubscriptions {
+export function createProviderSubscriptions(
+  settings: Settings,
+  overHttp: JsonRpc,
+  reported: Reported,
+): ProviderSubscriptions {
   const { url, apiKey, timeoutMs, webSocket, onGap } = settings;
   const running = new Map<string, SocketSubscription>();
   let target: RpcTarget = settings;

@@ -54,7 +54,10 @@ export async function sendOnce(chain: PublicClient, { raw, hash }: Signed): Prom
     if (!isRefusalOfChain(error)) throw error;
     // An earlier attempt has sent it and lost the answer: the chain refuses the copy but knows the hash.
     if (await isKnown(chain, hash)) return { ok: true };
-    return { ok: false, message: 'The chain refused it, perhaps since its nonce was used meanwhile. Prepare it again.' };
+    return {
+      ok: false,
+      message: 'The chain refused it, perhaps since its nonce was used meanwhile. Prepare it again.',
+    };
   }
 }
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
-import { ByteBudget } from './byte-budget.ts';
 import { BudgetedBuffer } from './budgeted-buffer.ts';
+import { ByteBudget } from './byte-budget.ts';
 
 const budgetOf = (totalBytes: number, ownerBytes = totalBytes) => new ByteBudget({ totalBytes, ownerBytes });
 const pattern = (length: number) => Uint8Array.from({ length }, (_, at) => (at * 7 + (at >> 8)) & 0x7f);

@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { ByteBudget } from './byte-budget.ts';
 import { BudgetedBuffer } from './budgeted-buffer.ts';
 import { type BufferedPart, BufferedParts } from './buffered-parts.ts';
+import { ByteBudget } from './byte-budget.ts';
 
 const length = 400_000;
 const content = Uint8Array.from({ length }, (_, at) => (at * 31 + (at >> 7)) & 0xff);

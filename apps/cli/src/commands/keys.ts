@@ -51,7 +51,9 @@ async function mintKey(cli: Cli, label: string, { expires, save }: MintOptions):
   if (save) profiles.prepare();
   const expiresAt = expires === undefined ? undefined : momentFrom(expires, runtime.clock.now());
   const client = await cli.client('token');
-  const minted = await client.apiKeys.mint({ label, ...(expiresAt === undefined ? {} : { expiresAt }) }).catch(reported);
+  const minted = await client.apiKeys
+    .mint({ label, ...(expiresAt === undefined ? {} : { expiresAt }) })
+    .catch(reported);
   const { apiKey, ...facts } = minted;
   if (save && name !== undefined) {
     const profile = profiles.read(name) ?? { url };

@@ -36,10 +36,7 @@ export const logoutCommand: UserCommand = (command, cli) => {
 async function isEnded({ runtime }: Cli, { issuer, clientId, refreshToken }: SignIn): Promise<boolean> {
   if (refreshToken === undefined) return true;
   try {
-    const { configuration } = await openIssuer(
-      { issuer, clientId },
-      boundedFetch(runtime.fetch, runtime.signal),
-    );
+    const { configuration } = await openIssuer({ issuer, clientId }, boundedFetch(runtime.fetch, runtime.signal));
     if (configuration.serverMetadata().revocation_endpoint === undefined) return false;
     await asking(issuer, () => tokenRevocation(configuration, refreshToken, { token_type_hint: 'refresh_token' }));
     return true;

@@ -59,10 +59,7 @@ async function bodyOf(
   if (method === undefined) throw new CliProblem('usage', 'rpc needs a METHOD, or --batch');
   if (options.params === undefined) return callBody(method, params);
   if (params.length > 0) throw new CliProblem('usage', 'give PARAMS or --params, not both');
-  return callBodyOf(
-    method,
-    options.params === '-' ? await textOfStdin(runtime.stdin, maxStdinBytes) : options.params,
-  );
+  return callBodyOf(method, options.params === '-' ? await textOfStdin(runtime.stdin, maxStdinBytes) : options.params);
 }
 
 async function pathOf(cli: Cli, { network, node }: RpcOptions): Promise<string> {

@@ -4,7 +4,7 @@ import type { JsonMembers } from '@flowgate/client';
 import type { PaymentAsked } from '@flowgate/client/flow';
 import { CliProblem } from '../cli-problem.ts';
 import { payableOffer, signPayment } from './sign-payment.ts';
-import { signPrepared, reportedTransaction } from './sign-prepared.ts';
+import { reportedTransaction, signPrepared } from './sign-prepared.ts';
 import type { Walk } from './walk.ts';
 
 /** Undefined where it is to be signed elsewhere. */

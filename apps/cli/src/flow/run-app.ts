@@ -35,8 +35,7 @@ export async function runApp(cli: Cli, appId: string | undefined, options: RunOp
   const walk: Walk = {
     ...{ cli, options, given, prompts, url },
     account: async () => {
-      if (options.keyFile !== undefined)
-        account ??= readKeyFile(options.keyFile, runtime.environment, askPassword);
+      if (options.keyFile !== undefined) account ??= readKeyFile(options.keyFile, runtime.environment, askPassword);
       return account;
     },
     report: async (document) => {

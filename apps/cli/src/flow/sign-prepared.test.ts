@@ -2,7 +2,7 @@
 
 import { expect, test } from 'bun:test';
 import { privateKeyToAccount } from 'viem/accounts';
-import { signPrepared, reportedTransaction } from './sign-prepared.ts';
+import { reportedTransaction, signPrepared } from './sign-prepared.ts';
 
 const account = privateKeyToAccount(`0x${'11'.repeat(32)}`);
 const transfer = `0xa9059cbb${'ab'.repeat(20).padStart(64, '0')}${'7'.padStart(64, '0')}`;

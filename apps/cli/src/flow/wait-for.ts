@@ -10,7 +10,10 @@ const maxPauseMs = 5_000;
 const firstPauseMs = 300;
 
 /** `false`: a person is asked what next. */
-export async function waitFor({ cli, prompts, options, report }: Walk, { session, rounds }: WaitAsked): Promise<boolean> {
+export async function waitFor(
+  { cli, prompts, options, report }: Walk,
+  { session, rounds }: WaitAsked,
+): Promise<boolean> {
   const { title, description } = session.currentStep;
   const { signal } = cli.runtime;
   const pauseMs = Math.min(maxPauseMs, firstPauseMs * rounds);

@@ -5,10 +5,7 @@ import type { Contestant, Runtime } from '../contestant.ts';
 
 const program = fileURLToPath(new URL('./bun-server.ts', import.meta.url));
 
-export async function startBunFloor(
-  kind: 'fetch' | 'fixed',
-  { workshop, upstreamPort }: Runtime,
-): Promise<Contestant> {
+export async function startBunFloor(kind: 'fetch' | 'fixed', { workshop, upstreamPort }: Runtime): Promise<Contestant> {
   const { promise, resolve } = Promise.withResolvers<number>();
   const child = Bun.spawn([process.execPath, program, kind, String(upstreamPort)], {
     stdio: ['ignore', 'inherit', 'inherit'],

@@ -227,7 +227,13 @@ onEveryEngine((engine, open) => {
     expect(await database.query('SELECT id FROM outbox_lanes', [])).toEqual([]);
     const [entry, compensated, ...more] = await log();
     expect(more).toEqual([]);
-    expect(compensated).toMatchObject({ sequence: 2, actor: 'alice', via: 'system', action: 'action.undone', target: 'a' });
+    expect(compensated).toMatchObject({
+      sequence: 2,
+      actor: 'alice',
+      via: 'system',
+      action: 'action.undone',
+      target: 'a',
+    });
     expect(JSON.parse(compensated?.details ?? '')).toEqual({ auditId: entry?.auditId ?? '', action: 'key.created' });
     await expectChained();
   });

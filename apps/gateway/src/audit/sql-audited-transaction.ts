@@ -49,7 +49,8 @@ export function createAuditedTransaction(deps: AuditedTransactionDeps): AuditedT
     const entry = entryOf(note, before, newId('aud'), clock.now());
     const after = placeOf(entry);
     const { all, places, proof } = withEntry(database.dialect, statements, done, { entry, before, after });
-    const undo = options.undo === undefined ? {} : { undo: [...options.undo, ...compensatedEntry(entry, after, newId)] };
+    const undo =
+      options.undo === undefined ? {} : { undo: [...options.undo, ...compensatedEntry(entry, after, newId)] };
     let rows: readonly (readonly Row[])[];
     try {
       rows = await database.transaction(all, { ...options, ...undo });

@@ -7,11 +7,11 @@ import type { Config } from '../config/config.ts';
 import { createAuthenticator } from '../identity/credential-authenticator.ts';
 import { accessRoutes } from '../identity/identity-routes.ts';
 import { createPeppers } from '../identity/keys/api-key-digest.ts';
-import { createPendingRevocations } from '../identity/keys/pending-revocations.ts';
 import { KeyCache } from '../identity/keys/key-cache.ts';
 import { KnownKeys } from '../identity/keys/known-keys.ts';
 import { createLastUsed } from '../identity/keys/last-used.ts';
 import type { ListKeysDeps } from '../identity/keys/list-keys.ts';
+import { createPendingRevocations } from '../identity/keys/pending-revocations.ts';
 import { createRevocationSync } from '../identity/keys/revocation-sync.ts';
 import type { RevokeKeyDeps } from '../identity/keys/revoke-key.ts';
 import { createSqlApiKeyStore } from '../identity/keys/sql-api-key-store.ts';
@@ -39,11 +39,7 @@ export type Access = {
 
 type Modules = { readonly storage: Storage; readonly sharing: Sharing; readonly userLimits: LimitOverrides };
 
-export function openAccess(
-  config: Config,
-  runtime: Runtime,
-  { storage, sharing, userLimits }: Modules,
-): Access {
+export function openAccess(config: Config, runtime: Runtime, { storage, sharing, userLimits }: Modules): Access {
   const { clock, timerWheel, turns, randomBytes, log } = runtime;
   const { pubSub } = sharing;
   const store = createSqlApiKeyStore(storage.database, storage.audited);

@@ -227,8 +227,8 @@ flow:
 
 test('the classifier is asked over https or on loopback, with a secret that signs', () => {
   const found = (url: string, secret: string) =>
-    problems(`${min}\nflow: { contentFilter: { classifier: { url: "${url}", secret: "${secret}" } } }\n`).map(
-      (line) => line.slice(0, line.indexOf(': ')),
+    problems(`${min}\nflow: { contentFilter: { classifier: { url: "${url}", secret: "${secret}" } } }\n`).map((line) =>
+      line.slice(0, line.indexOf(': ')),
     );
   const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
   const place = 'flow.contentFilter.classifier';

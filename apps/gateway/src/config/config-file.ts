@@ -44,7 +44,10 @@ export function readConfig(text: string, environment: Environment, hasModule: Ha
         });
     }
   }
-  const reported = ({ path, message }: CrossProblem) => ({ path: pathText(path), message: withoutValues(message, used) });
+  const reported = ({ path, message }: CrossProblem) => ({
+    path: pathText(path),
+    message: withoutValues(message, used),
+  });
   problems.push(...crossProblems(substituted, hasModule).map(reported));
   const unsafe = unsafeSettings(substituted).map(reported);
   if (problems.length > 0 || !parsed.success) return { ok: false, problems, unsafe };

@@ -65,10 +65,7 @@ export function policyRoutes(deps: PolicyRouteDeps): readonly CallerRoute[] {
   return [...explainRoutes(deps), ...sides.flatMap((side) => [...listRoutes(deps, side), ...oneRoutes(deps, side)])];
 }
 
-function listRoutes(
-  deps: PolicyRouteDeps,
-  { path, whose, max, reads, writes, ownerOf }: Side,
-): readonly CallerRoute[] {
+function listRoutes(deps: PolicyRouteDeps, { path, whose, max, reads, writes, ownerOf }: Side): readonly CallerRoute[] {
   return [
     {
       method: 'POST',

@@ -1,9 +1,9 @@
 /** The outcome of a JSON-RPC body, and the texts that single calls and batches share. */
 
 import { memoized } from '@flowgate/async/bounded-map';
+import type { ChunkSource } from '@flowgate/bytes/buffered-parts';
 import type { ByteContent } from '@flowgate/bytes/byte-content';
 import { rangeOf } from '@flowgate/bytes/byte-range';
-import type { ChunkSource } from '@flowgate/bytes/buffered-parts';
 import type { RefusalReason } from '../api/refusal.ts';
 import type { UsageOutcome } from '../api/used.ts';
 import type { JsonText, NodeFailure, NodeReply, TextAnswer } from '../upstream/port/node-port.ts';

@@ -1,14 +1,14 @@
 /** Answers a JSON-RPC batch: its forwardable calls go to the node as one batch, and every element gets its own answer, in order. */
 
+import { type BufferedPart, BufferedParts } from '@flowgate/bytes/buffered-parts';
 import { type ByteContent, bytesOf } from '@flowgate/bytes/byte-content';
 import { rangeOf } from '@flowgate/bytes/byte-range';
-import { type BufferedPart, BufferedParts } from '@flowgate/bytes/buffered-parts';
 import type { UsageOutcome } from '../api/used.ts';
 import type {
   BatchAnswer,
+  BufferedBatch,
   ElementAnswers,
   FailedElement,
-  BufferedBatch,
   NodeCaller,
   NodeError,
   TextAnswer,

@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test';
+import { BudgetedBuffer } from '@flowgate/bytes/budgeted-buffer';
 import { ByteBudget } from '@flowgate/bytes/byte-budget';
 import { TextContent } from '@flowgate/bytes/byte-content';
 import { rangeOf } from '@flowgate/bytes/byte-range';
-import { BudgetedBuffer } from '@flowgate/bytes/budgeted-buffer';
 import { evmReads } from '@flowgate/chain/families/evm-reads';
 import type { BatchAnswer, NodeAnswer } from '../upstream/port/node-port.ts';
 import { CallGuard } from './call-guard.ts';
@@ -143,7 +143,10 @@ test.each([
 test('when no node answers, the caller is told how many were asked (contract/retries#failures)', () => {
   const failed = { ok: false, failure: 'timeout', mayHaveArrived: true } as const;
   const reported = (attempts: number | undefined) => nodeFailed({ ...failed, attempts }, true);
-  expect(reported(3)).toMatchObject({ reason: 'bad-gateway', detail: 'The node did not answer in time. Nodes asked: 3.' });
+  expect(reported(3)).toMatchObject({
+    reason: 'bad-gateway',
+    detail: 'The node did not answer in time. Nodes asked: 3.',
+  });
   expect(reported(undefined)).toMatchObject({ reason: 'bad-gateway', detail: 'The node did not answer in time.' });
   expect(nodeFailed({ ...failed, attempts: 1 }, false)).toMatchObject({
     detail: expect.stringContaining('by its hash'),

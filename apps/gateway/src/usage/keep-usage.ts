@@ -21,11 +21,7 @@ const seriesGraceMs = 3 * 86_400_000;
 const shortestPauseMs = 20;
 
 /** One round. Throws `Unavailable`; the next round continues. */
-export async function keepUsageOnce(
-  { store, clock }: KeepUsageDeps,
-  lease: Lease,
-  signal: AbortSignal,
-): Promise<void> {
+export async function keepUsageOnce({ store, clock }: KeepUsageDeps, lease: Lease, signal: AbortSignal): Promise<void> {
   /** Pauses for at least as long as the piece took, so that the storage has time for other work. */
   const inTurn = async <T>(piece: () => Promise<T>): Promise<T> => {
     const startedAtMs = clock.monotonic();

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import { takesMoreThan } from '@flowgate/testing/takes-more-than';
 import { type Hex, keccak256 } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
-import { maxCreationLength, mayCarryTransactions, maxCreations, signedCreations } from './signed-creations.ts';
+import { maxCreationLength, maxCreations, mayCarryTransactions, signedCreations } from './signed-creations.ts';
 
 const account = privateKeyToAccount(keccak256('0x01'));
 const signed = (nonce: number, to?: Hex, data: Hex = '0x6001') =>

@@ -30,7 +30,9 @@ function lengthProblem(value: string, { min = 0, max = maxTextLength }: Field): 
   // A code point has at most two UTF-16 units, so longer texts need no counting.
   const length = value.length > 2 * maxLength ? value.length : [...value].length;
   if (length < minLength) return `must have at least ${minLength} ${minLength === 1 ? 'character' : 'characters'}`;
-  return length > maxLength ? `must have at most ${maxLength} ${maxLength === 1 ? 'character' : 'characters'}` : undefined;
+  return length > maxLength
+    ? `must have at most ${maxLength} ${maxLength === 1 ? 'character' : 'characters'}`
+    : undefined;
 }
 
 const number: FieldKind = {

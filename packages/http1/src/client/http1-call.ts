@@ -1,6 +1,7 @@
 /** The terms of a call by an HTTP/1.1 client (other than its body) and its outcome: a reply, or the kind of failure and whether the server may have seen the request. */
-import type { ByteRange } from '@flowgate/bytes/byte-range';
+
 import type { BudgetedBuffer, NoRoom } from '@flowgate/bytes/budgeted-buffer';
+import type { ByteRange } from '@flowgate/bytes/byte-range';
 
 export type Http1Call = {
   /** Milliseconds for the whole call, including the wait for a connection. */

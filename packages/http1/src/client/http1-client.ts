@@ -1,6 +1,6 @@
 /** Posts content to one fixed URL over kept-alive HTTP/1.1 connections, at a fraction of the cost of `fetch`. Resends only calls that may be pipelined, once. */
 import { type ByteContent, TextContent } from '@flowgate/bytes/byte-content';
-import type { Greeting, Http1Call, Http1Reply, EvaluatedCall, Pipelining } from './http1-call.ts';
+import type { EvaluatedCall, Greeting, Http1Call, Http1Reply, Pipelining } from './http1-call.ts';
 import { EvaluatedExchange, PlainExchange } from './http1-exchange.ts';
 import { type Http1OriginOptions, originOf } from './http1-origin.ts';
 import { Http1Pool } from './http1-pool.ts';

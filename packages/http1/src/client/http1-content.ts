@@ -1,7 +1,8 @@
 /** The content of one HTTP/1.1 response as it arrives: one block while it is small; blocks charged to a byte budget once it is large and has an owner. */
+
+import { BudgetedBuffer, type NoRoom } from '@flowgate/bytes/budgeted-buffer';
 import type { ByteBudget } from '@flowgate/bytes/byte-budget';
 import { ByteBuffer } from '@flowgate/bytes/byte-buffer';
-import { BudgetedBuffer, type NoRoom } from '@flowgate/bytes/budgeted-buffer';
 
 /** Bytes. Content up to this size is not charged: it is read at once, and the system's own buffers hold what a caller does not fetch of it. */
 export const smallContentBytes = 65_536;

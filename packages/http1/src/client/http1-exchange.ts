@@ -4,10 +4,10 @@ import type { Deadline, TimerWheel } from '@flowgate/async/timer-wheel';
 import type { ByteContent } from '@flowgate/bytes/byte-content';
 import {
   decodedReply,
+  type EvaluatedCall,
   type Http1Call,
   type Http1Failure,
   type Http1Reply,
-  type EvaluatedCall,
   type ReceivedReply,
 } from './http1-call.ts';
 import type { WholeRequest } from './http1-request.ts';

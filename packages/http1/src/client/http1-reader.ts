@@ -1,10 +1,10 @@
 /** Parses one HTTP/1.1 response at a time from the pieces that a socket delivers; it has no reference to the socket. */
 
 import { unmetered, type WorkMeter } from '@flowgate/async/turn-budget';
+import type { BudgetedBuffer, NoRoom } from '@flowgate/bytes/budgeted-buffer';
 import type { ByteBudget } from '@flowgate/bytes/byte-budget';
 import { ByteBuffer } from '@flowgate/bytes/byte-buffer';
 import { ByteRange } from '@flowgate/bytes/byte-range';
-import type { BudgetedBuffer, NoRoom } from '@flowgate/bytes/budgeted-buffer';
 import { isUtf8Range } from '@flowgate/bytes/utf8';
 import type { WholeAnswer } from './http1-call.ts';
 import { ChunkedDecoder } from './http1-chunked.ts';

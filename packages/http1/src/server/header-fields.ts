@@ -55,8 +55,7 @@ export class HeaderFields {
       while (valueEnd > valueStart && isBlank(bytes[valueEnd - 1])) valueEnd--;
       if (bytes[at] !== cr || bytes[at + 1] !== lf) return wrongHead('A header value is not valid.');
       at += 2;
-      if (this.count === maxFields)
-        return { status: 431, detail: `A request has at most ${maxFields} header fields.` };
+      if (this.count === maxFields) return { status: 431, detail: `A request has at most ${maxFields} header fields.` };
       const slot = this.count * numbersPerField;
       this.#offsets[slot] = nameStart - base;
       this.#offsets[slot + 1] = nameEnd - base;

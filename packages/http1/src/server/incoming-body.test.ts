@@ -4,7 +4,10 @@ import { IncomingBody, maxHeldBytes } from './incoming-body.ts';
 
 function body(announced: number | 'chunked') {
   const reported: string[] = [];
-  const made = new IncomingBody(announced, { wanted: () => reported.push('wanted'), hasRoom: () => reported.push('room') });
+  const made = new IncomingBody(announced, {
+    wanted: () => reported.push('wanted'),
+    hasRoom: () => reported.push('room'),
+  });
   return { made, reported };
 }
 

@@ -2,7 +2,7 @@
 
 import { isTokenByte } from '../client/http1-head.ts';
 import { type HeadFault, wrongHead } from './head-fault.ts';
-import { maxLineBytes, longTarget } from './request-line.ts';
+import { longTarget, maxLineBytes } from './request-line.ts';
 
 /** The most bytes of a head: request line, fields and the empty line. */
 export const maxHeadBytes = 65_536;

@@ -37,9 +37,7 @@ export class RequestLine {
     while (isTokenByte(bytes[at])) at++;
     if (at === from || bytes[at] !== blank) return wrongHead('The request line begins with no method.');
     const isSameMethod = isText(bytes, from, at, this.#lastMethod);
-    this.method = isSameMethod
-      ? this.#lastMethod
-      : bytes.toString('latin1', from, Math.min(at, from + maxLineBytes));
+    this.method = isSameMethod ? this.#lastMethod : bytes.toString('latin1', from, Math.min(at, from + maxLineBytes));
     this.#lastMethod = this.method;
     if (!isSameMethod) this.#lastTarget = '';
     const targetStart = at + 1;

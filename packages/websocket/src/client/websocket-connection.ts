@@ -11,7 +11,7 @@ import { findHeadEnd } from '@flowgate/http1/client/http1-head';
 import type { Socket } from 'bun';
 import { type FrameFault, FrameReader, type LargeMessage } from './frame-reader.ts';
 import { FrameWriter, opcodes } from './frame-writer.ts';
-import { createKey, checkHandshake } from './websocket-handshake.ts';
+import { checkHandshake, createKey } from './websocket-handshake.ts';
 import type { WebSocketOrigin } from './websocket-origin.ts';
 
 /**
@@ -160,8 +160,7 @@ export class WebSocketConnection {
       this.#end(verdict);
       return 0;
     }
-    if (bytes.length > maxHeadBytes)
-      this.#end({ kind: 'malformed', detail: 'the head of the handshake is too large' });
+    if (bytes.length > maxHeadBytes) this.#end({ kind: 'malformed', detail: 'the head of the handshake is too large' });
     else if (from > 0) {
       const rest = Buffer.from(bytes.subarray(from));
       head.clear();

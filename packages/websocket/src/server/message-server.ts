@@ -1,7 +1,7 @@
 /** Between a WebSocket connection and whoever answers its messages. */
 
-import type { ByteContent } from '@flowgate/bytes/byte-content';
 import type { ChunkSource } from '@flowgate/bytes/buffered-parts';
+import type { ByteContent } from '@flowgate/bytes/byte-content';
 
 /** The calls of one connection that are in progress: while there are as many, no further message begins (contract/websocket#messages). */
 export const maxCallsInFlight = 100;

@@ -2,11 +2,11 @@
  * The frames that go to one caller, in order: what the system does not take at once waits, counted, and large answers are taken from their source only as they are sent.
  */
 
+import type { ChunkSource } from '@flowgate/bytes/buffered-parts';
 import type { ByteBudget } from '@flowgate/bytes/byte-budget';
 import type { ByteContent } from '@flowgate/bytes/byte-content';
 import { ByteWriter } from '@flowgate/bytes/byte-writer';
 import { ChargedLevel } from '@flowgate/bytes/charged-level';
-import type { ChunkSource } from '@flowgate/bytes/buffered-parts';
 import type { ConnectionSocket } from '@flowgate/http1/server/taken-connection';
 import { type WriteLimits, WritePace } from '@flowgate/http1/server/write-pace';
 import { opcodes } from '../client/frame-writer.ts';

@@ -2,9 +2,9 @@
 
 import { expect, test } from 'bun:test';
 import { shareUnits, TurnBudget, workUnits } from '@flowgate/async/turn-budget';
+import type { ChunkSource } from '@flowgate/bytes/buffered-parts';
 import { ByteBudget } from '@flowgate/bytes/byte-budget';
 import { TextContent } from '@flowgate/bytes/byte-content';
-import type { ChunkSource } from '@flowgate/bytes/buffered-parts';
 import { closeData, frame, opcodes } from '@flowgate/testing/raw-web-socket';
 import { createSteppingTurns, sharesPerTurn } from '@flowgate/testing/stepping-turns';
 import { controlFramesPerSecond, maxControlFrames } from './control-frame-rate.ts';

@@ -1,10 +1,10 @@
 /** One WebSocket connection of a caller (RFC 6455): messages in, answers and notifications out, and each way in which it ends (contract/websocket#closing). Longer than other files, because it is one state machine. */
 
 import { type TurnBudget, type WaitingReader, workUnits } from '@flowgate/async/turn-budget';
+import type { ChunkSource } from '@flowgate/bytes/buffered-parts';
 import type { ByteBudget } from '@flowgate/bytes/byte-budget';
 import type { ByteContent } from '@flowgate/bytes/byte-content';
 import { ChargedLevel } from '@flowgate/bytes/charged-level';
-import type { ChunkSource } from '@flowgate/bytes/buffered-parts';
 import type { ConnectionSocket, TakenConnection } from '@flowgate/http1/server/taken-connection';
 import { opcodes } from '../client/frame-writer.ts';
 import { closeCodes, closeData, credentialEndedText, noCode } from './close-codes.ts';

@@ -17,7 +17,7 @@ import { readDecimals } from '../../wallet/read-token.ts';
 import { SignTransactionsDialog } from '../../wallet/sign-transactions-dialog.tsx';
 import { AmountField, baseUnitsOf, inPeoplesUnits } from '../ledger/amount-field.tsx';
 import { DecimalsFromWallet } from '../ledger/decimals-from-wallet.tsx';
-import { useLinkedWallets, useDefaultWallet, walletTitle } from '../ledger/linked-wallets.ts';
+import { useDefaultWallet, useLinkedWallets, walletTitle } from '../ledger/linked-wallets.ts';
 import { otherToken, tokenChoices, useSeenTokens } from './token-choices.ts';
 
 export type TransferDialogProps = { readonly direction: 'deposit' | 'withdrawal'; readonly onClose: () => void };

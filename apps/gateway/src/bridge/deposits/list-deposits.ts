@@ -78,10 +78,7 @@ export async function visibleDeposit(
 const lookMs = 1_500;
 
 /** In the order of the records. */
-async function shown(
-  deps: DepositDeps,
-  records: readonly DepositRecord[],
-): Promise<readonly BodyOf<typeof deposit>[]> {
+async function shown(deps: DepositDeps, records: readonly DepositRecord[]): Promise<readonly BodyOf<typeof deposit>[]> {
   if (records.length === 0) return [];
   const { states, clock, pollMs } = deps;
   const nowMs = clock.now();

@@ -7,7 +7,7 @@ import { readHeader } from '@flowgate/chain/blocks/block-header';
 import type { Lease } from '@flowgate/sql/coordination/lease-store';
 import type { Network } from '../../upstream/networks/network.ts';
 import { type ChainNode, chainNodeOf } from '../chain/chain-node.ts';
-import { findAncestor, evaluateBlock } from './find-ancestor.ts';
+import { evaluateBlock, findAncestor } from './find-ancestor.ts';
 import type { JobStream } from './index-job.ts';
 import type { IndexStore, ReadBlock, StreamState } from './index-store.ts';
 import type { IndexFault, IndexWatch } from './index-watch.ts';

@@ -6,10 +6,10 @@ import type { BridgeLog } from '@flowgate/chain/blocks/bridge-log';
 import type { ChainNode } from '../chain/chain-node.ts';
 import { type KnownOfProofs, proveAlone, proveDiffering } from './proofs.ts';
 import type { ReadRange } from './read-range.ts';
+import { type Hole, holeOf, joinedLogs, reporterOf, reportsSame } from './reporter.ts';
 import { askSecondNode, type NodeSpans } from './second-node.ts';
 import { logsByHash } from './single-block-logs.ts';
 import type { StreamFilter } from './stream-filter.ts';
-import { type Hole, holeOf, joinedLogs, reporterOf, reportsSame } from './reporter.ts';
 
 export type CompletedRange =
   | { readonly kind: 'complete'; readonly logs: readonly BridgeLog[]; readonly holes: readonly Hole[] }

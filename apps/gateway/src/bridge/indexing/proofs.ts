@@ -3,9 +3,9 @@
 import type { TimeSlices } from '@flowgate/async/time-slices';
 import type { BlockHeader } from '@flowgate/chain/blocks/block-header';
 import type { BridgeLog } from '@flowgate/chain/blocks/bridge-log';
+import { areSameLogs, type Reporter } from './reporter.ts';
 import { provenLogs } from './single-block-logs.ts';
 import type { StreamFilter } from './stream-filter.ts';
-import { areSameLogs, type Reporter } from './reporter.ts';
 
 /** From one range to the next. */
 export type KnownOfProofs = {
@@ -46,7 +46,9 @@ export async function proveAlone(
 ): Promise<Proofs> {
   const { known } = deps;
   const believesBlooms = known.falseAlarms < maxFalseAlarms;
-  const unheld = possible.filter((header) => only.reported.has(header.number) || (believesBlooms && isDoubtful(header)));
+  const unheld = possible.filter(
+    (header) => only.reported.has(header.number) || (believesBlooms && isDoubtful(header)),
+  );
   if (unheld.length > maxProven) return { proven: new Map(), wrong: [] };
   const proofs = await prove(deps, [only], unheld);
   for (const [number, logs] of proofs.proven)

@@ -2,7 +2,13 @@
 
 import { describe, expect, test } from 'bun:test';
 import { chanceFrom } from '@flowgate/testing/seeded-chance';
-import { type GameState, type Evaluation, classifyWithdrawal, type PortalTerms, type Proof } from './classify-withdrawal.ts';
+import {
+  classifyWithdrawal,
+  type Evaluation,
+  type GameState,
+  type PortalTerms,
+  type Proof,
+} from './classify-withdrawal.ts';
 import { blockersOf, isOver, withdrawalStatuses } from './withdrawal.ts';
 
 const portal: PortalTerms = { maturitySeconds: 20, airGapSeconds: 6, respectedType: 0, respectedAt: 100 };

@@ -3,7 +3,7 @@
 import { ChainAway } from '../chain/chain-reader.ts';
 import { askAtBlock } from '../chain/read-at-block.ts';
 import type { Round, RoundTerms, Settler } from '../indexing/settler.ts';
-import { isUsable, type Evaluation, classifyWithdrawal, type Proof } from './classify-withdrawal.ts';
+import { classifyWithdrawal, type Evaluation, isUsable, type Proof } from './classify-withdrawal.ts';
 import {
   isChanged,
   type L1Head,

@@ -2,10 +2,10 @@
 
 import { afterEach, expect, test } from 'bun:test';
 import { connect, type Socket } from 'node:net';
-import { ByteBudget } from '@flowgate/bytes/byte-budget';
-import { TextContent } from '@flowgate/bytes/byte-content';
 import { BudgetedBuffer } from '@flowgate/bytes/budgeted-buffer';
 import { BufferedParts } from '@flowgate/bytes/buffered-parts';
+import { ByteBudget } from '@flowgate/bytes/byte-budget';
+import { TextContent } from '@flowgate/bytes/byte-content';
 import { until } from '@flowgate/testing/until';
 import { contextDeps } from '../../../test/fixtures/context-deps.ts';
 import { edgeOf, openTestServer } from '../../../test/fixtures/test-server.ts';

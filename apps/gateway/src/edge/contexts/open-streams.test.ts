@@ -55,7 +55,8 @@ function open(userId = 'alice', credential = token) {
     sink = given;
     return { onRoom: () => reported.push('room'), onEnd: () => reported.push('end') };
   });
-  if ('reason' in body) return { refusal: body.reason, reported, write: () => false, end: () => {}, read: async () => '' };
+  if ('reason' in body)
+    return { refusal: body.reason, reported, write: () => false, end: () => {}, read: async () => '' };
   const reader = body.getReader();
   const decoder = new TextDecoder();
   const read = async () => {

@@ -1,8 +1,8 @@
 /** The context of one request: what its steps have found out, and what every answer needs (id, limit headers, CORS, masked path), so that no answer can lack it. Longer than other files, because no answer is made beside it. */
 
 import type { Clock } from '@flowgate/base/clock';
-import { type ByteContent, TextContent } from '@flowgate/bytes/byte-content';
 import type { ChunkSource } from '@flowgate/bytes/buffered-parts';
+import { type ByteContent, TextContent } from '@flowgate/bytes/byte-content';
 import { acceptedCoding, type ContentCoding } from '@flowgate/http1/compression/accepted-coding';
 import { acceptedBodyCodings, bodyCodingOf } from '@flowgate/http1/compression/body-coding';
 import { compressed, compressedOnce, worthCompressing } from '@flowgate/http1/compression/compress';
@@ -13,7 +13,7 @@ import type { Caller } from '../../api/caller.ts';
 import type { Admission } from '../../api/rate-limiter.ts';
 import type { RefusalReason } from '../../api/refusal.ts';
 import { clientAddress } from './client-address.ts';
-import { type FailedRequest, failureBody, type ErrorDetails } from './envelopes.ts';
+import { type ErrorDetails, type FailedRequest, failureBody } from './envelopes.ts';
 import type { HeaderReader } from './header-reader.ts';
 import { type LargeAnswers, smallAnswer } from './large-answers.ts';
 import type { Envelope } from './path-envelope.ts';

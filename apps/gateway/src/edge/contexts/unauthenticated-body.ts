@@ -32,9 +32,7 @@ const maxAddresses = 100_000;
 
 const spent = refused('unavailable');
 
-export function createReadUnauthenticatedBody<Handle>(
-  deps: UnauthenticatedBodyDeps<Handle>,
-): ReadUnauthenticatedBody {
+export function createReadUnauthenticatedBody<Handle>(deps: UnauthenticatedBodyDeps<Handle>): ReadUnauthenticatedBody {
   const { maxBytesInFlight, timeoutMs, timerWheel, clock } = deps;
   const allowance = new ByteAllowance({ bytesPerMinute: decodedBytesPerMinute, maxOwners: maxAddresses, clock });
   const budget = new ByteBudget(byteBudgetSizes(maxBytesInFlight, smallBodyBytes));

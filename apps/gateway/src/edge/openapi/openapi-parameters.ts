@@ -48,7 +48,11 @@ function exampleOf(name: string, described: PathParameters): string {
 
 /** A sample call. Whatever the caller must send besides credential and body has an example in it. */
 export function curl(
-  { method, accessLevel, doc }: Pick<Route, 'method' | 'accessLevel'> & { readonly doc?: Pick<Route['doc'], 'headers'> },
+  {
+    method,
+    accessLevel,
+    doc,
+  }: Pick<Route, 'method' | 'accessLevel'> & { readonly doc?: Pick<Route['doc'], 'headers'> },
   path: string,
   described: PathParameters | undefined,
   body: unknown,

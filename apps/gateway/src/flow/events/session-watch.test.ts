@@ -190,7 +190,11 @@ test('after a look that failed the next one does not wait for the round', async 
 test('whatever happens in whatever order, every follower sees a session without a gap and nothing twice', async () => {
   const acts = fc.array(
     fc.oneof(
-      fc.record({ act: fc.constant('append' as const), count: fc.integer({ min: 1, max: 150 }), reported: fc.boolean() }),
+      fc.record({
+        act: fc.constant('append' as const),
+        count: fc.integer({ min: 1, max: 150 }),
+        reported: fc.boolean(),
+      }),
       fc.record({ act: fc.constant('follow' as const), after: fc.integer({ min: 0, max: 200 }), paused: fc.boolean() }),
       fc.record({ act: fc.constant('resume' as const) }),
       fc.record({ act: fc.constant('unavailable' as const) }),

@@ -3,8 +3,8 @@
 import { pause } from '@flowgate/async/bounded-waits';
 import { Unavailable } from '@flowgate/base/unavailable';
 import type { SessionRecord } from './session.ts';
-import { withSessionLease } from './session-lease.ts';
 import type { SessionDeps } from './session-deps.ts';
+import { withSessionLease } from './session-lease.ts';
 import { transitionOf } from './session-transition.ts';
 
 export type ExpireDeps = Pick<

@@ -18,12 +18,7 @@ import { type Started, startSession } from './start-session.ts';
 
 let uses: FlowUses;
 
-const start = (
-  deps: SessionDeps,
-  key: string | null = 'key',
-  body: unknown = { appId: usesAppId },
-  userId = 'alice',
-) =>
+const start = (deps: SessionDeps, key: string | null = 'key', body: unknown = { appId: usesAppId }, userId = 'alice') =>
   startSession(deps, {
     caller: callerNamed(userId),
     body,

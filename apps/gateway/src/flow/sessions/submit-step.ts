@@ -17,8 +17,8 @@ import { parseIdempotencyKey } from './idempotency-key.ts';
 import { askApp, logUndeclared, readAnswer } from './render.ts';
 import { type RenderSubject, submitRequest } from './render-request.ts';
 import type { SessionRecord } from './session.ts';
-import { type LeasedSession, withSessionLease } from './session-lease.ts';
 import type { SessionDeps } from './session-deps.ts';
+import { type LeasedSession, withSessionLease } from './session-lease.ts';
 import { noRoom, sessionBusy, sessionTakenOver } from './session-refusals.ts';
 import { parseSubmission } from './session-requests.ts';
 import type { SessionSnapshot, StoredResponse, SubmissionSnapshot } from './session-store.ts';
@@ -63,9 +63,7 @@ export async function submitStep(deps: SessionDeps, request: StepRequest): Promi
 
   const { seen, version } = early;
   const wanted = { sessionId: request.sessionId, idempotencyKey: key.value, seen: seen?.session };
-  const outcome = await withSessionLease(deps, wanted, (leased) =>
-    runLeased(deps, leased, { ...work, seen, version }),
-  );
+  const outcome = await withSessionLease(deps, wanted, (leased) => runLeased(deps, leased, { ...work, seen, version }));
   if (outcome === 'running') return sessionBusy;
   if (outcome !== 'over') return outcome;
   // The session ended after the first look, perhaps through a submission with this very key.

@@ -11,9 +11,9 @@ import { mintApiKey } from './api-key.ts';
 import { createPeppers } from './api-key-digest.ts';
 import { keyRecord } from './api-key-store.contract.ts';
 import type { ApiKeyRecord } from './api-key-store.ts';
-import { createPendingRevocations, peerHoldMs } from './pending-revocations.ts';
 import { KeyCache } from './key-cache.ts';
 import { KnownKeys } from './known-keys.ts';
+import { createPendingRevocations, peerHoldMs } from './pending-revocations.ts';
 import { revokeKey } from './revoke-key.ts';
 import { createKeyVerifier } from './verify-key.ts';
 

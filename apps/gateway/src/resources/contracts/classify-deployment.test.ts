@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
+import { classifyDeployment, followedBlocks, type Sighting } from './classify-deployment.ts';
 import type { DeploymentRecord, DeploymentState } from './deployment.ts';
-import { followedBlocks, classifyDeployment, type Sighting } from './classify-deployment.ts';
 
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;

@@ -4,8 +4,8 @@ import type { TimeSlices } from '@flowgate/async/time-slices';
 import { isJsonObject } from '@flowgate/json/json-object';
 import { askChain, type ChainQuestion } from '../../upstream/networks/ask-chain.ts';
 import type { NodePort } from '../../upstream/port/node-port.ts';
-import type { DeploymentRecord } from './deployment.ts';
 import type { Sighting } from './classify-deployment.ts';
+import type { DeploymentRecord } from './deployment.ts';
 
 export type Sightings = {
   /** The number of the newest block; undefined when no node answered. */
@@ -14,7 +14,11 @@ export type Sightings = {
   readonly sightings: readonly Sighting[];
 };
 
-type ClassifyPendingDeploymentsDeps = { readonly pool: NodePort; readonly slices: TimeSlices; readonly confirmations: number };
+type ClassifyPendingDeploymentsDeps = {
+  readonly pool: NodePort;
+  readonly slices: TimeSlices;
+  readonly confirmations: number;
+};
 
 const unclear: Sighting = { kind: 'unclear' };
 const hashForm = /^0x[0-9a-f]{64}$/i;

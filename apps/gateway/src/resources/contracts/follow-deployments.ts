@@ -7,11 +7,11 @@ import type { Lease } from '@flowgate/sql/coordination/lease-store';
 import type { Log } from '@flowgate/telemetry/log';
 import { askChain } from '../../upstream/networks/ask-chain.ts';
 import type { NodePort } from '../../upstream/port/node-port.ts';
+import { classifyDeployment } from './classify-deployment.ts';
+import { classifyPendingDeployments } from './classify-pending-deployments.ts';
 import type { DeploymentRecord, DeploymentState } from './deployment.ts';
 import { paceMs } from './deployment-recorder.ts';
 import type { DeploymentFinding, DeploymentStore } from './deployment-store.ts';
-import { classifyDeployment } from './classify-deployment.ts';
-import { classifyPendingDeployments } from './classify-pending-deployments.ts';
 
 /** An EVM network whose deployments are followed. */
 export type FollowedNetwork = {

@@ -1,12 +1,12 @@
 /** The answers to a batch that was asked in several parts, put together in the order of its questions. */
 
-import type { ByteBudget } from '@flowgate/bytes/byte-budget';
 import { BudgetedBuffer } from '@flowgate/bytes/budgeted-buffer';
+import type { ByteBudget } from '@flowgate/bytes/byte-budget';
 import type {
   BatchAnswer,
   BehindNodes,
-  FailedElement,
   BufferedElement,
+  FailedElement,
   NodeAnswer,
   NodeReply,
   TextAnswer,
@@ -126,7 +126,9 @@ export class JoinedAnswers {
       nodeId: isOfOne ? nodeId : '',
       nodeIds: isOfOne ? undefined : this.#nodeIds.map((each) => each ?? ''),
       answer:
-        held.length === 0 ? { kind: 'batch', answers: withoutBuffered(answers) } : { kind: 'held', held, answers, release },
+        held.length === 0
+          ? { kind: 'batch', answers: withoutBuffered(answers) }
+          : { kind: 'held', held, answers, release },
       from: this.#from,
       attempts: this.#attempts,
       behind: this.#behind,
@@ -215,6 +217,8 @@ export class JoinedAnswers {
   }
 }
 
-function withoutBuffered(answers: readonly (Element | undefined)[]): readonly (TextAnswer | FailedElement | undefined)[] {
+function withoutBuffered(
+  answers: readonly (Element | undefined)[],
+): readonly (TextAnswer | FailedElement | undefined)[] {
   return answers.map((answer) => (answer?.kind === 'held' ? undefined : answer));
 }

@@ -1,10 +1,10 @@
 /** A batch that is asked in parts is answered as one, whatever its parts are. */
 
 import { expect, test } from 'bun:test';
-import { ByteBudget } from '@flowgate/bytes/byte-budget';
-import { rangeOf } from '@flowgate/bytes/byte-range';
 import { BudgetedBuffer } from '@flowgate/bytes/budgeted-buffer';
 import { BufferedParts } from '@flowgate/bytes/buffered-parts';
+import { ByteBudget } from '@flowgate/bytes/byte-budget';
+import { rangeOf } from '@flowgate/bytes/byte-range';
 import { createManualClock } from '@flowgate/testing/manual-clock';
 import { withTexts } from '../../../test/fixtures/with-texts.ts';
 import type { BatchAnswer, NodeAnswer, NodeBatch, NodeCall, NodeReply } from '../../upstream/port/node-port.ts';

@@ -1,7 +1,7 @@
 /** A registered node, asked in the name of somebody who may call it; its large answers are copied to memory at once, since whoever asks here reads them at once. */
 
-import { ByteRange } from '@flowgate/bytes/byte-range';
 import { BufferedParts } from '@flowgate/bytes/buffered-parts';
+import { ByteRange } from '@flowgate/bytes/byte-range';
 import type { NodeAnswer, NodeCall, NodeCaller, NodePort, NodeReply } from '../../upstream/port/node-port.ts';
 
 /** As much as a block's logs may have. */

@@ -1,8 +1,8 @@
 /** The port to the nodes: questions and their outcomes. Transports and pools implement it; caches, retries and the like wrap it (docs/decisions/0060). */
 
-import type { ByteRange } from '@flowgate/bytes/byte-range';
 import type { BudgetedBuffer } from '@flowgate/bytes/budgeted-buffer';
 import type { BufferedPart } from '@flowgate/bytes/buffered-parts';
+import type { ByteRange } from '@flowgate/bytes/byte-range';
 import type { Caller } from '../../api/caller.ts';
 import type { NodeFailure } from './node-faults.ts';
 

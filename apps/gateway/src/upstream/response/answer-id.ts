@@ -3,7 +3,7 @@
 import type { ByteRange } from '@flowgate/bytes/byte-range';
 import { createMembers, isMember, readMembers } from '@flowgate/json/json-members';
 import { byteAt, isTextAt, maxAnswerDepth, skipDigits, skipSpace } from '@flowgate/json/json-scan';
-import { idOf, commonHead } from './node-answer.ts';
+import { commonHead, idOf } from './node-answer.ts';
 
 /** Beside the gateway's ids, which are positive: a message without an id, or with null; a notification; and what is none of these. */
 export const notAnId = { nobodys: 0, notification: -1, unreadable: -2 } as const;

@@ -2,9 +2,9 @@
 import { describe, expect, test } from 'bun:test';
 import { createTimeSlices } from '@flowgate/async/time-slices';
 import { systemClock } from '@flowgate/base/clock';
+import { BudgetedBuffer } from '@flowgate/bytes/budgeted-buffer';
 import { ByteBudget } from '@flowgate/bytes/byte-budget';
 import { rangeOf } from '@flowgate/bytes/byte-range';
-import { BudgetedBuffer } from '@flowgate/bytes/budgeted-buffer';
 import { jsonTexts } from '@flowgate/testing/json-texts';
 import fc from 'fast-check';
 import { withTexts } from '../../../test/fixtures/with-texts.ts';

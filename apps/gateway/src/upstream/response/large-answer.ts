@@ -1,8 +1,8 @@
 /** Reads a node's large answer from its bytes, strictly, in time slices; results stay the bytes that arrived. */
 
 import type { TimeSlices } from '@flowgate/async/time-slices';
-import { rangeOf } from '@flowgate/bytes/byte-range';
 import type { BudgetedBuffer } from '@flowgate/bytes/budgeted-buffer';
+import { rangeOf } from '@flowgate/bytes/byte-range';
 import { clearMembers, createMembers, maxMembers, noteMember } from '@flowgate/json/json-members';
 import { type ObjectListener, PushScanner } from '@flowgate/json/push-scanner';
 import type { BufferedBatch, BufferedElement, BufferedResult, NodeError } from '../port/node-port.ts';

@@ -230,7 +230,8 @@ test('whatever the nodes are like, the contract holds for the one that is asked'
         fromHeight === undefined || (node.tier !== lastTier && (node.head() ?? -1) >= fromHeight);
       // Never one that is known to lack the block while another may hold it.
       if (lacks(chosen)) expect(askable.every(lacks)).toBe(true);
-      const isReady = (node: PooledNode) => !node.isCircuitOpen() && !node.isUnhealthy() && !node.isBehind() && knows(node);
+      const isReady = (node: PooledNode) =>
+        !node.isCircuitOpen() && !node.isUnhealthy() && !node.isBehind() && knows(node);
       const ready = askable.filter(isReady);
       if (ready.length === 0) return;
       // A candidate of the lowest tier, or the probe of a node that would be one.

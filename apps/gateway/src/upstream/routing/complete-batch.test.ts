@@ -1,9 +1,9 @@
 /** Elements of a batch that one node leaves open are answered by others (contract/retries#batches). */
 
 import { describe, expect, test } from 'bun:test';
+import { BudgetedBuffer } from '@flowgate/bytes/budgeted-buffer';
 import { ByteBudget } from '@flowgate/bytes/byte-budget';
 import { rangeOf } from '@flowgate/bytes/byte-range';
-import { BudgetedBuffer } from '@flowgate/bytes/budgeted-buffer';
 import { createManualClock } from '@flowgate/testing/manual-clock';
 import { nodeCaller } from '../../../test/fixtures/node-caller.ts';
 import { answered, type Scripted, scriptedNode } from '../../../test/fixtures/scripted-node.ts';

@@ -1,6 +1,13 @@
 /** The elements of a batch that a node left open: those without an answer, and those whose error speaks of the node, are asked elsewhere (contract/retries#batches). */
 
-import type { BatchAnswer, BehindNodes, ElementAnswers, BufferedBatch, NodeBatch, NodeReply } from '../port/node-port.ts';
+import type {
+  BatchAnswer,
+  BehindNodes,
+  BufferedBatch,
+  ElementAnswers,
+  NodeBatch,
+  NodeReply,
+} from '../port/node-port.ts';
 import { errorFault } from '../response/error-faults.ts';
 
 type Reply = NodeReply<BatchAnswer>;

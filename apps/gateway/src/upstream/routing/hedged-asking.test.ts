@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import type { Deadline } from '@flowgate/async/timer-wheel';
-import { ByteBudget } from '@flowgate/bytes/byte-budget';
 import { BudgetedBuffer } from '@flowgate/bytes/budgeted-buffer';
+import { ByteBudget } from '@flowgate/bytes/byte-budget';
 import { createManualClock } from '@flowgate/testing/manual-clock';
 import fc from 'fast-check';
 import { failure, type NodeFacts, pooledNode } from '../../../test/fixtures/pooled-node.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
+import { BudgetedBuffer } from '@flowgate/bytes/budgeted-buffer';
 import { ByteBudget } from '@flowgate/bytes/byte-budget';
 import { rangeOf } from '@flowgate/bytes/byte-range';
-import { BudgetedBuffer } from '@flowgate/bytes/budgeted-buffer';
 import { createManualClock } from '@flowgate/testing/manual-clock';
 import { nodeErrors } from '../../../test/corpora/node-errors.ts';
 import { nodeCaller } from '../../../test/fixtures/node-caller.ts';
@@ -57,7 +57,12 @@ function errorRows(fault: ErrorFault, node: Row['node']): readonly Row[] {
   const known = nodeErrors.filter((each) => each.fault === fault).slice(0, 2);
   return known.map(({ code, message }) => {
     const error = JSON.stringify({ code, message });
-    return { does: answered(`{"jsonrpc":"2.0","id":1,"error":${error}}`), node, next: [true, false], reported: { error } };
+    return {
+      does: answered(`{"jsonrpc":"2.0","id":1,"error":${error}}`),
+      node,
+      next: [true, false],
+      reported: { error },
+    };
   });
 }
 

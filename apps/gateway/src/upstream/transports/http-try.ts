@@ -1,11 +1,11 @@
 /** One try at one node over HTTP: the terms of its request, how its answer is read, and what its reply means to a pool. */
 
 import type { TimeSlices } from '@flowgate/async/time-slices';
+import type { BudgetedBuffer } from '@flowgate/bytes/budgeted-buffer';
 import type { ByteContent } from '@flowgate/bytes/byte-content';
 import { type ByteRange, rangeOf } from '@flowgate/bytes/byte-range';
 import type { ByteWriter } from '@flowgate/bytes/byte-writer';
-import type { BudgetedBuffer } from '@flowgate/bytes/budgeted-buffer';
-import type { Http1Reply, EvaluatedCall, ReceivedReply } from '@flowgate/http1/client/http1-call';
+import type { EvaluatedCall, Http1Reply, ReceivedReply } from '@flowgate/http1/client/http1-call';
 import { retryAfterMs } from '@flowgate/http1/retry-after';
 import { type Chain, otherChainIn, proveChain } from '../port/chain-proof.ts';
 import { type NodeFault, nodeFaults } from '../port/node-faults.ts';

@@ -1,8 +1,8 @@
 /** A large answer as it arrives over a WebSocket: its bytes are charged to the caller whom it answers, or to no one's share until it is known who that is. */
 
+import { BudgetedBuffer } from '@flowgate/bytes/budgeted-buffer';
 import type { ByteBudget } from '@flowgate/bytes/byte-budget';
 import { ByteRange } from '@flowgate/bytes/byte-range';
-import { BudgetedBuffer } from '@flowgate/bytes/budgeted-buffer';
 import type { LargeMessage } from '@flowgate/websocket/client/frame-reader';
 import type { NodeFault } from '../port/node-faults.ts';
 import { idAtTail, maxIdBytes } from '../response/answer-id.ts';

@@ -1,8 +1,8 @@
 /** One try over a WebSocket: what its connection and its pool know of it, and how its caller is told. */
 
 import type { Deadline, TimerWheel } from '@flowgate/async/timer-wheel';
-import { ByteRange } from '@flowgate/bytes/byte-range';
 import type { BudgetedBuffer } from '@flowgate/bytes/budgeted-buffer';
+import { ByteRange } from '@flowgate/bytes/byte-range';
 import type { ReceivedReply } from '@flowgate/http1/client/http1-call';
 import type { NodeFault } from '../port/node-faults.ts';
 import type { BatchAnswer, NodeAnswer } from '../port/node-port.ts';

@@ -7,11 +7,11 @@ import type { Clock } from '@flowgate/base/clock';
 import { createFractions, type RandomBytes } from '@flowgate/base/random';
 import { messageOf } from '@flowgate/base/text';
 import { Unavailable } from '@flowgate/base/unavailable';
+import { Compensations, uncompensated } from '../compensations.ts';
 import type { Database, QueryOptions, Row, SqlValue, Statement, TransactionOptions } from '../database.ts';
 import { postgresDialect } from '../dialect.ts';
 import { integerOf } from '../row.ts';
 import type { Schema } from '../schema.ts';
-import { uncompensated, Compensations } from '../compensations.ts';
 import { readPostgresAddress } from './postgres-address.ts';
 import { connectFailure, postgresFault } from './postgres-errors.ts';
 import { openAtStart, readyForCalls } from './postgres-open.ts';
@@ -184,7 +184,9 @@ class PostgresEngine implements Database {
     return this.#within(deadlineMs, async (session, call) => {
       const { rows, end, error } = await runTransaction(session, call, statements, options);
       if (undo !== undefined && end === 'unknown')
-        this.#compensations.add(undo, () => endBackend((steps, more = {}) => this.#transact(steps, more), session.backend));
+        this.#compensations.add(undo, () =>
+          endBackend((steps, more = {}) => this.#transact(steps, more), session.backend),
+        );
       if (undo !== undefined && end === 'committed' && call.late) this.#compensations.add(undo);
       if (error !== undefined) throw error;
       if (end === 'committed') this.#noteRefusal(undefined);

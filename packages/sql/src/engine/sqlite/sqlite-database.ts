@@ -3,10 +3,10 @@
 import { settledWithin } from '@flowgate/async/bounded-waits';
 import type { Clock } from '@flowgate/base/clock';
 import { Unavailable } from '@flowgate/base/unavailable';
+import { Compensations, uncompensated } from '../compensations.ts';
 import type { Database, QueryOptions, Row, SqlValue, Statement, TransactionOptions } from '../database.ts';
 import { type Dialect, sqliteDialect } from '../dialect.ts';
 import type { Schema } from '../schema.ts';
-import { uncompensated, Compensations } from '../compensations.ts';
 import type { Reported } from './sqlite-messages.ts';
 import { Elsewhere, SqliteThread } from './sqlite-thread.ts';
 

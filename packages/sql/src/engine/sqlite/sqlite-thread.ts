@@ -9,9 +9,9 @@ import { decodeReplies, RequestEncoder } from './sqlite-codec.ts';
 import {
   type FromWorker,
   type OpenRequest,
+  type Reported,
   requestAbandoned,
   requestWaiting,
-  type Reported,
   type ToWorker,
   type WorkerReply,
   type WorkerRequest,

@@ -29,7 +29,12 @@ export async function serializedOf(found: JsonMembers, hash: string): Promise<st
             { r, s, yParity: yParity ?? Number(v) },
           )
         : serializeTransaction(
-            { ...shared, type: 'legacy', gasPrice: reported.gasPrice, ...(reported.chainId && { chainId: reported.chainId }) },
+            {
+              ...shared,
+              type: 'legacy',
+              gasPrice: reported.gasPrice,
+              ...(reported.chainId && { chainId: reported.chainId }),
+            },
             { r, s, v },
           );
     return keccak256(raw).toLowerCase() === hash.toLowerCase() ? raw : undefined;

@@ -2,8 +2,8 @@
 
 import { memoized } from '@flowgate/async/bounded-map';
 import type { Clock } from '@flowgate/base/clock';
-import type { ByteBudget } from '@flowgate/bytes/byte-budget';
 import { BudgetedBuffer } from '@flowgate/bytes/budgeted-buffer';
+import type { ByteBudget } from '@flowgate/bytes/byte-budget';
 import type { LedgerFamily } from '@flowgate/chain/families/ledger-family';
 import type {
   BufferedElement,

@@ -115,9 +115,11 @@ function atHeight(
 ): Basis | undefined {
   const { heads, view } = deps;
   const reported = kept.reports && reportedBlock(raw, kept.reports);
-  if (reported !== undefined) return reported.height === height ? atBlock(deps, kept, inFlightCall, height, reported.hash) : undefined;
+  if (reported !== undefined)
+    return reported.height === height ? atBlock(deps, kept, inFlightCall, height, reported.hash) : undefined;
   const final = heads.finalHeight();
-  if (final === undefined || height > final || !view.hadReached(nodeId, height, inFlightCall.departure)) return undefined;
+  if (final === undefined || height > final || !view.hadReached(nodeId, height, inFlightCall.departure))
+    return undefined;
   // No receipts are of no block.
   return kept.reports === undefined || isEmptyArray(raw) ? { kind: 'final', height } : undefined;
 }

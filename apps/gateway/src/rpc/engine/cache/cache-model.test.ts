@@ -144,7 +144,8 @@ class History {
   /** The moment since which the gateway has seen no other head, and, for a call in progress, callers were told none. */
   sinceHead(at: number, from: 'cache' | 'coalesced'): number {
     const { tip, reported } = this.moments[at] ?? {};
-    const isSame = (moment: Moment | undefined) => moment?.tip === tip && (from === 'cache' || moment?.reported === reported);
+    const isSame = (moment: Moment | undefined) =>
+      moment?.tip === tip && (from === 'cache' || moment?.reported === reported);
     let since = at;
     while (since > 0 && isSame(this.moments[since - 1])) since--;
     return since;

@@ -13,7 +13,7 @@ import { nodeOf } from '../answered-by.ts';
 import { JoinedAnswers } from '../joined-answers.ts';
 import { batchOf } from '../split-batch.ts';
 import type { AnswerCache } from './answer-cache.ts';
-import type { Departure, InFlightCall, Follow } from './in-flight-calls.ts';
+import type { Departure, Follow, InFlightCall } from './in-flight-calls.ts';
 
 /** Of params that are brought into their canonical form in one turn of the event loop, in bytes; what comes after is neither kept nor shared. */
 const maxLookedAt = 262_144;

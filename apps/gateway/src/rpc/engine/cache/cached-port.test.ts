@@ -1,9 +1,9 @@
 /** What is answered from memory, what is shared, and what never is (contract/cache). */
 
 import { beforeEach, describe, expect, test } from 'bun:test';
+import { BudgetedBuffer } from '@flowgate/bytes/budgeted-buffer';
 import { ByteBudget } from '@flowgate/bytes/byte-budget';
 import { rangeOf } from '@flowgate/bytes/byte-range';
-import { BudgetedBuffer } from '@flowgate/bytes/budgeted-buffer';
 import { bitcoin } from '@flowgate/chain/families/bitcoin';
 import { evm } from '@flowgate/chain/families/evm';
 import { withTexts } from '../../../../test/fixtures/with-texts.ts';

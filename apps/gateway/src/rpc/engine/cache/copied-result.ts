@@ -1,7 +1,7 @@
 /** A large result in one piece, as it is kept. */
 
-import { ByteRange } from '@flowgate/bytes/byte-range';
 import type { BufferedPart } from '@flowgate/bytes/buffered-parts';
+import { ByteRange } from '@flowgate/bytes/byte-range';
 import type { TextAnswer } from '../../../upstream/port/node-port.ts';
 
 /** Undefined when it is longer. */

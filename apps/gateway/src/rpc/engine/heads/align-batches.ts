@@ -2,8 +2,8 @@
 
 import type {
   BatchAnswer,
-  CallPort,
   BufferedElement,
+  CallPort,
   NodeBatch,
   NodeQuestion,
   NodeReply,
@@ -13,8 +13,8 @@ import { JoinedAnswers } from '../joined-answers.ts';
 import { batchOf } from '../split-batch.ts';
 import type { AskBatchDeps } from './ask-batch.ts';
 import { endOf } from './call-time.ts';
-import { headReply, isHeadQuestion } from './head-question.ts';
 import { shownIn } from './evaluate-answer.ts';
+import { headReply, isHeadQuestion } from './head-question.ts';
 import { type NeededHeight, neededHeight } from './needed-height.ts';
 import { shownFormOf } from './shown-heights.ts';
 

@@ -82,7 +82,10 @@ test.each([
     const { ask, asked } = scene({ a: 41, b: 41 });
     const block = { number: '0x29' };
     const then = [timedOut, reply('b', block)];
-    expect(await ask('eth_getBlockByNumber', ['0x29', false], evaluated, then)).toMatchObject({ ok: true, nodeId: 'b' });
+    expect(await ask('eth_getBlockByNumber', ['0x29', false], evaluated, then)).toMatchObject({
+      ok: true,
+      nodeId: 'b',
+    });
     expect(asked).toEqual([
       { leftOut: new Set(['a']), timeoutMs: 3_000 },
       { leftOut: undefined, timeoutMs: 8_900 },

@@ -10,7 +10,7 @@ import type {
   NodeReply,
 } from '../../../upstream/port/node-port.ts';
 import { type TimeDeps, within } from './call-time.ts';
-import { type Evaluated, type EvaluateAnswerDeps, evaluateAnswer } from './evaluate-answer.ts';
+import { type EvaluateAnswerDeps, type Evaluated, evaluateAnswer } from './evaluate-answer.ts';
 import { minHeight, type NeededHeight } from './needed-height.ts';
 
 export type AskAgainDeps = EvaluateAnswerDeps &

@@ -16,8 +16,8 @@ import { nodeOf } from '../answered-by.ts';
 import { JoinedAnswers } from '../joined-answers.ts';
 import { batchOf } from '../split-batch.ts';
 import { endOf, type TimeDeps, within } from './call-time.ts';
+import { type EvaluateAnswerDeps, type Evaluated, evaluateAnswer } from './evaluate-answer.ts';
 import { type HeadReply, isHeadQuestion } from './head-question.ts';
-import { type Evaluated, type EvaluateAnswerDeps, evaluateAnswer } from './evaluate-answer.ts';
 import { minHeight, type NeededHeight, neededHeight } from './needed-height.ts';
 import { shownFormOf } from './shown-heights.ts';
 

@@ -1,9 +1,15 @@
 /** Judges the answer to a call by the head that was reported to callers: whether it is from before that, or about a block that no operator's node has. Notes the heads that it shows. */
 
-import { ByteRange } from '@flowgate/bytes/byte-range';
 import type { BufferedPart, BufferedRange } from '@flowgate/bytes/buffered-parts';
+import { ByteRange } from '@flowgate/bytes/byte-range';
 import type { NetworkHeads } from '../../../upstream/heads/network-heads.ts';
-import type { BehindNodes, BufferedElement, JsonText, NodeQuestion, TextAnswer } from '../../../upstream/port/node-port.ts';
+import type {
+  BehindNodes,
+  BufferedElement,
+  JsonText,
+  NodeQuestion,
+  TextAnswer,
+} from '../../../upstream/port/node-port.ts';
 import { minHeight, type NeededHeight } from './needed-height.ts';
 import { type ShownForm, shownFormOf, shownHeight } from './shown-heights.ts';
 
@@ -70,9 +76,7 @@ function evaluateList(
   const isOwn = known !== undefined;
   const min = minHeight(needed, heads.reportedHeight());
   if (isOwn && Math.max(known, last ?? -1) < min && heads.head() !== undefined)
-    return isReached(deps, min)
-      ? 'wrong'
-      : heads.refresh().then(() => (isReached(deps, min) ? 'wrong' : 'beyond'));
+    return isReached(deps, min) ? 'wrong' : heads.refresh().then(() => (isReached(deps, min) ? 'wrong' : 'beyond'));
   // The range ends in a block that is there.
   const isThere = isOwn || needed.height <= (heads.head()?.number ?? -1);
   const shown = Math.max(last ?? -1, needed.of === 'none' && isThere ? needed.height : -1);

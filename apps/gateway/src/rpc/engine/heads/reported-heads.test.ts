@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
+import { BudgetedBuffer } from '@flowgate/bytes/budgeted-buffer';
 import { ByteBudget } from '@flowgate/bytes/byte-budget';
 import { rangeOf } from '@flowgate/bytes/byte-range';
-import { BudgetedBuffer } from '@flowgate/bytes/budgeted-buffer';
 import { evm } from '@flowgate/chain/families/evm';
 import { createHandTime } from '@flowgate/testing/hand-time';
 import { chanceFrom } from '@flowgate/testing/seeded-chance';

@@ -11,8 +11,8 @@ import type {
 import { type AskAgainDeps, askAgain } from './ask-again.ts';
 import { type AskBatchDeps, askBatch } from './ask-batch.ts';
 import { endOf, within } from './call-time.ts';
-import { type HeadReply, headReply, isHeadQuestion } from './head-question.ts';
 import { type Evaluated, evaluateAnswer } from './evaluate-answer.ts';
+import { type HeadReply, headReply, isHeadQuestion } from './head-question.ts';
 import { minHeight, type NeededHeight, neededHeight } from './needed-height.ts';
 import { shownFormOf } from './shown-heights.ts';
 

@@ -1,10 +1,10 @@
 /** The answers to the pieces of one question for logs, put together as one array, byte for byte, and counted as they come. */
 
 import type { TimeSlices } from '@flowgate/async/time-slices';
-import type { ByteBudget, ByteGrant } from '@flowgate/bytes/byte-budget';
-import { ByteRange } from '@flowgate/bytes/byte-range';
 import { BudgetedBuffer } from '@flowgate/bytes/budgeted-buffer';
 import type { BufferedPart } from '@flowgate/bytes/buffered-parts';
+import type { ByteBudget, ByteGrant } from '@flowgate/bytes/byte-budget';
+import { ByteRange } from '@flowgate/bytes/byte-range';
 import { closeBracket, openBracket } from '@flowgate/json/json-scan';
 import type { BufferedResult, JsonText, NodeResult } from '../../../upstream/port/node-port.ts';
 import { LogCounter } from './log-counter.ts';

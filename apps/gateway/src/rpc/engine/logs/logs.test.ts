@@ -1,9 +1,9 @@
 import { expect, test } from 'bun:test';
 import { createTimeSlices } from '@flowgate/async/time-slices';
-import { ByteBudget } from '@flowgate/bytes/byte-budget';
-import { rangeOf } from '@flowgate/bytes/byte-range';
 import { BudgetedBuffer } from '@flowgate/bytes/budgeted-buffer';
 import { BufferedParts } from '@flowgate/bytes/buffered-parts';
+import { ByteBudget } from '@flowgate/bytes/byte-budget';
+import { rangeOf } from '@flowgate/bytes/byte-range';
 import { evm } from '@flowgate/chain/families/evm';
 import { createHandTime } from '@flowgate/testing/hand-time';
 import { createManualClock } from '@flowgate/testing/manual-clock';

@@ -4,8 +4,8 @@ import type { TimeSlices } from '@flowgate/async/time-slices';
 import type { Clock } from '@flowgate/base/clock';
 import type { ByteBudget } from '@flowgate/bytes/byte-budget';
 import type {
-  CallPort,
   BufferedResult,
+  CallPort,
   NodeAnswer,
   NodeCall,
   NodeFailure,
