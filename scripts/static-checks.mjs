@@ -1,4 +1,4 @@
-/** Type check and lint: the checks that do not run the code. */
+/** Type check, lint, dependency rules and words: the checks that do not run the code. */
 import { writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { repositoryRoot, typeScriptCompiler } from './ensure-installed.mjs';
@@ -31,6 +31,7 @@ const checks = [
     tool: binary('depcruise'),
     args: ['packages', 'client', 'devkit', 'apps/cli', 'apps/console', 'apps/gateway/src', '--output-type', 'err'],
   },
+  { name: 'words', tool: process.execPath, args: ['scripts/check-words.mjs'] },
 ];
 
 /**
