@@ -230,7 +230,7 @@ test('the deployment flow prepares, signs and executes twice, each once however 
   ];
   expect(await lines('flow-deploy.ts')).toEqual([
     'started flowgate/deploy-contract 1.0.0: Deploy a contract',
-    expect.stringMatching(/^\[refused\] nobody pays: 400 urn:svc:error:bad-request from: is required/),
+    expect.stringMatching(/^\[refused\] no one pays: 400 urn:svc:error:bad-request from: is required/),
     ...deployed(41),
     'result → another → Deploy a contract',
     ...deployed(7),
