@@ -1,7 +1,7 @@
 /** Packs the gateway or the command line for npm, with the packages of this repository that it runs on inside (docs/decisions/0151). */
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { basename, join } from 'node:path';
+import { basename, join, relative } from 'node:path';
 import { repositoryRoot } from './ensure-installed.mjs';
 import { runChild } from './run-child.mjs';
 
@@ -32,7 +32,7 @@ export async function packWorkspace(directory, to) {
 const isPacked = (path) =>
   !/\.(test|contract)\.ts$/.test(path) &&
   !['node_modules', 'test', 'corpora'].includes(basename(path)) &&
-  !path.endsWith(join('src', 'README.md'));
+  !/\bsrc\b.*\bREADME\.md$/.test(relative(repositoryRoot, path));
 
 /** The packages that `workspace` runs on, also through other packages. @returns {{ name: string, directory: string, manifest: object }[]} */
 function bundledPackages(workspace) {

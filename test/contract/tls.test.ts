@@ -140,7 +140,7 @@ describe('check-config and start', () => {
     const reported = warnings.filter(({ path }) => path.startsWith('server'));
     expect(code).toBe(0);
     expect(reported.map(({ path, message }) => `${path} ${message.slice(0, 20)}`)).toEqual([
-      'server.publicUrl is plain http, which',
+      'server.publicUrl is plain http, but s',
       'server.tls.certificate expires in 4 days, a',
       'server.tls.key can be read or chang',
     ]);
