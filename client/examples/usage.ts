@@ -8,18 +8,16 @@ const client = createFlowgate({ url, apiKey, retry: { retries: 2 } });
 const { userId, requestsPerMinute, keyId } = await client.whoAmI();
 console.log(`${userId} may send ${requestsPerMinute} requests a minute`);
 
-const before = await requestsBy('method');
+// Waits until one call is counted, because calls from before this script may not be counted yet.
+const earlier = await requestsBy('method');
+await client.rpc('eth_syncing');
+const before = await counted('eth_syncing', 1, earlier);
 const outcomes = await requestsBy('outcome');
 for (let nth = 0; nth < 3; nth++) await client.rpc('eth_chainId');
 await client.rpcBatch(Array.from({ length: 2 }, () => ({ method: 'eth_gasPrice' })));
 await client.rpc('admin_peers').catch(() => {});
 
-// Gateways write what they counted every ten seconds.
-let after = before;
-while (more(after, before, 'eth_gasPrice') < 2) {
-  await new Promise((resolve) => setTimeout(resolve, 250));
-  after = await requestsBy('method');
-}
+const after = await counted('eth_gasPrice', 2, before);
 const [chain, gas] = ['eth_chainId', 'eth_gasPrice'].map((method) => more(after, before, method));
 console.log(`counted ${chain} × eth_chainId, ${gas} × eth_gasPrice, of a batch`);
 console.log(`refused ${more(await requestsBy('outcome'), outcomes, 'refused')}: admin_peers is blocked`);
@@ -28,6 +26,15 @@ const [row] = (await client.usage({ bucket: 'hour', ...ofThisKey() })).slice(-1)
 console.log(
   `this hour: half of the calls with this key within ${row?.p50Ms} ms, ${row?.cached} of ${row?.requests} from memory`,
 );
+
+/** The counts once they have so many more calls of `method` than before. Gateways write what they counted every ten seconds. */
+async function counted(method: string, calls: number, then: ReadonlyMap<string, number>) {
+  for (;;) {
+    const now = await requestsBy('method');
+    if (more(now, then, method) >= calls) return now;
+    await new Promise((resolve) => setTimeout(resolve, 250));
+  }
+}
 
 /** Of this key, over the last hours. */
 async function requestsBy(by: UsageBy): Promise<ReadonlyMap<string, number>> {

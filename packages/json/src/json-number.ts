@@ -3,9 +3,11 @@
 const zero = 48;
 const nine = 57;
 const minus = 45;
+const plus = 43;
 
-/** A double keeps any decimal of this many digits. */
+/** A double represents any decimal of this many digits exactly enough, while its exponent is in the range of normal numbers. */
 const sureDigits = 15;
+const sureExponent = 250;
 const maxDigits = 17;
 
 const form = /^-?(0|[1-9][0-9]*)(?:\.([0-9]+))?(?:[eE]([+-]?[0-9]+))?$/;
@@ -31,7 +33,7 @@ function isNumberByte(code: number): boolean {
  * `0.1000000000000000001` and `1e400` do not. Invalid numbers are left to the parser.
  */
 export function keepsItsValue(bytes: Uint8Array, from: number, to: number): boolean {
-  if (to - from <= sureDigits && isPlain(bytes, from, to)) return true;
+  if (isSure(bytes, from, to)) return true;
   const text = Buffer.from(bytes.buffer, bytes.byteOffset + from, to - from).toString('latin1');
   const exact = decimalOf(text);
   if (exact === undefined || exact.digits === '') return true;
@@ -41,9 +43,17 @@ export function keepsItsValue(bytes: Uint8Array, from: number, to: number): bool
   return again !== undefined && again.digits === exact.digits && again.exponent === exact.exponent;
 }
 
-/** Without an exponent; few characters mean few digits. */
-function isPlain(bytes: Uint8Array, from: number, to: number): boolean {
-  for (let at = from; at < to; at++) if (((bytes[at] ?? 0) | 32) === 101) return false;
+/** Few digits and a small exponent. Few characters mean few digits. */
+function isSure(bytes: Uint8Array, from: number, to: number): boolean {
+  let at = from;
+  while (at < to && ((bytes[at] ?? 0) | 32) !== 101) at++;
+  if (at - from > sureDigits) return false;
+  const sign = bytes[at + 1];
+  let exponent = 0;
+  for (at += sign === minus || sign === plus ? 2 : 1; at < to; at++) {
+    exponent = exponent * 10 + (bytes[at] ?? 0) - zero;
+    if (exponent < 0 || exponent > sureExponent) return false;
+  }
   return true;
 }
 

@@ -49,7 +49,11 @@ globalThis.walk = async ({ url, apiKey, token }) => {
   worker.postMessage({ url, apiKey });
   return {
     me: (await user.me()).id,
-    reported: limits.map(({ requestId, rateLimit, servedBy }) => [typeof requestId, rateLimit?.limit, servedBy?.length]),
+    reported: limits.map(({ requestId, rateLimit, servedBy }) => [
+      typeof requestId,
+      rateLimit?.limit,
+      servedBy?.length,
+    ]),
     refusal: [refusal.status, typeof refusal.requestId],
     viem: [isThere, heads.length === 1, result, refused],
     provider: [chain, isTold, ended],
