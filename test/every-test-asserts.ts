@@ -1,4 +1,7 @@
-/** Fails each test that ends without having called `expect`: a test that checks nothing, or whose loop had no items, proves nothing. Preloaded by bunfig.toml. */
+/**
+ * Fails each test that ends without calling `expect`, including a test whose loop had no items. Preloaded by
+ * bunfig.toml.
+ */
 
 import { beforeEach, expect } from 'bun:test';
 

@@ -9,7 +9,7 @@ import { createFlowAppTest, newSigningSecret } from '@flowgate/client/flow-app';
 import type { FlowEventPage, Session, Version } from '@flowgate/client/flow-wire';
 import { flowgateCommand } from '../../apps/gateway/test/fixtures/flowgate-command.ts';
 import { type RunningGateway, startGateway } from '../../apps/gateway/test/fixtures/running-gateway.ts';
-import { page } from '../repository/document-part.ts';
+import { page } from '../repository/doc-pages.ts';
 
 const repository = join(import.meta.dir, '../..');
 const secrets = { SIGNING_SECRET: newSigningSecret(), WEBHOOK_SECRET: newSigningSecret() };

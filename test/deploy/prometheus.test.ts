@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promtoolMissing } from '@flowgate/testing/metrics-text';
 import { metricCatalogue } from '../../apps/gateway/src/bootstrap/metric-catalogue.ts';
-import { page } from '../repository/document-part.ts';
+import { page } from '../repository/doc-pages.ts';
 import { deployText, deployYaml, isRecord, listAt, repository, textAt } from './deploy-files.ts';
 
 const rulesFile = 'prometheus/flowgate.rules.yaml';

@@ -4,7 +4,7 @@ import { expect, test } from 'bun:test';
 import { z } from 'zod';
 import { allTools } from '../../apps/gateway/src/mcp/all-tools.ts';
 import { createAgentHandler } from '../../apps/gateway/src/mcp/answer-mcp-message.ts';
-import { expectPage, referencePage, table } from './document-part.ts';
+import { expectPage, referencePage, table } from './doc-pages.ts';
 
 const listedTools = z.object({
   result: z.object({
@@ -22,7 +22,7 @@ const listedTools = z.object({
   }),
 });
 
-test('the page has every tool, with its arguments and their descriptions', async () => {
+test('the page lists every tool with its arguments and their descriptions', async () => {
   const errors: Error[] = [];
   const agents = createAgentHandler({ version: '0', tools: allTools, onError: (error) => errors.push(error) });
   const headers = new Headers({ Accept: 'application/json, text/event-stream' });

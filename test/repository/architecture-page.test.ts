@@ -1,11 +1,11 @@
-/** docs/concepts/architecture.md names each module of the gateway, and no other. */
+/** docs/concepts/architecture.md lists exactly the gateway's modules. */
 
 import { expect, test } from 'bun:test';
 import { readdirSync } from 'node:fs';
-import { page } from './document-part.ts';
+import { page } from './doc-pages.ts';
 import { sourceRoot } from './source-files.ts';
 
-test('the modules on the page are the folders of the sources', async () => {
+test('the modules on the page are the source folders', async () => {
   const [, section = ''] = (await page('concepts/architecture.md')).split('## Modules of the gateway');
   const [table = ''] = section.split('\n## ');
   const named = [...table.matchAll(/^\| (`[^|]*`) \|/gm)].flatMap(([, cell = '']) => cell.match(/[a-z]+/g) ?? []);

@@ -1,10 +1,10 @@
-/** The table of actions in `docs/contract/audit.md` lists what the code can write to the audit log. */
+/** The table of actions in `docs/contract/audit.md` lists every action that the code writes to the audit log. */
 
 import { expect, test } from 'bun:test';
 import { auditActions } from '../../apps/gateway/src/audit/audit-note.ts';
-import { page, tableAfter } from './document-part.ts';
+import { page, tableAfter } from './doc-pages.ts';
 
-test('the contract lists every action of the audit log with its target and meaning, in order, and no other', async () => {
+test('the contract lists exactly the actions of the audit log, in order, each with target and meaning', async () => {
   const rows = tableAfter(await page('contract/audit.md'), '## Actions');
   expect(rows.map(([name = '']) => name.replaceAll('`', ''))).toEqual([...auditActions]);
   for (const [name, target = '', when = ''] of rows)

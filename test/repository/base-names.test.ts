@@ -1,4 +1,7 @@
-/** A base name stands for one thing: a reader who knows a file's name knows the file. The gateway and the packages that it runs on share their names; every other application has its own. */
+/**
+ * A base name means one thing, so that a file's name identifies the file. The gateway and its packages share one set of
+ * names; each other application has its own.
+ */
 
 import { expect, test } from 'bun:test';
 import { basename, join } from 'node:path';
@@ -14,10 +17,10 @@ const programs = {
   'the development kit': ['devkit/src'],
 } as const;
 
-/** Entry points are named by their place. */
+/** Entry points are named after their folder. */
 const isEntry = (name: string) => /^(?:index|main|entry|start)\.tsx?$/.test(name);
 
-/** The paths of each base name that more than one file has. */
+/** The paths of each base name that occurs more than once. */
 function sharedNames(paths: readonly string[]): readonly (readonly string[])[] {
   const byName = Map.groupBy(
     paths.filter((path) => !isEntry(basename(path)) && !/\.(test|contract)\.tsx?$|\.d\.ts$/.test(path)),

@@ -1,10 +1,12 @@
-/** No file that sends a request with `fetch` reads the response whole: the other side chooses how long it is. */
+/**
+ * No file that sends requests with `fetch` reads a response without a limit, because the other side chooses its length.
+ */
 
 import { expect, test } from 'bun:test';
 import { join } from 'node:path';
 
 const root = join(import.meta.dir, '../..');
-/** `request.text()` is a server's own request, whose size its server bounds. */
+/** `request.text()` reads a request that a server received; the server limits its size. */
 const readsWhole = /(?<!\brequest)\.(?:text|json|arrayBuffer|blob|bytes|formData)\(\)/;
 const sendsRequests = /(?<!async )(?<![.\w])fetch\(/;
 
@@ -12,7 +14,7 @@ function unbounded(source: string): boolean {
   return sendsRequests.test(source) && readsWhole.test(source);
 }
 
-test('responses are read within a bound (contract/bounds#sizes)', async () => {
+test('responses are read with a size limit (contract/bounds#sizes)', async () => {
   const found: string[] = [];
   let read = 0;
   for (const pattern of ['packages/*/src/**/*.ts', 'apps/gateway/src/**/*.ts', 'devkit/src/**/*.ts'])
@@ -25,7 +27,7 @@ test('responses are read within a bound (contract/bounds#sizes)', async () => {
   expect(found).toEqual([]);
 });
 
-test('the rule finds a response that is read whole', () => {
+test('the rule finds a response that is read without a limit', () => {
   expect(unbounded('const response = await fetch(url);\nreturn response.json();')).toBe(true);
   expect(unbounded('const response = await fetch(url);\nfor await (const piece of response.body ?? []);')).toBe(false);
   expect(unbounded('async fetch(request) { return serve(await request.text()); }')).toBe(false);

@@ -1,4 +1,4 @@
-/** Each bound in the tables of docs/contract/bounds.md is named by the test that reaches it. */
+/** A test names each bound in the tables of docs/contract/bounds.md and reaches it. */
 
 import { expect, test } from 'bun:test';
 import { join } from 'node:path';
@@ -7,7 +7,7 @@ import { Glob } from 'bun';
 const repository = join(import.meta.dir, '../..');
 const sections = ['waiting', 'sizes', 'pieces'] as const;
 
-/** The first cells of the rows below a heading, without those of the heads of tables. */
+/** The first cells of the table rows below a heading, without the header rows. */
 function rowsOf(page: string, section: string): readonly string[] {
   const [, text = ''] = page.split(new RegExp(`^## ${section}$`, 'im'));
   const [own = ''] = text.split(/^## /m);
@@ -25,7 +25,7 @@ async function citedBounds(): Promise<ReadonlySet<string>> {
   return cited;
 }
 
-test('every bound of the page is named by a test, and no test names one that is not there', async () => {
+test('tests name every bound of the page, and only bounds of the page', async () => {
   const page = await Bun.file(join(repository, 'docs/contract/bounds.md')).text();
   const bounds = sections.flatMap((section) => rowsOf(page, section).map((row) => `${section}: ${row}`));
   expect(bounds.length).toBeGreaterThan(25);

@@ -1,4 +1,4 @@
-/** The pictures of deposits and withdrawals in docs/contract have the statuses of the code, and its ways between them. */
+/** The state diagrams of deposits and withdrawals in docs/contract have the code's statuses and transitions. */
 
 import { expect, test } from 'bun:test';
 import { depositStatuses } from '../../apps/gateway/src/bridge/deposits/deposit.ts';
@@ -9,7 +9,7 @@ import {
   type Proof,
 } from '../../apps/gateway/src/bridge/withdrawals/classify-withdrawal.ts';
 import { type WithdrawalStatus, withdrawalStatuses } from '../../apps/gateway/src/bridge/withdrawals/withdrawal.ts';
-import { page } from './document-part.ts';
+import { page } from './doc-pages.ts';
 
 type Arrow = { readonly from: string; readonly to: string; readonly label: string };
 
@@ -23,7 +23,10 @@ async function pictureOf(name: string): Promise<readonly Arrow[]> {
 const pairs = (arrows: Iterable<readonly [string, string]>) =>
   [...new Set([...arrows].map(([from, to]) => `${from} → ${to}`))].toSorted();
 
-/** Without the beginning, and without what reorganisations bring about, which is beside the code that is asked here. */
+/**
+ * Without the initial transition and without transitions caused by reorganizations, which the tested code does not
+ * make.
+ */
 const drawn = (arrows: readonly Arrow[]) =>
   pairs(
     arrows
@@ -34,7 +37,7 @@ const drawn = (arrows: readonly Arrow[]) =>
 test.each([
   ['deposits', depositStatuses],
   ['withdrawals', withdrawalStatuses],
-] as const)('the picture of %s has every status and no other', async (name, statuses) => {
+] as const)('the state diagram of %s has exactly the statuses of the code', async (name, statuses) => {
   const arrows = await pictureOf(name);
   const named = new Set(arrows.flatMap(({ from, to }) => [from, to]));
   named.delete('[*]');
@@ -42,7 +45,7 @@ test.each([
   expect(new Set(arrows.map(({ from, to, label }) => `${from} ${to} ${label}`)).size).toBe(arrows.length);
 });
 
-test('a deposit goes the ways that are drawn: forward with both chains, to its end from everywhere, and from a relay that failed to one that did not', async () => {
+test('a deposit makes the transitions of the diagram: forward as both chains advance, to an end from every status, and from a failed relay to a completed one', async () => {
   const found: [string, string][] = [];
   const l1Block = 10;
   const chains = Array.from({ length: 12 }, (_, more) =>
@@ -54,7 +57,7 @@ test('a deposit goes the ways that are drawn: forward with both chains, to its e
   for (const [nth, before] of chains.entries())
     for (const after of chains.slice(nth)) {
       const [from, to] = [statusAt(before), statusAt(after)];
-      // Statuses only go forward: what is stored is moved, never back.
+      // Stored statuses only advance.
       if (depositStatuses.indexOf(from) < depositStatuses.indexOf(to)) found.push([from, to]);
     }
   for (const [from] of [...found]) found.push([from, 'completed'], [from, 'failed']);
@@ -63,18 +66,21 @@ test('a deposit goes the ways that are drawn: forward with both chains, to its e
 });
 
 type Game = Pick<GameState, 'status' | 'isChallenged' | 'isBlacklisted'> & { readonly isOld: boolean };
-/** Two roots that contain a withdrawal may be posted; `proof` is of one of them. Whether delays are over is all that counts of time. */
+/**
+ * Up to two posted roots contain the withdrawal; `proof` refers to one of them. Time matters only as "the delay is
+ * over" or not.
+ */
 type World = {
-  readonly isHeld: boolean;
+  readonly isInBlock: boolean;
   readonly games: readonly (Game | undefined)[];
   readonly proof?: { readonly game: number; readonly isOld: boolean };
-  /** `undelivered`: executed on L1, and its message failed. */
+  /** `undelivered`: executed on L1, but the call of its message failed. */
   readonly end?: 'success' | 'failure' | 'undelivered';
 };
 
 const [longAgo, justNow, now] = [100, 999, 1000];
 
-function statusOf({ isHeld, games, proof, end }: World): WithdrawalStatus {
+function statusOf({ isInBlock, games, proof, end }: World): WithdrawalStatus {
   const stateOf = ({ isOld, ...game }: Game): GameState => ({
     ...{ ...game, gameType: 0, createdAt: 50, clockSeconds: 10 },
     resolvedAt: game.status === 'in_progress' ? 0 : isOld ? longAgo : justNow,
@@ -96,7 +102,7 @@ function statusOf({ isHeld, games, proof, end }: World): WithdrawalStatus {
     (game) => game !== undefined && !game.isBlacklisted && game.status !== 'challenger_wins',
   );
   return classifyWithdrawal({
-    blockNumber: isHeld ? 7 : undefined,
+    blockNumber: isInBlock ? 7 : undefined,
     finalisation: end && { isSuccess: end !== 'failure', transactionHash: '0x' },
     isRelayFailed: end === 'undelivered',
     proofs,
@@ -106,11 +112,11 @@ function statusOf({ isHeld, games, proof, end }: World): WithdrawalStatus {
   }).status;
 }
 
-/** What can happen next. */
+/** The states that can follow. */
 function nextOf(world: World): readonly World[] {
   const status = statusOf(world);
   if (world.end !== undefined) return world.end === 'undelivered' ? [{ ...world, end: 'success' }] : [];
-  const next: World[] = [{ ...world, isHeld: true }];
+  const next: World[] = [{ ...world, isInBlock: true }];
   for (const [nth, game] of world.games.entries()) {
     const become = (other: Game) => next.push({ ...world, games: world.games.with(nth, other) });
     if (game === undefined) {
@@ -134,9 +140,9 @@ function nextOf(world: World): readonly World[] {
   return next;
 }
 
-test('a withdrawal goes the ways that are drawn, and all of them, whatever happens to two roots', async () => {
+test('a withdrawal makes exactly the transitions of the diagram, for every fate of two roots', async () => {
   const found: [string, string][] = [];
-  const start: World = { isHeld: false, games: [undefined, undefined] };
+  const start: World = { isInBlock: false, games: [undefined, undefined] };
   const seen = new Set([JSON.stringify(start)]);
   const open: World[] = [start];
   for (let world = open.pop(); world !== undefined; world = open.pop())

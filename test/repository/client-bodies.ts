@@ -1,4 +1,7 @@
-/** Writes the client's types of bodies: `openapi-typescript` makes them from the document's schemas, and each becomes an exported type of the schema's name. */
+/**
+ * Generates the client's types of bodies. `openapi-typescript` converts the document's schemas; each becomes an
+ * exported type with the schema's name.
+ */
 
 import { join } from 'node:path';
 import { installedPackages } from '@flowgate/testing/installed-packages';
@@ -20,10 +23,10 @@ const head = `/**
  */
 `;
 
-/** Unformatted. Bodies that are not JSON, such as pages and pictures, have no type. */
+/** Unformatted. Bodies that are not JSON, such as pages and images, have no type. */
 export async function clientBodies(schemas: Schemas): Promise<string> {
   const bodies = Object.entries(schemas).filter(([, { contentMediaType }]) => contentMediaType === undefined);
-  // As text, because the library's type of a document has no place for what JSON Schema 2020-12 added.
+  // Passed as text, because the library's document type lacks parts of JSON Schema 2020-12.
   const document = JSON.stringify({
     openapi: '3.1.0',
     info: { title: 'Bodies', version: '1' },
@@ -38,7 +41,7 @@ export async function clientBodies(schemas: Schemas): Promise<string> {
   return head + plainComments(exported(types));
 }
 
-/** Without what would become more lines of comments. */
+/** Removes examples, formats and defaults, which would become further lines of comments. */
 function withoutValues({ examples: _, format: __, default: ___, ...schema }: Schema): Schema {
   const { items, oneOf, properties } = schema;
   return {
@@ -53,7 +56,10 @@ function mapped(schemas: Schemas): Schemas {
   return Object.fromEntries(Object.entries(schemas).map(([name, schema]) => [name, withoutValues(schema)]));
 }
 
-/** Callers may fill in the members of an input one by one, so members are writable; lists and free members are not. */
+/**
+ * Members are writable, so that callers can fill an input member by member. Lists and maps with free names stay
+ * read-only.
+ */
 function exported(types: string): string {
   return types
     .replaceAll(/^ {8}readonly (\w+):/gm, 'export type $1 =')
@@ -62,7 +68,7 @@ function exported(types: string): string {
     .replaceAll(/^ {8}/gm, '');
 }
 
-/** Sentences alone: what `@enum` and `@constant` say is in the type. */
+/** Drops `@enum` and `@constant`, which the type repeats. */
 function plainComments(types: string): string {
   return types
     .replaceAll(/^ *\/\*\* @(enum|constant).*\*\/\n/gm, '')

@@ -1,4 +1,4 @@
-/** Writes what the client knows of the gateway's routes: the types of their bodies, and the shapes by which it checks responses. */
+/** Generates the client's description of the gateway's routes: body types, and shapes for checking responses. */
 
 import type { Schema } from '../../apps/gateway/src/api/json-schema.ts';
 import type { Content, OpenApiDocument } from '../../apps/gateway/src/edge/openapi/openapi-document.ts';
@@ -7,12 +7,12 @@ const generated = 'Generated from the OpenAPI document, see `bodies.ts`.';
 
 type Named = { readonly route: string; readonly body: string | undefined; readonly answer: string | undefined };
 
-/** The name of the schema of a JSON body. */
+/** The schema name of a JSON body. */
 function bodyName(content: Content | undefined): string | undefined {
   return content?.['application/json']?.schema.$ref?.split('/').at(-1);
 }
 
-/** Every route but those of JSON-RPC and of agents, which have several bodies, and those that answer pages. */
+/** Without routes that return pages, and without JSON-RPC and agents, which have several bodies. */
 const ownClients: readonly string[] = ['JSON-RPC', 'Agents'];
 
 function routesOf({ paths }: OpenApiDocument): readonly Named[] {
@@ -27,7 +27,7 @@ function routesOf({ paths }: OpenApiDocument): readonly Named[] {
   );
 }
 
-/** Unformatted, like the others. */
+/** Unformatted. */
 export function clientRoutes(document: OpenApiDocument): string {
   const routes = routesOf(document);
   const lines = routes.map(
@@ -43,7 +43,7 @@ ${lines.join('\n')}
 `;
 }
 
-/** A route that takes a body and describes none takes an empty object. */
+/** A route that accepts a body but describes none accepts an empty object. */
 function bodyType(route: string, name: string | undefined): string {
   return name === undefined && /^P/.test(route) ? 'Record<string, never>' : typeName(name);
 }
@@ -52,7 +52,7 @@ function typeName(name: string | undefined): string {
   return name === undefined ? 'undefined' : `bodies.${name}`;
 }
 
-/** The shapes of responses, without pages that have nothing but entries and a cursor. */
+/** The shapes of responses. Pages that contain only entries and a cursor have none. */
 export function clientShapes(document: OpenApiDocument): string {
   const { schemas } = document.components;
   const written = new Map<string, string>();
@@ -85,7 +85,7 @@ function constant(name: string): string {
 
 const kinds: Readonly<Record<string, string>> = { string: 's', integer: 'n', number: 'n', boolean: 'b' };
 
-/** Values of an enumeration are not named: a newer gateway may have further ones. */
+/** Enumeration values are omitted, because a newer gateway may add some. */
 function shapeOf({ $ref, type, items, properties = {}, required = [] }: Schema): string {
   if ($ref !== undefined) return constant($ref.split('/').at(-1) ?? '');
   if (type === 'array') return `[${shapeOf(items ?? {})}]`;

@@ -1,4 +1,7 @@
-/** The client's types of bodies are those of the document, which is made from the schemas that check and write them (docs/decisions/0056). */
+/**
+ * The client's body types are generated from the OpenAPI document, whose schemas also check and write the bodies
+ * (docs/decisions/0056).
+ */
 
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { join } from 'node:path';
@@ -31,11 +34,14 @@ test.each([
   ['bodies', ({ components }: OpenApiDocument) => clientBodies(components.schemas)],
   ['routes', clientRoutes],
   ['shapes', clientShapes],
-] as const)('the client’s %s are generated from the document that the gateway serves', async (name, generate) => {
-  const document: OpenApiDocument = JSON.parse(await (await gateway.fetch('/openapi.json')).text());
-  const path = `client/src/generated/${name}.ts`;
-  const file = join(repository, path);
-  const wanted = await formatted(path, await generate(document));
-  if (process.env['UPDATE_DOCS'] === '1') await Bun.write(file, wanted);
-  expect(await Bun.file(file).text()).toBe(wanted);
-});
+] as const)(
+  'the client’s %s are generated from the OpenAPI document that the gateway serves',
+  async (name, generate) => {
+    const document: OpenApiDocument = JSON.parse(await (await gateway.fetch('/openapi.json')).text());
+    const path = `client/src/generated/${name}.ts`;
+    const file = join(repository, path);
+    const wanted = await formatted(path, await generate(document));
+    if (process.env['UPDATE_DOCS'] === '1') await Bun.write(file, wanted);
+    expect(await Bun.file(file).text()).toBe(wanted);
+  },
+);

@@ -1,4 +1,7 @@
-/** docs/reference/command-line.md is generated from `--help` of every command, and every command for users has examples there. */
+/**
+ * docs/reference/command-line.md is generated from the `--help` of every command and has examples of every user
+ * command.
+ */
 
 import { expect, test } from 'bun:test';
 import { commandNames, commandUsage, usage } from '../../apps/cli/src/command-usage.ts';
@@ -6,7 +9,7 @@ import { createCli } from '../../apps/cli/src/create-cli.ts';
 import { addCommands, createProgram } from '../../apps/cli/src/create-program.ts';
 import { userCommands } from '../../apps/cli/src/user-commands.ts';
 import { runtimeFor } from '../../apps/gateway/test/fixtures/run-cli.ts';
-import { expectPage, page, referencePage, table } from './document-part.ts';
+import { expectPage, page, referencePage, table } from './doc-pages.ts';
 
 type Command = ReturnType<typeof createProgram>;
 
@@ -19,7 +22,7 @@ await addCommands(
 
 const shown = program.createHelp().visibleCommands(program);
 
-/** Commands that do something, with those below them. */
+/** Executable commands, with their subcommands. */
 function leaves(command: Command): readonly Command[] {
   return command.commands.length === 0 ? [command] : command.commands.flatMap(leaves);
 }
@@ -28,7 +31,7 @@ function helpOf(command: Command): string {
   let text = '';
   command.configureOutput({ writeOut: (piece) => (text += piece) });
   command.outputHelp();
-  // The options of every command are listed once.
+  // Options that all commands share are listed once.
   return text.replace(/\nGlobal Options:\n(?: .*\n)+/, '').trim();
 }
 
@@ -41,7 +44,7 @@ function userSections(): readonly string[] {
   });
 }
 
-/** The session that scripts/record-command-line.mjs writes. */
+/** The session that scripts/record-command-line.mjs recorded. */
 async function recording(): Promise<string> {
   const found = /<!-- recording -->\n[\s\S]*<!-- \/recording -->/.exec(await page('reference/command-line.md'));
   if (found === null) throw new Error('the page has no recording');
@@ -72,7 +75,7 @@ test('the page is generated from --help of every command', async () => {
   );
 });
 
-test('every command says what it does and shows how it is called', () => {
+test('every command has a description and examples', () => {
   const all = shown.flatMap(leaves);
   expect(all.filter((command) => !/^[A-Z].*\.$/.test(command.description())).map((each) => each.name())).toEqual([]);
   const without = shown.filter(

@@ -1,4 +1,4 @@
-/** The configuration's keys from its schema: path, value, default, description. */
+/** Reads the configuration keys from the schema: path, value, default, description. */
 
 import { z } from 'zod';
 
@@ -9,7 +9,7 @@ export type ConfigKey = {
   readonly description: string;
 };
 
-/** One entry for each key with a value, and one for each list of objects. */
+/** One entry for each key with a value and for each list of objects. */
 export function configKeys(schema: unknown, path = ''): readonly ConfigKey[] {
   const { inner, fallback, meaning } = unwrap(schema);
   if (inner instanceof z.ZodObject)
@@ -35,7 +35,7 @@ function shown(value: unknown): string {
   return text.length > 60 ? 'see below' : `\`${text}\``;
 }
 
-/** Units that names of settings end with. */
+/** Units at the end of setting names. */
 const units: readonly (readonly [RegExp, string])[] = [
   [/Seconds$/, ' seconds'],
   [/Ms$/, ' milliseconds'],
@@ -71,7 +71,7 @@ function listOf(schema: z.ZodArray): string {
   return `list of ${inner instanceof z.ZodObject ? 'objects' : `values: ${valueForm(inner, '')}`}${atLeast}${atMost}`;
 }
 
-/** The error message of an invalid string says which strings are valid. */
+/** Takes the valid strings from the error message for an invalid one. */
 function stringForm(schema: z.ZodString): string {
   const problem = schema.safeParse('\u0000').error?.issues[0]?.message ?? '';
   return problem.startsWith('must be ') ? problem.slice('must be '.length).replace(/^(sqlite:.*)$/, '`$1`') : 'string';

@@ -1,4 +1,7 @@
-/** docs/reference/configuration.md is generated from the schema in config.ts, and deploy/example/flowgate.yaml has every setting. */
+/**
+ * docs/reference/configuration.md is generated from the schema in config.ts, and deploy/example/flowgate.yaml contains
+ * every setting.
+ */
 
 import { expect, test } from 'bun:test';
 import { parse } from 'yaml';
@@ -6,7 +9,7 @@ import { configSchema } from '../../apps/gateway/src/config/config.ts';
 import { readConfig } from '../../apps/gateway/src/config/config-file.ts';
 import { deployText } from '../deploy/deploy-files.ts';
 import { type ConfigKey, configKeys } from './config-keys.ts';
-import { expectPage, referencePage, table, withLinks } from './document-part.ts';
+import { expectPage, referencePage, table, withLinks } from './doc-pages.ts';
 
 const keys = configKeys(configSchema);
 const environment = {
@@ -19,7 +22,7 @@ function example(): Promise<string> {
   return deployText('example/flowgate.yaml');
 }
 
-/** Every key of a parsed file as a path, such as `networks[].nodes[].url`. */
+/** Every key of a parsed file as a path, for example `networks[].nodes[].url`. */
 function pathsIn(value: unknown, path: string): readonly string[] {
   if (Array.isArray(value))
     return [path, ...value.flatMap((item: unknown) => (isObject(item) ? pathsIn(item, `${path}[]`) : []))];
@@ -33,7 +36,7 @@ function isObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null;
 }
 
-/** Settings by their top-level name. */
+/** Settings, grouped by top-level name. */
 function sections(): readonly (readonly [string, readonly ConfigKey[]])[] {
   const names = [...new Set(keys.map(({ path }) => path.replace(/[.[].*/, '')))];
   return names.map((name) => [name, keys.filter(({ path }) => path.replace(/[.[].*/, '') === name)]);
@@ -60,7 +63,7 @@ test('the page is generated from the schema, with the default providers (contrac
   await expectPage('reference/configuration.md', referencePage('Configuration', introduction, ...tables));
 });
 
-test('every setting has one description of whole sentences', () => {
+test('every setting has one description in whole sentences', () => {
   expect(keys.filter(({ description }) => !/^[A-Z0-9`].*\.$/.test(description)).map(({ path }) => path)).toEqual([]);
   expect(keys.length).toBeGreaterThan(40);
 });

@@ -1,4 +1,7 @@
-/** docs/reference/content-filter.md has the filter's rules, phrases and figures; the example of docs/content-filter.md is a valid setting. */
+/**
+ * docs/reference/content-filter.md contains the filter's rules, phrases and figures. The example in
+ * docs/content-filter.md is a valid configuration.
+ */
 
 import { expect, test } from 'bun:test';
 import { ownRules } from '@flowgate/content-filter/content-filter-rules';
@@ -17,7 +20,7 @@ import {
   type UnseenText,
   unseenPart,
 } from '../../apps/gateway/test/corpora/content-filter-corpus.ts';
-import { expectPage, page, referencePage, table } from './document-part.ts';
+import { expectPage, page, referencePage, table } from './doc-pages.ts';
 
 const rulesTable = () =>
   table(
@@ -48,7 +51,7 @@ const scored = (name: string, score: Score) => [
 const scoreTable = (name: string, rows: readonly (readonly string[])[]) =>
   table([name, 'honest passed', 'hostile refused', 'precision', 'recall'], rows);
 
-/** The texts that the rules were written with, as one part. */
+/** The texts used to write the rules, combined. */
 async function knownTexts(): Promise<Score> {
   const outcomes = async (name: string) =>
     (await Promise.all([corpus(`${name}-dev`), corpus(`${name}-held-out`)])).flat().map(outcomeOf);
@@ -62,7 +65,7 @@ async function knownTexts(): Promise<Score> {
   };
 }
 
-test('the reference has the rules, the phrases and the figures of the corpora', async () => {
+test('the reference contains the rules, the phrases and the figures of the corpora', async () => {
   const parts = await Promise.all(([1, 2, 3, 4] as const).map(unseenPart));
   const last = await unseenPart(5);
   const grouped = (name: string, by: (text: UnseenText) => string) =>
@@ -105,7 +108,7 @@ test('the reference has the rules, the phrases and the figures of the corpora', 
   );
 });
 
-test('the example of the page is a valid setting', async () => {
+test('the example on the page is a valid configuration', async () => {
   const yaml = /```yaml\n(flow:[\s\S]*?)```/.exec(await page('content-filter.md'))?.[1] ?? '';
   const { contentFilter } = configSchema.shape.flow.parse(parse(yaml).flow);
   expect(contentFilter.rules).toHaveLength(1);

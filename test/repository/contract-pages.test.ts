@@ -1,4 +1,7 @@
-/** Checks the citations of docs/contract: every page is listed, and every citation in the code leads to an existing heading. */
+/**
+ * Checks the citations of docs/contract: the index lists every page, and every citation in code leads to an existing
+ * heading.
+ */
 
 import { expect, test } from 'bun:test';
 import { readdirSync, readFileSync } from 'node:fs';
@@ -9,7 +12,7 @@ const repository = join(import.meta.dir, '../..');
 const contract = join(repository, 'docs', 'contract');
 const pages = readdirSync(contract).filter((name) => name.endsWith('.md') && name !== 'README.md');
 
-/** The anchor that Markdown renderers make of a heading. */
+/** The anchor that Markdown renderers generate for a heading. */
 function anchorsOf(page: string): readonly string[] {
   const text = readFileSync(join(contract, page), 'utf8');
   return [...text.matchAll(/^#{1,3} (.+)$/gm)].map(([, heading = '']) =>
@@ -35,7 +38,7 @@ async function citations(): Promise<readonly Citation[]> {
   return found;
 }
 
-test('every citation of the contract leads to a page and a heading that are there', async () => {
+test('every citation of the contract leads to an existing page and heading', async () => {
   const all = await citations();
   expect(all.length).toBeGreaterThan(400);
   const lost = all.filter(({ page, anchor }) => {
@@ -45,7 +48,7 @@ test('every citation of the contract leads to a page and a heading that are ther
   expect(lost).toEqual([]);
 });
 
-test('every page is listed, and no two headings of a page are alike', () => {
+test('the index lists every page, and headings are unique on a page', () => {
   const list = readFileSync(join(contract, 'README.md'), 'utf8');
   expect(pages.filter((page) => !list.includes(`](${page})`))).toEqual([]);
   for (const headings of anchors.values()) expect(new Set(headings).size).toBe(headings.length);
@@ -62,10 +65,10 @@ test('no page has more than 1,200 words', async () => {
   expect(counted.filter(({ words }) => words > 1_200)).toEqual([]);
 });
 
-/** Documents outside the repository, whose numbers mean nothing to a reader of the code. */
+/** Numbered documents outside the repository, which readers of the code cannot look up. */
 const outside = /\bdecisions? \d{1,2}\b(?!\d)|\(interface\b|\binterface, [A-Z]|\bissues? \d+\b/;
 
-test('nothing cites what is not in the repository', async () => {
+test('citations name only documents of the repository', async () => {
   const strays: string[] = [];
   for (const path of new Glob('{packages,apps,client,devkit,scripts,docs,test}/**/*.{ts,mjs,md}').scanSync(
     repository,

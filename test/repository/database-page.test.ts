@@ -1,4 +1,4 @@
-/** `docs/reference/database.md` lists tables, columns, indexes, SQLite's settings and the bounds of all statements. */
+/** `docs/reference/database.md` lists tables, columns, indexes, SQLite settings and the bounds of all statements. */
 
 import { Database as Sqlite } from 'bun:sqlite';
 import { expect, test } from 'bun:test';
@@ -10,7 +10,7 @@ import { openSqliteDatabase } from '@flowgate/sql/engine/sqlite/sqlite-database'
 import { pragmas } from '@flowgate/sql/engine/sqlite/sqlite-pragmas';
 import { parse } from 'yaml';
 import { schema } from '../../apps/gateway/src/storage/storage-schema.ts';
-import { expectPage, referencePage, table } from './document-part.ts';
+import { expectPage, referencePage, table } from './doc-pages.ts';
 import { type Place, statementPlaces } from './sql-texts.ts';
 import { statementBounds } from './statement-bounds.ts';
 
@@ -21,7 +21,7 @@ type TableShape = { readonly name: string; readonly columns: readonly Column[]; 
 
 const comments: Comments = parse(await Bun.file(join(import.meta.dir, 'database-comments.yaml')).text());
 
-/** The tables of a new database, in alphabetical order. */
+/** The tables of a new database, sorted by name. */
 async function tableShapes(): Promise<readonly TableShape[]> {
   const directory = mkdtempSync(join(tmpdir(), 'flowgate-docs-'));
   const file = join(directory, 'flowgate.db');
@@ -61,7 +61,7 @@ function tableText({ name, columns, indexes }: TableShape): string {
   ].join('\n\n');
 }
 
-/** Writes `bin_00` to `bin_39` as one row. */
+/** Combines `bin_00` to `bin_39` into one row. */
 function withoutNumbered(columns: readonly Column[]): readonly Column[] {
   const last = columns.findLast(({ name }) => name.startsWith('bin_'))?.name;
   return columns
@@ -81,7 +81,7 @@ function boundRow({ place, statements }: Place): readonly string[] {
   return [`\`${file}\` \`${name}\``, statements.join(' '), bound?.rows ?? '', bound?.bytes ?? ''];
 }
 
-test('every comment belongs to a table or column of the schema, and every table has one', async () => {
+test('every comment belongs to a table or column, and every table has a comment', async () => {
   const shapes = await tableShapes();
   const known = shapes.flatMap(({ name, columns }) => [
     `${name}.about`,
@@ -94,7 +94,7 @@ test('every comment belongs to a table or column of the schema, and every table 
   expect(shapes.filter(({ name }) => !comments[name]?.['about']).map(({ name }) => name)).toEqual([]);
 });
 
-test('the page is the schema, the settings of SQLite and the bounds of all statements', async () => {
+test('the page is generated from the schema, the SQLite settings and the bounds of all statements', async () => {
   const places = (await statementPlaces()).toSorted((one, other) => (one.place < other.place ? -1 : 1));
   await expectPage(
     'reference/database.md',
@@ -102,7 +102,7 @@ test('the page is the schema, the settings of SQLite and the bounds of all state
       'Database',
       '[Storage](../concepts/storage.md) explains the concepts.',
       '## Tables',
-      'Times are milliseconds since the Unix epoch unless the comment says otherwise. Types are those of both engines. Digests are hexadecimal text.',
+      'Times are milliseconds since the Unix epoch unless the comment names another unit. Types are the same in SQLite and PostgreSQL. Digests are hexadecimal text.',
       ...(await tableShapes()).map(tableText),
       '## SQLite settings',
       table(
@@ -110,7 +110,7 @@ test('the page is the schema, the settings of SQLite and the bounds of all state
         pragmas.map(({ name, value, reason }) => [`\`${name}\``, `\`${value}\``, reason]),
       ),
       '## Bounds of statements',
-      'Each SQL statement and Redis command, by file and function, with its largest number of rows and bytes. `limit` is an argument of the function.',
+      'Each SQL statement and Redis command by file and function, with its maximum number of rows and bytes. `limit` is an argument of the function.',
       table(['function', 'statements', 'rows', 'bytes'], places.map(boundRow)),
     ),
   );

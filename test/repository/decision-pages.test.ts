@@ -1,4 +1,4 @@
-/** Checks docs/decisions: the form of each page, the index, citations, and that every dependency has a line. */
+/** Checks docs/decisions: page form, index and citations, and that every dependency is explained. */
 
 import { expect, test } from 'bun:test';
 import { readdirSync, readFileSync } from 'node:fs';
@@ -24,7 +24,7 @@ test('every page has at most 400 words', () => {
   expect(pages.filter((name) => words(name) > maxWords)).toEqual([]);
 });
 
-test('every page has its number, a title, a status, a context, a decision and consequences', () => {
+test('every page has a number, a title, a status, a context, a decision and consequences', () => {
   const status = String.raw`Status: (?:accepted|superseded by \[(\d{4})\]\(\1-[a-z0-9-]+\.md\))`;
   const wrong = pages.filter((name) => {
     const form = new RegExp(
@@ -36,7 +36,7 @@ test('every page has its number, a title, a status, a context, a decision and co
   expect(wrong).toEqual([]);
 });
 
-test('no two pages have the same number, and the index lists every page with its title once', () => {
+test('page numbers are unique, and the index lists every page once with its title', () => {
   expect(numbers.size).toBe(pages.length);
   const listed = [...pageText('README.md').matchAll(/^\| \[(\d{4})\]\(([^)]+)\) \| (.+?) \| .+ \|$/gm)];
   const expected = pages
@@ -45,7 +45,7 @@ test('no two pages have the same number, and the index lists every page with its
   expect(listed.map(([, number = '', name = '', title = '']) => [number, name, title])).toEqual(expected);
 });
 
-test('every merged number is free, and leads to an existing page', () => {
+test('the number of a merged page is unused, and its target exists', () => {
   const [, merged = ''] = pageText('README.md').split('## Merged pages');
   const rows = [...merged.matchAll(/^\| (\d{4}(?:, \d{4})*) \| (\d{4}) \|$/gm)];
   expect(rows.length).toBeGreaterThan(0);
@@ -70,7 +70,7 @@ test('every citation of a decision leads to an existing page', () => {
 
 type Package = { readonly dependencies?: Record<string, string>; readonly devDependencies?: Record<string, string> };
 
-/** The packages from npm in those members of the package.json files in those folders. */
+/** The npm packages in the given members of the package.json files in the given folders. */
 const installed = (folders: readonly string[], ...members: readonly (keyof Package)[]) =>
   filesOf(...folders.map((folder) => join(folder, 'package.json'))).flatMap((path) => {
     const manifest: Package = JSON.parse(textOf(path));
@@ -84,7 +84,7 @@ const linesOf = (number: string) =>
     [...(line.split('|')[1] ?? '').matchAll(/`([^`]+)`/g)].map(([, name = '']) => name),
   );
 
-test('every dependency has a line that says why it was chosen, and every line is of a dependency', () => {
+test('every dependency has a reason, and every reason belongs to a dependency', () => {
   const runtime = new Set(installed(['.', 'apps/*', 'packages/*'], 'dependencies'));
   const reasons = linesOf('0001');
   expect(runtime.size).toBeGreaterThan(0);

@@ -1,14 +1,14 @@
-/** docs/reference/errors.md is generated from the error catalog, the table of node failures and the table of guidance. */
+/** docs/reference/errors.md is generated from the error catalog, the table of node failures and the guidance. */
 
 import { expect, test } from 'bun:test';
 import { type RefusalReason, refusalReasons, refusals, urnPrefix } from '../../apps/gateway/src/api/refusal.ts';
-import { expectPage, referencePage, table, withLinks } from './document-part.ts';
+import { expectPage, referencePage, table, withLinks } from './doc-pages.ts';
 import { errorGuidance } from './error-guidance.ts';
 import { nodeFailureTable } from './node-failure-table.ts';
 
 const code = (text: string | number) => `\`${text}\``;
 
-/** Whether responses for the reason have `Retry-After`, which only 429 and 503 have. */
+/** Whether responses for the reason have `Retry-After`. Only 429 and 503 have it. */
 function retryAfter(reason: RefusalReason): string {
   const { status, rpc } = refusals[reason];
   const has = (each: number) => each === 429 || each === 503;
@@ -54,21 +54,21 @@ test('the page is generated from the catalog (contract/errors#envelopes; contrac
     'reference/errors.md',
     referencePage(
       'Errors',
-      'Every error has a reason. The route determines its envelope ([contract](../contract/errors.md)): JSON-RPC error or StandardError on JSON-RPC routes, ProblemDetails on Flow routes, StandardError elsewhere. A running gateway shows the same tables at `/reference`.',
+      'Every error has a reason. The route determines the form of the error ([contract](../contract/errors.md)): JSON-RPC error or StandardError on JSON-RPC routes, ProblemDetails on Flow routes, StandardError elsewhere. A running gateway shows the same tables at `/reference`.',
       `## Reasons\n\n${reasonTable()}`,
       `## StandardError\n\n${standardErrorTable()}`,
       '## JSON-RPC errors',
-      'Reasons that are not listed here are StandardErrors on JSON-RPC routes, too. Within a batch the status is 200, and each element has its own error.',
+      'On JSON-RPC routes, reasons that are not in this table are StandardErrors, too. The status of a batch is 200, and each element has its own error.',
       jsonRpcTable(),
       `## ProblemDetails\n\n${problemDetailsTable()}`,
       '## Node failures',
-      'The label `outcome` of `flowgate_node_requests_total` and the field `failure` of the log event `node.failed` contain these names. "Counts" means that the circuit breaker of the node counts the failure.',
+      'These names are values of the label `outcome` of `flowgate_node_requests_total` and of the field `failure` of the log event `node.failed`. "Counts" means that the circuit breaker of the node counts the failure.',
       nodeFailureTable(),
     ),
   );
 });
 
-test('the guidance names a cause and an action for each reason', () => {
+test('the guidance has a cause and an action for each reason', () => {
   for (const reason of refusalReasons) {
     const { when, action } = errorGuidance[reason];
     expect([reason, when.length > 10, action.length > 10]).toEqual([reason, true, true]);

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 
 const root = join(import.meta.dir, '../..');
 
-test('a test that calls no expect fails, also when its expect is in a loop over nothing', () => {
+test('a test that calls no expect fails, also when its expect is in a loop without items', () => {
   const directory = mkdtempSync(join(tmpdir(), 'flowgate-silent-'));
   const file = join(directory, 'silent.test.ts');
   writeFileSync(

@@ -1,4 +1,4 @@
-/** `npm test` and `npm start` notice an installation that does not match the lock file. */
+/** `npm test` and `npm start` detect an installation that does not match the lock file. */
 import { expect, test } from 'bun:test';
 import { mkdirSync, mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -23,7 +23,7 @@ const wanted = {
   'node_modules/@oven/bun-elsewhere': { ...hashes, optional: true },
 };
 
-/** Packages that may be missing from a current installation: those that npm does not install, and those for other platforms. */
+/** Packages that a current installation may lack: those that npm does not install, and those for other platforms. */
 const dispensable = ['', 'gateway', 'node_modules/flowgate', 'node_modules/@oven/bun-elsewhere'];
 
 function installedWith(present: Readonly<Record<string, Entry>>): boolean {
@@ -41,7 +41,7 @@ function installedWith(present: Readonly<Record<string, Entry>>): boolean {
   }
 }
 
-test('an installation is whole when every package of the lock file is there, of the root and of each workspace', () => {
+test('an installation is complete when every package of the lock file is installed, of the root and of each workspace', () => {
   expect(installedWith(wanted)).toBe(true);
   for (const path of Object.keys(wanted)) {
     const { [path]: _, ...rest } = wanted as Readonly<Record<string, Entry>>;
@@ -49,7 +49,7 @@ test('an installation is whole when every package of the lock file is there, of 
   }
 });
 
-test('a package of another version or other content makes an installation stale, wherever it stands', () => {
+test('a package with another version or other content makes an installation stale, in every folder', () => {
   for (const path of Object.keys(wanted).filter((path) => !dispensable.includes(path)))
     for (const other of [{ version: '1.3.2' }, { integrity: 'sha512-two' }])
       expect([path, installedWith({ ...wanted, [path]: { ...hashes, ...other } })]).toEqual([path, false]);

@@ -1,4 +1,7 @@
-/** Functions that read text from outside take time in proportion to its length, including their loops and splits. linear-patterns.test.ts measures patterns alone. */
+/**
+ * Functions that read untrusted text take time in proportion to its length, including their loops and splits.
+ * linear-patterns.test.ts measures regular expressions alone.
+ */
 
 import { expect, test } from 'bun:test';
 import { parseIsoTime } from '@flowgate/base/iso-time';
@@ -42,7 +45,7 @@ const vet = createUrlVetting([]);
 const filter = createContentFilter({ disable: [], rules: [], toolNames: ['rpc_call'] });
 const isId = () => true;
 
-/** Each function with beginnings of what it searches for. */
+/** Each function, with prefixes of the text that it searches for. */
 const readers: Readonly<Record<string, readonly [read: (text: string) => unknown, pieces: readonly string[]]>> = {
   'a log line': [
     (text) => redact(JSON.stringify({ event: text, [text]: 1 })),
@@ -57,9 +60,9 @@ const readers: Readonly<Record<string, readonly [read: (text: string) => unknown
     ['eyJ', 'eyJ-', 'eyJ.', 'aeyJhbGciOiJF-', 'eyJhbGciOiJF.-'],
   ],
   'a spelling': [(text) => plainSpelling(text).text, ['\\', '%', '%2', '%25', '\\u', '\\u005', '\\u005c', 'İ']],
-  'a path that is shown': [(text) => shownPath(`/${text}`, true), ['eyJ-', 'fk_', '%66', '/']],
+  'a path in a log line': [(text) => shownPath(`/${text}`, true), ['eyJ-', 'fk_', '%66', '/']],
   'keys in a text': [maskApiKeys, ['fk_', 'fk%5', 'f', 'FK_.']],
-  'a path and what stands there': [
+  'the segments of a path': [
     (text) => router.find(pathOf(`http://h/${text}`)),
     ['/', 'flow/registry/apps/', '%2F', '?', '#', '{', 'a/'],
   ],
@@ -74,9 +77,9 @@ const readers: Readonly<Record<string, readonly [read: (text: string) => unknown
   'a token': [(text) => parseToken(text, new Set(['ES256'])), ['.', 'eyJ', '=']],
   'an address': [(text) => clientAddress('10.0.0.1', text, ranges), ['10.0.0.1,', ':', '[', ',', '::', '1.']],
   'a content type': [(text) => isJsonType(`application/${text}`), ['+', 'json', 'a+', ';', ' ']],
-  'what a caller accepts': [(text) => prefersStream(text), [',', ';', 'q=', 'text/event-stream;', ' ', '0.']],
+  'an Accept header': [(text) => prefersStream(text), [',', ';', 'q=', 'text/event-stream;', ' ', '0.']],
   'an idempotency key': [(text) => parseIdempotencyKey(text), [' ', ', ', '"']],
-  'the calls of contracts in a message': [
+  'the contract calls in a message': [
     (text) => {
       const wrapped = [
         `[{"to":"0x","data":"0x${text}"}]`,
@@ -90,12 +93,12 @@ const readers: Readonly<Record<string, readonly [read: (text: string) => unknown
     },
     ['0', 'a9', '{},', '{"to":null},', '{"a":[', '[', '"a":1,', ' ', '\\\\', '\\"'],
   ],
-  'a glob over methods': [
+  'a pattern of methods': [
     (text) => [createMethodGlob(`*${text}b*`).matches(text), createMethodGlob(text).matches('a'.repeat(text.length))],
     ['a', 'a*', '*a', 'ab*', '*'],
   ],
   'a time': [(text) => parseIsoTime(`2026-01-01T00:00:00.${text}`), ['0', ':', '-']],
-  'a time to come back': [(text) => retryAfterMs(text, 0), ['0', ' ', 'Mon, ']],
+  'a Retry-After header': [(text) => retryAfterMs(text, 0), ['0', ' ', 'Mon, ']],
   'a cursor': [(text) => decodeCursor(text, isId), ['.', 'MS4', '=']],
   'an amount': [(text) => compareDecimals(`0.${text}1`, `0.${text}2`), ['0', '10']],
   'a text of an app': [
@@ -130,7 +133,10 @@ const readers: Readonly<Record<string, readonly [read: (text: string) => unknown
 
 const shortest = 8_192;
 
-/** For 8 times the text, a linear function takes 8 times as long and a quadratic one 64 times. Times too short to measure count as linear. */
+/**
+ * For 8 times the text, a linear function takes 8 times as long and a quadratic one 64 times. Times too short to
+ * measure count as linear.
+ */
 function growsTooFast(read: (text: string) => unknown, piece: string): boolean {
   const [one, eight] = [1, 8].map((times) => piece.repeat((shortest * times) / piece.length));
   if (one === undefined || eight === undefined) throw new Error('two texts');
@@ -143,11 +149,11 @@ function growsTooFast(read: (text: string) => unknown, piece: string): boolean {
 }
 
 for (const [what, [read, pieces]] of Object.entries(readers))
-  test(`${what} is read in time in proportion to its length`, () => {
+  test(`reading ${what} takes time in proportion to its length`, () => {
     expect(pieces.filter((piece) => growsTooFast(read, piece))).toEqual([]);
   });
 
-test('the measure itself finds what is not', () => {
+test('the measurement detects a quadratic function', () => {
   const quadratic = (text: string) => {
     let count = 0;
     for (let from = 0; from < text.length; from++)

@@ -1,15 +1,18 @@
 /**
- * Every regular expression of the project takes a few steps for each character, whatever text it matches against. The expressions are found in the
- * source, so a new one is measured without being listed anywhere. For each, the test makes the texts that take a backtracking engine longest, and
- * counts (does not time) the steps at four lengths, each twice the one before. A sticky pattern of bounded length is tried where its caller says
- * (at words that it begins with): for these, the steps of one try are counted.
+ * Every regular expression of the project takes a bounded number of steps for each character, for any text. The
+ * expressions are read from the source, so a new one is measured without being listed.
+ * For each expression the test makes the texts that take a backtracking engine longest. It counts (does not time) the
+ * steps at four lengths, each twice the previous one. A sticky pattern of bounded length is tried only where its caller
+ * applies it, at the words that it begins with; for these, the steps of one try are counted.
  *
- * When yours fails: write it so that each repetition ends where the next part begins, put `^` or a lookbehind before the searched part, or
- * use a loop (packages/telemetry/src/redaction/mask-tokens.ts, packages/base/src/text.ts). Where that is not needed, add a line here:
- * - to `trusted`, when only the operator or we ourselves can choose the text, with who it is;
- * - to `bounded`, when the text is short, with the length and what bounds it: its cost is then measured at that length;
- * - to `costlyFiles`, when alternatives make it expensive but linear, with the steps for each character and who else waits for it;
- * - to `builtLater`, when a pattern is built at run time: what it is built of, with examples, which are measured.
+ * When yours fails: rewrite it so that each repetition ends where the next part begins, put `^` or a lookbehind before
+ * the searched part, or use a loop (packages/telemetry/src/redaction/mask-tokens.ts, packages/base/src/text.ts). Where
+ * that is unnecessary, add a line here:
+ * - to `trusted`, when only the operator or the project can choose the text; name who;
+ * - to `bounded`, when the text is short; give the length and what limits it: the cost is then measured at that length;
+ * - to `costlyFiles`, when alternatives make it expensive but linear; give the steps for each character and who else
+ * waits for it;
+ * - to `builtLater`, when a pattern is built at run time; give what it is built from, and examples, which are measured.
  */
 
 import { expect, test } from 'bun:test';
@@ -24,7 +27,7 @@ const projectRoot = join(import.meta.dir, '../..');
 
 type Named = { readonly file: string; readonly pattern: string; readonly because: string };
 
-/** Texts that no outsider can choose. */
+/** Texts that no untrusted party can choose. */
 const trusted: readonly Named[] = [
   {
     file: 'apps/gateway/src/config/config-file.ts',
@@ -38,11 +41,11 @@ const trusted: readonly Named[] = [
   },
 ];
 
-/** Texts whose length was checked before; the steps for a text of that length stay below `maxBoundedSteps`. */
+/** Texts whose length was checked before. The steps for a text of that length stay below `maxBoundedSteps`. */
 const bounded: readonly (Named & { readonly length: number })[] = [];
 const maxBoundedSteps = 100_000;
 
-/** The most steps for each character. */
+/** Maximum steps for each character. */
 const perCharacter = 64;
 const costlyFiles: readonly { readonly files: RegExp; readonly perCharacter: number; readonly because: string }[] = [
   {
@@ -52,7 +55,7 @@ const costlyFiles: readonly { readonly files: RegExp; readonly perCharacter: num
   },
 ];
 
-/** Patterns that are built at run time. RE2 (`RE2JS`) needs no measuring: it is linear whatever the pattern is. */
+/** Patterns that are built at run time. RE2 (`RE2JS`) needs no measurement: it is linear for every pattern. */
 const builtLater: Readonly<Record<string, { readonly of: string; readonly examples: readonly RegExp[] }>> = {
   'apps/gateway/src/rpc/method-policy.ts': {
     of: 'the method lists and the configuration, `*` as `.*` at the end of a name; texts have at most 128 characters',
@@ -79,7 +82,7 @@ const builds = ({ text }: Source) => /\bRegExp\(/.test(text.replaceAll(/\/\*[\s\
 const builders = sources.filter(builds).map(({ path }) => path);
 const built: Record<string, string[]> = await builtPatterns();
 
-/** The patterns that those files build while they are loaded, as observed in a process of its own. */
+/** The patterns that those files build while they are loaded, observed in a separate process. */
 async function builtPatterns(): Promise<Record<string, string[]>> {
   const files = builders.filter((path) => builtLater[path] === undefined);
   const child = Bun.spawn([process.execPath, join(import.meta.dir, 'list-built-patterns.ts'), ...files], {
@@ -112,7 +115,7 @@ function described({ perCharacter: steps, growth, attack }: RegexCost): string {
   return `${steps.toFixed(0)} steps for each character, growing ${growth.toFixed(1)} times when the text doubles, on ${JSON.stringify(attack)}…`;
 }
 
-test('every pattern of the source is found and understood, and what is said of one is said of one that is there', () => {
+test('every pattern of the source is found and understood, and the lists above name only existing patterns', () => {
   expect(patterns.length).toBeGreaterThan(200);
   expect(
     [...trusted, ...bounded].filter(
@@ -123,7 +126,7 @@ test('every pattern of the source is found and understood, and what is said of o
   expect(builders.filter((path) => builtLater[path] === undefined && (built[path] ?? []).length === 0)).toEqual([]);
 });
 
-test('every pattern that meets text from outside is linear in it', () => {
+test('every pattern that matches untrusted text is linear', () => {
   const measured = patterns.filter((each) => !isNamed([...trusted, ...bounded])(each));
   const examples = Object.entries(builtLater).flatMap(([file, { examples }]) =>
     examples.map((regex) => ({ file, pattern: String(regex) })),
@@ -131,7 +134,7 @@ test('every pattern that meets text from outside is linear in it', () => {
   expect([...measured, ...examples].flatMap(({ file, pattern }) => verdict(file, pattern) ?? [])).toEqual([]);
 }, 600_000);
 
-test('a pattern that is not linear costs little at the length that bounds its text', () => {
+test('a pattern that is not linear costs little at the maximum length of its text', () => {
   const stepsOf = ({ pattern, length }: { pattern: string; length: number }) => {
     const count = stepCounter(regexOf(pattern));
     return Math.max(
@@ -162,7 +165,7 @@ test.each([
   /(?:ab|c)[^d]*d/i,
   /!\[[^\]\n]{0,5000}\]/,
   /a prefix that is a long one, then [^;]*;/,
-])('the measure itself finds that %p is not', (regex) => {
+])('the measurement detects that %p is not linear', (regex) => {
   const cost = regexCost(regex);
   expect([described(cost), isLinear(cost, perCharacter)]).toEqual([described(cost), false]);
 });
@@ -175,7 +178,7 @@ test.each([
   /\s/g,
   /^\s+|a{1,3}b/u,
   /:\/\/[^\s/]*@/g,
-])('and that %p is', (regex) => {
+])('the measurement detects that %p is linear', (regex) => {
   const cost = regexCost(regex);
   expect([described(cost), isLinear(cost, perCharacter)]).toEqual([described(cost), true]);
 });
@@ -190,14 +193,14 @@ test.each([
   expect(costOfTry(regex).steps).toBeGreaterThan(maxStepsOfTry);
 });
 
-test('one try of a list of words takes few steps, and a sticky pattern without a bound on its length is measured as a search', () => {
+test('one try of a list of words takes few steps, and a sticky pattern of unbounded length is measured as a search', () => {
   expect(costOfTry(/(?:your |the )?(?:seed|recovery) (?:phrase\w{0,24}|words?)(?![\p{L}\p{N}])/uy).steps).toBeLessThan(
     100,
   );
   expect(isTriedOnce(/[a-z]+x/y)).toBe(false);
 });
 
-test('literals are told from divisions, texts and comments', () => {
+test('literals are distinguished from divisions, texts and comments', () => {
   expect(
     regexLiterals(
       "const a = b / c / d; // /x/\n/* /y/ */ '/z/'; `/${e / f}/${/g[/]\\//u.test(h)}`; return /i/; (j) / k; f(/l/g)",

@@ -1,4 +1,7 @@
-/** A program that loads files of the project and prints, for each, the regular expressions that it builds while it is loaded: `{ "file": ["/…/u"] }`. */
+/**
+ * Loads files of the project and prints, for each, the regular expressions that it builds while it is loaded: `{
+ * "file": ["/…/u"] }`.
+ */
 
 import { join } from 'node:path';
 

@@ -1,4 +1,6 @@
-/** Commands that only print or check something load only the modules that they need, because loading delays the user. */
+/**
+ * Commands that only print or check something load only the modules that they need, because loading delays the user.
+ */
 
 import { afterAll, expect, test } from 'bun:test';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -17,7 +19,7 @@ writeFileSync(
   configFile,
   'identity: { issuer: "https://login.example.com", audience: x }\nkeys: { peppers: ["0123456789012345678901234567890123456789"] }\n',
 );
-// A plugin that records each of Flowgate's modules when it is loaded, and prints them at the end.
+// A plugin that records each Flowgate module when it is loaded, and prints them at the end.
 writeFileSync(
   spy,
   `import { readFileSync, writeFileSync } from 'node:fs';
@@ -47,22 +49,22 @@ function loadedBy(...program: readonly string[]) {
 }
 
 const main = join(repository, 'apps/cli/src/main.ts');
-/** What the command line loads before it knows the command. */
+/** The files that the command line loads before it knows the command. */
 const entry = ['main', 'command-line', 'command-usage', 'user-commands'].map((name) => `apps/cli/src/${name}.ts`);
 
-test.each(['--help', '--version', 'start --help'])('%s loads nothing but what it says', (typed) => {
+test.each(['--help', '--version', 'start --help'])('%s loads only the entry files', (typed) => {
   const { own, packages } = loadedBy(main, ...typed.split(' '));
   expect(own.toSorted()).toEqual(entry.toSorted());
   expect(packages).toEqual([]);
 });
 
-test('a command for users loads nothing of a gateway, and nothing of the other commands', () => {
+test('a command for users loads neither the gateway nor other commands', () => {
   const { own } = loadedBy(main, 'whoami', '--help');
   expect(own.filter((path) => !/^(apps\/cli|packages)\//.test(path))).toEqual([]);
   expect(own.filter((path) => path.startsWith('apps/cli/src/commands/'))).toEqual(['apps/cli/src/commands/whoami.ts']);
 });
 
-test('check-config loads the configuration’s schema and what reads single keys: no room, no engine, no server', () => {
+test('check-config loads the configuration’s schema and the readers of single keys: no other module, no engine, no server', () => {
   const { own, packages } = loadedBy(main, 'check-config', configFile);
   expect(own).toContain('config/check-config.ts');
   expect(packages).toEqual(['@noble/hashes/sha3', 'leven', 're2js', 'yaml', 'zod']);
@@ -83,12 +85,12 @@ test('check-config loads the configuration’s schema and what reads single keys
   expect(own.length).toBeLessThanOrEqual(53);
 });
 
-test('the rule sees what is loaded: composing a gateway loads all of it', () => {
+test('the rule detects what is loaded: composing a gateway loads all of it', () => {
   const all = join(directory, 'all.ts');
   writeFileSync(all, `await import(${JSON.stringify(join(sources, 'bootstrap/gateway.ts'))});`);
   const { own, packages } = loadedBy(all);
   expect(own.length).toBeGreaterThan(300);
   expect(packages).toContain('jose');
-  // Too much for a start: loaded when the first wallet or position is asked for (docs/decisions/0081).
+  // Too large for startup: loaded for the first request that needs a wallet or position (docs/decisions/0081).
   expect(packages.filter((name) => name.startsWith('viem'))).toEqual([]);
 });

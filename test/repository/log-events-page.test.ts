@@ -1,14 +1,14 @@
-/** docs/reference/log-events.md is generated from the log calls of the code; each event has a meaning. */
+/** docs/reference/log-events.md is generated from the log calls of the code and from the meanings of the events. */
 
 import { expect, test } from 'bun:test';
-import { expectPage, referencePage, table } from './document-part.ts';
+import { expectPage, referencePage, table } from './doc-pages.ts';
 import { logEventMeanings } from './log-event-meanings.ts';
 import { logEvents } from './log-events.ts';
 import { packageFiles, sourceFiles } from './source-files.ts';
 
 const code = (text: string) => `\`${text}\``;
 
-test('the page lists every event of the code with level, fields and meaning', async () => {
+test('the page lists every log event of the code with level, fields and meaning', async () => {
   const events = logEvents([...(await sourceFiles()), ...(await packageFiles())]);
   expect(events.map(({ event }) => event)).toEqual(Object.keys(logEventMeanings).sort());
   const rows = events.map(({ event, level, fields }) => [
@@ -33,7 +33,7 @@ test('fields are read through spreads, conditions, constants and functions, and 
     'const facts = { keyId };',
     'function names(one: One) { return { dlt: one.dlt }; }',
   ].join('\n');
-  const file = { path: 'a.ts', room: '', text, lines: 6, head: undefined, imports: [], packages: [] };
+  const file = { path: 'a.ts', module: '', text, lines: 6, head: undefined, imports: [], packages: [] };
   expect(logEvents([file])).toEqual([
     { event: 'a.done', level: 'info', fields: [] },
     { event: 'a.failed', level: 'warn', fields: ['dlt', 'reason', 'code'] },

@@ -1,4 +1,7 @@
-/** Collects the log events of the source with the TypeScript parser: the name, level and fields of `log.warn('name', { field })`. */
+/**
+ * Collects the log events of the source with the TypeScript parser: name, level and fields of `log.warn('name', { field
+ * })`.
+ */
 
 import ts from 'typescript';
 import type { SourceFile } from './source-files.ts';
@@ -7,7 +10,7 @@ export type LogEvent = { readonly event: string; readonly level: string; readonl
 
 const levels = ['debug', 'info', 'warn', 'error'];
 
-/** Events in the order of their names; one that is logged at several places has the fields of all of them. */
+/** Events sorted by name. An event that is logged in several places has the fields of all of them. */
 export function logEvents(files: readonly SourceFile[]): readonly LogEvent[] {
   const functions = sharedFunctions(files);
   const found = new Map<string, { readonly level: string; readonly fields: Set<string> }>();
@@ -51,7 +54,10 @@ function logCall(node: ts.Node) {
   return { level: level.text, name, fields };
 }
 
-/** An object that is written without the logger: `{ time, level: 'warn', event: 'log.dropped' }`. Spreads in it are fields of every line. */
+/**
+ * An object that is written without the logger: `{ time, level: 'warn', event: 'log.dropped' }`. Every line has the
+ * fields of its spreads.
+ */
 function writtenObject(node: ts.Node): LogEvent | undefined {
   if (!ts.isObjectLiteralExpression(node)) return undefined;
   const textOf = (name: string) => {
@@ -95,7 +101,7 @@ function functionName(node: AnyFunction): string | undefined {
   return ts.isVariableDeclaration(node.parent) ? node.parent.name.getText() : undefined;
 }
 
-/** Functions that several files call for the fields of an error. */
+/** Functions that return the fields of an error and have callers in several files. */
 function sharedFunctions(files: readonly SourceFile[]): ReadonlyMap<string, AnyFunction> {
   const found = new Map<string, AnyFunction>();
   for (const { path, text } of files)
@@ -107,7 +113,7 @@ function sharedFunctions(files: readonly SourceFile[]): ReadonlyMap<string, AnyF
   return found;
 }
 
-/** Reads the names of fields from object literals, spreads, conditions, constants and calls of functions that return them. */
+/** Reads field names from object literals, spreads, conditions, constants and calls of functions that return fields. */
 function fieldReader(source: ts.SourceFile, shared: ReadonlyMap<string, AnyFunction>) {
   const declared = (name: string) => {
     const nodes: ts.Node[] = [];

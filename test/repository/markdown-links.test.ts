@@ -1,4 +1,7 @@
-/** Every link of every page leads to a file and, where it names one, to a heading. Pages without a test of their own have a bounded length. */
+/**
+ * Every link of every page leads to an existing file and heading. Pages without a test of their own have a length
+ * limit.
+ */
 
 import { expect, test } from 'bun:test';
 import { existsSync, readFileSync, statSync } from 'node:fs';
@@ -13,7 +16,7 @@ const textOf = (path: string) => readFileSync(join(repository, path), 'utf8');
 const withoutCode = (text: string) => text.replaceAll(/^```[\s\S]*?^```$/gm, '');
 const anchors = new Map<string, readonly string[]>();
 
-/** The anchors that Markdown renderers make of the headings of a page. */
+/** The anchors that Markdown renderers generate for the headings of a page. */
 function anchorsOf(path: string): readonly string[] {
   const known = anchors.get(path);
   if (known !== undefined) return known;
@@ -34,7 +37,7 @@ function leadsSomewhere(from: string, to: string, anchor: string | undefined): b
   return !target.endsWith('.md') || anchorsOf(target).includes(anchor);
 }
 
-test('every link leads to a file, and to a heading where it names one', () => {
+test('every link leads to an existing file and, with an anchor, to an existing heading', () => {
   const links = pages.flatMap((from) =>
     [...withoutCode(textOf(from)).matchAll(/\]\((?![a-z]+:)([^)#\s]*)(?:#([^)\s]*))?\)|(?:src|srcset)="([^"]+)"/g)].map(
       ([, to = '', anchor, image]) => ({ from, to: image ?? to, anchor }),
@@ -44,7 +47,7 @@ test('every link leads to a file, and to a heading where it names one', () => {
   expect(links.filter(({ from, to, anchor }) => !leadsSomewhere(from, to, anchor))).toEqual([]);
 });
 
-test('the README, tutorials, concepts and guides are short', () => {
+test('the README, tutorials, concepts and guides stay within their length limits', () => {
   const maxWords = { 'README.md': 650, 'docs/tutorials/': 1_000, 'docs/concepts/': 2_500, 'docs/': 2_000 };
   const bounded = Object.entries(maxWords).flatMap(([place, max]) =>
     pages

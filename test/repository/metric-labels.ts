@@ -1,8 +1,8 @@
-/** Labels of metrics and their values, for docs/reference/metrics.md. */
+/** Labels of metrics with their values, for docs/reference/metrics.md. */
 
 type LabelValues = {
   readonly label: string;
-  /** Metrics with these values; the others with the label have them elsewhere in the list. */
+  /** Metrics with these values. Other metrics with the same label have another entry in the list. */
   readonly metrics: readonly string[];
   readonly values: string;
 };
@@ -24,17 +24,17 @@ export const metricLabels: readonly LabelValues[] = [
     label: 'outcome',
     metrics: ['flowgate_requests_total'],
     values:
-      '`ok`, or the [reason](errors.md#reasons) of the error. A batch counts once, and is `ok` when it was answered, even if its elements failed',
+      '`ok`, or the [reason](errors.md#reasons) of the error. A batch counts once; it is `ok` when it was answered, even if elements failed',
   },
   {
     label: 'limit',
     metrics: ['flowgate_limited_total'],
-    values: '`requests` (of a user or session), `credentials` (invalid ones of an address)',
+    values: '`requests` (requests of a user or session), `credentials` (invalid credentials from an address)',
   },
   {
     label: 'bound',
     metrics: ['flowgate_waiting_refused_total'],
-    values: '`address` (share of one client address), `process`',
+    values: '`address` (limit of one client address), `process` (limit of the process)',
   },
   {
     label: 'kind',
@@ -44,14 +44,18 @@ export const metricLabels: readonly LabelValues[] = [
   {
     label: 'network',
     metrics: [...nodes, ...cache],
-    values: '`dlt/networkId` of the configuration; `registered` for all nodes of users together',
+    values: "`dlt/networkId` of the configuration; `registered` for all users' nodes together",
   },
-  { label: 'node', metrics: nodes, values: '`nodeId` of the configuration; `registered` for all nodes of users' },
+  {
+    label: 'node',
+    metrics: nodes,
+    values: "`nodeId` of the configuration; `registered` for all users' nodes together",
+  },
   {
     label: 'outcome',
     metrics: ['flowgate_node_requests_total'],
     values:
-      '`answered`, `error` (a JSON-RPC error about the call), or a [node failure](errors.md#node-failures). A batch counts once; health checks do not count',
+      '`answered`, `error` (a JSON-RPC error about the call), or a [node failure](errors.md#node-failures). A batch counts once. Health checks do not count',
   },
   { label: 'state', metrics: ['flowgate_node_state'], values: '`healthy`, `unhealthy`, `resting`, `out`' },
   {
@@ -62,12 +66,12 @@ export const metricLabels: readonly LabelValues[] = [
   {
     label: 'operation',
     metrics: ['flowgate_store_duration_seconds'],
-    values: 'of databases `query`, `transaction`, `ping`; of Redis `admit` (shared limits)',
+    values: 'databases: `query`, `transaction`, `ping`; Redis: `admit` (shared limits)',
   },
   {
     label: 'job',
     metrics: ['flowgate_leader'],
-    values: 'the background job. Prometheus stores this label as `exported_job`',
+    values: 'name of the background job. Prometheus stores this label as `exported_job`',
   },
   {
     label: 'stream',
@@ -78,7 +82,7 @@ export const metricLabels: readonly LabelValues[] = [
     label: 'fault',
     metrics: ['flowgate_indexer_errors_total'],
     values:
-      '`away` (no node answers), `refused` (a node refuses a range, down to one block), `wrong` (a response contradicts itself), `holes` (missing logs), `reader` (data that the logs need is unreadable), `disagreement` (nodes disagree about a block), `storage`, `bug`',
+      '`away` (no node answers), `refused` (a node refuses even a range of one block), `wrong` (a response contradicts itself), `holes` (a response lacks logs), `reader` (data that the logs refer to is unreadable), `disagreement` (nodes report different blocks), `storage`, `bug`',
   },
   {
     label: 'outcome',
@@ -88,7 +92,8 @@ export const metricLabels: readonly LabelValues[] = [
   {
     label: 'outcome',
     metrics: ['flowgate_flow_classifications_total'],
-    values: '`allowed`, `refused`, `failed` and `too-large` (`onFailure` decided), `busy` (too many in flight)',
+    values:
+      '`allowed`, `refused`, `failed` and `too-large` (in both cases `onFailure` decides), `busy` (too many calls in flight)',
   },
   {
     label: 'outcome',

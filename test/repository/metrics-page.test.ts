@@ -2,7 +2,7 @@
 
 import { expect, test } from 'bun:test';
 import { metricCatalogue } from '../../apps/gateway/src/bootstrap/metric-catalogue.ts';
-import { expectPage, referencePage, table } from './document-part.ts';
+import { expectPage, referencePage, table } from './doc-pages.ts';
 import { metricLabels } from './metric-labels.ts';
 import { sourceFiles } from './source-files.ts';
 
@@ -33,7 +33,7 @@ test('the list of labels has each label of each metric once', () => {
   expect(listed.sort()).toEqual(used.sort());
 });
 
-test('names follow the advice of Prometheus: base units at the end, _total for counters alone', () => {
+test('names follow the conventions of Prometheus: base units at the end, _total only for counters', () => {
   for (const { name, kind } of catalogue) {
     expect(name).toMatch(/^(flowgate|process)_[a-z_]+$/);
     expect([name, name.endsWith('_total')]).toEqual([name, kind === 'counter']);
@@ -42,7 +42,7 @@ test('names follow the advice of Prometheus: base units at the end, _total for c
   expect(new Set(catalogue.map(({ name }) => name)).size).toBe(catalogue.length);
 });
 
-test('every description is a sentence, and every histogram has rising bounds', () => {
+test('every description is a sentence, and every histogram has ascending bounds', () => {
   for (const { help, ...description } of catalogue) {
     expect(help).toMatch(/^[A-Z0-9].*\.$/);
     const bounds: readonly number[] = 'bounds' in description ? description.bounds : [];
@@ -51,7 +51,7 @@ test('every description is a sentence, and every histogram has rising bounds', (
   }
 });
 
-test('who leads a job shows in the metrics', async () => {
+test('metrics show which gateway leads a job', async () => {
   const leading = (await sourceFiles()).filter(({ text }) => /(?<!function )\brunWhileLeader\(/.test(text));
   expect(leading.length).toBeGreaterThan(1);
   expect(leading.filter(({ text }) => !text.includes('meteredLeadership(')).map(({ path }) => path)).toEqual([]);

@@ -1,10 +1,10 @@
-/** Node failures as a table, from the code's own. */
+/** Builds the table of node failures from the code. */
 
 import { failureDetails } from '../../apps/gateway/src/rpc/reply.ts';
 import { type FaultMeaning, nodeFaults } from '../../apps/gateway/src/upstream/port/node-faults.ts';
-import { table } from './document-part.ts';
+import { table } from './doc-pages.ts';
 
-/** What a failure means for the node. */
+/** The effect of a failure on the node. */
 export const nodeEffects: Readonly<Record<FaultMeaning['node'], string>> = {
   nothing: 'no effect',
   counts: 'counts',

@@ -1,4 +1,4 @@
-/** docs/operate: pages of bounded length, and configuration snippets that `flowgate check-config` accepts. */
+/** docs/operate: pages have a length limit, and `flowgate check-config` accepts their configuration snippets. */
 
 import { afterAll, expect, test } from 'bun:test';
 import { renameSync } from 'node:fs';
@@ -21,7 +21,9 @@ const textOf = (path: string) => Bun.file(join(repository, path)).text();
 
 type Snippet = { readonly name: string; readonly values: Readonly<Record<string, unknown>> };
 
-/** Blocks of YAML or JSON whose keys are settings. A block of another program begins with a comment that names its file. */
+/**
+ * YAML or JSON blocks whose keys are settings. A block of another program begins with a comment that names its file.
+ */
 async function snippetsOf(path: string): Promise<readonly Snippet[]> {
   const blocks = [...(await textOf(path)).matchAll(/^ *```(?:yaml|json)\n([\s\S]*?)^ *```/gm)];
   return blocks.flatMap(([, block = ''], at) => {
@@ -32,7 +34,7 @@ async function snippetsOf(path: string): Promise<readonly Snippet[]> {
   });
 }
 
-/** What a snippet leaves out. */
+/** Required settings that a snippet omits. */
 const rest = {
   server: { publicUrl: 'https://rpc.example.com' },
   identity: { issuer: 'https://login.example.com', audience: 'https://rpc.example.com' },

@@ -1,4 +1,7 @@
-/** Each package lets others import what they do import and nothing else, and its package.json names the packages that it imports. Which may import which: `.dependency-cruiser.cjs`. */
+/**
+ * Each package exports exactly the files that others import, and its package.json names exactly the packages that it
+ * imports. `.dependency-cruiser.cjs` says which package may import which.
+ */
 
 import { expect, test } from 'bun:test';
 import { existsSync } from 'node:fs';
@@ -26,7 +29,7 @@ const workspaces: readonly Workspace[] = await Promise.all(
 );
 const packages = workspaces.filter(({ directory }) => directory.startsWith('packages/'));
 
-/** The text of a module's name in an import, a dynamic import, an import of types or a resolution. */
+/** The module name in an import, a dynamic import, a type import or a resolution. */
 const named = /(?<=\bfrom |\bimport |\bimport\(|\.resolve\()'(@flowgate\/[a-z0-9-]+)\/([a-z0-9/-]+)'/g;
 
 type Use = { readonly path: string; readonly name: string; readonly module: string };
@@ -54,7 +57,7 @@ const usesOf = new Map(
 );
 
 test.each(packages)(
-  '$directory exports what others import, file by file, and has a README',
+  '$directory exports exactly the files that others import, and has a README',
   ({ directory, manifest }) => {
     const imported = [...usesOf].flatMap(([from, uses]) =>
       from === directory ? [] : uses.filter(({ name }) => name === manifest.name).map(({ module }) => module),
@@ -67,13 +70,13 @@ test.each(packages)(
 );
 
 test.each(packages)(
-  '$directory has a name of its folder, and is not published by itself',
+  '$directory is named after its folder and is not published separately',
   ({ directory, manifest }) => {
     expect(manifest).toMatchObject({ name: `@flowgate/${basename(directory)}`, private: true, version: '0.1.0' });
   },
 );
 
-test.each(workspaces)('$directory names the packages that it imports, and no other', ({ directory, manifest }) => {
+test.each(workspaces)('$directory names exactly the packages that it imports', ({ directory, manifest }) => {
   const own = new Set(packages.map((each) => each.manifest.name));
   const namedIn = (list: Readonly<Record<string, string>> = {}) => Object.keys(list).filter((name) => own.has(name));
   const uses = (usesOf.get(directory) ?? []).filter(({ name }) => own.has(name) && name !== manifest.name);
@@ -83,7 +86,7 @@ test.each(workspaces)('$directory names the packages that it imports, and no oth
     uses.filter(({ path }) => isTest(path) === wanted).map(({ name }) => name),
   );
   expect(namedIn(manifest.dependencies)).toEqual([...new Set(forCode)].sort());
-  // The image of the console is built where there is no package of test helpers, so the manifests in it do not name that.
+  // The image of the console is built without the package of test helpers, so manifests in that image do not name it.
   if (directory === 'client' || directory === 'apps/console') return;
   expect(namedIn(manifest.devDependencies)).toEqual(
     [...new Set(forTests)].filter((name) => forCode?.includes(name) !== true).sort(),

@@ -1,4 +1,4 @@
-/** docs/concepts/architecture.md has the table of edge/pipelines/pipelines.ts, with the steps of each surface. */
+/** The table in docs/concepts/architecture.md has the steps of each surface from edge/pipelines/pipelines.ts. */
 
 import { test } from 'bun:test';
 import {
@@ -8,9 +8,9 @@ import {
   rpcPipeline,
   upgradePipeline,
 } from '../../apps/gateway/src/edge/pipelines/pipelines.ts';
-import { expectPart, table } from './document-part.ts';
+import { expectPart, table } from './doc-pages.ts';
 
-test('the table of steps is the code', async () => {
+test('the table of steps matches the code', async () => {
   const surfaces = [rpcPipeline, upgradePipeline, messagePipeline, routePipeline, agentPipeline].map(
     ({ steps, run, reply }) =>
       [...steps, run, ...(reply === undefined ? [] : [reply])].map(({ name }) => `\`${name}\``),

@@ -1,6 +1,6 @@
 /**
- * Makes, for one pattern, the texts that cost a backtracking engine most: for each repetition a prefix that leads to it and then more and more of it, and many beginnings that do not match
- * in the end.
+ * Makes, for one pattern, the texts that cost a backtracking engine most: for each repetition a prefix that leads to it
+ * and then ever more of it, and many prefixes that do not match in the end.
  */
 
 import { isTriedOnce } from './regex-steps.ts';
@@ -11,7 +11,7 @@ type SetNode = Extract<RegexNode, { kind: 'set' }>;
 /** A text of about `length` characters. */
 export type Attack = (length: number) => string;
 
-/** Repetitions with a larger maximum than this are attacked. */
+/** Only repetitions with a larger maximum than this are attacked. */
 const fewRepetitions = 8;
 const everyday = [
   'a',
@@ -52,7 +52,7 @@ const everyday = [
 ];
 const foreign = ['é', '中', 'я', 'ا', '가', 'の', '\u0001', '\u200d'];
 
-/** Empty for a pattern without long repetitions, whose cost at one place is bounded by its own length. */
+/** Empty for a pattern without long repetitions: its cost at one position is bounded by its own length. */
 export function attacksOn(regex: RegExp): readonly Attack[] {
   const tree = parseRegex(regex);
   const alphabet = alphabetOf(tree, regex.source);
@@ -79,7 +79,7 @@ export function attacksOn(regex: RegExp): readonly Attack[] {
   );
 }
 
-/** Ends of texts, at which a repetition that came far does not match in the end. One try does not reach it. */
+/** Ends of texts at which a long repetition does not match in the end. One try does not reach them. */
 function tailsOf(regex: RegExp, tree: RegexNode): readonly string[] {
   if (isTriedOnce(regex)) return [''];
   const excludesLineFeed = [...setsIn(tree)].some(({ has }) => has('\u0002') && !has('\n'));
@@ -123,7 +123,7 @@ function* repetitionsIn(node: RegexNode, before: string, alphabet: readonly stri
 
 const maxVariants = 16;
 
-/** Short texts that the node matches, which differ from each other in one place. */
+/** Short texts that the node matches and that differ from each other in one position. */
 function variants(node: RegexNode, alphabet: readonly string[]): readonly string[] {
   if (node.kind === 'set') return alphabet.filter((one) => node.has(one)).slice(0, maxVariants);
   if (node.kind === 'repeat') {

@@ -1,4 +1,4 @@
-/** Measures the steps of a pattern for each character of its worst texts, and how they grow with the length. */
+/** Measures the steps of a pattern for each character of its worst texts, and their growth with the length. */
 
 import { attacksOn } from './regex-attacks.ts';
 import { stepCounter } from './regex-steps.ts';
@@ -13,11 +13,11 @@ export type RegexCost = {
 };
 
 const probeLengths = [96, 192] as const;
-/** Lengths, each twice the one before. */
+/** Lengths, each twice the previous one. */
 const lengths = [256, 512, 1_024, 2_048];
-/** The number of the most expensive texts, and of those that grow most, that are measured at all lengths. */
+/** Only this many texts are measured at all lengths: the most expensive ones, and those that grow most. */
 const followed = 2;
-/** Above what any list of exceptions accepts; stops exponential patterns early. */
+/** Stops exponential patterns early. Larger than any accepted exception. */
 const maxStepsPerCharacter = 500;
 
 export function regexCost(regex: RegExp): RegexCost {
@@ -43,12 +43,15 @@ export function regexCost(regex: RegExp): RegexCost {
   );
 }
 
-/** Longer than what a pattern that is tried once reads in practice: a few words. */
+/** Longer than the text that a pattern reads in practice when it is tried once: a few words. */
 const tryLength = 192;
-/** The steps of one try that are accepted. The worst text of a list of 300 words takes 300: each is compared by its first character. */
+/**
+ * The accepted steps of one try. The worst text of a list of 300 words takes 300: the first character of each is
+ * compared.
+ */
 export const maxStepsOfTry = 600;
 
-/** The most steps of one try, and the beginning of the text that causes them. */
+/** The maximum steps of one try, and the prefix of the text that causes them. */
 export function costOfTry(regex: RegExp): { readonly steps: number; readonly attack: string } {
   const count = stepCounter(regex);
   let worst = { steps: 0, attack: '' };
@@ -59,16 +62,16 @@ export function costOfTry(regex: RegExp): { readonly steps: number; readonly att
   return worst;
 }
 
-/** Below this many steps for each character, uneven growth is accepted. */
+/** Uneven growth is accepted below this many steps for each character. */
 const cheap = 16;
-/** More than 2, because the ends of a text have a cost of their own. */
+/** More than 2, because the end of a text has a cost of its own. */
 const linearGrowth = 2.5;
 
 export function isLinear({ perCharacter, growth }: RegexCost, max: number): boolean {
   return perCharacter <= cheap || (perCharacter <= max && growth <= linearGrowth);
 }
 
-/** The expression of a literal, or of its text. */
+/** The pattern of a literal or of its text. */
 export function regexOf(literal: string): RegExp {
   const end = literal.lastIndexOf('/');
   return new RegExp(literal.slice(1, end), literal.slice(end + 1));

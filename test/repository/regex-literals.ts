@@ -1,6 +1,12 @@
-/** Finds the regular expression literals of a TypeScript source. It reads the text token by token, so that it is not misled by strings and comments. */
+/**
+ * Finds the regular expression literals of a TypeScript source. It reads token by token, so strings and comments do not
+ * mislead it.
+ */
 
-/** After these words a slash begins an expression; after any other word, a number or a closing bracket it divides. */
+/**
+ * After these words a slash begins a regular expression; after any other word, a number or a closing bracket it
+ * divides.
+ */
 const wordsBeforeExpressions = new Set([
   'return',
   'typeof',
@@ -34,9 +40,9 @@ export function regexLiterals(source: string): readonly string[] {
     else if (one === '`' || (one === '}' && braces.at(-1) === true)) {
       if (one === '}') braces.pop();
       const end = endOfQuoted(source, at, ['`', '${']);
-      const goesOn = source[end - 1] === '{';
-      if (goesOn) braces.push(true);
-      take(end, goesOn ? '(' : 'value');
+      const continues = source[end - 1] === '{';
+      if (continues) braces.push(true);
+      take(end, continues ? '(' : 'value');
     } else if (one === '{' || one === '}') {
       if (one === '{') braces.push(false);
       else braces.pop();

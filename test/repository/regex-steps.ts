@@ -1,16 +1,22 @@
-/** Counts the steps of a backtracking engine with a pattern on a text: characters examined and alternatives tried. The count is the same on every machine. */
+/**
+ * Counts the steps of a backtracking engine with a pattern and a text: examined characters and tried alternatives. The
+ * count is the same on every machine.
+ */
 
 import { parseRegex, type RegexNode } from './regex-syntax.ts';
 
 /** Whether the rest of the pattern matches from here. */
 type Rest = (at: number) => boolean;
 
-/** Counts the steps of a pattern on a text, and stops at `most`. */
+/** Counts the steps of a pattern on a text. Stops at `most`. */
 export type CountSteps = (text: string, maxSteps: number) => number;
 
 type Repeat = Extract<RegexNode, { kind: 'repeat' }>;
 
-/** What a choice does at one character: alternatives to try, each with the steps of those before it that fail at once, and the steps of those after the last. */
+/**
+ * What a choice does at one character: alternatives to try, each with the steps of the preceding alternatives that fail
+ * at once, and the steps of those after the last.
+ */
 type ChoicePlan = {
   readonly attempts: readonly { readonly before: number; readonly attempt: Rest }[];
   readonly after: number;
@@ -18,13 +24,16 @@ type ChoicePlan = {
 
 const enough = Symbol('enough');
 
-/** A pattern that its caller tries at one place at a time (`y`), and that reads a bounded number of characters there. */
+/**
+ * A pattern that its caller tries at one position at a time (`y`), and that reads a bounded number of characters there.
+ */
 export function isTriedOnce(regex: RegExp): boolean {
   return regex.sticky && widthOf(parseRegex(regex))[1] < Number.POSITIVE_INFINITY;
 }
 
 /**
- * Counts the steps of finding all matches. A pattern that is tried once is tried at the beginning of the text, where its lookbehinds count as fulfilled.
+ * Counts the steps of finding all matches. A pattern that is tried once is tried at the start of the text, where its
+ * lookbehinds count as fulfilled.
  */
 export function stepCounter(regex: RegExp): CountSteps {
   const once = isTriedOnce(regex);
@@ -65,7 +74,9 @@ export function stepCounter(regex: RegExp): CountSteps {
     return choice(node.of, rest);
   }
 
-  /** The alternatives that fail at their first character are counted together: lists of words have hundreds of them. */
+  /**
+   * Counts all alternatives that fail at their first character together, because lists of words have hundreds of them.
+   */
   function choice(of: readonly RegexNode[], rest: Rest): Rest {
     const ways = of.map((way) => ({ attempt: compile(way, rest), costOfFailure: costOfFailure([way]) }));
     const plans = new Map<number | undefined, ChoicePlan>();
@@ -92,7 +103,10 @@ export function stepCounter(regex: RegExp): CountSteps {
     };
   }
 
-  /** The steps of a sequence that fails at its first character, independent of what follows; undefined when more than that character decides. */
+  /**
+   * The steps of a sequence that fails at its first character, independent of what follows. Undefined when more than
+   * that character decides.
+   */
   function costOfFailure([first, ...others]: readonly RegexNode[]): (
     character: number | undefined,
   ) => number | undefined {
@@ -130,7 +144,7 @@ export function stepCounter(regex: RegExp): CountSteps {
   function repeat({ of, min, max, lazy }: Repeat, rest: Rest): Rest {
     let count = 0;
     let from = -1;
-    /** Runs `attempt` with other values of the counters, and restores them afterwards. */
+    /** Runs `attempt` with other values of the counters and restores them afterwards. */
     const trying = (nextCount: number, nextFrom: number, attempt: () => boolean): boolean => {
       const before = [count, from] as const;
       [count, from] = [nextCount, nextFrom];
@@ -178,17 +192,19 @@ export function stepCounter(regex: RegExp): CountSteps {
   };
 }
 
-/** Whether it repeats a single character greedily, which needs no counters. */
+/** Whether the repetition is greedy and of a single character, which needs no counters. */
 function runsAlone({ of, lazy }: Repeat): boolean {
   return of.kind === 'set' && !lazy;
 }
 
-/** Undefined when one of them is. */
+/** Undefined when one of them is undefined. */
 function sumOf(costs: readonly (number | undefined)[]): number | undefined {
   return costs.reduce((sum, each) => (sum === undefined || each === undefined ? undefined : sum + each), 0);
 }
 
-/** Texts as lists of numbers, one for each distinct character, so that each set is evaluated once for each character. */
+/**
+ * Texts as lists of numbers, one for each distinct character, so that each set is evaluated once for each character.
+ */
 class DistinctCharacters {
   private readonly known = new Map<string, number>();
   private readonly all: string[] = [];
@@ -201,7 +217,7 @@ class DistinctCharacters {
     });
   }
 
-  /** No set matches a place outside of the text. */
+  /** No set matches a position outside the text. */
   set(has: (one: string) => boolean): (number: number | undefined) => boolean {
     const answers: boolean[] = [];
     return (number) => {
@@ -213,7 +229,7 @@ class DistinctCharacters {
   }
 }
 
-/** The smallest and largest number of characters that it can match. */
+/** The minimum and maximum number of characters that the node can match. */
 function widthOf(node: RegexNode): readonly [number, number] {
   if (node.kind === 'set') return [1, 1];
   if (node.kind === 'look' || node.kind === 'assert') return [0, 0];

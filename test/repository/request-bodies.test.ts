@@ -1,4 +1,7 @@
-/** The request bodies that the checks accept are those that the OpenAPI document describes, and the document's examples are accepted: for every body of a request (docs/decisions/0056). */
+/**
+ * The checks accept exactly the request bodies that the OpenAPI document describes, including its examples, for every
+ * request body (docs/decisions/0056).
+ */
 
 import { expect, test } from 'bun:test';
 import { ok } from '@flowgate/base/result';
@@ -26,7 +29,7 @@ import { schemaCheck } from '../../apps/gateway/test/fixtures/schema-problems.ts
 
 type Parsed = { readonly ok: boolean; readonly detail?: string };
 
-/** Of routes that check the body by its schema alone. */
+/** Routes that check the body by its schema alone. */
 function checkedBySchema(body: BodySchema, further: object): readonly [BodySchema, (body: unknown) => Parsed, object] {
   return [body, (value) => checkedBody(body.schema(), value), further];
 }
@@ -46,7 +49,7 @@ const requests: readonly (readonly [BodySchema, (body: unknown) => Parsed, furth
 
 const vetUrl = createUrlVetting([]);
 
-/** `subscribe` checks with the registry which types exist; all of them have the form of a manifest's names. */
+/** `subscribe` asks the registry which types exist; all types have the form of a name in a manifest. */
 function parseSubscription(body: unknown): Parsed {
   const parsed = parseSubscriptionInput(body, (text) => {
     const vetted = vetUrl(text);
@@ -59,7 +62,7 @@ const components = createComponents();
 for (const [body] of requests) components.ref(body, 'input');
 const check = schemaCheck({ components: { schemas: components.schemas } }, 'lenient');
 
-/** Values at a bound, or of another type than most members have. */
+/** Values at a bound, or of a type that most members do not have. */
 const values = fc.oneof(
   fc.constantFrom(null, true, 0, 1, 1.5, -1, 2 ** 53 - 1, '', [], {}, [[]], [{}], ['rpc'], Array(11).fill('rpc')),
   fc.constantFrom(
@@ -81,7 +84,7 @@ const values = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 20 }),
 );
 
-/** `value` with one of its parts replaced or removed, at any depth. */
+/** `value` with one of its members replaced or removed, at any depth. */
 function changed(value: unknown, depth = 0): fc.Arbitrary<unknown> {
   if (typeof value !== 'object' || value === null || depth > 4) return values;
   const entries = Object.entries(value);
@@ -100,7 +103,7 @@ function changed(value: unknown, depth = 0): fc.Arbitrary<unknown> {
 }
 
 test.each(requests.map(([body, parse, further]) => [body.name, body, parse, further] as const))(
-  'what is taken as %s satisfies its schema in the document, as does each example, which is taken',
+  'every body that is accepted as %s satisfies its schema in the document, and each example is accepted',
   (_, body, parse, further) => {
     const schema = components.describe(body, 'input');
     const examples = schema.examples ?? [];

@@ -1,4 +1,4 @@
-/** Reads apps/gateway/src and packages for the architecture tests: each file with its imports, its head comment and its text. */
+/** Reads apps/gateway/src and packages for the architecture tests: each file with imports, head comment and text. */
 
 import { join, normalize } from 'node:path';
 import { Glob } from 'bun';
@@ -6,17 +6,20 @@ import { Glob } from 'bun';
 export type Import = { readonly to: string; readonly typesOnly: boolean };
 
 export type SourceFile = {
-  /** Below apps/gateway/src, for example `edge/edge.ts`; of a package and the command line the whole path, for example `packages/base/src/clock.ts`. */
+  /**
+   * Relative to apps/gateway/src, for example `edge/edge.ts`; for a package or the command line the whole path, for
+   * example `packages/base/src/clock.ts`.
+   */
   readonly path: string;
-  /** The folder directly below apps/gateway/src; `''` for files outside of a folder. */
-  readonly room: string;
+  /** The folder directly below apps/gateway/src; `''` for a file outside of a folder. */
+  readonly module: string;
   readonly text: string;
   readonly lines: number;
-  /** The text of the first comment; undefined when the file does not begin with one. */
+  /** The text of the first comment; undefined when the file does not begin with a comment. */
   readonly head: string | undefined;
   /** Imported files below apps/gateway/src. */
   readonly imports: readonly Import[];
-  /** Imported packages by their names; `node:` and `bun:` modules unchanged. */
+  /** Names of imported packages; `node:` and `bun:` modules unchanged. */
   readonly packages: readonly string[];
 };
 
@@ -31,7 +34,7 @@ export function sourceFiles(): Promise<readonly SourceFile[]> {
   return read(sourceRoot, '**/*.ts');
 }
 
-/** The command line and every package, except the one of test helpers. */
+/** The command line and every package except the test helpers. */
 export async function packageFiles(): Promise<readonly SourceFile[]> {
   const [command, packages] = await Promise.all([
     read(repository, 'apps/cli/src/**/*.ts'),
@@ -57,6 +60,6 @@ export function sourceFile(path: string, text: string): SourceFile {
     .exec(text)?.[1]
     ?.replaceAll(/\s*\n\s*\* ?/g, ' ')
     .trim();
-  const room = path.includes('/') ? (path.split('/')[0] ?? '') : '';
-  return { path, room, text, lines: text.split('\n').length - 1, head, imports, packages: [...packages] };
+  const module = path.includes('/') ? (path.split('/')[0] ?? '') : '';
+  return { path, module, text, lines: text.split('\n').length - 1, head, imports, packages: [...packages] };
 }

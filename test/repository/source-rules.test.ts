@@ -1,4 +1,7 @@
-/** Rules of every source file: its name, its length, its head comment, and where time, chance and environment come in. Which module may import which: `.dependency-cruiser.cjs`. */
+/**
+ * Rules of every source file: name, length, head comment, and where time, randomness and environment are read.
+ * `.dependency-cruiser.cjs` says which module may import which.
+ */
 
 import { expect, test } from 'bun:test';
 import { packageFiles, sourceFiles } from './source-files.ts';
@@ -6,7 +9,7 @@ import { packageFiles, sourceFiles } from './source-files.ts';
 const files = await sourceFiles();
 const all = [...files, ...(await packageFiles())];
 
-test('files are named after what they hold, have a head comment, and no file is longer than 400 lines', () => {
+test('files have specific kebab-case names, a head comment and at most 400 lines', () => {
   const named = (path: string) => path.split('/').at(-1) ?? '';
   expect(
     all.filter(({ path }) => !/^[a-z0-9]+(-[a-z0-9]+)*(\.d)?\.ts$/.test(named(path))).map(({ path }) => path),
@@ -18,7 +21,7 @@ test('files are named after what they hold, have a head comment, and no file is 
   expect(all.filter(({ lines }) => lines > 400).map(({ path, lines }) => `${path}: ${lines}`)).toEqual([]);
 });
 
-test('no file only passes on what others export', () => {
+test('no file only re-exports other files', () => {
   const statements = (text: string) =>
     text.replaceAll(/\/\*[\s\S]*?\*\/|\/\/.*|export [^;]*? from '[^']+';/g, '').trim();
   const barrels = all.filter(({ text }) => /^export \* /m.test(text) || statements(text) === '');
@@ -27,19 +30,19 @@ test('no file only passes on what others export', () => {
 
 const code = (text: string) => text.replaceAll(/\/\*[\s\S]*?\*\/|\/\/.*/g, '');
 
-/** Files whose code matches `pattern` and that are not in `homes`. */
+/** Files whose code matches `pattern`, except those in `homes`. */
 function strays(pattern: RegExp, homes: readonly string[]): readonly string[] {
   return all
     .filter(({ path, text }) => !homes.includes(path) && pattern.test(code(text)))
     .map(({ path }) => `${path}: ${pattern.source}`);
 }
 
-test('time, environment and chance each come in at one place', () => {
+test('time, environment and randomness are each read in one place', () => {
   const found = [
     ...strays(/\bDate\.now\b|\bnew Date\(\)|\bperformance\.now\b|\bBun\.nanoseconds\b|\bhrtime\b/, [
       'packages/base/src/clock.ts',
     ]),
-    // The text of a new app, which runs elsewhere.
+    // The last file contains the text of a new app, which runs elsewhere.
     ...strays(/\bprocess\.env\b|\bBun\.env\b/, [
       'run-command.ts',
       'apps/cli/src/main.ts',
@@ -55,8 +58,8 @@ test('time, environment and chance each come in at one place', () => {
 /** A thread cannot use objects of another thread, so it creates its own clock and randomness. */
 const threads = ['packages/sql/src/engine/sqlite/sqlite-worker.ts'];
 
-test('what a process has one of is made once, by the composition root, and handed down', () => {
-  // The command line for users is a process of its own, without a gateway.
+test('the composition root creates each singleton of a process once and passes it on', () => {
+  // The user commands run in a process of their own, without a gateway.
   const made = ['bootstrap/runtime.ts', 'apps/cli/src/process-runtime.ts'];
   const found = [
     // A deadline that allows for a blocked event loop must read the clock that the timers use.

@@ -1,4 +1,4 @@
-/** Finds every SQL statement of the stores and every Redis command in the source, so that none is forgotten. */
+/** Finds every SQL statement of the stores and every Redis command in the source. */
 
 import { readdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
@@ -35,7 +35,7 @@ const keywords = new Set([
   'changed',
 ]);
 
-/** Schemas are left out: their statements run once. */
+/** Schemas are excluded: their statements run once. */
 export async function statementPlaces(): Promise<readonly Place[]> {
   const found: Place[] = [];
   for (const [folder, pattern] of [
@@ -47,7 +47,8 @@ export async function statementPlaces(): Promise<readonly Place[]> {
     for (const path of readdirSync(join(repository, folder), { encoding: 'utf8', recursive: true }).sort()) {
       const name = basename(path);
       if (!/\.ts$/.test(name) || /\.(test|contract)\.ts$|schema\.ts$/.test(name)) continue;
-      // Only files of this name have statements (apps/gateway/dependency-rules.cjs), except those that copy every table.
+      // Only files with this name contain statements (apps/gateway/dependency-rules.cjs), except those that copy every
+      // table.
       if (folder === 'apps/gateway/src' && !/(^|\/)sql-[^/]+$|^storage\/move-data\.ts$/.test(path)) continue;
       found.push(...placesIn(name, await Bun.file(join(repository, folder, path)).text(), pattern));
     }

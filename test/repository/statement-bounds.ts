@@ -1,9 +1,9 @@
-/** What bounds each statement, from `statement-bounds.yaml`. */
+/** Reads the bounds of each statement from `statement-bounds.yaml`. */
 
 import { join } from 'node:path';
 import { parse } from 'yaml';
 
-/** By file and function: the largest number of rows and bytes. */
+/** By file and function: the maximum number of rows and bytes. */
 type StatementBounds = Readonly<
   Record<string, Readonly<Record<string, { readonly rows: string; readonly bytes: string }>>>
 >;

@@ -1,4 +1,4 @@
-/** `statement-bounds.yaml` says for each statement of the source what bounds its rows and bytes. */
+/** `statement-bounds.yaml` gives the bounds of rows and bytes for each statement of the source. */
 
 import { expect, test } from 'bun:test';
 import { statementPlaces } from './sql-texts.ts';
@@ -9,7 +9,7 @@ const rows = Object.entries(statementBounds).flatMap(([file, functions]) =>
 );
 const places = await statementPlaces();
 
-test('every function with statements has a row, and no other', () => {
+test('exactly the functions with statements have a row', () => {
   expect(rows.map(({ place }) => place).sort()).toEqual(places.map(({ place }) => place).sort());
   expect(places.length).toBeGreaterThan(90);
 });

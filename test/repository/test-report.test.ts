@@ -1,4 +1,4 @@
-/** `npm test` ends with the names of the failures, so that the last lines of a long run are enough. */
+/** `npm test` ends with the names of the failed tests, so that the last lines of a long run are enough. */
 import { expect, test } from 'bun:test';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -7,15 +7,15 @@ import { createAttemptReader, readTestReport } from '../../scripts/test-report.m
 
 const fixture = `
 import { describe, expect, test } from 'bun:test';
-describe('a <room>', () => {
-  test('breaks & tells', () => expect('left').toBe('right'));
+describe('a <group>', () => {
+  test('breaks & reports', () => expect('left').toBe('right'));
   test('holds', () => expect(1).toBe(1));
   test('throws', () => { throw new Error('first line\\nsecond line'); });
 });
 test('never ends', () => new Promise(() => {}), 20);
 `;
 
-test('a report names each failure with its file and message, and nothing that passed', async () => {
+test('a report names each failure with its file and message, and no passed test', async () => {
   const directory = mkdtempSync(join(tmpdir(), 'flowgate-report-'));
   try {
     const report = join(directory, 'junit.xml');
@@ -29,9 +29,9 @@ test('a report names each failure with its file and message, and nothing that pa
     expect(totals).toEqual({ tests: 4, failed: 3, skipped: 0 });
     expect(files).toEqual([{ file: 'some.test.ts', seconds: expect.any(Number) }]);
     expect(failures).toHaveLength(3);
-    expect(failures[0]).toStartWith('some.test.ts: a <room> > breaks & tells\n');
+    expect(failures[0]).toStartWith('some.test.ts: a <group> > breaks & reports\n');
     expect(failures[0]).toContain('"left"');
-    expect(failures[1]).toStartWith('some.test.ts: a <room> > throws\n    Error: first line\n    second line');
+    expect(failures[1]).toStartWith('some.test.ts: a <group> > throws\n    Error: first line\n    second line');
     expect(failures[2]).toBe('some.test.ts: never ends\n    test timed out');
   } finally {
     rmSync(directory, { recursive: true, force: true });
@@ -62,6 +62,6 @@ test('a test that passes at its second attempt is found, with and without colors
   }
 });
 
-test('a run that left no report has none', () => {
+test('a run that wrote no report has no failures to list', () => {
   expect(readTestReport(join(tmpdir(), 'no such report.xml'))).toBeUndefined();
 });

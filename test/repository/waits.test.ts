@@ -1,4 +1,7 @@
-/** Tests wait for states (`@flowgate/testing/until`) and not for time. Where a test is about time itself, the line above says so; this file lists how often that happens. */
+/**
+ * Tests wait for states (`@flowgate/testing/until`) and not for time. Where a test is about time itself, the line above
+ * its wait gives the reason. This file lists the number of such waits.
+ */
 
 import { expect, test } from 'bun:test';
 import { basename, join } from 'node:path';
@@ -57,7 +60,7 @@ const accepted: Readonly<Record<string, number>> = {
   'until.ts': 2,
 };
 
-/** The lines that wait for time, and whether the line above each says why. */
+/** The lines that wait for time, and whether the line above each gives a reason. */
 function waitsIn(text: string): readonly { readonly line: number; readonly hasReason: boolean }[] {
   const lines = text.split('\n');
   return lines.flatMap((each, at) =>
@@ -79,7 +82,7 @@ async function testCode(): Promise<readonly { readonly path: string; readonly te
 
 const files = await testCode();
 
-test('no test waits for a fixed time without saying why', () => {
+test('no test waits for a fixed time without a reason', () => {
   expect(files.length).toBeGreaterThan(250);
   const unexplained = files.flatMap(({ path, text }) =>
     waitsIn(text).flatMap(({ line, hasReason }) => (hasReason ? [] : [`${path}:${line}`])),
@@ -87,7 +90,7 @@ test('no test waits for a fixed time without saying why', () => {
   expect(unexplained).toEqual([]);
 });
 
-test('waits for time become no more', () => {
+test('the number of waits for time does not grow', () => {
   const counted: Record<string, number> = {};
   for (const { path, text } of files) {
     const [name, count] = [basename(path), waitsIn(text).length];
@@ -96,8 +99,8 @@ test('waits for time become no more', () => {
   expect(counted).toEqual(accepted);
 });
 
-test('no test has less time than every test has: what hangs is found all the same, and a busy machine fails none', () => {
-  // The duration of an interval looks the same and is shorter.
+test('no test has a shorter timeout than the default, which finds hanging tests and tolerates a busy machine', () => {
+  // The duration of an interval has the same form and is shorter.
   const limits = (text: string) =>
     [...text.matchAll(/^\s*\}, ([\d_]+)\);$|\bsetDefaultTimeout\(([\d_]+)\)/gm)].map(([, ofTest, ofFile]) =>
       Number((ofTest ?? ofFile)?.replaceAll('_', '')),
@@ -112,7 +115,7 @@ test('no test has less time than every test has: what hangs is found all the sam
   expect(shorter).toEqual([]);
 });
 
-test('the rule finds a wait in every spelling, and takes a turn of the event loop for none', () => {
+test('the rule finds a wait in every spelling, and accepts a turn of the event loop', () => {
   const found = (text: string) => waitsIn(text).map(({ hasReason }) => hasReason);
   expect(found('await Bun.sleep(5);')).toEqual([false]);
   expect(found('  // Soon.\n  await new Promise((resolve) => setTimeout(resolve, 5));')).toEqual([false]);

@@ -1,4 +1,4 @@
-/** Pages under docs/ and the parts of them that are generated from code: between `<!-- name -->` and `<!-- /name -->`. */
+/** Reads and writes pages under docs/, and generated parts of pages between `<!-- name -->` and `<!-- /name -->`. */
 
 import { expect } from 'bun:test';
 import { join } from 'node:path';
@@ -9,28 +9,28 @@ export function page(name: string): Promise<string> {
   return Bun.file(join(docs, name)).text();
 }
 
-/** Fails when a page differs from what the code generates; with UPDATE_DOCS=1 it writes the page first. */
+/** Fails when a page differs from the generated text. With UPDATE_DOCS=1 it first writes the page. */
 export async function expectPage(file: string, fromCode: string): Promise<void> {
   const wanted = `${fromCode.trim()}\n`;
   if (process.env['UPDATE_DOCS'] === '1') await Bun.write(join(docs, file), wanted);
   expect(await page(file)).toBe(wanted);
 }
 
-/** A page below docs/reference: its title, a note for those who would edit it, and its sections. */
+/** A page below docs/reference: title, a note that the page is generated, and sections. */
 export function referencePage(title: string, ...sections: readonly string[]): string {
   const note =
     '<!-- Generated from the code. Do not edit: `UPDATE_DOCS=1 npx bun test test/repository` writes this page. -->';
   return [`# ${title}`, note, ...sections].join('\n\n');
 }
 
-/** Paths of documents in a description as links of a page below docs/reference. */
+/** Replaces document paths with links relative to docs/reference. */
 export function withLinks(text: string): string {
   return text.replaceAll(/\bdocs\/([a-z]+)\/([a-z-]+)\.md/g, (_, folder: string, name: string) =>
     folder === 'reference' ? `[${name}](${name}.md)` : `[${name}](../${folder}/${name}.md)`,
   );
 }
 
-/** Fails when the page's part differs from what the code generates; with UPDATE_DOCS=1 it writes the part first. */
+/** Fails when a part of a page differs from the generated text. With UPDATE_DOCS=1 it first writes the part. */
 export async function expectPart(file: string, name: string, fromCode: string): Promise<void> {
   const wanted = `\n${fromCode.trim()}\n\n`;
   if (process.env['UPDATE_DOCS'] === '1') {
@@ -52,13 +52,13 @@ export function table(head: readonly string[], rows: readonly (readonly string[]
   return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n');
 }
 
-/** Escapes a cell's text so that it contains neither a column separator nor an HTML tag. */
+/** Escapes column separators and HTML tags in a cell. */
 function cellText(cell: string): string {
   const text = cell.replaceAll('|', '\\|');
   return text.includes('`') ? text : text.replaceAll('<', '\\<');
 }
 
-/** The cells of the first table after `heading`. */
+/** The cells of the first table below `heading`. */
 export function tableAfter(text: string, heading: string): readonly (readonly string[])[] {
   const from = text.indexOf(`\n${heading}\n`);
   if (from < 0) throw new Error(`no heading ${heading}`);
