@@ -144,6 +144,6 @@ test('agents: a number that would change is refused in a tool’s arguments and 
   gateway.node.behave(answering('{"supply":1000000000000000001}'));
   const result = JSON.stringify(await jsonBody(await call('{"method":"eth_call","params":[]}')));
   expect(result).toContain('"isError":true');
-  expect(result).toContain('holds a number that would be changed');
+  expect(result).toContain('cannot represent a number in this answer exactly');
   expect(result).not.toContain('100000000000000000');
 });

@@ -128,7 +128,7 @@ describe.each([...kinds])('a %s client', (kind) => {
       const node = { dlt: 'ethereum', nodeId: 'dev-1', method: 'eth_blockNumber' };
       expect((await agent.call('rpc_call', node)).structured).toEqual({ result: '0x10' });
       const both = await agent.call('rpc_call', { ...node, networkId: 'dev' });
-      expect([both.isError, both.text]).toEqual([true, expect.stringContaining('with one of them')]);
+      expect([both.isError, both.text]).toEqual([true, expect.stringContaining('with either networkId or nodeId')]);
     });
   });
 
@@ -174,8 +174,8 @@ describe.each([...kinds])('a %s client', (kind) => {
       const wrong: readonly [string, Record<string, unknown>, string][] = [
         ['rpc_call', {}, 'method'],
         ['rpc_call', { method: 'eth_chainId', network: 'dev' }, 'network'],
-        ['rpc_call', { method: 'eth_chainId', dlt: '..', networkId: '..' }, 'no identifier'],
-        ['rpc_call', { method: 'eth_chainId', dlt: 'ethereum' }, 'goes together'],
+        ['rpc_call', { method: 'eth_chainId', dlt: '..', networkId: '..' }, 'not a valid identifier'],
+        ['rpc_call', { method: 'eth_chainId', dlt: 'ethereum' }, 'must be given with either'],
         ['list_networks', { limit: 101 }, 'limit'],
         ['submit_flow_step', { sessionId: 's', stepId: 's', actionId: 'a', stateVersion: 1 }, 'idempotencyKey'],
       ];

@@ -11,7 +11,7 @@ export type StandardError = {
   status: number;
   /** A short label. */
   error: string;
-  /** What was wrong, for people. */
+  /** What is wrong with the request, as a sentence. */
   message: string;
   /** The path of the request, with any API key in it masked. */
   path: string;
@@ -20,54 +20,54 @@ export type StandardError = {
 /** A JSON-RPC error: the gateway's own, or the node's passed through. */
 export type JsonRpcError = {
   jsonrpc: '2.0';
-  /** Comes back byte for byte. */
+  /** The id of the request, byte for byte. */
   id: string | number | null;
   error: {
     code: number;
     message: string;
-    /** Particulars, for example `reason` and `method` of a blocked method. */
+    /** Details, for example `reason` and `method` of a blocked method. */
     data?: unknown;
   };
 };
 
 /** Every error below `/flow/` (RFC 7807). */
 export type ProblemDetails = {
-  /** The class of the error. */
+  /** The kind of error, as a URN. */
   type: string;
   /** A short summary. */
   title: string;
   /** The HTTP status. */
   status: number;
-  /** What was wrong with this request. */
+  /** What is wrong with this request. */
   detail: string;
-  /** Whether trying again may help; back off and limit the depth. */
+  /** Whether a retry may succeed. Retry with increasing pauses and a maximum number of attempts. */
   retryable: boolean;
   /** The request's id, as in `X-Request-Id`. */
   instance: string;
-  /** On 400: all that is wrong with the request, one entry each; at most 50 of them are the gateway's own. */
+  /** On 400: all problems of the request, one entry each. The gateway reports at most 50 problems of its own. */
   errors?: readonly {
-    /** The field of the step, where it is one. */
+    /** The field of the step, if the problem is about a field. */
     fieldId?: string;
-    /** What is wrong; a whole sentence where there is no `fieldId`. */
+    /** What is wrong. A complete sentence if `fieldId` is absent. */
     message: string;
   }[];
   paymentReceipt?: PaymentReceipt;
 };
 
-/** A settled x402 payment; only in the answer to the submission that was paid for. */
+/** The settled x402 payment. Present only in the response to the submission that it paid for. */
 export type PaymentReceipt = {
   success: true;
   /** The settlement's transaction hash. */
   transaction: string;
   /** CAIP-2. */
   network: string;
-  /** Who paid. */
+  /** The address that paid. */
   payer?: string;
   /** In base units. */
   amount?: string;
   /** The token's address. */
   asset?: string;
-  /** Who was paid. */
+  /** The address that was paid. */
   payTo?: string;
 };
 
@@ -82,7 +82,7 @@ export type JsonRpcRequest = {
     | {
         readonly [key: string]: unknown;
       };
-  /** Comes back byte for byte. */
+  /** The id of the request, byte for byte. */
   id?: string | number | null;
 };
 
@@ -95,7 +95,7 @@ export type JsonRpc1Request = {
     | {
         readonly [key: string]: unknown;
       };
-  /** Comes back byte for byte. */
+  /** The id of the request, byte for byte. */
   id?: string | number | null;
 };
 
@@ -108,7 +108,7 @@ export type JsonRpcResponse = JsonRpcResult | JsonRpcError;
 /** The node's result, never re-serialised. */
 export type JsonRpcResult = {
   jsonrpc: '2.0';
-  /** Comes back byte for byte. */
+  /** The id of the request, byte for byte. */
   id: string | number | null;
   /** Whatever the method answers. */
   result: unknown;
@@ -121,26 +121,26 @@ export type JsonRpc1Response = {
   error: {
     code: number;
     message: string;
-    /** Particulars, for example `reason` and `method` of a blocked method. */
+    /** Details, for example `reason` and `method` of a blocked method. */
     data?: unknown;
   } | null;
-  /** Comes back byte for byte. */
+  /** The id of the request, byte for byte. */
   id: string | number | null;
 };
 
 /** Answers in the order of the requests; notifications have none. Blocked and invalid elements are errors among them. */
 export type JsonRpcBatchResponse = readonly (JsonRpcResult | JsonRpcError | JsonRpc1Response)[];
 
-/** The same for a JSON-RPC 1.0 request, which networks of the family `bitcoin` take. */
+/** The error of a JSON-RPC 1.0 request. Networks of the family `bitcoin` accept such requests. */
 export type JsonRpc1Error = {
   result: null;
   error: {
     code: number;
     message: string;
-    /** Particulars, for example `reason` and `method` of a blocked method. */
+    /** Details, for example `reason` and `method` of a blocked method. */
     data?: unknown;
   };
-  /** Comes back byte for byte. */
+  /** The id of the request, byte for byte. */
   id: string | number | null;
 };
 
@@ -198,7 +198,7 @@ export type ApiKeyInput = {
 
 /** A new key; the only response that contains the key itself. */
 export type MintedApiKey = {
-  /** The raw key. It is returned once, when it is minted, and cannot be retrieved afterwards. */
+  /** The raw key. Only the response that creates the key contains it; it cannot be retrieved later. */
   apiKey: string;
   /** Identifier of the key; no secret. */
   keyId: string;
@@ -1581,27 +1581,27 @@ export type StepSubmission = {
   stateVersion: number;
 };
 
-/** A ProblemDetails with x402's own members. */
+/** A ProblemDetails with the members that x402 defines. */
 export type PaymentRequired = {
-  /** The class of the error. */
+  /** The kind of error, as a URN. */
   type: 'urn:svc:error:payment-required';
   /** A short summary. */
   title: string;
   status: 402;
-  /** Why no payment was taken. */
+  /** Why the payment was not accepted. */
   detail: string;
   retryable: false;
   /** The request's id, as in `X-Request-Id`. */
   instance: string;
-  /** Of the protocol. */
+  /** The version of x402. */
   x402Version: number;
-  /** Why no payment was taken. */
+  /** Why the payment was not accepted. */
   error: string;
-  /** Any one of these pays for the step (x402 PaymentRequirements). */
+  /** The accepted payments (x402 PaymentRequirements). Any one of them pays for the step. */
   accepts: readonly {
     readonly [key: string]: unknown;
   }[];
-  /** What is paid for. */
+  /** The resource that the payment is for. */
   resource: {
     readonly [key: string]: unknown;
   };

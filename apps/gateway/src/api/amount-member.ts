@@ -1,4 +1,4 @@
-/** Amounts in bodies: decimal text, in base units (contract/conventions#times-and-amounts). */
+/** Amounts in bodies: decimal strings in base units (contract/conventions#times-and-amounts). */
 
 import { mustBe } from '@flowgate/body-schema/body-members';
 import { z } from 'zod';
@@ -6,11 +6,11 @@ import { z } from 'zod';
 const form = /^(?:0|[1-9]\d{0,77})$/;
 const max = 2n ** 256n - 1n;
 
-/** As the server writes it. */
+/** In responses. */
 export const amount = (description: string) =>
   z.string().meta({ description: `${description} In base units.`, pattern: form.source, examples: ['1500000'] });
 
-/** As callers may send it: what a `uint256` can hold. */
+/** In requests: any value of a `uint256`. */
 export const amountInput = () =>
   z
     .string(mustBe('a string of decimal digits'))

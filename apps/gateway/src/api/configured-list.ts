@@ -1,9 +1,9 @@
-/** Pages of a list from the configuration, in its order; the cursor is an entry's id. */
+/** Pages of a list from the configuration, in the order of the configuration. The cursor is an entry's id. */
 
 import { pageOf, parsePage } from '@flowgate/base/page';
 import type { RouteAnswer } from './route.ts';
 
-/** Paged by `?limit=` and `?cursor=` (contract/conventions#lists). A cursor whose entry no longer exists is refused with 400. */
+/** Paged by `?limit=` and `?cursor=` (contract/conventions#lists). A cursor whose entry no longer exists returns 400. */
 export function configuredPage<T>(
   entries: readonly T[],
   idOf: (entry: T) => string,

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { maskApiKeys } from './credential.ts';
 
-test('no spelling of a key leaves its secret in a masked text (contract/conventions#secrets)', () => {
+test('a masked text never contains the secret of a key, in any spelling (contract/conventions#secrets)', () => {
   const keyId = 'Ab01'.repeat(4);
   const secret = 'xY9'.repeat(17).slice(0, 49);
   const key = { keyId, secret, raw: `fk_${keyId}.${secret}` };

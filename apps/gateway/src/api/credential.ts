@@ -1,9 +1,9 @@
-/** A credential as callers present it: its kinds, how they are told apart, and how one is shown without revealing it. */
+/** Credentials as callers send them: their kinds, how to distinguish them, and how to mask them. */
 
 /** `raw` is not verified. */
 export type Credential = { readonly kind: 'api-key' | 'token'; readonly raw: string };
 
-/** The form of every API key. Whether a text of this form is a key, its checksum and the store decide. */
+/** The form of every API key. The checksum and the key store decide whether such a text is a valid key. */
 export const apiKeyForm = /^fk_[0-9A-Za-z]{16}\.[0-9A-Za-z]{49}$/;
 
 /** The form of an API key's id. */
@@ -13,14 +13,14 @@ export function isKeyId(text: string): boolean {
   return keyIdForm.test(text);
 }
 
-/** Whether a credential from `Authorization: Bearer` is meant as an API key. Whether it is one, its verifier decides. */
+/** Whether a credential from `Authorization: Bearer` has the prefix of API keys. The verifier decides whether it is one. */
 export function looksLikeApiKey(raw: string): boolean {
   return raw.startsWith('fk_');
 }
 
 /**
- * A path or log line with every API key in it masked: `fk_<keyId>.***`, and `fk_***` where the keyId cannot be told from a secret (contract/conventions#secrets).
- * Percent-encoded spellings are masked too.
+ * Masks every API key in a path or log line as `fk_<keyId>.***`, or as `fk_***` if the key id and the secret cannot be separated (contract/conventions#secrets). Percent-encoded
+ * spellings are masked too.
  */
 export function maskApiKeys(text: string): string {
   if (!/fk(?:_|%5f)/i.test(text)) return text;

@@ -1,4 +1,4 @@
-/** The errors of all paths, in their three envelopes (contract/errors#envelopes). `edge/contexts/envelopes` writes them. */
+/** The error bodies of all surfaces, in three envelopes (contract/errors#envelopes). `edge/contexts/envelopes` writes them. */
 
 import { bodySchema } from '@flowgate/body-schema/body-schema';
 import { z } from 'zod';
@@ -6,7 +6,8 @@ import { z } from 'zod';
 export const exampleRpcId = 1;
 
 export const jsonrpc = () => z.literal('2.0');
-export const rpcId = () => z.union([z.string(), z.number(), z.null()]).describe('Comes back byte for byte.');
+export const rpcId = () =>
+  z.union([z.string(), z.number(), z.null()]).describe('The id of the request, byte for byte.');
 
 export const errorStatus = () => z.int().min(400).max(599).describe('The HTTP status.');
 
@@ -18,7 +19,7 @@ export const standardError = bodySchema(
       timestamp: z.int().min(0).describe('Milliseconds since the Unix epoch.'),
       status: errorStatus(),
       error: z.string().describe('A short label.'),
-      message: z.string().describe('What was wrong, for people.'),
+      message: z.string().describe('What is wrong with the request, as a sentence.'),
       path: z.string().describe('The path of the request, with any API key in it masked.'),
     }),
   {
@@ -40,10 +41,7 @@ export const jsonRpcError = bodySchema(
       error: z.object({
         code: z.int(),
         message: z.string(),
-        data: z
-          .unknown()
-          .describe('Particulars, for example `reason` and `method` of a blocked method.')
-          .exactOptional(),
+        data: z.unknown().describe('Details, for example `reason` and `method` of a blocked method.').exactOptional(),
       }),
     }),
   { jsonrpc: '2.0', id: exampleRpcId, error: { code: -32601, message: 'Method not allowed.' } },
@@ -51,7 +49,7 @@ export const jsonRpcError = bodySchema(
 
 export const jsonRpc1Error = bodySchema(
   'JsonRpc1Error',
-  'The same for a JSON-RPC 1.0 request, which networks of the family `bitcoin` take.',
+  'The error of a JSON-RPC 1.0 request. Networks of the family `bitcoin` accept such requests.',
   () => z.object({ result: z.null(), error: jsonRpcError.schema().shape.error, id: rpcId() }),
   { result: null, error: { code: -32601, message: 'Method not allowed.' }, id: exampleRpcId },
 );

@@ -8,11 +8,11 @@ import type { PathParameterDoc } from './route.ts';
 const form = '^0x[0-9a-fA-F]{40}$';
 export const exampleAddress = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed';
 
-/** As the server writes it: with the checksum of EIP-55. */
+/** In responses: with the checksum of EIP-55. */
 export const evmAddress = (description: string) =>
   z.string().meta({ description: `${description} EIP-55.`, pattern: form, examples: [exampleAddress] });
 
-/** As callers may send it: in one letter case, or with the checksum that is its own. */
+/** In requests: in one letter case, or with a correct EIP-55 checksum. */
 export const evmAddressInput = (description: string) =>
   z
     .string(mustBe('a string'))

@@ -6,7 +6,7 @@ import { createComponents, inlineSchema } from './json-schema.ts';
 
 const part = bodySchema('Part', 'A part.', () => z.object({ id: z.string() }), { id: 'a' });
 
-test('a body is a component, and so is each named one that it refers to', () => {
+test('a body and each named schema that it refers to become components', () => {
   const whole = bodySchema('Whole', 'All of it.', () => z.object({ parts: z.array(part.schema()) }), { parts: [] });
   const components = createComponents();
   expect(components.ref(whole, 'output')).toEqual({ $ref: '#/components/schemas/Whole' });
@@ -28,7 +28,7 @@ test('a body is a component, and so is each named one that it refers to', () => 
   });
 });
 
-test('a name stands for one schema: another one under it, or one that differs by direction, is found when the document is made', () => {
+test('creating the document fails if two schemas share a name, or if a schema differs between input and output', () => {
   const other = bodySchema('Part', 'Another part.', () => z.object({ id: z.string() }));
   const components = createComponents();
   components.ref(part, 'output');
@@ -38,7 +38,7 @@ test('a name stands for one schema: another one under it, or one that differs by
   expect(() => components.ref(changed, 'output')).toThrow('Changed');
 });
 
-test('null for an optional member is one more type, and one more value of an enumeration', () => {
+test('a nullable member gets null as a further type, and as a further value of an enumeration', () => {
   expect(inlineSchema(optional(z.string().max(9)).describe('A text.'))).toEqual({
     type: ['string', 'null'],
     maxLength: 9,
@@ -47,7 +47,7 @@ test('null for an optional member is one more type, and one more value of an enu
   expect(inlineSchema(optional(z.enum(['a', 'b'])))).toEqual({ type: ['string', 'null'], enum: ['a', 'b', null] });
 });
 
-test('a list has its bounds and its entries in the document, and examples stay where a check changes what it is given', () => {
+test('a list is described with bounds and entries, and examples remain on a schema that transforms its input', () => {
   const list = bodySchema(
     'List',
     'With an optional list.',
@@ -60,7 +60,7 @@ test('a list has its bounds and its entries in the document, and examples stay w
   });
 });
 
-test('the length of a text is told in code points, as JSON Schema counts them', () => {
+test('lengths of strings are code points, as in JSON Schema', () => {
   const text = plainText(2);
   const { minLength, maxLength, pattern } = inlineSchema(text);
   expect({ minLength, maxLength }).toEqual({ minLength: 1, maxLength: 2 });
@@ -70,19 +70,19 @@ test('the length of a text is told in code points, as JSON Schema counts them', 
     expect([value, text.safeParse(value).success]).toEqual([value, described(value)]);
 });
 
-test('alternatives of different types exclude one another; others have to say how they are told apart', () => {
+test('alternatives of different types become oneOf; alternatives of the same type need a discriminator', () => {
   expect(inlineSchema(z.union([z.array(z.string()), z.object({ a: z.string() })]))).toMatchObject({
     oneOf: [{ type: 'array' }, { type: 'object' }],
   });
   expect(() => inlineSchema(z.union([z.string().max(1), z.string().min(9)]))).toThrow('different types');
 });
 
-test('what the document has no word for is found when it is made, not left out', () => {
-  expect(() => inlineSchema(z.record(z.string(), z.number()))).toThrow('further members');
+test('creating the document fails on a schema that JSON Schema cannot express', () => {
+  expect(() => inlineSchema(z.record(z.string(), z.number()))).toThrow('schema for further members');
   expect(() => inlineSchema(z.int().multipleOf(5))).toThrow('multipleOf');
 });
 
-test('bounds of every integer are none of this one, and an object may get further members', () => {
+test('default integer bounds are left out, and objects may have further members', () => {
   expect(inlineSchema(z.int().min(1))).toEqual({ type: 'integer', minimum: 1 });
   expect(inlineSchema(z.object({ a: z.int() }), 'output')).toEqual({
     type: 'object',
@@ -92,13 +92,13 @@ test('bounds of every integer are none of this one, and an object may get furthe
   expect(inlineSchema(z.looseObject({}))).toEqual({ type: 'object', additionalProperties: true });
 });
 
-test('a slash in a pattern is a slash: only JavaScript escapes it', () => {
+test('a slash in a pattern is not escaped', () => {
   const pattern = (of: RegExp) => inlineSchema(z.string().regex(of)).pattern;
   expect(pattern(/^[a-z]+\/[a-z]+$/)).toBe('^[a-z]+/[a-z]+$');
   expect(pattern(/^a\\\/b\.$/)).toBe('^a\\\\/b\\.$');
 });
 
-test('a page holds entries of its list, and has their example; a text has its type of content', () => {
+test('a page describes its entries and has their example; a text body has its content type', () => {
   const components = createComponents();
   expect(components.describe(pageSchema('PartPage', 'Parts.', part), 'output')).toMatchObject({
     required: ['data'],
@@ -109,7 +109,7 @@ test('a page holds entries of its list, and has their example; a text has its ty
   expect(contentMediaType).toBe('text/html');
 });
 
-test('a schema is made once, when it is first asked for', () => {
+test('a schema is created once, at its first use', () => {
   let made = 0;
   const late = bodySchema('Late', 'Made late.', () => {
     made += 1;

@@ -1,4 +1,4 @@
-/** Makes JSON Schema 2020-12 from zod, in one form: named schemas are components that others refer to. */
+/** Generates JSON Schema 2020-12 from zod. Named schemas become components and are referred to by `$ref`. */
 
 import type { BodySchema } from '@flowgate/body-schema/body-schema';
 import { z } from 'zod';
@@ -26,7 +26,7 @@ export type Schema = {
   readonly items?: Schema;
   readonly required?: readonly string[];
   readonly properties?: Readonly<Record<string, Schema>>;
-  /** `true` on objects that may have members not listed here: without it, generators make a type of the listed ones alone. */
+  /** `true` on objects that may have members not listed here. Without it, client generators create a type with the listed members only. */
   readonly additionalProperties?: true;
   readonly oneOf?: readonly Schema[];
 };
@@ -57,15 +57,15 @@ const keywords: Readonly<Record<keyof Schema, true>> = {
   oneOf: true,
 };
 
-/** A body that is sent to the gateway, or one that it answers. */
+/** `input`: the body of a request. `output`: the body of a response. */
 export type Direction = 'input' | 'output';
 
 export type Components = {
-  /** By name: each schema that was asked for, and all that it refers to. */
+  /** All described schemas and those that they refer to, by name. */
   readonly schemas: Readonly<Record<string, Schema>>;
-  /** The schema as it stands among `schemas`. Throws when another one has its name. */
+  /** Adds the schema to `schemas` and returns it. Throws if a different schema has its name. */
   readonly describe: (body: BodySchema, direction: Direction) => Schema;
-  /** A reference to it there. */
+  /** Like `describe`, but returns a `$ref` to the schema. */
   readonly ref: (body: BodySchema, direction: Direction) => Schema;
 };
 
@@ -74,7 +74,7 @@ export function createComponents(): Components {
   const add = (name: string, schema: Schema): Schema => {
     const present = schemas[name];
     if (present !== undefined && JSON.stringify(present) !== JSON.stringify(schema))
-      throw new Error(`two bodies are called ${name}, or one is not the same in both directions`);
+      throw new Error(`two bodies are named ${name}, or one body differs between input and output`);
     schemas[name] = schema;
     return schema;
   };
@@ -98,14 +98,14 @@ export function createComponents(): Components {
   };
 }
 
-/** A schema that has no name, such as a parameter's. */
+/** For a schema without a name, such as that of a parameter. */
 export function inlineSchema(schema: z.ZodType, direction: Direction = 'input'): Schema {
   return formed(jsonSchemaOf(schema, direction));
 }
 
 type Made = z.core.JSONSchema.BaseSchema;
 
-/** What only a function checks or makes: its metadata must describe it. */
+/** Types that only a function checks or creates. Their JSON Schema must be in their metadata. */
 const opaque: ReadonlySet<string> = new Set([
   'bigint',
   'custom',
@@ -136,7 +136,7 @@ function jsonSchemaOf(schema: z.ZodType, io: Direction): Made {
       else undescribed.delete(parent);
     },
   });
-  if (undescribed.size > 0) throw new Error('a schema is checked by a function alone: say in its metadata what it is');
+  if (undescribed.size > 0) throw new Error('a schema is checked by a function only: describe it in its metadata');
   return described;
 }
 
@@ -145,7 +145,7 @@ function formed(made: Made): Schema {
   return schema;
 }
 
-/** `null` beside a type is one more type; components are where OpenAPI has them; every object may get further members. */
+/** Writes a nullable type as a list of types, moves references to OpenAPI's components, and allows further members in every object. */
 function rewritten(made: Made): Made {
   const { $schema: _, $defs: __, propertyNames: ___, ...schema } = withoutAnyOf(made);
   const { $ref, items, properties, additionalProperties, oneOf } = schema;
@@ -160,21 +160,21 @@ function rewritten(made: Made): Made {
   if (additionalProperties === false) delete schema.additionalProperties;
   else if (isSchema(additionalProperties) && Object.keys(additionalProperties).length === 0)
     schema.additionalProperties = true;
-  // zod's bounds for every integer: those within which JSON numbers keep their value.
+  // zod's default bounds for integers, the range of exact JSON numbers, say nothing about this schema.
   if (schema.minimum === Number.MIN_SAFE_INTEGER) delete schema.minimum;
   if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum;
   if (schema.minItems === 0) delete schema.minItems;
-  // Only JavaScript's literals escape a slash.
+  // JavaScript escapes a slash in a pattern; JSON Schema does not.
   if (schema.pattern !== undefined)
     schema.pattern = schema.pattern.replaceAll(/\\(.)/gs, (pair, escaped) => (escaped === '/' ? '/' : pair));
   if (Number.isInteger(schema.const)) schema.type = 'integer';
-  const stranger = Object.keys(schema).find((name) => !Object.hasOwn(keywords, name));
-  if (stranger !== undefined || isSchema(schema.additionalProperties))
-    throw new Error(`${stranger ?? 'a schema of further members'} is nothing that our schemas are written with`);
+  const unknown = Object.keys(schema).find((name) => !Object.hasOwn(keywords, name));
+  if (unknown !== undefined || isSchema(schema.additionalProperties))
+    throw new Error(`${unknown ?? 'a schema for further members'} has no keyword in our document`);
   return schema;
 }
 
-/** `oneOf` is the one word for a choice in our document: of several types only one can match. */
+/** Replaces `anyOf` by `oneOf`: the alternatives have different types, so at most one matches. */
 function withoutAnyOf({ anyOf, ...made }: Made): Made {
   if (anyOf === undefined) return made;
   const [first, second] = anyOf;

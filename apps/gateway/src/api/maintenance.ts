@@ -1,17 +1,17 @@
-/** What is refused at present because of maintenance (contract/administration#maintenance). */
+/** What the gateway refuses at present because of maintenance (contract/administration#maintenance). */
 
-/** As the edge asks for it at each request. */
+/** Read by the edge on each request. */
 export type Maintenance = {
-  /** Undefined when nothing is refused; what is asked of every request is this one property. */
+  /** Undefined when the gateway refuses nothing. A plain property, because every request reads it. */
   current: MaintenanceNotice | undefined;
 };
 
 export type MaintenanceNotice = {
-  /** `all`, or the networks (`ethereum/dev`) whose calls are refused; undefined: none. */
+  /** The networks (`ethereum/dev`) whose calls are refused, or `all`; `undefined` if none. */
   readonly rpc: 'all' | ReadonlySet<string> | undefined;
   readonly rest: boolean;
   readonly flow: boolean;
-  /** For callers. */
+  /** Shown to callers. */
   readonly message: string;
   readonly retryAfterSeconds: number;
 };

@@ -1,4 +1,4 @@
-/** What stands in paths for a ledger, a network and a node (contract/networks). */
+/** The path parameters that name a ledger, a network and a node (contract/networks). */
 
 import { identifier } from '@flowgate/body-schema/body-members';
 import type { PathParameterDoc } from './route.ts';

@@ -1,6 +1,6 @@
-/** Reads members of a query that may be given once only. */
+/** Reads query parameters that may be given at most once. */
 
-/** Undefined where it is not given. What is given more than once is added to `problems`, and its first value counts. */
+/** Returns `undefined` for an absent parameter. A repeated parameter is added to `problems`, and its first value is used. */
 export function onceIn(query: URLSearchParams, problems: string[]): (name: string) => string | undefined {
   return (name) => {
     const [value, ...more] = query.getAll(name);

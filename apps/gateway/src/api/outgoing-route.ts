@@ -1,10 +1,10 @@
-/** A request that the gateway sends to somebody else, described for whoever answers it (OpenAPI's webhooks). */
+/** A request that the gateway sends to another server, as described in the OpenAPI document (`webhooks`). */
 
 import type { BodySchema } from '@flowgate/body-schema/body-schema';
 import type { RouteHeaderDoc } from './route.ts';
 
 export type OutgoingRoute = {
-  /** Its name and its `operationId` in the document. */
+  /** Its name in the document, and its `operationId`. */
   readonly name: string;
   readonly method: 'GET' | 'POST';
   /** Its address, as a template. */
@@ -12,9 +12,9 @@ export type OutgoingRoute = {
   readonly summary: string;
   readonly description: string;
   readonly tag: string;
-  /** What the header `webhook-id` identifies: every request is signed as Standard Webhooks have it. */
+  /** What the header `webhook-id` identifies. Every such request is signed according to Standard Webhooks. */
   readonly idMeans: string;
-  /** Besides those of the signature. */
+  /** Headers other than those of the signature. */
   readonly headers: readonly RouteHeaderDoc[];
   readonly body?: BodySchema;
   readonly responses: readonly {

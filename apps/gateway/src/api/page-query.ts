@@ -7,15 +7,15 @@ import type { RouteQueryDoc } from './route.ts';
 export function limitQuery(defaultLimit: number): RouteQueryDoc {
   return {
     name: 'limit',
-    description: `Entries on a page. By default ${defaultLimit}, and ${maxPageLimit} for a caller with an API key.`,
+    description: `The maximum number of entries on a page. Default: ${defaultLimit}, or ${maxPageLimit} for a caller with an API key.`,
     schema: () => z.int().min(1).max(maxPageLimit),
   };
 }
 
-/** How every list is paged (contract/conventions#lists). */
+/** Query parameters of every list (contract/conventions#lists). */
 export function pageQuery(defaultLimit: number): readonly RouteQueryDoc[] {
   return [
     limitQuery(defaultLimit),
-    { name: 'cursor', description: "The last page's `nextCursor`.", schema: () => z.string() },
+    { name: 'cursor', description: '`nextCursor` of the previous page.', schema: () => z.string() },
   ];
 }

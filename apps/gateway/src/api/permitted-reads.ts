@@ -1,4 +1,4 @@
-/** Reads over REST of what policies are about (contract/firewall-resources#rest). */
+/** Applies policies to reads over REST of networks, nodes, contracts and apps (contract/firewall-resources#rest). */
 
 import type { Refused } from '@flowgate/base/result';
 import { refused } from '@flowgate/base/result';
@@ -7,7 +7,7 @@ import type { Firewall, GuardedResource } from './firewall.ts';
 
 const unknownPolicies = refused('unavailable', 'It is not known right now what policies permit.');
 
-/** Undefined when the caller may read something that is each of these resources: a node is a part of its network, too. */
+/** Undefined if the caller may read all of `resources`. They describe one thing: a node, for example, together with its network. */
 export async function readRefusal(
   firewall: Firewall,
   caller: Caller,

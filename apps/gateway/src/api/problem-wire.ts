@@ -1,4 +1,4 @@
-/** The errors below `/flow/`, where a step may need a payment (contract/errors#envelopes, contract/payments). `edge/contexts/envelopes` writes them. */
+/** The error bodies below `/flow/`, where a step may require a payment (contract/errors#envelopes, contract/payments). `edge/contexts/envelopes` writes them. */
 
 import { anyMembers } from '@flowgate/body-schema/body-members';
 import { type BodyOf, bodySchema } from '@flowgate/body-schema/body-schema';
@@ -7,16 +7,16 @@ import { errorStatus } from './error-wire.ts';
 
 export const paymentReceipt = bodySchema(
   'PaymentReceipt',
-  'A settled x402 payment; only in the answer to the submission that was paid for.',
+  'The settled x402 payment. Present only in the response to the submission that it paid for.',
   () =>
     z.object({
       success: z.literal(true),
       transaction: z.string().describe("The settlement's transaction hash."),
       network: z.string().describe('CAIP-2.'),
-      payer: z.string().describe('Who paid.').exactOptional(),
+      payer: z.string().describe('The address that paid.').exactOptional(),
       amount: z.string().describe('In base units.').exactOptional(),
       asset: z.string().describe("The token's address.").exactOptional(),
-      payTo: z.string().describe('Who was paid.').exactOptional(),
+      payTo: z.string().describe('The address that was paid.').exactOptional(),
     }),
   {
     success: true,
@@ -32,8 +32,8 @@ const instance = () => z.string().describe("The request's id, as in `X-Request-I
 /** One of a request's problems. */
 const problem = () =>
   z.object({
-    fieldId: z.string().describe('The field of the step, where it is one.').exactOptional(),
-    message: z.string().describe('What is wrong; a whole sentence where there is no `fieldId`.'),
+    fieldId: z.string().describe('The field of the step, if the problem is about a field.').exactOptional(),
+    message: z.string().describe('What is wrong. A complete sentence if `fieldId` is absent.'),
   });
 
 export const problemDetails = bodySchema(
@@ -44,17 +44,19 @@ export const problemDetails = bodySchema(
       type: z
         .string()
         .regex(/^urn:svc:error:[a-z-]+$/)
-        .describe('The class of the error.'),
+        .describe('The kind of error, as a URN.'),
       title: z.string().describe('A short summary.'),
       status: errorStatus(),
-      detail: z.string().describe('What was wrong with this request.'),
-      retryable: z.boolean().describe('Whether trying again may help; back off and limit the depth.'),
+      detail: z.string().describe('What is wrong with this request.'),
+      retryable: z
+        .boolean()
+        .describe('Whether a retry may succeed. Retry with increasing pauses and a maximum number of attempts.'),
       instance: instance(),
       errors: z
         .array(problem())
         .min(1)
         .describe(
-          "On 400: all that is wrong with the request, one entry each; at most 50 of them are the gateway's own.",
+          'On 400: all problems of the request, one entry each. The gateway reports at most 50 problems of its own.',
         )
         .exactOptional(),
       paymentReceipt: paymentReceipt.schema().exactOptional(),
@@ -69,7 +71,7 @@ export const problemDetails = bodySchema(
   },
 );
 
-/** x402's own members of a 402. */
+/** Members that x402 defines for a 402. */
 export const examplePaymentMembers = {
   x402Version: 2,
   error: 'PAYMENT-SIGNATURE or X-Payment header is required',
@@ -89,21 +91,21 @@ export const examplePaymentMembers = {
 
 export const paymentRequired = bodySchema(
   'PaymentRequired',
-  "A ProblemDetails with x402's own members.",
+  'A ProblemDetails with the members that x402 defines.',
   () =>
     z.object({
-      type: z.literal('urn:svc:error:payment-required').describe('The class of the error.'),
+      type: z.literal('urn:svc:error:payment-required').describe('The kind of error, as a URN.'),
       title: z.string().describe('A short summary.'),
       status: z.literal(402),
-      detail: z.string().describe('Why no payment was taken.'),
+      detail: z.string().describe('Why the payment was not accepted.'),
       retryable: z.literal(false),
       instance: instance(),
-      x402Version: z.int().describe('Of the protocol.'),
-      error: z.string().describe('Why no payment was taken.'),
+      x402Version: z.int().describe('The version of x402.'),
+      error: z.string().describe('Why the payment was not accepted.'),
       accepts: z
-        .array(anyMembers('An offer.'))
-        .describe('Any one of these pays for the step (x402 PaymentRequirements).'),
-      resource: anyMembers('What is paid for.'),
+        .array(anyMembers('One accepted way to pay.'))
+        .describe('The accepted payments (x402 PaymentRequirements). Any one of them pays for the step.'),
+      resource: anyMembers('The resource that the payment is for.'),
     }),
   {
     type: 'urn:svc:error:payment-required',

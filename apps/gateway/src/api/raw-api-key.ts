@@ -1,4 +1,4 @@
-/** A raw API key in bodies and paths: where one is presented, and in the one answer that holds it (contract/keys#mint). */
+/** A raw API key in bodies and paths. Only the response that creates the key contains it (contract/keys#mint). */
 
 import { z } from 'zod';
 import { apiKeyForm } from './credential.ts';
@@ -11,11 +11,11 @@ export const rawApiKey = () =>
     .string()
     .regex(apiKeyForm)
     .meta({
-      description: 'The raw key. It is returned once, when it is minted, and cannot be retrieved afterwards.',
+      description: 'The raw key. Only the response that creates the key contains it; it cannot be retrieved later.',
       examples: [exampleKey],
     });
 
-/** Where a key itself stands in a path. */
+/** The path parameter that contains a raw key. */
 export const rawApiKeyParameter = {
   description: 'The API key. It takes precedence over headers. The URL is a credential: prefer the header on servers.',
   schema: rawApiKey,

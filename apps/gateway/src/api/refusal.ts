@@ -1,9 +1,9 @@
 /**
- * The error catalogue: every reason for which Flowgate refuses, and its answer on each surface. Rooms name a reason; only this table knows statuses, labels, codes and
- * URNs. Longer than other files, because it is one table.
+ * The catalog of errors: every reason for which Flowgate refuses a request, and its response on each surface. Modules name a reason; only this table has statuses, labels, codes
+ * and URNs. It is longer than other files because it is one table.
  */
 
-/** A JSON-RPC error. Reasons about the route or the gateway have none, and are StandardErrors on RPC paths too (contract/json-rpc#errors). */
+/** A JSON-RPC error. Reasons about the route or the gateway have none: on RPC paths too, their body is a StandardError (contract/json-rpc#errors). */
 type RpcRow = { readonly status: number; readonly code: number; readonly message: string };
 
 export type Refusal = {
@@ -11,9 +11,9 @@ export type Refusal = {
   readonly status: number;
   /** StandardError's `error`. */
   readonly label: string;
-  /** StandardError's `message` and ProblemDetails' `detail`, unless the refusal has a sentence of its own. */
+  /** `message` of a StandardError and `detail` of ProblemDetails, unless the refusal has its own sentence. */
   readonly message: string;
-  /** ProblemDetails' class, after `urn:svc:error:`. */
+  /** The `type` of ProblemDetails without `urn:svc:error:`. */
   readonly urn: string;
   readonly title: string;
   readonly retryable: boolean;
@@ -275,7 +275,7 @@ const catalogue = {
   },
 } satisfies Readonly<Record<string, Refusal>>;
 
-/** The closed list of reasons. */
+/** All reasons. */
 export type RefusalReason = keyof typeof catalogue;
 
 export const refusals: Readonly<Record<RefusalReason, Refusal>> = catalogue;

@@ -1,4 +1,4 @@
-/** The answer of a route that adds only a status to a use's outcome: the refusal as it is, or the value as the body. */
+/** Turns the result of a function into the response of its route: a refusal is returned unchanged, a value becomes the body. */
 
 import type { Ok } from '@flowgate/base/result';
 import type { Reply, RouteAnswer, RouteRefusal } from './route.ts';
@@ -9,7 +9,7 @@ export function okReply(result: Ok<unknown> | RouteRefusal, headers?: Reply['hea
   return { status: 200, body: result.value, ...(headers === undefined ? {} : { headers }) };
 }
 
-/** 204, whatever the value is. */
+/** 204 without the value. */
 export function emptyReply(result: { readonly ok: true } | RouteRefusal): RouteAnswer {
   return result.ok ? { status: 204 } : result;
 }

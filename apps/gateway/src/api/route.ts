@@ -1,4 +1,4 @@
-/** A route: its path, who may use it, what it answers, and its words in the reference. */
+/** A route: its path, access level, handler and documentation. */
 
 import type { Refused } from '@flowgate/base/result';
 import type { BodySchema } from '@flowgate/body-schema/body-schema';
@@ -6,12 +6,12 @@ import type { z } from 'zod';
 import type { Caller } from './caller.ts';
 import type { RefusalReason } from './refusal.ts';
 
-/** `public`: anybody. `caller`: token or API key. `token`: a signed-in person, API keys get 403. `admin`: a token with the role `admin`. */
+/** `public`: any client. `caller`: a token or an API key. `token`: a token only; API keys get 403. `admin`: a token with the role `admin`. */
 export type AccessLevel = 'public' | 'caller' | 'token' | 'admin';
 
 export type HttpMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
-/** Whether requests with this method bring a body; what comes with another is not read. */
+/** Whether requests with this method have a body. The body of other requests is not read. */
 export function takesBody(method: string): boolean {
   return method === 'POST' || method === 'PATCH' || method === 'PUT';
 }
@@ -23,9 +23,9 @@ export type RouteRequest = {
   /** The parsed JSON body; `undefined` on methods without one. */
   readonly body: unknown;
   readonly requestId: string;
-  /** A request header's value; a doubled one is joined with a comma and a blank, as the runtime has it. */
+  /** The value of a request header. Repeated headers are joined with a comma and a space. */
   readonly header: (name: string) => string | null;
-  /** Tells that the request is about this Flow App, which exists: it is counted for it (contract/usage#what-is-counted). */
+  /** Counts the request for this existing Flow App (contract/usage#what-is-counted). */
   readonly concerns?: (appId: string) => void;
 };
 
@@ -33,57 +33,57 @@ export type CallerRequest = RouteRequest & { readonly caller: Caller };
 
 export type Reply = {
   readonly status: number;
-  /** Serialised as JSON; left out for 204. A string, or bytes, are sent as they are, with `contentType`. */
+  /** Serialized as JSON; absent for 204. A string or bytes are sent unchanged, with `contentType`. */
   readonly body?: unknown;
   readonly contentType?: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Instead of `body`: an answer that continues, of type `contentType`. */
+  /** A streamed body of type `contentType`, instead of `body`. */
   readonly stream?: StreamBody;
 };
 
-/** What a stream's writer gets. */
+/** The output of a stream. */
 export type StreamSink = {
-  /** Sends text. `false`: the reader is slow; write nothing more before `onRoom`, since it would be kept in memory. Does nothing after the end. */
+  /** Sends text. Returns `false` when the reader is slow: write again after `onRoom`, because further text is buffered in memory. Does nothing after the end. */
   readonly write: (text: string) => boolean;
   readonly end: () => void;
 };
 
-/** Events of a stream, for its writer. Neither method throws. */
+/** Called by the edge on events of the stream. Neither method throws. */
 export type StreamWriter = {
-  /** There is room again. */
+  /** The reader has caught up: writing may continue. */
   readonly onRoom: () => void;
-  /** The stream is over: ended here, by its reader, or by the gateway because it stops or the credential is no longer valid. Called once. */
+  /** The stream ended: by the writer, by the reader, or by the gateway because it stops or the credential became invalid. Called once. */
   readonly onEnd: () => void;
 };
 
-/** Called once, when the answer is certain to be sent; never for HEAD. */
+/** Called once, when it is certain that the response will be sent; never for HEAD. */
 export type StreamBody = (sink: StreamSink) => StreamWriter;
 
-/** A refusal with members that the catalogue cannot know. */
+/** A refusal with members that are not in the catalog of errors. */
 export type RouteRefusal = Refused<RefusalReason> & {
-  /** Overrides the catalogue's hint (ProblemDetails). */
+  /** Overrides the catalog's `retryable` (ProblemDetails). */
   readonly retryable?: boolean;
-  /** Further members of the body: x402's, on 402. */
+  /** Further members of the body, such as those of x402 on 402. */
   readonly members?: Readonly<Record<string, unknown>>;
   readonly headers?: Readonly<Record<string, string>>;
 };
 
 export type RouteAnswer = Reply | RouteRefusal;
 
-/** One answer of a route, for the OpenAPI document. */
+/** One response of a route, for the OpenAPI document. */
 export type RouteResponseDoc = {
   readonly status: number;
   readonly description: string;
   readonly schema?: BodySchema;
-  /** The same answer in other content types, for callers who prefer them. */
+  /** The same response in other content types, chosen by `Accept`. */
   readonly alternatives?: readonly BodySchema[];
-  /** Headers of this answer only, by their names in the document's components. */
+  /** Headers of this response only, by their names in the document's components. */
   readonly headers?: readonly string[];
-  /** The same as Server-Sent Events, for callers who prefer them. */
+  /** Whether the response is also available as Server-Sent Events, chosen by `Accept`. */
   readonly streams?: boolean;
 };
 
-/** A request header that this route reads, besides those that the edge reads of every request. */
+/** A request header that this route reads, in addition to those that the edge reads on every request. */
 export type RouteHeaderDoc = {
   readonly name: string;
   readonly description: string;
@@ -92,7 +92,7 @@ export type RouteHeaderDoc = {
   readonly example?: string;
 };
 
-/** A parameter of the query. */
+/** A query parameter. */
 export type RouteQueryDoc = {
   readonly name: string;
   readonly description: string;
@@ -103,7 +103,7 @@ export type RouteQueryDoc = {
 export type PathParameterDoc = {
   readonly description: string;
   readonly schema: () => z.ZodType;
-  /** In sample calls. */
+  /** Used in sample calls. */
   readonly example: string;
 };
 
@@ -111,12 +111,12 @@ export type RouteDoc = {
   readonly summary: string;
   readonly description: string;
   readonly tag: string;
-  /** Those of the path, by name. */
+  /** The path parameters, by name. */
   readonly path?: Readonly<Record<string, PathParameterDoc>>;
   readonly query?: readonly RouteQueryDoc[];
   readonly headers?: readonly RouteHeaderDoc[];
   readonly body?: BodySchema;
-  /** A request may leave the body out. */
+  /** Whether the request may have no body. */
   readonly bodyIsOptional?: boolean;
   readonly responses: readonly RouteResponseDoc[];
   readonly refusals: readonly RefusalReason[];
@@ -126,10 +126,10 @@ export type RouteDoc = {
 
 type RouteBase = {
   readonly method: HttpMethod;
-  /** `/users/me/api-keys/{keyId}`: one parameter stands for one path segment. */
+  /** For example `/users/me/api-keys/{keyId}`. A parameter is one path segment. */
   readonly path: string;
   readonly doc: RouteDoc;
-  /** Smaller than the configured limit, where a body here needs no more. */
+  /** A lower limit than the configured one, for a route that needs only small bodies. */
   readonly maxBodyBytes?: number;
 };
 

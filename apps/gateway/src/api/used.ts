@@ -1,6 +1,6 @@
-/** What is counted of each request of an identified caller, and the port that counts it (contract/usage#what-is-counted). */
+/** The record that is counted for each request of an authenticated caller, and the function that counts it (contract/usage#what-is-counted). */
 
-/** `refused`: asked for what may not be or is not well-formed. `failed`: the gateway, a node or an app could not answer. `cached`: answered without asking a node. */
+/** `refused`: the request is not allowed or not well-formed. `failed`: the gateway, a node or an app could not answer. `cached`: answered without a call to a node. */
 export const usageOutcomes = ['ok', 'cached', 'refused', 'failed', 'limited'] as const;
 export type UsageOutcome = (typeof usageOutcomes)[number];
 
@@ -8,14 +8,14 @@ export type UsageOutcome = (typeof usageOutcomes)[number];
 export const usageSurfaces = ['rpc', 'websocket', 'rest', 'flow', 'agents'] as const;
 export type UsageSurface = (typeof usageSurfaces)[number];
 
-/** In place of a label that does not apply, such as the network of a REST request. */
+/** The value of a label that does not apply, such as the network of a REST request. */
 export const noLabel = 'none';
-/** In place of every name that is on no list, and of the labels of whoever has too many of them. */
+/** Replaces every name that is not in a list, and the labels of a user who has too many different ones. */
 export const otherLabel = 'other';
-/** In place of a key's id for requests with a token. */
+/** The key id of requests with a token. */
 export const tokenLabel = 'token';
 
-/** One request, or several alike. Each label is one of few values: a name that callers invent is `other`. */
+/** One request, or several equal ones. Each label has few possible values: a name that a caller invents is recorded as `other`. */
 export type Used = {
   readonly userId: string;
   /** The key's id, or `token`. */
@@ -25,15 +25,15 @@ export type Used = {
   readonly network: string;
   /** `publisher/slug`. */
   readonly app: string;
-  /** A method of JSON-RPC, a route, a tool. */
+  /** A JSON-RPC method, a route or a tool. */
   readonly method: string;
   readonly outcome: UsageOutcome;
-  /** How long it took. */
+  /** Duration in milliseconds. */
   readonly ms: number;
   readonly requests: number;
-  /** Now, by the monotonic clock. */
+  /** The present time of the monotonic clock. */
   readonly nowMs: number;
 };
 
-/** Keeps nothing of the object, which its caller may use again. Neither waits nor throws. */
+/** Does not retain the object, so the caller may reuse it. Neither waits nor throws. */
 export type CountUse = (used: Used) => void;

@@ -1,4 +1,4 @@
-/** The user whom a path of administrators names (contract/administration#users). */
+/** The path parameter of administrators' routes that names a user (contract/administration#users). */
 
 import { z } from 'zod';
 import type { PathParameterDoc } from './route.ts';

@@ -1,4 +1,4 @@
-/** The tools that agents find at /mcp. */
+/** All tools of /mcp. */
 
 import { bridgeTools, listHistory, transferTools } from './bridge-tools.ts';
 import { flowTools } from './flow-tools.ts';
@@ -7,7 +7,7 @@ import { resourceTools } from './resource-tools.ts';
 import type { Tool } from './tool.ts';
 import { usageTools } from './usage-tools.ts';
 
-/** Those of a gateway; without a bridge or a pool in its configuration none about them. */
+/** The tools of this gateway. Without a bridge or a pool in the configuration, the tools about them are absent. */
 export function toolsOf({ hasBridges, hasPools }: { readonly hasBridges: boolean; readonly hasPools: boolean }) {
   const without = new Set([...(hasBridges ? [] : transferTools), ...(hasBridges || hasPools ? [] : [listHistory])]);
   return allTools.filter((each) => !without.has(each));

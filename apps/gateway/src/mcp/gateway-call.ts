@@ -1,4 +1,4 @@
-/** How a tool asks the gateway: one request to its own edge, and the response as a tool's result. */
+/** Calls the gateway for a tool: sends one request to the gateway's own edge and turns the response into a tool result. */
 
 import { isJsonObject, type JsonObject } from '@flowgate/json/json-object';
 import { parseJsonBytes } from '@flowgate/json/json-text';
@@ -21,7 +21,7 @@ export type GatewayAnswer = {
 
 export type Ask = (question: Question) => Promise<GatewayAnswer>;
 
-/** Only paths count inside; this host name is never resolved. */
+/** Only the path is used; this host name is never resolved. */
 const inside = 'http://gateway.invalid';
 
 export function askThrough(call: GatewayCall): Ask {
@@ -40,10 +40,10 @@ export function askThrough(call: GatewayCall): Ask {
   };
 }
 
-/** A longer answer would be parsed and written twice into a tool's result while everybody else waits, and no agent reads that much. */
+/** A longer answer would be parsed and serialized twice while all other requests wait, and no agent reads that much. */
 const maxAnswerBytes = 524_288;
 
-/** Undefined as soon as it exceeds the bound; the rest is not fetched. */
+/** Undefined when the stream exceeds the bound; the rest is not read. */
 async function wholeOf(stream: ReadableStream<Uint8Array>): Promise<Uint8Array | undefined> {
   const parts: Uint8Array[] = [];
   let bytes = 0;
@@ -56,18 +56,18 @@ async function wholeOf(stream: ReadableStream<Uint8Array>): Promise<Uint8Array |
 }
 
 function tooLong(headers: Headers): GatewayAnswer {
-  const message = `The call was made, but its answer has more than ${maxAnswerBytes} bytes, which is too much for a tool's result: ask for less, or ask without a tool.`;
+  const message = `The call was executed, but its answer has more than ${maxAnswerBytes} bytes, the maximum of a tool result. Request less data, or call the gateway without a tool.`;
   return { status: 502, headers, body: { message } };
 }
 
-/** Results are parsed and written again, which only JSON of the gateway itself survives unchanged. */
+/** Results are parsed and serialized again. Only the gateway's own JSON is certain to survive that unchanged. */
 function unreadable(headers: Headers): GatewayAnswer {
   const message =
-    'The answer holds a number that would be changed here: ask for it over JSON-RPC, where it is not read.';
+    'A tool result cannot represent a number in this answer exactly. Call the node over JSON-RPC instead, which returns its answer unchanged.';
   return { status: 502, headers, body: { message } };
 }
 
-/** The gateway's response as a tool's result: its body, with `more` beside it, or its error. */
+/** Turns the gateway's response into a tool result: its body with the members of `more`, or its error. */
 export function resultOf(answer: GatewayAnswer, more: Readonly<Record<string, unknown>> = {}): CallToolResult {
   const body = isJsonObject(answer.body) ? answer.body : {};
   return answer.status < 400 ? success({ ...body, ...more }) : failure(answer, body);
@@ -77,7 +77,7 @@ export function success(structuredContent: JsonObject): CallToolResult {
   return { structuredContent, content: [{ type: 'text', text: JSON.stringify(structuredContent) }] };
 }
 
-/** A refusal is a result of the tool, not an error of the protocol, so that the agent reads it. It tells how long to wait, since agents see no headers. */
+/** A refusal is a tool result, not a protocol error, so that the agent reads it. Agents see no headers, so the result includes `Retry-After`. */
 export function failure({ headers }: Pick<GatewayAnswer, 'headers'>, error: JsonObject): CallToolResult {
   const seconds = headers.get('Retry-After');
   return { ...success(seconds === null ? error : { ...error, retryAfterSeconds: Number(seconds) }), isError: true };

@@ -1,4 +1,4 @@
-/** The tools for blockchains: which networks there are, and a JSON-RPC call to one (contract/agents#tools). */
+/** Tools for blockchains: the list of networks, and JSON-RPC calls (contract/agents#tools). */
 
 import { isJsonObject } from '@flowgate/json/json-object';
 import { z } from 'zod';
@@ -9,7 +9,8 @@ import { identifier, paging, pathOf, reading, type Tool, tool, withQuery } from 
 const listNetworks = tool({
   name: 'list_networks',
   title: 'List networks',
-  description: 'The blockchain networks that rpc_call reaches; the one marked `default` answers when none is named.',
+  description:
+    'Lists the blockchain networks that rpc_call can call. The network marked `default` is used when a call names none.',
   input: () => z.strictObject(paging()),
   annotations: reading,
   run: async (ask, page) => resultOf(await ask({ method: 'GET', path: withQuery('/networks', page) })),
@@ -19,22 +20,25 @@ const rpcCall = tool({
   name: 'rpc_call',
   title: 'Call a blockchain node',
   description:
-    'One JSON-RPC call to a network; the answer holds `result`. Needs an API key. Administrative, wallet and mining methods are refused; a transaction has to be signed by the caller before it is sent (eth_sendRawTransaction, sendTransaction on Solana, sendrawtransaction on Bitcoin), which must not be repeated blindly.',
+    'Makes one JSON-RPC call to a network or node and returns `result`. Requires an API key. Administrative, wallet and mining methods are refused. Transactions must be signed before they are sent (eth_sendRawTransaction, sendTransaction on Solana, sendrawtransaction on Bitcoin). After an error, check whether the transaction was sent before sending it again.',
   input: () =>
     z
       .strictObject({
         dlt: identifier(
-          'The ledger, as in list_networks. Together with networkId or nodeId; all left out, the default network.',
+          'The ledger, as in list_networks. Requires networkId or nodeId. Without dlt, networkId and nodeId, the default network is called.',
         ).optional(),
         networkId: identifier('The network, as in list_networks.').optional(),
-        nodeId: identifier('One node, as in list_nodes, instead of a network.').optional(),
-        method: jsonRpcRequest.schema().shape.method.min(1).describe('For example eth_blockNumber.'),
-        params: jsonRpcRequest.schema().shape.params.describe('As the method asks for them. Default none.'),
+        nodeId: identifier('The node, as in list_nodes, instead of a network.').optional(),
+        method: jsonRpcRequest
+          .schema()
+          .shape.method.min(1)
+          .describe('The JSON-RPC method, for example eth_blockNumber.'),
+        params: jsonRpcRequest.schema().shape.params.describe('The parameters of the method. Default: none.'),
       })
       .refine(
         ({ dlt, networkId, nodeId }) =>
           [networkId, nodeId].filter((each) => each !== undefined).length === (dlt === undefined ? 0 : 1),
-        'dlt goes together with networkId or nodeId, and with one of them',
+        'dlt must be given with either networkId or nodeId',
       ),
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true },
   async run(ask, { method, params, ...target }) {
@@ -44,7 +48,7 @@ const rpcCall = tool({
       body: { jsonrpc: '2.0', id: 1, method, params },
     });
     const body = isJsonObject(answer.body) ? answer.body : {};
-    // In a StandardError the member of this name is a text.
+    // A StandardError's `error` is a string.
     if (isJsonObject(body['error'])) return failure(answer, body['error']);
     return answer.status < 400 ? success({ result: body['result'] }) : resultOf(answer);
   },

@@ -1,4 +1,4 @@
-/** The path for AI agents, and the port behind it (contract/agents). */
+/** The route for AI agents, and the interface of its handler (contract/agents). */
 
 import type { BodySchema } from '@flowgate/body-schema/body-schema';
 import type { RefusalReason } from '../api/refusal.ts';
@@ -16,15 +16,15 @@ export const agentRoute: AgentRoute = {
   path: '/mcp',
   summary: 'Model Context Protocol',
   description:
-    'One message of the Model Context Protocol (Streamable HTTP, without sessions: any gateway answers any message; no GET stream, no batches). The tools call the same routes as other clients, under the same credential, limits and rules; a call of a tool counts as one request. What a route refuses is a tool result with `isError`, holding the error body.',
+    'One message of the Model Context Protocol over Streamable HTTP, without sessions, GET streams and batches: any gateway can answer any message. Tools call the same routes as other clients, with the same credential, limits and policies. A tool call counts as one request. A refusal by a route is a tool result with `isError` and the error body.',
   message: jsonRpcRequest,
   answer: jsonRpcResponse,
 };
 
-/** Every refusal that the path itself gives, for the reference. */
+/** The refusals of the path itself, for the reference. */
 export const agentRefusals: readonly RefusalReason[] = ['not-permitted'];
 
-/** One message, and the request headers that the protocol reads. */
+/** One message, with the request headers that the protocol reads. */
 export type AgentMessage = {
   readonly headers: Headers;
   /** The parsed body; `undefined` when it is not JSON. */
@@ -33,11 +33,11 @@ export type AgentMessage = {
 
 export type AgentAnswer = { readonly status: number; readonly contentType: string | undefined; readonly body: string };
 
-/** Answers as the gateway answers the agent's caller: same credential, limits and envelopes. Never rejects. */
+/** Sends a request to the gateway for the agent's caller, with the caller's credential and limits. Never rejects. */
 export type GatewayCall = (request: Request) => Promise<Response>;
 
 export type AgentHandler = {
-  /** The tool that the message calls, if that exists: such a call is charged for what it asks the gateway. */
+  /** The name of the tool that the message calls, if the tool exists. Such a message is charged for the tool's requests only. */
   readonly toolIn: (body: unknown) => string | undefined;
   /** Never rejects because of a caller's input. */
   readonly answer: (message: AgentMessage, call: GatewayCall) => Promise<AgentAnswer>;

@@ -1,4 +1,4 @@
-/** A tool that agents may call: its name, its input, and the routes that it asks. */
+/** A tool for agents: its name, its input, and the routes that it calls. */
 
 import { maxPageLimit } from '@flowgate/base/page';
 import type { CallToolResult, McpServer, ToolAnnotations } from '@modelcontextprotocol/server';
@@ -9,7 +9,7 @@ export type ToolDefinition<Input extends z.ZodObject> = {
   readonly name: string;
   readonly title: string;
   readonly description: string;
-  /** Made when first asked for. Members that go into a route's body are those of the body's schema. */
+  /** Created at its first use. Members that become part of a route's body have the schemas of that body. */
   readonly input: () => Input;
   readonly annotations: ToolAnnotations;
   readonly run: (ask: Ask, input: z.output<Input>) => Promise<CallToolResult>;
@@ -34,21 +34,21 @@ export function tool<Input extends z.ZodObject>(definition: ToolDefinition<Input
   };
 }
 
-/** Reads and changes nothing. */
+/** For tools that change nothing. */
 export const reading: ToolAnnotations = { readOnlyHint: true, openWorldHint: true };
 
-/** One segment of a path: no identifier that a URL parser would climb with, and none without a UTF-8 form. */
+/** One segment of a path: not `.` or `..`, which a URL parser resolves, and encodable as UTF-8. */
 export const identifier = (description: string) =>
   z
     .string()
     .min(1)
     .max(256)
-    .refine((id) => !/^\.{1,2}$/.test(id) && id.isWellFormed(), 'is no identifier')
+    .refine((id) => !/^\.{1,2}$/.test(id) && id.isWellFormed(), 'is not a valid identifier')
     .describe(description);
 
 export const paging = () => ({
-  limit: z.int().min(1).max(maxPageLimit).default(20).describe('Entries on a page.'),
-  cursor: z.string().min(1).max(1024).optional().describe("The page before's nextCursor; left out, the first page."),
+  limit: z.int().min(1).max(maxPageLimit).default(20).describe('The maximum number of entries on a page.'),
+  cursor: z.string().min(1).max(1024).optional().describe('nextCursor of the previous page. Default: the first page.'),
 });
 
 export function pathOf(strings: TemplateStringsArray, ...ids: readonly string[]): string {
