@@ -15,7 +15,10 @@ const skippedFolder = /^(?:\.|node_modules$|dist$|data$)/;
 
 const [words, exceptions] = readGlossary(read(glossary));
 const skipped = [glossary, remainder, ...exceptions.filter((each) => each.includes('/') && !each.startsWith('/'))];
-const allowed = exceptions.filter((each) => !skipped.includes(each));
+/** A text in quotes is allowed in quotes of any kind. */
+const allowed = exceptions
+  .filter((each) => !skipped.includes(each))
+  .flatMap((each) => (each.startsWith("'") ? ["'", '"', '`'].map((quote) => each.replaceAll("'", quote)) : [each]));
 
 /** @returns {[string[], string[]]} the words of the second column, and the texts that are not checked. */
 export function readGlossary(page) {

@@ -174,7 +174,7 @@ async function withdraw(): Promise<void> {
   await followWithdrawal(ether.withdrawalId, ether.receipt, 'ready_to_prove');
   await send(chains, await client.withdrawals.prove(ether.withdrawalId));
   await followWithdrawal(ether.withdrawalId, ether.receipt, 'in_dispute_window');
-  await showRefusal('an end within the dispute window', client.withdrawals.finalise(ether.withdrawalId));
+  await showRefusal('an end within the dispute window', client.withdrawals.finalize(ether.withdrawalId));
   await control('/challenge', { game: lost });
   await followWithdrawal(ether.withdrawalId, ether.receipt, 'challenged');
   await control('/advance', { seconds: 30 });
@@ -190,10 +190,10 @@ async function withdraw(): Promise<void> {
   for (const { withdrawalId, receipt, what } of [ether, tokens]) {
     console.log(`withdrawal of ${what}:`);
     await followWithdrawal(withdrawalId, receipt, 'ready_to_finalise');
-    await send(chains, await client.withdrawals.finalise(withdrawalId));
+    await send(chains, await client.withdrawals.finalize(withdrawalId));
     await followWithdrawal(withdrawalId, receipt, 'finalised');
   }
-  await showRefusal('an end once more', client.withdrawals.finalise(ether.withdrawalId));
+  await showRefusal('an end once more', client.withdrawals.finalize(ether.withdrawalId));
 }
 
 async function initiate(what: string, token: string, amount: bigint) {

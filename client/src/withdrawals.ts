@@ -26,6 +26,8 @@ export type Withdrawals = Paged<Withdrawal, WithdrawalFilter> & {
   /** The proof, for L1. 409 says what it waits for, or that there is nothing to prove any more. */
   prove(withdrawalId: string, input?: WithdrawalStepInput, options?: CallOptions): Promise<PreparedTransactions>;
   /** The end, on L1. 409 says what it waits for and, where that is known, until when. */
+  finalize(withdrawalId: string, input?: WithdrawalStepInput, options?: CallOptions): Promise<PreparedTransactions>;
+  /** @deprecated Use `finalize`, which does the same. */
   finalise(withdrawalId: string, input?: WithdrawalStepInput, options?: CallOptions): Promise<PreparedTransactions>;
   /** Of one that failed for `relay_failed`: the transaction on L1 that relays its message again. 409 when the message has not failed, or was relayed since. */
   replay(withdrawalId: string, input?: ReplayInput, options?: CallOptions): Promise<PreparedTransactions>;
@@ -35,9 +37,10 @@ export function createWithdrawals(send: Send): Withdrawals {
   const one = '/users/me/withdrawals/{withdrawalId}';
   const get: Withdrawals['get'] = (id, options) => ask(send, `GET ${one}`, shapes.withdrawal, [id], { options });
   const step =
-    (name: 'prove' | 'finalise' | 'replay') =>
+    (name: 'prove' | 'finalize' | 'replay') =>
     (id: string, body: WithdrawalStepInput = {}, options: CallOptions = {}) =>
       ask(send, `POST ${one}/${name}`, shapes.preparedTransactions, [id], { body, repeatable: true, options });
+  const finalize = step('finalize');
   return {
     ...createPaged(send, 'GET /users/me/withdrawals', shapes.withdrawal, []),
     get,
@@ -45,7 +48,8 @@ export function createWithdrawals(send: Send): Withdrawals {
     prepare: (body, options) =>
       ask(send, 'POST /withdrawals/transactions', shapes.preparedTransactions, [], { body, repeatable: true, options }),
     prove: step('prove'),
-    finalise: step('finalise'),
+    finalize,
+    finalise: finalize,
     replay: step('replay'),
   };
 }

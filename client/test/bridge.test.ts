@@ -84,7 +84,7 @@ test('each call asks its route, with the filters that it was given', async () =>
   expect(await client.deposits.prepare(input)).toEqual(prepared);
   expect(await client.withdrawals.prepare({ ...input, to: wallet })).toEqual(prepared);
   expect(await client.withdrawals.prove('wdr_1')).toEqual(prepared);
-  expect(await client.withdrawals.finalise('wdr_1', { wallet })).toEqual(prepared);
+  expect(await client.withdrawals.finalize('wdr_1', { wallet })).toEqual(prepared);
   const filtered = `limit=1&status=pending&bridgeId=main&wallet=${wallet}`;
   expect(asked).toEqual([
     `GET /users/me/deposits?${filtered}`,
@@ -96,8 +96,20 @@ test('each call asks its route, with the filters that it was given', async () =>
     `POST /deposits/transactions ${JSON.stringify(input)}`,
     `POST /withdrawals/transactions ${JSON.stringify({ ...input, to: wallet })}`,
     'POST /users/me/withdrawals/wdr_1/prove {}',
-    `POST /users/me/withdrawals/wdr_1/finalise ${JSON.stringify({ wallet })}`,
+    `POST /users/me/withdrawals/wdr_1/finalize ${JSON.stringify({ wallet })}`,
   ]);
+});
+
+test('the deprecated `finalise` asks what `finalize` asks, and the field has both names', async () => {
+  answers = [prepared];
+  expect(await client.withdrawals.finalise('wdr_1', { wallet })).toEqual(
+    await client.withdrawals.finalize('wdr_1', { wallet }),
+  );
+  expect(new Set(asked)).toEqual(new Set([`POST /users/me/withdrawals/wdr_1/finalize ${JSON.stringify({ wallet })}`]));
+  const both = { finalizeTransactionHash: hash('6'), finaliseTransactionHash: hash('6') };
+  answers = [{ ...withdrawal, ...both }];
+  const { finalizeTransactionHash, finaliseTransactionHash } = await client.withdrawals.get('wdr_1');
+  expect({ finalizeTransactionHash, finaliseTransactionHash }).toEqual(both);
 });
 
 test('a record without one of its members, or with one of another kind, is unreadable', async () => {

@@ -50,7 +50,7 @@ export function createBridgeWalk(bridge: SimBridge): BridgeWalk {
       bridge.proveWithdrawal(withdrawal.hash, chance(5) === 0 ? someone() : undefined);
     else if (what < 9 && withdrawal !== undefined) {
       const submitter = latestProof(bridge, withdrawal.hash)?.submitter ?? someone();
-      bridge.finalise(withdrawal.hash, someone(), submitter, chance(6) > 0);
+      bridge.finalize(withdrawal.hash, someone(), submitter, chance(6) > 0);
     } else if (what === 9 && game !== undefined && chance(2) === 0) bridge.challenge(game.address);
     else if (what === 10 && game !== undefined) bridge.resolve(game.address);
     else if (what === 11) unusual(game?.address);

@@ -65,7 +65,7 @@ type Ranked = { readonly isOwn: boolean; readonly status: WithdrawalStatus };
 export function withdrawalStatusOn(bridge: SimBridge, { hash, block, order }: PlacedWithdrawal): WithdrawalStatus {
   const head = bridge.l1.head();
   const read = (key: string) => bridge.l1.read(head, key);
-  if (isTrue(read, simKeys.finalised(hash))) return isDelivered(bridge, hash) ? 'finalised' : 'failed';
+  if (isTrue(read, simKeys.finalized(hash))) return isDelivered(bridge, hash) ? 'finalised' : 'failed';
   const { type, updatedAt } = respectedIn(read);
   const isUsable = (game: SimGame) =>
     game.type === type &&
@@ -94,7 +94,7 @@ export function withdrawalStatusOn(bridge: SimBridge, { hash, block, order }: Pl
 function isDelivered(bridge: SimBridge, hash: string): boolean {
   for (const { logs } of bridge.l1.blocks().toReversed())
     for (const { topics, data } of logs)
-      if (topics[0] === simTopics.finalised && topics[1] === hash) return BigInt(data) === 1n;
+      if (topics[0] === simTopics.finalized && topics[1] === hash) return BigInt(data) === 1n;
   return true;
 }
 

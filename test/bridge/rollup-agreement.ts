@@ -124,7 +124,7 @@ async function expectedOf(
     return status !== 1 && !isBlacklisted;
   };
   const unproven = async () => {
-    // viem counts games that are lost or blacklisted, against which nothing can be finalised.
+    // viem counts games that are lost or blacklisted, against which nothing can be finalized.
     const factory = { address: disputeGameFactory, abi: factoryAbi } as const;
     const count = await onL1.readContract({ ...factory, functionName: 'gameCount' });
     for (let nth = count - 1n; nth >= 0n; nth--) {

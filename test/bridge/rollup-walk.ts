@@ -113,12 +113,12 @@ export function createRollupWalk({ bridge }: LocalRollup, chance: Chance): Rollu
     return `proof of ${withdrawal.withdrawalHash}: ${status}`;
   }
 
-  async function finalise(): Promise<string> {
+  async function finalize(): Promise<string> {
     const hash = pick(l2.slice(-5));
-    if (hash === undefined || proving === undefined) return 'nothing to finalise';
+    if (hash === undefined || proving === undefined) return 'nothing to finalize';
     const { onL1, onL2, walletL1, rollup } = proving;
     const [withdrawal] = getWithdrawals(await onL2.getTransactionReceipt({ hash }));
-    if (withdrawal === undefined) return 'nothing to finalise';
+    if (withdrawal === undefined) return 'nothing to finalize';
     const sent = await walletL1.finalizeWithdrawal({ targetChain: rollup, withdrawal, gas });
     const { status } = await onL1.waitForTransactionReceipt({ hash: sent });
     return `end of ${withdrawal.withdrawalHash}: ${status}`;
@@ -146,7 +146,7 @@ export function createRollupWalk({ bridge }: LocalRollup, chance: Chance): Rollu
     [5, withdraw],
     [5, propose],
     [7, prove],
-    [6, finalise],
+    [6, finalize],
     [5, async () => `advanced ${(await control('/advance', { seconds: 4 + chance(18) })).status}`],
     [5, () => onGame('/resolve')],
     [1, () => onGame('/challenge')],

@@ -35,7 +35,7 @@ let database: Database;
 let store: ReturnType<typeof createSqlWithdrawalStore>;
 let followed: ReturnType<typeof followRollup>;
 let control: ReturnType<typeof rollupControl>;
-/** Alice withdraws, Bob proves and finalises for her, too. */
+/** Alice withdraws, Bob proves and finalizes for her, too. */
 let alice: ReturnType<typeof rollupClients>;
 let bob: ReturnType<typeof rollupClients>;
 const directory = mkdtempSync(join(tmpdir(), 'flowgate-withdrawals-'));
@@ -73,7 +73,7 @@ const factoryAbi = parseAbi([
 ]);
 const passerAbi = parseAbi(['function initiateWithdrawal(address target, uint256 gasLimit, bytes data) payable']);
 const tuple = '(uint256 nonce, address sender, address target, uint256 value, uint256 gasLimit, bytes data)';
-const finaliseAbi = parseAbi([
+const finalizeAbi = parseAbi([
   `function finalizeWithdrawalTransactionExternalProof(${tuple} withdrawal, address submitter)`,
 ]);
 
@@ -102,13 +102,13 @@ async function prove({ receipt }: Taken, who = alice): Promise<Hex> {
   return hash;
 }
 
-async function finalise({ receipt }: Taken, submitter: Hex): Promise<Hex> {
+async function finalize({ receipt }: Taken, submitter: Hex): Promise<Hex> {
   const [withdrawal] = getWithdrawals(receipt);
   if (withdrawal === undefined) throw new Error('no withdrawal');
   const hash = await bob.walletL1.sendTransaction({
     ...{ to: rollup.bridge.contracts.portal, gas: 1_000_000n },
     data: encodeFunctionData({
-      ...{ abi: finaliseAbi, functionName: 'finalizeWithdrawalTransactionExternalProof' },
+      ...{ abi: finalizeAbi, functionName: 'finalizeWithdrawalTransactionExternalProof' },
       args: [withdrawal, submitter],
     }),
   });
@@ -188,8 +188,8 @@ test('a withdrawal goes from L2 to its end, with what it waits for and until whe
   await advance(7);
   const ready = await see(taken, 'ready_to_finalise');
   expect(ready.windowEndsAtMs).toBeUndefined();
-  const finaliseTransaction = await finalise(taken, alice.account.address);
-  expect(await see(taken, 'finalised')).toMatchObject({ finaliseTransaction, proveTransaction });
+  const finalizeTransaction = await finalize(taken, alice.account.address);
+  expect(await see(taken, 'finalised')).toMatchObject({ finalizeTransaction, proveTransaction });
   expect((await store.portals(['main']))[0]?.isPaused).toBe(false);
 });
 
@@ -218,7 +218,7 @@ test('a disputed root is lost: its withdrawals are proven again, against a root 
   await control('/resolve', { game: third });
   await advance(7);
   await see(taken, 'ready_to_finalise');
-  await finalise(taken, alice.account.address);
+  await finalize(taken, alice.account.address);
   await see(taken, 'finalised');
 });
 
@@ -241,7 +241,7 @@ test('the own proof counts until another one is ready; what it calls may fail, a
   await propose();
   await prove(taken, alice);
   expect(await see(taken, 'ready_to_finalise', { silent: true })).toMatchObject({ proofSubmitter });
-  await finalise(taken, bob.account.address);
+  await finalize(taken, bob.account.address);
   expect(await see(taken, 'failed')).toMatchObject({ proofSubmitter });
 });
 

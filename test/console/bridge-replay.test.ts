@@ -116,7 +116,7 @@ test('a failed withdrawal message is replayed on L1, which finalizes the withdra
   await control('/resolve', { game });
   await control('/advance', { seconds: 10 });
   await become('ready_to_finalise');
-  await sign(await client.withdrawals.finalise(id, input));
+  await sign(await client.withdrawals.finalize(id, input));
   await become('failed');
 
   const { page, context } = await openConsole(browser, installation, {

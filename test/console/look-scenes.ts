@@ -44,7 +44,7 @@ const withdrawals = (
   blockers:
     status === 'in_dispute_window' ? ['dispute_window_open', 'paused'] : status === 'finalised' ? [] : ['not_proven'],
   ...(at >= 3 && { proveTransactionHash: hash('3d'), proofSubmitter: address('5a'), disputeWindowEndsAt: ago(-90) }),
-  ...(at >= 6 && { finaliseTransactionHash: hash('6f') }),
+  ...(at >= 6 && { finalizeTransactionHash: hash('6f') }),
   ...(status === 'failed' && { failureReason: 'relay_failed', messageHash: hash('4e') }),
   ...{ from: address('5a'), to: address('c3'), l2TransactionHash: hash('2b'), createdAt: ago(3 + at * 300) },
   ...{ updatedAt: ago(1), statusChangedAt: ago(2) },

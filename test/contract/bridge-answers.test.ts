@@ -9,7 +9,7 @@ import type { Deposit, Withdrawal } from '@flowgate/client/bridge-wire';
 import { predeploys } from '@flowgate/devkit/rollup/deploy-l2';
 import { until } from '@flowgate/testing/until';
 import type { TransactionReceipt } from 'viem';
-import type { OpenApiDocument } from '../../apps/gateway/src/edge/openapi/openapi-document.ts';
+import type { OpenApiDocument, Operation } from '../../apps/gateway/src/edge/openapi/openapi-document.ts';
 import { type Agent, connectAgent } from '../../apps/gateway/test/fixtures/agent-clients.ts';
 import { checkedFetch } from '../../apps/gateway/test/fixtures/checked-fetch.ts';
 import {
@@ -107,7 +107,7 @@ let deposit: Deposit;
 let withdrawal: Withdrawal;
 /** Left where its proof, and where its end is next. */
 let toProve: string;
-let toFinalise: string;
+let toFinalize: string;
 
 test('lists are empty before there is anything, and filters that are none are refused', async () => {
   const { deposits, withdrawals, history } = client;
@@ -181,7 +181,7 @@ test('a deposit is prepared, listed and shown, by either path, and by the tools 
   }
 });
 
-test('a withdrawal is prepared, proved and finalised, each refused as long as it is too early, and again when it is done', async () => {
+test('a withdrawal is prepared, proved and finalized, each refused as long as it is too early, and again when it is done', async () => {
   const { withdrawals } = client;
   const prepared = await agent.call('prepare_withdrawal', input('3'));
   const { transactionHash } = await send(prepared.structured['transactions'] as readonly object[]);
@@ -190,25 +190,25 @@ test('a withdrawal is prepared, proved and finalised, each refused as long as it
   const { data } = await withdrawals.page();
   // Blocks of one second have one time: which is the newer one of two is open.
   const [listed, second, third] = ['3', '4', '5'].map((each) => data.find(({ amount }) => amount === each));
-  [toFinalise, toProve] = [second?.withdrawalId ?? '', third?.withdrawalId ?? ''];
+  [toFinalize, toProve] = [second?.withdrawalId ?? '', third?.withdrawalId ?? ''];
   expect(listed).toMatchObject({ l2TransactionHash: transactionHash, kind: 'native', amount: '3' });
   const withdrawalId = listed?.withdrawalId ?? '';
   const reaching = (status: Withdrawal['status']) => once(() => withdrawals.get(withdrawalId), status);
   await reaching('awaiting_state_root');
   const [byProof, byEnd] = ['prepare_withdrawal_proof', 'prepare_withdrawal_finalisation'];
-  for (const call of [withdrawals.prove, withdrawals.finalise]) expect(await statusOf(call(withdrawalId))).toBe(409);
+  for (const call of [withdrawals.prove, withdrawals.finalize]) expect(await statusOf(call(withdrawalId))).toBe(409);
   for (const name of [byProof, byEnd])
     expect(await agent.call(name, { withdrawalId })).toMatchObject({
       ...{ isError: true, structured: { status: 409, message: expect.any(String) } },
     });
-  for (const call of [withdrawals.get, withdrawals.prove, withdrawals.finalise])
+  for (const call of [withdrawals.get, withdrawals.prove, withdrawals.finalize])
     expect(await statusOf(call('wdr_none'))).toBe(404);
-  for (const call of [withdrawals.prove, withdrawals.finalise])
+  for (const call of [withdrawals.prove, withdrawals.finalize])
     expect(await statusOf(call(withdrawalId, { wallet: 'nobody' }))).toBe(400);
   const { body: root } = await control('/propose');
   await reaching('ready_to_prove');
   await sameByTool(byProof, { withdrawalId }, () => withdrawals.prove(withdrawalId));
-  for (const each of [withdrawalId, toFinalise]) await send((await withdrawals.prove(each)).transactions);
+  for (const each of [withdrawalId, toFinalize]) await send((await withdrawals.prove(each)).transactions);
   const proved = await reaching('in_dispute_window');
   expect(proved.blockers).toEqual(['dispute_window_open']);
   await sameByTool('get_withdrawal', { withdrawalId }, () => withdrawals.get(withdrawalId));
@@ -216,12 +216,12 @@ test('a withdrawal is prepared, proved and finalised, each refused as long as it
   expect((await control('/resolve', { game: root['game'] })).body).toMatchObject({ outcome: 'defender_wins' });
   await control('/advance', { seconds: 10 });
   await reaching('ready_to_finalise');
-  await send((await withdrawals.finalise(withdrawalId)).transactions);
+  await send((await withdrawals.finalize(withdrawalId)).transactions);
   withdrawal = await reaching('finalised');
   const { portal } = running.rollup.bridge.contracts;
-  for (const call of [() => withdrawals.prove(toProve), () => withdrawals.finalise(toFinalise)])
+  for (const call of [() => withdrawals.prove(toProve), () => withdrawals.finalize(toFinalize)])
     await whileDenied(`ethereum/l1/${portal}`, call);
-  for (const call of [withdrawals.prove, withdrawals.finalise]) expect(await statusOf(call(withdrawalId))).toBe(409);
+  for (const call of [withdrawals.prove, withdrawals.finalize]) expect(await statusOf(call(withdrawalId))).toBe(409);
   await sameByTool('list_withdrawals', { status: 'finalised' }, () =>
     withdrawals.page({ filter: { status: 'finalised' } }),
   );
@@ -237,8 +237,8 @@ test('the history has both, with their transactions', async () => {
   expect(reported.slice(0, -1).toSorted()).toEqual(
     [
       `withdrawal ${toProve} ready_to_prove: initiation`,
-      `withdrawal ${toFinalise} ready_to_finalise: initiation, proof`,
-      `withdrawal ${withdrawal.withdrawalId} finalised: initiation, proof, finalisation`,
+      `withdrawal ${toFinalize} ready_to_finalise: initiation, proof`,
+      `withdrawal ${withdrawal.withdrawalId} finalised: ${['initiation', 'proof', 'finalisation'].join(', ')}`,
     ].toSorted(),
   );
   await sameByTool('list_history', { type: 'deposit' }, () => client.history.page({ filter: { type: 'deposit' } }));
@@ -251,7 +251,7 @@ test('while the chains are away what was read is told, and what needs a chain is
     () => deposits.prepare(input('5')),
     () => withdrawals.prepare(input('5')),
     () => withdrawals.prove(toProve),
-    () => withdrawals.finalise(toFinalise),
+    () => withdrawals.finalize(toFinalize),
   ])
     await until('the chain is away', async () => (await statusOf(call())) === 502);
   expect(await deposits.get(deposit.depositId)).toMatchObject({ status: 'completed' });
@@ -263,7 +263,9 @@ test('each answer that the document has for these routes was reached, beside tho
   const routes = Object.entries(document.paths).filter(
     ([path]) => /deposits|withdrawals|history/.test(path) && !path.endsWith('/replay'),
   );
-  const statusesOf = (operation: { readonly responses: object } | undefined) => Object.keys(operation?.responses ?? {});
+  // A deprecated path has the handler of the path that replaces it.
+  const statusesOf = (operation: Operation | undefined) =>
+    operation === undefined || operation.deprecated === true ? [] : Object.keys(operation.responses);
   /** Credentials, limits, sizes and faults of the gateway itself: tested once, for all routes. */
   const common = {
     get: statusesOf(document.paths['/users/me/id']?.['get']),

@@ -95,7 +95,7 @@ test('a deposit whose message failed names it, is relayed again by what is prepa
   expect(await refused('deposits', id, 409, 'Conflict')).toBe('The message has been relayed.');
 });
 
-test('a withdrawal whose message failed is failed with that reason, is relayed again, and then finalised', async () => {
+test('a withdrawal whose message failed is failed with that reason, is relayed again, and then finalized', async () => {
   const { l1Token, l1CrossDomainMessenger } = running.rollup.bridge.contracts;
   const sent = await send(onL2, 'l2', l2Contracts.messenger, taking(l1Token as Address));
   const { withdrawalId: id } = await withdrawn('alice', sent.transactionHash);
@@ -110,11 +110,11 @@ test('a withdrawal whose message failed is failed with that reason, is relayed a
   await control('/resolve', { game });
   await control('/advance', { seconds: 10 });
   await become('alice', id, status('ready_to_finalise'));
-  await sendPrepared(running.rollup, account, await prepared('alice', id, 'finalise', { wallet }));
+  await sendPrepared(running.rollup, account, await prepared('alice', id, 'finalize', { wallet }));
   const failed = await become('alice', id, status('failed'));
   expect(failed).toMatchObject({
     ...{ failureReason: 'relay_failed', blockers: [], messageHash: expect.stringMatching(/^0x[0-9a-f]{64}$/) },
-    finaliseTransactionHash: expect.any(String),
+    finalizeTransactionHash: expect.any(String),
   });
   await refused('withdrawals', id, 404, 'Not found', {}, 'bob');
   await refused('withdrawals', id, 400, 'Bad request', { wallet: 'x' });

@@ -155,7 +155,7 @@ test('ether and tokens are withdrawn with what was prepared; tokens that the bri
     [
       '0x4200000000000000000000000000000000000010',
       '1000',
-      `Withdraw 0.000000000000001 ETH by Test bridge to ${stranger} on L1 (ethereum/l1); there it has to be proven and finalised`,
+      `Withdraw 0.000000000000001 ETH by Test bridge to ${stranger} on L1 (ethereum/l1); there it has to be proven and finalized`,
     ],
   ]);
   const [sent] = await sendPrepared(running.rollup, accountOf('bob'), ether);

@@ -1,9 +1,10 @@
-/** Withdrawals over the wire, on a rollup with the real contracts: what they wait for, and what is prepared to prove and finalise them, sent as it is (contract/withdrawals). */
+/** Withdrawals over the wire, on a rollup with the real contracts: what they wait for, and what is prepared to prove and finalize them, sent as it is (contract/withdrawals). */
 
 import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test';
 import { l2Contracts } from '@flowgate/chain/blocks/bridge-log';
 import { until } from '@flowgate/testing/until';
 import { encodeFunctionData, parseAbi, parseEther } from 'viem';
+import type { OpenApiDocument } from '../../apps/gateway/src/edge/openapi/openapi-document.ts';
 import { expectStandardError, jsonBody } from '../../apps/gateway/test/fixtures/answers.ts';
 import {
   type RollupGateway,
@@ -37,6 +38,17 @@ const path = withdrawalsPath;
 const { become, chainOf, conflict, listed, postRoot, prepare, prepared, send, shown, withdrawn } = withdrawalsOn(
   () => running,
 );
+/** What the deprecated path answers; it must equal the answer of the documented one. */
+async function sameByFormerPath(withdrawalId: string, body?: object): Promise<number> {
+  const answerOf = async (step: 'finalize' | 'finalise') => {
+    const answer = await prepare('alice', withdrawalId, step, body);
+    const { timestamp: _, path: __, ...members } = await jsonBody(answer);
+    return { status: answer.status, members };
+  };
+  const former = await answerOf('finalise');
+  expect(former).toEqual(await answerOf('finalize'));
+  return former.status;
+}
 const status = (wanted: string) => (now: Shown) => now.status === wanted;
 
 const passerAbi = parseAbi(['function initiateWithdrawal(address target, uint256 gasLimit, bytes data) payable']);
@@ -45,7 +57,7 @@ const portalAbi = parseAbi(['function donateETH() payable']);
 /** For the newest block of L2, and not its root. */
 const postWrongRoot = () => postRoot(`0x${'66'.repeat(32)}`);
 
-test('a withdrawal is proven and finalised by what is prepared; too early or done says what is in the way (contract/withdrawals#prove-and-finalize)', async () => {
+test('a withdrawal is proven and finalized by what is prepared; too early or done says what is in the way (contract/withdrawals#prove-and-finalize)', async () => {
   const { portal } = running.rollup.bridge.contracts;
   await send(1, 'l1', portal, encodeFunctionData({ abi: portalAbi, functionName: 'donateETH' }), parseEther('1'));
   const asked = { bridgeId: 'main', wallet: accountOf(0).address, token: 'native', amount: '5000' };
@@ -59,7 +71,8 @@ test('a withdrawal is proven and finalised by what is prepared; too early or don
     ...{ source: { dlt: 'ethereum', networkId: 'l2' }, destination: { dlt: 'ethereum', networkId: 'l1' } },
   });
   expect(await conflict('alice', withdrawalId, 'prove')).toContain('state_root_not_posted');
-  expect(await conflict('alice', withdrawalId, 'finalise')).toContain('state_root_not_posted, not_proven');
+  expect(await conflict('alice', withdrawalId, 'finalize')).toContain('state_root_not_posted, not_proven');
+  expect(await sameByFormerPath(withdrawalId)).toBe(409);
 
   await postWrongRoot();
   await become('alice', withdrawalId, status('ready_to_prove'));
@@ -76,7 +89,7 @@ test('a withdrawal is proven and finalised by what is prepared; too early or don
 
   const open = await become('alice', withdrawalId, status('in_dispute_window'));
   expect(open).toMatchObject({ blockers: ['dispute_window_open'], proveTransactionHash: proven?.transactionHash });
-  const why = await conflict('alice', withdrawalId, 'finalise');
+  const why = await conflict('alice', withdrawalId, 'finalize');
   expect(why).toContain('dispute_window_open');
   expect(why).toContain(String(open['disputeWindowEndsAt']));
   expect(await conflict('alice', withdrawalId, 'prove')).toContain('proven already');
@@ -88,24 +101,40 @@ test('a withdrawal is proven and finalised by what is prepared; too early or don
   expect([ready['blockers'], ready['disputeWindowEndsAt']]).toEqual([['not_finalised'], undefined]);
   await control('/portal/pause');
   await become('alice', withdrawalId, (now) => String(now['blockers']) === 'not_finalised,paused');
-  expect(await conflict('alice', withdrawalId, 'finalise')).toContain('paused');
+  expect(await conflict('alice', withdrawalId, 'finalize')).toContain('paused');
   await control('/portal/unpause');
   await become('alice', withdrawalId, (now) => String(now['blockers']) === 'not_finalised');
 
   // By a wallet that did not prove it.
   const other = accountOf(3).address;
   const before = await chainOf('l1').getBalance({ address: accountOf(0).address });
-  const end = await prepared('alice', withdrawalId, 'finalise', { wallet: other });
-  const [finalised] = await sendPrepared(running.rollup, accountOf(3), end);
-  expect([end[0]?.from, finalised?.status]).toEqual([other, 'success']);
+  const end = await prepared('alice', withdrawalId, 'finalize', { wallet: other });
+  expect(await sameByFormerPath(withdrawalId, { wallet: other })).toBe(200);
+  expect(await sameByFormerPath(withdrawalId, { wallet: accountOf(1).address })).toBe(404);
+  const [finalized] = await sendPrepared(running.rollup, accountOf(3), end);
+  expect([end[0]?.from, finalized?.status]).toEqual([other, 'success']);
   expect(await chainOf('l1').getBalance({ address: accountOf(0).address })).toBe(before + 5_000n);
   const over = await become('alice', withdrawalId, status('finalised'));
-  expect(over).toMatchObject({ blockers: [], finaliseTransactionHash: finalised?.transactionHash });
-  for (const step of ['prove', 'finalise'] as const)
-    expect(await conflict('alice', withdrawalId, step)).toBe('The withdrawal is finalised already.');
+  const hash = finalized?.transactionHash;
+  // Under its former name too.
+  expect(over).toMatchObject({ blockers: [], finalizeTransactionHash: hash, finaliseTransactionHash: hash });
+  for (const step of ['prove', 'finalize'] as const)
+    expect(await conflict('alice', withdrawalId, step)).toBe('The withdrawal is finalized already.');
 });
 
-test('a message is finalised by its prover; what is not linked, somebody else’s, or no withdrawal is 404', async () => {
+test('the former spelling of the path and of the field is documented as deprecated (contract/withdrawals#fields)', async () => {
+  const document = (await (await running.gateway.fetch('/openapi.json')).json()) as OpenApiDocument;
+  const [route, former] = ['finalize', 'finalise'].map(
+    (step) => document.paths[`${path}/{withdrawalId}/${step}`]?.['post'],
+  );
+  expect([route?.deprecated, former?.deprecated]).toEqual([undefined, true]);
+  expect(former?.description).toContain('Deprecated: use `POST /users/me/withdrawals/{withdrawalId}/finalize`');
+  const fields = document.components.schemas['Withdrawal']?.properties;
+  const names = ['finalizeTransactionHash', 'finaliseTransactionHash'];
+  expect(names.map((name) => fields?.[name]?.deprecated)).toEqual([undefined, true]);
+});
+
+test('a message is finalized by its prover; what is not linked, somebody else’s, or no withdrawal is 404', async () => {
   const to = accountOf(1).address;
   const args = [to, '0x1234', 200_000] as const;
   const data = encodeFunctionData({ abi: messengerAbi, functionName: 'sendMessage', args });
@@ -117,7 +146,7 @@ test('a message is finalised by its prover; what is not linked, somebody else’
   const at = `${path}/${withdrawalId}`;
   await expectStandardError(await running.as('carol', 'GET', at), { status: 404, error: 'Not found', path: at });
   expect(await listed('carol')).toEqual([]);
-  for (const step of ['prove', 'finalise'] as const) {
+  for (const step of ['prove', 'finalize'] as const) {
     expect((await prepare('carol', withdrawalId, step)).status).toBe(404);
     expect((await prepare('alice', withdrawalId, step, { wallet: to })).status).toBe(404);
     expect((await prepare('alice', withdrawalId, step, { wallet: 'x' })).status).toBe(400);
@@ -133,7 +162,7 @@ test('a message is finalised by its prover; what is not linked, somebody else’
   await control('/challenge', { game });
   const challenged = await become('alice', withdrawalId, status('challenged'));
   expect(challenged['blockers']).toEqual(['dispute_window_open', 'challenge_open']);
-  expect(await conflict('bob', withdrawalId, 'finalise')).toContain('challenge_open');
+  expect(await conflict('bob', withdrawalId, 'finalize')).toContain('challenge_open');
   await control('/advance', { seconds: 30 });
   await control('/resolve', { game });
   await become('alice', withdrawalId, (now) => now.status === 'awaiting_state_root' || now.status === 'ready_to_prove');
@@ -148,7 +177,7 @@ test('lists are filtered, and say what is asked wrongly', async () => {
   const [newest, oldest] = await listed('alice');
   expect(await listed('alice', `?after=${oldest?.['createdAt']}`)).toEqual([newest].flatMap((each) => each ?? []));
   expect(await listed('alice', `?before=${newest?.['createdAt']}`)).toEqual([oldest].flatMap((each) => each ?? []));
-  for (const member of ['l2TransactionHash', 'proveTransactionHash', 'finaliseTransactionHash'])
+  for (const member of ['l2TransactionHash', 'proveTransactionHash', 'finalizeTransactionHash'])
     expect(await listed('alice', `?transactionHash=${oldest?.[member]}`)).toEqual(
       [oldest].flatMap((each) => each ?? []),
     );
@@ -160,13 +189,7 @@ test('lists are filtered, and say what is asked wrongly', async () => {
   expect(await listed('alice', `?cursor=${own}`)).toEqual([oldest].flatMap((each) => each ?? []));
   expect((await running.as('alice', 'GET', `/users/me/history?cursor=${ofHistory}`)).status).toBe(200);
   expect((await running.as('alice', 'GET', `/users/me/history?cursor=${own}`)).status).toBe(400);
-  const wrong = [
-    '?state=finalised',
-    '?status=finalised,',
-    '?status=finalised,over',
-    '?transactionHash=0x1',
-    '?after=x',
-  ];
+  const wrong = ['?state=failed', '?status=finalised,', '?status=finalised,over', '?transactionHash=0x1', '?after=x'];
   for (const query of [...wrong, `?cursor=${ofHistory}`, '?status=over', '?wallet=x', '?limit=0', '?cursor=x'])
     expect((await running.as('alice', 'GET', `${path}${query}`)).status).toBe(400);
 });

@@ -103,7 +103,7 @@ function statusOf({ isInBlock, games, proof, end }: World): WithdrawalStatus {
   );
   return classifyWithdrawal({
     blockNumber: isInBlock ? 7 : undefined,
-    finalisation: end && { isSuccess: end !== 'failure', transactionHash: '0x' },
+    finalization: end && { isSuccess: end !== 'failure', transactionHash: '0x' },
     isRelayFailed: end === 'undelivered',
     proofs,
     coveredTo: isCovered ? 8 : undefined,

@@ -74,6 +74,7 @@ function plainComments(types: string): string {
     .replaceAll(/^ *\/\*\* @(enum|constant).*\*\/\n/gm, '')
     .replaceAll(/^ *\* @(enum|constant).*\n/gm, '')
     .replaceAll('@description ', '')
+    .replaceAll(/@deprecated\n *\* Deprecated: /g, '@deprecated ')
     .replaceAll(/\/\*\*\n\s*\* (.*)\n\s*\*\//g, '/** $1 */')
     .replaceAll(/^(export type)/gm, '\n$1')
     .replaceAll(/^(\/\*\* .* \*\/)\n\n/gm, '\n$1\n');

@@ -1246,7 +1246,7 @@ export type Withdrawal = {
     | 'failed';
   /** `l1_reverted`: what the portal called failed. `relay_failed`: it is paid out to the messenger on L1, and what its message called failed; any account may relay it again. `reorganised`: L2 lost its transaction. */
   failureReason?: 'l1_reverted' | 'relay_failed' | 'reorganised';
-  /** Everything that is between it and its end: empty exactly when it is finalised or failed. */
+  /** Everything that is between it and its end: empty exactly when it is finalized or failed. */
   blockers: readonly (
     | 'l2_block_lost'
     | 'l1_not_read'
@@ -1257,7 +1257,7 @@ export type Withdrawal = {
     | 'not_finalised'
     | 'paused'
   )[];
-  /** Of a proven one: the first moment, by L1's clock, at which it can be finalised; at the earliest, while the root is not resolved. ISO 8601, UTC, milliseconds. */
+  /** Of a proven one: the first moment, by L1's clock, at which it can be finalized; at the earliest, while the root is not resolved. ISO 8601, UTC, milliseconds. */
   disputeWindowEndsAt?: string;
   /** L2. */
   source: {
@@ -1295,6 +1295,8 @@ export type Withdrawal = {
   /** Who sent the proof that counts. Each wallet can prove the withdrawal itself, also when others have. EIP-55. */
   proofSubmitter?: string;
   /** Its end on L1. */
+  finalizeTransactionHash?: string;
+  /** @deprecated the same value as `finalizeTransactionHash`, which replaces it. */
   finaliseTransactionHash?: string;
   /** Of the block on L2. ISO 8601, UTC, milliseconds. */
   createdAt: string;

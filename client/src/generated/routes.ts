@@ -72,6 +72,10 @@ export type Routes = {
     body: bodies.WithdrawalStepInput;
     answer: bodies.PreparedTransactions;
   };
+  'POST /users/me/withdrawals/{withdrawalId}/finalize': {
+    body: bodies.WithdrawalStepInput;
+    answer: bodies.PreparedTransactions;
+  };
   'POST /users/me/withdrawals/{withdrawalId}/finalise': {
     body: bodies.WithdrawalStepInput;
     answer: bodies.PreparedTransactions;

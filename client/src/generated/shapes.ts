@@ -328,6 +328,7 @@ export const withdrawal: Shape<bodies.Withdrawal> = {
   l2TransactionHash: 's',
   'proveTransactionHash?': 's',
   'proofSubmitter?': 's',
+  'finalizeTransactionHash?': 's',
   'finaliseTransactionHash?': 's',
   createdAt: 's',
   updatedAt: 's',

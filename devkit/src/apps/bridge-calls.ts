@@ -57,13 +57,13 @@ export function proveCall({ contracts }: BridgePlace, withdrawal: Withdrawal, pr
   return { purpose: 'prove', to: contracts.portal, data };
 }
 
-export function finaliseCall({ contracts }: BridgePlace, withdrawal: Withdrawal): BridgeCall {
+export function finalizeCall({ contracts }: BridgePlace, withdrawal: Withdrawal): BridgeCall {
   const data = encodeFunctionData({
     abi: portalAbi,
     functionName: 'finalizeWithdrawalTransaction',
     args: [withdrawal],
   });
-  return { purpose: 'finalise', to: contracts.portal, data };
+  return { purpose: 'finalize', to: contracts.portal, data };
 }
 
 /** Relays a message whose relay failed; undefined while it would fail again. Its data are those of the first relay. */

@@ -55,7 +55,7 @@ const signTitles: Readonly<Record<Purpose, string>> = {
   approve: 'Sign the approval',
   start: 'Sign the transfer',
   prove: 'Sign the proof',
-  finalise: 'Sign the finalisation',
+  finalize: 'Sign the finalization',
   replay: 'Sign the second relay',
 };
 
@@ -91,7 +91,7 @@ export function reasonToSign(purpose: 'approve' | 'start', transfer: Transfer): 
     return `First of two transactions: it allows the bridge to take ${transfer.amount} ${transfer.symbol} from your account. Nothing moves yet.`;
   return transfer.direction === 'deposit'
     ? `It starts this: ${summaryOf(transfer)}.`
-    : `It starts this: ${summaryOf(transfer)}. Later you prove and finalise it on L1 with the same account, which pays fees there.`;
+    : `It starts this: ${summaryOf(transfer)}. Later you prove and finalize it on L1 with the same account, which pays fees there.`;
 }
 
 export function miningStep(state: BridgeState, purpose: Purpose, hash: string, note: string): StepSpec {

@@ -17,7 +17,7 @@ export type Transfer = {
 };
 
 /** `start` is the deposit or withdrawal itself, `replay` relays its message once more. */
-export type Purpose = 'approve' | 'start' | 'prove' | 'finalise' | 'replay';
+export type Purpose = 'approve' | 'start' | 'prove' | 'finalize' | 'replay';
 
 export type Sent = {
   readonly purpose: Purpose;
@@ -38,7 +38,7 @@ export type BridgeState = {
 };
 
 export function sideOf({ direction }: Transfer, purpose: Purpose): Side {
-  if (purpose === 'prove' || purpose === 'finalise') return 'l1';
+  if (purpose === 'prove' || purpose === 'finalize') return 'l1';
   const isOnSource = purpose !== 'replay';
   return (direction === 'deposit') === isOnSource ? 'l1' : 'l2';
 }

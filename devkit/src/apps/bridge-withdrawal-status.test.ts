@@ -9,7 +9,7 @@ const game: Game = {
 };
 const proof = { at: 110n, game };
 const view: WithdrawalView = {
-  ...{ now: 1_000n, isPaused: false, isFinalised: false, hasRoot: true, maturity: 20n, finality: 6n },
+  ...{ now: 1_000n, isPaused: false, isFinalized: false, hasRoot: true, maturity: 20n, finality: 6n },
   proof,
 };
 const { proof: _, ...unproven } = view;
@@ -58,5 +58,5 @@ test('a paused portal is named wherever something is still to do', () => {
   const isPaused = true;
   expect(said({ isPaused }, unproven)).toEqual(['ready_to_prove', 'not_proven paused', undefined]);
   expect(said({ isPaused })).toEqual(['ready_to_finalise', 'paused', undefined]);
-  expect(said({ isPaused, isFinalised: true })).toEqual(['finalised', '', undefined]);
+  expect(said({ isPaused, isFinalized: true })).toEqual(['finalised', '', undefined]);
 });

@@ -5,7 +5,7 @@ import { type Game, isUsable } from './bridge-roots.ts';
 export type WithdrawalView = {
   readonly now: bigint;
   readonly isPaused: boolean;
-  readonly isFinalised: boolean;
+  readonly isFinalized: boolean;
   /** Whether a posted root proves it. */
   readonly hasRoot: boolean;
   readonly proof?: { readonly at: bigint; readonly game: Game };
@@ -28,13 +28,13 @@ export type Blocker = 'state_root_not_posted' | 'not_proven' | 'dispute_window_o
 export type WithdrawalDecision = {
   readonly status: WithdrawalStatus;
   readonly blockers: readonly Blocker[];
-  /** Seconds: the first time at which it may be finalised, if no one challenges the root. */
+  /** Seconds: the first time at which it may be finalized, if no one challenges the root. */
   readonly windowEndsAt?: bigint;
 };
 
 export function decideWithdrawal(view: WithdrawalView): WithdrawalDecision {
-  const { isFinalised, hasRoot, isPaused, proof } = view;
-  if (isFinalised) return { status: 'finalised', blockers: [] };
+  const { isFinalized, hasRoot, isPaused, proof } = view;
+  if (isFinalized) return { status: 'finalised', blockers: [] };
   const paused: readonly Blocker[] = isPaused ? ['paused'] : [];
   if (proof === undefined || !isCounted(proof))
     return hasRoot

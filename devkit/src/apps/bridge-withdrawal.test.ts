@@ -69,7 +69,7 @@ test('a withdrawal of ether, from the state root to the payment, agrees with vie
   expect([due.step.stepId, statusOf(due), await word()]).toEqual(['sign', 'ready_to_finalise', 'ready-to-finalize']);
   const done = await send(due);
   expect(done.step).toMatchObject({ stepId: 'completed', terminal: true, options: { status: 'finalised' } });
-  expect([purposesOf(done), await word()]).toEqual([['start', 'prove', 'finalise'], 'finalized']);
+  expect([purposesOf(done), await word()]).toEqual([['start', 'prove', 'finalize'], 'finalized']);
 });
 
 test('a root that is lost to a challenge: the token’s withdrawal is proven again, and a blacklisted one once more', async () => {

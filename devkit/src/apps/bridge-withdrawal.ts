@@ -1,7 +1,7 @@
 /** Where a withdrawal stands, read from both chains, and the wallet's next transaction. */
 import { type Address, type Hex, isAddressEqual, type TransactionReceipt, zeroAddress } from 'viem';
 import { getWithdrawals } from 'viem/op-stack';
-import { finaliseCall, proveCall } from './bridge-calls.ts';
+import { finalizeCall, proveCall } from './bridge-calls.ts';
 import { type BridgePlace, portalAbi, type Withdrawal } from './bridge-place.ts';
 import { failedRelay, type Progress, relayOf } from './bridge-progress.ts';
 import { provableRoot, type RootProof, readGame } from './bridge-roots.ts';
@@ -12,7 +12,7 @@ import {
   type WithdrawalView,
 } from './bridge-withdrawal-status.ts';
 
-/** `receipt` is that of the transaction on L2, which succeeded; `wallet` proves and finalises. */
+/** `receipt` is that of the transaction on L2, which succeeded; `wallet` proves and finalizes. */
 export async function withdrawalProgress(
   place: BridgePlace,
   receipt: TransactionReceipt,
@@ -42,7 +42,7 @@ function callFor(
   root: RootProof | undefined,
 ) {
   if (status === 'ready_to_prove' && root !== undefined) return proveCall(place, withdrawal, root);
-  return status === 'ready_to_finalise' ? finaliseCall(place, withdrawal) : undefined;
+  return status === 'ready_to_finalise' ? finalizeCall(place, withdrawal) : undefined;
 }
 
 type Look = { readonly view: WithdrawalView; readonly root: RootProof | undefined };
@@ -53,7 +53,7 @@ async function look(place: BridgePlace, withdrawal: Withdrawal, l2Block: bigint,
   const { number: blockNumber, timestamp: now } = await l1.getBlock();
   const { withdrawalHash } = withdrawal;
   const portal = { address: contracts.portal, abi: portalAbi, blockNumber } as const;
-  const [isPaused, isFinalised, [game, at], maturity, finality] = await Promise.all([
+  const [isPaused, isFinalized, [game, at], maturity, finality] = await Promise.all([
     l1.readContract({ ...portal, functionName: 'paused' }),
     l1.readContract({ ...portal, functionName: 'finalizedWithdrawals', args: [withdrawalHash] }),
     l1.readContract({ ...portal, functionName: 'provenWithdrawals', args: [withdrawalHash, wallet] }),
@@ -61,38 +61,38 @@ async function look(place: BridgePlace, withdrawal: Withdrawal, l2Block: bigint,
     l1.readContract({ ...portal, functionName: 'disputeGameFinalityDelaySeconds' }),
   ]);
   const proof = isAddressEqual(game, zeroAddress) ? undefined : { at, game: await readGame(place, game, blockNumber) };
-  const isNeeded = !isFinalised && (proof === undefined || !isCounted(proof));
+  const isNeeded = !isFinalized && (proof === undefined || !isCounted(proof));
   const root = isNeeded ? await provableRoot(place, withdrawal, l2Block, blockNumber) : undefined;
-  const view = { now, isPaused, isFinalised, maturity, finality, hasRoot: root !== undefined };
+  const view = { now, isPaused, isFinalized, maturity, finality, hasRoot: root !== undefined };
   return { view: proof === undefined ? view : { ...view, proof }, root };
 }
 
 /** The portal has called the messenger; the messenger may have kept the amount, as the recipient did not take it. */
 async function paidOut(place: BridgePlace, withdrawal: Withdrawal): Promise<Progress> {
   const { withdrawalHash, data } = withdrawal;
-  const finalisedBy = await finalisedIn(place, withdrawalHash);
-  const facts = { withdrawalHash, blockers: [], ...finalisedBy };
+  const finalizedBy = await finalizedIn(place, withdrawalHash);
+  const facts = { withdrawalHash, blockers: [], ...finalizedBy };
   const relayed = await relayOf(place, 'l1', data);
   if (relayed === 'relayed')
     return { status: 'finalised', text: 'The withdrawal has arrived on L1.', isOver: true, facts };
   if (relayed === 'unseen') {
     const text =
-      "The portal has finalised the withdrawal, but the messenger never got its message. It cannot be finalised again: tell the rollup's operator these hashes.";
+      "The portal has finalized the withdrawal, but the messenger never got its message. It cannot be finalized again: tell the rollup's operator these hashes.";
     return { status: 'failed', text, isOver: true, facts };
   }
   return { ...(await failedRelay(place, 'l1', data)), facts };
 }
 
-/** Anybody with a proof may have finalised it. */
-async function finalisedIn(
+/** Anybody with a proof may have finalized it. */
+async function finalizedIn(
   { l1, contracts }: BridgePlace,
   withdrawalHash: Hex,
-): Promise<{ readonly finaliseTransactionHash?: Hex }> {
+): Promise<{ readonly finalizeTransactionHash?: Hex }> {
   const [log] = await l1.getContractEvents({
     ...{ address: contracts.portal, abi: portalAbi, eventName: 'WithdrawalFinalized' },
     ...{ args: { withdrawalHash }, fromBlock: 'earliest' },
   });
-  return log === undefined ? {} : { finaliseTransactionHash: log.transactionHash };
+  return log === undefined ? {} : { finalizeTransactionHash: log.transactionHash };
 }
 
 function textOf(
@@ -101,7 +101,7 @@ function textOf(
   root: RootProof | undefined,
 ) {
   const paused = blockers.includes('paused')
-    ? ' The portal is paused: nothing can be proven or finalised until its guardian ends that.'
+    ? ' The portal is paused: nothing can be proven or finalized until its guardian ends that.'
     : '';
   return `${sentence(status, windowEndsAt, view, root)}${paused}`;
 }
@@ -120,13 +120,13 @@ function sentence(
     case 'ready_to_prove':
       return `${lost}A state root that contains the withdrawal is posted: prove the withdrawal on L1.${root?.isChallenged === true ? ' Somebody challenges this root: if it is lost, the withdrawal has to be proven again.' : ''}`;
     case 'challenged':
-      return `The withdrawal is proven. Somebody challenges the state root: when the challenge fails, the withdrawal can be finalised, not before ${until}; when it succeeds, the withdrawal is proven again.`;
+      return `The withdrawal is proven. Somebody challenges the state root: when the challenge fails, the withdrawal can be finalized, not before ${until}; when it succeeds, the withdrawal is proven again.`;
     case 'in_dispute_window':
       return proof?.game.outcome === 'in_progress' && windowEndsAt !== undefined && now >= windowEndsAt
         ? 'The withdrawal is proven, and no one has challenged the state root in time. It waits for somebody to resolve the dispute game, as the proposer does.'
         : `The withdrawal is proven. The dispute window of the state root is open until ${until} at least, by L1's clock.`;
     case 'ready_to_finalise':
-      return 'The dispute window is over: finalise the withdrawal on L1.';
+      return 'The dispute window is over: finalize the withdrawal on L1.';
     case 'finalised':
       return '';
   }

@@ -64,7 +64,7 @@ async function prove(receipt: Receipt): Promise<void> {
   expect((await onL1.waitForTransactionReceipt({ hash })).status).toBe('success');
 }
 
-async function finalise(receipt: Receipt): Promise<void> {
+async function finalize(receipt: Receipt): Promise<void> {
   const { onL1, walletL1, rollup: chain } = clients;
   const { withdrawal } = await onL1.waitToProve({ receipt, targetChain: chain });
   const hash = await walletL1.finalizeWithdrawal({ targetChain: chain, withdrawal });
@@ -150,7 +150,7 @@ describe('withdrawals', () => {
     expect((await control('/resolve', { game: body['game'] })).body).toMatchObject({ outcome: 'defender_wins' });
     await control('/advance', { seconds: 10 });
     expect(await statusOf(receipt)).toBe('ready-to-finalize');
-    await finalise(receipt);
+    await finalize(receipt);
     expect(await statusOf(receipt)).toBe('finalized');
   });
 

@@ -1,6 +1,6 @@
 /** The delays of the local rollup, in seconds: short, because clients wait for them in real time. */
 export const rollupDelays = {
-  /** From a proof until the withdrawal may be finalised. */
+  /** From a proof until the withdrawal may be finalized. */
   proofMaturity: 20,
   /** From a game's resolution until it counts. */
   finality: 6,

@@ -11,6 +11,7 @@ export type Schema = {
   readonly const?: string | number | boolean;
   readonly enum?: readonly (string | number | null)[];
   readonly default?: unknown;
+  readonly deprecated?: boolean;
   readonly examples?: readonly unknown[];
   readonly format?: string;
   readonly pattern?: string;
@@ -38,6 +39,7 @@ const keywords: Readonly<Record<keyof Schema, true>> = {
   const: true,
   enum: true,
   default: true,
+  deprecated: true,
   examples: true,
   format: true,
   pattern: true,

@@ -120,6 +120,8 @@ export type RouteDoc = {
   readonly bodyIsOptional?: boolean;
   readonly responses: readonly RouteResponseDoc[];
   readonly refusals: readonly RefusalReason[];
+  /** The description begins with what replaces the route. */
+  readonly deprecated?: true;
   /** Headers that refusals for these reasons may carry, by their names in the document's components. */
   readonly refusalHeaders?: { readonly reasons: readonly RefusalReason[]; readonly names: readonly string[] };
 };

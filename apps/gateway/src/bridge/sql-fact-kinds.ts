@@ -9,7 +9,7 @@ import { bridgeSwapsTable } from './swaps/swap-table.ts';
 import { loseTokens, storeTokens } from './tokens/sql-token-statements.ts';
 import { loseWithdrawals, storeWithdrawals } from './withdrawals/sql-withdrawal-statements.ts';
 import {
-  bridgeFinalisationsTable,
+  bridgeFinalizationsTable,
   bridgeGamesTable,
   bridgeProofsTable,
   bridgeWithdrawalsTable,
@@ -25,7 +25,7 @@ export const factKinds: readonly FactKind[] = [
       ['withdrawals', bridgeWithdrawalsTable.name],
       ['games', bridgeGamesTable.name],
       ['proofs', bridgeProofsTable.name],
-      ['finalisations', bridgeFinalisationsTable.name],
+      ['finalizations', bridgeFinalizationsTable.name],
     ],
   },
   { store: storeDeposits, lose: loseDeposits, tables: [['deposits', bridgeDepositsTable.name]] },

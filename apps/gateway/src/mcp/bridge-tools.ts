@@ -117,14 +117,14 @@ const prepareProof = tool({
     resultOf(await ask({ method: 'POST', path: pathOf`/users/me/withdrawals/${withdrawalId}/prove`, body })),
 });
 
-const prepareFinalisation = tool({
+const prepareFinalization = tool({
   name: 'prepare_withdrawal_finalisation',
   title: 'Prepare the finalization of a withdrawal',
   description: `Prepares the L1 transaction that finalizes a withdrawal, which pays it out. Returns a conflict if the withdrawal still waits for a condition, with the expected time if it is known. ${nothingIsSent}`,
   input: stepInput,
   annotations: reading,
   run: async (ask, { withdrawalId, ...body }) =>
-    resultOf(await ask({ method: 'POST', path: pathOf`/users/me/withdrawals/${withdrawalId}/finalise`, body })),
+    resultOf(await ask({ method: 'POST', path: pathOf`/users/me/withdrawals/${withdrawalId}/finalize`, body })),
 });
 
 const replayDeposit = tool({
@@ -181,7 +181,7 @@ export const transferTools: readonly Tool[] = [
   getWithdrawal,
   prepareWithdrawal,
   prepareProof,
-  prepareFinalisation,
+  prepareFinalization,
   replayWithdrawal,
 ];
 

@@ -10,7 +10,7 @@ import { bridgeBlocksTable, bridgeStreamsTable } from '../bridge/indexing/index-
 import { bridgeSwapsTable } from '../bridge/swaps/swap-table.ts';
 import { bridgeTokenPairsTable, bridgeTokensTable } from '../bridge/tokens/token-tables.ts';
 import {
-  bridgeFinalisationsTable,
+  bridgeFinalizationsTable,
   bridgeGamesTable,
   bridgePortalsTable,
   bridgeProofsTable,
@@ -74,7 +74,7 @@ export const tables: readonly Table[] = [
   bridgeWithdrawalsTable,
   bridgeGamesTable,
   bridgeProofsTable,
-  bridgeFinalisationsTable,
+  bridgeFinalizationsTable,
   bridgePortalsTable,
   usageSeriesTable,
   usageMinutesTable,

@@ -18,7 +18,7 @@ const words = {
     lead: 'The current proof was sent by another account, or its state root is disputed. Your own proof uses an undisputed root and starts its own dispute window.',
     done: 'Proof sent on L1',
   },
-  finalise: {
+  finalize: {
     title: 'Finalize withdrawal',
     lead: 'Pays out the amount on L1.',
     done: 'Withdrawal finalized on L1',
@@ -47,7 +47,7 @@ export function WithdrawalSteps({ withdrawal, onSent }: WithdrawalStepsProps) {
   );
 }
 
-function stepOf(status: Withdrawal['status']): 'prove' | 'finalise' | undefined {
+function stepOf(status: Withdrawal['status']): 'prove' | 'finalize' | undefined {
   if (status === 'ready_to_prove' || status === 'in_dispute_window' || status === 'challenged') return 'prove';
-  return status === 'ready_to_finalise' ? 'finalise' : undefined;
+  return status === 'ready_to_finalise' ? 'finalize' : undefined;
 }

@@ -70,7 +70,7 @@ function WithdrawalNotices({ withdrawal }: { readonly withdrawal: Withdrawal }) 
 }
 
 const withdrawalFacts = (withdrawal: Withdrawal): readonly Fact[] => {
-  const { l2TransactionHash, proveTransactionHash: proof, finaliseTransactionHash: end } = withdrawal;
+  const { l2TransactionHash, proveTransactionHash: proof, finalizeTransactionHash: end } = withdrawal;
   const { proofSubmitter, messageHash } = withdrawal;
   return [
     ['On L2', <ShortHash key="l2" value={l2TransactionHash} what="L2 transaction hash" />],
@@ -92,7 +92,7 @@ function withdrawalSteps(
   nameOf: (place: Withdrawal['source']) => string,
 ): readonly TimelineStep[] {
   const { status, source, destination, createdAt, statusChangedAt, disputeWindowEndsAt: ends } = withdrawal;
-  const isLost = status === 'failed' && withdrawal.finaliseTransactionHash === undefined;
+  const isLost = status === 'failed' && withdrawal.finalizeTransactionHash === undefined;
   const now = isLost ? 0 : reached[status];
   const state = (at: number) => stepState(at, now, status === 'failed');
   const blockers = withdrawal.blockers.filter((blocker) => blocker !== 'paused');

@@ -1,4 +1,4 @@
-/** Reads a withdrawal from the message passer's log on L2: what crosses, and the tuple by which it is proven and finalised on L1. */
+/** Reads a withdrawal from the message passer's log on L2: what crosses, and the tuple by which it is proven and finalized on L1. */
 
 import {
   type BridgeLog,

@@ -3,7 +3,7 @@
 import type { DepositFact, RelayFact } from './deposit-facts.ts';
 import type { SwapFact } from './swap-facts.ts';
 import type { TokenPairFact } from './token-pair-facts.ts';
-import type { FinalisationFact, GameFact, ProofFact, WithdrawalFact } from './withdrawal-facts.ts';
+import type { FinalizationFact, GameFact, ProofFact, WithdrawalFact } from './withdrawal-facts.ts';
 
 export type RangeFacts = {
   /** Of the bridge's L1. */
@@ -15,7 +15,7 @@ export type RangeFacts = {
   /** Of the bridge's L1. */
   readonly games: readonly GameFact[];
   readonly proofs: readonly ProofFact[];
-  readonly finalisations: readonly FinalisationFact[];
+  readonly finalizations: readonly FinalizationFact[];
   /** Of a network with pools. */
   readonly swaps: readonly SwapFact[];
   /** Of the bridge's L2. */
@@ -28,7 +28,7 @@ export const noFacts: RangeFacts = {
   withdrawals: [],
   games: [],
   proofs: [],
-  finalisations: [],
+  finalizations: [],
   swaps: [],
   tokenPairs: [],
 };

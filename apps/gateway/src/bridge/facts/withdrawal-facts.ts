@@ -15,7 +15,7 @@ export type WithdrawalFact = LogPlace & {
 export type ProofFact = LogPlace & { readonly withdrawalHash: Hex; readonly submitter: Address };
 
 /** `WithdrawalFinalized` of the portal. */
-export type FinalisationFact = LogPlace & { readonly withdrawalHash: Hex; readonly isSuccess: boolean };
+export type FinalizationFact = LogPlace & { readonly withdrawalHash: Hex; readonly isSuccess: boolean };
 
 /** `DisputeGameCreated` of the factory, with the L2 block that the game is about, which the game itself tells. */
 export type GameFact = LogPlace & {

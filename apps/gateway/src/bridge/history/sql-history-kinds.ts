@@ -25,7 +25,7 @@ const crossing = ['bridgeId', 'kind', 'status', 'createdAtMs', 'from', 'to', 'am
 const deposits = selection(bridgeDepositsTable, 'depositId', ...crossing, 'l1Token', 'l2Token', 'l2Hash');
 const withdrawals = selection(
   bridgeWithdrawalsTable,
-  ...(['withdrawalId', ...crossing, 'tokenL1', 'tokenL2', 'proveTransaction', 'finaliseTransaction'] as const),
+  ...(['withdrawalId', ...crossing, 'tokenL1', 'tokenL2', 'proveTransaction', 'finalizeTransaction'] as const),
 );
 const swaps = selection(
   bridgeSwapsTable,
@@ -56,7 +56,7 @@ export const historyKinds: Readonly<Record<HistoryType, HistoryKind>> = {
     partition: 'bridge_id',
     columns: withdrawals.list,
     read(row) {
-      const { withdrawalId, transactionHash, tokenL1, tokenL2, proveTransaction, finaliseTransaction, ...withdrawal } =
+      const { withdrawalId, transactionHash, tokenL1, tokenL2, proveTransaction, finalizeTransaction, ...withdrawal } =
         withdrawals.read(row);
       const onL1 = (hash: string | undefined, purpose: 'proof' | 'finalisation'): CrossingRecord['transactions'] =>
         hash === undefined ? [] : [{ side: 'l1', hash, purpose }];
@@ -65,7 +65,7 @@ export const historyKinds: Readonly<Record<HistoryType, HistoryKind>> = {
         transactions: [
           { side: 'l2', hash: transactionHash, purpose: 'initiation' },
           ...onL1(proveTransaction, 'proof'),
-          ...onL1(finaliseTransaction, 'finalisation'),
+          ...onL1(finalizeTransaction, 'finalisation'),
         ],
       };
     },

@@ -78,7 +78,7 @@ function insertion({
     ...{ withdrawalId: id, tokenL1: 'token1', tokenL2: 'token2', ...crossing, ...tuple },
     ...{
       proveTransaction: 'proof',
-      finaliseTransaction: 'finalisation',
+      finalizeTransaction: 'finalisation',
       blockNumber: 1,
       signer: from,
       signerNonce: 0,

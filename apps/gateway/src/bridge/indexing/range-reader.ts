@@ -161,14 +161,14 @@ async function factsOf(
 
 function merged(all: RangeFacts, more: Partial<RangeFacts>): RangeFacts {
   const { deposits = [], relays = [], withdrawals = [], games = [] } = more;
-  const { proofs = [], finalisations = [], swaps = [], tokenPairs = [] } = more;
+  const { proofs = [], finalizations = [], swaps = [], tokenPairs = [] } = more;
   return {
     deposits: [...all.deposits, ...deposits],
     relays: [...all.relays, ...relays],
     withdrawals: [...all.withdrawals, ...withdrawals],
     games: [...all.games, ...games],
     proofs: [...all.proofs, ...proofs],
-    finalisations: [...all.finalisations, ...finalisations],
+    finalizations: [...all.finalizations, ...finalizations],
     swaps: [...all.swaps, ...swaps],
     tokenPairs: [...all.tokenPairs, ...tokenPairs],
   };

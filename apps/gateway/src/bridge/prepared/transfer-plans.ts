@@ -123,7 +123,7 @@ async function describe(
   const [verb, end] = source === 'l1' ? ['Deposit', 'L2'] : ['Withdraw', 'L1'];
   const other = bridge[source === 'l1' ? 'l2' : 'l1'];
   const receiver = to === wallet.address ? '' : ` to ${checksumAddress(to)}`;
-  const later = source === 'l2' ? '; there it has to be proven and finalised' : '';
+  const later = source === 'l2' ? '; there it has to be proven and finalized' : '';
   const what = await shownAmount(amount, token);
   return `${verb} ${what} by ${bridge.name}${receiver} on ${end} (${other.dlt}/${other.networkId})${later}`;
 }

@@ -33,7 +33,7 @@ export function transferRoutes(deps: TransferDeps): readonly CallerRoute[] {
       'l2',
       '/withdrawals/transactions',
       'Prepare a withdrawal',
-      'The transactions on L2 by which a linked wallet sends ether or a token to L1, where the withdrawal is then proven and finalised.',
+      'The transactions on L2 by which a linked wallet sends ether or a token to L1, where the withdrawal is then proven and finalized.',
     ),
   ];
 }

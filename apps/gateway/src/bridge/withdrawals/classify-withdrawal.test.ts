@@ -21,7 +21,7 @@ const proofOf = (game: GameState, provenAt = 1_005, submitter = 'a', isOwn = tru
   ...{ submitter, isOwn, transactionHash: `0x${submitter}`, provenAt, game },
 });
 const byStranger = (game: GameState, provenAt?: number) => proofOf(game, provenAt, 'stranger', false);
-const base = { blockNumber: 50, finalisation: undefined, proofs: [], coveredTo: 60, portal, now: 1_010 };
+const base = { blockNumber: 50, finalization: undefined, proofs: [], coveredTo: 60, portal, now: 1_010 };
 type Findings = Parameters<typeof classifyWithdrawal>[0];
 
 const cases: readonly (readonly [string, Partial<Findings>, Omit<Evaluation, 'proof'> & { readonly by?: string }])[] = [
@@ -139,24 +139,24 @@ const cases: readonly (readonly [string, Partial<Findings>, Omit<Evaluation, 'pr
   ],
   [
     'finalised',
-    { proofs: [proofOf(won)], finalisation: { isSuccess: true, transactionHash: '0x1' } },
+    { proofs: [proofOf(won)], finalization: { isSuccess: true, transactionHash: '0x1' } },
     { status: 'finalised', by: 'a' },
   ],
   [
     'what it called failed',
-    { finalisation: { isSuccess: false, transactionHash: '0x1' }, coveredTo: undefined },
+    { finalization: { isSuccess: false, transactionHash: '0x1' }, coveredTo: undefined },
     { status: 'failed', failureReason: 'l1_reverted' },
   ],
   [
-    'finalised, and its message failed',
-    { finalisation: { isSuccess: true, transactionHash: '0x1' }, isRelayFailed: true },
+    'finalized, and its message failed',
+    { finalization: { isSuccess: true, transactionHash: '0x1' }, isRelayFailed: true },
     { status: 'failed', failureReason: 'relay_failed' },
   ],
   [
-    'finalised, and its game was blacklisted afterwards',
+    'finalized, and its game was blacklisted afterwards',
     {
       proofs: [proofOf({ ...won, isBlacklisted: true })],
-      finalisation: { isSuccess: true, transactionHash: '0x1' },
+      finalization: { isSuccess: true, transactionHash: '0x1' },
     },
     { status: 'finalised', by: 'a' },
   ],

@@ -39,7 +39,7 @@ export type Proof = {
 export type WithdrawalFindings = {
   /** The block on L2 that holds it; undefined when that was lost. */
   readonly blockNumber: number | undefined;
-  readonly finalisation: { readonly isSuccess: boolean; readonly transactionHash: string } | undefined;
+  readonly finalization: { readonly isSuccess: boolean; readonly transactionHash: string } | undefined;
   /** L1's messenger could not deliver the message, and has not delivered it since. */
   readonly isRelayFailed?: boolean;
   readonly proofs: readonly Proof[];
@@ -56,7 +56,7 @@ export type Evaluation = {
   readonly failureReason?: WithdrawalFailure;
   /** The proof that counts. */
   readonly proof?: Proof;
-  /** The first second at which it can be finalised; at the earliest, while its game is not resolved. */
+  /** The first second at which it can be finalized; at the earliest, while its game is not resolved. */
   readonly windowEndsAt?: number;
   /** When time alone changes the status next. */
   readonly dueAt?: number;
@@ -65,14 +65,14 @@ export type Evaluation = {
 /** `readyAt`: of a game that is resolved. */
 type Evaluated = Omit<Evaluation, 'dueAt'> & { readonly rank: number; readonly readyAt?: number };
 
-/** `withdrawal` is finalised or failed for good, whatever else holds. */
+/** `withdrawal` is finalized or failed for good, whatever else holds. */
 export function classifyWithdrawal(findings: WithdrawalFindings): Evaluation {
-  const { blockNumber, finalisation, isRelayFailed = false, proofs, coveredTo, portal, now } = findings;
+  const { blockNumber, finalization, isRelayFailed = false, proofs, coveredTo, portal, now } = findings;
   const usable = proofs.filter((proof) => counts(proof, portal)).map((proof) => classifyProof(proof, portal, now));
   const best = usable.toSorted(betterFirst)[0];
-  if (finalisation !== undefined) {
+  if (finalization !== undefined) {
     const proof = best?.proof ?? proofs.toSorted((one, other) => other.provenAt - one.provenAt)[0];
-    const failureReason = !finalisation.isSuccess ? 'l1_reverted' : isRelayFailed ? 'relay_failed' : undefined;
+    const failureReason = !finalization.isSuccess ? 'l1_reverted' : isRelayFailed ? 'relay_failed' : undefined;
     const end =
       failureReason === undefined ? ({ status: 'finalised' } as const) : ({ status: 'failed', failureReason } as const);
     return { ...end, ...(proof && { proof }) };

@@ -41,7 +41,7 @@ export function blacklistCall(portal: Address, game: Address): L1Call {
   return { to: portal, data: encodeFunctionData({ abi: l1Abi, functionName: 'disputeGameBlacklist', args: [game] }) };
 }
 
-export function finalisedCall(portal: Address, withdrawalHash: Hex): L1Call {
+export function finalizedCall(portal: Address, withdrawalHash: Hex): L1Call {
   return {
     to: portal,
     data: encodeFunctionData({ abi: l1Abi, functionName: 'finalizedWithdrawals', args: [withdrawalHash] }),

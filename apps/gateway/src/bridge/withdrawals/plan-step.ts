@@ -1,4 +1,4 @@
-/** Plans the transaction that proves a withdrawal, against a root that L2 bears out, or the one that finalises it, by the proof that counts. */
+/** Plans the transaction that proves a withdrawal, against a root that L2 bears out, or the one that finalizes it, by the proof that counts. */
 
 import { shownText } from '../../prepared/shown-text.ts';
 import type { Planned } from '../../prepared/spending-plan.ts';
@@ -25,7 +25,7 @@ export type StepPlace = {
 };
 
 /** Before the indexer has seen it. */
-const finalisedAlready: StepPlan = { kind: 'conflict', detail: 'The withdrawal is finalised already.' };
+const finalizedAlready: StepPlan = { kind: 'conflict', detail: 'The withdrawal is finalized already.' };
 
 type GameDeps = { readonly store: Pick<WithdrawalStore, 'newestGames' | 'gamesAbout'> };
 
@@ -34,14 +34,14 @@ const gamesOfEach = 8;
 
 /**
  * Judges the sender's own proof alone: the portal keeps one for each submitter. A proof that is good is not replaced, since that would restart its window; a disputed one is replaced when a root
- * is posted that is not disputed; one that cannot be finalised, or whose root is not L2's, by any root of L2. Throws `ChainAway`.
+ * is posted that is not disputed; one that cannot be finalized, or whose root is not L2's, by any root of L2. Throws `ChainAway`.
  */
 export async function planProof(deps: GameDeps, place: StepPlace): Promise<StepPlan> {
   const { bridge, record, tuple, chains } = place;
-  const [{ isFinalisedNow, readProofNow, readGamesNow }, { proveCall, proveIn }, { findGameIndex }] = await Promise.all(
+  const [{ isFinalizedNow, readProofNow, readGamesNow }, { proveCall, proveIn }, { findGameIndex }] = await Promise.all(
     [import('./read-l1.ts'), import('./withdrawal-proof.ts'), import('./find-game-index.ts')],
   );
-  if (await isFinalisedNow(chains.l1, bridge, record.withdrawalHash)) return finalisedAlready;
+  if (await isFinalizedNow(chains.l1, bridge, record.withdrawalHash)) return finalizedAlready;
   const own = await readProofNow(chains.l1, bridge, record.withdrawalHash, place.sender);
   const isOwnUsable =
     own !== undefined &&
@@ -98,16 +98,16 @@ async function gamesThatCover(
 }
 
 /** Throws `ChainAway`. */
-export async function planFinalisation({ bridge, record, tuple, chains, sender }: StepPlace): Promise<StepPlan> {
-  const [{ finaliseCall }, { isFinalisedNow }] = await Promise.all([
+export async function planFinalization({ bridge, record, tuple, chains, sender }: StepPlace): Promise<StepPlan> {
+  const [{ finalizeCall }, { isFinalizedNow }] = await Promise.all([
     import('./withdrawal-proof.ts'),
     import('./read-l1.ts'),
   ]);
-  if (await isFinalisedNow(chains.l1, bridge, record.withdrawalHash)) return finalisedAlready;
+  if (await isFinalizedNow(chains.l1, bridge, record.withdrawalHash)) return finalizedAlready;
   const submitter = record.proofSubmitter === sender ? undefined : record.proofSubmitter;
-  const description = `Finalise a withdrawal on ${shownText(bridge.name, 100)}`;
+  const description = `Finalize a withdrawal on ${shownText(bridge.name, 100)}`;
   return {
     kind: 'planned',
-    transaction: { to: bridge.contracts.portal, data: finaliseCall(tuple, submitter), description },
+    transaction: { to: bridge.contracts.portal, data: finalizeCall(tuple, submitter), description },
   };
 }

@@ -1,4 +1,4 @@
-/** Prepares the transaction on L1 by which a withdrawal is proven or finalised, checked against both chains (contract/withdrawals#prove-and-finalize). The gateway signs and sends nothing. */
+/** Prepares the transaction on L1 by which a withdrawal is proven or finalized, checked against both chains (contract/withdrawals#prove-and-finalize). The gateway signs and sends nothing. */
 
 import type { TimeSlices } from '@flowgate/async/time-slices';
 import { type Result, refused } from '@flowgate/base/result';
@@ -14,7 +14,7 @@ import { viewChain } from '../../prepared/view-chain.ts';
 import { notLinked, senderOn } from '../bridges/bridge-wallet.ts';
 import { ChainAway, createChainReader } from '../chain/chain-reader.ts';
 import { noSuchWithdrawal, visibleWithdrawal, type WithdrawalDeps } from './list-withdrawals.ts';
-import { planFinalisation, planProof, type StepPlan } from './plan-step.ts';
+import { planFinalization, planProof, type StepPlan } from './plan-step.ts';
 import { provenAlready, type WithdrawalStep, whyNotYet } from './why-not-yet.ts';
 import type { WithdrawalStore } from './withdrawal-store.ts';
 import { withdrawalStepInput } from './withdrawal-wire.ts';
@@ -68,7 +68,7 @@ export async function prepareStep(
     l2: createChainReader(bridge.l2.network, deps.timeSlices),
   };
   const place = { bridge, record, tuple, portal, chains, sender: wallet.address };
-  const planned = step === 'prove' ? planProof(deps, place) : planFinalisation(place);
+  const planned = step === 'prove' ? planProof(deps, place) : planFinalization(place);
   const plan: StepPlan = await planned.catch(awayOf);
   if (plan.kind === 'proven') return refused('conflict', provenAlready(record, portal.isPaused));
   if (plan.kind === 'conflict') return refused('conflict', plan.detail);

@@ -8,7 +8,7 @@ import type { GameState, GameStatus } from './classify-withdrawal.ts';
 import {
   blacklistCall,
   callOf,
-  finalisedCall,
+  finalizedCall,
   type L1Call,
   messageCalls,
   numberOf,
@@ -113,12 +113,12 @@ export async function readFailedRelays(
 }
 
 /** At the node's newest block. */
-export async function isFinalisedNow(
+export async function isFinalizedNow(
   chain: ChainReader,
   { contracts: { portal } }: Pick<Bridge, 'contracts'>,
   withdrawalHash: string,
 ): Promise<boolean> {
-  const call = finalisedCall(portal, hexOf(withdrawalHash));
+  const call = finalizedCall(portal, hexOf(withdrawalHash));
   const [answer] = await chain.ask([{ method: 'eth_call', params: [call, 'latest'] }]);
   return numberOf(answer) === 1;
 }

@@ -129,8 +129,8 @@ export function withdrawalSettler(store: WithdrawalStore): Settler {
     const due = await store.due(bridgeId, now * 1_000, maxDue);
     if (due.length === 0) return 'done';
     const replaced = await replacedAmong(round, due);
-    const delivered = due.flatMap(({ withdrawal, finalisation }) =>
-      finalisation?.isSuccess === true && finalisation.blockNumber <= look.block.number
+    const delivered = due.flatMap(({ withdrawal, finalization }) =>
+      finalization?.isSuccess === true && finalization.blockNumber <= look.block.number
         ? (withdrawal.messageHash ?? [])
         : [],
     );
@@ -172,21 +172,21 @@ type Lost = {
 };
 
 function judgementOf(due: DueWithdrawal, look: Look, { replaced, failedRelays }: Lost): Change {
-  const { withdrawal, finalisation } = due;
+  const { withdrawal, finalization } = due;
   const { withdrawalId, revision, status, lostAtMs, messageHash } = withdrawal;
   // Until the games of its proofs are known, nothing is said: then it is due again.
   const isUnknown = due.proofs.some(({ isBound, game }) => !isBound || game?.isRead === false);
   const { windowEndsAtMs, proveTransaction, proofSubmitter } = withdrawal;
   const asBefore = { withdrawalId, revision, status, windowEndsAtMs, proveTransaction, proofSubmitter };
-  if (finalisation === undefined && lostAtMs === undefined && isUnknown) return asBefore;
+  if (finalization === undefined && lostAtMs === undefined && isUnknown) return asBefore;
   // An end that was stored since the round began: its message cannot be asked about at the round's block.
-  if (finalisation !== undefined && messageHash !== undefined && finalisation.blockNumber > look.block.number)
+  if (finalization !== undefined && messageHash !== undefined && finalization.blockNumber > look.block.number)
     return {
       ...asBefore,
-      ...{ failureReason: withdrawal.failureReason, finaliseTransaction: withdrawal.finaliseTransaction, dueAtMs: 0 },
+      ...{ failureReason: withdrawal.failureReason, finalizeTransaction: withdrawal.finalizeTransaction, dueAtMs: 0 },
     };
   const evaluated = classifyWithdrawal({
-    ...{ blockNumber: lostAtMs === undefined ? withdrawal.blockNumber : undefined, finalisation },
+    ...{ blockNumber: lostAtMs === undefined ? withdrawal.blockNumber : undefined, finalization },
     isRelayFailed: messageHash !== undefined && failedRelays.get(messageHash) === true,
     ...{
       proofs: due.proofs.flatMap((each) => proofOf(each, withdrawal)),
@@ -196,7 +196,7 @@ function judgementOf(due: DueWithdrawal, look: Look, { replaced, failedRelays }:
     },
   });
   const isRelayOpen =
-    finalisation?.isSuccess === true && messageHash !== undefined && failedRelays.get(messageHash) !== false;
+    finalization?.isSuccess === true && messageHash !== undefined && failedRelays.get(messageHash) !== false;
   const isGivenUp =
     evaluated.status === 'initiated' &&
     lostAtMs !== undefined &&
@@ -207,7 +207,7 @@ function judgementOf(due: DueWithdrawal, look: Look, { replaced, failedRelays }:
     ...timesOf(evaluated, look),
     ...(isRelayOpen && { dueAtMs: nextRelayLook(due, look) }),
     ...{ proveTransaction: evaluated.proof?.transactionHash, proofSubmitter: evaluated.proof?.submitter },
-    finaliseTransaction: finalisation?.transactionHash,
+    finalizeTransaction: finalization?.transactionHash,
   };
 }
 

@@ -57,17 +57,17 @@ function evaluating(
   nowMs: number,
 ): readonly Statement[] {
   const { withdrawalId, revision, status, dueAtMs, windowEndsAtMs } = evaluation;
-  const { proveTransaction, proofSubmitter, finaliseTransaction, failureReason } = evaluation;
+  const { proveTransaction, proofSubmitter, finalizeTransaction, failureReason } = evaluation;
   const change = sql`UPDATE bridge_withdrawals SET
       status_changed_at = CASE WHEN status <> ${status} THEN ${nowMs} ELSE status_changed_at END,
       updated_at = CASE WHEN status <> ${status} OR COALESCE(window_ends_at, 0) <> ${windowEndsAtMs ?? 0}
         OR COALESCE(prove_transaction, '') <> ${proveTransaction ?? ''}
-        OR COALESCE(finalise_transaction, '') <> ${finaliseTransaction ?? ''} THEN ${nowMs} ELSE updated_at END,
+        OR COALESCE(finalise_transaction, '') <> ${finalizeTransaction ?? ''} THEN ${nowMs} ELSE updated_at END,
       status = ${status}, window_ends_at = ${windowEndsAtMs ?? null}, prove_transaction = ${proveTransaction ?? null},
-      proof_submitter = ${proofSubmitter ?? null}, finalise_transaction = ${finaliseTransaction ?? null},
+      proof_submitter = ${proofSubmitter ?? null}, finalise_transaction = ${finalizeTransaction ?? null},
       failure_reason = ${failureReason ?? null}, due_at = ${dueAtMs ?? null}
     WHERE withdrawal_id = ${withdrawalId} AND revision = ${revision}`;
-  const isFinal = finaliseTransaction !== undefined;
+  const isFinal = finalizeTransaction !== undefined;
   if (!isFinal) return [change];
   // Nothing is looked up for it any more.
   const closed = sql`UPDATE bridge_proofs SET is_open = 0 WHERE is_open = 1 AND bridge_id = ${bridgeId}

@@ -18,7 +18,7 @@ import {
 } from '../facts/sql-fact-statements.ts';
 import type { WithdrawalFact } from '../facts/withdrawal-facts.ts';
 import {
-  bridgeFinalisationsTable,
+  bridgeFinalizationsTable,
   bridgeGamesTable,
   bridgeProofsTable,
   bridgeWithdrawalsTable,
@@ -27,7 +27,7 @@ import {
 const withdrawals = selection(bridgeWithdrawalsTable);
 const games = selection(bridgeGamesTable);
 const proofs = selection(bridgeProofsTable);
-const finalisations = selection(bridgeFinalisationsTable);
+const finalizations = selection(bridgeFinalizationsTable);
 
 type Source = Pick<FactContext, 'bridgeId' | 'nowMs' | 'newId'>;
 
@@ -36,7 +36,7 @@ export function storeWithdrawals(facts: RangeFacts, source: Source): readonly St
     ...inRuns(facts.withdrawals, placeKey).flatMap((run) => [storing(run, source), lostTwinsDue(run, source)]),
     ...storeGames(facts, source),
     ...storeProofs(facts, source),
-    ...storeFinalisations(facts, source),
+    ...storeFinalizations(facts, source),
   ];
 }
 
@@ -111,15 +111,15 @@ function storeProofs({ proofs: facts }: RangeFacts, { bridgeId }: Source): reado
   });
 }
 
-function storeFinalisations({ finalisations: facts }: RangeFacts, { bridgeId }: Source): readonly Statement[] {
+function storeFinalizations({ finalizations: facts }: RangeFacts, { bridgeId }: Source): readonly Statement[] {
   return inRuns(facts, placeKey).flatMap((run) => {
     const records = run.map((fact) => {
       const { withdrawalHash, transactionHash, blockNumber, isSuccess } = fact;
-      const finalisationId = `${bridgeId}/${placeKey(fact)}`;
-      return { finalisationId, bridgeId, withdrawalHash, transactionHash, blockNumber, isSuccess };
+      const finalizationId = `${bridgeId}/${placeKey(fact)}`;
+      return { finalizationId, bridgeId, withdrawalHash, transactionHash, blockNumber, isSuccess };
     });
     return [
-      sql`INSERT INTO bridge_finalisations (${finalisations.list}) VALUES ${rowsOf(finalisations, records)}
+      sql`INSERT INTO bridge_finalisations (${finalizations.list}) VALUES ${rowsOf(finalizations, records)}
         ON CONFLICT (finalisation_id) DO UPDATE SET ${renewed('block_number', 'is_success')}`,
       dueOfHashes(bridgeId, list(hashesOf(run))),
     ];

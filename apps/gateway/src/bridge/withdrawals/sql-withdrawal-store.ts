@@ -12,7 +12,7 @@ import { settling } from './sql-withdrawal-settling.ts';
 import type { WithdrawalRecord } from './withdrawal.ts';
 import type { DueWithdrawal, StoredGame, WithdrawalStore } from './withdrawal-store.ts';
 import {
-  bridgeFinalisationsTable,
+  bridgeFinalizationsTable,
   bridgeGamesTable,
   bridgePortalsTable,
   bridgeProofsTable,
@@ -24,7 +24,7 @@ const withdrawals = selectionWithout(bridgeWithdrawalsTable, 'sender', 'target',
 const tuples = selection(bridgeWithdrawalsTable, 'nonce', 'sender', 'target', 'value', 'gasLimit', 'data');
 const games = selection(bridgeGamesTable);
 const proofs = selection(bridgeProofsTable);
-const finalisations = selection(bridgeFinalisationsTable);
+const finalizations = selection(bridgeFinalizationsTable);
 const portalsOf = selection(bridgePortalsTable);
 
 /** No request waits for it. */
@@ -131,7 +131,7 @@ export function createSqlWithdrawalStore(database: Database): WithdrawalStore {
       const hashes = list([...new Set(rows.map((row) => textOf(row, 'withdrawal_hash')))]);
       const [proofRows, endRows, twinRows] = await Promise.all([
         inBackground(decidingProofs(bridgeId, hashes)),
-        inBackground(sql`SELECT ${finalisations.list} FROM bridge_finalisations
+        inBackground(sql`SELECT ${finalizations.list} FROM bridge_finalisations
           WHERE bridge_id = ${bridgeId} AND withdrawal_hash IN (${hashes})`),
         inBackground(sql`SELECT DISTINCT withdrawal_hash FROM bridge_withdrawals
           WHERE bridge_id = ${bridgeId} AND withdrawal_hash IN (${hashes}) AND lost_at IS NULL`),
@@ -228,7 +228,7 @@ function dueOf(
   const withdrawal = withdrawals.read(row);
   const { withdrawalHash, lostAtMs } = withdrawal;
   // One end pays out once: it is that of the transaction that L2 has.
-  const ends = lostAtMs !== undefined && there.has(withdrawalHash) ? [] : endRows.map(finalisations.read);
+  const ends = lostAtMs !== undefined && there.has(withdrawalHash) ? [] : endRows.map(finalizations.read);
   const seen = new Set<string>();
   const latest = proofRows.map(proofs.read).filter(({ withdrawalHash: hash, submitter }) => {
     if (hash !== withdrawalHash || seen.has(submitter)) return false;
@@ -238,7 +238,7 @@ function dueOf(
   return {
     withdrawal,
     signer: { address: withdrawal.signer, nonce: withdrawal.signerNonce },
-    finalisation: ends.find((end) => end.withdrawalHash === withdrawalHash),
+    finalization: ends.find((end) => end.withdrawalHash === withdrawalHash),
     proofs: latest.map(({ game, ...proof }) => ({
       ...proof,
       isBound: game !== undefined || !proof.isOpen,

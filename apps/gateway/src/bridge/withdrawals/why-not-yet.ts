@@ -1,11 +1,11 @@
-/** Why a withdrawal cannot be proven, or finalised, now: a sentence for the caller (contract/withdrawals#prove-and-finalize). */
+/** Why a withdrawal cannot be proven, or finalized, now: a sentence for the caller (contract/withdrawals#prove-and-finalize). */
 
 import { isoTime } from '@flowgate/base/iso-time';
 import { blockersOf, isOver, type WithdrawalRecord } from './withdrawal.ts';
 
-export type WithdrawalStep = 'prove' | 'finalise';
+export type WithdrawalStep = 'prove' | 'finalize';
 
-const done = { prove: 'proven', finalise: 'finalised' } as const;
+const done = { prove: 'proven', finalize: 'finalized' } as const;
 
 /** Undefined when nothing is in the way. */
 export function whyNotYet(record: WithdrawalRecord, step: WithdrawalStep, isPaused: boolean): string | undefined {
@@ -13,7 +13,7 @@ export function whyNotYet(record: WithdrawalRecord, step: WithdrawalStep, isPaus
   if (isOver(status)) return endOf(record);
   const blockers = blockersOf(record, isPaused);
   if (status === 'initiated') return sentence(step, blockers);
-  if (step === 'finalise')
+  if (step === 'finalize')
     return status === 'ready_to_finalise' && !isPaused
       ? undefined
       : `${sentence(
@@ -29,7 +29,7 @@ export function whyNotYet(record: WithdrawalRecord, step: WithdrawalStep, isPaus
 /** For a wallet whose own proof is good. */
 export function provenAlready(record: WithdrawalRecord, isPaused: boolean): string {
   const { status } = record;
-  if (status === 'ready_to_finalise') return 'The withdrawal is proven already, and can be finalised.';
+  if (status === 'ready_to_finalise') return 'The withdrawal is proven already, and can be finalized.';
   if (status !== 'in_dispute_window' && status !== 'challenged')
     return 'The withdrawal is proven already: the gateway has not read the proof yet.';
   return `The withdrawal is proven already. It waits for: ${blockersOf(record, isPaused).join(', ')}.${windowEnd(record)}`;
@@ -39,11 +39,11 @@ function windowEnd({ windowEndsAtMs }: WithdrawalRecord): string {
   return windowEndsAtMs === undefined ? '' : ` The dispute window ends at ${isoTime(windowEndsAtMs)} at the earliest.`;
 }
 
-function endOf({ status, failureReason, finaliseTransaction }: WithdrawalRecord): string {
-  if (status === 'finalised' || failureReason === 'relay_failed') return 'The withdrawal is finalised already.';
-  return finaliseTransaction === undefined
+function endOf({ status, failureReason, finalizeTransaction }: WithdrawalRecord): string {
+  if (status === 'finalised' || failureReason === 'relay_failed') return 'The withdrawal is finalized already.';
+  return finalizeTransaction === undefined
     ? 'L2 has lost the withdrawal: there is nothing to prove.'
-    : 'The withdrawal is finalised already, and what it called failed.';
+    : 'The withdrawal is finalized already, and what it called failed.';
 }
 
 function sentence(step: WithdrawalStep, blockers: readonly string[]): string {

@@ -52,7 +52,7 @@ export function proveCall(withdrawal: StoredTuple, gameIndex: number, proof: Wit
 }
 
 /** `submitter`: whose proof it is, when it is not that of who sends. */
-export function finaliseCall(withdrawal: StoredTuple, submitter: string | undefined): Hex {
+export function finalizeCall(withdrawal: StoredTuple, submitter: string | undefined): Hex {
   if (submitter === undefined)
     return encodeFunctionData({ abi, functionName: 'finalizeWithdrawalTransaction', args: [tupleOf(withdrawal)] });
   const args = [tupleOf(withdrawal), hexOf(submitter)] as const;

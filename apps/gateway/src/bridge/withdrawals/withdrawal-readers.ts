@@ -10,7 +10,7 @@ import { decoded } from '../decoding/bridge-message.ts';
 import { readWithdrawalLog } from '../decoding/withdrawal-log.ts';
 import type { LogReader } from '../facts/log-stream.ts';
 import { placedLogs } from '../facts/placed-logs.ts';
-import type { FinalisationFact, GameFact, ProofFact } from '../facts/withdrawal-facts.ts';
+import type { FinalizationFact, GameFact, ProofFact } from '../facts/withdrawal-facts.ts';
 import { callOf, numberOf } from './l1-calls.ts';
 
 /** For the stream of the bridge's L2. */
@@ -34,12 +34,12 @@ export function withdrawalReader({ contracts }: Pick<Bridge, 'contracts'>): LogR
 }
 
 const [provenTopic] = encodeEventTopics({ abi: portalAbi, eventName: 'WithdrawalProvenExtension1' });
-const [finalisedTopic] = encodeEventTopics({ abi: portalAbi, eventName: 'WithdrawalFinalized' });
+const [finalizedTopic] = encodeEventTopics({ abi: portalAbi, eventName: 'WithdrawalFinalized' });
 
 /** For the stream of the bridge's L1. */
 export function portalReader({ contracts }: Pick<Bridge, 'contracts'>): LogReader {
   return {
-    wanted: { addresses: [contracts.portal], topics: [provenTopic, finalisedTopic] },
+    wanted: { addresses: [contracts.portal], topics: [provenTopic, finalizedTopic] },
     async read({ logs, blocks }) {
       const ofTopic = (topic: Hex) =>
         placedLogs(
@@ -57,7 +57,7 @@ export function portalReader({ contracts }: Pick<Bridge, 'contracts'>): LogReade
         const { withdrawalHash, proofSubmitter: submitter } = event.args;
         return [{ ...place, withdrawalHash, submitter }];
       });
-      const finalisations = ofTopic(finalisedTopic).flatMap(({ log, place }): readonly FinalisationFact[] => {
+      const finalizations = ofTopic(finalizedTopic).flatMap(({ log, place }): readonly FinalizationFact[] => {
         const event = decoded(() =>
           decodeEventLog({
             ...{ abi: portalAbi, eventName: 'WithdrawalFinalized' },
@@ -68,7 +68,7 @@ export function portalReader({ contracts }: Pick<Bridge, 'contracts'>): LogReade
         const { withdrawalHash, success: isSuccess } = event.args;
         return [{ ...place, withdrawalHash, isSuccess }];
       });
-      return { proofs, finalisations };
+      return { proofs, finalizations };
     },
   };
 }

@@ -28,6 +28,11 @@ export function withdrawalRoutes(deps: WithdrawalDeps & StepDeps): readonly Call
     handle: async ({ caller, params, body }) =>
       okReply(await prepareStep(deps, caller, step, params['withdrawalId'] ?? '', body)),
   });
+  const finalize = stepRoute(
+    'finalize',
+    'Prepare the end of a withdrawal',
+    'The transaction on L1 that executes a withdrawal, by the valid proof, of any sender.',
+  );
   return [
     {
       method: 'GET',
@@ -64,10 +69,22 @@ export function withdrawalRoutes(deps: WithdrawalDeps & StepDeps): readonly Call
       'Prepare the proof of a withdrawal',
       'The transaction on L1 that proves a withdrawal, against a root that is posted there and that L2 bears out.',
     ),
-    stepRoute(
-      'finalise',
-      'Prepare the end of a withdrawal',
-      'The transaction on L1 that executes a withdrawal, by the valid proof, of any sender.',
-    ),
+    finalize,
+    deprecatedPath(finalize, '/users/me/withdrawals/{withdrawalId}/finalise'),
   ];
+}
+
+/** The same route under the path that it had before. */
+function deprecatedPath(route: CallerRoute, path: string): CallerRoute {
+  const { summary, description } = route.doc;
+  return {
+    ...route,
+    path,
+    doc: {
+      ...route.doc,
+      summary: `${summary} (deprecated path)`,
+      description: `Deprecated: use \`${route.method} ${route.path}\`, which works in the same way. ${description}`,
+      deprecated: true,
+    },
+  };
 }

@@ -152,7 +152,7 @@ export function withdrawalStoreContract(engine: string, open: () => Promise<Open
       const found = (await due()).find(({ withdrawal }) => withdrawal.transactionHash === hash(1));
       if (found === undefined) throw new Error('not stored');
       const { withdrawalId, revision } = found.withdrawal;
-      const ends = { status: 'finalised', proveTransaction: hash(70), finaliseTransaction: hash(71) } as const;
+      const ends = { status: 'finalised', proveTransaction: hash(70), finalizeTransaction: hash(71) } as const;
       expect(await settle({ evaluations: [{ withdrawalId, revision, ...ends }] })).toBe(true);
       for (const transactionHash of [hash(1), hash(70), hash(71)]) {
         const { records } = await listed(alice, { transactionHash });
@@ -197,25 +197,25 @@ export function withdrawalStoreContract(engine: string, open: () => Promise<Open
       await read('l1', 20, { proofs: [proof(50, 12, 1)] });
       await read('l2', 10, { withdrawals: [withdrawalFact(1, 7)] });
       expect((await due())[0]).toMatchObject({
-        finalisation: undefined,
+        finalization: undefined,
         proofs: [{ isBound: false, submitter: alice }],
       });
       await rest();
       await read('l1', 30, {
         proofs: [proof(51, 25, 1)],
         games: [game(40, 24, 8)],
-        finalisations: [{ ...place(60, 26), withdrawalHash: hash(0xf001), isSuccess: false }],
+        finalizations: [{ ...place(60, 26), withdrawalHash: hash(0xf001), isSuccess: false }],
       });
       const [found] = await due();
       // Of one submitter the latest counts.
       expect(found?.proofs.map(({ transactionHash }) => transactionHash)).toEqual([hash(51)]);
-      expect(found?.finalisation).toMatchObject({ isSuccess: false, transactionHash: hash(60) });
+      expect(found?.finalization).toMatchObject({ isSuccess: false, transactionHash: hash(60) });
       await rest();
       expect(await due()).toEqual([]);
       await undo('l1', 22);
       const [again] = await due();
       expect(again?.proofs.map(({ transactionHash }) => transactionHash)).toEqual([hash(50)]);
-      expect(again?.finalisation).toBeUndefined();
+      expect(again?.finalization).toBeUndefined();
       expect(await store.newestGames('main', { gameType: 0, createdFrom: 0 }, 10)).toEqual([]);
     });
 
@@ -248,15 +248,15 @@ export function withdrawalStoreContract(engine: string, open: () => Promise<Open
 
     test('of two transactions that withdraw the same, an end on L1 is that of the one that L2 has, whichever was known first', async () => {
       await read('l2', 10, { withdrawals: [withdrawalFact(1, 7)] });
-      await read('l1', 20, { finalisations: [{ ...place(60, 12), withdrawalHash: hash(0xf001), isSuccess: true }] });
+      await read('l1', 20, { finalizations: [{ ...place(60, 12), withdrawalHash: hash(0xf001), isSuccess: true }] });
       await undo('l2', 5);
       // Alone it is the one that was paid out, wherever its block is.
-      expect((await due()).map(({ finalisation }) => finalisation?.transactionHash)).toEqual([hash(60)]);
+      expect((await due()).map(({ finalization }) => finalization?.transactionHash)).toEqual([hash(60)]);
       await rest();
       expect(await due()).toEqual([]);
       const again = { ...withdrawalFact(1, 8), transactionHash: hash(2) };
       await read('l2', 12, { withdrawals: [again] });
-      const found = (await due()).map(({ withdrawal, finalisation }) => [withdrawal.transactionHash, finalisation]);
+      const found = (await due()).map(({ withdrawal, finalization }) => [withdrawal.transactionHash, finalization]);
       expect(new Map(found as [string, unknown][])).toEqual(
         new Map<string, unknown>([
           [hash(1), undefined],
@@ -266,9 +266,9 @@ export function withdrawalStoreContract(engine: string, open: () => Promise<Open
       // Taken out as well, and the first one mined again: now it is that one's.
       await undo('l2', 5);
       await read('l2', 14, { withdrawals: [withdrawalFact(1, 9)] });
-      const ends = (await due()).map(({ withdrawal, finalisation }) => [
+      const ends = (await due()).map(({ withdrawal, finalization }) => [
         withdrawal.transactionHash,
-        finalisation?.transactionHash,
+        finalization?.transactionHash,
       ]);
       expect(ends.sort()).toEqual([
         [hash(1), hash(60)],

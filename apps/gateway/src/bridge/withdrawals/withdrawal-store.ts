@@ -50,7 +50,7 @@ export type DueWithdrawal = {
   readonly withdrawal: WithdrawalRecord & { readonly revision: number };
   /** Who signed the L2 transaction, and its nonce. */
   readonly signer: { readonly address: string; readonly nonce: number };
-  readonly finalisation:
+  readonly finalization:
     | { readonly isSuccess: boolean; readonly transactionHash: string; readonly blockNumber: number }
     | undefined;
   /** With the game, where it was read; of each submitter the latest. */
@@ -93,7 +93,7 @@ export type WithdrawalChanges = {
     readonly windowEndsAtMs?: number | undefined;
     readonly proveTransaction?: string | undefined;
     readonly proofSubmitter?: string | undefined;
-    readonly finaliseTransaction?: string | undefined;
+    readonly finalizeTransaction?: string | undefined;
     readonly dueAtMs?: number | undefined;
   }[];
   readonly nowMs: number;
@@ -111,7 +111,7 @@ export type WithdrawalStore = {
   /** Those that are there, in any order. */
   byIds(withdrawalIds: readonly string[]): Promise<readonly WithdrawalRecord[]>;
 
-  /** By which it is proven and finalised. */
+  /** By which it is proven and finalized. */
   tuple(withdrawalId: string): Promise<StoredTuple | undefined>;
 
   /** Of these bridges; one whose L1 was never held against it is left out. */

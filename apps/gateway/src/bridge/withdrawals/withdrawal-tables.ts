@@ -33,7 +33,7 @@ export const bridgeWithdrawalsTable = table('bridge_withdrawals', 'withdrawalId'
   windowEndsAtMs: optional(timeMs('window_ends_at')),
   proveTransaction: optional(text('prove_transaction')),
   proofSubmitter: optional(text('proof_submitter')),
-  finaliseTransaction: optional(text('finalise_transaction')),
+  finalizeTransaction: optional(text('finalise_transaction')),
   dueAtMs: optional(timeMs('due_at')),
   revision: integer('revision'),
   createdAtMs: timeMs('created_at'),
@@ -75,8 +75,8 @@ export const bridgeProofsTable = table('bridge_proofs', 'proofId', {
   isOpen: flag('is_open'),
 });
 
-export const bridgeFinalisationsTable = table('bridge_finalisations', 'finalisationId', {
-  finalisationId: text('finalisation_id'),
+export const bridgeFinalizationsTable = table('bridge_finalisations', 'finalizationId', {
+  finalizationId: text('finalisation_id'),
   bridgeId: text('bridge_id'),
   withdrawalHash: text('withdrawal_hash'),
   transactionHash: text('transaction_hash'),

@@ -64,9 +64,9 @@ export const withdrawal = bodySchema(
         .exactOptional(),
       blockers: z
         .array(z.enum(withdrawalBlockers))
-        .describe('Everything that is between it and its end: empty exactly when it is finalised or failed.'),
+        .describe('Everything that is between it and its end: empty exactly when it is finalized or failed.'),
       disputeWindowEndsAt: time(
-        "Of a proven one: the first moment, by L1's clock, at which it can be finalised; at the earliest, while the root is not resolved.",
+        "Of a proven one: the first moment, by L1's clock, at which it can be finalized; at the earliest, while the root is not resolved.",
       ).exactOptional(),
       source: transferPlace('L2.'),
       destination: transferPlace('L1.'),
@@ -79,7 +79,12 @@ export const withdrawal = bodySchema(
       proofSubmitter: evmAddress(
         'Who sent the proof that counts. Each wallet can prove the withdrawal itself, also when others have.',
       ).exactOptional(),
-      finaliseTransactionHash: transactionHash('Its end on L1.').exactOptional(),
+      finalizeTransactionHash: transactionHash('Its end on L1.').exactOptional(),
+      finaliseTransactionHash: transactionHash(
+        'Deprecated: the same value as `finalizeTransactionHash`, which replaces it.',
+      )
+        .meta({ deprecated: true })
+        .exactOptional(),
       ...transferTimes('L2'),
     }),
   {
@@ -135,7 +140,7 @@ export function withdrawnToken({ tokenL1: l1, tokenL2: l2 }: WithdrawalRecord): 
 
 export function withdrawalView(record: WithdrawalRecord, view: WithdrawalView): BodyOf<typeof withdrawal> {
   const { bridge, tokens, isPaused, staleSinceMs } = view;
-  const { status, windowEndsAtMs, proveTransaction, proofSubmitter, finaliseTransaction } = record;
+  const { status, windowEndsAtMs, proveTransaction, proofSubmitter, finalizeTransaction } = record;
   return {
     withdrawalId: record.withdrawalId,
     bridgeId: record.bridgeId,
@@ -156,7 +161,10 @@ export function withdrawalView(record: WithdrawalRecord, view: WithdrawalView): 
     l2TransactionHash: record.transactionHash,
     ...(proveTransaction !== undefined && { proveTransactionHash: proveTransaction }),
     ...(proofSubmitter !== undefined && { proofSubmitter: checksumAddress(proofSubmitter) }),
-    ...(finaliseTransaction !== undefined && { finaliseTransactionHash: finaliseTransaction }),
+    ...(finalizeTransaction !== undefined && {
+      finalizeTransactionHash: finalizeTransaction,
+      finaliseTransactionHash: finalizeTransaction,
+    }),
     ...timesView(record, staleSinceMs),
   };
 }

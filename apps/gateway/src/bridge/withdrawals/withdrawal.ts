@@ -52,12 +52,12 @@ export type WithdrawalRecord = {
   readonly status: WithdrawalStatus;
   /** Of a failed one; absent where it failed before reasons were stored. */
   readonly failureReason?: WithdrawalFailure;
-  /** Of the proof that counts: the first moment of L1 at which it can be finalised; the earliest one while its game is not resolved. */
+  /** Of the proof that counts: the first moment of L1 at which it can be finalized; the earliest one while its game is not resolved. */
   readonly windowEndsAtMs?: number;
-  /** Of the proof that counts, or with which it was finalised. */
+  /** Of the proof that counts, or with which it was finalized. */
   readonly proveTransaction?: string;
   readonly proofSubmitter?: string;
-  readonly finaliseTransaction?: string;
+  readonly finalizeTransaction?: string;
   readonly createdAtMs: number;
   readonly updatedAtMs: number;
   readonly statusChangedAtMs: number;

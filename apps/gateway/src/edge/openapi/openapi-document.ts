@@ -34,6 +34,7 @@ export type Operation = {
   readonly summary: string;
   readonly description: string;
   readonly tags: readonly string[];
+  readonly deprecated?: true;
   /** Any one of them; empty: no credential in a header. */
   readonly security: readonly Readonly<Record<string, readonly string[]>>[];
   readonly parameters: readonly Parameter[];

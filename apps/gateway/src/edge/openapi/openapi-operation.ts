@@ -80,6 +80,7 @@ export function routeOperation(route: Route, envelope: Envelope, context: Operat
     summary: doc.summary,
     description: doc.description,
     tags: [doc.tag],
+    ...(doc.deprecated && { deprecated: doc.deprecated }),
     security: security[accessLevel],
     parameters: [...parametersOf(path, doc.path), ...queryOf(route), ...headerParametersOf(doc.headers)],
     ...body,
