@@ -1,4 +1,4 @@
-/** A run of faults over a simulated bridge: crashes, reorganisations, nodes that lie; at every look the gateways tell what the model says. */
+/** A run of faults over a simulated bridge: crashes, reorganizations, nodes that lie; at every look the gateways tell what the model says. */
 
 import { until } from '@flowgate/testing/until';
 import { runFlowgate } from '../../apps/gateway/test/fixtures/run-flowgate.ts';
@@ -19,7 +19,7 @@ import { seenView } from './seen.ts';
 export type RunOptions = Pick<BridgeGatewaysOptions, 'engine' | 'command'> & {
   readonly seed: number;
   readonly crashes: number;
-  readonly reorganisations: number;
+  readonly reorganizations: number;
   /** Steps between two looks. */
   readonly lookEvery: number;
   readonly report?: (text: string) => void;
@@ -30,7 +30,7 @@ export type RunOptions = Pick<BridgeGatewaysOptions, 'engine' | 'command'> & {
 export type RunFigures = {
   readonly steps: number;
   readonly crashes: number;
-  readonly reorganisations: number;
+  readonly reorganizations: number;
   readonly troubles: number;
   readonly stops: number;
   readonly reindexes: number;
@@ -43,7 +43,7 @@ export type RunFigures = {
   readonly settledMs: readonly number[];
 };
 
-/** Steps until so many crashes and reorganisations were made. Nothing is thrown for differences: they are in the figures. */
+/** Steps until so many crashes and reorganizations were made. Nothing is thrown for differences: they are in the figures. */
 export async function runFaults(options: RunOptions): Promise<RunFigures> {
   const { seed, report = () => {}, settleMs = 90_000 } = options;
   const bridge = createSimBridge({ seed, startTime: Math.floor(Date.now() / 1000) - 86_400 });
@@ -82,10 +82,10 @@ export async function runFaults(options: RunOptions): Promise<RunFigures> {
 
   try {
     await look();
-    while (counts.crashes < options.crashes || walk.reorganisations() < options.reorganisations) {
+    while (counts.crashes < options.crashes || walk.reorganizations() < options.reorganizations) {
       counts.steps++;
       walk.step();
-      if (walk.reorganisations() < options.reorganisations && chance(2) === 0)
+      if (walk.reorganizations() < options.reorganizations && chance(2) === 0)
         report(`reorganised ${walk.reorganise()}`);
       if (chance(3) === 0) {
         healAll(nodes);
@@ -115,7 +115,7 @@ export async function runFaults(options: RunOptions): Promise<RunFigures> {
   }
   return {
     ...counts,
-    ...{ reorganisations: walk.reorganisations(), records, settledMs, differences: found },
+    ...{ reorganizations: walk.reorganizations(), records, settledMs, differences: found },
   };
 }
 

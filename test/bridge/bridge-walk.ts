@@ -1,4 +1,4 @@
-/** A random history of a simulated bridge: people send, roots are posted, challenged and blacklisted, both chains are reorganised. The same for the same seed. */
+/** A random history of a simulated bridge: people send, roots are posted, challenged and blacklisted, both chains are reorganized. The same for the same seed. */
 
 import type { SimBridge, SimSide } from '../../apps/gateway/test/fixtures/sim-bridge.ts';
 import { simDelays } from '../../apps/gateway/test/fixtures/sim-bridge-places.ts';
@@ -9,9 +9,9 @@ import { latestProof, withdrawalsOn } from './expected-withdrawals.ts';
 export type BridgeWalk = {
   /** A few blocks with what people do meanwhile. */
   readonly step: () => void;
-  /** A reorganisation of random depth, of either chain, with and without its transactions. */
+  /** A reorganization of random depth, of either chain, with and without its transactions. */
   readonly reorganise: () => string;
-  readonly reorganisations: () => number;
+  readonly reorganizations: () => number;
 };
 
 const maxDepth = 20;
@@ -20,7 +20,7 @@ const fates = ['arrives', 'arrives', 'arrives', 'reverts', 'relay-fails'] as con
 
 export function createBridgeWalk(bridge: SimBridge): BridgeWalk {
   const { chance, l1, l2 } = bridge;
-  let reorganisations = 0;
+  let reorganizations = 0;
   const pick = <T>(all: readonly T[]): T | undefined => all[chance(all.length)];
   const someone = () => pick(addresses) ?? '';
   const some = () => BigInt(1 + chance(1_000_000));
@@ -84,9 +84,9 @@ export function createBridgeWalk(bridge: SimBridge): BridgeWalk {
       const keep = ([true, false, 'pending'] as const)[chance(3)] ?? false;
       if (depth < 1) return 'none';
       bridge.reorganise(side, depth, keep, depth + chance(3));
-      reorganisations++;
+      reorganizations++;
       return `${side} by ${depth}, keep: ${keep}`;
     },
-    reorganisations: () => reorganisations,
+    reorganizations: () => reorganizations,
   };
 }

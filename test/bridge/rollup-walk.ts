@@ -1,4 +1,4 @@
-/** A random walk over the real local rollup, with viem's op-stack actions: deposits, withdrawals, proofs, ends, challenges, blacklists, pauses and reorganisations. */
+/** A random walk over the real local rollup, with viem's op-stack actions: deposits, withdrawals, proofs, ends, challenges, blacklists, pauses and reorganizations. */
 
 import type { LocalRollup } from '@flowgate/devkit/rollup/local-rollup';
 import type { Chance } from '@flowgate/testing/seeded-chance';

@@ -1,5 +1,5 @@
 /**
- * The whole of the runs of which CI does a share; see docs/decisions/0112. `bun test/bridge/run.ts faults --engine postgres --crashes 200 --reorganisations 200 --seed 1` and
+ * The whole of the runs of which CI does a share; see docs/decisions/0112. `bun test/bridge/run.ts faults --engine postgres --crashes 200 --reorganizations 200 --seed 1` and
  * `… rollup --steps 300`, `… backfill --events 100000`. Prints figures as JSON; ends with 1 when anything differs.
  */
 
@@ -16,7 +16,7 @@ const { positionals, values } = parseArgs({
     engine: { type: 'string', default: 'sqlite' },
     seed: { type: 'string', default: '1' },
     crashes: { type: 'string', default: '200' },
-    reorganisations: { type: 'string', default: '200' },
+    reorganizations: { type: 'string', default: '200' },
     steps: { type: 'string', default: '200' },
     events: { type: 'string', default: '100000' },
     'look-every': { type: 'string', default: '10' },
@@ -31,9 +31,9 @@ const common = { engine, seed: Number(values.seed), lookEvery: Number(values['lo
 
 const runs: Readonly<Record<string, () => Promise<boolean>>> = {
   async faults() {
-    const { crashes, reorganisations } = values;
+    const { crashes, reorganizations } = values;
     const figures = await runFaults({
-      ...{ ...common, crashes: Number(crashes), reorganisations: Number(reorganisations) },
+      ...{ ...common, crashes: Number(crashes), reorganizations: Number(reorganizations) },
     });
     console.log(JSON.stringify(figures, undefined, 1));
     return countOf(figures.differences) === 0;

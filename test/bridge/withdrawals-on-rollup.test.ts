@@ -263,7 +263,7 @@ test('a root about a block that L2 does not have yet makes nothing ready to prov
   await see(taken, 'awaiting_state_root');
 });
 
-test('what a reorganisation takes back is taken back, on either chain', async () => {
+test('what a reorganization takes back is taken back, on either chain', async () => {
   const taken = await withdraw(alice.account.address);
   await propose();
   const proof = await prove(taken);

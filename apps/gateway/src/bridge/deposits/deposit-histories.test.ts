@@ -15,7 +15,7 @@ const steps = 24;
 const fates: readonly Fate[] = ['portal', 'portal-reverts', 'relayed', 'relay-fails', 'message-reverts'];
 const order: readonly DepositStatus[] = ['pending', 'confirmed', 'relaying'];
 
-/** What was told last, and whether a reorganisation has taken the end away since. */
+/** What was told last, and whether a reorganization has taken the end away since. */
 type Reported = { status: DepositStatus; isReset: boolean; id: string };
 
 onEveryEngine((engine, open) => {
@@ -69,11 +69,11 @@ function act({ world, time }: DepositFollower, sent: SentDeposit[], chance: Chan
   }
   if (what === 8) {
     world.reorganiseL1(1 + chance(6), chance(2) === 0);
-    return 'a reorganisation of L1';
+    return 'a reorganization of L1';
   }
   if (what === 9) {
     world.reorganiseL2(1 + chance(4));
-    return 'a reorganisation of L2';
+    return 'a reorganization of L2';
   }
   const hash = some && messageHashOf(some);
   if (what === 10 && some !== undefined && hash !== undefined && world.endOf(some) === 'relay_failed') {

@@ -33,7 +33,7 @@ export function progressOf(l1Block: number, { confirmed, relaying }: ProgressLim
   return l1Block <= confirmed ? 'confirmed' : 'pending';
 }
 
-/** Blocks on L1 on top of a deposit's own, with it: none while a reorganisation has it. */
+/** Blocks on L1 on top of a deposit's own, with it: none while a reorganization has it. */
 export function confirmationsOf(
   { l1Block, lostAtMs, failureReason }: { l1Block: number; lostAtMs?: number; failureReason?: string },
   l1Head: number | undefined,

@@ -66,7 +66,7 @@ export type DepositProgressStore = {
   /** L2 says nothing of them yet. Those whose end was to be read again are where the limits put them. */
   putOff(waits: readonly DepositWait[], limits: ProgressLimits, nowMs: number, fence: RoundTerms): Promise<void>;
 
-  /** Those that a reorganisation of L1 took out, while it is not known whether they can be mined again: those that are due. */
+  /** Those that a reorganization of L1 took out, while it is not known whether they can be mined again: those that are due. */
   lost(bridgeId: string, nowMs: number, limit: number): Promise<readonly DepositRecord[]>;
 
   /** Lost ones that can no longer be mined. */

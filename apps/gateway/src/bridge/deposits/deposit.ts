@@ -43,7 +43,7 @@ export type DepositRecord = {
   readonly l2Block?: number;
   /** Since when its end on L2 is to be read again. */
   readonly resetAtMs?: number;
-  /** Since when a reorganisation has its block, while its transaction can still be mined. */
+  /** Since when a reorganization has its block, while its transaction can still be mined. */
   readonly lostAtMs?: number;
   /** When the transaction on L1 was looked at last, because nothing continued. */
   readonly lookedAtMs?: number;

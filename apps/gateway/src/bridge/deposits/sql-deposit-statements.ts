@@ -58,7 +58,7 @@ export function storeDeposits({ deposits: facts }: RangeFacts, context: DepositS
   ];
 }
 
-/** Of a reorganisation, at once; of blocks that are read again, when they were read. */
+/** Of a reorganization, at once; of blocks that are read again, when they were read. */
 export function loseDeposits(lost: LostBlocks): readonly Statement[] {
   const bridgeId = bridgeOf(lost, 'l1');
   if (bridgeId === undefined) return [];
@@ -75,7 +75,7 @@ function insertion(facts: readonly DepositFact[], context: DepositSource): State
     ON CONFLICT (bridge_id, transaction_hash, nth) DO UPDATE SET ${renewing}`;
 }
 
-/** What a reorganisation has taken out waits until it is mined again, or cannot be. */
+/** What a reorganization has taken out waits until it is mined again, or cannot be. */
 function takingOut(bridgeId: string, nowMs: number): Statement {
   return sql`UPDATE bridge_deposits SET
       status_changed_at = CASE WHEN status = 'pending' THEN status_changed_at ELSE ${nowMs} END,

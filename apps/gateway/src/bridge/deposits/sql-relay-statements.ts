@@ -62,7 +62,7 @@ export function storeRelays(
   ];
 }
 
-/** What was told in lost blocks of L2, and ends that were read from receipts in them. Of a reorganisation at once; of blocks that are read again when they were read. */
+/** What was told in lost blocks of L2, and ends that were read from receipts in them. Of a reorganization at once; of blocks that are read again when they were read. */
 export function loseRelays(lost: LostBlocks): readonly Statement[] {
   const bridgeId = bridgeOf(lost, 'l2');
   if (bridgeId === undefined) return [];

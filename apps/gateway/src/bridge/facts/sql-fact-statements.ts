@@ -26,7 +26,7 @@ export type LostBlocks = {
   readonly streamId: string;
   /** The last block that stays. */
   readonly keep: number;
-  /** The last block that is lost: for a reorganisation beyond every block. */
+  /** The last block that is lost: for a reorganization beyond every block. */
   readonly upTo: number;
   readonly nowMs: number;
 };

@@ -22,7 +22,7 @@ export type HistoryPageRequest = {
 
 export type HistoryStore = {
   /**
-   * Newest first, by `createdAtMs` and id, each record once. A page may hold fewer records than its limit: one that a reorganisation took out while it was read. What it costs does not depend on how
+   * Newest first, by `createdAtMs` and id, each record once. A page may hold fewer records than its limit: one that a reorganization took out while it was read. What it costs does not depend on how
    * many records there are. Throws `Unavailable`.
    */
   page(

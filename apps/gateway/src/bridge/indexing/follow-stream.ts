@@ -188,7 +188,7 @@ export function createStreamFollower(deps: FollowDeps, stream: JobStream, lease:
   }
 
   /** A node does not have `block` in its chain. Undoes what is lost, unless other nodes have it; `kept`: no node has another one. */
-  async function reorganise(
+  async function reorganize(
     block: ReadBlock,
     nodes: readonly ChainNode[],
     from: StreamState,
@@ -215,7 +215,7 @@ export function createStreamFollower(deps: FollowDeps, stream: JobStream, lease:
     const depth = from.nextBlock - 1 - keep;
     if (depth <= 0) return 'waiting';
     if (await store.undo(streamId, from, keep, clock.now(), lease)) {
-      watch.reorganised({ keep, depth });
+      watch.reorganized({ keep, depth });
       deps.onStored(true);
     }
     return 'again';
@@ -238,7 +238,7 @@ export function createStreamFollower(deps: FollowDeps, stream: JobStream, lease:
       const newest = remembered[0];
       if (head.number < from.nextBlock) {
         const known = remembered.find(({ number }) => number <= head.number);
-        if (known?.number === head.number && known.hash !== head.hash) return reorganise(known, nodes, from);
+        if (known?.number === head.number && known.hash !== head.hash) return reorganize(known, nodes, from);
         await noteRead();
         watch.caughtUp({ nextBlock: from.nextBlock, head: head.number });
         return 'done';
@@ -260,7 +260,7 @@ export function createStreamFollower(deps: FollowDeps, stream: JobStream, lease:
         const now = state ?? from;
         const [last] = remembered;
         if (end !== 'unlinked' || last === undefined) return 'again';
-        return reorganise(last, nodes, now, () => {
+        return reorganize(last, nodes, now, () => {
           tornNode = reporter;
           return fail('wrong', `node ${reporter}: its blocks do not follow block ${last.number}, which it has`);
         });
@@ -272,7 +272,7 @@ export function createStreamFollower(deps: FollowDeps, stream: JobStream, lease:
       if (outcome.kind === 'failed') return fail(outcome.fault, outcome.reason);
       // No node shows the block, although one told of it, or of a later one.
       if (newest !== undefined && state?.nextBlock === from.nextBlock)
-        return reorganise(newest, nodes, from, async () => 'done');
+        return reorganize(newest, nodes, from, async () => 'done');
       return 'done';
     },
   };

@@ -1,4 +1,4 @@
-/** The schema of the indexer: how far each stream has got, and the blocks by which a reorganisation is seen. */
+/** The schema of the indexer: how far each stream has got, and the blocks by which a reorganization is seen. */
 
 export const indexStatements = [
   `CREATE TABLE bridge_streams (

@@ -8,7 +8,7 @@ export type StreamState = {
   readonly streamId: string;
   /** The next block to be read: everything below it is stored. */
   readonly nextBlock: number;
-  /** Grows whenever blocks are read again (a reorganisation, `reindex`): what was read from the chain under an earlier one may be of blocks that are lost. */
+  /** Grows whenever blocks are read again (a reorganization, `reindex`): what was read from the chain under an earlier one may be of blocks that are lost. */
   readonly epoch: number;
   /** The last block of which something may be stored although it is read again (`reindex`): what is not found again is lost. Absent when nothing is read again. */
   readonly rereadTo?: number;
@@ -40,7 +40,7 @@ export type RangeCommit = {
   /** The last block of the range. */
   readonly to: number;
   readonly facts: RangeFacts;
-  /** Hashes to be remembered: at least that of the last block. Blocks that are old by then are forgotten, except for some, so that a deep reorganisation finds one that it left alone. */
+  /** Hashes to be remembered: at least that of the last block. Blocks that are old by then are forgotten, except for some, so that a deep reorganization finds one that it left alone. */
   readonly blocks: readonly ReadBlock[];
   /** What is noted of the head at the same time. */
   readonly seen?: Pick<StreamState, 'head' | 'readAtMs'>;

@@ -14,7 +14,7 @@ export type IndexWatch = {
     readonly logs: number;
     readonly head: number;
   }) => void;
-  readonly reorganised: (change: { readonly keep: number; readonly depth: number }) => void;
+  readonly reorganized: (change: { readonly keep: number; readonly depth: number }) => void;
   readonly failed: (fault: IndexFault, reason: string) => void;
   /** A node left logs out, which were found otherwise. */
   readonly holes: (nodeId: string, blocks: number) => void;

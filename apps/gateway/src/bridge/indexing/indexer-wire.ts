@@ -26,7 +26,7 @@ const stream = () =>
       .boolean()
       .describe('Whether the chain has not been read for so long that answers to users say so (`staleSince`).'),
     trouble: z.string().describe('What interrupts it; absent when nothing does.').exactOptional(),
-    epoch: z.int().min(0).describe('Grows with each reorganisation and `flowgate reindex`; 0: it was never begun.'),
+    epoch: z.int().min(0).describe('Grows with each reorganization and `flowgate reindex`; 0: it was never begun.'),
     rereadTo: blockNumber('While blocks are read again (`flowgate reindex`): the last of them.').exactOptional(),
     leader: z
       .string()

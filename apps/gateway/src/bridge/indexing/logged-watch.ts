@@ -46,7 +46,7 @@ export function createLoggedWatch({ log, clock }: LoggedDeps, streamId: string):
       filling = undefined;
       log.info('bridge.back-fill-done', { stream: streamId, at: nextBlock - 1, blocks, logs, seconds });
     },
-    reorganised: ({ keep, depth }) => log.warn('bridge.reorganised', { stream: streamId, keep, depth }),
+    reorganized: ({ keep, depth }) => log.warn('bridge.reorganised', { stream: streamId, keep, depth }),
     failed(fault, reason) {
       if (trouble === reason) return;
       trouble = reason;

@@ -24,7 +24,7 @@ export function meteredWatch(
   let lag: number | undefined;
   let readAtMs = clock.monotonic();
   const logs = instruments.indexerLogs.with(streamId);
-  const reorganisations = instruments.indexerReorganisations.with(streamId);
+  const reorganizations = instruments.indexerReorganisations.with(streamId);
   const failed = (fault: string) => instruments.indexerErrors.with(streamId, fault).add(1);
   const hides = [
     instruments.indexerLagBlocks.add([streamId], () => lag),
@@ -44,9 +44,9 @@ export function meteredWatch(
       seen(at.nextBlock, at.head);
       watch.caughtUp(at);
     },
-    reorganised(change) {
-      reorganisations.add(1);
-      watch.reorganised(change);
+    reorganized(change) {
+      reorganizations.add(1);
+      watch.reorganized(change);
     },
     failed(fault, reason) {
       failed(fault);

@@ -175,7 +175,7 @@ test('where blooms are not to be believed, an answer without logs is taken as it
 });
 
 for (const keep of [true, false] as const)
-  test(`reorganisations of every depth, where transactions are ${keep ? 'mined again' : 'gone'}`, async () => {
+  test(`reorganizations of every depth, where transactions are ${keep ? 'mined again' : 'gone'}`, async () => {
     const bridge = bridgeOf(60, 2, 7);
     const index = indexed(bridge, { nodes: [nodeOf(bridge), nodeOf(bridge)] });
     await agrees(index);
@@ -183,7 +183,7 @@ for (const keep of [true, false] as const)
       bridge.reorganise('l1', depth, keep);
       await agrees(index);
     }
-    expect(index.reorganisations.map(({ depth }) => depth)).toEqual([1, 2, 5, 20, 45]);
+    expect(index.reorganizations.map(({ depth }) => depth)).toEqual([1, 2, 5, 20, 45]);
     expect(index.state()?.epoch).toBe(6);
   });
 
@@ -207,7 +207,7 @@ test('a node on another fork, alone against two, changes nothing', async () => {
   bridge.deposit({ from: person, to: person, amount: 9n });
   bridge.mine('l1', 6);
   await agrees(index);
-  expect(index.reorganisations).toEqual([]);
+  expect(index.reorganizations).toEqual([]);
 });
 
 test('a head that is not there, or goes back, changes nothing', async () => {
@@ -228,7 +228,7 @@ test('a head that is not there, or goes back, changes nothing', async () => {
   bridge.mine('l1', 3);
   node.show(undefined);
   await agrees(index);
-  expect(index.reorganisations).toEqual([]);
+  expect(index.reorganizations).toEqual([]);
 });
 
 test('while no node answers it says so, and continues when one does', async () => {

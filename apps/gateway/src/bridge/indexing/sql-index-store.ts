@@ -20,9 +20,9 @@ const blocksOf = selection(bridgeBlocksTable);
 const backgroundDeadlineMs = 2_000;
 /** A range brings at most a few thousand facts, or one block that is fuller. */
 const commitDeadlineMs = 30_000;
-/** Blocks that are remembered one by one, below the last that was read: reorganisations are nearly always among them. */
+/** Blocks that are remembered one by one, below the last that was read: reorganizations are nearly always among them. */
 const recentBlocks = 512;
-/** Below them one of so many stays: a deeper reorganisation costs reading as many blocks again at most. */
+/** Below them one of so many stays: a deeper reorganization costs reading as many blocks again at most. */
 const keptEvery = 1_024;
 const blocksInStatement = 100;
 

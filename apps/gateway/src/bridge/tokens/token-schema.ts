@@ -12,7 +12,7 @@ export const tokenStatements: readonly string[] = [
   )`,
   // The first that was created for an L1 token.
   'CREATE INDEX bridge_token_pairs_by_l1 ON bridge_token_pairs (bridge_id, l1_address, block_number, log_index)',
-  // What a reorganisation takes away.
+  // What a reorganization takes away.
   'CREATE INDEX bridge_token_pairs_by_block ON bridge_token_pairs (stream_id, block_number)',
   `CREATE TABLE bridge_tokens (
     token_id TEXT NOT NULL PRIMARY KEY,
