@@ -28,7 +28,7 @@ function scene({ nodes: count = 1, feeds = false, blocks = 40, ...chainOptions }
   return { chain, time, nodes, first: nodes[0] ?? simHeadNode(chain, ''), cordoned, heads };
 }
 
-/** Keeps the chain as a follower knows it, and finds whatever a change gets wrong. */
+/** A follower that verifies that each change connects to its chain. */
 function checkedFollower(heads: NetworkHeads) {
   const known: Block[] = [];
   const problems: string[] = [];
@@ -53,7 +53,8 @@ function checkedFollower(heads: NetworkHeads) {
       }
       if (base === undefined && change.removed.length === 0) problems.push('an empty change');
       const tip = known.at(-1);
-      if (tip !== undefined && heads.head()?.hash !== tip.hash) problems.push('the head is not what was told');
+      if (tip !== undefined && heads.head()?.hash !== tip.hash)
+        problems.push('the head is not the newest reported block');
       if (change.removed.length > 0 && tip !== undefined) reported = Math.min(reported, tip.number);
     },
     lost() {
@@ -67,12 +68,12 @@ function checkedFollower(heads: NetworkHeads) {
     changes,
     end,
     lost: () => lost,
-    /** As if callers were told the head, by all methods. */
+    /** Records the head as reported to callers, and verifies that it does not decrease. */
     report() {
       const height = heads.head()?.number ?? 0;
       heads.noteReported(height);
       const now = heads.reportedHeight() ?? 0;
-      if (now < reported) problems.push(`told ${now} after ${reported}`);
+      if (now < reported) problems.push(`reported ${now} after ${reported}`);
       reported = now;
     },
   };
@@ -80,9 +81,9 @@ function checkedFollower(heads: NetworkHeads) {
 
 const numbers = (blocks: readonly Block[]) => blocks.map(({ number }) => number);
 
-describe('following (contract/heads#changes)', () => {
+describe('changes of the chain (contract/heads#changes)', () => {
   for (const feeds of [false, true])
-    test(`each block is told once, in order, with its header; ${feeds ? 'from what a node tells' : 'by asking'}`, async () => {
+    test(`each block is reported once, in order, with its header; ${feeds ? 'from a subscription' : 'from polls'}`, async () => {
       const { chain, time, heads, first } = scene({ feeds });
       const follower = checkedFollower(heads);
       await time.pass(100);
@@ -104,7 +105,7 @@ describe('following (contract/heads#changes)', () => {
       follower.end();
     });
 
-  test('a reorganisation is told with the blocks that were lost, the newest first', async () => {
+  test('a reorganization is reported with the removed blocks, newest first', async () => {
     const { chain, time, heads } = scene();
     const follower = checkedFollower(heads);
     await time.pass(100);
@@ -118,7 +119,7 @@ describe('following (contract/heads#changes)', () => {
     expect(follower.problems).toEqual([]);
   });
 
-  test('one to the same height, or a lower one, is told when the node repeats it', async () => {
+  test('a reorganization to the same or a lower height is reported after the node repeats it', async () => {
     const { chain, time, heads } = scene();
     const follower = checkedFollower(heads);
     await time.pass(100);
@@ -135,7 +136,7 @@ describe('following (contract/heads#changes)', () => {
     expect(follower.problems).toEqual([]);
   });
 
-  test('one that is deeper than what is remembered is lost', async () => {
+  test('a reorganization deeper than the remembered blocks is reported as lost', async () => {
     const { chain, time, heads } = scene({ blocks: 5 });
     const follower = checkedFollower(heads);
     await time.pass(100);
@@ -153,7 +154,7 @@ describe('following (contract/heads#changes)', () => {
     expect(follower.known).toHaveLength(2);
   });
 
-  test('one that is deep and long is taken when its node has the ancestors of its head, although their times are earlier', async () => {
+  test('a deep reorganization is accepted if its node has the ancestors of its head, although their timestamps are earlier', async () => {
     for (const count of [1, 2, 3]) {
       const { chain, time, heads } = scene({ nodes: count });
       const follower = checkedFollower(heads);
@@ -166,7 +167,7 @@ describe('following (contract/heads#changes)', () => {
     }
   });
 
-  test('the next node takes over from one that is gone, and fills what happened in between', async () => {
+  test('after the followed node is gone, the next node is followed and no block is missing', async () => {
     for (const feeds of [false, true]) {
       const { chain, time, heads, first } = scene({ nodes: 2, feeds });
       const follower = checkedFollower(heads);
@@ -183,7 +184,7 @@ describe('following (contract/heads#changes)', () => {
     }
   });
 
-  test('who comes while the head is old follows from the first head that is seen', async () => {
+  test('a follower that comes while the head is old starts with the next head', async () => {
     const { chain, time, heads } = scene();
     await heads.refresh();
     await time.pass(100_000);
@@ -196,7 +197,7 @@ describe('following (contract/heads#changes)', () => {
     expect(numbers(follower.known)).toEqual([541]);
   });
 
-  test('an observer keeps nothing fresh, and is told when others do', async () => {
+  test('an observer causes no polls and receives the changes that other polls find', async () => {
     const { chain, time, heads, first } = scene();
     let lost = 0;
     const seen: number[] = [];
@@ -214,8 +215,8 @@ describe('following (contract/heads#changes)', () => {
   });
 });
 
-describe('nodes that are wrong (contract/heads#which-node-is-followed)', () => {
-  test('a head from the future is not taken, whoever is first, from the start or later, a little or far ahead', async () => {
+describe('faulty nodes (contract/heads#which-node-is-followed)', () => {
+  test('a made-up head is refused at any lead, from any node, at the start and later', async () => {
     for (const ahead of [3, 12, 1_000, 100_000])
       for (const count of [1, 2, 3]) {
         const { chain, time, heads, first } = scene({ nodes: count });
@@ -238,7 +239,7 @@ describe('nodes that are wrong (contract/heads#which-node-is-followed)', () => {
       }
   });
 
-  test('a node with an old head does not hold back the others, and never becomes the head', async () => {
+  test('a node with an old head does not delay the others, and its head is not accepted', async () => {
     const { chain, time, heads, first } = scene({ nodes: 2 });
     first.frozen = chain.step();
     chain.mine(30);
@@ -253,9 +254,9 @@ describe('nodes that are wrong (contract/heads#which-node-is-followed)', () => {
     expect(heads.heightOf('node-0')).toBe(40);
   });
 
-  test('a node on a fork of its own changes nothing while another one contradicts it', async () => {
+  test('a fork of one node is refused while another node contradicts it', async () => {
     const { chain, time, heads } = scene({ nodes: 1 });
-    // The second node's chain has another history from the same beginning.
+    // The second node's chain forks after the common first blocks.
     const other = createSimChain({ logs: 0 });
     other.mine(40);
     const fork = simHeadNode(other, 'fork');
@@ -271,7 +272,7 @@ describe('nodes that are wrong (contract/heads#which-node-is-followed)', () => {
     for (let n = 0; n < 30; n++) {
       const [one, two] = nodes;
       if (one !== undefined && two !== undefined) {
-        // One of the good ones is silent for a while, so that the others are asked.
+        // One of the correct nodes does not answer for a while, so that the others are asked.
         one.state = n % 3 === 0 ? 'silent' : 'well';
         if (n % 3 !== 0) one.heal();
         two.lag = n % 2;
@@ -288,13 +289,13 @@ describe('nodes that are wrong (contract/heads#which-node-is-followed)', () => {
     tracked.close();
   });
 
-  test('two nodes that are late on the branch that the chain has left do not bring it back', async () => {
+  test('two nodes that are behind on the abandoned branch do not restore it', async () => {
     const { chain, time, heads, nodes, first } = scene({ nodes: 3 });
     const follower = checkedFollower(heads);
     chain.mine(2);
     await time.pass(1_500);
-    const late = nodes.slice(1);
-    for (const node of late) node.frozen = chain.step();
+    const behind = nodes.slice(1);
+    for (const node of behind) node.frozen = chain.step();
     const { hash } = chain.reorganise(1, 2);
     await time.pass(1_500);
     expect(heads.head()).toMatchObject({ number: 43, hash, nodeId: first.nodeId });
@@ -306,7 +307,7 @@ describe('nodes that are wrong (contract/heads#which-node-is-followed)', () => {
     expect([follower.changes.length, follower.lost(), heads.head()?.hash]).toEqual([changes, 0, hash]);
   });
 
-  test('a single address with two nodes behind it, one of them late, tells no head twice and none lower', async () => {
+  test('one address with two nodes, one of them behind, reports no head twice and no lower head', async () => {
     const { chain, time, heads, first } = scene();
     const follower = checkedFollower(heads);
     await time.pass(100);
@@ -323,7 +324,7 @@ describe('nodes that are wrong (contract/heads#which-node-is-followed)', () => {
     expect(follower.changes.every(({ removed }) => removed.length === 0)).toBe(true);
   });
 
-  test('a chain that goes back is followed when every node that answers says so for a while', async () => {
+  test('a rollback is accepted after each node that answers reports it for a while', async () => {
     const { chain, time, heads, first } = scene();
     const follower = checkedFollower(heads);
     await time.pass(1_000);
@@ -341,7 +342,7 @@ describe('nodes that are wrong (contract/heads#which-node-is-followed)', () => {
     expect([heads.head()?.number, follower.problems, follower.lost()]).toEqual([52, [], 0]);
   });
 
-  test('a node that never answers, or answers rubbish, holds no one up for long', async () => {
+  test('a node that never answers, or sends invalid answers, delays a poll only briefly', async () => {
     for (const state of ['silent', 'rubbish'] as const) {
       const { time, heads, first } = scene({ nodes: 2 });
       first.state = state;
@@ -351,7 +352,7 @@ describe('nodes that are wrong (contract/heads#which-node-is-followed)', () => {
     }
   });
 
-  test('a node that is cordoned is followed no longer', async () => {
+  test('a cordoned node is not followed', async () => {
     const { chain, time, heads, cordoned } = scene({ nodes: 2 });
     await heads.refresh();
     expect(heads.head()?.nodeId).toBe('node-0');
@@ -363,14 +364,14 @@ describe('nodes that are wrong (contract/heads#which-node-is-followed)', () => {
   });
 });
 
-describe('how often nodes are asked (contract/heads#how-often-nodes-are-polled)', () => {
+describe('how often nodes are polled (contract/heads#how-often-nodes-are-polled)', () => {
   const askedIn = async (time: ReturnType<typeof createHandTime>, node: SimHeadNode, ms: number) => {
     const before = node.asked.length;
     await time.pass(ms);
     return node.asked.length - before;
   };
 
-  test('never while no one wants it, and no longer than 30 seconds after the last one did', async () => {
+  test('not without a follower or caller, and until 30 seconds after the last one', async () => {
     const { time, heads, first } = scene();
     expect(await askedIn(time, first, 600_000)).toBe(0);
     heads.isFresh();
@@ -380,7 +381,7 @@ describe('how often nodes are asked (contract/heads#how-often-nodes-are-polled)'
     expect(time.isSleeping()).toBe(true);
   });
 
-  test('four times in the time of a block', async () => {
+  test('four times in one block time', async () => {
     for (const [blockSeconds, max] of [
       [1, 260],
       [4, 65],
@@ -398,7 +399,7 @@ describe('how often nodes are asked (contract/heads#how-often-nodes-are-polled)'
     }
   });
 
-  test('who asks at once shares one question', async () => {
+  test('concurrent callers share one poll', async () => {
     const { time, heads, first } = scene();
     await heads.refresh();
     await time.settle();
@@ -407,7 +408,7 @@ describe('how often nodes are asked (contract/heads#how-often-nodes-are-polled)'
     expect(first.asked.length - before).toBe(1);
   });
 
-  test('the other nodes are asked once for what they have, and again while they are behind', async () => {
+  test('the other nodes are asked once for their height, and again while they are behind', async () => {
     const { chain, time, heads, nodes } = scene({ nodes: 2 });
     const follower = checkedFollower(heads);
     await time.pass(3_000);
@@ -426,7 +427,7 @@ describe('how often nodes are asked (contract/heads#how-often-nodes-are-polled)'
     follower.end();
   });
 
-  test('the other nodes are asked for what they have while the followed one hangs', async () => {
+  test('the other nodes are asked for their height while the followed one hangs', async () => {
     const { chain, time, heads, nodes, first } = scene({ nodes: 3 });
     heads.isFresh();
     await heads.refresh();
@@ -444,7 +445,7 @@ describe('how often nodes are asked (contract/heads#how-often-nodes-are-polled)'
     await looking;
   });
 
-  test('a feed that is lost is not asked for again at once, and what it missed is filled in', async () => {
+  test('a lost subscription is renewed after a pause, and missed blocks are read', async () => {
     const { chain, time, heads, first } = scene({ feeds: true });
     const follower = checkedFollower(heads);
     await time.pass(100);
@@ -460,7 +461,7 @@ describe('how often nodes are asked (contract/heads#how-often-nodes-are-polled)'
 });
 
 describe('the final height', () => {
-  test('is the lowest that two nodes tell as finalized, and never goes back', async () => {
+  test('is the lower finalized block of two nodes, and never decreases', async () => {
     const { chain, time, heads, nodes } = scene({ nodes: 2 });
     const follower = checkedFollower(heads);
     expect(heads.finalHeight()).toBeUndefined();
@@ -479,7 +480,7 @@ describe('the final height', () => {
     follower.end();
   });
 
-  test('is the head less the confirmations where nodes do not tell it', async () => {
+  test('is the head minus the confirmations if nodes do not support the tag', async () => {
     const { chain, time, heads, first } = scene();
     first.finalizes = false;
     const follower = checkedFollower(heads);
@@ -492,7 +493,7 @@ describe('the final height', () => {
   });
 });
 
-test('a node that showed a block in an answer is asked for the head before the followed one, whatever it said before', async () => {
+test('a node that showed a newer block in an answer is asked before the followed node, regardless of its earlier claims', async () => {
   const { heads, time, chain, nodes, first } = scene({ nodes: 2 });
   const [, second] = nodes;
   void heads.refresh();
@@ -509,7 +510,7 @@ test('a node that showed a block in an answer is asked for the head before the f
   expect(heads.head()).toMatchObject({ number: 42, nodeId: second?.nodeId });
 });
 
-test('a reported head that no node confirms for 30 seconds is given up, and not before (contract/heads#the-head-never-goes-back)', async () => {
+test('a reported head that no node confirms for 30 seconds is dropped, and not before (contract/heads#the-head-never-goes-back)', async () => {
   const { heads, time, chain } = scene({ nodes: 2 });
   const wait = async (ms: number) => {
     for (let left = ms; left > 0; left -= 500) {
@@ -532,7 +533,7 @@ test('a reported head that no node confirms for 30 seconds is given up, and not 
   expect(heads.reportedHeight()).toBe(42);
 });
 
-test('told is at most one block beyond the head, whatever a node claimed', async () => {
+test('the reported head is at most one block above the head, regardless of the claims of nodes', async () => {
   const { time, heads } = scene();
   heads.noteReported(1_000);
   expect(heads.reportedHeight()).toBeUndefined();
@@ -544,7 +545,7 @@ test('told is at most one block beyond the head, whatever a node claimed', async
   expect(heads.reportedHeight()).toBe(41);
 });
 
-/** One random history: blocks, reorganisations, and nodes that lag, stop, lie, die and come back. Returns what was wrong. */
+/** Runs one random history: blocks, reorganizations, and nodes that are behind, stop, lie, fail and return. Returns the problems found. */
 async function history(seed: number): Promise<readonly string[]> {
   const chance = chanceFrom(seed);
   const { chain, time, heads, nodes } = scene({ seed, nodes: 1 + chance(3), feeds: chance(2) === 0, blocks: 30 });
@@ -585,7 +586,7 @@ async function history(seed: number): Promise<readonly string[]> {
   return problems;
 }
 
-test('random histories: each change once, in order, connected; told never goes back unless the chain does', async () => {
+test('random histories: each change once, in order, connected; the reported head decreases only after a rollback', async () => {
   const runs = Number(process.env['HEAD_HISTORIES'] ?? 40);
   for (let seed = Number(process.env['HEAD_FIRST'] ?? 1); seed <= runs; seed++)
     expect([seed, await history(seed)]).toEqual([seed, []]);

@@ -1,4 +1,4 @@
-/** The heads of a network, or of one node: what is known of its newest blocks, kept fresh while somebody wants it. */
+/** Follows the newest blocks of a network, or of one node, while a follower or a recent caller needs them. */
 
 import { backOffMs } from '@flowgate/async/back-off';
 import type { TimerWheel } from '@flowgate/async/timer-wheel';
@@ -12,36 +12,36 @@ import type { HeadsFollower, NetworkHeads } from './network-heads.ts';
 import { createNodeHeights } from './node-heights.ts';
 
 export type NetworkHeadsDeps = {
-  /** The nodes whose word counts, in their order: those of the operator that are not cordoned, or a single node. They may change. */
+  /** The nodes that the operator vouches for and that are not cordoned, in configured order; or a single node. The list may change. */
   readonly nodes: () => readonly AskedNode[];
   /** The newest block that a node is known to have. */
   readonly heightOf: (nodeId: string) => number | undefined;
-  /** Notes what a node has. */
+  /** Records the newest block that a node has. */
   readonly noteHead: (nodeId: string, height: number) => void;
-  /** Blocks after which one is final where nodes do not tell it. */
+  /** Depth at which a block counts as final if nodes do not support `finalized`. */
   readonly confirmations: number;
   readonly clock: Pick<Clock, 'monotonic'>;
   readonly timerWheel: TimerWheel;
 };
 
 export type OpenedHeads = NetworkHeads & {
-  /** Nothing is asked or told any more. */
+  /** Ends all requests and notifications. */
   readonly close: () => void;
 };
 
-/** A head is fresh for the time of a block, within these bounds. */
+/** A head stays fresh for one block time, within these bounds. */
 const freshMs = { min: 1_000, max: 12_000 } as const;
-/** A quarter of the time of a block, within these bounds; `irregular`: where blocks come at any time. */
+/** The poll interval is a quarter of the block time, within these bounds. `irregular` applies if blocks come at irregular times. */
 const pollMs = { min: 250, max: 3_000, irregular: 1_000 } as const;
-/** While a node tells its heads by itself. */
+/** The poll interval while a node pushes its heads. */
 const checkMs = 5_000;
-/** When no block has come for two block times, or this, the other nodes are asked whether they have one. */
+/** If the head does not change for two block times, at least for this long, the other nodes are asked for theirs. */
 const standstillMs = 3_000;
-/** While a question for the head takes this long, the nodes that lack the reported head are asked for theirs: the followed node may hang. */
-const slowLookMs = 250;
-/** A reported head that no node confirms for so long is given up. */
+/** If a poll takes this long, the followed node may hang: nodes that lack the reported head are asked for theirs. */
+const slowPollMs = 250;
+/** After this time, a reported head that no node confirms is dropped. */
 const unconfirmedMs = 30_000;
-/** While no node tells its head. */
+/** The poll interval while no node reports its head. */
 const failing = { firstMs: 250, maxMs: 5_000 } as const;
 
 export function createNetworkHeads(deps: NetworkHeadsDeps): OpenedHeads {
@@ -50,19 +50,19 @@ export function createNetworkHeads(deps: NetworkHeadsDeps): OpenedHeads {
   const nodes = () => deps.nodes().map(headNodeOf);
   const followers = new Set<HeadsFollower>();
   const observers = new Set<HeadsFollower>();
-  /** Followers who came while the head was old: they follow from the first head that is seen. */
+  /** Followers that came while the head was old. They start with the next head. */
   const waiting = new Set<HeadsFollower>();
   let reported: number | undefined;
-  /** A reported head above the followed one, and since when it is. */
+  /** A reported head above the followed one, and the time since when it is above. */
   let unconfirmed: { readonly height: number; readonly sinceMs: number } | undefined;
   let failures = 0;
-  /** When nodes are asked again after none told its head. */
+  /** The earliest time of the next poll after a poll without an answer. */
   let nextTryMs = 0;
-  /** The hash of the head when nodes were last asked for theirs, and when they are asked again although it has not changed. */
+  /** The head's hash when the other nodes were last asked, and the time to ask again if it does not change. */
   let newest = '';
   let nextCheckMs = 0;
   let isClosed = false;
-  let looking: Promise<boolean> | undefined;
+  let polling: Promise<boolean> | undefined;
 
   const heights = createNodeHeights(deps.heightOf, deps.noteHead);
   const tracker = createHeadTracker({
@@ -83,7 +83,7 @@ export function createNetworkHeads(deps: NetworkHeadsDeps): OpenedHeads {
     ...{ clock, timerWheel },
     take: (node, block) => (isClosed ? Promise.resolve(false) : tracker.take(node, block)),
     taken: caughtUp,
-    look: () => void look(),
+    poll: () => void poll(),
   });
   const pace = createHeadPace({
     ...{ clock, timerWheel },
@@ -95,7 +95,7 @@ export function createNetworkHeads(deps: NetworkHeadsDeps): OpenedHeads {
       return Math.min(pollMs.max, Math.max(pollMs.min, blockMs / 4));
     },
     isFollowed: () => followers.size + waiting.size > 0,
-    look,
+    poll,
     ended: feed.stop,
   });
 
@@ -107,14 +107,14 @@ export function createNetworkHeads(deps: NetworkHeadsDeps): OpenedHeads {
     return made;
   }
 
-  /** The chain may have gone back. */
+  /** After a rollback, reported and final height may be above the new head. */
   function restarted(height: number): void {
     if (reported !== undefined && reported > height) reported = height;
     const finalNow = final.current();
     if (finalNow !== undefined && finalNow > height) final.forget();
   }
 
-  /** The node that showed a head may be gone for good, and on a chain that stands still no other has it. */
+  /** The only node that has the reported head may never return. If the chain has halted, no other node reaches that head. */
   function giveUpUnconfirmed(): void {
     const head = tracker.head();
     if (head === undefined || reported === undefined || reported <= head.number) {
@@ -129,35 +129,35 @@ export function createNetworkHeads(deps: NetworkHeadsDeps): OpenedHeads {
   function caughtUp(): void {
     giveUpUnconfirmed();
     const all = nodes();
-    final.keepUp(all);
+    final.update(all);
     const head = tracker.head();
     if (head === undefined || all.length < 2) return;
     const now = clock.monotonic();
     const isUnchanged = head.hash === newest && now >= nextCheckMs;
     if (head.hash !== newest || isUnchanged) nextCheckMs = now + Math.max(standstillMs, 2 * (chain.blockTimeMs() ?? 0));
     newest = head.hash;
-    heights.keepUp(all, isUnchanged ? head.number + 1 : head.number);
+    heights.update(all, isUnchanged ? head.number + 1 : head.number);
   }
 
-  /** Until the returned function is called. */
-  function askOthersMeanwhile(): () => void {
-    let deadline = timerWheel.arm(slowLookMs, ask);
+  /** Asks the other nodes at intervals until the returned function is called. */
+  function askOthersWhileSlow(): () => void {
+    let deadline = timerWheel.arm(slowPollMs, ask);
     function ask(): void {
-      deadline = timerWheel.arm(slowLookMs, ask);
+      deadline = timerWheel.arm(slowPollMs, ask);
       const height = Math.max(tracker.head()?.number ?? -1, reported ?? -1);
-      if (!isClosed && height >= 0) heights.keepUp(nodes(), height);
+      if (!isClosed && height >= 0) heights.update(nodes(), height);
     }
     return () => timerWheel.disarm(deadline);
   }
 
-  function look(): Promise<boolean> {
-    if (looking !== undefined) return looking;
-    const stopAsking = askOthersMeanwhile();
-    looking = tracker.look().then((isSeen) => {
-      looking = undefined;
+  function poll(): Promise<boolean> {
+    if (polling !== undefined) return polling;
+    const stopAsking = askOthersWhileSlow();
+    polling = tracker.poll().then((isSeen) => {
+      polling = undefined;
       stopAsking();
       failures = isSeen ? 0 : failures + 1;
-      if (!isSeen && !tracker.isLate()) nextTryMs = clock.monotonic() + backOffMs(failing, Math.min(failures, 8));
+      if (!isSeen && !tracker.isNodeBehind()) nextTryMs = clock.monotonic() + backOffMs(failing, Math.min(failures, 8));
       if (isClosed || !isSeen) return isSeen;
       for (const each of waiting) followers.add(each);
       waiting.clear();
@@ -166,7 +166,7 @@ export function createNetworkHeads(deps: NetworkHeadsDeps): OpenedHeads {
       if (pace.isRunning()) feed.follow(tracker.source());
       return true;
     });
-    return looking;
+    return polling;
   }
 
   function isFresh(): boolean {
@@ -197,18 +197,18 @@ export function createNetworkHeads(deps: NetworkHeadsDeps): OpenedHeads {
     async refresh() {
       if (isClosed) return undefined;
       pace.want();
-      // While no node tells its head, not every call waits for that.
-      if (failures > 0 && looking === undefined && clock.monotonic() < nextTryMs) return undefined;
-      return (await look()) ? tracker.head() : undefined;
+      // While nodes fail, only one caller per interval waits for a poll.
+      if (failures > 0 && polling === undefined && clock.monotonic() < nextTryMs) return undefined;
+      return (await poll()) ? tracker.head() : undefined;
     },
     follow(follower) {
-      // The same object may be given twice.
+      // The caller may pass the same object twice; each registration is separate.
       const own = { ...follower };
       const isOld = !isFresh();
       (isOld ? waiting : followers).add(own);
       pace.start();
-      // A reorganisation can come before the next look, and reach below the only block that is known.
-      if (isOld) void look();
+      // A reorganization may come before the next poll and remove the only known block.
+      if (isOld) void poll();
       else void tracker.recall();
       return () => {
         waiting.delete(own);

@@ -1,4 +1,4 @@
-/** The height up to which a chain cannot be lost any more: the `finalized` block where nodes tell it, else as many blocks below the head as its network waits for. */
+/** The final height of a chain: the node's `finalized` block, or `confirmations` below the head if nodes do not support `finalized`. */
 
 import { backOffMs } from '@flowgate/async/back-off';
 import type { Clock } from '@flowgate/base/clock';
@@ -7,19 +7,19 @@ import type { RememberedChain } from './remembered-chain.ts';
 
 export type FinalHeight = {
   readonly current: () => number | undefined;
-  /** Asks, if it is time to; not more than once at a time. */
-  readonly keepUp: (nodes: readonly HeadNode[]) => void;
-  /** The chain was lost below it. */
+  /** Asks the nodes when the interval is over and no request is in flight. */
+  readonly update: (nodes: readonly HeadNode[]) => void;
+  /** Drops the final height: the chain lost blocks below it. */
   readonly forget: () => void;
 };
 
-/** It is asked for after so many blocks, and not more often than that. */
-const after = { blocks: 8, ms: 12_000 } as const;
-/** Nodes that refuse are asked again. */
+/** Minimum distance between two requests; both apply. */
+const refreshAfter = { blocks: 8, ms: 12_000 } as const;
+/** Pause after nodes refuse the request. */
 const refusals = { firstMs: 60_000, maxMs: 3_600_000 } as const;
 const answerTimeoutMs = 3_000;
-/** The lowest of their answers counts, since one node may be wrong. */
-const asked = 2;
+/** Nodes that are asked. The lowest answer counts, because one node may be wrong. */
+const maxAsked = 2;
 
 export function createFinalHeight(
   chain: RememberedChain,
@@ -32,8 +32,8 @@ export function createFinalHeight(
   let nextMs = Number.NEGATIVE_INFINITY;
   let nextHeight = 0;
   let isAsking = false;
-  /** Answers to questions from before are void. */
-  let era = 0;
+  /** Increases with `forget`. Answers to requests of an earlier generation are ignored. */
+  let generation = 0;
 
   function raise(height: number): void {
     if (height >= 0 && (reported === undefined || height > reported)) reported = height;
@@ -41,12 +41,12 @@ export function createFinalHeight(
 
   async function ask(nodes: readonly HeadNode[], height: number): Promise<void> {
     isAsking = true;
-    const begun = era;
-    nextMs = clock.monotonic() + after.ms;
-    nextHeight = height + after.blocks;
-    const answers = await Promise.all(nodes.slice(0, asked).map((node) => askFinalized(node, answerTimeoutMs)));
+    const begun = generation;
+    nextMs = clock.monotonic() + refreshAfter.ms;
+    nextHeight = height + refreshAfter.blocks;
+    const answers = await Promise.all(nodes.slice(0, maxAsked).map((node) => askFinalized(node, answerTimeoutMs)));
     isAsking = false;
-    if (era !== begun) return;
+    if (generation !== begun) return;
     const blocks = answers.filter((answer) => typeof answer !== 'string');
     if (blocks.length > 0) {
       refused = 0;
@@ -65,18 +65,18 @@ export function createFinalHeight(
   return {
     current() {
       const tip = chain.tip();
-      // A node that told it once and refuses now is not believed less than before.
+      // The height never decreases, so an earlier `finalized` answer still counts.
       if (isRefused && tip !== undefined) raise(tip.number - confirmations);
       return reported;
     },
-    keepUp(nodes) {
+    update(nodes) {
       const tip = chain.tip();
       if (tip === undefined || nodes.length === 0 || isAsking) return;
       if (clock.monotonic() < nextMs || (tip.number < nextHeight && !isRefused)) return;
       void ask(nodes, tip.number);
     },
     forget() {
-      era++;
+      generation++;
       reported = undefined;
       nextMs = Number.NEGATIVE_INFINITY;
       nextHeight = 0;

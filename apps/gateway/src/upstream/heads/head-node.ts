@@ -1,4 +1,4 @@
-/** Asks one node of the operator about blocks, for the gateway itself. */
+/** Requests of the gateway itself to one node, for blocks. */
 
 import type { TimerWheel } from '@flowgate/async/timer-wheel';
 import { rangeOf } from '@flowgate/bytes/byte-range';
@@ -6,10 +6,10 @@ import type { NodeFeed } from '../port/node-feed.ts';
 import type { JsonText, NodeAnswer, NodePort, NodeReply } from '../port/node-port.ts';
 import { quantityIn, type ReadBlock, readBlock } from './read-block.ts';
 
-/** A node whose word counts, as a network has it. */
+/** A node that the operator vouches for. */
 export type AskedNode = {
   readonly nodeId: string;
-  /** This node alone. */
+  /** Sends to this node only. */
   readonly pool: NodePort;
   readonly feed?: NodeFeed | undefined;
 };
@@ -17,13 +17,13 @@ export type AskedNode = {
 type Result = JsonText | 'none' | 'failed';
 
 export type HeadNode = Pick<AskedNode, 'nodeId' | 'feed'> & {
-  /** Waits `waitMs` milliseconds at most; what is answered later is no one's. */
+  /** Waits at most `waitMs` milliseconds. A later answer is discarded. */
   readonly ask: (method: string, params: string, waitMs: number) => Promise<Result>;
 };
 
-/** The node's own time for an answer, after which it counts as hung: longer than anybody waits for it here, since a slow answer to one of these questions says little about the node. */
+/** The transport's timeout, after which the node counts as hung. It exceeds all waits here, because a slow answer to these requests says little about the node. */
 const answerTimeoutMs = 10_000;
-/** Questions without an answer: further ones fail at once. */
+/** With this many requests unanswered, further ones fail at once. */
 const maxUnanswered = 16;
 
 export function createHeadNode({ nodeId, pool, feed }: AskedNode, timerWheel: TimerWheel): HeadNode {
@@ -52,15 +52,14 @@ function resultIn(reply: NodeReply<NodeAnswer>): Result {
   const { answer } = reply;
   if (answer.kind === 'result') return answer.raw;
   if (answer.kind === 'error') return 'none';
-  // The gateway's own answers are never held.
+  // The gateway's own requests never yield a buffered answer.
   answer.release();
   return 'failed';
 }
 
-/** `none`: the node has no such block, or refuses. `failed`: it did not answer, or not with a block that was asked for. */
+/** `none`: the node has no such block, or refuses. `failed`: the node did not answer, or answered with another block. */
 export type BlockAnswer = ReadBlock | 'none' | 'failed';
 
-/** The newest block. */
 export function askLatest(node: HeadNode, waitMs: number): Promise<BlockAnswer> {
   return askBlock(node, 'eth_getBlockByNumber', 'latest', waitMs);
 }
@@ -79,7 +78,7 @@ export async function askByHash(node: HeadNode, hash: string, waitMs: number): P
   return typeof block === 'string' || block.hash === hash ? block : 'failed';
 }
 
-/** The height of the newest block; undefined when the node does not tell it. */
+/** The height of the newest block; undefined if the node does not report one. */
 export async function askHeight(node: HeadNode, waitMs: number): Promise<number | undefined> {
   const result = await node.ask('eth_blockNumber', '[]', waitMs);
   return typeof result === 'string' || result.length > 24 ? undefined : quantityIn(result.text());
@@ -88,7 +87,7 @@ export async function askHeight(node: HeadNode, waitMs: number): Promise<number 
 async function askBlock(node: HeadNode, method: string, which: string, waitMs: number): Promise<BlockAnswer> {
   const result = await node.ask(method, `["${which}",false]`, waitMs);
   if (typeof result === 'string') return result;
-  // Null, as JSON has it.
+  // The first byte of `null`.
   if (result.bytes[result.start] === 0x6e) return 'none';
   return readBlock(result) ?? 'failed';
 }

@@ -1,17 +1,17 @@
-/** When the head is looked at: regularly while somebody follows it or callers have asked for it lately, and never otherwise (contract/heads#how-often-nodes-are-polled). */
+/** Schedules polls of the head: at intervals while the head has a follower or a recent caller, else none (contract/heads#how-often-nodes-are-polled). */
 
 import type { TimerWheel } from '@flowgate/async/timer-wheel';
 import type { Clock } from '@flowgate/base/clock';
 
-/** For so long after the last caller asked. */
+/** Polls continue for this long after the last request of a caller. */
 const wantedForMs = 30_000;
 
 export type HeadPace = {
-  /** Whether it is being looked at. */
+  /** Whether polls are scheduled. */
   readonly isRunning: () => boolean;
-  /** A caller asks: cheap. */
+  /** Records the request of a caller. Called for each RPC call, so it only sets a flag. */
   readonly want: () => void;
-  /** Somebody follows. */
+  /** Starts polls for a follower. */
   readonly start: () => void;
   readonly close: () => void;
 };
@@ -21,12 +21,12 @@ export type HeadPaceDeps = {
   readonly timerWheel: TimerWheel;
   readonly intervalMs: () => number;
   readonly isFollowed: () => boolean;
-  readonly look: () => Promise<unknown>;
-  /** No one wants it any more. */
+  readonly poll: () => Promise<unknown>;
+  /** Called when the last poll has neither follower nor recent caller. */
   readonly ended: () => void;
 };
 
-export function createHeadPace({ clock, timerWheel, intervalMs, isFollowed, look, ended }: HeadPaceDeps): HeadPace {
+export function createHeadPace({ clock, timerWheel, intervalMs, isFollowed, poll, ended }: HeadPaceDeps): HeadPace {
   let isWanted = false;
   let lastWantedMs = Number.NEGATIVE_INFINITY;
   let isRunning = false;
@@ -34,7 +34,7 @@ export function createHeadPace({ clock, timerWheel, intervalMs, isFollowed, look
   let cancel = () => {};
 
   async function tick(): Promise<void> {
-    await look();
+    await poll();
     if (isClosed) return;
     const now = clock.monotonic();
     if (isWanted) lastWantedMs = now;

@@ -1,4 +1,4 @@
-/** Follows the heads that a node tells by itself, where it does: one node at a time, and what it tells is judged like an answer. */
+/** Subscribes to the heads of one node at a time, if the node supports that. A pushed head is evaluated like a polled one. */
 
 import { backOffMs } from '@flowgate/async/back-off';
 import type { TimerWheel } from '@flowgate/async/timer-wheel';
@@ -7,9 +7,9 @@ import type { HeadNode } from './head-node.ts';
 import { type ReadBlock, readBlock } from './read-block.ts';
 
 export type HeadsFeed = {
-  /** Whether a node tells its heads now. */
+  /** Whether a subscription is active. */
   readonly isAlive: () => boolean;
-  /** This node from now on, if it can; undefined: none. */
+  /** Changes to this node if it supports subscriptions; undefined ends the subscription. */
   readonly follow: (node: HeadNode | undefined) => void;
   readonly stop: () => void;
 };
@@ -17,36 +17,36 @@ export type HeadsFeed = {
 export type HeadsFeedDeps = {
   readonly clock: Pick<Clock, 'monotonic'>;
   readonly timerWheel: TimerWheel;
-  /** Whether the block is the head now. */
+  /** Resolves to true if the block is the head now. */
   readonly take: (node: HeadNode, block: ReadBlock) => Promise<boolean>;
-  /** A head was taken. */
+  /** Called after a head was accepted. */
   readonly taken: () => void;
-  /** To be called when what was told does not say what the head is. */
-  readonly look: () => void;
+  /** Called when a notification does not show what the head is. */
+  readonly poll: () => void;
 };
 
-/** A node that did not subscribe, or ended the subscription, is asked again after so long; the longer, the more often that was in a row. */
+/** Pause before the same node is asked for a subscription again; it grows with each failure in a row. */
 const pauses = { firstMs: 1_000, maxMs: 30_000 } as const;
-/** A node that tells its heads is kept for so long, also when another one was asked meanwhile. */
-const keptMs = 5_000;
-/** A subscription that lasts so long was a good one. */
+/** A subscription lasts at least this long, even if a poll was answered by another node meanwhile. */
+const minFollowMs = 5_000;
+/** A subscription that lasts this long resets the failures. */
 const goodMs = 60_000;
-/** Heads that wait to be judged. More of them are dropped: the newest connects to what is known by its parents. */
+/** Heads that wait to be evaluated. More are dropped: the newest head connects to the known chain through its parents. */
 const maxWaiting = 32;
 
-export function createHeadsFeed({ clock, timerWheel, take, taken, look }: HeadsFeedDeps): HeadsFeed {
+export function createHeadsFeed({ clock, timerWheel, take, taken, poll }: HeadsFeedDeps): HeadsFeed {
   let followed: HeadNode | undefined;
   let isAlive = false;
   let waiting = 0;
   let failures = 0;
   /** When the subscription began. */
   let sinceMs = 0;
-  /** What belongs to an earlier subscription is void. */
-  let era = 0;
+  /** Increases with each subscription. Notifications of an earlier one are ignored. */
+  let generation = 0;
   let end = () => {};
 
   function stop(): void {
-    era++;
+    generation++;
     followed = undefined;
     isAlive = false;
     const ending = end;
@@ -59,12 +59,12 @@ export function createHeadsFeed({ clock, timerWheel, take, taken, look }: HeadsF
     waiting++;
     const isHead = await take(node, block);
     waiting--;
-    if (era !== begun) return;
+    if (generation !== begun) return;
     if (isHead) taken();
-    else look();
+    else poll();
   }
 
-  /** Asks this node again later, unless another one is followed. */
+  /** Asks this node again later, unless another node is followed by then. */
   function pause(node: HeadNode): void {
     stop();
     followed = node;
@@ -76,18 +76,18 @@ export function createHeadsFeed({ clock, timerWheel, take, taken, look }: HeadsF
   }
 
   async function subscribe(node: HeadNode): Promise<void> {
-    const begun = era;
+    const begun = generation;
     const cancel = await node.feed?.subscribe('newHeads', {
       notified: (result) => {
-        if (era === begun) void notified(node, readBlock(result), begun);
+        if (generation === begun) void notified(node, readBlock(result), begun);
       },
       lost() {
-        if (era !== begun) return;
+        if (generation !== begun) return;
         pause(node);
-        look();
+        poll();
       },
     });
-    if (era !== begun) return cancel?.();
+    if (generation !== begun) return cancel?.();
     if (cancel === undefined) return pause(node);
     sinceMs = clock.monotonic();
     end = () => {
@@ -95,15 +95,15 @@ export function createHeadsFeed({ clock, timerWheel, take, taken, look }: HeadsF
       cancel();
     };
     isAlive = true;
-    // What came before the subscription is not told.
-    look();
+    // A subscription does not report the blocks before it.
+    poll();
   }
 
   return {
     isAlive: () => isAlive,
     follow(node) {
       if (node?.nodeId === followed?.nodeId && followed !== undefined) return;
-      if (isAlive && clock.monotonic() - sinceMs < keptMs) return;
+      if (isAlive && clock.monotonic() - sinceMs < minFollowMs) return;
       stop();
       if (node?.feed === undefined) return;
       followed = node;

@@ -1,19 +1,19 @@
-/** Keeps known what the other nodes have while one is followed, so that calls for the newest block can go to them, too, and one that is further can be followed instead. */
+/** Records the newest blocks of the nodes that are not followed. Calls for the newest block can go to them, and a node that is ahead can be followed instead. */
 
-import { maxLead } from './head-beliefs.ts';
 import { askHeight, type HeadNode } from './head-node.ts';
+import { maxLead } from './head-plausibility.ts';
 
 export type NodeHeights = {
-  /** What a node is known to have, or said last. */
+  /** The newest block that a node is known to have, or its last claim if that is higher. */
   readonly claimOf: (nodeId: string) => number | undefined;
-  /** Notes what a node has. */
+  /** Records the newest block that a node has, and drops its earlier claim. */
   readonly note: (nodeId: string, height: number) => void;
-  /** Asks the nodes that are not known to have reached `height`, each for one answer at a time. */
-  readonly keepUp: (nodes: readonly HeadNode[], height: number) => void;
+  /** Asks the nodes that are not known to have reached `height`. Each node has at most one request in flight. */
+  readonly update: (nodes: readonly HeadNode[], height: number) => void;
 };
 
 const answerTimeoutMs = 3_000;
-/** A node that is further behind is asked only in every nth turn. */
+/** A node that is further behind is asked only in every nth call of `update`. */
 const farBehind = { blocks: 64, everyNth: 16 } as const;
 
 export function createNodeHeights(
@@ -21,7 +21,7 @@ export function createNodeHeights(
   noteHead: (nodeId: string, height: number) => void,
 ): NodeHeights {
   const asking = new Set<string>();
-  /** What each node said last: possibly too much to be noted. */
+  /** Each node's last claim. It may be too high to be recorded as the node's height. */
   const claims = new Map<string, number>();
   let turns = 0;
 
@@ -37,14 +37,14 @@ export function createNodeHeights(
   return {
     claimOf(nodeId) {
       const [claim, height] = [claims.get(nodeId), heightOf(nodeId)];
-      // What it has shown in an answer since is more than it said.
+      // An answer may have shown a newer block than the claim.
       return claim === undefined || height === undefined ? (claim ?? height) : Math.max(claim, height);
     },
     note(nodeId, height) {
       claims.delete(nodeId);
       noteHead(nodeId, height);
     },
-    keepUp(nodes, height) {
+    update(nodes, height) {
       turns++;
       for (const node of nodes) {
         const known = heightOf(node.nodeId) ?? height - 1;

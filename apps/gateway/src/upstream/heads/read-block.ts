@@ -1,4 +1,4 @@
-/** Reads a block from what a node told: the result of `eth_getBlockBy…`, or a `newHeads` notification. */
+/** Parses a block from the result of `eth_getBlockBy…` or of a `newHeads` notification. */
 
 import { ByteRange } from '@flowgate/bytes/byte-range';
 import { eachMember } from '@flowgate/json/valid-json';
@@ -12,14 +12,14 @@ export type TimedBlock = Block & {
 
 export type ReadBlock = TimedBlock & JoinedBlock;
 
-/** Longer ones are not read: a header with the hashes of ten thousand transactions is shorter. */
+/** Longer results are refused. A header with the hashes of ten thousand transactions is shorter. */
 export const maxBlockBytes = 1_048_576;
 
 const { latin1Slice } = Buffer.prototype;
 const names = ['number', 'hash', 'parentHash', 'timestamp'] as const;
 const maxNameLength = 'parentHash'.length;
 
-/** `result` is valid JSON. Undefined when it is no block: a member is missing, comes twice or has another form; null is none either. The header is a copy. */
+/** `result` is valid JSON. Undefined if it is null, or a member is missing, malformed or duplicate. The header is a copy. */
 export function readBlock(result: JsonText): ReadBlock | undefined {
   if (result.length > maxBlockBytes) return undefined;
   const { bytes, start, end } = result;
@@ -41,7 +41,7 @@ export function readBlock(result: JsonText): ReadBlock | undefined {
   return { number, hash, parentHash, timestamp, header: new ByteRange(copy, 0, copy.length) };
 }
 
-/** Of a JSON string that is a quantity, leading zeros allowed, since some nodes write them. */
+/** Parses a JSON string that is a quantity. Leading zeros are allowed, because some nodes write them. */
 export function quantityIn(json: string | undefined): number | undefined {
   if (json === undefined || !/^"0x[0-9a-fA-F]{1,16}"$/.test(json)) return undefined;
   const value = Number.parseInt(json.slice(3, -1), 16);

@@ -1,44 +1,43 @@
-/** Finds how a block connects to the chain that is remembered: the blocks in between, by their parents' hashes. */
+/** Reads the blocks between a new head and the remembered chain, by their parent hashes. */
 
 import { askByHash, askByHeight, type HeadNode } from './head-node.ts';
 import type { ReadBlock } from './read-block.ts';
 import type { RememberedChain } from './remembered-chain.ts';
 
-/** `keptTo`: the height of the newest block that both chains have. `added` follow it, the oldest first. */
-export type Branch = { readonly keptTo: number; readonly added: readonly ReadBlock[] };
+/** `commonHeight`: the height of the newest block that both chains have. `added`: the blocks above it, oldest first. */
+export type Branch = { readonly commonHeight: number; readonly added: readonly ReadBlock[] };
 
 export type BranchTerms = {
-  /** The most blocks that are added. */
   readonly maxBlocks: number;
-  /** The most bytes of their headers. */
+  /** The maximum total size of their headers. */
   readonly maxBytes: number;
-  /** Milliseconds for one question. */
+  /** Timeout of one request, in milliseconds. */
   readonly timeoutMs: number;
-  /** Whether there is time for another question. */
+  /** Whether the deadline of the whole operation allows another request. */
   readonly isInTime: () => boolean;
 };
 
-/** Questions at once. */
+/** Concurrent requests. */
 const atOnce = 8;
 
-/** `apart`: it does not connect within what is remembered. `failed`: the node did not tell the blocks. */
+/** `disconnected`: the branch does not connect to a remembered block within the bounds. `failed`: the node did not return the blocks. */
 export async function readBranch(
   node: HeadNode,
   chain: RememberedChain,
   head: ReadBlock,
   terms: BranchTerms,
-): Promise<Branch | 'apart' | 'failed'> {
+): Promise<Branch | 'disconnected' | 'failed'> {
   const tip = chain.tip();
-  if (tip === undefined || head.number - tip.number > terms.maxBlocks) return 'apart';
+  if (tip === undefined || head.number - tip.number > terms.maxBlocks) return 'disconnected';
   const between = await readBetween(node, tip.number, head, terms);
   if (between === undefined) return 'failed';
-  /** The newest first. */
+  /** Newest first. */
   const found: ReadBlock[] = [head];
   let bytes = head.header.length;
   for (let oldest = head; ; ) {
     const below = oldest.number - 1;
-    if (chain.at(below)?.hash === oldest.parentHash) return { keptTo: below, added: found.reverse() };
-    if (below < chain.lowest() || found.length >= terms.maxBlocks || bytes > terms.maxBytes) return 'apart';
+    if (chain.at(below)?.hash === oldest.parentHash) return { commonHeight: below, added: found.reverse() };
+    if (below < chain.lowest() || found.length >= terms.maxBlocks || bytes > terms.maxBytes) return 'disconnected';
     const known = between.get(below);
     const parent =
       known?.hash === oldest.parentHash
@@ -51,7 +50,7 @@ export async function readBranch(
   }
 }
 
-/** The blocks between, by height, some at once: whether they are parents of each other is for the caller to see. Undefined when the node does not tell them. */
+/** Reads the blocks in between by height, several at once. The caller verifies the parent hashes. Undefined if the node does not return a block. */
 async function readBetween(
   node: HeadNode,
   tip: number,
@@ -60,7 +59,7 @@ async function readBetween(
 ): Promise<ReadonlyMap<number, ReadBlock> | undefined> {
   const found = new Map<number, ReadBlock>();
   let bytes = 0;
-  // A single one is asked for by its hash.
+  // A single block is read by its hash.
   if (head.number - tip <= 2) return found;
   for (let from = tip + 1; from < head.number; from += atOnce) {
     if (!isInTime() || bytes > maxBytes) return undefined;
@@ -75,7 +74,7 @@ async function readBetween(
   return found;
 }
 
-/** Recalls blocks below those that are remembered, until there are `count`: a reorganisation can reach below the first head that was seen. */
+/** Reads blocks below the remembered ones until `count` are remembered, because a reorganization can reach below the first head. */
 export async function recallBlocks(
   node: HeadNode,
   chain: RememberedChain,

@@ -1,28 +1,28 @@
-/** The newest blocks of a chain as far as they are remembered: each is the parent of the next. */
+/** The newest blocks of a chain. Each block is the parent of the next. */
 
 import type { TimedBlock } from './read-block.ts';
 
-/** Deeper reorganisations are not followed block by block: no chain that is final after as many blocks as usual has them. */
+/** Deeper reorganizations are reported as `lost`. Chains with common numbers of confirmations do not have them. */
 export const maxRemembered = 256;
 
-/** Blocks whose times tell the chain's block time. */
+/** Blocks from which the block time is computed. */
 const timedBlocks = 32;
 
 export type RememberedChain = {
   /** The newest block; undefined before the first. */
   readonly tip: () => TimedBlock | undefined;
   readonly at: (height: number) => TimedBlock | undefined;
-  /** The height of the oldest block that is remembered. */
+  /** The height of the oldest remembered block. */
   readonly lowest: () => number;
-  /** Keeps the blocks up to `keptTo`, which is remembered, and adds others on top. Returns those that were removed, the newest first. */
-  readonly replace: (keptTo: number, added: readonly TimedBlock[]) => readonly TimedBlock[];
-  /** Adds the parent of the oldest block; false when it is another block. */
+  /** Removes the blocks above `commonHeight`, which must be remembered, and adds others. Returns the removed blocks, newest first. */
+  readonly replace: (commonHeight: number, added: readonly TimedBlock[]) => readonly TimedBlock[];
+  /** Adds a block below the oldest one; false if it is not the parent of that block. */
   readonly recall: (parent: TimedBlock) => boolean;
-  /** How many are remembered. */
+  /** The number of remembered blocks. */
   readonly size: () => number;
-  /** Forgets everything but this block. */
+  /** Removes all blocks except this one. */
   readonly restart: (block: TimedBlock) => void;
-  /** Milliseconds from one block to the next. Undefined while too few are known, and of a chain whose blocks come at irregular times. */
+  /** Milliseconds from one block to the next. Undefined while too few blocks are known, and if blocks come at irregular times. */
   readonly blockTimeMs: () => number | undefined;
 };
 
@@ -35,9 +35,9 @@ export function createRememberedChain(): RememberedChain {
     tip: () => blocks.at(-1),
     at: (height) => blocks[height - lowest()],
     lowest,
-    replace(keptTo, added) {
-      const removed = blocks.splice(keptTo - lowest() + 1).reverse();
-      // Without the header, which may be long.
+    replace(commonHeight, added) {
+      const removed = blocks.splice(commonHeight - lowest() + 1).reverse();
+      // The header is not retained: it may be long.
       for (const block of added) blocks.push(short(block));
       if (blocks.length > maxRemembered) blocks = blocks.slice(-maxRemembered);
       blockTimeMs = regularTimeMs(blocks);
@@ -63,9 +63,9 @@ function regularTimeMs(blocks: readonly TimedBlock[]): number | undefined {
   const [first, last] = [newest[0], newest.at(-1)];
   if (first === undefined || last === undefined || newest.length < 4) return undefined;
   const meanS = (last.timestamp - first.timestamp) / (newest.length - 1);
-  let longestS = 0;
+  let maxS = 0;
   for (let at = 1; at < newest.length; at++)
-    longestS = Math.max(longestS, (newest[at]?.timestamp ?? 0) - (newest[at - 1]?.timestamp ?? 0));
-  // A slot or two may stay empty, and times are whole seconds.
-  return meanS > 0 && longestS <= 3 * meanS + 2 ? meanS * 1000 : undefined;
+    maxS = Math.max(maxS, (newest[at]?.timestamp ?? 0) - (newest[at - 1]?.timestamp ?? 0));
+  // Slots may be empty, and timestamps are whole seconds.
+  return meanS > 0 && maxS <= 3 * meanS + 2 ? meanS * 1000 : undefined;
 }
